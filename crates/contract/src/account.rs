@@ -1,0 +1,139 @@
+//! The account, its keys and its session.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::job::words;
+use crate::{AccountId, Credits, KeyId, Millis};
+
+words! {
+    /// How a request authenticated.
+    pub enum AuthMethod {
+        /// By an API key.
+        ApiKey = "api_key",
+        /// By an OAuth access token.
+        Oauth = "oauth",
+    }
+}
+
+words! {
+    /// What the secret of a key begins with.
+    pub enum KeyPrefix {
+        /// For production.
+        Live = "key_live",
+        /// For trying things out; the balance is the same.
+        Test = "key_test",
+    }
+}
+
+/// An account (2.15).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Account {
+    pub account_id: AccountId,
+    /// Credits available to spend.
+    pub credits: Credits,
+    /// Where to buy more credits.
+    pub top_up_url: String,
+    /// The key that authenticated this request; null for an OAuth token.
+    #[schema(required = true)]
+    pub key: Option<AccountKey>,
+    pub auth_method: AuthMethod,
+    /// What the caller may do; empty for an API key, which carries the whole account.
+    pub scopes: Vec<String>,
+    /// Live keys on the account.
+    pub keys_active: u64,
+    /// True when a webhook has exhausted its retries.
+    pub webhook_failing: bool,
+    pub limits: Limits,
+    pub auto_top_up: AutoTopUp,
+}
+
+/// The ceilings in force.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Limits {
+    pub requests_per_minute: u32,
+    pub request_burst: u32,
+    pub running_jobs: u32,
+    pub queued_jobs: u32,
+    pub batch_size: u64,
+    pub domains_per_job: u32,
+    pub page_size_max: u32,
+    pub webhooks: u32,
+    pub keys: u32,
+    pub export_url_seconds: u32,
+    pub results_days: u32,
+}
+
+/// Whether credits are bought by themselves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+pub struct AutoTopUp {
+    pub enabled: bool,
+}
+
+/// A key as it is listed (2.16): never its secret.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct AccountKey {
+    pub id: KeyId,
+    pub name: String,
+    pub prefix: KeyPrefix,
+    /// Last 4 characters of the secret.
+    pub last4: String,
+    /// Channel that calls with this key.
+    pub source: String,
+    pub created_at: Millis,
+    #[schema(required = true)]
+    pub last_used_at: Option<Millis>,
+    #[schema(required = true)]
+    pub revoked_at: Option<Millis>,
+}
+
+/// A key at its creation: the only time its secret is shown.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct CreatedKey {
+    #[serde(flatten)]
+    pub details: AccountKey,
+    /// The secret. Only its SHA-256 is stored.
+    #[schema(example = "key_live_00000000000000000000000000000000000000")]
+    pub key: String,
+}
+
+/// The body that creates a key.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CreateKey {
+    /// Label shown in the key list; `API key` when omitted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 100)]
+    pub name: Option<String>,
+    /// Channel that will call with this key; `direct` when omitted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// Mint a `key_test_` key instead of a `key_live_` one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub test: Option<bool>,
+}
+
+/// The body that opens an account session.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CreateSession {
+    #[schema(example = "operator@localhost")]
+    pub email: String,
+    #[schema(format = Password)]
+    pub password: String,
+}
+
+impl std::fmt::Debug for CreateSession {
+    // A password never reaches a log, not even by way of `{:?}`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("CreateSession").field("email", &self.email).finish_non_exhaustive()
+    }
+}
+
+/// An account session.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Session {
+    #[schema(example = "sess_0000000000000000000000000000000000000000000")]
+    pub token: String,
+    pub expires_at: Millis,
+}

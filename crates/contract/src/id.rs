@@ -1,0 +1,123 @@
+//! Identifiers: a prefix that tells the kind, and a time-ordered random part.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+use uuid::Builder;
+
+use crate::Millis;
+
+/// A text that is not an identifier of the expected kind.
+#[derive(Debug, Error, PartialEq, Eq)]
+#[error("not an identifier of the form {prefix}…")]
+pub struct IdError {
+    prefix: &'static str,
+}
+
+/// The part after the prefix: 32 lower-case hexadecimal digits of a UUIDv7.
+fn tail(now: Millis, random: [u8; 10]) -> String {
+    let millis = u64::try_from(now.0).unwrap_or(0);
+    Builder::from_unix_timestamp_millis(millis, &random).into_uuid().simple().to_string()
+}
+
+fn is_tail(text: &str) -> bool {
+    text.len() == 32 && text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b))
+}
+
+macro_rules! identifiers {
+    ($($(#[$doc:meta])* $name:ident = $prefix:literal;)+) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, utoipa::ToSchema)]
+        #[serde(try_from = "String", into = "String")]
+        #[schema(value_type = String)]
+        pub struct $name(String);
+
+        impl $name {
+            /// What every identifier of this kind begins with.
+            pub const PREFIX: &'static str = $prefix;
+
+            /// An identifier for something that begins at `now`.
+            #[must_use]
+            pub fn new(now: Millis, random: [u8; 10]) -> Self {
+                Self(format!("{}{}", Self::PREFIX, tail(now, random)))
+            }
+
+            /// The identifier as text.
+            #[must_use]
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = IdError;
+
+            fn from_str(text: &str) -> Result<Self, IdError> {
+                match text.strip_prefix(Self::PREFIX) {
+                    Some(rest) if is_tail(rest) => Ok(Self(text.to_owned())),
+                    _ => Err(IdError { prefix: Self::PREFIX }),
+                }
+            }
+        }
+
+        impl TryFrom<String> for $name {
+            type Error = IdError;
+
+            fn try_from(text: String) -> Result<Self, IdError> {
+                text.parse()
+            }
+        }
+
+        impl From<$name> for String {
+            fn from(id: $name) -> String {
+                id.0
+            }
+        }
+    )+};
+}
+
+identifiers! {
+    /// A run.
+    JobId = "job_";
+    /// Whoever pays.
+    AccountId = "acc_";
+    /// An API key (not its secret).
+    KeyId = "key_";
+    /// A webhook endpoint.
+    WebhookId = "whk_";
+    /// Something that happened.
+    EventId = "evt_";
+    /// The part of a run that one worker holds.
+    ShardId = "shd_";
+    /// One request to the API, as in `X-Request-Id` and the log.
+    RequestId = "req_";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn later_identifiers_sort_later() {
+        let earlier = JobId::new(Millis(1_000), [255; 10]);
+        let later = JobId::new(Millis(1_001), [0; 10]);
+        assert!(earlier < later);
+    }
+
+    #[test]
+    fn only_the_own_kind_is_accepted() {
+        let id = JobId::new(Millis(1), [7; 10]);
+        assert_eq!(id.as_str().parse::<JobId>(), Ok(id.clone()));
+        assert!(id.as_str().parse::<AccountId>().is_err());
+        assert!("job_".parse::<JobId>().is_err());
+        assert!("job_0192F3".parse::<JobId>().is_err());
+    }
+}

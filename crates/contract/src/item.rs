@@ -1,0 +1,163 @@
+//! The items of a run, by mode (`links` and `sitemap` so far).
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::Millis;
+use crate::job::words;
+
+words! {
+    /// What a URL leads to.
+    pub enum LinkType {
+        /// An HTML page.
+        Page = "page",
+        /// An image.
+        Image = "image",
+        /// A document or another download.
+        File = "file",
+        /// RSS or Atom.
+        Feed = "feed",
+        /// A sitemap file.
+        Sitemap = "sitemap",
+        /// Anything else.
+        Other = "other",
+    }
+}
+
+words! {
+    /// Why a URL gave no usable answer.
+    pub enum FetchFault {
+        /// Its name could not be resolved, or an address behind it is refused.
+        Dns = "dns",
+        /// No connection, or one that broke.
+        Connect = "connect",
+        /// The certificate or the handshake was not acceptable.
+        Tls = "tls",
+        /// It took too long.
+        Timeout = "timeout",
+        /// The body outgrew the limit.
+        TooLarge = "too_large",
+        /// The body could not be decoded.
+        BadEncoding = "bad_encoding",
+        /// Redirects that lead nowhere.
+        RedirectLoop = "redirect_loop",
+        /// robots.txt forbids it; it was not asked for.
+        Robots = "robots",
+        /// Bot protection answered instead of the page.
+        Blocked = "blocked",
+        /// The answer was not HTTP that could be understood.
+        Http = "http",
+    }
+}
+
+words! {
+    /// How a URL became known.
+    pub enum DiscoveredBy {
+        /// It is the start URL.
+        Start = "start",
+        /// A page links to it.
+        Link = "link",
+        /// A sitemap lists it.
+        Sitemap = "sitemap",
+        /// A translation names it.
+        Hreflang = "hreflang",
+        /// A page calls it its canonical address.
+        Canonical = "canonical",
+        /// Another URL redirects to it.
+        Redirect = "redirect",
+    }
+}
+
+words! {
+    /// Why a search engine would not index a page.
+    pub enum IndexReason {
+        /// The page says so.
+        Noindex = "noindex",
+        /// Its canonical address is another.
+        Canonical = "canonical",
+        /// robots.txt forbids it.
+        Robots = "robots",
+        /// It did not answer 200.
+        Status = "status",
+    }
+}
+
+/// One step of a redirect.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct RedirectHop {
+    pub url: String,
+    pub status: u16,
+}
+
+/// A URL of a `links` run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct LinkItem {
+    /// As it was found, normalised.
+    pub url: String,
+    #[schema(required = true)]
+    pub title: Option<String>,
+    #[serde(rename = "type")]
+    pub kind: LinkType,
+    /// Null when it was not asked for or did not answer.
+    #[schema(required = true)]
+    pub status_code: Option<u16>,
+    /// Where it led, when it differs from `url`.
+    #[schema(required = true)]
+    pub final_url: Option<String>,
+    /// The steps that led to the answer.
+    pub redirects: Vec<RedirectHop>,
+    #[schema(required = true)]
+    pub content_type: Option<String>,
+    #[schema(required = true)]
+    pub size_bytes: Option<u64>,
+    #[schema(required = true)]
+    pub response_ms: Option<u64>,
+    #[schema(required = true)]
+    pub error: Option<FetchFault>,
+    /// Clicks from the start URL.
+    #[schema(required = true)]
+    pub depth: Option<u32>,
+    /// Pages of the run that link to it.
+    pub inlinks: u64,
+    /// First page that linked to it.
+    #[schema(required = true)]
+    pub found_on: Option<String>,
+    /// The text of that link.
+    #[schema(required = true)]
+    pub anchor: Option<String>,
+    pub discovered_by: Vec<DiscoveredBy>,
+    pub external: bool,
+    pub broken: bool,
+    /// No page of the run links to it.
+    pub orphan: bool,
+    pub in_sitemap: bool,
+    #[schema(required = true)]
+    pub indexable: Option<bool>,
+    #[schema(required = true)]
+    pub index_reason: Option<IndexReason>,
+    #[schema(required = true)]
+    pub canonical_url: Option<String>,
+    /// The URL that was delivered with the same content before.
+    #[schema(required = true)]
+    pub duplicate_of: Option<String>,
+    #[schema(required = true)]
+    pub language: Option<String>,
+    #[schema(required = true)]
+    pub description: Option<String>,
+    #[schema(required = true)]
+    pub h1: Option<String>,
+    #[schema(required = true)]
+    pub word_count: Option<u64>,
+    #[schema(required = true)]
+    pub content_hash: Option<String>,
+    #[schema(required = true)]
+    pub fetched_at: Option<Millis>,
+}
+
+/// An item of any mode.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(untagged)]
+pub enum Item {
+    /// Of a `links` run.
+    Link(Box<LinkItem>),
+}

@@ -1,0 +1,39 @@
+//! The interface of the service as types.
+//!
+//! Everything a client can send or receive has its shape here, together with
+//! its OpenAPI schema, and so do the few words that every room of the house
+//! shares: identifiers, instants, credits. Nothing here does anything.
+
+mod account;
+mod credits;
+mod error_code;
+mod event;
+mod id;
+mod item;
+mod job;
+mod mode;
+mod problem;
+mod results;
+mod status;
+mod time;
+mod usage;
+
+pub use account::{
+    Account, AccountKey, AuthMethod, AutoTopUp, CreateKey, CreateSession, CreatedKey, KeyPrefix,
+    Limits, Session,
+};
+pub use credits::{Credits, Units};
+pub use error_code::ErrorCode;
+pub use event::{Event, EventData, EventKind};
+pub use id::{AccountId, EventId, IdError, JobId, KeyId, RequestId, ShardId, WebhookId};
+pub use item::{DiscoveredBy, FetchFault, IndexReason, Item, LinkItem, LinkType, RedirectHop};
+pub use job::{
+    Confirm, Counts, CreateJob, External, JobAccepted, JobError, JobList, OnProtected, Options,
+    PublicJob, Scope,
+};
+pub use mode::Mode;
+pub use problem::{FieldError, Problem, ProblemCode};
+pub use results::ResultsPage;
+pub use status::Status;
+pub use time::{Clock, Millis, SystemClock};
+pub use usage::{Usage, UsageGroup, UsageRow};

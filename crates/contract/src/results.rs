@@ -1,0 +1,21 @@
+//! A page of results.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::{Item, JobId, Mode};
+
+/// A page of results (2.11). `T` is [`Item`], or its stored JSON where the items
+/// pass through unread.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct ResultsPage<T = Item> {
+    pub job_id: JobId,
+    pub mode: Mode,
+    pub items: Vec<T>,
+    /// Total items in the run so far.
+    pub total: u64,
+    pub page: u64,
+    pub page_size: u64,
+    /// True when another page follows.
+    pub has_more: bool,
+}
