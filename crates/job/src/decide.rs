@@ -1,0 +1,386 @@
+//! The state machine: every transition of part 3 of the interface, and no other.
+
+use std::time::Duration;
+
+use contract::{
+    Counts, Credits, ErrorCode, EventKind, JobError, Millis, OnProtected, Status, Units,
+};
+use thiserror::Error;
+
+use crate::{Command, Draft, Ending, Job, RateCard, Tier, WaitsFor};
+
+/// How long a job may stay parked.
+pub const STALE_AFTER: Duration = Duration::from_secs(14 * 24 * 60 * 60);
+
+/// What is to be written down: the job as it is now, and what follows from it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Decision {
+    /// The job after the command.
+    pub job: Job,
+    /// What else belongs into the same transaction.
+    pub effects: Vec<Effect>,
+}
+
+/// What follows from a decision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    /// Set this much of the account's balance aside.
+    Reserve(Credits),
+    /// Give back what is still set aside.
+    Release,
+    /// Let workers have the job's shards.
+    OpenShards,
+    /// Take the shards away from whoever holds them, to be given out again later.
+    ParkShards,
+    /// Take the shards away for good.
+    CloseShards,
+    /// Tell whoever listens.
+    Emit(EventKind),
+}
+
+/// Why a command does not fit.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum Refusal {
+    /// A field of the request contradicts the rules of its mode.
+    #[error("{field}: {message}")]
+    Invalid {
+        /// The field.
+        field: &'static str,
+        /// What is wrong with it.
+        message: String,
+    },
+    /// The balance does not cover what is known in advance.
+    #[error("{required} credits are needed and {available} are available")]
+    InsufficientCredits {
+        /// What the job needs.
+        required: Credits,
+        /// What there is.
+        available: Credits,
+    },
+    /// The job waits for something else, or for nothing.
+    #[error("{0}")]
+    DoesNotFit(String),
+    /// The job is over.
+    #[error("the job is over: its status is {0}")]
+    Over(Status),
+    /// A worker speaks of a job that is not running: it lost the job.
+    #[error("the job is not running: its status is {0}")]
+    NotRunning(Status),
+}
+
+/// What `command` does to `job`. Time and balances come in; nothing is looked up.
+///
+/// # Errors
+/// A [`Refusal`] where the command does not fit; the job is then as it was.
+pub fn decide(
+    job: Option<&Job>,
+    command: &Command,
+    rates: &RateCard,
+    now: Millis,
+) -> Result<Decision, Refusal> {
+    match (job, command) {
+        (None, Command::Create { draft, available }) => create(draft, *available, rates, now),
+        (Some(job), Command::Create { .. }) => {
+            Err(Refusal::DoesNotFit(format!("the job {} exists already", job.id)))
+        }
+        (None, _) => Err(Refusal::DoesNotFit("there is no such job".to_owned())),
+        (Some(job), Command::Start) => start(job, now),
+        (Some(job), Command::LearnTier(tier)) => learn_tier(job, tier, rates, now),
+        (Some(job), Command::ReachBoundary) => {
+            running(job)?;
+            Ok(park(job, Status::Paused, WaitsFor::Boundary, EventKind::JobBatchReady, now))
+        }
+        (Some(job), Command::ExhaustCredits) => exhaust_credits(job, now),
+        (Some(job), Command::Confirm { continue_batch, ceiling, available }) => {
+            confirm(job, *continue_batch, *ceiling, *available, rates)
+        }
+        (Some(job), Command::Abort) => abort(job, now),
+        (Some(job), Command::Finish(ending)) => finish(job, ending, now),
+        (Some(job), Command::Fail { code, message }) => match job.status {
+            Status::Queued | Status::Running => {
+                let error = JobError { code: *code, message: message.clone() };
+                Ok(end(job, Status::Failed, Some(error), now))
+            }
+            status @ (Status::AwaitingConfirmation | Status::Paused) => {
+                Err(Refusal::NotRunning(status))
+            }
+            status @ (Status::Completed | Status::Failed | Status::Aborted) => {
+                Err(Refusal::Over(status))
+            }
+        },
+        (Some(job), Command::PurgeStale) => purge_stale(job, now),
+    }
+}
+
+fn create(
+    draft: &Draft,
+    available: Credits,
+    rates: &RateCard,
+    now: Millis,
+) -> Result<Decision, Refusal> {
+    let rate = rates.normal(draft.mode);
+    if let Some(ceiling) = draft.ceiling
+        && ceiling < rate
+    {
+        return Err(Refusal::Invalid {
+            field: "max_credit_per_unit",
+            message: format!("must be at least {rate}, the normal rate of mode {}", draft.mode),
+        });
+    }
+    let on_protected = match (draft.on_protected, draft.ceiling) {
+        (Some(OnProtected::Auto), None) => {
+            return Err(Refusal::Invalid {
+                field: "max_credit_per_unit",
+                message: "is required when on_protected is auto".to_owned(),
+            });
+        }
+        (Some(chosen), _) => chosen,
+        (None, Some(_)) => OnProtected::Auto,
+        (None, None) => OnProtected::Pause,
+    };
+    let mut job = Job {
+        id: draft.id.clone(),
+        account: draft.account.clone(),
+        source: draft.source.clone(),
+        mode: draft.mode,
+        url: draft.url.clone(),
+        domains: draft.domains.clone(),
+        site_key: draft.site_key.clone(),
+        scope: draft.scope,
+        options: draft.options.clone(),
+        on_protected,
+        ceiling: draft.ceiling,
+        external: draft.external.clone(),
+        batch_size: draft.batch_size,
+        status: Status::Queued,
+        waits_for: None,
+        rate: None,
+        protected: false,
+        protected_marker: None,
+        batch: 1,
+        counts: Counts::default(),
+        units: Units(0),
+        credits_used: Credits::ZERO,
+        reserved: Credits::ZERO,
+        error: None,
+        created_at: now,
+        started_at: None,
+        parked_at: None,
+        finished_at: None,
+    };
+    let required = rate.times(job.units_in_advance()).unwrap_or(Credits(i64::MAX));
+    if required > available {
+        return Err(Refusal::InsufficientCredits { required, available });
+    }
+    job.reserved = required;
+    Ok(Decision { job, effects: vec![Effect::Reserve(required), Effect::OpenShards] })
+}
+
+fn start(job: &Job, now: Millis) -> Result<Decision, Refusal> {
+    match job.status {
+        Status::Queued | Status::Running => {
+            let mut job = job.clone();
+            job.status = Status::Running;
+            job.started_at = job.started_at.or(Some(now));
+            Ok(Decision { job, effects: Vec::new() })
+        }
+        status @ (Status::AwaitingConfirmation
+        | Status::Paused
+        | Status::Completed
+        | Status::Failed
+        | Status::Aborted) => Err(Refusal::NotRunning(status)),
+    }
+}
+
+fn learn_tier(job: &Job, tier: &Tier, rates: &RateCard, now: Millis) -> Result<Decision, Refusal> {
+    running(job)?;
+    let mut job = job.clone();
+    let marker = match tier {
+        // A site that answers plainly again does not undo an escalation that was paid for.
+        Tier::Normal => {
+            job.rate = job.rate.or(Some(rates.normal(job.mode)));
+            return Ok(Decision { job, effects: Vec::new() });
+        }
+        Tier::Protected { marker } => marker,
+    };
+    if job.protected {
+        return Ok(Decision { job, effects: Vec::new() });
+    }
+    let rate = rates.protected(job.mode);
+    job.protected = true;
+    job.protected_marker = Some(marker.clone());
+    job.rate = Some(rate);
+    match job.on_protected {
+        OnProtected::Auto if job.ceiling.is_some_and(|ceiling| rate <= ceiling) => {
+            Ok(Decision { job, effects: Vec::new() })
+        }
+        OnProtected::Auto | OnProtected::Pause => Ok(park(
+            &job,
+            Status::AwaitingConfirmation,
+            WaitsFor::Escalation,
+            EventKind::JobAwaitingConfirmation,
+            now,
+        )),
+        OnProtected::Fail => {
+            let error = JobError {
+                code: ErrorCode::ProtectedRateRefused,
+                message: format!(
+                    "the site is behind bot protection ({marker}), which costs {rate} credits a \
+                     unit, and on_protected is fail"
+                ),
+            };
+            Ok(end(&job, Status::Failed, Some(error), now))
+        }
+    }
+}
+
+fn exhaust_credits(job: &Job, now: Millis) -> Result<Decision, Refusal> {
+    running(job)?;
+    let mut decision = park(job, Status::Paused, WaitsFor::Credits, EventKind::JobProgress, now);
+    decision.job.error = Some(JobError {
+        code: ErrorCode::CreditsExhausted,
+        message: "the balance does not cover the next result; top up, then confirm".to_owned(),
+    });
+    Ok(decision)
+}
+
+fn confirm(
+    job: &Job,
+    continue_batch: bool,
+    ceiling: Option<Credits>,
+    available: Credits,
+    rates: &RateCard,
+) -> Result<Decision, Refusal> {
+    let waits_for = match (job.status, job.waits_for) {
+        (Status::AwaitingConfirmation | Status::Paused, Some(waits_for)) => waits_for,
+        (status @ (Status::Completed | Status::Failed | Status::Aborted), _) => {
+            return Err(Refusal::Over(status));
+        }
+        (
+            status @ (Status::Queued
+            | Status::Running
+            | Status::AwaitingConfirmation
+            | Status::Paused),
+            _,
+        ) => {
+            return Err(Refusal::DoesNotFit(format!(
+                "the job waits for nothing: its status is {status}"
+            )));
+        }
+    };
+    if let (Some(new), Some(old)) = (ceiling, job.ceiling)
+        && new < old
+    {
+        return Err(Refusal::Invalid {
+            field: "max_credit_per_unit",
+            message: format!("must be at least {old}, the ceiling of today"),
+        });
+    }
+    let ceiling = ceiling.or(job.ceiling);
+    let rate = job.rate.unwrap_or_else(|| rates.normal(job.mode));
+    let fits = match waits_for {
+        WaitsFor::Boundary => continue_batch,
+        WaitsFor::Escalation => !continue_batch && ceiling.is_none_or(|ceiling| ceiling >= rate),
+        WaitsFor::Credits => !continue_batch,
+    };
+    if !fits {
+        return Err(Refusal::DoesNotFit(waits_for.sentence().to_owned()));
+    }
+    if available < rate {
+        return Err(Refusal::InsufficientCredits { required: rate, available });
+    }
+    let mut job = job.clone();
+    job.ceiling = ceiling;
+    job.status = Status::Queued;
+    job.waits_for = None;
+    job.parked_at = None;
+    job.error = None;
+    if waits_for == WaitsFor::Boundary {
+        job.batch = job.batch.saturating_add(1);
+    }
+    Ok(Decision { job, effects: vec![Effect::OpenShards] })
+}
+
+fn abort(job: &Job, now: Millis) -> Result<Decision, Refusal> {
+    match job.status {
+        Status::Queued | Status::Running | Status::AwaitingConfirmation | Status::Paused => {
+            let error = JobError {
+                code: ErrorCode::UserStopped,
+                message: "stopped by its owner; what was paid for stays readable".to_owned(),
+            };
+            Ok(end(job, Status::Aborted, Some(error), now))
+        }
+        Status::Aborted => Ok(Decision { job: job.clone(), effects: Vec::new() }),
+        status @ (Status::Completed | Status::Failed) => Err(Refusal::Over(status)),
+    }
+}
+
+fn finish(job: &Job, ending: &Ending, now: Millis) -> Result<Decision, Refusal> {
+    running(job)?;
+    let status = match ending {
+        Ending::Complete | Ending::Partial | Ending::Sampled => Status::Completed,
+        Ending::Nothing { .. } => Status::Failed,
+    };
+    Ok(end(job, status, ending.error(), now))
+}
+
+fn purge_stale(job: &Job, now: Millis) -> Result<Decision, Refusal> {
+    match (job.status, job.parked_at) {
+        (Status::AwaitingConfirmation | Status::Paused, Some(parked_at))
+            if now.since(parked_at) >= STALE_AFTER =>
+        {
+            let error = JobError {
+                code: ErrorCode::StalePurged,
+                message: "parked for 14 days without an answer".to_owned(),
+            };
+            Ok(end(job, Status::Failed, Some(error), now))
+        }
+        (status @ (Status::Completed | Status::Failed | Status::Aborted), _) => {
+            Err(Refusal::Over(status))
+        }
+        (Status::Queued | Status::Running | Status::AwaitingConfirmation | Status::Paused, _) => {
+            Err(Refusal::DoesNotFit("the job has not been parked for long enough".to_owned()))
+        }
+    }
+}
+
+fn running(job: &Job) -> Result<(), Refusal> {
+    match job.status {
+        Status::Running => Ok(()),
+        status @ (Status::Queued
+        | Status::AwaitingConfirmation
+        | Status::Paused
+        | Status::Completed
+        | Status::Failed
+        | Status::Aborted) => Err(Refusal::NotRunning(status)),
+    }
+}
+
+fn park(job: &Job, status: Status, waits_for: WaitsFor, event: EventKind, now: Millis) -> Decision {
+    let mut job = job.clone();
+    job.status = status;
+    job.waits_for = Some(waits_for);
+    job.parked_at = Some(now);
+    job.reserved = Credits::ZERO;
+    Decision { job, effects: vec![Effect::ParkShards, Effect::Release, Effect::Emit(event)] }
+}
+
+fn end(job: &Job, status: Status, error: Option<JobError>, now: Millis) -> Decision {
+    let event = match status {
+        Status::Completed => EventKind::JobCompleted,
+        Status::Aborted => EventKind::JobAborted,
+        Status::Failed
+        | Status::Queued
+        | Status::Running
+        | Status::AwaitingConfirmation
+        | Status::Paused => EventKind::JobFailed,
+    };
+    let mut job = job.clone();
+    job.status = status;
+    job.waits_for = None;
+    job.parked_at = None;
+    job.reserved = Credits::ZERO;
+    job.error = error;
+    job.finished_at = Some(now);
+    Decision { job, effects: vec![Effect::CloseShards, Effect::Release, Effect::Emit(event)] }
+}

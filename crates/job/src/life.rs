@@ -1,0 +1,144 @@
+//! A job as its state machine and its store know it.
+
+use contract::{
+    AccountId, Counts, Credits, External, JobAccepted, JobError, JobId, Millis, Mode, OnProtected,
+    Options, PublicJob, Scope, Status, Units,
+};
+
+/// What a parked job waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WaitsFor {
+    /// An answer to the higher rate of a protected site.
+    Escalation,
+    /// Leave to start the next batch.
+    Boundary,
+    /// Credits, and leave to go on.
+    Credits,
+}
+
+impl WaitsFor {
+    /// Its spelling in the database.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Escalation => "escalation",
+            Self::Boundary => "boundary",
+            Self::Credits => "credits",
+        }
+    }
+
+    /// The variant with this spelling.
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
+        [Self::Escalation, Self::Boundary, Self::Credits].into_iter().find(|w| w.as_str() == word)
+    }
+
+    /// What its owner is told.
+    #[must_use]
+    pub fn sentence(self) -> &'static str {
+        match self {
+            Self::Escalation => {
+                "the job waits for an answer to the higher rate of a protected site: \
+                 confirm without continue_batch, with max_credit_per_unit at or above the rate \
+                 if the job has a ceiling"
+            }
+            Self::Boundary => "the job waits on a batch boundary: confirm with continue_batch true",
+            Self::Credits => {
+                "the job waits for credits: top up, then confirm without continue_batch"
+            }
+        }
+    }
+}
+
+/// A job: what was asked for, and how far it has come.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Job {
+    pub id: JobId,
+    pub account: AccountId,
+    /// The channel of the key that created it.
+    pub source: String,
+    pub mode: Mode,
+    pub url: Option<String>,
+    /// `contacts`: the domains asked for; empty when it was a URL.
+    pub domains: Vec<String>,
+    /// What makes it the only run of its account at a site; none for a list of domains.
+    pub site_key: Option<String>,
+    pub scope: Scope,
+    pub options: Options,
+    pub on_protected: OnProtected,
+    pub ceiling: Option<Credits>,
+    pub external: Option<External>,
+    pub batch_size: u64,
+    pub status: Status,
+    pub waits_for: Option<WaitsFor>,
+    pub rate: Option<Credits>,
+    pub protected: bool,
+    pub protected_marker: Option<String>,
+    pub batch: u32,
+    pub counts: Counts,
+    pub units: Units,
+    pub credits_used: Credits,
+    /// Credits of the account set aside for this job.
+    pub reserved: Credits,
+    pub error: Option<JobError>,
+    pub created_at: Millis,
+    pub started_at: Option<Millis>,
+    pub parked_at: Option<Millis>,
+    pub finished_at: Option<Millis>,
+}
+
+impl Job {
+    /// The units after which the current batch is full; none in `contacts`.
+    #[must_use]
+    pub fn batch_ends_at(&self) -> Option<Units> {
+        match self.mode {
+            Mode::Contacts => None,
+            Mode::Links | Mode::Sitemap | Mode::Products | Mode::Markdown => {
+                Some(Units(self.batch_size.saturating_mul(u64::from(self.batch))))
+            }
+        }
+    }
+
+    /// The units that are known before the run has begun.
+    #[must_use]
+    pub fn units_in_advance(&self) -> Units {
+        Units(u64::try_from(self.domains.len()).unwrap_or(u64::MAX).max(1))
+    }
+
+    /// The job as `GET /v1/jobs/{id}` shows it.
+    #[must_use]
+    pub fn public(&self) -> PublicJob {
+        let batch_ready = self.waits_for == Some(WaitsFor::Boundary);
+        PublicJob {
+            job_id: self.id.clone(),
+            mode: self.mode,
+            status: self.status,
+            url: self.url.clone(),
+            counts: self.counts,
+            credits_used: self.credits_used,
+            credit_per_unit: self.rate,
+            protected: self.protected,
+            protected_marker: self.protected_marker.clone(),
+            batch: self.batch,
+            batch_ready,
+            next_batch: batch_ready.then(|| self.batch.saturating_add(1)),
+            external: self.external.clone(),
+            source: self.source.clone(),
+            created_at: self.created_at,
+            finished_at: self.finished_at,
+            error: self.error.clone(),
+        }
+    }
+
+    /// The answer to its creation.
+    #[must_use]
+    pub fn accepted(&self) -> JobAccepted {
+        JobAccepted {
+            job_id: self.id.clone(),
+            status: self.status,
+            mode: self.mode,
+            url: self.url.clone(),
+            created_at: self.created_at,
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! The whole status × command matrix in one snapshot, and what holds over any
+//! sequence of commands.
+
+use std::fmt::Write as _;
+
+use contract::{
+    AccountId, Credits, ErrorCode, JobId, Millis, Mode, OnProtected, Options, Scope, Status,
+};
+use job::{Command, Decision, Draft, Effect, Ending, Job, RateCard, STALE_AFTER, Tier, decide};
+use proptest::prelude::*;
+
+const NOW: Millis = Millis(1_794_735_000_000);
+
+fn draft() -> Draft {
+    Draft {
+        id: JobId::new(NOW, [1; 10]),
+        account: AccountId::new(NOW, [2; 10]),
+        source: "direct".to_owned(),
+        mode: Mode::Links,
+        url: Some("https://example.com/".to_owned()),
+        domains: Vec::new(),
+        site_key: Some("example.com".to_owned()),
+        scope: Scope::default(),
+        options: Options::default(),
+        on_protected: None,
+        ceiling: None,
+        external: None,
+        batch_size: 10_000,
+    }
+}
+
+fn create(draft: Draft) -> Command {
+    Command::Create { draft: Box::new(draft), available: Credits(100) }
+}
+
+fn confirm(continue_batch: bool, ceiling: Option<i64>, available: i64) -> Command {
+    Command::Confirm {
+        continue_batch,
+        ceiling: ceiling.map(Credits),
+        available: Credits(available),
+    }
+}
+
+fn protected() -> Command {
+    Command::LearnTier(Tier::Protected { marker: "cloudflare_challenge".to_owned() })
+}
+
+fn after(job: &Job, command: &Command) -> Job {
+    decide(Some(job), command, &RateCard::default(), NOW).expect("the command fits").job
+}
+
+fn created(draft: Draft) -> Job {
+    decide(None, &create(draft), &RateCard::default(), NOW).expect("the draft is good").job
+}
+
+/// One job in every state that can be told apart, each reached by commands alone.
+fn states() -> Vec<(&'static str, Job)> {
+    let queued = created(draft());
+    let running = after(&queued, &Command::Start);
+    let auto = |ceiling| {
+        after(&created(Draft { ceiling: Some(Credits(ceiling)), ..draft() }), &Command::Start)
+    };
+    let failing = after(
+        &created(Draft { on_protected: Some(OnProtected::Fail), ..draft() }),
+        &Command::Start,
+    );
+    vec![
+        ("queued", queued.clone()),
+        ("running, pause", running.clone()),
+        ("running, auto up to 5", auto(5)),
+        ("running, auto up to 2", auto(2)),
+        ("running, fail", failing),
+        ("running, protected", after(&auto(5), &protected())),
+        ("awaiting_confirmation", after(&running, &protected())),
+        ("awaiting_confirmation, ceiling 2", after(&auto(2), &protected())),
+        ("paused on a boundary", after(&running, &Command::ReachBoundary)),
+        ("paused for credits", after(&running, &Command::ExhaustCredits)),
+        ("completed", after(&running, &Command::Finish(Ending::Complete))),
+        (
+            "failed",
+            after(&queued, &Command::Fail { code: ErrorCode::ServerError, message: "x".into() }),
+        ),
+        ("aborted", after(&queued, &Command::Abort)),
+    ]
+}
+
+fn commands() -> Vec<(&'static str, Command)> {
+    vec![
+        ("create", create(draft())),
+        ("start", Command::Start),
+        ("learn: normal", Command::LearnTier(Tier::Normal)),
+        ("learn: protected", protected()),
+        ("reach boundary", Command::ReachBoundary),
+        ("exhaust credits", Command::ExhaustCredits),
+        ("confirm", confirm(false, None, 100)),
+        ("confirm, ceiling 1", confirm(false, Some(1), 100)),
+        ("confirm, ceiling 9", confirm(false, Some(9), 100)),
+        ("confirm, continue_batch", confirm(true, None, 100)),
+        ("confirm, no credits", confirm(false, None, 0)),
+        ("confirm, continue_batch, no credits", confirm(true, None, 0)),
+        ("abort", Command::Abort),
+        ("finish: complete", Command::Finish(Ending::Complete)),
+        ("finish: partial", Command::Finish(Ending::Partial)),
+        ("finish: sampled", Command::Finish(Ending::Sampled)),
+        ("finish: nothing", Command::Finish(Ending::nothing(ErrorCode::NoData, "nothing there"))),
+        ("fail", Command::Fail { code: ErrorCode::PipelineBug, message: "a bug".to_owned() }),
+        ("purge stale", Command::PurgeStale),
+    ]
+}
+
+fn describe(decision: &Decision) -> String {
+    let job = &decision.job;
+    let mut text = job.status.to_string();
+    if let Some(waits_for) = job.waits_for {
+        write!(text, " for {}", waits_for.as_str()).expect("a string grows");
+    }
+    write!(text, " · batch {}", job.batch).expect("a string grows");
+    if let Some(rate) = job.rate {
+        write!(text, " · rate {rate}").expect("a string grows");
+    }
+    if let Some(ceiling) = job.ceiling {
+        write!(text, " · ceiling {ceiling}").expect("a string grows");
+    }
+    if let Some(error) = &job.error {
+        write!(text, " · {}", error.code).expect("a string grows");
+    }
+    for effect in &decision.effects {
+        write!(text, " · {effect:?}").expect("a string grows");
+    }
+    text
+}
+
+#[test]
+fn every_status_under_every_command() {
+    let mut sheet = String::new();
+    for (name, command) in commands() {
+        let outcome = decide(None, &command, &RateCard::default(), NOW);
+        let line = outcome.map_or_else(|no| format!("refused: {no}"), |yes| describe(&yes));
+        writeln!(sheet, "(none) + {name}\n    {line}").expect("a string grows");
+    }
+    for (state, job) in states() {
+        for (name, command) in commands() {
+            let outcome = decide(Some(&job), &command, &RateCard::default(), NOW);
+            let line = outcome.map_or_else(|no| format!("refused: {no}"), |yes| describe(&yes));
+            writeln!(sheet, "{state} + {name}\n    {line}").expect("a string grows");
+        }
+    }
+    insta::assert_snapshot!(sheet);
+}
+
+#[test]
+fn a_ceiling_below_the_normal_rate_is_refused() {
+    let cheap = Draft { mode: Mode::Markdown, ceiling: Some(Credits(1)), ..draft() };
+    let refusal = decide(None, &create(cheap), &RateCard::default(), NOW).expect_err("too low");
+    assert_eq!(
+        refusal.to_string(),
+        "max_credit_per_unit: must be at least 2, the normal rate of mode markdown"
+    );
+}
+
+#[test]
+fn auto_needs_a_ceiling_and_a_ceiling_means_auto() {
+    let auto = Draft { on_protected: Some(OnProtected::Auto), ..draft() };
+    decide(None, &create(auto), &RateCard::default(), NOW).expect_err("auto without a ceiling");
+    assert_eq!(created(draft()).on_protected, OnProtected::Pause);
+    let ceiling = Draft { ceiling: Some(Credits(5)), ..draft() };
+    assert_eq!(created(ceiling).on_protected, OnProtected::Auto);
+}
+
+#[test]
+fn contacts_reserve_every_domain_in_advance() {
+    let domains: Vec<_> = (0..11).map(|n| format!("d{n}.example")).collect();
+    let contacts = Draft { mode: Mode::Contacts, domains, url: None, site_key: None, ..draft() };
+    let refusal =
+        decide(None, &create(contacts.clone()), &RateCard::default(), NOW).expect_err("110 > 100");
+    assert_eq!(refusal.to_string(), "110 credits are needed and 100 are available");
+    let affordable = Draft { domains: contacts.domains[..10].to_vec(), ..contacts };
+    let job = created(affordable);
+    assert_eq!(job.reserved, Credits(100));
+    assert_eq!(job.batch_ends_at(), None);
+}
+
+#[test]
+fn a_parked_job_is_purged_after_fourteen_days_and_not_before() {
+    let paused = after(&after(&created(draft()), &Command::Start), &Command::ReachBoundary);
+    let early = NOW.plus(STALE_AFTER - std::time::Duration::from_millis(1));
+    decide(Some(&paused), &Command::PurgeStale, &RateCard::default(), early)
+        .expect_err("not stale yet");
+    let purged =
+        decide(Some(&paused), &Command::PurgeStale, &RateCard::default(), NOW.plus(STALE_AFTER))
+            .expect("stale")
+            .job;
+    assert_eq!(purged.status, Status::Failed);
+    assert_eq!(purged.error.expect("a reason").code, ErrorCode::StalePurged);
+}
+
+proptest! {
+    /// Whatever comes in whatever order: a final state stays, what is parked or
+    /// over holds no reservation, and a stop always tells somebody.
+    #[test]
+    fn no_sequence_of_commands_breaks_the_rules(order in prop::collection::vec(0..19usize, 1..40)) {
+        let all = commands();
+        let rates = RateCard::default();
+        let mut job = created(draft());
+        for index in order {
+            let before = job.clone();
+            let Ok(Decision { job: next, effects }) = decide(Some(&job), &all[index].1, &rates, NOW)
+            else { continue };
+            if before.status.is_final() {
+                prop_assert_eq!(&before, &next);
+            }
+            let parked = matches!(next.status, Status::Paused | Status::AwaitingConfirmation);
+            prop_assert_eq!(parked, next.waits_for.is_some());
+            prop_assert_eq!(parked, next.parked_at.is_some());
+            prop_assert_eq!(next.status.is_final(), next.finished_at.is_some());
+            if parked || next.status.is_final() {
+                prop_assert_eq!(next.reserved, Credits::ZERO);
+            }
+            if next.status != before.status && (parked || next.status.is_final()) {
+                prop_assert!(effects.iter().any(|e| matches!(e, Effect::Emit(_))));
+                prop_assert!(effects.contains(&Effect::Release));
+            }
+            let public = next.public();
+            prop_assert_eq!(public.batch_ready, public.next_batch.is_some());
+            job = next;
+        }
+    }
+}
