@@ -97,6 +97,8 @@ identifiers! {
     EventId = "evt_";
     /// The part of a run that one worker holds.
     ShardId = "shd_";
+    /// A line of the ledger.
+    LedgerId = "led_";
     /// One request to the API, as in `X-Request-Id` and the log.
     RequestId = "req_";
 }

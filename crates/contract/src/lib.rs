@@ -25,7 +25,7 @@ pub use account::{
 pub use credits::{Credits, Units};
 pub use error_code::ErrorCode;
 pub use event::{Event, EventData, EventKind};
-pub use id::{AccountId, EventId, IdError, JobId, KeyId, RequestId, ShardId, WebhookId};
+pub use id::{AccountId, EventId, IdError, JobId, KeyId, LedgerId, RequestId, ShardId, WebhookId};
 pub use item::{DiscoveredBy, FetchFault, IndexReason, Item, LinkItem, LinkType, RedirectHop};
 pub use job::{
     Confirm, Counts, CreateJob, External, JobAccepted, JobError, JobList, OnProtected, Options,

@@ -1,1 +1,18 @@
-//! journal
+//! What a run writes down, and how it is written.
+//!
+//! A run is a log of [`Commit`]s; replaying them gives its frontier and its
+//! knowledge back. Results stand apart, in [`Segment`]s that replay never reads,
+//! with an [`Overlay`] for what is known only later. Every encoded value begins
+//! with the version of its format, so that a later release can read it.
+
+mod codec;
+mod commit;
+mod overlay;
+mod segment;
+mod snapshot;
+
+pub use codec::JournalError;
+pub use commit::{Cause, Commit, Fact, Finished, Found, Outcome, Step, Totals, Via};
+pub use overlay::{Overlay, Revision};
+pub use segment::Segment;
+pub use snapshot::{PART_BYTES, Snapshot};

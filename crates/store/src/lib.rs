@@ -1,1 +1,198 @@
-//! store
+//! All that is kept, and the only crate that speaks SQL.
+//!
+//! One text of SQL serves SQLite and PostgreSQL. What belongs together is written
+//! in one transaction: a job with its reservation and its idempotency row, a
+//! commit with its results, its price and its events.
+
+mod account;
+mod create;
+mod credential;
+mod dialect;
+mod error;
+mod idempotency;
+mod job_row;
+mod key;
+mod ledger;
+mod listing;
+mod log;
+mod outbox;
+mod purge;
+mod queue;
+mod results;
+mod schema;
+mod session;
+mod transition;
+
+pub use account::{AccountRecord, NewAccount};
+pub use create::{Creation, Created, NewJob};
+pub use credential::{KeySecret, PasswordError, SessionToken, is_key_shaped};
+pub use dialect::Dialect;
+pub use error::StoreError;
+pub use idempotency::{IdempotencyKey, Replay};
+pub use key::{KeyCaller, NewKey};
+pub use ledger::Audit;
+pub use listing::{JobFilter, Page};
+pub use log::{Appended, ShardLog};
+pub use queue::{Lease, NodeId, Wake};
+pub use results::ResultSlice;
+pub use session::SessionCaller;
+pub use transition::CommandError;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use contract::Millis;
+use job::RateCard;
+use sqlx::any::AnyPoolOptions;
+use sqlx::{Any, AnyPool, Transaction};
+use tokio::sync::broadcast;
+
+/// How the store is opened and what it decides by.
+#[derive(Debug, Clone)]
+pub struct StoreSettings {
+    /// `sqlite:` with a path, or `postgres://…`.
+    pub url: String,
+    pub rates: RateCard,
+    /// Connections for reading (SQLite) or for everything (PostgreSQL).
+    pub connections: u32,
+    /// How long a request waits for a connection.
+    pub acquire_timeout: Duration,
+    /// Jobs of one account that run at a time.
+    pub running_jobs: u32,
+    /// Jobs of one account that may wait besides.
+    pub queued_jobs: u32,
+    /// Live keys of one account.
+    pub keys: u32,
+    /// The least time between two `job.progress` events of a job.
+    pub progress_every: Duration,
+}
+
+impl StoreSettings {
+    /// The defaults of the service over the database at `url`.
+    pub fn new(url: impl Into<String>) -> Self {
+        Self {
+            url: url.into(),
+            rates: RateCard::default(),
+            connections: 8,
+            acquire_timeout: Duration::from_secs(5),
+            running_jobs: 20,
+            queued_jobs: 1_000,
+            keys: 50,
+            progress_every: Duration::from_secs(12),
+        }
+    }
+}
+
+/// The database. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Store {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    settings: StoreSettings,
+    dialect: Dialect,
+    /// On SQLite the one connection that writes; on PostgreSQL the same pool as `reader`.
+    writer: AnyPool,
+    reader: AnyPool,
+    wakes: broadcast::Sender<Wake>,
+    prepared: AtomicBool,
+}
+
+impl Store {
+    /// A handle to the database. Nothing is connected yet: a database that is down
+    /// shows as [`StoreError::Unavailable`] at the first use.
+    ///
+    /// # Errors
+    /// [`StoreError::Setup`] when the address names no database that we know.
+    pub fn new(settings: StoreSettings) -> Result<Self, StoreError> {
+        sqlx::any::install_default_drivers();
+        let dialect = Dialect::of(&settings.url)?;
+        let reader = dialect
+            .pool_options(AnyPoolOptions::new())
+            .max_connections(settings.connections)
+            .acquire_timeout(settings.acquire_timeout)
+            .connect_lazy(&settings.url)
+            .map_err(|cause| StoreError::Setup(cause.to_string()))?;
+        let writer = match dialect {
+            Dialect::Postgres => reader.clone(),
+            Dialect::Sqlite => dialect
+                .pool_options(AnyPoolOptions::new())
+                .max_connections(1)
+                .acquire_timeout(settings.acquire_timeout)
+                .connect_lazy(&settings.url)
+                .map_err(|cause| StoreError::Setup(cause.to_string()))?,
+        };
+        let (wakes, _) = broadcast::channel(256);
+        let inner =
+            Inner { settings, dialect, writer, reader, wakes, prepared: AtomicBool::new(false) };
+        Ok(Self { inner: Arc::new(inner) })
+    }
+
+    /// Connects and brings the tables up to date.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] while the database cannot be reached.
+    pub async fn prepare(&self) -> Result<(), StoreError> {
+        schema::migrate(self).await?;
+        self.inner.prepared.store(true, Ordering::Release);
+        Ok(())
+    }
+
+    /// Whether the database answers and its tables are up to date.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] when it does not.
+    pub async fn check(&self) -> Result<(), StoreError> {
+        self.reader()?;
+        self.database_clock().await.map(drop)
+    }
+
+    /// Which database it is.
+    #[must_use]
+    pub fn dialect(&self) -> Dialect {
+        self.inner.dialect
+    }
+
+    /// The rates in force.
+    #[must_use]
+    pub fn rates(&self) -> &RateCard {
+        &self.inner.settings.rates
+    }
+
+    /// Closes the connections after what is under way.
+    pub async fn close(&self) {
+        self.inner.writer.close().await;
+        self.inner.reader.close().await;
+    }
+
+    /// The database's own clock: leases of several machines are counted on it.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] when the database does not answer.
+    pub async fn database_clock(&self) -> Result<Millis, StoreError> {
+        let now: i64 =
+            sqlx::query_scalar(self.inner.dialect.clock()).fetch_one(&self.inner.reader).await?;
+        Ok(Millis(now))
+    }
+
+    fn reader(&self) -> Result<&AnyPool, StoreError> {
+        if self.inner.prepared.load(Ordering::Acquire) {
+            Ok(&self.inner.reader)
+        } else {
+            Err(StoreError::Unavailable("the database has not been prepared yet".to_owned()))
+        }
+    }
+
+    async fn begin(&self) -> Result<Transaction<'static, Any>, StoreError> {
+        self.reader()?;
+        Ok(self.inner.writer.begin_with(self.inner.dialect.begin()).await?)
+    }
+}
+
+/// Ten random bytes for an identifier.
+pub(crate) fn random() -> [u8; 10] {
+    rand::random()
+}

@@ -1,0 +1,69 @@
+//! What is known of delivered items only later: merged into them on reading.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::codec::{self, JournalError};
+
+const LEVEL: i32 = 3;
+
+/// What is newer than an item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Revision {
+    pub inlinks: u32,
+    pub orphan: bool,
+    pub in_sitemap: bool,
+}
+
+impl Revision {
+    /// Writes it into the item.
+    pub fn apply(&self, item: &mut Value) {
+        let Some(item) = item.as_object_mut() else { return };
+        for (member, value) in [
+            ("inlinks", Value::from(self.inlinks)),
+            ("orphan", Value::from(self.orphan)),
+            ("in_sitemap", Value::from(self.in_sitemap)),
+        ] {
+            // Only what the item's mode has: an overlay adds no member.
+            if let Some(slot) = item.get_mut(member) {
+                *slot = value;
+            }
+        }
+    }
+}
+
+/// Revisions of consecutive items.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Overlay {
+    pub revisions: Vec<Revision>,
+}
+
+impl Overlay {
+    /// The overlay, ready to be stored.
+    ///
+    /// # Errors
+    /// [`JournalError`] when it cannot be compressed.
+    pub fn encode(&self) -> Result<Vec<u8>, JournalError> {
+        codec::encode(self, LEVEL)
+    }
+
+    /// The overlay that was stored.
+    ///
+    /// # Errors
+    /// [`JournalError`] when the bytes are damaged.
+    pub fn decode(bytes: &[u8]) -> Result<Self, JournalError> {
+        codec::decode(bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_revision_changes_what_is_there_and_adds_nothing() {
+        let mut item = serde_json::json!({"url": "u", "inlinks": 1, "orphan": false, "x": 1});
+        Revision { inlinks: 7, orphan: true, in_sitemap: true }.apply(&mut item);
+        assert_eq!(item.to_string(), r#"{"url":"u","inlinks":7,"orphan":true,"x":1}"#);
+    }
+}

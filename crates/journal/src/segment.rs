@@ -1,0 +1,82 @@
+//! Items, as they were delivered: lines of JSON, compressed together.
+
+use contract::Item;
+use serde::Serialize;
+
+use crate::codec::{self, JournalError};
+
+/// Results are written once and read often.
+const LEVEL: i32 = 3;
+
+/// Some consecutive items of a run, encoded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Segment {
+    /// How many items it holds.
+    pub count: usize,
+    /// Their encoded form.
+    pub bytes: Vec<u8>,
+}
+
+impl Segment {
+    /// Packs the items.
+    ///
+    /// # Errors
+    /// [`JournalError`] when they cannot be encoded.
+    pub fn pack(items: &[Item]) -> Result<Self, JournalError> {
+        Self::pack_each(items)
+    }
+
+    /// Packs the lines of other segments, which are JSON already.
+    ///
+    /// # Errors
+    /// [`JournalError`] when they cannot be compressed.
+    pub fn pack_lines(lines: &[String]) -> Result<Self, JournalError> {
+        let mut text = lines.join("\n");
+        if !lines.is_empty() {
+            text.push('\n');
+        }
+        Ok(Self { count: lines.len(), bytes: codec::seal(text.as_bytes(), LEVEL)? })
+    }
+
+    fn pack_each<T: Serialize>(items: &[T]) -> Result<Self, JournalError> {
+        let mut text = Vec::with_capacity(items.len() * 512);
+        for item in items {
+            serde_json::to_writer(&mut text, item)
+                .map_err(|cause| JournalError::Damaged(cause.to_string()))?;
+            text.push(b'\n');
+        }
+        Ok(Self { count: items.len(), bytes: codec::seal(&text, LEVEL)? })
+    }
+
+    /// The items of an encoded segment, each as its JSON text.
+    ///
+    /// # Errors
+    /// [`JournalError`] when the bytes are damaged.
+    pub fn lines(bytes: &[u8]) -> Result<Vec<String>, JournalError> {
+        let text = String::from_utf8(codec::open(bytes)?)
+            .map_err(|cause| JournalError::Damaged(cause.to_string()))?;
+        Ok(text.lines().map(str::to_owned).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// Whatever a page says, an item is one line and comes back as it was.
+        #[test]
+        fn items_come_back_line_by_line(texts in prop::collection::vec(".*", 0..20)) {
+            let segment = Segment::pack_each(&texts).expect("it packs");
+            prop_assert_eq!(segment.count, texts.len());
+            let lines = Segment::lines(&segment.bytes).expect("it unpacks");
+            let back: Vec<String> =
+                lines.iter().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+            prop_assert_eq!(back, texts);
+            let again = Segment::pack_lines(&lines).expect("it packs");
+            prop_assert_eq!(Segment::lines(&again.bytes).expect("it unpacks"), lines);
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! The creation of a job: idempotency row, job, shard and reservation at once.
+
+use contract::{Credits, JobAccepted, JobId, Millis, ShardId, Status};
+use job::{Command, Draft, Effect, Refusal, decide};
+use sqlx::{Any, Row, Transaction};
+
+use crate::idempotency::{self, IdempotencyKey, Replay};
+use crate::{Store, StoreError, Wake, job_row, random};
+
+/// A checked request.
+#[derive(Debug, Clone)]
+pub struct NewJob {
+    pub draft: Draft,
+    /// The host that its shard speaks to: politeness among nodes goes by it.
+    pub host: String,
+    pub idempotency: Option<IdempotencyKey>,
+}
+
+/// A job that was created, now or before.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Created {
+    pub accepted: JobAccepted,
+    /// Whether it is the answer to an earlier request.
+    pub replayed: bool,
+}
+
+/// What became of a creation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Creation {
+    /// There is a job.
+    Created(Created),
+    /// The `Idempotency-Key` was used for another body.
+    OtherBody,
+    /// The account has a run for this site.
+    SiteBusy {
+        /// That run.
+        job: JobId,
+        /// Where it stands.
+        status: Status,
+    },
+    /// As many jobs wait as may wait.
+    QueueFull,
+    /// The state machine says no.
+    Refused(Refusal),
+}
+
+/// Creations of one account come one after the other: balance, queue, site and twins
+/// are judged as they are. A twin of a request in flight waits here for its answer.
+const LOCK_ACCOUNT: &str = "UPDATE accounts SET balance = balance WHERE id = $1 \
+    RETURNING balance - reserved AS available";
+const SITE_BUSY: &str = "SELECT id, status FROM jobs \
+    WHERE account_id = $1 AND site_key = $2 AND active = 1";
+const WAITING: &str = "SELECT COUNT(*) FROM jobs \
+    WHERE account_id = $1 AND active = 1 AND status IN ('queued', 'running')";
+const RESERVE: &str = "UPDATE accounts SET reserved = reserved + $2 \
+    WHERE id = $1 AND balance - reserved >= $2";
+const INSERT_SHARD: &str = "INSERT INTO shards (id, job_id, number, host, state, epoch, head, \
+    snapshot_seq, snapshot_bytes, log_bytes, lease_until, queued_at, deaths) \
+    VALUES ($1, $2, 0, $3, 'open', 0, 0, 0, 0, 0, 0, $4, 0)";
+
+impl Store {
+    /// Creates a job, or tells why not.
+    ///
+    /// # Errors
+    /// [`StoreError::Locked`] when a twin of the request is still in flight after
+    /// five seconds; another [`StoreError`] when the database fails.
+    pub async fn create_job(&self, new: &NewJob, now: Millis) -> Result<Creation, StoreError> {
+        let account = &new.draft.account;
+        let mut tx = self.begin().await?;
+        let available = sqlx::query(LOCK_ACCOUNT)
+            .bind(account.as_str())
+            .fetch_one(&mut *tx)
+            .await?
+            .try_get::<i64, _>("available")?;
+        // An answer that was given once is given again, whatever has changed since.
+        if let Some(key) = &new.idempotency {
+            match idempotency::find(&mut *tx, account, key, now).await? {
+                Replay::New => {}
+                Replay::OtherBody => return Ok(Creation::OtherBody),
+                Replay::Answered(accepted) => {
+                    return Ok(Creation::Created(Created { accepted, replayed: true }));
+                }
+            }
+        }
+        let command = Command::Create {
+            draft: Box::new(new.draft.clone()),
+            available: Credits(available),
+        };
+        let decision = match decide(None, &command, self.rates(), now) {
+            Ok(decision) => decision,
+            Err(refusal @ Refusal::InsufficientCredits { .. }) => {
+                let busy = self.busy(&mut tx, new).await?;
+                return Ok(busy.unwrap_or(Creation::Refused(refusal)));
+            }
+            Err(refusal) => return Ok(Creation::Refused(refusal)),
+        };
+        if let Some(busy) = self.busy(&mut tx, new).await? {
+            return Ok(busy);
+        }
+        for effect in &decision.effects {
+            if let Effect::Reserve(amount) = effect {
+                sqlx::query(RESERVE)
+                    .bind(account.as_str())
+                    .bind(amount.0)
+                    .execute(&mut *tx)
+                    .await?;
+            }
+        }
+        job_row::insert(&mut tx, &decision.job).await?;
+        sqlx::query(INSERT_SHARD)
+            .bind(ShardId::new(now, random()).as_str())
+            .bind(decision.job.id.as_str())
+            .bind(&new.host)
+            .bind(now.0)
+            .execute(&mut *tx)
+            .await?;
+        if let Some(key) = &new.idempotency {
+            idempotency::insert(&mut tx, account, key, &decision.job.accepted(), now).await?;
+        }
+        self.announce(&mut tx, Wake::Work).await?;
+        tx.commit().await?;
+        self.wake_here(Wake::Work);
+        Ok(Creation::Created(Created { accepted: decision.job.accepted(), replayed: false }))
+    }
+
+    /// Whether the site or the queue leaves no room.
+    async fn busy(
+        &self,
+        tx: &mut Transaction<'static, Any>,
+        new: &NewJob,
+    ) -> Result<Option<Creation>, StoreError> {
+        let account = new.draft.account.as_str();
+        if let Some(site_key) = &new.draft.site_key {
+            let row = sqlx::query(SITE_BUSY)
+                .bind(account)
+                .bind(site_key)
+                .fetch_optional(&mut **tx)
+                .await?;
+            if let Some(row) = row {
+                let status: String = row.try_get("status")?;
+                return Ok(Some(Creation::SiteBusy {
+                    job: job_row::job_id(&row, "id")?,
+                    status: Status::from_word(&status)
+                        .ok_or_else(|| StoreError::Damaged(format!("no status: {status}")))?,
+                }));
+            }
+        }
+        let waiting: i64 =
+            sqlx::query_scalar(WAITING).bind(account).fetch_one(&mut **tx).await?;
+        let settings = &self.inner.settings;
+        let room = i64::from(settings.running_jobs) + i64::from(settings.queued_jobs);
+        Ok((waiting >= room).then_some(Creation::QueueFull))
+    }
+}

@@ -1,0 +1,206 @@
+//! A job as a row, and back.
+
+use contract::{
+    Counts, Credits, ErrorCode, External, JobError, JobId, Millis, Mode, OnProtected, Options,
+    Scope, Status, Units,
+};
+use job::{Job, WaitsFor};
+use serde::{Deserialize, Serialize};
+use sqlx::any::AnyRow;
+use sqlx::{Any, Row, Transaction};
+
+use crate::StoreError;
+use crate::account::account_id;
+
+/// The columns of a job, read by every statement that returns one.
+macro_rules! job_columns {
+    () => {
+        "id, account_id, source, mode, url, site_key, request, on_protected, ceiling, \
+         batch_size, status, waits_for, rate, protected, protected_marker, batch, pages, \
+         products, results, units, credits_used, reserved, error_code, error_message, \
+         created_at, started_at, parked_at, finished_at"
+    };
+}
+pub(crate) use job_columns;
+
+const INSERT: &str = concat!(
+    "INSERT INTO jobs (",
+    job_columns!(),
+    ", active, revision) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, ",
+    "$15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, 0)"
+);
+
+/// Everything that a command or a commit can change.
+const UPDATE: &str = "UPDATE jobs SET ceiling = $2, status = $3, waits_for = $4, rate = $5, \
+    protected = $6, protected_marker = $7, batch = $8, pages = $9, products = $10, \
+    results = $11, units = $12, credits_used = $13, reserved = $14, error_code = $15, \
+    error_message = $16, started_at = $17, parked_at = $18, finished_at = $19, active = $20 \
+    WHERE id = $1";
+
+/// Reads a job and holds its row until the transaction ends, in one text for both
+/// databases (SQLite knows no FOR UPDATE).
+pub(crate) const LOCK: &str = concat!(
+    "UPDATE jobs SET revision = revision + 1 WHERE id = $1 RETURNING ",
+    job_columns!(),
+    ", progress_at"
+);
+
+/// What of a request is never searched for.
+#[derive(Debug, Serialize, Deserialize)]
+struct Request {
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    domains: Vec<String>,
+    scope: Scope,
+    options: Options,
+    external: Option<External>,
+}
+
+pub(crate) async fn insert(
+    tx: &mut Transaction<'static, Any>,
+    job: &Job,
+) -> Result<(), StoreError> {
+    let request = Request {
+        domains: job.domains.clone(),
+        scope: job.scope,
+        options: job.options.clone(),
+        external: job.external.clone(),
+    };
+    let request =
+        serde_json::to_string(&request).map_err(|cause| StoreError::Damaged(cause.to_string()))?;
+    sqlx::query(INSERT)
+        .bind(job.id.as_str())
+        .bind(job.account.as_str())
+        .bind(&job.source)
+        .bind(job.mode.as_str())
+        .bind(job.url.as_deref())
+        .bind(job.site_key.as_deref())
+        .bind(request)
+        .bind(job.on_protected.as_str())
+        .bind(job.ceiling.map(|ceiling| ceiling.0))
+        .bind(signed(job.batch_size))
+        .bind(job.status.as_str())
+        .bind(job.waits_for.map(WaitsFor::as_str))
+        .bind(job.rate.map(|rate| rate.0))
+        .bind(i64::from(job.protected))
+        .bind(job.protected_marker.as_deref())
+        .bind(i64::from(job.batch))
+        .bind(signed(job.counts.pages))
+        .bind(signed(job.counts.products))
+        .bind(signed(job.counts.results))
+        .bind(signed(job.units.0))
+        .bind(job.credits_used.0)
+        .bind(job.reserved.0)
+        .bind(job.error.as_ref().map(|error| error.code.as_str()))
+        .bind(job.error.as_ref().map(|error| error.message.as_str()))
+        .bind(job.created_at.0)
+        .bind(job.started_at.map(|at| at.0))
+        .bind(job.parked_at.map(|at| at.0))
+        .bind(job.finished_at.map(|at| at.0))
+        .bind(i64::from(!job.status.is_final()))
+        .execute(&mut **tx)
+        .await?;
+    Ok(())
+}
+
+pub(crate) async fn update(
+    tx: &mut Transaction<'static, Any>,
+    job: &Job,
+) -> Result<(), StoreError> {
+    sqlx::query(UPDATE)
+        .bind(job.id.as_str())
+        .bind(job.ceiling.map(|ceiling| ceiling.0))
+        .bind(job.status.as_str())
+        .bind(job.waits_for.map(WaitsFor::as_str))
+        .bind(job.rate.map(|rate| rate.0))
+        .bind(i64::from(job.protected))
+        .bind(job.protected_marker.as_deref())
+        .bind(i64::from(job.batch))
+        .bind(signed(job.counts.pages))
+        .bind(signed(job.counts.products))
+        .bind(signed(job.counts.results))
+        .bind(signed(job.units.0))
+        .bind(job.credits_used.0)
+        .bind(job.reserved.0)
+        .bind(job.error.as_ref().map(|error| error.code.as_str()))
+        .bind(job.error.as_ref().map(|error| error.message.as_str()))
+        .bind(job.started_at.map(|at| at.0))
+        .bind(job.parked_at.map(|at| at.0))
+        .bind(job.finished_at.map(|at| at.0))
+        .bind(i64::from(!job.status.is_final()))
+        .execute(&mut **tx)
+        .await?;
+    Ok(())
+}
+
+pub(crate) fn read(row: &AnyRow) -> Result<Job, StoreError> {
+    let request: Request = serde_json::from_str(&row.try_get::<String, _>("request")?)
+        .map_err(|cause| StoreError::Damaged(format!("a request: {cause}")))?;
+    let error = match row.try_get::<Option<String>, _>("error_code")? {
+        None => None,
+        Some(code) => Some(JobError {
+            code: ErrorCode::from_word(&code).unwrap_or(ErrorCode::Unknown),
+            message: row.try_get::<Option<String>, _>("error_message")?.unwrap_or_default(),
+        }),
+    };
+    Ok(Job {
+        id: job_id(row, "id")?,
+        account: account_id(row, "account_id")?,
+        source: row.try_get("source")?,
+        mode: word(row, "mode", Mode::from_word)?,
+        url: row.try_get("url")?,
+        domains: request.domains,
+        site_key: row.try_get("site_key")?,
+        scope: request.scope,
+        options: request.options,
+        on_protected: word(row, "on_protected", OnProtected::from_word)?,
+        ceiling: row.try_get::<Option<i64>, _>("ceiling")?.map(Credits),
+        external: request.external,
+        batch_size: count(row, "batch_size")?,
+        status: word(row, "status", Status::from_word)?,
+        waits_for: row
+            .try_get::<Option<String>, _>("waits_for")?
+            .and_then(|word| WaitsFor::from_word(&word)),
+        rate: row.try_get::<Option<i64>, _>("rate")?.map(Credits),
+        protected: row.try_get::<i64, _>("protected")? != 0,
+        protected_marker: row.try_get("protected_marker")?,
+        batch: u32::try_from(count(row, "batch")?).unwrap_or(u32::MAX),
+        counts: Counts {
+            pages: count(row, "pages")?,
+            products: count(row, "products")?,
+            results: count(row, "results")?,
+        },
+        units: Units(count(row, "units")?),
+        credits_used: Credits(row.try_get("credits_used")?),
+        reserved: Credits(row.try_get("reserved")?),
+        error,
+        created_at: Millis(row.try_get("created_at")?),
+        started_at: row.try_get::<Option<i64>, _>("started_at")?.map(Millis),
+        parked_at: row.try_get::<Option<i64>, _>("parked_at")?.map(Millis),
+        finished_at: row.try_get::<Option<i64>, _>("finished_at")?.map(Millis),
+    })
+}
+
+pub(crate) fn job_id(row: &AnyRow, column: &str) -> Result<JobId, StoreError> {
+    let text: String = row.try_get(column)?;
+    text.parse().map_err(|_| StoreError::Damaged(format!("{column} is no job: {text}")))
+}
+
+fn word<T>(
+    row: &AnyRow,
+    column: &str,
+    from_word: impl Fn(&str) -> Option<T>,
+) -> Result<T, StoreError> {
+    let text: String = row.try_get(column)?;
+    from_word(&text).ok_or_else(|| StoreError::Damaged(format!("{column} is unknown: {text}")))
+}
+
+/// A column that never falls below zero.
+pub(crate) fn count(row: &AnyRow, column: &str) -> Result<u64, StoreError> {
+    let value: i64 = row.try_get(column)?;
+    u64::try_from(value).map_err(|_| StoreError::Damaged(format!("{column} is {value}")))
+}
+
+/// A count as the database keeps it.
+pub(crate) fn signed(value: u64) -> i64 {
+    i64::try_from(value).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,123 @@
+//! The ledger: every credit that came or went, and the sums that must agree.
+
+use contract::{AccountId, Credits, Millis, Units, UsageGroup, UsageRow};
+use sqlx::Row;
+use sqlx::any::AnyRow;
+
+use crate::job_row::count;
+use crate::{Store, StoreError};
+
+/// What must be equal for an account: the balance and the sum of its ledger; the
+/// credits used by its jobs and the sum of their debits; what is set aside and the
+/// sum of what its jobs hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Audit {
+    pub balance: Credits,
+    pub ledger: Credits,
+    pub used: Credits,
+    pub debits: Credits,
+    pub reserved: Credits,
+    pub held: Credits,
+}
+
+impl Audit {
+    /// Whether the books agree.
+    #[must_use]
+    pub fn agrees(&self) -> bool {
+        self.balance == self.ledger && self.used == self.debits && self.reserved == self.held
+    }
+}
+
+const AUDIT: &str = "SELECT a.balance, a.reserved, \
+    CAST((SELECT COALESCE(SUM(amount), 0) FROM ledger WHERE account_id = $1) AS BIGINT) \
+        AS total, \
+    CAST((SELECT COALESCE(SUM(-amount), 0) FROM ledger \
+        WHERE account_id = $1 AND kind = 'debit' \
+        AND job_id IN (SELECT id FROM jobs WHERE account_id = $1)) AS BIGINT) AS debits, \
+    CAST((SELECT COALESCE(SUM(credits_used), 0) FROM jobs WHERE account_id = $1) AS BIGINT) \
+        AS used, \
+    CAST((SELECT COALESCE(SUM(reserved), 0) FROM jobs WHERE account_id = $1) AS BIGINT) \
+        AS held \
+    FROM accounts a WHERE a.id = $1";
+
+macro_rules! usage {
+    ($group:literal) => {
+        concat!(
+            "SELECT ",
+            $group,
+            " AS grouped, COUNT(DISTINCT job_id) AS jobs, \
+             CAST(COALESCE(SUM(units), 0) AS BIGINT) AS units, \
+             CAST(COALESCE(SUM(-amount), 0) AS BIGINT) AS credits \
+             FROM ledger WHERE account_id = $1 AND kind = 'debit' AND at >= $2 AND at < $3 \
+             GROUP BY 1 ORDER BY 1"
+        )
+    };
+}
+const BY_SOURCE: &str = usage!("source");
+const BY_MODE: &str = usage!("mode");
+const BY_DAY: &str = usage!("day");
+const IN_ALL: &str = usage!("''");
+
+impl Store {
+    /// The sums of an account's books; `None` when there is no such account.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn audit(&self, account: &AccountId) -> Result<Option<Audit>, StoreError> {
+        let row = sqlx::query(AUDIT).bind(account.as_str()).fetch_optional(self.reader()?).await?;
+        row.map(|row| {
+            Ok(Audit {
+                balance: Credits(row.try_get("balance")?),
+                ledger: Credits(row.try_get("total")?),
+                used: Credits(row.try_get("used")?),
+                debits: Credits(row.try_get("debits")?),
+                reserved: Credits(row.try_get("reserved")?),
+                held: Credits(row.try_get("held")?),
+            })
+        })
+        .transpose()
+    }
+
+    /// What the account used from `from` on and before `to`, line by line and in all.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn usage(
+        &self,
+        account: &AccountId,
+        from: Millis,
+        to: Millis,
+        group: UsageGroup,
+    ) -> Result<(Vec<UsageRow>, UsageRow), StoreError> {
+        let lines = match group {
+            UsageGroup::Source => BY_SOURCE,
+            UsageGroup::Mode => BY_MODE,
+            UsageGroup::Day => BY_DAY,
+        };
+        let mut sums = Vec::with_capacity(2);
+        for statement in [lines, IN_ALL] {
+            let rows = sqlx::query(statement)
+                .bind(account.as_str())
+                .bind(from.0)
+                .bind(to.0)
+                .fetch_all(self.reader()?)
+                .await?;
+            sums.push(rows.iter().map(read).collect::<Result<Vec<_>, _>>()?);
+        }
+        let total = sums.pop().and_then(|mut rows| rows.pop());
+        let total = total.map_or(
+            UsageRow { group: None, jobs: 0, units: Units(0), credits: Credits::ZERO },
+            |total| UsageRow { group: None, ..total },
+        );
+        Ok((sums.pop().unwrap_or_default(), total))
+    }
+}
+
+fn read(row: &AnyRow) -> Result<UsageRow, StoreError> {
+    Ok(UsageRow {
+        group: row.try_get("grouped")?,
+        jobs: count(row, "jobs")?,
+        units: Units(count(row, "units")?),
+        credits: Credits(row.try_get("credits")?),
+    })
+}

@@ -1,0 +1,128 @@
+//! Looking jobs up.
+
+use contract::{AccountId, JobId, Mode, Status};
+use job::Job;
+
+use crate::job_row::{self, job_columns};
+use crate::{Store, StoreError};
+
+/// Which page of a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Page {
+    /// From 1.
+    pub number: u64,
+    pub size: u64,
+}
+
+impl Page {
+    /// How many entries come before it.
+    #[must_use]
+    pub fn offset(self) -> u64 {
+        self.number.saturating_sub(1).saturating_mul(self.size)
+    }
+}
+
+/// Which jobs.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct JobFilter {
+    /// Only this account's; the operator's list has every account's.
+    pub account: Option<AccountId>,
+    pub status: Option<Status>,
+    pub mode: Option<Mode>,
+    pub source: Option<String>,
+}
+
+const BY_ID: &str = concat!("SELECT ", job_columns!(), " FROM jobs WHERE id = $1");
+const LIST: &str = concat!(
+    "SELECT ",
+    job_columns!(),
+    " FROM jobs WHERE account_id = $1 ",
+    "AND (CAST($2 AS TEXT) IS NULL OR status = $2) ",
+    "AND (CAST($3 AS TEXT) IS NULL OR mode = $3) ",
+    "AND (CAST($4 AS TEXT) IS NULL OR source = $4) ",
+    "ORDER BY id DESC LIMIT $5 OFFSET $6"
+);
+const COUNT: &str = "SELECT COUNT(*) FROM jobs WHERE account_id = $1 \
+    AND (CAST($2 AS TEXT) IS NULL OR status = $2) \
+    AND (CAST($3 AS TEXT) IS NULL OR mode = $3) \
+    AND (CAST($4 AS TEXT) IS NULL OR source = $4)";
+const LIST_ALL: &str = concat!(
+    "SELECT ",
+    job_columns!(),
+    " FROM jobs WHERE (CAST($1 AS TEXT) IS NULL OR status = $1) ",
+    "AND (CAST($2 AS TEXT) IS NULL OR mode = $2) ",
+    "AND (CAST($3 AS TEXT) IS NULL OR source = $3) ",
+    "ORDER BY id DESC LIMIT $4 OFFSET $5"
+);
+const COUNT_ALL: &str = "SELECT COUNT(*) FROM jobs \
+    WHERE (CAST($1 AS TEXT) IS NULL OR status = $1) \
+    AND (CAST($2 AS TEXT) IS NULL OR mode = $2) \
+    AND (CAST($3 AS TEXT) IS NULL OR source = $3)";
+
+impl Store {
+    /// The job, whoever's it is.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn job(&self, id: &JobId) -> Result<Option<Job>, StoreError> {
+        let row = sqlx::query(BY_ID).bind(id.as_str()).fetch_optional(self.reader()?).await?;
+        row.as_ref().map(job_row::read).transpose()
+    }
+
+    /// The job, if it is this account's.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn job_of(
+        &self,
+        account: &AccountId,
+        id: &JobId,
+    ) -> Result<Option<Job>, StoreError> {
+        Ok(self.job(id).await?.filter(|job| job.account == *account))
+    }
+
+    /// A page of jobs, newest first, and how many there are in all.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn jobs(
+        &self,
+        filter: &JobFilter,
+        page: Page,
+    ) -> Result<(Vec<Job>, u64), StoreError> {
+        let (status, mode) = (filter.status.map(Status::as_str), filter.mode.map(Mode::as_str));
+        let source = filter.source.as_deref();
+        let (size, offset) = (job_row::signed(page.size), job_row::signed(page.offset()));
+        let reader = self.reader()?;
+        let (rows, total): (_, i64) = match &filter.account {
+            Some(account) => {
+                let list = sqlx::query(LIST).bind(account.as_str());
+                let count = sqlx::query_scalar(COUNT).bind(account.as_str());
+                (
+                    list.bind(status).bind(mode).bind(source).bind(size).bind(offset)
+                        .fetch_all(reader)
+                        .await?,
+                    count.bind(status).bind(mode).bind(source).fetch_one(reader).await?,
+                )
+            }
+            None => (
+                sqlx::query(LIST_ALL)
+                    .bind(status)
+                    .bind(mode)
+                    .bind(source)
+                    .bind(size)
+                    .bind(offset)
+                    .fetch_all(reader)
+                    .await?,
+                sqlx::query_scalar(COUNT_ALL)
+                    .bind(status)
+                    .bind(mode)
+                    .bind(source)
+                    .fetch_one(reader)
+                    .await?,
+            ),
+        };
+        let jobs = rows.iter().map(job_row::read).collect::<Result<_, _>>()?;
+        Ok((jobs, u64::try_from(total).unwrap_or(0)))
+    }
+}

@@ -1,0 +1,69 @@
+//! What is kept only for a time.
+
+use std::time::Duration;
+
+use contract::{JobId, Millis};
+use job::{Command, STALE_AFTER};
+
+use crate::idempotency::horizon;
+use crate::{CommandError, Store, StoreError, job_row};
+
+const STALE: &str = "SELECT id FROM jobs WHERE parked_at IS NOT NULL AND parked_at <= $1 LIMIT 100";
+const EXPIRED: &str = "SELECT id FROM jobs \
+    WHERE finished_at IS NOT NULL AND finished_at <= $1 LIMIT 100";
+const IDEMPOTENCY: &str = "DELETE FROM idempotency WHERE created_at <= $1";
+const SESSIONS: &str = "DELETE FROM sessions WHERE expires_at <= $1";
+
+/// A run's rows, in an order that no reference stands in the way of. The ledger
+/// stays: money is kept longer than results.
+const RUN: &[&str] = &[
+    "DELETE FROM commits WHERE shard_id IN (SELECT id FROM shards WHERE job_id = $1)",
+    "DELETE FROM snapshots WHERE shard_id IN (SELECT id FROM shards WHERE job_id = $1)",
+    "DELETE FROM segments WHERE job_id = $1",
+    "DELETE FROM overlays WHERE job_id = $1",
+    "DELETE FROM outbox WHERE job_id = $1",
+    "DELETE FROM shards WHERE job_id = $1",
+    "DELETE FROM jobs WHERE id = $1",
+];
+
+impl Store {
+    /// Ends what was parked for too long and forgets what is too old to keep.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn purge(&self, keep_results: Duration, now: Millis) -> Result<(), StoreError> {
+        for job in self.due(STALE, now, STALE_AFTER).await? {
+            match self.command(&job, &Command::PurgeStale, now).await {
+                Err(CommandError::Store(error)) => return Err(error),
+                // Answered or ended in the meantime.
+                Ok(_)
+                | Err(
+                    CommandError::NotFound | CommandError::Refused(_) | CommandError::LeaseLost,
+                ) => {}
+            }
+        }
+        for job in self.due(EXPIRED, now, keep_results).await? {
+            let mut tx = self.begin().await?;
+            for statement in RUN {
+                sqlx::query(*statement).bind(job.as_str()).execute(&mut *tx).await?;
+            }
+            tx.commit().await?;
+        }
+        let mut tx = self.begin().await?;
+        sqlx::query(IDEMPOTENCY).bind(horizon(now)).execute(&mut *tx).await?;
+        sqlx::query(SESSIONS).bind(now.0).execute(&mut *tx).await?;
+        tx.commit().await?;
+        Ok(())
+    }
+
+    async fn due(
+        &self,
+        statement: &'static str,
+        now: Millis,
+        age: Duration,
+    ) -> Result<Vec<JobId>, StoreError> {
+        let before = now.0 - i64::try_from(age.as_millis()).unwrap_or(i64::MAX);
+        let rows = sqlx::query(statement).bind(before).fetch_all(self.reader()?).await?;
+        rows.iter().map(|row| job_row::job_id(row, "id")).collect()
+    }
+}
