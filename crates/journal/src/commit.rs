@@ -246,27 +246,22 @@ mod tests {
         };
         let bytes = commit.encode().expect("it encodes");
         assert_eq!(Commit::decode(&bytes).expect("it decodes"), commit);
-        assert_eq!(
-            commit.totals(),
-            Totals { found: 1, finished: 1, delivered: 1, units: 1 }
-        );
+        assert_eq!(commit.totals(), Totals { found: 1, finished: 1, delivered: 1, units: 1 });
     }
 
     #[test]
     fn damage_and_other_formats_are_told_apart() {
         let mut bytes = Commit { steps: vec![page(0, 1)] }.encode().expect("it encodes");
         assert!(matches!(Commit::decode(&[]), Err(JournalError::Damaged(_))));
-        assert!(matches!(
-            Commit::decode(&bytes[..bytes.len() - 1]),
-            Err(JournalError::Damaged(_))
-        ));
+        assert!(matches!(Commit::decode(&bytes[..bytes.len() - 1]), Err(JournalError::Damaged(_))));
         bytes[0] = 9;
         assert!(matches!(Commit::decode(&bytes), Err(JournalError::UnknownVersion(9))));
     }
 
     #[test]
     fn a_trimmed_commit_is_the_longest_prefix_that_is_paid_for() {
-        let whole = Commit { steps: vec![page(0, 1), page(1, 0), page(2, 1), page(3, 0), page(4, 1)] };
+        let whole =
+            Commit { steps: vec![page(0, 1), page(1, 0), page(2, 1), page(3, 0), page(4, 1)] };
         for (units, steps, items) in [(0, 0, 0), (1, 2, 1), (2, 4, 2), (3, 5, 3), (9, 5, 3)] {
             let mut commit = whole.clone();
             assert_eq!(commit.trim_to(units), items, "items left at {units} units");

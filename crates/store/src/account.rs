@@ -126,10 +126,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
-    pub async fn account_by_email(
-        &self,
-        email: &str,
-    ) -> Result<Option<AccountRecord>, StoreError> {
+    pub async fn account_by_email(&self, email: &str) -> Result<Option<AccountRecord>, StoreError> {
         let email = normal_email(email);
         let row = sqlx::query(BY_EMAIL).bind(email).fetch_optional(self.reader()?).await?;
         row.as_ref().map(read).transpose()
@@ -162,10 +159,8 @@ impl Store {
         email: &str,
         password: &str,
     ) -> Result<Option<AccountId>, StoreError> {
-        let row = sqlx::query(PASSWORD)
-            .bind(normal_email(email))
-            .fetch_optional(self.reader()?)
-            .await?;
+        let row =
+            sqlx::query(PASSWORD).bind(normal_email(email)).fetch_optional(self.reader()?).await?;
         let (id, hash) = match &row {
             Some(row) => (Some(account_id(row, "id")?), row.try_get::<String, _>("password_hash")?),
             None => (None, NOBODY.to_owned()),

@@ -82,10 +82,8 @@ impl Store {
                 }
             }
         }
-        let command = Command::Create {
-            draft: Box::new(new.draft.clone()),
-            available: Credits(available),
-        };
+        let command =
+            Command::Create { draft: Box::new(new.draft.clone()), available: Credits(available) };
         let decision = match decide(None, &command, self.rates(), now) {
             Ok(decision) => decision,
             Err(refusal @ Refusal::InsufficientCredits { .. }) => {
@@ -145,8 +143,7 @@ impl Store {
                 }));
             }
         }
-        let waiting: i64 =
-            sqlx::query_scalar(WAITING).bind(account).fetch_one(&mut **tx).await?;
+        let waiting: i64 = sqlx::query_scalar(WAITING).bind(account).fetch_one(&mut **tx).await?;
         let settings = &self.inner.settings;
         let room = i64::from(settings.running_jobs) + i64::from(settings.queued_jobs);
         Ok((waiting >= room).then_some(Creation::QueueFull))

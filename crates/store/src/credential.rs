@@ -138,9 +138,8 @@ pub(crate) fn hash_password(password: &str) -> Result<String, PasswordError> {
     if !(8..=1_024).contains(&password.chars().count()) {
         return Err(PasswordError::Length);
     }
-    let hash = Argon2::default()
-        .hash_password(password.as_bytes())
-        .map_err(|_| PasswordError::Hash)?;
+    let hash =
+        Argon2::default().hash_password(password.as_bytes()).map_err(|_| PasswordError::Hash)?;
     Ok(hash.to_string())
 }
 

@@ -52,13 +52,13 @@ impl Dialect {
                         sqlx::raw_sql(SQLITE_PRAGMAS).execute(connection).await.map(drop)
                     })
                 }),
-            Self::Postgres => options
-                .idle_timeout(Duration::from_secs(300))
-                .after_connect(|connection, _| {
+            Self::Postgres => {
+                options.idle_timeout(Duration::from_secs(300)).after_connect(|connection, _| {
                     Box::pin(async move {
                         sqlx::raw_sql(LOCK_TIMEOUT).execute(connection).await.map(drop)
                     })
-                }),
+                })
+            }
         }
     }
 

@@ -40,11 +40,8 @@ const INSERT: &str = "INSERT INTO keys \
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
 const LOCK_ACCOUNT: &str = "UPDATE accounts SET balance = balance WHERE id = $1";
 const LIVE: &str = "SELECT COUNT(*) FROM keys WHERE account_id = $1 AND revoked_at IS NULL";
-const BY_SECRET: &str = concat!(
-    "SELECT ",
-    columns!(),
-    " FROM keys WHERE secret_hash = $1 AND revoked_at IS NULL"
-);
+const BY_SECRET: &str =
+    concat!("SELECT ", columns!(), " FROM keys WHERE secret_hash = $1 AND revoked_at IS NULL");
 const BY_ACCOUNT: &str =
     concat!("SELECT ", columns!(), " FROM keys WHERE account_id = $1 ORDER BY id DESC");
 const USE: &str = "UPDATE keys SET last_used_at = $2 \
@@ -80,8 +77,7 @@ impl Store {
         let mut tx = self.begin().await?;
         // Two creations at once must not both see room for one more.
         sqlx::query(LOCK_ACCOUNT).bind(account.as_str()).execute(&mut *tx).await?;
-        let live: i64 =
-            sqlx::query_scalar(LIVE).bind(account.as_str()).fetch_one(&mut *tx).await?;
+        let live: i64 = sqlx::query_scalar(LIVE).bind(account.as_str()).fetch_one(&mut *tx).await?;
         if live >= i64::from(self.inner.settings.keys) {
             return Ok(None);
         }
@@ -153,10 +149,8 @@ impl Store {
         if !is_key_shaped(secret) {
             return Ok(None);
         }
-        let row = sqlx::query(BY_SECRET)
-            .bind(fingerprint(secret))
-            .fetch_optional(self.reader()?)
-            .await?;
+        let row =
+            sqlx::query(BY_SECRET).bind(fingerprint(secret)).fetch_optional(self.reader()?).await?;
         let Some(row) = row else { return Ok(None) };
         let mut caller = KeyCaller { account: account_id(&row, "account_id")?, key: read(&row)? };
         if caller.key.last_used_at.is_none_or(|last| now.since(last) >= USE_EVERY) {

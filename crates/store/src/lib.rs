@@ -24,7 +24,7 @@ mod session;
 mod transition;
 
 pub use account::{AccountRecord, NewAccount};
-pub use create::{Creation, Created, NewJob};
+pub use create::{Created, Creation, NewJob};
 pub use credential::{KeySecret, PasswordError, SessionToken, is_key_shaped};
 pub use dialect::Dialect;
 pub use error::StoreError;

@@ -73,11 +73,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
-    pub async fn job_of(
-        &self,
-        account: &AccountId,
-        id: &JobId,
-    ) -> Result<Option<Job>, StoreError> {
+    pub async fn job_of(&self, account: &AccountId, id: &JobId) -> Result<Option<Job>, StoreError> {
         Ok(self.job(id).await?.filter(|job| job.account == *account))
     }
 
@@ -99,7 +95,11 @@ impl Store {
                 let list = sqlx::query(LIST).bind(account.as_str());
                 let count = sqlx::query_scalar(COUNT).bind(account.as_str());
                 (
-                    list.bind(status).bind(mode).bind(source).bind(size).bind(offset)
+                    list.bind(status)
+                        .bind(mode)
+                        .bind(source)
+                        .bind(size)
+                        .bind(offset)
                         .fetch_all(reader)
                         .await?,
                     count.bind(status).bind(mode).bind(source).fetch_one(reader).await?,

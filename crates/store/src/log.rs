@@ -119,11 +119,7 @@ impl Store {
         if last_told.is_none_or(|at| now.since(at) >= self.inner.settings.progress_every) {
             let event = transition::event(&job, EventKind::JobProgress, now);
             outbox::insert(&mut tx, &event).await?;
-            sqlx::query(MARK_PROGRESS)
-                .bind(job.id.as_str())
-                .bind(now.0)
-                .execute(&mut *tx)
-                .await?;
+            sqlx::query(MARK_PROGRESS).bind(job.id.as_str()).bind(now.0).execute(&mut *tx).await?;
         }
         tx.commit().await?;
         lease.head = seq;
@@ -154,8 +150,10 @@ impl Store {
             .execute(&mut **tx)
             .await?;
         if debited.rows_affected() == 0 {
-            let available: i64 =
-                sqlx::query_scalar(AVAILABLE).bind(job.account.as_str()).fetch_one(&mut **tx).await?;
+            let available: i64 = sqlx::query_scalar(AVAILABLE)
+                .bind(job.account.as_str())
+                .fetch_one(&mut **tx)
+                .await?;
             let within_reach = Credits(available).plus(job.reserved).ok_or_else(damaged)?;
             return Ok(Some(within_reach.covers(rate)));
         }
@@ -274,12 +272,7 @@ impl Store {
         }
         sqlx::query(DROP_SNAPSHOT).bind(shard).execute(&mut *tx).await?;
         for (number, part) in (0_i64..).zip(snapshot.parts()) {
-            sqlx::query(INSERT_PART)
-                .bind(shard)
-                .bind(number)
-                .bind(part)
-                .execute(&mut *tx)
-                .await?;
+            sqlx::query(INSERT_PART).bind(shard).bind(number).bind(part).execute(&mut *tx).await?;
         }
         sqlx::query(DROP_COMMITS).bind(shard).bind(lease.head).execute(&mut *tx).await?;
         tx.commit().await?;

@@ -253,11 +253,7 @@ impl Store {
             .bind(lease.epoch)
             .execute(&mut *tx)
             .await?;
-        sqlx::query(FREE_HOST)
-            .bind(&lease.host)
-            .bind(node.0.as_str())
-            .execute(&mut *tx)
-            .await?;
+        sqlx::query(FREE_HOST).bind(&lease.host).bind(node.0.as_str()).execute(&mut *tx).await?;
         tx.commit().await?;
         Ok(())
     }
@@ -297,8 +293,7 @@ impl Store {
         if self.dialect() == Dialect::Sqlite {
             return std::future::pending().await;
         }
-        let mut listener =
-            sqlx::postgres::PgListener::connect(&self.inner.settings.url).await?;
+        let mut listener = sqlx::postgres::PgListener::connect(&self.inner.settings.url).await?;
         listener.listen(CHANNEL).await?;
         loop {
             let wake = match listener.recv().await?.payload() {
