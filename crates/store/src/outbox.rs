@@ -5,9 +5,12 @@ use sqlx::{Any, Row, Transaction};
 
 use crate::{Store, StoreError};
 
-const INSERT: &str = "INSERT INTO outbox (id, account_id, job_id, kind, body, emitted_at) \
-    VALUES ($1, $2, $3, $4, $5, $6)";
-const BY_JOB: &str = "SELECT body FROM outbox WHERE job_id = $1 ORDER BY id";
+/// Events of a job are numbered: clocks of several nodes do not tell their order.
+/// Whoever writes one holds the job's row.
+const INSERT: &str = "INSERT INTO outbox \
+    (id, account_id, job_id, number, kind, body, emitted_at) VALUES ($1, $2, $3, \
+    (SELECT COALESCE(MAX(number), 0) + 1 FROM outbox WHERE job_id = $3), $4, $5, $6)";
+const BY_JOB: &str = "SELECT body FROM outbox WHERE job_id = $1 ORDER BY number";
 
 pub(crate) async fn insert(
     tx: &mut Transaction<'static, Any>,

@@ -31,7 +31,7 @@ pub(crate) async fn migrate(store: &Store) -> Result<(), StoreError> {
         ));
     }
     for (index, step) in STEPS.iter().enumerate().skip(done) {
-        sqlx::raw_sql(step).execute(&mut *tx).await?;
+        sqlx::raw_sql(*step).execute(&mut *tx).await?;
         let number = i64::try_from(index + 1).unwrap_or(i64::MAX);
         sqlx::query(WRITE_VERSION).bind(number).execute(&mut *tx).await?;
     }

@@ -158,10 +158,11 @@ CREATE INDEX ledger_by_account ON ledger (account_id, at);
 CREATE TABLE outbox (
     id         TEXT PRIMARY KEY,
     account_id TEXT NOT NULL,
-    job_id     TEXT,
+    job_id     TEXT NOT NULL,
+    number     BIGINT NOT NULL,
     kind       TEXT NOT NULL,
     body       TEXT NOT NULL,
-    emitted_at BIGINT NOT NULL
+    emitted_at BIGINT NOT NULL,
+    UNIQUE (job_id, number)
 );
 CREATE INDEX outbox_by_account ON outbox (account_id, id);
-CREATE INDEX outbox_by_job ON outbox (job_id, id);

@@ -1,0 +1,76 @@
+//! API keys.
+
+use std::time::Duration;
+
+use contract::{KeyId, KeyPrefix};
+use store::NewKey;
+
+use crate::bench::{Bench, NOW, rand_bytes};
+use crate::on_both;
+
+on_both!(
+    a_key_is_its_secret_until_it_is_revoked,
+    a_use_is_written_at_once_and_then_once_a_minute,
+    an_account_has_at_most_fifty_live_keys,
+);
+
+fn new_key() -> NewKey {
+    NewKey { name: "API key".to_owned(), source: "direct".to_owned(), prefix: KeyPrefix::Live }
+}
+
+async fn a_key_is_its_secret_until_it_is_revoked(bench: Bench) {
+    let store = &bench.store;
+    let (ada, bob) = (bench.account("a@x.org", 0).await, bench.account("b@x.org", 0).await);
+    let created = store.create_key(&ada, new_key(), NOW).await.expect("it answers").expect("room");
+    let caller = store.authenticate_key(&created.key, NOW).await.expect("it answers");
+    let caller = caller.expect("the secret is known");
+    assert_eq!((&caller.account, &caller.key.id), (&ada, &created.details.id));
+    assert!(created.key.ends_with(&created.details.last4));
+
+    let other = "key_live_00000000000000000000000000000000000000";
+    assert_eq!(store.authenticate_key(other, NOW).await.expect("it answers"), None);
+    let listed = store.keys(&ada).await.expect("it answers");
+    assert_eq!(listed.len(), 1);
+    assert!(!format!("{listed:?}").contains(&created.key), "a list holds no secret");
+    assert!(store.keys(&bob).await.expect("it answers").is_empty());
+
+    let id = &created.details.id;
+    let foreign = store.revoke_key(&bob, id, NOW).await.expect("it answers");
+    assert_eq!(foreign, None, "somebody else's key");
+    let revoked = store.revoke_key(&ada, id, NOW).await.expect("it answers").expect("hers");
+    assert_eq!(revoked.revoked_at, Some(NOW));
+    let later = NOW.plus(Duration::from_secs(9));
+    let again = store.revoke_key(&ada, id, later).await.expect("it answers").expect("hers");
+    assert_eq!(again.revoked_at, Some(NOW), "revoking twice changes nothing");
+    assert_eq!(store.authenticate_key(&created.key, NOW).await.expect("it answers"), None);
+    assert_eq!(store.live_keys(&ada).await.expect("it answers"), 0);
+    let unknown = KeyId::new(NOW, rand_bytes());
+    assert_eq!(store.revoke_key(&ada, &unknown, NOW).await.expect("it answers"), None);
+}
+
+async fn a_use_is_written_at_once_and_then_once_a_minute(bench: Bench) {
+    let store = &bench.store;
+    let account = bench.account("a@x.org", 0).await;
+    let key = store.create_key(&account, new_key(), NOW).await.expect("it answers").expect("room");
+    let used_at = async |seconds| {
+        let at = NOW.plus(Duration::from_secs(seconds));
+        store.authenticate_key(&key.key, at).await.expect("it answers").expect("known");
+        store.keys(&account).await.expect("it answers")[0].last_used_at
+    };
+    assert_eq!(used_at(0).await, Some(NOW));
+    assert_eq!(used_at(59).await, Some(NOW));
+    let minute = NOW.plus(Duration::from_secs(60));
+    assert_eq!(used_at(60).await, Some(minute));
+}
+
+async fn an_account_has_at_most_fifty_live_keys(bench: Bench) {
+    let store = &bench.store;
+    let account = bench.account("a@x.org", 0).await;
+    for _ in 0..50 {
+        store.create_key(&account, new_key(), NOW).await.expect("it answers").expect("room");
+    }
+    assert_eq!(store.create_key(&account, new_key(), NOW).await.expect("it answers"), None);
+    let first = store.keys(&account).await.expect("it answers")[0].id.clone();
+    store.revoke_key(&account, &first, NOW).await.expect("it answers");
+    store.create_key(&account, new_key(), NOW).await.expect("it answers").expect("room again");
+}

@@ -1,0 +1,31 @@
+//! One suite for both databases: every rule of the store, on SQLite and on
+//! PostgreSQL (whose address comes in `TRAWL_TEST_POSTGRES`; `scripts/test` sets it).
+
+mod accounts;
+mod bench;
+mod creation;
+mod keys;
+mod leases;
+mod log;
+mod money;
+mod purging;
+mod results;
+
+/// Makes of each scenario a test on SQLite and a test on PostgreSQL.
+macro_rules! on_both {
+    ($($name:ident),+ $(,)?) => {
+        mod sqlite {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $name() {
+                super::$name(crate::bench::Bench::sqlite().await).await;
+            })+
+        }
+        mod postgres {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $name() {
+                super::$name(crate::bench::Bench::postgres().await).await;
+            })+
+        }
+    };
+}
+pub(crate) use on_both;
