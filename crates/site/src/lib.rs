@@ -1,1 +1,25 @@
-//! site
+//! What belongs to a site.
+//!
+//! Addresses in their one spelling, what a client may name, which of the
+//! addresses found belong to a run, what robots.txt says about them, and which
+//! network addresses may be spoken to. Nothing here touches clock or network,
+//! and no input, however hostile, makes it panic.
+
+mod address;
+mod domain;
+mod fingerprint;
+mod percent;
+mod robots;
+mod scope;
+mod site_key;
+mod target;
+mod url;
+
+pub use address::{AllowedNetworks, NetworkError, is_permitted_port, is_public};
+pub use domain::{Domain, DomainError};
+pub use fingerprint::{Fingerprint, same_page};
+pub use robots::Robots;
+pub use scope::{Admission, ScopeRule};
+pub use site_key::SiteKey;
+pub use target::{Target, TargetRefusal};
+pub use url::{CanonicalUrl, UrlError};

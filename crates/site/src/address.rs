@@ -1,0 +1,357 @@
+//! Which network addresses may be spoken to.
+//!
+//! Everything in IANA's special-purpose registries is refused, for IPv4 and for
+//! IPv6, in whatever form the one is embedded in the other. The operator may
+//! open networks by name; nothing else does.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+
+use ipnet::IpNet;
+use thiserror::Error;
+
+/// Ports from 1024 up that browsers refuse, because another protocol lives there.
+const BAD_PORTS: &[u16] = &[
+    1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669,
+    6679, 6697, 10080,
+];
+
+/// Whether a port may be connected to: 80, 443, or from 1024 up without the
+/// browsers' list of bad ports.
+#[must_use]
+pub fn is_permitted_port(port: u16) -> bool {
+    matches!(port, 80 | 443) || (port >= 1024 && !BAD_PORTS.contains(&port))
+}
+
+/// Whether an address is one of the public internet.
+#[must_use]
+pub fn is_public(ip: IpAddr) -> bool {
+    match ip {
+        IpAddr::V4(ip) => is_public_v4(ip),
+        IpAddr::V6(ip) => is_public_v6(ip),
+    }
+}
+
+fn is_public_v4(ip: Ipv4Addr) -> bool {
+    let special = match ip.octets() {
+        // This network, private use, loopback; multicast, reserved and broadcast.
+        [0 | 10 | 127 | 224.., ..] => true,
+        // Shared address space of carriers.
+        [100, 64..=127, ..] => true,
+        // Link-local, and with it every cloud's metadata service.
+        [169, 254, ..] => true,
+        [172, 16..=31, ..] => true,
+        // Protocol assignments, documentation, AS112, AMT, 6to4 relays.
+        [192, 0, 0 | 2, _] | [192, 31, 196, _] | [192, 52, 193, _] | [192, 88, 99, _] => true,
+        [192, 168, ..] | [192, 175, 48, _] => true,
+        // Benchmarking.
+        [198, 18 | 19, ..] => true,
+        // Documentation.
+        [198, 51, 100, _] | [203, 0, 113, _] => true,
+        _ => false,
+    };
+    !special
+}
+
+fn is_public_v6(ip: Ipv6Addr) -> bool {
+    // A socket to a mapped address speaks IPv4 to the address inside.
+    if let Some(inner) = ip.to_ipv4_mapped() {
+        return is_public_v4(inner);
+    }
+    match ip.segments() {
+        // NAT64 carries the packet to the IPv4 address in the last 32 bits.
+        [0x64, 0xff9b, 0, 0, 0, 0, high, low] => is_public_v4(embedded(high, low)),
+        // Protocol assignments: Teredo, benchmarking, AMT, AS112, ORCHID, DRIP.
+        [0x2001, 0..=0x1ff, ..] => false,
+        // Documentation.
+        [0x2001, 0xdb8, ..] | [0x3fff, 0..=0xfff, ..] => false,
+        // 6to4 tunnels to the IPv4 address it embeds, through whoever relays it.
+        [0x2002, ..] => false,
+        // AS112.
+        [0x2620, 0x4f, 0x8000, ..] => false,
+        // Global unicast. Outside it: unspecified, loopback, IPv4-compatible,
+        // discard, local NAT64, SRv6, unique-local, link- and site-local, multicast.
+        [0x2000..=0x3fff, ..] => true,
+        _ => false,
+    }
+}
+
+fn embedded(high: u16, low: u16) -> Ipv4Addr {
+    let [a, b] = high.to_be_bytes();
+    let [c, d] = low.to_be_bytes();
+    Ipv4Addr::new(a, b, c, d)
+}
+
+/// A list of networks that cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum NetworkError {
+    /// An entry that is no network.
+    #[error(
+        "`{entry}` is not a network: write an address or a CIDR with an optional port, \
+         such as 10.0.0.0/8, 127.0.0.1:8000 or [::1]/128:9000"
+    )]
+    Entry {
+        /// The entry as it was given.
+        entry: String,
+    },
+}
+
+/// The networks that the operator opened, beside the public internet.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct AllowedNetworks(Vec<(IpNet, Option<u16>)>);
+
+impl AllowedNetworks {
+    /// Nothing but the public internet.
+    #[must_use]
+    pub fn none() -> Self {
+        Self::default()
+    }
+
+    /// Reads a comma-separated list of `CIDR[:port]`. A bare address is a network
+    /// of one; an IPv6 address stands in brackets when a port follows.
+    ///
+    /// # Errors
+    ///
+    /// Names the first entry that is no network.
+    pub fn parse(list: &str) -> Result<Self, NetworkError> {
+        list.split(',')
+            .map(str::trim)
+            .filter(|entry| !entry.is_empty())
+            .map(|entry| {
+                network(entry).ok_or_else(|| NetworkError::Entry { entry: entry.to_owned() })
+            })
+            .collect::<Result<_, _>>()
+            .map(Self)
+    }
+
+    /// Whether something at this address may be spoken to: it is public, or its
+    /// network is listed. A listed port is permitted whatever it is; without one,
+    /// every port is that could be permitted elsewhere.
+    #[must_use]
+    pub fn permits(&self, address: SocketAddr) -> bool {
+        (is_permitted_port(address.port()) && is_public(address.ip())) || self.lists(address)
+    }
+
+    fn lists(&self, address: SocketAddr) -> bool {
+        // `::ffff:10.0.0.1` is 10.0.0.1, whichever of the two was listed.
+        let ip = address.ip().to_canonical();
+        self.0.iter().any(|(net, port)| {
+            net.contains(&ip)
+                && port.map_or(is_permitted_port(address.port()), |port| port == address.port())
+        })
+    }
+}
+
+fn network(entry: &str) -> Option<(IpNet, Option<u16>)> {
+    let (ip, rest) = if let Some(inside) = entry.strip_prefix('[') {
+        let (ip, rest) = inside.split_once(']')?;
+        (IpAddr::V6(ip.parse().ok()?), rest)
+    } else if let Ok(net) = entry.parse::<IpNet>() {
+        return canonical(net.addr(), net.prefix_len()).map(|net| (net, None));
+    } else {
+        let end = entry.find(['/', ':']).unwrap_or(entry.len());
+        match entry.parse::<IpAddr>() {
+            Ok(ip) => (ip, ""),
+            Err(_) => (IpAddr::V4(entry.get(..end)?.parse().ok()?), entry.get(end..)?),
+        }
+    };
+    let (prefix, port) = match rest.split_once(':') {
+        Some((prefix, port)) => (prefix, Some(port_number(port)?)),
+        None => (rest, None),
+    };
+    let prefix = match prefix.strip_prefix('/') {
+        Some(length) => length.parse().ok()?,
+        None if prefix.is_empty() => {
+            if ip.is_ipv4() {
+                32
+            } else {
+                128
+            }
+        }
+        None => return None,
+    };
+    canonical(ip, prefix).map(|net| (net, port))
+}
+
+/// The network, with an IPv4 address in IPv6 form read as what it is.
+fn canonical(ip: IpAddr, prefix: u8) -> Option<IpNet> {
+    match ip.to_canonical() {
+        IpAddr::V4(inner) if ip.is_ipv6() => {
+            IpNet::new(IpAddr::V4(inner), prefix.checked_sub(96)?).ok()
+        }
+        ip => IpNet::new(ip, prefix).ok(),
+    }
+}
+
+fn port_number(text: &str) -> Option<u16> {
+    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|port| digits && *port != 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn special_addresses_are_not_public() {
+        for ip in [
+            "0.0.0.0",
+            "0.1.2.3",
+            "10.0.0.1",
+            "100.64.0.1",
+            "100.127.255.255",
+            "127.0.0.1",
+            "127.255.255.254",
+            "169.254.169.254",
+            "172.16.0.1",
+            "172.31.255.255",
+            "192.0.0.1",
+            "192.0.0.170",
+            "192.0.2.1",
+            "192.31.196.1",
+            "192.52.193.1",
+            "192.88.99.1",
+            "192.168.1.1",
+            "192.175.48.1",
+            "198.18.0.1",
+            "198.19.255.255",
+            "198.51.100.1",
+            "203.0.113.1",
+            "224.0.0.1",
+            "239.255.255.255",
+            "240.0.0.1",
+            "255.255.255.255",
+            "::",
+            "::1",
+            "::127.0.0.1",
+            "::8.8.8.8",
+            "::ffff:127.0.0.1",
+            "::ffff:10.0.0.1",
+            "64:ff9b::10.0.0.1",
+            "64:ff9b::169.254.169.254",
+            "64:ff9b:1::8.8.8.8",
+            "100::1",
+            "100:0:0:1::1",
+            "2001::1",
+            "2001:0:4136:e378:8000:63bf:3fff:fdd2",
+            "2001:2::1",
+            "2001:3::1",
+            "2001:4:112::1",
+            "2001:10::1",
+            "2001:20::1",
+            "2001:30::1",
+            "2001:db8::1",
+            "2002:7f00:1::",
+            "2002:808:808::1",
+            "2620:4f:8000::1",
+            "3fff::1",
+            "3fff:fff::1",
+            "4000::1",
+            "5f00::1",
+            "fc00::1",
+            "fd00:ec2::254",
+            "fe80::1",
+            "fec0::1",
+            "ff02::1",
+        ] {
+            assert!(!is_public(ip.parse().unwrap()), "{ip}");
+        }
+    }
+
+    #[test]
+    fn the_public_internet_is_public() {
+        for ip in [
+            "1.1.1.1",
+            "8.8.8.8",
+            "100.63.255.255",
+            "100.128.0.1",
+            "169.253.1.1",
+            "172.15.0.1",
+            "172.32.0.1",
+            "192.0.1.1",
+            "192.167.1.1",
+            "198.17.0.1",
+            "198.20.0.1",
+            "223.255.255.255",
+            "2606:4700::1111",
+            "2001:200::1",
+            "2001:4860:4860::8888",
+            "2a00:1450:4001::1",
+            "3fff:1000::1",
+            "::ffff:8.8.8.8",
+            "64:ff9b::8.8.8.8",
+        ] {
+            assert!(is_public(ip.parse().unwrap()), "{ip}");
+        }
+    }
+
+    #[test]
+    fn ports_of_other_protocols_are_refused() {
+        assert!([80, 443, 1024, 3000, 8000, 8080, 65535].into_iter().all(is_permitted_port));
+        assert!(
+            ![0, 1, 22, 25, 81, 1023, 2049, 6000, 6667, 10080].into_iter().any(is_permitted_port)
+        );
+    }
+
+    #[test]
+    fn networks_are_opened_by_name() {
+        let list =
+            "127.0.0.0/8:8000, 10.0.0.0/8,192.168.1.7:22,[::1]/128:9000,[fd00::2],fc00::/7,::1,";
+        let allowed = AllowedNetworks::parse(list).unwrap();
+        for address in [
+            "127.0.0.1:8000",
+            "127.9.9.9:8000",
+            "[::ffff:127.0.0.1]:8000",
+            "10.1.2.3:80",
+            "192.168.1.7:22",
+            "[::1]:9000",
+            "[::1]:80",
+            "[fd00::2]:443",
+            "8.8.8.8:443",
+        ] {
+            assert!(allowed.permits(address.parse().unwrap()), "{address}");
+        }
+        for address in
+            ["127.0.0.1:8001", "10.1.2.3:25", "192.168.1.7:80", "[fe80::1]:80", "8.8.8.8:25"]
+        {
+            assert!(!allowed.permits(address.parse().unwrap()), "{address}");
+        }
+        assert!(!AllowedNetworks::none().permits("127.0.0.1:8000".parse().unwrap()));
+        let mapped = AllowedNetworks::parse("::ffff:10.0.0.0/104").unwrap();
+        assert!(mapped.permits("10.0.0.1:80".parse().unwrap()));
+    }
+
+    #[test]
+    fn a_wrong_entry_is_named() {
+        for entry in [
+            "10.0.0.0/33",
+            "nonsense",
+            "10.0.0.1:",
+            "10.0.0.1:0",
+            "10.0.0.1:+80",
+            "[::1",
+            "::1/129",
+            "[::1]x",
+            "1.2.3/8",
+        ] {
+            let error = AllowedNetworks::parse(&format!("10.0.0.0/8,{entry}")).unwrap_err();
+            assert_eq!(error, NetworkError::Entry { entry: entry.to_owned() });
+            assert!(error.to_string().contains(entry));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn an_address_is_as_public_as_what_it_embeds(ip: u32) {
+            let inner = Ipv4Addr::from(ip);
+            prop_assert_eq!(is_public(IpAddr::V6(inner.to_ipv6_mapped())), is_public(IpAddr::V4(inner)));
+            prop_assert!(!is_public(IpAddr::V6(inner.to_ipv6_compatible())));
+        }
+
+        #[test]
+        fn no_list_is_too_odd(list: String) {
+            let _ = AllowedNetworks::parse(&list);
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! The lines of a robots.txt: a key, a value, and nothing else that matters.
+
+/// A line that says something.
+pub(super) enum Line<'a> {
+    UserAgent(&'a [u8]),
+    Allow(&'a [u8]),
+    Disallow(&'a [u8]),
+    CrawlDelay(&'a [u8]),
+    Sitemap(&'a [u8]),
+}
+
+/// The telling lines within the first `limit` bytes. A line that the limit cuts
+/// is left out: half a pattern would forbid more than the whole.
+pub(super) fn lines(body: &[u8], limit: usize) -> impl Iterator<Item = Line<'_>> {
+    let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
+    let read = match body.get(..limit) {
+        Some(head) if body.len() > limit => {
+            let end = head.iter().rposition(|byte| is_line_end(*byte)).unwrap_or(0);
+            &head[..end]
+        }
+        _ => body,
+    };
+    read.split(|byte| is_line_end(*byte)).filter_map(line)
+}
+
+fn is_line_end(byte: u8) -> bool {
+    matches!(byte, b'\n' | b'\r')
+}
+
+fn line(text: &[u8]) -> Option<Line<'_>> {
+    let end = text.iter().position(|byte| *byte == b'#').unwrap_or(text.len());
+    let text = text[..end].trim_ascii();
+    let (key, value) = match text.iter().position(|byte| *byte == b':') {
+        Some(colon) => (&text[..colon], &text[colon + 1..]),
+        // Forgotten colons are understood, as long as there are just two words.
+        None => {
+            let gap = text.iter().position(u8::is_ascii_whitespace)?;
+            let value = text[gap..].trim_ascii();
+            if value.iter().any(u8::is_ascii_whitespace) {
+                return None;
+            }
+            (&text[..gap], value)
+        }
+    };
+    let (key, value) = (key.trim_ascii(), value.trim_ascii());
+    let is = |names: &[&str]| names.iter().any(|name| name.as_bytes().eq_ignore_ascii_case(key));
+    if is(&["user-agent", "useragent", "user agent"]) {
+        Some(Line::UserAgent(value))
+    } else if is(&["allow"]) {
+        Some(Line::Allow(value))
+    } else if is(&["disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw"]) {
+        Some(Line::Disallow(value))
+    } else if is(&["crawl-delay", "crawldelay"]) {
+        Some(Line::CrawlDelay(value))
+    } else if is(&["sitemap", "site-map"]) {
+        Some(Line::Sitemap(value))
+    } else {
+        None
+    }
+}
+
+/// Whether a group is for every agent that has none of its own.
+pub(super) fn is_anyone(name: &[u8]) -> bool {
+    match name {
+        [b'*'] => true,
+        [b'*', next, ..] => next.is_ascii_whitespace(),
+        _ => false,
+    }
+}
+
+/// What identifies an agent: `Trawl` of `Trawl/1.0 (+https://…)`.
+pub(super) fn product_token(name: &[u8]) -> &[u8] {
+    let end = name
+        .iter()
+        .position(|byte| !(byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'_')))
+        .unwrap_or(name.len());
+    &name[..end]
+}

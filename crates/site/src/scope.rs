@@ -1,0 +1,231 @@
+//! Which addresses belong to a run.
+//!
+//! `www.` and the bare host, http and https of one host are one site; a port
+//! that is not the default makes another. The switches widen or narrow that.
+
+use contract::Scope;
+
+use crate::CanonicalUrl;
+
+/// Endings that tell a file from a route: a start URL with one of them means
+/// the folder that the file stands in.
+const FILE_ENDINGS: &[&str] = &[
+    "asp", "aspx", "cfm", "cgi", "csv", "do", "htm", "html", "jsf", "json", "jsp", "jspx", "md",
+    "mhtml", "pdf", "php", "php3", "php4", "php5", "phtml", "pl", "py", "rss", "shtm", "shtml",
+    "txt", "xhtml", "xml",
+];
+
+/// What an address is to a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Admission {
+    /// It is crawled.
+    Inside,
+    /// Of the same site, but outside the part that was asked for.
+    OutsideRoute,
+    /// Of another site.
+    External,
+}
+
+/// The rule by which addresses are admitted to a run.
+#[derive(Debug, Clone)]
+pub struct ScopeRule {
+    start: CanonicalUrl,
+    scope: Scope,
+}
+
+impl ScopeRule {
+    /// The rule of a run that starts at `start`.
+    #[must_use]
+    pub fn new(start: CanonicalUrl, scope: Scope) -> Self {
+        Self { start, scope }
+    }
+
+    /// The address as the run counts it: without its query, unless queries count.
+    #[must_use]
+    pub fn normalise(&self, url: CanonicalUrl) -> CanonicalUrl {
+        if self.scope.include_query_strings || url.query().is_none() {
+            url
+        } else {
+            url.without_query()
+        }
+    }
+
+    /// Whether an address belongs to the run.
+    #[must_use]
+    pub fn admits(&self, url: &CanonicalUrl) -> Admission {
+        if !self.is_of_site(url) {
+            Admission::External
+        } else if self.is_of_route(url) {
+            Admission::Inside
+        } else {
+            Admission::OutsideRoute
+        }
+    }
+
+    fn is_of_site(&self, url: &CanonicalUrl) -> bool {
+        url.site_key() == self.start.site_key()
+            || (self.scope.include_subdomains && self.is_below_host(url))
+    }
+
+    fn is_below_host(&self, url: &CanonicalUrl) -> bool {
+        self.start.ip().is_none()
+            && url.explicit_port() == self.start.explicit_port()
+            && url
+                .host()
+                .strip_suffix(self.start.bare_host())
+                .is_some_and(|rest| rest.ends_with('.'))
+    }
+
+    fn is_of_route(&self, url: &CanonicalUrl) -> bool {
+        if self.scope.one_page && !self.is_start(url) {
+            return false;
+        }
+        if !self.scope.specific_route {
+            return true;
+        }
+        match url.path().strip_prefix(route(self.start.path())) {
+            Some(rest) => rest.is_empty() || rest.starts_with('/'),
+            None => false,
+        }
+    }
+
+    fn is_start(&self, url: &CanonicalUrl) -> bool {
+        url.site_key() == self.start.site_key()
+            && url.path() == self.start.path()
+            && (!self.scope.include_query_strings || url.query() == self.start.query())
+    }
+}
+
+/// The path that a route begins with, without a slash at its end.
+fn route(path: &str) -> &str {
+    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let is_file = name.rsplit_once('.').is_some_and(|(stem, ending)| {
+        !stem.is_empty() && FILE_ENDINGS.iter().any(|known| known.eq_ignore_ascii_case(ending))
+    });
+    if is_file || name.is_empty() { folder } else { path }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Admission::{External, Inside, OutsideRoute};
+    use super::*;
+
+    fn url(text: &str) -> CanonicalUrl {
+        CanonicalUrl::parse(text).unwrap()
+    }
+
+    fn judge(start: &str, scope: Scope, cases: &[(&str, Admission)]) {
+        let rule = ScopeRule::new(url(start), scope);
+        for (text, admission) in cases {
+            assert_eq!(rule.admits(&url(text)), *admission, "{text} from {start}");
+        }
+    }
+
+    #[test]
+    fn one_site_has_four_spellings() {
+        judge(
+            "https://www.example.com/a",
+            Scope::default(),
+            &[
+                ("https://www.example.com/b", Inside),
+                ("http://example.com/", Inside),
+                ("http://example.com:8080/", External),
+                ("https://shop.example.com/", External),
+                ("https://example.org/", External),
+                ("https://notexample.com/", External),
+            ],
+        );
+        judge(
+            "http://127.0.0.1:9000/",
+            Scope { include_subdomains: true, ..Scope::default() },
+            &[
+                ("http://127.0.0.1:9000/a", Inside),
+                ("http://127.0.0.1:9001/a", External),
+                ("http://127.0.0.1/a", External),
+            ],
+        );
+    }
+
+    #[test]
+    fn subdomains_stand_below_the_bare_host() {
+        let scope = Scope { include_subdomains: true, ..Scope::default() };
+        judge(
+            "https://www.example.com/",
+            scope,
+            &[
+                ("https://shop.example.com/", Inside),
+                ("http://www.de.example.com/", Inside),
+                ("https://shop.example.com:8080/", External),
+                ("https://notexample.com/", External),
+            ],
+        );
+        judge(
+            "https://shop.example.com/",
+            scope,
+            &[("https://example.com/", External), ("https://a.shop.example.com/", Inside)],
+        );
+        judge(
+            "http://example.com:8080/",
+            scope,
+            &[("http://a.example.com:8080/", Inside), ("http://a.example.com/", External)],
+        );
+    }
+
+    #[test]
+    fn a_route_is_its_path_and_what_is_below() {
+        let scope = Scope { specific_route: true, ..Scope::default() };
+        for start in [
+            "https://example.com/docs",
+            "https://example.com/docs/",
+            "https://example.com/docs/index.html",
+        ] {
+            judge(
+                start,
+                scope,
+                &[
+                    ("https://example.com/docs", Inside),
+                    ("https://example.com/docs/a/b?c", Inside),
+                    ("https://example.com/docs2", OutsideRoute),
+                    ("https://example.com/", OutsideRoute),
+                    ("https://example.org/docs", External),
+                ],
+            );
+        }
+        judge(
+            "https://example.com/v1.2",
+            scope,
+            &[("https://example.com/v1.2/a", Inside), ("https://example.com/v1.3", OutsideRoute)],
+        );
+        for start in ["https://example.com/", "https://example.com/index.php"] {
+            judge(start, scope, &[("https://example.com/any", Inside)]);
+        }
+    }
+
+    #[test]
+    fn one_page_is_one_page() {
+        let scope = Scope { one_page: true, ..Scope::default() };
+        judge(
+            "https://example.com/a?b=1",
+            scope,
+            &[
+                ("http://www.example.com/a?b=2", Inside),
+                ("https://example.com/b", OutsideRoute),
+                ("https://example.org/a", External),
+            ],
+        );
+        judge(
+            "https://example.com/a?b=1",
+            Scope { include_query_strings: true, ..scope },
+            &[("https://example.com/a?b=1", Inside), ("https://example.com/a?b=2", OutsideRoute)],
+        );
+    }
+
+    #[test]
+    fn queries_count_only_when_asked_for() {
+        let page = url("https://example.com/a?b=1");
+        let rule = ScopeRule::new(page.clone(), Scope::default());
+        assert_eq!(rule.normalise(page.clone()).as_str(), "https://example.com/a");
+        let scope = Scope { include_query_strings: true, ..Scope::default() };
+        assert_eq!(ScopeRule::new(page.clone(), scope).normalise(page.clone()), page);
+    }
+}

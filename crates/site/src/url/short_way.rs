@@ -1,0 +1,85 @@
+//! The short way from a text to an address: cutting and joining.
+//!
+//! It knows nothing of dot segments, odd hosts and control characters; a text
+//! with any of those is left to the parser. Where both ways are open they end alike.
+
+use super::{CanonicalUrl, MAX_INPUT_BYTES, UrlError, host};
+
+/// Resolves what is plain enough to be resolved by cutting and joining.
+/// `None` sends the text the long way.
+pub(super) fn short_way(
+    base: Option<&CanonicalUrl>,
+    text: &str,
+) -> Option<Result<CanonicalUrl, UrlError>> {
+    let scheme = scheme_of(text);
+    let secure = match (scheme, base) {
+        (Some(scheme), _) if scheme.eq_ignore_ascii_case("https") => true,
+        (Some(scheme), _) if scheme.eq_ignore_ascii_case("http") => false,
+        // Ahead of the length, since `data:` addresses are long and many.
+        (Some(_), _) => return Some(Err(UrlError::Scheme)),
+        (None, Some(base)) => base.is_secure(),
+        (None, None) => return None,
+    };
+    if text.len() > MAX_INPUT_BYTES || needs_resolver(text.as_bytes()) {
+        return None;
+    }
+    let rest = scheme.map_or(text, |scheme| text.get(scheme.len() + 1..).unwrap_or_default());
+    if let Some(rest) = rest.strip_prefix("//") {
+        let end = rest.find(['/', '?']).unwrap_or(rest.len());
+        let (authority, rest) = rest.split_at(end);
+        let (host, port) = host::plain_authority(authority)?;
+        let (path, query) = path_and_query(rest);
+        return Some(CanonicalUrl::assemble(secure, host, port, &[path], query));
+    }
+    let base = match scheme {
+        // `https:page.html` has rules of its own.
+        Some(_) => return None,
+        None => base?,
+    };
+    let (path, query) = path_and_query(rest);
+    let beside = match base.path().rfind('/') {
+        Some(at) => base.path().get(..=at).unwrap_or_default(),
+        None => "/",
+    };
+    let (pieces, query): ([&str; 2], _) = match path.as_bytes().first() {
+        Some(b'/') => (["", path], query),
+        Some(_) => ([beside, path], query),
+        None if query.is_some() => (["", base.path()], query),
+        None => (["", base.path()], base.query()),
+    };
+    Some(CanonicalUrl::assemble(secure, base.host(), base.explicit_port(), &pieces, query))
+}
+
+fn path_and_query(text: &str) -> (&str, Option<&str>) {
+    match text.split_once('?') {
+        Some((path, query)) => (path, Some(query)),
+        None => (text, None),
+    }
+}
+
+/// The scheme of a text that has one.
+fn scheme_of(text: &str) -> Option<&str> {
+    let end = text
+        .bytes()
+        .position(|byte| !(byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.')))?;
+    (text.as_bytes().get(end) == Some(&b':') && text.as_bytes()[0].is_ascii_alphabetic())
+        .then(|| &text[..end])
+}
+
+/// Whether a text holds what cutting and joining cannot treat: dot segments in
+/// any spelling, backslashes, control characters.
+fn needs_resolver(text: &[u8]) -> bool {
+    let mut before = b'/';
+    for (at, &byte) in text.iter().enumerate() {
+        let found = match byte {
+            b'.' => before == b'/',
+            b'%' => matches!(text.get(at + 1..at + 3), Some(b"2e" | b"2E")),
+            _ => byte < b' ' || byte == b'\\',
+        };
+        if found {
+            return true;
+        }
+        before = byte;
+    }
+    false
+}
