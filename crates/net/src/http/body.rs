@@ -6,6 +6,7 @@ use hyper::body::{Body as _, Incoming};
 use tokio::time::{Instant, timeout_at};
 
 use super::{HttpSettings, failure};
+use crate::connector::after;
 use crate::decoding::{Decoder, Encoding, Excess};
 use crate::{FetchError, Phase};
 
@@ -65,7 +66,7 @@ struct Pace<'a> {
 
 impl<'a> Pace<'a> {
     fn new(settings: &'a HttpSettings) -> Self {
-        Self { settings, end: Instant::now() + settings.drip_window, bytes: 0 }
+        Self { settings, end: after(settings.drip_window), bytes: 0 }
     }
 
     fn note(&mut self, bytes: u64) -> Result<(), FetchError> {
@@ -81,7 +82,7 @@ impl<'a> Pace<'a> {
             return Err(FetchError::TimedOut(Phase::Drip));
         }
         self.bytes = 0;
-        self.end = Instant::now() + window;
+        self.end = after(window);
         Ok(())
     }
 }
