@@ -18,6 +18,10 @@ pub(crate) const ACCEPT_ENCODING: &str = "gzip, deflate, br, zstd";
 /// How much is decoded in one step.
 const STEP: usize = 32 * 1024;
 
+/// How many members of gzip one body may have. Each costs a window of memory and
+/// the time to set it up, for as little as 20 bytes on the wire.
+const MEMBERS: usize = 1000;
+
 /// The largest zstd window that RFC 9659 lets a server use: 8 MiB.
 const ZSTD_WINDOW_LOG: u32 = 23;
 
@@ -109,6 +113,7 @@ pub(crate) struct Decoder {
     out: Vec<u8>,
     limit: usize,
     excess: Excess,
+    members: usize,
     empty: bool,
     full: bool,
 }
@@ -141,7 +146,7 @@ impl Decoder {
                 Stage::Zstd(zstd, true)
             }
         };
-        Ok(Self { stage, out: Vec::new(), limit, excess, empty: true, full: false })
+        Ok(Self { stage, out: Vec::new(), limit, excess, members: 1, empty: true, full: false })
     }
 
     /// Makes room for a body of an announced length, within the limit.
@@ -208,6 +213,10 @@ impl Decoder {
                 (Stage::Inflate(Decompress::new(is_zlib), Encoding::Deflate), held)
             }
             Stage::NextMember(held) if held == [0x1f, 0x8b] => {
+                self.members += 1;
+                if self.members > MEMBERS {
+                    return Err(FetchError::BadEncoding);
+                }
                 (Stage::Inflate(Decompress::new_gzip(15), Encoding::Gzip), held)
             }
             _ => return Ok(()),
@@ -219,8 +228,11 @@ impl Decoder {
     /// One step; whether another one may do more.
     fn advance(&mut self, input: &mut &[u8]) -> Result<bool, FetchError> {
         let start = self.out.len();
+        // Room is cleared before it is used: a body in tiny pieces must not cost a
+        // whole step for each.
+        let room = if input.is_empty() { STEP } else { (input.len() * 8).clamp(256, STEP) };
         // One byte more than allowed is enough to know that it is too much.
-        let room = STEP.min(self.limit.saturating_add(1) - start);
+        let room = room.min(self.limit.saturating_add(1) - start);
         self.out.resize(start + room, 0);
         let done = self.step(input, start);
         self.out.truncate(start + done.as_ref().map_or(0, |done| done.written));

@@ -68,6 +68,13 @@ fn gzip_may_come_in_members_and_with_a_tail() {
 }
 
 #[test]
+fn members_without_number_are_refused() {
+    assert!(decode(Encoding::Gzip, &gzip(b"x").repeat(MEMBERS), 5000).is_ok());
+    let more = gzip(b"x").repeat(MEMBERS + 1);
+    assert_eq!(decode(Encoding::Gzip, &more, 5000), Err(FetchError::BadEncoding));
+}
+
+#[test]
 fn a_body_of_exactly_the_limit_fits_and_one_more_byte_does_not() {
     for encoding in ALL {
         let wire = encode(encoding, &[b'x'; 1000]);
