@@ -1,1 +1,16 @@
-//! lab
+//! The test web: deterministic sites on loopback, with the truth about each.
+//!
+//! A [`Site`] is a pure function from a path to a reply, and it can say what a
+//! run over it must deliver. A [`Lab`] serves sites over HTTP/1.1 and writes
+//! down every request, so that a test can check what was asked, and when.
+
+mod conversation;
+mod reply;
+mod server;
+mod site;
+mod sites;
+
+pub use reply::{RawStep, Reply, Whole};
+pub use server::{Lab, Seen};
+pub use site::{Site, SiteTruth, Withheld};
+pub use sites::{Broken, Catalogue, Empty, Extras, Refusing};

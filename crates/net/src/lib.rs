@@ -1,1 +1,25 @@
-//! net
+//! All outbound traffic: HTTP, names, and the guard over addresses.
+//!
+//! Nothing else in the service opens a connection to a site. What is connected
+//! to was judged in the same breath, every answer has its bounds in time and
+//! size, and no proxy is taken from the environment.
+
+mod answer;
+mod authorities;
+mod connector;
+mod decoding;
+mod error;
+mod fetch;
+mod http;
+mod names;
+mod request;
+mod resolver;
+
+pub use answer::Answer;
+pub use decoding::{Encoding, decode};
+pub use error::{FetchError, Phase, SetupError};
+pub use fetch::Fetch;
+pub use http::{HttpFetch, HttpSettings};
+pub use names::NameTable;
+pub use request::{BodyLimit, Limits, Method, Request};
+pub use resolver::{GuardedResolver, ResolverSettings};

@@ -1,0 +1,144 @@
+//! One connection to the lab: reads requests, writes replies, keeps alive.
+//!
+//! The lab speaks HTTP/1.1 by itself because it must also be able to speak it
+//! wrongly. It reads GET and HEAD; a request body is read past and ignored.
+
+use std::io;
+use std::sync::Arc;
+use std::time::Instant;
+
+use bytes::{Buf, BytesMut};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use crate::server::{Seen, Shared};
+use crate::{RawStep, Reply, Whole};
+
+/// The longest request head that is read.
+const HEAD_LIMIT: usize = 64 * 1024;
+
+struct Head {
+    method: String,
+    path: String,
+    host: String,
+    user_agent: Option<String>,
+    body_length: usize,
+    keep_alive: bool,
+}
+
+/// Serves one connection until either side ends it.
+pub(crate) async fn converse(mut stream: TcpStream, shared: Arc<Shared>) {
+    // Whatever goes wrong here is the other side leaving; it is no news.
+    let _ = stream.set_nodelay(true);
+    let _ = serve(&mut stream, &shared).await;
+}
+
+async fn serve(stream: &mut TcpStream, shared: &Shared) -> io::Result<()> {
+    let mut unread = BytesMut::with_capacity(4096);
+    while let Some(head) = read_head(stream, &mut unread).await? {
+        skip(stream, &mut unread, head.body_length).await?;
+        shared.note(|| Seen {
+            host: head.host.clone(),
+            path: head.path.clone(),
+            method: head.method.clone(),
+            user_agent: head.user_agent.clone(),
+            at: Instant::now(),
+        });
+        let hosted = shared.hosted(&head.host);
+        let _in_flight = hosted.as_ref().map(|hosted| hosted.enter());
+        let reply = match &hosted {
+            Some(hosted) => hosted.answer(&head.path).await,
+            None => Reply::status(421),
+        };
+        match reply {
+            Reply::Whole(whole) => write_whole(stream, &whole, &head).await?,
+            Reply::Raw(steps) => return write_raw(stream, steps).await,
+        }
+        if !head.keep_alive {
+            break;
+        }
+    }
+    stream.shutdown().await
+}
+
+/// The next request head; nothing when the other side is done or talks nonsense.
+async fn read_head(stream: &mut TcpStream, unread: &mut BytesMut) -> io::Result<Option<Head>> {
+    let end = loop {
+        if let Some(at) = unread.windows(4).position(|four| four == b"\r\n\r\n") {
+            break at + 4;
+        }
+        if unread.len() > HEAD_LIMIT || stream.read_buf(unread).await? == 0 {
+            return Ok(None);
+        }
+    };
+    let head = unread.split_to(end);
+    Ok(std::str::from_utf8(&head).ok().and_then(parse_head))
+}
+
+fn parse_head(text: &str) -> Option<Head> {
+    let mut lines = text.split("\r\n");
+    let mut request = lines.next()?.split(' ');
+    let method = request.next()?.to_owned();
+    let target = request.next()?;
+    let mut keep_alive = request.next()? == "HTTP/1.1";
+    let (mut host, mut user_agent, mut body_length) = (String::new(), None, 0);
+    for line in lines {
+        let Some((name, value)) = line.split_once(':') else { continue };
+        let value = value.trim();
+        if name.eq_ignore_ascii_case("host") {
+            host = without_port(value).to_ascii_lowercase();
+        } else if name.eq_ignore_ascii_case("user-agent") {
+            user_agent = Some(value.to_owned());
+        } else if name.eq_ignore_ascii_case("content-length") {
+            body_length = value.parse().ok()?;
+        } else if name.eq_ignore_ascii_case("connection") {
+            keep_alive &= !value.eq_ignore_ascii_case("close");
+        }
+    }
+    Some(Head { method, path: target.to_owned(), host, user_agent, body_length, keep_alive })
+}
+
+fn without_port(host: &str) -> &str {
+    match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|b| b.is_ascii_digit()) => name,
+        _ => host,
+    }
+}
+
+async fn skip(stream: &mut TcpStream, unread: &mut BytesMut, mut length: usize) -> io::Result<()> {
+    loop {
+        let here = length.min(unread.len());
+        unread.advance(here);
+        length -= here;
+        if length == 0 {
+            return Ok(());
+        }
+        if stream.read_buf(unread).await? == 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+    }
+}
+
+async fn write_whole(stream: &mut TcpStream, whole: &Whole, head: &Head) -> io::Result<()> {
+    let mut wire = whole.head(head.keep_alive).into_bytes();
+    if head.method != "HEAD" {
+        wire.extend_from_slice(&whole.body);
+    }
+    stream.write_all(&wire).await
+}
+
+async fn write_raw(stream: &mut TcpStream, steps: Vec<RawStep>) -> io::Result<()> {
+    for step in steps {
+        match step {
+            RawStep::Bytes(bytes) => stream.write_all(&bytes).await?,
+            RawStep::Forever(bytes, pause) => loop {
+                stream.write_all(&bytes).await?;
+                tokio::time::sleep(pause).await;
+            },
+            RawStep::Pause(pause) => tokio::time::sleep(pause).await,
+            RawStep::Close => return stream.shutdown().await,
+            RawStep::Reset => return stream.set_zero_linger(),
+        }
+    }
+    stream.shutdown().await
+}

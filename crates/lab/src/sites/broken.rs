@@ -1,0 +1,212 @@
+//! A site that does to a crawler what the web does, one path a misdeed.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use bytes::Bytes;
+use contract::FetchFault;
+use flate2::write::GzEncoder;
+use flate2::{Compress, Compression, Crc, FlushCompress};
+
+use crate::{RawStep, Reply, Site, SiteTruth, Withheld};
+
+/// A start page that links to every misdeed, and to one page that is fine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Broken {
+    /// How long `/drip` waits between two bytes.
+    pub drip: Duration,
+    /// Where `/to-private` redirects.
+    pub private_address: String,
+}
+
+impl Default for Broken {
+    fn default() -> Self {
+        Self {
+            drip: Duration::from_millis(100),
+            // On loopback as well: where a guard fails, the request stays here.
+            private_address: "http://127.0.0.77:8080/secret".to_owned(),
+        }
+    }
+}
+
+/// 12 MiB of zeros: more than a page may have, in less than a hundredth of it.
+static BOMB: LazyLock<Bytes> = LazyLock::new(|| {
+    // After a full flush the stream refers to nothing before, so one piece can
+    // stand in it again and again: compressing all of it would cost seconds.
+    const TIMES: usize = 48;
+    let zeros = vec![0; 256 * 1024];
+    let mut piece = Vec::with_capacity(64 * 1024);
+    let _ = Compress::new(Compression::fast(), false).compress_vec(
+        &zeros,
+        &mut piece,
+        FlushCompress::Full,
+    );
+    let (mut one, mut all) = (Crc::new(), Crc::new());
+    one.update(&zeros);
+    let mut bomb = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
+    for _ in 0..TIMES {
+        bomb.extend_from_slice(&piece);
+        all.combine(&one);
+    }
+    // An empty last block, then what gzip ends with.
+    bomb.extend_from_slice(&[3, 0]);
+    bomb.extend_from_slice(&all.sum().to_le_bytes());
+    bomb.extend_from_slice(&all.amount().to_le_bytes());
+    Bytes::from(bomb)
+});
+
+fn gzip(plain: &[u8]) -> Bytes {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    // Writing to a Vec cannot fail.
+    let _ = encoder.write_all(plain);
+    Bytes::from(encoder.finish().unwrap_or_default())
+}
+
+/// Every misdeed with what must become of it.
+const MISDEEDS: &[(&str, Withheld)] = &[
+    ("/404", Withheld::Status(404)),
+    ("/410", Withheld::Status(410)),
+    ("/429", Withheld::Status(429)),
+    ("/500", Withheld::Status(500)),
+    ("/503", Withheld::Status(503)),
+    ("/loop", Withheld::Fault(FetchFault::RedirectLoop)),
+    ("/ever-further", Withheld::Fault(FetchFault::RedirectLoop)),
+    ("/to-private", Withheld::Fault(FetchFault::Dns)),
+    ("/short", Withheld::Fault(FetchFault::Connect)),
+    ("/reset", Withheld::Fault(FetchFault::Connect)),
+    ("/silence", Withheld::Fault(FetchFault::Connect)),
+    ("/garbage-chunk", Withheld::Fault(FetchFault::Http)),
+    ("/not-http", Withheld::Fault(FetchFault::Http)),
+    ("/huge-header", Withheld::Fault(FetchFault::Http)),
+    ("/endless-headers", Withheld::Fault(FetchFault::Http)),
+    ("/drip", Withheld::Fault(FetchFault::Timeout)),
+    ("/bomb", Withheld::Fault(FetchFault::TooLarge)),
+    ("/two-encodings", Withheld::Fault(FetchFault::BadEncoding)),
+    ("/bad-gzip", Withheld::Fault(FetchFault::BadEncoding)),
+];
+
+/// The pages that are fine, in their way.
+const FINE: &[&str] = &["/", "/fine", "/lying-charset"];
+
+fn raw(text: &'static str) -> RawStep {
+    RawStep::Bytes(Bytes::from_static(text.as_bytes()))
+}
+
+fn start() -> Reply {
+    let mut html = String::from("<!doctype html><title>Broken</title><h1>Broken</h1><ul>\n");
+    for path in FINE.iter().copied().chain(MISDEEDS.iter().map(|(path, _)| *path)) {
+        // Writing to a String cannot fail.
+        let _ = writeln!(html, "<li><a href=\"{path}\">{path}</a></li>");
+    }
+    Reply::html(html)
+}
+
+/// One further step of a redirect that never ends.
+fn further(path: &str) -> Option<Reply> {
+    let rest = path.strip_prefix("/ever-further")?;
+    let step: u64 = if rest.is_empty() { 0 } else { rest.strip_prefix("-")?.parse().ok()? };
+    Some(Reply::redirect(302, format!("/ever-further-{}", step.saturating_add(1))))
+}
+
+impl Broken {
+    fn misdeed(&self, path: &str) -> Option<Reply> {
+        let html = "text/html; charset=utf-8";
+        let reply = match path {
+            "/404" => Reply::status(404),
+            "/410" => Reply::status(410),
+            "/429" => Reply::status(429).with_header("retry-after", "1"),
+            "/500" => Reply::status(500),
+            "/503" => Reply::status(503).with_header("retry-after", "1"),
+            "/loop" => Reply::redirect(302, "/loop-back"),
+            "/loop-back" => Reply::redirect(302, "/loop"),
+            "/to-private" => Reply::redirect(302, self.private_address.as_str()),
+            "/short" => Reply::Raw(vec![
+                raw("HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 5000\r\n\r\n"),
+                raw("<!doctype html><title>Short</title>"),
+                RawStep::Close,
+            ]),
+            "/reset" => Reply::Raw(vec![
+                raw("HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 5000\r\n\r\n"),
+                raw("<!doctype html><title>Reset</title>"),
+                // The body must be on its way before the reset overtakes it.
+                RawStep::Pause(Duration::from_millis(20)),
+                RawStep::Reset,
+            ]),
+            "/silence" => Reply::Raw(vec![RawStep::Close]),
+            "/garbage-chunk" => Reply::Raw(vec![
+                raw("HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n"),
+                raw("transfer-encoding: chunked\r\n\r\n5\r\nhello\r\nnonsense\r\n"),
+                RawStep::Close,
+            ]),
+            "/not-http" => Reply::Raw(vec![raw("220 mail.lab.test ESMTP\r\n"), RawStep::Close]),
+            "/huge-header" => Reply::html("").with_header("x-huge", "x".repeat(256 * 1024)),
+            "/endless-headers" => Reply::Raw(vec![
+                raw("HTTP/1.1 200 OK\r\n"),
+                RawStep::Forever(Bytes::from("x-more: and more\r\n".repeat(64)), Duration::ZERO),
+            ]),
+            "/drip" => Reply::Raw(vec![
+                raw("HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n\r\n"),
+                RawStep::Forever(Bytes::from_static(b"."), self.drip),
+            ]),
+            "/bomb" => {
+                Reply::typed(200, html, BOMB.clone()).with_header("content-encoding", "gzip")
+            }
+            "/two-encodings" => Reply::typed(200, html, gzip(&gzip(b"<title>Twice</title>")))
+                .with_header("content-encoding", "gzip, gzip"),
+            "/bad-gzip" => Reply::typed(200, html, "<title>Not gzip at all</title>")
+                .with_header("content-encoding", "gzip"),
+            _ => return further(path),
+        };
+        Some(reply)
+    }
+}
+
+impl Site for Broken {
+    fn answer(&self, path_and_query: &str) -> Reply {
+        match path_and_query {
+            "/" => start(),
+            "/robots.txt" => Reply::text("User-agent: *\nDisallow:\n"),
+            "/fine" => Reply::html("<!doctype html><title>Fine</title><h1>Fine</h1>"),
+            // Says UTF-8, is Latin-1.
+            "/lying-charset" => {
+                Reply::html(&b"<!doctype html><title>Caf\xe9</title><h1>Gr\xfc\xdfe</h1>"[..])
+            }
+            path => self.misdeed(path).unwrap_or_else(|| Reply::status(404)),
+        }
+    }
+
+    fn truth(&self) -> SiteTruth {
+        SiteTruth {
+            delivered: FINE.iter().map(|path| ((*path).to_owned(), 200)).collect(),
+            withheld: MISDEEDS
+                .iter()
+                .map(|(path, why)| ((*path).to_owned(), why.clone()))
+                .collect(),
+            never: Vec::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read as _;
+
+    use super::*;
+
+    #[test]
+    fn the_bomb_is_sound_gzip_of_12_mib() {
+        let mut buffer = vec![0; 64 * 1024];
+        let mut decoder = flate2::read::GzDecoder::new(&BOMB[..]);
+        let mut total = 0;
+        loop {
+            match decoder.read(&mut buffer).expect("the bomb decodes") {
+                0 => break,
+                read => total += read,
+            }
+        }
+        assert_eq!(total, 12 * 1024 * 1024);
+        assert!(BOMB.len() < 120 * 1024, "{}", BOMB.len());
+    }
+}

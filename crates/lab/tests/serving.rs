@@ -1,0 +1,96 @@
+//! The lab over its sockets: dispatch, framing, records, misdeeds.
+
+use std::time::Duration;
+
+use lab::{Broken, Catalogue, Empty, Lab};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+/// Everything that comes back for `request` until the lab ends the connection.
+async fn ask(lab: &Lab, request: &str) -> String {
+    let mut stream = TcpStream::connect(lab.address()).await.expect("the lab listens");
+    stream.write_all(request.as_bytes()).await.expect("the lab reads");
+    let mut answer = Vec::new();
+    // A reset is an ending as well.
+    let _ = stream.read_to_end(&mut answer).await;
+    String::from_utf8_lossy(&answer).into_owned()
+}
+
+fn get(host: &str, path: &str) -> String {
+    format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nUser-Agent: test\r\nConnection: close\r\n\r\n")
+}
+
+async fn lab() -> Lab {
+    let lab = Lab::start().await.expect("a port is free");
+    lab.serve("shop.lab.test", Catalogue::plain(5));
+    lab.serve("broken.lab.test", Broken::default()).serve("empty.lab.test", Empty);
+    lab
+}
+
+#[tokio::test]
+async fn names_lead_to_their_sites_and_an_address_to_the_first() {
+    let lab = lab().await;
+    assert!(ask(&lab, &get("shop.lab.test", "/page-1")).await.contains("<title>Number 1:"));
+    assert!(ask(&lab, &get("SHOP.lab.test:80", "/page-1")).await.contains("<title>Number 1:"));
+    let by_address = get(&lab.address().to_string(), "/page-2");
+    assert!(ask(&lab, &by_address).await.contains("<title>Number 2:"));
+    assert!(ask(&lab, &get("empty.lab.test", "/")).await.starts_with("HTTP/1.1 404 "));
+    assert!(ask(&lab, &get("elsewhere.test", "/")).await.starts_with("HTTP/1.1 421 "));
+    let table = lab.name_table();
+    assert!(table.starts_with(&format!("shop.lab.test={},broken.", lab.address())), "{table}");
+}
+
+#[tokio::test]
+async fn requests_are_written_down() {
+    let lab = lab().await;
+    ask(&lab, &get("shop.lab.test", "/page-1?ref=2")).await;
+    let [seen] = &lab.requests()[..] else { panic!("one request was made") };
+    assert_eq!((seen.host.as_str(), seen.path.as_str()), ("shop.lab.test", "/page-1?ref=2"));
+    assert_eq!((seen.method.as_str(), seen.user_agent.as_deref()), ("GET", Some("test")));
+    lab.forget();
+    lab.record(false);
+    ask(&lab, &get("shop.lab.test", "/")).await;
+    assert!(lab.requests().is_empty());
+    assert_eq!((lab.request_count(), lab.peak("shop.lab.test")), (2, 1));
+}
+
+#[tokio::test]
+async fn a_connection_serves_one_request_after_another() {
+    let lab = lab().await;
+    let first = "HEAD /page-1 HTTP/1.1\r\nHost: shop.lab.test\r\nContent-Length: 4\r\n\r\nbody";
+    let answer = ask(&lab, &format!("{first}{}", get("shop.lab.test", "/page-2"))).await;
+    assert_eq!(answer.matches("HTTP/1.1 200 OK").count(), 2);
+    assert!(!answer.contains("<title>Number 1:") && answer.contains("<title>Number 2:"));
+}
+
+#[tokio::test]
+async fn raw_replies_go_out_as_they_are() {
+    let lab = lab().await;
+    let host = "broken.lab.test";
+    assert_eq!(ask(&lab, &get(host, "/silence")).await, "");
+    assert!(ask(&lab, &get(host, "/not-http")).await.starts_with("220 "));
+    assert!(ask(&lab, &get(host, "/short")).await.ends_with("<title>Short</title>"));
+    assert!(ask(&lab, &get(host, "/garbage-chunk")).await.ends_with("nonsense\r\n"));
+}
+
+#[tokio::test]
+async fn a_site_may_be_slow_and_nonsense_ends_the_connection() {
+    let lab = lab().await;
+    lab.with_latency("shop.lab.test", Duration::from_millis(30));
+    let begin = std::time::Instant::now();
+    ask(&lab, &get("shop.lab.test", "/")).await;
+    assert!(begin.elapsed() >= Duration::from_millis(30));
+    assert_eq!(ask(&lab, "nonsense\r\n\r\n").await, "");
+}
+
+#[tokio::test]
+async fn dropping_the_lab_ends_its_conversations() {
+    let lab = lab().await;
+    let mut stream = TcpStream::connect(lab.address()).await.expect("the lab listens");
+    stream.write_all(get("broken.lab.test", "/drip").as_bytes()).await.expect("the lab reads");
+    let mut byte = [0; 1];
+    stream.read_exact(&mut byte).await.expect("the drip begins");
+    drop(lab);
+    let rest = async { while stream.read(&mut byte).await.is_ok_and(|read| read > 0) {} };
+    tokio::time::timeout(Duration::from_secs(30), rest).await.expect("the connection ends");
+}

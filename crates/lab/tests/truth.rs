@@ -1,0 +1,174 @@
+//! The truth of each site equals what a naive visit of its replies finds.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
+
+use lab::{Broken, Catalogue, Empty, Extras, Refusing, Reply, Site, SiteTruth, Withheld};
+
+/// Cuts every stretch from `open` to `close`.
+fn without(text: &str, open: &str, close: &str) -> String {
+    let mut rest = text;
+    let mut kept = String::new();
+    while let Some((before, after)) = rest.split_once(open) {
+        kept.push_str(before);
+        rest = after.split_once(close).map_or("", |(_, after)| after);
+    }
+    kept + rest
+}
+
+fn links(html: &[u8]) -> Vec<String> {
+    let html = String::from_utf8_lossy(html);
+    let html = without(&html, "<!--", "-->");
+    let html = without(&html, "<script>", "</script>");
+    let html = without(&html, "<template>", "</template>");
+    let html = without(&html, "<link ", ">");
+    html.split("href=\"")
+        .skip(1)
+        .chain(html.split("src=\"").skip(1))
+        .filter_map(|rest| rest.split('"').next())
+        .map(str::to_owned)
+        .collect()
+}
+
+/// What a careful person would write down while clicking through the site.
+fn visit(site: &dyn Site) -> SiteTruth {
+    let robots = match site.answer("/robots.txt") {
+        Reply::Whole(whole) if whole.status == 200 => {
+            String::from_utf8_lossy(&whole.body).into_owned()
+        }
+        _ => String::new(),
+    };
+    let forbidden: Vec<&str> = robots
+        .lines()
+        .filter_map(|line| line.strip_prefix("Disallow: "))
+        .filter(|path| !path.is_empty())
+        .collect();
+    let (mut delivered, mut withheld) = (BTreeMap::new(), BTreeMap::new());
+    let mut seen = BTreeSet::from(["/".to_owned()]);
+    let mut queue = VecDeque::from(["/".to_owned()]);
+    while let Some(path) = queue.pop_front() {
+        let why = if path.starts_with("http") {
+            Withheld::External
+        } else if forbidden.iter().any(|prefix| path.starts_with(prefix)) {
+            Withheld::Robots
+        } else if let Some((plain, _)) = path.split_once('?') {
+            if seen.insert(plain.to_owned()) {
+                queue.push_back(plain.to_owned());
+            }
+            Withheld::Variant(plain.to_owned())
+        } else {
+            let Reply::Whole(whole) = site.answer(&path) else { continue };
+            let header = |name: &str| {
+                whole.headers.iter().find(|(key, _)| *key == name).map(|(_, value)| value.clone())
+            };
+            let kind = header("content-type").unwrap_or_default();
+            if let Some(to) = header("location") {
+                if seen.insert(to.clone()) {
+                    queue.push_back(to.clone());
+                }
+                Withheld::Redirect(to)
+            } else if whole.status != 200 {
+                Withheld::Status(whole.status)
+            } else if kind.starts_with("image/") {
+                Withheld::Image
+            } else if !kind.starts_with("text/html") {
+                Withheld::File
+            } else {
+                for link in links(&whole.body) {
+                    if seen.insert(link.clone()) {
+                        queue.push_back(link);
+                    }
+                }
+                delivered.insert(path, whole.status);
+                continue;
+            }
+        };
+        withheld.insert(path, why);
+    }
+    SiteTruth { delivered, withheld, never: Vec::new() }
+}
+
+#[track_caller]
+fn assert_true(site: &Catalogue) {
+    let (truth, found) = (site.truth(), visit(site));
+    assert_eq!(truth.delivered, found.delivered);
+    assert_eq!(truth.withheld, found.withheld);
+    let asked = found.delivered.keys().chain(found.withheld.keys());
+    for path in asked {
+        assert!(!truth.never.iter().any(|never| path.starts_with(never)), "{path}");
+    }
+}
+
+#[test]
+fn a_plain_catalogue_is_as_it_says() {
+    for pages in [0, 1, 2, 3, 20, 1000] {
+        assert_true(&Catalogue { page_bytes: 1500, ..Catalogue::plain(pages) });
+    }
+}
+
+#[test]
+fn a_mixed_catalogue_is_as_it_says_whatever_its_seed() {
+    for seed in 0..20 {
+        let site = Catalogue { seed, page_bytes: 1500, ..Catalogue::mixed(200) };
+        assert_true(&site);
+        // Every kind of extra occurs, or the test would prove little.
+        let kinds: HashSet<_> =
+            site.truth().withheld.values().map(std::mem::discriminant).collect();
+        assert_eq!(kinds.len(), 7);
+    }
+}
+
+#[test]
+fn one_link_a_page_still_reaches_all() {
+    let extras = Extras::default();
+    assert_true(&Catalogue { pages: 50, links_per_page: 0, page_bytes: 0, seed: 9, extras });
+}
+
+#[test]
+fn pages_have_the_size_asked_for_and_titles_of_their_own() {
+    let site = Catalogue { page_bytes: 30_000, ..Catalogue::plain(300) };
+    let mut titles = BTreeSet::new();
+    for path in site.truth().delivered.keys() {
+        let Reply::Whole(whole) = site.answer(path) else { panic!("{path} is raw") };
+        assert!((29_000..32_000).contains(&whole.body.len()), "{path}: {}", whole.body.len());
+        let html = String::from_utf8_lossy(&whole.body).into_owned();
+        let title = html.split("<title>").nth(1).and_then(|rest| rest.split('<').next());
+        titles.insert(title.expect("every page has a title").to_owned());
+    }
+    assert_eq!(titles.len(), 300);
+}
+
+#[test]
+fn one_spelling_a_page() {
+    let site = Catalogue::plain(10);
+    for path in
+        ["/page-0", "/page-007", "/page-10", "/page-", "/page-x", "/page-99999999999999999999"]
+    {
+        assert!(matches!(site.answer(path), Reply::Whole(whole) if whole.status == 404), "{path}");
+    }
+}
+
+#[test]
+fn the_broken_site_links_to_all_its_misdeeds() {
+    let site = Broken::default();
+    let Reply::Whole(start) = site.answer("/") else { panic!("the start page is whole") };
+    let linked: BTreeSet<String> = links(&start.body).into_iter().collect();
+    let truth = site.truth();
+    let told: BTreeSet<String> =
+        truth.delivered.keys().chain(truth.withheld.keys()).cloned().collect();
+    assert_eq!(linked, told);
+    for (path, why) in &truth.withheld {
+        match (site.answer(path), why) {
+            (Reply::Whole(whole), Withheld::Status(status)) => assert_eq!(whole.status, *status),
+            (_, Withheld::Fault(_)) => {}
+            (reply, why) => panic!("{path}: {why:?}, but {reply:?}"),
+        }
+    }
+}
+
+#[test]
+fn sites_without_anything_to_deliver_say_so() {
+    for site in [&Empty as &dyn Site, &Refusing::Everything, &Refusing::Unavailable] {
+        assert!(site.truth().delivered.is_empty());
+        assert_eq!(site.truth().withheld.len(), 1);
+    }
+}

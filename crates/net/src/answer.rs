@@ -1,0 +1,133 @@
+//! What a site answered.
+
+use std::borrow::Cow;
+use std::net::SocketAddr;
+use std::time::{Duration, SystemTime};
+
+use bytes::Bytes;
+use contract::Millis;
+use http::header::{AsHeaderName, CONTENT_LENGTH, CONTENT_TYPE, LOCATION, RETRY_AFTER};
+use http::{HeaderMap, Version};
+
+use crate::Encoding;
+
+/// An answer, whatever its status.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    pub status: u16,
+    pub version: Version,
+    /// As received, but without those of an encoding that was undone.
+    pub headers: HeaderMap,
+    /// Decoded.
+    pub body: Bytes,
+    /// Whether the body goes on beyond what was wanted of it.
+    pub body_truncated: bool,
+    /// The encoding that was undone.
+    pub encoding: Encoding,
+    /// The body's bytes on the wire.
+    pub wire_bytes: u64,
+    /// Who answered.
+    pub remote: SocketAddr,
+    /// Until the head of the answer was there.
+    pub first_byte: Duration,
+    /// Until all of it was there.
+    pub elapsed: Duration,
+}
+
+impl Answer {
+    /// `Content-Type`, as it came.
+    #[must_use]
+    pub fn content_type(&self) -> Option<Cow<'_, str>> {
+        self.text(CONTENT_TYPE)
+    }
+
+    /// The media type alone: lower case, without parameters.
+    #[must_use]
+    pub fn media_type(&self) -> Option<String> {
+        let content_type = self.content_type()?;
+        let media_type = content_type.split(';').next()?.trim();
+        (!media_type.is_empty()).then(|| media_type.to_ascii_lowercase())
+    }
+
+    /// `Location`, as it came: it may be relative.
+    #[must_use]
+    pub fn location(&self) -> Option<Cow<'_, str>> {
+        self.text(LOCATION)
+    }
+
+    /// `Content-Length`: after a HEAD, the size of the body that was not sent.
+    #[must_use]
+    pub fn content_length(&self) -> Option<u64> {
+        self.text(CONTENT_LENGTH)?.trim().parse().ok()
+    }
+
+    /// How long the site asks us to wait from `now`.
+    #[must_use]
+    pub fn retry_after(&self, now: Millis) -> Option<Duration> {
+        let value = self.text(RETRY_AFTER)?;
+        let value = value.trim();
+        if let Ok(seconds) = value.parse::<u64>() {
+            return Some(Duration::from_secs(seconds));
+        }
+        let then = httpdate::parse_http_date(value).ok()?;
+        let then = then.duration_since(SystemTime::UNIX_EPOCH).ok()?.as_millis();
+        Some(Millis(i64::try_from(then).ok()?).since(now))
+    }
+
+    /// A header as text. The web writes UTF-8 there, or Latin-1.
+    fn text(&self, name: impl AsHeaderName) -> Option<Cow<'_, str>> {
+        let bytes = self.headers.get(name)?.as_bytes();
+        Some(match std::str::from_utf8(bytes) {
+            Ok(text) => Cow::Borrowed(text),
+            Err(_) => bytes.iter().map(|byte| char::from(*byte)).collect(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use http::HeaderValue;
+
+    use super::*;
+
+    fn with(name: http::HeaderName, value: &[u8]) -> Answer {
+        let value = HeaderValue::from_bytes(value).expect("a header value");
+        Answer {
+            status: 200,
+            version: Version::HTTP_11,
+            headers: [(name, value)].into_iter().collect(),
+            body: Bytes::new(),
+            body_truncated: false,
+            encoding: Encoding::Identity,
+            wire_bytes: 0,
+            remote: ([127, 0, 0, 1], 80).into(),
+            first_byte: Duration::ZERO,
+            elapsed: Duration::ZERO,
+        }
+    }
+
+    #[test]
+    fn retry_after_is_read_as_seconds_and_as_a_date() {
+        let now = Millis(784_111_777_000);
+        let wait = |value: &[u8]| with(RETRY_AFTER, value).retry_after(now);
+        assert_eq!(wait(b" 120 "), Some(Duration::from_secs(120)));
+        assert_eq!(wait(b"Sun, 06 Nov 1994 08:49:47 GMT"), Some(Duration::from_secs(10)));
+        assert_eq!(wait(b"Sun, 06 Nov 1994 08:00:00 GMT"), Some(Duration::ZERO));
+        for wrong in [&b"soon"[..], b"-5", b"99999999999999999999999", b"Sun, 99 Nov"] {
+            assert_eq!(wait(wrong), None);
+        }
+    }
+
+    #[test]
+    fn headers_need_not_be_ascii() {
+        assert_eq!(with(LOCATION, "/grüße".as_bytes()).location().as_deref(), Some("/grüße"));
+        assert_eq!(with(LOCATION, b"/gr\xfc\xdfe").location().as_deref(), Some("/grüße"));
+    }
+
+    #[test]
+    fn the_media_type_stands_alone() {
+        let media_type = |value| with(CONTENT_TYPE, value).media_type();
+        assert_eq!(media_type(b"Text/HTML ; charset=x").as_deref(), Some("text/html"));
+        assert_eq!(media_type(b"; charset=x"), None);
+    }
+}

@@ -1,0 +1,198 @@
+//! Connections: resolve, judge, connect to exactly what was judged, then TLS.
+//!
+//! The connector is the only place of the service that opens connections to
+//! sites. It knows no proxy.
+
+use std::future::Future;
+use std::io;
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use http::Uri;
+use hyper_util::client::legacy::connect::{Connected, Connection};
+use hyper_util::rt::TokioIo;
+use rustls_pki_types::ServerName;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+use tokio::time::{Instant, timeout, timeout_at};
+use tokio_rustls::TlsConnector;
+use tokio_rustls::client::TlsStream;
+use tower::Service;
+
+use crate::{FetchError, GuardedResolver, Phase};
+
+/// The address at the other end of a connection.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Remote(pub SocketAddr);
+
+/// Opens connections for the pool.
+#[derive(Clone)]
+pub(crate) struct Connector {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    resolver: Arc<GuardedResolver>,
+    tls: TlsConnector,
+    timeout: Duration,
+}
+
+impl Connector {
+    /// `timeout` holds for each address and for the handshake; all addresses
+    /// together get twice of it.
+    pub(crate) fn new(
+        resolver: Arc<GuardedResolver>,
+        tls: TlsConnector,
+        timeout: Duration,
+    ) -> Self {
+        Self { shared: Arc::new(Shared { resolver, tls, timeout }) }
+    }
+}
+
+impl Service<Uri> for Connector {
+    type Response = TokioIo<Channel>;
+    type Error = FetchError;
+    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, FetchError>> + Send>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), FetchError>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, uri: Uri) -> Self::Future {
+        let shared = Arc::clone(&self.shared);
+        Box::pin(async move { shared.open(&uri).await.map(TokioIo::new) })
+    }
+}
+
+impl Shared {
+    async fn open(&self, uri: &Uri) -> Result<Channel, FetchError> {
+        let host = uri.host().ok_or(FetchError::BadUrl)?;
+        let secure = match uri.scheme_str() {
+            Some("https") => true,
+            Some("http") => false,
+            _ => return Err(FetchError::BadUrl),
+        };
+        let port = uri.port_u16().unwrap_or(if secure { 443 } else { 80 });
+        let addresses = self.resolver.resolve(host, port).await?;
+        let (stream, remote) = self.reach(&addresses).await?;
+        if !secure {
+            return Ok(Channel { kind: Kind::Plain(stream), remote });
+        }
+        let stream = self.handshake(host, stream).await?;
+        Ok(Channel { kind: Kind::Secure(Box::new(stream)), remote })
+    }
+
+    /// A connection to the first of `addresses` that takes one.
+    async fn reach(&self, addresses: &[SocketAddr]) -> Result<(TcpStream, SocketAddr), FetchError> {
+        let end = after(self.timeout.saturating_mul(2));
+        let mut failure = FetchError::TimedOut(Phase::Connect);
+        for address in addresses {
+            let end = end.min(after(self.timeout));
+            match timeout_at(end, TcpStream::connect(address)).await {
+                Ok(Ok(stream)) => {
+                    // Requests are small and go out whole: waiting for more gains nothing.
+                    let _ = stream.set_nodelay(true);
+                    return Ok((stream, *address));
+                }
+                Ok(Err(error)) => failure = FetchError::Connect(error.kind()),
+                Err(_) => failure = FetchError::TimedOut(Phase::Connect),
+            }
+        }
+        Err(failure)
+    }
+
+    async fn handshake(
+        &self,
+        host: &str,
+        stream: TcpStream,
+    ) -> Result<TlsStream<TcpStream>, FetchError> {
+        let bare = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(host);
+        let bare = bare.strip_suffix('.').unwrap_or(bare);
+        let name = ServerName::try_from(bare.to_owned()).map_err(|_| FetchError::BadUrl)?;
+        match timeout(self.timeout, self.tls.connect(name, stream)).await {
+            Ok(Ok(stream)) => Ok(stream),
+            Ok(Err(error)) => Err(handshake_failure(&error)),
+            Err(_) => Err(FetchError::TimedOut(Phase::Handshake)),
+        }
+    }
+}
+
+/// The instant after `span`, or one that nobody will see.
+pub(crate) fn after(span: Duration) -> Instant {
+    const CENTURY: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
+    Instant::now() + span.min(CENTURY)
+}
+
+/// A refusal of the handshake is one of TLS; a connection that breaks under it is not.
+fn handshake_failure(error: &io::Error) -> FetchError {
+    match error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>()) {
+        Some(tls) => FetchError::Tls(tls.to_string()),
+        None => FetchError::Connect(error.kind()),
+    }
+}
+
+/// A connection, with or without TLS.
+pub(crate) struct Channel {
+    kind: Kind,
+    remote: SocketAddr,
+}
+
+enum Kind {
+    Plain(TcpStream),
+    Secure(Box<TlsStream<TcpStream>>),
+}
+
+impl Connection for Channel {
+    fn connected(&self) -> Connected {
+        let connected = Connected::new().extra(Remote(self.remote));
+        match &self.kind {
+            Kind::Secure(stream) if stream.get_ref().1.alpn_protocol() == Some(b"h2") => {
+                connected.negotiated_h2()
+            }
+            Kind::Plain(_) | Kind::Secure(_) => connected,
+        }
+    }
+}
+
+impl AsyncRead for Channel {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        match &mut self.kind {
+            Kind::Plain(stream) => Pin::new(stream).poll_read(context, buffer),
+            Kind::Secure(stream) => Pin::new(stream).poll_read(context, buffer),
+        }
+    }
+}
+
+impl AsyncWrite for Channel {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        match &mut self.kind {
+            Kind::Plain(stream) => Pin::new(stream).poll_write(context, bytes),
+            Kind::Secure(stream) => Pin::new(stream).poll_write(context, bytes),
+        }
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        match &mut self.kind {
+            Kind::Plain(stream) => Pin::new(stream).poll_flush(context),
+            Kind::Secure(stream) => Pin::new(stream).poll_flush(context),
+        }
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        match &mut self.kind {
+            Kind::Plain(stream) => Pin::new(stream).poll_shutdown(context),
+            Kind::Secure(stream) => Pin::new(stream).poll_shutdown(context),
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! Asking over HTTP: one request, one answer, everything bounded.
+//!
+//! HTTP/1.1 in the clear, HTTP/2 or 1.1 over TLS, connections pooled by host.
+
+mod body;
+mod failure;
+mod settings;
+
+use std::pin::pin;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use http::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, RANGE, USER_AGENT};
+use http::{HeaderMap, HeaderValue, Response};
+use http_body_util::Empty;
+use hyper::body::Incoming;
+use hyper_util::client::legacy::Client;
+use hyper_util::client::legacy::connect::capture_connection;
+use hyper_util::rt::{TokioExecutor, TokioTimer};
+use tokio::time::{Instant, timeout};
+
+pub use settings::HttpSettings;
+
+use crate::authorities;
+use crate::connector::{Connector, Remote};
+use crate::decoding::{self, Encoding, Excess};
+use crate::{
+    Answer, BodyLimit, Fetch, FetchError, GuardedResolver, Method, Phase, Request, SetupError,
+};
+
+/// Fetches over HTTP.
+#[derive(Clone)]
+pub struct HttpFetch {
+    client: Client<Connector, Empty<Bytes>>,
+    resolver: Arc<GuardedResolver>,
+    user_agent: HeaderValue,
+    settings: Arc<HttpSettings>,
+}
+
+impl std::fmt::Debug for HttpFetch {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("HttpFetch").field("settings", &self.settings).finish_non_exhaustive()
+    }
+}
+
+impl HttpFetch {
+    /// A fetcher with its own pool of connections; nothing is connected yet.
+    pub fn new(settings: HttpSettings) -> Result<Self, SetupError> {
+        let user_agent = HeaderValue::from_str(&settings.user_agent)
+            .map_err(|_| SetupError::UserAgent(settings.user_agent.clone()))?;
+        let resolver = Arc::new(GuardedResolver::new(settings.resolver.clone())?);
+        let tls = authorities::tls(settings.extra_authorities.as_deref())?;
+        let connector = Connector::new(Arc::clone(&resolver), tls, settings.connect);
+        let client = Client::builder(TokioExecutor::new())
+            .timer(TokioTimer::new())
+            .pool_timer(TokioTimer::new())
+            .pool_idle_timeout(settings.pool_idle)
+            .pool_max_idle_per_host(settings.pool_idle_per_host)
+            // hyper panics below 8 KiB.
+            .http1_max_buf_size(settings.header_bytes.max(8 * 1024))
+            .http1_max_headers(settings.headers)
+            .http2_max_header_list_size(u32::try_from(settings.header_bytes).unwrap_or(u32::MAX))
+            // A peer that vanished must not hold up every request of its host.
+            .http2_keep_alive_interval(settings.first_byte)
+            .http2_keep_alive_timeout(settings.connect)
+            .build(connector);
+        Ok(Self { client, resolver, user_agent, settings: Arc::new(settings) })
+    }
+
+    /// The resolver that guards this fetcher.
+    #[must_use]
+    pub fn resolver(&self) -> &GuardedResolver {
+        &self.resolver
+    }
+
+    fn outgoing(&self, request: &Request) -> Result<http::Request<Empty<Bytes>>, FetchError> {
+        let accept = HeaderValue::from_str(&request.accept).map_err(|_| FetchError::BadUrl)?;
+        let mut outgoing = http::Request::builder()
+            .method(match request.method {
+                Method::Get => http::Method::GET,
+                Method::Head => http::Method::HEAD,
+            })
+            .uri(request.url.as_str())
+            .header(USER_AGENT, self.user_agent.clone())
+            .header(ACCEPT, accept);
+        outgoing = match request.limits.body {
+            // A part of something compressed could not be decompressed.
+            BodyLimit::Range(bytes) => outgoing
+                .header(ACCEPT_ENCODING, "identity")
+                .header(RANGE, format!("bytes=0-{}", bytes.max(1) - 1)),
+            BodyLimit::Standard | BodyLimit::AtMost(_) | BodyLimit::First(_) => {
+                outgoing.header(ACCEPT_ENCODING, decoding::ACCEPT_ENCODING)
+            }
+        };
+        outgoing.body(Empty::new()).map_err(|_| FetchError::BadUrl)
+    }
+
+    /// Sends and waits for the head of the answer.
+    async fn ask(&self, request: &Request) -> Result<Response<Incoming>, FetchError> {
+        let mut outgoing = self.outgoing(request)?;
+        let mut captured = capture_connection(&mut outgoing);
+        let mut waiting = pin!(self.client.request(outgoing));
+        // The wait for the first byte begins with the connection: until then the
+        // connector keeps its own times.
+        let early = tokio::select! {
+            biased;
+            answer = &mut waiting => Some(answer),
+            _ = captured.wait_for_connection_metadata() => None,
+        };
+        let answer = match early {
+            Some(answer) => answer,
+            None => timeout(self.settings.first_byte, waiting)
+                .await
+                .map_err(|_| FetchError::TimedOut(Phase::FirstByte))?,
+        };
+        answer.map_err(|error| failure::of(&error))
+    }
+
+    async fn exchange(&self, request: &Request) -> Result<Answer, FetchError> {
+        let started = Instant::now();
+        let response = self.ask(request).await?;
+        let first_byte = started.elapsed();
+        let remote = response.extensions().get::<Remote>().ok_or(FetchError::Protocol)?.0;
+        let (mut head, incoming) = response.into_parts();
+        self.bound(&head.headers)?;
+        let encoding = match request.method {
+            Method::Get => Encoding::of(&head.headers)?,
+            Method::Head => Encoding::Identity,
+        };
+        let (limit, excess) = match request.limits.body {
+            BodyLimit::Standard => (self.settings.body_bytes, Excess::Refuse),
+            BodyLimit::AtMost(bytes) => (bytes, Excess::Refuse),
+            BodyLimit::First(bytes) | BodyLimit::Range(bytes) => (bytes, Excess::Cut),
+        };
+        let body = body::read(incoming, encoding, limit, excess, &self.settings).await?;
+        if encoding != Encoding::Identity {
+            // They tell of bytes that nobody sees any more.
+            head.headers.remove(CONTENT_ENCODING);
+            head.headers.remove(CONTENT_LENGTH);
+        }
+        Ok(Answer {
+            status: head.status.as_u16(),
+            version: head.version,
+            headers: head.headers,
+            body: body.bytes,
+            body_truncated: body.truncated,
+            encoding,
+            wire_bytes: body.wire_bytes,
+            remote,
+            first_byte,
+            elapsed: started.elapsed(),
+        })
+    }
+
+    /// The bounds on headers, for what the protocol's own code lets through.
+    fn bound(&self, headers: &HeaderMap) -> Result<(), FetchError> {
+        let bytes: usize =
+            headers.iter().map(|(name, value)| name.as_str().len() + value.len() + 4).sum();
+        if headers.len() > self.settings.headers || bytes > self.settings.header_bytes {
+            return Err(FetchError::HeadersTooLarge);
+        }
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl Fetch for HttpFetch {
+    async fn fetch(&self, request: Request) -> Result<Answer, FetchError> {
+        let whole = request.limits.whole.unwrap_or(self.settings.whole);
+        timeout(whole, self.exchange(&request))
+            .await
+            .map_err(|_| FetchError::TimedOut(Phase::Whole))?
+    }
+}

@@ -1,0 +1,88 @@
+//! Reading a body: bounded in bytes on the wire, in bytes decoded, and in time.
+
+use bytes::Bytes;
+use http_body_util::BodyExt as _;
+use hyper::body::{Body as _, Incoming};
+use tokio::time::{Instant, timeout_at};
+
+use super::{HttpSettings, failure};
+use crate::connector::after;
+use crate::decoding::{Decoder, Encoding, Excess};
+use crate::{FetchError, Phase};
+
+/// How much longer than its content a compressed body may be.
+const WIRE_SLACK: u64 = 64 * 1024;
+
+/// A body that was read.
+pub(super) struct Body {
+    pub(super) bytes: Bytes,
+    pub(super) truncated: bool,
+    pub(super) wire_bytes: u64,
+}
+
+/// Reads a body up to `limit` bytes after decoding.
+pub(super) async fn read(
+    mut incoming: Incoming,
+    encoding: Encoding,
+    limit: usize,
+    excess: Excess,
+    settings: &HttpSettings,
+) -> Result<Body, FetchError> {
+    let mut decoder = Decoder::new(encoding, limit, excess)?;
+    if let Some(length) = incoming.size_hint().exact() {
+        decoder.expect(usize::try_from(length).unwrap_or(limit));
+    }
+    let most = (limit as u64).saturating_add(WIRE_SLACK);
+    let mut wire_bytes = 0;
+    let mut pace = Pace::new(settings);
+    // What is cut off at its limit is not read to its end either.
+    while !decoder.is_full() {
+        let frame = match timeout_at(pace.end, incoming.frame()).await {
+            Ok(Some(frame)) => frame.map_err(|error| failure::of(&error))?,
+            Ok(None) => break,
+            Err(_) => {
+                pace.turn()?;
+                continue;
+            }
+        };
+        let Some(bytes) = frame.data_ref() else { continue };
+        wire_bytes += bytes.len() as u64;
+        decoder.push(bytes)?;
+        if wire_bytes > most && !decoder.is_full() {
+            return Err(FetchError::TooLarge(limit));
+        }
+        pace.note(bytes.len() as u64)?;
+    }
+    let (bytes, truncated) = decoder.finish()?;
+    Ok(Body { bytes: Bytes::from(bytes), truncated, wire_bytes })
+}
+
+/// Whether a body keeps coming fast enough, one window after the other.
+struct Pace<'a> {
+    settings: &'a HttpSettings,
+    end: Instant,
+    bytes: u64,
+}
+
+impl<'a> Pace<'a> {
+    fn new(settings: &'a HttpSettings) -> Self {
+        Self { settings, end: after(settings.drip_window), bytes: 0 }
+    }
+
+    fn note(&mut self, bytes: u64) -> Result<(), FetchError> {
+        self.bytes = self.bytes.saturating_add(bytes);
+        if Instant::now() < self.end { Ok(()) } else { self.turn() }
+    }
+
+    /// A window has ended: was it enough?
+    fn turn(&mut self) -> Result<(), FetchError> {
+        let window = self.settings.drip_window;
+        let millis = u64::try_from(window.as_millis()).unwrap_or(u64::MAX);
+        if self.bytes < self.settings.bytes_per_second.saturating_mul(millis) / 1000 {
+            return Err(FetchError::TimedOut(Phase::Drip));
+        }
+        self.bytes = 0;
+        self.end = after(window);
+        Ok(())
+    }
+}

@@ -1,0 +1,137 @@
+//! Answers that are as they should be, and what is sent to get them.
+
+use std::io::Write as _;
+use std::time::Duration;
+
+use contract::Millis;
+use lab::{Broken, Catalogue, Reply};
+use net::{BodyLimit, Encoding, FetchError, HttpFetch, Request};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpListener;
+
+use crate::{PATIENCE, Script, ask, get, lab_with, on_loopback, url};
+
+fn gzip(plain: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(plain).expect("a Vec takes everything");
+    encoder.finish().expect("a Vec takes everything")
+}
+
+#[tokio::test]
+async fn a_page_comes_with_its_circumstances() {
+    let lab = lab_with(Catalogue::plain(3)).await;
+    let answer = get(on_loopback(), &lab.url("/page-1")).await.expect("the lab answers");
+    assert_eq!((answer.status, answer.remote), (200, lab.address()));
+    assert_eq!(answer.media_type().as_deref(), Some("text/html"));
+    assert_eq!(answer.content_length(), Some(answer.body.len() as u64));
+    assert_eq!(answer.wire_bytes, answer.body.len() as u64);
+    assert!(!answer.body_truncated && answer.first_byte <= answer.elapsed);
+    let seen = &lab.requests()[0];
+    assert_eq!((seen.method.as_str(), seen.user_agent.as_deref()), ("GET", Some("Trawl/test")));
+}
+
+#[tokio::test]
+async fn statuses_are_answers_and_redirects_are_not_followed() {
+    let lab = lab_with(Broken::default()).await;
+    let fetch = HttpFetch::new(on_loopback()).expect("sound settings");
+    for status in [404, 410, 429, 500, 503] {
+        let page = url(&lab.url(&format!("/{status}")));
+        let answer = ask(&fetch, Request::get(page)).await.expect("it is an answer");
+        assert_eq!(answer.status, status);
+    }
+    let waiting = ask(&fetch, Request::get(url(&lab.url("/503")))).await.expect("an answer");
+    assert_eq!(waiting.retry_after(Millis(0)), Some(Duration::from_secs(1)));
+    lab.forget();
+    let moved = ask(&fetch, Request::get(url(&lab.url("/loop")))).await.expect("an answer");
+    assert_eq!((moved.status, moved.location().as_deref()), (302, Some("/loop-back")));
+    let inside = ask(&fetch, Request::get(url(&lab.url("/to-private")))).await.expect("an answer");
+    assert_eq!(inside.location().as_deref(), Some("http://127.0.0.77:8080/secret"));
+    assert_eq!(lab.requests().len(), 2);
+}
+
+#[tokio::test]
+async fn a_head_has_no_body_whatever_it_announces() {
+    let site = Script::default()
+        .on("/", Reply::html(gzip(b"text")).with_header("content-encoding", "gzip"));
+    let lab = lab_with(site).await;
+    let fetch = HttpFetch::new(on_loopback()).expect("sound settings");
+    let answer = ask(&fetch, Request::head(url(&lab.url("/")))).await.expect("an answer");
+    assert!(answer.body.is_empty() && answer.content_length().is_some_and(|length| length > 4));
+    assert_eq!(lab.requests()[0].method, "HEAD");
+}
+
+#[tokio::test]
+async fn encodings_are_undone() {
+    let plain = "all the same text ".repeat(300);
+    let mut brotli = Vec::new();
+    let params = brotli::enc::BrotliEncoderParams::default();
+    brotli::BrotliCompress(&mut plain.as_bytes(), &mut brotli, &params).expect("memory suffices");
+    let zstd = zstd::bulk::compress(plain.as_bytes(), 1).expect("memory suffices");
+    let encoded = |body: Vec<u8>, name| Reply::html(body).with_header("content-encoding", name);
+    let site = Script::default()
+        .on("/gzip", encoded(gzip(plain.as_bytes()), "gzip"))
+        .on("/br", encoded(brotli, "br"))
+        .on("/zstd", encoded(zstd, "ZSTD"))
+        .on("/none", encoded(plain.clone().into_bytes(), "identity"))
+        .on("/empty", Reply::status(204).with_header("content-encoding", "gzip"))
+        .on("/unknown", encoded(Vec::new(), "sdch"));
+    let lab = lab_with(site).await;
+    let fetch = HttpFetch::new(on_loopback()).expect("sound settings");
+    for (path, encoding) in [
+        ("/gzip", Encoding::Gzip),
+        ("/br", Encoding::Brotli),
+        ("/zstd", Encoding::Zstd),
+        ("/none", Encoding::Identity),
+    ] {
+        let answer = ask(&fetch, Request::get(url(&lab.url(path)))).await.expect(path);
+        assert_eq!((answer.encoding, &answer.body[..]), (encoding, plain.as_bytes()), "{path}");
+        let kept = answer.headers.contains_key("content-length");
+        assert_eq!(kept, encoding == Encoding::Identity, "{path}");
+    }
+    let unknown = ask(&fetch, Request::get(url(&lab.url("/unknown")))).await;
+    assert_eq!(unknown, Err(FetchError::BadEncoding));
+}
+
+#[tokio::test]
+async fn a_body_is_taken_whole_or_in_part_as_wanted() {
+    let site = Script::default().on("/", Reply::html(vec![b'x'; 100_000]));
+    let lab = lab_with(site).await;
+    let fetch = HttpFetch::new(on_loopback()).expect("sound settings");
+    let with = |limit| Request::get(url(&lab.url("/"))).body(limit);
+    let whole = ask(&fetch, with(BodyLimit::AtMost(100_000))).await.expect("it fits");
+    assert!(whole.body.len() == 100_000 && !whole.body_truncated);
+    let refused = ask(&fetch, with(BodyLimit::AtMost(99_999))).await;
+    assert_eq!(refused, Err(FetchError::TooLarge(99_999)));
+    for limit in [BodyLimit::First(10), BodyLimit::Range(10)] {
+        let part = ask(&fetch, with(limit)).await.expect("the rest is not read");
+        assert!(&part.body[..] == b"xxxxxxxxxx" && part.body_truncated, "{limit:?}");
+    }
+}
+
+#[tokio::test]
+async fn the_request_says_what_is_wanted_and_leaving_ends_it() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
+    let page = format!("http://{}/a%20b?c=d", listener.local_addr().expect("it is bound"));
+    let fetch = HttpFetch::new(on_loopback()).expect("sound settings");
+    let request = Request::get(url(&page)).accept("text/plain").body(BodyLimit::Range(512));
+    let asking = tokio::spawn(async move { ask(&fetch, request).await });
+    let (mut stream, _) = listener.accept().await.expect("somebody comes");
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        head.push(stream.read_u8().await.expect("a whole head"));
+    }
+    let head = String::from_utf8(head).expect("plain text").to_lowercase();
+    assert!(head.starts_with("get /a%20b?c=d http/1.1\r\n"), "{head}");
+    for line in [
+        "accept: text/plain",
+        "accept-encoding: identity",
+        "range: bytes=0-511",
+        "user-agent: trawl/test",
+    ] {
+        assert!(head.contains(&format!("\r\n{line}\r\n")), "{line}: {head}");
+    }
+    stream.write_all(b"HTTP/1.1 200 OK\r\n").await.expect("it still listens");
+    asking.abort();
+    let end = tokio::time::timeout(PATIENCE, stream.read_u8()).await.expect("it leaves");
+    assert!(end.is_err(), "the connection ends with the future");
+}

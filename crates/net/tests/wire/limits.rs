@@ -1,0 +1,164 @@
+//! Limits of time and size, and answers that are no answers.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use contract::FetchFault;
+use lab::{Broken, RawStep, Reply, Site as _, Withheld};
+use net::{FetchError, HttpFetch, HttpSettings, Phase, Request};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
+
+use crate::{Script, ask, get, lab_with, on_loopback, url};
+
+const SHORT: Duration = Duration::from_millis(200);
+
+fn raw(text: &'static str) -> RawStep {
+    RawStep::Bytes(Bytes::from_static(text.as_bytes()))
+}
+
+#[tokio::test]
+async fn every_misdeed_becomes_the_fault_it_is() {
+    let site = Broken::default();
+    let truth = site.truth();
+    let lab = lab_with(site).await;
+    let fetch = HttpFetch::new(on_loopback()).expect("sound settings");
+    let hasty = HttpSettings { drip_window: SHORT, ..on_loopback() };
+    let hasty = HttpFetch::new(hasty).expect("sound settings");
+    for (path, why) in truth.withheld {
+        // Where redirects lead is for the engine to find out.
+        let Withheld::Fault(fault) = why else { continue };
+        if matches!(fault, FetchFault::RedirectLoop | FetchFault::Dns) {
+            continue;
+        }
+        let fetch = if fault == FetchFault::Timeout { &hasty } else { &fetch };
+        let answer = ask(fetch, Request::get(url(&lab.url(&path)))).await;
+        let error = answer.expect_err(&path);
+        assert_eq!(error.fault(), fault, "{path}: {error}");
+    }
+    for path in truth.delivered.keys() {
+        let answer = ask(&fetch, Request::get(url(&lab.url(path)))).await;
+        assert_eq!(answer.map(|answer| answer.status), Ok(200), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn each_phase_has_its_time() {
+    let ok = "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n\r\n";
+    let site = Script::default()
+        .on("/mute", Reply::Raw(vec![RawStep::Pause(Duration::from_secs(600))]))
+        .on(
+            "/interim",
+            Reply::Raw(vec![RawStep::Forever(
+                Bytes::from_static(b"HTTP/1.1 102 Processing\r\n\r\n"),
+                Duration::from_millis(10),
+            )]),
+        )
+        .on("/stalled", Reply::Raw(vec![raw(ok), RawStep::Pause(Duration::from_secs(600))]))
+        .on(
+            "/long",
+            Reply::Raw(vec![
+                raw(ok),
+                RawStep::Forever(Bytes::from(vec![b'.'; 4096]), Duration::from_millis(10)),
+            ]),
+        );
+    let lab = lab_with(site).await;
+    let at = |path: &str| lab.url(path);
+    let hasty = HttpSettings { first_byte: SHORT, ..on_loopback() };
+    for path in ["/mute", "/interim"] {
+        let answer = get(hasty.clone(), &at(path)).await;
+        assert_eq!(answer, Err(FetchError::TimedOut(Phase::FirstByte)), "{path}");
+    }
+    let answer = get(HttpSettings { drip_window: SHORT, ..on_loopback() }, &at("/stalled")).await;
+    assert_eq!(answer, Err(FetchError::TimedOut(Phase::Drip)));
+    let answer = get(HttpSettings { whole: SHORT, ..on_loopback() }, &at("/long")).await;
+    assert_eq!(answer, Err(FetchError::TimedOut(Phase::Whole)));
+    let fetch = HttpFetch::new(on_loopback()).expect("sound settings");
+    let answer = ask(&fetch, Request::get(url(&at("/long"))).within(SHORT)).await;
+    assert_eq!(answer, Err(FetchError::TimedOut(Phase::Whole)));
+}
+
+#[tokio::test]
+async fn nobody_there_and_nobody_answering_differ() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
+    let address = listener.local_addr().expect("it is bound");
+    // Connected, but the handshake gets no answer.
+    let settings = HttpSettings { connect: SHORT, ..on_loopback() };
+    let answer = get(settings.clone(), &format!("https://{address}/")).await;
+    assert_eq!(answer, Err(FetchError::TimedOut(Phase::Handshake)));
+    drop(listener);
+    let answer = get(settings, &format!("http://{address}/")).await;
+    assert_eq!(answer, Err(FetchError::Connect(std::io::ErrorKind::ConnectionRefused)));
+}
+
+#[tokio::test]
+async fn a_connection_that_is_not_taken_times_out() {
+    let socket = TcpSocket::new_v4().expect("a socket");
+    socket.bind(([127, 0, 0, 1], 0).into()).expect("a port is free");
+    let listener = socket.listen(1).expect("it listens");
+    let address = listener.local_addr().expect("it is bound");
+    // Nobody accepts: once the queue is full, further connections wait in vain.
+    let mut queue = Vec::new();
+    while let Ok(Ok(stream)) = tokio::time::timeout(SHORT, TcpStream::connect(address)).await {
+        queue.push(stream);
+    }
+    let settings = HttpSettings { connect: SHORT, ..on_loopback() };
+    let answer = get(settings, &format!("http://{address}/")).await;
+    assert_eq!(answer, Err(FetchError::TimedOut(Phase::Connect)));
+}
+
+#[tokio::test]
+async fn headers_are_bounded_in_length_and_number() {
+    let many = (0..101).fold(Reply::html(""), |reply, _| reply.with_header("x-one", "more"));
+    let some = (0..90).fold(Reply::html(""), |reply, _| reply.with_header("x-one", "more"));
+    let long = Reply::html("").with_header("x-long", "y".repeat(40_000));
+    let site = Script::default().on("/many", many).on("/some", some).on("/long", long);
+    let lab = lab_with(site).await;
+    let answer = get(on_loopback(), &lab.url("/many")).await;
+    assert_eq!(answer, Err(FetchError::HeadersTooLarge));
+    assert!(get(on_loopback(), &lab.url("/some")).await.is_ok());
+    assert!(get(on_loopback(), &lab.url("/long")).await.is_ok());
+    let strict = HttpSettings { header_bytes: 10_000, ..on_loopback() };
+    assert_eq!(get(strict, &lab.url("/long")).await, Err(FetchError::HeadersTooLarge));
+}
+
+#[tokio::test]
+async fn a_body_is_bounded_on_the_wire_as_well() {
+    // Empty blocks of deflate: much on the wire, nothing decoded.
+    let mut nothing = vec![31, 139, 8, 0, 0, 0, 0, 0, 0, 255];
+    nothing.extend([0, 0, 0, 255, 255].repeat(40_000));
+    let site =
+        Script::default().on("/", Reply::html(nothing).with_header("content-encoding", "gzip"));
+    let lab = lab_with(site).await;
+    let settings = HttpSettings { body_bytes: 1000, ..on_loopback() };
+    assert_eq!(get(settings, &lab.url("/")).await, Err(FetchError::TooLarge(1000)));
+}
+
+#[tokio::test]
+async fn framing_is_taken_at_its_word_or_not_at_all() {
+    let site = Script::default()
+        .on(
+            "/two-lengths",
+            Reply::Raw(vec![raw(
+                "HTTP/1.1 200 OK\r\ncontent-length: 3\r\ncontent-length: 5\r\n\r\nhello",
+            )]),
+        )
+        .on(
+            "/more-than-said",
+            Reply::Raw(vec![raw("HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\nhello")]),
+        )
+        .on(
+            "/huge-chunk",
+            Reply::Raw(vec![raw(
+                "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nfffffffffffffffff\r\nx",
+            )]),
+        )
+        .on("/until-the-end", Reply::Raw(vec![raw("HTTP/1.0 200 OK\r\n\r\nall of it")]));
+    let lab = lab_with(site).await;
+    let body = async |path: &str| {
+        get(on_loopback(), &lab.url(path)).await.map(|answer| answer.body).map_err(|e| e.fault())
+    };
+    assert_eq!(body("/two-lengths").await, Err(FetchFault::Http));
+    assert_eq!(body("/more-than-said").await, Ok(Bytes::from("hel")));
+    assert_eq!(body("/huge-chunk").await, Err(FetchFault::Http));
+    assert_eq!(body("/until-the-end").await, Ok(Bytes::from("all of it")));
+}

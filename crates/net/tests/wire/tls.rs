@@ -1,0 +1,145 @@
+//! HTTPS: whom it trusts, and both versions of HTTP over it.
+
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use http::{Request, Response, Version};
+use http_body_util::Full;
+use hyper::body::Incoming;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use net::{FetchError, HttpFetch, HttpSettings, NameTable, SetupError};
+use rustls::ServerConfig;
+use rustls::crypto::ring;
+use rustls_pki_types::PrivateKeyDer;
+use tempfile::TempDir;
+use tokio::net::TcpListener;
+use tokio_rustls::TlsAcceptor;
+
+use crate::{ask, get, on_loopback, url};
+
+struct Secure {
+    address: SocketAddr,
+    authority: PathBuf,
+    _folder: TempDir,
+    server: tokio::task::JoinHandle<()>,
+}
+
+impl Drop for Secure {
+    fn drop(&mut self) {
+        self.server.abort();
+    }
+}
+
+async fn answer(request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
+    let mut response = Response::new(Full::new(Bytes::from(format!("{:?}", request.version()))));
+    if request.uri().path() == "/many" {
+        for _ in 0..150 {
+            response.headers_mut().append("x-one", http::HeaderValue::from_static("more"));
+        }
+    }
+    Ok(response)
+}
+
+/// A server for `secure.lab.test` that speaks `protocols`.
+async fn serve(protocols: &[&str]) -> Secure {
+    let made = rcgen::generate_simple_self_signed(["secure.lab.test".to_owned()]).expect("a key");
+    let folder = tempfile::tempdir().expect("a folder");
+    let authority = folder.path().join("authority.pem");
+    std::fs::write(&authority, made.cert.pem()).expect("a file");
+    let key = PrivateKeyDer::try_from(made.signing_key.serialize_der()).expect("a key");
+    let mut config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .expect("versions")
+        .with_no_client_auth()
+        .with_single_cert(vec![made.cert.der().clone()], key)
+        .expect("a certificate");
+    config.alpn_protocols = protocols.iter().map(|name| name.as_bytes().to_vec()).collect();
+    let acceptor = TlsAcceptor::from(Arc::new(config));
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
+    let address = listener.local_addr().expect("it is bound");
+    let server = tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            let acceptor = acceptor.clone();
+            tokio::spawn(async move {
+                let Ok(stream) = acceptor.accept(stream).await else { return };
+                let builder = hyper_util::server::conn::auto::Builder::new(TokioExecutor::new());
+                let _ = builder.serve_connection(TokioIo::new(stream), service_fn(answer)).await;
+            });
+        }
+    });
+    Secure { address, authority, _folder: folder, server }
+}
+
+fn towards(secure: &Secure) -> HttpSettings {
+    let mut settings = on_loopback();
+    let table = format!("*.lab.test={}", secure.address);
+    settings.resolver.names = NameTable::parse(&table).expect("a table");
+    settings.extra_authorities = Some(secure.authority.clone());
+    settings
+}
+
+#[tokio::test]
+async fn both_versions_of_http_come_over_tls() {
+    for (protocols, version) in [
+        (&["h2", "http/1.1"][..], Version::HTTP_2),
+        (&["http/1.1"][..], Version::HTTP_11),
+        (&[][..], Version::HTTP_11),
+    ] {
+        let secure = serve(protocols).await;
+        let answer = get(towards(&secure), "https://secure.lab.test/").await.expect("an answer");
+        assert_eq!((answer.status, answer.version), (200, version));
+        assert_eq!(&answer.body[..], format!("{version:?}").as_bytes());
+    }
+}
+
+#[tokio::test]
+async fn many_requests_share_a_connection_of_http2() {
+    let secure = serve(&["h2"]).await;
+    let fetch = HttpFetch::new(towards(&secure)).expect("sound settings");
+    let mut asking = tokio::task::JoinSet::new();
+    for number in 0..40 {
+        let fetch = fetch.clone();
+        let page = url(&format!("https://secure.lab.test/{number}"));
+        asking.spawn(async move { ask(&fetch, net::Request::get(page)).await });
+    }
+    while let Some(done) = asking.join_next().await {
+        assert_eq!(done.expect("no panic").map(|answer| answer.status), Ok(200));
+    }
+}
+
+#[tokio::test]
+async fn headers_are_bounded_over_http2_as_well() {
+    let secure = serve(&["h2"]).await;
+    let answer = get(towards(&secure), "https://secure.lab.test/many").await;
+    assert_eq!(answer, Err(FetchError::HeadersTooLarge));
+}
+
+#[tokio::test]
+async fn an_unknown_authority_and_a_wrong_name_are_refused() {
+    let secure = serve(&["h2"]).await;
+    let unknown = HttpSettings { extra_authorities: None, ..towards(&secure) };
+    for (settings, page) in
+        [(unknown, "https://secure.lab.test/"), (towards(&secure), "https://other.lab.test/")]
+    {
+        let answer = get(settings, page).await;
+        assert!(matches!(answer, Err(FetchError::Tls(_))), "{page}: {answer:?}");
+    }
+}
+
+#[tokio::test]
+async fn settings_that_are_wrong_are_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let empty = folder.path().join("empty.pem");
+    std::fs::write(&empty, "nothing here").expect("a file");
+    for path in [empty, folder.path().join("absent.pem")] {
+        let settings = HttpSettings { extra_authorities: Some(path), ..HttpSettings::default() };
+        let refused = HttpFetch::new(settings).expect_err("no authority in it");
+        assert!(matches!(refused, SetupError::Authorities { .. }), "{refused}");
+    }
+    let settings = HttpSettings { user_agent: "two\nlines".to_owned(), ..HttpSettings::default() };
+    assert!(matches!(HttpFetch::new(settings), Err(SetupError::UserAgent(_))));
+}
