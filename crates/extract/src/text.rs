@@ -36,22 +36,18 @@ impl Collapsed {
                 continue;
             }
             let start = at;
-            while at < bytes.len() && space_at(bytes, at) == 0 {
-                at += 1;
+            let more_words;
+            (at, more_words) = collapsed_run(bytes, start);
+            if self.gap {
+                self.gap = false;
+                self.words += 1;
+                if !self.text.is_empty() {
+                    self.append(" ");
+                }
             }
-            self.push_word(text.get(start..at).unwrap_or_default());
+            self.words += more_words;
+            self.append(text.get(start..at).unwrap_or_default());
         }
-    }
-
-    fn push_word(&mut self, word: &str) {
-        if self.gap {
-            self.words += 1;
-            if !self.text.is_empty() {
-                self.append(" ");
-            }
-        }
-        self.gap = false;
-        self.append(word);
     }
 
     fn append(&mut self, piece: &str) {
@@ -88,22 +84,51 @@ impl Collapsed {
     }
 }
 
+/// Bytes that can neither be nor begin white space.
+const ORDINARY: [bool; 256] = {
+    let mut table = [true; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        table[byte] = !matches!(byte as u8, b'\t'..=b'\r' | b' ' | 0xc2 | 0xe1..=0xe3);
+        byte += 1;
+    }
+    table
+};
+
+/// Where the text that needs no collapsing ends, and how many words follow the
+/// first in it. Most text is of that kind and can be copied as it stands.
+fn collapsed_run(bytes: &[u8], from: usize) -> (usize, u64) {
+    let (mut at, mut more_words) = (from, 0);
+    while let Some(&byte) = bytes.get(at) {
+        if ORDINARY[usize::from(byte)] || space_at(bytes, at) == 0 {
+            at += 1;
+        } else if byte == b' ' && bytes.get(at + 1).is_some_and(|next| ORDINARY[usize::from(*next)])
+        {
+            more_words += 1;
+            at += 2;
+        } else {
+            break;
+        }
+    }
+    (at, more_words)
+}
+
 /// How many bytes of white space begin at `at`; 0 for none.
 fn space_at(bytes: &[u8], at: usize) -> usize {
     match bytes[at] {
         b'\t'..=b'\r' | b' ' => 1,
-        0x21..=0xc1 | 0xc3..=0xe0 | 0xe4.. => 0,
         // NEL and the no-break space.
         0xc2 => match bytes.get(at + 1) {
             Some(0x85 | 0xa0) => 2,
             _ => 0,
         },
-        _ => match bytes.get(at..at + 3) {
+        0xe1..=0xe3 => match bytes.get(at..at + 3) {
             // Spaces of all widths, the line and the paragraph separator.
             Some([0xe2, 0x80, 0x80..=0x8a | 0xa8 | 0xa9 | 0xaf] | [0xe2, 0x81, 0x9f]) => 3,
             Some([0xe1, 0x9a, 0x80] | [0xe3, 0x80, 0x80]) => 3,
             _ => 0,
         },
+        _ => 0,
     }
 }
 

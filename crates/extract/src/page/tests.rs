@@ -154,27 +154,20 @@ fn a_long_title_is_cut_between_characters() {
 
 #[test]
 fn hostile_pages_are_read_to_their_end() {
-    let size = 5_000_000;
-    for piece in [
-        "<<<<<<",
-        "<a href=",
-        "<a href='",
-        "<a>",
-        "<h1>",
-        "&#",
-        "&amp",
-        "<a href=/x>",
-        "x ",
-        "<base href=/>",
-    ] {
-        let _ = read(&piece.repeat(size / piece.len()));
+    for piece in ["<a>", "<h1>", "&#", "&amp", "<a href=/x>", "x ", "<base href=/>", "<a href='"] {
+        let _ = read(&piece.repeat(200_000 / piece.len()));
     }
-    let huge =
-        format!("<a href='{}'>x</a><img srcset='{}'>", "a".repeat(size), "a,".repeat(size / 2));
+    let size = 5_000_000;
+    for piece in ["<<<<<<", "<a href="] {
+        assert_eq!(read(&piece.repeat(size / piece.len())).links.len(), 0);
+    }
+    let huge = format!("<a href='{}'>x</a><img src='{}'", "a".repeat(size), "b".repeat(size));
     assert_eq!(read(&huge).links.len(), 0);
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
     #[test]
     fn no_bytes_are_too_odd(body: Vec<u8>, content_type: Option<String>) {
         let page = url("https://example.com/");
