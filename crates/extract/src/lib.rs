@@ -1,1 +1,17 @@
-//! extract
+//! From bytes to a page.
+//!
+//! One pass over the bytes, no tree: time and memory stay in proportion to the
+//! input, whatever it holds, and no input makes it panic. What the markup says
+//! is read by the rules of the HTML tokenizer; what only scripts would do is not.
+
+mod charset;
+mod entity;
+mod kind;
+mod page;
+mod scanner;
+mod srcset;
+mod text;
+
+pub use charset::decode;
+pub use kind::{classify, expected_kind};
+pub use page::{Link, LinkKind, Page, PageLimits};

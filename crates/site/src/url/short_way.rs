@@ -20,7 +20,13 @@ pub(super) fn short_way(
         (None, Some(base)) => base.is_secure(),
         (None, None) => return None,
     };
-    if text.len() > MAX_INPUT_BYTES || needs_resolver(text.as_bytes()) {
+    if text.len() > MAX_INPUT_BYTES {
+        return None;
+    }
+    if let Some(base) = base.filter(|_| text.starts_with('.')) {
+        return beside(base, text);
+    }
+    if needs_resolver(text.as_bytes()) {
         return None;
     }
     let rest = scheme.map_or(text, |scheme| text.get(scheme.len() + 1..).unwrap_or_default());
@@ -37,17 +43,40 @@ pub(super) fn short_way(
         None => base?,
     };
     let (path, query) = path_and_query(rest);
-    let beside = match base.path().rfind('/') {
-        Some(at) => base.path().get(..=at).unwrap_or_default(),
-        None => "/",
-    };
     let (pieces, query): ([&str; 2], _) = match path.as_bytes().first() {
         Some(b'/') => (["", path], query),
-        Some(_) => ([beside, path], query),
+        Some(_) => ([folder(base.path()), path], query),
         None if query.is_some() => (["", base.path()], query),
         None => (["", base.path()], base.query()),
     };
     Some(CanonicalUrl::assemble(secure, base.host(), base.explicit_port(), &pieces, query))
+}
+
+/// Resolves what begins with `./` and `../`, as long as that is all.
+fn beside(base: &CanonicalUrl, text: &str) -> Option<Result<CanonicalUrl, UrlError>> {
+    let mut folder = folder(base.path());
+    let mut rest = text;
+    loop {
+        if let Some(above) = rest.strip_prefix("../") {
+            folder = self::folder(folder.strip_suffix('/')?);
+            rest = above;
+        } else if let Some(here) = rest.strip_prefix("./") {
+            rest = here;
+        } else {
+            break;
+        }
+    }
+    if needs_resolver(rest.as_bytes()) {
+        return None;
+    }
+    let (path, query) = path_and_query(rest);
+    let (secure, port) = (base.is_secure(), base.explicit_port());
+    Some(CanonicalUrl::assemble(secure, base.host(), port, &[folder, path], query))
+}
+
+/// A path up to its last slash; the root for one without.
+fn folder(path: &str) -> &str {
+    path.rfind('/').and_then(|at| path.get(..=at)).unwrap_or("/")
 }
 
 fn path_and_query(text: &str) -> (&str, Option<&str>) {

@@ -1,0 +1,99 @@
+//! A page as a `links` run needs it: what it says of itself, and where it leads.
+//!
+//! Every page gives one, however broken; what is missing is empty. All texts
+//! have their white space collapsed and are cut at limits.
+
+use site::CanonicalUrl;
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::charset;
+
+mod link;
+mod meta;
+mod reader;
+
+pub use link::{Link, LinkKind};
+use reader::Reader;
+
+/// How much of a page is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PageLimits {
+    /// Distinct links.
+    pub links: usize,
+    /// Bytes of the title and of the first heading.
+    pub title_bytes: usize,
+    /// Bytes of the description.
+    pub description_bytes: usize,
+    /// Bytes of the text of a link.
+    pub anchor_bytes: usize,
+    /// Whether images and media are wanted: they count among the links.
+    pub images: bool,
+}
+
+impl Default for PageLimits {
+    fn default() -> Self {
+        Self {
+            links: 5_000,
+            title_bytes: 1_024,
+            description_bytes: 2_048,
+            anchor_bytes: 200,
+            images: true,
+        }
+    }
+}
+
+/// What was read of a page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Page {
+    /// The title of the document.
+    pub title: Option<String>,
+    /// What it says that it is about.
+    pub description: Option<String>,
+    /// The first heading of the first rank that has a text.
+    pub h1: Option<String>,
+    /// The address that it wants to be known by.
+    pub canonical: Option<CanonicalUrl>,
+    /// The language of the document, as it is written there.
+    pub language: Option<String>,
+    /// It asks not to be indexed.
+    pub noindex: bool,
+    /// It asks that none of its links be followed.
+    pub nofollow: bool,
+    /// Where it leads, each address once.
+    pub links: Vec<Link>,
+    /// There were more links than are kept.
+    pub links_truncated: bool,
+    /// Words of the visible text.
+    pub word_count: u64,
+    /// The visible text in 16 hexadecimal digits; markup does not count.
+    pub content_hash: String,
+}
+
+impl Page {
+    /// Reads the page that was found at `url`.
+    #[must_use]
+    pub fn read(
+        body: &[u8],
+        content_type: Option<&str>,
+        url: &CanonicalUrl,
+        limits: &PageLimits,
+    ) -> Self {
+        let html = charset::decode(body, content_type);
+        let mut reader = Reader::new(url, None, limits);
+        reader.read(&html);
+        if let Some(base) = reader.late_base() {
+            // Links before `<base>` are relative to it as well: once more, knowing it.
+            reader = Reader::new(url, Some(base), limits);
+            reader.read(&html);
+        }
+        reader.into_page()
+    }
+}
+
+/// 16 hexadecimal digits for a text.
+fn hash(text: &str) -> String {
+    format!("{:016x}", xxh3_64(text.as_bytes()))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,101 @@
+//! The links of a page, each address once.
+
+use std::collections::HashMap;
+
+use site::CanonicalUrl;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// In what way a page leads somewhere, the strongest first: an address that is
+/// linked in several ways has the first of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum LinkKind {
+    /// A reader can follow it.
+    Anchor,
+    /// A region of an image map.
+    Area,
+    /// A page within the page.
+    Frame,
+    /// The next or the previous page of a series.
+    Pagination,
+    /// The page sends its reader there.
+    Refresh,
+    /// What the page calls its own address.
+    Canonical,
+    /// The page in another language or form.
+    Alternate,
+    /// RSS or Atom.
+    Feed,
+    /// Where a form is sent by GET.
+    Form,
+    /// An image.
+    Image,
+    /// Sound, film or another embedded file.
+    Media,
+}
+
+/// A link.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Link {
+    /// Where it leads.
+    pub url: CanonicalUrl,
+    /// Its text: the first that is not empty.
+    pub anchor: String,
+    /// Every link to this address says not to follow it.
+    pub nofollow: bool,
+    /// In what way it leads there.
+    pub kind: LinkKind,
+}
+
+/// Gathers links.
+#[derive(Debug)]
+pub(super) struct Links {
+    list: Vec<Link>,
+    /// Places in the list by the hash of the address.
+    places: HashMap<u64, usize>,
+    limit: usize,
+    truncated: bool,
+}
+
+impl Links {
+    pub(super) fn new(limit: usize) -> Self {
+        Self { list: Vec::new(), places: HashMap::new(), limit, truncated: false }
+    }
+
+    /// Adds a link, or joins it with the one to the same address. Gives its place.
+    pub(super) fn add(
+        &mut self,
+        url: CanonicalUrl,
+        kind: LinkKind,
+        nofollow: bool,
+    ) -> Option<usize> {
+        let hash = xxh3_64(url.as_str().as_bytes());
+        if let Some(&place) = self.places.get(&hash)
+            && let Some(known) = self.list.get_mut(place)
+            && known.url == url
+        {
+            known.kind = known.kind.min(kind);
+            known.nofollow &= nofollow;
+            return Some(place);
+        }
+        if self.list.len() >= self.limit {
+            self.truncated = true;
+            return None;
+        }
+        let place = self.list.len();
+        self.places.insert(hash, place);
+        self.list.push(Link { url, anchor: String::new(), nofollow, kind });
+        Some(place)
+    }
+
+    /// Gives a link its text, unless it has one.
+    pub(super) fn name(&mut self, place: usize, anchor: String) {
+        if let Some(link) = self.list.get_mut(place).filter(|link| link.anchor.is_empty()) {
+            link.anchor = anchor;
+        }
+    }
+
+    /// The links, and whether there were more.
+    pub(super) fn into_parts(self) -> (Vec<Link>, bool) {
+        (self.list, self.truncated)
+    }
+}

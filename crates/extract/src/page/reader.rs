@@ -1,0 +1,320 @@
+//! Reads the tokens of a page into what is kept of it.
+
+use site::CanonicalUrl;
+
+use super::link::{LinkKind, Links};
+use super::meta::{Wishes, has_word, language, refresh_target};
+use super::{Page, PageLimits, hash};
+use crate::entity::{Place, resolve};
+use crate::scanner::{Element, Scanner, Token};
+use crate::srcset;
+use crate::text::Collapsed;
+
+/// What has been read so far.
+#[derive(Debug)]
+pub(super) struct Reader<'p> {
+    /// Where the page is, and what its addresses are relative to until it says otherwise.
+    url: &'p CanonicalUrl,
+    base: Option<CanonicalUrl>,
+    /// Something was resolved before the page named its base.
+    resolved_early: bool,
+    limits: &'p PageLimits,
+    title: Option<String>,
+    description: Option<String>,
+    canonical: Option<CanonicalUrl>,
+    language: Option<String>,
+    wishes: Wishes,
+    links: Links,
+    visible: Collapsed,
+    h1: Option<String>,
+    heading: Option<Collapsed>,
+    anchor: Collapsed,
+    /// The link that text at hand belongs to.
+    open_link: Option<usize>,
+    /// How many templates we are in: their content is not part of the page.
+    templates: usize,
+}
+
+impl<'p> Reader<'p> {
+    pub(super) fn new(
+        url: &'p CanonicalUrl,
+        base: Option<CanonicalUrl>,
+        limits: &'p PageLimits,
+    ) -> Self {
+        Self {
+            url,
+            base,
+            resolved_early: false,
+            limits,
+            title: None,
+            description: None,
+            canonical: None,
+            language: None,
+            wishes: Wishes::default(),
+            links: Links::new(limits.links),
+            visible: Collapsed::new(usize::MAX),
+            h1: None,
+            heading: None,
+            anchor: Collapsed::new(limits.anchor_bytes),
+            open_link: None,
+            templates: 0,
+        }
+    }
+
+    pub(super) fn read(&mut self, html: &str) {
+        let mut scanner = Scanner::new(html);
+        while let Some(token) = scanner.next() {
+            match token {
+                Token::Start(Element::Template) => self.templates += 1,
+                Token::End(Element::Template) => self.templates = self.templates.saturating_sub(1),
+                _ if self.templates > 0 => {}
+                Token::Text(text) => self.text(&resolve(text, Place::Text)),
+                Token::Start(element) => {
+                    self.gap_around(element);
+                    self.start(element, &scanner);
+                }
+                Token::End(element) => {
+                    self.gap_around(element);
+                    self.end(element);
+                }
+                Token::Raw(Element::Title, text) if !scanner.is_foreign() => self.title(text),
+                Token::Raw(Element::Plaintext | Element::Xmp, text) => self.text(text),
+                Token::Raw(..) => {}
+            }
+        }
+        self.end(Element::A);
+        self.end(Element::H1);
+    }
+
+    /// The base that the page named after something was resolved without it.
+    pub(super) fn late_base(&self) -> Option<CanonicalUrl> {
+        self.base.clone().filter(|base| self.resolved_early && base != self.url)
+    }
+
+    pub(super) fn into_page(self) -> Page {
+        let (links, links_truncated) = self.links.into_parts();
+        Page {
+            title: self.title,
+            description: self.description,
+            h1: self.h1,
+            canonical: self.canonical,
+            language: self.language,
+            noindex: self.wishes.noindex,
+            nofollow: self.wishes.nofollow,
+            links,
+            links_truncated,
+            word_count: self.visible.words(),
+            content_hash: hash(self.visible.as_str()),
+        }
+    }
+
+    fn text(&mut self, text: &str) {
+        self.visible.push(text);
+        if self.open_link.is_some() {
+            self.anchor.push(text);
+        }
+        if let Some(heading) = &mut self.heading {
+            heading.push(text);
+        }
+    }
+
+    fn gap_around(&mut self, element: Element) {
+        if !element.is_inline() {
+            self.visible.gap();
+            self.anchor.gap();
+            if let Some(heading) = &mut self.heading {
+                heading.gap();
+            }
+        }
+    }
+
+    fn title(&mut self, text: &str) {
+        if self.title.is_none() {
+            let text = Collapsed::of(&resolve(text, Place::Text), self.limits.title_bytes);
+            self.title = Some(text).filter(|text| !text.is_empty());
+        }
+    }
+
+    fn start(&mut self, element: Element, tag: &Scanner<'_>) {
+        match element {
+            Element::A => self.anchor_start(tag),
+            Element::Area => {
+                let place = self.link_from(tag, "href", LinkKind::Area);
+                if let (Some(place), Some(alt)) = (place, tag.attribute("alt")) {
+                    let alt = resolve(alt, Place::Attribute);
+                    self.links.name(place, Collapsed::of(&alt, self.limits.anchor_bytes));
+                }
+            }
+            Element::Frame | Element::Iframe => {
+                self.link_from(tag, "src", LinkKind::Frame);
+            }
+            Element::Form => {
+                let method = tag.attribute("method").unwrap_or("get").trim();
+                if !method.eq_ignore_ascii_case("post") && !method.eq_ignore_ascii_case("dialog") {
+                    self.link_from(tag, "action", LinkKind::Form);
+                }
+            }
+            Element::Image => self.image(tag),
+            Element::Source => {
+                self.media(tag, "src");
+                self.image_set(tag);
+            }
+            Element::Audio | Element::Video | Element::Embed | Element::Track => {
+                self.media(tag, "src");
+            }
+            Element::Object => self.media(tag, "data"),
+            Element::Base => self.base(tag),
+            Element::Html => {
+                if self.language.is_none() {
+                    let lang = tag.attribute("lang").or_else(|| tag.attribute("xml:lang"));
+                    self.language = lang.and_then(language);
+                }
+            }
+            Element::Link => self.link_element(tag),
+            Element::Meta => self.meta(tag),
+            Element::H1 => {
+                self.end(Element::H1);
+                if self.h1.is_none() {
+                    self.heading = Some(Collapsed::new(self.limits.title_bytes));
+                }
+            }
+            Element::Inline
+            | Element::Math
+            | Element::Noembed
+            | Element::Noframes
+            | Element::Other
+            | Element::Plaintext
+            | Element::Script
+            | Element::Style
+            | Element::Svg
+            | Element::Template
+            | Element::Textarea
+            | Element::Title
+            | Element::Xmp => {}
+        }
+    }
+
+    fn end(&mut self, element: Element) {
+        if element == Element::A {
+            if let Some(place) = self.open_link.take() {
+                let anchor = self.anchor.take();
+                self.links.name(place, anchor);
+            }
+        } else if element == Element::H1
+            && let Some(mut heading) = self.heading.take()
+        {
+            self.h1 = Some(heading.take()).filter(|text| !text.is_empty());
+        }
+    }
+
+    fn anchor_start(&mut self, tag: &Scanner<'_>) {
+        // A link within a link ends the outer one.
+        self.end(Element::A);
+        let name =
+            if tag.is_foreign() && tag.attribute("href").is_none() { "xlink:href" } else { "href" };
+        self.open_link = self.link_from(tag, name, LinkKind::Anchor);
+    }
+
+    fn link_from(&mut self, tag: &Scanner<'_>, name: &str, kind: LinkKind) -> Option<usize> {
+        let nofollow = tag.attribute("rel").is_some_and(|rel| has_word(rel, "nofollow"));
+        self.link(&resolve(tag.attribute(name)?, Place::Attribute), kind, nofollow)
+    }
+
+    fn link(&mut self, address: &str, kind: LinkKind, nofollow: bool) -> Option<usize> {
+        let address = address.trim();
+        // A place on this very page is no way to another.
+        if address.is_empty() || address.starts_with('#') {
+            return None;
+        }
+        let url = self.resolve(address)?;
+        self.links.add(url, kind, nofollow)
+    }
+
+    fn resolve(&mut self, address: &str) -> Option<CanonicalUrl> {
+        self.resolved_early |= self.base.is_none();
+        self.base.as_ref().unwrap_or(self.url).join(address).ok()
+    }
+
+    fn image(&mut self, tag: &Scanner<'_>) {
+        if let Some(alt) = tag.attribute("alt").filter(|_| self.open_link.is_some()) {
+            // What an image stands for is the text of its link.
+            self.anchor.push(&resolve(alt, Place::Attribute));
+            self.anchor.gap();
+        }
+        if self.limits.images {
+            self.link_from(tag, "src", LinkKind::Image);
+            self.link_from(tag, "data-src", LinkKind::Image);
+            self.image_set(tag);
+        }
+    }
+
+    fn image_set(&mut self, tag: &Scanner<'_>) {
+        for name in ["srcset", "data-srcset"] {
+            if let Some(set) = tag.attribute(name).filter(|_| self.limits.images) {
+                for address in srcset::candidates(&resolve(set, Place::Attribute)) {
+                    self.link(address, LinkKind::Image, false);
+                }
+            }
+        }
+    }
+
+    fn media(&mut self, tag: &Scanner<'_>, name: &str) {
+        if self.limits.images {
+            self.link_from(tag, name, LinkKind::Media);
+        }
+    }
+
+    fn base(&mut self, tag: &Scanner<'_>) {
+        if self.base.is_none()
+            && let Some(href) = tag.attribute("href")
+        {
+            // One that cannot be used still keeps a second from counting.
+            let base = self.url.join(&resolve(href, Place::Attribute));
+            self.base = Some(base.unwrap_or_else(|_| self.url.clone()));
+        }
+    }
+
+    fn link_element(&mut self, tag: &Scanner<'_>) {
+        let (Some(rel), Some(href)) = (tag.attribute("rel"), tag.attribute("href")) else { return };
+        let href = resolve(href, Place::Attribute);
+        let kind = if has_word(rel, "canonical") {
+            if self.canonical.is_none() && !href.trim().is_empty() {
+                self.canonical = self.resolve(&href);
+            }
+            LinkKind::Canonical
+        } else if has_word(rel, "next") || has_word(rel, "prev") || has_word(rel, "previous") {
+            LinkKind::Pagination
+        } else if has_word(rel, "alternate") && !has_word(rel, "stylesheet") {
+            match tag.attribute("type").map(|kind| kind.trim().to_ascii_lowercase()) {
+                None => LinkKind::Alternate,
+                Some(kind) if kind.is_empty() || kind.contains("html") => LinkKind::Alternate,
+                Some(kind) if kind.contains("rss") || kind.contains("atom") => LinkKind::Feed,
+                // Interfaces for machines, such as oEmbed.
+                Some(_) => return,
+            }
+        } else {
+            return;
+        };
+        self.link(&href, kind, false);
+    }
+
+    fn meta(&mut self, tag: &Scanner<'_>) {
+        let Some(content) = tag.attribute("content") else { return };
+        let content = resolve(content, Place::Attribute);
+        let name = tag.attribute("name").unwrap_or_default().trim();
+        if name.eq_ignore_ascii_case("description") {
+            if self.description.is_none() {
+                let text = Collapsed::of(&content, self.limits.description_bytes);
+                self.description = Some(text).filter(|text| !text.is_empty());
+            }
+        } else if name.eq_ignore_ascii_case("robots") || name.eq_ignore_ascii_case("trawl") {
+            self.wishes.add(&content);
+        }
+        let refreshes = |name: &str| name.trim().eq_ignore_ascii_case("refresh");
+        if tag.attribute("http-equiv").is_some_and(refreshes)
+            && let Some(target) = refresh_target(&content)
+        {
+            self.link(target, LinkKind::Refresh, false);
+        }
+    }
+}

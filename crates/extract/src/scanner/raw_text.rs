@@ -1,0 +1,74 @@
+//! Where content ends that holds no markup: scripts, styles, titles.
+
+use memchr::{memchr, memchr2, memmem};
+
+use super::Element;
+
+/// Where the end tag of `element` begins; the end of the text when there is none.
+pub(super) fn end(text: &[u8], from: usize, element: Element) -> usize {
+    let found = match element.raw_name() {
+        None => None,
+        Some(_) if element == Element::Script => script_end(text, from),
+        Some(name) => plain_end(text, from, name),
+    };
+    found.unwrap_or(text.len())
+}
+
+fn plain_end(text: &[u8], from: usize, name: &[u8]) -> Option<usize> {
+    let mut at = from;
+    loop {
+        at += memmem::find(text.get(at..)?, b"</")?;
+        if is_tag(&text[at + 2..], name) {
+            return Some(at);
+        }
+        at += 2;
+    }
+}
+
+/// Whether a tag of that name begins here, behind its `<` or `</`.
+fn is_tag(text: &[u8], name: &[u8]) -> bool {
+    text.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name))
+        && text
+            .get(name.len())
+            .is_some_and(|byte| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>'))
+}
+
+/// How deep a script is in what once hid it from old browsers. In a comment
+/// inside it, a whole `<script>…</script>` is content.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Hiding {
+    No,
+    Comment,
+    ScriptInComment,
+}
+
+fn script_end(text: &[u8], from: usize) -> Option<usize> {
+    let mut at = from;
+    let mut hiding = Hiding::No;
+    loop {
+        let rest = text.get(at..)?;
+        at += match hiding {
+            Hiding::No => memchr(b'<', rest)?,
+            Hiding::Comment | Hiding::ScriptInComment => memchr2(b'<', b'-', rest)?,
+        };
+        let rest = &text[at..];
+        let closes = rest.starts_with(b"</") && is_tag(&rest[2..], b"script");
+        match hiding {
+            Hiding::No | Hiding::Comment if closes => return Some(at),
+            Hiding::No if rest.starts_with(b"<!--") => {
+                hiding = Hiding::Comment;
+                // Its own dashes may end it: `<!-->`.
+                at += 1;
+            }
+            Hiding::Comment | Hiding::ScriptInComment if rest.starts_with(b"-->") => {
+                hiding = Hiding::No;
+            }
+            Hiding::Comment if rest[0] == b'<' && is_tag(&rest[1..], b"script") => {
+                hiding = Hiding::ScriptInComment;
+            }
+            Hiding::ScriptInComment if closes => hiding = Hiding::Comment,
+            Hiding::No | Hiding::Comment | Hiding::ScriptInComment => {}
+        }
+        at += 1;
+    }
+}

@@ -1,0 +1,168 @@
+use proptest::prelude::*;
+
+use super::*;
+
+/// The tokens of a page in short: text, `+element`, `-element`, `=raw`.
+fn tokens(html: &str) -> Vec<String> {
+    let mut scanner = Scanner::new(html);
+    let mut tokens = Vec::new();
+    while let Some(token) = scanner.next() {
+        tokens.push(match token {
+            Token::Text(text) => text.to_owned(),
+            Token::Start(element) => format!("+{element:?}"),
+            Token::End(element) => format!("-{element:?}"),
+            Token::Raw(_, text) => format!("={text}"),
+        });
+    }
+    tokens
+}
+
+fn values(html: &str, name: &str) -> Vec<String> {
+    let mut scanner = Scanner::new(html);
+    let mut values = Vec::new();
+    while let Some(token) = scanner.next() {
+        if matches!(token, Token::Start(_)) {
+            values.extend(scanner.attribute(name).map(str::to_owned));
+        }
+    }
+    values
+}
+
+#[test]
+fn markup_is_told_from_text() {
+    for (html, expected) in [
+        ("a<b>c</b>d", &["a", "+Inline", "c", "-Inline", "d"][..]),
+        ("1 < 2 <3 <", &["1 < 2 <3 <"]),
+        ("a</", &["a</"]),
+        ("a</>b", &["a", "b"]),
+        ("a</ x>b", &["a", "b"]),
+        ("<A\nHREF=x>", &["+A"]),
+        ("a<!doctype html>b<?php x ?>c", &["a", "b", "c"]),
+        ("a<![CDATA[x>y]]>", &["a", "y]]>"]),
+        ("<svg><![CDATA[<a>]]></svg>", &["+Svg", "-Svg"]),
+        ("a<br", &["a"]),
+        ("a<a href='x", &["a"]),
+    ] {
+        assert_eq!(tokens(html), expected, "{html}");
+    }
+}
+
+#[test]
+fn comments_end_where_they_should() {
+    for (html, rest) in [
+        ("<!-- <a> -->x", &["x"][..]),
+        ("<!-->x", &["x"]),
+        ("<!--->x", &["x"]),
+        ("<!---->x", &["x"]),
+        ("<!-- --!>x", &["x"]),
+        ("<!-- -- > --->x", &["x"]),
+        ("<!-- a <!-- b -->x", &["x"]),
+        ("<!- a>x", &["x"]),
+        ("<!-- a", &[]),
+    ] {
+        assert_eq!(tokens(html), rest, "{html}");
+    }
+}
+
+#[test]
+fn raw_text_holds_no_markup() {
+    for (html, expected) in [
+        ("<script>a<b</script>c", &["+Script", "=a<b", "-Script", "c"][..]),
+        ("<SCRIPT>'</scripts>'</Script >c", &["+Script", "='</scripts>'", "-Script", "c"]),
+        (
+            "<script><!-- <script></script> --></script>x",
+            &["+Script", "=<!-- <script></script> -->", "-Script", "x"],
+        ),
+        ("<script><!--></script>x", &["+Script", "=<!-->", "-Script", "x"]),
+        ("<script><!-- </script>x", &["+Script", "=<!-- ", "-Script", "x"]),
+        ("<style></style>x", &["+Style", "=", "-Style", "x"]),
+        ("<style><a></style>x", &["+Style", "=<a>", "-Style", "x"]),
+        ("<title>a<b></title>", &["+Title", "=a<b>", "-Title"]),
+        ("<textarea></textarea><a>", &["+Textarea", "=", "-Textarea", "+A"]),
+        ("<xmp><a></xmp>", &["+Xmp", "=<a>", "-Xmp"]),
+        ("<iframe><a></iframe>", &["+Iframe", "=<a>", "-Iframe"]),
+        ("<plaintext><a></plaintext>", &["+Plaintext", "=<a></plaintext>"]),
+        ("<noscript><a></noscript>", &["+Other", "+A", "-Other"]),
+        ("<svg><title/><a></svg>", &["+Svg", "+Title", "+A", "-Svg"]),
+        ("<script>a", &["+Script", "=a"]),
+    ] {
+        assert_eq!(tokens(html), expected, "{html}");
+    }
+}
+
+#[test]
+fn attributes_are_read_in_every_form() {
+    for (html, expected) in [
+        ("<a href=\"x>y\">", &["x>y"][..]),
+        ("<a href='x'>", &["x"]),
+        ("<a href=x/y>", &["x/y"]),
+        ("<a href = x>", &["x"]),
+        ("<a HREF=x href=y>", &["x"]),
+        ("<a/href=x/>", &["x/"]),
+        ("<a title='a'href=x>", &["x"]),
+        ("<a b\thref=x>", &["x"]),
+        ("<a href>", &[""]),
+        ("<a href=>", &[""]),
+        ("<a =href=y href=x>", &["x"]),
+        ("<a b=\"'\" href='\"'>", &["\""]),
+        ("<a\u{a0}b href=x>", &["x"]),
+        ("</a href=x>", &[]),
+        ("<a href=\"x", &[]),
+    ] {
+        assert_eq!(values(html, "href"), expected, "{html}");
+    }
+}
+
+#[test]
+fn hostile_pages_come_to_an_end() {
+    let size = 200_000;
+    for piece in [
+        "<",
+        "<a ",
+        "<a href=",
+        "<a href=\"",
+        "<!-",
+        "<!--",
+        "-->",
+        "<script>",
+        "</script",
+        "<script><!--",
+        "<title>",
+        "</",
+        "<svg>",
+        "<svg><![CDATA[",
+        "a=b ",
+        "&",
+        "<a a a a ",
+        "<a>",
+    ] {
+        let html = piece.repeat(size / piece.len());
+        let mut scanner = Scanner::new(&html);
+        while scanner.next().is_some() {}
+        let html = format!("<a {html}");
+        let mut scanner = Scanner::new(&html);
+        while scanner.next().is_some() {}
+        let html = format!("<a href='{html}'><script><!--<script>{html}");
+        let mut scanner = Scanner::new(&html);
+        while scanner.next().is_some() {}
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_page_is_too_odd(pieces in prop::collection::vec(prop_oneof![
+        Just("<".to_owned()), Just(">".to_owned()), Just("</".to_owned()), Just("<!--".to_owned()),
+        Just("-->".to_owned()), Just("<a ".to_owned()), Just("=".to_owned()), Just("\"".to_owned()),
+        Just("'".to_owned()), Just("<script>".to_owned()), Just("</script>".to_owned()),
+        Just("<title>".to_owned()), Just("<svg>".to_owned()), Just("<![CDATA[".to_owned()),
+        Just("/".to_owned()), ".{0,3}",
+    ], 0..40)) {
+        let html = pieces.concat();
+        let mut scanner = Scanner::new(&html);
+        let mut steps = 0;
+        while scanner.next().is_some() {
+            steps += 1;
+            prop_assert!(steps <= 2 * html.len());
+        }
+    }
+}

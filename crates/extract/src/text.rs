@@ -1,0 +1,170 @@
+//! Text with its white space collapsed, as a reader would see it.
+
+/// Gathers text: runs of white space become one space, the ends have none, and
+/// nothing grows past a limit in bytes.
+#[derive(Debug)]
+pub(crate) struct Collapsed {
+    text: String,
+    limit: usize,
+    words: u64,
+    /// White space was met since the last word.
+    gap: bool,
+    full: bool,
+}
+
+impl Collapsed {
+    pub(crate) fn new(limit: usize) -> Self {
+        Self { text: String::new(), limit, words: 0, gap: true, full: false }
+    }
+
+    /// The text of one string alone.
+    pub(crate) fn of(text: &str, limit: usize) -> String {
+        let mut collapsed = Self::new(limit);
+        collapsed.push(text);
+        collapsed.take()
+    }
+
+    /// Appends what comes next; it continues the last word unless a gap stands between.
+    pub(crate) fn push(&mut self, text: &str) {
+        let bytes = text.as_bytes();
+        let mut at = 0;
+        while at < bytes.len() && !self.full {
+            let space = space_at(bytes, at);
+            if space > 0 {
+                self.gap = true;
+                at += space;
+                continue;
+            }
+            let start = at;
+            let more_words;
+            (at, more_words) = collapsed_run(bytes, start);
+            if self.gap {
+                self.gap = false;
+                self.words += 1;
+                if !self.text.is_empty() {
+                    self.append(" ");
+                }
+            }
+            self.words += more_words;
+            self.append(text.get(start..at).unwrap_or_default());
+        }
+    }
+
+    fn append(&mut self, piece: &str) {
+        let room = self.limit.saturating_sub(self.text.len());
+        if piece.len() <= room {
+            self.text.push_str(piece);
+            return;
+        }
+        let end = piece.floor_char_boundary(room);
+        self.text.push_str(&piece[..end]);
+        self.full = true;
+    }
+
+    /// Ends the word at hand: an element that is no part of a line begins or ends.
+    pub(crate) fn gap(&mut self) {
+        self.gap = true;
+    }
+
+    pub(crate) fn words(&self) -> u64 {
+        self.words
+    }
+
+    pub(crate) fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// The text so far; what follows begins anew.
+    pub(crate) fn take(&mut self) -> String {
+        let mut text = std::mem::take(&mut self.text);
+        // The limit may have cut right behind a space.
+        text.truncate(text.trim_end().len());
+        *self = Self::new(self.limit);
+        text
+    }
+}
+
+/// Bytes that can neither be nor begin white space.
+const ORDINARY: [bool; 256] = {
+    let mut table = [true; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        table[byte] = !matches!(byte as u8, b'\t'..=b'\r' | b' ' | 0xc2 | 0xe1..=0xe3);
+        byte += 1;
+    }
+    table
+};
+
+/// Where the text that needs no collapsing ends, and how many words follow the
+/// first in it. Most text is of that kind and can be copied as it stands.
+fn collapsed_run(bytes: &[u8], from: usize) -> (usize, u64) {
+    let (mut at, mut more_words) = (from, 0);
+    while let Some(&byte) = bytes.get(at) {
+        if ORDINARY[usize::from(byte)] || space_at(bytes, at) == 0 {
+            at += 1;
+        } else if byte == b' ' && bytes.get(at + 1).is_some_and(|next| ORDINARY[usize::from(*next)])
+        {
+            more_words += 1;
+            at += 2;
+        } else {
+            break;
+        }
+    }
+    (at, more_words)
+}
+
+/// How many bytes of white space begin at `at`; 0 for none.
+fn space_at(bytes: &[u8], at: usize) -> usize {
+    match bytes[at] {
+        b'\t'..=b'\r' | b' ' => 1,
+        // NEL and the no-break space.
+        0xc2 => match bytes.get(at + 1) {
+            Some(0x85 | 0xa0) => 2,
+            _ => 0,
+        },
+        0xe1..=0xe3 => match bytes.get(at..at + 3) {
+            // Spaces of all widths, the line and the paragraph separator.
+            Some([0xe2, 0x80, 0x80..=0x8a | 0xa8 | 0xa9 | 0xaf] | [0xe2, 0x81, 0x9f]) => 3,
+            Some([0xe1, 0x9a, 0x80] | [0xe3, 0x80, 0x80]) => 3,
+            _ => 0,
+        },
+        _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn white_space_collapses() {
+        assert_eq!(Collapsed::of(" \n a\u{a0}\u{3000} b\t", 100), "a b");
+        let mut text = Collapsed::new(100);
+        text.push("one wo");
+        text.push("rd ");
+        text.gap();
+        text.push("two");
+        assert_eq!((text.words(), text.as_str()), (3, "one word two"));
+    }
+
+    #[test]
+    fn a_limit_never_cuts_a_character() {
+        assert_eq!(Collapsed::of("aüü", 4), "aü");
+        assert_eq!(Collapsed::of("ab cd", 3), "ab");
+    }
+
+    proptest! {
+        #[test]
+        fn it_is_what_splitting_gives(text: String, cut in 0..40_usize) {
+            let expected: Vec<_> = text.split_whitespace().collect();
+            let mut collapsed = Collapsed::new(usize::MAX);
+            let cut = text.floor_char_boundary(cut.min(text.len()));
+            collapsed.push(&text[..cut]);
+            collapsed.push(&text[cut..]);
+            prop_assert_eq!(collapsed.words(), expected.len() as u64);
+            prop_assert_eq!(collapsed.take(), expected.join(" "));
+        }
+    }
+}
