@@ -1,1 +1,26 @@
-//! crawl
+//! The engine: what to fetch next, and what an answer means. Without I/O.
+//!
+//! A driver puts [`Input`]s in and carries [`Action`]s out; time comes in with
+//! each input. Everything that must survive a crash lives in [`RunState`], which
+//! changes only by the steps that are written to the log: replaying them is the
+//! same code, so what comes back is what was there.
+
+mod ending;
+mod engine;
+mod frontier;
+mod item;
+mod pace;
+mod plan;
+mod reading;
+mod redirect;
+mod retry;
+mod robots_watch;
+mod state;
+mod tally;
+
+pub use engine::{Action, Crawl, Input, Pending, Purpose, ReplayError, Task};
+pub use frontier::{Frontier, Offered};
+pub use pace::{HostPace, Wait};
+pub use plan::{Plan, Retries};
+pub use reading::{AnswerHead, Reading};
+pub use state::RunState;

@@ -24,6 +24,9 @@ pub struct Commit {
 pub enum Step {
     /// The run learned something about the site.
     Learned(Fact),
+    /// URLs that no page brought: the start, later those of a sitemap. Each takes the
+    /// next ordinal.
+    Seeded(Vec<Found>),
     /// A URL is done with.
     Finished(Finished),
 }
@@ -103,6 +106,10 @@ pub enum Cause {
     RedirectLoop,
     /// robots.txt forbids it.
     Robots,
+    /// robots.txt could not be read, so that nothing may be fetched.
+    RobotsUnavailable,
+    /// Nothing but "too many requests", for as long as we wait.
+    RateLimited,
     /// Not HTTP, or cut off.
     Protocol,
     /// Our own fault in reading it.
@@ -121,8 +128,8 @@ impl Cause {
             Self::TooLarge => FetchFault::TooLarge,
             Self::BadEncoding => FetchFault::BadEncoding,
             Self::RedirectLoop => FetchFault::RedirectLoop,
-            Self::Robots => FetchFault::Robots,
-            Self::Blacklisted => FetchFault::Blocked,
+            Self::Robots | Self::RobotsUnavailable => FetchFault::Robots,
+            Self::Blacklisted | Self::RateLimited => FetchFault::Blocked,
             Self::Protocol | Self::Bug => FetchFault::Http,
         }
     }
@@ -174,7 +181,14 @@ impl Commit {
     pub fn totals(&self) -> Totals {
         let mut totals = Totals::default();
         for step in &self.steps {
-            let Step::Finished(finished) = step else { continue };
+            let finished = match step {
+                Step::Learned(_) => continue,
+                Step::Seeded(found) => {
+                    totals.found += found.len() as u64;
+                    continue;
+                }
+                Step::Finished(finished) => finished,
+            };
             totals.found += finished.found.len() as u64;
             totals.finished += 1;
             totals.delivered += u64::from(finished.delivered);
@@ -188,7 +202,7 @@ impl Commit {
     pub fn trim_to(&mut self, units: u64) -> usize {
         let (mut spent, mut delivered) = (0, 0);
         let keep = self.steps.iter().position(|step| match step {
-            Step::Learned(_) => false,
+            Step::Learned(_) | Step::Seeded(_) => false,
             Step::Finished(finished) => {
                 spent += u64::from(finished.units);
                 delivered += usize::from(finished.delivered && spent <= units);

@@ -17,7 +17,13 @@ impl Fingerprint {
     /// The fingerprint of the page at `url`.
     #[must_use]
     pub fn of(url: &CanonicalUrl) -> Self {
-        Self(xxh3_64(url.page_key().as_bytes()))
+        Self::of_page_key(url.page_key())
+    }
+
+    /// The fingerprint of the page whose [`CanonicalUrl::page_key`] this is.
+    #[must_use]
+    pub fn of_page_key(key: &str) -> Self {
+        Self(xxh3_64(key.as_bytes()))
     }
 }
 

@@ -1,0 +1,53 @@
+//! The end of a run, told from how its URLs ended.
+
+use contract::ErrorCode;
+use job::Ending;
+
+use crate::tally::Tally;
+
+/// The end of a run that delivered `results` items.
+pub(crate) fn ending(tally: &Tally, results: u64, sampled: bool) -> Ending {
+    if results > 0 {
+        return match (sampled, tally.is_partial()) {
+            (true, _) => Ending::Sampled,
+            (false, true) => Ending::Partial,
+            (false, false) => Ending::Complete,
+        };
+    }
+    // The causes in the order in which they explain an empty result.
+    let causes = [
+        (
+            tally.address_refused,
+            ErrorCode::InvalidUrl,
+            "the site's name leads to an address that may not be crawled",
+        ),
+        (
+            tally.blacklisted,
+            ErrorCode::BlacklistedDomain,
+            "the site leads to a domain that is not crawled here",
+        ),
+        (tally.name_not_found, ErrorCode::UrlNotResolved, "the site's name does not exist"),
+        (tally.robots, ErrorCode::TargetBlocked, "robots.txt of the site forbids the crawl"),
+        (tally.refused, ErrorCode::TargetBlocked, "the site refuses access (401, 403 or 451)"),
+        (tally.rate_limited, ErrorCode::RateLimited, "the site answers nothing but 429"),
+        (
+            tally.robots_unavailable,
+            ErrorCode::ServerError,
+            "robots.txt of the site cannot be read, so that nothing may be fetched",
+        ),
+        (tally.server_error, ErrorCode::ServerError, "the site answers with server errors"),
+        (
+            tally.transport,
+            ErrorCode::ServerError,
+            "the site cannot be reached, or does not answer in time",
+        ),
+        (tally.bug, ErrorCode::PipelineBug, "the pages could not be read, by a fault of ours"),
+    ];
+    let found = causes.into_iter().find(|(count, ..)| *count > 0);
+    let (_, code, message) = found.unwrap_or((
+        0,
+        ErrorCode::NoData,
+        "there is nothing to deliver: no page of the site answered with content",
+    ));
+    Ending::nothing(code, message)
+}

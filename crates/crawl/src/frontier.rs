@@ -1,0 +1,245 @@
+//! Every URL that a run knows, each once, and which of them are still to be fetched.
+//!
+//! Built for millions: the texts stand one behind the other, an entry takes a few
+//! bytes, and the table that finds them holds ordinals only.
+
+use std::collections::{BTreeSet, HashMap};
+
+use hashbrown::HashTable;
+use journal::{Found, Via};
+use serde::{Deserialize, Serialize};
+use site::{CanonicalUrl, Fingerprint};
+
+/// What became of an offer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Offered {
+    /// Nobody had seen it: this is its ordinal.
+    New(u32),
+    /// It is known under this ordinal.
+    Known(u32),
+}
+
+impl Offered {
+    /// The ordinal, new or known.
+    #[must_use]
+    pub fn ordinal(self) -> u32 {
+        match self {
+            Self::New(ordinal) | Self::Known(ordinal) => ordinal,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+struct Entry {
+    /// Where its text ends; it begins where the one before it ends.
+    end: u64,
+    /// The page that it was found on; itself for what no page brought.
+    parent: u32,
+    inlinks: u32,
+    depth: u16,
+    /// Where in its text the page key begins: behind the scheme and `www.`.
+    key_at: u8,
+    via: Via,
+    finished: bool,
+}
+
+/// The URLs of a run.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(from = "Stored", into = "Stored")]
+pub struct Frontier {
+    texts: String,
+    entries: Vec<Entry>,
+    /// The text of the first link to a URL that is not finished yet.
+    anchors: HashMap<u32, Box<str>>,
+    pending: BTreeSet<u32>,
+    table: HashTable<u32>,
+}
+
+/// What of it is written to a snapshot: the rest follows from it.
+#[derive(Serialize, Deserialize)]
+struct Stored {
+    texts: String,
+    entries: Vec<Entry>,
+    anchors: Vec<(u32, Box<str>)>,
+}
+
+impl Frontier {
+    /// Enters a URL under the next ordinal, or finds it under its own.
+    pub fn offer(&mut self, url: &CanonicalUrl, found: &Found, parent: Option<u32>) -> Offered {
+        if let Some(known) = self.find(url) {
+            return Offered::Known(known);
+        }
+        let Ok(ordinal) = u32::try_from(self.entries.len()) else {
+            // Four thousand million URLs: the run has long been stopped by its batches.
+            return Offered::Known(0);
+        };
+        self.texts.push_str(url.as_str());
+        let depth = match (parent.and_then(|parent| self.entry(parent)), found.via) {
+            (None, _) => 0,
+            // Another address of the same page is no click further away.
+            (Some(parent), Via::Redirect | Via::Canonical | Via::Hreflang) => parent.depth,
+            (Some(parent), Via::Start | Via::Link | Via::Sitemap) => parent.depth.saturating_add(1),
+        };
+        self.entries.push(Entry {
+            end: self.texts.len() as u64,
+            parent: parent.unwrap_or(ordinal),
+            inlinks: 0,
+            depth,
+            key_at: u8::try_from(url.as_str().len() - url.page_key().len()).unwrap_or(0),
+            via: found.via,
+            finished: false,
+        });
+        if let Some(anchor) = &found.anchor {
+            self.anchors.insert(ordinal, anchor.clone());
+        }
+        self.pending.insert(ordinal);
+        self.index(ordinal);
+        Offered::New(ordinal)
+    }
+
+    /// The ordinal of a URL, if it is known.
+    #[must_use]
+    pub fn find(&self, url: &CanonicalUrl) -> Option<u32> {
+        let key = url.page_key();
+        let hash = Fingerprint::of(url).0;
+        self.table.find(hash, |&known| self.page_key(known) == key).copied()
+    }
+
+    /// The text of a URL.
+    #[must_use]
+    pub fn text(&self, ordinal: u32) -> &str {
+        let at = ordinal as usize;
+        let start = match at.checked_sub(1).and_then(|before| self.entries.get(before)) {
+            Some(before) => before.end,
+            None => 0,
+        };
+        let end = self.entries.get(at).map_or(start, |entry| entry.end);
+        self.texts.get(start as usize..end as usize).unwrap_or_default()
+    }
+
+    /// How many URLs are known.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether none is.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The URLs that are not finished, oldest first.
+    pub fn pending(&self) -> impl Iterator<Item = u32> + '_ {
+        self.pending.iter().copied()
+    }
+
+    /// How many are not finished.
+    #[must_use]
+    pub fn pending_count(&self) -> usize {
+        self.pending.len()
+    }
+
+    /// Clicks from the start.
+    #[must_use]
+    pub fn depth(&self, ordinal: u32) -> u32 {
+        self.entry(ordinal).map_or(0, |entry| entry.depth.into())
+    }
+
+    /// Pages that link to it so far.
+    #[must_use]
+    pub fn inlinks(&self, ordinal: u32) -> u32 {
+        self.entry(ordinal).map_or(0, |entry| entry.inlinks)
+    }
+
+    /// How it was found.
+    #[must_use]
+    pub fn via(&self, ordinal: u32) -> Via {
+        self.entry(ordinal).map_or(Via::Start, |entry| entry.via)
+    }
+
+    /// The page that it was found on.
+    #[must_use]
+    pub fn parent(&self, ordinal: u32) -> Option<u32> {
+        self.entry(ordinal).map(|entry| entry.parent).filter(|parent| *parent != ordinal)
+    }
+
+    /// The text of the link by which it was found, until it is finished.
+    #[must_use]
+    pub fn anchor(&self, ordinal: u32) -> Option<&str> {
+        self.anchors.get(&ordinal).map(AsRef::as_ref)
+    }
+
+    /// Whether it is done with.
+    #[must_use]
+    pub fn is_finished(&self, ordinal: u32) -> bool {
+        self.entry(ordinal).is_none_or(|entry| entry.finished)
+    }
+
+    /// Takes it off the list; false when it was not on it.
+    pub(crate) fn finish(&mut self, ordinal: u32) -> bool {
+        let Some(entry) = self.entries.get_mut(ordinal as usize) else { return false };
+        let was_pending = !entry.finished;
+        entry.finished = true;
+        self.anchors.remove(&ordinal);
+        self.pending.remove(&ordinal);
+        was_pending
+    }
+
+    /// Counts one more page that links to it.
+    pub(crate) fn link(&mut self, ordinal: u32) {
+        if let Some(entry) = self.entries.get_mut(ordinal as usize) {
+            entry.inlinks = entry.inlinks.saturating_add(1);
+        }
+    }
+
+    fn entry(&self, ordinal: u32) -> Option<&Entry> {
+        self.entries.get(ordinal as usize)
+    }
+
+    fn page_key(&self, ordinal: u32) -> &str {
+        let key_at = self.entry(ordinal).map_or(0, |entry| entry.key_at.into());
+        self.text(ordinal).get(key_at..).unwrap_or_default()
+    }
+
+    fn index(&mut self, ordinal: u32) {
+        // The table hashes its own entries while it grows, so it stands apart meanwhile.
+        let mut table = std::mem::take(&mut self.table);
+        let hash = |ordinal: &u32| Fingerprint::of_page_key(self.page_key(*ordinal)).0;
+        table.insert_unique(hash(&ordinal), ordinal, hash);
+        self.table = table;
+    }
+}
+
+impl PartialEq for Frontier {
+    fn eq(&self, other: &Self) -> bool {
+        self.texts == other.texts && self.entries == other.entries && self.anchors == other.anchors
+    }
+}
+
+impl From<Stored> for Frontier {
+    fn from(stored: Stored) -> Self {
+        let mut frontier = Self {
+            texts: stored.texts,
+            entries: stored.entries,
+            anchors: stored.anchors.into_iter().collect(),
+            pending: BTreeSet::new(),
+            table: HashTable::new(),
+        };
+        for ordinal in 0..u32::try_from(frontier.entries.len()).unwrap_or(u32::MAX) {
+            if !frontier.is_finished(ordinal) {
+                frontier.pending.insert(ordinal);
+            }
+            frontier.index(ordinal);
+        }
+        frontier
+    }
+}
+
+impl From<Frontier> for Stored {
+    fn from(frontier: Frontier) -> Self {
+        let mut anchors: Vec<_> = frontier.anchors.into_iter().collect();
+        anchors.sort_unstable_by_key(|(ordinal, _)| *ordinal);
+        Self { texts: frontier.texts, entries: frontier.entries, anchors }
+    }
+}

@@ -1,0 +1,80 @@
+//! What a run is to do: everything that the engine goes by and that does not change.
+
+use std::time::Duration;
+
+use contract::{Mode, Options, Scope};
+use site::CanonicalUrl;
+
+/// The plan of a run.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    pub start: CanonicalUrl,
+    pub mode: Mode,
+    pub scope: Scope,
+    pub options: Options,
+    /// The units after which the current batch is full.
+    pub batch_ends_at: Option<u64>,
+    /// The pages after which the run ends, whatever is left.
+    pub max_pages: Option<u64>,
+    /// Requests of this run under way at a time.
+    pub concurrency: usize,
+    pub retries: Retries,
+    /// Domains that are not crawled, with everything below them.
+    pub blocked_domains: Vec<String>,
+}
+
+impl Plan {
+    /// A plan with the defaults of the service.
+    #[must_use]
+    pub fn new(start: CanonicalUrl, mode: Mode) -> Self {
+        Self {
+            start,
+            mode,
+            scope: Scope::default(),
+            options: Options::default(),
+            batch_ends_at: None,
+            max_pages: None,
+            concurrency: 4,
+            retries: Retries::default(),
+            blocked_domains: Vec::new(),
+        }
+    }
+
+    /// Whether the operator does not crawl this host.
+    pub(crate) fn is_blocked(&self, host: &str) -> bool {
+        self.blocked_domains.iter().any(|domain| {
+            host.strip_suffix(domain.as_str())
+                .is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+        })
+    }
+}
+
+/// How often and how patiently a failure is tried again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Retries {
+    /// Tries after the first, of what a retry can mend.
+    pub pages: u32,
+    /// The wait before the first of them; it doubles twice over.
+    pub back_off: Duration,
+    /// Tries of a robots.txt that does not answer.
+    pub robots: u32,
+    /// The wait between those.
+    pub robots_every: Duration,
+    /// How long "too many requests" is waited out.
+    pub rate_limit_patience: Duration,
+    /// The longest wait that a site may ask for.
+    pub retry_after_at_most: Duration,
+}
+
+impl Default for Retries {
+    fn default() -> Self {
+        Self {
+            pages: 2,
+            back_off: Duration::from_secs(1),
+            robots: 3,
+            robots_every: Duration::from_secs(10),
+            rate_limit_patience: Duration::from_secs(60),
+            retry_after_at_most: Duration::from_secs(60),
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! robots.txt of each origin: asked for before anything else, waited for when it does
+//! not answer, and never taken for permission when it cannot be read.
+
+use std::collections::{BTreeSet, HashMap};
+
+use contract::Millis;
+use journal::Cause;
+use site::{CanonicalUrl, Robots};
+
+use crate::reading::{AnswerHead, Content, Reading};
+use crate::{Purpose, Retries, Task};
+
+/// Redirects of a robots.txt that are followed.
+const HOPS: u8 = 5;
+
+/// Origins whose rules are not known yet.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct RobotsWatch {
+    waiting: HashMap<String, Waiting>,
+    due: BTreeSet<(Millis, String)>,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Waiting {
+    tries: u32,
+    urls: Vec<u32>,
+}
+
+/// What came of asking.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Verdict {
+    /// The rules, and the URLs that waited for them.
+    Known(Robots, Vec<u32>),
+    /// The origin cannot be asked at all: this ends the URLs that waited.
+    Unreachable(Cause, Vec<u32>),
+    /// Ask at once at another place.
+    Ask(Task),
+    /// Ask again later.
+    Later,
+}
+
+impl RobotsWatch {
+    /// Lets a URL wait for the rules of its origin; a task when nobody has asked yet.
+    pub fn wait(&mut self, url: &CanonicalUrl, ordinal: u32) -> Option<Task> {
+        let origin = url.origin();
+        if let Some(waiting) = self.waiting.get_mut(origin) {
+            waiting.urls.push(ordinal);
+            return None;
+        }
+        let waiting = Waiting { tries: 0, urls: vec![ordinal] };
+        self.waiting.insert(origin.to_owned(), waiting);
+        task(origin, 0)
+    }
+
+    /// The next origin that is to be asked again.
+    pub fn pop_due(&mut self, now: Millis) -> Option<Task> {
+        let first = self.due.first().filter(|(at, _)| *at <= now)?.clone();
+        self.due.remove(&first);
+        task(&first.1, 0)
+    }
+
+    /// When the next origin is to be asked again.
+    pub fn next_due(&self) -> Option<Millis> {
+        self.due.first().map(|(at, _)| *at)
+    }
+
+    /// Reads what came of asking.
+    pub fn receive(
+        &mut self,
+        origin: &str,
+        hops: u8,
+        task: &Task,
+        result: Result<Reading, Cause>,
+        retries: &Retries,
+        now: Millis,
+    ) -> Verdict {
+        let failure = match result {
+            Ok(Reading { content: Content::Robots(rules), .. }) => {
+                return Verdict::Known(rules, self.release(origin));
+            }
+            Ok(Reading { head: AnswerHead { status: 300..400, location, .. }, .. }) => {
+                let next = location.and_then(|location| task.url.join(&location).ok());
+                return match next {
+                    Some(url) if hops < HOPS => Verdict::Ask(Task {
+                        url,
+                        purpose: Purpose::Robots { origin: origin.to_owned(), hops: hops + 1 },
+                        ..task.clone()
+                    }),
+                    // No rules are to be had: as if there were none.
+                    _ => Verdict::Known(Robots::allow_all(), self.release(origin)),
+                };
+            }
+            Ok(Reading { head: AnswerHead { status: 429, .. }, .. }) => Cause::RateLimited,
+            Ok(Reading { head: AnswerHead { status: 500.., .. }, .. }) => Cause::RobotsUnavailable,
+            Ok(_) => return Verdict::Known(Robots::allow_all(), self.release(origin)),
+            // The origin itself is out of reach: no other try will say otherwise.
+            Err(
+                cause @ (Cause::NameNotFound
+                | Cause::AddressRefused
+                | Cause::Blacklisted
+                | Cause::Tls),
+            ) => return Verdict::Unreachable(cause, self.release(origin)),
+            Err(cause @ (Cause::NameServer | Cause::Connect)) => cause,
+            Err(_) => Cause::RobotsUnavailable,
+        };
+        let Some(waiting) = self.waiting.get_mut(origin) else { return Verdict::Later };
+        waiting.tries += 1;
+        if waiting.tries < retries.robots {
+            self.due.insert((now.plus(retries.robots_every), origin.to_owned()));
+            return Verdict::Later;
+        }
+        match failure {
+            Cause::RobotsUnavailable | Cause::RateLimited => {
+                Verdict::Unreachable(failure, self.release(origin))
+            }
+            cause => Verdict::Unreachable(cause, self.release(origin)),
+        }
+    }
+
+    fn release(&mut self, origin: &str) -> Vec<u32> {
+        self.waiting.remove(origin).map(|waiting| waiting.urls).unwrap_or_default()
+    }
+}
+
+fn task(origin: &str, hops: u8) -> Option<Task> {
+    let url = CanonicalUrl::parse(&format!("{origin}/robots.txt")).ok()?;
+    let purpose = Purpose::Robots { origin: origin.to_owned(), hops };
+    Some(Task { url, purpose, gap: None })
+}

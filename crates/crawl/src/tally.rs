@@ -1,0 +1,68 @@
+//! How the URLs of a run ended, counted as finely as the run's own end needs.
+
+use journal::{Cause, Outcome};
+use serde::{Deserialize, Serialize};
+
+/// The count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(crate) struct Tally {
+    /// Asked for, whatever came of it. Redirects are steps on the way and not counted.
+    pub asked: u64,
+    pub success: u64,
+    pub not_found: u64,
+    /// 401, 403, 451.
+    pub refused: u64,
+    pub rate_limited: u64,
+    pub server_error: u64,
+    /// Time-outs, resets, no connection.
+    pub transport: u64,
+    pub name_not_found: u64,
+    pub address_refused: u64,
+    pub blacklisted: u64,
+    pub robots: u64,
+    pub robots_unavailable: u64,
+    pub bug: u64,
+    /// Answers and failures of any other kind.
+    pub other: u64,
+}
+
+impl Tally {
+    pub fn count(&mut self, outcome: &Outcome) {
+        let slot = match outcome {
+            Outcome::Redirected { .. } => return,
+            Outcome::Answered(status) => match status {
+                200..300 => &mut self.success,
+                404 | 410 => &mut self.not_found,
+                401 | 403 | 451 => &mut self.refused,
+                429 => &mut self.rate_limited,
+                500..600 => &mut self.server_error,
+                _ => &mut self.other,
+            },
+            Outcome::Failed(cause) => match cause {
+                Cause::NameNotFound => &mut self.name_not_found,
+                Cause::AddressRefused => &mut self.address_refused,
+                Cause::Blacklisted => &mut self.blacklisted,
+                Cause::Robots => &mut self.robots,
+                Cause::RobotsUnavailable => &mut self.robots_unavailable,
+                Cause::RateLimited => &mut self.rate_limited,
+                Cause::NameServer
+                | Cause::Connect
+                | Cause::Tls
+                | Cause::Timeout
+                | Cause::Protocol => &mut self.transport,
+                Cause::Bug => &mut self.bug,
+                Cause::TooLarge | Cause::BadEncoding | Cause::RedirectLoop => &mut self.other,
+            },
+        };
+        *slot += 1;
+        self.asked += u64::from(!matches!(
+            outcome,
+            Outcome::Failed(Cause::Robots | Cause::RobotsUnavailable)
+        ));
+    }
+
+    /// Whether more than a fifth failed on the site's side.
+    pub fn is_partial(&self) -> bool {
+        (self.server_error + self.transport + self.rate_limited) * 5 > self.asked
+    }
+}
