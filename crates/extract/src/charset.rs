@@ -30,7 +30,11 @@ pub fn decode<'a>(body: &'a [u8], content_type: Option<&str>) -> Cow<'a, str> {
 
 fn guess(body: &[u8], content_type: Option<&str>) -> &'static Encoding {
     if let Some(encoding) = content_type.and_then(charset_of) {
-        return encoding;
+        let wide = encoding == UTF_16LE || encoding == UTF_16BE;
+        // Markup that begins in ASCII shows that the header lies.
+        if !(wide && matches!(body, [b'<', 1..=0x7f, ..])) {
+            return encoding;
+        }
     }
     // Markup in UTF-16 shows by its first character.
     match body {
@@ -137,6 +141,7 @@ mod tests {
             (b"<meta charset=utf-16>\xc3\xbc", html, "<meta charset=utf-16>ü"),
             (b"<\0a\0>\0\xfc\0", html, "<a>ü"),
             (b"\0<\0a\0>\0\xfc", html, "<a>ü"),
+            (b"<p>\xc3\xbc", Some("text/html; charset=utf-16"), "<p>ü"),
             (b"a\xc3\xbc", html, "aü"),
             (b"a\xfc\x80", html, "aü€"),
             (b"a\xfc", Some("text/html; charset=nonsense"), "aü"),

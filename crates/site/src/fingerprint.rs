@@ -27,10 +27,22 @@ impl Fingerprint {
     }
 }
 
-/// Whether two addresses lead to one page: equal but for the scheme and `www.`.
+/// `CanonicalUrl::page_key` of an address that is kept as text: everything
+/// behind the scheme and a leading `www.`.
 #[must_use]
-pub fn same_page(a: &CanonicalUrl, b: &CanonicalUrl) -> bool {
-    a.page_key() == b.page_key()
+pub fn page_key(canonical: &str) -> &str {
+    let rest = canonical.split_once("://").map_or(canonical, |(_, rest)| rest);
+    match rest.strip_prefix("www.") {
+        Some(bare) if bare.split([':', '/']).next().is_some_and(|host| host.contains('.')) => bare,
+        _ => rest,
+    }
+}
+
+/// Whether two addresses in their one spelling lead to one page: equal but for
+/// the scheme and `www.`.
+#[must_use]
+pub fn same_page(a: &str, b: &str) -> bool {
+    page_key(a) == page_key(b)
 }
 
 #[cfg(test)]
@@ -46,7 +58,7 @@ mod tests {
         let page = url("https://example.com/a?b=1");
         for twin in ["http://example.com/a?b=1", "https://www.example.com/a?b=1#x"] {
             assert_eq!(Fingerprint::of(&url(twin)), Fingerprint::of(&page));
-            assert!(same_page(&url(twin), &page));
+            assert!(same_page(url(twin).as_str(), page.as_str()));
         }
         for other in [
             "https://example.com/a",
@@ -54,8 +66,22 @@ mod tests {
             "https://w.example.com/a?b=1",
         ] {
             assert_ne!(Fingerprint::of(&url(other)), Fingerprint::of(&page));
-            assert!(!same_page(&url(other), &page));
+            assert!(!same_page(url(other).as_str(), page.as_str()));
         }
-        assert!(same_page(&url("http://www.example.com:8080/"), &url("http://example.com:8080/")));
+        assert!(same_page("http://www.example.com:8080/", "http://example.com:8080/"));
+    }
+
+    #[test]
+    fn the_key_of_a_text_is_the_key_of_its_address() {
+        for text in [
+            "https://www.example.com/a?b",
+            "http://example.com:8080/",
+            "http://www.com/a.b",
+            "http://www.com:8080/",
+            "http://[::1]:9000/www.",
+            "http://127.0.0.1/",
+        ] {
+            assert_eq!(page_key(text), url(text).page_key());
+        }
     }
 }

@@ -17,7 +17,7 @@ mod url;
 
 pub use address::{AllowedNetworks, NetworkError, is_permitted_port, is_public};
 pub use domain::{Domain, DomainError};
-pub use fingerprint::{Fingerprint, same_page};
+pub use fingerprint::{Fingerprint, page_key, same_page};
 pub use robots::Robots;
 pub use scope::{Admission, ScopeRule};
 pub use site_key::SiteKey;

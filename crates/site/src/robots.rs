@@ -19,6 +19,10 @@ use pattern::Pattern;
 /// What is read of a file; a crawler must read at least 500 KiB.
 const MAX_BYTES: usize = 512 * 1024;
 
+/// How many rules are kept. Every address is held against all of them, and no
+/// site in earnest has as many.
+const MAX_RULES: usize = 10_000;
+
 /// How many sitemaps are kept: no crawl reads more.
 const MAX_SITEMAPS: usize = 500;
 
@@ -61,6 +65,9 @@ impl Group {
     }
 
     fn rule(&mut self, allow: bool, path: &[u8]) {
+        if self.rules.len() >= MAX_RULES {
+            return;
+        }
         if let Some(pattern) = Pattern::parse(path) {
             // Sites that open an index file mean the folder that shows it.
             if let Some(folder) = pattern.folder_of_index().filter(|_| allow) {
