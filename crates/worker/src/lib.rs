@@ -1,1 +1,19 @@
-//! worker
+//! Work: shards are leased, replayed, driven and committed.
+//!
+//! [`drive`] is the one loop of the house: it turns the engine's actions into
+//! requests and its steps into commits, whoever asked for the run. The server's
+//! [`Workers`] call it with the store as the sink; the command line with a file.
+
+mod cause;
+mod drive;
+mod fetching;
+mod host_gate;
+mod lookout;
+mod shard_runner;
+mod store_sink;
+mod workers;
+
+pub use drive::{CommitLimits, Committed, Drove, Sink, Stop, drive};
+pub use fetching::Fetcher;
+pub use host_gate::{GateSettings, HostGate, Permit};
+pub use workers::{WorkerSettings, Workers};

@@ -1,0 +1,18 @@
+//! What a failed fetch means to a run.
+
+use journal::Cause;
+use net::FetchError;
+
+pub(crate) fn cause(error: &FetchError) -> Cause {
+    match error {
+        FetchError::NameNotFound => Cause::NameNotFound,
+        FetchError::NameServer => Cause::NameServer,
+        FetchError::AddressRefused(_) | FetchError::PortRefused(_) => Cause::AddressRefused,
+        FetchError::Connect(_) | FetchError::CutOff => Cause::Connect,
+        FetchError::Tls(_) => Cause::Tls,
+        FetchError::TimedOut(_) => Cause::Timeout,
+        FetchError::TooLarge(_) => Cause::TooLarge,
+        FetchError::BadEncoding => Cause::BadEncoding,
+        FetchError::BadUrl | FetchError::HeadersTooLarge | FetchError::Protocol => Cause::Protocol,
+    }
+}

@@ -1,0 +1,276 @@
+//! The loop: the engine's actions become requests, its steps become commits.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use contract::Millis;
+use crawl::{Action, Crawl, Input, Pending, Task};
+use job::Ending;
+use journal::{Cause, Snapshot};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+use tokio::time::Instant;
+
+use crate::Fetcher;
+
+/// Where commits go.
+#[async_trait]
+pub trait Sink: Send {
+    /// Writes a commit, and the state as of its end where one was asked for. Waits for
+    /// as long as it takes.
+    async fn commit(&mut self, pending: Pending, snapshot: Option<Snapshot>) -> Committed;
+
+    /// Whether the state is to come with the next commit.
+    fn wants_snapshot(&self) -> bool {
+        false
+    }
+
+    /// Told after every input: what a progress line shows.
+    fn observe(&mut self, _crawl: &Crawl) {}
+}
+
+/// What became of a commit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Committed {
+    /// It is written.
+    Stored,
+    /// What could be paid for is written; the run has to stop.
+    Unpaid,
+    /// Nothing was written: the run is not ours any more, or cannot go on.
+    Lost,
+}
+
+/// Why a run is told to stop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Stop {
+    /// It is not.
+    #[default]
+    Run,
+    /// The process ends: write down what there is.
+    Shutdown,
+    /// It is not ours any more: write nothing.
+    Lost,
+}
+
+/// How a run came back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Drove {
+    /// Everything is done and written.
+    Finished(Ending),
+    /// The batch is full and written.
+    Boundary,
+    /// The purse is empty; what it covered is written.
+    Unpaid,
+    /// The process ends; what there was is written.
+    Shutdown,
+    /// Not ours any more.
+    Lost,
+}
+
+/// When a commit is due.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CommitLimits {
+    pub steps: usize,
+    pub bytes: usize,
+    pub every: Duration,
+}
+
+impl Default for CommitLimits {
+    fn default() -> Self {
+        Self { steps: 256, bytes: 4 << 20, every: Duration::from_secs(1) }
+    }
+}
+
+/// Drives a run to its end, to a stop, or until it is told to stop.
+pub async fn drive<S: Sink + 'static>(
+    mut crawl: Crawl,
+    fetcher: &Fetcher,
+    sink: S,
+    limits: CommitLimits,
+    mut stop: watch::Receiver<Stop>,
+) -> (Crawl, S, Drove) {
+    let mut requests = Requests::default();
+    let mut writer = Writer { sink: Some(sink), under_way: None, due: None, first: true, limits };
+    let mut wake: Option<Instant> = None;
+    let mut over: Option<Drove> = None;
+    let mut input = Some(Input::Begin);
+    loop {
+        if let Some(input) = input.take() {
+            for action in crawl.handle(input, fetcher.clock().now()) {
+                match action {
+                    Action::Fetch(task) => requests.start(fetcher, task),
+                    Action::WakeAt(at) => wake = Some(instant(at, fetcher.clock().now())),
+                    Action::ReachBoundary => over = Some(Drove::Boundary),
+                    Action::Finish(ending) => over = Some(Drove::Finished(ending)),
+                }
+            }
+            if let Some(sink) = &mut writer.sink {
+                sink.observe(&crawl);
+            }
+        }
+        writer.begin(&mut crawl, over.is_some());
+        if let (Some(drove), true) = (&over, writer.is_idle()) {
+            let drove = drove.clone();
+            return (crawl, writer.into_sink(), drove);
+        }
+        let commit_due = writer.due.filter(|_| writer.is_idle());
+        tokio::select! {
+            biased;
+            _ = stop.changed() => {
+                let why = *stop.borrow_and_update();
+                match why {
+                    Stop::Run => {}
+                    Stop::Lost => return (crawl, writer.finish_under_way().await, Drove::Lost),
+                    Stop::Shutdown => {
+                        requests.drop_all();
+                        over = Some(Drove::Shutdown);
+                    }
+                }
+            }
+            committed = writer.committed() => match committed {
+                Committed::Stored => {}
+                Committed::Unpaid => return (crawl, writer.into_sink(), Drove::Unpaid),
+                Committed::Lost => return (crawl, writer.into_sink(), Drove::Lost),
+            },
+            (task, result) = requests.next(), if !requests.is_empty() && over.is_none() => {
+                input = Some(match result {
+                    Ok(reading) => Input::Answered(task, Box::new(reading)),
+                    Err(cause) => Input::Failed(task, cause),
+                });
+            }
+            () = until(wake), if wake.is_some() && over.is_none() => {
+                wake = None;
+                input = Some(Input::Tick);
+            }
+            // The next round of the loop sees that it is due.
+            () = until(commit_due), if commit_due.is_some() => {}
+        }
+    }
+}
+
+/// The requests under way, each known by its task even if its thread panics.
+#[derive(Default)]
+struct Requests {
+    set: JoinSet<(Task, Result<crawl::Reading, Cause>)>,
+    tasks: std::collections::HashMap<tokio::task::Id, Task>,
+}
+
+impl Requests {
+    fn start(&mut self, fetcher: &Fetcher, task: Task) {
+        let handle = self.set.spawn(fetcher.clone().perform(task.clone()));
+        self.tasks.insert(handle.id(), task);
+    }
+
+    fn is_empty(&self) -> bool {
+        self.set.is_empty()
+    }
+
+    fn drop_all(&mut self) {
+        self.set.abort_all();
+    }
+
+    async fn next(&mut self) -> (Task, Result<crawl::Reading, Cause>) {
+        loop {
+            match self.set.join_next_with_id().await {
+                Some(Ok((id, done))) => {
+                    self.tasks.remove(&id);
+                    return done;
+                }
+                Some(Err(error)) => {
+                    let Some(task) = self.tasks.remove(&error.id()) else { continue };
+                    if error.is_panic() {
+                        tracing::error!(url = %task.url, "a bug: reading a page panicked");
+                        metrics::counter!("trawl_bugs_total").increment(1);
+                    }
+                    return (task, Err(Cause::Bug));
+                }
+                // The select asks only while there are requests.
+                None => std::future::pending().await,
+            }
+        }
+    }
+}
+
+type Writing<S> = Pin<Box<dyn Future<Output = (S, Committed)> + Send>>;
+
+/// The sink, and the one commit that may be on its way to it.
+struct Writer<S> {
+    sink: Option<S>,
+    under_way: Option<Writing<S>>,
+    /// When what is pending has to be written at the latest.
+    due: Option<Instant>,
+    /// The first commit after a start goes at once: it shows that the run lives.
+    first: bool,
+    limits: CommitLimits,
+}
+
+impl<S: Sink + 'static> Writer<S> {
+    /// Begins a commit when one is due, or when all is over.
+    fn begin(&mut self, crawl: &mut Crawl, over: bool) {
+        let (steps, bytes) = crawl.pending();
+        if steps == 0 {
+            self.due = None;
+            return;
+        }
+        let now = Instant::now();
+        let due = *self.due.get_or_insert(now + self.limits.every);
+        let full = steps >= self.limits.steps || bytes >= self.limits.bytes;
+        if !(over || full || self.first || due <= now) {
+            return;
+        }
+        let Some(mut sink) = self.sink.take() else { return };
+        self.first = false;
+        self.due = None;
+        let pending = crawl.take_pending();
+        // Now, and only now, is the live state what the log will say.
+        let snapshot = if sink.wants_snapshot() {
+            crawl.snapshot().inspect_err(|error| tracing::error!(%error, "no snapshot")).ok()
+        } else {
+            None
+        };
+        self.under_way = Some(Box::pin(async move {
+            let committed = sink.commit(pending, snapshot).await;
+            (sink, committed)
+        }));
+    }
+
+    fn is_idle(&self) -> bool {
+        self.under_way.is_none()
+    }
+
+    async fn committed(&mut self) -> Committed {
+        let Some(under_way) = &mut self.under_way else { return std::future::pending().await };
+        let (sink, committed) = under_way.await;
+        self.under_way = None;
+        self.sink = Some(sink);
+        committed
+    }
+
+    /// Lets a commit that is under way come to its end: it carries its own fence.
+    async fn finish_under_way(mut self) -> S {
+        if self.under_way.is_some() {
+            self.committed().await;
+        }
+        self.into_sink()
+    }
+
+    fn into_sink(self) -> S {
+        match self.sink {
+            Some(sink) => sink,
+            None => unreachable!("the sink is away only while a commit is under way"),
+        }
+    }
+}
+
+fn instant(at: Millis, now: Millis) -> Instant {
+    Instant::now() + at.since(now)
+}
+
+async fn until(at: Option<Instant>) {
+    match at {
+        Some(at) => tokio::time::sleep_until(at).await,
+        None => std::future::pending().await,
+    }
+}

@@ -1,0 +1,195 @@
+//! One shard from its lease to its end: replay, drive, report.
+
+use contract::{ErrorCode, Status};
+use crawl::{Crawl, Plan};
+use job::{Command, Job, Tier};
+use journal::Overlay;
+use site::CanonicalUrl;
+use store::{CommandError, Lease, NodeId, Store, StoreError};
+use thiserror::Error;
+use tokio::sync::watch;
+
+use crate::store_sink::{OUTAGE_PAUSE, StoreSink};
+use crate::{Drove, Fetcher, Stop, WorkerSettings, drive};
+
+/// Why a run could not be brought to an end by this worker.
+#[derive(Debug, Error)]
+pub(crate) enum RunError {
+    /// The shard is in other hands, or the job is over.
+    #[error("the shard is in other hands")]
+    Lost,
+    /// The database failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl From<CommandError> for RunError {
+    fn from(error: CommandError) -> Self {
+        match error {
+            CommandError::NotFound | CommandError::Refused(_) | CommandError::LeaseLost => {
+                Self::Lost
+            }
+            CommandError::Store(error) => Self::Store(error),
+        }
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct ShardRunner {
+    pub store: Store,
+    pub fetcher: Fetcher,
+    pub settings: WorkerSettings,
+    pub node: NodeId,
+}
+
+impl ShardRunner {
+    /// Runs the shard, and puts it back in good order unless it is lost.
+    pub async fn run(&self, lease: Lease, stop: watch::Receiver<Stop>) {
+        match self.run_job(&lease, stop).await {
+            Ok(()) => {}
+            Err(RunError::Lost) => {
+                tracing::info!(job.id = %lease.job, shard.id = %lease.shard, "run given up");
+            }
+            Err(RunError::Store(error)) if error.is_passing() => {
+                tracing::warn!(job.id = %lease.job, %error, "run interrupted by the database");
+            }
+            Err(RunError::Store(error)) => self.cannot_go_on(&lease, &error).await,
+        }
+        if let Err(error) = self.store.give_back(&self.node, &lease).await {
+            tracing::warn!(job.id = %lease.job, %error, "the shard could not be given back");
+        }
+    }
+
+    async fn run_job(&self, lease: &Lease, stop: watch::Receiver<Stop>) -> Result<(), RunError> {
+        let now = self.fetcher.clock().now();
+        self.store.report(lease, &Command::Start, now).await?;
+        let job = self.store.report(lease, &Command::LearnTier(Tier::Normal), now).await?;
+        if job.status != Status::Running {
+            return Ok(());
+        }
+        log_edge(&job, "run starts");
+        let Some(plan) = self.plan(&job) else {
+            let command = Command::Fail {
+                code: ErrorCode::InvalidUrl,
+                message: "the start URL cannot be crawled".to_owned(),
+            };
+            self.store.report(lease, &command, now).await?;
+            return Ok(());
+        };
+        let log = self.store.shard_log(lease).await?;
+        let crawl = replay(plan, log).await?;
+        let sink = StoreSink::new(
+            self.store.clone(),
+            self.fetcher.clock().clone(),
+            lease.clone(),
+            stop.clone(),
+        );
+        let (crawl, sink, drove) =
+            drive(crawl, &self.fetcher, sink, self.settings.commit, stop).await;
+        if let Some(error) = sink.failure() {
+            self.cannot_go_on(sink.lease(), error).await;
+            return Ok(());
+        }
+        let command = match drove {
+            Drove::Lost => return Err(RunError::Lost),
+            Drove::Shutdown => return Ok(()),
+            Drove::Unpaid => Command::ExhaustCredits,
+            Drove::Boundary => Command::ReachBoundary,
+            Drove::Finished(ending) => Command::Finish(ending),
+        };
+        let job = self.close(sink.lease(), &crawl, &command).await?;
+        log_edge(&job, "run stops");
+        metrics::counter!("trawl_runs_stopped_total", "status" => job.status.as_str()).increment(1);
+        if job.status.is_final() {
+            self.store.merge_segments(&job.id).await?;
+        }
+        Ok(())
+    }
+
+    /// Writes what is known by now of the items, and reports how the run stopped. Goes
+    /// on trying while the database is away.
+    async fn close(
+        &self,
+        lease: &Lease,
+        crawl: &Crawl,
+        command: &Command,
+    ) -> Result<Job, RunError> {
+        let overlay = crawl.state().overlay();
+        loop {
+            match self.try_close(lease, &overlay, command).await {
+                Err(RunError::Store(error)) if error.is_passing() => {
+                    tracing::warn!(job.id = %lease.job, %error, "the database is away");
+                    tokio::time::sleep(OUTAGE_PAUSE).await;
+                }
+                result => return result,
+            }
+        }
+    }
+
+    async fn try_close(
+        &self,
+        lease: &Lease,
+        overlay: &Overlay,
+        command: &Command,
+    ) -> Result<Job, RunError> {
+        if !self.store.write_overlay(lease, overlay).await? {
+            return Err(RunError::Lost);
+        }
+        let now = self.fetcher.clock().now();
+        Ok(self.store.report(lease, command, now).await?)
+    }
+
+    /// Something stored cannot be read, or a statement fails: no retry mends that.
+    async fn cannot_go_on(&self, lease: &Lease, error: &StoreError) {
+        tracing::error!(job.id = %lease.job, %error, "a bug: the run cannot go on");
+        let command = Command::Fail {
+            code: ErrorCode::PipelineBug,
+            message: "the run could not go on, by a fault of ours".to_owned(),
+        };
+        let now = self.fetcher.clock().now();
+        if let Err(error) = self.store.report(lease, &command, now).await {
+            tracing::error!(job.id = %lease.job, %error, "nor could it be ended");
+        }
+    }
+
+    fn plan(&self, job: &Job) -> Option<Plan> {
+        let start = CanonicalUrl::parse(job.url.as_deref()?).ok()?;
+        Some(Plan {
+            scope: job.scope,
+            options: job.options.clone(),
+            batch_ends_at: job.batch_ends_at().map(|end| end.0),
+            concurrency: self.settings.concurrency,
+            retries: self.settings.retries,
+            blocked_domains: self.settings.blocked_domains.clone(),
+            ..Plan::new(start, job.mode)
+        })
+    }
+}
+
+async fn replay(plan: Plan, log: store::ShardLog) -> Result<Crawl, StoreError> {
+    // A long log takes its time: not on a thread that others wait for.
+    let replayed = tokio::task::spawn_blocking(move || {
+        Crawl::replay(plan, log.snapshot.as_ref(), &log.commits)
+    });
+    match replayed.await {
+        Ok(Ok(crawl)) => Ok(crawl),
+        Ok(Err(error)) => Err(StoreError::Damaged(error.to_string())),
+        Err(error) => Err(StoreError::Damaged(format!("the replay failed: {error}"))),
+    }
+}
+
+/// A line at the start and at the end of a run, with the caller's own words about it.
+fn log_edge(job: &Job, message: &str) {
+    let external = job.external.as_ref();
+    tracing::info!(
+        job.id = %job.id,
+        job.mode = %job.mode,
+        job.status = %job.status,
+        job.results = job.counts.results,
+        job.credits = job.credits_used.0,
+        job.error = job.error.as_ref().map(|error| error.code.as_str()),
+        external.user_id = external.and_then(|external| external.user_id.as_deref()),
+        external.run_id = external.and_then(|external| external.run_id.as_deref()),
+        "{message}"
+    );
+}

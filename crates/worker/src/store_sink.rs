@@ -1,0 +1,132 @@
+//! The store as a sink: commits are appended under the lease, through outages.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use contract::Clock;
+use crawl::Pending;
+use journal::Snapshot;
+use store::{Appended, Lease, Store, StoreError};
+use tokio::sync::watch;
+
+use crate::{Committed, Sink, Stop};
+
+/// A log smaller than this needs no snapshot: replaying it takes no time.
+const SNAPSHOT_AT_LEAST: u64 = 1 << 20;
+
+/// How long to wait for a database that is gone.
+pub(crate) const OUTAGE_PAUSE: Duration = Duration::from_millis(500);
+
+#[derive(Debug)]
+pub(crate) struct StoreSink {
+    store: Store,
+    clock: Arc<dyn Clock>,
+    lease: Lease,
+    stop: watch::Receiver<Stop>,
+    wants_snapshot: bool,
+    /// What cannot be waited out.
+    failure: Option<StoreError>,
+}
+
+impl StoreSink {
+    pub fn new(
+        store: Store,
+        clock: Arc<dyn Clock>,
+        lease: Lease,
+        stop: watch::Receiver<Stop>,
+    ) -> Self {
+        Self { store, clock, lease, stop, wants_snapshot: false, failure: None }
+    }
+
+    pub fn lease(&self) -> &Lease {
+        &self.lease
+    }
+
+    pub fn failure(&self) -> Option<&StoreError> {
+        self.failure.as_ref()
+    }
+
+    /// Appends, and finds out what became of it when the connection broke.
+    async fn append(&mut self, pending: &Pending) -> Result<Appended, StoreError> {
+        loop {
+            let now = self.clock.now();
+            let result =
+                self.store.append(&mut self.lease, &pending.commit, &pending.items, now).await;
+            match result {
+                Err(error) if error.is_passing() => {
+                    tracing::warn!(job.id = %self.lease.job, %error, "the database is away");
+                }
+                result => return result,
+            }
+            match self.outcome_unknown().await? {
+                Some(true) => return Ok(Appended::Stored),
+                Some(false) => {}
+                None => return Ok(Appended::Lost),
+            }
+        }
+    }
+
+    /// Waits until the database tells whether the last append went through.
+    async fn outcome_unknown(&mut self) -> Result<Option<bool>, StoreError> {
+        loop {
+            if *self.stop.borrow() == Stop::Lost {
+                return Ok(None);
+            }
+            tokio::time::sleep(OUTAGE_PAUSE).await;
+            match self.store.landed(&mut self.lease).await {
+                Err(error) if error.is_passing() => {}
+                result => return result,
+            }
+        }
+    }
+
+    async fn keep_snapshot(&mut self, snapshot: Option<Snapshot>) -> Result<(), StoreError> {
+        if let Some(snapshot) = snapshot {
+            self.store.write_snapshot(&self.lease, &snapshot).await?;
+        }
+        self.wants_snapshot = self.store.wants_snapshot(&self.lease, SNAPSHOT_AT_LEAST).await?;
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl Sink for StoreSink {
+    async fn commit(&mut self, mut pending: Pending, snapshot: Option<Snapshot>) -> Committed {
+        let mut unpaid = false;
+        loop {
+            match self.append(&pending).await {
+                Ok(Appended::Stored) => break,
+                Ok(Appended::Short { covered }) => {
+                    unpaid = true;
+                    let items = pending.commit.trim_to(covered.0);
+                    pending.items.truncate(items);
+                    if pending.commit.is_empty() {
+                        return Committed::Unpaid;
+                    }
+                }
+                Ok(Appended::Lost) => return Committed::Lost,
+                Err(error) => {
+                    self.failure = Some(error);
+                    return Committed::Lost;
+                }
+            }
+        }
+        let totals = pending.commit.totals();
+        metrics::counter!("trawl_commits_total").increment(1);
+        metrics::counter!("trawl_results_total").increment(totals.delivered);
+        metrics::counter!("trawl_units_total").increment(totals.units);
+        if unpaid {
+            return Committed::Unpaid;
+        }
+        // A snapshot is a convenience: without it the replay is longer, not wrong.
+        if let Err(error) = self.keep_snapshot(snapshot).await {
+            tracing::warn!(job.id = %self.lease.job, %error, "no snapshot was written");
+        }
+        Committed::Stored
+    }
+
+    fn wants_snapshot(&self) -> bool {
+        self.wants_snapshot
+    }
+}

@@ -1,0 +1,183 @@
+//! The workers of a node: they claim shards, keep their leases and hold house.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crawl::Retries;
+use store::{NodeId, Store, Wake};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+use tokio::time::{Instant, MissedTickBehavior, interval};
+
+use crate::lookout::Lookout;
+use crate::shard_runner::ShardRunner;
+use crate::{CommitLimits, Fetcher};
+
+/// How a node works.
+#[derive(Debug, Clone)]
+pub struct WorkerSettings {
+    /// Shards under way at a time.
+    pub shards: usize,
+    /// Requests of one run under way at a time.
+    pub concurrency: usize,
+    /// How long a lease lasts without a renewal.
+    pub lease: Duration,
+    /// How often to look whether a shard was taken away.
+    pub control_every: Duration,
+    pub retries: Retries,
+    pub commit: CommitLimits,
+    pub blocked_domains: Vec<String>,
+    /// How long results are kept after the end of a run.
+    pub keep_results: Duration,
+    /// How often to look for what is too old.
+    pub purge_every: Duration,
+}
+
+impl Default for WorkerSettings {
+    fn default() -> Self {
+        Self {
+            shards: 64,
+            concurrency: 4,
+            lease: Duration::from_secs(60),
+            control_every: Duration::from_secs(2),
+            retries: Retries::default(),
+            commit: CommitLimits::default(),
+            blocked_domains: Vec::new(),
+            keep_results: Duration::from_secs(30 * 24 * 60 * 60),
+            purge_every: Duration::from_secs(60 * 60),
+        }
+    }
+}
+
+/// The workers of this process.
+#[derive(Debug)]
+pub struct Workers {
+    store: Store,
+    fetcher: Fetcher,
+    settings: WorkerSettings,
+    node: NodeId,
+    lookout: Lookout,
+}
+
+impl Workers {
+    /// Workers over this store.
+    #[must_use]
+    pub fn new(store: Store, fetcher: Fetcher, settings: WorkerSettings) -> Self {
+        Self { store, fetcher, settings, node: NodeId::random(), lookout: Lookout::default() }
+    }
+
+    /// Works until `shutdown` says so; then writes down what there is and gives back
+    /// what is held.
+    pub async fn run(self, mut shutdown: watch::Receiver<bool>) {
+        let runner = Arc::new(ShardRunner {
+            store: self.store.clone(),
+            fetcher: self.fetcher.clone(),
+            settings: self.settings.clone(),
+            node: self.node.clone(),
+        });
+        let listener = tokio::spawn(listen(self.store.clone()));
+        let heartbeat = tokio::spawn(heartbeat(
+            self.lookout.clone(),
+            self.store.clone(),
+            self.node.clone(),
+            self.settings.clone(),
+        ));
+        let janitor = tokio::spawn(hold_house(
+            self.store.clone(),
+            self.fetcher.clone(),
+            self.settings.clone(),
+        ));
+        let mut runs = JoinSet::new();
+        let mut wakes = self.store.wakes();
+        // A wake-up is a hint; this is what suffices without any.
+        let mut poll = interval(self.settings.control_every.min(self.settings.lease / 2));
+        poll.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        while !*shutdown.borrow_and_update() {
+            self.claim_all(&runner, &mut runs).await;
+            tokio::select! {
+                _ = shutdown.changed() => {}
+                _ = poll.tick() => {}
+                _ = runs.join_next(), if !runs.is_empty() => {}
+                wake = wakes.recv() => if let Ok(Wake::Control) = wake {
+                    self.lookout.look(&self.store).await;
+                },
+            }
+        }
+        self.lookout.shut_down();
+        while runs.join_next().await.is_some() {}
+        heartbeat.abort();
+        listener.abort();
+        janitor.abort();
+    }
+
+    async fn claim_all(&self, runner: &Arc<ShardRunner>, runs: &mut JoinSet<()>) {
+        while runs.len() < self.settings.shards {
+            let asked_at = Instant::now();
+            let now = self.fetcher.clock().now();
+            let lease = match self.store.claim(&self.node, self.settings.lease, now).await {
+                Ok(Some(lease)) => lease,
+                Ok(None) => break,
+                Err(error) => {
+                    tracing::warn!(%error, "nothing could be claimed");
+                    break;
+                }
+            };
+            let stop = self.lookout.watch(&lease, asked_at, self.settings.lease);
+            let (runner, lookout) = (Arc::clone(runner), self.lookout.clone());
+            runs.spawn(async move {
+                let shard = lease.shard.clone();
+                runner.run(lease, stop).await;
+                lookout.forget(&shard);
+            });
+        }
+        metrics::gauge!("trawl_runs_under_way").set(
+            #[expect(clippy::cast_precision_loss, reason = "a gauge of a small number")]
+            {
+                self.lookout.count() as f64
+            },
+        );
+    }
+}
+
+async fn heartbeat(lookout: Lookout, store: Store, node: NodeId, settings: WorkerSettings) {
+    let mut renew = interval(settings.lease / 4);
+    let mut control = interval(settings.control_every);
+    for timer in [&mut renew, &mut control] {
+        timer.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    }
+    loop {
+        tokio::select! {
+            _ = renew.tick() => lookout.renew(&store, &node, settings.lease).await,
+            _ = control.tick() => {
+                lookout.expire();
+                lookout.look(&store).await;
+            }
+        }
+    }
+}
+
+/// Passes on the wake-ups of other nodes, through outages.
+async fn listen(store: Store) {
+    loop {
+        if let Err(error) = store.listen().await {
+            tracing::warn!(%error, "wake-ups of other nodes are not heard; polling goes on");
+        }
+        tokio::time::sleep(Duration::from_secs(1)).await;
+    }
+}
+
+async fn hold_house(store: Store, fetcher: Fetcher, settings: WorkerSettings) {
+    let mut timer = interval(settings.purge_every);
+    timer.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        timer.tick().await;
+        let now = fetcher.clock().now();
+        if let Err(error) = store.purge(settings.keep_results, now).await {
+            tracing::warn!(%error, "what is too old could not be removed");
+        }
+        if let Ok(waiting) = store.waiting().await {
+            #[expect(clippy::cast_precision_loss, reason = "a gauge of a queue")]
+            metrics::gauge!("trawl_queue_shards").set(waiting as f64);
+        }
+    }
+}
