@@ -1,1 +1,36 @@
-fn main() {}
+//! The binary: settings, commands and roles. What the commands do lives elsewhere.
+
+mod cli;
+mod commands;
+mod logging;
+mod settings;
+
+use clap::Parser;
+use mimalloc::MiMalloc;
+
+use crate::cli::Cli;
+use crate::commands::Exit;
+
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
+
+fn main() -> std::process::ExitCode {
+    let cli = Cli::parse();
+    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            eprintln!("trawl: no threads to run on: {error}");
+            return Exit::Setup.into();
+        }
+    };
+    let exit = runtime.block_on(commands::run(cli));
+    // Whatever still blocks somewhere must not hold up the end.
+    runtime.shutdown_background();
+    match exit {
+        Ok(exit) => exit.into(),
+        Err(error) => {
+            eprintln!("trawl: {error:#}");
+            Exit::Setup.into()
+        }
+    }
+}

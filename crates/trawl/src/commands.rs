@@ -1,0 +1,124 @@
+//! The commands, each in its own file, and what they share.
+
+mod account;
+mod config;
+mod crawl;
+mod first_start;
+mod job;
+mod key;
+mod serve;
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use anyhow::Context;
+use contract::SystemClock;
+use net::{Fetch, HttpFetch};
+use store::Store;
+use worker::{Fetcher, HostGate};
+
+use crate::cli::{Cli, Command, Place};
+use crate::settings::{Layers, Settings};
+
+/// How a command ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    /// It did what was asked.
+    Done,
+    /// It ran, and there was nothing to deliver or nothing of that name.
+    Nothing,
+    /// The command line is wrong in a way that only a closer look shows.
+    Usage,
+    /// It could not run.
+    Setup,
+    /// It was interrupted.
+    Interrupted,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        match exit {
+            Exit::Done => 0,
+            Exit::Nothing => 1,
+            Exit::Usage => 2,
+            Exit::Setup => 3,
+            Exit::Interrupted => 130,
+        }
+        .into()
+    }
+}
+
+/// Runs a command.
+pub async fn run(cli: Cli) -> anyhow::Result<Exit> {
+    let place = cli.place;
+    match cli.command {
+        Command::Serve(args) => serve::run(&place, &args).await,
+        Command::Crawl(args) => crawl::run(&place, *args).await,
+        Command::Account(command) => account::run(&place, command).await,
+        Command::Key(command) => key::run(&place, command).await,
+        Command::Job(command) => job::run(&place, command).await,
+        Command::Openapi => {
+            print_json(&api::openapi())?;
+            Ok(Exit::Done)
+        }
+        Command::Config(args) => config::run(&place, &args),
+    }
+}
+
+type Flag = (&'static str, &'static str, Option<String>);
+
+fn layers(place: &Place, flags: &[Flag]) -> anyhow::Result<Layers> {
+    let mut all = vec![
+        ("data", "--data", place.data.clone()),
+        ("database", "--database", place.database.clone()),
+    ];
+    all.extend_from_slice(flags);
+    Ok(Layers::gather(place.config.as_deref(), std::env::vars(), &all)?)
+}
+
+fn settings(place: &Place, flags: &[Flag]) -> anyhow::Result<Settings> {
+    Ok(Settings::of(&layers(place, flags)?)?)
+}
+
+/// The database for an administrative command, beside a server that may be running.
+async fn open_store(place: &Place) -> anyhow::Result<(Store, Settings)> {
+    let settings = settings(place, &[])?;
+    make_data_folder(&settings)?;
+    let store = Store::new(settings.store())?;
+    store.prepare().await?;
+    Ok((store, settings))
+}
+
+fn make_data_folder(settings: &Settings) -> anyhow::Result<()> {
+    if !settings.is_embedded() {
+        return Ok(());
+    }
+    let folder = &settings.data;
+    let problem = || {
+        format!(
+            "the data folder {} cannot be written to; choose another with --data or TRAWL_DATA",
+            folder.display()
+        )
+    };
+    std::fs::create_dir_all(folder).with_context(problem)?;
+    // Permissions lie in more than one way: only writing tells.
+    tempfile_in(folder).with_context(problem)
+}
+
+fn tempfile_in(folder: &std::path::Path) -> std::io::Result<()> {
+    let probe = folder.join(format!(".writable-{}", std::process::id()));
+    std::fs::write(&probe, b"")?;
+    std::fs::remove_file(&probe)
+}
+
+fn fetcher(settings: &Settings) -> anyhow::Result<Fetcher> {
+    let clock = Arc::new(SystemClock);
+    let fetch: Arc<dyn Fetch> = Arc::new(HttpFetch::new(settings.http())?);
+    let gate = HostGate::new(settings.gate(), clock.clone());
+    Ok(Fetcher::new(fetch, gate, clock))
+}
+
+fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
+    println!("{}", serde_json::to_string_pretty(value)?);
+    Ok(())
+}

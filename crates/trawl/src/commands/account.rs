@@ -1,0 +1,115 @@
+//! `trawl account`.
+
+use std::io::Read;
+
+use contract::{Clock, Credits, SystemClock};
+use serde_json::json;
+use store::{AccountRecord, NewAccount};
+
+use super::first_start::fresh_password;
+use super::{Exit, open_store, print_json};
+use crate::cli::{Account, Place};
+
+pub async fn run(place: &Place, command: Account) -> anyhow::Result<Exit> {
+    let (store, _) = open_store(place).await?;
+    let now = SystemClock.now();
+    match command {
+        Account::Create { email, password_stdin, credits, json } => {
+            if !is_mailbox(&email) {
+                eprintln!("trawl: {email:?} is no e-mail address");
+                return Ok(Exit::Usage);
+            }
+            let (password, made) =
+                if password_stdin { (read_password()?, false) } else { (fresh_password(), true) };
+            let new = NewAccount {
+                email,
+                password: password.clone(),
+                credits: Credits(credits),
+                admin: false,
+            };
+            let account = match store.create_account(new, now).await? {
+                Ok(Some(account)) => account,
+                Ok(None) => {
+                    eprintln!("trawl: there is an account with this e-mail already");
+                    return Ok(Exit::Nothing);
+                }
+                Err(refused) => {
+                    eprintln!("trawl: {refused}");
+                    return Ok(Exit::Usage);
+                }
+            };
+            let shown = made.then_some(password);
+            if json {
+                let mut row = row(&account);
+                if let (Some(password), Some(members)) = (shown, row.as_object_mut()) {
+                    members.insert("password".to_owned(), password.into());
+                }
+                print_json(&row)?;
+            } else {
+                println!("{}  {}  {} credits", account.id, account.email, account.balance);
+                if let Some(password) = shown {
+                    println!("password: {password}   (shown once)");
+                }
+            }
+            Ok(Exit::Done)
+        }
+        Account::Grant { email, credits, json } => {
+            let Some(account) = store.grant(&email, Credits(credits), now).await? else {
+                eprintln!("trawl: no account has the e-mail {email}, or it would hold too much");
+                return Ok(Exit::Nothing);
+            };
+            if json {
+                print_json(&row(&account))?;
+            } else {
+                println!("{} has {} credits now", account.email, account.available());
+            }
+            Ok(Exit::Done)
+        }
+        Account::List { json } => {
+            let accounts = store.accounts().await?;
+            if json {
+                print_json(&accounts.iter().map(row).collect::<Vec<_>>())?;
+            } else {
+                println!("{:36}  {:32}  {:>12}  {:>10}", "account", "e-mail", "available", "reserved");
+                for account in &accounts {
+                    println!(
+                        "{:36}  {:32}  {:>12}  {:>10}",
+                        account.id.as_str(),
+                        account.email,
+                        account.available().0,
+                        account.reserved.0
+                    );
+                }
+            }
+            Ok(Exit::Done)
+        }
+    }
+}
+
+fn row(account: &AccountRecord) -> serde_json::Value {
+    json!({
+        "account_id": account.id,
+        "email": account.email,
+        "admin": account.admin,
+        "credits": account.available(),
+        "balance": account.balance,
+        "reserved": account.reserved,
+        "created_at": account.created_at,
+    })
+}
+
+fn read_password() -> anyhow::Result<String> {
+    let mut text = String::new();
+    std::io::stdin().take(4_096).read_to_string(&mut text)?;
+    Ok(text.trim_end_matches(['\r', '\n']).to_owned())
+}
+
+/// Enough to catch what was put into the wrong place; only a mail proves a mailbox.
+fn is_mailbox(text: &str) -> bool {
+    let text = text.trim();
+    text.len() <= 254
+        && text.split_once('@').is_some_and(|(user, host)| {
+            !user.is_empty() && !host.is_empty() && !host.contains('@')
+        })
+        && !text.contains(|c: char| c.is_whitespace() || c.is_control())
+}

@@ -1,0 +1,34 @@
+//! `trawl config`.
+
+use serde_json::json;
+
+use super::{Exit, layers, print_json};
+use crate::cli::{Config, Place};
+use crate::settings::{Layers, Settings};
+
+pub fn run(place: &Place, args: &Config) -> anyhow::Result<Exit> {
+    if args.default {
+        print!("{}", Layers::default_file());
+        return Ok(Exit::Done);
+    }
+    let layers = layers(place, &[])?;
+    if args.json {
+        let rows: Vec<_> = layers
+            .shown()
+            .map(|(key, value, origin)| json!({"key": key, "value": value, "from": origin.to_string()}))
+            .collect();
+        print_json(&rows)?;
+    } else {
+        let (mut names, mut values) = (0, 0);
+        for (key, value, _) in layers.shown() {
+            names = names.max(key.len());
+            values = values.max(value.chars().count().min(60));
+        }
+        for (key, value, origin) in layers.shown() {
+            println!("{key:names$}  {value:values$}  {origin}");
+        }
+    }
+    // Shown first, judged then: a wrong value is best seen among the others.
+    Settings::of(&layers)?;
+    Ok(Exit::Done)
+}

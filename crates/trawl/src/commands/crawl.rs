@@ -1,0 +1,103 @@
+//! `trawl crawl`: one run without server, account or credits, by the same loop.
+
+mod output;
+
+use std::io::IsTerminal;
+
+use anyhow::Context;
+use contract::Mode;
+use crawl::{Crawl as Engine, Plan};
+use job::Ending;
+use site::{AllowedNetworks, Target};
+use tokio::sync::watch;
+use worker::{CommitLimits, Drove, Stop, drive};
+
+use super::{Exit, fetcher, layers};
+use crate::cli::{Crawl, Place};
+use crate::logging;
+use crate::settings::Settings;
+use output::Output;
+
+/// It is the user's own machine.
+const LOOPBACK: &str = "127.0.0.0/8,::1/128";
+
+pub async fn run(place: &Place, args: Crawl) -> anyhow::Result<Exit> {
+    let flags = [
+        ("host_concurrency", "--concurrency", args.concurrency.clone()),
+        ("host_delay_ms", "--delay", args.delay.clone()),
+    ];
+    let layers = layers(place, &flags)?;
+    let mut settings = Settings::of(&layers)?;
+    let allowed = format!("{},{LOOPBACK}", layers.value("allow_networks"));
+    settings.allow_networks = AllowedNetworks::parse(allowed.trim_start_matches(','))?;
+    // Standard error belongs to the progress line.
+    let log = if settings.log == "info" { "warn" } else { &settings.log };
+    logging::start(log, settings.log_json).context("the setting log is no filter")?;
+
+    let mode = match Mode::from_word(&args.mode) {
+        Some(mode @ Mode::Links) => mode,
+        Some(mode) => {
+            eprintln!("trawl: the mode {mode} is not built yet; links is");
+            return Ok(Exit::Usage);
+        }
+        None => {
+            eprintln!("trawl: there is no mode {:?}; links is one", args.mode);
+            return Ok(Exit::Usage);
+        }
+    };
+    let start = match Target::parse(&args.url, &settings.allow_networks, |name| {
+        settings.names.knows(name)
+    }) {
+        Ok(start) => start,
+        Err(refused) => {
+            eprintln!("trawl: {refused}");
+            return Ok(Exit::Usage);
+        }
+    };
+    let plan = Plan {
+        scope: args.scope.into(),
+        options: args.options.clone().into(),
+        max_pages: args.max_pages,
+        concurrency: settings.host_concurrency,
+        retries: settings.retries,
+        blocked_domains: settings.blocked_domains.clone(),
+        ..Plan::new(start, mode)
+    };
+    let with_line = !args.quiet && std::io::stderr().is_terminal();
+    let output = Output::open(&args.output, args.format, with_line, args.quiet)
+        .with_context(|| format!("{} cannot be written", args.output))?;
+    let (stop, stopped) = watch::channel(Stop::Run);
+    tokio::spawn(async move {
+        if tokio::signal::ctrl_c().await.is_ok() {
+            stop.send_replace(Stop::Shutdown);
+            // Kept open: a closed channel would read as another word to stop.
+            std::future::pending::<()>().await;
+        }
+    });
+    let limits = CommitLimits { every: std::time::Duration::from_millis(200), ..CommitLimits::default() };
+    let (crawl, output, drove) =
+        drive(Engine::new(plan), &fetcher(&settings)?, output, limits, stopped).await;
+    let failure = output.close(&crawl);
+    match drove {
+        _ if failure.is_some() => {
+            let Some(failure) = failure else { return Ok(Exit::Setup) };
+            if failure.kind() == std::io::ErrorKind::BrokenPipe {
+                // Whoever reads has seen enough.
+                return Ok(Exit::Done);
+            }
+            Err(anyhow::Error::new(failure).context(format!("{} cannot be written", args.output)))
+        }
+        Drove::Finished(Ending::Nothing { code, message }) => {
+            eprintln!("trawl: {code}: {message}");
+            Ok(Exit::Nothing)
+        }
+        Drove::Finished(ending @ (Ending::Partial | Ending::Sampled)) => {
+            if let Some(error) = ending.error() {
+                eprintln!("trawl: {}: {}", error.code, error.message);
+            }
+            Ok(Exit::Done)
+        }
+        Drove::Finished(Ending::Complete) | Drove::Boundary | Drove::Unpaid => Ok(Exit::Done),
+        Drove::Shutdown | Drove::Lost => Ok(Exit::Interrupted),
+    }
+}

@@ -1,0 +1,101 @@
+//! A file or standard output as the sink of a run, and the progress line beside it.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use contract::Item;
+use crawl::{Crawl, Pending};
+use indicatif::{ProgressBar, ProgressStyle};
+use journal::Snapshot;
+use worker::{Committed, Sink};
+
+use crate::cli::Format;
+
+pub struct Output {
+    out: BufWriter<Box<dyn Write + Send>>,
+    format: Format,
+    written: u64,
+    failure: Option<io::Error>,
+    line: ProgressBar,
+    quiet: bool,
+}
+
+impl Output {
+    /// Opens the file; `-` is standard output.
+    pub fn open(path: &str, format: Format, with_line: bool, quiet: bool) -> io::Result<Self> {
+        let out: Box<dyn Write + Send> =
+            if path == "-" { Box::new(io::stdout()) } else { Box::new(File::create(path)?) };
+        let line = if with_line { ProgressBar::new_spinner() } else { ProgressBar::hidden() };
+        let style = ProgressStyle::with_template("{spinner} {elapsed_precise}  {msg}");
+        line.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+        line.enable_steady_tick(Duration::from_millis(120));
+        Ok(Self { out: BufWriter::new(out), format, written: 0, failure: None, line, quiet })
+    }
+
+    fn write(&mut self, items: &[Item]) -> io::Result<()> {
+        for item in items {
+            match (self.format, self.written) {
+                (Format::Jsonl, _) => {}
+                (Format::Json, 0) => self.out.write_all(b"[\n")?,
+                (Format::Json, _) => self.out.write_all(b",\n")?,
+            }
+            serde_json::to_writer(&mut self.out, item)?;
+            if self.format == Format::Jsonl {
+                self.out.write_all(b"\n")?;
+            }
+            self.written += 1;
+        }
+        self.out.flush()
+    }
+
+    fn write_end(&mut self) -> io::Result<()> {
+        match (self.format, self.written) {
+            (Format::Jsonl, _) => {}
+            (Format::Json, 0) => self.out.write_all(b"[]\n")?,
+            (Format::Json, _) => self.out.write_all(b"\n]\n")?,
+        }
+        self.out.flush()
+    }
+
+    /// Writes what belongs at the end, and tells what went wrong.
+    pub fn close(mut self, crawl: &Crawl) -> Option<io::Error> {
+        if self.failure.is_none() {
+            self.failure = self.write_end().err();
+        }
+        self.line.finish_and_clear();
+        if !self.quiet {
+            eprintln!("{}", summary(crawl));
+        }
+        self.failure
+    }
+}
+
+fn summary(crawl: &Crawl) -> String {
+    let state = crawl.state();
+    let known = state.frontier().len();
+    let done = known - state.frontier().pending_count();
+    format!("{} results · {done} of {known} URLs", state.results())
+}
+
+#[async_trait]
+impl Sink for Output {
+    async fn commit(&mut self, pending: Pending, _snapshot: Option<Snapshot>) -> Committed {
+        match self.write(&pending.items) {
+            Ok(()) => Committed::Stored,
+            Err(error) => {
+                self.failure = Some(error);
+                Committed::Lost
+            }
+        }
+    }
+
+    fn observe(&mut self, crawl: &Crawl) {
+        if !self.line.is_hidden() {
+            let at = crawl.fetching().next().unwrap_or_default();
+            let at: String = at.chars().take(60).collect();
+            self.line.set_message(format!("{} · {at}", summary(crawl)));
+        }
+    }
+}

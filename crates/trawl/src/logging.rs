@@ -1,0 +1,17 @@
+//! Log lines: to standard error, with fields, in text or JSON.
+
+use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::ParseError;
+
+/// Starts logging. A second start in one process changes nothing.
+///
+/// # Errors
+/// [`ParseError`] when the filter is not one.
+pub fn start(filter: &str, json: bool) -> Result<(), ParseError> {
+    let filter = EnvFilter::builder().parse(filter)?;
+    let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let started = if json { lines.json().try_init() } else { lines.try_init() };
+    // Only a test that starts it twice ends up here.
+    drop(started);
+    Ok(())
+}

@@ -1,0 +1,249 @@
+//! Settings: one commented default file, then a file, then the environment, then
+//! flags. Each value keeps where it came from, and a wrong one is named.
+
+mod layers;
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use contract::{Credits, Limits};
+use crawl::Retries;
+use job::RateCard;
+use net::{HttpSettings, NameTable, ResolverSettings};
+use site::AllowedNetworks;
+use store::StoreSettings;
+use thiserror::Error;
+use worker::{GateSettings, WorkerSettings};
+
+pub use layers::{Layers, Origin};
+
+/// A setting that cannot be used.
+#[derive(Debug, Error)]
+pub enum SettingError {
+    /// The file cannot be read.
+    #[error("the settings file {path} cannot be used: {cause}")]
+    File {
+        /// The file.
+        path: String,
+        /// Why not.
+        cause: String,
+    },
+    /// No setting has this name.
+    #[error("{origin}: there is no setting {key}{hint}")]
+    Unknown {
+        /// The name.
+        key: String,
+        /// Where it stands.
+        origin: Origin,
+        /// The nearest name, as a question.
+        hint: String,
+    },
+    /// The value does not fit.
+    #[error("the setting {key} (from {origin}) is {value:?}: {problem}")]
+    Value {
+        /// The setting.
+        key: &'static str,
+        /// Its value.
+        value: String,
+        /// Where it came from.
+        origin: Origin,
+        /// What is wrong with it.
+        problem: String,
+    },
+}
+
+/// Every setting, checked.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    pub listen: SocketAddr,
+    pub data: PathBuf,
+    /// Empty for SQLite in the data folder.
+    pub database: String,
+    pub public_url: String,
+    pub allow_networks: AllowedNetworks,
+    pub names: NameTable,
+    pub dns: Option<SocketAddr>,
+    pub extra_ca: Option<PathBuf>,
+    pub blocked_domains: Vec<String>,
+    pub user_agent: String,
+    pub host_concurrency: usize,
+    pub host_delay: Duration,
+    pub connect: Duration,
+    pub first_byte: Duration,
+    pub page: Duration,
+    pub page_bytes: usize,
+    pub retries: Retries,
+    pub runs: usize,
+    pub lease: Duration,
+    pub limits: Limits,
+    pub rates: RateCard,
+    pub first_credits: Credits,
+    pub sources: Vec<String>,
+    pub header_timeout: Duration,
+    pub body_timeout: Duration,
+    pub log: String,
+    pub log_json: bool,
+}
+
+impl Settings {
+    /// Checks the values of all layers.
+    ///
+    /// # Errors
+    /// The first [`SettingError`] there is.
+    pub fn of(layers: &Layers) -> Result<Self, SettingError> {
+        let listen: SocketAddr = layers.parse("listen", "an address with a port, as 127.0.0.1:8080")?;
+        let public_url = match layers.text("public_url").trim_end_matches('/') {
+            "" => format!("http://{listen}"),
+            url if url.starts_with("http://") || url.starts_with("https://") => url.to_owned(),
+            _ => return Err(layers.wrong("public_url", "it must begin with http:// or https://")),
+        };
+        let database = layers.text("database").to_owned();
+        if !["", "sqlite:", "postgres://", "postgresql://"]
+            .iter()
+            .any(|start| if start.is_empty() { database.is_empty() } else { database.starts_with(start) })
+        {
+            let problem = "it must begin with sqlite: or postgres://, or be empty";
+            return Err(layers.wrong("database", problem));
+        }
+        // Neither used yet by a part that stands, but a wrong one is found at once.
+        layers.checked("allow_webhook_networks", AllowedNetworks::parse)?;
+        let user_agent = match layers.text("user_agent") {
+            "" => format!("Trawl/{} (+{public_url}/bot)", env!("CARGO_PKG_VERSION")),
+            name => name.to_owned(),
+        };
+        Ok(Self {
+            allow_networks: layers.checked("allow_networks", AllowedNetworks::parse)?,
+            names: layers.checked("resolve", NameTable::parse)?,
+            dns: layers.optional("dns", "an address with a port, as 9.9.9.9:53")?,
+            extra_ca: layers.readable_file("extra_ca")?,
+            blocked_domains: layers
+                .list("blocked_domains")
+                .map(|name| name.trim_start_matches("*.").to_lowercase())
+                .collect(),
+            data: PathBuf::from(layers.text("data")),
+            host_concurrency: layers.number("host_concurrency", 1..=256)?,
+            host_delay: layers.millis("host_delay_ms", 0)?,
+            connect: layers.millis("connect_ms", 1)?,
+            first_byte: layers.millis("first_byte_ms", 1)?,
+            page: layers.millis("page_ms", 1)?,
+            page_bytes: layers.number("page_bytes", 1_024..=1_073_741_824)?,
+            retries: Retries {
+                back_off: layers.millis("retry_ms", 0)?,
+                robots_every: layers.millis("robots_retry_ms", 0)?,
+                ..Retries::default()
+            },
+            runs: layers.number("runs", 1..=10_000)?,
+            lease: layers.millis("lease_ms", 100)?,
+            limits: Limits {
+                requests_per_minute: layers.number("rate_per_minute", 1..=1_000_000_000)?,
+                request_burst: layers.number("rate_burst", 1..=1_000_000_000)?,
+                running_jobs: layers.number("running_jobs", 1..=1_000_000)?,
+                queued_jobs: layers.number("queued_jobs", 0..=10_000_000)?,
+                batch_size: layers.number("batch_size", 1..=u64::MAX)?,
+                domains_per_job: layers.number("domains_per_job", 1..=1_000_000)?,
+                page_size_max: layers.number("page_size_max", 1..=100_000)?,
+                webhooks: layers.number("webhooks", 0..=100_000)?,
+                keys: layers.number("keys", 1..=100_000)?,
+                export_url_seconds: layers.number("export_url_seconds", 1..=31_536_000)?,
+                results_days: layers.number("results_days", 1..=36_500)?,
+            },
+            rates: RateCard {
+                links: Credits(layers.number("credits_links", 1..=1_000_000)?),
+                sitemap: Credits(layers.number("credits_sitemap", 1..=1_000_000)?),
+                markdown: Credits(layers.number("credits_markdown", 1..=1_000_000)?),
+                products: Credits(layers.number("credits_products", 1..=1_000_000)?),
+                contacts: Credits(layers.number("credits_contacts", 1..=1_000_000)?),
+                protected_factor: layers.number("protected_factor", 1..=1_000)?,
+            },
+            first_credits: Credits(layers.number("first_credits", 0..=1_000_000_000_000)?),
+            sources: ["direct".to_owned(), "mcp".to_owned()]
+                .into_iter()
+                .chain(layers.list("sources").map(str::to_owned))
+                .collect(),
+            header_timeout: layers.millis("header_ms", 1)?,
+            body_timeout: layers.millis("body_ms", 1)?,
+            log: layers.text("log").to_owned(),
+            log_json: match layers.text("log_format") {
+                "text" => false,
+                "json" => true,
+                _ => return Err(layers.wrong("log_format", "it is text or json")),
+            },
+            listen,
+            database,
+            public_url,
+            user_agent,
+        })
+    }
+
+    /// The address of the database.
+    #[must_use]
+    pub fn database_url(&self) -> String {
+        if self.database.is_empty() {
+            format!("sqlite:{}?mode=rwc", self.data.join("trawl.db").display())
+        } else {
+            self.database.clone()
+        }
+    }
+
+    /// Whether the database is a file of the data folder.
+    #[must_use]
+    pub fn is_embedded(&self) -> bool {
+        self.database.is_empty()
+    }
+
+    /// How the store is opened.
+    #[must_use]
+    pub fn store(&self) -> StoreSettings {
+        StoreSettings {
+            rates: self.rates,
+            running_jobs: self.limits.running_jobs,
+            queued_jobs: self.limits.queued_jobs,
+            keys: self.limits.keys,
+            ..StoreSettings::new(self.database_url())
+        }
+    }
+
+    /// How pages are fetched.
+    #[must_use]
+    pub fn http(&self) -> HttpSettings {
+        HttpSettings {
+            user_agent: self.user_agent.clone(),
+            resolver: ResolverSettings {
+                names: self.names.clone(),
+                allowed: self.allow_networks.clone(),
+                dns_server: self.dns,
+                ..ResolverSettings::default()
+            },
+            extra_authorities: self.extra_ca.clone(),
+            connect: self.connect,
+            first_byte: self.first_byte,
+            whole: self.page,
+            body_bytes: self.page_bytes,
+            pool_idle_per_host: self.host_concurrency.max(8),
+            ..HttpSettings::default()
+        }
+    }
+
+    /// How politely.
+    #[must_use]
+    pub fn gate(&self) -> GateSettings {
+        GateSettings { at_a_time: self.host_concurrency, delay: self.host_delay }
+    }
+
+    /// How this node works.
+    #[must_use]
+    pub fn worker(&self) -> WorkerSettings {
+        let defaults = WorkerSettings::default();
+        WorkerSettings {
+            shards: self.runs,
+            concurrency: self.host_concurrency,
+            lease: self.lease,
+            control_every: defaults.control_every.min(self.lease / 2),
+            retries: self.retries,
+            blocked_domains: self.blocked_domains.clone(),
+            keep_results: Duration::from_secs(u64::from(self.limits.results_days) * 24 * 60 * 60),
+            ..defaults
+        }
+    }
+}

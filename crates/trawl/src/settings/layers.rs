@@ -1,0 +1,308 @@
+//! The layers of settings as text, each value with its origin.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::time::Duration;
+
+use super::SettingError;
+
+const DEFAULTS: &str = include_str!("../../settings.toml");
+const PREFIX: &str = "TRAWL_";
+
+/// Settings whose value is not for other people's eyes.
+const SECRET: &[&str] = &["secret_key"];
+
+/// Where a value came from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// The default file.
+    Default,
+    /// A settings file.
+    File(PathBuf),
+    /// A variable of the environment.
+    Environment(String),
+    /// A flag.
+    Flag(&'static str),
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Default => f.write_str("the defaults"),
+            Self::File(path) => write!(f, "{}", path.display()),
+            Self::Environment(name) => f.write_str(name),
+            Self::Flag(flag) => f.write_str(flag),
+        }
+    }
+}
+
+/// Every setting as text.
+#[derive(Debug, Clone)]
+pub struct Layers {
+    values: BTreeMap<String, (String, Origin)>,
+}
+
+impl Layers {
+    /// The defaults, the file, the environment and the flags, one over the other.
+    ///
+    /// # Errors
+    /// [`SettingError`] when the file cannot be read or names an unknown setting.
+    pub fn gather(
+        file: Option<&Path>,
+        environment: impl Iterator<Item = (String, String)>,
+        flags: &[(&'static str, &'static str, Option<String>)],
+    ) -> Result<Self, SettingError> {
+        let mut layers = Self { values: BTreeMap::new() };
+        for (key, value) in table(DEFAULTS).map_err(|cause| file_error("(defaults)", cause))? {
+            layers.values.insert(key, (value, Origin::Default));
+        }
+        if let Some(path) = file {
+            let shown = path.display().to_string();
+            let text = std::fs::read_to_string(path).map_err(|error| file_error(&shown, error))?;
+            for (key, value) in table(&text).map_err(|cause| file_error(&shown, cause))? {
+                let origin = Origin::File(path.to_owned());
+                let Some(slot) = layers.values.get_mut(&key) else {
+                    return Err(layers.unknown(key, origin));
+                };
+                *slot = (value, origin);
+            }
+        }
+        for (name, value) in environment {
+            let Some(key) = name.strip_prefix(PREFIX).map(str::to_lowercase) else { continue };
+            if let Some(slot) = layers.values.get_mut(&key) {
+                *slot = (value, Origin::Environment(name));
+            }
+        }
+        for (key, flag, value) in flags {
+            if let (Some(value), Some(slot)) = (value, layers.values.get_mut(*key)) {
+                *slot = (value.clone(), Origin::Flag(flag));
+            }
+        }
+        Ok(layers)
+    }
+
+    /// Every setting with its value, fit to be shown, and its origin.
+    pub fn shown(&self) -> impl Iterator<Item = (&str, String, &Origin)> {
+        self.values.iter().map(|(key, (value, origin))| {
+            let shown = match key.as_str() {
+                key if SECRET.contains(&key) && !value.is_empty() => "(set)".to_owned(),
+                "database" => without_password(value),
+                _ => value.clone(),
+            };
+            (key.as_str(), shown, origin)
+        })
+    }
+
+    /// The commented file of defaults.
+    #[must_use]
+    pub fn default_file() -> &'static str {
+        DEFAULTS
+    }
+
+    /// The value of a setting, as text.
+    #[must_use]
+    pub fn value(&self, key: &'static str) -> &str {
+        self.text(key)
+    }
+
+    pub(super) fn text(&self, key: &'static str) -> &str {
+        self.values.get(key).map_or("", |(value, _)| value.trim())
+    }
+
+    pub(super) fn list(&self, key: &'static str) -> impl Iterator<Item = &str> {
+        self.text(key).split(',').map(str::trim).filter(|entry| !entry.is_empty())
+    }
+
+    pub(super) fn wrong(&self, key: &'static str, problem: impl fmt::Display) -> SettingError {
+        let origin = self.values.get(key).map_or(Origin::Default, |(_, origin)| origin.clone());
+        let shown = self.shown().find(|(name, ..)| *name == key).map(|(_, value, _)| value);
+        let value = shown.unwrap_or_default();
+        SettingError::Value { key, value, origin, problem: problem.to_string() }
+    }
+
+    pub(super) fn parse<T: FromStr>(
+        &self,
+        key: &'static str,
+        expected: &str,
+    ) -> Result<T, SettingError> {
+        self.text(key).parse().map_err(|_| self.wrong(key, format!("it must be {expected}")))
+    }
+
+    pub(super) fn optional<T: FromStr>(
+        &self,
+        key: &'static str,
+        expected: &str,
+    ) -> Result<Option<T>, SettingError> {
+        if self.text(key).is_empty() { Ok(None) } else { self.parse(key, expected).map(Some) }
+    }
+
+    pub(super) fn checked<T, E: fmt::Display>(
+        &self,
+        key: &'static str,
+        check: impl FnOnce(&str) -> Result<T, E>,
+    ) -> Result<T, SettingError> {
+        check(self.text(key)).map_err(|problem| self.wrong(key, problem))
+    }
+
+    pub(super) fn number<T: FromStr + PartialOrd + fmt::Display>(
+        &self,
+        key: &'static str,
+        range: RangeInclusive<T>,
+    ) -> Result<T, SettingError> {
+        let expected = format!("a whole number from {} to {}", range.start(), range.end());
+        let number: T = self.parse(key, &expected)?;
+        if range.contains(&number) {
+            Ok(number)
+        } else {
+            Err(self.wrong(key, format!("it must be {expected}")))
+        }
+    }
+
+    pub(super) fn millis(&self, key: &'static str, least: u64) -> Result<Duration, SettingError> {
+        // A year is longer than anything that is waited for here.
+        self.number(key, least..=31_536_000_000).map(Duration::from_millis)
+    }
+
+    pub(super) fn readable_file(&self, key: &'static str) -> Result<Option<PathBuf>, SettingError> {
+        if self.text(key).is_empty() {
+            return Ok(None);
+        }
+        let path = PathBuf::from(self.text(key));
+        match std::fs::File::open(&path) {
+            Ok(_) => Ok(Some(path)),
+            Err(error) => Err(self.wrong(key, format!("the file cannot be read: {error}"))),
+        }
+    }
+
+    fn unknown(&self, key: String, origin: Origin) -> SettingError {
+        let nearest = self
+            .values
+            .keys()
+            .map(|known| (strsim::damerau_levenshtein(known, &key), known))
+            .min()
+            .filter(|(distance, _)| *distance <= 3);
+        let hint = nearest.map_or_else(String::new, |(_, known)| format!("; is it {known}?"));
+        SettingError::Unknown { key, origin, hint }
+    }
+}
+
+fn table(text: &str) -> Result<Vec<(String, String)>, String> {
+    let table: toml::Table = text.parse().map_err(|error: toml::de::Error| error.to_string())?;
+    table
+        .into_iter()
+        .map(|(key, value)| match value {
+            toml::Value::String(text) => Ok((key, text)),
+            toml::Value::Integer(number) => Ok((key, number.to_string())),
+            toml::Value::Boolean(truth) => Ok((key, truth.to_string())),
+            toml::Value::Float(_)
+            | toml::Value::Datetime(_)
+            | toml::Value::Array(_)
+            | toml::Value::Table(_) => Err(format!("{key} must be a text or a whole number")),
+        })
+        .collect()
+}
+
+fn file_error(path: &str, cause: impl fmt::Display) -> SettingError {
+    SettingError::File { path: path.to_owned(), cause: cause.to_string() }
+}
+
+/// A database address without what only the database should know.
+fn without_password(url: &str) -> String {
+    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
+    match rest.rsplit_once('@') {
+        Some((user, host)) => {
+            let user = user.split(':').next().unwrap_or_default();
+            format!("{scheme}://{user}:…@{host}")
+        }
+        None => url.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Settings;
+    use super::*;
+
+    fn gather(environment: &[(&str, &str)]) -> Layers {
+        let pairs = environment.iter().map(|(name, value)| ((*name).into(), (*value).into()));
+        Layers::gather(None, pairs, &[]).expect("no file to go wrong")
+    }
+
+    #[test]
+    fn the_default_file_is_good_and_every_setting_is_in_it() {
+        let settings = Settings::of(&gather(&[])).expect("the defaults are good");
+        assert_eq!(settings.public_url, "http://127.0.0.1:8080");
+        assert_eq!(settings.sources, ["direct", "mcp", "zapier", "make", "n8n"]);
+        assert_eq!(settings.limits.batch_size, 10_000);
+        assert!(settings.user_agent.ends_with("(+http://127.0.0.1:8080/bot)"));
+    }
+
+    #[test]
+    fn flags_go_over_the_environment_over_the_file_over_the_defaults() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("trawl.toml");
+        std::fs::write(&file, "runs = 3\nrate_burst = 5\nbatch_size = 7\n").expect("written");
+        let environment =
+            [("TRAWL_RATE_BURST", "6"), ("TRAWL_BATCH_SIZE", "8"), ("OTHER", "1")];
+        let environment =
+            environment.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let flags = [("batch_size", "--batch-size", Some("9".to_owned()))];
+        let layers = Layers::gather(Some(&file), environment, &flags).expect("all good");
+        let settings = Settings::of(&layers).expect("all good");
+        assert_eq!((settings.runs, settings.limits.request_burst), (3, 6));
+        assert_eq!(settings.limits.batch_size, 9);
+        let origins: Vec<_> = layers
+            .shown()
+            .filter(|(key, ..)| ["runs", "rate_burst", "batch_size", "keys"].contains(key))
+            .map(|(_, _, origin)| origin.to_string())
+            .collect();
+        let file = file.display().to_string();
+        assert_eq!(origins, ["--batch-size", "the defaults", "TRAWL_RATE_BURST", file.as_str()]);
+    }
+
+    #[test]
+    fn a_wrong_setting_is_named_with_its_origin() {
+        for (name, value, said) in [
+            ("TRAWL_LISTEN", "8080", "listen (from TRAWL_LISTEN) is \"8080\": it must be an address"),
+            ("TRAWL_RATE_BURST", "many", "it must be a whole number from 1 to"),
+            ("TRAWL_LEASE_MS", "0", "lease_ms (from TRAWL_LEASE_MS)"),
+            ("TRAWL_DATABASE", "mysql://x", "it must begin with sqlite: or postgres://"),
+            ("TRAWL_ALLOW_NETWORKS", "10.0.0.0/99", "allow_networks"),
+            ("TRAWL_ALLOW_WEBHOOK_NETWORKS", "nonsense", "allow_webhook_networks"),
+            ("TRAWL_RESOLVE", "a=b=c", "resolve"),
+            ("TRAWL_DNS", "nowhere", "dns"),
+            ("TRAWL_EXTRA_CA", "/does/not/exist.pem", "the file cannot be read"),
+            ("TRAWL_PUBLIC_URL", "example.com", "it must begin with http://"),
+            ("TRAWL_LOG_FORMAT", "xml", "it is text or json"),
+        ] {
+            let error = Settings::of(&gather(&[(name, value)])).expect_err(name).to_string();
+            assert!(error.contains(said), "{name}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_file_is_held_to_the_names_that_exist() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("trawl.toml");
+        std::fs::write(&file, "rate_brust = 5\n").expect("written");
+        let error = Layers::gather(Some(&file), std::iter::empty(), &[]).expect_err("a typo");
+        assert!(error.to_string().ends_with("no setting rate_brust; is it rate_burst?"), "{error}");
+        std::fs::write(&file, "runs = [1]\n").expect("written");
+        let error = Layers::gather(Some(&file), std::iter::empty(), &[]).expect_err("a list");
+        assert!(error.to_string().contains("runs must be"), "{error}");
+    }
+
+    #[test]
+    fn secrets_are_not_shown() {
+        let layers = gather(&[
+            ("TRAWL_SECRET_KEY", "hush"),
+            ("TRAWL_DATABASE", "postgres://me:hush@db/trawl"),
+        ]);
+        let shown: Vec<_> = layers.shown().map(|(_, value, _)| value).collect();
+        assert!(!shown.iter().any(|value| value.contains("hush")), "{shown:?}");
+        assert!(shown.contains(&"postgres://me:…@db/trawl".to_owned()));
+    }
+}
