@@ -1,1 +1,27 @@
-//! api
+//! The service over HTTP: one file a route, one shape for every refusal.
+//!
+//! Nothing is decided here that another room decides: a request is read, judged for
+//! its form and handed on; the answer is dressed. Whatever comes in, there is an
+//! answer with a request id or a closed connection.
+
+mod attend;
+mod body;
+mod bucket;
+mod caller;
+mod fault;
+mod metrics;
+mod openapi;
+mod path;
+mod query;
+mod router;
+mod routes;
+mod serve;
+mod settings;
+mod state;
+
+pub use metrics::{Metrics, MetricsError};
+pub use openapi::openapi;
+pub use router::router;
+pub use serve::serve;
+pub use settings::{ApiSettings, Inbound};
+pub use state::ApiState;

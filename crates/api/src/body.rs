@@ -1,0 +1,113 @@
+//! The body of a request: bytes within their bounds, then JSON, then fields.
+//!
+//! What is not JSON is refused as such; what is JSON but not what was asked for is
+//! refused with every field that is wrong, not just the first.
+
+mod canonical;
+mod fields;
+mod nesting;
+
+use axum::body::Body;
+use axum::extract::{FromRequest, Request};
+use axum::http::{HeaderMap, HeaderValue, header};
+use bytes::{Bytes, BytesMut};
+use contract::ProblemCode;
+use http_body_util::BodyExt;
+use serde_json::{Map, Value};
+use tokio::time::timeout;
+
+pub(crate) use canonical::canonical_hash;
+pub(crate) use fields::{Fields, one_of};
+
+use crate::fault::Fault;
+use crate::{ApiState, Inbound};
+
+/// How much more than is allowed is still read, so that a client that sends first and
+/// reads later finds the answer instead of a broken connection.
+const PATIENCE: usize = 8;
+
+/// A body that must be there.
+#[derive(Debug)]
+pub(crate) struct JsonBody(pub Value);
+
+/// A body that may be left out, and is `{}` then.
+#[derive(Debug)]
+pub(crate) struct OptionalJsonBody(pub Value);
+
+impl FromRequest<ApiState> for JsonBody {
+    type Rejection = Fault;
+
+    async fn from_request(request: Request, state: &ApiState) -> Result<Self, Fault> {
+        match read(request, &state.settings().inbound).await? {
+            Some(value) => Ok(Self(value)),
+            None => Err(not_json("the body is empty; send a JSON object")),
+        }
+    }
+}
+
+impl FromRequest<ApiState> for OptionalJsonBody {
+    type Rejection = Fault;
+
+    async fn from_request(request: Request, state: &ApiState) -> Result<Self, Fault> {
+        let value = read(request, &state.settings().inbound).await?;
+        Ok(Self(value.unwrap_or_else(|| Value::Object(Map::new()))))
+    }
+}
+
+async fn read(request: Request, inbound: &Inbound) -> Result<Option<Value>, Fault> {
+    let (parts, body) = request.into_parts();
+    let bytes = timeout(inbound.body_timeout, collect(body, inbound.body_bytes)).await.map_err(
+        |_| {
+            Fault::new(ProblemCode::RequestTimeout, "the body took too long to arrive")
+                .header(header::CONNECTION, HeaderValue::from_static("close"))
+        },
+    )??;
+    if bytes.is_empty() {
+        return Ok(None);
+    }
+    if !is_json(&parts.headers) {
+        return Err(Fault::new(
+            ProblemCode::UnsupportedMediaType,
+            "send the body as application/json and say so in Content-Type",
+        ));
+    }
+    if nesting::exceeds(&bytes) {
+        return Err(not_json("the body is nested deeper than 64 levels"));
+    }
+    serde_json::from_slice(&bytes)
+        .map(Some)
+        .map_err(|error| not_json(&format!("the body is not JSON: {error}")))
+}
+
+async fn collect(mut body: Body, most: usize) -> Result<Bytes, Fault> {
+    let mut collected = BytesMut::new();
+    let mut length = 0_usize;
+    while let Some(frame) = body.frame().await {
+        let frame = frame.map_err(|_| not_json("the body was cut off"))?;
+        let Ok(data) = frame.into_data() else { continue };
+        length = length.saturating_add(data.len());
+        if length <= most {
+            collected.extend_from_slice(&data);
+        } else if length > most.saturating_mul(PATIENCE) {
+            break;
+        }
+    }
+    if length > most {
+        return Err(Fault::new(
+            ProblemCode::PayloadTooLarge,
+            format!("the body is larger than {most} bytes"),
+        ));
+    }
+    Ok(collected.freeze())
+}
+
+fn is_json(headers: &HeaderMap) -> bool {
+    let mut types = headers.get_all(header::CONTENT_TYPE).iter();
+    let (Some(only), None) = (types.next(), types.next()) else { return false };
+    let essence = only.to_str().unwrap_or_default().split(';').next().unwrap_or_default();
+    essence.trim().eq_ignore_ascii_case("application/json")
+}
+
+fn not_json(message: &str) -> Fault {
+    Fault::new(ProblemCode::InvalidJson, message)
+}

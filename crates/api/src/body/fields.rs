@@ -1,0 +1,249 @@
+//! Reads the members of a JSON object one by one and collects all that is wrong.
+
+use std::fmt::Display;
+
+use contract::FieldError;
+use serde_json::{Map, Value};
+
+use crate::fault::Fault;
+
+/// How alike two names must be for the one to be suggested for the other.
+const ALIKE: f64 = 0.75;
+
+/// An object that is being read. A member that nobody asked for by the end is one
+/// that nobody knows.
+#[derive(Debug)]
+pub(crate) struct Fields<'v> {
+    members: &'v Map<String, Value>,
+    path: String,
+    known: Vec<&'static str>,
+    errors: Vec<FieldError>,
+}
+
+impl<'v> Fields<'v> {
+    /// The body itself.
+    pub fn of(body: &'v Value) -> Result<Self, Fault> {
+        match body {
+            Value::Object(members) => Ok(Self::at(members, String::new())),
+            other => Err(Fault::invalid(vec![FieldError::new(
+                "body",
+                format!("must be an object, not {}", kind(other)),
+            )])),
+        }
+    }
+
+    fn at(members: &'v Map<String, Value>, path: String) -> Self {
+        Self { members, path, known: Vec::new(), errors: Vec::new() }
+    }
+
+    /// The member, if it is there; null is as good as absent.
+    fn get(&mut self, name: &'static str) -> Option<&'v Value> {
+        self.known.push(name);
+        self.members.get(name).filter(|value| !value.is_null())
+    }
+
+    /// Whether the member is there, right or wrong; null is as good as absent.
+    pub fn given(&self, name: &str) -> bool {
+        self.members.get(name).is_some_and(|value| !value.is_null())
+    }
+
+    /// Notes that the member is wrong.
+    pub fn wrong(&mut self, name: &str, message: impl Into<String>) {
+        let field = self.name(name);
+        self.errors.push(FieldError::new(field, message));
+    }
+
+    /// Notes that a member that must be there is not.
+    pub fn missing(&mut self, name: &str) {
+        match self.members.get(name) {
+            // Whatever else it holds was read, and named if it is wrong.
+            Some(value) if !value.is_null() => {}
+            Some(_) => self.wrong(name, "is required and must not be null"),
+            None => self.wrong(name, "is required"),
+        }
+    }
+
+    pub fn text(&mut self, name: &'static str) -> Option<&'v str> {
+        match self.get(name)? {
+            Value::String(text) => self.clean(name, text),
+            other => self.expected(name, "a string", other),
+        }
+    }
+
+    pub fn flag(&mut self, name: &'static str) -> Option<bool> {
+        match self.get(name)? {
+            Value::Bool(flag) => Some(*flag),
+            other => self.expected(name, "true or false", other),
+        }
+    }
+
+    /// An integer from `least` up.
+    pub fn integer(&mut self, name: &'static str, least: i64) -> Option<i64> {
+        let value = self.get(name)?;
+        let Value::Number(number) = value else {
+            return self.expected(name, "an integer", value);
+        };
+        match number.as_i64().or_else(|| number.as_f64().and_then(whole)) {
+            Some(integer) if integer >= least => Some(integer),
+            Some(_) => self.refuse(name, format!("must be at least {least}")),
+            None if number.is_f64() && number.as_f64().is_some_and(|n| n.fract() != 0.0) => {
+                self.expected(name, "an integer", value)
+            }
+            None => self.refuse(name, "is out of range".to_owned()),
+        }
+    }
+
+    /// One word of a closed list.
+    pub fn word<T: Copy + Display>(&mut self, name: &'static str, all: &[T]) -> Option<T> {
+        let value = self.get(name)?;
+        let Value::String(text) = value else {
+            return self.expected(name, "a string", value);
+        };
+        let found = all.iter().copied().find(|word| word.to_string() == *text);
+        if found.is_none() {
+            self.wrong(name, format!("must be one of {}", one_of(all)));
+        }
+        found
+    }
+
+    /// A list of at most `most` strings, each with its place in the list.
+    pub fn texts(&mut self, name: &'static str, most: usize) -> Option<Vec<(usize, &'v str)>> {
+        let value = self.get(name)?;
+        let Value::Array(entries) = value else {
+            return self.expected(name, "an array of strings", value);
+        };
+        if entries.is_empty() || entries.len() > most {
+            let message = format!("must have from 1 to {most} entries, not {}", entries.len());
+            return self.refuse(name, message);
+        }
+        let mut texts = Vec::with_capacity(entries.len());
+        for (place, entry) in entries.iter().enumerate() {
+            let at = format!("{name}[{place}]");
+            match entry {
+                Value::String(text) => {
+                    texts.extend(self.clean(&at, text).map(|text| (place, text)))
+                }
+                other => {
+                    let _: Option<()> = self.expected(&at, "a string", other);
+                }
+            }
+        }
+        Some(texts)
+    }
+
+    /// An object whose members are known.
+    pub fn object<T>(
+        &mut self,
+        name: &'static str,
+        read: impl FnOnce(&mut Fields<'v>) -> T,
+    ) -> Option<T> {
+        let value = self.get(name)?;
+        let Value::Object(members) = value else {
+            return self.expected(name, "an object", value);
+        };
+        let mut inside = Fields::at(members, self.name(name));
+        let result = read(&mut inside);
+        inside.name_unknown();
+        self.errors.append(&mut inside.errors);
+        Some(result)
+    }
+
+    /// An object whose further members are the client's own affair.
+    pub fn free_object<T>(
+        &mut self,
+        name: &'static str,
+        read: impl FnOnce(&mut Fields<'v>, &'v Map<String, Value>) -> T,
+    ) -> Option<T> {
+        let value = self.get(name)?;
+        let Value::Object(members) = value else {
+            return self.expected(name, "an object", value);
+        };
+        if holds_nul(value) {
+            return self.refuse(name, NUL.to_owned());
+        }
+        let mut inside = Fields::at(members, self.name(name));
+        let result = read(&mut inside, members);
+        self.errors.append(&mut inside.errors);
+        Some(result)
+    }
+
+    /// All that is wrong, with the members that nobody knows.
+    pub fn finish(mut self) -> Vec<FieldError> {
+        self.name_unknown();
+        self.errors
+    }
+
+    fn name_unknown(&mut self) {
+        for name in self.members.keys() {
+            if self.known.contains(&name.as_str()) {
+                continue;
+            }
+            let nearest = self
+                .known
+                .iter()
+                .map(|known| (strsim::jaro_winkler(known, name), *known))
+                .filter(|(likeness, _)| *likeness >= ALIKE)
+                .max_by(|a, b| a.0.total_cmp(&b.0));
+            let message = match nearest {
+                Some((_, known)) => format!("is not known; did you mean {known}?"),
+                None => "is not known".to_owned(),
+            };
+            let name: String = name.chars().take(100).collect();
+            self.errors.push(FieldError::new(self.name(&name), message));
+        }
+    }
+
+    fn name(&self, member: &str) -> String {
+        if self.path.is_empty() { member.to_owned() } else { format!("{}.{member}", self.path) }
+    }
+
+    fn clean(&mut self, name: &str, text: &'v str) -> Option<&'v str> {
+        // PostgreSQL cannot hold it, and nobody means it.
+        if text.contains('\0') { self.refuse(name, NUL.to_owned()) } else { Some(text) }
+    }
+
+    fn expected<T>(&mut self, name: &str, what: &str, found: &Value) -> Option<T> {
+        self.refuse(name, format!("must be {what}, not {}", kind(found)))
+    }
+
+    fn refuse<T>(&mut self, name: &str, message: String) -> Option<T> {
+        self.wrong(name, message);
+        None
+    }
+}
+
+const NUL: &str = "must not contain the character U+0000";
+
+/// The words of a list, for a message.
+pub(crate) fn one_of<T: Display>(all: &[T]) -> String {
+    all.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "an array",
+        Value::Object(_) => "an object",
+    }
+}
+
+/// `3.0` and `3e0` are integers to JSON; beyond 2^53 they would be guesses.
+fn whole(number: f64) -> Option<i64> {
+    let exact = number.fract() == 0.0 && number.abs() <= 9_007_199_254_740_992.0;
+    #[expect(clippy::cast_possible_truncation, reason = "whole and within 2^53")]
+    exact.then_some(number as i64)
+}
+
+fn holds_nul(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+        Value::String(text) => text.contains('\0'),
+        Value::Array(items) => items.iter().any(holds_nul),
+        Value::Object(members) => {
+            members.iter().any(|(name, member)| name.contains('\0') || holds_nul(member))
+        }
+    }
+}

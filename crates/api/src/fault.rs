@@ -1,0 +1,212 @@
+//! A refusal on its way to the client.
+//!
+//! It travels as an extension of a bare response; `attend` writes the body, because
+//! only there is the request id known. What was wrong on our side is logged there,
+//! once, and never told.
+
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use contract::{Credits, FieldError, JobId, Problem, ProblemCode, RequestId};
+use job::Refusal;
+use store::{CommandError, StoreError};
+
+use crate::ApiSettings;
+
+/// Seconds after which a database that was gone may be back.
+const UNAVAILABLE_FOR: u64 = 2;
+
+/// Wrong fields that an answer names: a hostile body has a hundred thousand.
+const MOST_ERRORS: usize = 100;
+
+/// A refusal, not yet dressed.
+#[derive(Debug, Clone)]
+pub(crate) struct Fault {
+    inner: Box<Inner>,
+}
+
+#[derive(Debug, Clone)]
+struct Inner {
+    code: ProblemCode,
+    message: String,
+    required: Option<Credits>,
+    available: Option<Credits>,
+    top_up_url: Option<String>,
+    job_id: Option<JobId>,
+    errors: Option<Vec<FieldError>>,
+    headers: Vec<(HeaderName, HeaderValue)>,
+    cause: Option<String>,
+}
+
+/// The status that goes with a code.
+pub(crate) fn status(code: ProblemCode) -> StatusCode {
+    match code {
+        ProblemCode::InvalidJson => StatusCode::BAD_REQUEST,
+        ProblemCode::Unauthorized => StatusCode::UNAUTHORIZED,
+        ProblemCode::InsufficientCredits => StatusCode::PAYMENT_REQUIRED,
+        ProblemCode::Forbidden => StatusCode::FORBIDDEN,
+        ProblemCode::NotFound => StatusCode::NOT_FOUND,
+        ProblemCode::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+        ProblemCode::Conflict
+        | ProblemCode::AwaitingConfirmation
+        | ProblemCode::IdempotencyInProgress => StatusCode::CONFLICT,
+        ProblemCode::PayloadTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+        ProblemCode::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        ProblemCode::IdempotencyKeyReused
+        | ProblemCode::ValidationFailed
+        | ProblemCode::UrlNotResolved
+        | ProblemCode::LegalBasisRequired => StatusCode::UNPROCESSABLE_ENTITY,
+        ProblemCode::RateLimited => StatusCode::TOO_MANY_REQUESTS,
+        ProblemCode::RequestTimeout => StatusCode::REQUEST_TIMEOUT,
+        ProblemCode::ServerError => StatusCode::INTERNAL_SERVER_ERROR,
+        ProblemCode::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+    }
+}
+
+impl Fault {
+    pub fn new(code: ProblemCode, message: impl Into<String>) -> Self {
+        Self {
+            inner: Box::new(Inner {
+                code,
+                message: message.into(),
+                required: None,
+                available: None,
+                top_up_url: None,
+                job_id: None,
+                errors: None,
+                headers: Vec::new(),
+                cause: None,
+            }),
+        }
+    }
+
+    /// A credential that is missing, unknown, revoked or of the wrong kind. Never says which.
+    pub fn unauthorized() -> Self {
+        Self::new(ProblemCode::Unauthorized, "a valid credential is required")
+            .header(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"))
+    }
+
+    pub fn not_found() -> Self {
+        Self::new(ProblemCode::NotFound, "there is nothing here, or it is not yours")
+    }
+
+    /// Fields or parameters that are wrong.
+    pub fn invalid(mut errors: Vec<FieldError>) -> Self {
+        let message = match errors.as_slice() {
+            [only] => format!("{}: {}", only.field, only.message),
+            many if many.len() > MOST_ERRORS => {
+                format!("{} fields are wrong; errors names the first", many.len())
+            }
+            many => format!("{} fields are wrong; errors names each", many.len()),
+        };
+        errors.truncate(MOST_ERRORS);
+        Self::new(ProblemCode::ValidationFailed, message).errors(errors)
+    }
+
+    pub fn rate_limited(message: impl Into<String>, wait: u64) -> Self {
+        Self::new(ProblemCode::RateLimited, message).retry_after(wait)
+    }
+
+    /// Our own fault, with what the log is told about it.
+    pub fn ours(cause: impl Into<String>) -> Self {
+        let mut fault = Self::new(
+            ProblemCode::ServerError,
+            "something went wrong on our side; the request id helps to find out what",
+        );
+        fault.inner.cause = Some(cause.into());
+        fault
+    }
+
+    pub fn code(&self) -> ProblemCode {
+        self.inner.code
+    }
+
+    /// What the log is told, when it was not the client's doing.
+    pub fn cause(&self) -> Option<&str> {
+        self.inner.cause.as_deref()
+    }
+
+    #[must_use]
+    pub fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.inner.headers.push((name, value));
+        self
+    }
+
+    #[must_use]
+    pub fn retry_after(self, seconds: u64) -> Self {
+        self.header(header::RETRY_AFTER, HeaderValue::from(seconds))
+    }
+
+    #[must_use]
+    pub fn errors(mut self, errors: Vec<FieldError>) -> Self {
+        self.inner.errors = Some(errors);
+        self
+    }
+
+    #[must_use]
+    pub fn job(mut self, job: JobId) -> Self {
+        self.inner.job_id = Some(job);
+        self
+    }
+
+    /// The body, as it is sent.
+    pub fn problem(&self, request_id: RequestId) -> Problem {
+        let Inner { code, message, required, available, top_up_url, job_id, errors, .. } =
+            (*self.inner).clone();
+        Problem { code, message, request_id, required, available, top_up_url, job_id, errors }
+    }
+
+    /// What the state machine refused.
+    pub fn refused(refusal: Refusal, settings: &ApiSettings) -> Self {
+        match refusal {
+            Refusal::Invalid { field, message } => {
+                Self::invalid(vec![FieldError::new(field, message)])
+            }
+            Refusal::InsufficientCredits { required, available } => {
+                let message =
+                    format!("the job needs {required} credits and {available} are available");
+                let mut fault = Self::new(ProblemCode::InsufficientCredits, message);
+                fault.inner.required = Some(required);
+                fault.inner.available = Some(available);
+                fault.inner.top_up_url = Some(settings.top_up_url());
+                fault
+            }
+            refusal @ (Refusal::DoesNotFit(_) | Refusal::Over(_) | Refusal::NotRunning(_)) => {
+                Self::new(ProblemCode::Conflict, refusal.to_string())
+            }
+        }
+    }
+
+    /// What became of a command to a job.
+    pub fn command(error: CommandError, settings: &ApiSettings) -> Self {
+        match error {
+            CommandError::NotFound => Self::not_found(),
+            CommandError::Refused(refusal) => Self::refused(refusal, settings),
+            CommandError::Store(error) => error.into(),
+            CommandError::LeaseLost => Self::ours("a client's command asked for a lease"),
+        }
+    }
+}
+
+impl From<StoreError> for Fault {
+    fn from(error: StoreError) -> Self {
+        let mut fault = if error.is_passing() {
+            Self::new(ProblemCode::Unavailable, "the service cannot answer right now; try again")
+                .retry_after(UNAVAILABLE_FOR)
+        } else {
+            Self::ours("")
+        };
+        fault.inner.cause = Some(error.to_string());
+        fault
+    }
+}
+
+impl IntoResponse for Fault {
+    fn into_response(self) -> Response {
+        let mut response = status(self.inner.code).into_response();
+        for (name, value) in &self.inner.headers {
+            response.headers_mut().insert(name, value.clone());
+        }
+        response.extensions_mut().insert(self);
+        response
+    }
+}

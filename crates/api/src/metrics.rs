@@ -1,0 +1,101 @@
+//! Numbers for the operator, in Prometheus' text format.
+//!
+//! Labels come from closed lists: routes, methods, statuses, modes. Never a key, an
+//! account or a URL.
+
+use std::time::Duration;
+
+use axum::http::{Method, StatusCode};
+use metrics::{counter, describe_counter, describe_gauge, describe_histogram, histogram};
+use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
+use thiserror::Error;
+
+const REQUESTS: &str = "trawl_http_requests_total";
+const SECONDS: &str = "trawl_http_request_seconds";
+
+/// How often waiting measurements are folded into their buckets.
+const UPKEEP: Duration = Duration::from_secs(5);
+
+const BUCKETS: &[f64] =
+    &[0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0];
+
+/// The recorder of this process cannot be installed.
+#[derive(Debug, Error)]
+#[error("metrics cannot be recorded: {0}")]
+pub struct MetricsError(#[from] BuildError);
+
+/// The numbers of this process.
+#[derive(Clone)]
+pub struct Metrics {
+    handle: PrometheusHandle,
+}
+
+impl std::fmt::Debug for Metrics {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Metrics")
+    }
+}
+
+impl Metrics {
+    /// Records from now on whatever `metrics::counter!` and its kin say in this
+    /// process. Once a process.
+    ///
+    /// # Errors
+    /// [`MetricsError`] when there is a recorder already.
+    pub fn install() -> Result<Self, MetricsError> {
+        let handle = PrometheusBuilder::new()
+            .set_buckets_for_metric(Matcher::Suffix("_seconds".to_owned()), BUCKETS)?
+            .install_recorder()?;
+        describe();
+        Ok(Self { handle })
+    }
+
+    /// Folds waiting measurements, for as long as it is polled. Without it they would
+    /// pile up between two looks at `GET /metrics`.
+    pub async fn upkeep(&self) {
+        let mut ticks = tokio::time::interval(UPKEEP);
+        loop {
+            ticks.tick().await;
+            self.handle.run_upkeep();
+        }
+    }
+
+    pub(crate) fn render(&self) -> String {
+        self.handle.run_upkeep();
+        self.handle.render()
+    }
+}
+
+fn describe() {
+    describe_counter!(REQUESTS, "requests answered, by route, method and status");
+    describe_histogram!(SECONDS, "seconds from the headers of a request to those of its answer");
+    describe_counter!("trawl_runs_total", "runs that ended or parked, by mode and status");
+    describe_counter!("trawl_pages_total", "pages fetched, by outcome");
+    describe_counter!("trawl_bytes_total", "bytes received from sites");
+    describe_counter!("trawl_commits_total", "commits written to run logs");
+    describe_counter!("trawl_credits_total", "credits charged, by mode");
+    describe_gauge!("trawl_queue", "shards that wait for a worker");
+}
+
+/// The method as a label: one word for all that HTTP does not know.
+pub(crate) fn method(method: &Method) -> &'static str {
+    match method.as_str() {
+        "GET" => "GET",
+        "HEAD" => "HEAD",
+        "POST" => "POST",
+        "PUT" => "PUT",
+        "PATCH" => "PATCH",
+        "DELETE" => "DELETE",
+        "OPTIONS" => "OPTIONS",
+        _ => "other",
+    }
+}
+
+/// Counts an answer.
+pub(crate) fn answered(route: &str, method: &'static str, status: StatusCode, took: Duration) {
+    let route = route.to_owned();
+    let status = status.as_u16().to_string();
+    counter!(REQUESTS, "route" => route.clone(), "method" => method, "status" => status)
+        .increment(1);
+    histogram!(SECONDS, "route" => route, "method" => method).record(took.as_secs_f64());
+}

@@ -1,0 +1,111 @@
+//! The contract as an OpenAPI document.
+//!
+//! Routes describe themselves beside their handlers; here stands what they share.
+//! Every refusal has its shape, its example and its headers from one table.
+
+pub(crate) mod example;
+mod finish;
+mod refusal;
+
+use bytes::Bytes;
+use contract::{Problem, UsageGroup};
+use serde_json::Value;
+use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
+use utoipa::{IntoParams, Modify, OpenApi};
+
+use crate::ApiSettings;
+use crate::router::described;
+
+pub(crate) use refusal::{problems, responses};
+
+/// The contract of the service with its settings left as they are.
+#[must_use]
+pub fn openapi() -> utoipa::openapi::OpenApi {
+    let drafted = drafted();
+    let finished = serde_json::to_value(&drafted)
+        .map(|document| finish::finish(document, &ApiSettings::default()));
+    finished.and_then(serde_json::from_value).unwrap_or(drafted)
+}
+
+/// The document as a service with these settings serves it.
+pub(crate) fn document(settings: &ApiSettings) -> Bytes {
+    let drafted = serde_json::to_value(drafted()).unwrap_or(Value::Null);
+    Bytes::from(finish::finish(drafted, settings).to_string())
+}
+
+/// What the routes say of themselves, under one title.
+fn drafted() -> utoipa::openapi::OpenApi {
+    let mut document = Title::openapi();
+    document.merge(described().into_openapi());
+    document
+}
+
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "Trawl",
+        version = "1.0.0",
+        description = "Asynchronous website crawls. Start a job, follow its status, read its \
+                       results as pages of JSON. Every answer carries `X-Request-Id`; every error \
+                       has the shape of `Problem`, and its `code` is stable.",
+        license(name = "Apache-2.0", identifier = "Apache-2.0"),
+    ),
+    servers((url = "/", description = "This service")),
+    tags(
+        (name = "jobs", description = "Runs: start, follow, answer, stop, read."),
+        (name = "account", description = "Balance, ceilings and usage."),
+        (name = "keys", description = "API keys. With an account session, not with a key."),
+        (name = "session", description = "Account sessions."),
+        (name = "service", description = "The service itself."),
+    ),
+    components(schemas(Problem)),
+    modifiers(&Credentials),
+)]
+struct Title;
+
+struct Credentials;
+
+impl Modify for Credentials {
+    fn modify(&self, document: &mut utoipa::openapi::OpenApi) {
+        let components = document.components.get_or_insert_default();
+        for (name, format, about) in [
+            ("api_key", "key_live_… or key_test_…", "An API key, created with `POST /api-keys`."),
+            ("session", "sess_…", "An account session, opened with `POST /session`."),
+        ] {
+            let scheme = HttpBuilder::new()
+                .scheme(HttpAuthScheme::Bearer)
+                .bearer_format(format)
+                .description(Some(about))
+                .build();
+            components.add_security_scheme(name, SecurityScheme::Http(scheme));
+        }
+    }
+}
+
+/// Which page of a list.
+#[derive(Debug, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "the fields are read by the derive")]
+pub(crate) struct PageParams {
+    /// Which page, from 1.
+    #[param(minimum = 1, maximum = 9007199254740991_i64, default = 1)]
+    page: Option<u64>,
+    /// Items a page.
+    #[param(minimum = 1, maximum = 1000, default = 100)]
+    page_size: Option<u64>,
+}
+
+/// What usage is added up over.
+#[derive(Debug, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "the fields are read by the derive")]
+pub(crate) struct UsageParams {
+    /// From this date or date-time on; thirty days before `to` when omitted.
+    #[param(example = "2026-11-01")]
+    from: Option<String>,
+    /// Before this date or date-time; now when omitted.
+    #[param(example = "2026-12-01")]
+    to: Option<String>,
+    /// What the lines are; `source` when omitted.
+    group_by: Option<UsageGroup>,
+}

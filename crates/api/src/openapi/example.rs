@@ -1,0 +1,187 @@
+//! One run, as the examples of the document tell it.
+
+use contract::{
+    Account, AccountId, AccountKey, AuthMethod, AutoTopUp, Counts, CreateJob, CreatedKey, Credits,
+    DiscoveredBy, ErrorCode, Item, JobAccepted, JobError, JobId, JobList, KeyId, KeyPrefix,
+    LinkItem, LinkType, Millis, Mode, Options, PublicJob, RequestId, ResultsPage, Scope, Session,
+    Status, Units, Usage, UsageGroup, UsageRow,
+};
+
+use crate::ApiSettings;
+
+pub(crate) const TOP_UP_URL: &str = "https://trawl.example/top-up";
+const NOW: Millis = Millis(1_794_735_000_000);
+const SITE: &str = "https://example.com/";
+
+pub(crate) fn job_id() -> JobId {
+    JobId::new(NOW, [0x1a; 10])
+}
+
+pub(crate) fn request_id() -> RequestId {
+    RequestId::new(NOW, [0x2b; 10])
+}
+
+pub(crate) fn create_job() -> CreateJob {
+    CreateJob {
+        mode: Mode::Links,
+        url: Some(SITE.to_owned()),
+        domains: None,
+        scope: Scope { include_broken: true, ..Scope::default() },
+        options: Options { sample_size: Some(100), ..Options::default() },
+        on_protected: None,
+        max_credit_per_unit: Some(Credits(5)),
+        legal_basis_accepted: None,
+        external: None,
+    }
+}
+
+pub(crate) fn accepted() -> JobAccepted {
+    JobAccepted {
+        job_id: job_id(),
+        status: Status::Queued,
+        mode: Mode::Links,
+        url: Some(SITE.to_owned()),
+        created_at: NOW,
+    }
+}
+
+pub(crate) fn job() -> PublicJob {
+    PublicJob {
+        job_id: job_id(),
+        mode: Mode::Links,
+        status: Status::Running,
+        url: Some(SITE.to_owned()),
+        counts: Counts { pages: 120, products: 0, results: 1 },
+        credits_used: Credits(1),
+        credit_per_unit: Some(Credits(1)),
+        protected: false,
+        protected_marker: None,
+        batch: 1,
+        batch_ready: false,
+        next_batch: None,
+        external: None,
+        source: "direct".to_owned(),
+        created_at: NOW,
+        finished_at: None,
+        error: None,
+    }
+}
+
+pub(crate) fn aborted_job() -> PublicJob {
+    PublicJob {
+        status: Status::Aborted,
+        finished_at: Some(NOW),
+        error: Some(JobError {
+            code: ErrorCode::UserStopped,
+            message: "stopped by its owner; what was paid for stays readable".to_owned(),
+        }),
+        ..job()
+    }
+}
+
+pub(crate) fn jobs() -> JobList {
+    JobList { items: vec![job()], total: 1, page: 1, page_size: 100 }
+}
+
+pub(crate) fn results() -> ResultsPage {
+    ResultsPage {
+        job_id: job_id(),
+        mode: Mode::Links,
+        items: vec![Item::Link(Box::new(link()))],
+        total: 1,
+        page: 1,
+        page_size: 100,
+        has_more: false,
+    }
+}
+
+fn link() -> LinkItem {
+    LinkItem {
+        url: SITE.to_owned(),
+        title: Some("Example Domain".to_owned()),
+        kind: LinkType::Page,
+        status_code: Some(200),
+        final_url: None,
+        redirects: Vec::new(),
+        content_type: Some("text/html".to_owned()),
+        size_bytes: Some(1_256),
+        response_ms: Some(41),
+        error: None,
+        depth: Some(0),
+        inlinks: 3,
+        found_on: None,
+        anchor: None,
+        discovered_by: vec![DiscoveredBy::Start],
+        external: false,
+        broken: false,
+        orphan: false,
+        in_sitemap: false,
+        indexable: Some(true),
+        index_reason: None,
+        canonical_url: None,
+        duplicate_of: None,
+        language: Some("en".to_owned()),
+        description: None,
+        h1: Some("Example Domain".to_owned()),
+        word_count: Some(28),
+        content_hash: Some("8a2c31f7d05e94b6".to_owned()),
+        fetched_at: Some(NOW),
+    }
+}
+
+pub(crate) fn key() -> AccountKey {
+    AccountKey {
+        id: KeyId::new(NOW, [0x3c; 10]),
+        name: "nightly inventory".to_owned(),
+        prefix: KeyPrefix::Live,
+        last4: "0000".to_owned(),
+        source: "direct".to_owned(),
+        created_at: NOW,
+        last_used_at: None,
+        revoked_at: None,
+    }
+}
+
+pub(crate) fn revoked_key() -> AccountKey {
+    AccountKey { revoked_at: Some(NOW), ..key() }
+}
+
+pub(crate) fn created_key() -> CreatedKey {
+    // Not a key: its checksum is wrong, so that no scanner takes it for one.
+    CreatedKey { details: key(), key: format!("key_live_{}", "0".repeat(38)) }
+}
+
+pub(crate) fn session() -> Session {
+    Session { token: format!("sess_{}", "0".repeat(43)), expires_at: NOW }
+}
+
+pub(crate) fn account() -> Account {
+    Account {
+        account_id: AccountId::new(NOW, [0x4d; 10]),
+        credits: Credits(9_999),
+        top_up_url: TOP_UP_URL.to_owned(),
+        key: Some(key()),
+        auth_method: AuthMethod::ApiKey,
+        scopes: Vec::new(),
+        keys_active: 1,
+        webhook_failing: false,
+        limits: ApiSettings::default().limits,
+        auto_top_up: AutoTopUp { enabled: false },
+    }
+}
+
+pub(crate) fn usage() -> Usage {
+    let row = |group: Option<&str>| UsageRow {
+        group: group.map(str::to_owned),
+        jobs: 1,
+        units: Units(1),
+        credits: Credits(1),
+    };
+    Usage {
+        from: Millis(NOW.0 - 30 * 86_400_000),
+        to: NOW,
+        group_by: UsageGroup::Source,
+        items: vec![row(Some("direct"))],
+        total: row(None),
+    }
+}

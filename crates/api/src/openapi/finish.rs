@@ -1,0 +1,121 @@
+//! What the document says of all routes alike, and of the settings in force.
+
+use contract::{AccountId, JobId, KeyId, RequestId};
+use serde_json::{Map, Value, json};
+
+use crate::ApiSettings;
+
+/// The document with its common headers, its patterns and its ceilings.
+pub(super) fn finish(mut document: Value, settings: &ApiSettings) -> Value {
+    for operation in operations(&mut document) {
+        let secured = operation.get("security").and_then(Value::as_array).is_some_and(|needs| {
+            needs.iter().any(|need| need.as_object().is_some_and(|n| !n.is_empty()))
+        });
+        common_headers(operation, secured);
+        for parameter in array(operation.get_mut("parameters")) {
+            never_null(parameter);
+            limit(parameter, settings);
+        }
+    }
+    let schemas = document.pointer_mut("/components/schemas").and_then(Value::as_object_mut);
+    if let Some(schemas) = schemas {
+        identifiers(schemas);
+        if let Some(source) = property(schemas, "CreateKey", "source") {
+            let mut words: Vec<Value> = settings.sources.iter().map(|word| json!(word)).collect();
+            words.push(Value::Null);
+            source.insert("enum".to_owned(), Value::Array(words));
+        }
+        if let Some(domains) = property(schemas, "CreateJob", "domains") {
+            domains.insert("maxItems".to_owned(), json!(settings.limits.domains_per_job));
+        }
+    }
+    document
+}
+
+fn operations(document: &mut Value) -> impl Iterator<Item = &mut Map<String, Value>> {
+    let paths = document.get_mut("paths").and_then(Value::as_object_mut);
+    paths
+        .into_iter()
+        .flat_map(|paths| paths.values_mut())
+        .filter_map(Value::as_object_mut)
+        .flat_map(|methods| methods.values_mut())
+        .filter_map(Value::as_object_mut)
+}
+
+fn array(value: Option<&mut Value>) -> impl Iterator<Item = &mut Map<String, Value>> {
+    value.and_then(Value::as_array_mut).into_iter().flatten().filter_map(Value::as_object_mut)
+}
+
+fn property<'s>(
+    schemas: &'s mut Map<String, Value>,
+    schema: &str,
+    name: &str,
+) -> Option<&'s mut Map<String, Value>> {
+    schemas.get_mut(schema)?.get_mut("properties")?.get_mut(name)?.as_object_mut()
+}
+
+fn common_headers(operation: &mut Map<String, Value>, secured: bool) {
+    let responses = operation.get_mut("responses").and_then(Value::as_object_mut);
+    for (status, response) in responses.into_iter().flatten() {
+        let Some(response) = response.as_object_mut() else { continue };
+        let headers = response.entry("headers").or_insert_with(|| json!({}));
+        let Some(headers) = headers.as_object_mut() else { continue };
+        let mut add = |name: &str, about: &str| {
+            let header = json!({"description": about, "schema": {"type": "string"}});
+            headers.insert(name.to_owned(), header);
+        };
+        add("X-Request-Id", "The request's id, as in the body of an error and in the log.");
+        if secured && status != "401" {
+            add("RateLimit", "Requests left, and seconds until all are back.");
+            add("RateLimit-Policy", "Requests a minute.");
+        }
+    }
+}
+
+/// A parameter that is left out is left out: a URL has no null.
+fn never_null(parameter: &mut Map<String, Value>) {
+    let Some(schema) = parameter.get_mut("schema") else { return };
+    if let Some(kinds) = schema.get_mut("type").and_then(Value::as_array_mut) {
+        kinds.retain(|kind| kind != "null");
+        if let [only] = kinds.as_slice() {
+            let only = only.clone();
+            schema["type"] = only;
+        }
+    }
+    let choices = schema.get("oneOf").and_then(Value::as_array);
+    let choice = choices.and_then(|choices| choices.iter().find(|choice| choice["type"] != "null"));
+    if let Some(choice) = choice.cloned() {
+        *schema = choice;
+    }
+}
+
+fn limit(parameter: &mut Map<String, Value>, settings: &ApiSettings) {
+    let name = parameter.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
+    let Some(schema) = parameter.get_mut("schema").and_then(Value::as_object_mut) else { return };
+    match name.as_str() {
+        "page_size" => {
+            schema.insert("maximum".to_owned(), json!(settings.limits.page_size_max));
+        }
+        "source" => {
+            schema.insert("enum".to_owned(), json!(settings.sources));
+        }
+        "from" | "to" => {
+            let either = json!([{"format": "date"}, {"format": "date-time"}]);
+            schema.insert("anyOf".to_owned(), either);
+        }
+        _ => {}
+    }
+}
+
+fn identifiers(schemas: &mut Map<String, Value>) {
+    for (name, prefix) in [
+        ("JobId", JobId::PREFIX),
+        ("AccountId", AccountId::PREFIX),
+        ("KeyId", KeyId::PREFIX),
+        ("RequestId", RequestId::PREFIX),
+    ] {
+        if let Some(schema) = schemas.get_mut(name).and_then(Value::as_object_mut) {
+            schema.insert("pattern".to_owned(), json!(format!("^{prefix}[0-9a-f]{{32}}$")));
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! The parameters after the question mark.
+//!
+//! A parameter that is not known is ignored; a known one with a wrong value is
+//! refused with the values it can have.
+
+use std::fmt::Display;
+
+use axum::extract::{FromRequestParts, Query};
+use axum::http::request::Parts;
+use contract::{FieldError, Limits, Millis};
+use store::Page;
+
+use crate::ApiState;
+use crate::body::one_of;
+use crate::fault::Fault;
+
+const PAGE_SIZE: u64 = 100;
+
+/// The last page that can be asked for: what every client can write exactly.
+const LAST_PAGE: u64 = 9_007_199_254_740_991;
+
+/// The parameters of a request.
+#[derive(Debug)]
+pub(crate) struct Params {
+    pairs: Vec<(String, String)>,
+    errors: Vec<FieldError>,
+}
+
+impl FromRequestParts<ApiState> for Params {
+    type Rejection = Fault;
+
+    async fn from_request_parts(parts: &mut Parts, _: &ApiState) -> Result<Self, Fault> {
+        let Query(pairs) = Query::try_from_uri(&parts.uri).map_err(|_| {
+            Fault::invalid(vec![FieldError::new("query", "the parameters cannot be read")])
+        })?;
+        Ok(Self { pairs, errors: Vec::new() })
+    }
+}
+
+impl Params {
+    /// The value of a parameter; the last one when it is given twice.
+    fn get(&self, name: &str) -> Option<&str> {
+        self.pairs.iter().rev().find(|(given, _)| given == name).map(|(_, value)| value.as_str())
+    }
+
+    fn wrong(&mut self, name: &str, message: impl Into<String>) {
+        self.errors.push(FieldError::new(name, message));
+    }
+
+    /// `page` and `page_size`.
+    pub fn page(&mut self, limits: &Limits) -> Page {
+        let most = u64::from(limits.page_size_max);
+        Page {
+            number: self.number("page", LAST_PAGE).unwrap_or(1),
+            size: self.number("page_size", most).unwrap_or(PAGE_SIZE.min(most)),
+        }
+    }
+
+    fn number(&mut self, name: &str, most: u64) -> Option<u64> {
+        let text = self.get(name)?;
+        let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        match text.parse::<u64>() {
+            Ok(number) if digits && (1..=most).contains(&number) => Some(number),
+            Ok(_) | Err(_) => {
+                self.wrong(name, format!("must be an integer from 1 to {most}"));
+                None
+            }
+        }
+    }
+
+    /// One of `all`.
+    pub fn word<T: Clone + Display>(&mut self, name: &str, all: &[T]) -> Option<T> {
+        let text = self.get(name)?;
+        let found = all.iter().find(|word| word.to_string() == text).cloned();
+        if found.is_none() {
+            self.wrong(name, format!("must be one of {}", one_of(all)));
+        }
+        found
+    }
+
+    /// A date or a date-time.
+    pub fn instant(&mut self, name: &str) -> Option<Millis> {
+        // The plus of a zone that was not encoded arrives as a space.
+        let text = self.get(name)?.replace(' ', "+");
+        let found = Millis::parse_iso(&text);
+        if found.is_none() {
+            self.wrong(name, "must be a date, as 2026-11-15, or an ISO 8601 date-time");
+        }
+        found
+    }
+
+    /// Refuses, when anything was wrong.
+    pub fn finish(self) -> Result<(), Fault> {
+        if self.errors.is_empty() { Ok(()) } else { Err(Fault::invalid(self.errors)) }
+    }
+
+    /// Notes that two parameters do not go together.
+    pub fn contradicts(&mut self, name: &str, message: &str) {
+        self.wrong(name, message);
+    }
+}

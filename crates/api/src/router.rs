@@ -1,0 +1,55 @@
+//! Every route, in one frame.
+
+use axum::Router;
+use axum::middleware;
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use contract::ProblemCode;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::ApiState;
+use crate::attend::attend;
+use crate::fault::Fault;
+use crate::routes as at;
+
+/// The whole API over `state`.
+pub fn router(state: ApiState) -> Router {
+    let (router, _) = described().split_for_parts();
+    router
+        // Pages for people, which the document has no word for.
+        .route("/", get(at::index::index))
+        .route("/docs", get(at::docs::door))
+        .route("/docs/", get(at::docs::reference))
+        .route("/docs/{*file}", get(at::docs::file))
+        .fallback(async || Fault::not_found())
+        .method_not_allowed_fallback(method_not_allowed)
+        .layer(middleware::from_fn_with_state(state.clone(), attend))
+        .with_state(state)
+}
+
+/// The routes that the OpenAPI document describes.
+pub(crate) fn described() -> OpenApiRouter<ApiState> {
+    OpenApiRouter::new()
+        .routes(routes!(at::create_job::create_job, at::list_jobs::list_jobs))
+        .routes(routes!(at::get_job::get_job))
+        .routes(routes!(at::confirm_job::confirm_job))
+        .routes(routes!(at::abort_job::abort_job))
+        .routes(routes!(at::get_results::get_results))
+        .routes(routes!(at::get_account::get_account))
+        .routes(routes!(at::get_usage::get_usage))
+        .routes(routes!(at::list_keys::list_keys, at::create_key::create_key))
+        .routes(routes!(at::revoke_key::revoke_key))
+        .routes(routes!(at::open_session::open_session, at::end_session::end_session))
+        .routes(routes!(at::healthz::healthz))
+        .routes(routes!(at::readyz::readyz))
+        .routes(routes!(at::get_metrics::get_metrics))
+        .routes(routes!(at::get_openapi::get_openapi))
+        .routes(routes!(at::bot::bot))
+}
+
+async fn method_not_allowed() -> Response {
+    // `Allow` is added by whoever knows the route's methods.
+    Fault::new(ProblemCode::MethodNotAllowed, "the path exists, this method does not")
+        .into_response()
+}

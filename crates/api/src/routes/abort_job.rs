@@ -1,0 +1,40 @@
+//! `POST /v1/jobs/{id}/abort`: its owner stops a job.
+
+use axum::Json;
+use axum::extract::State;
+use contract::{JobId, PublicJob};
+
+use crate::ApiState;
+use crate::caller::{Granted, JobsWrite};
+use crate::fault::Fault;
+use crate::openapi::{example, problems};
+use crate::path::Id;
+
+problems!(Refusals: Unauthorized, NotFound, Conflict, RateLimited, ServerError, Unavailable);
+
+/// Abort a job
+///
+/// What was paid for stays readable. Aborting an aborted job changes nothing; a job
+/// that is completed or failed is 409. A body is not looked at.
+#[utoipa::path(
+    post,
+    path = "/v1/jobs/{id}/abort",
+    operation_id = "abort_job",
+    tag = "jobs",
+    params(("id" = JobId, Path, description = "The job.")),
+    responses(
+        (status = 200, description = "The job, aborted.", body = PublicJob,
+            example = json!(example::aborted_job())),
+        Refusals,
+    ),
+    security(("api_key" = [])),
+)]
+pub(crate) async fn abort_job(
+    State(state): State<ApiState>,
+    caller: Granted<JobsWrite>,
+    Id(id): Id<JobId>,
+) -> Result<Json<PublicJob>, Fault> {
+    let aborted = state.store().abort(&caller.account, &id, state.now()).await;
+    let job = aborted.map_err(|error| Fault::command(error, state.settings()))?;
+    Ok(Json(job.public()))
+}

@@ -1,0 +1,54 @@
+//! `POST /v1/jobs/{id}/confirm`: the answer to what a job waits for.
+
+use axum::Json;
+use axum::extract::State;
+use contract::{Confirm, Credits, JobId, PublicJob};
+
+use crate::ApiState;
+use crate::body::{Fields, OptionalJsonBody};
+use crate::caller::{Granted, JobsWrite};
+use crate::fault::Fault;
+use crate::openapi::{example, problems};
+use crate::path::Id;
+
+problems!(Refusals: InvalidJson, Unauthorized, InsufficientCredits, NotFound, RequestTimeout, Conflict,
+    PayloadTooLarge, UnsupportedMediaType, ValidationFailed, RateLimited, ServerError, Unavailable);
+
+/// Confirm a waiting job
+///
+/// Answers a protected-tier escalation, continues past a batch boundary
+/// (`continue_batch` true), or goes on after a top-up. No body is as good as `{}`.
+#[utoipa::path(
+    post,
+    path = "/v1/jobs/{id}/confirm",
+    operation_id = "confirm_job",
+    tag = "jobs",
+    params(("id" = JobId, Path, description = "The job.")),
+    request_body(content = Option<Confirm>, description = "The answer.",
+        example = json!({"continue_batch": true})),
+    responses(
+        (status = 200, description = "The job, queued again.", body = PublicJob,
+            example = json!(example::job())),
+        Refusals,
+    ),
+    security(("api_key" = [])),
+)]
+pub(crate) async fn confirm_job(
+    State(state): State<ApiState>,
+    caller: Granted<JobsWrite>,
+    Id(id): Id<JobId>,
+    OptionalJsonBody(body): OptionalJsonBody,
+) -> Result<Json<PublicJob>, Fault> {
+    let mut fields = Fields::of(&body)?;
+    let answer = Confirm {
+        continue_batch: fields.flag("continue_batch"),
+        max_credit_per_unit: fields.integer("max_credit_per_unit", 1).map(Credits),
+    };
+    let errors = fields.finish();
+    if !errors.is_empty() {
+        return Err(Fault::invalid(errors));
+    }
+    let confirmed = state.store().confirm(&caller.account, &id, answer, state.now()).await;
+    let job = confirmed.map_err(|error| Fault::command(error, state.settings()))?;
+    Ok(Json(job.public()))
+}

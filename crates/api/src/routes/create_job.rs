@@ -1,0 +1,156 @@
+//! `POST /v1/jobs`: a run is asked for.
+//!
+//! The order of refusals is part of the contract: credential, share of requests, form
+//! of the body, an answer that was given before, fields, the state of things, credits.
+
+mod idempotency;
+mod language;
+mod order;
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use contract::{CreateJob, JobAccepted, JobId, ProblemCode, Status};
+use job::Draft;
+use store::{Creation, IdempotencyKey, NewJob, Replay, StoreError};
+
+use crate::ApiState;
+use crate::body::{JsonBody, canonical_hash};
+use crate::caller::{Caller, Credential, Granted, JobsWrite};
+use crate::fault::Fault;
+use crate::openapi::{example, problems};
+use order::Order;
+
+problems!(Refusals: InvalidJson, Unauthorized, InsufficientCredits, RequestTimeout, Conflict,
+    AwaitingConfirmation, IdempotencyInProgress, PayloadTooLarge, UnsupportedMediaType,
+    ValidationFailed, LegalBasisRequired, IdempotencyKeyReused, RateLimited, ServerError, Unavailable);
+
+const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
+
+/// Seconds after which a twin in flight has its answer, or never will.
+const TWIN_WAIT: u64 = 1;
+
+/// Seconds after which one of a thousand waiting jobs may have begun.
+const QUEUE_WAIT: u64 = 30;
+
+/// Start a job
+///
+/// Returns at once; the crawl goes on in the background. A retry with the same
+/// `Idempotency-Key` and the same body gets the same answer for 24 hours and starts
+/// nothing.
+#[utoipa::path(
+    post,
+    path = "/v1/jobs",
+    operation_id = "create_job",
+    tag = "jobs",
+    params(("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255,
+        pattern = r"^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$",
+        description = "Unique for each job that is meant; printable ASCII.")),
+    request_body(content = CreateJob, description = "What to crawl, and how.",
+        example = json!(example::create_job())),
+    responses(
+        (status = 202, description = "Accepted: the job is queued.",
+            headers(("Idempotent-Replayed" = String,
+                description = "`true` when this is the answer to an earlier request.")),
+            body = JobAccepted, example = json!(example::accepted())),
+        Refusals,
+    ),
+    security(("api_key" = [])),
+)]
+pub(crate) async fn create_job(
+    State(state): State<ApiState>,
+    caller: Granted<JobsWrite>,
+    headers: HeaderMap,
+    JsonBody(body): JsonBody,
+) -> Result<Response, Fault> {
+    let now = state.now();
+    let key = idempotency::key(&headers);
+    let idempotency = key
+        .as_ref()
+        .ok()
+        .and_then(Option::as_ref)
+        .map(|key| IdempotencyKey { key: (*key).to_owned(), body_hash: canonical_hash(&body) });
+    if let Some(key) = &idempotency {
+        match state.store().replay(&caller.account, key, now).await? {
+            Replay::New => {}
+            Replay::Answered(accepted) => return Ok(answer(accepted, true)),
+            Replay::OtherBody => return Err(key_reused()),
+        }
+    }
+    let order = Order::read(&body, key.err(), state.settings())?;
+    let new = NewJob {
+        host: order.host(),
+        draft: draft(order, &caller, &state),
+        idempotency: idempotency.clone(),
+    };
+    match state.store().create_job(&new, now).await {
+        Ok(Creation::Created(created)) => Ok(answer(created.accepted, created.replayed)),
+        Ok(Creation::OtherBody) => Err(key_reused()),
+        Ok(Creation::SiteBusy { job, status }) => Err(site_busy(job, status)),
+        Ok(Creation::QueueFull) => Err(Fault::rate_limited(
+            format!(
+                "{} jobs wait already; let some of them end",
+                state.settings().limits.queued_jobs
+            ),
+            QUEUE_WAIT,
+        )),
+        Ok(Creation::Refused(refusal)) => Err(Fault::refused(refusal, state.settings())),
+        Err(StoreError::Locked(_)) if idempotency.is_some() => Err(Fault::new(
+            ProblemCode::IdempotencyInProgress,
+            "a request with this Idempotency-Key is being answered right now",
+        )
+        .retry_after(TWIN_WAIT)),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn draft(order: Order, caller: &Caller, state: &ApiState) -> Draft {
+    let source = match &caller.credential {
+        Credential::Key(key) => key.source.clone(),
+        Credential::Session(_) => "direct".to_owned(),
+    };
+    Draft {
+        id: JobId::new(state.now(), rand::random()),
+        account: caller.account.clone(),
+        source,
+        mode: order.mode,
+        site_key: order.site_key(),
+        url: order.url.map(String::from),
+        domains: order.domains,
+        scope: order.scope,
+        options: order.options,
+        on_protected: order.on_protected,
+        ceiling: order.ceiling,
+        external: order.external,
+        batch_size: state.settings().limits.batch_size,
+    }
+}
+
+fn answer(accepted: JobAccepted, replayed: bool) -> Response {
+    let mut response = (StatusCode::ACCEPTED, Json(accepted)).into_response();
+    if replayed {
+        response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
+    }
+    response
+}
+
+fn key_reused() -> Fault {
+    Fault::new(
+        ProblemCode::IdempotencyKeyReused,
+        "this Idempotency-Key was used for another body; take a new one for a new job",
+    )
+}
+
+fn site_busy(job: JobId, status: Status) -> Fault {
+    let fault = match status {
+        Status::AwaitingConfirmation | Status::Paused => Fault::new(
+            ProblemCode::AwaitingConfirmation,
+            "a job for this site waits for the confirm operation",
+        ),
+        Status::Queued | Status::Running | Status::Completed | Status::Failed | Status::Aborted => {
+            Fault::new(ProblemCode::Conflict, "a job for this site is in progress")
+        }
+    };
+    fault.job(job)
+}

@@ -1,0 +1,76 @@
+//! `POST /api-keys`: a new key, whose secret is shown this once.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use contract::{CreateKey, CreatedKey, KeyPrefix, ProblemCode};
+use store::NewKey;
+
+use crate::ApiState;
+use crate::body::{Fields, OptionalJsonBody, one_of};
+use crate::caller::{Granted, Session};
+use crate::fault::Fault;
+use crate::openapi::{example, problems};
+
+problems!(Refusals: InvalidJson, Unauthorized, RequestTimeout, Conflict, PayloadTooLarge,
+    UnsupportedMediaType, ValidationFailed, RateLimited, ServerError, Unavailable);
+
+const DEFAULT_NAME: &str = "API key";
+const DEFAULT_SOURCE: &str = "direct";
+const LONGEST_NAME: usize = 100;
+
+/// Create an API key
+///
+/// The secret is returned in this answer and never again; only its SHA-256 is kept.
+/// No body is as good as `{}`.
+#[utoipa::path(
+    post,
+    path = "/api-keys",
+    operation_id = "create_key",
+    tag = "keys",
+    request_body(content = Option<CreateKey>, description = "What the key is for.",
+        example = json!({"name": "nightly inventory", "source": "direct", "test": false})),
+    responses(
+        (status = 201, description = "The key, with its secret.", body = CreatedKey,
+            example = json!(example::created_key())),
+        Refusals,
+    ),
+    security(("session" = [])),
+)]
+pub(crate) async fn create_key(
+    State(state): State<ApiState>,
+    caller: Granted<Session>,
+    OptionalJsonBody(body): OptionalJsonBody,
+) -> Result<(StatusCode, Json<CreatedKey>), Fault> {
+    let sources = &state.settings().sources;
+    let mut fields = Fields::of(&body)?;
+    let name = fields.text("name").unwrap_or(DEFAULT_NAME).trim();
+    if name.is_empty() || name.chars().count() > LONGEST_NAME {
+        fields.wrong("name", format!("must have from 1 to {LONGEST_NAME} characters"));
+    } else if name.chars().any(char::is_control) {
+        fields.wrong("name", "must not contain control characters");
+    }
+    let source = fields.text("source").unwrap_or(DEFAULT_SOURCE);
+    if !sources.iter().any(|known| known == source) {
+        fields.wrong("source", format!("must be one of {}", one_of(sources)));
+    }
+    let prefix = match fields.flag("test") {
+        Some(true) => KeyPrefix::Test,
+        Some(false) | None => KeyPrefix::Live,
+    };
+    let new = NewKey { name: name.to_owned(), source: source.to_owned(), prefix };
+    let errors = fields.finish();
+    if !errors.is_empty() {
+        return Err(Fault::invalid(errors));
+    }
+    match state.store().create_key(&caller.account, new, state.now()).await? {
+        Some(created) => Ok((StatusCode::CREATED, Json(created))),
+        None => Err(Fault::new(
+            ProblemCode::Conflict,
+            format!(
+                "the account has {} live keys, as many as it may have; revoke one first",
+                state.settings().limits.keys
+            ),
+        )),
+    }
+}

@@ -1,0 +1,35 @@
+//! `DELETE /session`: a person signs out.
+
+use axum::extract::State;
+use axum::http::StatusCode;
+
+use crate::ApiState;
+use crate::caller::{Credential, Granted, Session};
+use crate::fault::Fault;
+use crate::openapi::problems;
+
+problems!(Refusals: Unauthorized, RateLimited, ServerError, Unavailable);
+
+/// End the session
+///
+/// The token is refused from this answer on.
+#[utoipa::path(
+    delete,
+    path = "/session",
+    operation_id = "end_session",
+    tag = "session",
+    responses((status = 200, description = "The session is over; the body is empty."), Refusals),
+    security(("session" = [])),
+)]
+pub(crate) async fn end_session(
+    State(state): State<ApiState>,
+    caller: Granted<Session>,
+) -> Result<StatusCode, Fault> {
+    match &caller.credential {
+        Credential::Session(token) => {
+            state.store().end_session(token.reveal()).await?;
+            Ok(StatusCode::OK)
+        }
+        Credential::Key(_) => Err(Fault::unauthorized()),
+    }
+}

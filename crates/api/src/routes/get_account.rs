@@ -1,0 +1,52 @@
+//! `GET /v1/account`: the balance, the calling key and the ceilings.
+
+use axum::Json;
+use axum::extract::State;
+use contract::{Account, AuthMethod, AutoTopUp};
+
+use crate::ApiState;
+use crate::caller::{AccountRead, Credential, Granted};
+use crate::fault::Fault;
+use crate::openapi::{example, problems};
+
+problems!(Refusals: Unauthorized, RateLimited, ServerError, Unavailable);
+
+/// Get the account
+///
+/// The credits available, the key that called, and the ceilings in force.
+#[utoipa::path(
+    get,
+    path = "/v1/account",
+    operation_id = "get_account",
+    tag = "account",
+    responses(
+        (status = 200, description = "The account.", body = Account,
+            example = json!(example::account())),
+        Refusals,
+    ),
+    security(("api_key" = [])),
+)]
+pub(crate) async fn get_account(
+    State(state): State<ApiState>,
+    caller: Granted<AccountRead>,
+) -> Result<Json<Account>, Fault> {
+    let store = state.store();
+    let account = store.account(&caller.account).await?;
+    let account = account.ok_or_else(|| Fault::ours("a key without an account"))?;
+    let key = match &caller.credential {
+        Credential::Key(key) => Some(key.as_ref().clone()),
+        Credential::Session(_) => None,
+    };
+    Ok(Json(Account {
+        credits: account.available(),
+        account_id: account.id,
+        top_up_url: state.settings().top_up_url(),
+        key,
+        auth_method: AuthMethod::ApiKey,
+        scopes: Vec::new(),
+        keys_active: store.live_keys(&caller.account).await?,
+        webhook_failing: false,
+        limits: state.settings().limits,
+        auto_top_up: AutoTopUp::default(),
+    }))
+}

@@ -1,0 +1,37 @@
+//! `GET /v1/jobs/{id}`: where a job stands.
+
+use axum::Json;
+use axum::extract::State;
+use contract::{JobId, PublicJob};
+
+use crate::ApiState;
+use crate::caller::{Granted, JobsRead};
+use crate::fault::Fault;
+use crate::openapi::{example, problems};
+use crate::path::Id;
+
+problems!(Refusals: Unauthorized, NotFound, RateLimited, ServerError, Unavailable);
+
+/// Get a job
+///
+/// Poll this, or wait for a webhook, while the status is not final.
+#[utoipa::path(
+    get,
+    path = "/v1/jobs/{id}",
+    operation_id = "get_job",
+    tag = "jobs",
+    params(("id" = JobId, Path, description = "The job.")),
+    responses(
+        (status = 200, description = "The job.", body = PublicJob, example = json!(example::job())),
+        Refusals,
+    ),
+    security(("api_key" = [])),
+)]
+pub(crate) async fn get_job(
+    State(state): State<ApiState>,
+    caller: Granted<JobsRead>,
+    Id(id): Id<JobId>,
+) -> Result<Json<PublicJob>, Fault> {
+    let job = state.store().job_of(&caller.account, &id).await?.ok_or_else(Fault::not_found)?;
+    Ok(Json(job.public()))
+}

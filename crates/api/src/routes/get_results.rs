@@ -1,0 +1,60 @@
+//! `GET /v1/jobs/{id}/results`: what a run has delivered, page by page.
+
+use axum::Json;
+use axum::extract::State;
+use contract::{JobId, ResultsPage};
+use serde_json::Value;
+
+use crate::ApiState;
+use crate::caller::{Granted, JobsRead};
+use crate::fault::Fault;
+use crate::openapi::{PageParams, example, problems};
+use crate::path::Id;
+use crate::query::Params;
+
+problems!(Refusals: Unauthorized, NotFound, ValidationFailed, RateLimited, ServerError, Unavailable);
+
+/// Read results
+///
+/// In a stable order, also while the job runs. The shape of an item follows the mode.
+/// Ask for successive pages until `has_more` is false.
+#[utoipa::path(
+    get,
+    path = "/v1/jobs/{id}/results",
+    operation_id = "get_results",
+    tag = "jobs",
+    params(("id" = JobId, Path, description = "The job."), PageParams),
+    responses(
+        (status = 200, description = "A page of results.", body = ResultsPage,
+            example = json!(example::results())),
+        Refusals,
+    ),
+    security(("api_key" = [])),
+)]
+pub(crate) async fn get_results(
+    State(state): State<ApiState>,
+    caller: Granted<JobsRead>,
+    Id(id): Id<JobId>,
+    mut params: Params,
+) -> Result<Json<ResultsPage<Value>>, Fault> {
+    let page = params.page(&state.settings().limits);
+    params.finish()?;
+    let job = state.store().job_of(&caller.account, &id).await?.ok_or_else(Fault::not_found)?;
+    let (total, offset) = (job.counts.results, page.offset());
+    // Never past the total that the answer names: a commit may land in between.
+    let wanted = total.saturating_sub(offset).min(page.size);
+    let items = match wanted {
+        0 => Vec::new(),
+        wanted => state.store().results(&id, offset, wanted).await?.items,
+    };
+    let end = offset.saturating_add(wanted);
+    Ok(Json(ResultsPage {
+        job_id: id,
+        mode: job.mode,
+        items,
+        total,
+        page: page.number,
+        page_size: page.size,
+        has_more: end < total,
+    }))
+}

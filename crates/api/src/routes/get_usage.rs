@@ -1,0 +1,50 @@
+//! `GET /v1/usage`: what was spent, added up.
+
+use std::time::Duration;
+
+use axum::Json;
+use axum::extract::State;
+use contract::{Millis, Usage, UsageGroup};
+
+use crate::ApiState;
+use crate::caller::{AccountRead, Granted};
+use crate::fault::Fault;
+use crate::openapi::{UsageParams, example, problems};
+use crate::query::Params;
+
+problems!(Refusals: Unauthorized, ValidationFailed, RateLimited, ServerError, Unavailable);
+
+/// The span that is added up when nothing else is asked for.
+const SPAN: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+/// Add up usage
+///
+/// Jobs, units and credits by channel, mode or day, from `from` on and before `to`.
+#[utoipa::path(
+    get,
+    path = "/v1/usage",
+    operation_id = "get_usage",
+    tag = "account",
+    params(UsageParams),
+    responses(
+        (status = 200, description = "The sums.", body = Usage, example = json!(example::usage())),
+        Refusals,
+    ),
+    security(("api_key" = [])),
+)]
+pub(crate) async fn get_usage(
+    State(state): State<ApiState>,
+    caller: Granted<AccountRead>,
+    mut params: Params,
+) -> Result<Json<Usage>, Fault> {
+    let to = params.instant("to").unwrap_or_else(|| state.now());
+    let span = i64::try_from(SPAN.as_millis()).unwrap_or(i64::MAX);
+    let from = params.instant("from").unwrap_or(Millis(to.0.saturating_sub(span)));
+    let group_by = params.word("group_by", UsageGroup::ALL).unwrap_or(UsageGroup::Source);
+    if from > to {
+        params.contradicts("from", "must not be later than to");
+    }
+    params.finish()?;
+    let (items, total) = state.store().usage(&caller.account, from, to, group_by).await?;
+    Ok(Json(Usage { from, to, group_by, items, total }))
+}

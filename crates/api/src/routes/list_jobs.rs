@@ -1,0 +1,57 @@
+//! `GET /v1/jobs`: the account's jobs, newest first.
+
+use axum::Json;
+use axum::extract::State;
+use contract::{JobList, Mode, Status};
+use store::JobFilter;
+
+use crate::ApiState;
+use crate::caller::{Granted, JobsRead};
+use crate::fault::Fault;
+use crate::openapi::{PageParams, example, problems};
+use crate::query::Params;
+
+problems!(Refusals: Unauthorized, ValidationFailed, RateLimited, ServerError, Unavailable);
+
+/// List jobs
+///
+/// The account's jobs, newest first. A page beyond the last is empty.
+#[utoipa::path(
+    get,
+    path = "/v1/jobs",
+    operation_id = "list_jobs",
+    tag = "jobs",
+    params(
+        PageParams,
+        ("status" = Option<Status>, Query, description = "Only jobs with this status."),
+        ("mode" = Option<Mode>, Query, description = "Only jobs of this mode."),
+        ("source" = Option<String>, Query, description = "Only jobs of this channel."),
+    ),
+    responses(
+        (status = 200, description = "A page of jobs.", body = JobList, example = json!(example::jobs())),
+        Refusals,
+    ),
+    security(("api_key" = [])),
+)]
+pub(crate) async fn list_jobs(
+    State(state): State<ApiState>,
+    caller: Granted<JobsRead>,
+    mut params: Params,
+) -> Result<Json<JobList>, Fault> {
+    let settings = state.settings();
+    let page = params.page(&settings.limits);
+    let filter = JobFilter {
+        account: Some(caller.account.clone()),
+        status: params.word("status", Status::ALL),
+        mode: params.word("mode", Mode::ALL),
+        source: params.word("source", &settings.sources),
+    };
+    params.finish()?;
+    let (jobs, total) = state.store().jobs(&filter, page).await?;
+    Ok(Json(JobList {
+        items: jobs.iter().map(job::Job::public).collect(),
+        total,
+        page: page.number,
+        page_size: page.size,
+    }))
+}

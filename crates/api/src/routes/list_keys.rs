@@ -1,0 +1,34 @@
+//! `GET /api-keys`: the account's keys, never their secrets.
+
+use axum::Json;
+use axum::extract::State;
+use contract::AccountKey;
+
+use crate::ApiState;
+use crate::caller::{Granted, Session};
+use crate::fault::Fault;
+use crate::openapi::{example, problems};
+
+problems!(Refusals: Unauthorized, RateLimited, ServerError, Unavailable);
+
+/// List API keys
+///
+/// Every key of the account, newest first, the revoked ones too.
+#[utoipa::path(
+    get,
+    path = "/api-keys",
+    operation_id = "list_keys",
+    tag = "keys",
+    responses(
+        (status = 200, description = "The keys.", body = Vec<AccountKey>,
+            example = json!([example::key()])),
+        Refusals,
+    ),
+    security(("session" = [])),
+)]
+pub(crate) async fn list_keys(
+    State(state): State<ApiState>,
+    caller: Granted<Session>,
+) -> Result<Json<Vec<AccountKey>>, Fault> {
+    Ok(Json(state.store().keys(&caller.account).await?))
+}

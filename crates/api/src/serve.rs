@@ -1,0 +1,123 @@
+//! Serves connections within their bounds, and ends in order.
+//!
+//! HTTP/1.1 only: a proxy in front speaks whatever else is wanted. Headers that are
+//! slow, long or many end in 431 or a closed connection, and so does a client that
+//! stops reading; nobody holds a connection for nothing.
+
+mod patient;
+
+use std::convert::Infallible;
+use std::future::Future;
+use std::net::SocketAddr;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::ConnectInfo;
+use axum::http::Request;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Semaphore, watch};
+use tokio::task::JoinSet;
+use tower::ServiceExt;
+
+use crate::Inbound;
+use patient::Patient;
+
+/// How long to wait after an accept that failed: it is the process that lacks
+/// something, and asking again at once would only burn a core.
+const BREATH: Duration = Duration::from_millis(50);
+
+/// Headers that a request may have; more are 431.
+const MOST_HEADERS: usize = 100;
+
+/// Serves `router` until `shutdown`, then lets the requests under way end, for as
+/// long as `inbound.drain` allows.
+pub async fn serve(
+    listener: TcpListener,
+    router: Router,
+    inbound: Inbound,
+    shutdown: impl Future<Output = ()>,
+) {
+    let (stop, stopped) = watch::channel(());
+    let places = Arc::new(Semaphore::new(inbound.connections));
+    let mut connections = JoinSet::new();
+    let mut shutdown = pin!(shutdown);
+    loop {
+        let accepted = async {
+            // Whoever comes when all places are taken waits in the listener's own queue.
+            let place = Arc::clone(&places).acquire_owned().await;
+            (listener.accept().await, place)
+        };
+        let (accepted, place) = tokio::select! {
+            () = &mut shutdown => break,
+            accepted = accepted => accepted,
+            Some(_) = connections.join_next(), if !connections.is_empty() => continue,
+        };
+        match accepted {
+            Ok((stream, peer)) => {
+                let (router, stopped) = (router.clone(), stopped.clone());
+                connections.spawn(async move {
+                    connection(stream, peer, router, inbound, stopped).await;
+                    drop(place);
+                });
+            }
+            Err(cause) => {
+                tracing::warn!(%cause, "a connection could not be accepted");
+                tokio::time::sleep(BREATH).await;
+            }
+        }
+    }
+    drop(listener);
+    drop(stop);
+    let drained = async { while connections.join_next().await.is_some() {} };
+    if tokio::time::timeout(inbound.drain, drained).await.is_err() {
+        tracing::warn!(left = connections.len(), "requests were still under way at the end");
+        connections.shutdown().await;
+    }
+}
+
+async fn connection(
+    stream: TcpStream,
+    peer: SocketAddr,
+    router: Router,
+    inbound: Inbound,
+    mut stopped: watch::Receiver<()>,
+) {
+    // Answers are small and whole: waiting for more to send only costs time.
+    if let Err(cause) = stream.set_nodelay(true) {
+        tracing::debug!(%cause, "the connection is gone already");
+        return;
+    }
+    let service = service_fn(move |request: Request<Incoming>| {
+        let router = router.clone();
+        let mut request = request.map(Body::new);
+        request.extensions_mut().insert(ConnectInfo(peer));
+        async move { Ok::<_, Infallible>(router.oneshot(request).await.unwrap_or_else(|n| match n {})) }
+    });
+    let mut builder = http1::Builder::new();
+    builder
+        .timer(TokioTimer::new())
+        .header_read_timeout(inbound.header_timeout)
+        .max_headers(MOST_HEADERS)
+        .max_header_size(inbound.header_bytes)
+        .half_close(false);
+    let io = TokioIo::new(Patient::new(stream, inbound.write_timeout));
+    let mut served = pin!(builder.serve_connection(io, service));
+    let ended = tokio::select! {
+        ended = &mut served => ended,
+        // The sender is dropped, never used: a change is always the end.
+        _ = stopped.changed() => {
+            served.as_mut().graceful_shutdown();
+            served.await
+        }
+    };
+    if let Err(cause) = ended {
+        tracing::debug!(%cause, "a connection ended early");
+    }
+}

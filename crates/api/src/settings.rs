@@ -1,0 +1,131 @@
+//! What the operator decides about the API.
+
+use std::time::Duration;
+
+use contract::{Limits, Mode};
+use net::NameTable;
+use site::AllowedNetworks;
+
+/// How the API answers.
+#[derive(Debug, Clone)]
+pub struct ApiSettings {
+    /// Where clients reach the service, without a slash at its end.
+    pub public_url: String,
+    /// The ceilings that are enforced and shown by `GET /v1/account`.
+    pub limits: Limits,
+    /// The channels that a key may be for.
+    pub sources: Vec<String>,
+    /// The modes that are built.
+    pub modes: Vec<Mode>,
+    /// Networks that may be crawled besides the public internet.
+    pub allowed_networks: AllowedNetworks,
+    /// Names that the operator resolves by hand; those may be local.
+    pub known_names: NameTable,
+    /// Domains that are not crawled, with everything below them.
+    pub blocked_domains: Vec<String>,
+    /// Tries to sign in, a minute, per address and per account.
+    pub sign_ins_per_minute: u32,
+    /// Whether the last entry of `X-Forwarded-For` is the client's address: only
+    /// behind a proxy that writes it.
+    pub trust_forwarded_for: bool,
+    /// What a connection may cost.
+    pub inbound: Inbound,
+}
+
+/// What a client's connection may cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Inbound {
+    /// A request's headers arrive within this time, and an idle connection ends after it.
+    pub header_timeout: Duration,
+    pub header_bytes: usize,
+    pub body_timeout: Duration,
+    pub body_bytes: usize,
+    /// A client that does not read its answer for this long is let go.
+    pub write_timeout: Duration,
+    /// Connections at a time; more wait to be accepted.
+    pub connections: usize,
+    /// How long requests under way may take after a shutdown began.
+    pub drain: Duration,
+}
+
+impl Default for Inbound {
+    fn default() -> Self {
+        Self {
+            header_timeout: Duration::from_secs(10),
+            header_bytes: 32 * 1024,
+            body_timeout: Duration::from_secs(30),
+            body_bytes: 1024 * 1024,
+            write_timeout: Duration::from_secs(30),
+            connections: 4_096,
+            drain: Duration::from_secs(20),
+        }
+    }
+}
+
+impl Default for ApiSettings {
+    fn default() -> Self {
+        Self {
+            public_url: "http://localhost:8080".to_owned(),
+            limits: Limits {
+                requests_per_minute: 600,
+                request_burst: 60,
+                running_jobs: 20,
+                queued_jobs: 1_000,
+                batch_size: 10_000,
+                domains_per_job: 10_000,
+                page_size_max: 1_000,
+                webhooks: 20,
+                keys: 50,
+                export_url_seconds: 15 * 60,
+                results_days: 30,
+            },
+            sources: ["direct", "mcp", "zapier", "make", "n8n"].map(str::to_owned).to_vec(),
+            modes: vec![Mode::Links],
+            allowed_networks: AllowedNetworks::none(),
+            known_names: NameTable::default(),
+            blocked_domains: Vec::new(),
+            sign_ins_per_minute: 5,
+            trust_forwarded_for: false,
+            inbound: Inbound::default(),
+        }
+    }
+}
+
+impl ApiSettings {
+    /// Where credits are bought.
+    pub(crate) fn top_up_url(&self) -> String {
+        format!("{}/top-up", self.public_url.trim_end_matches('/'))
+    }
+
+    /// The entry of `blocked_domains` that `host` falls under.
+    pub(crate) fn blocks(&self, host: &str) -> Option<&str> {
+        self.blocked_domains
+            .iter()
+            .map(|blocked| blocked.trim().trim_start_matches("www.").trim_end_matches('.'))
+            .filter(|blocked| !blocked.is_empty())
+            .find(|blocked| {
+                let end = host.len().checked_sub(blocked.len());
+                end.and_then(|end| host.split_at_checked(end)).is_some_and(|(before, tail)| {
+                    tail.eq_ignore_ascii_case(blocked)
+                        && (before.is_empty() || before.ends_with('.'))
+                })
+            })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_blocked_domain_takes_its_subdomains_along() {
+        let settings = ApiSettings {
+            blocked_domains: vec!["Blocked.example".to_owned(), " ".to_owned()],
+            ..ApiSettings::default()
+        };
+        assert!(settings.blocks("blocked.example").is_some());
+        assert!(settings.blocks("shop.blocked.example").is_some());
+        assert!(settings.blocks("notblocked.example").is_none());
+        assert!(settings.blocks("example").is_none());
+    }
+}

@@ -1,0 +1,100 @@
+//! What every request can reach.
+
+use std::fmt;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use contract::{Clock, Millis};
+use store::Store;
+use tokio::sync::Semaphore;
+
+use crate::bucket::{Buckets, Rate};
+use crate::{ApiSettings, Metrics, openapi};
+
+/// Passwords that are checked at a time: each takes 19 MiB and a core for a while.
+const SIGN_INS_AT_ONCE: usize = 4;
+
+/// What every request can reach. Cheap to clone.
+#[derive(Clone)]
+pub struct ApiState {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    store: Store,
+    settings: ApiSettings,
+    clock: Arc<dyn Clock>,
+    metrics: Option<Metrics>,
+    requests: Buckets,
+    sign_ins: Buckets,
+    passwords: Semaphore,
+    document: Bytes,
+}
+
+impl ApiState {
+    /// The state of an API over `store`. Without `metrics`, `GET /metrics` is empty.
+    #[must_use]
+    pub fn new(
+        store: Store,
+        settings: ApiSettings,
+        clock: Arc<dyn Clock>,
+        metrics: Option<Metrics>,
+    ) -> Self {
+        let limits = &settings.limits;
+        let requests = Buckets::new(Rate {
+            per_minute: limits.requests_per_minute,
+            burst: limits.request_burst,
+        });
+        let sign_ins = Buckets::new(Rate {
+            per_minute: settings.sign_ins_per_minute,
+            burst: settings.sign_ins_per_minute,
+        });
+        let document = openapi::document(&settings);
+        let passwords = Semaphore::new(SIGN_INS_AT_ONCE);
+        let inner =
+            Inner { store, settings, clock, metrics, requests, sign_ins, passwords, document };
+        Self { inner: Arc::new(inner) }
+    }
+
+    pub(crate) fn store(&self) -> &Store {
+        &self.inner.store
+    }
+
+    pub(crate) fn settings(&self) -> &ApiSettings {
+        &self.inner.settings
+    }
+
+    pub(crate) fn now(&self) -> Millis {
+        self.inner.clock.now()
+    }
+
+    pub(crate) fn metrics(&self) -> Option<&Metrics> {
+        self.inner.metrics.as_ref()
+    }
+
+    /// Requests by key, or by account where a session calls.
+    pub(crate) fn requests(&self) -> &Buckets {
+        &self.inner.requests
+    }
+
+    /// Tries to sign in, by address and by account.
+    pub(crate) fn sign_ins(&self) -> &Buckets {
+        &self.inner.sign_ins
+    }
+
+    /// The right to check a password.
+    pub(crate) fn passwords(&self) -> &Semaphore {
+        &self.inner.passwords
+    }
+
+    /// The OpenAPI document as it is served.
+    pub(crate) fn document(&self) -> Bytes {
+        self.inner.document.clone()
+    }
+}
+
+impl fmt::Debug for ApiState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ApiState").field("settings", &self.inner.settings).finish_non_exhaustive()
+    }
+}
