@@ -73,7 +73,13 @@ fn layers(place: &Place, flags: &[Flag]) -> anyhow::Result<Layers> {
         ("database", "--database", place.database.clone()),
     ];
     all.extend_from_slice(flags);
-    Ok(Layers::gather(place.config.as_deref(), std::env::vars(), &all)?)
+    Ok(Layers::gather(place.config.as_deref(), environment(), &all)?)
+}
+
+/// The environment, less what is not text: no setting is.
+fn environment() -> impl Iterator<Item = (String, String)> {
+    std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
 }
 
 fn settings(place: &Place, flags: &[Flag]) -> anyhow::Result<Settings> {

@@ -1,5 +1,7 @@
 //! Log lines: to standard error, with fields, in text or JSON.
 
+use std::io::IsTerminal;
+
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::ParseError;
 
@@ -9,7 +11,10 @@ use tracing_subscriber::filter::ParseError;
 /// [`ParseError`] when the filter is not one.
 pub fn start(filter: &str, json: bool) -> Result<(), ParseError> {
     let filter = EnvFilter::builder().parse(filter)?;
-    let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let lines = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal());
     let started = if json { lines.json().try_init() } else { lines.try_init() };
     // Only a test that starts it twice ends up here.
     drop(started);

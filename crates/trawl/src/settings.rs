@@ -7,7 +7,8 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use contract::{Credits, Limits};
+use api::{ApiSettings, Inbound};
+use contract::{Credits, Limits, Mode};
 use crawl::Retries;
 use job::RateCard;
 use net::{HttpSettings, NameTable, ResolverSettings};
@@ -92,17 +93,17 @@ impl Settings {
     /// # Errors
     /// The first [`SettingError`] there is.
     pub fn of(layers: &Layers) -> Result<Self, SettingError> {
-        let listen: SocketAddr = layers.parse("listen", "an address with a port, as 127.0.0.1:8080")?;
+        let listen: SocketAddr =
+            layers.parse("listen", "an address with a port, as 127.0.0.1:8080")?;
         let public_url = match layers.text("public_url").trim_end_matches('/') {
             "" => format!("http://{listen}"),
             url if url.starts_with("http://") || url.starts_with("https://") => url.to_owned(),
             _ => return Err(layers.wrong("public_url", "it must begin with http:// or https://")),
         };
         let database = layers.text("database").to_owned();
-        if !["", "sqlite:", "postgres://", "postgresql://"]
-            .iter()
-            .any(|start| if start.is_empty() { database.is_empty() } else { database.starts_with(start) })
-        {
+        if !["", "sqlite:", "postgres://", "postgresql://"].iter().any(|start| {
+            if start.is_empty() { database.is_empty() } else { database.starts_with(start) }
+        }) {
             let problem = "it must begin with sqlite: or postgres://, or be empty";
             return Err(layers.wrong("database", problem));
         }
@@ -229,6 +230,26 @@ impl Settings {
     #[must_use]
     pub fn gate(&self) -> GateSettings {
         GateSettings { at_a_time: self.host_concurrency, delay: self.host_delay }
+    }
+
+    /// How the API answers.
+    #[must_use]
+    pub fn api(&self) -> ApiSettings {
+        ApiSettings {
+            public_url: self.public_url.clone(),
+            limits: self.limits,
+            sources: self.sources.clone(),
+            modes: vec![Mode::Links],
+            allowed_networks: self.allow_networks.clone(),
+            known_names: self.names.clone(),
+            blocked_domains: self.blocked_domains.clone(),
+            inbound: Inbound {
+                header_timeout: self.header_timeout,
+                body_timeout: self.body_timeout,
+                ..Inbound::default()
+            },
+            ..ApiSettings::default()
+        }
     }
 
     /// How this node works.

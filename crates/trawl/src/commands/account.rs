@@ -70,7 +70,10 @@ pub async fn run(place: &Place, command: Account) -> anyhow::Result<Exit> {
             if json {
                 print_json(&accounts.iter().map(row).collect::<Vec<_>>())?;
             } else {
-                println!("{:36}  {:32}  {:>12}  {:>10}", "account", "e-mail", "available", "reserved");
+                println!(
+                    "{:36}  {:32}  {:>12}  {:>10}",
+                    "account", "e-mail", "available", "reserved"
+                );
                 for account in &accounts {
                     println!(
                         "{:36}  {:32}  {:>12}  {:>10}",
@@ -108,8 +111,8 @@ fn read_password() -> anyhow::Result<String> {
 fn is_mailbox(text: &str) -> bool {
     let text = text.trim();
     text.len() <= 254
-        && text.split_once('@').is_some_and(|(user, host)| {
-            !user.is_empty() && !host.is_empty() && !host.contains('@')
-        })
+        && text
+            .split_once('@')
+            .is_some_and(|(user, host)| !user.is_empty() && !host.is_empty() && !host.contains('@'))
         && !text.contains(|c: char| c.is_whitespace() || c.is_control())
 }

@@ -45,15 +45,15 @@ pub async fn run(place: &Place, args: Crawl) -> anyhow::Result<Exit> {
             return Ok(Exit::Usage);
         }
     };
-    let start = match Target::parse(&args.url, &settings.allow_networks, |name| {
-        settings.names.knows(name)
-    }) {
-        Ok(start) => start,
-        Err(refused) => {
-            eprintln!("trawl: {refused}");
-            return Ok(Exit::Usage);
-        }
-    };
+    let start =
+        match Target::parse(&args.url, &settings.allow_networks, |name| settings.names.knows(name))
+        {
+            Ok(start) => start,
+            Err(refused) => {
+                eprintln!("trawl: {refused}");
+                return Ok(Exit::Usage);
+            }
+        };
     let plan = Plan {
         scope: args.scope.into(),
         options: args.options.clone().into(),
@@ -74,7 +74,8 @@ pub async fn run(place: &Place, args: Crawl) -> anyhow::Result<Exit> {
             std::future::pending::<()>().await;
         }
     });
-    let limits = CommitLimits { every: std::time::Duration::from_millis(200), ..CommitLimits::default() };
+    let limits =
+        CommitLimits { every: std::time::Duration::from_millis(200), ..CommitLimits::default() };
     let (crawl, output, drove) =
         drive(Engine::new(plan), &fetcher(&settings)?, output, limits, stopped).await;
     let failure = output.close(&crawl);

@@ -36,7 +36,10 @@ pub async fn run(place: &Place, command: Job) -> anyhow::Result<Exit> {
             if json {
                 print_json(&jobs.iter().map(StoredJob::public).collect::<Vec<_>>())?;
             } else {
-                println!("{:36}  {:9}  {:21}  {:>8}  {:>8}  url", "job", "mode", "status", "results", "credits");
+                println!(
+                    "{:36}  {:9}  {:21}  {:>8}  {:>8}  url",
+                    "job", "mode", "status", "results", "credits"
+                );
                 for job in &jobs {
                     println!(
                         "{:36}  {:9}  {:21}  {:>8}  {:>8}  {}",

@@ -102,6 +102,13 @@ impl Layers {
         DEFAULTS
     }
 
+    /// Puts a value that only shows at run time in the place of the one that asked for it.
+    pub fn put(&mut self, key: &'static str, value: String) {
+        if let Some((slot, _)) = self.values.get_mut(key) {
+            *slot = value;
+        }
+    }
+
     /// The value of a setting, as text.
     #[must_use]
     pub fn value(&self, key: &'static str) -> &str {
@@ -245,8 +252,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("trawl.toml");
         std::fs::write(&file, "runs = 3\nrate_burst = 5\nbatch_size = 7\n").expect("written");
-        let environment =
-            [("TRAWL_RATE_BURST", "6"), ("TRAWL_BATCH_SIZE", "8"), ("OTHER", "1")];
+        let environment = [("TRAWL_RATE_BURST", "6"), ("TRAWL_BATCH_SIZE", "8"), ("OTHER", "1")];
         let environment =
             environment.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned()));
         let flags = [("batch_size", "--batch-size", Some("9".to_owned()))];
@@ -266,7 +272,11 @@ mod tests {
     #[test]
     fn a_wrong_setting_is_named_with_its_origin() {
         for (name, value, said) in [
-            ("TRAWL_LISTEN", "8080", "listen (from TRAWL_LISTEN) is \"8080\": it must be an address"),
+            (
+                "TRAWL_LISTEN",
+                "8080",
+                "listen (from TRAWL_LISTEN) is \"8080\": it must be an address",
+            ),
             ("TRAWL_RATE_BURST", "many", "it must be a whole number from 1 to"),
             ("TRAWL_LEASE_MS", "0", "lease_ms (from TRAWL_LEASE_MS)"),
             ("TRAWL_DATABASE", "mysql://x", "it must begin with sqlite: or postgres://"),

@@ -1,0 +1,154 @@
+//! `trawl serve`: API and workers over one database, until told to stop.
+
+use std::fs::{File, TryLockError};
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use api::{ApiState, Metrics};
+use contract::SystemClock;
+use store::{Dialect, Store};
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::watch;
+use worker::Workers;
+
+use super::{Exit, fetcher, first_start, layers, make_data_folder};
+use crate::cli::{Place, Role, Serve};
+use crate::logging;
+use crate::settings::Settings;
+
+/// How often a database that is away is asked again.
+const RETRY: Duration = Duration::from_millis(500);
+
+pub async fn run(place: &Place, args: &Serve) -> anyhow::Result<Exit> {
+    let mut layers = layers(place, &[("listen", "--listen", args.listen.clone())])?;
+    let mut settings = Settings::of(&layers)?;
+    logging::start(&settings.log, settings.log_json).context("the setting log is no filter")?;
+    make_data_folder(&settings)?;
+    let _alone = hold_data_folder(&settings)?;
+    let listener = match args.role {
+        Role::All | Role::Api => Some(listen(&settings).await?),
+        Role::Worker => None,
+    };
+    if let Some(listener) = &listener {
+        // Port 0 asks for any: links and the crawler's name have to tell which it became.
+        layers.put("listen", listener.local_addr()?.to_string());
+        settings = Settings::of(&layers)?;
+    }
+    let metrics = Metrics::install().context("no metrics")?;
+    let store = Store::new(settings.store())?;
+    let fetcher = fetcher(&settings)?;
+    match &listener {
+        Some(_) => println!("Trawl listens on {}", settings.public_url),
+        None => println!("Trawl works, without an API"),
+    }
+    let (stop, stopped) = watch::channel(false);
+    tokio::spawn(wait_for_signal(stop.clone()));
+
+    let serving = listener.map(|listener| {
+        let state =
+            ApiState::new(store.clone(), settings.api(), Arc::new(SystemClock), Some(metrics));
+        let inbound = settings.api().inbound;
+        tokio::spawn(api::serve(listener, api::router(state), inbound, told(stopped.clone())))
+    });
+    // The API answers 503 until this is through.
+    let mut until_told = stopped.clone();
+    let prepared = tokio::select! {
+        prepared = prepare(&store, &settings) => prepared,
+        _ = until_told.wait_for(|stop| *stop) => Ok(()),
+    };
+    if prepared.is_ok() && !*stopped.borrow() && args.role != Role::Api {
+        Workers::new(store.clone(), fetcher, settings.worker()).run(stopped.clone()).await;
+    }
+    if prepared.is_err() {
+        stop.send_replace(true);
+    }
+    if let Some(serving) = serving {
+        serving.await.context("the API ended by itself")?;
+    }
+    store.close().await;
+    prepared.map(|()| Exit::Done)
+}
+
+/// Brings the tables up to date, however long the database is away.
+async fn prepare(store: &Store, settings: &Settings) -> anyhow::Result<()> {
+    let mut told = false;
+    loop {
+        match first_use(store, settings).await {
+            Ok(()) => return Ok(()),
+            Err(error) if error.downcast_ref().is_some_and(store::StoreError::is_passing) => {
+                if !told {
+                    tracing::warn!(%error, "waiting for the database");
+                }
+                told = true;
+                tokio::time::sleep(RETRY).await;
+            }
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+async fn first_use(store: &Store, settings: &Settings) -> anyhow::Result<()> {
+    store.prepare().await?;
+    if store.dialect() == Dialect::Sqlite {
+        store.free_all_leases().await?;
+    }
+    first_start::greet(store, settings).await
+}
+
+/// On SQLite a server is alone with its data: leases of an earlier one are void.
+fn hold_data_folder(settings: &Settings) -> anyhow::Result<Option<File>> {
+    if !settings.is_embedded() {
+        return Ok(None);
+    }
+    let path = settings.data.join("serve.lock");
+    let file = File::create(&path).with_context(|| format!("{} cannot be made", path.display()))?;
+    match file.try_lock() {
+        Ok(()) => Ok(Some(file)),
+        Err(TryLockError::WouldBlock) => bail!(
+            "another `trawl serve` uses the data folder {}; stop it, or choose another folder \
+             with --data or TRAWL_DATA",
+            settings.data.display()
+        ),
+        Err(TryLockError::Error(error)) => {
+            Err(error).with_context(|| format!("{} cannot be locked", path.display()))
+        }
+    }
+}
+
+async fn listen(settings: &Settings) -> anyhow::Result<TcpListener> {
+    TcpListener::bind(settings.listen).await.with_context(|| {
+        format!(
+            "cannot listen on {}; choose another address with --listen or TRAWL_LISTEN",
+            settings.listen
+        )
+    })
+}
+
+async fn told(mut stopped: watch::Receiver<bool>) {
+    // A closed channel means that the process is ending anyway.
+    let _ = stopped.wait_for(|stop| *stop).await;
+}
+
+async fn wait_for_signal(stop: watch::Sender<bool>) {
+    let mut terminate = match signal(SignalKind::terminate()) {
+        Ok(terminate) => terminate,
+        Err(error) => {
+            tracing::error!(%error, "signals cannot be heard");
+            return;
+        }
+    };
+    tokio::select! {
+        _ = tokio::signal::ctrl_c() => {}
+        _ = terminate.recv() => {}
+    }
+    tracing::info!("stopping");
+    stop.send_replace(true);
+    // A second word means now.
+    tokio::select! {
+        _ = tokio::signal::ctrl_c() => {}
+        _ = terminate.recv() => {}
+    }
+    std::process::exit(130);
+}

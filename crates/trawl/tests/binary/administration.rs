@@ -1,0 +1,103 @@
+//! Accounts, keys and jobs on the command line, beside a running server.
+
+use std::io::Write;
+use std::process::Stdio;
+
+use serde_json::Value;
+
+use crate::database::{self, Kind};
+use crate::server::{Server, Setup, output, text, trawl};
+
+fn admin(setup: &Setup, words: &[&str]) -> (Option<i32>, Value, String) {
+    let mut command = trawl();
+    command.args(words).env("TRAWL_DATA", &setup.data).envs(setup.environment.iter().cloned());
+    let ended = output(&mut command);
+    let parsed = serde_json::from_slice(&ended.stdout).unwrap_or(Value::Null);
+    (ended.status.code(), parsed, text(&ended.stderr))
+}
+
+async fn administration_works_beside_a_running_server(kind: Kind) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let setup = Setup::new(folder.path()).with("TRAWL_DATABASE", database::fresh(kind).await);
+    let server = Server::start(&setup).await;
+
+    let create = ["account", "create", "--email", "ada@example.com", "--credits", "50", "--json"];
+    let (code, account, _) = admin(&setup, &create);
+    assert_eq!((code, &account["credits"]), (Some(0), &50.into()));
+    assert!(account["password"].as_str().is_some_and(|password| password.len() >= 16));
+    let (code, _, said) = admin(&setup, &create);
+    assert_eq!(code, Some(1));
+    assert!(said.contains("already"), "{said}");
+
+    let grant = ["account", "grant", "--email", "Ada@example.com", "25", "--json"];
+    assert_eq!(admin(&setup, &grant).1["credits"], 75);
+    let (code, ..) = admin(&setup, &["account", "grant", "--email", "nobody@example.com", "1"]);
+    assert_eq!(code, Some(1));
+    let (code, ..) = admin(&setup, &["account", "grant", "--email", "ada@example.com", "0"]);
+    assert_eq!(code, Some(2));
+
+    let key =
+        ["key", "create", "--email", "ada@example.com", "--source", "mcp", "--test", "--json"];
+    let (code, key, _) = admin(&setup, &key);
+    assert_eq!(code, Some(0));
+    let secret = key["key"].as_str().expect("a secret");
+    assert!(secret.starts_with("key_test_"));
+    let seen = server.get("/v1/account", secret).await;
+    assert_eq!((&seen["credits"], &seen["key"]["source"]), (&75.into(), &"mcp".into()));
+    let (code, _, said) =
+        admin(&setup, &["key", "create", "--email", "ada@example.com", "--source", "carrier"]);
+    assert_eq!(code, Some(2));
+    assert!(said.contains("direct, mcp, zapier"), "{said}");
+
+    let (_, list, _) = admin(&setup, &["account", "list", "--json"]);
+    assert_eq!(list.as_array().expect("accounts").len(), 2);
+
+    let external = serde_json::json!({"external": {"user_id": "u7", "run_id": "r9", "x": [1]}});
+    let job = server.create(secret, "http://name.invalid-tld-for-tests.org/", external).await;
+    let (_, jobs, _) = admin(&setup, &["job", "list", "--email", "ada@example.com", "--json"]);
+    assert_eq!(jobs[0]["job_id"], job.as_str());
+    let (code, shown, _) = admin(&setup, &["job", "show", &job, "--json"]);
+    assert_eq!((code, &shown["external"]["user_id"]), (Some(0), &"u7".into()));
+    assert_eq!(shown["external"]["x"], serde_json::json!([1]));
+    assert_eq!(shown["account_id"], account["account_id"]);
+    let (code, ..) = admin(&setup, &["job", "show", "job_unknown"]);
+    assert_eq!(code, Some(1));
+    let (code, ..) = admin(&setup, &["job", "list", "--status", "lost"]);
+    assert_eq!(code, Some(2));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn administration_works_beside_a_running_server_on_sqlite() {
+    administration_works_beside_a_running_server(Kind::Sqlite).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn administration_works_beside_a_running_server_on_postgres() {
+    administration_works_beside_a_running_server(Kind::Postgres).await;
+}
+
+#[test]
+fn a_password_can_come_in_and_is_then_not_printed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let create = |password: &str| {
+        let mut child = trawl()
+            .args(["account", "create", "--email", "bob@example.com", "--password-stdin", "--json"])
+            .env("TRAWL_DATA", folder.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        child.stdin.take().expect("a pipe").write_all(password.as_bytes()).expect("written");
+        child.wait_with_output().expect("it ends")
+    };
+    let short = create("short\n");
+    assert_eq!(short.status.code(), Some(2));
+    assert!(text(&short.stderr).contains("8 to 1,024 characters"));
+    let good = create("a good long password\n");
+    assert!(good.status.success());
+    assert!(!text(&good.stdout).contains("password"));
+    let mut wrong = trawl();
+    wrong.args(["account", "create", "--email", "not an address"]).env("TRAWL_DATA", folder.path());
+    assert_eq!(output(&mut wrong).status.code(), Some(2));
+}

@@ -1,0 +1,146 @@
+//! `trawl crawl`: one run without a server.
+
+use std::collections::BTreeSet;
+
+use lab::{Broken, Catalogue, Empty, Lab, Refusing};
+use serde_json::Value;
+
+use crate::server::{output, text, trawl};
+
+const QUICK: [&str; 2] = ["--delay", "0"];
+
+fn urls(lines: &str) -> BTreeSet<String> {
+    lines
+        .lines()
+        .map(|line| {
+            let item: Value = serde_json::from_str(line).expect("one item a line");
+            item["url"].as_str().expect("a url").to_owned()
+        })
+        .collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_items_are_the_truth_about_the_site() {
+    let lab = Lab::start().await.expect("a port");
+    lab.serve("site.lab", Catalogue::mixed(200));
+    let truth = lab.truth("site.lab").expect("a site");
+    let ended = output(
+        trawl()
+            .args(["crawl", &lab.url("/"), "--mode", "links", "--concurrency", "16"])
+            .args(QUICK),
+    );
+    assert!(ended.status.success(), "{}", text(&ended.stderr));
+    let expected: BTreeSet<String> = truth.delivered.keys().map(|path| lab.url(path)).collect();
+    assert_eq!(urls(&text(&ended.stdout)), expected);
+    for seen in lab.requests() {
+        let forbidden = truth.never.iter().find(|never| seen.path.starts_with(never.as_str()));
+        assert_eq!(forbidden, None, "{} was asked for", seen.path);
+        assert!(seen.user_agent.is_some_and(|agent| agent.starts_with("Trawl/")));
+    }
+    assert!(text(&ended.stderr).contains("results ·"), "a summary on standard error");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn items_go_to_a_file_as_an_array_when_asked() {
+    let lab = Lab::start().await.expect("a port");
+    lab.serve("site.lab", Catalogue::plain(12));
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("items.json");
+    let ended = output(
+        trawl()
+            .args(["crawl", &lab.url("/"), "--mode", "links", "--format", "json", "-q", "-o"])
+            .arg(&file)
+            .args(QUICK),
+    );
+    assert!(ended.status.success());
+    assert!(ended.stdout.is_empty() && ended.stderr.is_empty(), "{}", text(&ended.stderr));
+    let items: Vec<Value> =
+        serde_json::from_slice(&std::fs::read(&file).expect("a file")).expect("an array");
+    assert_eq!(items.len(), lab.truth("site.lab").expect("a site").delivered.len());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn flags_have_the_names_of_the_interface() {
+    let lab = Lab::start().await.expect("a port");
+    lab.serve("site.lab", Catalogue::plain(30));
+    let run = |flags: &[&str]| {
+        let url = lab.url("/");
+        let mut words = vec!["crawl", url.as_str(), "--mode", "links", "-q"];
+        words.extend_from_slice(flags);
+        let ended = output(trawl().args(&words).args(QUICK));
+        assert!(ended.status.success(), "{flags:?}: {}", text(&ended.stderr));
+        text(&ended.stdout).lines().count()
+    };
+    assert_eq!(run(&["--one-page"]), 1);
+    assert_eq!(run(&["--one_page"]), 1);
+    assert_eq!(run(&["--discovery", "false"]), 1);
+    assert_eq!(run(&["--sample-size", "7"]), 7);
+    assert_eq!(run(&["--max-pages", "5"]), 5);
+    assert!(run(&["--include_broken", "--include_query_strings"]) >= 30);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_to_deliver_has_a_reason_and_an_exit_code() {
+    let lab = Lab::start().await.expect("a port");
+    lab.serve("refusing.lab", Refusing::Everything).serve("empty.lab", Empty);
+    for (host, code) in [("refusing.lab", "target_blocked"), ("empty.lab", "no_data")] {
+        let ended = output(
+            trawl()
+                .args(["crawl", &format!("http://{host}/"), "--mode", "links"])
+                .args(QUICK)
+                .env("TRAWL_RESOLVE", lab.name_table()),
+        );
+        assert_eq!(ended.status.code(), Some(1), "{host}");
+        let said = text(&ended.stderr);
+        assert!(said.contains(code), "{host}: {said}");
+        assert!(ended.stdout.is_empty());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_broken_site_is_an_outcome_for_each_url_and_never_for_the_run() {
+    let lab = Lab::start().await.expect("a port");
+    lab.serve("broken.lab", Broken::default());
+    let truth = lab.truth("broken.lab").expect("a site");
+    let ended = output(
+        trawl()
+            .args(["crawl", &lab.url("/"), "--mode", "links", "--include-broken", "-q"])
+            .args(QUICK)
+            .args(["--concurrency", "16"])
+            .env("TRAWL_RETRY_MS", "10")
+            .env("TRAWL_PAGE_MS", "3000")
+            .env("TRAWL_FIRST_BYTE_MS", "2000"),
+    );
+    assert!(ended.status.success(), "{}", text(&ended.stderr));
+    let found = urls(&text(&ended.stdout));
+    for path in truth.delivered.keys() {
+        assert!(found.contains(&lab.url(path)), "{path} is missing");
+    }
+    for (path, why) in &truth.withheld {
+        if matches!(why, lab::Withheld::Status(_) | lab::Withheld::Fault(_)) {
+            assert!(found.contains(&lab.url(path)), "{path} ({why:?}) is missing");
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_crawled_is_a_sentence() {
+    for (url, mode, said) in [
+        ("ftp://example.com/", "links", "http"),
+        ("https://user:secret@example.com/", "links", "credentials"),
+        ("http://10.0.0.1/", "links", "10.0.0.1"),
+        ("http://0x7f.1/", "links", "0x7f.1"),
+        ("https://example.com/", "sitemap", "not built yet"),
+        ("https://example.com/", "everything", "no mode"),
+    ] {
+        let ended = output(trawl().args(["crawl", url, "--mode", mode]));
+        assert_eq!(ended.status.code(), Some(2), "{url}");
+        let sentence = text(&ended.stderr);
+        assert!(sentence.contains(said), "{url}: {sentence}");
+        assert!(!sentence.contains("secret"), "a password is not repeated: {sentence}");
+    }
+    let unwritable = ["crawl", "http://127.0.0.1:9/", "--mode", "links", "-o", "/no/such/folder/x"];
+    let ended = output(trawl().args(unwritable));
+    assert_eq!(ended.status.code(), Some(3));
+    assert!(text(&ended.stderr).contains("/no/such/folder/x cannot be written"));
+}

@@ -1,0 +1,11 @@
+//! The binary as people meet it: started for real, asked over HTTP, killed at any
+//! instant. PostgreSQL comes from `TRAWL_TEST_POSTGRES`, which `scripts/test` sets.
+
+mod administration;
+mod crash;
+mod crawling;
+mod database;
+mod outage;
+mod server;
+mod serving;
+mod starting;

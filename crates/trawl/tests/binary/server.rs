@@ -1,0 +1,239 @@
+//! A server process, and the short ways to talk to it.
+
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use reqwest::{Method, RequestBuilder, Response};
+use serde_json::{Value, json};
+
+/// Nothing here takes this long unless it hangs.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The binary under test, with no settings from whoever runs the tests.
+pub fn trawl() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_trawl"));
+    for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("TRAWL_")) {
+        command.env_remove(name);
+    }
+    command.stdin(Stdio::null());
+    command
+}
+
+/// How a server is started.
+#[derive(Debug, Clone)]
+pub struct Setup {
+    pub data: PathBuf,
+    pub environment: Vec<(String, String)>,
+    pub arguments: Vec<String>,
+}
+
+impl Setup {
+    /// In this folder, on any port, quick to crawl `site` on loopback.
+    pub fn new(data: &Path) -> Self {
+        let environment = [("TRAWL_HOST_DELAY_MS", "0"), ("TRAWL_RATE_PER_MINUTE", "1000000")];
+        let mut setup =
+            Self { data: data.to_owned(), environment: Vec::new(), arguments: Vec::new() };
+        for (name, value) in environment {
+            setup = setup.with(name, value);
+        }
+        setup.with("TRAWL_RATE_BURST", "100000").with("TRAWL_ROBOTS_RETRY_MS", "50")
+    }
+
+    pub fn with(mut self, name: &str, value: impl std::fmt::Display) -> Self {
+        self.environment.push((name.to_owned(), format!("{value}")));
+        self
+    }
+
+    pub fn argument(mut self, argument: &str) -> Self {
+        self.arguments.push(argument.to_owned());
+        self
+    }
+
+    pub fn command(&self) -> Command {
+        let mut command = trawl();
+        command
+            .arg("serve")
+            .args(["--listen", "127.0.0.1:0"])
+            .args(&self.arguments)
+            .env("TRAWL_DATA", &self.data)
+            .envs(self.environment.iter().cloned());
+        command
+    }
+}
+
+pub struct Server {
+    child: Child,
+    pub url: String,
+    /// What the first start told.
+    pub key: Option<String>,
+    pub printed: Arc<Mutex<String>>,
+    pub logged: Arc<Mutex<String>>,
+}
+
+impl Server {
+    /// Starts a server and waits until it says where it listens and is ready.
+    pub async fn start(setup: &Setup) -> Self {
+        let server = Self::start_unready(setup);
+        server.ready().await;
+        server
+    }
+
+    /// Starts a server and waits only until it says where it listens.
+    pub fn start_unready(setup: &Setup) -> Self {
+        let mut child = setup
+            .command()
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the binary starts");
+        let printed = gather(child.stdout.take().expect("a pipe"));
+        let logged = gather(child.stderr.take().expect("a pipe"));
+        let mut server = Self { child, url: String::new(), key: None, printed, logged };
+        let line = server.printed_line("Trawl listens on ");
+        server.url = line.trim_start_matches("Trawl listens on ").to_owned();
+        server
+    }
+
+    /// Waits for a printed line that holds `text`.
+    pub fn printed_line(&mut self, text: &str) -> String {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let printed = self.printed.lock().expect("no panic").clone();
+            if let Some(line) = printed.lines().find(|line| line.contains(text)) {
+                return line.to_owned();
+            }
+            let ended = self.child.try_wait().expect("a child");
+            assert!(
+                ended.is_none() && Instant::now() < deadline,
+                "no line with {text:?}; printed {printed:?}; logged {:?}",
+                self.logged.lock()
+            );
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// The key that the first start prints.
+    pub fn first_key(&mut self) -> String {
+        let line = self.printed_line("API key");
+        let key = line.split_whitespace().last().expect("a key").to_owned();
+        self.key = Some(key.clone());
+        key
+    }
+
+    pub async fn ready(&self) {
+        wait_for(async || {
+            let answer = reqwest::get(format!("{}/readyz", self.url)).await.ok()?;
+            answer.status().is_success().then_some(())
+        })
+        .await;
+    }
+
+    pub fn request(&self, method: Method, path: &str, key: &str) -> RequestBuilder {
+        let client = reqwest::Client::new();
+        client.request(method, format!("{}{path}", self.url)).bearer_auth(key)
+    }
+
+    pub async fn get(&self, path: &str, key: &str) -> Value {
+        let answer = self.request(Method::GET, path, key).send().await.expect("an answer");
+        assert!(answer.status().is_success(), "{path}: {}", answer.status());
+        answer.json().await.expect("JSON")
+    }
+
+    pub async fn post(&self, path: &str, key: &str, body: &Value) -> Response {
+        self.request(Method::POST, path, key).json(body).send().await.expect("an answer")
+    }
+
+    /// Creates a `links` job and returns its id.
+    pub async fn create(&self, key: &str, url: &str, more: Value) -> String {
+        let mut body = json!({"mode": "links", "url": url});
+        for (name, value) in more.as_object().expect("members") {
+            body[name] = value.clone();
+        }
+        let answer = self.post("/v1/jobs", key, &body).await;
+        let status = answer.status();
+        let answer: Value = answer.json().await.expect("JSON");
+        assert_eq!(status, 202, "{answer}");
+        answer["job_id"].as_str().expect("an id").to_owned()
+    }
+
+    /// Waits until the job has one of these statuses.
+    pub async fn wait(&self, key: &str, job: &str, statuses: &[&str]) -> Value {
+        wait_for(async || {
+            let job = self.get(&format!("/v1/jobs/{job}"), key).await;
+            statuses.contains(&job["status"].as_str().expect("a status")).then_some(job)
+        })
+        .await
+    }
+
+    /// Every item of the job, page by page.
+    pub async fn results(&self, key: &str, job: &str) -> Vec<Value> {
+        let mut items = Vec::new();
+        for page in 1.. {
+            let path = format!("/v1/jobs/{job}/results?page={page}&page_size=100");
+            let answer = self.get(&path, key).await;
+            items.extend(answer["items"].as_array().expect("items").iter().cloned());
+            if answer["has_more"] == false {
+                assert_eq!(answer["total"], items.len());
+                break;
+            }
+        }
+        items
+    }
+
+    /// As pulling the plug: no signal is handled, nothing is flushed.
+    pub fn kill(mut self) {
+        self.child.kill().expect("it is killed");
+        self.child.wait().expect("it is gone");
+    }
+
+    /// As an operator stops it.
+    pub fn terminate(mut self) -> ExitStatus {
+        let stopped = Command::new("kill").arg(self.child.id().to_string()).status();
+        assert!(stopped.expect("kill runs").success());
+        self.child.wait().expect("it ends")
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Runs a command to its end.
+pub fn output(command: &mut Command) -> Output {
+    command.output().expect("the binary runs")
+}
+
+pub fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Asks again and again, up to a limit that only a fault reaches.
+pub async fn wait_for<T>(mut look: impl AsyncFnMut() -> Option<T>) -> T {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        if let Some(seen) = look().await {
+            return seen;
+        }
+        assert!(Instant::now() < deadline, "waited in vain");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+fn gather(pipe: impl std::io::Read + Send + 'static) -> Arc<Mutex<String>> {
+    let gathered = Arc::new(Mutex::new(String::new()));
+    let sink = Arc::clone(&gathered);
+    std::thread::spawn(move || {
+        for line in BufReader::new(pipe).lines().map_while(Result::ok) {
+            let mut text = sink.lock().expect("no panic");
+            text.push_str(&line);
+            text.push('\n');
+        }
+    });
+    gathered
+}

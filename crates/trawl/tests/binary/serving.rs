@@ -1,0 +1,224 @@
+//! Runs through the server: results, money, stops.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use lab::{Catalogue, Lab, Refusing};
+use serde_json::{Value, json};
+
+use crate::database::{self, Kind};
+use crate::server::{Server, Setup, wait_for};
+
+struct Scene {
+    lab: Lab,
+    server: Server,
+    key: String,
+    _folder: tempfile::TempDir,
+}
+
+async fn scene(kind: Kind, settings: &[(&str, &str)]) -> Scene {
+    let lab = Lab::start().await.expect("a port");
+    lab.serve("site.lab", Catalogue::mixed(120))
+        .serve("big.lab", Catalogue::plain(2_000))
+        .serve("refusing.lab", Refusing::Everything)
+        .serve("unavailable.lab", Refusing::Unavailable);
+    lab.with_latency("big.lab", Duration::from_millis(10));
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut setup = Setup::new(folder.path())
+        .with("TRAWL_DATABASE", database::fresh(kind).await)
+        .with("TRAWL_RESOLVE", lab.name_table());
+    for (name, value) in settings {
+        setup = setup.with(name, value);
+    }
+    let mut server = Server::start(&setup).await;
+    let key = server.first_key();
+    Scene { lab, server, key, _folder: folder }
+}
+
+async fn a_run_delivers_the_truth_and_charges_for_it(kind: Kind) {
+    let Scene { lab, server, key, _folder } = scene(kind, &[]).await;
+    let job = server.create(&key, "http://site.lab/", json!({})).await;
+    let done = server.wait(&key, &job, &["completed", "failed"]).await;
+    assert_eq!((&done["status"], &done["error"]), (&"completed".into(), &Value::Null));
+    let items = server.results(&key, &job).await;
+    let found: BTreeSet<_> = items.iter().map(|item| item["url"].as_str().unwrap()).collect();
+    let truth = lab.truth("site.lab").expect("a site");
+    let expected: Vec<_> =
+        truth.delivered.keys().map(|path| format!("http://site.lab{path}")).collect();
+    assert_eq!(found, expected.iter().map(String::as_str).collect());
+    assert_eq!(done["counts"]["results"], items.len());
+    assert_eq!(done["credits_used"], items.len());
+    assert_eq!(done["credit_per_unit"], 1);
+    let account = server.get("/v1/account", &key).await;
+    assert_eq!(account["credits"], 100_000 - items.len() as i64);
+    let start = items.iter().find(|item| item["url"] == "http://site.lab/").expect("the start");
+    assert!(start["inlinks"].as_u64().expect("a number") > 0, "known at the end");
+    let usage = server.get("/v1/usage?group_by=mode", &key).await;
+    assert_eq!(usage["items"][0]["group"], "links");
+    assert_eq!(usage["total"]["credits"], items.len());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_delivers_the_truth_and_charges_for_it_on_sqlite() {
+    a_run_delivers_the_truth_and_charges_for_it(Kind::Sqlite).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_delivers_the_truth_and_charges_for_it_on_postgres() {
+    a_run_delivers_the_truth_and_charges_for_it(Kind::Postgres).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_abort_stops_the_worker_and_keeps_what_was_paid_for() {
+    let Scene { lab, server, key, _folder } = scene(Kind::Sqlite, &[]).await;
+    let job = server.create(&key, "http://big.lab/", json!({})).await;
+    wait_for(async || {
+        let job = server.get(&format!("/v1/jobs/{job}"), &key).await;
+        (job["counts"]["results"].as_u64()? > 0).then_some(())
+    })
+    .await;
+    let path = format!("/v1/jobs/{job}/abort");
+    let aborted: Value = server.post(&path, &key, &json!({})).await.json().await.expect("JSON");
+    assert_eq!(
+        (&aborted["status"], &aborted["error"]["code"]),
+        (&"aborted".into(), &"user_stopped".into())
+    );
+    // Quiet at last: nothing is asked any more, long before the site is through.
+    let asked_for = Instant::now();
+    wait_for(async || {
+        let before = lab.request_count();
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        (lab.request_count() == before).then_some(())
+    })
+    .await;
+    assert!(lab.request_count() < 2_000, "it ran to its end");
+    println!("quiet after {:?}", asked_for.elapsed());
+    let items = server.results(&key, &job).await;
+    let again: Value = server.post(&path, &key, &json!({})).await.json().await.expect("JSON");
+    assert_eq!(again["credits_used"], items.len(), "paid for what can be read");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_full_batch_waits_and_goes_on_with_nothing_fetched_twice() {
+    let Scene { lab, server, key, _folder } =
+        scene(Kind::Sqlite, &[("TRAWL_BATCH_SIZE", "40")]).await;
+    let job = server.create(&key, "http://site.lab/", json!({})).await;
+    let mut batches = 1;
+    let done = loop {
+        let job = server.wait(&key, &job, &["paused", "completed", "failed"]).await;
+        if job["status"] != "paused" {
+            break job;
+        }
+        assert_eq!((&job["batch_ready"], &job["batch"]), (&true.into(), &batches.into()));
+        assert_eq!(job["next_batch"], batches + 1);
+        assert_eq!(job["counts"]["results"], batches * 40, "never more than the batch size");
+        let id = job["job_id"].as_str().expect("an id");
+        let path = format!("/v1/jobs/{id}/confirm");
+        let refused = server.post(&path, &key, &json!({})).await;
+        assert_eq!(refused.status(), 409);
+        let next = server.post(&path, &key, &json!({"continue_batch": true})).await;
+        assert_eq!(next.status(), 200);
+        batches += 1;
+    };
+    assert!(batches >= 3);
+    assert_eq!(done["status"], "completed");
+    let truth = lab.truth("site.lab").expect("a site");
+    assert_eq!(done["counts"]["results"], truth.delivered.len());
+    let pages: Vec<_> = lab
+        .requests()
+        .into_iter()
+        .map(|seen| seen.path)
+        .filter(|path| path != "/robots.txt")
+        .collect();
+    let distinct: BTreeSet<_> = pages.iter().collect();
+    assert_eq!(distinct.len(), pages.len(), "nothing is fetched twice");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_empty_purse_parks_the_run_and_a_confirm_goes_on() {
+    let Scene { lab, server, key, _folder } =
+        scene(Kind::Sqlite, &[("TRAWL_FIRST_CREDITS", "30")]).await;
+    let job = server.create(&key, "http://site.lab/", json!({})).await;
+    let parked = server.wait(&key, &job, &["paused", "completed", "failed"]).await;
+    assert_eq!(parked["error"]["code"], "credits_exhausted");
+    assert_eq!((&parked["batch_ready"], &parked["credits_used"]), (&false.into(), &30.into()));
+    assert_eq!(server.results(&key, &job).await.len(), 30);
+    let path = format!("/v1/jobs/{job}/confirm");
+    let poor = server.post(&path, &key, &json!({})).await;
+    assert_eq!(poor.status(), 402);
+    let granted = crate::server::trawl()
+        .args(["account", "grant", "--email", "operator@localhost", "500", "--data"])
+        .arg(_folder.path())
+        .output()
+        .expect("it runs");
+    assert!(granted.status.success());
+    assert_eq!(server.post(&path, &key, &json!({})).await.status(), 200);
+    let done = server.wait(&key, &job, &["completed", "failed", "paused"]).await;
+    let truth = lab.truth("site.lab").expect("a site");
+    assert_eq!(done["status"], "completed");
+    assert_eq!(done["credits_used"], truth.delivered.len());
+    assert_eq!(server.results(&key, &job).await.len(), truth.delivered.len());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_cannot_deliver_says_why_and_costs_nothing() {
+    let Scene { server, key, _folder, .. } =
+        scene(Kind::Sqlite, &[("TRAWL_DNS", "127.0.0.1:9")]).await;
+    for (url, code) in [
+        ("http://refusing.lab/", "target_blocked"),
+        ("http://unavailable.lab/", "server_error"),
+        ("http://site.lab/missing-page-of-nobody", "no_data"),
+    ] {
+        let job = server.create(&key, url, json!({})).await;
+        let done = server.wait(&key, &job, &["completed", "failed"]).await;
+        assert_eq!(
+            (&done["status"], &done["error"]["code"]),
+            (&"failed".into(), &code.into()),
+            "{url}"
+        );
+        assert_eq!(done["credits_used"], 0);
+    }
+    assert_eq!(server.get("/v1/account", &key).await["credits"], 100_000);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_address_behind_a_name_is_judged_by_the_worker() {
+    let Scene { server, key, _folder, .. } = scene(Kind::Sqlite, &[]).await;
+    // `localhost.` spellings are refused at creation; a name that leads there, by the worker.
+    let refused =
+        server.post("/v1/jobs", &key, &json!({"mode": "links", "url": "http://localhost/"})).await;
+    assert_eq!(refused.status(), 422);
+    let refused = server
+        .post("/v1/jobs", &key, &json!({"mode": "links", "url": "http://127.0.0.1:9/"}))
+        .await;
+    assert_eq!(refused.status(), 422);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_nodes_share_one_database() {
+    let lab = Lab::start().await.expect("a port");
+    lab.serve("one.lab", Catalogue::plain(80)).serve("two.lab", Catalogue::plain(80));
+    let folder = tempfile::tempdir().expect("a folder");
+    let setup = Setup::new(folder.path())
+        .with("TRAWL_DATABASE", database::fresh(Kind::Postgres).await)
+        .with("TRAWL_RESOLVE", lab.name_table())
+        .with("TRAWL_LEASE_MS", 1_000);
+    let mut api = Server::start(&setup.clone().argument("--role=api")).await;
+    let key = api.first_key();
+    let job = api.create(&key, "http://one.lab/", json!({})).await;
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    assert_eq!(
+        api.get(&format!("/v1/jobs/{job}"), &key).await["status"],
+        "queued",
+        "no worker yet"
+    );
+    let mut worker = setup.clone().argument("--role=worker").command();
+    let mut worker = worker.stdout(std::process::Stdio::null()).spawn().expect("it starts");
+    let other = Server::start(&setup).await;
+    let second = other.create(&key, "http://two.lab/", json!({})).await;
+    for job in [&job, &second] {
+        assert_eq!(api.wait(&key, job, &["completed", "failed"]).await["status"], "completed");
+    }
+    worker.kill().expect("it is killed");
+    worker.wait().expect("it is gone");
+}

@@ -1,0 +1,127 @@
+//! Starting: what is printed, and what stops it.
+
+use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt;
+
+use serde_json::Value;
+
+use crate::server::{Server, Setup, output, text, trawl};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_first_start_tells_everything_once_and_a_later_one_nothing_secret() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("trawl-data");
+    let mut server = Server::start(&Setup::new(&data)).await;
+    let key = server.first_key();
+    let password = server.printed_line("Password").split_whitespace().last().unwrap().to_owned();
+    server.printed_line("operator@localhost");
+    let curl = server.printed_line("curl -s ");
+    assert!(curl.contains(&server.url), "{curl}");
+    let account = server.get("/v1/account", &key).await;
+    assert_eq!(account["credits"], 100_000);
+
+    let session = serde_json::json!({"email": "operator@localhost", "password": password});
+    let session = server.post("/session", "none", &session).await;
+    assert_eq!(session.status(), 200);
+    assert!(server.terminate().success());
+
+    let server = Server::start(&Setup::new(&data)).await;
+    assert_eq!(server.get("/v1/account", &key).await["credits"], 100_000, "the same account");
+    let printed = server.printed.lock().expect("no panic").clone();
+    assert_eq!(printed.lines().count(), 1, "only where it listens: {printed}");
+    let logged = server.logged.lock().expect("no panic").clone();
+    assert!(!logged.contains(&key) && !printed.contains("key_"), "no secret");
+}
+
+#[test]
+fn a_data_folder_that_cannot_be_written_stops_the_start() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("a-file");
+    std::fs::write(&file, "").expect("written");
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o400)).expect("read-only");
+    let ended = output(&mut Setup::new(&file).command());
+    assert_eq!(ended.status.code(), Some(3));
+    let said = text(&ended.stderr);
+    assert!(said.contains("cannot be written to; choose another with --data"), "{said}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_second_server_on_the_same_folder_is_refused_and_the_first_goes_on() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut first = Server::start(&Setup::new(folder.path())).await;
+    let second = output(&mut Setup::new(folder.path()).command());
+    assert_eq!(second.status.code(), Some(3));
+    let said = text(&second.stderr);
+    assert!(said.contains("another `trawl serve` uses the data folder"), "{said}");
+    let key = first.first_key();
+    first.get("/v1/account", &key).await;
+}
+
+#[test]
+fn a_port_in_use_is_named() {
+    let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = taken.local_addr().expect("an address").to_string();
+    let folder = tempfile::tempdir().expect("a folder");
+    let ended =
+        output(trawl().args(["serve", "--listen", &address]).env("TRAWL_DATA", folder.path()));
+    assert_eq!(ended.status.code(), Some(3));
+    let said = text(&ended.stderr);
+    assert!(said.contains(&format!("cannot listen on {address}; choose another")), "{said}");
+}
+
+#[test]
+fn a_wrong_setting_stops_the_start_and_is_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let setup = Setup::new(folder.path()).with("TRAWL_ALLOW_NETWORKS", "127.0.0.1/64");
+    let ended = output(&mut setup.command());
+    assert_eq!(ended.status.code(), Some(3));
+    let said = text(&ended.stderr);
+    assert!(said.contains("allow_networks (from TRAWL_ALLOW_NETWORKS)"), "{said}");
+}
+
+#[test]
+fn config_shows_values_and_origins() {
+    let ended = output(trawl().args(["config", "--json", "--data", "here"]).env("TRAWL_RUNS", "5"));
+    assert!(ended.status.success());
+    let rows: Vec<Value> = serde_json::from_slice(&ended.stdout).expect("JSON");
+    let row = |key: &str| rows.iter().find(|row| row["key"] == key).expect("a row").clone();
+    assert_eq!((&row("runs")["value"], &row("runs")["from"]), (&"5".into(), &"TRAWL_RUNS".into()));
+    assert_eq!(row("data")["from"], "--data");
+    assert_eq!(row("batch_size")["from"], "the defaults");
+    let wrong = output(trawl().arg("config").env("TRAWL_RUNS", "none"));
+    assert_eq!(wrong.status.code(), Some(3));
+    let defaults = text(&output(trawl().args(["config", "--default"])).stdout);
+    assert!(defaults.contains("listen = \"127.0.0.1:8080\""), "{defaults}");
+}
+
+#[test]
+fn openapi_prints_the_document() {
+    let ended = output(trawl().arg("openapi"));
+    assert!(ended.status.success());
+    let document: Value = serde_json::from_slice(&ended.stdout).expect("JSON");
+    assert_eq!(document["openapi"], "3.1.0");
+    assert_eq!(document["info"]["version"], "1.0.0");
+    assert!(document["paths"]["/v1/jobs"]["post"].is_object());
+}
+
+#[test]
+fn every_command_has_help_to_learn_from() {
+    for words in [
+        vec!["--help"],
+        vec!["serve", "--help"],
+        vec!["crawl", "--help"],
+        vec!["account", "--help"],
+        vec!["account", "create", "--help"],
+        vec!["account", "grant", "--help"],
+        vec!["key", "create", "--help"],
+        vec!["job", "list", "--help"],
+        vec!["job", "show", "--help"],
+        vec!["config", "--help"],
+        vec!["openapi", "--help"],
+    ] {
+        let ended = output(trawl().args(&words));
+        assert!(ended.status.success(), "{words:?}");
+        assert!(text(&ended.stdout).contains("Usage:"), "{words:?}");
+    }
+    assert_eq!(output(trawl().arg("fly")).status.code(), Some(2));
+}
