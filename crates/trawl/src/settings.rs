@@ -132,6 +132,7 @@ impl Settings {
             retries: Retries {
                 back_off: layers.millis("retry_ms", 0)?,
                 robots_every: layers.millis("robots_retry_ms", 0)?,
+                rate_limit_patience: layers.millis("rate_limit_ms", 0)?,
                 ..Retries::default()
             },
             runs: layers.number("runs", 1..=10_000)?,

@@ -108,6 +108,7 @@ async fn a_broken_site_is_an_outcome_for_each_url_and_never_for_the_run() {
             .args(QUICK)
             .args(["--concurrency", "16"])
             .env("TRAWL_RETRY_MS", "10")
+            .env("TRAWL_RATE_LIMIT_MS", "1000")
             .env("TRAWL_PAGE_MS", "3000")
             .env("TRAWL_FIRST_BYTE_MS", "2000"),
     );
@@ -127,9 +128,9 @@ async fn a_broken_site_is_an_outcome_for_each_url_and_never_for_the_run() {
 fn what_cannot_be_crawled_is_a_sentence() {
     for (url, mode, said) in [
         ("ftp://example.com/", "links", "http"),
-        ("https://user:secret@example.com/", "links", "credentials"),
+        ("https://user:secret@example.com/", "links", "a user name or a password"),
         ("http://10.0.0.1/", "links", "10.0.0.1"),
-        ("http://0x7f.1/", "links", "0x7f.1"),
+        ("http://0x7f.1/", "links", "127.0.0.1 in another spelling"),
         ("https://example.com/", "sitemap", "not built yet"),
         ("https://example.com/", "everything", "no mode"),
     ] {
@@ -139,7 +140,7 @@ fn what_cannot_be_crawled_is_a_sentence() {
         assert!(sentence.contains(said), "{url}: {sentence}");
         assert!(!sentence.contains("secret"), "a password is not repeated: {sentence}");
     }
-    let unwritable = ["crawl", "http://127.0.0.1:9/", "--mode", "links", "-o", "/no/such/folder/x"];
+    let unwritable = ["crawl", "http://127.0.0.1:9999/", "--mode", "links", "-o", "/no/such/folder/x"];
     let ended = output(trawl().args(unwritable));
     assert_eq!(ended.status.code(), Some(3));
     assert!(text(&ended.stderr).contains("/no/such/folder/x cannot be written"));

@@ -5,6 +5,7 @@ mod administration;
 mod crash;
 mod crawling;
 mod database;
+mod dns;
 mod outage;
 mod server;
 mod serving;

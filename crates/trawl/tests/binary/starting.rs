@@ -22,7 +22,7 @@ async fn the_first_start_tells_everything_once_and_a_later_one_nothing_secret() 
 
     let session = serde_json::json!({"email": "operator@localhost", "password": password});
     let session = server.post("/session", "none", &session).await;
-    assert_eq!(session.status(), 200);
+    assert_eq!(session.status(), 201);
     assert!(server.terminate().success());
 
     let server = Server::start(&Setup::new(&data)).await;
