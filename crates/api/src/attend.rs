@@ -65,7 +65,7 @@ pub(crate) async fn attend(
     });
     let _entered = span.enter();
     if let Some(fault) = response.extensions_mut().remove::<Fault>() {
-        response = dress(&fault, &id, response);
+        response = dress(&fault, &id, &response);
     }
     let headers = response.headers_mut();
     if let Ok(value) = HeaderValue::from_str(id.as_str()) {
@@ -90,7 +90,7 @@ pub(crate) async fn attend(
 }
 
 /// Writes the body of a refusal, and into the log what was our own doing.
-fn dress(fault: &Fault, id: &RequestId, bare: Response) -> Response {
+fn dress(fault: &Fault, id: &RequestId, bare: &Response) -> Response {
     if let Some(cause) = fault.cause() {
         tracing::error!(code = fault.code().as_str(), cause, "a request failed on our side");
     }
@@ -102,4 +102,39 @@ fn dress(fault: &Fault, id: &RequestId, bare: Response) -> Response {
         }
     }
     dressed
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use axum::Router;
+    use axum::body::Body;
+    use axum::http::StatusCode;
+    use axum::middleware;
+    use axum::routing::get;
+    use contract::SystemClock;
+    use http_body_util::BodyExt;
+    use store::{Store, StoreSettings};
+    use tower::ServiceExt;
+
+    use super::*;
+    use crate::ApiSettings;
+
+    #[tokio::test]
+    async fn a_panic_is_an_answer_without_details() {
+        let store = Store::new(StoreSettings::new("sqlite::memory:")).expect("an address");
+        let state = ApiState::new(store, ApiSettings::default(), Arc::new(SystemClock), None);
+        let router: Router = Router::new()
+            .route("/", get(async || -> StatusCode { panic!("a secret detail") }))
+            .layer(middleware::from_fn_with_state(state, attend));
+        let request = Request::get("/").body(Body::empty()).expect("a request");
+        let response = router.oneshot(request).await.expect("an answer");
+        assert_eq!(response.status(), StatusCode::INTERNAL_SERVER_ERROR);
+        let id = response.headers()[REQUEST_ID].to_str().expect("an id").to_owned();
+        let body = response.into_body().collect().await.expect("a body").to_bytes();
+        let body: serde_json::Value = serde_json::from_slice(&body).expect("JSON");
+        assert_eq!((&body["code"], &body["request_id"]), (&"server_error".into(), &id.into()));
+        assert!(!body.to_string().contains("detail"));
+    }
 }

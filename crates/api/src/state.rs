@@ -49,7 +49,7 @@ impl ApiState {
             per_minute: settings.sign_ins_per_minute,
             burst: settings.sign_ins_per_minute,
         });
-        let document = openapi::document(&settings);
+        let document = Bytes::from(openapi(&settings).to_string());
         let passwords = Semaphore::new(SIGN_INS_AT_ONCE);
         let inner =
             Inner { store, settings, clock, metrics, requests, sign_ins, passwords, document };

@@ -27,11 +27,10 @@ fn is_tail(text: &str) -> bool {
 }
 
 macro_rules! identifiers {
-    ($($(#[$doc:meta])* $name:ident = $prefix:literal;)+) => {$(
-        $(#[$doc])*
-        #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, utoipa::ToSchema)]
+    ($($(#[doc = $about:literal])+ $name:ident = $prefix:literal;)+) => {$(
+        $(#[doc = $about])+
+        #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[serde(try_from = "String", into = "String")]
-        #[schema(value_type = String)]
         pub struct $name(String);
 
         impl $name {
@@ -81,6 +80,19 @@ macro_rules! identifiers {
                 id.0
             }
         }
+
+        impl utoipa::PartialSchema for $name {
+            fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
+                utoipa::openapi::schema::ObjectBuilder::new()
+                    .schema_type(utoipa::openapi::schema::Type::String)
+                    .description(Some(concat!($($about),+).trim()))
+                    .pattern(Some(concat!("^", $prefix, "[0-9a-f]{32}$")))
+                    .examples([concat!($prefix, "019a8671c5f87a3b9c1d2e3f40516273")])
+                    .into()
+            }
+        }
+
+        impl utoipa::ToSchema for $name {}
     )+};
 }
 

@@ -86,8 +86,8 @@ impl<'v> Fields<'v> {
         match number.as_i64().or_else(|| number.as_f64().and_then(whole)) {
             Some(integer) if integer >= least => Some(integer),
             Some(_) => self.refuse(name, format!("must be at least {least}")),
-            None if number.is_f64() && number.as_f64().is_some_and(|n| n.fract() != 0.0) => {
-                self.expected(name, "an integer", value)
+            None if number.as_f64().is_some_and(|number| number.fract() != 0.0) => {
+                self.refuse(name, "must be an integer, not a fraction".to_owned())
             }
             None => self.refuse(name, "is out of range".to_owned()),
         }

@@ -1,6 +1,6 @@
 //! What the document says of all routes alike, and of the settings in force.
 
-use contract::{AccountId, JobId, KeyId, RequestId};
+use contract::Mode;
 use serde_json::{Map, Value, json};
 
 use crate::ApiSettings;
@@ -16,18 +16,16 @@ pub(super) fn finish(mut document: Value, settings: &ApiSettings) -> Value {
             never_null(parameter);
             limit(parameter, settings);
         }
+        // A body that may be left out is not a body of null.
+        let body = operation.get_mut("requestBody");
+        let body = body.and_then(|body| body.pointer_mut("/content/application~1json"));
+        if let Some(body) = body.and_then(Value::as_object_mut) {
+            never_null(body);
+        }
     }
     let schemas = document.pointer_mut("/components/schemas").and_then(Value::as_object_mut);
     if let Some(schemas) = schemas {
-        identifiers(schemas);
-        if let Some(source) = property(schemas, "CreateKey", "source") {
-            let mut words: Vec<Value> = settings.sources.iter().map(|word| json!(word)).collect();
-            words.push(Value::Null);
-            source.insert("enum".to_owned(), Value::Array(words));
-        }
-        if let Some(domains) = property(schemas, "CreateJob", "domains") {
-            domains.insert("maxItems".to_owned(), json!(settings.limits.domains_per_job));
-        }
+        request_schemas(schemas, settings);
     }
     document
 }
@@ -72,9 +70,9 @@ fn common_headers(operation: &mut Map<String, Value>, secured: bool) {
     }
 }
 
-/// A parameter that is left out is left out: a URL has no null.
-fn never_null(parameter: &mut Map<String, Value>) {
-    let Some(schema) = parameter.get_mut("schema") else { return };
+/// What is left out is left out: a URL has no null.
+fn never_null(place: &mut Map<String, Value>) {
+    let Some(schema) = place.get_mut("schema") else { return };
     if let Some(kinds) = schema.get_mut("type").and_then(Value::as_array_mut) {
         kinds.retain(|kind| kind != "null");
         if let [only] = kinds.as_slice() {
@@ -107,15 +105,44 @@ fn limit(parameter: &mut Map<String, Value>, settings: &ApiSettings) {
     }
 }
 
-fn identifiers(schemas: &mut Map<String, Value>) {
-    for (name, prefix) in [
-        ("JobId", JobId::PREFIX),
-        ("AccountId", AccountId::PREFIX),
-        ("KeyId", KeyId::PREFIX),
-        ("RequestId", RequestId::PREFIX),
-    ] {
-        if let Some(schema) = schemas.get_mut(name).and_then(Value::as_object_mut) {
-            schema.insert("pattern".to_owned(), json!(format!("^{prefix}[0-9a-f]{{32}}$")));
+/// What a body may hold, as exactly as a schema can say it.
+fn request_schemas(schemas: &mut Map<String, Value>, settings: &ApiSettings) {
+    // Null is as good as absent wherever a member may be absent.
+    for name in ["Scope", "Options"] {
+        let properties = schemas.get_mut(name).and_then(|schema| schema.get_mut("properties"));
+        for (_, property) in properties.and_then(Value::as_object_mut).into_iter().flatten() {
+            if property["type"] == "boolean" {
+                property["type"] = json!(["boolean", "null"]);
+            }
         }
+        let member = name.to_lowercase();
+        if let Some(property) = property(schemas, "CreateJob", &member) {
+            let schema = json!({"$ref": format!("#/components/schemas/{name}")});
+            *property = Map::from_iter([("oneOf".to_owned(), json!([schema, {"type": "null"}]))]);
+        }
+    }
+    let mut sources: Vec<Value> = settings.sources.iter().map(|word| json!(word)).collect();
+    sources.push(Value::Null);
+    let contacts = settings.modes.contains(&Mode::Contacts);
+    for (schema, member, keyword, value) in [
+        ("CreateJob", "mode", "enum", json!(settings.modes)),
+        ("CreateJob", "url", "format", json!("uri")),
+        ("CreateJob", "url", "pattern", json!("^[Hh][Tt][Tt][Pp][Ss]?://[^\\s@\\\\/?#]+")),
+        ("CreateJob", "domains", "maxItems", json!(settings.limits.domains_per_job)),
+        ("CreateJob", "max_credit_per_unit", "minimum", json!(1)),
+        ("Confirm", "max_credit_per_unit", "minimum", json!(1)),
+        ("Options", "preferred_language", "pattern", json!("^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$")),
+        ("CreateKey", "source", "enum", Value::Array(sources)),
+        ("CreateKey", "name", "pattern", json!("[^\\s]")),
+        ("CreateSession", "email", "maxLength", json!(1_024)),
+        ("CreateSession", "password", "maxLength", json!(1_024)),
+    ] {
+        if let Some(property) = property(schemas, schema, member) {
+            property.insert(keyword.to_owned(), value);
+        }
+    }
+    if !contacts && let Some(schema) = schemas.get_mut("CreateJob") {
+        schema["required"] = json!(["mode", "url"]);
+        schema["properties"]["url"]["type"] = json!("string");
     }
 }

@@ -41,10 +41,9 @@ const LONGEST: usize = 1_024;
 )]
 pub(crate) async fn open_session(
     State(state): State<ApiState>,
-    address: Address,
+    _: Address,
     JsonBody(body): JsonBody,
 ) -> Result<(StatusCode, Json<Session>), Fault> {
-    drop(address);
     let mut fields = Fields::of(&body)?;
     let (email, password) = (fields.text("email"), fields.text("password"));
     for (name, value) in [("email", email), ("password", password)] {

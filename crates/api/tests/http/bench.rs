@@ -1,0 +1,260 @@
+//! A service for each test: its own store, its own clock, its own port.
+
+mod answer;
+mod document;
+mod run;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+
+use api::{ApiSettings, ApiState, Metrics, router, serve};
+use bytes::Bytes;
+use contract::{AccountId, Clock, Credits, KeyPrefix, Millis};
+use http::{HeaderMap, HeaderValue, Method, Request};
+use http_body_util::{BodyExt, Full};
+use hyper_util::client::legacy::Client;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::rt::TokioExecutor;
+use serde_json::Value;
+use store::{NewAccount, NewKey, NodeId, Store, StoreSettings};
+use tokio::net::TcpListener;
+use tokio::sync::oneshot;
+
+pub use answer::Answer;
+
+pub const NOW: Millis = Millis(1_794_735_000_000);
+pub const EMAIL: &str = "ada@example.com";
+pub const PASSWORD: &str = "correct horse";
+
+#[derive(Debug)]
+struct TestClock(AtomicI64);
+
+impl Clock for TestClock {
+    fn now(&self) -> Millis {
+        Millis(self.0.load(Ordering::SeqCst))
+    }
+}
+
+pub struct Bench {
+    pub store: Store,
+    pub node: NodeId,
+    pub address: SocketAddr,
+    pub account: AccountId,
+    /// The secret of a key of `account`.
+    pub key: String,
+    clock: Arc<TestClock>,
+    client: Client<HttpConnector, Full<Bytes>>,
+    document: Value,
+    stop: Option<oneshot::Sender<()>>,
+    /// The address of its own database, on PostgreSQL.
+    pub database: Option<String>,
+    _folder: Option<tempfile::TempDir>,
+}
+
+impl Bench {
+    pub async fn start() -> Self {
+        Self::with(|_| {}).await
+    }
+
+    /// A service with other settings.
+    pub async fn with(change: impl FnOnce(&mut ApiSettings)) -> Self {
+        Self::with_store(|_| {}, change).await
+    }
+
+    pub async fn with_store(
+        change_store: impl FnOnce(&mut StoreSettings),
+        change: impl FnOnce(&mut ApiSettings),
+    ) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let url = format!("sqlite:{}/trawl.db?mode=rwc", folder.path().display());
+        let mut store = StoreSettings::new(url);
+        change_store(&mut store);
+        Self::open(store, Some(folder), change, None).await
+    }
+
+    /// A service that records its numbers. Once a process.
+    pub async fn measured() -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let url = format!("sqlite:{}/trawl.db?mode=rwc", folder.path().display());
+        let metrics = Metrics::install().expect("the first recorder");
+        Self::open(StoreSettings::new(url), Some(folder), |_| {}, Some(metrics)).await
+    }
+
+    /// A service over PostgreSQL, whose address comes in `TRAWL_TEST_POSTGRES`.
+    pub async fn postgres() -> Self {
+        sqlx::any::install_default_drivers();
+        let server = std::env::var("TRAWL_TEST_POSTGRES")
+            .expect("TRAWL_TEST_POSTGRES names a PostgreSQL server; scripts/test starts one");
+        let name = format!("a{:032x}", rand::random::<u128>());
+        let admin = sqlx::any::AnyPoolOptions::new()
+            .max_connections(1)
+            .connect(&server)
+            .await
+            .expect("the server answers");
+        sqlx::raw_sql(sqlx::AssertSqlSafe(format!("CREATE DATABASE {name}")))
+            .execute(&admin)
+            .await
+            .expect("a database is created");
+        admin.close().await;
+        let mut url = url::Url::parse(&server).expect("an address");
+        url.set_path(&name);
+        let mut bench = Self::open(StoreSettings::new(url.clone()), None, |_| {}, None).await;
+        bench.database = Some(url.into());
+        bench
+    }
+
+    async fn open(
+        store: StoreSettings,
+        folder: Option<tempfile::TempDir>,
+        change: impl FnOnce(&mut ApiSettings),
+        metrics: Option<Metrics>,
+    ) -> Self {
+        let store = Store::new(store).expect("an address of a database");
+        store.prepare().await.expect("the tables are made");
+        let mut settings =
+            ApiSettings { public_url: "https://trawl.example".to_owned(), ..Default::default() };
+        // Tests ask faster than clients; those about limits say so.
+        settings.limits.request_burst = 10_000;
+        change(&mut settings);
+        let clock = Arc::new(TestClock(AtomicI64::new(NOW.0)));
+        let inbound = settings.inbound;
+        let document = api::openapi(&settings);
+        let state = ApiState::new(store.clone(), settings, Arc::clone(&clock) as _, metrics);
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let address = listener.local_addr().expect("its address");
+        let (stop, stopped) = oneshot::channel::<()>();
+        tokio::spawn(serve(listener, router(state), inbound, async {
+            let _ = stopped.await;
+        }));
+        let mut bench = Self {
+            store,
+            node: NodeId::random(),
+            address,
+            account: AccountId::new(NOW, [0; 10]),
+            key: String::new(),
+            clock,
+            client: Client::builder(TokioExecutor::new()).build_http(),
+            document,
+            stop: Some(stop),
+            database: None,
+            _folder: folder,
+        };
+        (bench.account, bench.key) = bench.account(EMAIL, 1_000).await;
+        bench
+    }
+
+    /// An account with a key.
+    pub async fn account(&self, email: &str, credits: i64) -> (AccountId, String) {
+        let new = NewAccount {
+            email: email.to_owned(),
+            password: PASSWORD.to_owned(),
+            credits: Credits(credits),
+            admin: false,
+        };
+        let created = self.store.create_account(new, NOW).await.expect("the database answers");
+        let account = created.expect("a good password").expect("a new e-mail").id;
+        let key = self.key_of(&account, "direct").await;
+        (account, key)
+    }
+
+    pub async fn key_of(&self, account: &AccountId, source: &str) -> String {
+        let new = NewKey {
+            name: "API key".to_owned(),
+            source: source.to_owned(),
+            prefix: KeyPrefix::Live,
+        };
+        let created = self.store.create_key(account, new, NOW).await.expect("the database answers");
+        created.expect("room for a key").key
+    }
+
+    /// The token of a new session of the account.
+    pub async fn session(&self) -> String {
+        self.store.open_session(&self.account, self.clock.now()).await.expect("a session").token
+    }
+
+    pub fn pass(&self, time: Duration) {
+        let millis = i64::try_from(time.as_millis()).expect("a short time");
+        self.clock.0.fetch_add(millis, Ordering::SeqCst);
+    }
+
+    /// Ends the service, as a signal would.
+    pub fn stop(&mut self) {
+        self.stop.take();
+    }
+
+    pub async fn get(&self, path: &str) -> Answer {
+        self.send(Method::GET, path, &[("authorization", &bearer(&self.key))], "").await
+    }
+
+    pub async fn get_as(&self, token: &str, path: &str) -> Answer {
+        self.send(Method::GET, path, &[("authorization", &bearer(token))], "").await
+    }
+
+    pub async fn post(&self, path: &str, body: &Value) -> Answer {
+        self.post_as(&self.key, path, body).await
+    }
+
+    pub async fn post_as(&self, token: &str, path: &str, body: &Value) -> Answer {
+        let headers = [("authorization", bearer(token)), json()];
+        let headers = headers.each_ref().map(|(name, value)| (*name, value.as_str()));
+        self.send(Method::POST, path, &headers, &body.to_string()).await
+    }
+
+    pub async fn post_text(&self, path: &str, body: &str) -> Answer {
+        let headers = [("authorization", bearer(&self.key)), json()];
+        let headers = headers.each_ref().map(|(name, value)| (*name, value.as_str()));
+        self.send(Method::POST, path, &headers, body).await
+    }
+
+    pub async fn create(&self, body: &Value, idempotency_key: &str) -> Answer {
+        let key = bearer(&self.key);
+        let headers = [
+            ("authorization", key.as_str()),
+            ("content-type", "application/json"),
+            ("idempotency-key", idempotency_key),
+        ];
+        self.send(Method::POST, "/v1/jobs", &headers, &body.to_string()).await
+    }
+
+    pub async fn delete_as(&self, token: &str, path: &str) -> Answer {
+        self.send(Method::DELETE, path, &[("authorization", &bearer(token))], "").await
+    }
+
+    /// Any request at all. What comes back is held against the document.
+    pub async fn send(
+        &self,
+        method: Method,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: &str,
+    ) -> Answer {
+        let mut request =
+            Request::builder().method(method.clone()).uri(format!("http://{}{path}", self.address));
+        for (name, value) in headers {
+            let value = HeaderValue::from_bytes(value.as_bytes()).expect("a header's value");
+            request = request.header(*name, value);
+        }
+        let request = request.body(Full::new(Bytes::from(body.to_owned()))).expect("a request");
+        let response = self.client.request(request).await.expect("an answer");
+        let (parts, body) = response.into_parts();
+        let body = body.collect().await.expect("a whole body").to_bytes();
+        let answer = Answer::new(parts.status.as_u16(), parts.headers, &body);
+        document::hold(&self.document, &method, path, &answer);
+        answer
+    }
+}
+
+pub fn bearer(token: &str) -> String {
+    format!("Bearer {token}")
+}
+
+fn json() -> (&'static str, String) {
+    ("content-type", "application/json".to_owned())
+}
+
+/// The value of a header, as text.
+pub fn header<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
+    headers.get(name).and_then(|value| value.to_str().ok())
+}

@@ -1,0 +1,81 @@
+//! What came back.
+
+use http::HeaderMap;
+use serde_json::Value;
+
+#[derive(Debug)]
+pub struct Answer {
+    pub status: u16,
+    pub headers: HeaderMap,
+    pub text: String,
+    /// The body as JSON; null when it is none.
+    pub body: Value,
+}
+
+impl Answer {
+    pub fn new(status: u16, headers: HeaderMap, body: &[u8]) -> Self {
+        let text = String::from_utf8_lossy(body).into_owned();
+        let body = serde_json::from_slice(body).unwrap_or(Value::Null);
+        Self { status, headers, text, body }
+    }
+
+    pub fn header(&self, name: &str) -> Option<&str> {
+        super::header(&self.headers, name)
+    }
+
+    pub fn code(&self) -> &str {
+        self.body["code"].as_str().unwrap_or("")
+    }
+
+    /// Status and code, as most refusals are told by them.
+    pub fn refusal(&self) -> (u16, &str) {
+        (self.status, self.code())
+    }
+
+    /// The fields that the answer calls wrong.
+    pub fn fields(&self) -> Vec<&str> {
+        let errors = self.body["errors"].as_array().map(Vec::as_slice).unwrap_or_default();
+        errors.iter().filter_map(|error| error["field"].as_str()).collect()
+    }
+
+    pub fn job_id(&self) -> String {
+        self.body["job_id"].as_str().expect("a job").to_owned()
+    }
+
+    /// The body without what differs from run to run.
+    pub fn stable(&self) -> Value {
+        stable(&self.body)
+    }
+}
+
+/// Identifiers and secrets replaced by their kind.
+fn stable(value: &Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(stable_text(text)),
+        Value::Array(items) => Value::Array(items.iter().map(stable).collect()),
+        Value::Object(members) => {
+            let member = |(name, member): (&String, &Value)| match name.as_str() {
+                "last4" => (name.clone(), Value::from("[last4]")),
+                _ => (name.clone(), stable(member)),
+            };
+            Value::Object(members.iter().map(member).collect())
+        }
+        other => other.clone(),
+    }
+}
+
+fn stable_text(text: &str) -> String {
+    for secret in ["key_live_", "key_test_", "sess_"] {
+        if text.starts_with(secret) {
+            return format!("{secret}[secret]");
+        }
+    }
+    match text.split_once('_') {
+        Some((kind @ ("job" | "acc" | "key" | "req"), rest))
+            if rest.len() == 32 && rest.bytes().all(|byte| byte.is_ascii_hexdigit()) =>
+        {
+            format!("{kind}_[id]")
+        }
+        _ => text.to_owned(),
+    }
+}

@@ -1,0 +1,67 @@
+//! Holds answers against the OpenAPI document.
+
+use http::Method;
+use serde_json::{Value, json};
+
+use super::Answer;
+
+/// Fails when the answer is not one that the document tells of. A path or a method
+/// that the document does not know has nothing to be held against but the shape of
+/// errors.
+pub fn hold(document: &Value, method: &Method, path: &str, answer: &Answer) {
+    let id = answer.header("x-request-id").expect("every answer has a request id");
+    if answer.status >= 400 {
+        assert_eq!(answer.body["request_id"], id, "the id in the body is the header's");
+        conforms(document, &json!({"$ref": "#/components/schemas/Problem"}), answer);
+    }
+    let path = path.split('?').next().unwrap_or_default();
+    let Some(operation) = operation(document, method, path) else { return };
+    let response = &operation["responses"][answer.status.to_string()];
+    assert!(
+        response.is_object(),
+        "{method} {path} answers {} and the document does not say so: {}",
+        answer.status,
+        answer.text
+    );
+    for (name, _) in response["headers"].as_object().into_iter().flatten() {
+        let may_miss = name == "Idempotent-Replayed"
+            // Nobody was authenticated who could have something left.
+            || (name.starts_with("RateLimit") && matches!(answer.status, 500 | 503));
+        assert!(may_miss || answer.header(name).is_some(), "{method} {path} lacks {name}");
+    }
+    let schema = &response["content"]["application/json"]["schema"];
+    if schema.is_object() {
+        conforms(document, schema, answer);
+    }
+}
+
+fn conforms(document: &Value, schema: &Value, answer: &Answer) {
+    let mut schema = schema.clone();
+    schema["components"] = document["components"].clone();
+    let validator = jsonschema::options()
+        .should_validate_formats(true)
+        .build(&schema)
+        .expect("the document's schemas are schemas");
+    let errors: Vec<_> = validator
+        .iter_errors(&answer.body)
+        .map(|error| format!("{} at {}", error, error.instance_path()))
+        .collect();
+    assert!(errors.is_empty(), "{} is not what the document says: {errors:#?}", answer.text);
+}
+
+fn operation<'d>(document: &'d Value, method: &Method, path: &str) -> Option<&'d Value> {
+    let paths = document["paths"].as_object().expect("paths");
+    let (_, item) = paths.iter().find(|(template, _)| matches(template, path))?;
+    let operation = &item[method.as_str().to_lowercase()];
+    operation.is_object().then_some(operation)
+}
+
+fn matches(template: &str, path: &str) -> bool {
+    let (template, path): (Vec<_>, Vec<_>) =
+        (template.split('/').collect(), path.split('/').collect());
+    template.len() == path.len()
+        && template
+            .iter()
+            .zip(&path)
+            .all(|(part, given)| part == given || (part.starts_with('{') && !given.is_empty()))
+}

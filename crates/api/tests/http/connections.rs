@@ -1,0 +1,170 @@
+//! Clients that are slow, large or cut off.
+
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::time::{Instant, timeout};
+
+use crate::bench::Bench;
+
+const LIMIT: Duration = Duration::from_secs(10);
+
+async fn impatient() -> Bench {
+    Bench::with(|settings| {
+        settings.inbound.header_timeout = Duration::from_millis(300);
+        settings.inbound.body_timeout = Duration::from_millis(300);
+    })
+    .await
+}
+
+/// Whatever comes back for these bytes until the connection ends.
+async fn exchange(bench: &Bench, bytes: &[u8]) -> String {
+    let mut stream = TcpStream::connect(bench.address).await.expect("a connection");
+    // The other side may close before it has read all.
+    let _ = stream.write_all(bytes).await;
+    read(&mut stream).await
+}
+
+async fn read(stream: &mut TcpStream) -> String {
+    let mut answer = Vec::new();
+    let _ = timeout(LIMIT, stream.read_to_end(&mut answer)).await.expect("an end");
+    String::from_utf8_lossy(&answer).into_owned()
+}
+
+fn post(bench: &Bench, more: &str) -> String {
+    let key = &bench.key;
+    format!("POST /v1/jobs HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {key}\r\n{more}")
+}
+
+#[tokio::test]
+async fn headers_that_do_not_come_end_the_connection() {
+    let bench = impatient().await;
+    for bytes in ["", "GET /healthz HTTP/1.1\r\nHost:"] {
+        let began = Instant::now();
+        exchange(&bench, bytes.as_bytes()).await;
+        assert!(began.elapsed() < Duration::from_secs(5));
+    }
+}
+
+#[tokio::test]
+async fn an_idle_connection_ends_after_its_answer() {
+    let bench = impatient().await;
+    let answer = exchange(&bench, b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n").await;
+    assert!(answer.starts_with("HTTP/1.1 200") && answer.ends_with("ok"), "{answer}");
+}
+
+#[tokio::test]
+async fn a_body_that_does_not_come_is_408() {
+    let bench = impatient().await;
+    let headers = "Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{\"mode\":";
+    let answer = exchange(&bench, post(&bench, headers).as_bytes()).await;
+    assert!(answer.starts_with("HTTP/1.1 408"), "{answer}");
+    assert!(answer.contains("\"code\":\"request_timeout\""), "{answer}");
+}
+
+#[tokio::test]
+async fn floods_of_headers_are_431() {
+    let bench = Bench::start().await;
+    let long = format!("GET /healthz HTTP/1.1\r\nHost: x\r\nA: {}\r\n\r\n", "a".repeat(40_000));
+    let many = format!("GET /healthz HTTP/1.1\r\nHost: x\r\n{}\r\n", "A: b\r\n".repeat(200));
+    let endless = format!("GET /healthz HTTP/1.1\r\nHost: x\r\n{}", "A: b\r\n".repeat(20_000));
+    for bytes in [long, many, endless] {
+        let answer = exchange(&bench, bytes.as_bytes()).await;
+        assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 431"), "{answer}");
+    }
+    let fits = format!(
+        "GET /healthz HTTP/1.1\r\nConnection: close\r\nHost: x\r\nA: {}\r\n\r\n",
+        "a".repeat(30_000)
+    );
+    assert!(exchange(&bench, fits.as_bytes()).await.starts_with("HTTP/1.1 200"));
+}
+
+#[tokio::test]
+async fn a_request_that_is_cut_off_harms_nobody() {
+    let bench = Bench::start().await;
+    for part in
+        ["", "POST /v1", "POST /v1/jobs HTTP/1.1\r\n", &post(&bench, "Content-Length: 9\r\n\r\n{")]
+    {
+        let mut stream = TcpStream::connect(bench.address).await.expect("a connection");
+        stream.write_all(part.as_bytes()).await.expect("a part is sent");
+        drop(stream);
+    }
+    assert_eq!(bench.get("/v1/jobs").await.body["total"], 0);
+}
+
+#[tokio::test]
+async fn what_two_servers_would_read_differently_is_refused() {
+    let bench = impatient().await;
+    for headers in [
+        "Content-Length: 5\r\nContent-Length: 6\r\n\r\n{}   {",
+        "Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n",
+        "Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n",
+        "Content-Length: -1\r\n\r\n",
+        "Content-Length : 2\r\n\r\n{}",
+    ] {
+        let answer = exchange(&bench, post(&bench, headers).as_bytes()).await;
+        assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 4"), "{headers}: {answer}");
+        assert!(answer.matches("HTTP/1.1").count() <= 1, "{headers}: {answer}");
+    }
+    let garbage = exchange(&bench, b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03").await;
+    assert!(garbage.is_empty() || garbage.starts_with("HTTP/1.1 400"), "{garbage}");
+}
+
+#[tokio::test]
+async fn pipelined_requests_are_answered_in_order() {
+    let bench = Bench::start().await;
+    let bytes = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\nGET /nothing HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+    let answer = exchange(&bench, bytes.as_bytes()).await;
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    assert!(answer.contains("HTTP/1.1 404"), "{answer}");
+}
+
+#[tokio::test]
+async fn a_thousand_idle_connections_are_in_nobodys_way() {
+    let bench = impatient().await;
+    let mut idle = Vec::new();
+    for _ in 0..500 {
+        idle.push(TcpStream::connect(bench.address).await.expect("a connection"));
+    }
+    let answered = timeout(LIMIT, bench.get("/v1/account")).await.expect("an answer");
+    assert_eq!(answered.status, 200);
+    for mut stream in idle {
+        read(&mut stream).await;
+    }
+}
+
+#[tokio::test]
+async fn more_connections_than_places_wait_their_turn() {
+    let bench = Bench::with(|settings| {
+        settings.inbound.connections = 2;
+        settings.inbound.header_timeout = Duration::from_millis(300);
+    })
+    .await;
+    let mut idle = Vec::new();
+    for _ in 0..10 {
+        idle.push(TcpStream::connect(bench.address).await.expect("a connection"));
+    }
+    let answered = timeout(LIMIT, bench.get("/v1/account")).await.expect("an answer");
+    assert_eq!(answered.status, 200);
+}
+
+#[tokio::test]
+async fn the_end_waits_for_what_is_under_way() {
+    let mut bench = Bench::start().await;
+    let mut under_way = TcpStream::connect(bench.address).await.expect("a connection");
+    let headers = "Content-Type: application/json\r\nContent-Length: 2\r\n\r\n";
+    under_way.write_all(post(&bench, headers).as_bytes()).await.expect("the headers are sent");
+    // The request has begun once the service asks for its body.
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    bench.stop();
+    let refused = async {
+        while TcpStream::connect(bench.address).await.is_ok() {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    timeout(LIMIT, refused).await.expect("nobody new is let in");
+    under_way.write_all(b"{}").await.expect("the body is sent");
+    let answer = read(&mut under_way).await;
+    assert!(answer.starts_with("HTTP/1.1 422"), "{answer}");
+}

@@ -1,0 +1,22 @@
+//! The API over real connections and a real store. Every answer that any of these
+//! tests gets is held against the OpenAPI document.
+
+mod abort_job;
+mod api_keys;
+mod authentication;
+mod bench;
+mod confirm_job;
+mod connections;
+mod create_job;
+mod document;
+mod get_account;
+mod get_job;
+mod get_results;
+mod get_usage;
+mod list_jobs;
+mod outage;
+mod rate_limits;
+mod refusals;
+mod secrets;
+mod service;
+mod session;

@@ -1,0 +1,41 @@
+//! How often a caller may come.
+
+use std::time::Duration;
+
+use crate::bench::Bench;
+
+#[tokio::test]
+async fn a_burst_is_followed_by_429_and_by_patience() {
+    let bench = Bench::with(|settings| settings.limits.request_burst = 3).await;
+    for (left, full_in) in [(2, 1), (1, 1), (0, 1)] {
+        let answer = bench.get("/v1/account").await;
+        let told = format!("\"default\";r={left};t={full_in}");
+        assert_eq!(answer.header("ratelimit"), Some(told.as_str()));
+        assert_eq!(answer.header("ratelimit-policy"), Some("\"default\";q=600;w=60"));
+    }
+    let refused = bench.get("/v1/account").await;
+    assert_eq!(refused.refusal(), (429, "rate_limited"));
+    assert_eq!(refused.header("retry-after"), Some("1"));
+    assert_eq!(refused.header("ratelimit"), Some("\"default\";r=0;t=1"));
+    bench.pass(Duration::from_secs(1));
+    assert_eq!(bench.get("/v1/account").await.status, 200);
+}
+
+#[tokio::test]
+async fn keys_do_not_share_and_sessions_do() {
+    let bench = Bench::with(|settings| settings.limits.request_burst = 1).await;
+    let second = bench.key_of(&bench.account, "direct").await;
+    assert_eq!(bench.get("/v1/account").await.status, 200);
+    assert_eq!(bench.get("/v1/account").await.status, 429);
+    assert_eq!(bench.get_as(&second, "/v1/account").await.status, 200);
+    let (one, two) = (bench.session().await, bench.session().await);
+    assert_eq!(bench.get_as(&one, "/api-keys").await.status, 200);
+    assert_eq!(bench.get_as(&two, "/api-keys").await.status, 429);
+}
+
+#[tokio::test]
+async fn refusals_tell_what_is_left_too() {
+    let bench = Bench::start().await;
+    assert!(bench.get("/v1/jobs/1").await.header("ratelimit").is_some());
+    assert!(bench.get("/v1/jobs?page=0").await.header("ratelimit-policy").is_some());
+}

@@ -1,0 +1,58 @@
+//! What must not be said does not reach the log.
+
+use std::io::Write;
+use std::sync::{Arc, Mutex};
+
+use http::Method;
+use serde_json::json;
+
+use crate::bench::{Bench, EMAIL, PASSWORD};
+
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().expect("whole").extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn secrets_stay_out_of_the_log() {
+    let log = Log::default();
+    let writer = log.clone();
+    let subscriber = tracing_subscriber::fmt()
+        .with_max_level(tracing::Level::TRACE)
+        .with_writer(move || writer.clone())
+        .finish();
+    let _guard = tracing::subscriber::set_default(subscriber);
+    let bench = Bench::start().await;
+    let headers = [("content-type", "application/json")];
+    let body = json!({"email": EMAIL, "password": PASSWORD}).to_string();
+    let session = bench.send(Method::POST, "/session", &headers, &body).await;
+    let token = session.body["token"].as_str().expect("a token").to_owned();
+    let created = bench.post_as(&token, "/api-keys", &json!({})).await;
+    let made = created.body["key"].as_str().expect("a secret").to_owned();
+    bench.get_as(&made, "/v1/account").await;
+    bench.get_as("key_live_wrong", "/v1/account").await;
+    let answer = bench.get("/v1/jobs?page=0").await;
+    let path = format!("/v1/jobs?key={made}");
+    bench.get(&path).await;
+    bench.store.close().await;
+    let failed = bench.get("/v1/account").await;
+    let log = String::from_utf8(log.0.lock().expect("whole").clone()).expect("text");
+    let logged = |text: &str| log.contains(text);
+    // The log is there, and finds its way back to both requests.
+    assert!(logged("account.id"), "{log}");
+    assert!(logged(answer.header("x-request-id").expect("an id")));
+    assert!(logged(failed.header("x-request-id").expect("an id")));
+    assert_eq!(log.matches("a request failed on our side").count(), 1);
+    for secret in [&bench.key, &token, &made, PASSWORD, "key_live_wrong"] {
+        assert!(!logged(secret), "{secret} is in the log");
+    }
+}
