@@ -58,7 +58,7 @@ pub async fn run(cli: Cli) -> anyhow::Result<Exit> {
         Command::Key(command) => key::run(&place, command).await,
         Command::Job(command) => job::run(&place, command).await,
         Command::Openapi => {
-            print_json(&api::openapi())?;
+            print_json(&api::openapi(&settings(&place, &[])?.api()))?;
             Ok(Exit::Done)
         }
         Command::Config(args) => config::run(&place, &args),
