@@ -140,7 +140,8 @@ fn what_cannot_be_crawled_is_a_sentence() {
         assert!(sentence.contains(said), "{url}: {sentence}");
         assert!(!sentence.contains("secret"), "a password is not repeated: {sentence}");
     }
-    let unwritable = ["crawl", "http://127.0.0.1:9999/", "--mode", "links", "-o", "/no/such/folder/x"];
+    let unwritable =
+        ["crawl", "http://127.0.0.1:9999/", "--mode", "links", "-o", "/no/such/folder/x"];
     let ended = output(trawl().args(unwritable));
     assert_eq!(ended.status.code(), Some(3));
     assert!(text(&ended.stderr).contains("/no/such/folder/x cannot be written"));

@@ -1,0 +1,129 @@
+//! The house is in order: arrows run downward, pure rooms stay pure, no file is a drawer.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What each crate may use of the others, besides `contract`. The plan of the house:
+/// docs/ARCHITECTURE.md shows it, this test keeps it.
+const ARROWS: &[(&str, &[&str])] = &[
+    ("contract", &[]),
+    ("site", &[]),
+    ("job", &[]),
+    ("lab", &[]),
+    ("journal", &["site"]),
+    ("extract", &["site"]),
+    ("net", &["site"]),
+    ("crawl", &["site", "job", "journal", "extract"]),
+    ("store", &["job", "journal"]),
+    ("worker", &["site", "job", "journal", "crawl", "store", "net"]),
+    ("api", &["site", "net", "job", "store"]),
+    ("sim", &["site", "job", "journal", "crawl"]),
+    ("trawl", &["site", "job", "journal", "crawl", "store", "net", "worker", "api"]),
+];
+
+/// Crates that know neither clock nor network nor database.
+const PURE: &[&str] = &["contract", "site", "job", "journal", "extract", "crawl", "sim"];
+
+/// What a pure crate has no use for.
+const IMPURE: &[&str] = &["tokio", "sqlx", "hyper", "hyper-util", "reqwest", "axum", "rand"];
+
+/// Names that say nothing about what is inside.
+const BANNED: &[&str] = &["utils.rs", "util.rs", "common.rs", "helpers.rs", "manager.rs", "types.rs", "mod.rs"];
+
+/// A file that is longer holds more than one noun.
+const LINES: usize = 500;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn dependencies(name: &str) -> Vec<String> {
+    let path = root().join("crates").join(name).join("Cargo.toml");
+    let manifest: toml::Table =
+        fs::read_to_string(&path).expect("a manifest").parse().expect("TOML");
+    let table = manifest.get("dependencies").and_then(toml::Value::as_table);
+    table.map(|table| table.keys().cloned().collect()).unwrap_or_default()
+}
+
+fn crates() -> Vec<String> {
+    let mut names: Vec<_> = fs::read_dir(root().join("crates"))
+        .expect("the crates")
+        .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    names
+}
+
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).into_iter().flatten() {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn arrows_run_as_planned() {
+    let plan: BTreeMap<_, _> = ARROWS.iter().copied().collect();
+    let names = crates();
+    assert_eq!(names.len(), plan.len(), "a crate is missing from the plan: {names:?}");
+    for name in &names {
+        let allowed = plan.get(name.as_str()).unwrap_or_else(|| panic!("{name} is not planned"));
+        for used in dependencies(name).iter().filter(|used| names.contains(used)) {
+            assert!(
+                used == "contract" || allowed.contains(&used.as_str()),
+                "{name} uses {used}, which the plan does not allow"
+            );
+        }
+    }
+}
+
+#[test]
+fn pure_crates_stay_pure() {
+    for name in PURE {
+        for used in dependencies(name) {
+            assert!(!IMPURE.contains(&used.as_str()), "{name} is pure and uses {used}");
+        }
+    }
+}
+
+#[test]
+fn files_are_nouns_and_not_drawers() {
+    for name in crates() {
+        let mut files = Vec::new();
+        let folder = root().join("crates").join(&name);
+        for part in ["src", "tests", "benches"] {
+            sources(&folder.join(part), &mut files);
+        }
+        for file in files {
+            let shown = file.strip_prefix(root()).unwrap_or(&file).display().to_string();
+            let base = file.file_name().expect("a name").to_string_lossy().into_owned();
+            assert!(!BANNED.contains(&base.as_str()), "{shown}: the name says nothing");
+            let text = fs::read_to_string(&file).expect("text");
+            let lines = text.lines().count();
+            assert!(lines <= LINES, "{shown} has {lines} lines; at most {LINES} fit into a room");
+            assert!(
+                text.trim_start().starts_with("//!") || shown.contains("/tests/"),
+                "{shown} does not say what it is"
+            );
+        }
+    }
+}
+
+#[test]
+fn documents_that_readers_are_promised_exist() {
+    for name in [
+        "README.md",
+        "CHANGELOG.md",
+        "docs/ARCHITECTURE.md",
+        "docs/STATES.md",
+        "docs/BENCHMARKS.md",
+        ".ci/run",
+    ] {
+        assert!(root().join(name).exists(), "{name} is missing");
+    }
+}
