@@ -117,7 +117,10 @@ impl Web {
             }
             Ok((head, body)) => {
                 let size_bytes = body.len() as u64;
-                Reply { after, answer: Ok((AnswerHead { size_bytes, elapsed: after, ..head }, body)) }
+                Reply {
+                    after,
+                    answer: Ok((AnswerHead { size_bytes, elapsed: after, ..head }, body)),
+                }
             }
         }
     }
