@@ -265,7 +265,7 @@ impl World {
     fn owner(&mut self) -> Result<(), String> {
         let pause = self.rng.within(100, 9_000);
         self.after(pause, Event::Owner);
-        if self.profile.aborts && self.rng.percent(8) {
+        if self.profile.aborts && self.rng.percent(3) {
             self.note("the owner aborts".to_owned());
             let aborted = self.books.command(&Command::Abort, self.now);
             return aborted.map_err(|refusal| format!("an abort was refused: {refusal}"));
