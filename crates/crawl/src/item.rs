@@ -23,7 +23,8 @@ pub(crate) struct Sight<'a> {
 /// Whether a URL that ended so is delivered, and how many units it costs.
 pub(crate) fn is_delivered(scope: &Scope, sight: &Sight<'_>) -> (bool, u32) {
     match sight.outcome {
-        Outcome::Redirected { .. } => (false, 0),
+        // A 3xx without a place to go to is a redirect that leads nowhere, not a failure.
+        Outcome::Redirected { .. } | Outcome::Answered(300..400) => (false, 0),
         Outcome::Answered(200..300) => {
             let wanted = match kind(sight) {
                 LinkType::Page => true,
