@@ -244,6 +244,11 @@ impl Crawl {
                             self.finish(ordinal, Outcome::Failed(cause), None, now);
                         }
                     }
+                    Verdict::Ask(next) if self.plan.is_blocked(next.url.host()) => {
+                        for ordinal in self.robots.release(origin) {
+                            self.finish(ordinal, Outcome::Failed(Cause::Blacklisted), None, now);
+                        }
+                    }
                     Verdict::Ask(next) => {
                         self.robots_under_way += 1;
                         actions.push(Action::Fetch(next));
