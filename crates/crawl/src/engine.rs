@@ -505,16 +505,18 @@ impl Crawl {
                 actions.push(Action::Fetch(task));
             }
         }
-        if !self.under_way.is_empty() || self.robots_under_way > 0 {
-            return;
-        }
-        if self.has_room() {
-            // Whoever waits for robots.txt or for another try is still to come.
+        let busy = !self.under_way.is_empty() || self.robots_under_way > 0;
+        if busy || self.has_room() {
+            // Whoever waits for robots.txt or for another try is still to come, and does
+            // not wait for a slow answer to somebody else.
             let due = [self.robots.next_due(), self.retries.next_due()];
             if let Some(at) = due.into_iter().flatten().min() {
                 actions.push(Action::WakeAt(at));
                 return;
             }
+        }
+        if busy {
+            return;
         }
         self.over = true;
         actions.push(self.verdict());

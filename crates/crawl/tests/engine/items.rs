@@ -1,6 +1,6 @@
 //! What an item says.
 
-use contract::{IndexReason, LinkType};
+use contract::{IndexReason, LinkType, Scope};
 use crawl::Plan;
 
 use crate::script::{Answer, Site, crawl, go_on, plan, plan_from};
@@ -77,10 +77,17 @@ fn another_spelling_of_its_own_address_is_no_other_canonical() {
 }
 
 #[test]
-fn an_error_page_leads_nowhere() {
-    let site = Site::of(&[(HOME, "<a href=/gone>"), ("https://site.test/only-from-error", "")]);
-    let run = crawl(&site, plan());
-    assert_eq!(run.urls(), [HOME]);
+fn an_error_page_is_described_and_leads_nowhere() {
+    let error = "<title>Oops</title><a href=/from-error>try this</a>".to_owned();
+    let site = Site::of(&[(HOME, "<a href=/gone>"), ("https://site.test/from-error", "")])
+        .with("https://site.test/gone", Answer::Page(404, error));
+    let scope = Scope { include_broken: true, ..Scope::default() };
+    let run = crawl(&site, Plan { scope, ..plan() });
+    assert_eq!(run.pages_asked(), [HOME, "https://site.test/gone"]);
+    let item = run.item("https://site.test/gone");
+    assert_eq!((item.title.as_deref(), item.status_code), (Some("Oops"), Some(404)));
+    assert_eq!((item.indexable, item.index_reason), (Some(false), Some(IndexReason::Status)));
+    assert_eq!((item.broken, item.duplicate_of.as_deref()), (true, None));
 }
 
 #[test]

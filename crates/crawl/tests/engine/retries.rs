@@ -1,7 +1,7 @@
 //! What is tried again, and what comes of it.
 
-use contract::{FetchFault, Scope};
-use crawl::Plan;
+use contract::{FetchFault, Millis, Scope};
+use crawl::{Action, AnswerHead, Crawl, Input, Plan, Reading, Task};
 use journal::Cause;
 
 use crate::script::{Answer, Site, crawl, plan};
@@ -85,4 +85,31 @@ fn too_many_requests_are_waited_out_for_a_minute() {
     assert_eq!(run.item(A).status_code, Some(429));
     let run = crawl(&with(&[Answer::Status(429), Answer::Status(429), page()]), plan());
     assert_eq!(run.item(A).status_code, Some(200));
+}
+
+/// A slow answer must not hold up what has nothing to do with it.
+#[test]
+fn a_retry_wakes_the_driver_while_others_are_under_way() {
+    let mut crawl = Crawl::new(plan());
+    let fetch = |actions: Vec<Action>| -> Vec<Task> {
+        let tasks = actions.into_iter().filter_map(|action| match action {
+            Action::Fetch(task) => Some(task),
+            Action::WakeAt(_) | Action::ReachBoundary | Action::Finish(_) => None,
+        });
+        tasks.collect()
+    };
+    let answered = |task: &Task, status, body: &str| {
+        let content_type = Some("text/html".to_owned());
+        let head = AnswerHead { status, content_type, ..AnswerHead::default() };
+        Input::Answered(task.clone(), Box::new(Reading::of(task, head, body.as_bytes())))
+    };
+    let robots = fetch(crawl.handle(Input::Begin, Millis(0))).remove(0);
+    let home = fetch(crawl.handle(answered(&robots, 404, ""), Millis(1))).remove(0);
+    let links = "<a href=/a></a><a href=/slow>";
+    let pages = fetch(crawl.handle(answered(&home, 200, links), Millis(2)));
+    assert_eq!(pages.len(), 2);
+    let failed = Input::Failed(pages[0].clone(), Cause::Timeout);
+    assert_eq!(crawl.handle(failed, Millis(3)), [Action::WakeAt(Millis(1_003))]);
+    let again = fetch(crawl.handle(Input::Tick, Millis(1_003)));
+    assert_eq!(again[0].url, pages[0].url);
 }

@@ -15,6 +15,8 @@ pub enum Answer {
     Text(String),
     File,
     Status(u16),
+    /// A status with a page.
+    Page(u16, String),
     /// A status, and the wish to wait so many seconds.
     Wait(u16, u64),
     Moved(u16, String),
@@ -173,6 +175,10 @@ fn told(site: &mut Site, task: Task) -> Input {
         Answer::Text(text) => typed("text/plain", &text),
         Answer::File => typed("application/pdf", "%PDF-1.7"),
         Answer::Status(status) => (head(status), Vec::new()),
+        Answer::Page(status, html) => {
+            let (head, body) = typed("text/html", &html);
+            (AnswerHead { status, ..head }, body)
+        }
         Answer::Wait(status, seconds) => {
             let retry_after = Some(Duration::from_secs(seconds));
             (AnswerHead { retry_after, ..head(status) }, Vec::new())
