@@ -7,7 +7,7 @@ use contract::{Item, LinkType, Millis, RedirectHop};
 use extract::{Link, LinkKind};
 use job::Ending;
 use journal::{Cause, Commit, Fact, Finished, Found, JournalError, Outcome, Snapshot, Step, Via};
-use site::{Admission, CanonicalUrl, ScopeRule};
+use site::{Admission, CanonicalUrl, Robots, ScopeRule};
 use thiserror::Error;
 
 use crate::ending::ending;
@@ -242,6 +242,13 @@ impl Crawl {
                     Verdict::Unreachable(cause, urls) => {
                         for ordinal in urls {
                             self.finish(ordinal, Outcome::Failed(cause), None, now);
+                        }
+                        if matches!(cause, Cause::RobotsUnavailable | Cause::RateLimited) {
+                            // For this run the verdict is known: nobody asks again for
+                            // what is found later.
+                            let rules = Robots::disallow_all();
+                            let fact = Fact::Robots { authority: origin.clone(), rules };
+                            self.take(Step::Learned(fact));
                         }
                     }
                     Verdict::Ask(next) if self.plan.is_blocked(next.url.host()) => {

@@ -24,6 +24,9 @@ impl World {
                 Action::Finish(ending) => last_word = Some(Command::Finish(ending)),
             }
         }
+        // The engine repeats itself; one event is enough.
+        let wake = wake.filter(|at| session.wake_at != Some(*at));
+        session.wake_at = wake.or(session.wake_at);
         let pending = session.engine.pending().0;
         self.note(format!("node {node}: {told}"));
         if let Some(at) = wake {

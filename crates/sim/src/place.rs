@@ -21,7 +21,12 @@ pub(crate) struct Place {
 pub(crate) enum Kind {
     Page(String),
     File,
-    Redirect { status: u16, to: String },
+    Redirect {
+        status: u16,
+        to: String,
+    },
+    /// A page that insists on a query.
+    Queried(String),
     Broken(Trouble),
 }
 
@@ -85,8 +90,13 @@ pub(crate) fn draw(rng: &mut Rng, has_shop: bool) -> Vec<Place> {
 
 fn draw_kind(rng: &mut Rng, number: usize, addresses: &[(&str, String)]) -> Kind {
     match rng.within(0, 99) {
-        0..68 => page(rng, number, addresses),
-        68..72 => Kind::File,
+        0..64 => page(rng, number, addresses),
+        64..68 => match page(rng, number, addresses) {
+            Kind::Page(html) => Kind::Queried(html),
+            other => other,
+        },
+        68..71 => Kind::File,
+        71 => Kind::Broken(Trouble::Says { status: 304, retry_after: None }),
         72..84 => {
             let status = rng.pick(&[301, 302, 303, 307, 308]);
             let to = if rng.percent(10) {

@@ -26,6 +26,8 @@ pub(crate) struct Session {
     pub id: u64,
     pub lease: Lease,
     pub engine: Crawl,
+    /// When the engine is woken next.
+    pub wake_at: Option<Millis>,
     /// Tasks that the host's pace holds back.
     queue: VecDeque<Task>,
     flights: BTreeMap<u64, (Task, Reply)>,
@@ -35,7 +37,7 @@ pub(crate) struct Session {
 impl Session {
     pub fn new(id: u64, lease: Lease, engine: Crawl) -> Self {
         let (queue, flights) = (VecDeque::new(), BTreeMap::new());
-        Self { id, lease, engine, queue, flights, next_flight: 0 }
+        Self { id, lease, engine, wake_at: None, queue, flights, next_flight: 0 }
     }
 
     pub fn enqueue(&mut self, task: Task) {

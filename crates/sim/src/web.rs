@@ -155,7 +155,8 @@ impl Web {
             }
         }
         match &place.kind {
-            Kind::Page(html) => {
+            Kind::Queried(_) if url.query().is_none() => Ok(redirect(302, "?lang=en")),
+            Kind::Page(html) | Kind::Queried(html) => {
                 contact.successes += 1;
                 Ok((typed("text/html; charset=utf-8"), html.clone().into_bytes()))
             }

@@ -130,3 +130,23 @@ fn a_host_below_without_rules_costs_the_site_nothing() {
     assert_eq!(run.item("https://shop.site.test/").error, Some(FetchFault::Robots));
     assert_eq!(run.end, Action::Finish(Ending::Complete));
 }
+
+#[test]
+fn an_origin_that_could_not_say_is_not_asked_again() {
+    let rules = "https://shop.site.test/robots.txt";
+    for status in [500, 429] {
+        let site = Site::of(&[
+            ("https://site.test/", "<a href=https://shop.site.test/1></a><a href=/a>"),
+            // Found when the verdict has long been known.
+            ("https://site.test/b", "<a href=https://shop.site.test/2>"),
+        ])
+        .with("https://site.test/a", Answer::Wait(503, 50))
+        .with("https://site.test/a", Answer::Html("<a href=/b>".to_owned()))
+        .with(rules, Answer::Status(status));
+        let scope = Scope { include_subdomains: true, include_broken: true, ..Scope::default() };
+        let run = crawl(&site, Plan { scope, ..plan() });
+        assert_eq!(run.times(rules).len(), 3, "the verdict is a fact of the run");
+        assert_eq!(run.item("https://shop.site.test/2").error, Some(FetchFault::Robots));
+        assert_eq!(run.items.len(), 5);
+    }
+}
