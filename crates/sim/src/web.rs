@@ -141,6 +141,10 @@ impl Web {
         let Some(place) = self.places.get(&key) else {
             return Err(Trouble::Says { status: 404, retry_after: None });
         };
+        if matches!(place.kind, Kind::Queried(_)) && url.query().is_none() {
+            // At once: a trouble here and one behind the redirect are more than retries mend.
+            return Ok(redirect(302, "?lang=en"));
+        }
         // With queries each spelling is a page of its own.
         let asked = format!("{host}{}", url.path_and_query());
         let contact = self.contacts.entry(asked).or_insert(fresh);
@@ -155,7 +159,6 @@ impl Web {
             }
         }
         match &place.kind {
-            Kind::Queried(_) if url.query().is_none() => Ok(redirect(302, "?lang=en")),
             Kind::Page(html) | Kind::Queried(html) => {
                 contact.successes += 1;
                 Ok((typed("text/html; charset=utf-8"), html.clone().into_bytes()))
