@@ -12,6 +12,7 @@ mod report;
 mod rng;
 mod rules;
 mod session;
+mod truth;
 mod violation;
 mod watch;
 mod web;

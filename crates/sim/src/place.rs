@@ -146,7 +146,7 @@ fn chain(rng: &mut Rng, places: &mut Vec<Place>) {
     let kind = Kind::Page("<title>The end of the chain</title><p>at last".to_owned());
     places.push(Place { key: format!("{SITE}/chain{length}"), kind, trouble: None });
     if let Some(Place { kind: Kind::Page(html), .. }) = places.first_mut() {
-        html.push_str("<a href=/chain0>chain</a>");
+        html.push_str("<a href='/chain0'>chain</a>");
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a run came to.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use contract::{ErrorCode, FetchFault, Item, Status};
 
@@ -60,6 +60,19 @@ impl Report {
             }
         }
         Ok(())
+    }
+
+    /// Whether the run found what there is to find.
+    pub(crate) fn compare_with_truth(&self, truth: &BTreeSet<String>) -> Result<(), String> {
+        let found = self.delivered.iter().filter(|(_, sight)| sight.status_code == Some(200));
+        let found: BTreeSet<String> = found.map(|(key, _)| key.clone()).collect();
+        if let Some(key) = found.difference(truth).next() {
+            return Err(format!("{key} was delivered, which is not to be had"));
+        }
+        match truth.difference(&found).next() {
+            Some(key) if !self.sampled => Err(format!("{key} is to be had and was not delivered")),
+            Some(_) | None => Ok(()),
+        }
     }
 
     /// Whether faults of ours changed what the run came to.

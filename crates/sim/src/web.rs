@@ -44,9 +44,21 @@ pub(crate) struct Reply {
     pub answer: Result<(AnswerHead, Vec<u8>), Cause>,
 }
 
+/// What stands at an address once all trouble has passed.
+#[derive(Debug)]
+pub(crate) enum Shown {
+    /// A page with these links, as they are written.
+    Page(Vec<String>),
+    File,
+    Moved(String),
+    Nothing,
+}
+
 pub(crate) const SITE: &str = "site.test";
 pub(crate) const SHOP: &str = "shop.site.test";
 pub(crate) const OLD: &str = "old.test";
+/// What a page that insists on a query adds.
+const QUERY: &str = "?lang=en";
 const SPELLINGS: &[&str] =
     &["http://site.test", "https://site.test", "http://www.site.test", "https://www.site.test"];
 
@@ -92,6 +104,25 @@ impl Web {
     /// Whether the rules of the site, once they are known, let anyone ask for this.
     pub fn permits(&self, url: &CanonicalUrl) -> bool {
         self.rules.get(url.bare_host()).is_none_or(|rules| rules.permit(url.path()))
+    }
+
+    /// What stands at an address, whatever its spelling.
+    pub fn shows(&self, url: &CanonicalUrl) -> Shown {
+        let place = self.places.get(&format!("{}{}", url.bare_host(), url.path()));
+        match place.map(|place| &place.kind) {
+            // Where queries count, the one that the site adds makes another page.
+            Some(Kind::Queried(_)) if self.scope.include_query_strings && url.query().is_none() => {
+                Shown::Moved(QUERY.to_owned())
+            }
+            Some(Kind::Page(html) | Kind::Queried(html)) => {
+                // Only what is a link for a reader stands in quotes.
+                let links = html.split("href='").skip(1).filter_map(|rest| rest.split('\'').next());
+                Shown::Page(links.map(str::to_owned).collect())
+            }
+            Some(Kind::File) => Shown::File,
+            Some(Kind::Redirect { to, .. }) => Shown::Moved(to.clone()),
+            Some(Kind::Broken(_)) | None => Shown::Nothing,
+        }
     }
 
     /// Addresses that were read with success more than once.
@@ -143,7 +174,7 @@ impl Web {
         };
         if matches!(place.kind, Kind::Queried(_)) && url.query().is_none() {
             // At once: a trouble here and one behind the redirect are more than retries mend.
-            return Ok(redirect(302, "?lang=en"));
+            return Ok(redirect(302, QUERY));
         }
         // With queries each spelling is a page of its own.
         let asked = format!("{host}{}", url.path_and_query());

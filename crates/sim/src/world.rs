@@ -13,6 +13,7 @@ use crate::profile::{Flaw, Profile};
 use crate::report::Report;
 use crate::rng::Rng;
 use crate::session::{Node, Session};
+use crate::truth::truth;
 use crate::violation::{Trace, Violation};
 use crate::watch::audit;
 use crate::web::Web;
@@ -344,6 +345,10 @@ impl World {
         {
             return Err(format!("{key} was read twice though nothing was lost"));
         }
-        self.report.read(&self.books)
+        self.report.read(&self.books)?;
+        if self.profile == Profile::CALM {
+            self.report.compare_with_truth(&truth(&self.web))?;
+        }
+        Ok(())
     }
 }
