@@ -172,12 +172,13 @@ impl Web {
         let Some(place) = self.places.get(&key) else {
             return Err(Trouble::Says { status: 404, retry_after: None });
         };
-        if matches!(place.kind, Kind::Queried(_)) && url.query().is_none() {
-            // At once: a trouble here and one behind the redirect are more than retries mend.
-            return Ok(redirect(302, QUERY));
-        }
-        // With queries each spelling is a page of its own.
-        let asked = format!("{host}{}", url.path_and_query());
+        // Where queries count, each makes a page of its own. Where they do not, the retries
+        // of all of them are one page's retries, and must be enough for its trouble.
+        let asked = if self.scope.include_query_strings {
+            format!("{host}{}", url.path_and_query())
+        } else {
+            key
+        };
         let contact = self.contacts.entry(asked).or_insert(fresh);
         if let Some(Fault { trouble, passing }) = place.trouble {
             let fails = match passing {
@@ -190,6 +191,7 @@ impl Web {
             }
         }
         match &place.kind {
+            Kind::Queried(_) if url.query().is_none() => Ok(redirect(302, QUERY)),
             Kind::Page(html) | Kind::Queried(html) => {
                 contact.successes += 1;
                 Ok((typed("text/html; charset=utf-8"), html.clone().into_bytes()))
