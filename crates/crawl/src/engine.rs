@@ -7,7 +7,7 @@ use contract::{Item, LinkType, Millis, RedirectHop};
 use extract::{Link, LinkKind};
 use job::Ending;
 use journal::{Cause, Commit, Fact, Finished, Found, JournalError, Outcome, Snapshot, Step, Via};
-use site::{Admission, CanonicalUrl, ScopeRule};
+use site::{Admission, CanonicalUrl, Robots, ScopeRule};
 use thiserror::Error;
 
 use crate::ending::ending;
@@ -242,6 +242,18 @@ impl Crawl {
                     Verdict::Unreachable(cause, urls) => {
                         for ordinal in urls {
                             self.finish(ordinal, Outcome::Failed(cause), None, now);
+                        }
+                        if matches!(cause, Cause::RobotsUnavailable | Cause::RateLimited) {
+                            // For this run the verdict is known: nobody asks again for
+                            // what is found later.
+                            let rules = Robots::disallow_all();
+                            let fact = Fact::Robots { authority: origin.clone(), rules };
+                            self.take(Step::Learned(fact));
+                        }
+                    }
+                    Verdict::Ask(next) if self.plan.is_blocked(next.url.host()) => {
+                        for ordinal in self.robots.release(origin) {
+                            self.finish(ordinal, Outcome::Failed(Cause::Blacklisted), None, now);
                         }
                     }
                     Verdict::Ask(next) => {
@@ -500,16 +512,18 @@ impl Crawl {
                 actions.push(Action::Fetch(task));
             }
         }
-        if !self.under_way.is_empty() || self.robots_under_way > 0 {
-            return;
-        }
-        if self.has_room() {
-            // Whoever waits for robots.txt or for another try is still to come.
+        let busy = !self.under_way.is_empty() || self.robots_under_way > 0;
+        if busy || self.has_room() {
+            // Whoever waits for robots.txt or for another try is still to come, and does
+            // not wait for a slow answer to somebody else.
             let due = [self.robots.next_due(), self.retries.next_due()];
             if let Some(at) = due.into_iter().flatten().min() {
                 actions.push(Action::WakeAt(at));
                 return;
             }
+        }
+        if busy {
+            return;
         }
         self.over = true;
         actions.push(self.verdict());

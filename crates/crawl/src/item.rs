@@ -3,6 +3,7 @@
 use contract::{DiscoveredBy, IndexReason, Item, LinkItem, LinkType, Millis, RedirectHop, Scope};
 use extract::Page;
 use journal::{Cause, Outcome, Via};
+use site::CanonicalUrl;
 
 use crate::RunState;
 use crate::reading::{AnswerHead, Content};
@@ -22,7 +23,8 @@ pub(crate) struct Sight<'a> {
 /// Whether a URL that ended so is delivered, and how many units it costs.
 pub(crate) fn is_delivered(scope: &Scope, sight: &Sight<'_>) -> (bool, u32) {
     match sight.outcome {
-        Outcome::Redirected { .. } => (false, 0),
+        // A 3xx without a place to go to is a redirect that leads nowhere, not a failure.
+        Outcome::Redirected { .. } | Outcome::Answered(300..400) => (false, 0),
         Outcome::Answered(200..300) => {
             let wanted = match kind(sight) {
                 LinkType::Page => true,
@@ -66,7 +68,7 @@ pub(crate) fn link_item(
         (found, sight.asked_at)
     };
     let canonical = page.and_then(|page| page.canonical.as_ref());
-    let (indexable, index_reason) = index(sight.outcome, page, found);
+    let (indexable, index_reason) = index(sight.outcome, page, found, sight.asked_at);
     let first = content.and_then(|content| state.contents.get(&content));
     Item::Link(Box::new(LinkItem {
         url: url.to_owned(),
@@ -117,15 +119,20 @@ fn index(
     outcome: &Outcome,
     page: Option<&Page>,
     found: &str,
+    asked_at: Option<&str>,
 ) -> (Option<bool>, Option<IndexReason>) {
+    // http and https, `www.` and the bare host are one page: its own address in another
+    // spelling is no other address.
+    let is_own = |canonical: &CanonicalUrl| {
+        let own = [Some(found), asked_at];
+        own.into_iter().flatten().any(|own| site::same_page(own, canonical.as_str()))
+    };
     match (outcome, page) {
         (Outcome::Failed(Cause::Robots), _) => (Some(false), Some(IndexReason::Robots)),
         (Outcome::Failed(_), _) => (None, None),
         (Outcome::Answered(200), Some(page)) => match &page.canonical {
             _ if page.noindex => (Some(false), Some(IndexReason::Noindex)),
-            Some(canonical) if canonical.as_str() != found => {
-                (Some(false), Some(IndexReason::Canonical))
-            }
+            Some(canonical) if !is_own(canonical) => (Some(false), Some(IndexReason::Canonical)),
             Some(_) | None => (Some(true), None),
         },
         (Outcome::Answered(200), None) => (None, None),

@@ -41,7 +41,12 @@ pub(crate) fn meaning(
     if target.page_key() == asked.page_key() {
         return Meaning::Respelled(target);
     }
-    let target = rule.normalise(target);
+    let exact = target;
+    let target = rule.normalise(exact.clone());
+    // The site adds a query that the run does not count: still the page it was found as.
+    if target.page_key() == site::page_key(state.frontier.text(ordinal)) {
+        return Meaning::Respelled(exact);
+    }
     match rule.admits(&target) {
         Admission::Inside if leads_back(state, ordinal, &target) => {
             Meaning::Dead(Cause::RedirectLoop)

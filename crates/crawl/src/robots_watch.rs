@@ -117,7 +117,8 @@ impl RobotsWatch {
         }
     }
 
-    fn release(&mut self, origin: &str) -> Vec<u32> {
+    /// The URLs that waited for the rules of an origin; nobody waits any more.
+    pub fn release(&mut self, origin: &str) -> Vec<u32> {
         self.waiting.remove(origin).map(|waiting| waiting.urls).unwrap_or_default()
     }
 }

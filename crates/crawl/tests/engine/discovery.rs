@@ -1,0 +1,139 @@
+//! What is found, how, and what is let in.
+
+use contract::{DiscoveredBy, Options, Scope};
+use crawl::{Action, Plan};
+use job::Ending;
+
+use crate::script::{Answer, Site, crawl, plan, plan_from};
+
+fn scoped(scope: Scope) -> Plan {
+    Plan { scope, ..plan() }
+}
+
+#[test]
+fn breadth_first_with_the_way_that_led_there() {
+    let site = Site::of(&[
+        ("https://site.test/", "<a href=/a>to a</a><a href=/b></a>"),
+        ("https://site.test/a", "<a href=/c> to  c </a><a href=/b>late</a>"),
+        ("https://site.test/b", "<a href=/>home</a>"),
+        ("https://site.test/c", "the end"),
+    ]);
+    let run = crawl(&site, plan());
+    assert_eq!(run.end, Action::Finish(Ending::Complete));
+    let home = "https://site.test/";
+    assert_eq!(run.urls(), ["/", "/a", "/b", "/c"].map(|path| format!("https://site.test{path}")));
+    assert_eq!(run.pages_asked(), run.urls(), "each page once, the nearest first");
+    let seen = |url: &str| {
+        let item = run.item(url);
+        (item.depth, item.found_on.as_deref(), item.anchor.as_deref(), item.discovered_by.clone())
+    };
+    assert_eq!(seen(home), (Some(0), None, None, vec![DiscoveredBy::Start]));
+    let by_link = vec![DiscoveredBy::Link];
+    assert_eq!(seen("https://site.test/a"), (Some(1), Some(home), Some("to a"), by_link.clone()));
+    assert_eq!(seen("https://site.test/b"), (Some(1), Some(home), None, by_link.clone()));
+    assert_eq!(
+        seen("https://site.test/c"),
+        (Some(2), Some("https://site.test/a"), Some("to c"), by_link)
+    );
+    assert_eq!(run.inlinks["https://site.test/b"], 2, "both pages that link to it");
+    assert_eq!(run.inlinks[home], 1);
+}
+
+#[test]
+fn what_is_no_link_to_a_reader_is_not_fetched() {
+    let site = Site::of(&[(
+        "https://site.test/",
+        "<!-- <a href=/comment> --><script>x='<a href=/script>'</script>\
+         <template><a href=/template>t</a></template><style>a{background:url(/style)}</style>\
+         <a href=mailto:a@site.test></a><a href=javascript:void(0)></a><img src=/image.png>\
+         <a href=https://other.test/>out</a><a href=/report.pdf>file</a>",
+    )]);
+    let run = crawl(&site, plan());
+    assert_eq!(run.pages_asked(), ["https://site.test/"]);
+}
+
+#[test]
+fn a_route_is_kept() {
+    let start = "https://site.test/docs/";
+    let site = Site::of(&[
+        (start, "<a href=a></a><a href=/docs2></a><a href=/></a>"),
+        ("https://site.test/docs/a", ""),
+        ("https://site.test/docs2", ""),
+    ]);
+    let scope = Scope { specific_route: true, ..Scope::default() };
+    let run = crawl(&site, Plan { scope, ..plan_from(start) });
+    assert_eq!(run.pages_asked(), [start, "https://site.test/docs/a"]);
+}
+
+#[test]
+fn hosts_below_belong_to_the_run_when_asked_for() {
+    let site = Site::of(&[
+        ("https://site.test/", "<a href=https://shop.site.test/>shop</a>"),
+        ("https://shop.site.test/", ""),
+    ]);
+    assert_eq!(crawl(&site, plan()).urls().len(), 1);
+    let run = crawl(&site, scoped(Scope { include_subdomains: true, ..Scope::default() }));
+    assert_eq!(run.urls(), ["https://site.test/", "https://shop.site.test/"]);
+    let asked: Vec<_> = run.asked.iter().map(|(task, _)| task.url.as_str()).collect();
+    assert!(asked.contains(&"https://shop.site.test/robots.txt"), "each origin has its rules");
+}
+
+#[test]
+fn queries_make_pages_only_when_asked_for() {
+    let site = Site::of(&[
+        ("https://site.test/", "<a href=/a?x=1></a><a href=/a?x=2></a><a href='/a?x=1&utm_id=3'>"),
+        ("https://site.test/a", "plain"),
+        ("https://site.test/a?x=1", "one"),
+        ("https://site.test/a?x=2", "two"),
+    ]);
+    assert_eq!(crawl(&site, plan()).urls()[1..], ["https://site.test/a"]);
+    let run = crawl(&site, scoped(Scope { include_query_strings: true, ..Scope::default() }));
+    assert_eq!(run.urls()[1..], ["https://site.test/a?x=1", "https://site.test/a?x=2"]);
+}
+
+#[test]
+fn spellings_of_one_page_are_one_page() {
+    let site = Site::of(&[
+        ("https://site.test/", "<a href=http://www.site.test/a></a><a href=https://site.test/a>"),
+        ("http://www.site.test/a", ""),
+    ]);
+    assert_eq!(crawl(&site, plan()).urls(), ["https://site.test/", "http://www.site.test/a"]);
+}
+
+#[test]
+fn without_discovery_only_the_start_is_fetched() {
+    let site = Site::of(&[("https://site.test/", "<a href=/a>"), ("https://site.test/a", "")]);
+    let options = Options { discovery: false, ..Options::default() };
+    let run = crawl(&site, Plan { options, ..plan() });
+    assert_eq!(run.pages_asked(), ["https://site.test/"]);
+    assert_eq!(run.end, Action::Finish(Ending::Complete));
+}
+
+#[test]
+fn one_page_is_one_page() {
+    let site = Site::of(&[("https://site.test/", "<a href=/a>"), ("https://site.test/a", "")]);
+    let run = crawl(&site, scoped(Scope { one_page: true, ..Scope::default() }));
+    assert_eq!(run.pages_asked(), ["https://site.test/"]);
+}
+
+#[test]
+fn one_page_is_known_by_the_address_that_was_given() {
+    let site = Site::default()
+        .moved("https://site.test/", "/en")
+        .moved("https://site.test/en", "https://other.test/home")
+        .with("https://other.test/home", Answer::Html("<a href=/more>".to_owned()));
+    let run = crawl(&site, scoped(Scope { one_page: true, ..Scope::default() }));
+    assert_eq!(run.urls(), ["https://site.test/"]);
+    let item = run.item("https://site.test/");
+    assert_eq!(item.final_url.as_deref(), Some("https://other.test/home"));
+    let hops: Vec<_> = item.redirects.iter().map(|hop| (hop.url.as_str(), hop.status)).collect();
+    assert_eq!(hops, [("https://site.test/", 301), ("https://site.test/en", 301)]);
+}
+
+#[test]
+fn files_are_delivered_when_asked_for() {
+    let site = Site::of(&[("https://site.test/", "<a href=/report.pdf>")])
+        .with("https://site.test/report.pdf", Answer::File);
+    let run = crawl(&site, scoped(Scope { include_files: true, ..Scope::default() }));
+    assert_eq!(run.urls(), ["https://site.test/", "https://site.test/report.pdf"]);
+}

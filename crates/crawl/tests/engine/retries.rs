@@ -1,0 +1,115 @@
+//! What is tried again, and what comes of it.
+
+use contract::{FetchFault, Millis, Scope};
+use crawl::{Action, AnswerHead, Crawl, Input, Plan, Reading, Task};
+use journal::Cause;
+
+use crate::script::{Answer, Site, crawl, plan};
+
+const A: &str = "https://site.test/a";
+
+fn with(answers: &[Answer]) -> Site {
+    let site = Site::of(&[("https://site.test/", "<a href=/a>")]);
+    answers.iter().fold(site, |site, answer| site.with(A, answer.clone()))
+}
+
+fn broken() -> Plan {
+    Plan { scope: Scope { include_broken: true, ..Scope::default() }, ..plan() }
+}
+
+fn page() -> Answer {
+    Answer::Html("words".to_owned())
+}
+
+/// The waits between the tries, less the time that an answer takes.
+fn waits(times: &[i64]) -> Vec<i64> {
+    times.windows(2).map(|pair| pair[1] - pair[0] - 10).collect()
+}
+
+#[test]
+fn what_may_pass_is_tried_twice_more() {
+    for answer in [
+        Answer::Status(500),
+        Answer::Status(502),
+        Answer::Status(503),
+        Answer::Fails(Cause::Timeout),
+        Answer::Fails(Cause::Connect),
+        Answer::Fails(Cause::Protocol),
+        Answer::Fails(Cause::NameServer),
+    ] {
+        let run = crawl(&with(&[answer.clone(), answer.clone(), page()]), broken());
+        let item = run.item(A);
+        assert_eq!((item.status_code, item.error), (Some(200), None), "{answer:?}");
+        assert_eq!(waits(&run.times(A)), [1_000, 4_000]);
+        let run = crawl(&with(std::slice::from_ref(&answer)), broken());
+        assert_eq!(run.times(A).len(), 3, "{answer:?}");
+        let item = run.item(A);
+        assert!(item.broken && item.status_code != Some(200), "{answer:?}");
+        assert_eq!(run.units, 1, "what is broken is free");
+    }
+}
+
+#[test]
+fn what_will_not_pass_is_not_tried_again() {
+    for (answer, error) in [
+        (Answer::Status(404), None),
+        (Answer::Status(410), None),
+        (Answer::Status(403), None),
+        (Answer::Fails(Cause::Tls), Some(FetchFault::Tls)),
+        (Answer::Fails(Cause::TooLarge), Some(FetchFault::TooLarge)),
+        (Answer::Fails(Cause::NameNotFound), Some(FetchFault::Dns)),
+        (Answer::Fails(Cause::Bug), Some(FetchFault::Http)),
+    ] {
+        let run = crawl(&with(std::slice::from_ref(&answer)), broken());
+        assert_eq!(run.times(A).len(), 1, "{answer:?}");
+        assert_eq!(run.item(A).error, error);
+        assert!(run.item(A).broken);
+        let quiet = crawl(&with(&[answer]), plan());
+        assert_eq!(quiet.urls(), ["https://site.test/"], "by default only what answered 2xx");
+    }
+}
+
+#[test]
+fn a_site_may_ask_for_patience_up_to_a_minute() {
+    for (asked, waited) in [(7, 7_000), (600, 60_000)] {
+        let run = crawl(&with(&[Answer::Wait(503, asked), page()]), plan());
+        assert_eq!(waits(&run.times(A)), [waited], "Retry-After: {asked}");
+        assert_eq!(run.item(A).status_code, Some(200));
+    }
+}
+
+#[test]
+fn too_many_requests_are_waited_out_for_a_minute() {
+    let run = crawl(&with(&[Answer::Wait(429, 25)]), broken());
+    assert_eq!(waits(&run.times(A)), [25_000, 25_000]);
+    assert_eq!(run.item(A).status_code, Some(429));
+    let run = crawl(&with(&[Answer::Status(429), Answer::Status(429), page()]), plan());
+    assert_eq!(run.item(A).status_code, Some(200));
+}
+
+/// A slow answer must not hold up what has nothing to do with it.
+#[test]
+fn a_retry_wakes_the_driver_while_others_are_under_way() {
+    let mut crawl = Crawl::new(plan());
+    let fetch = |actions: Vec<Action>| -> Vec<Task> {
+        let tasks = actions.into_iter().filter_map(|action| match action {
+            Action::Fetch(task) => Some(task),
+            Action::WakeAt(_) | Action::ReachBoundary | Action::Finish(_) => None,
+        });
+        tasks.collect()
+    };
+    let answered = |task: &Task, status, body: &str| {
+        let content_type = Some("text/html".to_owned());
+        let head = AnswerHead { status, content_type, ..AnswerHead::default() };
+        Input::Answered(task.clone(), Box::new(Reading::of(task, head, body.as_bytes())))
+    };
+    let robots = fetch(crawl.handle(Input::Begin, Millis(0))).remove(0);
+    let home = fetch(crawl.handle(answered(&robots, 404, ""), Millis(1))).remove(0);
+    let links = "<a href=/a></a><a href=/slow>";
+    let pages = fetch(crawl.handle(answered(&home, 200, links), Millis(2)));
+    assert_eq!(pages.len(), 2);
+    let failed = Input::Failed(pages[0].clone(), Cause::Timeout);
+    assert_eq!(crawl.handle(failed, Millis(3)), [Action::WakeAt(Millis(1_003))]);
+    let again = fetch(crawl.handle(Input::Tick, Millis(1_003)));
+    assert_eq!(again[0].url, pages[0].url);
+}
