@@ -5,6 +5,12 @@ use serde_json::{Map, Value, json};
 
 use crate::ApiSettings;
 
+/// A name: no control characters, and something to be seen.
+const NAME: &str = r"^[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f][^\x00-\x1f\x7f-\x9f]*$";
+
+/// What a database can hold.
+const NO_NUL: &str = r"^[^\x00]*$";
+
 /// The document with its common headers, its patterns and its ceilings.
 pub(super) fn finish(mut document: Value, settings: &ApiSettings) -> Value {
     for operation in operations(&mut document) {
@@ -23,6 +29,7 @@ pub(super) fn finish(mut document: Value, settings: &ApiSettings) -> Value {
             never_null(body);
         }
     }
+    follow(&mut document);
     let schemas = document.pointer_mut("/components/schemas").and_then(Value::as_object_mut);
     if let Some(schemas) = schemas {
         request_schemas(schemas, settings);
@@ -67,6 +74,24 @@ fn common_headers(operation: &mut Map<String, Value>, secured: bool) {
             add("RateLimit", "Requests left, and seconds until all are back.");
             add("RateLimit-Policy", "Requests a minute.");
         }
+    }
+}
+
+/// What can be done next with what an answer gave.
+fn follow(document: &mut Value) {
+    for (answer, id, next) in [
+        ("/paths/~1v1~1jobs/post/responses/202", "job_id", "get_job"),
+        ("/paths/~1v1~1jobs/post/responses/202", "job_id", "get_results"),
+        ("/paths/~1v1~1jobs/post/responses/202", "job_id", "confirm_job"),
+        ("/paths/~1v1~1jobs/post/responses/202", "job_id", "abort_job"),
+        ("/paths/~1api-keys/post/responses/201", "id", "revoke_key"),
+    ] {
+        let Some(answer) = document.pointer_mut(answer).and_then(Value::as_object_mut) else {
+            continue;
+        };
+        let links = answer.entry("links").or_insert_with(|| json!({}));
+        let from = format!("$response.body#/{id}");
+        links[next] = json!({"operationId": next, "parameters": {"id": from}});
     }
 }
 
@@ -133,16 +158,31 @@ fn request_schemas(schemas: &mut Map<String, Value>, settings: &ApiSettings) {
         ("Confirm", "max_credit_per_unit", "minimum", json!(1)),
         ("Options", "preferred_language", "pattern", json!("^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$")),
         ("CreateKey", "source", "enum", Value::Array(sources)),
-        ("CreateKey", "name", "pattern", json!("[^\\s]")),
+        ("CreateKey", "name", "pattern", json!(NAME)),
         ("CreateSession", "email", "maxLength", json!(1_024)),
+        ("CreateSession", "email", "pattern", json!(NO_NUL)),
+        ("CreateSession", "password", "pattern", json!(NO_NUL)),
         ("CreateSession", "password", "maxLength", json!(1_024)),
     ] {
         if let Some(property) = property(schemas, schema, member) {
             property.insert(keyword.to_owned(), value);
         }
     }
-    if !contacts && let Some(schema) = schemas.get_mut("CreateJob") {
-        schema["required"] = json!(["mode", "url"]);
-        schema["properties"]["url"]["type"] = json!("string");
+    let Some(create) = schemas.get_mut("CreateJob") else { return };
+    create["if"] = json!({
+        "required": ["on_protected"],
+        "properties": {"on_protected": {"const": "auto"}},
+    });
+    create["then"] = json!({
+        "required": ["max_credit_per_unit"],
+        "properties": {"max_credit_per_unit": {"type": "integer"}},
+    });
+    if !contacts {
+        create["required"] = json!(["mode", "url"]);
+        create["properties"]["url"]["type"] = json!("string");
+        create["properties"]["domains"] = json!({
+            "type": "null",
+            "description": "`contacts` only, which this service does not have yet.",
+        });
     }
 }

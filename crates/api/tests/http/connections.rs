@@ -150,6 +150,21 @@ async fn more_connections_than_places_wait_their_turn() {
 }
 
 #[tokio::test]
+async fn a_client_that_does_not_read_is_let_go() {
+    let bench =
+        Bench::with(|settings| settings.inbound.write_timeout = Duration::from_millis(300)).await;
+    let file = exchange(&bench, FILE.replace("\r\n\r\n", CLOSE).as_bytes()).await.len();
+    let mut stream = TcpStream::connect(bench.address).await.expect("a connection");
+    let requests = 100;
+    stream.write_all(FILE.repeat(requests).as_bytes()).await.expect("the requests are sent");
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    assert!(read(&mut stream).await.len() < file * requests / 2);
+}
+
+const FILE: &str = "GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: x\r\n\r\n";
+const CLOSE: &str = "\r\nConnection: close\r\n\r\n";
+
+#[tokio::test]
 async fn the_end_waits_for_what_is_under_way() {
     let mut bench = Bench::start().await;
     let mut under_way = TcpStream::connect(bench.address).await.expect("a connection");
