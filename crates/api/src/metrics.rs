@@ -69,11 +69,11 @@ impl Metrics {
 fn describe() {
     describe_counter!(REQUESTS, "requests answered, by route, method and status");
     describe_histogram!(SECONDS, "seconds from the headers of a request to those of its answer");
-    describe_counter!("trawl_runs_total", "runs that ended or parked, by mode and status");
-    describe_counter!("trawl_pages_total", "pages fetched, by outcome");
+    describe_counter!("trawl_runs_total", "runs that ended or parked, by status");
+    describe_counter!("trawl_pages_total", "pages fetched");
     describe_counter!("trawl_bytes_total", "bytes received from sites");
     describe_counter!("trawl_commits_total", "commits written to run logs");
-    describe_counter!("trawl_credits_total", "credits charged, by mode");
+    describe_counter!("trawl_credits_total", "credits charged");
     describe_gauge!("trawl_queue", "shards that wait for a worker");
 }
 

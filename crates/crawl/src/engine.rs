@@ -3,11 +3,9 @@
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::time::Duration;
 
-use contract::{Item, LinkType, Millis, RedirectHop};
-use extract::{Link, LinkKind};
-use job::Ending;
+use contract::{Item, Millis, RedirectHop};
 use journal::{Cause, Commit, Fact, Finished, Found, JournalError, Outcome, Snapshot, Step, Via};
-use site::{Admission, CanonicalUrl, Robots, ScopeRule};
+use site::{CanonicalUrl, Robots, ScopeRule};
 use thiserror::Error;
 
 use crate::ending::ending;
@@ -16,69 +14,10 @@ use crate::reading::{Content, Reading};
 use crate::redirect::{self, Meaning};
 use crate::retry::{Failure, RetryList};
 use crate::robots_watch::{RobotsWatch, Verdict};
-use crate::{Plan, RunState};
+use crate::{Action, Input, Pending, Plan, Purpose, RunState, Task, discovery};
 
 /// The longest pause between two requests that a robots.txt may ask for.
 const CRAWL_DELAY_AT_MOST: Duration = Duration::from_secs(10);
-
-/// What a driver tells the engine.
-#[derive(Debug)]
-pub enum Input {
-    /// The run begins, or goes on after a replay.
-    Begin,
-    /// Time has passed.
-    Tick,
-    /// A task was answered.
-    Answered(Task, Box<Reading>),
-    /// A task got no usable answer.
-    Failed(Task, Cause),
-}
-
-/// What the engine asks of its driver.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Action {
-    /// Fetch this, and tell what came of it.
-    Fetch(Task),
-    /// Nothing to do before this instant, unless an answer comes.
-    WakeAt(Millis),
-    /// The batch is full and known URLs wait.
-    ReachBoundary,
-    /// Everything is done.
-    Finish(Ending),
-}
-
-/// Something to fetch.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Task {
-    pub url: CanonicalUrl,
-    pub purpose: Purpose,
-    /// The host's own wish for the time between two requests.
-    pub gap: Option<Duration>,
-}
-
-/// What a task is for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Purpose {
-    /// A URL of the frontier.
-    Page {
-        /// Its ordinal.
-        ordinal: u32,
-    },
-    /// The rules of an origin.
-    Robots {
-        /// The origin.
-        origin: String,
-        /// Redirects so far.
-        hops: u8,
-    },
-}
-
-/// What is to be committed: steps, and the items that they deliver.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Pending {
-    pub commit: Commit,
-    pub items: Vec<Item>,
-}
 
 /// A log that does not fit.
 #[derive(Debug, Error)]
@@ -364,7 +303,13 @@ impl Crawl {
         };
         let (found, linked) = match page {
             Some(page) if self.plan.options.discovery && !self.plan.scope.one_page => {
-                self.discover(ordinal, &page.links)
+                discovery::discover(
+                    &self.plan,
+                    &self.rule,
+                    &self.state.frontier,
+                    ordinal,
+                    &page.links,
+                )
             }
             _ => (Vec::new(), Vec::new()),
         };
@@ -429,67 +374,7 @@ impl Crawl {
     }
 
     fn next_ordinal(&self) -> u32 {
-        u32::try_from(self.state.frontier.len()).unwrap_or(u32::MAX)
-    }
-
-    /// The URLs of the run among the links of a page: those that are new, and the
-    /// ordinals of all of them.
-    fn discover(&self, page: u32, links: &[Link]) -> (Vec<Found>, Vec<u32>) {
-        let mut found: Vec<Found> = Vec::new();
-        let mut linked = Vec::new();
-        let mut new: HashMap<String, u32> = HashMap::new();
-        for link in links {
-            let Some(via) = self.way(link) else { continue };
-            let url = self.rule.normalise(link.url.clone());
-            if self.rule.admits(&url) != Admission::Inside {
-                continue;
-            }
-            let ordinal = match self.state.frontier.find(&url) {
-                Some(known) => known,
-                None => match new.get(url.page_key()) {
-                    Some(ordinal) => *ordinal,
-                    None => {
-                        let count = u32::try_from(found.len()).unwrap_or(u32::MAX);
-                        let ordinal = self.next_ordinal().saturating_add(count);
-                        new.insert(url.page_key().to_owned(), ordinal);
-                        let anchor = Some(link.anchor.as_str()).filter(|anchor| !anchor.is_empty());
-                        found.push(Found {
-                            url: url.to_string(),
-                            via,
-                            anchor: anchor.map(Into::into),
-                        });
-                        ordinal
-                    }
-                },
-            };
-            if via == Via::Link && ordinal != page {
-                linked.push(ordinal);
-            }
-        }
-        linked.sort_unstable();
-        linked.dedup();
-        (found, linked)
-    }
-
-    /// In what way a link leads to a URL of the run; none when it is not one to fetch.
-    fn way(&self, link: &Link) -> Option<Via> {
-        let via = match link.kind {
-            LinkKind::Anchor
-            | LinkKind::Area
-            | LinkKind::Frame
-            | LinkKind::Pagination
-            | LinkKind::Refresh
-            | LinkKind::Form => Via::Link,
-            LinkKind::Canonical => Via::Canonical,
-            LinkKind::Alternate => Via::Hreflang,
-            LinkKind::Feed | LinkKind::Image | LinkKind::Media => return None,
-        };
-        let wanted = match extract::expected_kind(link.url.path()) {
-            LinkType::Page | LinkType::Other => true,
-            LinkType::Image => self.plan.scope.include_images,
-            LinkType::File | LinkType::Feed | LinkType::Sitemap => self.plan.scope.include_files,
-        };
-        wanted.then_some(via)
+        self.state.frontier.next_ordinal()
     }
 
     /// Hands out what can be fetched now, or tells what the run waits for.

@@ -123,6 +123,12 @@ impl Frontier {
         self.entries.len()
     }
 
+    /// The ordinal that the next URL will have.
+    #[must_use]
+    pub fn next_ordinal(&self) -> u32 {
+        u32::try_from(self.entries.len()).unwrap_or(u32::MAX)
+    }
+
     /// Whether none is.
     #[must_use]
     pub fn is_empty(&self) -> bool {

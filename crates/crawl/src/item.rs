@@ -61,11 +61,17 @@ pub(crate) fn link_item(
     let found = frontier.text(ordinal);
     let mut redirects = redirect::steps_to(state, ordinal);
     redirects.extend_from_slice(sight.respellings);
-    // One page was asked for: it is known by the address that was given.
-    let (url, final_url) = if scope.one_page && ordinal != 0 && state.is_start(ordinal) {
-        (frontier.text(0), Some(sight.asked_at.unwrap_or(found)))
-    } else {
+    // One page was asked for, or a chain leads nowhere: it is known by the address that was
+    // given, or that somebody links to.
+    let known_by = match cause {
+        _ if scope.one_page && state.is_start(ordinal) => 0,
+        Some(Cause::RedirectLoop) => redirect::head(state, ordinal),
+        _ => ordinal,
+    };
+    let (url, final_url) = if known_by == ordinal {
         (found, sight.asked_at)
+    } else {
+        (frontier.text(known_by), Some(sight.asked_at.unwrap_or(found)))
     };
     let canonical = page.and_then(|page| page.canonical.as_ref());
     let (indexable, index_reason) = index(sight.outcome, page, found, sight.asked_at);
@@ -81,9 +87,9 @@ pub(crate) fn link_item(
         size_bytes: head.map(|head| head.size_bytes),
         response_ms: head.map(|head| u64::try_from(head.elapsed.as_millis()).unwrap_or(u64::MAX)),
         error: cause.map(Cause::fault),
-        depth: Some(frontier.depth(ordinal)),
+        depth: Some(frontier.depth(known_by)),
         inlinks: frontier.inlinks(ordinal).into(),
-        found_on: frontier.parent(ordinal).map(|parent| frontier.text(parent).to_owned()),
+        found_on: frontier.parent(known_by).map(|parent| frontier.text(parent).to_owned()),
         anchor: frontier.anchor(ordinal).map(str::to_owned),
         discovered_by: vec![discovered_by(frontier.via(ordinal))],
         external: false,

@@ -5,6 +5,7 @@
 //! changes only by the steps that are written to the log: replaying them is the
 //! same code, so what comes back is what was there.
 
+mod discovery;
 mod ending;
 mod engine;
 mod frontier;
@@ -17,10 +18,12 @@ mod retry;
 mod robots_watch;
 mod state;
 mod tally;
+mod task;
 
-pub use engine::{Action, Crawl, Input, Pending, Purpose, ReplayError, Task};
+pub use engine::{Crawl, ReplayError};
 pub use frontier::{Frontier, Offered};
 pub use pace::{HostPace, Wait};
 pub use plan::{Plan, Retries};
 pub use reading::{AnswerHead, Reading};
 pub use state::RunState;
+pub use task::{Action, Input, Pending, Purpose, Task};

@@ -93,6 +93,11 @@ fn chain(state: &RunState, ordinal: u32) -> impl Iterator<Item = u32> {
     .take(HOPS + 1)
 }
 
+/// The URL that a chain of redirects to `ordinal` began with: the one that a page links to.
+pub(crate) fn head(state: &RunState, ordinal: u32) -> u32 {
+    chain(state, ordinal).last().unwrap_or(ordinal)
+}
+
 /// The steps that led to `ordinal`, in their order.
 pub(crate) fn steps_to(state: &RunState, ordinal: u32) -> Vec<RedirectHop> {
     let mut steps: Vec<_> = chain(state, ordinal)

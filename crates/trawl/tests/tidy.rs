@@ -29,7 +29,8 @@ const PURE: &[&str] = &["contract", "site", "job", "journal", "extract", "crawl"
 const IMPURE: &[&str] = &["tokio", "sqlx", "hyper", "hyper-util", "reqwest", "axum", "rand"];
 
 /// Names that say nothing about what is inside.
-const BANNED: &[&str] = &["utils.rs", "util.rs", "common.rs", "helpers.rs", "manager.rs", "types.rs", "mod.rs"];
+const BANNED: &[&str] =
+    &["utils.rs", "util.rs", "common.rs", "helpers.rs", "manager.rs", "types.rs", "mod.rs"];
 
 /// A file that is longer holds more than one noun.
 const LINES: usize = 500;

@@ -101,7 +101,10 @@ pub async fn drive<S: Sink + 'static>(
             for action in crawl.handle(input, fetcher.clock().now()) {
                 match action {
                     Action::Fetch(task) => requests.start(fetcher, task),
-                    Action::WakeAt(at) => wake = Some(instant(at, fetcher.clock().now())),
+                    Action::WakeAt(at) => {
+                        let at = instant(at, fetcher.clock().now());
+                        wake = Some(wake.map_or(at, |earlier| earlier.min(at)));
+                    }
                     Action::ReachBoundary => over = Some(Drove::Boundary),
                     Action::Finish(ending) => over = Some(Drove::Finished(ending)),
                 }

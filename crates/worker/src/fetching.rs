@@ -65,8 +65,8 @@ impl Fetcher {
     }
 
     async fn read(&self, task: Task, answer: Answer) -> (Task, Result<Reading, Cause>) {
-        metrics::counter!("trawl_pages_fetched_total").increment(1);
-        metrics::counter!("trawl_bytes_fetched_total").increment(answer.wire_bytes);
+        metrics::counter!("trawl_pages_total").increment(1);
+        metrics::counter!("trawl_bytes_total").increment(answer.wire_bytes);
         let head = AnswerHead {
             status: answer.status,
             content_type: answer.content_type().map(std::borrow::Cow::into_owned),

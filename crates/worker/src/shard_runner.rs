@@ -82,6 +82,7 @@ impl ShardRunner {
             self.store.clone(),
             self.fetcher.clock().clone(),
             lease.clone(),
+            job.rate.unwrap_or_default(),
             stop.clone(),
         );
         let (crawl, sink, drove) =

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use contract::Clock;
+use contract::{Clock, Credits, Units};
 use crawl::Pending;
 use journal::Snapshot;
 use store::{Appended, Lease, Store, StoreError};
@@ -23,6 +23,8 @@ pub(crate) struct StoreSink {
     store: Store,
     clock: Arc<dyn Clock>,
     lease: Lease,
+    /// What a unit costs in this lease: it changes only at a stop.
+    rate: Credits,
     stop: watch::Receiver<Stop>,
     wants_snapshot: bool,
     /// What cannot be waited out.
@@ -34,9 +36,10 @@ impl StoreSink {
         store: Store,
         clock: Arc<dyn Clock>,
         lease: Lease,
+        rate: Credits,
         stop: watch::Receiver<Stop>,
     ) -> Self {
-        Self { store, clock, lease, stop, wants_snapshot: false, failure: None }
+        Self { store, clock, lease, rate, stop, wants_snapshot: false, failure: None }
     }
 
     pub fn lease(&self) -> &Lease {
@@ -115,7 +118,9 @@ impl Sink for StoreSink {
         let totals = pending.commit.totals();
         metrics::counter!("trawl_commits_total").increment(1);
         metrics::counter!("trawl_results_total").increment(totals.delivered);
-        metrics::counter!("trawl_units_total").increment(totals.units);
+        let credits = self.rate.times(Units(totals.units)).unwrap_or_default();
+        metrics::counter!("trawl_credits_total")
+            .increment(u64::try_from(credits.0).unwrap_or_default());
         if unpaid {
             return Committed::Unpaid;
         }

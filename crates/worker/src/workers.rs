@@ -130,12 +130,10 @@ impl Workers {
                 lookout.forget(&shard);
             });
         }
-        metrics::gauge!("trawl_runs_under_way").set(
-            #[expect(clippy::cast_precision_loss, reason = "a gauge of a small number")]
-            {
-                self.lookout.count() as f64
-            },
-        );
+        gauge("trawl_runs_under_way", self.lookout.count() as u64);
+        if let Ok(waiting) = self.store.waiting().await {
+            gauge("trawl_queue", waiting);
+        }
     }
 }
 
@@ -175,9 +173,10 @@ async fn hold_house(store: Store, fetcher: Fetcher, settings: WorkerSettings) {
         if let Err(error) = store.purge(settings.keep_results, now).await {
             tracing::warn!(%error, "what is too old could not be removed");
         }
-        if let Ok(waiting) = store.waiting().await {
-            #[expect(clippy::cast_precision_loss, reason = "a gauge of a queue")]
-            metrics::gauge!("trawl_queue_shards").set(waiting as f64);
-        }
     }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a gauge need not be exact")]
+fn gauge(name: &'static str, value: u64) {
+    metrics::gauge!(name).set(value as f64);
 }

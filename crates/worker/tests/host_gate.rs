@@ -83,7 +83,8 @@ async fn whoever_gives_up_waiting_leaves_the_gate_in_order() {
     }
     drop(held);
     for _ in 0..10 {
-        let entered = tokio::time::timeout(Duration::from_secs(20), gate.enter("example.com", None));
+        let entered =
+            tokio::time::timeout(Duration::from_secs(20), gate.enter("example.com", None));
         drop(entered.await.expect("the gate opens"));
     }
 }

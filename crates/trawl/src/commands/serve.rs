@@ -37,6 +37,8 @@ pub async fn run(place: &Place, args: &Serve) -> anyhow::Result<Exit> {
         settings = Settings::of(&layers)?;
     }
     let metrics = Metrics::install().context("no metrics")?;
+    let upkeep = metrics.clone();
+    tokio::spawn(async move { upkeep.upkeep().await });
     let store = Store::new(settings.store())?;
     let fetcher = fetcher(&settings)?;
     match &listener {

@@ -1,0 +1,69 @@
+//! What goes in and out of the engine: inputs, actions, tasks, and what is to be written.
+
+use std::time::Duration;
+
+use contract::{Item, Millis};
+use job::Ending;
+use journal::{Cause, Commit};
+use site::CanonicalUrl;
+
+use crate::Reading;
+
+/// What a driver tells the engine.
+#[derive(Debug)]
+pub enum Input {
+    /// The run begins, or goes on after a replay.
+    Begin,
+    /// Time has passed.
+    Tick,
+    /// A task was answered.
+    Answered(Task, Box<Reading>),
+    /// A task got no usable answer.
+    Failed(Task, Cause),
+}
+
+/// What the engine asks of its driver.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Action {
+    /// Fetch this, and tell what came of it.
+    Fetch(Task),
+    /// Nothing to do before this instant, unless an answer comes.
+    WakeAt(Millis),
+    /// The batch is full and known URLs wait.
+    ReachBoundary,
+    /// Everything is done.
+    Finish(Ending),
+}
+
+/// Something to fetch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Task {
+    pub url: CanonicalUrl,
+    pub purpose: Purpose,
+    /// The host's own wish for the time between two requests.
+    pub gap: Option<Duration>,
+}
+
+/// What a task is for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Purpose {
+    /// A URL of the frontier.
+    Page {
+        /// Its ordinal.
+        ordinal: u32,
+    },
+    /// The rules of an origin.
+    Robots {
+        /// The origin.
+        origin: String,
+        /// Redirects so far.
+        hops: u8,
+    },
+}
+
+/// What is to be committed: steps, and the items that they deliver.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Pending {
+    pub commit: Commit,
+    pub items: Vec<Item>,
+}
