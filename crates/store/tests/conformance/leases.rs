@@ -77,7 +77,9 @@ async fn a_host_belongs_to_one_node(bench: Bench) {
     for account in [&ada, &bob] {
         bench.create(&new_job(account, "example.com")).await;
     }
-    bench.create(&new_job(&bob, "example.org")).await;
+    // The longest waiting is claimed first.
+    let later = NOW.plus(Duration::from_secs(1));
+    bench.store.create_job(&new_job(&bob, "example.org"), later).await.expect("it answers");
     let lease = bench.claim().await.expect("a free shard");
     let other = NodeId::random();
     let theirs = bench.store.claim(&other, LEASE, NOW).await.expect("it answers");
