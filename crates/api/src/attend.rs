@@ -9,7 +9,7 @@ use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use contract::RequestId;
+use contract::{ProblemCode, RequestId};
 use futures_util::FutureExt;
 use tokio::time::Instant;
 use tracing::Instrument;
@@ -91,8 +91,15 @@ pub(crate) async fn attend(
 
 /// Writes the body of a refusal, and into the log what was our own doing.
 fn dress(fault: &Fault, id: &RequestId, bare: &Response) -> Response {
-    if let Some(cause) = fault.cause() {
-        tracing::error!(code = fault.code().as_str(), cause, "a request failed on our side");
+    match (fault.cause(), fault.code()) {
+        (None, _) => {}
+        // Said once by whoever waits for the database; here it only explains an answer.
+        (Some(cause), ProblemCode::Unavailable) => {
+            tracing::debug!(cause, "a request came while the database was away");
+        }
+        (Some(cause), code) => {
+            tracing::error!(code = code.as_str(), cause, "a request failed on our side");
+        }
     }
     let mut dressed = Json(fault.problem(id.clone())).into_response();
     *dressed.status_mut() = bare.status();

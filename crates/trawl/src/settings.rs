@@ -77,12 +77,14 @@ pub struct Settings {
     pub retries: Retries,
     pub runs: usize,
     pub lease: Duration,
+    pub snapshot_bytes: u64,
     pub limits: Limits,
     pub rates: RateCard,
     pub first_credits: Credits,
     pub sources: Vec<String>,
     pub header_timeout: Duration,
     pub body_timeout: Duration,
+    pub behind_proxy: bool,
     pub log: String,
     pub log_json: bool,
 }
@@ -137,6 +139,7 @@ impl Settings {
             },
             runs: layers.number("runs", 1..=10_000)?,
             lease: layers.millis("lease_ms", 100)?,
+            snapshot_bytes: layers.number("snapshot_bytes", 1..=u64::MAX)?,
             limits: Limits {
                 requests_per_minute: layers.number("rate_per_minute", 1..=1_000_000_000)?,
                 request_burst: layers.number("rate_burst", 1..=1_000_000_000)?,
@@ -165,6 +168,7 @@ impl Settings {
                 .collect(),
             header_timeout: layers.millis("header_ms", 1)?,
             body_timeout: layers.millis("body_ms", 1)?,
+            behind_proxy: layers.parse("behind_proxy", "true or false")?,
             log: layers.text("log").to_owned(),
             log_json: match layers.text("log_format") {
                 "text" => false,
@@ -244,6 +248,7 @@ impl Settings {
             allowed_networks: self.allow_networks.clone(),
             known_names: self.names.clone(),
             blocked_domains: self.blocked_domains.clone(),
+            trust_forwarded_for: self.behind_proxy,
             inbound: Inbound {
                 header_timeout: self.header_timeout,
                 body_timeout: self.body_timeout,
@@ -263,6 +268,7 @@ impl Settings {
             lease: self.lease,
             control_every: defaults.control_every.min(self.lease / 2),
             retries: self.retries,
+            snapshot_bytes: self.snapshot_bytes,
             blocked_domains: self.blocked_domains.clone(),
             keep_results: Duration::from_secs(u64::from(self.limits.results_days) * 24 * 60 * 60),
             ..defaults

@@ -121,7 +121,7 @@ pub async fn drive<S: Sink + 'static>(
         let commit_due = writer.due.filter(|_| writer.is_idle());
         tokio::select! {
             biased;
-            _ = stop.changed() => {
+            Ok(()) = stop.changed() => {
                 let why = *stop.borrow_and_update();
                 match why {
                     Stop::Run => {}

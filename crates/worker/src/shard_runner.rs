@@ -83,10 +83,11 @@ impl ShardRunner {
             self.fetcher.clock().clone(),
             lease.clone(),
             job.rate.unwrap_or_default(),
+            self.settings.snapshot_bytes,
             stop.clone(),
         );
         let (crawl, sink, drove) =
-            drive(crawl, &self.fetcher, sink, self.settings.commit, stop).await;
+            drive(crawl, &self.fetcher, sink, self.settings.commit, stop.clone()).await;
         if let Some(error) = sink.failure() {
             self.cannot_go_on(sink.lease(), error).await;
             return Ok(());
@@ -98,7 +99,7 @@ impl ShardRunner {
             Drove::Boundary => Command::ReachBoundary,
             Drove::Finished(ending) => Command::Finish(ending),
         };
-        let job = self.close(sink.lease(), &crawl, &command).await?;
+        let job = self.close(sink.lease(), &crawl, &command, &stop).await?;
         log_edge(&job, "run stops");
         metrics::counter!("trawl_runs_stopped_total", "status" => job.status.as_str()).increment(1);
         if job.status.is_final() {
@@ -108,17 +109,20 @@ impl ShardRunner {
     }
 
     /// Writes what is known by now of the items, and reports how the run stopped. Goes
-    /// on trying while the database is away.
+    /// on trying while the database is away and nobody says to stop.
     async fn close(
         &self,
         lease: &Lease,
         crawl: &Crawl,
         command: &Command,
+        stop: &watch::Receiver<Stop>,
     ) -> Result<Job, RunError> {
         let overlay = crawl.state().overlay();
         loop {
             match self.try_close(lease, &overlay, command).await {
-                Err(RunError::Store(error)) if error.is_passing() => {
+                Err(RunError::Store(error))
+                    if error.is_passing() && *stop.borrow() == Stop::Run =>
+                {
                     tracing::warn!(job.id = %lease.job, %error, "the database is away");
                     tokio::time::sleep(OUTAGE_PAUSE).await;
                 }

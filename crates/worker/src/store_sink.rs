@@ -12,9 +12,6 @@ use tokio::sync::watch;
 
 use crate::{Committed, Sink, Stop};
 
-/// A log smaller than this needs no snapshot: replaying it takes no time.
-const SNAPSHOT_AT_LEAST: u64 = 1 << 20;
-
 /// How long to wait for a database that is gone.
 pub(crate) const OUTAGE_PAUSE: Duration = Duration::from_millis(500);
 
@@ -26,6 +23,8 @@ pub(crate) struct StoreSink {
     /// What a unit costs in this lease: it changes only at a stop.
     rate: Credits,
     stop: watch::Receiver<Stop>,
+    /// A log smaller than this needs no snapshot.
+    snapshot_bytes: u64,
     wants_snapshot: bool,
     /// What cannot be waited out.
     failure: Option<StoreError>,
@@ -37,9 +36,19 @@ impl StoreSink {
         clock: Arc<dyn Clock>,
         lease: Lease,
         rate: Credits,
+        snapshot_bytes: u64,
         stop: watch::Receiver<Stop>,
     ) -> Self {
-        Self { store, clock, lease, rate, stop, wants_snapshot: false, failure: None }
+        Self {
+            store,
+            clock,
+            lease,
+            rate,
+            stop,
+            snapshot_bytes,
+            wants_snapshot: false,
+            failure: None,
+        }
     }
 
     pub fn lease(&self) -> &Lease {
@@ -73,7 +82,8 @@ impl StoreSink {
     /// Waits until the database tells whether the last append went through.
     async fn outcome_unknown(&mut self) -> Result<Option<bool>, StoreError> {
         loop {
-            if *self.stop.borrow() == Stop::Lost {
+            // Whoever has to go does not wait for a database: the log tells how far it is.
+            if *self.stop.borrow() != Stop::Run {
                 return Ok(None);
             }
             tokio::time::sleep(OUTAGE_PAUSE).await;
@@ -88,7 +98,7 @@ impl StoreSink {
         if let Some(snapshot) = snapshot {
             self.store.write_snapshot(&self.lease, &snapshot).await?;
         }
-        self.wants_snapshot = self.store.wants_snapshot(&self.lease, SNAPSHOT_AT_LEAST).await?;
+        self.wants_snapshot = self.store.wants_snapshot(&self.lease, self.snapshot_bytes).await?;
         Ok(())
     }
 }

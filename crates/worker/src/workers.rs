@@ -26,6 +26,8 @@ pub struct WorkerSettings {
     pub control_every: Duration,
     pub retries: Retries,
     pub commit: CommitLimits,
+    /// Bytes of log from which on a snapshot is worth its cost.
+    pub snapshot_bytes: u64,
     pub blocked_domains: Vec<String>,
     /// How long results are kept after the end of a run.
     pub keep_results: Duration,
@@ -42,6 +44,7 @@ impl Default for WorkerSettings {
             control_every: Duration::from_secs(2),
             retries: Retries::default(),
             commit: CommitLimits::default(),
+            snapshot_bytes: 1 << 20,
             blocked_domains: Vec::new(),
             keep_results: Duration::from_secs(30 * 24 * 60 * 60),
             purge_every: Duration::from_secs(60 * 60),

@@ -36,6 +36,9 @@ pub async fn run(place: &Place, args: &Serve) -> anyhow::Result<Exit> {
         layers.put("listen", listener.local_addr()?.to_string());
         settings = Settings::of(&layers)?;
     }
+    if !settings.is_embedded() && layers.value("secret_key").is_empty() {
+        tracing::warn!("TRAWL_SECRET_KEY is not set; nodes that share a database must share it");
+    }
     let metrics = Metrics::install().context("no metrics")?;
     let upkeep = metrics.clone();
     tokio::spawn(async move { upkeep.upkeep().await });

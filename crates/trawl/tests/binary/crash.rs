@@ -53,7 +53,9 @@ async fn a_run_survives_every_kill(kind: Kind) {
     let setup = Setup::new(folder.path())
         .with("TRAWL_DATABASE", &database)
         .with("TRAWL_ALLOW_NETWORKS", lab.address().to_string())
-        .with("TRAWL_LEASE_MS", 500);
+        .with("TRAWL_LEASE_MS", 500)
+        // Small enough that the run is also given back from snapshots.
+        .with("TRAWL_SNAPSHOT_BYTES", 8_000);
 
     let mut server = Server::start(&setup).await;
     let key = server.first_key();
