@@ -93,9 +93,9 @@ pub(crate) async fn attend(
 fn dress(fault: &Fault, id: &RequestId, bare: &Response) -> Response {
     match (fault.cause(), fault.code()) {
         (None, _) => {}
-        // Said once by whoever waits for the database; here it only explains an answer.
+        // It passes, and is nobody's fault here.
         (Some(cause), ProblemCode::Unavailable) => {
-            tracing::debug!(cause, "a request came while the database was away");
+            tracing::warn!(cause, "a request came while the database was away");
         }
         (Some(cause), code) => {
             tracing::error!(code = code.as_str(), cause, "a request failed on our side");

@@ -8,19 +8,17 @@
 
 use std::time::{Duration, Instant};
 
-use contract::{
-    AccountId, Credits, DiscoveredBy, Item, JobId, LinkItem, LinkType, Millis, Mode, Options, Scope,
-};
-use job::{Command, Draft, Tier};
+use contract::{Credits, DiscoveredBy, Item, LinkItem, LinkType};
+use fixture::NOW;
+use job::{Command, Tier};
 use journal::{Commit, Finished, Found, Outcome, Segment, Step, Via};
 use sqlx::AnyPool;
 use sqlx::any::AnyPoolOptions;
-use store::{Appended, Creation, Lease, NewAccount, NewJob, NodeId, Store, StoreSettings};
+use store::{Appended, Creation, Lease, NewAccount, NodeId, Store, StoreSettings};
 
 const URLS_A_COMMIT: u32 = 256;
 const COMMITS_A_ROUND: u32 = 40;
 const ROUNDS: u32 = 8;
-const NOW: Millis = Millis(1_794_735_000_000);
 
 #[tokio::main]
 async fn main() {
@@ -29,7 +27,7 @@ async fn main() {
     let url = format!("sqlite:{}/bench.db?mode=rwc", folder.path().display());
     measure("SQLite", url).await;
     match std::env::var("TRAWL_TEST_POSTGRES") {
-        Ok(server) => measure("PostgreSQL", fresh_postgres(&server).await).await,
+        Ok(_) => measure("PostgreSQL", fixture::fresh_postgres().await).await,
         Err(_) => println!("PostgreSQL: not measured, TRAWL_TEST_POSTGRES names no server"),
     }
 }
@@ -125,7 +123,9 @@ async fn running(store: &Store) -> Lease {
     };
     let account = store.create_account(account, NOW).await.expect("it answers");
     let account = account.expect("a good password").expect("a new account").id;
-    let created = store.create_job(&new_job(&account), NOW).await.expect("it answers");
+    let mut new = fixture::new_job(&account, "example.com");
+    new.draft.batch_size = 1_000_000_000;
+    let created = store.create_job(&new, NOW).await.expect("it answers");
     assert!(matches!(created, Creation::Created(_)));
     let lease = store.claim(&NodeId::random(), Duration::from_secs(3_600), NOW).await;
     let lease = lease.expect("it answers").expect("a shard");
@@ -133,28 +133,6 @@ async fn running(store: &Store) -> Lease {
         store.report(&lease, &command, NOW).await.expect("it runs");
     }
     lease
-}
-
-fn new_job(account: &AccountId) -> NewJob {
-    NewJob {
-        draft: Draft {
-            id: JobId::new(NOW, [1; 10]),
-            account: account.clone(),
-            source: "direct".to_owned(),
-            mode: Mode::Links,
-            url: Some("https://example.com/".to_owned()),
-            domains: Vec::new(),
-            site_key: Some("example.com".to_owned()),
-            scope: Scope::default(),
-            options: Options::default(),
-            on_protected: None,
-            ceiling: None,
-            external: None,
-            batch_size: 1_000_000_000,
-        },
-        host: "example.com".to_owned(),
-        idempotency: None,
-    }
 }
 
 /// 256 pages of a large site: each was found on another, links to sixty and is delivered.
@@ -214,16 +192,4 @@ fn item(ordinal: u32) -> Item {
         content_hash: Some(format!("{:016x}", u64::from(ordinal).wrapping_mul(0x9e37_79b9))),
         fetched_at: Some(NOW),
     }))
-}
-
-async fn fresh_postgres(server: &str) -> String {
-    let admin = AnyPoolOptions::new().max_connections(1).connect(server).await.expect("it answers");
-    let name = format!("bench{:016x}", rand::random::<u64>());
-    sqlx::raw_sql(sqlx::AssertSqlSafe(format!("CREATE DATABASE {name}")))
-        .execute(&admin)
-        .await
-        .expect("a database is created");
-    let mut url = url::Url::parse(server).expect("an address");
-    url.set_path(&name);
-    url.to_string()
 }

@@ -6,31 +6,47 @@ use contract::{
 };
 use job::{Job, WaitsFor};
 use serde::{Deserialize, Serialize};
-use sqlx::any::AnyRow;
+use sqlx::any::{AnyArguments, AnyRow};
+use sqlx::query::Query;
 use sqlx::{Any, Row, Transaction};
 
 use crate::StoreError;
 use crate::account::account_id;
 
+/// What of a job stays as it was created.
+macro_rules! origin_columns {
+    () => {
+        "id, account_id, source, mode, url, site_key, request, on_protected, batch_size, \
+         created_at"
+    };
+}
+
+/// What of a job a command or a commit can change, in the order of `bind_state`.
+macro_rules! state_columns {
+    () => {
+        "ceiling, status, waits_for, rate, protected, protected_marker, batch, pages, products, \
+         results, units, credits_used, reserved, error_code, error_message, started_at, \
+         parked_at, finished_at"
+    };
+}
+
 /// The columns of a job, read by every statement that returns one.
 macro_rules! job_columns {
     () => {
-        "id, account_id, source, mode, url, site_key, request, on_protected, ceiling, \
-         batch_size, status, waits_for, rate, protected, protected_marker, batch, pages, \
-         products, results, units, credits_used, reserved, error_code, error_message, \
-         created_at, started_at, parked_at, finished_at"
+        concat!(crate::job_row::origin_columns!(), ", ", crate::job_row::state_columns!())
     };
 }
-pub(crate) use job_columns;
+pub(crate) use {job_columns, origin_columns, state_columns};
 
 const INSERT: &str = concat!(
     "INSERT INTO jobs (",
-    job_columns!(),
+    origin_columns!(),
+    ", ",
+    state_columns!(),
     ", active, revision) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, ",
     "$15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, 0)"
 );
 
-/// Everything that a command or a commit can change.
 const UPDATE: &str = "UPDATE jobs SET ceiling = $2, status = $3, waits_for = $4, rate = $5, \
     protected = $6, protected_marker = $7, batch = $8, pages = $9, products = $10, \
     results = $11, units = $12, credits_used = $13, reserved = $14, error_code = $15, \
@@ -67,7 +83,7 @@ pub(crate) async fn insert(
     };
     let request =
         serde_json::to_string(&request).map_err(|cause| StoreError::Damaged(cause.to_string()))?;
-    sqlx::query(INSERT)
+    let query = sqlx::query(INSERT)
         .bind(job.id.as_str())
         .bind(job.account.as_str())
         .bind(&job.source)
@@ -76,29 +92,9 @@ pub(crate) async fn insert(
         .bind(job.site_key.as_deref())
         .bind(request)
         .bind(job.on_protected.as_str())
-        .bind(job.ceiling.map(|ceiling| ceiling.0))
         .bind(signed(job.batch_size))
-        .bind(job.status.as_str())
-        .bind(job.waits_for.map(WaitsFor::as_str))
-        .bind(job.rate.map(|rate| rate.0))
-        .bind(i64::from(job.protected))
-        .bind(job.protected_marker.as_deref())
-        .bind(i64::from(job.batch))
-        .bind(signed(job.counts.pages))
-        .bind(signed(job.counts.products))
-        .bind(signed(job.counts.results))
-        .bind(signed(job.units.0))
-        .bind(job.credits_used.0)
-        .bind(job.reserved.0)
-        .bind(job.error.as_ref().map(|error| error.code.as_str()))
-        .bind(job.error.as_ref().map(|error| error.message.as_str()))
-        .bind(job.created_at.0)
-        .bind(job.started_at.map(|at| at.0))
-        .bind(job.parked_at.map(|at| at.0))
-        .bind(job.finished_at.map(|at| at.0))
-        .bind(i64::from(!job.status.is_final()))
-        .execute(&mut **tx)
-        .await?;
+        .bind(job.created_at.0);
+    bind_state(query, job).execute(&mut **tx).await?;
     Ok(())
 }
 
@@ -106,8 +102,15 @@ pub(crate) async fn update(
     tx: &mut Transaction<'static, Any>,
     job: &Job,
 ) -> Result<(), StoreError> {
-    sqlx::query(UPDATE)
-        .bind(job.id.as_str())
+    bind_state(sqlx::query(UPDATE).bind(job.id.as_str()), job).execute(&mut **tx).await?;
+    Ok(())
+}
+
+fn bind_state<'q>(
+    query: Query<'q, Any, AnyArguments>,
+    job: &'q Job,
+) -> Query<'q, Any, AnyArguments> {
+    query
         .bind(job.ceiling.map(|ceiling| ceiling.0))
         .bind(job.status.as_str())
         .bind(job.waits_for.map(WaitsFor::as_str))
@@ -127,9 +130,6 @@ pub(crate) async fn update(
         .bind(job.parked_at.map(|at| at.0))
         .bind(job.finished_at.map(|at| at.0))
         .bind(i64::from(!job.status.is_final()))
-        .execute(&mut **tx)
-        .await?;
-    Ok(())
 }
 
 pub(crate) fn read(row: &AnyRow) -> Result<Job, StoreError> {

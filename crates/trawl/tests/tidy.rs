@@ -18,6 +18,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("store", &["job", "journal"]),
     ("worker", &["site", "job", "journal", "crawl", "store", "net"]),
     ("api", &["site", "net", "job", "store"]),
+    ("fixture", &["job", "journal", "store"]),
     ("sim", &["site", "job", "journal", "crawl"]),
     ("trawl", &["site", "job", "journal", "crawl", "store", "net", "worker", "api"]),
 ];

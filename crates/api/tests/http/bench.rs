@@ -84,24 +84,9 @@ impl Bench {
 
     /// A service over PostgreSQL, whose address comes in `TRAWL_TEST_POSTGRES`.
     pub async fn postgres() -> Self {
-        sqlx::any::install_default_drivers();
-        let server = std::env::var("TRAWL_TEST_POSTGRES")
-            .expect("TRAWL_TEST_POSTGRES names a PostgreSQL server; scripts/test starts one");
-        let name = format!("a{:032x}", rand::random::<u128>());
-        let admin = sqlx::any::AnyPoolOptions::new()
-            .max_connections(1)
-            .connect(&server)
-            .await
-            .expect("the server answers");
-        sqlx::raw_sql(sqlx::AssertSqlSafe(format!("CREATE DATABASE {name}")))
-            .execute(&admin)
-            .await
-            .expect("a database is created");
-        admin.close().await;
-        let mut url = url::Url::parse(&server).expect("an address");
-        url.set_path(&name);
+        let url = fixture::fresh_postgres().await;
         let mut bench = Self::open(StoreSettings::new(url.clone()), None, |_| {}, None).await;
-        bench.database = Some(url.into());
+        bench.database = Some(url);
         bench
     }
 

@@ -2,17 +2,14 @@
 
 use std::time::Duration;
 
-use contract::{
-    AccountId, Credits, DiscoveredBy, Item, JobId, LinkItem, LinkType, Millis, Mode, Options, Scope,
-};
-use job::{Command, Draft, Job, Tier};
-use journal::{Commit, Finished, Found, Outcome, Step, Via};
-use sqlx::any::AnyPoolOptions;
+use contract::{AccountId, Credits, JobId};
+use fixture::fresh_postgres;
+pub use fixture::{NOW, new_job, pages_commit, random};
+use job::{Command, Job, Tier};
 use store::{
     Appended, Audit, Created, Creation, Lease, NewAccount, NewJob, NodeId, Store, StoreSettings,
 };
 
-pub const NOW: Millis = Millis(1_794_735_000_000);
 pub const LEASE: Duration = Duration::from_secs(60);
 
 pub struct Bench {
@@ -30,23 +27,7 @@ impl Bench {
     }
 
     pub async fn postgres() -> Self {
-        sqlx::any::install_default_drivers();
-        let server = std::env::var("TRAWL_TEST_POSTGRES")
-            .expect("TRAWL_TEST_POSTGRES names a PostgreSQL server; scripts/test starts one");
-        let name = format!("t{}", JobId::new(NOW, rand_bytes()).as_str().replace('_', ""));
-        let admin = AnyPoolOptions::new()
-            .max_connections(1)
-            .connect(&server)
-            .await
-            .expect("the server answers");
-        sqlx::raw_sql(sqlx::AssertSqlSafe(format!("CREATE DATABASE {name}")))
-            .execute(&admin)
-            .await
-            .expect("a database is created");
-        admin.close().await;
-        let mut url = url::Url::parse(&server).expect("an address");
-        url.set_path(&name);
-        Self::open(url.to_string(), None).await
+        Self::open(fresh_postgres().await, None).await
     }
 
     async fn open(url: String, folder: Option<tempfile::TempDir>) -> Self {
@@ -106,87 +87,4 @@ impl Bench {
         assert!(audit.agrees(), "the books disagree: {audit:?}");
         audit
     }
-}
-
-pub fn rand_bytes() -> [u8; 10] {
-    rand::random()
-}
-
-pub fn new_job(account: &AccountId, host: &str) -> NewJob {
-    NewJob {
-        draft: Draft {
-            id: JobId::new(NOW, rand_bytes()),
-            account: account.clone(),
-            source: "direct".to_owned(),
-            mode: Mode::Links,
-            url: Some(format!("https://{host}/")),
-            domains: Vec::new(),
-            site_key: Some(host.to_owned()),
-            scope: Scope::default(),
-            options: Options::default(),
-            on_protected: None,
-            ceiling: None,
-            external: None,
-            batch_size: 10_000,
-        },
-        host: host.to_owned(),
-        idempotency: None,
-    }
-}
-
-/// Pages that were delivered, each for one unit and each with one new URL found on it.
-pub fn pages_commit(pages: std::ops::Range<u32>) -> (Commit, Vec<Item>) {
-    let steps = pages
-        .clone()
-        .map(|ordinal| {
-            Step::Finished(Finished {
-                ordinal,
-                outcome: Outcome::Answered(200),
-                found: vec![Found {
-                    url: format!("https://example.com/{}", ordinal + 1),
-                    via: Via::Link,
-                    anchor: None,
-                }],
-                linked: vec![ordinal + 1],
-                content: Some(u64::from(ordinal)),
-                delivered: true,
-                units: 1,
-            })
-        })
-        .collect();
-    (Commit { steps }, pages.map(item).collect())
-}
-
-pub fn item(ordinal: u32) -> Item {
-    Item::Link(Box::new(LinkItem {
-        url: format!("https://example.com/{ordinal}"),
-        title: Some(format!("Page {ordinal} — \u{202e}ü\u{1f600}")),
-        kind: LinkType::Page,
-        status_code: Some(200),
-        final_url: None,
-        redirects: Vec::new(),
-        content_type: Some("text/html".to_owned()),
-        size_bytes: Some(1_000),
-        response_ms: Some(3),
-        error: None,
-        depth: Some(1),
-        inlinks: 1,
-        found_on: None,
-        anchor: None,
-        discovered_by: vec![DiscoveredBy::Link],
-        external: false,
-        broken: false,
-        orphan: false,
-        in_sitemap: false,
-        indexable: Some(true),
-        index_reason: None,
-        canonical_url: None,
-        duplicate_of: None,
-        language: None,
-        description: None,
-        h1: None,
-        word_count: Some(7),
-        content_hash: Some(format!("{ordinal:016x}")),
-        fetched_at: Some(NOW),
-    }))
 }

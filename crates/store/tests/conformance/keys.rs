@@ -5,7 +5,7 @@ use std::time::Duration;
 use contract::{KeyId, KeyPrefix};
 use store::NewKey;
 
-use crate::bench::{Bench, NOW, rand_bytes};
+use crate::bench::{Bench, NOW, random};
 use crate::on_both;
 
 on_both!(
@@ -44,7 +44,7 @@ async fn a_key_is_its_secret_until_it_is_revoked(bench: Bench) {
     assert_eq!(again.revoked_at, Some(NOW), "revoking twice changes nothing");
     assert_eq!(store.authenticate_key(&created.key, NOW).await.expect("it answers"), None);
     assert_eq!(store.live_keys(&ada).await.expect("it answers"), 0);
-    let unknown = KeyId::new(NOW, rand_bytes());
+    let unknown = KeyId::new(NOW, random());
     assert_eq!(store.revoke_key(&ada, &unknown, NOW).await.expect("it answers"), None);
 }
 

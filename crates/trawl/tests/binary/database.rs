@@ -2,8 +2,6 @@
 
 use std::path::Path;
 
-use sqlx::any::AnyPoolOptions;
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Sqlite,
@@ -14,25 +12,7 @@ pub enum Kind {
 pub async fn fresh(kind: Kind) -> String {
     match kind {
         Kind::Sqlite => String::new(),
-        Kind::Postgres => {
-            sqlx::any::install_default_drivers();
-            let server = std::env::var("TRAWL_TEST_POSTGRES")
-                .expect("TRAWL_TEST_POSTGRES names a PostgreSQL server; scripts/test starts one");
-            let name = format!("b{:032x}", rand::random::<u128>());
-            let admin = AnyPoolOptions::new()
-                .max_connections(1)
-                .connect(&server)
-                .await
-                .expect("the server answers");
-            sqlx::raw_sql(sqlx::AssertSqlSafe(format!("CREATE DATABASE {name}")))
-                .execute(&admin)
-                .await
-                .expect("a database is created");
-            admin.close().await;
-            let mut url = url::Url::parse(&server).expect("an address");
-            url.set_path(&name);
-            url.to_string()
-        }
+        Kind::Postgres => fixture::fresh_postgres().await,
     }
 }
 
