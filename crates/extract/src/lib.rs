@@ -9,9 +9,13 @@ mod entity;
 mod kind;
 mod page;
 mod scanner;
+mod sitemap;
 mod srcset;
 mod text;
 
 pub use charset::decode;
 pub use kind::{classify, expected_kind};
 pub use page::{Link, LinkKind, Page, PageLimits};
+pub use sitemap::{
+    SitemapEntry, SitemapError, SitemapFile, SitemapKind, SitemapLimits, SitemapPlaces,
+};

@@ -8,6 +8,7 @@
 mod address;
 mod domain;
 mod fingerprint;
+mod language;
 mod percent;
 mod robots;
 mod scope;
@@ -18,6 +19,7 @@ mod url;
 pub use address::{AllowedNetworks, NetworkError, is_permitted_port, is_public};
 pub use domain::{Domain, DomainError};
 pub use fingerprint::{Fingerprint, page_key, same_page};
+pub use language::{LanguageTag, LanguageTagError};
 pub use robots::Robots;
 pub use scope::{Admission, ScopeRule};
 pub use site_key::SiteKey;
