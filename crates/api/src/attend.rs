@@ -131,7 +131,14 @@ mod tests {
     #[tokio::test]
     async fn a_panic_is_an_answer_without_details() {
         let store = Store::new(StoreSettings::new("sqlite::memory:")).expect("an address");
-        let state = ApiState::new(store, ApiSettings::default(), Arc::new(SystemClock), None);
+        let fetch = net::HttpFetch::new(net::HttpSettings::default()).expect("a way out");
+        let state = ApiState::new(
+            store,
+            ApiSettings::default(),
+            Arc::new(SystemClock),
+            None,
+            Arc::new(fetch),
+        );
         let router: Router = Router::new()
             .route("/", get(async || -> StatusCode { panic!("a secret detail") }))
             .layer(middleware::from_fn_with_state(state, attend));

@@ -31,6 +31,7 @@ pub fn router(state: ApiState) -> Router {
 /// The routes that the OpenAPI document describes.
 pub(crate) fn described() -> OpenApiRouter<ApiState> {
     OpenApiRouter::new()
+        .routes(routes!(at::estimate::estimate))
         .routes(routes!(at::create_job::create_job, at::list_jobs::list_jobs))
         .routes(routes!(at::get_job::get_job))
         .routes(routes!(at::confirm_job::confirm_job))

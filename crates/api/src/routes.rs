@@ -7,6 +7,7 @@ pub(crate) mod create_job;
 pub(crate) mod create_key;
 pub(crate) mod docs;
 pub(crate) mod end_session;
+pub(crate) mod estimate;
 pub(crate) mod get_account;
 pub(crate) mod get_job;
 pub(crate) mod get_metrics;

@@ -5,11 +5,15 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use contract::{Clock, Millis};
+use net::Fetch;
 use store::Store;
 use tokio::sync::Semaphore;
 
 use crate::bucket::{Buckets, Rate};
 use crate::{ApiSettings, Metrics, openapi};
+
+/// Sites that are looked at for an estimate at a time.
+const LOOKS_AT_ONCE: usize = 32;
 
 /// Passwords that are checked at a time: each takes 19 MiB and a core for a while.
 const SIGN_INS_AT_ONCE: usize = 4;
@@ -28,17 +32,20 @@ struct Inner {
     requests: Buckets,
     sign_ins: Buckets,
     passwords: Semaphore,
+    fetch: Arc<dyn Fetch>,
+    looks: Semaphore,
     document: Bytes,
 }
 
 impl ApiState {
-    /// The state of an API over `store`. Without `metrics`, `GET /metrics` is empty.
+    /// The state of an API over `store` that looks at sites through `fetch`. Without `metrics`, `GET /metrics` is empty.
     #[must_use]
     pub fn new(
         store: Store,
         settings: ApiSettings,
         clock: Arc<dyn Clock>,
         metrics: Option<Metrics>,
+        fetch: Arc<dyn Fetch>,
     ) -> Self {
         let limits = &settings.limits;
         let requests = Buckets::new(Rate {
@@ -51,8 +58,18 @@ impl ApiState {
         });
         let document = Bytes::from(openapi(&settings).to_string());
         let passwords = Semaphore::new(SIGN_INS_AT_ONCE);
-        let inner =
-            Inner { store, settings, clock, metrics, requests, sign_ins, passwords, document };
+        let inner = Inner {
+            store,
+            settings,
+            clock,
+            metrics,
+            requests,
+            sign_ins,
+            passwords,
+            fetch,
+            looks: Semaphore::new(LOOKS_AT_ONCE),
+            document,
+        };
         Self { inner: Arc::new(inner) }
     }
 
@@ -85,6 +102,16 @@ impl ApiState {
     /// The right to check a password.
     pub(crate) fn passwords(&self) -> &Semaphore {
         &self.inner.passwords
+    }
+
+    /// The way out, for a first look at a site.
+    pub(crate) fn fetch(&self) -> &dyn Fetch {
+        self.inner.fetch.as_ref()
+    }
+
+    /// The right to look at a site.
+    pub(crate) fn looks(&self) -> &Semaphore {
+        &self.inner.looks
     }
 
     /// The OpenAPI document as it is served.

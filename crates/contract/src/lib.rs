@@ -7,6 +7,7 @@
 mod account;
 mod credits;
 mod error_code;
+mod estimate;
 mod event;
 mod id;
 mod item;
@@ -24,6 +25,7 @@ pub use account::{
 };
 pub use credits::{Credits, Units};
 pub use error_code::ErrorCode;
+pub use estimate::{CreateEstimate, Estimate};
 pub use event::{Event, EventData, EventKind};
 pub use id::{AccountId, EventId, IdError, JobId, KeyId, LedgerId, RequestId, ShardId, WebhookId};
 pub use item::{DiscoveredBy, FetchFault, IndexReason, Item, LinkItem, LinkType, RedirectHop};

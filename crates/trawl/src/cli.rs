@@ -38,6 +38,10 @@ pub enum Command {
     Serve(Serve),
     /// Runs one crawl here and now, without server, account or credits
     Crawl(Box<Crawl>),
+    /// Shows a run and its results on a small site that it serves itself
+    Demo(Demo),
+    /// Tells what a run would find and cost, without starting it
+    Estimate(Estimate),
     /// Creates accounts, grants credits, lists accounts
     #[command(subcommand)]
     Account(Account),
@@ -228,6 +232,27 @@ impl From<OptionFlags> for Options {
             sample_size: flags.sample_size,
         }
     }
+}
+
+#[derive(Debug, Args)]
+pub struct Demo {
+    /// How many pages the site has
+    #[arg(long, value_name = "N", default_value_t = 60)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    pub pages: u64,
+}
+
+#[derive(Debug, Args)]
+pub struct Estimate {
+    /// The site
+    #[arg(value_name = "URL")]
+    pub url: String,
+    /// What the run would deliver
+    #[arg(long, value_name = "MODE")]
+    pub mode: String,
+    /// For programs
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Debug, Subcommand)]

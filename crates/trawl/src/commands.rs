@@ -3,6 +3,8 @@
 mod account;
 mod config;
 mod crawl;
+mod demo;
+mod estimate;
 mod first_start;
 mod job;
 mod key;
@@ -14,6 +16,7 @@ use std::sync::Arc;
 use anyhow::Context;
 use contract::SystemClock;
 use net::{Fetch, HttpFetch};
+use site::AllowedNetworks;
 use store::Store;
 use worker::{Fetcher, HostGate};
 
@@ -54,6 +57,8 @@ pub async fn run(cli: Cli) -> anyhow::Result<Exit> {
     match cli.command {
         Command::Serve(args) => serve::run(&place, &args).await,
         Command::Crawl(args) => crawl::run(&place, *args).await,
+        Command::Demo(args) => demo::run(&args).await,
+        Command::Estimate(args) => estimate::run(&place, &args).await,
         Command::Account(command) => account::run(&place, command).await,
         Command::Key(command) => key::run(&place, command).await,
         Command::Job(command) => job::run(&place, command).await,
@@ -117,11 +122,24 @@ fn tempfile_in(folder: &std::path::Path) -> std::io::Result<()> {
     std::fs::remove_file(&probe)
 }
 
-fn fetcher(settings: &Settings) -> anyhow::Result<Fetcher> {
+/// A command without a server may reach loopback: it is the user's own machine.
+const LOOPBACK: &str = "127.0.0.0/8,::1/128";
+
+fn local(settings: &mut Settings, layers: &Layers) -> anyhow::Result<()> {
+    let allowed = format!("{},{LOOPBACK}", layers.value("allow_networks"));
+    settings.allow_networks = AllowedNetworks::parse(allowed.trim_start_matches(','))?;
+    Ok(())
+}
+
+/// The only way out: every request of this process goes through its guard and its pool.
+fn way_out(settings: &Settings) -> anyhow::Result<Arc<dyn Fetch>> {
+    Ok(Arc::new(HttpFetch::new(settings.http())?))
+}
+
+fn fetcher(settings: &Settings, fetch: Arc<dyn Fetch>) -> Fetcher {
     let clock = Arc::new(SystemClock);
-    let fetch: Arc<dyn Fetch> = Arc::new(HttpFetch::new(settings.http())?);
     let gate = HostGate::new(settings.gate(), clock.clone());
-    Ok(Fetcher::new(fetch, gate, clock))
+    Fetcher::new(fetch, gate, clock)
 }
 
 fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {

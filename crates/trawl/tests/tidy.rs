@@ -17,10 +17,14 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("crawl", &["site", "job", "journal", "extract"]),
     ("store", &["job", "journal"]),
     ("worker", &["site", "job", "journal", "crawl", "store", "net"]),
-    ("api", &["site", "net", "job", "store"]),
+    ("probe", &["site", "net", "extract"]),
+    ("api", &["site", "net", "job", "store", "probe"]),
     ("fixture", &["job", "journal", "store"]),
     ("sim", &["site", "job", "journal", "crawl"]),
-    ("trawl", &["site", "job", "journal", "crawl", "store", "net", "worker", "api"]),
+    (
+        "trawl",
+        &["lab", "site", "job", "journal", "crawl", "store", "net", "probe", "worker", "api"],
+    ),
 ];
 
 /// Crates that know neither clock nor network nor database.

@@ -1,10 +1,10 @@
 //! One run, as the examples of the document tell it.
 
 use contract::{
-    Account, AccountId, AccountKey, AuthMethod, AutoTopUp, Counts, CreateJob, CreatedKey, Credits,
-    DiscoveredBy, ErrorCode, Item, JobAccepted, JobError, JobId, JobList, KeyId, KeyPrefix,
-    LinkItem, LinkType, Millis, Mode, Options, PublicJob, RequestId, ResultsPage, Scope, Session,
-    Status, Units, Usage, UsageGroup, UsageRow,
+    Account, AccountId, AccountKey, AuthMethod, AutoTopUp, Counts, CreateEstimate, CreateJob,
+    CreatedKey, Credits, DiscoveredBy, ErrorCode, Estimate, Item, JobAccepted, JobError, JobId,
+    JobList, KeyId, KeyPrefix, LinkItem, LinkType, Millis, Mode, Options, PublicJob, RequestId,
+    ResultsPage, Scope, Session, Status, Units, Usage, UsageGroup, UsageRow,
 };
 
 use crate::ApiSettings;
@@ -32,6 +32,25 @@ pub(crate) fn create_job() -> CreateJob {
         max_credit_per_unit: Some(Credits(5)),
         legal_basis_accepted: None,
         external: None,
+    }
+}
+
+pub(crate) fn create_estimate() -> CreateEstimate {
+    CreateEstimate { url: Some(SITE.to_owned()), mode: Mode::Links, domain_count: None }
+}
+
+pub(crate) fn estimate() -> Estimate {
+    Estimate {
+        url: SITE.to_owned(),
+        mode: Mode::Links,
+        credit_per_unit: Credits(1),
+        credit_per_1000: Credits(1_000),
+        protected: false,
+        requires_protected_tier: false,
+        protected_marker: None,
+        estimated_pages: Some(240),
+        estimated_credits: Some(Credits(240)),
+        credits_available: Credits(99_999),
     }
 }
 

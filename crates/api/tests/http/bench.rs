@@ -106,7 +106,14 @@ impl Bench {
         let clock = Arc::new(TestClock(AtomicI64::new(NOW.0)));
         let inbound = settings.inbound;
         let document = api::openapi(&settings);
-        let state = ApiState::new(store.clone(), settings, Arc::clone(&clock) as _, metrics);
+        let resolver = net::ResolverSettings {
+            names: settings.known_names.clone(),
+            allowed: settings.allowed_networks.clone(),
+            ..net::ResolverSettings::default()
+        };
+        let fetch = net::HttpSettings { resolver, ..net::HttpSettings::default() };
+        let fetch = Arc::new(net::HttpFetch::new(fetch).expect("a way out"));
+        let state = ApiState::new(store.clone(), settings, Arc::clone(&clock) as _, metrics, fetch);
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("its address");
         let (stop, stopped) = oneshot::channel::<()>();

@@ -9,6 +9,7 @@ mod confirm_job;
 mod connections;
 mod create_job;
 mod document;
+mod estimate;
 mod get_account;
 mod get_job;
 mod get_results;

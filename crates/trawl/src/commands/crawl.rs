@@ -8,18 +8,15 @@ use anyhow::Context;
 use contract::Mode;
 use crawl::{Crawl as Engine, Plan};
 use job::Ending;
-use site::{AllowedNetworks, Target};
+use site::Target;
 use tokio::sync::watch;
 use worker::{CommitLimits, Drove, Stop, drive};
 
-use super::{Exit, fetcher, layers};
+use super::{Exit, fetcher, layers, local, way_out};
 use crate::cli::{Crawl, Place};
 use crate::logging;
 use crate::settings::Settings;
 use output::Output;
-
-/// It is the user's own machine.
-const LOOPBACK: &str = "127.0.0.0/8,::1/128";
 
 pub async fn run(place: &Place, args: Crawl) -> anyhow::Result<Exit> {
     let flags = [
@@ -28,8 +25,7 @@ pub async fn run(place: &Place, args: Crawl) -> anyhow::Result<Exit> {
     ];
     let layers = layers(place, &flags)?;
     let mut settings = Settings::of(&layers)?;
-    let allowed = format!("{},{LOOPBACK}", layers.value("allow_networks"));
-    settings.allow_networks = AllowedNetworks::parse(allowed.trim_start_matches(','))?;
+    local(&mut settings, &layers)?;
     // Standard error belongs to the progress line.
     let log = if settings.log == "info" { "warn" } else { &settings.log };
     logging::start(log, settings.log_json).context("the setting log is no filter")?;
@@ -76,8 +72,8 @@ pub async fn run(place: &Place, args: Crawl) -> anyhow::Result<Exit> {
     });
     let limits =
         CommitLimits { every: std::time::Duration::from_millis(200), ..CommitLimits::default() };
-    let (crawl, output, drove) =
-        drive(Engine::new(plan), &fetcher(&settings)?, output, limits, stopped).await;
+    let fetcher = fetcher(&settings, way_out(&settings)?);
+    let (crawl, output, drove) = drive(Engine::new(plan), &fetcher, output, limits, stopped).await;
     let failure = output.close(&crawl);
     match drove {
         _ if failure.is_some() => {

@@ -13,7 +13,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 use worker::Workers;
 
-use super::{Exit, fetcher, first_start, layers, make_data_folder};
+use super::{Exit, fetcher, first_start, layers, make_data_folder, way_out};
 use crate::cli::{Place, Role, Serve};
 use crate::logging;
 use crate::settings::Settings;
@@ -43,7 +43,8 @@ pub async fn run(place: &Place, args: &Serve) -> anyhow::Result<Exit> {
     let upkeep = metrics.clone();
     tokio::spawn(async move { upkeep.upkeep().await });
     let store = Store::new(settings.store())?;
-    let fetcher = fetcher(&settings)?;
+    let fetch = way_out(&settings)?;
+    let fetcher = fetcher(&settings, Arc::clone(&fetch));
     match &listener {
         Some(_) => println!("Trawl listens on {}", settings.public_url),
         None => println!("Trawl works, without an API"),
@@ -52,8 +53,13 @@ pub async fn run(place: &Place, args: &Serve) -> anyhow::Result<Exit> {
     tokio::spawn(wait_for_signal(stop.clone()));
 
     let serving = listener.map(|listener| {
-        let state =
-            ApiState::new(store.clone(), settings.api(), Arc::new(SystemClock), Some(metrics));
+        let state = ApiState::new(
+            store.clone(),
+            settings.api(),
+            Arc::new(SystemClock),
+            Some(metrics),
+            fetch,
+        );
         let inbound = settings.api().inbound;
         tokio::spawn(api::serve(listener, api::router(state), inbound, told(stopped.clone())))
     });

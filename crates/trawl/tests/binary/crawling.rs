@@ -149,3 +149,29 @@ fn what_cannot_be_crawled_is_a_sentence() {
     assert_eq!(ended.status.code(), Some(3));
     assert!(text(&ended.stderr).contains("/no/such/folder/x cannot be written"));
 }
+
+#[test]
+fn a_demo_needs_no_network_and_shows_a_table() {
+    let ended = output(trawl().args(["demo", "--pages", "30"]));
+    assert!(ended.status.success(), "{}", text(&ended.stderr));
+    let shown = text(&ended.stdout);
+    assert!(shown.contains("status") && shown.contains("URLs delivered"), "{shown}");
+    assert!(shown.lines().any(|line| line.trim_start().starts_with("200")), "{shown}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_estimate_needs_no_server() {
+    let lab = Lab::start().await.expect("a port");
+    lab.serve("site.lab", Catalogue::plain(5));
+    let ended = output(trawl().args(["estimate", &lab.url("/"), "--mode", "links", "--json"]));
+    assert!(ended.status.success(), "{}", text(&ended.stderr));
+    let estimate: Value = serde_json::from_slice(&ended.stdout).expect("JSON");
+    assert_eq!(
+        (&estimate["credit_per_unit"], &estimate["estimated_pages"]),
+        (&1.into(), &Value::Null)
+    );
+    assert_eq!(
+        output(trawl().args(["estimate", "nonsense", "--mode", "links"])).status.code(),
+        Some(2)
+    );
+}

@@ -1,0 +1,81 @@
+//! `POST /v1/estimate`.
+
+use lab::{Lab, Reply, Site, SiteTruth};
+use net::NameTable;
+use serde_json::json;
+
+use crate::bench::Bench;
+
+/// A shop that publishes three pages.
+#[derive(Debug)]
+struct Shop;
+
+impl Site for Shop {
+    fn answer(&self, path: &str) -> Reply {
+        match path {
+            "/sitemap.xml" => Reply::typed(
+                200,
+                "application/xml",
+                "<urlset><url><loc>/</loc></url><url><loc>/a</loc></url>\
+                 <url><loc>/b</loc></url></urlset>",
+            ),
+            "/" => Reply::html("<title>Shop</title>"),
+            _ => Reply::status(404),
+        }
+    }
+
+    fn truth(&self) -> SiteTruth {
+        SiteTruth::default()
+    }
+}
+
+async fn with_lab() -> (Lab, Bench) {
+    let lab = Lab::start().await.expect("a port");
+    lab.serve("shop.lab", Shop);
+    let names = NameTable::parse(&lab.name_table()).expect("names");
+    let bench = Bench::with(|settings| settings.known_names = names).await;
+    (lab, bench)
+}
+
+#[tokio::test]
+async fn a_sitemap_tells_the_pages_and_the_price() {
+    let (_lab, bench) = with_lab().await;
+    let body = json!({"mode": "markdown", "url": "http://shop.lab/"});
+    let answer = bench.post("/v1/estimate", &body).await;
+    insta::assert_json_snapshot!(answer.stable());
+    let jobs = bench.get("/v1/jobs").await;
+    assert_eq!(jobs.body["total"], 0, "it starts nothing");
+}
+
+#[tokio::test]
+async fn contacts_are_priced_by_their_number() {
+    let (lab, bench) = with_lab().await;
+    let answer = bench.post("/v1/estimate", &json!({"mode": "contacts", "domain_count": 12})).await;
+    assert_eq!((answer.status, &answer.body["url"]), (200, &json!("")));
+    assert_eq!(answer.body["estimated_credits"], 120);
+    assert_eq!(answer.body["estimated_pages"], json!(null));
+    assert_eq!(lab.request_count(), 0, "nothing to look at");
+    let by_url = json!({"mode": "contacts", "url": "http://shop.lab/"});
+    assert_eq!(bench.post("/v1/estimate", &by_url).await.body["estimated_credits"], 10);
+}
+
+#[tokio::test]
+async fn what_cannot_be_estimated_is_named() {
+    let (lab, bench) = with_lab().await;
+    for (body, fields) in [
+        (json!({}), vec!["mode"]),
+        (json!({"mode": "links"}), vec!["url"]),
+        (json!({"mode": "contacts"}), vec!["url"]),
+        (
+            json!({"mode": "links", "url": "http://shop.lab/", "domain_count": 1}),
+            vec!["domain_count"],
+        ),
+        (json!({"mode": "contacts", "domain_count": 0}), vec!["domain_count"]),
+        (json!({"mode": "links", "url": "http://10.0.0.1/"}), vec!["url"]),
+        (json!({"mode": "links", "url": "http://shop.lab/", "urk": 1}), vec!["urk"]),
+    ] {
+        let answer = bench.post("/v1/estimate", &body).await;
+        assert_eq!((answer.status, answer.fields()), (422, fields), "{body}");
+    }
+    assert_eq!(lab.request_count(), 0);
+}

@@ -1,0 +1,48 @@
+//! What a run would cost, before it is started.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::{Credits, Mode};
+
+/// The body that asks for an estimate (2.12).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CreateEstimate {
+    /// The site to price; required in every mode but `contacts`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 2048, example = "https://example.com/")]
+    pub url: Option<String>,
+    pub mode: Mode,
+    /// `contacts` only: the number of domains, when the size of the list is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = 1)]
+    pub domain_count: Option<u64>,
+}
+
+/// An estimate. Nothing was started and nothing was spent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Estimate {
+    /// The site; empty when only `domain_count` was given.
+    pub url: String,
+    pub mode: Mode,
+    /// Credits a URL, page, product or domain.
+    pub credit_per_unit: Credits,
+    pub credit_per_1000: Credits,
+    /// True when the site is behind bot protection, which makes the rate jump.
+    pub protected: bool,
+    /// True when the run needs the protected tier.
+    pub requires_protected_tier: bool,
+    /// What flagged the protection.
+    #[schema(required = true)]
+    pub protected_marker: Option<String>,
+    /// Read from the sitemap when the site publishes one; null when it cannot be
+    /// established cheaply.
+    #[schema(required = true)]
+    pub estimated_pages: Option<u64>,
+    /// `estimated_pages` times `credit_per_unit`; null when the page count is unknown.
+    #[schema(required = true)]
+    pub estimated_credits: Option<Credits>,
+    /// The key owner's current balance.
+    pub credits_available: Credits,
+}

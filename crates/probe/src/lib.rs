@@ -1,0 +1,160 @@
+//! The first look at a site: can it be reached, and how many pages does it publish?
+//!
+//! Bounded in time and in requests, spends nothing and starts nothing. Requests go out
+//! one after the other, through the same guard as every other.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use contract::Scope;
+use extract::{SitemapFile, SitemapLimits, SitemapPlaces};
+use net::{Answer, BodyLimit, Fetch, FetchError, Request};
+use site::{Admission, CanonicalUrl, Fingerprint, Robots, ScopeRule};
+use thiserror::Error;
+use tokio::time::{Instant, timeout_at};
+
+/// The name by which robots.txt knows us.
+const AGENT: &str = "Trawl";
+
+const ROBOTS_BYTES: usize = 512 * 1_024;
+const SITEMAP_BYTES: usize = 50 * 1_024 * 1_024;
+
+/// Sitemap files of one site that are read, and how deep an index may lead.
+const FILES: usize = 500;
+const DEPTH: u32 = 3;
+
+/// What the first look showed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Probe {
+    /// The pages that the site's sitemaps list; none when it has no sitemap, or when it
+    /// could not be read in time.
+    pub estimated_pages: Option<u64>,
+}
+
+/// Why there was nothing to look at.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum ProbeError {
+    /// There is no such name.
+    #[error("the name of the site does not exist")]
+    NameNotFound,
+    /// An address behind the name may not be reached.
+    #[error("the name of the site leads to an address that may not be crawled")]
+    AddressRefused,
+}
+
+/// Looks at the site of `url`, for at most `within`.
+///
+/// # Errors
+/// [`ProbeError`] when there is no site that could be looked at. A site that does not
+/// answer is one whose pages are not known.
+pub async fn probe(
+    fetch: &dyn Fetch,
+    url: &CanonicalUrl,
+    within: Duration,
+) -> Result<Probe, ProbeError> {
+    let mut look = Look {
+        fetch,
+        rule: ScopeRule::new(url.clone(), Scope::default()),
+        end: Instant::now() + within,
+        files: HashSet::new(),
+        pages: HashSet::new(),
+    };
+    let robots = match look
+        .get(&url.join("/robots.txt").unwrap_or_else(|_| url.clone()), ROBOTS_BYTES)
+        .await
+    {
+        Some(Ok(answer)) if answer.status == 200 => Robots::parse(&answer.body, AGENT),
+        Some(Err(FetchError::NameNotFound)) => return Err(ProbeError::NameNotFound),
+        Some(Err(FetchError::AddressRefused(_) | FetchError::PortRefused(_))) => {
+            return Err(ProbeError::AddressRefused);
+        }
+        Some(_) | None => Robots::allow_all(),
+    };
+    let estimated_pages = look.count(&SitemapPlaces::of(url, &robots)).await;
+    Ok(Probe { estimated_pages })
+}
+
+struct Look<'a> {
+    fetch: &'a dyn Fetch,
+    rule: ScopeRule,
+    end: Instant,
+    /// Files that were asked for: a loop ends where it began.
+    files: HashSet<CanonicalUrl>,
+    pages: HashSet<Fingerprint>,
+}
+
+impl Look<'_> {
+    /// Pages in the sitemaps that robots.txt names, or else in the first well-known one
+    /// that there is. None when there is none, or the time is over.
+    async fn count(&mut self, places: &SitemapPlaces) -> Option<u64> {
+        let mut found = false;
+        for place in &places.named {
+            found |= self.read_tree(place.clone()).await?;
+        }
+        for place in &places.well_known {
+            if found {
+                break;
+            }
+            found = self.read_tree(place.clone()).await?;
+        }
+        (found && !self.pages.is_empty()).then_some(self.pages.len() as u64)
+    }
+
+    /// Reads a sitemap and what it leads to. Whether it was one; none when time is over.
+    async fn read_tree(&mut self, root: CanonicalUrl) -> Option<bool> {
+        let mut found = false;
+        let mut waiting = vec![(root, 0)];
+        while let Some((url, depth)) = waiting.pop() {
+            if self.files.len() >= FILES || !self.files.insert(url.clone()) {
+                continue;
+            }
+            let Ok(answer) = self.get(&url, SITEMAP_BYTES).await? else { continue };
+            if answer.status != 200 {
+                continue;
+            }
+            let content_type = answer.content_type();
+            let limits = SitemapLimits::default();
+            let Ok(file) = SitemapFile::read(&answer.body, content_type.as_deref(), &url, &limits)
+            else {
+                continue;
+            };
+            found = true;
+            for entry in file.entries {
+                let page = self.rule.normalise(entry.url);
+                if self.rule.admits(&page) == Admission::Inside {
+                    self.pages.insert(Fingerprint::of(&page));
+                }
+            }
+            if depth < DEPTH {
+                // Another host's sitemap says nothing about this site.
+                let own = file
+                    .children
+                    .into_iter()
+                    .filter(|child| self.rule.admits(child) == Admission::Inside);
+                waiting.extend(own.map(|child| (child, depth + 1)));
+            }
+        }
+        Some(found)
+    }
+
+    /// Follows a few redirects, each judged anew. None when the time is over.
+    async fn get(&self, url: &CanonicalUrl, bytes: usize) -> Option<Result<Answer, FetchError>> {
+        let mut url = url.clone();
+        for _ in 0..5 {
+            let request = Request::get(url.clone()).body(BodyLimit::First(bytes));
+            let answer = match timeout_at(self.end, self.fetch.fetch(request)).await.ok()? {
+                Ok(answer) => answer,
+                Err(error) => {
+                    tracing::debug!(%url, %error, "not reached");
+                    return Some(Err(error));
+                }
+            };
+            let next = answer.location().and_then(|location| url.join(&location).ok());
+            match next {
+                Some(next) if (300..400).contains(&answer.status) => url = next,
+                Some(_) | None => return Some(Ok(answer)),
+            }
+        }
+        Some(Err(FetchError::Protocol))
+    }
+}

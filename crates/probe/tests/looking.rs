@@ -1,0 +1,114 @@
+//! The first look, over real connections.
+
+use std::time::Duration;
+
+use lab::{Catalogue, Lab, Reply, Site, SiteTruth};
+use net::{HttpFetch, HttpSettings, NameTable, ResolverSettings};
+use probe::{ProbeError, probe};
+use site::CanonicalUrl;
+
+const WITHIN: Duration = Duration::from_secs(20);
+
+/// A site that publishes its pages through an index with a loop, a foreign file, a file
+/// that is missing, and the same page twice.
+#[derive(Debug)]
+struct Published;
+
+fn urls(locations: &[&str]) -> Reply {
+    let entries: String =
+        locations.iter().map(|loc| format!("<url><loc>http://site.lab{loc}</loc></url>")).collect();
+    Reply::typed(200, "application/xml", format!("<urlset>{entries}</urlset>"))
+}
+
+impl Site for Published {
+    fn answer(&self, path: &str) -> Reply {
+        match path {
+            "/robots.txt" => Reply::text("Sitemap: http://site.lab/index.xml\n"),
+            "/index.xml" => Reply::typed(
+                200,
+                "application/xml",
+                "<sitemapindex><sitemap><loc>/a.xml</loc></sitemap>\
+                 <sitemap><loc>/index.xml</loc></sitemap>\
+                 <sitemap><loc>http://other.lab/b.xml</loc></sitemap>\
+                 <sitemap><loc>/missing.xml</loc></sitemap>\
+                 <sitemap><loc>/moved.xml</loc></sitemap></sitemapindex>",
+            ),
+            "/a.xml" => urls(&["/", "/one", "/two?utm_source=x", "/two"]),
+            "/moved.xml" => Reply::redirect(301, "/c.xml".to_owned()),
+            "/c.xml" => urls(&["/three"]),
+            _ => Reply::status(404),
+        }
+    }
+
+    fn truth(&self) -> SiteTruth {
+        SiteTruth::default()
+    }
+}
+
+/// A site that never comes to the point.
+#[derive(Debug)]
+struct Endless;
+
+impl Site for Endless {
+    fn answer(&self, path: &str) -> Reply {
+        let number: u64 =
+            path.trim_start_matches("/sitemap").trim_end_matches(".xml").parse().unwrap_or(0);
+        let next = format!(
+            "<sitemapindex><sitemap><loc>/sitemap{}.xml</loc></sitemap></sitemapindex>",
+            number + 1
+        );
+        Reply::typed(200, "application/xml", next)
+    }
+
+    fn truth(&self) -> SiteTruth {
+        SiteTruth::default()
+    }
+}
+
+fn fetch(lab: &Lab) -> HttpFetch {
+    let names = NameTable::parse(&lab.name_table()).expect("names");
+    let resolver = ResolverSettings { names, ..ResolverSettings::default() };
+    HttpFetch::new(HttpSettings { resolver, ..HttpSettings::default() }).expect("a way out")
+}
+
+fn url(text: &str) -> CanonicalUrl {
+    CanonicalUrl::parse(text).expect("a URL")
+}
+
+#[tokio::test]
+async fn pages_are_counted_from_the_sitemaps_of_the_site_alone() {
+    let lab = Lab::start().await.expect("a port");
+    lab.serve("site.lab", Published).serve("other.lab", Catalogue::plain(3));
+    let seen = probe(&fetch(&lab), &url("http://site.lab/deep/page"), WITHIN).await;
+    assert_eq!(seen.expect("a site").estimated_pages, Some(4));
+    assert!(!lab.requests().iter().any(|seen| seen.host == "other.lab"), "a foreign sitemap");
+    let asked = lab.requests().iter().filter(|seen| seen.path == "/index.xml").count();
+    assert_eq!(asked, 1, "a loop is seen");
+}
+
+#[tokio::test]
+async fn a_site_without_a_sitemap_has_an_unknown_number_of_pages() {
+    let lab = Lab::start().await.expect("a port");
+    lab.serve("plain.lab", Catalogue::plain(5)).serve("endless.lab", Endless);
+    for host in ["plain.lab", "endless.lab"] {
+        let seen = probe(&fetch(&lab), &url(&format!("http://{host}/")), WITHIN).await;
+        assert_eq!(seen.expect("a site").estimated_pages, None, "{host}");
+    }
+    assert!(lab.request_count() < 100, "bounded: {}", lab.request_count());
+}
+
+#[tokio::test]
+async fn time_that_is_over_leaves_the_number_unknown() {
+    let lab = Lab::start().await.expect("a port");
+    lab.serve("site.lab", Published).with_latency("site.lab", Duration::from_secs(5));
+    let seen = probe(&fetch(&lab), &url("http://site.lab/"), Duration::from_millis(50)).await;
+    assert_eq!(seen.expect("a site").estimated_pages, None);
+}
+
+#[tokio::test]
+async fn an_address_that_may_not_be_reached_is_refused() {
+    let lab = Lab::start().await.expect("a port");
+    let refused = probe(&fetch(&lab), &url("http://127.0.0.1:8080/"), WITHIN).await;
+    assert_eq!(refused, Err(ProbeError::AddressRefused));
+    assert_eq!(lab.request_count(), 0);
+}
