@@ -6,7 +6,7 @@ use std::time::Duration;
 use contract::Clock;
 use crawl::{AnswerHead, Purpose, Reading, Task};
 use journal::Cause;
-use net::{Answer, BodyLimit, Fetch, Request};
+use net::{Answer, BodyLimit, Fetch, FetchError, Request};
 
 use crate::HostGate;
 use crate::cause::cause;
@@ -51,6 +51,11 @@ impl Fetcher {
             request = request.accept("text/plain, */*;q=0.5").body(BodyLimit::First(ROBOTS_BYTES));
         }
         let answer = self.fetch.fetch(request).await;
+        if is_strain(&answer) {
+            permit.strain(self.clock.now());
+        } else {
+            permit.ease();
+        }
         drop(permit);
         match answer {
             Ok(answer) => self.read(task, answer).await,
@@ -91,5 +96,14 @@ impl Fetcher {
                 Err(_) => std::future::pending().await,
             },
         }
+    }
+}
+
+/// Whether the host shows that it cannot bear the pace. A page that fails for reasons of its
+/// own (500, 404) is not that.
+fn is_strain(answer: &Result<Answer, FetchError>) -> bool {
+    match answer {
+        Ok(answer) => matches!(answer.status, 429 | 502..=504 | 520..=529),
+        Err(error) => matches!(error, FetchError::TimedOut(_) | FetchError::Connect(_)),
     }
 }

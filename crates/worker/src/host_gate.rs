@@ -49,6 +49,18 @@ pub struct Permit {
     host: Arc<Host>,
 }
 
+impl Permit {
+    /// The host answered well.
+    pub fn ease(&self) {
+        lock(&self.host.pace).ease();
+    }
+
+    /// The host showed that it cannot bear the pace: from now on every run gives it room.
+    pub fn strain(&self, now: Millis) {
+        lock(&self.host.pace).strain(now);
+    }
+}
+
 impl Drop for Permit {
     fn drop(&mut self) {
         lock(&self.host.pace).end();

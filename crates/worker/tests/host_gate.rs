@@ -88,3 +88,20 @@ async fn whoever_gives_up_waiting_leaves_the_gate_in_order() {
         drop(entered.await.expect("the gate opens"));
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_strained_host_is_given_room_by_every_run() {
+    let gate = gate(4, 0);
+    let permit = gate.enter("example.com", None).await;
+    permit.strain(contract::Clock::now(&SystemClock));
+    drop(permit);
+    let other_run = gate.clone();
+    let started = Instant::now();
+    for _ in 0..3 {
+        drop(other_run.enter("example.com", None).await);
+    }
+    assert!(started.elapsed() >= Duration::from_millis(2 * 49), "{:?}", started.elapsed());
+    let elsewhere = Instant::now();
+    drop(gate.enter("example.org", None).await);
+    assert!(elsewhere.elapsed() < Duration::from_secs(30), "another host does not notice");
+}

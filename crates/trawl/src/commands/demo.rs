@@ -56,8 +56,13 @@ async fn crawl(lab: &Lab) -> anyhow::Result<Vec<Item>> {
     let (_running, stop) = watch::channel(Stop::Run);
     let limits = CommitLimits { every: Duration::from_millis(100), ..CommitLimits::default() };
     let shown = Shown { items: Vec::new(), bar };
-    let (_, shown, drove) = drive(Crawl::new(plan), &fetcher, shown, limits, stop).await;
+    let (crawl, mut shown, drove) = drive(Crawl::new(plan), &fetcher, shown, limits, stop).await;
     shown.bar.finish_and_clear();
+    // What is known only at the end: who links to whom.
+    for (item, revision) in shown.items.iter_mut().zip(crawl.state().overlay().revisions) {
+        let Item::Link(link) = item;
+        link.inlinks = revision.inlinks.into();
+    }
     if let Drove::Finished(ending) = drove
         && let Some(error) = ending.error()
     {
