@@ -18,6 +18,10 @@ const WORDS: &[&str] =
 /// Words that may follow a date without making it an article.
 const VIEWS: &[&str] = &["day", "list", "month", "week", "year", "index.html", "index.php"];
 
+/// Numbers that are taken for a year: `/topic/4021/3` is the third page of a topic.
+/// A calendar cannot be left past these, since it is walked one link at a time.
+const YEARS: std::ops::RangeInclusive<u16> = 1700..=2199;
+
 /// How many pages each calendar has, by what its addresses have in common.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(super) struct Calendars(BTreeMap<u64, u32>);
@@ -126,7 +130,7 @@ fn dashed(text: &str) -> Option<u16> {
 
 fn year(text: &str) -> Option<u16> {
     let digits = text.len() == 4 && text.bytes().all(|byte| byte.is_ascii_digit());
-    if digits { text.parse().ok().filter(|year| (1000..).contains(year)) } else { None }
+    if digits { text.parse().ok().filter(|year| YEARS.contains(year)) } else { None }
 }
 
 /// A month or a day.

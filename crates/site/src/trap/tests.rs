@@ -79,9 +79,14 @@ fn blogs_archives_and_prices_are_no_calendars() {
         })
     });
     assert_eq!(offer(&mut watch(), posts), (23 * 12 * 28 * 2, None));
-    for path in
-        ["/events/2044/05/the-party", "/products/2044", "/items/9999/5/x", "/from/3000/to/12"]
-    {
+    for path in [
+        "/events/2044/05/the-party",
+        "/products/2044",
+        "/items/9999/5/x",
+        "/from/3000/to/12",
+        "/topic/4021/3",
+        "/topic/1200/12/2",
+    ] {
         assert_eq!(watch().judge(&url(path)), Ok(()), "{path}");
     }
 }
