@@ -13,4 +13,4 @@ mod sites;
 pub use reply::{RawStep, Reply, Whole};
 pub use server::{Lab, Seen};
 pub use site::{Site, SiteTruth, Withheld};
-pub use sites::{Broken, Catalogue, Empty, Extras, Refusing};
+pub use sites::{Broken, Catalogue, Empty, Extras, Mapped, Refusing, SitemapTruth, Trapping};

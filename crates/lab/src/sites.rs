@@ -4,9 +4,13 @@ mod broken;
 mod catalogue;
 mod empty;
 mod filler;
+mod mapped;
 mod refusing;
+mod trapping;
 
 pub use broken::Broken;
 pub use catalogue::{Catalogue, Extras};
 pub use empty::Empty;
+pub use mapped::{Mapped, SitemapTruth};
 pub use refusing::Refusing;
+pub use trapping::Trapping;

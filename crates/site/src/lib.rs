@@ -12,8 +12,10 @@ mod language;
 mod percent;
 mod robots;
 mod scope;
+mod session;
 mod site_key;
 mod target;
+mod trap;
 mod url;
 
 pub use address::{AllowedNetworks, NetworkError, is_permitted_port, is_public};
@@ -24,4 +26,5 @@ pub use robots::Robots;
 pub use scope::{Admission, ScopeRule};
 pub use site_key::SiteKey;
 pub use target::{Target, TargetRefusal};
+pub use trap::{SkipReason, TrapRule, TrapWatch};
 pub use url::{CanonicalUrl, UrlError};

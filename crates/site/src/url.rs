@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::percent::{self, push_normalised};
+use crate::session;
 
 mod host;
 mod query;
@@ -140,6 +141,7 @@ impl CanonicalUrl {
         for piece in path {
             push_normalised(&mut text, piece.as_bytes(), percent::PATH);
         }
+        session::cut_from_path(&mut text, path_start);
         if text.len() == path_start {
             text.push('/');
         }

@@ -320,7 +320,8 @@ fn attribute(tag: &BytesStart<'_>, name: &str) -> Option<String> {
         .with_checks(false)
         .filter_map(Result::ok)
         .find(|attribute| attribute.key.local_name().as_ref() == name)?;
-    let value = found.value.get(..MAX_TEXT).unwrap_or(&found.value);
+    // Half an address would be another one.
+    let value = Some(&*found.value).filter(|value| value.len() <= MAX_TEXT)?;
     // Unknown references and bare `&` make it fail: then it is as it is written.
     Some(
         quick_xml::escape::unescape(value)

@@ -57,7 +57,7 @@ static BOMB: LazyLock<Bytes> = LazyLock::new(|| {
     Bytes::from(bomb)
 });
 
-fn gzip(plain: &[u8]) -> Bytes {
+pub(super) fn gzip(plain: &[u8]) -> Bytes {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
     // Writing to a Vec cannot fail.
     let _ = encoder.write_all(plain);

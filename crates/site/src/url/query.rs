@@ -1,9 +1,10 @@
-//! The query of an address: tracking cut, members ordered.
+//! The query of an address: tracking and sessions cut, members ordered.
 //!
 //! Members of one name keep their order among themselves, since a server may
 //! read a list from them; the order of different names carries no meaning.
 
 use crate::percent::{QUERY, push_normalised};
+use crate::session;
 
 /// Parameters that tell how a visitor came, and never what is shown.
 const TRACKING: &[&str] = &[
@@ -50,6 +51,10 @@ const TRACKING: &[&str] = &[
 /// Families of such parameters.
 const TRACKING_PREFIXES: &[&str] = &["utm_", "mtm_"];
 
+fn is_session(member: &str) -> bool {
+    member.split_once('=').is_some_and(|(name, value)| session::is_session(name, value))
+}
+
 fn name(member: &str) -> &str {
     member.split_once('=').map_or(member, |(name, _)| name)
 }
@@ -67,7 +72,7 @@ pub(super) fn push(text: &mut String, query: &str) {
     push_normalised(&mut spelled, query.as_bytes(), QUERY);
     let mut members: Vec<&str> = spelled
         .split('&')
-        .filter(|member| !member.is_empty() && !is_tracking(name(member)))
+        .filter(|member| !member.is_empty() && !is_tracking(name(member)) && !is_session(member))
         .collect();
     members.sort_by_key(|member| name(member));
     let mut separator = '?';

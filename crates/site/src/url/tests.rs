@@ -34,6 +34,8 @@ fn every_spelling_of_a_page_is_one() {
         ("http://example.com/?&&a=1&", "http://example.com/?a=1"),
         ("http://example.com/?utm_source=x&UTM_Medium=y&gclid=1", "http://example.com/"),
         ("http://example.com/?utm%5Fsource=x&id=7", "http://example.com/?id=7"),
+        ("http://example.com/a;jsessionid=1F.n2?b=1&PHPSESSID=x", "http://example.com/a?b=1"),
+        ("http://example.com/?sid=0a1b2c3d4e5f60718293a4b5&t=7", "http://example.com/?t=7"),
         ("http://example.com/?q=it's", "http://example.com/?q=it%27s"),
         ("http://bücher.example/", "http://xn--bcher-kva.example/"),
         ("http://ｅｘａｍｐｌｅ。com/", "http://example.com/"),
