@@ -130,6 +130,9 @@ fn limit(parameter: &mut Map<String, Value>, settings: &ApiSettings) {
     }
 }
 
+/// A URL that may be named: http or https, no credentials, a host of a bearable length.
+const SITE_URL: &str = r"^[Hh][Tt][Tt][Pp][Ss]?://[^\s@\\/?#]{1,253}([/?#]|$)";
+
 /// What a body may hold, as exactly as a schema can say it.
 fn request_schemas(schemas: &mut Map<String, Value>, settings: &ApiSettings) {
     // Null is as good as absent wherever a member may be absent.
@@ -152,7 +155,10 @@ fn request_schemas(schemas: &mut Map<String, Value>, settings: &ApiSettings) {
     for (schema, member, keyword, value) in [
         ("CreateJob", "mode", "enum", json!(settings.modes)),
         ("CreateJob", "url", "format", json!("uri")),
-        ("CreateJob", "url", "pattern", json!("^[Hh][Tt][Tt][Pp][Ss]?://[^\\s@\\\\/?#]+")),
+        ("CreateJob", "url", "pattern", json!(SITE_URL)),
+        ("CreateEstimate", "url", "format", json!("uri")),
+        ("CreateEstimate", "url", "pattern", json!(SITE_URL)),
+        ("CreateEstimate", "domain_count", "minimum", json!(1)),
         ("CreateJob", "domains", "maxItems", json!(settings.limits.domains_per_job)),
         ("CreateJob", "max_credit_per_unit", "minimum", json!(1)),
         ("Confirm", "max_credit_per_unit", "minimum", json!(1)),
@@ -167,6 +173,13 @@ fn request_schemas(schemas: &mut Map<String, Value>, settings: &ApiSettings) {
         if let Some(property) = property(schemas, schema, member) {
             property.insert(keyword.to_owned(), value);
         }
+    }
+    if let Some(estimate) = schemas.get_mut("CreateEstimate") {
+        let given = |member: &str, kind: &str| json!({"required": [member], "properties": {member: {"type": kind}}});
+        estimate["if"] = json!({"properties": {"mode": {"const": "contacts"}}});
+        estimate["then"] =
+            json!({"anyOf": [given("url", "string"), given("domain_count", "integer")]});
+        estimate["else"] = given("url", "string");
     }
     let Some(create) = schemas.get_mut("CreateJob") else { return };
     create["if"] = json!({

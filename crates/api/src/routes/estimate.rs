@@ -105,12 +105,10 @@ impl Wanted {
                 fields.wrong("url", "is required unless domain_count is given");
             }
             (Some(Mode::Contacts) | None, ..) => {}
-            (Some(_), given, counted) => {
+            // A number of domains has no effect in another mode, as options have none.
+            (Some(_), given, _) => {
                 if !given {
                     fields.missing("url");
-                }
-                if counted {
-                    fields.wrong("domain_count", "belongs to mode contacts alone");
                 }
             }
         }
