@@ -88,6 +88,8 @@ impl Server {
         };
         let url = find("listens on");
         let key = find("API key");
+        // A server that cannot tell the rest of its greeting ends.
+        std::thread::spawn(move || lines.for_each(drop));
         Self { child, url, key }
     }
 
