@@ -29,8 +29,16 @@ pub(crate) enum Place {
 }
 
 /// The text with its references resolved.
+#[inline]
 pub(crate) fn resolve(text: &str, place: Place) -> Cow<'_, str> {
-    let Some(first) = memchr(b'&', text.as_bytes()) else { return Cow::Borrowed(text) };
+    match memchr(b'&', text.as_bytes()) {
+        Some(first) => Cow::Owned(resolve_from(first, text, place)),
+        None => Cow::Borrowed(text),
+    }
+}
+
+/// The same of a text whose first `&` stands at `first`.
+fn resolve_from(first: usize, text: &str, place: Place) -> String {
     let mut resolved = String::with_capacity(text.len());
     resolved.push_str(&text[..first]);
     let mut rest = &text[first..];
@@ -52,7 +60,7 @@ pub(crate) fn resolve(text: &str, place: Place) -> Cow<'_, str> {
         rest = &rest[next..];
     }
     resolved.push_str(rest);
-    Cow::Owned(resolved)
+    resolved
 }
 
 /// The character that a reference at the beginning of `text` stands for, and its length.

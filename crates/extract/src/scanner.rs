@@ -45,16 +45,19 @@ impl<'a> Scanner<'a> {
 
     /// The raw value of an attribute of the element just begun. The first of
     /// several with one name counts.
+    #[inline]
     pub(crate) fn attribute(&self, name: &str) -> Option<&'a str> {
         let found = self.attributes.iter().find(|known| known.name.eq_ignore_ascii_case(name));
         found.map(|attribute| attribute.value)
     }
 
     /// Whether we are inside a drawing or a formula.
+    #[inline]
     pub(crate) fn is_foreign(&self) -> bool {
         self.foreign > 0
     }
 
+    #[inline]
     fn slice(&self, from: usize, to: usize) -> &'a str {
         self.text.get(from..to).unwrap_or_default()
     }
@@ -88,6 +91,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Where the next markup begins; a `<` that begins none is text.
+    #[inline]
     fn find_markup(&self, from: usize) -> usize {
         let bytes = self.text.as_bytes();
         let mut at = from;
@@ -142,6 +146,7 @@ impl<'a> Scanner<'a> {
         Some(Token::End(element))
     }
 
+    #[inline]
     fn name_end(&self, from: usize) -> usize {
         let rest = &self.text.as_bytes()[from..];
         let length = rest

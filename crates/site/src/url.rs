@@ -163,36 +163,43 @@ impl CanonicalUrl {
 
     /// The whole address.
     #[must_use]
+    #[inline]
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
+    #[inline]
     fn is_secure(&self) -> bool {
         self.text.as_bytes().get(4) == Some(&b's')
     }
 
+    #[inline]
     fn slice(&self, from: usize, to: usize) -> &str {
         self.text.get(from..to).unwrap_or_default()
     }
 
+    #[inline]
     fn host_start(&self) -> usize {
         if self.is_secure() { 8 } else { 7 }
     }
 
     /// `http` or `https`.
     #[must_use]
+    #[inline]
     pub fn scheme(&self) -> &str {
         if self.is_secure() { "https" } else { "http" }
     }
 
     /// The host, lower case and in ASCII; an IPv6 address stands in brackets.
     #[must_use]
+    #[inline]
     pub fn host(&self) -> &str {
         self.slice(self.host_start(), self.host_end.into())
     }
 
     /// The host without a leading `www.`.
     #[must_use]
+    #[inline]
     pub fn bare_host(&self) -> &str {
         host::without_www(self.host())
     }
@@ -205,30 +212,35 @@ impl CanonicalUrl {
 
     /// The port to connect to.
     #[must_use]
+    #[inline]
     pub fn port(&self) -> u16 {
         self.explicit_port().unwrap_or_else(|| default_port(self.is_secure()))
     }
 
     /// The port when it is not the scheme's default.
     #[must_use]
+    #[inline]
     pub fn explicit_port(&self) -> Option<u16> {
         (self.port != 0).then_some(self.port)
     }
 
     /// The path: at least `/`.
     #[must_use]
+    #[inline]
     pub fn path(&self) -> &str {
         self.slice(self.path_start.into(), self.path_end.into())
     }
 
     /// What follows the `?`, never empty.
     #[must_use]
+    #[inline]
     pub fn query(&self) -> Option<&str> {
         self.text.get(usize::from(self.path_end) + 1..)
     }
 
     /// Path and query, as a request names them.
     #[must_use]
+    #[inline]
     pub fn path_and_query(&self) -> &str {
         self.slice(self.path_start.into(), self.text.len())
     }
@@ -242,17 +254,20 @@ impl CanonicalUrl {
     /// What two addresses of one page have in common: everything behind the
     /// scheme and a leading `www.`.
     #[must_use]
+    #[inline]
     pub fn page_key(&self) -> &str {
         self.slice(usize::from(self.host_end) - self.bare_host().len(), self.text.len())
     }
 
     /// The part of `page_key` that names the site.
+    #[inline]
     pub(crate) fn site_key(&self) -> &str {
         self.slice(usize::from(self.host_end) - self.bare_host().len(), self.path_start.into())
     }
 
     /// Scheme, host and port.
     #[must_use]
+    #[inline]
     pub fn origin(&self) -> &str {
         self.slice(0, self.path_start.into())
     }

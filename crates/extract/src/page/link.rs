@@ -1,7 +1,6 @@
 //! The links of a page, each address once.
 
-use std::collections::HashMap;
-
+use hashbrown::HashTable;
 use site::CanonicalUrl;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -46,19 +45,28 @@ pub struct Link {
     pub kind: LinkKind,
 }
 
+/// Room for links that is made at once: a page has about so many.
+const LINKS_AT_FIRST: usize = 64;
+
 /// Gathers links.
 #[derive(Debug)]
 pub(super) struct Links {
     list: Vec<Link>,
     /// Places in the list by the hash of the address.
-    places: HashMap<u64, usize>,
+    places: HashTable<(u64, usize)>,
     limit: usize,
     truncated: bool,
 }
 
 impl Links {
     pub(super) fn new(limit: usize) -> Self {
-        Self { list: Vec::new(), places: HashMap::new(), limit, truncated: false }
+        let first = limit.min(LINKS_AT_FIRST);
+        Self {
+            list: Vec::with_capacity(first),
+            places: HashTable::with_capacity(first),
+            limit,
+            truncated: false,
+        }
     }
 
     /// Adds a link, or joins it with the one to the same address. Gives its place.
@@ -69,9 +77,12 @@ impl Links {
         nofollow: bool,
     ) -> Option<usize> {
         let hash = xxh3_64(url.as_str().as_bytes());
-        if let Some(&place) = self.places.get(&hash)
-            && let Some(known) = self.list.get_mut(place)
-            && known.url == url
+        let list = &mut self.list;
+        let found = self.places.find(hash, |(known, place)| {
+            *known == hash && list.get(*place).is_some_and(|link| link.url == url)
+        });
+        if let Some(&(_, place)) = found
+            && let Some(known) = list.get_mut(place)
         {
             known.kind = known.kind.min(kind);
             known.nofollow &= nofollow;
@@ -82,7 +93,7 @@ impl Links {
             return None;
         }
         let place = self.list.len();
-        self.places.insert(hash, place);
+        self.places.insert_unique(hash, (hash, place), |(hash, _)| *hash);
         self.list.push(Link { url, anchor: String::new(), nofollow, kind });
         Some(place)
     }

@@ -10,6 +10,9 @@ use crate::scanner::{Element, Scanner, Token};
 use crate::srcset;
 use crate::text::Collapsed;
 
+/// Room for visible text that is made at once.
+const VISIBLE_AT_FIRST: usize = 64 * 1_024;
+
 /// What has been read so far.
 #[derive(Debug)]
 pub(super) struct Reader<'p> {
@@ -62,6 +65,8 @@ impl<'p> Reader<'p> {
     }
 
     pub(super) fn read(&mut self, html: &str) {
+        // Most of a small page may be text; a large one grows into what it needs.
+        self.visible.expect(html.len().min(VISIBLE_AT_FIRST));
         let mut scanner = Scanner::new(html);
         while let Some(token) = scanner.next() {
             match token {

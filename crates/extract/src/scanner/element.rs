@@ -39,6 +39,7 @@ pub(crate) enum Element {
 
 impl Element {
     /// The element of a name in any case.
+    #[inline]
     pub(super) fn named(name: &[u8]) -> Self {
         let mut lower = [0; 10];
         let Some(lower) = lower.get_mut(..name.len()) else { return Self::Other };
@@ -83,15 +84,18 @@ impl Element {
     }
 
     /// Whether text goes on through it as if it were not there.
+    #[inline]
     pub(crate) fn is_inline(self) -> bool {
         matches!(self, Self::A | Self::Inline)
     }
 
+    #[inline]
     pub(super) fn is_foreign_root(self) -> bool {
         matches!(self, Self::Svg | Self::Math)
     }
 
     /// Whether its content is text, whatever it looks like.
+    #[inline]
     pub(super) fn is_raw(self) -> bool {
         self == Self::Plaintext || self.raw_name().is_some()
     }
