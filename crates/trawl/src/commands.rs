@@ -10,6 +10,7 @@ mod job;
 mod key;
 mod serve;
 
+use std::io::Write;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -140,6 +141,14 @@ fn fetcher(settings: &Settings, fetch: Arc<dyn Fetch>) -> Fetcher {
     let clock = Arc::new(SystemClock);
     let gate = HostGate::new(settings.gate(), clock.clone());
     Fetcher::new(fetch, gate, clock)
+}
+
+/// Prints for whoever reads along. A server does not end because nobody does.
+fn tell(text: &str) {
+    let mut out = std::io::stdout().lock();
+    if let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        tracing::warn!(%error, "nobody reads what is printed");
+    }
 }
 
 fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {

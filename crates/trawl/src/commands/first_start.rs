@@ -1,11 +1,10 @@
 //! The first start: an account for whoever operates the server.
 
-use std::io::Write;
-
 use contract::{Clock, KeyPrefix, SystemClock};
 use rand::RngExt;
 use store::{NewAccount, NewKey, Store};
 
+use super::tell;
 use crate::settings::Settings;
 
 const EMAIL: &str = "operator@localhost";
@@ -41,19 +40,16 @@ pub async fn greet(store: &Store, settings: &Settings) -> anyhow::Result<()> {
     };
     let Some(key) = store.create_key(&account.id, key, now).await? else { return Ok(()) };
     let url = &settings.public_url;
-    let mut out = std::io::stdout().lock();
-    writeln!(
-        out,
+    tell(&format!(
         "\nFirst start: an account was created for you. This is shown once.\n\n  \
          API key   {key}\n  E-mail    {EMAIL}\n  Password  {password}\n  \
          Credits   {credits}\n\nStart a first run:\n\n  \
          curl -s {url}/v1/jobs \\\n    -H 'Authorization: Bearer {key}' \\\n    \
          -H 'Content-Type: application/json' \\\n    \
          -d '{{\"mode\":\"links\",\"url\":\"https://example.com/\"}}'\n\n\
-         Everything else: {url}/docs\n",
+         Everything else: {url}/docs\n\n",
         key = key.key,
         credits = account.balance,
-    )?;
-    out.flush()?;
+    ));
     Ok(())
 }

@@ -13,7 +13,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 use worker::Workers;
 
-use super::{Exit, fetcher, first_start, layers, make_data_folder, way_out};
+use super::{Exit, fetcher, first_start, layers, make_data_folder, tell, way_out};
 use crate::cli::{Place, Role, Serve};
 use crate::logging;
 use crate::settings::Settings;
@@ -46,8 +46,8 @@ pub async fn run(place: &Place, args: &Serve) -> anyhow::Result<Exit> {
     let fetch = way_out(&settings)?;
     let fetcher = fetcher(&settings, Arc::clone(&fetch));
     match &listener {
-        Some(_) => println!("Trawl listens on {}", settings.public_url),
-        None => println!("Trawl works, without an API"),
+        Some(_) => tell(&format!("Trawl listens on {}\n", settings.public_url)),
+        None => tell("Trawl works, without an API\n"),
     }
     let (stop, stopped) = watch::channel(false);
     tokio::spawn(wait_for_signal(stop.clone()));
