@@ -68,7 +68,9 @@ pub async fn probe(
         Some(Err(FetchError::AddressRefused(_) | FetchError::PortRefused(_))) => {
             return Err(ProbeError::AddressRefused);
         }
-        Some(_) | None => Robots::allow_all(),
+        // A site that does not even answer this is not asked for its sitemaps.
+        Some(Err(_)) | None => return Ok(Probe { estimated_pages: None }),
+        Some(Ok(_)) => Robots::allow_all(),
     };
     let estimated_pages = look.count(&SitemapPlaces::of(url, &robots)).await;
     Ok(Probe { estimated_pages })
