@@ -23,7 +23,7 @@ pub(crate) fn discover(
     let mut new: HashMap<String, u32> = HashMap::new();
     for link in links {
         let Some(via) = way(plan, link) else { continue };
-        let url = rule.normalise(link.url.clone());
+        let url = rule.normalised(&link.url);
         if rule.admits(&url) != Admission::Inside {
             continue;
         }

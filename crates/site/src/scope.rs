@@ -3,6 +3,8 @@
 //! `www.` and the bare host, http and https of one host are one site; a port
 //! that is not the default makes another. The switches widen or narrow that.
 
+use std::borrow::Cow;
+
 use contract::Scope;
 
 use crate::CanonicalUrl;
@@ -43,10 +45,19 @@ impl ScopeRule {
     /// The address as the run counts it: without its query, unless queries count.
     #[must_use]
     pub fn normalise(&self, url: CanonicalUrl) -> CanonicalUrl {
+        match self.normalised(&url) {
+            Cow::Borrowed(_) => url,
+            Cow::Owned(url) => url,
+        }
+    }
+
+    /// The same of an address that is only looked at: most need no change and no copy.
+    #[must_use]
+    pub fn normalised<'u>(&self, url: &'u CanonicalUrl) -> Cow<'u, CanonicalUrl> {
         if self.scope.include_query_strings || url.query().is_none() {
-            url
+            Cow::Borrowed(url)
         } else {
-            url.without_query()
+            Cow::Owned(url.without_query())
         }
     }
 

@@ -73,7 +73,12 @@ pub async fn run(place: &Place, args: Crawl) -> anyhow::Result<Exit> {
     let limits =
         CommitLimits { every: std::time::Duration::from_millis(200), ..CommitLimits::default() };
     let fetcher = fetcher(&settings, way_out(&settings)?);
-    let (crawl, output, drove) = drive(Engine::new(plan), &fetcher, output, limits, stopped).await;
+    // On a worker thread, where its requests are too: the main thread only waits.
+    let driven =
+        tokio::spawn(
+            async move { drive(Engine::new(plan), &fetcher, output, limits, stopped).await },
+        );
+    let (crawl, output, drove) = driven.await.context("the run ended by itself")?;
     let failure = output.close(&crawl);
     match drove {
         _ if failure.is_some() => {
