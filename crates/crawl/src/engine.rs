@@ -287,16 +287,13 @@ impl Crawl {
                 vec![Found { url: target.to_string(), via: Via::Redirect, anchor }]
             }
         };
-        // Whoever links to the old address links to the page behind it.
         let outcome = Outcome::Redirected { status, to: Some(to) };
         self.finish_with(ordinal, outcome, Some(reading), found, Vec::new(), now);
     }
 
     fn finish(&mut self, ordinal: u32, outcome: Outcome, reading: Option<&Reading>, now: Millis) {
         let page = match reading {
-            Some(Reading { content: Content::Page(page), .. })
-                if outcome == Outcome::Answered(200) || self.follows(&outcome) =>
-            {
+            Some(Reading { content: Content::Page(page), .. }) if is_success(&outcome) => {
                 Some(page)
             }
             _ => None,
@@ -316,11 +313,6 @@ impl Crawl {
         self.finish_with(ordinal, outcome, reading, found, linked, now);
     }
 
-    /// An error page leads nowhere that the site's own pages do not.
-    fn follows(&self, outcome: &Outcome) -> bool {
-        matches!(outcome, Outcome::Answered(200..300))
-    }
-
     fn finish_with(
         &mut self,
         ordinal: u32,
@@ -332,7 +324,7 @@ impl Crawl {
     ) {
         let spelling = self.respelled.remove(&ordinal);
         let content = match reading.map(|reading| &reading.content) {
-            Some(Content::Page(page)) if self.follows(&outcome) => {
+            Some(Content::Page(page)) if is_success(&outcome) => {
                 u64::from_str_radix(&page.content_hash, 16).ok()
             }
             _ => None,
@@ -464,6 +456,11 @@ impl Crawl {
         }
         Action::Finish(ending(&self.state.tally, self.state.results(), sampled))
     }
+}
+
+/// Whether a page is one of the site: an error page leads nowhere that its own pages do not.
+fn is_success(outcome: &Outcome) -> bool {
+    matches!(outcome, Outcome::Answered(200..300))
 }
 
 /// About how many bytes an item takes.

@@ -9,9 +9,6 @@ use site::Robots;
 
 use crate::{Purpose, Task};
 
-/// The name by which robots.txt knows us.
-const AGENT: &str = "Trawl";
-
 /// What came with a body.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct AnswerHead {
@@ -45,7 +42,9 @@ impl Reading {
         let content_type = head.content_type.as_deref();
         let success = (200..300).contains(&head.status);
         let content = match task.purpose {
-            Purpose::Robots { .. } if success => Content::Robots(Robots::parse(body, AGENT)),
+            Purpose::Robots { .. } if success => {
+                Content::Robots(Robots::parse(body, Robots::AGENT))
+            }
             Purpose::Robots { .. } => Content::Other(LinkType::Other),
             Purpose::Page { .. } => match extract::classify(content_type, body, task.url.path()) {
                 LinkType::Page if !(300..400).contains(&head.status) => {

@@ -109,12 +109,7 @@ impl RobotsWatch {
             self.due.insert((now.plus(retries.robots_every), origin.to_owned()));
             return Verdict::Later;
         }
-        match failure {
-            Cause::RobotsUnavailable | Cause::RateLimited => {
-                Verdict::Unreachable(failure, self.release(origin))
-            }
-            cause => Verdict::Unreachable(cause, self.release(origin)),
-        }
+        Verdict::Unreachable(failure, self.release(origin))
     }
 
     /// The URLs that waited for the rules of an origin; nobody waits any more.

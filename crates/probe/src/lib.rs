@@ -13,10 +13,6 @@ use site::{Admission, CanonicalUrl, Fingerprint, Robots, ScopeRule};
 use thiserror::Error;
 use tokio::time::{Instant, timeout_at};
 
-/// The name by which robots.txt knows us.
-const AGENT: &str = "Trawl";
-
-const ROBOTS_BYTES: usize = 512 * 1_024;
 const SITEMAP_BYTES: usize = 50 * 1_024 * 1_024;
 
 /// Sitemap files of one site that are read, and how deep an index may lead.
@@ -60,10 +56,10 @@ pub async fn probe(
         pages: HashSet::new(),
     };
     let robots = match look
-        .get(&url.join("/robots.txt").unwrap_or_else(|_| url.clone()), ROBOTS_BYTES)
+        .get(&url.join("/robots.txt").unwrap_or_else(|_| url.clone()), Robots::MAX_BYTES)
         .await
     {
-        Some(Ok(answer)) if answer.status == 200 => Robots::parse(&answer.body, AGENT),
+        Some(Ok(answer)) if answer.status == 200 => Robots::parse(&answer.body, Robots::AGENT),
         Some(Err(FetchError::NameNotFound)) => return Err(ProbeError::NameNotFound),
         Some(Err(FetchError::AddressRefused(_) | FetchError::PortRefused(_))) => {
             return Err(ProbeError::AddressRefused);

@@ -16,9 +16,6 @@ mod pattern;
 use line::{Line, lines};
 use pattern::Pattern;
 
-/// What is read of a file; a crawler must read at least 500 KiB.
-const MAX_BYTES: usize = 512 * 1024;
-
 /// How many rules are kept. Every address is held against all of them, and no
 /// site in earnest has as many.
 const MAX_RULES: usize = 10_000;
@@ -79,6 +76,12 @@ impl Group {
 }
 
 impl Robots {
+    /// The name by which robots.txt knows us.
+    pub const AGENT: &str = "Trawl";
+
+    /// What is read of a robots.txt; the rest of a longer one is not rules.
+    pub const MAX_BYTES: usize = 512 * 1024;
+
     /// Everything is allowed, as when a site has no robots.txt.
     #[must_use]
     pub fn allow_all() -> Self {
@@ -99,7 +102,7 @@ impl Robots {
         let mut sitemaps = Vec::new();
         // Whom the lines at hand are for, and whether their rules have begun.
         let (mut for_own, mut for_anyone, mut rules_begun) = (false, false, false);
-        for line in lines(body, MAX_BYTES) {
+        for line in lines(body, Self::MAX_BYTES) {
             match &line {
                 Line::UserAgent(name) => {
                     if rules_begun {

@@ -8,12 +8,10 @@ use contract::Clock;
 use crawl::{AnswerHead, Purpose, Reading, Task};
 use journal::Cause;
 use net::{Answer, BodyLimit, Fetch, FetchError, Request};
+use site::Robots;
 
 use crate::HostGate;
 use crate::cause::cause;
-
-/// A robots.txt is read up to here; the rest of a longer one is not rules.
-const ROBOTS_BYTES: usize = 512 * 1_024;
 
 /// The longest pause that a host may ask for.
 const PAUSE_AT_MOST: Duration = Duration::from_secs(60);
@@ -54,7 +52,8 @@ impl Fetcher {
         let permit = self.gate.enter(task.url.bare_host(), task.gap).await;
         let mut request = Request::get(task.url.clone());
         if matches!(task.purpose, Purpose::Robots { .. }) {
-            request = request.accept("text/plain, */*;q=0.5").body(BodyLimit::First(ROBOTS_BYTES));
+            request =
+                request.accept("text/plain, */*;q=0.5").body(BodyLimit::First(Robots::MAX_BYTES));
         }
         let answer = self.fetch.fetch(request).await;
         if is_strain(&answer) {

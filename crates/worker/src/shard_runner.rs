@@ -101,7 +101,7 @@ impl ShardRunner {
         };
         let job = self.close(sink.lease(), &crawl, &command, &stop).await?;
         log_edge(&job, "run stops");
-        metrics::counter!("trawl_runs_stopped_total", "status" => job.status.as_str()).increment(1);
+        metrics::counter!("trawl_runs_total", "status" => job.status.as_str()).increment(1);
         if job.status.is_final() {
             self.store.merge_segments(&job.id).await?;
         }

@@ -185,7 +185,7 @@ fn delays_and_sitemaps_are_kept() {
 #[test]
 fn a_long_file_counts_to_its_limit() {
     let mut text = String::from("user-agent: *\ndisallow: /first\n");
-    while text.len() < MAX_BYTES - 8 {
+    while text.len() < Robots::MAX_BYTES - 8 {
         text.push_str("#######\n");
     }
     text.push_str("disallow: /a-name-that-the-limit-cuts\ndisallow: /last\n");

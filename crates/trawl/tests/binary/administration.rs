@@ -6,7 +6,7 @@ use std::process::Stdio;
 use serde_json::Value;
 
 use crate::database::{self, Kind};
-use crate::server::{Server, Setup, output, text, trawl};
+use crate::server::{Server, Setup, output, text, trawl, wait_for};
 
 fn admin(setup: &Setup, words: &[&str]) -> (Option<i32>, Value, String) {
     let mut command = trawl();
@@ -18,7 +18,11 @@ fn admin(setup: &Setup, words: &[&str]) -> (Option<i32>, Value, String) {
 
 async fn administration_works_beside_a_running_server(kind: Kind) {
     let folder = tempfile::tempdir().expect("a folder");
-    let setup = Setup::new(folder.path()).with("TRAWL_DATABASE", database::fresh(kind).await);
+    let setup = Setup::new(folder.path())
+        .with("TRAWL_DATABASE", database::fresh(kind).await)
+        // Nobody is there, and says so at once.
+        .with("TRAWL_RESOLVE", "*=127.0.0.1:1")
+        .with("TRAWL_RETRY_MS", 10);
     let server = Server::start(&setup).await;
 
     let create = ["account", "create", "--email", "ada@example.com", "--credits", "50", "--json"];
@@ -54,6 +58,15 @@ async fn administration_works_beside_a_running_server(kind: Kind) {
 
     let external = serde_json::json!({"external": {"user_id": "u7", "run_id": "r9", "x": [1]}});
     let job = server.create(secret, "http://name.invalid-tld-for-tests.org/", external).await;
+    // The caller's own words stand in the log lines of the run's start and end.
+    for edge in ["run starts", "run stops"] {
+        wait_for(async || {
+            let logged = server.logged.lock().expect("no panic").clone();
+            let words = [edge, job.as_str(), "external.user_id=\"u7\"", "external.run_id=\"r9\""];
+            logged.lines().any(|line| words.iter().all(|word| line.contains(word))).then_some(())
+        })
+        .await;
+    }
     let (_, jobs, _) = admin(&setup, &["job", "list", "--email", "ada@example.com", "--json"]);
     assert_eq!(jobs[0]["job_id"], job.as_str());
     let (code, shown, _) = admin(&setup, &["job", "show", &job, "--json"]);

@@ -54,6 +54,24 @@ async fn a_run_delivers_the_truth_and_charges_for_it(kind: Kind) {
     assert_eq!(account["credits"], 100_000 - items.len() as i64);
     let start = items.iter().find(|item| item["url"] == "http://site.lab/").expect("the start");
     assert!(start["inlinks"].as_u64().expect("a number") > 0, "known at the end");
+    // The worker counts a run just after its end can be seen.
+    for name in [
+        "http_requests_total",
+        "runs_total",
+        "pages_total",
+        "bytes_total",
+        "commits_total",
+        "queue",
+        "credits_total",
+    ] {
+        wait_for(async || {
+            let answer = reqwest::get(format!("{}/metrics", server.url)).await.ok()?;
+            let numbers = answer.text().await.ok()?;
+            let start = format!("trawl_{name}");
+            numbers.lines().any(|line| line.starts_with(&start)).then_some(())
+        })
+        .await;
+    }
     let usage = server.get("/v1/usage?group_by=mode", &key).await;
     assert_eq!(usage["items"][0]["group"], "links");
     assert_eq!(usage["total"]["credits"], items.len());
