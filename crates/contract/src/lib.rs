@@ -15,6 +15,7 @@ mod job;
 mod mode;
 mod problem;
 mod results;
+mod skipped;
 mod status;
 mod time;
 mod usage;
@@ -36,6 +37,7 @@ pub use job::{
 pub use mode::Mode;
 pub use problem::{FieldError, Problem, ProblemCode};
 pub use results::ResultsPage;
+pub use skipped::{SkipReason, SkippedPage, SkippedUrl};
 pub use status::Status;
 pub use time::{Clock, Millis, SystemClock};
 pub use usage::{Usage, UsageGroup, UsageRow};

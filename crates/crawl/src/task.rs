@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use contract::{Item, Millis};
+use contract::{Item, Millis, SkippedUrl};
 use job::Ending;
 use journal::{Cause, Commit};
 use site::CanonicalUrl;
@@ -61,9 +61,11 @@ pub enum Purpose {
     },
 }
 
-/// What is to be committed: steps, and the items that they deliver.
+/// What is to be committed: steps, the items that they deliver and the URLs that they leave
+/// out.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Pending {
     pub commit: Commit,
     pub items: Vec<Item>,
+    pub skipped: Vec<SkippedUrl>,
 }

@@ -26,5 +26,5 @@ pub use robots::Robots;
 pub use scope::{Admission, ScopeRule};
 pub use site_key::SiteKey;
 pub use target::{Target, TargetRefusal};
-pub use trap::{SkipReason, TrapRule, TrapWatch};
+pub use trap::{TrapRule, TrapWatch};
 pub use url::{CanonicalUrl, UrlError};

@@ -5,8 +5,7 @@
 //! over many of them by a `TrapWatch`, whose state follows from the calls made
 //! and nothing else, and is bounded whatever the site does.
 
-use std::fmt;
-
+use contract::SkipReason;
 use serde::{Deserialize, Serialize};
 
 use crate::CanonicalUrl;
@@ -20,48 +19,6 @@ mod pattern;
 use calendar::Calendars;
 use facet::Facets;
 use pattern::Patterns;
-
-/// Why an address was left out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum SkipReason {
-    /// More folders than a person would make.
-    PathTooDeep,
-    /// The same folders again and again: a relative link that nests.
-    RepeatingSegments,
-    /// Longer than is kept.
-    UrlTooLong,
-    /// A session id stands in its path.
-    SessionId,
-    /// A page of a calendar outside of its time, or one too many.
-    Calendar,
-    /// One more combination of filters that are known already.
-    Facets,
-    /// What looks like it was always a duplicate.
-    PatternExhausted,
-}
-
-impl SkipReason {
-    /// The word for it.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::PathTooDeep => "path_too_deep",
-            Self::RepeatingSegments => "repeating_segments",
-            Self::UrlTooLong => "url_too_long",
-            Self::SessionId => "session_id",
-            Self::Calendar => "calendar",
-            Self::Facets => "facets",
-            Self::PatternExhausted => "pattern_exhausted",
-        }
-    }
-}
-
-impl fmt::Display for SkipReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
 
 /// Where patience ends.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,0 +1,83 @@
+//! The URLs that a run met and did not deliver, each with its reason: nobody has to guess
+//! why one is missing.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::JobId;
+use crate::job::words;
+
+words! {
+    /// Why a URL that a run met is not among its results.
+    pub enum SkipReason {
+        /// robots.txt forbids it.
+        Robots = "robots",
+        /// It answered 400 or above, or could not be fetched; `include_broken` delivers it.
+        Broken = "broken",
+        /// It leads on to another URL, which is judged in its place.
+        Redirect = "redirect",
+        /// It is the same page as one that is delivered, under another name.
+        SamePage = "same_page",
+        /// It belongs to another site; `include_external` delivers it.
+        External = "external",
+        /// It belongs to a host below the start host; `include_subdomains` admits it.
+        Subdomain = "subdomain",
+        /// It lies outside the path of the start URL, which `specific_route` keeps to.
+        OutsideRoute = "outside_route",
+        /// It is an image; `include_images` delivers it.
+        Image = "image",
+        /// It is a file, a feed or something else that is no page; `include_files` delivers it.
+        File = "file",
+        /// Links are not followed in this run (`sitemap_first`, `discovery`, `one_page`).
+        NotFollowed = "not_followed",
+        /// It is in another language than `preferred_language`.
+        Language = "language",
+        /// A search engine would not index it, so that it has no place in a sitemap.
+        NotIndexable = "not_indexable",
+        /// A sitemap on somebody else's host.
+        ForeignSitemap = "foreign_sitemap",
+        /// One sitemap file more than is read, or one nested too deep.
+        SitemapLimit = "sitemap_limit",
+        /// More folders than a person would make.
+        PathTooDeep = "path_too_deep",
+        /// The same folders again and again: a relative link that nests.
+        RepeatingSegments = "repeating_segments",
+        /// Longer than is kept.
+        UrlTooLong = "url_too_long",
+        /// A session id stands in its path.
+        SessionId = "session_id",
+        /// A page of a calendar outside of its time, or one too many.
+        Calendar = "calendar",
+        /// One more combination of filters that are known already.
+        Facets = "facets",
+        /// What looks like it was always a duplicate.
+        PatternExhausted = "pattern_exhausted",
+    }
+}
+
+/// A URL that was left out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct SkippedUrl {
+    pub url: String,
+    pub reason: SkipReason,
+    /// The page or sitemap that it was first found on.
+    #[schema(required = true)]
+    pub found_on: Option<String>,
+}
+
+/// A page of the URLs that a run left out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct SkippedPage {
+    pub job_id: JobId,
+    pub items: Vec<SkippedUrl>,
+    /// All that were left out so far.
+    pub total: u64,
+    /// How many for each reason; reasons that did not occur are missing.
+    pub reasons: BTreeMap<SkipReason, u64>,
+    pub page: u64,
+    pub page_size: u64,
+    /// True when another page follows.
+    pub has_more: bool,
+}
