@@ -37,6 +37,7 @@ pub(crate) fn described() -> OpenApiRouter<ApiState> {
         .routes(routes!(at::confirm_job::confirm_job))
         .routes(routes!(at::abort_job::abort_job))
         .routes(routes!(at::get_results::get_results))
+        .routes(routes!(at::get_skipped::get_skipped))
         .routes(routes!(at::get_account::get_account))
         .routes(routes!(at::get_usage::get_usage))
         .routes(routes!(at::list_keys::list_keys, at::create_key::create_key))

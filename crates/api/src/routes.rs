@@ -13,6 +13,7 @@ pub(crate) mod get_job;
 pub(crate) mod get_metrics;
 pub(crate) mod get_openapi;
 pub(crate) mod get_results;
+pub(crate) mod get_skipped;
 pub(crate) mod get_usage;
 pub(crate) mod healthz;
 pub(crate) mod index;

@@ -72,9 +72,10 @@ pub struct SkippedUrl {
 pub struct SkippedPage {
     pub job_id: JobId,
     pub items: Vec<SkippedUrl>,
-    /// All that were left out so far.
+    /// All that were left out so far; for one reason, where only that was asked for.
     pub total: u64,
-    /// How many for each reason; reasons that did not occur are missing.
+    /// How many for each reason, whatever was asked for; reasons that did not occur are
+    /// missing.
     pub reasons: BTreeMap<SkipReason, u64>,
     pub page: u64,
     pub page_size: u64,

@@ -1,6 +1,5 @@
-//! Items, as they were delivered: lines of JSON, compressed together.
+//! Items, as they were delivered or left out: lines of JSON, compressed together.
 
-use contract::Item;
 use serde::Serialize;
 
 use crate::codec::{self, JournalError};
@@ -8,7 +7,7 @@ use crate::codec::{self, JournalError};
 /// Results are written once and read often.
 const LEVEL: i32 = 3;
 
-/// Some consecutive items of a run, encoded.
+/// Some consecutive items of a run, or of what it left out, encoded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Segment {
     /// How many items it holds.
@@ -22,8 +21,14 @@ impl Segment {
     ///
     /// # Errors
     /// [`JournalError`] when they cannot be encoded.
-    pub fn pack(items: &[Item]) -> Result<Self, JournalError> {
-        Self::pack_each(items)
+    pub fn pack<T: Serialize>(items: &[T]) -> Result<Self, JournalError> {
+        let mut text = Vec::with_capacity(items.len() * 512);
+        for item in items {
+            serde_json::to_writer(&mut text, item)
+                .map_err(|cause| JournalError::Damaged(cause.to_string()))?;
+            text.push(b'\n');
+        }
+        Ok(Self { count: items.len(), bytes: codec::seal(&text, LEVEL)? })
     }
 
     /// Packs the lines of other segments, which are JSON already.
@@ -36,16 +41,6 @@ impl Segment {
             text.push('\n');
         }
         Ok(Self { count: lines.len(), bytes: codec::seal(text.as_bytes(), LEVEL)? })
-    }
-
-    fn pack_each<T: Serialize>(items: &[T]) -> Result<Self, JournalError> {
-        let mut text = Vec::with_capacity(items.len() * 512);
-        for item in items {
-            serde_json::to_writer(&mut text, item)
-                .map_err(|cause| JournalError::Damaged(cause.to_string()))?;
-            text.push(b'\n');
-        }
-        Ok(Self { count: items.len(), bytes: codec::seal(&text, LEVEL)? })
     }
 
     /// The items of an encoded segment, each as its JSON text.
@@ -69,7 +64,7 @@ mod tests {
         /// Whatever a page says, an item is one line and comes back as it was.
         #[test]
         fn items_come_back_line_by_line(texts in prop::collection::vec(".*", 0..20)) {
-            let segment = Segment::pack_each(&texts).expect("it packs");
+            let segment = Segment::pack(&texts).expect("it packs");
             prop_assert_eq!(segment.count, texts.len());
             let lines = Segment::lines(&segment.bytes).expect("it unpacks");
             let back: Vec<String> =

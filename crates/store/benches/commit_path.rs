@@ -8,13 +8,12 @@
 
 use std::time::{Duration, Instant};
 
-use contract::{Credits, DiscoveredBy, Item, LinkItem, LinkType};
+use contract::{DiscoveredBy, Item, LinkItem, LinkType};
 use fixture::NOW;
-use job::{Command, Tier};
 use journal::{Commit, Finished, Found, Outcome, Segment, Step, Via};
 use sqlx::AnyPool;
 use sqlx::any::AnyPoolOptions;
-use store::{Appended, Creation, Lease, NewAccount, NodeId, Store, StoreSettings};
+use store::{Appended, Lease, Store, StoreSettings};
 
 const URLS_A_COMMIT: u32 = 256;
 const COMMITS_A_ROUND: u32 = 40;
@@ -57,7 +56,7 @@ async fn measure(name: &str, url: String) {
         bytes += encoded.iter().map(|(log, items)| log.len() + items.len()).sum::<usize>();
         let started = Instant::now();
         for (commit, items) in &commits {
-            let appended = store.append(&mut lease, commit, items, NOW).await;
+            let appended = store.append(&mut lease, commit, items, &[], NOW).await;
             assert_eq!(appended.expect("it answers"), Appended::Stored);
         }
         whole += started.elapsed();
@@ -115,24 +114,10 @@ async fn raw_pool(url: &str) -> AnyPool {
 }
 
 async fn running(store: &Store) -> Lease {
-    let account = NewAccount {
-        email: "bench@localhost".to_owned(),
-        password: "correct horse".to_owned(),
-        credits: Credits(1_000_000_000),
-        admin: false,
-    };
-    let account = store.create_account(account, NOW).await.expect("it answers");
-    let account = account.expect("a good password").expect("a new account").id;
+    let account = fixture::account(store, 1_000_000_000).await;
     let mut new = fixture::new_job(&account, "example.com");
     new.draft.batch_size = 1_000_000_000;
-    let created = store.create_job(&new, NOW).await.expect("it answers");
-    assert!(matches!(created, Creation::Created(_)));
-    let lease = store.claim(&NodeId::random(), Duration::from_secs(3_600), NOW).await;
-    let lease = lease.expect("it answers").expect("a shard");
-    for command in [Command::Start, Command::LearnTier(Tier::Normal)] {
-        store.report(&lease, &command, NOW).await.expect("it runs");
-    }
-    lease
+    fixture::running(store, &new).await
 }
 
 /// 256 pages of a large site: each was found on another, links to sixty and is delivered.

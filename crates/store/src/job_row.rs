@@ -185,7 +185,8 @@ pub(crate) fn job_id(row: &AnyRow, column: &str) -> Result<JobId, StoreError> {
     text.parse().map_err(|_| StoreError::Damaged(format!("{column} is no job: {text}")))
 }
 
-fn word<T>(
+/// A column that holds one of a list of words.
+pub(crate) fn word<T>(
     row: &AnyRow,
     column: &str,
     from_word: impl Fn(&str) -> Option<T>,

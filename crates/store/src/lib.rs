@@ -20,7 +20,9 @@ mod purge;
 mod queue;
 mod results;
 mod schema;
+mod segments;
 mod session;
+mod skipped;
 mod transition;
 
 pub use account::{AccountRecord, NewAccount};

@@ -1,11 +1,13 @@
 //! The log of a run: appended together with its price, its results and its events.
 
-use contract::{Credits, EventKind, Item, LedgerId, Millis, Status, Units};
+use contract::{Credits, EventKind, Item, LedgerId, Millis, SkippedUrl, Status, Units};
 use job::Job;
 use journal::{Commit, Segment, Snapshot};
 use sqlx::{Any, Row, Transaction};
 
 use crate::job_row::signed;
+use crate::segments::RESULTS;
+use crate::skipped::{self, PackedSkips};
 use crate::{Lease, Store, StoreError, job_row, outbox, random, transition};
 
 /// What became of an append.
@@ -43,8 +45,6 @@ const DEBIT_LINE: &str = "INSERT INTO ledger (id, account_id, kind, amount, unit
     shard_id, seq, mode, source, day, at) \
     VALUES ($1, $2, 'debit', $3, $4, $5, $6, $7, $8, $9, $10, $11)";
 const INSERT_COMMIT: &str = "INSERT INTO commits (shard_id, seq, body) VALUES ($1, $2, $3)";
-const INSERT_SEGMENT: &str = "INSERT INTO segments (job_id, first_item, count, body) \
-    VALUES ($1, $2, $3, $4)";
 const MARK_PROGRESS: &str = "UPDATE jobs SET progress_at = $2 WHERE id = $1";
 const STATE: &str = "SELECT snapshot_seq, snapshot_bytes, log_bytes FROM shards WHERE id = $1";
 const READ_SNAPSHOT: &str = "SELECT body FROM snapshots WHERE shard_id = $1 ORDER BY part";
@@ -57,8 +57,8 @@ const INSERT_PART: &str = "INSERT INTO snapshots (shard_id, part, body) VALUES (
 const DROP_COMMITS: &str = "DELETE FROM commits WHERE shard_id = $1 AND seq <= $2";
 
 impl Store {
-    /// Appends a commit and its items, charges their units, and moves the lease's
-    /// head. All of it or nothing.
+    /// Appends a commit, its items and the URLs it left out, charges the units, and moves
+    /// the lease's head. All of it or nothing.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails. Whether the append went through is then
@@ -68,10 +68,12 @@ impl Store {
         lease: &mut Lease,
         commit: &Commit,
         items: &[Item],
+        skipped: &[SkippedUrl],
         now: Millis,
     ) -> Result<Appended, StoreError> {
         let body = commit.encode()?;
         let segment = if items.is_empty() { None } else { Some(Segment::pack(items)?) };
+        let skipped = PackedSkips::of(skipped)?;
         let totals = commit.totals();
         let mut tx = self.begin().await?;
         let row = sqlx::query(job_row::LOCK).bind(lease.job.as_str()).fetch_optional(&mut *tx);
@@ -104,14 +106,9 @@ impl Store {
             .execute(&mut *tx)
             .await?;
         if let Some(segment) = segment {
-            sqlx::query(INSERT_SEGMENT)
-                .bind(job.id.as_str())
-                .bind(signed(job.counts.results))
-                .bind(signed(segment.count as u64))
-                .bind(segment.bytes)
-                .execute(&mut *tx)
-                .await?;
+            RESULTS.add(&mut tx, &job.id, job.counts.results, segment).await?;
         }
+        skipped::write(&mut tx, &job.id, skipped).await?;
         job.counts.pages += totals.found;
         job.counts.results += items.len() as u64;
         job_row::update(&mut tx, &job).await?;

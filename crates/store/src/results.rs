@@ -1,19 +1,16 @@
 //! Results: read by page from their segments, with what is known by now.
 
 use contract::JobId;
-use journal::{Overlay, Segment};
+use journal::Overlay;
 use serde_json::Value;
 use sqlx::Row;
 
 use crate::job_row::{count, signed};
+use crate::segments::RESULTS;
 use crate::{Lease, Store, StoreError};
 
 /// Items that one overlay row covers.
 const OVERLAY_ITEMS: usize = 4_096;
-
-/// A merged segment holds at least this many items, or this many bytes.
-const MERGED_ITEMS: usize = 4_096;
-const MERGED_BYTES: usize = 1 << 20;
 
 /// Some consecutive items, each as its JSON.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,11 +18,7 @@ pub struct ResultSlice {
     pub items: Vec<Value>,
 }
 
-/// The rows that hold items from $2 on and before $3: a segment is found by its first
-/// item, so the one that $2 falls into begins at or before it.
-const SEGMENTS: &str = "SELECT first_item, body FROM segments WHERE job_id = $1 \
-    AND first_item < $3 AND first_item >= (SELECT COALESCE(MAX(first_item), 0) FROM segments \
-    WHERE job_id = $1 AND first_item <= $2) ORDER BY first_item";
+/// The rows that hold items from $2 on and before $3, found as segments are.
 const OVERLAYS: &str = "SELECT first_item, body FROM overlays WHERE job_id = $1 \
     AND first_item < $3 AND first_item >= (SELECT COALESCE(MAX(first_item), 0) FROM overlays \
     WHERE job_id = $1 AND first_item <= $2) ORDER BY first_item";
@@ -33,11 +26,6 @@ const HOLD: &str = "UPDATE shards SET head = head \
     WHERE id = $1 AND epoch = $2 AND state = 'open'";
 const DROP_OVERLAYS: &str = "DELETE FROM overlays WHERE job_id = $1";
 const INSERT_OVERLAY: &str = "INSERT INTO overlays (job_id, first_item, count, body) \
-    VALUES ($1, $2, $3, $4)";
-const SMALL_SEGMENTS: &str = "SELECT first_item, count, body FROM segments \
-    WHERE job_id = $1 AND first_item >= $2 ORDER BY first_item LIMIT 64";
-const DROP_SEGMENT: &str = "DELETE FROM segments WHERE job_id = $1 AND first_item = $2";
-const INSERT_SEGMENT: &str = "INSERT INTO segments (job_id, first_item, count, body) \
     VALUES ($1, $2, $3, $4)";
 
 impl Store {
@@ -53,23 +41,12 @@ impl Store {
     ) -> Result<ResultSlice, StoreError> {
         let end = offset.saturating_add(limit);
         let reader = self.reader()?;
-        let rows = sqlx::query(SEGMENTS)
-            .bind(job.as_str())
-            .bind(signed(offset))
-            .bind(signed(end))
-            .fetch_all(reader)
-            .await?;
-        let mut items = Vec::new();
-        for row in &rows {
-            let lines = Segment::lines(&row.try_get::<Vec<u8>, _>("body")?)?;
-            for (number, line) in (count(row, "first_item")?..).zip(&lines) {
-                if (offset..end).contains(&number) {
-                    let item = serde_json::from_str(line)
-                        .map_err(|cause| StoreError::Damaged(format!("an item: {cause}")))?;
-                    items.push(item);
-                }
-            }
-        }
+        let lines = RESULTS.lines(reader, job, offset..end).await?;
+        let mut items = lines
+            .iter()
+            .map(|line| serde_json::from_str(line))
+            .collect::<Result<Vec<Value>, _>>()
+            .map_err(|cause| StoreError::Damaged(format!("an item: {cause}")))?;
         if !items.is_empty() {
             let overlays = sqlx::query(OVERLAYS)
                 .bind(job.as_str())
@@ -124,50 +101,5 @@ impl Store {
         }
         tx.commit().await?;
         Ok(true)
-    }
-
-    /// Joins the small segments of a finished run, a few at a time, so that reading it
-    /// costs less. Stopping half-way does no harm.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
-    pub async fn merge_segments(&self, job: &JobId) -> Result<(), StoreError> {
-        let mut from = 0_u64;
-        loop {
-            let mut tx = self.begin().await?;
-            let rows = sqlx::query(SMALL_SEGMENTS)
-                .bind(job.as_str())
-                .bind(signed(from))
-                .fetch_all(&mut *tx)
-                .await?;
-            let (mut lines, mut bytes, mut joined) = (Vec::new(), 0, Vec::new());
-            for row in &rows {
-                let body: Vec<u8> = row.try_get("body")?;
-                bytes += body.len();
-                lines.extend(Segment::lines(&body)?);
-                joined.push(count(row, "first_item")?);
-                if lines.len() >= MERGED_ITEMS || bytes >= MERGED_BYTES {
-                    break;
-                }
-            }
-            let Some(&first_item) = joined.first() else { return Ok(()) };
-            from = first_item + lines.len() as u64;
-            if joined.len() == 1 {
-                continue;
-            }
-            for old in &joined {
-                let drop_old = sqlx::query(DROP_SEGMENT).bind(job.as_str()).bind(signed(*old));
-                drop_old.execute(&mut *tx).await?;
-            }
-            let merged = Segment::pack_lines(&lines)?;
-            sqlx::query(INSERT_SEGMENT)
-                .bind(job.as_str())
-                .bind(signed(first_item))
-                .bind(signed(merged.count as u64))
-                .bind(merged.bytes)
-                .execute(&mut *tx)
-                .await?;
-            tx.commit().await?;
-        }
     }
 }

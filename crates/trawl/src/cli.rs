@@ -341,6 +341,21 @@ pub enum Job {
         #[arg(long)]
         json: bool,
     },
+    /// Shows the URLs that a job left out, and why
+    Skipped {
+        /// The job's identifier
+        #[arg(value_name = "ID")]
+        id: String,
+        /// Only for this reason
+        #[arg(long)]
+        reason: Option<String>,
+        /// How many
+        #[arg(long, default_value_t = 50)]
+        limit: u64,
+        /// For programs
+        #[arg(long)]
+        json: bool,
+    },
 }
 
 #[derive(Debug, Args)]

@@ -63,8 +63,8 @@ impl StoreSink {
     async fn append(&mut self, pending: &Pending) -> Result<Appended, StoreError> {
         loop {
             let now = self.clock.now();
-            let result =
-                self.store.append(&mut self.lease, &pending.commit, &pending.items, now).await;
+            let Pending { commit, items, skipped } = pending;
+            let result = self.store.append(&mut self.lease, commit, items, skipped, now).await;
             match result {
                 Err(error) if error.is_passing() => {
                     tracing::warn!(job.id = %self.lease.job, %error, "the database is away");
@@ -112,8 +112,9 @@ impl Sink for StoreSink {
                 Ok(Appended::Stored) => break,
                 Ok(Appended::Short { covered }) => {
                     unpaid = true;
-                    let items = pending.commit.trim_to(covered.0);
-                    pending.items.truncate(items);
+                    // What is cut from the commit takes along what it delivered.
+                    let kept = pending.commit.trim_to(covered.0);
+                    pending.items.truncate(kept);
                     if pending.commit.is_empty() {
                         return Committed::Unpaid;
                     }
@@ -143,5 +144,36 @@ impl Sink for StoreSink {
 
     fn wants_snapshot(&self) -> bool {
         self.wants_snapshot
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use contract::SystemClock;
+    use fixture::{new_job, pages_commit, skipped_url};
+    use store::{Page, StoreSettings};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn what_is_left_out_is_stored_with_its_commit() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let url = format!("sqlite:{}/trawl.db?mode=rwc", folder.path().display());
+        let store = Store::new(StoreSettings::new(url)).expect("an address of a database");
+        store.prepare().await.expect("the tables are made");
+        let account = fixture::account(&store, 10).await;
+        let lease = fixture::running(&store, &new_job(&account, "example.com")).await;
+        let job = lease.job.clone();
+        let (_stop, stopped) = watch::channel(Stop::Run);
+        let clock = Arc::new(SystemClock);
+        let mut sink = StoreSink::new(store.clone(), clock, lease, Credits(1), 1 << 20, stopped);
+        let (commit, items) = pages_commit(0..2);
+        let skipped: Vec<_> = (0..5).map(skipped_url).collect();
+        let pending = Pending { commit, items, skipped: skipped.clone() };
+        assert_eq!(sink.commit(pending, None).await, Committed::Stored);
+        let page = Page { number: 1, size: 10 };
+        let left_out = store.skipped(&job, None, page).await.expect("it answers");
+        assert_eq!(left_out.items, skipped);
+        assert_eq!(store.results(&job, 0, 10).await.expect("it answers").items.len(), 2);
     }
 }

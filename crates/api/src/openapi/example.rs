@@ -1,10 +1,13 @@
 //! One run, as the examples of the document tell it.
 
+use std::collections::BTreeMap;
+
 use contract::{
     Account, AccountId, AccountKey, AuthMethod, AutoTopUp, Counts, CreateEstimate, CreateJob,
     CreatedKey, Credits, DiscoveredBy, ErrorCode, Estimate, Item, JobAccepted, JobError, JobId,
     JobList, KeyId, KeyPrefix, LinkItem, LinkType, Millis, Mode, Options, PublicJob, RequestId,
-    ResultsPage, Scope, Session, Status, Units, Usage, UsageGroup, UsageRow,
+    ResultsPage, Scope, Session, SkipReason, SkippedPage, SkippedUrl, Status, Units, Usage,
+    UsageGroup, UsageRow,
 };
 
 use crate::ApiSettings;
@@ -108,6 +111,26 @@ pub(crate) fn results() -> ResultsPage {
         mode: Mode::Links,
         items: vec![Item::Link(Box::new(link()))],
         total: 1,
+        page: 1,
+        page_size: 100,
+        has_more: false,
+    }
+}
+
+pub(crate) fn skipped() -> SkippedPage {
+    let found_on = |path: &str, reason, page: &str| SkippedUrl {
+        url: format!("{SITE}{path}"),
+        reason,
+        found_on: Some(format!("{SITE}{page}")),
+    };
+    SkippedPage {
+        job_id: job_id(),
+        items: vec![
+            found_on("cart", SkipReason::Robots, ""),
+            found_on("calendar/2041/07", SkipReason::Calendar, "calendar/2041/06"),
+        ],
+        total: 2,
+        reasons: BTreeMap::from([(SkipReason::Robots, 1), (SkipReason::Calendar, 1)]),
         page: 1,
         page_size: 100,
         has_more: false,

@@ -72,7 +72,14 @@ async fn keys_and_sessions_open_different_doors() {
         let answer = bench.send(method, path, &[("authorization", &key)], "").await;
         assert_eq!(answer.refusal(), (401, "unauthorized"), "{path}");
     }
-    for path in ["/v1/jobs", "/v1/account", "/v1/usage", "/v1/jobs/1", "/v1/jobs/1/results"] {
+    for path in [
+        "/v1/jobs",
+        "/v1/account",
+        "/v1/usage",
+        "/v1/jobs/1",
+        "/v1/jobs/1/results",
+        "/v1/jobs/1/skipped",
+    ] {
         assert_eq!(bench.get_as(&session, path).await.refusal(), (401, "unauthorized"), "{path}");
     }
 }

@@ -36,8 +36,11 @@ async fn what_belongs_to_somebody_else_is_not_there() {
     let bench = Bench::start().await;
     let id = bench.queued("example.com").await;
     let (_, other) = bench.account("bob@example.com", 5).await;
-    for path in [format!("/v1/jobs/{id}"), format!("/v1/jobs/{id}/results")] {
-        assert_eq!(bench.get_as(&other, &path).await.refusal(), (404, "not_found"));
+    for part in ["", "/results", "/skipped"] {
+        assert_eq!(
+            bench.get_as(&other, &format!("/v1/jobs/{id}{part}")).await.refusal(),
+            (404, "not_found")
+        );
     }
     for deed in ["confirm", "abort"] {
         let path = format!("/v1/jobs/{id}/{deed}");

@@ -13,6 +13,7 @@ mod estimate;
 mod get_account;
 mod get_job;
 mod get_results;
+mod get_skipped;
 mod get_usage;
 mod list_jobs;
 mod outage;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use contract::{AccountId, Credits, JobId};
 use fixture::fresh_postgres;
-pub use fixture::{NOW, new_job, pages_commit, random};
+pub use fixture::{NOW, new_job, pages_commit, random, skipped_url};
 use job::{Command, Job, Tier};
 use store::{
     Appended, Audit, Created, Creation, Lease, NewAccount, NewJob, NodeId, Store, StoreSettings,
@@ -73,8 +73,20 @@ impl Bench {
     }
 
     pub async fn append(&self, lease: &mut Lease, pages: std::ops::Range<u32>) -> Appended {
+        self.append_with(lease, pages, 0..0).await
+    }
+
+    /// Appends pages on which URLs were met that are left out.
+    pub async fn append_with(
+        &self,
+        lease: &mut Lease,
+        pages: std::ops::Range<u32>,
+        skipped: std::ops::Range<u32>,
+    ) -> Appended {
         let (commit, items) = pages_commit(pages);
-        self.store.append(lease, &commit, &items, NOW).await.expect("the database answers")
+        let skipped: Vec<_> = skipped.map(skipped_url).collect();
+        let appended = self.store.append(lease, &commit, &items, &skipped, NOW).await;
+        appended.expect("the database answers")
     }
 
     pub async fn job(&self, id: &JobId) -> Job {

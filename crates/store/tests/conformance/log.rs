@@ -82,7 +82,7 @@ async fn progress_is_told_with_the_first_commit_and_then_every_twelve_seconds(be
     for (seconds, pages) in [(0, 0..1), (5, 1..2), (11, 2..3), (12, 3..4), (20, 4..5), (25, 5..6)] {
         let (commit, items) = pages_commit(pages);
         let at = NOW.plus(Duration::from_secs(seconds));
-        bench.store.append(&mut lease, &commit, &items, at).await.expect("it answers");
+        bench.store.append(&mut lease, &commit, &items, &[], at).await.expect("it answers");
         let events = bench.store.events(&job.id).await.expect("it answers");
         assert!(events.iter().all(|event| event.kind == EventKind::JobProgress));
         told.push(events.len());

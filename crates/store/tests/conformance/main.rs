@@ -10,6 +10,8 @@ mod log;
 mod money;
 mod purging;
 mod results;
+mod schema;
+mod skipped;
 
 /// Makes of each scenario a test on SQLite and a test on PostgreSQL.
 macro_rules! on_both {

@@ -35,12 +35,13 @@ async fn what_is_not_covered_is_not_delivered(bench: Bench) {
     let account = bench.account("a@x.org", 5).await;
     let (job, mut lease) = bench.running(&account, "example.com").await;
     let (mut commit, mut items) = pages_commit(0..8);
-    let short = bench.store.append(&mut lease, &commit, &items, NOW).await.expect("it answers");
+    let short =
+        bench.store.append(&mut lease, &commit, &items, &[], NOW).await.expect("it answers");
     assert_eq!(short, Appended::Short { covered: Units(5) });
     assert_eq!(bench.job(&job.id).await.counts.results, 0, "nothing was written");
     assert_eq!(bench.audit(&account).await.balance, Credits(5), "nothing was charged");
     items.truncate(commit.trim_to(5));
-    let paid = bench.store.append(&mut lease, &commit, &items, NOW).await.expect("it answers");
+    let paid = bench.store.append(&mut lease, &commit, &items, &[], NOW).await.expect("it answers");
     assert_eq!(paid, Appended::Stored);
     let audit = bench.audit(&account).await;
     assert_eq!((audit.balance, audit.used), (Credits(0), Credits(5)));
@@ -59,7 +60,11 @@ async fn two_runs_drain_one_account_to_zero_and_no_further(bench: Bench) {
             for n in 0..100_u32 {
                 let (mut commit, mut items) = pages_commit(n * 3..n * 3 + 3);
                 loop {
-                    match store.append(&mut lease, &commit, &items, NOW).await.expect("answers") {
+                    match store
+                        .append(&mut lease, &commit, &items, &[], NOW)
+                        .await
+                        .expect("answers")
+                    {
                         Appended::Stored => {
                             delivered += items.len() as u64;
                             break;

@@ -1,9 +1,11 @@
 //! `trawl job`.
 
-use contract::Status;
+use std::fmt::Display;
+
+use contract::{SkipReason, SkippedPage, SkippedUrl, Status};
 use job::Job as StoredJob;
 use serde_json::{Value, json};
-use store::{JobFilter, Page};
+use store::{JobFilter, Page, Store};
 
 use super::{Exit, open_store, print_json};
 use crate::cli::{Job, Place};
@@ -12,14 +14,9 @@ pub async fn run(place: &Place, command: Job) -> anyhow::Result<Exit> {
     let (store, _) = open_store(place).await?;
     match command {
         Job::List { email, status, limit, json } => {
-            let status = match status.as_deref().map(Status::from_word) {
-                Some(None) => {
-                    let all: Vec<_> = Status::ALL.iter().map(|status| status.as_str()).collect();
-                    eprintln!("trawl: the status is one of {}", all.join(", "));
-                    return Ok(Exit::Usage);
-                }
-                Some(known) => known,
-                None => None,
+            let status = match known("status", status.as_deref(), Status::ALL) {
+                Ok(status) => status,
+                Err(exit) => return Ok(exit),
             };
             let account = match email {
                 None => None,
@@ -55,14 +52,7 @@ pub async fn run(place: &Place, command: Job) -> anyhow::Result<Exit> {
             Ok(Exit::Done)
         }
         Job::Show { id, json } => {
-            let job = match id.parse() {
-                Ok(id) => store.job(&id).await?,
-                Err(_) => None,
-            };
-            let Some(job) = job else {
-                eprintln!("trawl: there is no job {id}; `trawl job list` shows all");
-                return Ok(Exit::Nothing);
-            };
+            let Some(job) = find(&store, &id).await? else { return Ok(Exit::Nothing) };
             let whole = whole(&job)?;
             if json {
                 print_json(&whole)?;
@@ -74,6 +64,64 @@ pub async fn run(place: &Place, command: Job) -> anyhow::Result<Exit> {
             }
             Ok(Exit::Done)
         }
+        Job::Skipped { id, reason, limit, json } => {
+            let reason = match known("reason", reason.as_deref(), SkipReason::ALL) {
+                Ok(reason) => reason,
+                Err(exit) => return Ok(exit),
+            };
+            let Some(job) = find(&store, &id).await? else { return Ok(Exit::Nothing) };
+            let page = Page { number: 1, size: limit };
+            let skipped = store.skipped(&job.id, reason, page).await?;
+            if json {
+                print_json(&skipped)?;
+            } else {
+                show_skipped(&skipped);
+            }
+            Ok(Exit::Done)
+        }
+    }
+}
+
+/// The word that was given, or how a command line with an unknown one ends.
+fn known<T: Copy + Display>(name: &str, given: Option<&str>, all: &[T]) -> Result<Option<T>, Exit> {
+    let Some(given) = given else { return Ok(None) };
+    let found = all.iter().find(|word| word.to_string() == given);
+    if found.is_none() {
+        let all: Vec<_> = all.iter().map(T::to_string).collect();
+        eprintln!("trawl: the {name} is one of {}", all.join(", "));
+        return Err(Exit::Usage);
+    }
+    Ok(found.copied())
+}
+
+async fn find(store: &Store, id: &str) -> anyhow::Result<Option<StoredJob>> {
+    let job = match id.parse() {
+        Ok(id) => store.job(&id).await?,
+        Err(_) => None,
+    };
+    if job.is_none() {
+        eprintln!("trawl: there is no job {id}; `trawl job list` shows all");
+    }
+    Ok(job)
+}
+
+/// How many for each reason, then the URLs.
+fn show_skipped(skipped: &SkippedPage) {
+    println!("{:>8}  reason", "urls");
+    for (reason, count) in &skipped.reasons {
+        println!("{count:>8}  {reason}");
+    }
+    // One endless URL does not push all others off the screen.
+    let lengths = skipped.items.iter().map(|item| item.url.chars().count());
+    let width = lengths.max().unwrap_or(0).clamp(3, 80);
+    println!("\n{:width$}  {:18}  found_on", "url", "reason");
+    for SkippedUrl { url, reason, found_on } in &skipped.items {
+        let found_on = found_on.as_deref().unwrap_or("-");
+        println!("{url:width$}  {:18}  {found_on}", reason.as_str());
+    }
+    let more = skipped.total.saturating_sub(skipped.items.len() as u64);
+    if more > 0 {
+        eprintln!("trawl: {more} more; --limit shows them");
     }
 }
 

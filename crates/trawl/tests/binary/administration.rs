@@ -1,9 +1,12 @@
 //! Accounts, keys and jobs on the command line, beside a running server.
 
 use std::io::Write;
+use std::ops::Range;
 use std::process::Stdio;
 
+use fixture::NOW;
 use serde_json::Value;
+use store::{Appended, Store, StoreSettings};
 
 use crate::database::{self, Kind};
 use crate::server::{Server, Setup, output, text, trawl, wait_for};
@@ -87,6 +90,56 @@ async fn administration_works_beside_a_running_server_on_sqlite() {
 #[tokio::test(flavor = "multi_thread")]
 async fn administration_works_beside_a_running_server_on_postgres() {
     administration_works_beside_a_running_server(Kind::Postgres).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_job_left_out_can_be_read_with_its_reasons() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let setup = Setup::new(folder.path());
+    let job = run_with_skips(&setup, 0..25).await;
+
+    let (code, page, _) = admin(&setup, &["job", "skipped", &job, "--json"]);
+    assert_eq!((code, &page["total"]), (Some(0), &25.into()));
+    let (_, page, _) = admin(&setup, &["job", "skipped", &job, "--reason", "robots", "--json"]);
+    let expected: Vec<_> = [0, 10, 20].map(fixture::skipped_url).to_vec();
+    assert_eq!(page["items"], serde_json::to_value(expected).expect("JSON"));
+
+    let mut shown = trawl();
+    shown.args(["job", "skipped", &job, "--limit", "2"]).env("TRAWL_DATA", &setup.data);
+    let shown = output(&mut shown);
+    let lines = "    urls  reason
+       3  robots
+      10  external
+      12  image
+
+url                            reason              found_on
+https://example.com/skipped/0  robots              -
+https://example.com/skipped/1  image               https://example.com/0
+";
+    assert_eq!(text(&shown.stdout), lines);
+    assert!(text(&shown.stderr).contains("23 more"));
+
+    assert_eq!(admin(&setup, &["job", "skipped", "job_unknown"]).0, Some(1));
+    let (code, _, said) = admin(&setup, &["job", "skipped", &job, "--reason", "bored"]);
+    assert_eq!(code, Some(2));
+    assert!(said.contains("robots, broken"), "{said}");
+}
+
+/// A job in the data folder that left these URLs out, as its id.
+async fn run_with_skips(setup: &Setup, skipped: Range<u32>) -> String {
+    std::fs::create_dir_all(&setup.data).expect("a folder");
+    let url = format!("sqlite:{}?mode=rwc", setup.data.join("trawl.db").display());
+    let store = Store::new(StoreSettings::new(url)).expect("an address of a database");
+    store.prepare().await.expect("the tables are made");
+    let account = fixture::account(&store, 50).await;
+    let new_job = fixture::new_job(&account, "example.com");
+    let mut lease = fixture::running(&store, &new_job).await;
+    let (commit, items) = fixture::pages_commit(0..1);
+    let skipped: Vec<_> = skipped.map(fixture::skipped_url).collect();
+    let appended = store.append(&mut lease, &commit, &items, &skipped, NOW).await;
+    assert_eq!(appended.expect("it answers"), Appended::Stored);
+    store.close().await;
+    lease.job.to_string()
 }
 
 #[test]

@@ -38,8 +38,14 @@ impl Bench {
 
     /// Delivers pages, each for one unit.
     pub async fn deliver(&self, lease: &mut Lease, pages: Range<u32>) {
+        self.deliver_with(lease, pages, 0..0).await;
+    }
+
+    /// Delivers pages on which URLs were met that are left out.
+    pub async fn deliver_with(&self, lease: &mut Lease, pages: Range<u32>, skipped: Range<u32>) {
         let (commit, items) = fixture::pages_commit(pages);
-        let appended = self.store.append(lease, &commit, &items, NOW).await;
+        let skipped: Vec<_> = skipped.map(fixture::skipped_url).collect();
+        let appended = self.store.append(lease, &commit, &items, &skipped, NOW).await;
         assert_eq!(appended.expect("the database answers"), Appended::Stored);
     }
 }

@@ -1,0 +1,49 @@
+//! `GET /v1/jobs/{id}/skipped`: what a run met and left out, page by page.
+
+use axum::Json;
+use axum::extract::State;
+use contract::{JobId, SkipReason, SkippedPage};
+
+use crate::ApiState;
+use crate::caller::{Granted, JobsRead};
+use crate::fault::Fault;
+use crate::openapi::{PageParams, example, problems};
+use crate::path::Id;
+use crate::query::Params;
+
+problems!(Refusals: Unauthorized, NotFound, ValidationFailed, RateLimited, ServerError, Unavailable);
+
+/// Read what was left out
+///
+/// The URLs that the run met and that are not among its results, each with its reason, in
+/// the order in which they were met, also while the job runs. `reasons` counts all of them,
+/// so that the first page tells what to look for; `reason` asks for those of one reason.
+#[utoipa::path(
+    get,
+    path = "/v1/jobs/{id}/skipped",
+    operation_id = "get_skipped",
+    tag = "jobs",
+    params(
+        ("id" = JobId, Path, description = "The job."),
+        ("reason" = Option<SkipReason>, Query, description = "Only URLs left out for this reason."),
+        PageParams,
+    ),
+    responses(
+        (status = 200, description = "A page of URLs that were left out.", body = SkippedPage,
+            example = json!(example::skipped())),
+        Refusals,
+    ),
+    security(("api_key" = [])),
+)]
+pub(crate) async fn get_skipped(
+    State(state): State<ApiState>,
+    caller: Granted<JobsRead>,
+    Id(id): Id<JobId>,
+    mut params: Params,
+) -> Result<Json<SkippedPage>, Fault> {
+    let page = params.page(&state.settings().limits);
+    let reason = params.word("reason", SkipReason::ALL);
+    params.finish()?;
+    let job = state.store().job_of(&caller.account, &id).await?.ok_or_else(Fault::not_found)?;
+    Ok(Json(state.store().skipped(&job.id, reason, page).await?))
+}

@@ -1,0 +1,33 @@
+//! The tables of an older release come up to date, and what stands in them stays.
+
+use sqlx::AnyPool;
+use store::{Appended, Page, Store};
+
+use crate::bench::{Bench, NOW, pages_commit, skipped_url};
+use crate::on_both;
+
+on_both!(a_run_of_the_first_release_goes_on);
+
+/// Takes the database back to its first step.
+const BACK: &str = "DROP TABLE skip_segments; DROP TABLE skip_counts; DROP TABLE skip_spans; \
+    DELETE FROM schema_version WHERE step > 1;";
+
+async fn a_run_of_the_first_release_goes_on(bench: Bench) {
+    let account = bench.account("a@x.org", 10).await;
+    let (job, mut lease) = bench.running(&account, "example.com").await;
+    bench.append(&mut lease, 0..2).await;
+    bench.store.close().await;
+    let pool = AnyPool::connect(&bench.settings.url).await.expect("it connects");
+    sqlx::raw_sql(BACK).execute(&pool).await.expect("it goes back");
+    pool.close().await;
+
+    let store = Store::new(bench.settings.clone()).expect("an address of a database");
+    store.prepare().await.expect("it comes up to date");
+    let (commit, items) = pages_commit(2..3);
+    let appended = store.append(&mut lease, &commit, &items, &[skipped_url(0)], NOW).await;
+    assert_eq!(appended.expect("it answers"), Appended::Stored);
+    assert_eq!(store.results(&job.id, 0, 10).await.expect("it answers").items.len(), 3);
+    let page = Page { number: 1, size: 10 };
+    let skipped = store.skipped(&job.id, None, page).await.expect("it answers");
+    assert_eq!(skipped.items, [skipped_url(0)]);
+}
