@@ -1,14 +1,19 @@
 //! Reads the tokens of a page into what is kept of it.
 
-use site::CanonicalUrl;
+use site::{CanonicalUrl, Robots};
 
+use super::alternates::Alternates;
 use super::link::{LinkKind, Links};
-use super::meta::{Wishes, has_word, language, refresh_target};
+use super::meta::{language, refresh_target};
+use super::relation::{self, has_word};
 use super::{Page, PageLimits, hash};
+use crate::PageHead;
 use crate::entity::{Place, resolve};
+use crate::head::link_header::{self, HeaderLink};
 use crate::scanner::{Element, Scanner, Token};
 use crate::srcset;
 use crate::text::Collapsed;
+use crate::wishes::Wishes;
 
 /// Room for visible text that is made at once.
 const VISIBLE_AT_FIRST: usize = 64 * 1_024;
@@ -25,6 +30,9 @@ pub(super) struct Reader<'p> {
     title: Option<String>,
     description: Option<String>,
     canonical: Option<CanonicalUrl>,
+    /// What the headers call the page, in case that it does not say itself.
+    canonical_of_head: Option<CanonicalUrl>,
+    alternates: Alternates,
     language: Option<String>,
     wishes: Wishes,
     links: Links,
@@ -52,6 +60,8 @@ impl<'p> Reader<'p> {
             title: None,
             description: None,
             canonical: None,
+            canonical_of_head: None,
+            alternates: Alternates::default(),
             language: None,
             wishes: Wishes::default(),
             links: Links::new(limits.links),
@@ -64,7 +74,18 @@ impl<'p> Reader<'p> {
         }
     }
 
-    pub(super) fn read(&mut self, html: &str) {
+    pub(super) fn read(&mut self, head: &PageHead<'_>, html: &str) {
+        head.robots.iter().for_each(|value| self.wishes.add_tag(value));
+        for link in head.links.iter().flat_map(|value| link_header::links(value)) {
+            self.header_link(&link);
+        }
+        self.body(html);
+        if self.language.is_none() {
+            self.language = head.only_language().and_then(language);
+        }
+    }
+
+    fn body(&mut self, html: &str) {
         // Most of a small page may be text; a large one grows into what it needs.
         self.visible.expect(html.len().min(VISIBLE_AT_FIRST));
         let mut scanner = Scanner::new(html);
@@ -102,7 +123,8 @@ impl<'p> Reader<'p> {
             title: self.title,
             description: self.description,
             h1: self.h1,
-            canonical: self.canonical,
+            canonical: self.canonical.or(self.canonical_of_head),
+            alternates: self.alternates.into_list(),
             language: self.language,
             noindex: self.wishes.noindex,
             nofollow: self.wishes.nofollow,
@@ -281,26 +303,51 @@ impl<'p> Reader<'p> {
 
     fn link_element(&mut self, tag: &Scanner<'_>) {
         let (Some(rel), Some(href)) = (tag.attribute("rel"), tag.attribute("href")) else { return };
+        let Some(kind) = relation::kind(rel, tag.attribute("type")) else { return };
         let href = resolve(href, Place::Attribute);
-        let kind = if has_word(rel, "canonical") {
-            if self.canonical.is_none() && !href.trim().is_empty() {
-                self.canonical = self.resolve(&href);
-            }
-            LinkKind::Canonical
-        } else if has_word(rel, "next") || has_word(rel, "prev") || has_word(rel, "previous") {
-            LinkKind::Pagination
-        } else if has_word(rel, "alternate") && !has_word(rel, "stylesheet") {
-            match tag.attribute("type").map(|kind| kind.trim().to_ascii_lowercase()) {
-                None => LinkKind::Alternate,
-                Some(kind) if kind.is_empty() || kind.contains("html") => LinkKind::Alternate,
-                Some(kind) if kind.contains("rss") || kind.contains("atom") => LinkKind::Feed,
-                // Interfaces for machines, such as oEmbed.
-                Some(_) => return,
-            }
-        } else {
+        if href.trim().is_empty() {
             return;
-        };
-        self.link(&href, kind, false);
+        }
+        let Some(url) = self.resolve(&href) else { return };
+        if kind == LinkKind::Canonical && self.canonical.is_none() {
+            self.canonical = Some(url.clone());
+        }
+        if let Some(hreflang) = tag.attribute("hreflang")
+            && relation::is_version(rel, kind)
+        {
+            self.alternates.add(hreflang, &url);
+        }
+        // A place on this very page is no way to another.
+        if !href.trim_start().starts_with('#') {
+            self.links.add(url, kind, false);
+        }
+    }
+
+    fn header_link(&mut self, link: &HeaderLink<'_>) {
+        let Some(rel) = link.parameter("rel") else { return };
+        let content_type = link.parameter("type");
+        let Some(kind) = relation::kind(&rel, content_type.as_deref()) else { return };
+        let address = link.address.trim();
+        if address.is_empty() || address.starts_with('#') {
+            return;
+        }
+        // A header may speak of other pages, and of parts of this one.
+        if link.parameter("anchor").is_some_and(|context| {
+            context.contains('#') || !self.url.join(&context).is_ok_and(|url| url == *self.url)
+        }) {
+            return;
+        }
+        // The base that a document names is not that of its headers.
+        let Ok(url) = self.url.join(address) else { return };
+        if kind == LinkKind::Canonical && self.canonical_of_head.is_none() {
+            self.canonical_of_head = Some(url.clone());
+        }
+        if relation::is_version(&rel, kind) {
+            for hreflang in link.parameters("hreflang") {
+                self.alternates.add(&hreflang, &url);
+            }
+        }
+        self.links.add(url, kind, false);
     }
 
     fn meta(&mut self, tag: &Scanner<'_>) {
@@ -312,7 +359,7 @@ impl<'p> Reader<'p> {
                 let text = Collapsed::of(&content, self.limits.description_bytes);
                 self.description = Some(text).filter(|text| !text.is_empty());
             }
-        } else if name.eq_ignore_ascii_case("robots") || name.eq_ignore_ascii_case("trawl") {
+        } else if name.eq_ignore_ascii_case("robots") || name.eq_ignore_ascii_case(Robots::AGENT) {
             self.wishes.add(&content);
         }
         let refreshes = |name: &str| name.trim().eq_ignore_ascii_case("refresh");
