@@ -5,15 +5,18 @@ use site::{CanonicalUrl, Robots};
 use super::alternates::Alternates;
 use super::link::{LinkKind, Links};
 use super::meta::{language, refresh_target};
-use super::relation::{self, has_word};
+use super::relation::has_word;
 use super::{Page, PageLimits, hash};
 use crate::PageHead;
 use crate::entity::{Place, resolve};
-use crate::head::link_header::{self, HeaderLink};
+use crate::head::link_header;
 use crate::scanner::{Element, Scanner, Token};
-use crate::srcset;
 use crate::text::Collapsed;
 use crate::wishes::Wishes;
+
+mod forms;
+mod images;
+mod relations;
 
 /// Room for visible text that is made at once.
 const VISIBLE_AT_FIRST: usize = 64 * 1_024;
@@ -42,6 +45,8 @@ pub(super) struct Reader<'p> {
     anchor: Collapsed,
     /// The link that text at hand belongs to.
     open_link: Option<usize>,
+    /// Whether the form that we are in is sent by GET.
+    open_form: Option<bool>,
     /// How many templates we are in: their content is not part of the page.
     templates: usize,
 }
@@ -70,6 +75,7 @@ impl<'p> Reader<'p> {
             heading: None,
             anchor: Collapsed::new(limits.anchor_bytes),
             open_link: None,
+            open_form: None,
             templates: 0,
         }
     }
@@ -175,19 +181,15 @@ impl<'p> Reader<'p> {
             Element::Frame | Element::Iframe => {
                 self.link_from(tag, "src", LinkKind::Frame);
             }
-            Element::Form => {
-                let method = tag.attribute("method").unwrap_or("get").trim();
-                if !method.eq_ignore_ascii_case("post") && !method.eq_ignore_ascii_case("dialog") {
-                    self.link_from(tag, "action", LinkKind::Form);
-                }
-            }
+            Element::Form => self.form(tag),
+            Element::Button => self.button(tag),
+            Element::Input => self.input(tag),
             Element::Image => self.image(tag),
-            Element::Source => {
+            Element::Source => self.source(tag),
+            Element::Audio | Element::Embed | Element::Track => self.media(tag, "src"),
+            Element::Video => {
                 self.media(tag, "src");
-                self.image_set(tag);
-            }
-            Element::Audio | Element::Video | Element::Embed | Element::Track => {
-                self.media(tag, "src");
+                self.poster(tag);
             }
             Element::Object => self.media(tag, "data"),
             Element::Base => self.base(tag),
@@ -227,6 +229,8 @@ impl<'p> Reader<'p> {
                 let anchor = self.anchor.take();
                 self.links.name(place, anchor);
             }
+        } else if element == Element::Form {
+            self.open_form = None;
         } else if element == Element::H1
             && let Some(mut heading) = self.heading.take()
         {
@@ -243,8 +247,9 @@ impl<'p> Reader<'p> {
     }
 
     fn link_from(&mut self, tag: &Scanner<'_>, name: &str, kind: LinkKind) -> Option<usize> {
+        let address = tag.attribute(name)?;
         let nofollow = tag.attribute("rel").is_some_and(|rel| has_word(rel, "nofollow"));
-        self.link(&resolve(tag.attribute(name)?, Place::Attribute), kind, nofollow)
+        self.link(&resolve(address, Place::Attribute), kind, nofollow)
     }
 
     fn link(&mut self, address: &str, kind: LinkKind, nofollow: bool) -> Option<usize> {
@@ -262,35 +267,6 @@ impl<'p> Reader<'p> {
         self.base.as_ref().unwrap_or(self.url).join(address).ok()
     }
 
-    fn image(&mut self, tag: &Scanner<'_>) {
-        if let Some(alt) = tag.attribute("alt").filter(|_| self.open_link.is_some()) {
-            // What an image stands for is the text of its link.
-            self.anchor.push(&resolve(alt, Place::Attribute));
-            self.anchor.gap();
-        }
-        if self.limits.images {
-            self.link_from(tag, "src", LinkKind::Image);
-            self.link_from(tag, "data-src", LinkKind::Image);
-            self.image_set(tag);
-        }
-    }
-
-    fn image_set(&mut self, tag: &Scanner<'_>) {
-        for name in ["srcset", "data-srcset"] {
-            if let Some(set) = tag.attribute(name).filter(|_| self.limits.images) {
-                for address in srcset::candidates(&resolve(set, Place::Attribute)) {
-                    self.link(address, LinkKind::Image, false);
-                }
-            }
-        }
-    }
-
-    fn media(&mut self, tag: &Scanner<'_>, name: &str) {
-        if self.limits.images {
-            self.link_from(tag, name, LinkKind::Media);
-        }
-    }
-
     fn base(&mut self, tag: &Scanner<'_>) {
         if self.base.is_none()
             && let Some(href) = tag.attribute("href")
@@ -299,55 +275,6 @@ impl<'p> Reader<'p> {
             let base = self.url.join(&resolve(href, Place::Attribute));
             self.base = Some(base.unwrap_or_else(|_| self.url.clone()));
         }
-    }
-
-    fn link_element(&mut self, tag: &Scanner<'_>) {
-        let (Some(rel), Some(href)) = (tag.attribute("rel"), tag.attribute("href")) else { return };
-        let Some(kind) = relation::kind(rel, tag.attribute("type")) else { return };
-        let href = resolve(href, Place::Attribute);
-        if href.trim().is_empty() {
-            return;
-        }
-        let Some(url) = self.resolve(&href) else { return };
-        if kind == LinkKind::Canonical && self.canonical.is_none() {
-            self.canonical = Some(url.clone());
-        }
-        if let Some(hreflang) = tag.attribute("hreflang")
-            && relation::is_version(rel, kind)
-        {
-            self.alternates.add(hreflang, &url);
-        }
-        // A place on this very page is no way to another.
-        if !href.trim_start().starts_with('#') {
-            self.links.add(url, kind, false);
-        }
-    }
-
-    fn header_link(&mut self, link: &HeaderLink<'_>) {
-        let Some(rel) = link.parameter("rel") else { return };
-        let content_type = link.parameter("type");
-        let Some(kind) = relation::kind(&rel, content_type.as_deref()) else { return };
-        let address = link.address.trim();
-        if address.is_empty() || address.starts_with('#') {
-            return;
-        }
-        // A header may speak of other pages, and of parts of this one.
-        if link.parameter("anchor").is_some_and(|context| {
-            context.contains('#') || !self.url.join(&context).is_ok_and(|url| url == *self.url)
-        }) {
-            return;
-        }
-        // The base that a document names is not that of its headers.
-        let Ok(url) = self.url.join(address) else { return };
-        if kind == LinkKind::Canonical && self.canonical_of_head.is_none() {
-            self.canonical_of_head = Some(url.clone());
-        }
-        if relation::is_version(&rel, kind) {
-            for hreflang in link.parameters("hreflang") {
-                self.alternates.add(&hreflang, &url);
-            }
-        }
-        self.links.add(url, kind, false);
     }
 
     fn meta(&mut self, tag: &Scanner<'_>) {
@@ -362,11 +289,13 @@ impl<'p> Reader<'p> {
         } else if name.eq_ignore_ascii_case("robots") || name.eq_ignore_ascii_case(Robots::AGENT) {
             self.wishes.add(&content);
         }
-        let refreshes = |name: &str| name.trim().eq_ignore_ascii_case("refresh");
-        if tag.attribute("http-equiv").is_some_and(refreshes)
-            && let Some(target) = refresh_target(&content)
-        {
-            self.link(target, LinkKind::Refresh, false);
+        let Some(header) = tag.attribute("http-equiv").map(str::trim) else { return };
+        if header.eq_ignore_ascii_case("refresh") {
+            if let Some(target) = refresh_target(&content) {
+                self.link(target, LinkKind::Refresh, false);
+            }
+        } else if header.eq_ignore_ascii_case("content-language") && self.language.is_none() {
+            self.language = language(&content);
         }
     }
 }

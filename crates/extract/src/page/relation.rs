@@ -19,6 +19,8 @@ pub(super) fn kind(rel: &str, content_type: Option<&str>) -> Option<LinkKind> {
             // Interfaces for machines, such as oEmbed.
             None
         }
+    } else if has_word(rel, "amphtml") {
+        Some(LinkKind::Alternate)
     } else {
         None
     }
@@ -60,6 +62,7 @@ mod tests {
             ("alternate", Some("application/RSS+xml"), Some(Feed)),
             ("home alternate", Some("application/atom+xml"), Some(Feed)),
             ("alternate", Some("application/json"), None),
+            ("AmpHTML", None, Some(Alternate)),
             ("alternate stylesheet", None, None),
             ("stylesheet", None, None),
             ("preload", None, None),

@@ -3,6 +3,7 @@ use proptest::prelude::*;
 use super::*;
 
 mod head;
+mod places;
 
 fn url(text: &str) -> CanonicalUrl {
     CanonicalUrl::parse(text).unwrap()
