@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use contract::LinkType;
-use extract::{Page, PageLimits};
+use extract::{Page, PageHead, PageLimits};
 use site::Robots;
 
 use crate::{Purpose, Task};
@@ -49,7 +49,8 @@ impl Reading {
             Purpose::Page { .. } => match extract::classify(content_type, body, task.url.path()) {
                 LinkType::Page if !(300..400).contains(&head.status) => {
                     let limits = PageLimits { images: false, ..PageLimits::default() };
-                    Content::Page(Box::new(Page::read(body, content_type, &task.url, &limits)))
+                    let head = PageHead { content_type, ..PageHead::default() };
+                    Content::Page(Box::new(Page::read(body, &head, &task.url, &limits)))
                 }
                 kind => Content::Other(kind),
             },

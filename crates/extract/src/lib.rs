@@ -6,16 +6,20 @@
 
 mod charset;
 mod entity;
+mod head;
 mod kind;
 mod page;
 mod scanner;
 mod sitemap;
 mod srcset;
 mod text;
+mod wishes;
 
 pub use charset::decode;
+pub use head::PageHead;
 pub use kind::{classify, expected_kind};
 pub use page::{Link, LinkKind, Page, PageLimits};
 pub use sitemap::{
     SitemapEntry, SitemapError, SitemapFile, SitemapKind, SitemapLimits, SitemapPlaces,
 };
+pub use wishes::noindex;

@@ -6,11 +6,13 @@
 use site::CanonicalUrl;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::charset;
+use crate::{PageHead, charset};
 
+mod alternates;
 mod link;
 mod meta;
 mod reader;
+mod relation;
 
 pub use link::{Link, LinkKind};
 use reader::Reader;
@@ -53,6 +55,9 @@ pub struct Page {
     pub h1: Option<String>,
     /// The address that it wants to be known by.
     pub canonical: Option<CanonicalUrl>,
+    /// Its versions in other languages: a language tag in its one spelling or
+    /// `x-default`, and the address. One address may serve several languages.
+    pub alternates: Vec<(String, CanonicalUrl)>,
     /// The language of the document, as it is written there.
     pub language: Option<String>,
     /// It asks not to be indexed.
@@ -70,21 +75,16 @@ pub struct Page {
 }
 
 impl Page {
-    /// Reads the page that was found at `url`.
+    /// Reads the page that was found at `url`, from its headers and its body.
     #[must_use]
-    pub fn read(
-        body: &[u8],
-        content_type: Option<&str>,
-        url: &CanonicalUrl,
-        limits: &PageLimits,
-    ) -> Self {
-        let html = charset::decode(body, content_type);
+    pub fn read(body: &[u8], head: &PageHead<'_>, url: &CanonicalUrl, limits: &PageLimits) -> Self {
+        let html = charset::decode(body, head.content_type);
         let mut reader = Reader::new(url, None, limits);
-        reader.read(&html);
+        reader.read(head, &html);
         if let Some(base) = reader.late_base() {
             // Links before `<base>` are relative to it as well: once more, knowing it.
             reader = Reader::new(url, Some(base), limits);
-            reader.read(&html);
+            reader.read(head, &html);
         }
         reader.into_page()
     }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 
-use extract::{Page, PageLimits, SitemapFile, SitemapLimits, SitemapPlaces};
+use extract::{Page, PageHead, PageLimits, SitemapFile, SitemapLimits, SitemapPlaces};
 use lab::{Mapped, Reply, Site, SitemapTruth, Trapping, Whole};
 use site::{CanonicalUrl, Robots, TrapRule, TrapWatch};
 
@@ -84,7 +84,8 @@ fn run(site: Trapping, mut watch: Option<TrapWatch>, budget: usize) -> BTreeMap<
             continue;
         }
         let Some(whole) = ask(&site, &place) else { continue };
-        let page = Page::read(&whole.body, content_type(&whole), &place, &PageLimits::default());
+        let head = PageHead { content_type: content_type(&whole), ..PageHead::default() };
+        let page = Page::read(&whole.body, &head, &place, &PageLimits::default());
         let duplicate = !contents.insert(page.content_hash.clone());
         if let Some(watch) = &mut watch {
             watch.learn(&place, duplicate);

@@ -11,7 +11,7 @@ use crate::CanonicalUrl;
 
 /// Endings that tell a file from a route: a start URL with one of them means
 /// the folder that the file stands in.
-const FILE_ENDINGS: &[&str] = &[
+pub(crate) const FILE_ENDINGS: &[&str] = &[
     "asp", "aspx", "cfm", "cgi", "csv", "do", "htm", "html", "jsf", "json", "jsp", "jspx", "md",
     "mhtml", "pdf", "php", "php3", "php4", "php5", "phtml", "pl", "py", "rss", "shtm", "shtml",
     "txt", "xhtml", "xml",

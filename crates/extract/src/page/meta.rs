@@ -1,27 +1,4 @@
-//! What `<meta>`, `rel` and `lang` say, as values.
-
-/// What a page asks of crawlers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Wishes {
-    pub(super) noindex: bool,
-    pub(super) nofollow: bool,
-}
-
-impl Wishes {
-    /// Adds the content of a robots `<meta>`.
-    pub(super) fn add(&mut self, content: &str) {
-        for word in content.split(',').map(str::trim) {
-            let none = word.eq_ignore_ascii_case("none");
-            self.noindex |= none || word.eq_ignore_ascii_case("noindex");
-            self.nofollow |= none || word.eq_ignore_ascii_case("nofollow");
-        }
-    }
-}
-
-/// Whether a list of words, parted by white space, has one of them.
-pub(super) fn has_word(list: &str, word: &str) -> bool {
-    list.split_ascii_whitespace().any(|known| known.eq_ignore_ascii_case(word))
-}
+//! What `<meta>` and `lang` say, as values.
 
 /// The address of a refresh: `5; url=/next`.
 pub(super) fn refresh_target(content: &str) -> Option<&str> {
@@ -70,14 +47,5 @@ mod tests {
         ] {
             assert_eq!(refresh_target(content), target, "{content}");
         }
-    }
-
-    #[test]
-    fn wishes_add_up() {
-        let mut wishes = Wishes::default();
-        wishes.add("INDEX, NoFollow");
-        assert_eq!(wishes, Wishes { noindex: false, nofollow: true });
-        wishes.add("none");
-        assert_eq!(wishes, Wishes { noindex: true, nofollow: true });
     }
 }

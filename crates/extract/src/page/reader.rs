@@ -1,14 +1,22 @@
 //! Reads the tokens of a page into what is kept of it.
 
-use site::CanonicalUrl;
+use site::{CanonicalUrl, Robots};
 
+use super::alternates::Alternates;
 use super::link::{LinkKind, Links};
-use super::meta::{Wishes, has_word, language, refresh_target};
+use super::meta::{language, refresh_target};
+use super::relation::has_word;
 use super::{Page, PageLimits, hash};
+use crate::PageHead;
 use crate::entity::{Place, resolve};
+use crate::head::link_header;
 use crate::scanner::{Element, Scanner, Token};
-use crate::srcset;
 use crate::text::Collapsed;
+use crate::wishes::Wishes;
+
+mod forms;
+mod images;
+mod relations;
 
 /// Room for visible text that is made at once.
 const VISIBLE_AT_FIRST: usize = 64 * 1_024;
@@ -25,6 +33,9 @@ pub(super) struct Reader<'p> {
     title: Option<String>,
     description: Option<String>,
     canonical: Option<CanonicalUrl>,
+    /// What the headers call the page, in case that it does not say itself.
+    canonical_of_head: Option<CanonicalUrl>,
+    alternates: Alternates,
     language: Option<String>,
     wishes: Wishes,
     links: Links,
@@ -34,6 +45,8 @@ pub(super) struct Reader<'p> {
     anchor: Collapsed,
     /// The link that text at hand belongs to.
     open_link: Option<usize>,
+    /// Whether the form that we are in is sent by GET.
+    open_form: Option<bool>,
     /// How many templates we are in: their content is not part of the page.
     templates: usize,
 }
@@ -52,6 +65,8 @@ impl<'p> Reader<'p> {
             title: None,
             description: None,
             canonical: None,
+            canonical_of_head: None,
+            alternates: Alternates::default(),
             language: None,
             wishes: Wishes::default(),
             links: Links::new(limits.links),
@@ -60,11 +75,23 @@ impl<'p> Reader<'p> {
             heading: None,
             anchor: Collapsed::new(limits.anchor_bytes),
             open_link: None,
+            open_form: None,
             templates: 0,
         }
     }
 
-    pub(super) fn read(&mut self, html: &str) {
+    pub(super) fn read(&mut self, head: &PageHead<'_>, html: &str) {
+        head.robots.iter().for_each(|value| self.wishes.add_tag(value));
+        for link in head.links.iter().flat_map(|value| link_header::links(value)) {
+            self.header_link(&link);
+        }
+        self.body(html);
+        if self.language.is_none() {
+            self.language = head.only_language().and_then(language);
+        }
+    }
+
+    fn body(&mut self, html: &str) {
         // Most of a small page may be text; a large one grows into what it needs.
         self.visible.expect(html.len().min(VISIBLE_AT_FIRST));
         let mut scanner = Scanner::new(html);
@@ -102,7 +129,8 @@ impl<'p> Reader<'p> {
             title: self.title,
             description: self.description,
             h1: self.h1,
-            canonical: self.canonical,
+            canonical: self.canonical.or(self.canonical_of_head),
+            alternates: self.alternates.into_list(),
             language: self.language,
             noindex: self.wishes.noindex,
             nofollow: self.wishes.nofollow,
@@ -153,19 +181,15 @@ impl<'p> Reader<'p> {
             Element::Frame | Element::Iframe => {
                 self.link_from(tag, "src", LinkKind::Frame);
             }
-            Element::Form => {
-                let method = tag.attribute("method").unwrap_or("get").trim();
-                if !method.eq_ignore_ascii_case("post") && !method.eq_ignore_ascii_case("dialog") {
-                    self.link_from(tag, "action", LinkKind::Form);
-                }
-            }
+            Element::Form => self.form(tag),
+            Element::Button => self.button(tag),
+            Element::Input => self.input(tag),
             Element::Image => self.image(tag),
-            Element::Source => {
+            Element::Source => self.source(tag),
+            Element::Audio | Element::Embed | Element::Track => self.media(tag, "src"),
+            Element::Video => {
                 self.media(tag, "src");
-                self.image_set(tag);
-            }
-            Element::Audio | Element::Video | Element::Embed | Element::Track => {
-                self.media(tag, "src");
+                self.poster(tag);
             }
             Element::Object => self.media(tag, "data"),
             Element::Base => self.base(tag),
@@ -205,6 +229,8 @@ impl<'p> Reader<'p> {
                 let anchor = self.anchor.take();
                 self.links.name(place, anchor);
             }
+        } else if element == Element::Form {
+            self.open_form = None;
         } else if element == Element::H1
             && let Some(mut heading) = self.heading.take()
         {
@@ -221,8 +247,9 @@ impl<'p> Reader<'p> {
     }
 
     fn link_from(&mut self, tag: &Scanner<'_>, name: &str, kind: LinkKind) -> Option<usize> {
+        let address = tag.attribute(name)?;
         let nofollow = tag.attribute("rel").is_some_and(|rel| has_word(rel, "nofollow"));
-        self.link(&resolve(tag.attribute(name)?, Place::Attribute), kind, nofollow)
+        self.link(&resolve(address, Place::Attribute), kind, nofollow)
     }
 
     fn link(&mut self, address: &str, kind: LinkKind, nofollow: bool) -> Option<usize> {
@@ -240,35 +267,6 @@ impl<'p> Reader<'p> {
         self.base.as_ref().unwrap_or(self.url).join(address).ok()
     }
 
-    fn image(&mut self, tag: &Scanner<'_>) {
-        if let Some(alt) = tag.attribute("alt").filter(|_| self.open_link.is_some()) {
-            // What an image stands for is the text of its link.
-            self.anchor.push(&resolve(alt, Place::Attribute));
-            self.anchor.gap();
-        }
-        if self.limits.images {
-            self.link_from(tag, "src", LinkKind::Image);
-            self.link_from(tag, "data-src", LinkKind::Image);
-            self.image_set(tag);
-        }
-    }
-
-    fn image_set(&mut self, tag: &Scanner<'_>) {
-        for name in ["srcset", "data-srcset"] {
-            if let Some(set) = tag.attribute(name).filter(|_| self.limits.images) {
-                for address in srcset::candidates(&resolve(set, Place::Attribute)) {
-                    self.link(address, LinkKind::Image, false);
-                }
-            }
-        }
-    }
-
-    fn media(&mut self, tag: &Scanner<'_>, name: &str) {
-        if self.limits.images {
-            self.link_from(tag, name, LinkKind::Media);
-        }
-    }
-
     fn base(&mut self, tag: &Scanner<'_>) {
         if self.base.is_none()
             && let Some(href) = tag.attribute("href")
@@ -277,30 +275,6 @@ impl<'p> Reader<'p> {
             let base = self.url.join(&resolve(href, Place::Attribute));
             self.base = Some(base.unwrap_or_else(|_| self.url.clone()));
         }
-    }
-
-    fn link_element(&mut self, tag: &Scanner<'_>) {
-        let (Some(rel), Some(href)) = (tag.attribute("rel"), tag.attribute("href")) else { return };
-        let href = resolve(href, Place::Attribute);
-        let kind = if has_word(rel, "canonical") {
-            if self.canonical.is_none() && !href.trim().is_empty() {
-                self.canonical = self.resolve(&href);
-            }
-            LinkKind::Canonical
-        } else if has_word(rel, "next") || has_word(rel, "prev") || has_word(rel, "previous") {
-            LinkKind::Pagination
-        } else if has_word(rel, "alternate") && !has_word(rel, "stylesheet") {
-            match tag.attribute("type").map(|kind| kind.trim().to_ascii_lowercase()) {
-                None => LinkKind::Alternate,
-                Some(kind) if kind.is_empty() || kind.contains("html") => LinkKind::Alternate,
-                Some(kind) if kind.contains("rss") || kind.contains("atom") => LinkKind::Feed,
-                // Interfaces for machines, such as oEmbed.
-                Some(_) => return,
-            }
-        } else {
-            return;
-        };
-        self.link(&href, kind, false);
     }
 
     fn meta(&mut self, tag: &Scanner<'_>) {
@@ -312,14 +286,16 @@ impl<'p> Reader<'p> {
                 let text = Collapsed::of(&content, self.limits.description_bytes);
                 self.description = Some(text).filter(|text| !text.is_empty());
             }
-        } else if name.eq_ignore_ascii_case("robots") || name.eq_ignore_ascii_case("trawl") {
+        } else if name.eq_ignore_ascii_case("robots") || name.eq_ignore_ascii_case(Robots::AGENT) {
             self.wishes.add(&content);
         }
-        let refreshes = |name: &str| name.trim().eq_ignore_ascii_case("refresh");
-        if tag.attribute("http-equiv").is_some_and(refreshes)
-            && let Some(target) = refresh_target(&content)
-        {
-            self.link(target, LinkKind::Refresh, false);
+        let Some(header) = tag.attribute("http-equiv").map(str::trim) else { return };
+        if header.eq_ignore_ascii_case("refresh") {
+            if let Some(target) = refresh_target(&content) {
+                self.link(target, LinkKind::Refresh, false);
+            }
+        } else if header.eq_ignore_ascii_case("content-language") && self.language.is_none() {
+            self.language = language(&content);
         }
     }
 }

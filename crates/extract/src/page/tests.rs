@@ -2,13 +2,23 @@ use proptest::prelude::*;
 
 use super::*;
 
+mod head;
+mod places;
+
 fn url(text: &str) -> CanonicalUrl {
     CanonicalUrl::parse(text).unwrap()
 }
 
+const UTF_8: PageHead<'_> = PageHead {
+    content_type: Some("text/html; charset=utf-8"),
+    links: &[],
+    robots: &[],
+    language: None,
+};
+
 fn read(html: &str) -> Page {
     let page = url("https://example.com/shop/page");
-    Page::read(html.as_bytes(), Some("text/html; charset=utf-8"), &page, &PageLimits::default())
+    Page::read(html.as_bytes(), &UTF_8, &page, &PageLimits::default())
 }
 
 /// The links of a page in short: kind, address, text.
@@ -74,7 +84,7 @@ fn links_of_every_kind_are_found() {
         ]
     );
     let limits = PageLimits { images: false, ..PageLimits::default() };
-    let page = Page::read(html.as_bytes(), None, &url("https://example.com/"), &limits);
+    let page = Page::read(html.as_bytes(), &UTF_8, &url("https://example.com/"), &limits);
     assert_eq!(page.links.len(), 8);
 }
 
@@ -169,9 +179,21 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn no_bytes_are_too_odd(body: Vec<u8>, content_type: Option<String>) {
+    fn no_bytes_are_too_odd(
+        body: Vec<u8>,
+        content_type: Option<String>,
+        language: Option<String>,
+        links: Vec<String>,
+        robots: Vec<String>,
+    ) {
         let page = url("https://example.com/");
-        let _ = Page::read(&body, content_type.as_deref(), &page, &PageLimits::default());
+        let head = PageHead {
+            content_type: content_type.as_deref(),
+            links: &links,
+            robots: &robots,
+            language: language.as_deref(),
+        };
+        let _ = Page::read(&body, &head, &page, &PageLimits::default());
     }
 
     #[test]

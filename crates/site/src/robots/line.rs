@@ -12,7 +12,7 @@ pub(super) enum Line<'a> {
 /// The telling lines within the first `limit` bytes. A line that the limit cuts
 /// is left out: half a pattern would forbid more than the whole.
 pub(super) fn lines(body: &[u8], limit: usize) -> impl Iterator<Item = Line<'_>> {
-    let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
+    let body = without_mark(body);
     let read = match body.get(..limit) {
         Some(head) if body.len() > limit => {
             let end = head.iter().rposition(|byte| is_line_end(*byte)).unwrap_or(0);
@@ -21,6 +21,12 @@ pub(super) fn lines(body: &[u8], limit: usize) -> impl Iterator<Item = Line<'_>>
         _ => body,
     };
     read.split(|byte| is_line_end(*byte)).filter_map(line)
+}
+
+/// Without the byte order mark, or what is left of one: editors cut them.
+fn without_mark(body: &[u8]) -> &[u8] {
+    let length = body.iter().zip(b"\xef\xbb\xbf").take_while(|(byte, mark)| byte == mark).count();
+    &body[length..]
 }
 
 fn is_line_end(byte: u8) -> bool {
@@ -43,7 +49,12 @@ fn line(text: &[u8]) -> Option<Line<'_>> {
         }
     };
     let (key, value) = (key.trim_ascii(), value.trim_ascii());
-    let is = |names: &[&str]| names.iter().any(|name| name.as_bytes().eq_ignore_ascii_case(key));
+    // What follows a name is a slip, such as `Disallowed`, or a forgotten colon
+    // before an address: `Sitemap https://…`.
+    let begins = |name: &str| {
+        key.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name.as_bytes()))
+    };
+    let is = |names: &[&str]| names.iter().any(|name| begins(name));
     if is(&["user-agent", "useragent", "user agent"]) {
         Some(Line::UserAgent(value))
     } else if is(&["allow"]) {

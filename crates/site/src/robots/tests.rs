@@ -2,6 +2,8 @@ use proptest::prelude::*;
 
 use super::*;
 
+mod published;
+
 fn url(path: &str) -> CanonicalUrl {
     CanonicalUrl::parse(&format!("https://example.com{path}")).unwrap()
 }
@@ -198,6 +200,9 @@ fn hostile_patterns_cost_no_more_than_others() {
     let path = format!("/{}", "a".repeat(2_000));
     let text = format!("user-agent: *\ndisallow: {pattern}\n").repeat(100);
     assert!(allows(&text, &path));
+    let text = "user-agent: *\n".to_owned() + &"disallow: /*&*&*&*&*&*&*&*b$\n".repeat(10_000);
+    let members = (0..40).map(|n| format!("a{n}={n}")).collect::<Vec<_>>().join("&");
+    assert!(allows(&text, &format!("/?{members}")));
 }
 
 #[test]
