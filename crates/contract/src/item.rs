@@ -1,4 +1,4 @@
-//! The items of a run, by mode (`links` and `sitemap` so far).
+//! The items of a run, by mode: `links` and `sitemap`.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -82,6 +82,16 @@ words! {
     }
 }
 
+words! {
+    /// What a page asks of crawlers, by meta element or header.
+    pub enum RobotsWish {
+        /// Not to be indexed.
+        Noindex = "noindex",
+        /// That its links not be followed.
+        Nofollow = "nofollow",
+    }
+}
+
 /// One step of a redirect.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct RedirectHop {
@@ -152,12 +162,61 @@ pub struct LinkItem {
     pub content_hash: Option<String>,
     #[schema(required = true)]
     pub fetched_at: Option<Millis>,
+    /// Every link to it on the page that it was first found on says `nofollow`.
+    pub nofollow: bool,
+    /// What the page asks of crawlers.
+    pub robots: Vec<RobotsWish>,
+}
+
+/// The same page in another language.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Alternate {
+    /// A language tag, or `x-default`.
+    pub lang: String,
+    pub url: String,
+}
+
+/// A URL of a `sitemap` run: as in `links`, and what the site's sitemaps say of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct SitemapItem {
+    #[serde(flatten)]
+    pub link: LinkItem,
+    /// When it last changed, as a W3C date or date and time: by the sitemap, else by the
+    /// answer's own header.
+    #[schema(required = true)]
+    pub lastmod: Option<String>,
+    /// How often it changes: one of the words of sitemaps.org.
+    #[schema(required = true)]
+    pub changefreq: Option<String>,
+    /// How much it matters within its site, from `0.0` to `1.0`, as it is written there.
+    #[schema(required = true)]
+    pub priority: Option<String>,
+    /// Its images: those that the sitemap names, else those of the page.
+    pub images: Vec<String>,
+    /// The same page in other languages: by the sitemap, else by the page.
+    pub alternates: Vec<Alternate>,
+    /// The sitemap that lists it first.
+    #[schema(required = true)]
+    pub sitemap_url: Option<String>,
 }
 
 /// An item of any mode.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(untagged)]
 pub enum Item {
+    /// Of a `sitemap` run. Before `Link`, whose members it has all.
+    Sitemap(Box<SitemapItem>),
     /// Of a `links` run.
     Link(Box<LinkItem>),
+}
+
+impl Item {
+    /// What the items of `links` and `sitemap` have in common.
+    #[must_use]
+    pub fn link(&self) -> &LinkItem {
+        match self {
+            Self::Link(link) => link,
+            Self::Sitemap(item) => &item.link,
+        }
+    }
 }

@@ -29,7 +29,10 @@ pub use error_code::ErrorCode;
 pub use estimate::{CreateEstimate, Estimate};
 pub use event::{Event, EventData, EventKind};
 pub use id::{AccountId, EventId, IdError, JobId, KeyId, LedgerId, RequestId, ShardId, WebhookId};
-pub use item::{DiscoveredBy, FetchFault, IndexReason, Item, LinkItem, LinkType, RedirectHop};
+pub use item::{
+    Alternate, DiscoveredBy, FetchFault, IndexReason, Item, LinkItem, LinkType, RedirectHop,
+    RobotsWish, SitemapItem,
+};
 pub use job::{
     Confirm, Counts, CreateJob, External, JobAccepted, JobError, JobList, OnProtected, Options,
     PublicJob, Scope,

@@ -44,6 +44,12 @@ impl Millis {
         Some(Self(day.and_hms_opt(0, 0, 0)?.and_utc().timestamp_millis()))
     }
 
+    /// The year that it lies in.
+    #[must_use]
+    pub fn year(self) -> u16 {
+        u16::try_from(chrono::Datelike::year(&self.as_date_time())).unwrap_or(u16::MAX)
+    }
+
     fn as_date_time(self) -> DateTime<Utc> {
         DateTime::from_timestamp_millis(self.0).unwrap_or(DateTime::<Utc>::MAX_UTC)
     }
@@ -117,7 +123,7 @@ mod tests {
         let text = serde_json::to_string(&instant).expect("an instant serialises");
         assert_eq!(text, "\"2026-11-15T09:30:00.123Z\"");
         assert_eq!(serde_json::from_str::<Millis>(&text).expect("it reads back"), instant);
-        assert_eq!(instant.day(), "2026-11-15");
+        assert_eq!((instant.day().as_str(), instant.year()), ("2026-11-15", 2026));
     }
 
     #[test]

@@ -4,11 +4,12 @@
 //! place in the order of discovery. So any prefix of a commit is a commit: that is
 //! what makes it possible to deliver just what is paid for.
 
-use contract::FetchFault;
+use contract::{FetchFault, Millis, SkipReason};
 use serde::{Deserialize, Serialize};
-use site::Robots;
+use site::{LanguageTag, Robots};
 
 use crate::codec::{self, JournalError};
+use crate::found::{Found, Listed, Way};
 
 /// Speed matters more than size here: the log is read back only after a crash.
 const LEVEL: i32 = 1;
@@ -40,11 +41,28 @@ pub enum Fact {
         authority: String,
         /// The rules that concern us.
         rules: Robots,
+        /// When they were read: they hold for a day.
+        read_at: Millis,
     },
     /// The start URL led to another site, which is crawled in its place.
     SiteMoved {
         /// The URL that it led to.
         to: String,
+    },
+    /// The sitemaps of this origin have been looked for.
+    SitemapsSought {
+        /// The origin.
+        origin: String,
+    },
+    /// The language of the pages whose address names none.
+    DefaultLanguage {
+        /// The language.
+        tag: LanguageTag,
+    },
+    /// An address that names this language does lead to pages in it.
+    LanguageMark {
+        /// The language, as addresses name it.
+        tag: LanguageTag,
     },
 }
 
@@ -57,12 +75,40 @@ pub struct Finished {
     pub found: Vec<Found>,
     /// The URLs that the page links to, each once, by ordinal.
     pub linked: Vec<u32>,
+    /// Further ways in which known URLs were found.
+    pub ways: Vec<Way>,
+    /// What a sitemap lists.
+    pub listed: Vec<Listed>,
+    /// Addresses that were not let in, by their fingerprints: each is reported once.
+    pub refused: Vec<u64>,
     /// The hash of its content, by which a later page is known as a duplicate.
     pub content: Option<u64>,
     /// Whether an item was made of it.
     pub delivered: bool,
     /// What the item is charged as.
     pub units: u32,
+    /// How many URLs are reported as left out, itself or what it brought.
+    pub skipped: u32,
+}
+
+impl Finished {
+    /// A URL that ended and brought nothing.
+    #[must_use]
+    pub fn bare(ordinal: u32, outcome: Outcome) -> Self {
+        Self {
+            ordinal,
+            outcome,
+            found: Vec::new(),
+            linked: Vec::new(),
+            ways: Vec::new(),
+            listed: Vec::new(),
+            refused: Vec::new(),
+            content: None,
+            delivered: false,
+            units: 0,
+            skipped: 0,
+        }
+    }
 }
 
 /// How a URL ended.
@@ -79,6 +125,10 @@ pub enum Outcome {
     },
     /// No usable answer.
     Failed(Cause),
+    /// It was recorded, and not asked for: the run does not follow links.
+    Unasked,
+    /// It was known, and given up before it was asked for.
+    Skipped(SkipReason),
 }
 
 /// Why there was no usable answer, as finely as the end of a run needs it.
@@ -135,38 +185,23 @@ impl Cause {
     }
 }
 
-/// A URL seen for the first time.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Found {
-    pub url: String,
-    pub via: Via,
-    pub anchor: Option<Box<str>>,
-}
-
-/// How a URL was found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Via {
-    /// It is where the run begins.
-    Start,
-    /// A link of the page.
-    Link,
-    /// The page redirects there.
-    Redirect,
-    /// The page calls it canonical.
-    Canonical,
-    /// A translation of the page.
-    Hreflang,
-    /// A sitemap.
-    Sitemap,
-}
-
 /// What a commit adds up to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Totals {
+    /// URLs of the site that became known. What belongs to others, and the sitemap files,
+    /// are not among them.
     pub found: u64,
     pub finished: u64,
     pub delivered: u64,
     pub units: u64,
+    pub skipped: u64,
+}
+
+/// What is left of a commit that was cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Kept {
+    pub items: usize,
+    pub skipped: usize,
 }
 
 impl Commit {
@@ -181,36 +216,39 @@ impl Commit {
     pub fn totals(&self) -> Totals {
         let mut totals = Totals::default();
         for step in &self.steps {
-            let finished = match step {
+            let (found, finished) = match step {
                 Step::Learned(_) => continue,
-                Step::Seeded(found) => {
-                    totals.found += found.len() as u64;
-                    continue;
-                }
-                Step::Finished(finished) => finished,
+                Step::Seeded(found) => (found, None),
+                Step::Finished(finished) => (&finished.found, Some(finished)),
             };
-            totals.found += finished.found.len() as u64;
+            totals.found += found.iter().filter(|found| found.role.is_of_site()).count() as u64;
+            let Some(finished) = finished else { continue };
             totals.finished += 1;
             totals.delivered += u64::from(finished.delivered);
             totals.units += u64::from(finished.units);
+            totals.skipped += u64::from(finished.skipped);
         }
         totals
     }
 
     /// Cuts it before the first step that would bring it over `units`, and tells
-    /// how many items are left. What was cut is fetched again by whoever replays.
-    pub fn trim_to(&mut self, units: u64) -> usize {
-        let (mut spent, mut delivered) = (0, 0);
+    /// what is left. What was cut is fetched again by whoever replays.
+    pub fn trim_to(&mut self, units: u64) -> Kept {
+        let mut spent = 0;
+        let mut kept = Kept::default();
         let keep = self.steps.iter().position(|step| match step {
             Step::Learned(_) | Step::Seeded(_) => false,
             Step::Finished(finished) => {
                 spent += u64::from(finished.units);
-                delivered += usize::from(finished.delivered && spent <= units);
+                if spent <= units {
+                    kept.items += usize::from(finished.delivered);
+                    kept.skipped += finished.skipped as usize;
+                }
                 spent > units
             }
         });
         self.steps.truncate(keep.unwrap_or(self.steps.len()));
-        delivered
+        kept
     }
 
     /// The commit, ready to be stored.
@@ -233,20 +271,18 @@ impl Commit {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::found::{Role, Via};
 
     fn page(ordinal: u32, units: u32) -> Step {
+        let url = format!("https://example.com/{ordinal}");
         Step::Finished(Finished {
-            ordinal,
-            outcome: Outcome::Answered(200),
-            found: vec![Found {
-                url: format!("https://example.com/{ordinal}"),
-                via: Via::Link,
-                anchor: Some("next".into()),
-            }],
+            found: vec![Found::page(url, Via::Link, Some("next".into()))],
             linked: vec![ordinal + 1],
             content: Some(u64::from(ordinal)),
             delivered: units > 0,
             units,
+            skipped: 2,
+            ..Finished::bare(ordinal, Outcome::Answered(200))
         })
     }
 
@@ -260,7 +296,8 @@ mod tests {
         };
         let bytes = commit.encode().expect("it encodes");
         assert_eq!(Commit::decode(&bytes).expect("it decodes"), commit);
-        assert_eq!(commit.totals(), Totals { found: 1, finished: 1, delivered: 1, units: 1 });
+        let totals = Totals { found: 1, finished: 1, delivered: 1, units: 1, skipped: 2 };
+        assert_eq!(commit.totals(), totals);
     }
 
     #[test]
@@ -278,8 +315,19 @@ mod tests {
             Commit { steps: vec![page(0, 1), page(1, 0), page(2, 1), page(3, 0), page(4, 1)] };
         for (units, steps, items) in [(0, 0, 0), (1, 2, 1), (2, 4, 2), (3, 5, 3), (9, 5, 3)] {
             let mut commit = whole.clone();
-            assert_eq!(commit.trim_to(units), items, "items left at {units} units");
+            let kept = Kept { items, skipped: 2 * steps };
+            assert_eq!(commit.trim_to(units), kept, "left at {units} units");
             assert_eq!(commit.steps, whole.steps[..steps], "steps left at {units} units");
         }
+    }
+
+    #[test]
+    fn only_urls_of_the_site_count_as_found() {
+        let roles = [Role::Page, Role::File, Role::External, Role::Sitemap, Role::SitemapGuess];
+        let found = roles
+            .map(|role| Found { role, ..Found::page("u".to_owned(), Via::Link, None) })
+            .to_vec();
+        let commit = Commit { steps: vec![Step::Seeded(found)] };
+        assert_eq!(commit.totals().found, 2);
     }
 }

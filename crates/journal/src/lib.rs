@@ -7,12 +7,14 @@
 
 mod codec;
 mod commit;
+mod found;
 mod overlay;
 mod segment;
 mod snapshot;
 
 pub use codec::JournalError;
-pub use commit::{Cause, Commit, Fact, Finished, Found, Outcome, Step, Totals, Via};
+pub use commit::{Cause, Commit, Fact, Finished, Kept, Outcome, Step, Totals};
+pub use found::{Found, Listed, Listing, Role, Via, Way, Ways};
 pub use overlay::{Overlay, Revision};
 pub use segment::Segment;
 pub use snapshot::{PART_BYTES, Snapshot};

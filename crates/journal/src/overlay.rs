@@ -4,13 +4,16 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::codec::{self, JournalError};
+use crate::found::Ways;
 
 const LEVEL: i32 = 3;
 
 /// What is newer than an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Revision {
+    pub depth: Option<u32>,
     pub inlinks: u32,
+    pub ways: Ways,
     pub orphan: bool,
     pub in_sitemap: bool,
 }
@@ -19,7 +22,11 @@ impl Revision {
     /// Writes it into the item.
     pub fn apply(&self, item: &mut Value) {
         let Some(item) = item.as_object_mut() else { return };
+        let ways = self.ways.discovered_by();
+        let ways = ways.into_iter().map(|way| Value::from(way.as_str())).collect::<Vec<_>>();
         for (member, value) in [
+            ("depth", Value::from(self.depth)),
+            ("discovered_by", Value::from(ways)),
             ("inlinks", Value::from(self.inlinks)),
             ("orphan", Value::from(self.orphan)),
             ("in_sitemap", Value::from(self.in_sitemap)),
@@ -59,11 +66,20 @@ impl Overlay {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Via;
 
     #[test]
     fn a_revision_changes_what_is_there_and_adds_nothing() {
-        let mut item = serde_json::json!({"url": "u", "inlinks": 1, "orphan": false, "x": 1});
-        Revision { inlinks: 7, orphan: true, in_sitemap: true }.apply(&mut item);
-        assert_eq!(item.to_string(), r#"{"url":"u","inlinks":7,"orphan":true,"x":1}"#);
+        let mut item = serde_json::json!(
+            {"url": "u", "depth": 3, "inlinks": 1, "discovered_by": [], "orphan": false, "x": 1}
+        );
+        let mut ways = Ways::default();
+        ways.add(Via::Sitemap);
+        let revision = Revision { depth: None, inlinks: 7, ways, orphan: true, in_sitemap: true };
+        revision.apply(&mut item);
+        assert_eq!(
+            item.to_string(),
+            r#"{"url":"u","depth":null,"inlinks":7,"discovered_by":["sitemap"],"orphan":true,"x":1}"#
+        );
     }
 }

@@ -6,8 +6,10 @@
 //! and no input, however hostile, makes it panic.
 
 mod address;
+mod blocked;
 mod domain;
 mod fingerprint;
+mod index_file;
 mod language;
 mod language_marker;
 mod percent;
@@ -20,8 +22,10 @@ mod trap;
 mod url;
 
 pub use address::{AllowedNetworks, NetworkError, is_permitted_port, is_public};
+pub use blocked::BlockedDomains;
 pub use domain::{Domain, DomainError};
 pub use fingerprint::{Fingerprint, page_key, same_page};
+pub use index_file::folder_of_index;
 pub use language::{LanguageTag, LanguageTagError};
 pub use language_marker::{marked_language, marked_language_for};
 pub use robots::Robots;

@@ -24,6 +24,8 @@ pub enum Admission {
     Inside,
     /// Of the same site, but outside the part that was asked for.
     OutsideRoute,
+    /// Of a host below the start host, which the run leaves out.
+    Subdomain,
     /// Of another site.
     External,
 }
@@ -40,6 +42,12 @@ impl ScopeRule {
     #[must_use]
     pub fn new(start: CanonicalUrl, scope: Scope) -> Self {
         Self { start, scope }
+    }
+
+    /// Where the run starts.
+    #[must_use]
+    pub fn start(&self) -> &CanonicalUrl {
+        &self.start
     }
 
     /// The address as the run counts it: without its query, unless queries count.
@@ -65,7 +73,7 @@ impl ScopeRule {
     #[must_use]
     pub fn admits(&self, url: &CanonicalUrl) -> Admission {
         if !self.is_of_site(url) {
-            Admission::External
+            if self.is_below_host(url) { Admission::Subdomain } else { Admission::External }
         } else if self.is_of_route(url) {
             Admission::Inside
         } else {
@@ -118,7 +126,7 @@ fn route(path: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::Admission::{External, Inside, OutsideRoute};
+    use super::Admission::{External, Inside, OutsideRoute, Subdomain};
     use super::*;
 
     fn url(text: &str) -> CanonicalUrl {
@@ -141,7 +149,7 @@ mod tests {
                 ("https://www.example.com/b", Inside),
                 ("http://example.com/", Inside),
                 ("http://example.com:8080/", External),
-                ("https://shop.example.com/", External),
+                ("https://shop.example.com/", Subdomain),
                 ("https://example.org/", External),
                 ("https://notexample.com/", External),
             ],
