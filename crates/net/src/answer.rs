@@ -6,8 +6,11 @@ use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 use contract::Millis;
-use http::header::{AsHeaderName, CONTENT_LENGTH, CONTENT_TYPE, LOCATION, RETRY_AFTER};
-use http::{HeaderMap, Version};
+use http::header::{
+    AsHeaderName, CACHE_CONTROL, CONTENT_LANGUAGE, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE,
+    LAST_MODIFIED, LINK, LOCATION, RETRY_AFTER,
+};
+use http::{HeaderMap, HeaderValue, Version};
 
 use crate::Encoding;
 
@@ -61,6 +64,60 @@ impl Answer {
         self.text(CONTENT_LENGTH)?.trim().parse().ok()
     }
 
+    /// The size of the whole body, where the answer says it: of what was not sent, or of
+    /// what this is a part of.
+    #[must_use]
+    pub fn whole_size(&self) -> Option<u64> {
+        match self.text(CONTENT_RANGE) {
+            Some(range) => range.rsplit('/').next()?.trim().parse().ok(),
+            None => self.content_length(),
+        }
+    }
+
+    /// How long it may be kept, by its own word. Zero when it may not.
+    #[must_use]
+    pub fn max_age(&self) -> Option<Duration> {
+        let wishes = self.text(CACHE_CONTROL)?.to_ascii_lowercase();
+        let mut wishes = wishes.split(',').map(str::trim);
+        wishes.find_map(|wish| match wish.split_once('=') {
+            None if matches!(wish, "no-store" | "no-cache") => Some(Duration::ZERO),
+            Some(("max-age", seconds)) => {
+                seconds.trim_matches('"').parse().ok().map(Duration::from_secs)
+            }
+            _ => None,
+        })
+    }
+
+    /// `Last-Modified`.
+    #[must_use]
+    pub fn last_modified(&self) -> Option<Millis> {
+        let then = httpdate::parse_http_date(self.text(LAST_MODIFIED)?.trim()).ok()?;
+        let then = then.duration_since(SystemTime::UNIX_EPOCH).ok()?.as_millis();
+        Some(Millis(i64::try_from(then).ok()?))
+    }
+
+    /// The values of `Link`.
+    #[must_use]
+    pub fn links(&self) -> Vec<String> {
+        self.all(LINK)
+    }
+
+    /// The values of `X-Robots-Tag`.
+    #[must_use]
+    pub fn robots_tags(&self) -> Vec<String> {
+        self.all("x-robots-tag")
+    }
+
+    /// `Content-Language`.
+    #[must_use]
+    pub fn language(&self) -> Option<Cow<'_, str>> {
+        self.text(CONTENT_LANGUAGE)
+    }
+
+    fn all(&self, name: impl AsHeaderName) -> Vec<String> {
+        self.headers.get_all(name).iter().map(|value| text(value).into_owned()).collect()
+    }
+
     /// How long the site asks us to wait from `now`.
     #[must_use]
     pub fn retry_after(&self, now: Millis) -> Option<Duration> {
@@ -76,18 +133,20 @@ impl Answer {
 
     /// A header as text. The web writes UTF-8 there, or Latin-1.
     fn text(&self, name: impl AsHeaderName) -> Option<Cow<'_, str>> {
-        let bytes = self.headers.get(name)?.as_bytes();
-        Some(match std::str::from_utf8(bytes) {
-            Ok(text) => Cow::Borrowed(text),
-            Err(_) => bytes.iter().map(|byte| char::from(*byte)).collect(),
-        })
+        self.headers.get(name).map(text)
+    }
+}
+
+fn text(value: &HeaderValue) -> Cow<'_, str> {
+    let bytes = value.as_bytes();
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => bytes.iter().map(|byte| char::from(*byte)).collect(),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use http::HeaderValue;
-
     use super::*;
 
     fn with(name: http::HeaderName, value: &[u8]) -> Answer {
@@ -116,6 +175,25 @@ mod tests {
         for wrong in [&b"soon"[..], b"-5", b"99999999999999999999999", b"Sun, 99 Nov"] {
             assert_eq!(wait(wrong), None);
         }
+    }
+
+    #[test]
+    fn an_answer_says_how_long_it_may_be_kept() {
+        let kept = |value| with(CACHE_CONTROL, value).max_age();
+        assert_eq!(kept(b"public, Max-Age=\"60\""), Some(Duration::from_secs(60)));
+        assert_eq!(kept(b"no-cache, max-age=60"), Some(Duration::ZERO));
+        assert_eq!(kept(b"private"), None);
+        assert_eq!(kept(b"max-age=soon"), None);
+    }
+
+    #[test]
+    fn sizes_and_times_of_what_was_not_sent_are_told() {
+        assert_eq!(with(CONTENT_LENGTH, b"77").whole_size(), Some(77));
+        assert_eq!(with(CONTENT_RANGE, b"bytes 0-9/1234").whole_size(), Some(1_234));
+        assert_eq!(with(CONTENT_RANGE, b"bytes 0-9/*").whole_size(), None);
+        let date = with(LAST_MODIFIED, b"Sun, 06 Nov 1994 08:49:37 GMT");
+        assert_eq!(date.last_modified(), Some(Millis(784_111_777_000)));
+        assert_eq!(with(LAST_MODIFIED, b"yesterday").last_modified(), None);
     }
 
     #[test]
