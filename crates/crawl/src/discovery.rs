@@ -1,67 +1,111 @@
 //! The URLs of a run among the links of a page.
 
-use std::collections::HashMap;
+use contract::{LinkType, SkipReason};
+use extract::{Link, LinkKind, Page};
+use journal::{Role, Via};
+use site::Admission;
 
-use contract::LinkType;
-use extract::{Link, LinkKind};
-use journal::{Found, Via};
-use site::{Admission, ScopeRule};
+use crate::finder::{Finder, Finds, Lead, outside, wanted};
+use crate::listing;
 
-use crate::{Frontier, Plan};
-
-/// The URLs that are new, in the order of their future ordinals, and the ordinals of all
-/// that the page links to.
-pub(crate) fn discover(
-    plan: &Plan,
-    rule: &ScopeRule,
-    frontier: &Frontier,
-    page: u32,
-    links: &[Link],
-) -> (Vec<Found>, Vec<u32>) {
-    let mut found: Vec<Found> = Vec::new();
-    let mut linked = Vec::new();
-    let mut new: HashMap<String, u32> = HashMap::new();
-    for link in links {
-        let Some(via) = way(plan, link) else { continue };
-        let url = rule.normalised(&link.url);
-        if rule.admits(&url) != Admission::Inside {
-            continue;
-        }
-        let known = frontier.find(&url).or_else(|| new.get(url.page_key()).copied());
-        let ordinal = known.unwrap_or_else(|| {
-            let count = u32::try_from(found.len()).unwrap_or(u32::MAX);
-            let ordinal = frontier.next_ordinal().saturating_add(count);
-            new.insert(url.page_key().to_owned(), ordinal);
-            let anchor = Some(link.anchor.as_str()).filter(|anchor| !anchor.is_empty());
-            found.push(Found { url: url.to_string(), via, anchor: anchor.map(Into::into) });
-            ordinal
-        });
-        if via == Via::Link && ordinal != page {
-            linked.push(ordinal);
-        }
+/// Reads where a page leads.
+pub(crate) fn discover(mut finder: Finder<'_>, page: &Page) -> Finds {
+    for link in &page.links {
+        look_at(&mut finder, page, link);
     }
-    linked.sort_unstable();
-    linked.dedup();
-    (found, linked)
+    finder.into_finds()
 }
 
-/// In what way a link leads to a URL of the run; none when it is not one to fetch.
-fn way(plan: &Plan, link: &Link) -> Option<Via> {
-    let via = match link.kind {
+fn look_at(finder: &mut Finder<'_>, page: &Page, link: &Link) {
+    let (via, kind) = meaning(link);
+    let embedded = matches!(link.kind, LinkKind::Image | LinkKind::Media);
+    if embedded && wanted(finder.plan, kind).is_err() {
+        return;
+    }
+    let rule = finder.rule;
+    let admission = rule.admits(&link.url);
+    if admission != Admission::Inside {
+        return leave(finder, link, via, admission);
+    }
+    let url = rule.normalised(&link.url);
+    let lead = Lead { url: &url, via, anchor: &link.anchor, nofollow: link.nofollow };
+    let ordinal = match finder.known(&url) {
+        Some(ordinal) => {
+            finder.meet(ordinal, &lead);
+            ordinal
+        }
+        None => match role(finder, page, link, kind) {
+            Ok(role) => finder.enter(role, &lead),
+            Err(reason) => return finder.refuse(&url, reason),
+        },
+    };
+    if via == Via::Link {
+        finder.link(ordinal);
+    }
+}
+
+/// In what way a link leads, and to what.
+fn meaning(link: &Link) -> (Via, LinkType) {
+    let expected = || extract::expected_kind(link.url.path());
+    match link.kind {
         LinkKind::Anchor
         | LinkKind::Area
         | LinkKind::Frame
         | LinkKind::Pagination
         | LinkKind::Refresh
-        | LinkKind::Form => Via::Link,
-        LinkKind::Canonical => Via::Canonical,
-        LinkKind::Alternate => Via::Hreflang,
-        LinkKind::Feed | LinkKind::Image | LinkKind::Media => return None,
+        | LinkKind::Form => (Via::Link, expected()),
+        LinkKind::Canonical => (Via::Canonical, expected()),
+        LinkKind::Alternate => (Via::Hreflang, expected()),
+        LinkKind::Feed => (Via::Link, LinkType::Feed),
+        LinkKind::Image => (Via::Link, LinkType::Image),
+        LinkKind::Media => (Via::Link, LinkType::File),
+    }
+}
+
+/// What a new URL of the site is asked for.
+fn role(finder: &Finder<'_>, page: &Page, link: &Link, kind: LinkType) -> Result<Role, SkipReason> {
+    let (plan, state) = (finder.plan, finder.state);
+    match kind {
+        LinkType::Page | LinkType::Other => {}
+        // The feeds that the start page names are the site's own news; those of single pages
+        // hold nothing but comments on them.
+        LinkType::Feed if state.is_start(finder.source) => {}
+        LinkType::Sitemap if plan.reads_sitemaps() => {
+            return listing::room(finder).map(|()| Role::Sitemap);
+        }
+        _ => return wanted(plan, kind).map(|()| Role::File),
+    }
+    if !state.follows_links(plan) {
+        return Err(SkipReason::NotFollowed);
+    }
+    let declared = || page.alternates.iter().filter(|(_, url)| *url == link.url);
+    let suits = finder.languages.may_suit(state, &link.url)
+        && (link.kind != LinkKind::Alternate
+            || declared().all(|(tag, _)| finder.languages.suits_declared(tag)));
+    if !suits {
+        return Err(SkipReason::Language);
+    }
+    state.traps.judge(&finder.rule.normalised(&link.url)).map(|()| Role::Page)
+}
+
+/// A link that leaves the run.
+fn leave(finder: &mut Finder<'_>, link: &Link, via: Via, admission: Admission) {
+    let Some(reason) = outside(admission) else { return };
+    // Nobody looks for the canonical address of somebody else's page among the links.
+    if via != Via::Link {
+        return;
+    }
+    let foreign = matches!(admission, Admission::External | Admission::Subdomain);
+    if !(foreign && finder.plan.scope.include_external) {
+        return finder.refuse(&link.url, reason);
+    }
+    let lead = Lead { url: &link.url, via, anchor: &link.anchor, nofollow: link.nofollow };
+    let ordinal = match finder.known(&link.url) {
+        Some(ordinal) => {
+            finder.meet(ordinal, &lead);
+            ordinal
+        }
+        None => finder.enter(Role::External, &lead),
     };
-    let wanted = match extract::expected_kind(link.url.path()) {
-        LinkType::Page | LinkType::Other => true,
-        LinkType::Image => plan.scope.include_images,
-        LinkType::File | LinkType::Feed | LinkType::Sitemap => plan.scope.include_files,
-    };
-    wanted.then_some(via)
+    finder.link(ordinal);
 }

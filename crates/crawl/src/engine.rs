@@ -1,7 +1,6 @@
 //! The engine itself: inputs in, actions out.
 
-use std::collections::{BTreeSet, HashMap, VecDeque};
-use std::time::Duration;
+use std::collections::{HashMap, HashSet};
 
 use contract::{Item, Millis, RedirectHop};
 use journal::{Cause, Commit, Fact, Finished, Found, JournalError, Outcome, Snapshot, Step, Via};
@@ -9,15 +8,11 @@ use site::{CanonicalUrl, Robots, ScopeRule};
 use thiserror::Error;
 
 use crate::ending::ending;
-use crate::item::{self, Sight};
-use crate::reading::{Content, Reading};
-use crate::redirect::{self, Meaning};
-use crate::retry::{Failure, RetryList};
+use crate::languages::LanguageRule;
+use crate::retry::RetryList;
 use crate::robots_watch::{RobotsWatch, Verdict};
-use crate::{Action, Input, Pending, Plan, Purpose, RunState, Task, discovery};
-
-/// The longest pause between two requests that a robots.txt may ask for.
-const CRAWL_DELAY_AT_MOST: Duration = Duration::from_secs(10);
+use crate::schedule::Schedule;
+use crate::{Action, Input, Pending, Plan, Purpose, Reading, RunState, Task};
 
 /// A log that does not fit.
 #[derive(Debug, Error)]
@@ -30,32 +25,39 @@ pub enum ReplayError {
 /// A run.
 #[derive(Debug)]
 pub struct Crawl {
-    plan: Plan,
-    rule: ScopeRule,
-    state: RunState,
-    open: Pending,
-    open_bytes: usize,
-    ready: VecDeque<u32>,
-    under_way: BTreeSet<u32>,
-    robots_under_way: usize,
-    retries: RetryList,
-    robots: RobotsWatch,
-    /// URLs that turned out to be asked for under another spelling.
-    respelled: HashMap<u32, Respelling>,
+    pub(crate) plan: Plan,
+    pub(crate) rule: ScopeRule,
+    pub(crate) languages: LanguageRule,
+    pub(crate) state: RunState,
+    pub(crate) open: Pending,
+    pub(crate) open_bytes: usize,
+    pub(crate) schedule: Schedule,
+    pub(crate) retries: RetryList,
+    pub(crate) robots: RobotsWatch,
+    pub(crate) robots_under_way: usize,
+    /// URLs that turned out to be asked for at another address.
+    pub(crate) respelled: HashMap<u32, Respelling>,
+    /// URLs whose host does not answer when asked for the head alone.
+    pub(crate) headless: HashSet<u32>,
+    /// Pages that wait until the sitemaps are read.
+    pub(crate) before_sitemaps: Vec<u32>,
+    /// Index files that wait for their folders, by folder.
+    pub(crate) index_files: HashMap<u32, Vec<u32>>,
     over: bool,
 }
 
 #[derive(Debug, Clone)]
-struct Respelling {
-    url: CanonicalUrl,
-    hops: Vec<RedirectHop>,
+pub(crate) struct Respelling {
+    pub url: CanonicalUrl,
+    pub hops: Vec<RedirectHop>,
 }
 
 impl Crawl {
     /// A run from its beginning.
     #[must_use]
     pub fn new(plan: Plan) -> Self {
-        let mut crawl = Self::with_state(plan, RunState::default());
+        let state = RunState::new(plan.traps.clone());
+        let mut crawl = Self::with_state(plan, state);
         crawl.seed_start();
         crawl
     }
@@ -71,7 +73,7 @@ impl Crawl {
     ) -> Result<Self, ReplayError> {
         let mut state: RunState = match snapshot {
             Some(snapshot) => snapshot.state()?,
-            None => RunState::default(),
+            None => RunState::new(plan.traps.clone()),
         };
         for commit in commits {
             state.replay(commit);
@@ -80,7 +82,9 @@ impl Crawl {
         if crawl.state.frontier.is_empty() {
             crawl.seed_start();
         } else {
-            crawl.ready = crawl.state.frontier.pending().collect();
+            for ordinal in crawl.state.frontier.pending() {
+                crawl.schedule.add(&crawl.state.frontier, ordinal);
+            }
         }
         Ok(crawl)
     }
@@ -88,23 +92,26 @@ impl Crawl {
     fn with_state(plan: Plan, state: RunState) -> Self {
         Self {
             rule: state.scope_rule(&plan.start, plan.scope),
+            languages: LanguageRule::of(&plan.options),
+            schedule: Schedule::new(plan.host_concurrency),
             plan,
             state,
             open: Pending::default(),
             open_bytes: 0,
-            ready: VecDeque::new(),
-            under_way: BTreeSet::new(),
-            robots_under_way: 0,
             retries: RetryList::default(),
             robots: RobotsWatch::default(),
+            robots_under_way: 0,
             respelled: HashMap::new(),
+            headless: HashSet::new(),
+            before_sitemaps: Vec::new(),
+            index_files: HashMap::new(),
             over: false,
         }
     }
 
     fn seed_start(&mut self) {
         let url = self.plan.start.as_str().to_owned();
-        self.take(Step::Seeded(vec![Found { url, via: Via::Start, anchor: None }]));
+        self.take(Step::Seeded(vec![Found::page(url, Via::Start, None)]));
     }
 
     /// The lasting state, with what is not committed yet.
@@ -136,7 +143,7 @@ impl Crawl {
 
     /// What is being fetched right now.
     pub fn fetching(&self) -> impl Iterator<Item = &str> {
-        self.under_way.iter().map(|ordinal| self.state.frontier.text(*ordinal))
+        self.schedule.fetching().map(|ordinal| self.state.frontier.text(ordinal))
     }
 
     /// Takes an input and tells what is to be done.
@@ -161,211 +168,90 @@ impl Crawl {
         actions: &mut Vec<Action>,
     ) {
         match &task.purpose {
-            Purpose::Page { ordinal } => {
-                self.under_way.remove(ordinal);
+            Purpose::Url { ordinal, want } => {
+                self.schedule.end(*ordinal);
                 match result {
-                    Ok(reading) => self.page_answered(*ordinal, &task.url, &reading, now),
-                    Err(cause) => self.page_failed(*ordinal, cause, now),
+                    Ok(reading) => self.answered(*ordinal, *want, &task.url, &reading, now),
+                    Err(cause) => self.failed(*ordinal, *want, cause, now),
                 }
             }
             Purpose::Robots { origin, hops } => {
                 self.robots_under_way -= 1;
                 let retries = &self.plan.retries;
-                match self.robots.receive(origin, *hops, task, result, retries, now) {
-                    Verdict::Known(rules, urls) => {
-                        let fact = Fact::Robots { authority: origin.clone(), rules };
-                        self.take(Step::Learned(fact));
-                        // In their order, before what was found later.
-                        urls.into_iter().rev().for_each(|url| self.ready.push_front(url));
-                    }
-                    Verdict::Unreachable(cause, urls) => {
-                        for ordinal in urls {
-                            self.finish(ordinal, Outcome::Failed(cause), None, now);
-                        }
-                        if matches!(cause, Cause::RobotsUnavailable | Cause::RateLimited) {
-                            // For this run the verdict is known: nobody asks again for
-                            // what is found later.
-                            let rules = Robots::disallow_all();
-                            let fact = Fact::Robots { authority: origin.clone(), rules };
-                            self.take(Step::Learned(fact));
-                        }
-                    }
-                    Verdict::Ask(next) if self.plan.is_blocked(next.url.host()) => {
-                        for ordinal in self.robots.release(origin) {
-                            self.finish(ordinal, Outcome::Failed(Cause::Blacklisted), None, now);
-                        }
-                    }
-                    Verdict::Ask(next) => {
-                        self.robots_under_way += 1;
-                        actions.push(Action::Fetch(next));
-                    }
-                    Verdict::Later => {}
+                let verdict = self.robots.receive(origin, *hops, task, result, retries, now);
+                self.judge(origin, verdict, now, actions);
+            }
+        }
+    }
+
+    /// What came of asking for robots.txt.
+    fn judge(&mut self, origin: &str, verdict: Verdict, now: Millis, actions: &mut Vec<Action>) {
+        match verdict {
+            Verdict::Known(rules, urls) => self.learn_robots(origin, rules, &urls, now),
+            Verdict::Unreachable(cause, urls) => {
+                if let Some((rules, _)) = self.state.robots.get(origin) {
+                    // Yesterday's rules are better than none.
+                    let rules = rules.clone();
+                    return self.learn_robots(origin, rules, &urls, now);
+                }
+                for ordinal in urls {
+                    self.finish(ordinal, Outcome::Failed(cause), None, now);
+                }
+                if matches!(cause, Cause::RobotsUnavailable | Cause::RateLimited) {
+                    // For this run the verdict is known: nobody asks again for what is
+                    // found later.
+                    self.learn_robots(origin, Robots::disallow_all(), &[], now);
                 }
             }
-        }
-    }
-
-    fn page_answered(
-        &mut self,
-        ordinal: u32,
-        asked: &CanonicalUrl,
-        reading: &Reading,
-        now: Millis,
-    ) {
-        let head = &reading.head;
-        if let (301 | 302 | 303 | 307 | 308, Some(location)) = (head.status, &head.location) {
-            return self.redirected(ordinal, asked, location, reading, now);
-        }
-        let failure = Failure::Status { status: head.status, retry_after: head.retry_after };
-        if head.status >= 400 && self.retries.again(ordinal, failure, &self.plan.retries, now) {
-            return;
-        }
-        self.finish(ordinal, Outcome::Answered(head.status), Some(reading), now);
-    }
-
-    fn page_failed(&mut self, ordinal: u32, cause: Cause, now: Millis) {
-        if !self.retries.again(ordinal, Failure::Cause(cause), &self.plan.retries, now) {
-            self.finish(ordinal, Outcome::Failed(cause), None, now);
-        }
-    }
-
-    fn redirected(
-        &mut self,
-        ordinal: u32,
-        asked: &CanonicalUrl,
-        location: &str,
-        reading: &Reading,
-        now: Millis,
-    ) {
-        let status = reading.head.status;
-        match redirect::meaning(&self.state, &self.rule, ordinal, asked, location) {
-            Meaning::Respelled(url) => {
-                let spelling = self
-                    .respelled
-                    .entry(ordinal)
-                    .or_insert_with(|| Respelling { url: url.clone(), hops: Vec::new() });
-                spelling.hops.push(RedirectHop { url: asked.to_string(), status });
-                spelling.url = url;
-                if spelling.hops.len() > redirect::HOPS {
-                    let dead = Outcome::Failed(Cause::RedirectLoop);
-                    self.finish(ordinal, dead, Some(reading), now);
-                } else {
-                    self.ready.push_front(ordinal);
+            Verdict::Ask(next) if self.is_blocked(&next.url) => {
+                for ordinal in self.robots.release(origin) {
+                    self.finish(ordinal, Outcome::Failed(Cause::Blacklisted), None, now);
                 }
             }
-            Meaning::Inside(target) => self.point(ordinal, status, &target, reading, now),
-            Meaning::SiteMoved(target) => {
-                self.take(Step::Learned(Fact::SiteMoved { to: target.to_string() }));
-                self.rule = self.state.scope_rule(&self.plan.start, self.plan.scope);
-                self.point(ordinal, status, &target, reading, now);
+            Verdict::Ask(next) => {
+                self.robots_under_way += 1;
+                actions.push(Action::Fetch(next));
             }
-            Meaning::Outside => {
-                let outcome = Outcome::Redirected { status, to: None };
-                self.finish(ordinal, outcome, Some(reading), now);
-            }
-            Meaning::Dead(cause) => {
-                self.finish(ordinal, Outcome::Failed(cause), Some(reading), now);
-            }
+            Verdict::Later => {}
         }
     }
 
-    /// Finishes a URL that points to another of the run.
-    fn point(
-        &mut self,
-        ordinal: u32,
-        status: u16,
-        target: &CanonicalUrl,
-        reading: &Reading,
-        now: Millis,
-    ) {
-        let known = self.state.frontier.find(target);
-        let to = known.unwrap_or(self.next_ordinal());
-        let found = match known {
-            Some(_) => Vec::new(),
-            None => {
-                let anchor = self.state.frontier.anchor(ordinal).map(Into::into);
-                vec![Found { url: target.to_string(), via: Via::Redirect, anchor }]
-            }
-        };
-        let outcome = Outcome::Redirected { status, to: Some(to) };
-        self.finish_with(ordinal, outcome, Some(reading), found, Vec::new(), now);
+    pub(crate) fn is_blocked(&self, url: &CanonicalUrl) -> bool {
+        self.plan.blocked_domains.entry_for(url.host()).is_some()
     }
 
-    fn finish(&mut self, ordinal: u32, outcome: Outcome, reading: Option<&Reading>, now: Millis) {
-        let page = match reading {
-            Some(Reading { content: Content::Page(page), .. }) if is_success(&outcome) => {
-                Some(page)
-            }
-            _ => None,
-        };
-        let (found, linked) = match page {
-            Some(page) if self.plan.options.discovery && !self.plan.scope.one_page => {
-                discovery::discover(
-                    &self.plan,
-                    &self.rule,
-                    &self.state.frontier,
-                    ordinal,
-                    &page.links,
-                )
-            }
-            _ => (Vec::new(), Vec::new()),
-        };
-        self.finish_with(ordinal, outcome, reading, found, linked, now);
+    fn learn_robots(&mut self, origin: &str, rules: Robots, urls: &[u32], now: Millis) {
+        let authority = origin.to_owned();
+        self.take(Step::Learned(Fact::Robots { authority, rules, read_at: now }));
+        self.release(urls);
     }
 
-    fn finish_with(
-        &mut self,
-        ordinal: u32,
-        outcome: Outcome,
-        reading: Option<&Reading>,
-        found: Vec<Found>,
-        linked: Vec<u32>,
-        now: Millis,
-    ) {
-        let spelling = self.respelled.remove(&ordinal);
-        let content = match reading.map(|reading| &reading.content) {
-            Some(Content::Page(page)) if is_success(&outcome) => {
-                u64::from_str_radix(&page.content_hash, 16).ok()
-            }
-            _ => None,
-        };
-        let sight = Sight {
-            ordinal,
-            outcome: &outcome,
-            answer: reading.map(|reading| (&reading.head, &reading.content)),
-            asked_at: spelling.as_ref().map(|spelling| spelling.url.as_str()),
-            respellings: spelling.as_ref().map_or(&[], |spelling| &spelling.hops),
-        };
-        let (delivered, units) = item::is_delivered(&self.plan.scope, &sight);
-        if delivered {
-            let item = item::link_item(&self.state, &self.plan.scope, &sight, content, now);
-            self.open_bytes += weight(&item);
-            self.open.items.push(item);
+    /// URLs that have waited come in their order, before what was found later.
+    pub(crate) fn release(&mut self, urls: &[u32]) {
+        for ordinal in urls.iter().rev() {
+            self.schedule.add_first(&self.state.frontier, *ordinal);
         }
-        self.retries.forget(ordinal);
-        self.take(Step::Finished(Finished {
-            ordinal,
-            outcome,
-            found,
-            linked,
-            content,
-            delivered,
-            units,
-        }));
     }
 
     /// Writes a step down and takes it.
-    fn take(&mut self, step: Step) {
+    pub(crate) fn take(&mut self, step: Step) {
         let first_new = self.next_ordinal();
         self.state.take(&step);
+        let frontier = &self.state.frontier;
         if let Step::Finished(Finished { found, .. }) | Step::Seeded(found) = &step {
             self.open_bytes += found.iter().map(|found| found.url.len() + 16).sum::<usize>();
         }
-        self.ready.extend(first_new..self.next_ordinal());
+        if let Step::Finished(Finished { ways, .. }) = &step {
+            let linked = ways.iter().filter(|way| way.via == Via::Link);
+            linked.for_each(|way| self.schedule.promote(frontier, way.ordinal));
+        }
+        for ordinal in first_new..frontier.next_ordinal() {
+            self.schedule.add(frontier, ordinal);
+        }
         self.open.commit.steps.push(step);
     }
 
-    fn next_ordinal(&self) -> u32 {
+    pub(crate) fn next_ordinal(&self) -> u32 {
         self.state.frontier.next_ordinal()
     }
 
@@ -379,17 +265,17 @@ impl Crawl {
             actions.push(Action::Fetch(task));
         }
         while let Some(ordinal) = self.retries.pop_due(now) {
-            self.ready.push_front(ordinal);
+            self.schedule.add_first(&self.state.frontier, ordinal);
         }
-        while self.under_way.len() + self.robots_under_way < self.plan.concurrency
+        while self.schedule.under_way() + self.robots_under_way < self.plan.concurrency
             && self.has_room()
         {
-            let Some(ordinal) = self.ready.pop_front() else { break };
+            let Some(ordinal) = self.schedule.pop() else { break };
             if let Some(task) = self.dispatch(ordinal, now) {
                 actions.push(Action::Fetch(task));
             }
         }
-        let busy = !self.under_way.is_empty() || self.robots_under_way > 0;
+        let busy = self.schedule.under_way() > 0 || self.robots_under_way > 0;
         if busy || self.has_room() {
             // Whoever waits for robots.txt or for another try is still to come, and does
             // not wait for a slow answer to somebody else.
@@ -406,37 +292,10 @@ impl Crawl {
         actions.push(self.verdict());
     }
 
-    /// A task for a URL, unless it is finished or has to wait first.
-    fn dispatch(&mut self, ordinal: u32, now: Millis) -> Option<Task> {
-        if self.state.frontier.is_finished(ordinal) {
-            return None;
-        }
-        let url = match self.respelled.get(&ordinal) {
-            Some(spelling) => spelling.url.clone(),
-            None => CanonicalUrl::parse(self.state.frontier.text(ordinal)).ok()?,
-        };
-        if self.plan.is_blocked(url.host()) {
-            self.finish(ordinal, Outcome::Failed(Cause::Blacklisted), None, now);
-            return None;
-        }
-        let Some(rules) = self.state.robots.get(url.origin()) else {
-            let task = self.robots.wait(&url, ordinal)?;
-            self.robots_under_way += 1;
-            return Some(task);
-        };
-        if !rules.allows(&url) {
-            self.finish(ordinal, Outcome::Failed(Cause::Robots), None, now);
-            return None;
-        }
-        let gap = rules.crawl_delay().map(|delay| delay.min(CRAWL_DELAY_AT_MOST));
-        self.under_way.insert(ordinal);
-        Some(Task { url, purpose: Purpose::Page { ordinal }, gap })
-    }
-
     /// Whether one more page may be fetched: whatever is under way may be delivered, so
     /// that no boundary is ever overstepped.
     fn has_room(&self) -> bool {
-        let under_way = self.under_way.len() as u64;
+        let under_way = self.schedule.under_way() as u64;
         let below = |limit: Option<u64>, so_far: u64| {
             limit.is_none_or(|limit| so_far.saturating_add(under_way) < limit)
         };
@@ -458,14 +317,9 @@ impl Crawl {
     }
 }
 
-/// Whether a page is one of the site: an error page leads nowhere that its own pages do not.
-fn is_success(outcome: &Outcome) -> bool {
-    matches!(outcome, Outcome::Answered(200..300))
-}
-
 /// About how many bytes an item takes.
-fn weight(item: &Item) -> usize {
-    let Item::Link(link) = item;
+pub(crate) fn weight(item: &Item) -> usize {
+    let link = item.link();
     let texts = [&link.title, &link.description, &link.h1, &link.found_on, &link.anchor];
     700 + link.url.len() + texts.into_iter().flatten().map(String::len).sum::<usize>()
 }

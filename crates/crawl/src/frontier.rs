@@ -6,7 +6,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use hashbrown::HashTable;
-use journal::{Found, Via};
+use journal::{Found, Role, Via, Way, Ways};
 use serde::{Deserialize, Serialize};
 use site::{CanonicalUrl, Fingerprint};
 
@@ -36,12 +36,24 @@ struct Entry {
     /// The page that it was found on; itself for what no page brought.
     parent: u32,
     inlinks: u32,
+    /// Clicks from the start, or [`UNREACHED`].
     depth: u16,
     /// Where in its text the page key begins: behind the scheme and `www.`.
     key_at: u8,
+    /// How it was found first.
     via: Via,
+    ways: Ways,
+    role: Role,
+    nofollow: bool,
     finished: bool,
 }
+
+/// The depth of what no way from the start leads to.
+const UNREACHED: u16 = u16::MAX;
+
+/// Links of unreached pages that are remembered. Beyond them depths stay unknown: an orphan
+/// with a million children is no reason to run out of memory.
+const UNREACHED_LINKS: usize = 4_000_000;
 
 /// The URLs of a run.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -51,6 +63,9 @@ pub struct Frontier {
     entries: Vec<Entry>,
     /// The text of the first link to a URL that is not finished yet.
     anchors: HashMap<u32, Box<str>>,
+    /// Where pages lead that no way leads to yet.
+    unreached: HashMap<u32, Box<[u32]>>,
+    unreached_links: usize,
     pending: BTreeSet<u32>,
     table: HashTable<u32>,
 }
@@ -61,6 +76,7 @@ struct Stored {
     texts: String,
     entries: Vec<Entry>,
     anchors: Vec<(u32, Box<str>)>,
+    unreached: Vec<(u32, Box<[u32]>)>,
 }
 
 impl Frontier {
@@ -74,12 +90,9 @@ impl Frontier {
             return Offered::Known(0);
         };
         self.texts.push_str(url.as_str());
-        let depth = match (parent.and_then(|parent| self.entry(parent)), found.via) {
-            (None, _) => 0,
-            // Another address of the same page is no click further away.
-            (Some(parent), Via::Redirect | Via::Canonical | Via::Hreflang) => parent.depth,
-            (Some(parent), Via::Start | Via::Link | Via::Sitemap) => parent.depth.saturating_add(1),
-        };
+        let depth = self.depth_by(found.via, parent);
+        let mut ways = Ways::default();
+        ways.add(found.via);
         self.entries.push(Entry {
             end: self.texts.len() as u64,
             parent: parent.unwrap_or(ordinal),
@@ -87,6 +100,9 @@ impl Frontier {
             depth,
             key_at: u8::try_from(url.as_str().len() - url.page_key().len()).unwrap_or(0),
             via: found.via,
+            ways,
+            role: found.role,
+            nofollow: found.nofollow,
             finished: false,
         });
         if let Some(anchor) = &found.anchor {
@@ -146,10 +162,11 @@ impl Frontier {
         self.pending.len()
     }
 
-    /// Clicks from the start.
+    /// Clicks from the start, as far as a way from there is known.
     #[must_use]
-    pub fn depth(&self, ordinal: u32) -> u32 {
-        self.entry(ordinal).map_or(0, |entry| entry.depth.into())
+    pub fn depth(&self, ordinal: u32) -> Option<u32> {
+        let depth = self.entry(ordinal).map_or(UNREACHED, |entry| entry.depth);
+        (depth != UNREACHED).then(|| depth.into())
     }
 
     /// Pages that link to it so far.
@@ -158,10 +175,28 @@ impl Frontier {
         self.entry(ordinal).map_or(0, |entry| entry.inlinks)
     }
 
-    /// How it was found.
+    /// How it was found first.
     #[must_use]
     pub fn via(&self, ordinal: u32) -> Via {
         self.entry(ordinal).map_or(Via::Start, |entry| entry.via)
+    }
+
+    /// All the ways in which it was found.
+    #[must_use]
+    pub fn ways(&self, ordinal: u32) -> Ways {
+        self.entry(ordinal).map_or_else(Ways::default, |entry| entry.ways)
+    }
+
+    /// What it is asked for.
+    #[must_use]
+    pub fn role(&self, ordinal: u32) -> Role {
+        self.entry(ordinal).map_or(Role::Page, |entry| entry.role)
+    }
+
+    /// Whether the link by which it was found says not to follow it.
+    #[must_use]
+    pub fn nofollow(&self, ordinal: u32) -> bool {
+        self.entry(ordinal).is_some_and(|entry| entry.nofollow)
     }
 
     /// The page that it was found on.
@@ -193,9 +228,64 @@ impl Frontier {
     }
 
     /// Counts one more page that links to it.
-    pub(crate) fn link(&mut self, ordinal: u32) {
+    pub(crate) fn link(&mut self, ordinal: u32, from: u32) {
         if let Some(entry) = self.entries.get_mut(ordinal as usize) {
             entry.inlinks = entry.inlinks.saturating_add(1);
+        }
+        self.reach(ordinal, self.depth_by(Via::Link, Some(from)));
+    }
+
+    /// A way of this length leads to a URL, and through it perhaps to others.
+    fn reach(&mut self, ordinal: u32, depth: u16) {
+        let mut reached = vec![(ordinal, depth)];
+        while let Some((ordinal, depth)) = reached.pop() {
+            let Some(entry) = self.entries.get_mut(ordinal as usize) else { continue };
+            if depth >= entry.depth {
+                continue;
+            }
+            entry.depth = depth;
+            let further = self.unreached.remove(&ordinal).unwrap_or_default();
+            self.unreached_links -= further.len();
+            reached.extend(further.iter().map(|target| (*target, depth.saturating_add(1))));
+        }
+    }
+
+    /// Remembers where a page leads that no way leads to yet: there may be one later.
+    pub(crate) fn keep_links(&mut self, ordinal: u32, linked: &[u32]) {
+        let is_unreached = self.entry(ordinal).is_some_and(|entry| entry.depth == UNREACHED);
+        if is_unreached && self.unreached_links + linked.len() <= UNREACHED_LINKS {
+            self.unreached_links += linked.len();
+            self.unreached.insert(ordinal, linked.into());
+        }
+    }
+
+    /// Notes a further way in which it was found, on `from`.
+    pub(crate) fn note(&mut self, way: &Way, from: u32) {
+        if way.via != Via::Sitemap {
+            self.reach(way.ordinal, self.depth_by(way.via, Some(from)));
+        }
+        let Some(entry) = self.entries.get_mut(way.ordinal as usize) else { return };
+        entry.ways.add(way.via);
+        // What only a sitemap had named has a page now that leads to it.
+        if way.via == Via::Link && entry.via == Via::Sitemap {
+            entry.parent = from;
+            entry.via = Via::Link;
+            if let (false, Some(anchor)) = (entry.finished, &way.anchor) {
+                self.anchors.insert(way.ordinal, anchor.clone());
+            }
+        }
+    }
+
+    /// The depth of what `parent` leads to in this way.
+    fn depth_by(&self, via: Via, parent: Option<u32>) -> u16 {
+        let parent = parent.and_then(|parent| self.entry(parent)).map(|parent| parent.depth);
+        match (via, parent) {
+            (Via::Start, _) => 0,
+            // A list is not a way.
+            (Via::Sitemap, _) | (_, None) => UNREACHED,
+            // Another address of the same page is no click further away.
+            (Via::Redirect | Via::Canonical | Via::Hreflang, Some(depth)) => depth,
+            (Via::Link, Some(depth)) => depth.saturating_add(1),
         }
     }
 
@@ -219,7 +309,10 @@ impl Frontier {
 
 impl PartialEq for Frontier {
     fn eq(&self, other: &Self) -> bool {
-        self.texts == other.texts && self.entries == other.entries && self.anchors == other.anchors
+        self.texts == other.texts
+            && self.entries == other.entries
+            && self.anchors == other.anchors
+            && self.unreached == other.unreached
     }
 }
 
@@ -229,6 +322,8 @@ impl From<Stored> for Frontier {
             texts: stored.texts,
             entries: stored.entries,
             anchors: stored.anchors.into_iter().collect(),
+            unreached_links: stored.unreached.iter().map(|(_, links)| links.len()).sum(),
+            unreached: stored.unreached.into_iter().collect(),
             pending: BTreeSet::new(),
             table: HashTable::new(),
         };
@@ -244,8 +339,13 @@ impl From<Stored> for Frontier {
 
 impl From<Frontier> for Stored {
     fn from(frontier: Frontier) -> Self {
-        let mut anchors: Vec<_> = frontier.anchors.into_iter().collect();
-        anchors.sort_unstable_by_key(|(ordinal, _)| *ordinal);
-        Self { texts: frontier.texts, entries: frontier.entries, anchors }
+        let (anchors, unreached) = (in_order(frontier.anchors), in_order(frontier.unreached));
+        Self { texts: frontier.texts, entries: frontier.entries, anchors, unreached }
     }
+}
+
+fn in_order<T>(by_ordinal: HashMap<u32, T>) -> Vec<(u32, T)> {
+    let mut list: Vec<_> = by_ordinal.into_iter().collect();
+    list.sort_unstable_by_key(|(ordinal, _)| *ordinal);
+    list
 }

@@ -1,13 +1,16 @@
-//! The item that is made of a finished URL in `links` mode.
+//! The item that is made of a finished URL in `links` and `sitemap` mode.
 
-use contract::{DiscoveredBy, IndexReason, Item, LinkItem, LinkType, Millis, RedirectHop, Scope};
-use extract::Page;
-use journal::{Cause, Outcome, Via};
+use contract::{
+    Alternate, IndexReason, Item, LinkItem, LinkType, Millis, Mode, RedirectHop, RobotsWish,
+    SitemapItem,
+};
+use extract::{LinkKind, Page};
+use journal::{Cause, Outcome, Role, Via};
 use site::CanonicalUrl;
 
-use crate::RunState;
 use crate::reading::{AnswerHead, Content};
 use crate::redirect;
+use crate::{Plan, RunState};
 
 /// What is known of a URL at the moment in which it is finished.
 pub(crate) struct Sight<'a> {
@@ -20,43 +23,68 @@ pub(crate) struct Sight<'a> {
     pub respellings: &'a [RedirectHop],
 }
 
-/// Whether a URL that ended so is delivered, and how many units it costs.
-pub(crate) fn is_delivered(scope: &Scope, sight: &Sight<'_>) -> (bool, u32) {
-    match sight.outcome {
-        // A 3xx without a place to go to is a redirect that leads nowhere, not a failure.
-        Outcome::Redirected { .. } | Outcome::Answered(300..400) => (false, 0),
-        Outcome::Answered(200..300) => {
-            let wanted = match kind(sight) {
-                LinkType::Page => true,
-                LinkType::Image => scope.include_images,
-                LinkType::File | LinkType::Feed | LinkType::Sitemap | LinkType::Other => {
-                    scope.include_files
-                }
-            };
-            (wanted, u32::from(wanted))
+impl<'a> Sight<'a> {
+    /// The page, where it is one.
+    pub fn page(&self) -> Option<&'a Page> {
+        match self.answer {
+            Some((_, Content::Page(page))) => Some(page),
+            _ => None,
         }
-        Outcome::Answered(_) | Outcome::Failed(_) => (scope.include_broken, 0),
+    }
+
+    /// What it turned out to be, or is expected to be.
+    pub fn kind(&self, state: &RunState) -> LinkType {
+        if let Some((_, content)) = self.answer {
+            return content.kind();
+        }
+        let frontier = &state.frontier;
+        if frontier.role(self.ordinal).is_sitemap() {
+            return LinkType::Sitemap;
+        }
+        let expected = CanonicalUrl::parse(frontier.text(self.ordinal))
+            .map_or(LinkType::Page, |url| extract::expected_kind(url.path()));
+        match expected {
+            LinkType::Other => LinkType::Page,
+            kind => kind,
+        }
+    }
+
+    /// Whether a search engine would index it, and why not.
+    pub fn index(&self, state: &RunState) -> (Option<bool>, Option<IndexReason>) {
+        index(self, self.page(), state.frontier.text(self.ordinal))
     }
 }
 
 /// The item.
-pub(crate) fn link_item(
+pub(crate) fn item(
+    plan: &Plan,
     state: &RunState,
-    scope: &Scope,
     sight: &Sight<'_>,
     content: Option<u64>,
     now: Millis,
 ) -> Item {
+    let link = link_item(plan, state, sight, content, now);
+    match plan.mode {
+        Mode::Sitemap => Item::Sitemap(Box::new(sitemap_item(state, sight, link))),
+        _ => Item::Link(Box::new(link)),
+    }
+}
+
+fn link_item(
+    plan: &Plan,
+    state: &RunState,
+    sight: &Sight<'_>,
+    content: Option<u64>,
+    now: Millis,
+) -> LinkItem {
     let frontier = &state.frontier;
     let ordinal = sight.ordinal;
-    let page = match sight.answer {
-        Some((_, Content::Page(page))) => Some(page.as_ref()),
-        Some((_, Content::Robots(_) | Content::Other(_))) | None => None,
-    };
+    let page = sight.page();
     let head = sight.answer.map(|(head, _)| head);
     let (status_code, cause) = match sight.outcome {
         Outcome::Answered(status) | Outcome::Redirected { status, .. } => (Some(*status), None),
         Outcome::Failed(cause) => (head.map(|head| head.status), Some(*cause)),
+        Outcome::Unasked | Outcome::Skipped(_) => (None, None),
     };
     let found = frontier.text(ordinal);
     let mut redirects = redirect::steps_to(state, ordinal);
@@ -64,7 +92,7 @@ pub(crate) fn link_item(
     // One page was asked for, or a chain leads nowhere: it is known by the address that was
     // given, or that somebody links to.
     let known_by = match cause {
-        _ if scope.one_page && state.is_start(ordinal) => 0,
+        _ if plan.scope.one_page && state.is_start(ordinal) => 0,
         Some(Cause::RedirectLoop) => redirect::head(state, ordinal),
         _ => ordinal,
     };
@@ -74,12 +102,13 @@ pub(crate) fn link_item(
         (frontier.text(known_by), Some(sight.asked_at.unwrap_or(found)))
     };
     let canonical = page.and_then(|page| page.canonical.as_ref());
-    let (indexable, index_reason) = index(sight.outcome, page, found, sight.asked_at);
+    let (indexable, index_reason) = sight.index(state);
     let first = content.and_then(|content| state.contents.get(&content));
-    Item::Link(Box::new(LinkItem {
+    let revision = state.revision(ordinal);
+    LinkItem {
         url: url.to_owned(),
         title: page.and_then(|page| page.title.clone()),
-        kind: kind(sight),
+        kind: sight.kind(state),
         status_code,
         final_url: final_url.map(str::to_owned),
         redirects,
@@ -87,16 +116,15 @@ pub(crate) fn link_item(
         size_bytes: head.map(|head| head.size_bytes),
         response_ms: head.map(|head| u64::try_from(head.elapsed.as_millis()).unwrap_or(u64::MAX)),
         error: cause.map(Cause::fault),
-        depth: Some(frontier.depth(known_by)),
-        inlinks: frontier.inlinks(ordinal).into(),
+        depth: frontier.depth(known_by),
+        inlinks: revision.inlinks.into(),
         found_on: frontier.parent(known_by).map(|parent| frontier.text(parent).to_owned()),
         anchor: frontier.anchor(ordinal).map(str::to_owned),
-        discovered_by: vec![discovered_by(frontier.via(ordinal))],
-        external: false,
-        broken: !matches!(sight.outcome, Outcome::Answered(200..400) | Outcome::Redirected { .. })
-            && !matches!(cause, Some(Cause::Robots)),
-        orphan: false,
-        in_sitemap: false,
+        discovered_by: revision.ways.discovered_by(),
+        external: frontier.role(ordinal) == Role::External,
+        broken: is_broken(sight.outcome),
+        orphan: revision.orphan,
+        in_sitemap: revision.in_sitemap,
         indexable,
         index_reason,
         canonical_url: canonical.map(ToString::to_string),
@@ -109,52 +137,88 @@ pub(crate) fn link_item(
         word_count: page.map(|page| page.word_count),
         content_hash: page.map(|page| page.content_hash.clone()),
         fetched_at: head.map(|_| now),
-    }))
+        nofollow: frontier.nofollow(ordinal),
+        robots: page.map(wishes).unwrap_or_default(),
+    }
 }
 
-fn kind(sight: &Sight<'_>) -> LinkType {
-    match sight.answer {
-        Some((_, Content::Page(_))) => LinkType::Page,
-        Some((_, Content::Other(kind))) => *kind,
-        Some((_, Content::Robots(_))) => LinkType::Other,
-        None => LinkType::Page,
+/// Whether somebody who follows a link to it finds nothing. What was not asked for may well
+/// be there.
+fn is_broken(outcome: &Outcome) -> bool {
+    match outcome {
+        Outcome::Answered(status) => *status >= 400,
+        Outcome::Failed(cause) => !matches!(cause, Cause::Robots),
+        Outcome::Redirected { .. } | Outcome::Unasked | Outcome::Skipped(_) => false,
+    }
+}
+
+fn wishes(page: &Page) -> Vec<RobotsWish> {
+    let said = [(page.noindex, RobotsWish::Noindex), (page.nofollow, RobotsWish::Nofollow)];
+    said.into_iter().filter(|(said, _)| *said).map(|(_, wish)| wish).collect()
+}
+
+fn sitemap_item(state: &RunState, sight: &Sight<'_>, link: LinkItem) -> SitemapItem {
+    let (file, listing) = match state.listings.get(&sight.ordinal) {
+        Some((file, listing)) => (Some(*file), Some(listing)),
+        None => (None, None),
+    };
+    let page = sight.page();
+    let head = sight.answer.map(|(head, _)| head);
+    let text = |text: &Option<Box<str>>| text.as_deref().map(str::to_owned);
+    let mut images = listing.map(|listing| listing.images.clone()).unwrap_or_default();
+    if let (true, Some(page)) = (images.is_empty(), page) {
+        let links = page.links.iter().filter(|link| link.kind == LinkKind::Image);
+        images = links.map(|link| link.url.to_string()).collect();
+    }
+    let mut alternates = listing.map(|listing| listing.alternates.clone()).unwrap_or_default();
+    if let (true, Some(page)) = (alternates.is_empty(), page) {
+        let own = page.alternates.iter();
+        alternates = own.map(|(tag, url)| (tag.clone(), url.to_string())).collect();
+    }
+    SitemapItem {
+        link,
+        lastmod: listing
+            .and_then(|listing| text(&listing.lastmod))
+            .or_else(|| Some(head?.last_modified?.to_string())),
+        changefreq: listing.and_then(|listing| text(&listing.changefreq)),
+        priority: listing.and_then(|listing| text(&listing.priority)),
+        images,
+        alternates: alternates.into_iter().map(|(lang, url)| Alternate { lang, url }).collect(),
+        sitemap_url: file.map(|file| state.frontier.text(file).to_owned()).or_else(|| {
+            // A file of an index is named by that index.
+            let parent = state.frontier.parent(sight.ordinal)?;
+            let listed = state.frontier.via(sight.ordinal) == Via::Sitemap;
+            listed.then(|| state.frontier.text(parent).to_owned())
+        }),
     }
 }
 
 fn index(
-    outcome: &Outcome,
+    sight: &Sight<'_>,
     page: Option<&Page>,
     found: &str,
-    asked_at: Option<&str>,
 ) -> (Option<bool>, Option<IndexReason>) {
     // http and https, `www.` and the bare host are one page: its own address in another
     // spelling is no other address.
     let is_own = |canonical: &CanonicalUrl| {
-        let own = [Some(found), asked_at];
+        let own = [Some(found), sight.asked_at];
         own.into_iter().flatten().any(|own| site::same_page(own, canonical.as_str()))
     };
-    match (outcome, page) {
+    let noindex = |head: &AnswerHead| extract::noindex(&head.robots);
+    match (sight.outcome, page) {
         (Outcome::Failed(Cause::Robots), _) => (Some(false), Some(IndexReason::Robots)),
-        (Outcome::Failed(_), _) => (None, None),
+        (Outcome::Failed(_) | Outcome::Unasked | Outcome::Skipped(_), _) => (None, None),
         (Outcome::Answered(200), Some(page)) => match &page.canonical {
             _ if page.noindex => (Some(false), Some(IndexReason::Noindex)),
             Some(canonical) if !is_own(canonical) => (Some(false), Some(IndexReason::Canonical)),
             Some(_) | None => (Some(true), None),
         },
-        (Outcome::Answered(200), None) => (None, None),
+        (Outcome::Answered(200), None) => match sight.answer {
+            Some((head, _)) if noindex(head) => (Some(false), Some(IndexReason::Noindex)),
+            _ => (None, None),
+        },
         (Outcome::Answered(_) | Outcome::Redirected { .. }, _) => {
             (Some(false), Some(IndexReason::Status))
         }
-    }
-}
-
-fn discovered_by(via: Via) -> DiscoveredBy {
-    match via {
-        Via::Start => DiscoveredBy::Start,
-        Via::Link => DiscoveredBy::Link,
-        Via::Redirect => DiscoveredBy::Redirect,
-        Via::Canonical => DiscoveredBy::Canonical,
-        Via::Hreflang => DiscoveredBy::Hreflang,
-        Via::Sitemap => DiscoveredBy::Sitemap,
     }
 }

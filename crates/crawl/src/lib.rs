@@ -5,20 +5,31 @@
 //! changes only by the steps that are written to the log: replaying them is the
 //! same code, so what comes back is what was there.
 
+mod answering;
 mod discovery;
+mod dispatch;
 mod ending;
 mod engine;
+mod fate;
+mod finder;
+mod finishing;
 mod frontier;
 mod item;
+mod languages;
+mod listing;
 mod pace;
 mod plan;
 mod reading;
 mod redirect;
 mod retry;
 mod robots_watch;
+mod schedule;
 mod state;
 mod tally;
 mod task;
+
+/// The modes that the engine runs.
+pub const MODES: &[contract::Mode] = &[contract::Mode::Links, contract::Mode::Sitemap];
 
 pub use engine::{Crawl, ReplayError};
 pub use frontier::{Frontier, Offered};
@@ -26,4 +37,4 @@ pub use pace::{HostPace, Wait};
 pub use plan::{Plan, Retries};
 pub use reading::{AnswerHead, Reading};
 pub use state::RunState;
-pub use task::{Action, Input, Pending, Purpose, Task};
+pub use task::{Action, Input, Pending, Purpose, Task, Want};

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use contract::{Mode, Options, Scope};
-use site::CanonicalUrl;
+use site::{BlockedDomains, CanonicalUrl, TrapRule};
 
 /// The plan of a run.
 #[derive(Debug, Clone)]
@@ -18,9 +18,13 @@ pub struct Plan {
     pub max_pages: Option<u64>,
     /// Requests of this run under way at a time.
     pub concurrency: usize,
+    /// Requests to one host under way at a time: a slow one leaves room for the others.
+    pub host_concurrency: usize,
     pub retries: Retries,
-    /// Domains that are not crawled, with everything below them.
-    pub blocked_domains: Vec<String>,
+    /// Domains that are not crawled.
+    pub blocked_domains: BlockedDomains,
+    /// Where patience with a site's inventions ends.
+    pub traps: TrapRule,
 }
 
 impl Plan {
@@ -34,18 +38,26 @@ impl Plan {
             options: Options::default(),
             batch_ends_at: None,
             max_pages: None,
-            concurrency: 4,
+            concurrency: 16,
+            host_concurrency: 4,
             retries: Retries::default(),
-            blocked_domains: Vec::new(),
+            blocked_domains: BlockedDomains::default(),
+            traps: TrapRule::default(),
         }
     }
 
-    /// Whether the operator does not crawl this host.
-    pub(crate) fn is_blocked(&self, host: &str) -> bool {
-        self.blocked_domains.iter().any(|domain| {
-            host.strip_suffix(domain.as_str())
-                .is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
-        })
+    /// Whether the site's sitemaps are read, so that what they list joins the run.
+    pub(crate) fn reads_sitemaps(&self) -> bool {
+        let asked = self.mode == Mode::Sitemap
+            || self.options.sitemap_first
+            || self.scope.include_sitemap
+            || self.scope.include_orphan;
+        asked && !self.scope.one_page
+    }
+
+    /// Whether the images of a page matter.
+    pub(crate) fn reads_images(&self) -> bool {
+        self.scope.include_images || self.scope.include_files || self.mode == Mode::Sitemap
     }
 }
 

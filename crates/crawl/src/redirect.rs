@@ -41,24 +41,36 @@ pub(crate) fn meaning(
     if target.page_key() == asked.page_key() {
         return Meaning::Respelled(target);
     }
+    let role = state.frontier.role(ordinal);
+    if role.is_check() {
+        // Only whether it is there was asked: the answer counts, wherever it comes from.
+        return Meaning::Respelled(target);
+    }
     let exact = target;
-    let target = rule.normalise(exact.clone());
+    let target = if role.is_sitemap() { exact.clone() } else { rule.normalise(exact.clone()) };
     // The site adds a query that the run does not count: still the page it was found as.
     if target.page_key() == site::page_key(state.frontier.text(ordinal)) {
         return Meaning::Respelled(exact);
     }
-    match rule.admits(&target) {
+    let admission = match rule.admits(&target) {
+        // A sitemap may stand anywhere on its site.
+        Admission::OutsideRoute if role.is_sitemap() => Admission::Inside,
+        admission => admission,
+    };
+    match admission {
         Admission::Inside if leads_back(state, ordinal, &target) => {
             Meaning::Dead(Cause::RedirectLoop)
         }
         Admission::Inside => Meaning::Inside(target),
-        Admission::OutsideRoute | Admission::External if state.is_start(ordinal) => {
+        Admission::OutsideRoute | Admission::Subdomain | Admission::External
+            if state.is_start(ordinal) =>
+        {
             if leads_back(state, ordinal, &target) {
                 return Meaning::Dead(Cause::RedirectLoop);
             }
             Meaning::SiteMoved(target)
         }
-        Admission::OutsideRoute | Admission::External => Meaning::Outside,
+        Admission::OutsideRoute | Admission::Subdomain | Admission::External => Meaning::Outside,
     }
 }
 

@@ -1,24 +1,43 @@
 //! What a run knows and must not forget. It changes by [`Step`]s alone, live and in
 //! replay by the same code.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use contract::Scope;
-use journal::{Commit, Fact, Finished, Found, Outcome, Overlay, Revision, Step, Via};
+use contract::{Millis, Scope};
+use journal::{
+    Commit, Fact, Finished, Found, Listing, Outcome, Overlay, Revision, Role, Step, Via, Way,
+};
 use serde::{Deserialize, Serialize};
-use site::{CanonicalUrl, Robots, ScopeRule};
+use site::{CanonicalUrl, LanguageTag, Robots, ScopeRule, TrapRule, TrapWatch};
 
-use crate::Frontier;
+use crate::frontier::Offered;
 use crate::tally::Tally;
+use crate::{Frontier, Plan};
 
 /// The lasting state of a run.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct RunState {
     pub(crate) frontier: Frontier,
-    /// The rules of each origin that was asked for them.
-    pub(crate) robots: BTreeMap<String, Robots>,
+    /// The rules of each origin that was asked for them, and when they were read.
+    pub(crate) robots: BTreeMap<String, (Robots, Millis)>,
     /// Where the site turned out to be.
     pub(crate) moved_to: Option<String>,
+    /// Origins whose sitemaps were looked for.
+    pub(crate) sought: BTreeSet<String>,
+    /// Sitemap files that are known, and those of them that are not read yet.
+    pub(crate) sitemap_files: u32,
+    pub(crate) sitemaps_open: u32,
+    /// URLs that sitemaps list.
+    pub(crate) listed: u64,
+    /// What a sitemap says of a URL that is not finished yet, and which sitemap it is.
+    pub(crate) listings: HashMap<u32, (u32, Box<Listing>)>,
+    /// The language of pages whose address names none.
+    pub(crate) default_language: Option<LanguageTag>,
+    /// Languages that addresses name truly.
+    pub(crate) language_marks: BTreeSet<LanguageTag>,
+    pub(crate) traps: TrapWatch,
+    /// Addresses that were not let in, by fingerprint.
+    pub(crate) refused: HashSet<u64>,
     /// Where redirects led: from which URL by which status to which.
     pub(crate) redirects: HashMap<u32, (u16, Option<u32>)>,
     /// The first URL that had a content.
@@ -32,13 +51,15 @@ pub struct RunState {
 }
 
 impl RunState {
+    /// The state of a run that has not begun.
+    pub(crate) fn new(traps: TrapRule) -> Self {
+        Self { traps: TrapWatch::new(traps), ..Self::default() }
+    }
+
     /// Takes a step: the only way in which anything here changes.
     pub(crate) fn take(&mut self, step: &Step) {
         match step {
-            Step::Learned(Fact::Robots { authority, rules }) => {
-                self.robots.insert(authority.clone(), rules.clone());
-            }
-            Step::Learned(Fact::SiteMoved { to }) => self.moved_to = Some(to.clone()),
+            Step::Learned(fact) => self.learn(fact),
             Step::Seeded(found) => self.enter(found, None),
             Step::Finished(finished) => self.finish(finished),
         }
@@ -51,33 +72,83 @@ impl RunState {
         }
     }
 
+    fn learn(&mut self, fact: &Fact) {
+        match fact {
+            Fact::Robots { authority, rules, read_at } => {
+                self.robots.insert(authority.clone(), (rules.clone(), *read_at));
+            }
+            Fact::SiteMoved { to } => self.moved_to = Some(to.clone()),
+            Fact::SitemapsSought { origin } => {
+                self.sought.insert(origin.clone());
+            }
+            Fact::DefaultLanguage { tag } => self.default_language = Some(tag.clone()),
+            Fact::LanguageMark { tag } => {
+                self.language_marks.insert(tag.clone());
+            }
+        }
+    }
+
     fn enter(&mut self, found: &[Found], parent: Option<u32>) {
         for found in found {
             // It was canonical when it was written, so it is now.
-            if let Ok(url) = CanonicalUrl::parse(&found.url) {
-                self.frontier.offer(&url, found, parent);
+            let Ok(url) = CanonicalUrl::parse(&found.url) else { continue };
+            if let Offered::Known(_) = self.frontier.offer(&url, found, parent) {
+                continue;
+            }
+            if found.role == Role::Page {
+                self.traps.admit(&url);
+            }
+            if found.role.is_sitemap() {
+                self.sitemap_files += 1;
+                self.sitemaps_open += 1;
             }
         }
     }
 
     fn finish(&mut self, finished: &Finished) {
-        self.enter(&finished.found, Some(finished.ordinal));
-        for target in &finished.linked {
-            self.frontier.link(*target);
+        let ordinal = finished.ordinal;
+        self.enter(&finished.found, Some(ordinal));
+        for way in &finished.ways {
+            self.frontier.note(way, ordinal);
         }
+        for target in &finished.linked {
+            self.frontier.link(*target, ordinal);
+        }
+        self.frontier.keep_links(ordinal, &finished.linked);
+        for listed in &finished.listed {
+            self.listed += 1;
+            let way = Way { ordinal: listed.ordinal, via: Via::Sitemap, anchor: None };
+            self.frontier.note(&way, ordinal);
+            if let (Some(listing), false) =
+                (&listed.listing, self.frontier.is_finished(listed.ordinal))
+            {
+                let first = (ordinal, listing.clone());
+                self.listings.entry(listed.ordinal).or_insert(first);
+            }
+        }
+        self.refused.extend(&finished.refused);
         if let Outcome::Redirected { status, to } = finished.outcome {
-            self.redirects.insert(finished.ordinal, (status, to));
+            self.redirects.insert(ordinal, (status, to));
         }
         if let Some(content) = finished.content {
-            self.contents.entry(content).or_insert(finished.ordinal);
+            let first = *self.contents.entry(content).or_insert(ordinal);
+            if let Ok(url) = CanonicalUrl::parse(self.frontier.text(ordinal)) {
+                self.traps.learn(&url, first != ordinal);
+            }
         }
         if finished.delivered {
-            self.delivered.push(finished.ordinal);
+            self.delivered.push(ordinal);
         }
         self.units += u64::from(finished.units);
-        self.tally.count(&finished.outcome);
-        if !self.frontier.finish(finished.ordinal) {
+        let role = self.frontier.role(ordinal);
+        if role == Role::Page {
+            self.tally.count(&finished.outcome);
+        }
+        self.listings.remove(&ordinal);
+        if !self.frontier.finish(ordinal) {
             self.finished_twice += 1;
+        } else if role.is_sitemap() {
+            self.sitemaps_open = self.sitemaps_open.saturating_sub(1);
         }
     }
 
@@ -85,6 +156,12 @@ impl RunState {
     pub(crate) fn scope_rule(&self, start: &CanonicalUrl, scope: Scope) -> ScopeRule {
         let moved = self.moved_to.as_deref().and_then(|to| CanonicalUrl::parse(to).ok());
         ScopeRule::new(moved.unwrap_or_else(|| start.clone()), scope)
+    }
+
+    /// Whether the links of pages are followed: not when a sitemap is to be the seed, and
+    /// there is one.
+    pub(crate) fn follows_links(&self, plan: &Plan) -> bool {
+        !(plan.options.sitemap_first && self.listed > 0)
     }
 
     /// Whether a URL is the start, or where its redirects led.
@@ -103,15 +180,21 @@ impl RunState {
         false
     }
 
+    /// What is known by now of a URL, and may change later.
+    pub(crate) fn revision(&self, ordinal: u32) -> Revision {
+        let frontier = &self.frontier;
+        let (inlinks, ways) = (frontier.inlinks(ordinal), frontier.ways(ordinal));
+        let in_sitemap = ways.has(Via::Sitemap) && frontier.role(ordinal).is_of_site();
+        // Whoever comes by a redirect came from somewhere.
+        let reached = inlinks > 0 || ways.has(Via::Redirect) || ways.has(Via::Start);
+        let orphan = in_sitemap && !reached;
+        Revision { depth: frontier.depth(ordinal), inlinks, ways, orphan, in_sitemap }
+    }
+
     /// What is known by now of the items, in their order.
     #[must_use]
     pub fn overlay(&self) -> Overlay {
-        let revisions = self.delivered.iter().map(|ordinal| {
-            let inlinks = self.frontier.inlinks(*ordinal);
-            let listed = self.frontier.via(*ordinal) == Via::Sitemap;
-            Revision { inlinks, orphan: listed && inlinks == 0, in_sitemap: listed }
-        });
-        Overlay { revisions: revisions.collect() }
+        Overlay { revisions: self.delivered.iter().map(|at| self.revision(*at)).collect() }
     }
 
     /// The URLs of the run.

@@ -29,7 +29,7 @@ pub(crate) struct Tally {
 impl Tally {
     pub fn count(&mut self, outcome: &Outcome) {
         let slot = match outcome {
-            Outcome::Redirected { .. } => return,
+            Outcome::Redirected { .. } | Outcome::Unasked | Outcome::Skipped(_) => return,
             Outcome::Answered(status) => match status {
                 200..300 => &mut self.success,
                 404 | 410 => &mut self.not_found,

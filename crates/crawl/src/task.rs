@@ -48,9 +48,11 @@ pub struct Task {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Purpose {
     /// A URL of the frontier.
-    Page {
+    Url {
         /// Its ordinal.
         ordinal: u32,
+        /// How much of it is wanted.
+        want: Want,
     },
     /// The rules of an origin.
     Robots {
@@ -59,6 +61,22 @@ pub enum Purpose {
         /// Redirects so far.
         hops: u8,
     },
+}
+
+/// How much of an answer is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Want {
+    /// All of it, read as a page.
+    Page {
+        /// Whether its images matter.
+        images: bool,
+    },
+    /// All of it, read as a sitemap.
+    Sitemap,
+    /// Its head alone.
+    Head,
+    /// Its first bytes, where the head alone is refused.
+    FirstBytes,
 }
 
 /// What is to be committed: steps, the items that they deliver and the URLs that they leave

@@ -1,7 +1,7 @@
 //! What is found, how, and what is let in.
 
-use contract::{DiscoveredBy, Options, Scope};
-use crawl::{Action, Plan};
+use contract::{DiscoveredBy, Options, RobotsWish, Scope};
+use crawl::{Action, AnswerHead, Plan};
 use job::Ending;
 
 use crate::script::{Answer, Site, crawl, plan, plan_from};
@@ -101,12 +101,107 @@ fn spellings_of_one_page_are_one_page() {
 }
 
 #[test]
-fn without_discovery_only_the_start_is_fetched() {
-    let site = Site::of(&[("https://site.test/", "<a href=/a>"), ("https://site.test/a", "")]);
+fn without_discovery_links_are_recorded_and_not_followed() {
+    let site = Site::of(&[
+        ("https://site.test/", "<a href=/a>to a</a><a href=https://other.test/>out</a>"),
+        ("https://site.test/a", ""),
+    ]);
     let options = Options { discovery: false, ..Options::default() };
-    let run = crawl(&site, Plan { options, ..plan() });
+    let scope = Scope { include_external: true, ..Scope::default() };
+    let run = crawl(&site, Plan { options, scope, ..plan() });
     assert_eq!(run.pages_asked(), ["https://site.test/"]);
     assert_eq!(run.end, Action::Finish(Ending::Complete));
+    assert_eq!(run.urls(), ["https://site.test/", "https://site.test/a", "https://other.test/"]);
+    let item = run.item("https://site.test/a");
+    assert_eq!((item.status_code, item.broken, item.indexable), (None, false, None));
+    assert_eq!((item.anchor.as_deref(), item.fetched_at), (Some("to a"), None));
+    assert_eq!(run.units, 1, "what was not asked for is free");
+}
+
+#[test]
+fn feeds_of_the_start_page_are_read_for_links() {
+    let rss = "<rss><channel><item><link>https://site.test/news</link></item>\
+               <item><link>https://other.test/x</link></item></channel></rss>";
+    let site = Site::of(&[
+        (
+            "https://site.test/",
+            "<link rel=alternate type=application/rss+xml href=/feed>\
+          <a href=/post>post</a>",
+        ),
+        ("https://site.test/post", "<link rel=alternate type=application/rss+xml href=/post/feed>"),
+        ("https://site.test/news", "news"),
+        ("https://site.test/post/feed", "<rss><channel></channel></rss>"),
+    ])
+    .with("https://site.test/feed", Answer::Xml(rss.to_owned()));
+    let run = crawl(&site, plan());
+    assert_eq!(
+        run.urls(),
+        ["https://site.test/", "https://site.test/post", "https://site.test/news"]
+    );
+    let news = run.item("https://site.test/news");
+    assert_eq!(news.found_on.as_deref(), Some("https://site.test/feed"));
+    assert_eq!(run.inlinks["https://site.test/news"], 0, "a feed is no page");
+    assert!(!run.pages_asked().contains(&"https://site.test/post/feed"));
+    assert!(run.left_out().contains(&("https://site.test/post/feed", "file")));
+}
+
+#[test]
+fn headers_lead_on_as_elements_do() {
+    let head = AnswerHead {
+        links: vec!["</b>; rel=next, </de>; rel=alternate; hreflang=de".to_owned()],
+        ..AnswerHead::default()
+    };
+    let site = Site::of(&[("https://site.test/b", "b"), ("https://site.test/de", "de")])
+        .with("https://site.test/", Answer::Headed(head, "start".to_owned()));
+    let run = crawl(&site, plan());
+    assert_eq!(run.urls(), ["https://site.test/", "https://site.test/b", "https://site.test/de"]);
+    assert_eq!(run.item("https://site.test/de").discovered_by, [DiscoveredBy::Hreflang]);
+}
+
+#[test]
+fn an_index_file_is_its_folder_where_it_is_the_same_page() {
+    let site = Site::of(&[
+        (
+            "https://site.test/",
+            "<a href=/index.html>home</a><a href=/a/index.html>a</a>\
+          <a href=/a/>folder</a><a href=/b/index.php>b</a><a href=/c/></a><a href=/c/index.html></a>",
+        ),
+        (
+            "https://site.test/index.html",
+            "<a href=/index.html>home</a><a href=/a/index.html>a</a>\
+          <a href=/a/>folder</a><a href=/b/index.php>b</a><a href=/c/></a><a href=/c/index.html></a>",
+        ),
+        ("https://site.test/a/", "the a"),
+        ("https://site.test/a/index.html", "the <b>a</b>"),
+        ("https://site.test/b/index.php", "the b"),
+        ("https://site.test/c/", "the c"),
+        ("https://site.test/c/index.html", "another c"),
+    ]);
+    let run = crawl(&site, plan());
+    assert_eq!(
+        run.urls(),
+        ["/", "/a/", "/b/index.php", "/c/", "/c/index.html"]
+            .map(|path| format!("https://site.test{path}"))
+    );
+    assert_eq!(
+        run.left_out(),
+        [
+            ("https://site.test/index.html", "same_page"),
+            ("https://site.test/a/index.html", "same_page")
+        ]
+    );
+}
+
+#[test]
+fn what_pages_and_links_ask_of_crawlers_is_recorded() {
+    let head = AnswerHead { robots: vec!["nofollow".to_owned()], ..AnswerHead::default() };
+    let site = Site::of(&[("https://site.test/", "<a rel=nofollow href=/a>a</a><a href=/b>b</a>")])
+        .with("https://site.test/a", Answer::Html("<meta name=robots content=noindex>a".to_owned()))
+        .with("https://site.test/b", Answer::Headed(head, "b".to_owned()));
+    let run = crawl(&site, plan());
+    let seen = |url: &str| (run.item(url).nofollow, run.item(url).robots.clone());
+    assert_eq!(seen("https://site.test/a"), (true, vec![RobotsWish::Noindex]));
+    assert_eq!(seen("https://site.test/b"), (false, vec![RobotsWish::Nofollow]));
 }
 
 #[test]

@@ -1,10 +1,14 @@
 //! What the engine does, told by scripted sites.
 
+mod checks;
 mod discovery;
 mod endings;
 mod items;
+mod languages;
 mod limits;
 mod redirects;
 mod retries;
 mod robots;
 mod script;
+mod sitemaps;
+mod skipped;

@@ -138,7 +138,7 @@ fn a_page_that_moved_elsewhere_leaves_the_run() {
 #[test]
 fn a_blocked_domain_is_never_asked() {
     let site = Site::default().moved("https://site.test/", "https://www.bad.test/");
-    let blocked_domains = vec!["bad.test".to_owned()];
+    let blocked_domains = site::BlockedDomains::new(["bad.test"]);
     let run = crawl(&site, Plan { blocked_domains, ..plan() });
     assert_eq!(code(&run), ErrorCode::BlacklistedDomain);
     assert!(run.asked.iter().all(|(task, _)| task.url.host() == "site.test"));

@@ -106,7 +106,7 @@ fn five_redirects_of_it_are_followed() {
 #[test]
 fn a_robots_txt_on_a_blocked_domain_is_not_asked_for() {
     let site = home().moved(ROBOTS, "https://bad.test/robots.txt");
-    let blocked_domains = vec!["bad.test".to_owned()];
+    let blocked_domains = site::BlockedDomains::new(["bad.test"]);
     let run = crawl(&site, Plan { blocked_domains, ..plan() });
     assert!(run.asked.iter().all(|(task, _)| task.url.host() == "site.test"));
 }

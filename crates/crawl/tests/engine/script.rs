@@ -3,9 +3,9 @@
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
-use contract::{Item, LinkItem, Millis, Mode};
-use crawl::{Action, AnswerHead, Crawl, Input, Plan, Reading, Task};
-use journal::{Cause, Commit};
+use contract::{Item, LinkItem, Millis, Mode, SkippedUrl};
+use crawl::{Action, AnswerHead, Crawl, Input, Plan, Purpose, Reading, Task, Want};
+use journal::{Cause, Commit, Overlay, Revision};
 use site::CanonicalUrl;
 
 /// How a URL answers.
@@ -13,6 +13,7 @@ use site::CanonicalUrl;
 pub enum Answer {
     Html(String),
     Text(String),
+    Xml(String),
     File,
     Status(u16),
     /// A status with a page.
@@ -21,6 +22,10 @@ pub enum Answer {
     Wait(u16, u64),
     Moved(u16, String),
     Fails(Cause),
+    /// An answer with headers of its own.
+    Headed(AnswerHead, String),
+    /// 405 to whoever asks for the head alone, else a file.
+    NoHead,
 }
 
 /// The answers of a site; what is not listed is not there.
@@ -74,6 +79,10 @@ pub fn plan_from(start: &str) -> Plan {
 #[derive(Debug)]
 pub struct Run {
     pub items: Vec<LinkItem>,
+    /// The items as they are, of any mode.
+    pub whole: Vec<Item>,
+    pub skipped: Vec<SkippedUrl>,
+    pub overlay: Overlay,
     /// Pages and robots.txt in the order in which they were asked for.
     pub asked: Vec<(Task, Millis)>,
     /// Boundary or end.
@@ -91,6 +100,19 @@ impl Run {
 
     pub fn item(&self, url: &str) -> &LinkItem {
         self.items.iter().find(|item| item.url == url).unwrap_or_else(|| panic!("no item {url}"))
+    }
+
+    /// The URL of an item, and what is known of it in the end.
+    pub fn revision(&self, url: &str) -> Revision {
+        let at = self.items.iter().position(|item| item.url == url);
+        let at = at.unwrap_or_else(|| panic!("no item {url}"));
+        self.overlay.revisions[at]
+    }
+
+    /// What was left out, and why.
+    pub fn left_out(&self) -> Vec<(&str, &str)> {
+        let one = |skipped: &'_ SkippedUrl| skipped.reason.as_str();
+        self.skipped.iter().map(|skipped| (skipped.url.as_str(), one(skipped))).collect()
     }
 
     /// The URLs asked for, without robots.txt.
@@ -124,6 +146,7 @@ fn drive(site: &mut Site, mut crawl: Crawl) -> Run {
     let mut now = Millis(0);
     let mut queue = VecDeque::new();
     let (mut items, mut asked, mut commits) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut skipped, mut whole) = (Vec::new(), Vec::new());
     let mut input = Input::Begin;
     let end = loop {
         let (mut wake, mut end) = (None, None);
@@ -136,7 +159,9 @@ fn drive(site: &mut Site, mut crawl: Crawl) -> Run {
         }
         let pending = crawl.take_pending();
         commits.push(pending.commit);
-        items.extend(pending.items.into_iter().map(|Item::Link(link)| *link));
+        skipped.extend(pending.skipped);
+        items.extend(pending.items.iter().map(|item| item.link().clone()));
+        whole.extend(pending.items);
         if let Some(end) = end {
             break end;
         }
@@ -160,10 +185,21 @@ fn drive(site: &mut Site, mut crawl: Crawl) -> Run {
         .zip(&overlay.revisions)
         .map(|(item, revision)| (item.url.clone(), revision.inlinks))
         .collect();
-    Run { items, asked, end, commits, inlinks, units: crawl.state().units() }
+    Run {
+        items,
+        whole,
+        skipped,
+        overlay,
+        asked,
+        end,
+        commits,
+        inlinks,
+        units: crawl.state().units(),
+    }
 }
 
 fn told(site: &mut Site, task: Task) -> Input {
+    let is_head = matches!(task.purpose, Purpose::Url { want: Want::Head, .. });
     let head = |status| AnswerHead { status, elapsed: ANSWER, ..AnswerHead::default() };
     let typed = |kind: &str, body: &str| {
         let content_type = Some(kind.to_owned());
@@ -173,6 +209,7 @@ fn told(site: &mut Site, task: Task) -> Input {
     let (head, body) = match site.answer(task.url.as_str()) {
         Answer::Html(html) => typed("text/html; charset=utf-8", &html),
         Answer::Text(text) => typed("text/plain", &text),
+        Answer::Xml(xml) => typed("application/xml", &xml),
         Answer::File => typed("application/pdf", "%PDF-1.7"),
         Answer::Status(status) => (head(status), Vec::new()),
         Answer::Page(status, html) => {
@@ -187,7 +224,17 @@ fn told(site: &mut Site, task: Task) -> Input {
             (AnswerHead { location: Some(to), ..head(status) }, Vec::new())
         }
         Answer::Fails(cause) => return Input::Failed(task, cause),
+        Answer::Headed(own, body) => {
+            let content_type = own.content_type.clone().or(Some("text/html".to_owned()));
+            (AnswerHead { status: 200, elapsed: ANSWER, content_type, ..own }, body.into_bytes())
+        }
+        Answer::NoHead if is_head => (head(405), Vec::new()),
+        Answer::NoHead => {
+            let (head, body) = typed("application/pdf", "%PDF-1.7");
+            (AnswerHead { status: 206, ..head }, body)
+        }
     };
+    let body = if is_head { Vec::new() } else { body };
     let reading = Reading::of(&task, head, &body);
     Input::Answered(task, Box::new(reading))
 }

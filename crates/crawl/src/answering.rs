@@ -1,0 +1,140 @@
+//! What an answer means for the run, or that there was none.
+
+use contract::{Millis, RedirectHop};
+use journal::{Cause, Fact, Found, Outcome, Step, Via};
+use site::CanonicalUrl;
+
+use crate::Reading;
+use crate::engine::{Crawl, Respelling};
+use crate::finder::Finds;
+use crate::redirect::{self, Meaning};
+use crate::retry::Failure;
+use crate::task::Want;
+
+impl Crawl {
+    pub(crate) fn answered(
+        &mut self,
+        ordinal: u32,
+        want: Want,
+        asked: &CanonicalUrl,
+        reading: &Reading,
+        now: Millis,
+    ) {
+        let head = &reading.head;
+        if let (301 | 302 | 303 | 307 | 308, Some(location)) = (head.status, &head.location) {
+            return self.redirected(ordinal, asked, location, reading, now);
+        }
+        // Many a server refuses to be asked for the head alone.
+        let refused = head.status >= 400 && !matches!(head.status, 404 | 410 | 429);
+        if want == Want::Head && refused {
+            return self.ask_for_first_bytes(ordinal);
+        }
+        let status = match (want, head.status) {
+            // A part of it, or of nothing: it is there.
+            (Want::FirstBytes, 206 | 416) => 200,
+            (_, status) => status,
+        };
+        let failure = Failure::Status { status, retry_after: head.retry_after };
+        if status >= 400 && self.retries.again(ordinal, failure, &self.plan.retries, now) {
+            return;
+        }
+        self.finish(ordinal, Outcome::Answered(status), Some(reading), now);
+    }
+
+    pub(crate) fn failed(&mut self, ordinal: u32, want: Want, cause: Cause, now: Millis) {
+        if want == Want::Head && cause == Cause::Protocol {
+            return self.ask_for_first_bytes(ordinal);
+        }
+        if !self.retries.again(ordinal, Failure::Cause(cause), &self.plan.retries, now) {
+            self.finish(ordinal, Outcome::Failed(cause), None, now);
+        }
+    }
+
+    fn ask_for_first_bytes(&mut self, ordinal: u32) {
+        self.headless.insert(ordinal);
+        self.schedule.add_first(&self.state.frontier, ordinal);
+    }
+
+    fn redirected(
+        &mut self,
+        ordinal: u32,
+        asked: &CanonicalUrl,
+        location: &str,
+        reading: &Reading,
+        now: Millis,
+    ) {
+        let status = reading.head.status;
+        match redirect::meaning(&self.state, &self.rule, ordinal, asked, location) {
+            Meaning::Respelled(url) => self.ask_at(ordinal, asked, status, url, reading, now),
+            Meaning::Inside(target) => self.point(ordinal, status, &target, reading, now),
+            Meaning::SiteMoved(target) => {
+                self.take(Step::Learned(Fact::SiteMoved { to: target.to_string() }));
+                self.rule = self.state.scope_rule(&self.plan.start, self.plan.scope);
+                self.point(ordinal, status, &target, reading, now);
+            }
+            Meaning::Outside => {
+                let outcome = Outcome::Redirected { status, to: None };
+                self.finish(ordinal, outcome, Some(reading), now);
+            }
+            Meaning::Dead(cause) => {
+                self.finish(ordinal, Outcome::Failed(cause), Some(reading), now);
+            }
+        }
+    }
+
+    /// The URL is asked for again, at another address.
+    fn ask_at(
+        &mut self,
+        ordinal: u32,
+        asked: &CanonicalUrl,
+        status: u16,
+        url: CanonicalUrl,
+        reading: &Reading,
+        now: Millis,
+    ) {
+        let spelling = self
+            .respelled
+            .entry(ordinal)
+            .or_insert_with(|| Respelling { url: url.clone(), hops: Vec::new() });
+        spelling.hops.push(RedirectHop { url: asked.to_string(), status });
+        spelling.url = url;
+        if spelling.hops.len() > redirect::HOPS {
+            let dead = Outcome::Failed(Cause::RedirectLoop);
+            self.finish(ordinal, dead, Some(reading), now);
+        } else {
+            self.schedule.add_first(&self.state.frontier, ordinal);
+        }
+    }
+
+    /// Finishes a URL that points to another of the run.
+    fn point(
+        &mut self,
+        ordinal: u32,
+        status: u16,
+        target: &CanonicalUrl,
+        reading: &Reading,
+        now: Millis,
+    ) {
+        let frontier = &self.state.frontier;
+        let known = frontier.find(target);
+        let mut finds = Finds::default();
+        match known {
+            Some(known) => finds.meet(frontier, known, Via::Redirect, || None),
+            None => finds.found.push(Found {
+                role: frontier.role(ordinal),
+                ..Found::page(
+                    target.to_string(),
+                    Via::Redirect,
+                    frontier.anchor(ordinal).map(Into::into),
+                )
+            }),
+        }
+        if frontier.role(ordinal).is_sitemap() && known.is_some() {
+            // It leads to what is known already: perhaps another place has a sitemap.
+            finds = self.read_list(ordinal, None);
+        }
+        let outcome =
+            Outcome::Redirected { status, to: Some(known.unwrap_or(self.next_ordinal())) };
+        self.finish_with(ordinal, outcome, Some(reading), finds, now);
+    }
+}

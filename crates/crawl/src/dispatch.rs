@@ -1,0 +1,133 @@
+//! A URL whose turn has come: asked for, given up, or made to wait for something.
+
+use std::time::Duration;
+
+use contract::{Millis, SkipReason};
+use journal::{Cause, Fact, Outcome, Role, Step, Via};
+use site::{Admission, CanonicalUrl, folder_of_index};
+
+use crate::engine::Crawl;
+use crate::listing;
+use crate::task::Want;
+use crate::{Purpose, Task};
+
+/// The longest pause between two requests that a robots.txt may ask for.
+const CRAWL_DELAY_AT_MOST: Duration = Duration::from_secs(10);
+
+/// How long rules hold.
+const ROBOTS_HOLD: Duration = Duration::from_secs(24 * 60 * 60);
+
+impl Crawl {
+    /// A task for a URL, unless it is finished or has to wait first.
+    pub(crate) fn dispatch(&mut self, ordinal: u32, now: Millis) -> Option<Task> {
+        if self.state.frontier.is_finished(ordinal) {
+            return None;
+        }
+        let url = match self.respelled.get(&ordinal) {
+            Some(spelling) => spelling.url.clone(),
+            None => CanonicalUrl::parse(self.state.frontier.text(ordinal)).ok()?,
+        };
+        if self.is_blocked(&url) {
+            self.finish(ordinal, Outcome::Failed(Cause::Blacklisted), None, now);
+            return None;
+        }
+        if let Some(outcome) = self.given_up(ordinal, &url) {
+            self.finish(ordinal, outcome, None, now);
+            return None;
+        }
+        let rules = match self.state.robots.get(url.origin()) {
+            Some((rules, read_at)) if now.since(*read_at) < ROBOTS_HOLD => rules,
+            _ => {
+                let task = self.robots.wait(&url, ordinal)?;
+                self.robots_under_way += 1;
+                return Some(task);
+            }
+        };
+        if !rules.allows(&url) {
+            self.finish(ordinal, Outcome::Failed(Cause::Robots), None, now);
+            return None;
+        }
+        let gap = rules.crawl_delay().map(|delay| delay.min(CRAWL_DELAY_AT_MOST));
+        if self.has_to_wait(ordinal, &url) {
+            return None;
+        }
+        self.schedule.begin(&self.state.frontier, ordinal);
+        let want = self.want(ordinal);
+        Some(Task { url, purpose: Purpose::Url { ordinal, want }, gap })
+    }
+
+    fn want(&self, ordinal: u32) -> Want {
+        match self.state.frontier.role(ordinal) {
+            Role::Page => Want::Page { images: self.plan.reads_images() },
+            Role::Sitemap | Role::SitemapGuess => Want::Sitemap,
+            Role::File | Role::External if self.headless.contains(&ordinal) => Want::FirstBytes,
+            Role::File | Role::External => Want::Head,
+        }
+    }
+
+    /// How a URL ends that is not asked for.
+    fn given_up(&self, ordinal: u32, url: &CanonicalUrl) -> Option<Outcome> {
+        let frontier = &self.state.frontier;
+        let role = frontier.role(ordinal);
+        if role.is_sitemap() {
+            let foreign =
+                matches!(self.rule.admits(url), Admission::External | Admission::Subdomain);
+            return foreign.then_some(Outcome::Skipped(SkipReason::ForeignSitemap));
+        }
+        let ways = frontier.ways(ordinal);
+        let by_links =
+            ![Via::Start, Via::Sitemap, Via::Redirect].into_iter().any(|via| ways.has(via));
+        if by_links && !self.plan.options.discovery {
+            return Some(Outcome::Unasked);
+        }
+        if role != Role::Page || ways.has(Via::Start) {
+            return None;
+        }
+        if !self.languages.may_suit(&self.state, url) {
+            return Some(Outcome::Skipped(SkipReason::Language));
+        }
+        // What the site lists itself is no trap.
+        if ways.has(Via::Sitemap) {
+            return None;
+        }
+        self.state.traps.judge_again(url).err().map(Outcome::Skipped)
+    }
+
+    /// Whether something else comes first. Whoever waits is called again.
+    fn has_to_wait(&mut self, ordinal: u32, url: &CanonicalUrl) -> bool {
+        if self.state.frontier.role(ordinal).is_sitemap() {
+            return false;
+        }
+        self.seek_sitemaps(url);
+        if self.state.sitemaps_open > 0 {
+            self.before_sitemaps.push(ordinal);
+            return true;
+        }
+        // An index file is the same page as its folder, or not: that shows when the folder
+        // is known.
+        let folder = folder_of_index(url).and_then(|folder| self.state.frontier.find(&folder));
+        match folder {
+            Some(folder) if folder != ordinal && !self.state.frontier.is_finished(folder) => {
+                self.index_files.entry(folder).or_default().push(ordinal);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Looks for the sitemaps of the site, once its rules are known.
+    fn seek_sitemaps(&mut self, url: &CanonicalUrl) {
+        let origin = url.origin();
+        if !self.plan.reads_sitemaps()
+            || origin != self.rule.start().origin()
+            || self.state.sought.contains(origin)
+        {
+            return;
+        }
+        let Some((rules, _)) = self.state.robots.get(origin) else { return };
+        let found = listing::places(url, rules);
+        let origin = origin.to_owned();
+        self.take(Step::Learned(Fact::SitemapsSought { origin }));
+        self.take(Step::Seeded(found));
+    }
+}

@@ -1,0 +1,95 @@
+//! What becomes of a URL that is done with: an item, or a line among what was left out.
+
+use contract::{LinkType, Mode, SkipReason};
+use journal::{Cause, Outcome, Role};
+
+use crate::Plan;
+use crate::finder::wanted;
+
+/// What becomes of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fate {
+    /// An item that costs so many units.
+    Delivered {
+        /// The units.
+        units: u32,
+    },
+    /// It is reported with this reason.
+    LeftOut(SkipReason),
+    /// Nobody would ask for it.
+    Silent,
+}
+
+/// What the fate of a URL depends on.
+pub(crate) struct Ended<'a> {
+    pub role: Role,
+    pub outcome: &'a Outcome,
+    /// What it turned out to be, or is expected to be.
+    pub kind: LinkType,
+    /// Whether it is in the language that was asked for.
+    pub suits: bool,
+    /// Whether a search engine would index it; unknown for what is no page.
+    pub indexable: Option<bool>,
+    /// Whether it is a page that was delivered under another name.
+    pub same_page: bool,
+}
+
+impl Fate {
+    pub fn of(plan: &Plan, ended: &Ended<'_>) -> Self {
+        match (ended.outcome, ended.role) {
+            (Outcome::Skipped(reason), _) => Self::LeftOut(*reason),
+            (_, Role::External) => Self::Delivered { units: 0 },
+            (_, Role::Sitemap | Role::SitemapGuess) => Self::of_sitemap(plan, ended),
+            (Outcome::Redirected { .. } | Outcome::Answered(300..400), _) => {
+                // A 3xx without a place to go to is a redirect that leads nowhere, not a
+                // failure.
+                Self::LeftOut(SkipReason::Redirect)
+            }
+            (Outcome::Answered(200..300), _) => Self::of_success(plan, ended),
+            (Outcome::Answered(_) | Outcome::Failed(_), _) => Self::of_failure(plan, ended),
+            // Nobody knows whether it could be indexed.
+            (Outcome::Unasked, _) if plan.mode == Mode::Sitemap => {
+                Self::LeftOut(SkipReason::NotFollowed)
+            }
+            (Outcome::Unasked, _) => Self::Delivered { units: 0 },
+        }
+    }
+
+    fn of_success(plan: &Plan, ended: &Ended<'_>) -> Self {
+        let verdict = match ended.kind {
+            LinkType::Page if !ended.suits => Err(SkipReason::Language),
+            LinkType::Page if ended.same_page => Err(SkipReason::SamePage),
+            LinkType::Page if plan.mode == Mode::Sitemap && ended.indexable == Some(false) => {
+                Err(SkipReason::NotIndexable)
+            }
+            kind => wanted(plan, kind),
+        };
+        match verdict {
+            Ok(()) => Self::Delivered { units: 1 },
+            Err(reason) => Self::LeftOut(reason),
+        }
+    }
+
+    fn of_failure(plan: &Plan, ended: &Ended<'_>) -> Self {
+        if plan.scope.include_broken {
+            return Self::Delivered { units: 0 };
+        }
+        Self::LeftOut(match ended.outcome {
+            Outcome::Failed(Cause::Robots | Cause::RobotsUnavailable) => SkipReason::Robots,
+            _ => SkipReason::Broken,
+        })
+    }
+
+    /// The files themselves are listed where that was asked for.
+    fn of_sitemap(plan: &Plan, ended: &Ended<'_>) -> Self {
+        let is_sitemap = ended.kind != LinkType::Page;
+        match (ended.outcome, ended.role) {
+            (Outcome::Answered(200..300), _) if plan.scope.include_sitemap && is_sitemap => {
+                Self::Delivered { units: 1 }
+            }
+            (_, Role::SitemapGuess) | (Outcome::Answered(200..400), _) => Self::Silent,
+            (Outcome::Redirected { .. }, _) => Self::LeftOut(SkipReason::Redirect),
+            _ => Self::of_failure(plan, ended),
+        }
+    }
+}

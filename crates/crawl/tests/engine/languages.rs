@@ -1,0 +1,142 @@
+//! Which pages are kept when a language was asked for.
+
+use contract::{Mode, Options, Scope};
+use crawl::Plan;
+
+use crate::script::{Answer, Run, Site, crawl, plan, plan_from};
+
+const HOME: &str = "https://site.test/";
+
+fn html(language: &str, body: &str) -> Answer {
+    let lang = if language.is_empty() { String::new() } else { format!(" lang={language}") };
+    Answer::Html(format!("<html{lang}><body>{body}"))
+}
+
+/// An English start page with a German and a French part, a page that says nothing, and one
+/// in Austrian German.
+fn site() -> Site {
+    Site::default()
+        .with(
+            HOME,
+            html(
+                "en",
+                "home <a href=/about>a</a><a href=/de/>d</a><a href=/fr/>f</a>\
+            <a href=/silent>s</a><a href=/at>at</a>",
+            ),
+        )
+        .with("https://site.test/about", html("en-GB", "about"))
+        .with("https://site.test/de/", html("de", "start <a href=/de/ueber>u</a>"))
+        .with("https://site.test/de/ueber", html("", "ueber"))
+        .with("https://site.test/fr/", html("fr", "debut <a href=/fr/a>a</a><a href=/fr/b>b</a>"))
+        .with("https://site.test/fr/a", html("fr", "a <a href=/fr/b>b</a>"))
+        .with("https://site.test/fr/b", html("fr", "b"))
+        .with("https://site.test/silent", html("", "silent"))
+        .with("https://site.test/at", html("de-AT", "servus"))
+}
+
+fn wanting(language: &str) -> Options {
+    Options { preferred_language: Some(language.to_owned()), ..Options::default() }
+}
+
+fn with(options: Options) -> Plan {
+    Plan { options, ..plan() }
+}
+
+fn paths(run: &Run) -> Vec<&str> {
+    let mut paths: Vec<_> =
+        run.urls().into_iter().map(|url| &url["https://site.test".len()..]).collect();
+    paths.sort_unstable();
+    paths
+}
+
+#[test]
+fn without_a_wish_every_language_is_kept() {
+    assert_eq!(crawl(&site(), plan()).items.len(), 9);
+}
+
+#[test]
+fn only_pages_in_the_language_are_kept() {
+    let run = crawl(&site(), with(wanting("de")));
+    assert_eq!(
+        paths(&run),
+        ["/at", "/de/", "/de/ueber", "/silent"],
+        "silence is no other language"
+    );
+    assert_eq!(run.units, 4);
+    let reasons: Vec<_> =
+        run.left_out().into_iter().filter(|(_, why)| *why == "language").collect();
+    assert!(
+        reasons.contains(&(HOME, "language"))
+            && reasons.contains(&("https://site.test/about", "language"))
+    );
+    let run = crawl(&site(), with(wanting("EN_us")));
+    assert_eq!(paths(&run), ["/", "/about", "/silent"], "regions do not count by themselves");
+}
+
+#[test]
+fn an_address_is_believed_once_it_has_told_the_truth() {
+    let plan = Plan { concurrency: 1, ..with(wanting("en")) };
+    let run = crawl(&site(), plan);
+    let asked = run.pages_asked();
+    assert!(asked.contains(&"https://site.test/fr/"), "the first has to be seen");
+    assert!(!asked.contains(&"https://site.test/fr/b"), "its neighbours need not");
+    assert!(run.left_out().contains(&("https://site.test/fr/b", "language")));
+    let liar = Site::default()
+        .with(HOME, html("en", "<a href=/fr/>f</a>"))
+        .with("https://site.test/fr/", html("en", "free <a href=/fr/x>x</a>"))
+        .with("https://site.test/fr/x", html("en", "x"));
+    assert_eq!(paths(&crawl(&liar, with(wanting("en")))), ["/", "/fr/", "/fr/x"]);
+}
+
+#[test]
+fn regions_differ_when_that_was_asked_for() {
+    let options = Options { region_aware: true, ..wanting("de-AT") };
+    assert_eq!(paths(&crawl(&site(), with(options))), ["/at", "/silent"]);
+    let options = Options { region_aware: true, ..wanting("de") };
+    assert_eq!(
+        paths(&crawl(&site(), with(options))),
+        ["/at", "/de/", "/de/ueber", "/silent"],
+        "who names no region takes all"
+    );
+}
+
+#[test]
+fn strictly_an_unmarked_page_is_in_the_default_language() {
+    let strict = |language: &str| Options { strict_default_language: true, ..wanting(language) };
+    let run = crawl(&site(), with(strict("de")));
+    assert_eq!(paths(&run), ["/de/", "/de/ueber"], "unmarked pages are English ones that leak");
+    let run = crawl(&site(), with(strict("en")));
+    assert_eq!(paths(&run), ["/", "/about", "/silent"]);
+    let both = Options { region_aware: true, ..strict("en-GB") };
+    assert_eq!(paths(&crawl(&site(), with(both))), [""; 0], "the default has no region");
+    let marked = Plan { options: strict("de"), ..plan_from("https://site.test/de/") };
+    let linked = site().with("https://site.test/de/ueber", html("", "<a href=/leak>l</a>"));
+    assert_eq!(paths(&crawl(&linked, marked)), ["/de/", "/de/ueber"]);
+}
+
+#[test]
+fn declared_translations_into_other_languages_are_not_asked_for() {
+    let site = Site::default()
+        .with(HOME, Answer::Html("<html lang=en><link rel=alternate hreflang=de href=/x>\
+            <link rel=alternate hreflang=en-GB href=/y><link rel=alternate hreflang=x-default href=/z>".to_owned()))
+        .with("https://site.test/y", html("en", "y"))
+        .with("https://site.test/z", html("en", "z"));
+    let run = crawl(&site, with(wanting("en")));
+    assert_eq!(run.pages_asked(), [HOME, "https://site.test/y", "https://site.test/z"]);
+    assert_eq!(run.left_out(), [("https://site.test/x", "language")]);
+}
+
+#[test]
+fn a_language_and_a_sitemap_go_together() {
+    let list = "https://site.test/fr/a\nhttps://site.test/at\nhttps://site.test/silent\n";
+    let site = site().with("https://site.test/sitemap.xml", Answer::Text(list.to_owned()));
+    let options = Options { sitemap_first: true, ..wanting("de") };
+    let run = crawl(&site, with(options.clone()));
+    assert_eq!(paths(&run), ["/at", "/silent"]);
+    let run = crawl(&site, Plan { mode: Mode::Sitemap, ..with(wanting("de")) });
+    assert_eq!(paths(&run), ["/at", "/de/", "/de/ueber", "/silent"]);
+    let scope = Scope { include_broken: true, include_orphan: true, ..Scope::default() };
+    let options = Options { discovery: false, ..options };
+    let run = crawl(&site, Plan { scope, ..with(options) });
+    assert_eq!(paths(&run), ["/at", "/silent"], "all of it at once");
+}

@@ -1,0 +1,330 @@
+//! Sitemaps: where they are looked for, what they bring, and the mode that delivers them.
+
+use contract::{DiscoveredBy, Item, LinkType, Mode, Options, Scope, SitemapItem};
+use crawl::{Action, AnswerHead, Plan};
+use job::Ending;
+
+use crate::script::{Answer, Run, Site, crawl, go_on, plan, plan_from};
+
+const HOME: &str = "https://site.test/";
+
+fn urlset(urls: &[&str]) -> Answer {
+    let urls: String = urls.iter().map(|url| format!("<url><loc>{url}</loc></url>")).collect();
+    Answer::Xml(format!("<urlset>{urls}</urlset>"))
+}
+
+fn index(files: &[&str]) -> Answer {
+    let files: String =
+        files.iter().map(|url| format!("<sitemap><loc>{url}</loc></sitemap>")).collect();
+    Answer::Xml(format!("<sitemapindex>{files}</sitemapindex>"))
+}
+
+/// A start page with a link to `/a`, which links to `/b`; a sitemap with `/a` and an orphan.
+fn site() -> Site {
+    Site::of(&[
+        (HOME, "<a href=/a>to a</a>"),
+        ("https://site.test/a", "a <a href=/b>to b</a>"),
+        ("https://site.test/b", "b"),
+        ("https://site.test/orphan", "o <a href=/c>to c</a>"),
+        ("https://site.test/c", "c"),
+    ])
+    .with(
+        "https://site.test/sitemap.xml",
+        urlset(&["https://site.test/a", "https://site.test/orphan"]),
+    )
+}
+
+fn scoped(scope: Scope) -> Plan {
+    Plan { scope, ..plan() }
+}
+
+/// The paths delivered, in the order of the alphabet.
+fn paths(run: &Run) -> Vec<&str> {
+    let mut paths: Vec<_> =
+        run.urls().into_iter().map(|url| &url["https://site.test".len()..]).collect();
+    paths.sort_unstable();
+    paths
+}
+
+fn sitemap_item<'a>(run: &'a Run, url: &str) -> &'a SitemapItem {
+    let item = run.whole.iter().find_map(|item| match item {
+        Item::Sitemap(item) if item.link.url == url => Some(item),
+        _ => None,
+    });
+    item.unwrap_or_else(|| panic!("no item {url}"))
+}
+
+#[test]
+fn nobody_looks_for_a_sitemap_unasked() {
+    let run = crawl(&site(), plan());
+    assert_eq!(paths(&run), ["/", "/a", "/b"]);
+    assert!(!run.item("https://site.test/a").in_sitemap);
+}
+
+#[test]
+fn what_a_sitemap_lists_joins_the_run() {
+    let scope = Scope { include_sitemap: true, ..Scope::default() };
+    let run = crawl(&site(), scoped(scope));
+    assert_eq!(paths(&run), ["/", "/a", "/b", "/c", "/orphan", "/sitemap.xml"]);
+    let file = run.item("https://site.test/sitemap.xml");
+    assert_eq!((file.kind, file.depth, file.orphan), (LinkType::Sitemap, None, false));
+    let seen = |path: &str| {
+        let revision = run.revision(&format!("https://site.test{path}"));
+        (revision.depth, revision.inlinks, revision.orphan, revision.in_sitemap)
+    };
+    assert_eq!(seen("/"), (Some(0), 0, false, false), "the start is no orphan");
+    assert_eq!(seen("/a"), (Some(1), 1, false, true));
+    assert_eq!(seen("/orphan"), (None, 0, true, true));
+    assert_eq!(seen("/c"), (None, 1, false, false), "an orphan links to it");
+    let a = run.item("https://site.test/a");
+    assert_eq!(a.discovered_by, [DiscoveredBy::Link, DiscoveredBy::Sitemap]);
+    assert_eq!((a.found_on.as_deref(), a.anchor.as_deref()), (Some(HOME), Some("to a")));
+    assert_eq!(
+        run.item("https://site.test/orphan").found_on.as_deref(),
+        Some("https://site.test/sitemap.xml")
+    );
+}
+
+#[test]
+fn orphans_are_delivered_without_the_files() {
+    let scope = Scope { include_orphan: true, ..Scope::default() };
+    let run = crawl(&site(), scoped(scope));
+    assert_eq!(paths(&run), ["/", "/a", "/b", "/c", "/orphan"]);
+    assert!(run.item("https://site.test/orphan").orphan);
+}
+
+#[test]
+fn a_sitemap_as_the_seed_replaces_the_links() {
+    let options = Options { sitemap_first: true, ..Options::default() };
+    let run = crawl(&site(), Plan { options: options.clone(), ..plan() });
+    assert_eq!(paths(&run), ["/", "/a", "/orphan"]);
+    assert_eq!(
+        run.left_out(),
+        [("https://site.test/b", "not_followed"), ("https://site.test/c", "not_followed")]
+    );
+    let bare = Site::of(&[(HOME, "<a href=/a>a</a>"), ("https://site.test/a", "a")])
+        .with("https://site.test/sitemap.xml", urlset(&["https://other.test/x"]));
+    let run = crawl(&bare, Plan { options, ..plan() });
+    assert_eq!(paths(&run), ["/", "/a"], "nothing usable in it: the links are followed");
+}
+
+#[test]
+fn without_discovery_the_sitemap_is_the_whole_run() {
+    let options = Options { discovery: false, ..Options::default() };
+    let scope = Scope { include_sitemap: true, ..Scope::default() };
+    let run = crawl(&site(), Plan { options: options.clone(), ..scoped(scope) });
+    let asked: Vec<_> = run.pages_asked();
+    assert!(!asked.contains(&"https://site.test/b") && asked.contains(&"https://site.test/orphan"));
+    assert_eq!(run.item("https://site.test/b").status_code, None, "recorded, not asked for");
+    let options = Options { sitemap_first: true, ..options };
+    let run = crawl(&site(), Plan { options, ..plan() });
+    assert_eq!(paths(&run), ["/", "/a", "/orphan"]);
+}
+
+#[test]
+fn one_page_needs_no_sitemap() {
+    let scope = Scope { one_page: true, include_sitemap: true, ..Scope::default() };
+    let run = crawl(&site(), Plan { mode: Mode::Sitemap, ..scoped(scope) });
+    assert_eq!(run.pages_asked(), [HOME]);
+}
+
+#[test]
+fn robots_txt_says_where_and_else_it_is_guessed() {
+    let scope = Scope { include_orphan: true, ..Scope::default() };
+    let named = site()
+        .robots("User-agent: *\nSitemap: https://site.test/maps/one.xml\nSitemap: https://cdn.test/two.xml")
+        .with("https://site.test/maps/one.xml", urlset(&["https://site.test/c"]));
+    let run = crawl(&named, scoped(scope));
+    assert_eq!(paths(&run), ["/", "/a", "/b", "/c"], "the guess is not needed");
+    assert!(!run.pages_asked().contains(&"https://cdn.test/two.xml"));
+    assert_eq!(run.left_out(), [("https://cdn.test/two.xml", "foreign_sitemap")]);
+
+    let elsewhere = Site::of(&[
+        (HOME, ""),
+        ("https://site.test/c", "c"),
+        ("https://site.test/sitemap.xml", "<h1>Welcome</h1>"),
+    ])
+    .moved("https://site.test/sitemap_index.xml", "/elsewhere.html")
+    .with("https://site.test/elsewhere.html", Answer::Html("nothing".to_owned()))
+    .with("https://site.test/sitemap.txt", Answer::Text("https://site.test/c\n".to_owned()));
+    let run = crawl(&elsewhere, scoped(scope));
+    assert_eq!(paths(&run), ["/", "/c"]);
+    assert_eq!(run.left_out(), [], "that there is none at a place means nothing");
+}
+
+#[test]
+fn an_index_leads_on_and_a_loop_ends() {
+    let site = Site::of(&[(HOME, ""), ("https://site.test/c", "c")])
+        .with(
+            "https://site.test/sitemap.xml",
+            index(&[
+                "https://site.test/2.xml",
+                "https://site.test/sitemap.xml",
+                "https://evil.test/3.xml",
+            ]),
+        )
+        .with(
+            "https://site.test/2.xml",
+            index(&["https://site.test/sitemap.xml", "https://site.test/3.xml"]),
+        )
+        .with(
+            "https://site.test/3.xml",
+            urlset(&["https://site.test/c", "https://site.test/c", "https://evil.test/x"]),
+        );
+    let run = crawl(&site, scoped(Scope { include_orphan: true, ..Scope::default() }));
+    assert_eq!(paths(&run), ["/", "/c"]);
+    assert_eq!(run.times("https://site.test/sitemap.xml").len(), 1);
+    assert_eq!(
+        run.left_out(),
+        [("https://evil.test/3.xml", "foreign_sitemap"), ("https://evil.test/x", "external")]
+    );
+}
+
+#[test]
+fn files_and_depth_are_bounded() {
+    let deep = (0..8).fold(Site::of(&[(HOME, "")]), |site, n| {
+        let (own, next) =
+            (format!("https://site.test/m{n}.xml"), format!("https://site.test/m{}.xml", n + 1));
+        site.with(&own, index(&[&next]))
+    });
+    let deep = deep.robots("Sitemap: https://site.test/m0.xml");
+    let scope = Scope { include_orphan: true, ..Scope::default() };
+    let run = crawl(&deep, scoped(scope));
+    assert_eq!(run.left_out(), [("https://site.test/m4.xml", "sitemap_limit")]);
+    let many: Vec<_> = (0..700).map(|n| format!("https://site.test/m{n}.xml")).collect();
+    let many: Vec<_> = many.iter().map(String::as_str).collect();
+    let wide = Site::of(&[(HOME, "")]).with("https://site.test/sitemap.xml", index(&many));
+    let run = crawl(&wide, scoped(scope));
+    let files = run.pages_asked().iter().filter(|url| url.ends_with(".xml")).count();
+    let missing = run.skipped.iter().filter(|skipped| skipped.reason.as_str() == "sitemap_limit");
+    assert_eq!((run.end, missing.count()), (Action::Finish(Ending::Complete), 201));
+    assert!((500..=506).contains(&files), "{files}");
+}
+
+#[test]
+fn sitemap_mode_delivers_what_could_be_indexed_with_what_the_sitemap_says() {
+    let xml = "<urlset xmlns:xhtml='http://www.w3.org/1999/xhtml' \
+        xmlns:image='http://www.google.com/schemas/sitemap-image/1.1'>\
+        <url><loc>https://site.test/</loc><lastmod>2024-05-01</lastmod><changefreq>daily</changefreq>\
+        <priority>0.8</priority><image:image><image:loc>https://cdn.test/i.png</image:loc></image:image>\
+        <xhtml:link rel='alternate' hreflang='de' href='https://site.test/de'/></url>\
+        <url><loc>https://site.test/hidden</loc></url><url><loc>https://site.test/gone</loc></url>\
+        <url><loc>https://site.test/copy</loc></url></urlset>";
+    let modified = AnswerHead {
+        last_modified: contract::Millis::parse_iso("2024-02-03T04:05:06Z"),
+        ..AnswerHead::default()
+    };
+    let site = Site::of(&[
+        (HOME, "start <img src=/own.png><a href=/linked>l</a>"),
+        ("https://site.test/de", "deutsch"),
+        ("https://site.test/hidden", "<meta name=robots content=noindex>hidden"),
+        ("https://site.test/copy", "<link rel=canonical href=/linked>copy"),
+    ])
+    .with(
+        "https://site.test/linked",
+        Answer::Headed(
+            modified,
+            "linked <img src=/l.png>\
+        <link rel=alternate hreflang=fr href=/fr>"
+                .to_owned(),
+        ),
+    )
+    .with("https://site.test/sitemap.xml", Answer::Xml(xml.to_owned()));
+    let run = crawl(&site, Plan { mode: Mode::Sitemap, ..plan() });
+    assert_eq!(paths(&run), ["/", "/de", "/linked"]);
+    let left: Vec<_> = run.left_out();
+    for line in [
+        ("https://site.test/hidden", "not_indexable"),
+        ("https://site.test/copy", "not_indexable"),
+        ("https://site.test/gone", "broken"),
+    ] {
+        assert!(left.contains(&line), "{line:?} in {left:?}");
+    }
+    let home = sitemap_item(&run, HOME);
+    assert_eq!(home.lastmod.as_deref(), Some("2024-05-01"));
+    assert_eq!(
+        (home.changefreq.as_deref(), home.priority.as_deref()),
+        (Some("daily"), Some("0.8"))
+    );
+    assert_eq!(home.images, ["https://cdn.test/i.png"]);
+    assert_eq!(home.sitemap_url.as_deref(), Some("https://site.test/sitemap.xml"));
+    assert_eq!(
+        (home.alternates[0].lang.as_str(), home.alternates[0].url.as_str()),
+        ("de", "https://site.test/de")
+    );
+    let linked = sitemap_item(&run, "https://site.test/linked");
+    assert_eq!(linked.lastmod.as_deref(), Some("2024-02-03T04:05:06.000Z"));
+    assert_eq!(
+        (linked.images.as_slice(), linked.sitemap_url.as_deref()),
+        (&["https://site.test/l.png".to_owned()][..], None)
+    );
+    assert_eq!((linked.alternates[0].lang.as_str(), linked.alternates.len()), ("fr", 1));
+    assert_eq!(run.units, 3);
+}
+
+#[test]
+fn a_site_that_moved_has_its_sitemaps_where_it_is() {
+    let site = Site::of(&[("https://new.test/", "new"), ("https://new.test/o", "o")])
+        .moved(HOME, "https://new.test/")
+        .with("https://new.test/sitemap.xml", urlset(&["https://new.test/o"]));
+    let run = crawl(&site, scoped(Scope { include_orphan: true, ..Scope::default() }));
+    assert_eq!(run.urls(), ["https://new.test/", "https://new.test/o"]);
+}
+
+#[test]
+fn a_route_has_the_sitemap_of_its_site() {
+    let site = Site::of(&[
+        ("https://site.test/docs/", "d"),
+        ("https://site.test/docs/o", "o"),
+        ("https://site.test/x", "x"),
+    ])
+    .with(
+        "https://site.test/sitemap.xml",
+        urlset(&["https://site.test/docs/o", "https://site.test/x"]),
+    );
+    let scope = Scope { specific_route: true, include_orphan: true, ..Scope::default() };
+    let run = crawl(&site, Plan { scope, ..plan_from("https://site.test/docs/") });
+    assert_eq!(paths(&run), ["/docs/", "/docs/o"]);
+    assert_eq!(run.left_out(), [("https://site.test/x", "outside_route")]);
+}
+
+#[test]
+fn a_run_that_broke_off_goes_on_with_what_its_sitemaps_said() {
+    let xml =
+        "<urlset><url><loc>https://site.test/a</loc><lastmod>2024-05-01</lastmod></url></urlset>";
+    let site = Site::of(&[(HOME, "h"), ("https://site.test/a", "a")])
+        .with("https://site.test/sitemap.xml", Answer::Xml(xml.to_owned()));
+    let plan = Plan { mode: Mode::Sitemap, ..plan() };
+    let whole = crawl(&site, plan.clone());
+    for cut in 0..whole.commits.len() {
+        let run = go_on(&site, plan.clone(), &whole.commits[..cut]);
+        let before: usize =
+            whole.commits[..cut].iter().map(|commit| commit.totals().delivered as usize).sum();
+        assert_eq!(before + run.items.len(), 2, "cut at {cut}");
+        if let Some(Item::Sitemap(item)) = run.whole.last() {
+            assert_eq!(item.lastmod.as_deref(), Some("2024-05-01"), "cut at {cut}");
+        }
+    }
+}
+
+#[test]
+fn the_way_to_a_page_is_known_however_late_it_is_found() {
+    // All of them are listed, and fetched before the start page leads to them.
+    let site = Site::of(&[
+        (HOME, "<a href=/1>1</a>"),
+        ("https://site.test/1", "1 <a href=/2>2</a>"),
+        ("https://site.test/2", "2 <a href=/3>3</a>"),
+        ("https://site.test/3", "3 <a href=/4>4</a>"),
+        ("https://site.test/4", "4"),
+    ])
+    .with(
+        "https://site.test/sitemap.xml",
+        Answer::Text((1..4).map(|n| format!("https://site.test/{n}\n")).collect()),
+    );
+    let run = crawl(&site, scoped(Scope { include_orphan: true, ..Scope::default() }));
+    let depth = |url: &str| run.revision(url).depth;
+    assert_eq!(depth(HOME), Some(0));
+    for n in 1..5 {
+        assert_eq!(depth(&format!("https://site.test/{n}")), Some(n), "/{n}");
+    }
+}

@@ -1,0 +1,97 @@
+//! Nobody has to guess why a URL is missing.
+
+use contract::{Scope, SkippedUrl};
+use crawl::{Action, Plan};
+use job::Ending;
+
+use crate::script::{Answer, Site, crawl, plan, plan_from};
+
+const HOME: &str = "https://site.test/";
+
+#[test]
+fn every_url_that_is_missing_has_its_reason() {
+    let site = Site::of(&[
+        (
+            HOME,
+            "<a href=/gone>1</a><a href=/private>2</a><a href=/old>3</a><a href=/a.pdf>4</a>\
+             <a href=/b.png>5</a><a href=https://other.test/>6</a><a href=https://sub.site.test/>7</a>\
+             <a href=/x/x/x/x/x>8</a><a href=/stays>9</a>",
+        ),
+        ("https://site.test/new", "new"),
+        ("https://site.test/stays", "<a href=/gone>1</a><a href=/a.pdf>4</a>"),
+    ])
+    .robots("User-agent: *\nDisallow: /private")
+    .moved("https://site.test/old", "/new");
+    let run = crawl(&site, plan());
+    let mut left = run.left_out();
+    left.sort_unstable();
+    assert_eq!(
+        left,
+        [
+            ("https://other.test/", "external"),
+            ("https://site.test/a.pdf", "file"),
+            ("https://site.test/b.png", "image"),
+            ("https://site.test/gone", "broken"),
+            ("https://site.test/old", "redirect"),
+            ("https://site.test/private", "robots"),
+            ("https://site.test/x/x/x/x/x", "repeating_segments"),
+            ("https://sub.site.test/", "subdomain"),
+        ],
+        "each once"
+    );
+    assert!(run.skipped.iter().all(|skipped| skipped.found_on.as_deref() == Some(HOME)));
+    let told: u64 = run.commits.iter().map(|commit| commit.totals().skipped).sum();
+    assert_eq!(told, 8);
+    let start = "https://site.test/docs/";
+    let site = Site::of(&[(start, "<a href=/docs2/>out</a>")]);
+    let scope = Scope { specific_route: true, ..Scope::default() };
+    let run = crawl(&site, Plan { scope, ..plan_from(start) });
+    assert_eq!(run.left_out(), [("https://site.test/docs2/", "outside_route")]);
+}
+
+#[test]
+fn what_is_delivered_is_not_missing() {
+    let site = Site::of(&[(HOME, "<a href=/gone>1</a><a href=/a.pdf>4</a>")])
+        .with("https://site.test/a.pdf", Answer::File);
+    let scope = Scope { include_broken: true, include_files: true, ..Scope::default() };
+    let run = crawl(&site, Plan { scope, ..plan() });
+    assert_eq!((run.items.len(), run.skipped), (3, Vec::<SkippedUrl>::new()));
+}
+
+#[test]
+fn a_pattern_that_gives_nothing_new_loses_its_budget() {
+    let mut site = Site::of(&[
+        (HOME, "<a href=/find-1>f</a><a href=/real>r</a>"),
+        ("https://site.test/real", "real"),
+    ]);
+    for n in 1..500 {
+        let html = format!("Nothing was found. <a href=/find-{}>more</a>", n + 1);
+        site = site.with(&format!("https://site.test/find-{n}"), Answer::Html(html));
+    }
+    let run = crawl(&site, plan());
+    assert!(run.items.len() < 60, "{}", run.items.len());
+    assert!(run.urls().contains(&"https://site.test/real"));
+    assert_eq!(
+        run.skipped.last().map(|skipped| skipped.reason.as_str()),
+        Some("pattern_exhausted")
+    );
+    assert_eq!(run.end, Action::Finish(Ending::Complete));
+    let twin = run.item("https://site.test/find-2");
+    assert_eq!(twin.duplicate_of.as_deref(), Some("https://site.test/find-1"));
+}
+
+#[test]
+fn what_the_site_lists_itself_is_no_trap() {
+    let list: String = (0..200).map(|n| format!("https://site.test/shell-{n}\n")).collect();
+    let mut site =
+        Site::of(&[(HOME, "h")]).with("https://site.test/sitemap.xml", Answer::Text(list));
+    for n in 0..200 {
+        site = site.with(
+            &format!("https://site.test/shell-{n}"),
+            Answer::Html("One and the same".to_owned()),
+        );
+    }
+    let scope = Scope { include_orphan: true, ..Scope::default() };
+    let run = crawl(&site, Plan { scope, ..plan() });
+    assert_eq!(run.items.len(), 201);
+}
