@@ -149,7 +149,8 @@ impl World {
             }
             Appended::Short { covered } => {
                 let left = pending.commit.trim_to(covered);
-                pending.items.truncate(left);
+                pending.items.truncate(left.items);
+                pending.skipped.truncate(left.skipped);
                 self.note(format!("node {node}: {covered} units are covered"));
                 let Some(session) = &mut self.nodes[node].session else { return Ok(()) };
                 if !pending.commit.is_empty() {

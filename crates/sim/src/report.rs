@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use contract::{ErrorCode, FetchFault, Item, Status};
+use contract::{ErrorCode, FetchFault, Status};
 
 use crate::books::Books;
 
@@ -43,7 +43,7 @@ impl Report {
             return Err("the overlay does not fit the items".to_owned());
         }
         for (item, revision) in books.items.iter().zip(&overlay.revisions) {
-            let Item::Link(link) = item;
+            let link = item.link();
             // Which URL of a loop closes it depends on which was asked first.
             if link.error == Some(FetchFault::RedirectLoop) {
                 continue;

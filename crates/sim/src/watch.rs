@@ -49,7 +49,7 @@ impl Watch {
             return Err(format!("{} requests to {} at a time", traffic.under_way, url.host()));
         }
         traffic.next_start = now.plus(DELAY.max(task.gap.unwrap_or_default()));
-        let Purpose::Page { ordinal } = task.purpose else { return Ok(()) };
+        let Purpose::Url { ordinal, .. } = task.purpose else { return Ok(()) };
         if !web.permits(url) {
             return Err(format!("{url} is asked for, which robots.txt forbids"));
         }

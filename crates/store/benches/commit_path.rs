@@ -124,18 +124,14 @@ async fn running(store: &Store) -> Lease {
 fn commit(first: u32) -> (Commit, Vec<Item>) {
     let pages = first..first + URLS_A_COMMIT;
     let steps = pages.clone().map(|ordinal| {
+        let anchor = Some(format!("Read more about product {ordinal}").into());
         Step::Finished(Finished {
-            ordinal,
-            outcome: Outcome::Answered(200),
-            found: vec![Found {
-                url: url(ordinal + 1),
-                via: Via::Link,
-                anchor: Some(format!("Read more about product {ordinal}").into()),
-            }],
+            found: vec![Found::page(url(ordinal + 1), Via::Link, anchor)],
             linked: (0..60).map(|n| ordinal.wrapping_mul(n + 7) % (first + 1)).collect(),
             content: Some(u64::from(ordinal).wrapping_mul(0x9e37_79b9_7f4a_7c15)),
             delivered: true,
             units: 1,
+            ..Finished::bare(ordinal, Outcome::Answered(200))
         })
     });
     (Commit { steps: steps.collect() }, pages.map(item).collect())
@@ -176,5 +172,7 @@ fn item(ordinal: u32) -> Item {
         word_count: Some(u64::from(300 + ordinal % 700)),
         content_hash: Some(format!("{:016x}", u64::from(ordinal).wrapping_mul(0x9e37_79b9))),
         fetched_at: Some(NOW),
+        nofollow: false,
+        robots: Vec::new(),
     }))
 }

@@ -1,17 +1,20 @@
 //! A task carried out: let through by the gate, fetched, read; a long page on a blocking
 //! thread.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use contract::Clock;
-use crawl::{AnswerHead, Purpose, Reading, Task};
+use contract::{Clock, Millis};
+use crawl::{AnswerHead, Purpose, Reading, Task, Want};
+use extract::SitemapLimits;
 use journal::Cause;
 use net::{Answer, BodyLimit, Fetch, FetchError, Request};
 use site::Robots;
 
 use crate::HostGate;
 use crate::cause::cause;
+use crate::robots_cache::RobotsCache;
 
 /// The longest pause that a host may ask for.
 const PAUSE_AT_MOST: Duration = Duration::from_secs(60);
@@ -21,12 +24,16 @@ const PAUSE_AT_MOST: Duration = Duration::from_secs(60);
 /// keep others waiting.
 const READ_AT_ONCE: usize = 128 * 1_024;
 
+/// How much is asked for of what is only looked at: enough to tell what it is.
+const FIRST_BYTES: usize = 1_024;
+
 /// Everything that a run needs to fetch. Cheap to clone.
 #[derive(Clone)]
 pub struct Fetcher {
     fetch: Arc<dyn Fetch>,
     gate: HostGate,
     clock: Arc<dyn Clock>,
+    robots: RobotsCache,
 }
 
 impl std::fmt::Debug for Fetcher {
@@ -39,7 +46,7 @@ impl Fetcher {
     /// Fetches through `fetch`, when `gate` lets it.
     #[must_use]
     pub fn new(fetch: Arc<dyn Fetch>, gate: HostGate, clock: Arc<dyn Clock>) -> Self {
-        Self { fetch, gate, clock }
+        Self { fetch, gate, clock, robots: RobotsCache::default() }
     }
 
     /// The present instant.
@@ -49,13 +56,12 @@ impl Fetcher {
     }
 
     pub(crate) async fn perform(self, task: Task) -> (Task, Result<Reading, Cause>) {
-        let permit = self.gate.enter(task.url.bare_host(), task.gap).await;
-        let mut request = Request::get(task.url.clone());
-        if matches!(task.purpose, Purpose::Robots { .. }) {
-            request =
-                request.accept("text/plain, */*;q=0.5").body(BodyLimit::First(Robots::MAX_BYTES));
+        let is_robots = matches!(task.purpose, Purpose::Robots { .. });
+        if is_robots && let Some(known) = self.robots.get(&task.url, self.clock.now()) {
+            return (task, Ok(known));
         }
-        let answer = self.fetch.fetch(request).await;
+        let permit = self.gate.enter(task.url.bare_host(), task.gap).await;
+        let answer = self.fetch.fetch(request(&task)).await;
         if is_strain(&answer) {
             permit.strain(self.clock.now());
         } else {
@@ -77,16 +83,15 @@ impl Fetcher {
     async fn read(&self, task: Task, answer: Answer) -> (Task, Result<Reading, Cause>) {
         metrics::counter!("trawl_pages_total").increment(1);
         metrics::counter!("trawl_bytes_total").increment(answer.wire_bytes);
-        let head = AnswerHead {
-            status: answer.status,
-            content_type: answer.content_type().map(std::borrow::Cow::into_owned),
-            location: answer.location().map(std::borrow::Cow::into_owned),
-            retry_after: answer.retry_after(self.clock.now()),
-            size_bytes: answer.wire_bytes,
-            elapsed: answer.elapsed,
-        };
+        let head = head(&task, &answer, self.clock.now());
         if let (429 | 503, Some(pause)) = (head.status, head.retry_after) {
             self.gate.pause(task.url.bare_host(), pause.min(PAUSE_AT_MOST));
+        }
+        if let Purpose::Robots { .. } = task.purpose {
+            let reading = Reading::of(&task, head, &answer.body);
+            let (bytes, now) = (answer.body.len(), self.clock.now());
+            self.robots.keep(&task.url, &reading, bytes, answer.max_age(), now);
+            return (task, Ok(reading));
         }
         if answer.body.len() <= READ_AT_ONCE {
             let reading = Reading::of(&task, head, &answer.body);
@@ -105,6 +110,41 @@ impl Fetcher {
                 Err(_) => std::future::pending().await,
             },
         }
+    }
+}
+
+/// How a task is asked for.
+fn request(task: &Task) -> Request {
+    let url = task.url.clone();
+    match task.purpose {
+        Purpose::Robots { .. } => Request::get(url)
+            .accept("text/plain, */*;q=0.5")
+            .body(BodyLimit::First(Robots::MAX_BYTES)),
+        Purpose::Url { want: Want::Page { .. }, .. } => Request::get(url),
+        Purpose::Url { want: Want::Sitemap, .. } => Request::get(url)
+            .accept("application/xml, text/xml, text/plain, */*;q=0.5")
+            .body(BodyLimit::First(SitemapLimits::default().bytes)),
+        Purpose::Url { want: Want::Head, .. } => Request::head(url),
+        Purpose::Url { want: Want::FirstBytes, .. } => {
+            Request::get(url).accept("*/*").body(BodyLimit::Range(FIRST_BYTES))
+        }
+    }
+}
+
+/// What the engine is told of an answer besides its body.
+fn head(task: &Task, answer: &Answer, now: Millis) -> AnswerHead {
+    let partly = matches!(task.purpose, Purpose::Url { want: Want::Head | Want::FirstBytes, .. });
+    AnswerHead {
+        status: answer.status,
+        content_type: answer.content_type().map(Cow::into_owned),
+        location: answer.location().map(Cow::into_owned),
+        retry_after: answer.retry_after(now),
+        size_bytes: answer.whole_size().filter(|_| partly).unwrap_or(answer.wire_bytes),
+        elapsed: answer.elapsed,
+        links: answer.links(),
+        robots: answer.robots_tags(),
+        language: answer.language().map(Cow::into_owned),
+        last_modified: answer.last_modified(),
     }
 }
 

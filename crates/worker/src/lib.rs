@@ -9,6 +9,7 @@ mod drive;
 mod fetching;
 mod host_gate;
 mod lookout;
+mod robots_cache;
 mod shard_runner;
 mod store_sink;
 mod workers;

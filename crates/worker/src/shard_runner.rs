@@ -4,7 +4,7 @@ use contract::{ErrorCode, Status};
 use crawl::{Crawl, Plan};
 use job::{Command, Job, Tier};
 use journal::Overlay;
-use site::CanonicalUrl;
+use site::{CanonicalUrl, TrapRule};
 use store::{CommandError, Lease, NodeId, Store, StoreError};
 use thiserror::Error;
 use tokio::sync::watch;
@@ -164,6 +164,8 @@ impl ShardRunner {
             options: job.options.clone(),
             batch_ends_at: job.batch_ends_at().map(|end| end.0),
             concurrency: self.settings.concurrency,
+            host_concurrency: self.settings.host_concurrency,
+            traps: TrapRule::in_year(self.fetcher.clock().now().year()),
             retries: self.settings.retries,
             blocked_domains: self.settings.blocked_domains.clone(),
             ..Plan::new(start, job.mode)

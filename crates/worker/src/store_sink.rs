@@ -112,9 +112,10 @@ impl Sink for StoreSink {
                 Ok(Appended::Stored) => break,
                 Ok(Appended::Short { covered }) => {
                     unpaid = true;
-                    // What is cut from the commit takes along what it delivered.
+                    // What is cut from the commit takes along what it delivered and left out.
                     let kept = pending.commit.trim_to(covered.0);
-                    pending.items.truncate(kept);
+                    pending.items.truncate(kept.items);
+                    pending.skipped.truncate(kept.skipped);
                     if pending.commit.is_empty() {
                         return Committed::Unpaid;
                     }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crawl::Retries;
+use site::BlockedDomains;
 use store::{NodeId, Store, Wake};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -20,6 +21,8 @@ pub struct WorkerSettings {
     pub shards: usize,
     /// Requests of one run under way at a time.
     pub concurrency: usize,
+    /// Those of them that may go to one host.
+    pub host_concurrency: usize,
     /// How long a lease lasts without a renewal.
     pub lease: Duration,
     /// How often to look whether a shard was taken away.
@@ -28,7 +31,7 @@ pub struct WorkerSettings {
     pub commit: CommitLimits,
     /// Bytes of log from which on a snapshot is worth its cost.
     pub snapshot_bytes: u64,
-    pub blocked_domains: Vec<String>,
+    pub blocked_domains: BlockedDomains,
     /// How long results are kept after the end of a run.
     pub keep_results: Duration,
     /// How often to look for what is too old.
@@ -39,13 +42,14 @@ impl Default for WorkerSettings {
     fn default() -> Self {
         Self {
             shards: 64,
-            concurrency: 4,
+            concurrency: 16,
+            host_concurrency: 4,
             lease: Duration::from_secs(60),
             control_every: Duration::from_secs(2),
             retries: Retries::default(),
             commit: CommitLimits::default(),
             snapshot_bytes: 1 << 20,
-            blocked_domains: Vec::new(),
+            blocked_domains: BlockedDomains::default(),
             keep_results: Duration::from_secs(30 * 24 * 60 * 60),
             purge_every: Duration::from_secs(60 * 60),
         }

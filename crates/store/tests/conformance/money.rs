@@ -40,7 +40,7 @@ async fn what_is_not_covered_is_not_delivered(bench: Bench) {
     assert_eq!(short, Appended::Short { covered: Units(5) });
     assert_eq!(bench.job(&job.id).await.counts.results, 0, "nothing was written");
     assert_eq!(bench.audit(&account).await.balance, Credits(5), "nothing was charged");
-    items.truncate(commit.trim_to(5));
+    items.truncate(commit.trim_to(5).items);
     let paid = bench.store.append(&mut lease, &commit, &items, &[], NOW).await.expect("it answers");
     assert_eq!(paid, Appended::Stored);
     let audit = bench.audit(&account).await;
@@ -72,7 +72,9 @@ async fn two_runs_drain_one_account_to_zero_and_no_further(bench: Bench) {
                         Appended::Short { covered } if covered.0 == 0 => {
                             return (job.id, delivered);
                         }
-                        Appended::Short { covered } => items.truncate(commit.trim_to(covered.0)),
+                        Appended::Short { covered } => {
+                            items.truncate(commit.trim_to(covered.0).items);
+                        }
                         Appended::Lost => panic!("the lease was lost"),
                     }
                 }

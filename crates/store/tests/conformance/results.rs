@@ -1,6 +1,6 @@
 //! Results: stable pages, merged segments, later knowledge.
 
-use journal::{Overlay, Revision};
+use journal::{Overlay, Revision, Ways};
 use serde_json::Value;
 
 use crate::bench::Bench;
@@ -65,7 +65,13 @@ async fn an_overlay_is_merged_on_reading(bench: Bench) {
         bench.append(&mut lease, n * 100..(n + 1) * 100).await;
     }
     let revisions = (0..5_000)
-        .map(|n| Revision { inlinks: n + 10, orphan: n % 2 == 0, in_sitemap: true })
+        .map(|n| Revision {
+            depth: Some(n),
+            inlinks: n + 10,
+            ways: Ways::default(),
+            orphan: n % 2 == 0,
+            in_sitemap: true,
+        })
         .collect();
     let overlay = Overlay { revisions };
     assert!(bench.store.write_overlay(&lease, &overlay).await.expect("it answers"));
