@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use contract::{Limits, Mode};
 use net::NameTable;
-use site::AllowedNetworks;
+use site::{AllowedNetworks, BlockedDomains};
 
 /// How the API answers.
 #[derive(Debug, Clone)]
@@ -22,7 +22,7 @@ pub struct ApiSettings {
     /// Names that the operator resolves by hand; those may be local.
     pub known_names: NameTable,
     /// Domains that are not crawled, with everything below them.
-    pub blocked_domains: Vec<String>,
+    pub blocked_domains: BlockedDomains,
     /// Tries to sign in, a minute, per address and per account.
     pub sign_ins_per_minute: u32,
     /// Whether the last entry of `X-Forwarded-For` is the client's address: only
@@ -80,10 +80,10 @@ impl Default for ApiSettings {
                 results_days: 30,
             },
             sources: ["direct", "mcp", "zapier", "make", "n8n"].map(str::to_owned).to_vec(),
-            modes: vec![Mode::Links],
+            modes: vec![Mode::Links, Mode::Sitemap],
             allowed_networks: AllowedNetworks::none(),
             known_names: NameTable::default(),
-            blocked_domains: Vec::new(),
+            blocked_domains: BlockedDomains::default(),
             sign_ins_per_minute: 5,
             trust_forwarded_for: false,
             inbound: Inbound::default(),
@@ -95,37 +95,5 @@ impl ApiSettings {
     /// Where credits are bought.
     pub(crate) fn top_up_url(&self) -> String {
         format!("{}/top-up", self.public_url.trim_end_matches('/'))
-    }
-
-    /// The entry of `blocked_domains` that `host` falls under.
-    pub(crate) fn blocks(&self, host: &str) -> Option<&str> {
-        self.blocked_domains
-            .iter()
-            .map(|blocked| blocked.trim().trim_start_matches("www.").trim_end_matches('.'))
-            .filter(|blocked| !blocked.is_empty())
-            .find(|blocked| {
-                let end = host.len().checked_sub(blocked.len());
-                end.and_then(|end| host.split_at_checked(end)).is_some_and(|(before, tail)| {
-                    tail.eq_ignore_ascii_case(blocked)
-                        && (before.is_empty() || before.ends_with('.'))
-                })
-            })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_blocked_domain_takes_its_subdomains_along() {
-        let settings = ApiSettings {
-            blocked_domains: vec!["Blocked.example".to_owned(), " ".to_owned()],
-            ..ApiSettings::default()
-        };
-        assert!(settings.blocks("blocked.example").is_some());
-        assert!(settings.blocks("shop.blocked.example").is_some());
-        assert!(settings.blocks("notblocked.example").is_none());
-        assert!(settings.blocks("example").is_none());
     }
 }

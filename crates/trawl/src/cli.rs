@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use contract::{Options, Scope};
+use site::{LanguageTag, LanguageTagError};
 
 /// Crawls websites: a server with an HTTP API, and single runs on the command line.
 #[derive(Debug, Parser)]
@@ -90,7 +91,7 @@ pub struct Crawl {
     /// Where to start
     #[arg(value_name = "URL")]
     pub url: String,
-    /// What to deliver: links (others follow)
+    /// What to deliver: links or sitemap (others follow)
     #[arg(long, value_name = "MODE")]
     pub mode: String,
     /// Where items go; - is standard output
@@ -183,7 +184,7 @@ impl From<ScopeFlags> for Scope {
 #[command(next_help_heading = "Options")]
 pub struct OptionFlags {
     /// Keep only pages in this language
-    #[arg(long, alias = "preferred_language", value_name = "LANG")]
+    #[arg(long, alias = "preferred_language", value_name = "LANG", value_parser = language)]
     preferred_language: Option<String>,
     /// Keep every language variant
     #[arg(long, alias = "all_languages")]
@@ -215,6 +216,10 @@ pub struct OptionFlags {
     #[arg(long, alias = "sample_size", value_name = "N",
           value_parser = clap::value_parser!(u64).range(1..))]
     sample_size: Option<u64>,
+}
+
+fn language(text: &str) -> Result<String, LanguageTagError> {
+    LanguageTag::parse(text).map(|tag| tag.to_string())
 }
 
 impl From<OptionFlags> for Options {

@@ -8,11 +8,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use api::{ApiSettings, Inbound};
-use contract::{Credits, Limits, Mode};
+use contract::{Credits, Limits};
 use crawl::Retries;
 use job::RateCard;
 use net::{HttpSettings, NameTable, ResolverSettings};
-use site::AllowedNetworks;
+use site::{AllowedNetworks, BlockedDomains};
 use store::StoreSettings;
 use thiserror::Error;
 use worker::{GateSettings, WorkerSettings};
@@ -66,7 +66,7 @@ pub struct Settings {
     pub names: NameTable,
     pub dns: Option<SocketAddr>,
     pub extra_ca: Option<PathBuf>,
-    pub blocked_domains: Vec<String>,
+    pub blocked_domains: BlockedDomains,
     pub user_agent: String,
     pub host_concurrency: usize,
     pub host_delay: Duration,
@@ -120,10 +120,7 @@ impl Settings {
             names: layers.checked("resolve", NameTable::parse)?,
             dns: layers.optional("dns", "an address with a port, as 9.9.9.9:53")?,
             extra_ca: layers.readable_file("extra_ca")?,
-            blocked_domains: layers
-                .list("blocked_domains")
-                .map(|name| name.trim_start_matches("*.").to_lowercase())
-                .collect(),
+            blocked_domains: BlockedDomains::new(layers.list("blocked_domains")),
             data: PathBuf::from(layers.text("data")),
             host_concurrency: layers.number("host_concurrency", 1..=256)?,
             host_delay: layers.millis("host_delay_ms", 0)?,
@@ -244,7 +241,7 @@ impl Settings {
             public_url: self.public_url.clone(),
             limits: self.limits,
             sources: self.sources.clone(),
-            modes: vec![Mode::Links],
+            modes: crawl::MODES.to_vec(),
             allowed_networks: self.allow_networks.clone(),
             known_names: self.names.clone(),
             blocked_domains: self.blocked_domains.clone(),
@@ -264,7 +261,8 @@ impl Settings {
         let defaults = WorkerSettings::default();
         WorkerSettings {
             shards: self.runs,
-            concurrency: self.host_concurrency,
+            host_concurrency: self.host_concurrency,
+            concurrency: defaults.concurrency.max(self.host_concurrency),
             lease: self.lease,
             control_every: defaults.control_every.min(self.lease / 2),
             retries: self.retries,

@@ -16,7 +16,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("net", &["site"]),
     ("crawl", &["site", "job", "journal", "extract"]),
     ("store", &["job", "journal"]),
-    ("worker", &["site", "job", "journal", "crawl", "store", "net"]),
+    ("worker", &["site", "job", "journal", "extract", "crawl", "store", "net"]),
     ("probe", &["site", "net", "extract"]),
     ("api", &["site", "net", "job", "store", "probe"]),
     ("fixture", &["job", "journal", "store"]),

@@ -168,6 +168,8 @@ fn link() -> LinkItem {
         word_count: Some(28),
         content_hash: Some("8a2c31f7d05e94b6".to_owned()),
         fetched_at: Some(NOW),
+        nofollow: false,
+        robots: Vec::new(),
     }
 }
 

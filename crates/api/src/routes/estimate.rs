@@ -91,7 +91,7 @@ impl Wanted {
         let known = |name: &str| settings.known_names.knows(name);
         let mut url = None;
         match text.map(|text| Target::parse(text, &settings.allowed_networks, known)) {
-            Some(Ok(parsed)) => match settings.blocks(parsed.host()) {
+            Some(Ok(parsed)) => match settings.blocked_domains.entry_for(parsed.host()) {
                 Some(domain) => {
                     fields.wrong("url", format!("{domain} is not crawled by this service"));
                 }

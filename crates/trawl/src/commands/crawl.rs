@@ -5,10 +5,10 @@ mod output;
 use std::io::IsTerminal;
 
 use anyhow::Context;
-use contract::Mode;
+use contract::{Clock, Mode, SystemClock};
 use crawl::{Crawl as Engine, Plan};
 use job::Ending;
-use site::Target;
+use site::{Target, TrapRule};
 use tokio::sync::watch;
 use worker::{CommitLimits, Drove, Stop, drive};
 
@@ -30,14 +30,10 @@ pub async fn run(place: &Place, args: Crawl) -> anyhow::Result<Exit> {
     let log = if settings.log == "info" { "warn" } else { &settings.log };
     logging::start(log, settings.log_json).context("the setting log is no filter")?;
 
-    let mode = match Mode::from_word(&args.mode) {
-        Some(mode @ Mode::Links) => mode,
-        Some(mode) => {
-            eprintln!("trawl: the mode {mode} is not built yet; links is");
-            return Ok(Exit::Usage);
-        }
-        None => {
-            eprintln!("trawl: there is no mode {:?}; links is one", args.mode);
+    let mode = match mode(&args.mode) {
+        Ok(mode) => mode,
+        Err(problem) => {
+            eprintln!("trawl: {problem}");
             return Ok(Exit::Usage);
         }
     };
@@ -54,7 +50,9 @@ pub async fn run(place: &Place, args: Crawl) -> anyhow::Result<Exit> {
         scope: args.scope.into(),
         options: args.options.clone().into(),
         max_pages: args.max_pages,
-        concurrency: settings.host_concurrency,
+        concurrency: settings.worker().concurrency,
+        host_concurrency: settings.host_concurrency,
+        traps: TrapRule::in_year(SystemClock.now().year()),
         retries: settings.retries,
         blocked_domains: settings.blocked_domains.clone(),
         ..Plan::new(start, mode)
@@ -101,5 +99,15 @@ pub async fn run(place: &Place, args: Crawl) -> anyhow::Result<Exit> {
         }
         Drove::Finished(Ending::Complete) | Drove::Boundary | Drove::Unpaid => Ok(Exit::Done),
         Drove::Shutdown | Drove::Lost => Ok(Exit::Interrupted),
+    }
+}
+
+/// The mode of this name, if the engine runs it.
+fn mode(name: &str) -> Result<Mode, String> {
+    let built = crawl::MODES.iter().map(|mode| mode.as_str()).collect::<Vec<_>>().join(" and ");
+    match Mode::from_word(name) {
+        Some(mode) if crawl::MODES.contains(&mode) => Ok(mode),
+        Some(mode) => Err(format!("the mode {mode} is not built yet; {built} are")),
+        None => Err(format!("there is no mode {name:?}; {built} are built")),
     }
 }

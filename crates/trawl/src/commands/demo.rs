@@ -60,8 +60,9 @@ async fn crawl(lab: &Lab) -> anyhow::Result<Vec<Item>> {
     shown.bar.finish_and_clear();
     // What is known only at the end: who links to whom.
     for (item, revision) in shown.items.iter_mut().zip(crawl.state().overlay().revisions) {
-        let Item::Link(link) = item;
-        link.inlinks = revision.inlinks.into();
+        if let Item::Link(link) = item {
+            link.inlinks = revision.inlinks.into();
+        }
     }
     if let Drove::Finished(ending) = drove
         && let Some(error) = ending.error()
@@ -95,7 +96,7 @@ impl Sink for Shown {
 fn show(items: &[Item]) {
     println!("\n{:>6}  {:>5}  {:>7}  {:40}  title", "status", "depth", "links", "url");
     for item in items.iter().take(ROWS) {
-        let Item::Link(link) = item;
+        let link = item.link();
         let status = link.status_code.map_or_else(|| "-".to_owned(), |status| status.to_string());
         let path: String = link.url.chars().skip(SITE.len() - 1).take(40).collect();
         let title = link.title.as_deref().unwrap_or("-");
@@ -106,7 +107,7 @@ fn show(items: &[Item]) {
         println!("        … and {} more", items.len() - ROWS);
     }
     let broken = items.iter().filter(|item| {
-        let Item::Link(link) = item;
+        let link = item.link();
         link.broken
     });
     println!("\n{} URLs delivered, {} of them broken.", items.len(), broken.count());

@@ -6,6 +6,7 @@ mod crash;
 mod crawling;
 mod database;
 mod dns;
+mod finding;
 mod outage;
 mod server;
 mod serving;

@@ -109,7 +109,7 @@ fn url(fields: &mut Fields<'_>, settings: &ApiSettings) -> Option<CanonicalUrl> 
     let known = |name: &str| settings.known_names.knows(name);
     match Target::parse(text, &settings.allowed_networks, known) {
         Ok(url) => {
-            if let Some(blocked) = settings.blocks(url.host()) {
+            if let Some(blocked) = settings.blocked_domains.entry_for(url.host()) {
                 fields.wrong("url", format!("{blocked} is not crawled by this service"));
             }
             Some(url)
@@ -131,7 +131,7 @@ fn domains(fields: &mut Fields<'_>, settings: &ApiSettings) -> Option<Vec<String
         let at = format!("domains[{place}]");
         match Domain::parse_knowing(text, known).map(String::from) {
             Ok(domain) => {
-                if let Some(blocked) = settings.blocks(&domain) {
+                if let Some(blocked) = settings.blocked_domains.entry_for(&domain) {
                     fields.wrong(&at, format!("{blocked} is not crawled by this service"));
                 } else if seen.insert(domain.clone()) {
                     domains.push(domain);
