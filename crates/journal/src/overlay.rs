@@ -19,18 +19,24 @@ pub struct Revision {
 }
 
 impl Revision {
+    /// The members of an item that it knows better, with their values.
+    #[must_use]
+    pub fn members(&self) -> [(&'static str, Value); 5] {
+        let ways = self.ways.discovered_by();
+        let ways = ways.into_iter().map(|way| Value::from(way.as_str())).collect::<Vec<_>>();
+        [
+            ("depth", Value::from(self.depth)),
+            ("inlinks", Value::from(self.inlinks)),
+            ("discovered_by", Value::from(ways)),
+            ("orphan", Value::from(self.orphan)),
+            ("in_sitemap", Value::from(self.in_sitemap)),
+        ]
+    }
+
     /// Writes it into the item.
     pub fn apply(&self, item: &mut Value) {
         let Some(item) = item.as_object_mut() else { return };
-        let ways = self.ways.discovered_by();
-        let ways = ways.into_iter().map(|way| Value::from(way.as_str())).collect::<Vec<_>>();
-        for (member, value) in [
-            ("depth", Value::from(self.depth)),
-            ("discovered_by", Value::from(ways)),
-            ("inlinks", Value::from(self.inlinks)),
-            ("orphan", Value::from(self.orphan)),
-            ("in_sitemap", Value::from(self.in_sitemap)),
-        ] {
+        for (member, value) in self.members() {
             // Only what the item's mode has: an overlay adds no member.
             if let Some(slot) = item.get_mut(member) {
                 *slot = value;

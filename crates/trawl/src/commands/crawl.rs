@@ -1,6 +1,7 @@
 //! `trawl crawl`: one run without server, account or credits, by the same loop.
 
 mod output;
+mod revise;
 
 use std::io::IsTerminal;
 

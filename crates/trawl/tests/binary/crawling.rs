@@ -57,6 +57,9 @@ async fn items_go_to_a_file_as_an_array_when_asked() {
     let items: Vec<Value> =
         serde_json::from_slice(&std::fs::read(&file).expect("a file")).expect("an array");
     assert_eq!(items.len(), lab.truth("site.lab").expect("a site").delivered.len());
+    let linked: u64 = items.iter().filter_map(|item| item["inlinks"].as_u64()).sum();
+    let last = items.last().expect("an item");
+    assert!(linked > 12 && last["inlinks"].as_u64() > Some(0), "known at the end: {linked}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

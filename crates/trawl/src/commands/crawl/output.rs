@@ -1,21 +1,27 @@
 //! A file or standard output as the sink of a run, and the progress line beside it.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use contract::Item;
+use contract::{Item, SkipReason};
 use crawl::{Crawl, Pending};
 use indicatif::{ProgressBar, ProgressStyle};
 use journal::Snapshot;
 use worker::{Committed, Sink};
 
+use super::revise::revise;
 use crate::cli::Format;
 
 pub struct Output {
     out: BufWriter<Box<dyn Write + Send>>,
+    /// The file, where it is one that can be written once more.
+    file: Option<PathBuf>,
     format: Format,
+    skipped: BTreeMap<SkipReason, u64>,
     written: u64,
     failure: Option<io::Error>,
     line: ProgressBar,
@@ -25,13 +31,19 @@ pub struct Output {
 impl Output {
     /// Opens the file; `-` is standard output.
     pub fn open(path: &str, format: Format, with_line: bool, quiet: bool) -> io::Result<Self> {
-        let out: Box<dyn Write + Send> =
-            if path == "-" { Box::new(io::stdout()) } else { Box::new(File::create(path)?) };
+        let (out, file): (Box<dyn Write + Send>, _) = if path == "-" {
+            (Box::new(io::stdout()), None)
+        } else {
+            let file = File::create(path)?;
+            let is_file = file.metadata()?.is_file();
+            (Box::new(file), is_file.then(|| PathBuf::from(path)))
+        };
         let line = if with_line { ProgressBar::new_spinner() } else { ProgressBar::hidden() };
         let style = ProgressStyle::with_template("{spinner} {elapsed_precise}  {msg}");
         line.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
         line.enable_steady_tick(Duration::from_millis(120));
-        Ok(Self { out: BufWriter::new(out), format, written: 0, failure: None, line, quiet })
+        let (out, skipped) = (BufWriter::new(out), BTreeMap::new());
+        Ok(Self { out, file, format, skipped, written: 0, failure: None, line, quiet })
     }
 
     fn write(&mut self, items: &[Item]) -> io::Result<()> {
@@ -64,9 +76,18 @@ impl Output {
         if self.failure.is_none() {
             self.failure = self.write_end().err();
         }
+        if let (None, Some(path)) = (&self.failure, &self.file) {
+            // Who links to whom is known now.
+            self.failure = revise(path, &crawl.state().overlay()).err();
+        }
         self.line.finish_and_clear();
         if !self.quiet {
             eprintln!("{}", summary(crawl));
+            if !self.skipped.is_empty() {
+                let one = |(reason, count): (&SkipReason, &u64)| format!("{reason} {count}");
+                let reasons: Vec<_> = self.skipped.iter().map(one).collect();
+                eprintln!("left out: {}", reasons.join(" · "));
+            }
         }
         self.failure
     }
@@ -82,6 +103,9 @@ fn summary(crawl: &Crawl) -> String {
 #[async_trait]
 impl Sink for Output {
     async fn commit(&mut self, pending: Pending, _snapshot: Option<Snapshot>) -> Committed {
+        for skipped in &pending.skipped {
+            *self.skipped.entry(skipped.reason).or_default() += 1;
+        }
         match self.write(&pending.items) {
             Ok(()) => Committed::Stored,
             Err(error) => {

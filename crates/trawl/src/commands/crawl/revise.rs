@@ -1,0 +1,85 @@
+//! What is known only at the end of a run, written into a file of items that was written
+//! while it ran.
+
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::path::Path;
+
+use journal::Overlay;
+
+/// Brings the items of a file up to date: one a line, in their order. The file is replaced
+/// as a whole or not at all.
+pub fn revise(path: &Path, overlay: &Overlay) -> io::Result<()> {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(".part");
+    let part = path.with_file_name(name);
+    let mut out = BufWriter::new(File::create(&part)?);
+    let mut revisions = overlay.revisions.iter();
+    for line in BufReader::new(File::open(path)?).lines() {
+        let mut line = line?;
+        if line.starts_with('{')
+            && let Some(revision) = revisions.next()
+        {
+            for (member, value) in revision.members() {
+                splice(&mut line, member, &value.to_string());
+            }
+        }
+        out.write_all(line.as_bytes())?;
+        out.write_all(b"\n")?;
+    }
+    out.into_inner()?.sync_all()?;
+    fs::rename(&part, path)
+}
+
+/// Replaces the value of a member. A text that holds the same letters has its quotes escaped,
+/// so that the first place is the member itself. Values are numbers, words and flat lists.
+fn splice(line: &mut String, member: &str, value: &str) {
+    let name = format!("\"{member}\":");
+    let Some(start) = line.find(&name).map(|at| at + name.len()) else { return };
+    let rest = &line[start..];
+    let end =
+        if rest.starts_with('[') { rest.find(']').map(|at| at + 1) } else { rest.find([',', '}']) };
+    if let Some(end) = end {
+        line.replace_range(start..start + end, value);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use journal::{Revision, Via, Ways};
+    use serde_json::Value;
+
+    use super::*;
+
+    #[test]
+    fn items_are_brought_up_to_date_in_place() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("items.json");
+        let item = |title: &str| {
+            serde_json::json!({"title": title, "depth": 1, "inlinks": 0, "discovered_by": [],
+                "orphan": false, "in_sitemap": false})
+        };
+        let sly = r#"a "inlinks":7, "orphan":true ] }"#;
+        let text = format!("[\n{},\n{}\n]\n", item(sly), item("b"));
+        fs::write(&path, text).expect("it is written");
+        let mut ways = Ways::default();
+        ways.add(Via::Link);
+        ways.add(Via::Sitemap);
+        let revision = |inlinks| Revision {
+            depth: None,
+            inlinks,
+            ways,
+            orphan: inlinks == 0,
+            in_sitemap: true,
+        };
+        revise(&path, &Overlay { revisions: vec![revision(12), revision(0)] }).expect("it is");
+        let items: Vec<Value> =
+            serde_json::from_slice(&fs::read(&path).expect("a file")).expect("still an array");
+        let expected = |title: &str, inlinks: u32| {
+            serde_json::json!({"title": title, "depth": null, "inlinks": inlinks,
+                "discovered_by": ["link", "sitemap"], "orphan": inlinks == 0, "in_sitemap": true})
+        };
+        assert_eq!(items, [expected(sly, 12), expected("b", 0)]);
+        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1, "nothing is left");
+    }
+}
