@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
+use async_trait::async_trait;
 use contract::{Clock, Millis};
 use crawl::{AnswerHead, Purpose, Reading, Task, Want};
 use extract::SitemapLimits;
@@ -55,19 +56,33 @@ impl Fetcher {
         &self.clock
     }
 
+    /// Asks when the gate lets it, and tells the gate how the host bore it.
+    async fn ask(&self, request: Request, gap: Option<Duration>) -> Result<Answer, FetchError> {
+        let host = request.url.bare_host().to_owned();
+        let permit = self.gate.enter(&host, gap).await;
+        let answer = self.fetch.fetch(request).await;
+        let now = self.clock.now();
+        if is_strain(&answer) {
+            permit.strain(now);
+        } else {
+            permit.ease();
+        }
+        drop(permit);
+        if let Ok(answer) = &answer
+            && matches!(answer.status, 429 | 503)
+            && let Some(pause) = answer.retry_after(now)
+        {
+            self.gate.pause(&host, pause.min(PAUSE_AT_MOST));
+        }
+        answer
+    }
+
     pub(crate) async fn perform(self, task: Task) -> (Task, Result<Reading, Cause>) {
         let is_robots = matches!(task.purpose, Purpose::Robots { .. });
         if is_robots && let Some(known) = self.robots.get(&task.url, self.clock.now()) {
             return (task, Ok(known));
         }
-        let permit = self.gate.enter(task.url.bare_host(), task.gap).await;
-        let answer = self.fetch.fetch(request(&task)).await;
-        if is_strain(&answer) {
-            permit.strain(self.clock.now());
-        } else {
-            permit.ease();
-        }
-        drop(permit);
+        let answer = self.ask(request(&task), task.gap).await;
         match answer {
             Ok(answer) => self.read(task, answer).await,
             Err(error) => {
@@ -84,9 +99,6 @@ impl Fetcher {
         metrics::counter!("trawl_pages_total").increment(1);
         metrics::counter!("trawl_bytes_total").increment(answer.wire_bytes);
         let head = head(&task, &answer, self.clock.now());
-        if let (429 | 503, Some(pause)) = (head.status, head.retry_after) {
-            self.gate.pause(task.url.bare_host(), pause.min(PAUSE_AT_MOST));
-        }
         if let Purpose::Robots { .. } = task.purpose {
             let reading = Reading::of(&task, head, &answer.body);
             let (bytes, now) = (answer.body.len(), self.clock.now());
@@ -110,6 +122,14 @@ impl Fetcher {
                 Err(_) => std::future::pending().await,
             },
         }
+    }
+}
+
+/// Whoever else asks a site (an estimate) is as polite as a run, at the same gate.
+#[async_trait]
+impl Fetch for Fetcher {
+    async fn fetch(&self, request: Request) -> Result<Answer, FetchError> {
+        self.ask(request, None).await
     }
 }
 

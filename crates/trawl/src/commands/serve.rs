@@ -43,8 +43,7 @@ pub async fn run(place: &Place, args: &Serve) -> anyhow::Result<Exit> {
     let upkeep = metrics.clone();
     tokio::spawn(async move { upkeep.upkeep().await });
     let store = Store::new(settings.store())?;
-    let fetch = way_out(&settings)?;
-    let fetcher = fetcher(&settings, Arc::clone(&fetch));
+    let fetcher = fetcher(&settings, way_out(&settings)?);
     match &listener {
         Some(_) => tell(&format!("Trawl listens on {}\n", settings.public_url)),
         None => tell("Trawl works, without an API\n"),
@@ -58,7 +57,7 @@ pub async fn run(place: &Place, args: &Serve) -> anyhow::Result<Exit> {
             settings.api(),
             Arc::new(SystemClock),
             Some(metrics),
-            fetch,
+            Arc::new(fetcher.clone()),
         );
         let inbound = settings.api().inbound;
         tokio::spawn(api::serve(listener, api::router(state), inbound, told(stopped.clone())))
