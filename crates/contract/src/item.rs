@@ -219,4 +219,12 @@ impl Item {
             Self::Sitemap(item) => &item.link,
         }
     }
+
+    /// The same, to be changed.
+    pub fn link_mut(&mut self) -> &mut LinkItem {
+        match self {
+            Self::Link(link) => link,
+            Self::Sitemap(item) => &mut item.link,
+        }
+    }
 }

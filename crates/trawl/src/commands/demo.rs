@@ -1,14 +1,17 @@
-//! `trawl demo`: the test web is served on loopback, crawled, and shown as tables.
+//! `trawl demo`: the test web is served on loopback, crawled in every mode that there is, and
+//! shown as tables.
+
+mod table;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use contract::{Item, Mode, Scope, SystemClock};
+use contract::{Item, Mode, Scope, SkippedUrl, SystemClock};
 use crawl::{Crawl, Pending, Plan};
 use indicatif::{ProgressBar, ProgressStyle};
 use journal::Snapshot;
-use lab::{Catalogue, Lab};
+use lab::{Catalogue, Lab, Mapped};
 use net::{HttpFetch, HttpSettings, NameTable, ResolverSettings};
 use site::CanonicalUrl;
 use tokio::sync::watch;
@@ -17,64 +20,91 @@ use worker::{CommitLimits, Committed, Drove, Fetcher, GateSettings, HostGate, Si
 use super::Exit;
 use crate::cli::Demo;
 
-const SITE: &str = "http://shop.lab.test/";
-
-/// Rows of a table that fit on a screen.
-const ROWS: usize = 12;
+const SHOP: &str = "shop.lab.test";
+const MAGAZINE: &str = "magazine.lab.test";
 
 pub async fn run(args: &Demo) -> anyhow::Result<Exit> {
     let lab = Lab::start().await?;
     let pages = usize::try_from(args.pages)?;
-    lab.serve("shop.lab.test", Catalogue::mixed(pages));
-    lab.with_latency("shop.lab.test", Duration::from_millis(5));
-    println!("A site of {pages} pages is served on {}.\n", lab.address());
-    println!("Mode links: the URL inventory, with what is broken.");
-    let items = crawl(&lab).await?;
-    show(&items);
+    let magazine = format!("http://{MAGAZINE}");
+    lab.serve(SHOP, Catalogue::mixed(pages)).serve(MAGAZINE, Mapped::new(magazine));
+    for host in [SHOP, MAGAZINE] {
+        lab.with_latency(host, Duration::from_millis(5));
+    }
+    println!(
+        "Two sites are served on {}: a shop of {pages} pages, and a magazine with sitemaps.",
+        lab.address()
+    );
+    let fetcher = fetcher(&lab)?;
+    let mut empty = false;
+    for &mode in crawl::MODES {
+        let Some((host, what, scope)) = scene(mode) else { continue };
+        println!("\nMode {mode}: {what}.");
+        let start = CanonicalUrl::parse(&format!("http://{host}/"))?;
+        let plan = Plan { scope, host_concurrency: 8, ..Plan::new(start, mode) };
+        let shown = crawl(&fetcher, plan).await;
+        print!("\n{}", table::items(mode, &shown.items));
+        print!("{}", table::left_out(&shown.skipped));
+        empty |= shown.items.is_empty();
+    }
     println!(
         "\nThe same on a site of yours:\n\n  trawl crawl https://example.com/ --mode links \
          --max-pages 50\n\nAnd as a service with an HTTP API:\n\n  trawl serve"
     );
-    Ok(if items.is_empty() { Exit::Nothing } else { Exit::Done })
+    Ok(if empty { Exit::Nothing } else { Exit::Done })
 }
 
-async fn crawl(lab: &Lab) -> anyhow::Result<Vec<Item>> {
+/// Where a mode is shown, and what there is to see.
+fn scene(mode: Mode) -> Option<(&'static str, &'static str, Scope)> {
+    match mode {
+        Mode::Links => {
+            let scope = Scope { include_broken: true, ..Scope::default() };
+            Some((SHOP, "the URL inventory of the shop, with what is broken", scope))
+        }
+        Mode::Sitemap => Some((
+            MAGAZINE,
+            "the pages of the magazine that can be indexed, with what its sitemaps say",
+            Scope::default(),
+        )),
+        Mode::Products | Mode::Markdown | Mode::Contacts => None,
+    }
+}
+
+fn fetcher(lab: &Lab) -> anyhow::Result<Fetcher> {
     let clock = Arc::new(SystemClock);
     let names = NameTable::parse(&lab.name_table())?;
     let resolver = ResolverSettings { names, ..ResolverSettings::default() };
     let fetch = HttpFetch::new(HttpSettings { resolver, ..HttpSettings::default() })?;
     let gate = GateSettings { at_a_time: 8, delay: Duration::ZERO };
-    let fetcher = Fetcher::new(Arc::new(fetch), HostGate::new(gate, clock.clone()), clock);
-    let plan = Plan {
-        scope: Scope { include_broken: true, ..Scope::default() },
-        concurrency: 8,
-        ..Plan::new(CanonicalUrl::parse(SITE)?, Mode::Links)
-    };
+    Ok(Fetcher::new(Arc::new(fetch), HostGate::new(gate, clock.clone()), clock))
+}
+
+async fn crawl(fetcher: &Fetcher, plan: Plan) -> Shown {
     let bar = ProgressBar::new(1);
     let style = ProgressStyle::with_template("{bar:40} {pos} of {len} URLs  {elapsed}");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
     let (_running, stop) = watch::channel(Stop::Run);
     let limits = CommitLimits { every: Duration::from_millis(100), ..CommitLimits::default() };
-    let shown = Shown { items: Vec::new(), bar };
-    let (crawl, mut shown, drove) = drive(Crawl::new(plan), &fetcher, shown, limits, stop).await;
+    let shown = Shown { items: Vec::new(), skipped: Vec::new(), bar };
+    let (crawl, mut shown, drove) = drive(Crawl::new(plan), fetcher, shown, limits, stop).await;
     shown.bar.finish_and_clear();
     // What is known only at the end: who links to whom.
     for (item, revision) in shown.items.iter_mut().zip(crawl.state().overlay().revisions) {
-        if let Item::Link(link) = item {
-            link.inlinks = revision.inlinks.into();
-        }
+        item.link_mut().inlinks = revision.inlinks.into();
+        item.link_mut().orphan = revision.orphan;
     }
     if let Drove::Finished(ending) = drove
         && let Some(error) = ending.error()
     {
         println!("{}: {}", error.code, error.message);
     }
-    Ok(shown.items)
+    shown
 }
 
-/// Keeps the items for the tables.
+/// Keeps what is shown.
 struct Shown {
     items: Vec<Item>,
+    skipped: Vec<SkippedUrl>,
     bar: ProgressBar,
 }
 
@@ -82,6 +112,7 @@ struct Shown {
 impl Sink for Shown {
     async fn commit(&mut self, pending: Pending, _snapshot: Option<Snapshot>) -> Committed {
         self.items.extend(pending.items);
+        self.skipped.extend(pending.skipped);
         Committed::Stored
     }
 
@@ -91,24 +122,4 @@ impl Sink for Shown {
         self.bar.set_length(known);
         self.bar.set_position(known - frontier.pending_count() as u64);
     }
-}
-
-fn show(items: &[Item]) {
-    println!("\n{:>6}  {:>5}  {:>7}  {:40}  title", "status", "depth", "links", "url");
-    for item in items.iter().take(ROWS) {
-        let link = item.link();
-        let status = link.status_code.map_or_else(|| "-".to_owned(), |status| status.to_string());
-        let path: String = link.url.chars().skip(SITE.len() - 1).take(40).collect();
-        let title = link.title.as_deref().unwrap_or("-");
-        let depth = link.depth.unwrap_or_default();
-        println!("{status:>6}  {depth:>5}  {:>7}  {path:40}  {title}", link.inlinks);
-    }
-    if items.len() > ROWS {
-        println!("        … and {} more", items.len() - ROWS);
-    }
-    let broken = items.iter().filter(|item| {
-        let link = item.link();
-        link.broken
-    });
-    println!("\n{} URLs delivered, {} of them broken.", items.len(), broken.count());
 }

@@ -159,7 +159,11 @@ fn a_demo_needs_no_network_and_shows_a_table() {
     assert!(ended.status.success(), "{}", text(&ended.stderr));
     let shown = text(&ended.stdout);
     assert!(shown.contains("status") && shown.contains("URLs delivered"), "{shown}");
-    assert!(shown.lines().any(|line| line.trim_start().starts_with("200")), "{shown}");
+    assert!(shown.lines().any(|line| line.starts_with("/page-1  ")), "{shown}");
+    for mode in crawl::MODES {
+        assert!(shown.contains(&format!("Mode {mode}:")), "{shown}");
+    }
+    assert!(shown.contains("/orphan-dated") && shown.contains("Left out:"), "{shown}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

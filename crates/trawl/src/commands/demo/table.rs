@@ -1,0 +1,106 @@
+//! Items as a table that fits on a screen.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use contract::{Item, Mode, SkipReason, SkippedUrl};
+
+/// Rows that fit on a screen.
+const ROWS: usize = 12;
+
+/// A cell is no wider than this.
+const WIDEST: usize = 44;
+
+/// The first items, and how many there are.
+pub fn items(mode: Mode, items: &[Item]) -> String {
+    let (head, row): (&[&str], fn(&Item) -> Vec<String>) = match mode {
+        Mode::Sitemap => (&["url", "lastmod", "languages", "images", "orphan"], sitemap_row),
+        _ => (&["url", "status", "depth", "links to it", "title"], link_row),
+    };
+    let head = head.iter().map(|cell| (*cell).to_owned()).collect();
+    let mut text = aligned(std::iter::once(head).chain(items.iter().take(ROWS).map(row)).collect());
+    if items.len() > ROWS {
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "… and {} more", items.len() - ROWS);
+    }
+    let broken = items.iter().filter(|item| item.link().broken).count();
+    let broken = if broken > 0 { format!(", {broken} of them broken") } else { String::new() };
+    let _ = writeln!(text, "\n{} URLs delivered{broken}.", items.len());
+    text
+}
+
+/// How many were left out for each reason.
+pub fn left_out(skipped: &[SkippedUrl]) -> String {
+    let mut reasons: BTreeMap<SkipReason, usize> = BTreeMap::new();
+    for skipped in skipped {
+        *reasons.entry(skipped.reason).or_default() += 1;
+    }
+    let reasons: Vec<_> =
+        reasons.into_iter().map(|(reason, count)| format!("{reason} {count}")).collect();
+    if reasons.is_empty() { String::new() } else { format!("Left out: {}.\n", reasons.join(", ")) }
+}
+
+fn link_row(item: &Item) -> Vec<String> {
+    let link = item.link();
+    let or_dash = |number: Option<String>| number.unwrap_or_else(|| "-".to_owned());
+    vec![
+        path(&link.url),
+        or_dash(link.status_code.map(|status| status.to_string())),
+        or_dash(link.depth.map(|depth| depth.to_string())),
+        link.inlinks.to_string(),
+        or_dash(link.title.clone()),
+    ]
+}
+
+fn sitemap_row(item: &Item) -> Vec<String> {
+    let Item::Sitemap(item) = item else { return link_row(item) };
+    let languages: Vec<_> = item.alternates.iter().map(|other| other.lang.as_str()).collect();
+    vec![
+        path(&item.link.url),
+        item.lastmod.clone().unwrap_or_else(|| "-".to_owned()),
+        if languages.is_empty() { "-".to_owned() } else { languages.join(" ") },
+        item.images.len().to_string(),
+        if item.link.orphan { "yes" } else { "" }.to_owned(),
+    ]
+}
+
+/// The address without its host, which is the same in every row.
+fn path(url: &str) -> String {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    rest.find('/').map_or("/", |at| &rest[at..]).to_owned()
+}
+
+fn aligned(rows: Vec<Vec<String>>) -> String {
+    let cut = |cell: String| cell.chars().take(WIDEST).collect::<String>();
+    let rows: Vec<Vec<String>> =
+        rows.into_iter().map(|row| row.into_iter().map(cut).collect()).collect();
+    let columns = rows.first().map_or(0, Vec::len);
+    let width = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        cells.map(|cell| cell.chars().count()).max().unwrap_or_default()
+    };
+    let widths: Vec<_> = (0..columns).map(width).collect();
+    let mut text = String::new();
+    for row in &rows {
+        let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}"));
+        let line = cells.collect::<Vec<_>>().join("  ");
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_stand_below_each_other() {
+        let row = |cells: &[&str]| cells.iter().map(|cell| (*cell).to_owned()).collect();
+        let long = "x".repeat(99);
+        let text = aligned(vec![row(&["a", "bb", "c"]), row(&["größer", "", &long])]);
+        let lines: Vec<_> = text.lines().collect();
+        assert_eq!(lines[0], "a       bb  c");
+        assert_eq!(lines[1], format!("größer      {}", "x".repeat(WIDEST)));
+    }
+}
