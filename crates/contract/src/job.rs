@@ -9,11 +9,11 @@ use crate::{Credits, ErrorCode, JobId, Millis, Mode, Status};
 /// A closed list of words: an enum whose variants have one spelling, used alike
 /// in JSON, in the database and on the command line.
 macro_rules! words {
-    ($(#[doc = $about:literal])+ pub enum $name:ident { $($(#[$doc:meta])* $variant:ident = $word:literal,)+ }) => {
+    ($(#[doc = $about:literal])+ pub enum $name:ident { $($(#[doc = $said:literal])* $variant:ident = $word:literal,)+ }) => {
         $(#[doc = $about])+
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
         pub enum $name {
-            $($(#[$doc])* #[serde(rename = $word)] $variant,)+
+            $($(#[doc = $said])* #[serde(rename = $word)] $variant,)+
         }
 
         impl $name {
@@ -45,7 +45,10 @@ macro_rules! words {
             fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
                 utoipa::openapi::schema::ObjectBuilder::new()
                     .schema_type(utoipa::openapi::schema::Type::String)
-                    .description(Some(concat!($($about),+).trim()))
+                    .description(Some(concat!(
+                        $($about),+, "\n",
+                        $("\n- `", $word, "`:", $($said),*),+
+                    ).trim()))
                     .enum_values(Some(Self::ALL.iter().map(|word| word.as_str())))
                     .into()
             }

@@ -1,18 +1,12 @@
 //! The URLs of a run in a sitemap or a feed.
 
 use contract::{LinkType, Mode, SkipReason};
-use extract::{SitemapEntry, SitemapFile, SitemapPlaces};
+use extract::{SitemapEntry, SitemapFile, SitemapLimits, SitemapPlaces};
 use journal::{Found, Listed, Listing, Role, Via};
 use site::{Admission, CanonicalUrl, Robots};
 
 use crate::RunState;
 use crate::finder::{Finder, Finds, Lead, outside, wanted};
-
-/// Sitemap files of one run.
-const FILES: u32 = 500;
-
-/// How far an index may lead to an index.
-const DEPTH: usize = 3;
 
 /// The sitemaps that an origin names; when it names none, the first place where one may be.
 pub(crate) fn places(site: &CanonicalUrl, robots: &Robots) -> Vec<Found> {
@@ -21,7 +15,7 @@ pub(crate) fn places(site: &CanonicalUrl, robots: &Robots) -> Vec<Found> {
     if places.named.is_empty() {
         return places.well_known.iter().take(1).map(found(Role::SitemapGuess)).collect();
     }
-    places.named.iter().take(FILES as usize).map(found(Role::Sitemap)).collect()
+    places.named.iter().take(SitemapLimits::default().files).map(found(Role::Sitemap)).collect()
 }
 
 fn found(url: &CanonicalUrl, role: Role) -> Found {
@@ -142,7 +136,7 @@ fn lead_on(finder: &mut Finder<'_>, child: &CanonicalUrl) {
     if let Err(reason) = room(finder) {
         return finder.refuse(child, reason);
     }
-    if depth(finder.state, finder.source) >= DEPTH {
+    if depth(finder.state, finder.source) >= SitemapLimits::default().depth {
         return finder.refuse(child, SkipReason::SitemapLimit);
     }
     let lead = Lead { url: child, via: Via::Sitemap, anchor: "", nofollow: false };
@@ -151,12 +145,8 @@ fn lead_on(finder: &mut Finder<'_>, child: &CanonicalUrl) {
 
 /// Whether one more sitemap file is read.
 pub(crate) fn room(finder: &Finder<'_>) -> Result<(), SkipReason> {
-    let new = u32::try_from(finder.count(Role::is_sitemap)).unwrap_or(u32::MAX);
-    if finder.state.sitemap_files.saturating_add(new) < FILES {
-        Ok(())
-    } else {
-        Err(SkipReason::SitemapLimit)
-    }
+    let known = finder.state.sitemap_files as usize + finder.count(Role::is_sitemap);
+    if known < SitemapLimits::default().files { Ok(()) } else { Err(SkipReason::SitemapLimit) }
 }
 
 /// How many indexes led to a sitemap.
@@ -167,7 +157,7 @@ fn depth(state: &RunState, ordinal: u32) -> usize {
         (frontier.role(*at) == Role::Sitemap && frontier.role(parent).is_sitemap())
             .then_some(parent)
     })
-    .take(DEPTH + 1)
+    .take(SitemapLimits::default().depth + 1)
     .count()
         - 1
 }

@@ -35,11 +35,22 @@ pub struct SitemapLimits {
     pub children: usize,
     /// Images, films and alternates of one page, each.
     pub extras: usize,
+    /// Files of one site.
+    pub files: usize,
+    /// How far an index may lead to an index.
+    pub depth: usize,
 }
 
 impl Default for SitemapLimits {
     fn default() -> Self {
-        Self { bytes: 50 * 1024 * 1024, entries: 50_000, children: 50_000, extras: 1_000 }
+        Self {
+            bytes: 50 * 1024 * 1024,
+            entries: 50_000,
+            children: 50_000,
+            extras: 1_000,
+            files: 500,
+            depth: 3,
+        }
     }
 }
 

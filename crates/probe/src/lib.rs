@@ -13,12 +13,6 @@ use site::{Admission, CanonicalUrl, Fingerprint, Robots, ScopeRule};
 use thiserror::Error;
 use tokio::time::{Instant, timeout_at};
 
-const SITEMAP_BYTES: usize = 50 * 1_024 * 1_024;
-
-/// Sitemap files of one site that are read, and how deep an index may lead.
-const FILES: usize = 500;
-const DEPTH: u32 = 3;
-
 /// What the first look showed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Probe {
@@ -100,18 +94,18 @@ impl Look<'_> {
 
     /// Reads a sitemap and what it leads to. Whether it was one; none when time is over.
     async fn read_tree(&mut self, root: CanonicalUrl) -> Option<bool> {
+        let limits = SitemapLimits::default();
         let mut found = false;
         let mut waiting = vec![(root, 0)];
         while let Some((url, depth)) = waiting.pop() {
-            if self.files.len() >= FILES || !self.files.insert(url.clone()) {
+            if self.files.len() >= limits.files || !self.files.insert(url.clone()) {
                 continue;
             }
-            let Ok(answer) = self.get(&url, SITEMAP_BYTES).await? else { continue };
+            let Ok(answer) = self.get(&url, limits.bytes).await? else { continue };
             if answer.status != 200 {
                 continue;
             }
             let content_type = answer.content_type();
-            let limits = SitemapLimits::default();
             let Ok(file) = SitemapFile::read(&answer.body, content_type.as_deref(), &url, &limits)
             else {
                 continue;
@@ -123,7 +117,7 @@ impl Look<'_> {
                     self.pages.insert(Fingerprint::of(&page));
                 }
             }
-            if depth < DEPTH {
+            if depth < limits.depth {
                 // Another host's sitemap says nothing about this site.
                 let own = file
                     .children

@@ -142,7 +142,13 @@ fn any_charset_is_read() {
 
 #[test]
 fn limits_are_kept() {
-    let limits = SitemapLimits { bytes: 400, entries: 3, children: 2, extras: 2 };
+    let limits = SitemapLimits {
+        bytes: 400,
+        entries: 3,
+        children: 2,
+        extras: 2,
+        ..SitemapLimits::default()
+    };
     let read = |body: &[u8]| SitemapFile::read(body, None, &place(), &limits).unwrap();
     let pages = format!("<urlset>{}</urlset>", "<url><loc>/a</loc></url>".repeat(5));
     let children =
