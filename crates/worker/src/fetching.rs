@@ -50,11 +50,13 @@ impl Fetcher {
 
     pub(crate) async fn perform(self, task: Task) -> (Task, Result<Reading, Cause>) {
         let permit = self.gate.enter(task.url.bare_host(), task.gap).await;
-        let mut request = Request::get(task.url.clone());
-        if matches!(task.purpose, Purpose::Robots { .. }) {
-            request =
-                request.accept("text/plain, */*;q=0.5").body(BodyLimit::First(Robots::MAX_BYTES));
-        }
+        let request = Request::get(task.url.clone());
+        let request = match task.purpose {
+            Purpose::Page { .. } => request.body(BodyLimit::Page),
+            Purpose::Robots { .. } => {
+                request.accept("text/plain, */*;q=0.5").body(BodyLimit::First(Robots::MAX_BYTES))
+            }
+        };
         let answer = self.fetch.fetch(request).await;
         if is_strain(&answer) {
             permit.strain(self.clock.now());
@@ -82,7 +84,7 @@ impl Fetcher {
             content_type: answer.content_type().map(std::borrow::Cow::into_owned),
             location: answer.location().map(std::borrow::Cow::into_owned),
             retry_after: answer.retry_after(self.clock.now()),
-            size_bytes: answer.wire_bytes,
+            size_bytes: size(&answer),
             elapsed: answer.elapsed,
         };
         if let (429 | 503, Some(pause)) = (head.status, head.retry_after) {
@@ -106,6 +108,12 @@ impl Fetcher {
             },
         }
     }
+}
+
+/// The size of an answer on the wire; by its own word where it was not read to its end.
+fn size(answer: &Answer) -> u64 {
+    let announced = answer.content_length().filter(|_| answer.body_truncated);
+    announced.unwrap_or(answer.wire_bytes)
 }
 
 /// Whether the host shows that it cannot bear the pace. A page that fails for reasons of its
