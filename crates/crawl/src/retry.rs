@@ -95,7 +95,7 @@ impl RetryList {
 /// Whether waiting may mend it.
 fn is_passing(cause: Cause) -> bool {
     match cause {
-        Cause::NameServer | Cause::Connect | Cause::Timeout | Cause::Protocol => true,
+        Cause::NameServer | Cause::Connect | Cause::Timeout => true,
         Cause::NameNotFound
         | Cause::AddressRefused
         | Cause::Blacklisted
@@ -106,6 +106,8 @@ fn is_passing(cause: Cause) -> bool {
         | Cause::Robots
         | Cause::RobotsUnavailable
         | Cause::RateLimited
+        // Who does not speak HTTP will not have learned it in a second.
+        | Cause::Protocol
         | Cause::Bug => false,
     }
 }

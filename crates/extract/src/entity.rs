@@ -115,9 +115,27 @@ fn named(text: &[u8], place: Place) -> Option<(char, usize)> {
     Some((character, length + 1 + semicolon))
 }
 
+/// Where the names that begin with each letter begin: a page of nothing but `&` looks up
+/// many, and most by their first letter alone.
+const STARTS: [usize; 129] = {
+    let mut starts = [0; 129];
+    let mut at = 0;
+    let mut letter = 0;
+    while letter < starts.len() {
+        while at < NAMES.len() && (NAMES[at].0.as_bytes()[0] as usize) < letter {
+            at += 1;
+        }
+        starts[letter] = at;
+        letter += 1;
+    }
+    starts
+};
+
 fn lookup(name: &[u8]) -> Option<char> {
-    let at = NAMES.binary_search_by(|(known, _)| known.as_bytes().cmp(name)).ok()?;
-    NAMES.get(at).map(|(_, character)| *character)
+    let letter = usize::from(*name.first()?);
+    let names = NAMES.get(*STARTS.get(letter)?..*STARTS.get(letter + 1)?)?;
+    let at = names.binary_search_by(|(known, _)| known.as_bytes().cmp(name)).ok()?;
+    names.get(at).map(|(_, character)| *character)
 }
 
 fn is_old(character: char) -> bool {

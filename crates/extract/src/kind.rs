@@ -89,6 +89,8 @@ pub fn classify(content_type: Option<&str>, body_start: &[u8], path: &str) -> Li
         // Feeds and sitemaps go out as HTML from many a server.
         "text/html" | "application/xhtml+xml" => match sniff::kind(body_start) {
             Some(kind @ (LinkType::Feed | LinkType::Sitemap)) => kind,
+            // No text has both the sign of an image or an archive and bytes of zero.
+            Some(kind @ (LinkType::Image | LinkType::File)) if sniff::is_binary(body_start) => kind,
             _ => LinkType::Page,
         },
         "application/rss+xml" | "application/atom+xml" | "application/feed+json" => LinkType::Feed,
@@ -165,6 +167,10 @@ mod tests {
             (Some("application/xhtml+xml"), b"<?xml version='1.0'?><html>", "/", L::Page),
             (Some("text/html"), b"<?xml version='1.0'?>\n<!-- x --><urlset>", "/s.xml", L::Sitemap),
             (Some("text/html"), b"<rss version=2>", "/feed", L::Feed),
+            (Some("text/html"), b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "/", L::Image),
+            (Some("text/html"), b"PK\x03\x04\x14\0", "/", L::File),
+            (Some("text/html"), b"BMW and others", "/", L::Page),
+            (Some("text/html"), b"<svg>\0", "/", L::Page),
             (Some("image/svg+xml"), b"<svg>", "/a", L::Image),
             (Some("application/rss+xml"), b"", "/feed", L::Feed),
             (Some("text/xml"), b"\xef\xbb\xbf <?xml?><sitemapindex xmlns=x>", "/s", L::Sitemap),

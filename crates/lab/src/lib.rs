@@ -5,12 +5,17 @@
 //! down every request, so that a test can check what was asked, and when.
 
 mod conversation;
+mod name_server;
 mod reply;
 mod server;
 mod site;
 mod sites;
 
+pub use name_server::{NameServer, Says};
 pub use reply::{RawStep, Reply, Whole};
 pub use server::{Lab, Seen};
 pub use site::{Site, SiteTruth, Withheld};
-pub use sites::{Broken, Catalogue, Empty, Extras, Mapped, Refusing, SitemapTruth, Trapping};
+pub use sites::{
+    Broken, Catalogue, Empty, Extras, Hostile, Mapped, OddRules, Refusing, SitemapTruth, Tarpit,
+    Trapping,
+};

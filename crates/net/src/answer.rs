@@ -19,7 +19,8 @@ use crate::Encoding;
 pub struct Answer {
     pub status: u16,
     pub version: Version,
-    /// As received, but without those of an encoding that was undone.
+    /// As received, but without those of an encoding that was undone. Where the body goes on
+    /// beyond what was wanted, its length stays.
     pub headers: HeaderMap,
     /// Decoded.
     pub body: Bytes,
@@ -58,7 +59,8 @@ impl Answer {
         self.text(LOCATION)
     }
 
-    /// `Content-Length`: after a HEAD, the size of the body that was not sent.
+    /// `Content-Length`: after a HEAD, the size of the body that was not sent; of a body that
+    /// was not read to its end, its size on the wire.
     #[must_use]
     pub fn content_length(&self) -> Option<u64> {
         self.text(CONTENT_LENGTH)?.trim().parse().ok()

@@ -184,6 +184,22 @@ impl Decoder {
         Ok(())
     }
 
+    /// What has come out so far.
+    pub(crate) fn decoded(&self) -> &[u8] {
+        &self.out
+    }
+
+    /// From now on no more than `limit` bytes are wanted; what there is beyond is cut off.
+    pub(crate) fn narrow(&mut self, limit: usize) {
+        self.limit = self.limit.min(limit);
+        self.excess = Excess::Cut;
+        if self.out.len() > self.limit {
+            self.out.truncate(self.limit);
+            self.out.shrink_to_fit();
+            self.full = true;
+        }
+    }
+
     /// Whether the limit is reached and all further bytes would be cut off.
     pub(crate) fn is_full(&self) -> bool {
         self.full

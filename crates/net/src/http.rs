@@ -3,6 +3,7 @@
 //! HTTP/1.1 in the clear, HTTP/2 or 1.1 over TLS, connections pooled by host.
 
 mod body;
+mod content;
 mod failure;
 mod settings;
 
@@ -20,11 +21,13 @@ use hyper_util::client::legacy::connect::capture_connection;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use tokio::time::{Instant, timeout};
 
+use body::Wanted;
+use content::Expected;
 pub use settings::HttpSettings;
 
 use crate::authorities;
 use crate::connector::{Connector, Remote};
-use crate::decoding::{self, Encoding, Excess};
+use crate::decoding::{self, Encoding};
 use crate::{
     Answer, BodyLimit, Fetch, FetchError, GuardedResolver, Method, Phase, Request, SetupError,
 };
@@ -89,7 +92,7 @@ impl HttpFetch {
             BodyLimit::Range(bytes) => outgoing
                 .header(ACCEPT_ENCODING, "identity")
                 .header(RANGE, format!("bytes=0-{}", bytes.max(1) - 1)),
-            BodyLimit::Standard | BodyLimit::AtMost(_) | BodyLimit::First(_) => {
+            BodyLimit::Standard | BodyLimit::Page | BodyLimit::AtMost(_) | BodyLimit::First(_) => {
                 outgoing.header(ACCEPT_ENCODING, decoding::ACCEPT_ENCODING)
             }
         };
@@ -128,16 +131,23 @@ impl HttpFetch {
             Method::Get => Encoding::of(&head.headers)?,
             Method::Head => Encoding::Identity,
         };
-        let (limit, excess) = match request.limits.body {
-            BodyLimit::Standard => (self.settings.body_bytes, Excess::Refuse),
-            BodyLimit::AtMost(bytes) => (bytes, Excess::Refuse),
-            BodyLimit::First(bytes) | BodyLimit::Range(bytes) => (bytes, Excess::Cut),
+        let wanted = match request.limits.body {
+            BodyLimit::Standard => Wanted::all(self.settings.body_bytes),
+            BodyLimit::AtMost(bytes) => Wanted::all(bytes),
+            BodyLimit::First(bytes) | BodyLimit::Range(bytes) => Wanted::first(bytes),
+            BodyLimit::Page => match Expected::of(head.status.as_u16(), &head.headers) {
+                Expected::Page => Wanted::all(self.settings.body_bytes),
+                Expected::PageIfMarkup => Wanted::all_markup(self.settings.body_bytes),
+                Expected::NoPage => Wanted::first(content::BEGINNING),
+            },
         };
-        let body = body::read(incoming, encoding, limit, excess, &self.settings).await?;
+        let body = body::read(incoming, encoding, wanted, &self.settings).await?;
         if encoding != Encoding::Identity {
             // They tell of bytes that nobody sees any more.
             head.headers.remove(CONTENT_ENCODING);
-            head.headers.remove(CONTENT_LENGTH);
+            if !body.truncated {
+                head.headers.remove(CONTENT_LENGTH);
+            }
         }
         Ok(Answer {
             status: head.status.as_u16(),

@@ -39,6 +39,9 @@ pub enum BodyLimit {
     /// As much as the settings allow; more is an error.
     #[default]
     Standard,
+    /// The same of what may be a page, a feed or a sitemap. Of a film, an archive or a
+    /// redirect the first 4 KiB: enough to tell what it is.
+    Page,
     /// As much as this; more is an error.
     AtMost(usize),
     /// The first bytes; what follows is not read.

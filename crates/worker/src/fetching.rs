@@ -140,7 +140,7 @@ fn request(task: &Task) -> Request {
         Purpose::Robots { .. } => Request::get(url)
             .accept("text/plain, */*;q=0.5")
             .body(BodyLimit::First(Robots::MAX_BYTES)),
-        Purpose::Url { want: Want::Page { .. }, .. } => Request::get(url),
+        Purpose::Url { want: Want::Page { .. }, .. } => Request::get(url).body(BodyLimit::Page),
         Purpose::Url { want: Want::Sitemap, .. } => Request::get(url)
             .accept("application/xml, text/xml, text/plain, */*;q=0.5")
             .body(BodyLimit::First(SitemapLimits::default().bytes)),
@@ -153,7 +153,9 @@ fn request(task: &Task) -> Request {
 
 /// What the engine is told of an answer besides its body.
 fn head(task: &Task, answer: &Answer, now: Millis) -> AnswerHead {
-    let partly = matches!(task.purpose, Purpose::Url { want: Want::Head | Want::FirstBytes, .. });
+    let is_head = matches!(task.purpose, Purpose::Url { want: Want::Head, .. });
+    // By its own word where it was not read to its end.
+    let partly = is_head || answer.body_truncated || answer.status == 206;
     AnswerHead {
         status: answer.status,
         content_type: answer.content_type().map(Cow::into_owned),

@@ -70,6 +70,12 @@ pub(super) fn kind(body: &[u8]) -> Option<LinkType> {
     }
 }
 
+/// Whether a body begins as no text does: with a NUL, and not with markup.
+pub(super) fn is_binary(body: &[u8]) -> bool {
+    let beginning = body.get(..512).unwrap_or(body);
+    root_element(body).is_none() && memchr(0, beginning).is_some()
+}
+
 fn root_kind(root: &[u8]) -> Option<LinkType> {
     let is = |name: &[u8]| name.eq_ignore_ascii_case(root);
     if is(b"urlset") || is(b"sitemapindex") {

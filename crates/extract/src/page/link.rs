@@ -105,6 +105,11 @@ impl Links {
         }
     }
 
+    /// There are more, which nobody looks at.
+    pub(super) fn truncate(&mut self) {
+        self.truncated = true;
+    }
+
     /// The links, and whether there were more.
     pub(super) fn into_parts(self) -> (Vec<Link>, bool) {
         (self.list, self.truncated)

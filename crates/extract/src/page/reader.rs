@@ -21,6 +21,16 @@ mod relations;
 /// Room for visible text that is made at once.
 const VISIBLE_AT_FIRST: usize = 64 * 1_024;
 
+/// What the addresses of a page may cost, in bytes gone through: so much for each byte of
+/// the page, within these bounds. Every address is held against the base, which a page can
+/// make long; without an end to it, time would go with the product of the two.
+const ADDRESS_WORK: usize = 8;
+const ADDRESS_WORK_AT_LEAST: usize = 1024 * 1024;
+const ADDRESS_WORK_AT_MOST: usize = 8 * ADDRESS_WORK_AT_LEAST;
+
+/// What an address costs besides its length and that of the base.
+const ADDRESS_COST: usize = 128;
+
 /// What has been read so far.
 #[derive(Debug)]
 pub(super) struct Reader<'p> {
@@ -29,6 +39,8 @@ pub(super) struct Reader<'p> {
     base: Option<CanonicalUrl>,
     /// Something was resolved before the page named its base.
     resolved_early: bool,
+    /// What is left for the addresses to come.
+    address_work: usize,
     limits: &'p PageLimits,
     title: Option<String>,
     description: Option<String>,
@@ -61,6 +73,7 @@ impl<'p> Reader<'p> {
             url,
             base,
             resolved_early: false,
+            address_work: ADDRESS_WORK_AT_LEAST,
             limits,
             title: None,
             description: None,
@@ -94,6 +107,8 @@ impl<'p> Reader<'p> {
     fn body(&mut self, html: &str) {
         // Most of a small page may be text; a large one grows into what it needs.
         self.visible.expect(html.len().min(VISIBLE_AT_FIRST));
+        let work = html.len().saturating_mul(ADDRESS_WORK);
+        self.address_work = work.clamp(ADDRESS_WORK_AT_LEAST, ADDRESS_WORK_AT_MOST);
         let mut scanner = Scanner::new(html);
         while let Some(token) = scanner.next() {
             match token {
@@ -264,7 +279,15 @@ impl<'p> Reader<'p> {
 
     fn resolve(&mut self, address: &str) -> Option<CanonicalUrl> {
         self.resolved_early |= self.base.is_none();
-        self.base.as_ref().unwrap_or(self.url).join(address).ok()
+        let base = self.base.as_ref().unwrap_or(self.url);
+        let cost = ADDRESS_COST + base.as_str().len() + address.len();
+        let Some(left) = self.address_work.checked_sub(cost) else {
+            self.address_work = 0;
+            self.links.truncate();
+            return None;
+        };
+        self.address_work = left;
+        base.join(address).ok()
     }
 
     fn base(&mut self, tag: &Scanner<'_>) {

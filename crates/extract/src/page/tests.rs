@@ -141,6 +141,26 @@ fn too_many_links_are_cut() {
 }
 
 #[test]
+fn a_long_base_buys_no_time() {
+    let base = format!("<base href='/{}'>", "a/".repeat(900));
+    let many = |links: u32| -> String { (0..links).map(|n| format!("<a href=./{n}>")).collect() };
+    // Work is counted in bytes gone through: here so many addresses are worth 1 MiB.
+    let page = read(&format!("{base}{}", many(5_000)));
+    assert!((400..600).contains(&page.links.len()), "{}", page.links.len());
+    assert!(page.links_truncated);
+    // Whatever is no address counts as well, or there would be no end to it.
+    let page = read(&format!("{base}{}<a href=/last>", "<a href='//['>".repeat(20_000)));
+    assert!(page.links.is_empty() && page.links_truncated);
+    // Nobody in earnest comes near it.
+    let item = |n| format!("<li><a href='./item-{n}'>Item {n}</a></li>");
+    let list: String = (0..5_000).map(item).collect();
+    let page = read(&format!("<base href='/{}'>{list}", "a/".repeat(60)));
+    assert_eq!((page.links.len(), page.links_truncated), (5_000, false));
+    let page = read(&format!("{base}{}", many(300)));
+    assert_eq!((page.links.len(), page.links_truncated), (300, false));
+}
+
+#[test]
 fn markup_does_not_change_the_content_hash() {
     let plain = read("<p>Some text\n here</p>");
     let other = read("<!-- c --><div class=x><script>1</script>Some <b>text</b> here</div>");

@@ -148,6 +148,29 @@ fn hostile_pages_come_to_an_end() {
     }
 }
 
+/// There is no tree, so there is no depth: an element inside a hundred thousand others is
+/// one token like any, and nothing is kept of those around it.
+#[test]
+fn depth_costs_nothing_but_its_tokens() {
+    let count = |html: &str| {
+        let mut scanner = Scanner::new(html);
+        let mut tokens = 0;
+        while scanner.next().is_some() {
+            tokens += 1;
+        }
+        (tokens, scanner.attributes.capacity())
+    };
+    for (piece, tokens) in [("<ul><li>", 2), ("<b><p>x", 3), ("<svg><math>", 2), ("<table>", 1)] {
+        for depth in [1_000, 10_000, 100_000] {
+            let (found, kept) = count(&piece.repeat(depth));
+            assert_eq!(found, depth * tokens, "{piece}");
+            assert_eq!(kept, 0, "{piece}");
+        }
+    }
+    let (_, kept) = count(&format!("<a {}>", "b=c ".repeat(100_000)));
+    assert!(kept <= 128, "{kept}");
+}
+
 proptest! {
     #[test]
     fn no_page_is_too_odd(pieces in prop::collection::vec(prop_oneof![

@@ -32,7 +32,7 @@ impl Default for Broken {
 }
 
 /// 12 MiB of zeros: more than a page may have, in less than a hundredth of it.
-static BOMB: LazyLock<Bytes> = LazyLock::new(|| {
+pub(super) static BOMB: LazyLock<Bytes> = LazyLock::new(|| {
     // After a full flush the stream refers to nothing before, so one piece can
     // stand in it again and again: compressing all of it would cost seconds.
     const TIMES: usize = 48;

@@ -5,7 +5,7 @@ use http_body_util::BodyExt as _;
 use hyper::body::{Body as _, Incoming};
 use tokio::time::{Instant, timeout_at};
 
-use super::{HttpSettings, failure};
+use super::{HttpSettings, content, failure};
 use crate::connector::after;
 use crate::decoding::{Decoder, Encoding, Excess};
 use crate::{FetchError, Phase};
@@ -20,14 +20,40 @@ pub(super) struct Body {
     pub(super) wire_bytes: u64,
 }
 
-/// Reads a body up to `limit` bytes after decoding.
+/// How much of a body is wanted, after decoding.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Wanted {
+    limit: usize,
+    excess: Excess,
+    /// Of what turns out to be no markup, only the beginning.
+    only_markup: bool,
+}
+
+impl Wanted {
+    /// All of it; more than `limit` bytes are an error.
+    pub(super) fn all(limit: usize) -> Self {
+        Self { limit, excess: Excess::Refuse, only_markup: false }
+    }
+
+    /// The same of markup, and the beginning of anything else.
+    pub(super) fn all_markup(limit: usize) -> Self {
+        Self { only_markup: true, ..Self::all(limit) }
+    }
+
+    /// The first `limit` bytes.
+    pub(super) fn first(limit: usize) -> Self {
+        Self { limit, excess: Excess::Cut, only_markup: false }
+    }
+}
+
+/// Reads as much of a body as is wanted.
 pub(super) async fn read(
     mut incoming: Incoming,
     encoding: Encoding,
-    limit: usize,
-    excess: Excess,
+    wanted: Wanted,
     settings: &HttpSettings,
 ) -> Result<Body, FetchError> {
+    let Wanted { limit, excess, mut only_markup } = wanted;
     let mut decoder = Decoder::new(encoding, limit, excess)?;
     if let Some(length) = incoming.size_hint().exact() {
         decoder.expect(usize::try_from(length).unwrap_or(limit));
@@ -35,7 +61,8 @@ pub(super) async fn read(
     let most = (limit as u64).saturating_add(WIRE_SLACK);
     let mut wire_bytes = 0;
     let mut pace = Pace::new(settings);
-    // What is cut off at its limit is not read to its end either.
+    // What is cut off at its limit is not read to its end either: the connection is given up
+    // with the rest of the body.
     while !decoder.is_full() {
         let frame = match timeout_at(pace.end, incoming.frame()).await {
             Ok(Some(frame)) => frame.map_err(|error| failure::of(&error))?,
@@ -48,6 +75,12 @@ pub(super) async fn read(
         let Some(bytes) = frame.data_ref() else { continue };
         wire_bytes += bytes.len() as u64;
         decoder.push(bytes)?;
+        if only_markup && decoder.decoded().len() > content::BEGINNING {
+            only_markup = false;
+            if !content::begins_with_markup(&decoder.decoded()[..content::BEGINNING]) {
+                decoder.narrow(content::BEGINNING);
+            }
+        }
         if wire_bytes > most && !decoder.is_full() {
             return Err(FetchError::TooLarge(limit));
         }

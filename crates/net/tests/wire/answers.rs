@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::time::Duration;
 
 use contract::Millis;
-use lab::{Broken, Catalogue, Reply};
+use lab::{Broken, Catalogue, RawStep, Reply};
 use net::{BodyLimit, Encoding, FetchError, HttpFetch, Request};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
@@ -106,6 +106,57 @@ async fn a_body_is_taken_whole_or_in_part_as_wanted() {
         let part = ask(&fetch, with(limit)).await.expect("the rest is not read");
         assert!(&part.body[..] == b"xxxxxxxxxx" && part.body_truncated, "{limit:?}");
     }
+}
+
+#[tokio::test]
+async fn what_is_no_page_is_read_for_its_beginning_only() {
+    const LENGTH: usize = 20 * 1024 * 1024;
+    let large = |kind, start: &[u8]| {
+        let mut body = start.to_vec();
+        body.resize(LENGTH, b' ');
+        Reply::typed(200, kind, body)
+    };
+    let film = Reply::typed(200, "video/mp4", gzip(&vec![0; 1024 * 1024]));
+    let packed = gzip(&vec![0; 1024 * 1024]).len() as u64;
+    let endless = RawStep::Forever(vec![0; 64 * 1024].into(), Duration::ZERO);
+    let head = "HTTP/1.1 200 OK\r\ncontent-type: audio/ogg\r\n\r\n";
+    let site = Script::default()
+        .on("/film", large("video/mp4", b"\0\0\0\x18ftyp"))
+        .on("/archive", large("application/zip", b"PK"))
+        .on("/bytes", large("application/octet-stream", b"PK"))
+        .on("/text", large("text/plain", b"words"))
+        .on("/page", large("text/html", b"words"))
+        .on("/page-as-text", large("text/plain", b" <html>"))
+        .on("/packed", film.with_header("content-encoding", "gzip"))
+        .on("/sound", Reply::Raw(vec![RawStep::Bytes(head.into()), endless]))
+        .on("/moved", large("text/html", b"<p>").with_header("location", "/"))
+        .on("/small", Reply::typed(200, "image/gif", "GIF8"));
+    let lab = lab_with(site).await;
+    let fetch = HttpFetch::new(on_loopback()).expect("sound settings");
+    let page = async |path: &str| {
+        ask(&fetch, Request::get(url(&lab.url(path))).body(BodyLimit::Page)).await
+    };
+    for (path, length) in [
+        ("/film", Some(LENGTH as u64)),
+        ("/archive", Some(LENGTH as u64)),
+        ("/bytes", Some(LENGTH as u64)),
+        ("/text", Some(LENGTH as u64)),
+        ("/packed", Some(packed)),
+        ("/sound", None),
+    ] {
+        let answer = page(path).await.expect("its beginning is there");
+        assert!(answer.body.len() == 4096 && answer.body_truncated, "{path}");
+        assert_eq!(answer.content_length(), length, "{path}");
+        // What was on its way is all that came: a megabyte is far more than that.
+        assert!(answer.wire_bytes < 1024 * 1024, "{path}: {}", answer.wire_bytes);
+    }
+    for path in ["/page", "/page-as-text"] {
+        assert!(matches!(page(path).await, Err(FetchError::TooLarge(_))), "{path}");
+    }
+    // A status of 200 is no redirect, whatever else its head says.
+    assert!(matches!(page("/moved").await, Err(FetchError::TooLarge(_))));
+    let small = page("/small").await.expect("all of it is there");
+    assert!(&small.body[..] == b"GIF8" && !small.body_truncated);
 }
 
 #[tokio::test]

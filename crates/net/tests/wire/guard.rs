@@ -3,13 +3,12 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
-use lab::{Catalogue, Lab};
+use lab::{Catalogue, Lab, NameServer, Says};
 use net::{
     FetchError, GuardedResolver, HttpFetch, HttpSettings, NameTable, Request, ResolverSettings,
 };
 use site::AllowedNetworks;
 
-use crate::dns_server::{DnsServer, Says};
 use crate::{ask, get, lab_with, on_loopback, url};
 
 const PUBLIC: [u8; 4] = [93, 184, 215, 14];
@@ -18,7 +17,7 @@ fn ip(text: &str) -> IpAddr {
     text.parse().expect("an address")
 }
 
-fn resolver(server: &DnsServer, allowed: &str) -> GuardedResolver {
+fn resolver(server: &NameServer, allowed: &str) -> GuardedResolver {
     GuardedResolver::new(ResolverSettings {
         dns_server: Some(server.address),
         allowed: AllowedNetworks::parse(allowed).expect("networks"),
@@ -28,7 +27,7 @@ fn resolver(server: &DnsServer, allowed: &str) -> GuardedResolver {
 }
 
 /// A fetcher that asks `server` and may reach the lab, and nothing else on loopback.
-fn towards(lab: &Lab, server: &DnsServer) -> HttpSettings {
+fn towards(lab: &Lab, server: &NameServer) -> HttpSettings {
     let allowed = AllowedNetworks::parse(&lab.address().to_string()).expect("a network");
     let dns_server = Some(server.address);
     let resolver = ResolverSettings { allowed, dns_server, ..ResolverSettings::default() };
@@ -37,7 +36,7 @@ fn towards(lab: &Lab, server: &DnsServer) -> HttpSettings {
 
 #[tokio::test]
 async fn names_that_lead_to_private_addresses_are_refused() {
-    let server = DnsServer::start(|name, _| {
+    let server = NameServer::start(|name, _| {
         Says::Addresses(match name {
             "loop.example" => vec![ip("127.0.0.1")],
             "metadata.example" => vec![ip("169.254.169.254")],
@@ -47,7 +46,8 @@ async fn names_that_lead_to_private_addresses_are_refused() {
             _ => vec![PUBLIC.into()],
         })
     })
-    .await;
+    .await
+    .expect("a port is free");
     let resolver = resolver(&server, "");
     for (name, refused) in [
         ("loop.example", "127.0.0.1"),
@@ -65,10 +65,11 @@ async fn names_that_lead_to_private_addresses_are_refused() {
 
 #[tokio::test]
 async fn a_name_that_turns_private_is_refused_from_then_on() {
-    let server = DnsServer::start(|_, before| {
+    let server = NameServer::start(|_, before| {
         Says::Addresses(vec![if before == 0 { PUBLIC.into() } else { ip("127.0.0.1") }])
     })
-    .await;
+    .await
+    .expect("a port is free");
     let resolver = resolver(&server, "");
     assert!(resolver.resolve("rebind.example", 80).await.is_ok());
     let later = resolver.resolve("rebind.example", 80).await;
@@ -79,10 +80,11 @@ async fn a_name_that_turns_private_is_refused_from_then_on() {
 async fn one_connection_is_one_lookup_and_goes_to_what_was_judged() {
     let lab = lab_with(Catalogue::plain(3)).await;
     // A second lookup, were there one before the connection, would lead elsewhere.
-    let server = DnsServer::start(|_, before| {
+    let server = NameServer::start(|_, before| {
         Says::Addresses(vec![if before == 0 { ip("127.0.0.1") } else { ip("127.0.0.2") }])
     })
-    .await;
+    .await
+    .expect("a port is free");
     let unpooled = HttpSettings { pool_idle_per_host: 0, ..towards(&lab, &server) };
     let fetch = HttpFetch::new(unpooled).expect("sound settings");
     let page = format!("http://site.lab.test:{}/", lab.address().port());
@@ -96,7 +98,9 @@ async fn one_connection_is_one_lookup_and_goes_to_what_was_judged() {
 #[tokio::test]
 async fn connections_are_kept_and_used_again() {
     let lab = lab_with(Catalogue::plain(3)).await;
-    let server = DnsServer::start(|_, _| Says::Addresses(vec![ip("127.0.0.1")])).await;
+    let server = NameServer::start(|_, _| Says::Addresses(vec![ip("127.0.0.1")]))
+        .await
+        .expect("a port is free");
     let fetch = HttpFetch::new(towards(&lab, &server)).expect("sound settings");
     for path in ["", "page-1", "page-2", "page-1"] {
         let page = format!("http://site.lab.test:{}/{path}", lab.address().port());
@@ -107,7 +111,9 @@ async fn connections_are_kept_and_used_again() {
 
 #[tokio::test]
 async fn a_remembered_answer_is_judged_again() {
-    let server = DnsServer::start(|_, _| Says::Lasting(vec![ip("127.0.0.9")])).await;
+    let server = NameServer::start(|_, _| Says::Lasting(vec![ip("127.0.0.9")]))
+        .await
+        .expect("a port is free");
     let resolver = resolver(&server, "127.0.0.9:8080");
     assert!(resolver.resolve("kept.example", 8080).await.is_ok());
     let other_port = resolver.resolve("kept.example", 8081).await;
@@ -118,10 +124,11 @@ async fn a_remembered_answer_is_judged_again() {
 #[tokio::test]
 async fn addresses_are_tried_in_turn() {
     let lab = lab_with(Catalogue::plain(1)).await;
-    let server = DnsServer::start(|_, _| {
+    let server = NameServer::start(|_, _| {
         Says::Addresses(vec![ip("127.0.0.66"), ip("127.0.0.67"), ip("127.0.0.1")])
     })
-    .await;
+    .await
+    .expect("a port is free");
     let mut settings = towards(&lab, &server);
     settings.resolver.allowed = AllowedNetworks::parse("127.0.0.0/8").expect("a network");
     let page = format!("http://site.lab.test:{}/", lab.address().port());
@@ -131,13 +138,14 @@ async fn addresses_are_tried_in_turn() {
 
 #[tokio::test]
 async fn absent_failing_and_silent_names_differ() {
-    let server = DnsServer::start(|name, _| match name {
+    let server = NameServer::start(|name, _| match name {
         "absent.example" => Says::NoSuchName,
         "failing.example" => Says::Failure,
         "silent.example" => Says::Nothing,
         _ => Says::Addresses(Vec::new()),
     })
-    .await;
+    .await
+    .expect("a port is free");
     let patient = resolver(&server, "");
     for (name, expected) in [
         ("absent.example", FetchError::NameNotFound),
@@ -161,7 +169,9 @@ async fn absent_failing_and_silent_names_differ() {
 
 #[tokio::test]
 async fn the_machines_own_names_are_private() {
-    let server = DnsServer::start(|_, _| Says::Addresses(vec![PUBLIC.into()])).await;
+    let server = NameServer::start(|_, _| Says::Addresses(vec![PUBLIC.into()]))
+        .await
+        .expect("a port is free");
     let answer = resolver(&server, "").resolve("localhost", 80).await;
     assert!(matches!(answer, Err(FetchError::AddressRefused(_))), "{answer:?}");
     assert_eq!(server.asked(), 0);
@@ -172,7 +182,9 @@ async fn the_machines_own_names_are_private() {
 
 #[tokio::test]
 async fn every_spelling_of_a_private_address_is_refused() {
-    let server = DnsServer::start(|_, _| Says::Addresses(vec![PUBLIC.into()])).await;
+    let server = NameServer::start(|_, _| Says::Addresses(vec![PUBLIC.into()]))
+        .await
+        .expect("a port is free");
     let resolver = resolver(&server, "");
     for host in [
         "127.0.0.1",
@@ -219,7 +231,7 @@ async fn the_fetcher_refuses_addresses_in_urls_as_well() {
 #[tokio::test]
 async fn the_operators_names_pass_the_guard_with_their_port() {
     let lab = lab_with(Catalogue::plain(2)).await;
-    let server = DnsServer::start(|_, _| Says::NoSuchName).await;
+    let server = NameServer::start(|_, _| Says::NoSuchName).await.expect("a port is free");
     let table = format!("{},*.wild.test={}", lab.name_table(), lab.address());
     let resolver = ResolverSettings {
         names: NameTable::parse(&table).expect("a table"),

@@ -2,7 +2,6 @@
 //! and what it makes of answers that are wrong.
 
 mod answers;
-mod dns_server;
 mod guard;
 mod limits;
 mod proxy;

@@ -1,6 +1,7 @@
 //! A name server of a few lines, whose answers follow a script.
 
-use std::net::{IpAddr, SocketAddr};
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -14,25 +15,29 @@ pub enum Says {
     Addresses(Vec<IpAddr>),
     /// These for a minute.
     Lasting(Vec<IpAddr>),
+    /// There is no such name.
     NoSuchName,
+    /// It cannot tell.
     Failure,
+    /// Nothing at all.
     Nothing,
 }
 
 /// A server on loopback; dropping it ends it.
 #[derive(Debug)]
-pub struct DnsServer {
+pub struct NameServer {
+    /// Where it listens.
     pub address: SocketAddr,
     asked: Arc<AtomicUsize>,
     task: JoinHandle<()>,
 }
 
-impl DnsServer {
+impl NameServer {
     /// `script` is given a name and how often its IPv4 addresses were asked for
     /// before, whatever the name.
-    pub async fn start(script: impl Fn(&str, usize) -> Says + Send + 'static) -> Self {
-        let socket = UdpSocket::bind("127.0.0.1:0").await.expect("a port is free");
-        let address = socket.local_addr().expect("it is bound");
+    pub async fn start(script: impl Fn(&str, usize) -> Says + Send + 'static) -> io::Result<Self> {
+        let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).await?;
+        let address = socket.local_addr()?;
         let asked = Arc::new(AtomicUsize::new(0));
         let counter = Arc::clone(&asked);
         let task = tokio::spawn(async move {
@@ -43,16 +48,17 @@ impl DnsServer {
                 }
             }
         });
-        Self { address, asked, task }
+        Ok(Self { address, asked, task })
     }
 
     /// How often IPv4 addresses were asked for.
+    #[must_use]
     pub fn asked(&self) -> usize {
         self.asked.load(Ordering::SeqCst)
     }
 }
 
-impl Drop for DnsServer {
+impl Drop for NameServer {
     fn drop(&mut self) {
         self.task.abort();
     }

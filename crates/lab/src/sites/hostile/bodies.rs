@@ -1,0 +1,38 @@
+//! Bodies that never end.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use contract::FetchFault;
+
+use super::{Deed, raw};
+use crate::{RawStep, Reply, Withheld};
+
+const HTTP: Withheld = Withheld::Fault(FetchFault::Http);
+const TOO_LARGE: Withheld = Withheld::Fault(FetchFault::TooLarge);
+
+pub(super) const DEEDS: &[Deed] = &[
+    Deed::nothing("/body-endless", TOO_LARGE, || {
+        Reply::Raw(vec![
+            raw("HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n\r\n"),
+            forever("<p>and more</p>"),
+        ])
+    }),
+    Deed::nothing("/chunks-endless", TOO_LARGE, || {
+        chunked("1f\r\n<p>There is no end to it.</p>  \r\n")
+    }),
+    // Much framing around hardly anything.
+    Deed::nothing("/extensions-endless", HTTP, || chunked("1;a=b;c=d;e=f\r\nx\r\n")),
+];
+
+fn chunked(chunk: &str) -> Reply {
+    Reply::Raw(vec![
+        raw("HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ntransfer-encoding: chunked\r\n\r\n"),
+        forever(chunk),
+    ])
+}
+
+/// A text again and again, as fast as it goes.
+pub(super) fn forever(text: &str) -> RawStep {
+    RawStep::Forever(Bytes::from(text.repeat(64 * 1024 / text.len())), Duration::ZERO)
+}

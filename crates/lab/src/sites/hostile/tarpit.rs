@@ -1,0 +1,82 @@
+//! A site that lets wait: answers that do not begin, or do not go on.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use contract::FetchFault;
+
+use super::{AGES, Deed, fine, raw, titled};
+use crate::{RawStep, Reply, Site, SiteTruth, Withheld};
+
+/// A start page that links to every way of letting wait, and to pages that come at once.
+/// To be asked with short times only.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Tarpit;
+
+const TIMEOUT: Withheld = Withheld::Fault(FetchFault::Timeout);
+
+const DEEDS: &[Deed] = &[
+    Deed::nothing("/head-never", TIMEOUT, || Reply::Raw(vec![RawStep::Pause(AGES)])),
+    Deed::nothing("/head-half", TIMEOUT, || {
+        Reply::Raw(vec![raw("HTTP/1.1 200 OK\r\ncontent-type: te"), RawStep::Pause(AGES)])
+    }),
+    Deed::nothing("/head-in-drops", TIMEOUT, || {
+        Reply::Raw(vec![raw("HTTP/1.1 200 OK\r\nx-slow: "), drops()])
+    }),
+    Deed::nothing("/interim-endless", TIMEOUT, || {
+        let hint = Bytes::from_static(b"HTTP/1.1 102 Processing\r\n\r\n");
+        Reply::Raw(vec![RawStep::Forever(hint, Duration::from_millis(20))])
+    }),
+    Deed::nothing("/body-never", TIMEOUT, || html(RawStep::Pause(AGES))),
+    Deed::nothing("/body-in-drops", TIMEOUT, || html(drops())),
+    Deed::nothing("/chunk-in-drops", TIMEOUT, || {
+        Reply::Raw(vec![
+            raw("HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n"),
+            raw("transfer-encoding: chunked\r\n\r\nffff\r\n"),
+            drops(),
+        ])
+    }),
+    Deed::nothing("/film-in-drops", TIMEOUT, || {
+        Reply::Raw(vec![raw("HTTP/1.1 200 OK\r\ncontent-type: video/mp4\r\n\r\n"), drops()])
+    }),
+];
+
+const FINE: &[&str] = &["/fine-1", "/fine-2", "/fine-3", "/fine-4"];
+
+/// Far below a kilobyte in a second.
+fn drops() -> RawStep {
+    RawStep::Forever(Bytes::from_static(b"."), Duration::from_millis(50))
+}
+
+fn html(then: RawStep) -> Reply {
+    let head = raw("HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n\r\n<title>A beginning</title>");
+    Reply::Raw(vec![head, then])
+}
+
+impl Site for Tarpit {
+    fn answer(&self, path_and_query: &str) -> Reply {
+        let link = |path: &str| format!("<a href=\"{path}\">{path}</a>\n");
+        match path_and_query {
+            "/" => {
+                let links: String = DEEDS.iter().map(|deed| link(deed.path)).collect();
+                let fine: String = FINE.iter().map(|path| link(path)).collect();
+                Reply::html(titled("Tarpit", &(links + &fine)))
+            }
+            "/robots.txt" => Reply::status(404),
+            path if FINE.contains(&path) => fine(path),
+            path => {
+                let deed = DEEDS.iter().find(|deed| deed.path == path);
+                deed.map_or_else(|| Reply::status(404), |deed| (deed.reply)())
+            }
+        }
+    }
+
+    fn truth(&self) -> SiteTruth {
+        let fine = FINE.iter().chain(&["/"]);
+        SiteTruth {
+            delivered: fine.map(|path| ((*path).to_owned(), 200)).collect(),
+            withheld: DEEDS.iter().map(|deed| (deed.path.to_owned(), TIMEOUT)).collect(),
+            never: Vec::new(),
+        }
+    }
+}

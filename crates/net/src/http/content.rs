@@ -1,0 +1,96 @@
+//! What an answer may be, by its head: a page is read to its end, of anything else
+//! the beginning says enough.
+
+use http::HeaderMap;
+use http::header::{CONTENT_TYPE, LOCATION};
+
+/// How much is read of what is no page: enough to tell what it is.
+pub(super) const BEGINNING: usize = 4 * 1024;
+
+/// What is to be expected of a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Expected {
+    /// A page, a feed or a sitemap.
+    Page,
+    /// The type says nothing; a page shows by its markup.
+    PageIfMarkup,
+    /// Nothing that anybody would read.
+    NoPage,
+}
+
+impl Expected {
+    /// What the head of an answer lets expect.
+    pub(super) fn of(status: u16, headers: &HeaderMap) -> Self {
+        // Where a redirect leads stands in its head.
+        if (300..400).contains(&status) && headers.contains_key(LOCATION) {
+            return Self::NoPage;
+        }
+        let full = headers.get(CONTENT_TYPE).map(|value| value.as_bytes()).unwrap_or_default();
+        let essence = full.split(|byte| *byte == b';').next().unwrap_or_default();
+        let essence = essence.trim_ascii().to_ascii_lowercase();
+        match &essence[..] {
+            b"text/html" | b"application/xhtml+xml" | b"application/feed+json" => Self::Page,
+            b"text/plain"
+            | b"application/octet-stream"
+            | b"binary/octet-stream"
+            | b"application/force-download"
+            | b"application/x-download" => Self::PageIfMarkup,
+            other if other.starts_with(b"image/") => Self::NoPage,
+            other if other.ends_with(b"/xml") || other.ends_with(b"+xml") => Self::Page,
+            other if other.starts_with(b"unknown/") || other == b"*/*" => Self::PageIfMarkup,
+            other if other.contains(&b'/') => Self::NoPage,
+            _ => Self::PageIfMarkup,
+        }
+    }
+}
+
+/// Whether markup comes first in a body.
+pub(super) fn begins_with_markup(body: &[u8]) -> bool {
+    let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
+    body.trim_ascii_start().starts_with(b"<")
+}
+
+#[cfg(test)]
+mod tests {
+    use http::HeaderValue;
+
+    use super::*;
+
+    fn expected(content_type: &'static str) -> Expected {
+        let headers = [(CONTENT_TYPE, HeaderValue::from_static(content_type))];
+        Expected::of(200, &headers.into_iter().collect())
+    }
+
+    #[test]
+    fn pages_are_told_from_what_cannot_be_one() {
+        for page in ["Text/HTML ; charset=x", "text/xml", "application/rss+xml", "application/xml"]
+        {
+            assert_eq!(expected(page), Expected::Page, "{page}");
+        }
+        for doubtful in ["", ";", "text/plain", "nonsense", "*/*", "application/octet-stream"] {
+            assert_eq!(expected(doubtful), Expected::PageIfMarkup, "{doubtful}");
+        }
+        for other in ["video/mp4", "image/svg+xml", "application/zip", "text/css", "font/woff"] {
+            assert_eq!(expected(other), Expected::NoPage, "{other}");
+        }
+        assert_eq!(Expected::of(200, &HeaderMap::new()), Expected::PageIfMarkup);
+    }
+
+    #[test]
+    fn a_redirect_is_read_in_its_head() {
+        let mut headers = HeaderMap::new();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/html"));
+        assert_eq!(Expected::of(302, &headers), Expected::Page);
+        headers.insert(LOCATION, HeaderValue::from_static("/"));
+        assert_eq!(Expected::of(302, &headers), Expected::NoPage);
+        assert_eq!(Expected::of(201, &headers), Expected::Page);
+    }
+
+    #[test]
+    fn markup_may_stand_behind_a_mark_and_white_space() {
+        assert!(begins_with_markup(b"\xef\xbb\xbf\r\n <p>"));
+        for other in [&b""[..], b"  ", b"PK\x03\x04", b"a <b>", b"<\0"] {
+            assert_eq!(begins_with_markup(other), other.starts_with(b"<"), "{other:?}");
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! The real fetcher, gate, engine and loop, with the lab for a web.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use contract::{Item, LinkItem, Mode, Scope, SystemClock};
+use crawl::{Crawl, Pending, Plan, Retries};
+use job::Ending;
+use journal::Snapshot;
+use lab::Lab;
+use net::{HttpFetch, HttpSettings, NameTable, ResolverSettings};
+use site::CanonicalUrl;
+use tokio::sync::watch;
+use worker::{CommitLimits, Committed, Drove, Fetcher, GateSettings, HostGate, Sink, Stop, drive};
+
+/// No run of a test may take longer; far more than any of them needs.
+const PATIENCE: Duration = Duration::from_secs(240);
+
+/// What came of a run.
+#[derive(Debug)]
+pub struct Run {
+    /// By URL; a URL has one item.
+    pub items: BTreeMap<String, LinkItem>,
+    pub ending: Ending,
+    /// URLs that the run came to know.
+    pub known: usize,
+}
+
+/// Settings that know the names of the lab, and have patience.
+pub fn settings(lab: &Lab) -> HttpSettings {
+    let names = NameTable::parse(&lab.name_table()).expect("a table");
+    let resolver = ResolverSettings { names, ..ResolverSettings::default() };
+    // Nothing waits by intention: a busy machine must not look like a slow site.
+    let long = Duration::from_secs(120);
+    HttpSettings {
+        resolver,
+        first_byte: long,
+        drip_window: long,
+        whole: long,
+        ..HttpSettings::default()
+    }
+}
+
+/// A fetcher with its gate: runs that share it share the node.
+pub fn fetcher(settings: HttpSettings) -> Fetcher {
+    let clock = Arc::new(SystemClock);
+    let gate = GateSettings { at_a_time: 16, delay: Duration::ZERO };
+    let fetch = HttpFetch::new(settings).expect("sound settings");
+    Fetcher::new(Arc::new(fetch), HostGate::new(gate, clock.clone()), clock)
+}
+
+/// A plan that tells of everything and asks once. `start` goes without its scheme.
+pub fn plan(start: &str) -> Plan {
+    let start = CanonicalUrl::parse(&format!("http://{start}")).expect("a URL");
+    let retries = Retries {
+        pages: 0,
+        back_off: Duration::from_millis(1),
+        robots: 2,
+        robots_every: Duration::from_millis(1),
+        ..Retries::default()
+    };
+    Plan {
+        scope: Scope { include_broken: true, ..Scope::default() },
+        concurrency: 16,
+        retries,
+        ..Plan::new(start, Mode::Links)
+    }
+}
+
+/// The most memory that this process ever had, where the system tells.
+pub fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kilobytes * 1024)
+}
+
+/// Drives a run to its end.
+pub async fn run(fetcher: &Fetcher, plan: Plan) -> Run {
+    let (_running, stop) = watch::channel(Stop::Run);
+    let limits = CommitLimits::default();
+    let driving = drive(Crawl::new(plan), fetcher, Items::default(), limits, stop);
+    let driven = tokio::time::timeout(PATIENCE, driving).await.expect("a run ends");
+    let (crawl, items, Drove::Finished(ending)) = driven else { panic!("a run ends by itself") };
+    assert_eq!(crawl.state().frontier().pending_count(), 0, "every URL has an outcome");
+    Run { items: items.0, ending, known: crawl.state().frontier().len() }
+}
+
+#[derive(Debug, Default)]
+struct Items(BTreeMap<String, LinkItem>);
+
+#[async_trait]
+impl Sink for Items {
+    async fn commit(&mut self, pending: Pending, _snapshot: Option<Snapshot>) -> Committed {
+        for Item::Link(item) in pending.items {
+            let before = self.0.insert(item.url.clone(), *item);
+            assert_eq!(before.map(|item| item.url), None, "a URL is delivered once");
+        }
+        Committed::Stored
+    }
+}
