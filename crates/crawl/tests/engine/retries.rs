@@ -34,7 +34,6 @@ fn what_may_pass_is_tried_twice_more() {
         Answer::Status(503),
         Answer::Fails(Cause::Timeout),
         Answer::Fails(Cause::Connect),
-        Answer::Fails(Cause::Protocol),
         Answer::Fails(Cause::NameServer),
     ] {
         let run = crawl(&with(&[answer.clone(), answer.clone(), page()]), broken());

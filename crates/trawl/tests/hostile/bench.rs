@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use contract::{Item, LinkItem, Mode, Scope, SystemClock};
+use contract::{LinkItem, Mode, Scope, SystemClock};
 use crawl::{Crawl, Pending, Plan, Retries};
 use job::Ending;
 use journal::Snapshot;
@@ -94,8 +94,9 @@ struct Items(BTreeMap<String, LinkItem>);
 #[async_trait]
 impl Sink for Items {
     async fn commit(&mut self, pending: Pending, _snapshot: Option<Snapshot>) -> Committed {
-        for Item::Link(item) in pending.items {
-            let before = self.0.insert(item.url.clone(), *item);
+        for item in pending.items {
+            let link = item.link().clone();
+            let before = self.0.insert(link.url.clone(), link);
             assert_eq!(before.map(|item| item.url), None, "a URL is delivered once");
         }
         Committed::Stored
