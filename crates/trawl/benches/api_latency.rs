@@ -5,12 +5,15 @@
 //! Prints p50 and p99 of `GET /v1/jobs/{id}`, and what `POST /v1/jobs` costs with
 //! 1,000,000 jobs stored against what it costs with 1,000, as ratios.
 
-use std::io::{BufRead, BufReader};
+#[path = "harness/server.rs"]
+mod server;
+
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use serde_json::json;
+use reqwest::{Client, Method};
+use server::Server;
 use sqlx::any::AnyPoolOptions;
 
 const CONNECTIONS: usize = 64;
@@ -21,19 +24,20 @@ const POSTS: usize = 1_500;
 async fn main() {
     sqlx::any::install_default_drivers();
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let server = Server::start(folder.path());
-    let job = server.create(0).await;
+    let queue = [("TRAWL_QUEUED_JOBS", "1000000")];
+    let server = Arc::new(Server::start(folder.path(), "api", &queue));
+    let client = Client::new();
+    let job = server.create(&client, "https://host-0.example.com/").await;
 
-    let client = reqwest::Client::new();
-    let url = format!("{}/v1/jobs/{job}", server.url);
     let mut times = Vec::with_capacity(GETS);
     let workers = (0..CONNECTIONS).map(|_| {
-        let (client, url, key) = (client.clone(), url.clone(), server.key.clone());
+        let (client, server, job) = (client.clone(), Arc::clone(&server), job.clone());
         tokio::spawn(async move {
             let mut times = Vec::new();
             for _ in 0..GETS / CONNECTIONS {
                 let started = Instant::now();
-                let answer = client.get(&url).bearer_auth(&key).send().await.expect("an answer");
+                let request = server.request(&client, Method::GET, &job);
+                let answer = request.send().await.expect("an answer");
                 assert!(answer.status().is_success());
                 answer.bytes().await.expect("a body");
                 times.push(started.elapsed());
@@ -58,9 +62,9 @@ async fn main() {
     );
 
     seed(folder.path(), 1_000).await;
-    let few = server.post_cost(1).await;
+    let few = post_cost(&server, 1).await;
     seed(folder.path(), 999_000).await;
-    let many = server.post_cost(2).await;
+    let many = post_cost(&server, 2).await;
     println!(
         "POST /v1/jobs: median {few:?} with 1,000 jobs stored, {many:?} with 1,000,000; \
          ratio {:.2} (goal: at most 1.5)",
@@ -68,80 +72,21 @@ async fn main() {
     );
 }
 
-struct Server {
-    child: Child,
-    url: String,
-    key: String,
-}
-
-impl Server {
-    fn start(folder: &Path) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_trawl"))
-            .args(["serve", "--role", "api", "--listen", "127.0.0.1:0", "--data"])
-            .arg(folder)
-            .envs([("TRAWL_RATE_PER_MINUTE", "100000000"), ("TRAWL_RATE_BURST", "100000000")])
-            .envs([("TRAWL_QUEUED_JOBS", "1000000"), ("TRAWL_LOG", "warn")])
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the binary starts");
-        let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
-        let mut find = |text: &str| loop {
-            let line = lines.next().expect("a line").expect("text");
-            if line.contains(text) {
-                return line.split_whitespace().last().expect("a word").to_owned();
-            }
-        };
-        let url = find("listens on");
-        let key = find("API key");
-        Self { child, url, key }
+/// The median of creations, one after the other on one connection.
+async fn post_cost(server: &Server, round: usize) -> Duration {
+    let client = Client::new();
+    let mut times = Vec::with_capacity(POSTS);
+    for number in 0..POSTS {
+        let host = format!("https://r{round}-{number}.example.com/");
+        let started = Instant::now();
+        let job = server.create(&client, &host).await;
+        times.push(started.elapsed());
+        // Ended at once, so that both rounds meet a queue of the same length.
+        let abort = server.request(&client, Method::POST, &format!("{job}/abort"));
+        assert!(abort.send().await.expect("an answer").status().is_success());
     }
-
-    async fn create(&self, number: usize) -> String {
-        let body = json!({"mode": "links", "url": format!("https://host-{number}.example.com/")});
-        let answer = reqwest::Client::new()
-            .post(format!("{}/v1/jobs", self.url))
-            .bearer_auth(&self.key)
-            .json(&body)
-            .send()
-            .await
-            .expect("an answer");
-        assert_eq!(answer.status(), 202);
-        let answer: serde_json::Value = answer.json().await.expect("JSON");
-        answer["job_id"].as_str().expect("an id").to_owned()
-    }
-
-    /// The median of creations, one after the other on one connection.
-    async fn post_cost(&self, round: usize) -> Duration {
-        let client = reqwest::Client::new();
-        let mut times = Vec::with_capacity(POSTS);
-        for number in 0..POSTS {
-            let host = format!("https://r{round}-{number}.example.com/");
-            let request = client
-                .post(format!("{}/v1/jobs", self.url))
-                .bearer_auth(&self.key)
-                .json(&json!({"mode": "links", "url": host}));
-            let started = Instant::now();
-            let answer = request.send().await.expect("an answer");
-            let took = started.elapsed();
-            assert_eq!(answer.status(), 202);
-            let job: serde_json::Value = answer.json().await.expect("JSON");
-            let id = job["job_id"].as_str().expect("an id");
-            // Ended at once, so that both rounds meet a queue of the same length.
-            let abort = client.post(format!("{}/v1/jobs/{id}/abort", self.url));
-            let ended = abort.bearer_auth(&self.key).send().await.expect("an answer");
-            assert!(ended.status().is_success());
-            times.push(took);
-        }
-        times.sort_unstable();
-        times[times.len() / 2]
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
+    times.sort_unstable();
+    times[times.len() / 2]
 }
 
 /// Copies of the first job that are over, each with its shard: jobs as they pile up.

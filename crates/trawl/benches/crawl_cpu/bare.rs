@@ -117,7 +117,7 @@ pub fn fetch_only(start: &str, pages: usize) {
                         if page >= pages {
                             return;
                         }
-                        body(&client, &format!("{start}{}", crate::path(page))).await;
+                        body(&client, &format!("{start}{}", crate::site::path(page))).await;
                     }
                 })
             })

@@ -1,0 +1,149 @@
+//! The site that everybody crawls: served by a process of its own, with the truth about
+//! it, against which the URLs are held that a crawl came out with.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use lab::{Catalogue, Extras, Lab};
+use serde::Deserialize;
+
+use crate::measured::Cost;
+
+/// What a page is like. A page without pages below it has half of the links.
+#[derive(Debug, Clone, Copy)]
+pub struct Shape {
+    pub links: usize,
+    pub bytes: usize,
+}
+
+impl Shape {
+    /// A page as they are.
+    pub const USUAL: Self = Self { links: 60, bytes: 30 * 1024 };
+    /// A page of which a million can be served and fetched in minutes.
+    pub const SMALL: Self = Self { links: 20, bytes: 1_500 };
+}
+
+impl fmt::Display for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kilobytes = self.bytes as f64 / 1024.0;
+        write!(f, "{kilobytes:.1} KB with {} to {} links", self.links / 2, self.links)
+    }
+}
+
+/// The site, in a process of its own.
+pub struct Served {
+    child: Child,
+    pub url: String,
+    pub pages: usize,
+}
+
+/// What a crawl came out with.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Judged {
+    /// Pages of the site.
+    pub found: usize,
+    /// Pages of the site that stood there before.
+    pub again: usize,
+    /// What is no page of the site.
+    pub wrong: usize,
+}
+
+#[derive(Deserialize)]
+struct Line<'a> {
+    #[serde(borrow)]
+    url: Cow<'a, str>,
+}
+
+impl Served {
+    pub fn start(pages: usize, shape: Shape) -> Self {
+        let mut child = Command::new(std::env::current_exe().expect("a path"))
+            .arg("--lab")
+            .args([pages, shape.links, shape.bytes].map(|number| number.to_string()))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the lab starts");
+        let mut url = String::new();
+        let out = child.stdout.take().expect("a pipe");
+        BufReader::new(out).read_line(&mut url).expect("its address");
+        Self { child, url: url.trim().to_owned(), pages }
+    }
+
+    /// What `run` cost, when it came out with exactly the true URLs.
+    pub fn checked(&self, name: &str, run: impl FnOnce(&Path) -> Cost) -> Cost {
+        let folder = tempfile::tempdir().expect("a folder");
+        let out = folder.path().join("out");
+        let cost = run(&out);
+        let truth = Judged { found: self.pages, ..Judged::default() };
+        assert_eq!(self.judge(&out), truth, "{name}: not the true set of URLs");
+        cost
+    }
+
+    /// Holds a file, a URL or an item a line, against the truth. A page is known by its
+    /// number, so that a million of them take a million bytes and no strings.
+    pub fn judge(&self, out: &Path) -> Judged {
+        let mut seen = vec![false; self.pages];
+        let mut judged = Judged::default();
+        let Ok(file) = std::fs::File::open(out) else { return judged };
+        let (mut lines, mut line) = (BufReader::new(file), String::new());
+        while lines.read_line(&mut line).expect("text") > 0 {
+            let text = line.trim();
+            let url = serde_json::from_str::<Line<'_>>(text).map(|line| line.url);
+            match self.number(&url.unwrap_or(Cow::Borrowed(text))) {
+                Some(page) if !seen[page] => {
+                    seen[page] = true;
+                    judged.found += 1;
+                }
+                Some(_) => judged.again += 1,
+                None => judged.wrong += 1,
+            }
+            line.clear();
+        }
+        judged
+    }
+
+    /// The number of the page with this URL.
+    fn number(&self, url: &str) -> Option<usize> {
+        let rest = url.strip_prefix(self.url.trim_end_matches('/'))?;
+        let rest = rest.strip_prefix('/').unwrap_or(rest);
+        let page = if rest.is_empty() { 0 } else { rest.strip_prefix("page-")?.parse().ok()? };
+        // One spelling a number: `007` is not page 7.
+        (page < self.pages && path(page) == rest).then_some(page)
+    }
+
+    /// The bytes of all its URLs.
+    pub fn url_bytes(&self) -> usize {
+        (0..self.pages).map(|page| self.url.len() + path(page).len()).sum()
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Where a page lies, behind the slash.
+pub fn path(page: usize) -> String {
+    if page == 0 { String::new() } else { format!("page-{page}") }
+}
+
+/// Serves the site until standard input is closed.
+pub fn serve(pages: usize, shape: Shape) {
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let lab = runtime.block_on(Lab::start()).expect("a port");
+    let site = Catalogue {
+        pages,
+        links_per_page: shape.links,
+        page_bytes: shape.bytes,
+        seed: 1,
+        extras: Extras::default(),
+    };
+    lab.record(false).serve("catalogue.test", site);
+    println!("{}", lab.url("/"));
+    let _ = std::io::stdin().read(&mut [0]);
+}
