@@ -1,10 +1,11 @@
 //! What a page costs: CPU-seconds of `trawl crawl --mode links` against the least that a
 //! crawler has to do, against the server with its commit log, and against peers; and what
-//! many pages do to it.
+//! many pages and many hosts do to it.
 //!
 //!     cargo bench -p trawl --bench crawl_cpu -- [PAGES]             ratios at one size (10,000)
 //!     cargo bench -p trawl --bench crawl_cpu -- scale 5000 100000   cost and memory by size
 //!     cargo bench -p trawl --bench crawl_cpu -- scale --small 5000 1000000
+//!     cargo bench -p trawl --bench crawl_cpu -- hosts 200 [PAGES]   requests/s at many hosts
 //!     bench/peers/run [PAGES]                                       with spider and Scrapy
 //!
 //! Everybody crawls the same lab site (30 KB a page; 1.5 KB with `--small`), which a process
@@ -13,6 +14,7 @@
 //! truth.
 
 mod bare;
+mod hosts;
 mod job;
 mod measured;
 mod scale;
@@ -34,6 +36,7 @@ static ALLOCATOR: MiMalloc = MiMalloc;
 pub const CONNECTIONS: usize = 64;
 pub const ROUNDS: usize = 3;
 const PAGES: usize = 10_000;
+const PAGES_OF_A_HOST: usize = 200;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|it| it != "--bench").collect();
@@ -42,6 +45,7 @@ fn main() {
         ["--lab", pages, links, bytes] => {
             site::serve(number(pages), Shape { links: number(links), bytes: number(bytes) });
         }
+        ["--lab-of-hosts", hosts, pages] => hosts::serve(number(hosts), number(pages)),
         ["--bare", url, output] => bare::run(url, Path::new(output)),
         ["--fetch", url, pages] => bare::fetch_only(url, number(pages)),
         ["scale", sizes @ ..] => {
@@ -50,9 +54,11 @@ fn main() {
             let shape = if small.is_empty() { Shape::USUAL } else { Shape::SMALL };
             scale::run(&sizes.into_iter().map(number).collect::<Vec<_>>(), shape);
         }
+        ["hosts", hosts] => hosts::run(number(hosts), PAGES_OF_A_HOST),
+        ["hosts", hosts, pages] => hosts::run(number(hosts), number(pages)),
         [] => compare(PAGES),
         [pages] => compare(number(pages)),
-        _ => panic!("[PAGES], or scale [--small] SIZE…"),
+        _ => panic!("[PAGES], or scale [--small] SIZE…, or hosts NUMBER [PAGES]"),
     }
 }
 

@@ -1,0 +1,215 @@
+//! Many sites at once, each asked as politely as by default: how near one server comes to
+//! the most that politeness allows.
+//!
+//! A job begins with robots.txt and the start page, one answer after the other; only then
+//! there are links to follow. *Steady* is the time in which every run is past that and none
+//! is done: sites must be large enough for the first not to be done before the last begins.
+
+use std::collections::HashMap;
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use lab::{Catalogue, Lab};
+use reqwest::Client;
+use serde::{Deserialize, Serialize};
+use tokio::task::JoinSet;
+
+use crate::job::completed;
+use crate::mb;
+use crate::measured::{peak, times};
+use crate::server::Server;
+
+/// What every answer waits for.
+const LATENCY: Duration = Duration::from_millis(100);
+
+/// The default time between two starts at a host: the most is one request in each.
+const DELAY: Duration = Duration::from_millis(100);
+
+/// What the sites saw. Times in seconds.
+#[derive(Debug, Serialize, Deserialize)]
+struct Seen {
+    /// Requests in all, and from the first to the last.
+    requests: usize,
+    whole: f64,
+    /// From the first request of a host to the first page that a link led to: the median.
+    start_up: f64,
+    /// From the first request of the first host to that of the last.
+    spread: f64,
+    /// Requests of the steady time, and how long it was; negative when there was none.
+    steady_requests: usize,
+    steady: f64,
+    /// Requests a second of the host that was asked most, in the steady time.
+    fastest: f64,
+    /// The most requests that one host was answering at a time.
+    at_a_time: usize,
+}
+
+/// Runs a job for each host at once and tells what the hosts saw.
+pub fn run(hosts: usize, pages: usize) {
+    let most = hosts as f64 / DELAY.as_secs_f64();
+    println!(
+        "{hosts} hosts with {pages} pages each, {LATENCY:?} an answer; 4 connections and \
+         {DELAY:?} between starts at each host, as by default: at most {most:.0} requests/s"
+    );
+    let mut sites = Sites::start(hosts, pages);
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    runtime.block_on(crawl(hosts, pages, &sites.names));
+    let seen = sites.end();
+    println!(
+        "start-up      {:.2} s from a host's robots.txt to its first link (median); the last \
+         host was asked {:.2} s after the first",
+        seen.start_up, seen.spread
+    );
+    if seen.steady > 0.0 {
+        let rate = seen.steady_requests as f64 / seen.steady;
+        println!(
+            "steady        {rate:.0} requests/s for {:.1} s: {:.3} of the most",
+            seen.steady,
+            rate / most
+        );
+    } else {
+        println!("steady        never: some runs were done before others had begun");
+    }
+    let rate = seen.requests as f64 / seen.whole;
+    println!(
+        "from end to end {rate:.0} requests/s for {:.1} s: {:.3} of the most",
+        seen.whole,
+        rate / most
+    );
+    println!(
+        "politeness    at most {} at a time at a host, {:.2} requests/s at the busiest",
+        seen.at_a_time, seen.fastest
+    );
+}
+
+async fn crawl(hosts: usize, pages: usize, names: &str) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let many = hosts.to_string();
+    let settings = [
+        ("TRAWL_ALLOW_NETWORKS", "127.0.0.0/8"),
+        ("TRAWL_RESOLVE", names),
+        ("TRAWL_FIRST_CREDITS", "10000000"),
+        // One account and one node are to hold them all.
+        ("TRAWL_RUNS", &many),
+        ("TRAWL_RUNNING_JOBS", &many),
+    ];
+    let server = Arc::new(Server::start(folder.path(), "all", &settings));
+    let pid = server.child.id();
+    let (_, before) = times(pid);
+    let started = Instant::now();
+    let client = Client::new();
+    let mut orders = JoinSet::new();
+    for host in 0..hosts {
+        let (server, client) = (Arc::clone(&server), client.clone());
+        orders
+            .spawn(async move { server.create(&client, &format!("http://{}/", name(host))).await });
+    }
+    let jobs = orders.join_all().await;
+    let ordered = started.elapsed().as_secs_f64();
+    for job in &jobs {
+        let job = completed(&server, &client, job).await;
+        assert_eq!(
+            job["counts"]["results"].as_u64(),
+            Some(pages as u64),
+            "not the whole site: {job}"
+        );
+    }
+    println!(
+        "{hosts} jobs ordered in {ordered:.2} s, completed with {pages} of {pages} pages each \
+         in {:.1} s; the server took {:.2} CPU-s and {:.0} MB",
+        started.elapsed().as_secs_f64(),
+        times(pid).1 - before,
+        mb(peak(pid))
+    );
+}
+
+fn name(host: usize) -> String {
+    format!("site-{host}.test")
+}
+
+/// The sites, in a process of their own.
+struct Sites {
+    child: Child,
+    out: BufReader<std::process::ChildStdout>,
+    names: String,
+}
+
+impl Sites {
+    fn start(hosts: usize, pages: usize) -> Self {
+        let mut child = Command::new(std::env::current_exe().expect("a path"))
+            .arg("--lab-of-hosts")
+            .args([hosts, pages].map(|number| number.to_string()))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the lab starts");
+        let mut out = BufReader::new(child.stdout.take().expect("a pipe"));
+        let mut names = String::new();
+        out.read_line(&mut names).expect("its names");
+        Self { child, out, names: names.trim().to_owned() }
+    }
+
+    /// Closes the lab's input, by which it ends and tells.
+    fn end(&mut self) -> Seen {
+        drop(self.child.stdin.take());
+        let mut seen = String::new();
+        self.out.read_line(&mut seen).expect("what it saw");
+        serde_json::from_str(&seen).expect("JSON")
+    }
+}
+
+impl Drop for Sites {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Serves the sites until standard input is closed; then tells what they saw.
+pub fn serve(hosts: usize, pages: usize) {
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let lab = runtime.block_on(Lab::start()).expect("a port");
+    for host in 0..hosts {
+        lab.serve(&name(host), Catalogue { seed: host as u64, ..Catalogue::plain(pages) });
+        lab.with_latency(&name(host), LATENCY);
+    }
+    println!("{}", lab.name_table());
+    let _ = std::io::stdin().read(&mut [0]);
+    println!("{}", serde_json::to_string(&seen(&lab, hosts)).expect("numbers"));
+}
+
+fn seen(lab: &Lab, hosts: usize) -> Seen {
+    let requests = lab.requests();
+    let first = requests.first().expect("a request").at;
+    // In the order of arrival, by host.
+    let mut by_host: HashMap<&str, Vec<f64>> = HashMap::new();
+    let mut linked: HashMap<&str, f64> = HashMap::new();
+    for request in &requests {
+        let at = request.at.duration_since(first).as_secs_f64();
+        by_host.entry(&request.host).or_default().push(at);
+        if request.path.starts_with("/page-") {
+            linked.entry(&request.host).or_insert(at);
+        }
+    }
+    assert_eq!((by_host.len(), linked.len()), (hosts, hosts), "every host was crawled");
+    let mut start_ups: Vec<f64> = linked.iter().map(|(host, at)| at - by_host[host][0]).collect();
+    start_ups.sort_by(f64::total_cmp);
+    let ends = by_host.values().map(|times| times[times.len() - 1]);
+    let whole = ends.clone().fold(0.0, f64::max);
+    let begun = linked.values().copied().fold(0.0, f64::max);
+    let over = ends.fold(f64::INFINITY, f64::min);
+    let within = |times: &[f64]| times.iter().filter(|at| (begun..over).contains(at)).count();
+    let steady = over - begun;
+    Seen {
+        requests: requests.len(),
+        whole,
+        start_up: start_ups[start_ups.len() / 2],
+        spread: by_host.values().map(|times| times[0]).fold(0.0, f64::max),
+        steady_requests: by_host.values().map(|times| within(times)).sum(),
+        steady,
+        fastest: by_host.values().map(|times| within(times) as f64 / steady).fold(0.0, f64::max),
+        at_a_time: (0..hosts).map(|host| lab.peak(&name(host))).max().unwrap_or_default(),
+    }
+}
