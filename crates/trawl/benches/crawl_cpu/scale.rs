@@ -2,7 +2,7 @@
 
 use crate::measured::measure;
 use crate::site::{Served, Shape};
-use crate::{ROUNDS, crawl, line, mb};
+use crate::{ROUNDS, crawl, job, line, mb};
 
 /// What a run may hold: this, and for each known URL so much and its length.
 const ALLOWED: usize = 100_000_000;
@@ -12,14 +12,21 @@ const ALLOWED_A_URL: usize = 150;
 const MANY: usize = 20_000;
 
 /// Cost and memory of a page at several sizes, the first being what others are held against.
-pub fn run(sizes: &[usize], shape: Shape) {
-    println!("pages of {shape}");
+/// `by_job` has the server do it instead of `trawl crawl`.
+pub fn run(sizes: &[usize], shape: Shape, by_job: bool) {
+    let way = if by_job { "a job of the server" } else { "trawl crawl" };
+    println!("pages of {shape}, by {way}");
     let mut first: Option<(f64, usize, u64)> = None;
     for &pages in sizes {
         let site = Served::start(pages, shape);
         let rounds = if pages > MANY { 1 } else { ROUNDS };
         let costs: Vec<_> = (0..rounds)
-            .map(|_| site.checked("trawl", |out| measure(&mut crawl(&site.url, out))))
+            .map(|_| {
+                site.checked(way, |out| match by_job {
+                    true => job::run(&site.url, out),
+                    false => measure(&mut crawl(&site.url, out)),
+                })
+            })
             .collect();
         let peak = costs.iter().map(|cost| cost.peak_bytes).max().unwrap_or_default();
         let against = first.map(|(cost, ..)| ("first", cost));
