@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use hashbrown::HashTable;
 use journal::{Found, Role, Via, Way, Ways};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use site::{CanonicalUrl, Fingerprint};
 
 /// What became of an offer.
@@ -56,8 +56,8 @@ const UNREACHED: u16 = u16::MAX;
 const UNREACHED_LINKS: usize = 4_000_000;
 
 /// The URLs of a run.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(from = "Stored", into = "Stored")]
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(from = "Stored")]
 pub struct Frontier {
     texts: String,
     entries: Vec<Entry>,
@@ -70,8 +70,8 @@ pub struct Frontier {
     table: HashTable<u32>,
 }
 
-/// What of it is written to a snapshot: the rest follows from it.
-#[derive(Serialize, Deserialize)]
+/// What of it is read from a snapshot: the rest follows from it.
+#[derive(Deserialize)]
 struct Stored {
     texts: String,
     entries: Vec<Entry>,
@@ -337,15 +337,27 @@ impl From<Stored> for Frontier {
     }
 }
 
-impl From<Frontier> for Stored {
-    fn from(frontier: Frontier) -> Self {
-        let (anchors, unreached) = (in_order(frontier.anchors), in_order(frontier.unreached));
-        Self { texts: frontier.texts, entries: frontier.entries, anchors, unreached }
+/// The same as it is written: without a copy, for there may be millions.
+#[derive(Serialize)]
+#[serde(rename = "Stored")]
+struct Shown<'a> {
+    texts: &'a str,
+    entries: &'a [Entry],
+    anchors: Vec<(u32, &'a str)>,
+    unreached: Vec<(u32, &'a [u32])>,
+}
+
+impl Serialize for Frontier {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let anchors = in_order(self.anchors.iter().map(|(at, anchor)| (*at, anchor.as_ref())));
+        let unreached = in_order(self.unreached.iter().map(|(at, links)| (*at, links.as_ref())));
+        let (texts, entries) = (self.texts.as_str(), self.entries.as_slice());
+        Shown { texts, entries, anchors, unreached }.serialize(serializer)
     }
 }
 
-fn in_order<T>(by_ordinal: HashMap<u32, T>) -> Vec<(u32, T)> {
-    let mut list: Vec<_> = by_ordinal.into_iter().collect();
+fn in_order<T>(by_ordinal: impl Iterator<Item = (u32, T)>) -> Vec<(u32, T)> {
+    let mut list: Vec<_> = by_ordinal.collect();
     list.sort_unstable_by_key(|(ordinal, _)| *ordinal);
     list
 }

@@ -49,9 +49,12 @@ pub(crate) fn open(sealed: &[u8]) -> Result<Vec<u8>, JournalError> {
     }
 }
 
-/// `value`, ready to be stored.
+/// `value`, ready to be stored. Compressed as it is written: the state of a large run must
+/// not stand in memory twice.
 pub(crate) fn encode<T: Serialize>(value: &T, level: i32) -> Result<Vec<u8>, JournalError> {
-    seal(&postcard::to_stdvec(value).map_err(damaged)?, level)
+    let mut encoder = zstd::stream::Encoder::new(vec![VERSION], level).map_err(damaged)?;
+    postcard::to_io(value, &mut encoder).map_err(damaged)?;
+    encoder.finish().map_err(damaged)
 }
 
 /// The value that was stored.

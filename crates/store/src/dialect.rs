@@ -26,7 +26,7 @@ const SQLITE_PRAGMAS: &str = "PRAGMA busy_timeout = 10000; \
      PRAGMA synchronous = FULL; \
      PRAGMA foreign_keys = ON; \
      PRAGMA temp_store = MEMORY; \
-     PRAGMA cache_size = -32768;";
+     PRAGMA cache_size = -8192;";
 
 impl Dialect {
     /// The database that this address names.
