@@ -9,8 +9,10 @@ mod reply;
 mod server;
 mod site;
 mod sites;
+mod wall;
 
 pub use reply::{RawStep, Reply, Whole};
 pub use server::{Lab, Seen};
 pub use site::{Site, SiteTruth, Withheld};
 pub use sites::{Broken, Catalogue, Empty, Extras, Mapped, Refusing, SitemapTruth, Trapping};
+pub use wall::Wall;
