@@ -9,6 +9,7 @@ mod entity;
 mod head;
 mod kind;
 mod page;
+mod protection;
 mod scanner;
 mod sitemap;
 mod srcset;
@@ -19,6 +20,7 @@ pub use charset::decode;
 pub use head::PageHead;
 pub use kind::{classify, expected_kind};
 pub use page::{Link, LinkKind, Page, PageLimits};
+pub use protection::{HeaderSigns, ProtectionKind, ProtectionMarker, Seen, UnknownMarker, Vendor};
 pub use sitemap::{
     SitemapEntry, SitemapError, SitemapFile, SitemapKind, SitemapLimits, SitemapPlaces,
 };
