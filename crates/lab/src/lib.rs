@@ -6,13 +6,17 @@
 
 mod conversation;
 mod reply;
+mod request;
 mod server;
 mod site;
 mod sites;
 mod wall;
 
 pub use reply::{RawStep, Reply, Whole};
+pub use request::Request;
 pub use server::{Lab, Seen};
 pub use site::{Site, SiteTruth, Withheld};
-pub use sites::{Broken, Catalogue, Empty, Extras, Mapped, Refusing, SitemapTruth, Trapping};
+pub use sites::{
+    Broken, Catalogue, Empty, Extras, Mapped, Refusing, SitemapTruth, Trapping, Walled,
+};
 pub use wall::Wall;

@@ -7,6 +7,7 @@ mod filler;
 mod mapped;
 mod refusing;
 mod trapping;
+mod walled;
 
 pub use broken::Broken;
 pub use catalogue::{Catalogue, Extras};
@@ -14,3 +15,4 @@ pub use empty::Empty;
 pub use mapped::{Mapped, SitemapTruth};
 pub use refusing::Refusing;
 pub use trapping::Trapping;
+pub use walled::Walled;

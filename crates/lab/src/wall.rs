@@ -318,6 +318,11 @@ impl Wall {
             .filter(|wall| wall.name == wall.marker || wall.name.ends_with("_recaptcha"))
     }
 
+    /// It answers with a page, in which a script can run.
+    pub(crate) fn is_html(&self) -> bool {
+        self.headers.contains(&HTML)
+    }
+
     /// The wall as a reply.
     #[must_use]
     pub fn reply(&self) -> Reply {

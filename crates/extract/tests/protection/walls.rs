@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use extract::{ProtectionMarker, Vendor};
-use lab::Wall;
+use lab::{Reply, Site, Wall, Walled};
 
 use super::Answer;
 
@@ -56,5 +56,18 @@ fn the_same_answer_with_a_page_of_the_site_is_none() {
         let answer = Answer { status: wall.status, headers: &headers, body: &page };
         assert_eq!(answer.marker(), None, "{}", wall.name);
         assert_eq!(answer.marker_of_page(), None, "{}", wall.name);
+    }
+}
+
+/// The script by which a wall of the lab opens changes nothing about it.
+#[test]
+fn a_wall_that_would_open_is_a_wall() {
+    for wall in Wall::ALL {
+        let Reply::Whole(whole) = Walled::new(wall).opening_to_tier().answer("/") else {
+            panic!("walls answer whole")
+        };
+        let body = String::from_utf8_lossy(&whole.body).into_owned();
+        let answer = Answer { body: &body, ..answer(wall) };
+        assert_eq!(answer.marker().as_deref(), Some(wall.marker), "{}", wall.name);
     }
 }
