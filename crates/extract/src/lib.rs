@@ -11,6 +11,7 @@ mod kind;
 mod page;
 mod protection;
 mod scanner;
+mod shell;
 mod sitemap;
 mod srcset;
 mod text;
@@ -21,6 +22,7 @@ pub use head::PageHead;
 pub use kind::{classify, expected_kind};
 pub use page::{Link, LinkKind, Page, PageLimits};
 pub use protection::{HeaderSigns, ProtectionKind, ProtectionMarker, Seen, UnknownMarker, Vendor};
+pub use shell::Shell;
 pub use sitemap::{
     SitemapEntry, SitemapError, SitemapFile, SitemapKind, SitemapLimits, SitemapPlaces,
 };
