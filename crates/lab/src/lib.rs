@@ -17,6 +17,7 @@ pub use request::Request;
 pub use server::{Lab, Seen};
 pub use site::{Site, SiteTruth, Withheld};
 pub use sites::{
-    Broken, Catalogue, Empty, Extras, Mapped, Refusing, SitemapTruth, Trapping, Walled,
+    Broken, Catalogue, Empty, Extras, Mapped, Mischief, Refusing, Scripted, SitemapTruth, Trapping,
+    Walled,
 };
 pub use wall::Wall;
