@@ -50,6 +50,15 @@ impl Connector {
     ) -> Self {
         Self { shared: Arc::new(Shared { resolver, tls, timeout }) }
     }
+
+    /// A bare connection to `host`, for whoever speaks TLS through it by itself.
+    pub(crate) async fn tunnel(
+        &self,
+        host: &str,
+        port: u16,
+    ) -> Result<(TcpStream, SocketAddr), FetchError> {
+        self.shared.dial(host, port).await
+    }
 }
 
 impl Service<Uri> for Connector {
@@ -76,13 +85,18 @@ impl Shared {
             _ => return Err(FetchError::BadUrl),
         };
         let port = uri.port_u16().unwrap_or(if secure { 443 } else { 80 });
-        let addresses = self.resolver.resolve(host, port).await?;
-        let (stream, remote) = self.reach(&addresses).await?;
+        let (stream, remote) = self.dial(host, port).await?;
         if !secure {
             return Ok(Channel { kind: Kind::Plain(stream), remote });
         }
         let stream = self.handshake(host, stream).await?;
         Ok(Channel { kind: Kind::Secure(Box::new(stream)), remote })
+    }
+
+    /// Resolves, judges and connects to what was judged.
+    async fn dial(&self, host: &str, port: u16) -> Result<(TcpStream, SocketAddr), FetchError> {
+        let addresses = self.resolver.resolve(host, port).await?;
+        self.reach(&addresses).await
     }
 
     /// A connection to the first of `addresses` that takes one.

@@ -51,6 +51,32 @@ pub enum FetchError {
     /// What came back is not HTTP.
     #[error("not an HTTP answer")]
     Protocol,
+    /// The browser could not show the page.
+    #[error("renderer: {0}")]
+    Renderer(#[from] RenderFault),
+}
+
+/// What went wrong in the browser, as opposed to the site.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum RenderFault {
+    /// There is no browser: it does not start.
+    #[error("no browser: {0}")]
+    Unavailable(String),
+    /// The browser ended in the middle of the page.
+    #[error("the browser ended in the middle of the page")]
+    BrowserGone,
+    /// The page's process ended: it crashed, or took more memory than it may have.
+    #[error("the page brought its process down")]
+    Crashed,
+    /// The page's process gives no answer.
+    #[error("the page does not let go of its process")]
+    Hung,
+    /// The page left for a place that cannot be asked for, and is gone.
+    #[error("the page replaced itself with `{0}`")]
+    Left(String),
+    /// The browser gave up with a reason of its own.
+    #[error("{0}")]
+    Refused(String),
 }
 
 /// What took too long.
@@ -93,6 +119,13 @@ impl FetchError {
             Self::TooLarge(_) => FetchFault::TooLarge,
             Self::BadEncoding => FetchFault::BadEncoding,
             Self::BadUrl | Self::HeadersTooLarge | Self::Protocol => FetchFault::Http,
+            Self::Renderer(RenderFault::Hung) => FetchFault::Timeout,
+            Self::Renderer(RenderFault::Unavailable(_) | RenderFault::BrowserGone) => {
+                FetchFault::Connect
+            }
+            Self::Renderer(
+                RenderFault::Crashed | RenderFault::Left(_) | RenderFault::Refused(_),
+            ) => FetchFault::Http,
         }
     }
 
@@ -101,6 +134,15 @@ impl FetchError {
     pub fn is_retryable(&self) -> bool {
         match self {
             Self::NameServer | Self::Connect(_) | Self::TimedOut(_) | Self::CutOff => true,
+            // It was the browser, and the next one is fresh.
+            Self::Renderer(RenderFault::Unavailable(_) | RenderFault::BrowserGone) => true,
+            // It was the page, and would be again, at the same price.
+            Self::Renderer(
+                RenderFault::Crashed
+                | RenderFault::Hung
+                | RenderFault::Left(_)
+                | RenderFault::Refused(_),
+            ) => false,
             Self::NameNotFound
             | Self::AddressRefused(_)
             | Self::PortRefused(_)

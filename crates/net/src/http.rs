@@ -20,6 +20,7 @@ use hyper_util::client::legacy::connect::capture_connection;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use tokio::time::{Instant, timeout};
 
+pub(crate) use failure::of as failure_of;
 pub use settings::HttpSettings;
 
 use crate::authorities;
@@ -33,6 +34,7 @@ use crate::{
 #[derive(Clone)]
 pub struct HttpFetch {
     client: Client<Connector, Empty<Bytes>>,
+    connector: Connector,
     resolver: Arc<GuardedResolver>,
     user_agent: HeaderValue,
     settings: Arc<HttpSettings>,
@@ -64,14 +66,24 @@ impl HttpFetch {
             // A peer that vanished must not hold up every request of its host.
             .http2_keep_alive_interval(settings.first_byte)
             .http2_keep_alive_timeout(settings.connect)
-            .build(connector);
-        Ok(Self { client, resolver, user_agent, settings: Arc::new(settings) })
+            .build(connector.clone());
+        Ok(Self { client, connector, resolver, user_agent, settings: Arc::new(settings) })
     }
 
     /// The resolver that guards this fetcher.
     #[must_use]
     pub fn resolver(&self) -> &GuardedResolver {
         &self.resolver
+    }
+
+    /// What opens this fetcher's connections.
+    pub(crate) fn connector(&self) -> &Connector {
+        &self.connector
+    }
+
+    /// The limits of this fetcher.
+    pub(crate) fn settings(&self) -> &HttpSettings {
+        &self.settings
     }
 
     fn outgoing(&self, request: &Request) -> Result<http::Request<Empty<Bytes>>, FetchError> {
