@@ -9,7 +9,9 @@ mod entity;
 mod head;
 mod kind;
 mod page;
+mod protection;
 mod scanner;
+mod shell;
 mod sitemap;
 mod srcset;
 mod text;
@@ -19,6 +21,8 @@ pub use charset::decode;
 pub use head::PageHead;
 pub use kind::{classify, expected_kind};
 pub use page::{Link, LinkKind, Page, PageLimits};
+pub use protection::{HeaderSigns, ProtectionKind, ProtectionMarker, Seen, UnknownMarker, Vendor};
+pub use shell::Shell;
 pub use sitemap::{
     SitemapEntry, SitemapError, SitemapFile, SitemapKind, SitemapLimits, SitemapPlaces,
 };

@@ -32,6 +32,8 @@ pub(crate) struct Scanner<'a> {
     text: &'a str,
     at: usize,
     attributes: Vec<Attribute<'a>>,
+    /// Where the name of the last tag begins and ends.
+    name: (usize, usize),
     /// The element just begun holds no markup.
     raw: Option<Element>,
     /// How deep in `svg` or `math` we are: other rules apply there.
@@ -40,7 +42,7 @@ pub(crate) struct Scanner<'a> {
 
 impl<'a> Scanner<'a> {
     pub(crate) fn new(text: &'a str) -> Self {
-        Self { text, at: 0, attributes: Vec::new(), raw: None, foreign: 0 }
+        Self { text, at: 0, attributes: Vec::new(), name: (0, 0), raw: None, foreign: 0 }
     }
 
     /// The raw value of an attribute of the element just begun. The first of
@@ -49,6 +51,11 @@ impl<'a> Scanner<'a> {
     pub(crate) fn attribute(&self, name: &str) -> Option<&'a str> {
         let found = self.attributes.iter().find(|known| known.name.eq_ignore_ascii_case(name));
         found.map(|attribute| attribute.value)
+    }
+
+    /// The name of the element just begun or ended, as it is written.
+    pub(crate) fn name(&self) -> &'a str {
+        self.slice(self.name.0, self.name.1)
     }
 
     /// Whether we are inside a drawing or a formula.
@@ -109,6 +116,7 @@ impl<'a> Scanner<'a> {
 
     fn start_tag(&mut self, start: usize) -> Option<Token<'a>> {
         let name_end = self.name_end(start + 1);
+        self.name = (start + 1, name_end);
         let element = Element::named(&self.text.as_bytes()[start + 1..name_end]);
         let tag = attribute::read(self.text, name_end, &mut self.attributes);
         let Some(tag) = tag else {
@@ -133,6 +141,7 @@ impl<'a> Scanner<'a> {
             return self.skip_past_bracket(start);
         }
         let name_end = self.name_end(start + 2);
+        self.name = (start + 2, name_end);
         let element = Element::named(&bytes[start + 2..name_end]);
         let Some(tag) = attribute::read(self.text, name_end, &mut self.attributes) else {
             self.at = bytes.len();

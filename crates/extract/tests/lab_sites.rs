@@ -2,8 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 
-use extract::{Page, PageHead, PageLimits, SitemapFile, SitemapLimits, SitemapPlaces};
-use lab::{Mapped, Reply, Site, SitemapTruth, Trapping, Whole};
+use extract::{Page, PageHead, PageLimits, Shell, SitemapFile, SitemapLimits, SitemapPlaces};
+use lab::{
+    Catalogue, Mapped, Mischief, Reply, Scripted, Site, SitemapTruth, Trapping, Walled, Whole,
+};
 use site::{CanonicalUrl, Robots, TrapRule, TrapWatch};
 
 const ORIGIN: &str = "http://site.lab.test";
@@ -122,6 +124,46 @@ fn the_traps_would_catch_the_careless() {
         if site != Trapping::Sessions {
             let caught = run(site, None, site.patience() + 50).len();
             assert_eq!(caught, site.patience() + 50, "{site:?}");
+        }
+    }
+}
+
+/// Whether the page at `path` is a shell.
+fn is_shell(site: &dyn Site, path: &str) -> bool {
+    let place = url(path);
+    let whole = ask(site, &place).expect("a page");
+    let head = PageHead { content_type: content_type(&whole), ..PageHead::default() };
+    let page = Page::read(&whole.body, &head, &place, &PageLimits::default());
+    Shell::of(&page, &whole.body).is_some()
+}
+
+#[test]
+fn only_pages_that_need_scripts_are_shells() {
+    for site in Scripted::ALL {
+        for path in site.truth_rendered().delivered.keys() {
+            assert_eq!(is_shell(&site, path), site.needs_rendering(), "{site:?} {path}");
+        }
+    }
+}
+
+/// Otherwise no run would render them, and what they do to a browser would go untried.
+#[test]
+fn mischief_comes_as_shells() {
+    for path in Mischief::misdeeds().filter(|path| *path != "/leaves-by-meta") {
+        assert!(is_shell(&Mischief::default(), path), "{path}");
+    }
+    assert!(!is_shell(&Mischief::default(), "/") && !is_shell(&Mischief::default(), "/fine"));
+}
+
+#[test]
+fn pages_with_content_are_no_shells() {
+    let wall = lab::Wall::named("akamai_block").expect("a wall");
+    let open = Walled::new(wall).starting_after(usize::MAX);
+    let catalogue = Catalogue::mixed(50);
+    let sites: [&dyn Site; 3] = [&catalogue, &open, &Trapping::Facets];
+    for site in sites {
+        for path in site.truth().delivered.keys() {
+            assert!(!is_shell(site, path), "{site:?} {path}");
         }
     }
 }

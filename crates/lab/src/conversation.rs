@@ -4,6 +4,7 @@
 //! wrongly. It reads GET and HEAD; a request body is read past and ignored.
 
 use std::io;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -12,7 +13,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 use crate::server::{Seen, Shared};
-use crate::{RawStep, Reply, Whole};
+use crate::{RawStep, Reply, Request, Whole};
 
 /// The longest request head that is read.
 const HEAD_LIMIT: usize = 64 * 1024;
@@ -24,6 +25,16 @@ struct Head {
     user_agent: Option<String>,
     body_length: usize,
     keep_alive: bool,
+    /// It named the whole address, as one does to a proxy.
+    proxied: bool,
+    /// All of it, as it came.
+    text: String,
+}
+
+impl Head {
+    fn request(&self, client: IpAddr) -> Request<'_> {
+        Request::new(&self.path, &self.text, client, self.proxied)
+    }
 }
 
 /// Serves one connection until either side ends it.
@@ -34,6 +45,7 @@ pub(crate) async fn converse(mut stream: TcpStream, shared: Arc<Shared>) {
 }
 
 async fn serve(stream: &mut TcpStream, shared: &Shared) -> io::Result<()> {
+    let client = stream.peer_addr()?.ip();
     let mut unread = BytesMut::with_capacity(4096);
     while let Some(head) = read_head(stream, &mut unread).await? {
         skip(stream, &mut unread, head.body_length).await?;
@@ -42,12 +54,13 @@ async fn serve(stream: &mut TcpStream, shared: &Shared) -> io::Result<()> {
             path: head.path.clone(),
             method: head.method.clone(),
             user_agent: head.user_agent.clone(),
+            via_tier: head.request(client).is_via_tier(),
             at: Instant::now(),
         });
         let hosted = shared.hosted(&head.host);
         let _in_flight = hosted.as_ref().map(|hosted| hosted.enter());
         let reply = match &hosted {
-            Some(hosted) => hosted.answer(&head.path).await,
+            Some(hosted) => hosted.answer(&head.request(client)).await,
             None => Reply::status(421),
         };
         match reply {
@@ -72,10 +85,10 @@ async fn read_head(stream: &mut TcpStream, unread: &mut BytesMut) -> io::Result<
         }
     };
     let head = unread.split_to(end);
-    Ok(std::str::from_utf8(&head).ok().and_then(parse_head))
+    Ok(String::from_utf8(head.to_vec()).ok().and_then(parse_head))
 }
 
-fn parse_head(text: &str) -> Option<Head> {
+fn parse_head(text: String) -> Option<Head> {
     let mut lines = text.split("\r\n");
     let mut request = lines.next()?.split(' ');
     let method = request.next()?.to_owned();
@@ -95,7 +108,17 @@ fn parse_head(text: &str) -> Option<Head> {
             keep_alive &= !value.eq_ignore_ascii_case("close");
         }
     }
-    Some(Head { method, path: target.to_owned(), host, user_agent, body_length, keep_alive })
+    // To a proxy one names the whole address: then the lab is the proxy, and the site too.
+    let whole = target.strip_prefix("http://");
+    let path = match whole.map(|rest| rest.split_at(rest.find('/').unwrap_or(rest.len()))) {
+        Some((authority, path)) => {
+            host = without_port(authority).to_ascii_lowercase();
+            if path.is_empty() { "/" } else { path }
+        }
+        None => target,
+    };
+    let (path, proxied) = (path.to_owned(), whole.is_some());
+    Some(Head { method, path, host, user_agent, body_length, keep_alive, proxied, text })
 }
 
 fn without_port(host: &str) -> &str {

@@ -7,15 +7,21 @@
 mod conversation;
 mod name_server;
 mod reply;
+mod request;
 mod server;
 mod site;
 mod sites;
+mod tunnel;
+mod wall;
 
 pub use name_server::{NameServer, Says};
 pub use reply::{RawStep, Reply, Whole};
+pub use request::Request;
 pub use server::{Lab, Seen};
 pub use site::{Site, SiteTruth, Withheld};
 pub use sites::{
-    Broken, Catalogue, Empty, Extras, Hostile, Mapped, OddRules, Refusing, SitemapTruth, Tarpit,
-    Trapping,
+    Broken, Catalogue, Empty, Extras, Hostile, Mapped, Mischief, OddRules, Refusing, Scripted,
+    SitemapTruth, Tarpit, Trapping, Walled,
 };
+pub use tunnel::Tunnel;
+pub use wall::Wall;

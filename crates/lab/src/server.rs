@@ -12,7 +12,7 @@ use tokio::net::TcpListener;
 use tokio::task::{JoinHandle, JoinSet};
 
 use crate::conversation::converse;
-use crate::{Reply, Site, SiteTruth};
+use crate::{Reply, Request, Site, SiteTruth};
 
 /// Sites served on loopback.
 #[derive(Debug)]
@@ -31,6 +31,8 @@ pub struct Seen {
     pub path: String,
     pub method: String,
     pub user_agent: Option<String>,
+    /// It came in the way of the protected tier.
+    pub via_tier: bool,
     /// When its head was complete.
     pub at: Instant,
 }
@@ -199,13 +201,13 @@ impl Shared {
 }
 
 impl Hosted {
-    /// The reply to `path`, after the latency of the site.
-    pub(crate) async fn answer(&self, path: &str) -> Reply {
+    /// The reply to a request, after the latency of the site.
+    pub(crate) async fn answer(&self, request: &Request<'_>) -> Reply {
         let latency = *lock(&self.latency);
         if !latency.is_zero() {
             tokio::time::sleep(latency).await;
         }
-        self.site.answer(path)
+        self.site.respond(request)
     }
 
     /// Counts a request as being answered until the guard is dropped.

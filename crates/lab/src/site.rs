@@ -5,12 +5,18 @@ use std::fmt;
 
 use contract::FetchFault;
 
-use crate::Reply;
+use crate::{Reply, Request};
 
-/// A deterministic site: the same path always gets the same reply.
+/// A deterministic site: the same path always gets the same reply, except where a site
+/// looks at who asks.
 pub trait Site: fmt::Debug + Send + Sync + 'static {
     /// The reply to a GET of `path_and_query`.
     fn answer(&self, path_and_query: &str) -> Reply;
+
+    /// The reply to a request, for a site that looks at who asks.
+    fn respond(&self, request: &Request<'_>) -> Reply {
+        self.answer(request.path())
+    }
 
     /// What a run that starts at `/` must find.
     fn truth(&self) -> SiteTruth;
@@ -48,4 +54,6 @@ pub enum Withheld {
     File,
     /// It gives no usable answer.
     Fault(FetchFault),
+    /// A wall of this marker stands before it.
+    Protected(&'static str),
 }

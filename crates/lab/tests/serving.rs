@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use lab::{Broken, Catalogue, Empty, Lab};
+use lab::{Broken, Catalogue, Empty, Lab, Wall, Walled};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
@@ -93,4 +93,20 @@ async fn dropping_the_lab_ends_its_conversations() {
     drop(lab);
     let rest = async { while stream.read(&mut byte).await.is_ok_and(|read| read > 0) {} };
     tokio::time::timeout(Duration::from_secs(30), rest).await.expect("the connection ends");
+}
+
+#[tokio::test]
+async fn a_site_may_look_at_who_asks_and_the_lab_may_be_asked_as_a_proxy() {
+    let lab = lab().await;
+    let wall = Wall::named("sucuri_block").expect("a wall");
+    lab.serve("walled.lab.test", Walled::new(wall).opening_to_tier());
+    let plain = get("walled.lab.test", "/page-1");
+    assert!(ask(&lab, &plain).await.starts_with("HTTP/1.1 403 "));
+    let marked = plain.replace("User-Agent: test", "Via-Tier: 1");
+    assert!(ask(&lab, &marked).await.contains("Behind the wall, 1"));
+    let proxied = plain.replace("GET /page-1", "GET http://walled.lab.test:8080/page-1");
+    assert!(ask(&lab, &proxied).await.contains("Behind the wall, 1"));
+    let seen: Vec<_> = lab.requests().into_iter().map(|seen| (seen.path, seen.via_tier)).collect();
+    let path = || "/page-1".to_owned();
+    assert_eq!(seen, [(path(), false), (path(), true), (path(), true)]);
 }

@@ -2,7 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 
-use lab::{Broken, Catalogue, Empty, Extras, Refusing, Reply, Site, SiteTruth, Withheld};
+use lab::{
+    Broken, Catalogue, Empty, Extras, Mischief, Refusing, Reply, Scripted, Site, SiteTruth,
+    Withheld,
+};
 
 /// Cuts every stretch from `open` to `close`.
 fn without(text: &str, open: &str, close: &str) -> String {
@@ -171,4 +174,53 @@ fn sites_without_anything_to_deliver_say_so() {
         assert!(site.truth().delivered.is_empty());
         assert_eq!(site.truth().withheld.len(), 1);
     }
+}
+
+#[test]
+fn sites_with_scripts_are_as_they_say_to_those_who_run_none() {
+    for site in Scripted::ALL {
+        assert_eq!(site.truth().delivered, visit(&site).delivered, "{site:?}");
+        for path in site.truth_rendered().delivered.keys() {
+            let Reply::Whole(page) = site.answer(path) else { panic!("{path} is raw") };
+            assert_eq!(page.status, 200, "{site:?} {path}");
+            let (title, text) = Scripted::content(path).expect("a page");
+            let html = String::from_utf8_lossy(&page.body).into_owned();
+            let html = without(&html, "<script>", "</script>");
+            assert_eq!(html.contains(text), !site.needs_rendering(), "{site:?} {path}");
+            assert_eq!(html.contains(title), !site.needs_rendering(), "{site:?} {path}");
+        }
+    }
+}
+
+#[test]
+fn what_fills_the_shell_holds_every_page() {
+    let Reply::Whole(data) = Scripted::Shell.answer("/data.json") else { panic!("data is whole") };
+    let data = String::from_utf8_lossy(&data.body).into_owned();
+    for path in Scripted::Shell.truth_rendered().delivered.keys() {
+        let (title, text) = Scripted::content(path).expect("a page");
+        assert!(
+            data.contains(&format!("{path:?}:{{\"title\":{title:?},\"text\":{text:?}")),
+            "{path}"
+        );
+    }
+}
+
+#[test]
+fn mischief_is_harmless_to_those_who_run_no_scripts() {
+    let site = Mischief::default();
+    let Reply::Whole(start) = site.answer("/") else { panic!("the start page is whole") };
+    let mut linked: BTreeSet<String> = links(&start.body).into_iter().collect();
+    linked.insert("/".to_owned());
+    assert_eq!(linked, site.truth().delivered.keys().cloned().collect());
+    for path in Mischief::misdeeds() {
+        let Reply::Whole(page) = site.answer(path) else { panic!("{path} is raw") };
+        let html = String::from_utf8_lossy(&page.body).into_owned();
+        assert!(!html.contains("PRIVATE") && !html.contains("ELSEWHERE"), "{path}");
+    }
+}
+
+#[test]
+fn a_catalogue_of_several_batches_is_whole() {
+    let site = Catalogue { page_bytes: 0, ..Catalogue::plain(25_000) };
+    assert_eq!(visit(&site).delivered, site.truth().delivered);
 }

@@ -116,6 +116,11 @@ impl Answer {
         self.text(CONTENT_LANGUAGE)
     }
 
+    /// Every header whose value is text, by its name in lower case.
+    pub fn header_texts(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.headers.iter().filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)))
+    }
+
     fn all(&self, name: impl AsHeaderName) -> Vec<String> {
         self.headers.get_all(name).iter().map(|value| text(value).into_owned()).collect()
     }

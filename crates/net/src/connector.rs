@@ -1,7 +1,8 @@
 //! Connections: resolve, judge, connect to exactly what was judged, then TLS.
 //!
 //! The connector is the only place of the service that opens connections to
-//! sites. It knows no proxy.
+//! sites. A proxy is one that the operator has named, never one of the environment; what it
+//! is asked for is judged all the same.
 
 use std::future::Future;
 use std::io;
@@ -22,7 +23,7 @@ use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 use tower::Service;
 
-use crate::{FetchError, GuardedResolver, Phase};
+use crate::{FetchError, GuardedResolver, Phase, ProviderFault, Proxy};
 
 /// The address at the other end of a connection.
 #[derive(Debug, Clone, Copy)]
@@ -38,6 +39,8 @@ struct Shared {
     resolver: Arc<GuardedResolver>,
     tls: TlsConnector,
     timeout: Duration,
+    /// Who carries the connections, and what we call ourselves to him.
+    proxy: Option<(Proxy, String)>,
 }
 
 impl Connector {
@@ -47,8 +50,18 @@ impl Connector {
         resolver: Arc<GuardedResolver>,
         tls: TlsConnector,
         timeout: Duration,
+        proxy: Option<(Proxy, String)>,
     ) -> Self {
-        Self { shared: Arc::new(Shared { resolver, tls, timeout }) }
+        Self { shared: Arc::new(Shared { resolver, tls, timeout, proxy }) }
+    }
+
+    /// A bare connection to `host`, for whoever speaks TLS through it by itself.
+    pub(crate) async fn tunnel(
+        &self,
+        host: &str,
+        port: u16,
+    ) -> Result<(TcpStream, SocketAddr), FetchError> {
+        self.shared.dial(host, port).await
     }
 }
 
@@ -77,12 +90,21 @@ impl Shared {
         };
         let port = uri.port_u16().unwrap_or(if secure { 443 } else { 80 });
         let addresses = self.resolver.resolve(host, port).await?;
+        if let Some((proxy, user_agent)) = &self.proxy {
+            return self.tunnel(proxy, user_agent, host, port, secure).await;
+        }
         let (stream, remote) = self.reach(&addresses).await?;
         if !secure {
             return Ok(Channel { kind: Kind::Plain(stream), remote });
         }
         let stream = self.handshake(host, stream).await?;
         Ok(Channel { kind: Kind::Secure(Box::new(stream)), remote })
+    }
+
+    /// Resolves, judges and connects to what was judged.
+    async fn dial(&self, host: &str, port: u16) -> Result<(TcpStream, SocketAddr), FetchError> {
+        let addresses = self.resolver.resolve(host, port).await?;
+        self.reach(&addresses).await
     }
 
     /// A connection to the first of `addresses` that takes one.
@@ -104,11 +126,40 @@ impl Shared {
         Err(failure)
     }
 
-    async fn handshake(
+    /// A connection that a proxy carries.
+    async fn tunnel(
+        &self,
+        proxy: &Proxy,
+        user_agent: &str,
+        host: &str,
+        port: u16,
+        secure: bool,
+    ) -> Result<Channel, FetchError> {
+        let away = |_| FetchError::Provider(ProviderFault::Unreachable);
+        let (stream, remote) = self.reach(&proxy.addresses().await?).await.map_err(away)?;
+        let mut stream: Box<dyn Stream> = if proxy.secure {
+            Box::new(self.handshake(&proxy.host, stream).await.map_err(away)?)
+        } else {
+            Box::new(stream)
+        };
+        // Whoever does not even answer this in the time of two connections is away.
+        let opened = proxy.tunnel(&mut stream, host, port, user_agent);
+        timeout(self.timeout.saturating_mul(2), opened)
+            .await
+            .map_err(|_| FetchError::Provider(ProviderFault::Unreachable))??;
+        if !secure {
+            return Ok(Channel { kind: Kind::Carried(stream, false), remote });
+        }
+        let stream = self.handshake(host, stream).await?;
+        let is_h2 = stream.get_ref().1.alpn_protocol() == Some(b"h2");
+        Ok(Channel { kind: Kind::Carried(Box::new(stream), is_h2), remote })
+    }
+
+    async fn handshake<S: AsyncRead + AsyncWrite + Unpin>(
         &self,
         host: &str,
-        stream: TcpStream,
-    ) -> Result<TlsStream<TcpStream>, FetchError> {
+        stream: S,
+    ) -> Result<TlsStream<S>, FetchError> {
         let bare = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(host);
         let bare = bare.strip_suffix('.').unwrap_or(bare);
         let name = ServerName::try_from(bare.to_owned()).map_err(|_| FetchError::BadUrl)?;
@@ -143,7 +194,14 @@ pub(crate) struct Channel {
 enum Kind {
     Plain(TcpStream),
     Secure(Box<TlsStream<TcpStream>>),
+    /// Through a proxy, and whether HTTP/2 was agreed upon.
+    Carried(Box<dyn Stream>, bool),
 }
+
+/// What bytes go in and out of.
+trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
+
+impl<S: AsyncRead + AsyncWrite + Send + Unpin> Stream for S {}
 
 impl Connection for Channel {
     fn connected(&self) -> Connected {
@@ -152,7 +210,8 @@ impl Connection for Channel {
             Kind::Secure(stream) if stream.get_ref().1.alpn_protocol() == Some(b"h2") => {
                 connected.negotiated_h2()
             }
-            Kind::Plain(_) | Kind::Secure(_) => connected,
+            Kind::Carried(_, true) => connected.negotiated_h2(),
+            Kind::Plain(_) | Kind::Secure(_) | Kind::Carried(_, false) => connected,
         }
     }
 }
@@ -166,6 +225,7 @@ impl AsyncRead for Channel {
         match &mut self.kind {
             Kind::Plain(stream) => Pin::new(stream).poll_read(context, buffer),
             Kind::Secure(stream) => Pin::new(stream).poll_read(context, buffer),
+            Kind::Carried(stream, _) => Pin::new(stream).poll_read(context, buffer),
         }
     }
 }
@@ -179,6 +239,7 @@ impl AsyncWrite for Channel {
         match &mut self.kind {
             Kind::Plain(stream) => Pin::new(stream).poll_write(context, bytes),
             Kind::Secure(stream) => Pin::new(stream).poll_write(context, bytes),
+            Kind::Carried(stream, _) => Pin::new(stream).poll_write(context, bytes),
         }
     }
 
@@ -186,6 +247,7 @@ impl AsyncWrite for Channel {
         match &mut self.kind {
             Kind::Plain(stream) => Pin::new(stream).poll_flush(context),
             Kind::Secure(stream) => Pin::new(stream).poll_flush(context),
+            Kind::Carried(stream, _) => Pin::new(stream).poll_flush(context),
         }
     }
 
@@ -193,6 +255,7 @@ impl AsyncWrite for Channel {
         match &mut self.kind {
             Kind::Plain(stream) => Pin::new(stream).poll_shutdown(context),
             Kind::Secure(stream) => Pin::new(stream).poll_shutdown(context),
+            Kind::Carried(stream, _) => Pin::new(stream).poll_shutdown(context),
         }
     }
 }

@@ -51,6 +51,46 @@ pub enum FetchError {
     /// What came back is not HTTP.
     #[error("not an HTTP answer")]
     Protocol,
+    /// Whoever was to pass the protection for us did not serve.
+    #[error("provider of the protected tier: {0}")]
+    Provider(#[from] ProviderFault),
+    /// The browser could not show the page.
+    #[error("renderer: {0}")]
+    Renderer(#[from] RenderFault),
+}
+
+/// What is wrong with a provider of the protected tier.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum ProviderFault {
+    /// It cannot be reached.
+    #[error("cannot be reached")]
+    Unreachable,
+    /// It answers that it will not serve.
+    #[error("refuses with status {0}")]
+    Refused(u16),
+}
+
+/// What went wrong in the browser, as opposed to the site.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum RenderFault {
+    /// There is no browser: it does not start.
+    #[error("no browser: {0}")]
+    Unavailable(String),
+    /// The browser ended in the middle of the page.
+    #[error("the browser ended in the middle of the page")]
+    BrowserGone,
+    /// The page's process ended: it crashed, or took more memory than it may have.
+    #[error("the page brought its process down")]
+    Crashed,
+    /// The page's process gives no answer.
+    #[error("the page does not let go of its process")]
+    Hung,
+    /// The page left for a place that cannot be asked for, and is gone.
+    #[error("the page replaced itself with `{0}`")]
+    Left(String),
+    /// The browser gave up with a reason of its own.
+    #[error("{0}")]
+    Refused(String),
 }
 
 /// What took too long.
@@ -87,12 +127,19 @@ impl FetchError {
         match self {
             Self::NameNotFound | Self::NameServer => FetchFault::Dns,
             Self::AddressRefused(_) | Self::PortRefused(_) => FetchFault::Dns,
-            Self::Connect(_) | Self::CutOff => FetchFault::Connect,
+            Self::Connect(_) | Self::CutOff | Self::Provider(_) => FetchFault::Connect,
             Self::Tls(_) => FetchFault::Tls,
             Self::TimedOut(_) => FetchFault::Timeout,
             Self::TooLarge(_) => FetchFault::TooLarge,
             Self::BadEncoding => FetchFault::BadEncoding,
             Self::BadUrl | Self::HeadersTooLarge | Self::Protocol => FetchFault::Http,
+            Self::Renderer(RenderFault::Hung) => FetchFault::Timeout,
+            Self::Renderer(RenderFault::Unavailable(_) | RenderFault::BrowserGone) => {
+                FetchFault::Connect
+            }
+            Self::Renderer(
+                RenderFault::Crashed | RenderFault::Left(_) | RenderFault::Refused(_),
+            ) => FetchFault::Http,
         }
     }
 
@@ -101,6 +148,16 @@ impl FetchError {
     pub fn is_retryable(&self) -> bool {
         match self {
             Self::NameServer | Self::Connect(_) | Self::TimedOut(_) | Self::CutOff => true,
+            Self::Provider(_) => true,
+            // It was the browser, and the next one is fresh.
+            Self::Renderer(RenderFault::Unavailable(_) | RenderFault::BrowserGone) => true,
+            // It was the page, and would be again, at the same price.
+            Self::Renderer(
+                RenderFault::Crashed
+                | RenderFault::Hung
+                | RenderFault::Left(_)
+                | RenderFault::Refused(_),
+            ) => false,
             Self::NameNotFound
             | Self::AddressRefused(_)
             | Self::PortRefused(_)

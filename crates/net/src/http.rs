@@ -23,6 +23,7 @@ use tokio::time::{Instant, timeout};
 
 use body::Wanted;
 use content::Expected;
+pub(crate) use failure::of as failure_of;
 pub use settings::HttpSettings;
 
 use crate::authorities;
@@ -36,6 +37,7 @@ use crate::{
 #[derive(Clone)]
 pub struct HttpFetch {
     client: Client<Connector, Empty<Bytes>>,
+    connector: Connector,
     resolver: Arc<GuardedResolver>,
     user_agent: HeaderValue,
     settings: Arc<HttpSettings>,
@@ -54,7 +56,8 @@ impl HttpFetch {
             .map_err(|_| SetupError::UserAgent(settings.user_agent.clone()))?;
         let resolver = Arc::new(GuardedResolver::new(settings.resolver.clone())?);
         let tls = authorities::tls(settings.extra_authorities.as_deref())?;
-        let connector = Connector::new(Arc::clone(&resolver), tls, settings.connect);
+        let proxy = settings.proxy.clone().map(|proxy| (proxy, settings.user_agent.clone()));
+        let connector = Connector::new(Arc::clone(&resolver), tls, settings.connect, proxy);
         let client = Client::builder(TokioExecutor::new())
             .timer(TokioTimer::new())
             .pool_timer(TokioTimer::new())
@@ -67,14 +70,24 @@ impl HttpFetch {
             // A peer that vanished must not hold up every request of its host.
             .http2_keep_alive_interval(settings.first_byte)
             .http2_keep_alive_timeout(settings.connect)
-            .build(connector);
-        Ok(Self { client, resolver, user_agent, settings: Arc::new(settings) })
+            .build(connector.clone());
+        Ok(Self { client, connector, resolver, user_agent, settings: Arc::new(settings) })
     }
 
     /// The resolver that guards this fetcher.
     #[must_use]
-    pub fn resolver(&self) -> &GuardedResolver {
+    pub fn resolver(&self) -> &Arc<GuardedResolver> {
         &self.resolver
+    }
+
+    /// What opens this fetcher's connections.
+    pub(crate) fn connector(&self) -> &Connector {
+        &self.connector
+    }
+
+    /// The limits of this fetcher.
+    pub(crate) fn settings(&self) -> &HttpSettings {
+        &self.settings
     }
 
     fn outgoing(&self, request: &Request) -> Result<http::Request<Empty<Bytes>>, FetchError> {
@@ -84,7 +97,7 @@ impl HttpFetch {
                 Method::Get => http::Method::GET,
                 Method::Head => http::Method::HEAD,
             })
-            .uri(request.url.as_str())
+            .uri(request.at.as_ref().map_or(request.url.as_str(), |at| at.uri.as_str()))
             .header(USER_AGENT, self.user_agent.clone())
             .header(ACCEPT, accept);
         outgoing = match request.limits.body {
@@ -96,7 +109,11 @@ impl HttpFetch {
                 outgoing.header(ACCEPT_ENCODING, decoding::ACCEPT_ENCODING)
             }
         };
-        outgoing.body(Empty::new()).map_err(|_| FetchError::BadUrl)
+        let mut outgoing = outgoing.body(Empty::new()).map_err(|_| FetchError::BadUrl)?;
+        if let Some(at) = &request.at {
+            outgoing.headers_mut().extend(at.headers.clone());
+        }
+        Ok(outgoing)
     }
 
     /// Sends and waits for the head of the answer.

@@ -1,4 +1,4 @@
-//! All outbound traffic: HTTP, names, and the guard over addresses.
+//! All outbound traffic: HTTP, names, the browser, and the guard over addresses.
 //!
 //! Nothing else in the service opens a connection to a site. What is connected
 //! to was judged in the same breath, every answer has its bounds in time and
@@ -12,14 +12,20 @@ mod error;
 mod fetch;
 mod http;
 mod names;
+mod render;
 mod request;
 mod resolver;
+mod tier;
 
 pub use answer::Answer;
 pub use decoding::{Encoding, decode};
-pub use error::{FetchError, Phase, SetupError};
+pub use error::{FetchError, Phase, ProviderFault, RenderFault, SetupError};
 pub use fetch::Fetch;
 pub use http::{HttpFetch, HttpSettings};
 pub use names::NameTable;
+pub use render::{RenderCounts, RenderFetch, RenderSettings};
 pub use request::{BodyLimit, Limits, Method, Request};
 pub use resolver::{GuardedResolver, ResolverSettings};
+pub use tier::{
+    Endpoint, Proxy, ProxyError, TierFetch, TierLimits, Unlocker, UnlockerError, UnlockerFetch,
+};

@@ -1,9 +1,12 @@
 //! What is asked for.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 use std::time::Duration;
 
 use site::CanonicalUrl;
+
+use crate::Endpoint;
 
 /// One request. It is sent once and leads to one answer: redirects are answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,6 +16,11 @@ pub struct Request {
     /// The `Accept` header.
     pub accept: Cow<'static, str>,
     pub limits: Limits,
+    /// Whom this is asked for. Cookies and whatever else a browser keeps never pass
+    /// from one to another; without a browser nothing is kept at all.
+    pub isolation: Option<Arc<str>>,
+    /// Where it is asked for, when somebody else asks the site for us.
+    pub at: Option<Arc<Endpoint>>,
 }
 
 /// How it is asked.
@@ -58,7 +66,7 @@ impl Request {
     #[must_use]
     pub fn get(url: CanonicalUrl) -> Self {
         let (accept, limits) = (Cow::Borrowed(PAGES), Limits::default());
-        Self { url, method: Method::Get, accept, limits }
+        Self { url, method: Method::Get, accept, limits, isolation: None, at: None }
     }
 
     /// A HEAD.
@@ -71,6 +79,12 @@ impl Request {
     #[must_use]
     pub fn accept(self, accept: impl Into<Cow<'static, str>>) -> Self {
         Self { accept: accept.into(), ..self }
+    }
+
+    /// The same, asked for `whom`.
+    #[must_use]
+    pub fn isolated(self, whom: impl Into<Arc<str>>) -> Self {
+        Self { isolation: Some(whom.into()), ..self }
     }
 
     /// The same with another limit of the body.

@@ -106,6 +106,12 @@ impl AllowedNetworks {
         Self::default()
     }
 
+    /// Every network there is: for what the operator himself has named, never for sites.
+    #[must_use]
+    pub fn everywhere() -> Self {
+        Self::parse("0.0.0.0/0,::/0").unwrap_or_default()
+    }
+
     /// Reads a comma-separated list of `CIDR[:port]`. A bare address is a network
     /// of one; an IPv6 address stands in brackets when a port follows.
     ///

@@ -152,6 +152,7 @@ impl<'p> Reader<'p> {
             links,
             links_truncated,
             word_count: self.visible.words(),
+            text_chars: self.visible.as_str().chars().count() as u64,
             content_hash: hash(self.visible.as_str()),
         }
     }

@@ -6,7 +6,7 @@ use std::io::ErrorKind;
 use crate::FetchError;
 
 /// Reads the chain of causes from the outside in; the first that says enough decides.
-pub(super) fn of(error: &(dyn Error + 'static)) -> FetchError {
+pub(crate) fn of(error: &(dyn Error + 'static)) -> FetchError {
     let mut cause = Some(error);
     while let Some(error) = cause {
         if let Some(ours) = error.downcast_ref::<FetchError>() {

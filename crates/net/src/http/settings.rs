@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::ResolverSettings;
+use crate::{Proxy, ResolverSettings};
 
 /// How a fetcher asks, and what it puts up with.
 #[derive(Debug, Clone)]
@@ -35,6 +35,8 @@ pub struct HttpSettings {
     pub pool_idle: Duration,
     /// How many unused connections are kept for a host.
     pub pool_idle_per_host: usize,
+    /// Who carries the connections, where they do not go straight.
+    pub proxy: Option<Proxy>,
 }
 
 impl Default for HttpSettings {
@@ -53,6 +55,7 @@ impl Default for HttpSettings {
             body_bytes: 8 * 1024 * 1024,
             pool_idle: Duration::from_secs(15),
             pool_idle_per_host: 8,
+            proxy: None,
         }
     }
 }

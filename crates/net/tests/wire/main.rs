@@ -5,6 +5,7 @@ mod answers;
 mod guard;
 mod limits;
 mod proxy;
+mod tier;
 mod tls;
 
 use std::collections::HashMap;

@@ -1,0 +1,57 @@
+//! The limits of a renderer and their defaults.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// What a page may cost, and what all of them together may.
+#[derive(Debug, Clone)]
+pub struct RenderSettings {
+    /// How many pages are shown at a time.
+    pub tabs: usize,
+    /// How long a page may live. Then it is taken as it is.
+    pub page_life: Duration,
+    /// For how long a page that has loaded must ask for nothing before it counts as done.
+    pub quiet: Duration,
+    /// For how long it may wait for one or two answers that do not come: they are
+    /// streams or long polls, and never will.
+    pub stalled: Duration,
+    /// How long the browser may take for an answer of its own.
+    pub reply: Duration,
+    /// How long it may take to start.
+    pub start: Duration,
+    /// The heap of a page's scripts, in MiB.
+    pub script_heap_mib: u32,
+    /// The memory of a page's process, in bytes. Above it the process is ended.
+    pub page_memory: u64,
+    /// The memory of the whole browser, in bytes. Above it a fresh one takes its place.
+    pub browser_memory: u64,
+    /// After how many pages a fresh browser takes its place.
+    pub browser_pages: u32,
+    /// After how many pages a context is closed, and with it what its pages stored.
+    pub context_pages: u32,
+    /// How long an unused context is kept.
+    pub context_idle: Duration,
+    /// Where profiles are kept while a browser runs; the system's folder for temporary
+    /// files when there is none.
+    pub scratch: Option<PathBuf>,
+}
+
+impl Default for RenderSettings {
+    fn default() -> Self {
+        Self {
+            tabs: 4,
+            page_life: Duration::from_secs(15),
+            quiet: Duration::from_millis(500),
+            stalled: Duration::from_secs(3),
+            reply: Duration::from_secs(5),
+            start: Duration::from_secs(20),
+            script_heap_mib: 512,
+            page_memory: 1 << 30,
+            browser_memory: 3 << 30,
+            browser_pages: 500,
+            context_pages: 100,
+            context_idle: Duration::from_secs(60),
+            scratch: None,
+        }
+    }
+}

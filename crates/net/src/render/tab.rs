@@ -1,0 +1,143 @@
+//! A tab: one page of one context. Dropping it closes it, however stubborn its page is.
+
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tokio::runtime::Handle;
+use tokio::sync::{OwnedSemaphorePermit, mpsc};
+use tokio::time::timeout;
+
+use super::browser::Browser;
+use super::contexts::BrowserContext;
+use super::pipe::{Call, CallError, Event, Pipe};
+
+/// How long each way of closing a tab may take before the next one is tried.
+const CLOSING: Duration = Duration::from_secs(2);
+
+/// An open tab.
+#[derive(Debug)]
+pub(crate) struct Tab {
+    pub(crate) browser: Arc<Browser>,
+    pub(crate) events: mpsc::Receiver<Event>,
+    target: String,
+    session: String,
+    /// What it holds until it is closed for good.
+    held: Option<Held>,
+}
+
+type Held = (Arc<BrowserContext>, OwnedSemaphorePermit);
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Created {
+    target_id: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Attached {
+    session_id: String,
+}
+
+impl Tab {
+    /// A tab on an empty page.
+    pub(crate) async fn open(
+        browser: Arc<Browser>,
+        isolation: Option<Arc<str>>,
+        permit: OwnedSemaphorePermit,
+    ) -> Result<Self, CallError> {
+        let context = browser.contexts.of(&isolation).await?;
+        // A window of its own: a tab in the background would be told that nobody sees it.
+        let params =
+            json!({"url": "about:blank", "browserContextId": context.id, "newWindow": true});
+        let created: Created = browser.pipe.call("", "Target.createTarget", params).await?;
+        let target = created.target_id;
+        let params = json!({"targetId": target, "flatten": true});
+        let attached = browser.pipe.call("", "Target.attachToTarget", params).await;
+        let Attached { session_id: session } = attached.inspect_err(|_| {
+            browser.pipe.send("", "Target.closeTarget", json!({"targetId": target}));
+        })?;
+        let events = browser.pipe.listen(&session);
+        Ok(Self { browser, events, target, session, held: Some((context, permit)) })
+    }
+
+    /// The id of the page's main frame, which is that of the tab.
+    pub(crate) fn main_frame(&self) -> &str {
+        &self.target
+    }
+
+    pub(crate) fn send(&self, method: &str, params: Value) {
+        self.browser.pipe.send(&self.session, method, params);
+    }
+
+    pub(crate) fn begin(&self, method: &str, params: Value) -> Call {
+        self.browser.pipe.begin(&self.session, method, params)
+    }
+
+    /// The way to it, for what goes on beside its events.
+    pub(crate) fn line(&self) -> (Pipe, String) {
+        (self.browser.pipe.clone(), self.session.clone())
+    }
+}
+
+impl Drop for Tab {
+    fn drop(&mut self) {
+        let (_, none) = mpsc::channel(1);
+        let closing = Closing {
+            pipe: self.browser.pipe.clone(),
+            browser: Arc::downgrade(&self.browser),
+            events: std::mem::replace(&mut self.events, none),
+            target: std::mem::take(&mut self.target),
+            session: std::mem::take(&mut self.session),
+            _held: self.held.take(),
+        };
+        closing.ask();
+        if let Ok(runtime) = Handle::try_current() {
+            runtime.spawn(closing.see_to_it());
+        }
+    }
+}
+
+/// A tab on its way out. It does not keep its browser alive.
+struct Closing {
+    pipe: Pipe,
+    browser: Weak<Browser>,
+    events: mpsc::Receiver<Event>,
+    target: String,
+    session: String,
+    _held: Option<Held>,
+}
+
+impl Closing {
+    fn ask(&self) {
+        self.pipe.send("", "Target.closeTarget", json!({"targetId": self.target}));
+    }
+
+    async fn see_to_it(mut self) {
+        if self.is_gone().await {
+            return;
+        }
+        // The process is busy with something else; this does not ask it.
+        self.pipe.send(&self.session, "Page.crash", json!({}));
+        self.ask();
+        if !self.is_gone().await
+            && let Some(browser) = self.browser.upgrade()
+        {
+            browser.end("a tab cannot be closed");
+        }
+    }
+
+    /// The events of a tab end with it.
+    async fn is_gone(&mut self) -> bool {
+        let over = async { while self.events.recv().await.is_some() {} };
+        timeout(CLOSING, over).await.is_ok()
+    }
+}
+
+impl Drop for Closing {
+    fn drop(&mut self) {
+        self.pipe.leave(&self.session);
+    }
+}

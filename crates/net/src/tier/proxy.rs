@@ -1,0 +1,146 @@
+//! A proxy that carries our connections: a tunnel for each, whatever the scheme.
+
+use std::net::SocketAddr;
+use std::str::FromStr;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use percent_encoding::percent_decode_str;
+use thiserror::Error;
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
+use url::Url;
+
+use crate::{FetchError, ProviderFault};
+
+/// The head of the answer to CONNECT is no longer than this.
+const HEAD_BYTES: usize = 16 * 1_024;
+
+/// A proxy: `http://user:password@host:port` or `https://…`.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Proxy {
+    pub(crate) host: String,
+    pub(crate) port: u16,
+    /// Whether the way to the proxy itself is encrypted.
+    pub(crate) secure: bool,
+    /// `Proxy-Authorization`.
+    credentials: Option<String>,
+}
+
+impl std::fmt::Debug for Proxy {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // The credentials stay out of every log.
+        f.debug_struct("Proxy").field("host", &self.host).field("port", &self.port).finish()
+    }
+}
+
+/// A text that names no proxy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("this is not the address of a proxy, as http://user:password@host:port")]
+pub struct ProxyError;
+
+impl FromStr for Proxy {
+    type Err = ProxyError;
+
+    fn from_str(text: &str) -> Result<Self, ProxyError> {
+        let url = Url::parse(text).map_err(|_| ProxyError)?;
+        let secure = match url.scheme() {
+            "http" => false,
+            "https" => true,
+            _ => return Err(ProxyError),
+        };
+        let host = url.host_str().filter(|host| !host.is_empty()).ok_or(ProxyError)?.to_owned();
+        let port = url.port_or_known_default().ok_or(ProxyError)?;
+        let decoded = |text| percent_decode_str(text).decode_utf8_lossy();
+        let credentials = (!url.username().is_empty()).then(|| {
+            let password = url.password().unwrap_or_default();
+            let pair = format!("{}:{}", decoded(url.username()), decoded(password));
+            format!("Basic {}", STANDARD.encode(pair))
+        });
+        Ok(Self { host, port, secure, credentials })
+    }
+}
+
+impl Proxy {
+    /// Asks for a tunnel to `host` and `port` through a connection to the proxy.
+    pub(crate) async fn tunnel<S: AsyncRead + AsyncWrite + Unpin>(
+        &self,
+        stream: &mut S,
+        host: &str,
+        port: u16,
+        user_agent: &str,
+    ) -> Result<(), FetchError> {
+        let mut head = format!(
+            "CONNECT {host}:{port} HTTP/1.1\r\nHost: {host}:{port}\r\nUser-Agent: {user_agent}\r\n"
+        );
+        if let Some(credentials) = &self.credentials {
+            head.push_str("Proxy-Authorization: ");
+            head.push_str(credentials);
+            head.push_str("\r\n");
+        }
+        head.push_str("\r\n");
+        let broken = |_| FetchError::Provider(ProviderFault::Unreachable);
+        stream.write_all(head.as_bytes()).await.map_err(broken)?;
+        let mut answer = Vec::new();
+        // Byte by byte: what follows the head belongs to the tunnel.
+        while !answer.ends_with(b"\r\n\r\n") {
+            if answer.len() >= HEAD_BYTES {
+                return Err(FetchError::Provider(ProviderFault::Unreachable));
+            }
+            answer.push(stream.read_u8().await.map_err(broken)?);
+        }
+        match status(&answer) {
+            Some(200..300) => Ok(()),
+            // The proxy did not get through to the site.
+            Some(502 | 504) => Err(FetchError::Connect(std::io::ErrorKind::HostUnreachable)),
+            Some(status) => Err(FetchError::Provider(ProviderFault::Refused(status))),
+            None => Err(FetchError::Provider(ProviderFault::Unreachable)),
+        }
+    }
+
+    /// The addresses of the proxy itself. It is the operator's choice and may be anywhere.
+    pub(crate) async fn addresses(&self) -> Result<Vec<SocketAddr>, FetchError> {
+        let host = self.host.trim_start_matches('[').trim_end_matches(']');
+        let found = tokio::net::lookup_host((host, self.port)).await;
+        let found: Vec<_> =
+            found.map_err(|_| FetchError::Provider(ProviderFault::Unreachable))?.collect();
+        if found.is_empty() {
+            Err(FetchError::Provider(ProviderFault::Unreachable))
+        } else {
+            Ok(found)
+        }
+    }
+}
+
+fn status(head: &[u8]) -> Option<u16> {
+    let line = head.split(|byte| *byte == b'\r').next()?;
+    let line = std::str::from_utf8(line).ok()?;
+    let (version, rest) = line.split_once(' ')?;
+    version.starts_with("HTTP/1.").then(|| rest.get(..3)?.parse().ok()).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_read_and_its_password_kept_to_itself() {
+        let proxy: Proxy = "https://ada:se%20cret@proxy.test:8443".parse().unwrap();
+        assert_eq!((proxy.host.as_str(), proxy.port, proxy.secure), ("proxy.test", 8443, true));
+        assert_eq!(proxy.credentials.as_deref(), Some("Basic YWRhOnNlIGNyZXQ="));
+        assert!(!format!("{proxy:?}").contains("cret"));
+        let plain: Proxy = "http://10.0.0.1".parse().unwrap();
+        assert_eq!((plain.port, plain.credentials), (80, None));
+        for wrong in ["", "proxy:80", "socks5://a:1", "http://", "ftp://a"] {
+            assert_eq!(wrong.parse::<Proxy>(), Err(ProxyError), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_status_stands_in_the_first_line() {
+        assert_eq!(status(b"HTTP/1.1 200 Connection established\r\n\r\n"), Some(200));
+        assert_eq!(status(b"HTTP/1.0 407\r\n\r\n"), Some(407));
+        for wrong in [&b"SSH-2.0\r\n\r\n"[..], b"HTTP/2 200\r\n", b"HTTP/1.1 2", b""] {
+            assert_eq!(status(wrong), None);
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! Ways past bot protection: what they are asked for is judged, what they answer is told
+//! apart from what the site answers, and who does not serve is named.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use lab::{Lab, Reply, Tunnel};
+use net::{
+    Fetch as _, FetchError, GuardedResolver, HttpFetch, HttpSettings, NameTable, ProviderFault,
+    Request, ResolverSettings, TierFetch, TierLimits, UnlockerFetch,
+};
+
+use crate::{Script, ask, on_loopback, url};
+
+/// Names of public sites; where they really lead does not matter behind a proxy.
+fn public_names() -> ResolverSettings {
+    let names = NameTable::parse("public.test=93.184.216.34:80");
+    ResolverSettings { names: names.expect("a table"), ..ResolverSettings::default() }
+}
+
+async fn lab() -> Lab {
+    let lab = Lab::start().await.expect("a port");
+    let script = Script::default()
+        .on("/", Reply::html("behind the wall"))
+        .on("/gone", Reply::status(404))
+        .on("/fetch?url=http%3A%2F%2Fpublic%2Etest%2F", Reply::html("unlocked"))
+        .on("/fetch?url=http%3A%2F%2Fpublic%2Etest%2Fgone", Reply::status(404))
+        .on("/fetch?url=http%3A%2F%2Fpublic%2Etest%2Fpoor", Reply::status(402))
+        .on("/fetch?url=http%3A%2F%2Fpublic%2Etest%2Fill", Reply::status(503));
+    lab.serve("public.test", script);
+    lab
+}
+
+fn through(address: &str, resolver: ResolverSettings) -> HttpFetch {
+    let proxy = Some(address.parse().expect("a proxy"));
+    HttpFetch::new(HttpSettings { proxy, resolver, ..on_loopback() }).expect("sound settings")
+}
+
+#[tokio::test]
+async fn a_proxy_carries_what_the_guard_lets_pass() {
+    let lab = lab().await;
+    let tunnel = Tunnel::start(lab.address(), Some("Basic YWRhOnNlY3JldA==")).await.expect("one");
+    let fetch = through(&format!("http://ada:secret@{}", tunnel.address()), public_names());
+    let answer = ask(&fetch, Request::get(url("http://public.test/"))).await.expect("an answer");
+    assert_eq!((answer.status, answer.body.as_ref()), (200, &b"behind the wall"[..]));
+    let gone = ask(&fetch, Request::get(url("http://public.test/gone"))).await.expect("one");
+    assert_eq!(gone.status, 404, "the site's own word");
+    for target in
+        ["http://169.254.169.254/", "http://10.0.0.1/", "http://[::1]/", "http://127.0.0.1/"]
+    {
+        let refused = ask(&fetch, Request::get(url(target))).await;
+        assert!(matches!(refused, Err(FetchError::AddressRefused(_))), "{target}: {refused:?}");
+    }
+    assert!(tunnel.asked().iter().all(|place| place == "public.test:80"), "{:?}", tunnel.asked());
+    assert_eq!(lab.requests()[0].user_agent.as_deref(), Some("Trawl/test"), "it says who it is");
+}
+
+#[tokio::test]
+async fn a_proxy_that_does_not_serve_is_named() {
+    let lab = lab().await;
+    let page = || Request::get(url("http://public.test/"));
+    let tunnel = Tunnel::start(lab.address(), Some("Basic other")).await.expect("a proxy");
+    let fetch = through(&format!("http://ada:secret@{}", tunnel.address()), public_names());
+    let refused = ask(&fetch, page()).await;
+    assert_eq!(refused, Err(FetchError::Provider(ProviderFault::Refused(407))));
+    let nobody = Tunnel::start(lab.address(), None).await.expect("a proxy").address();
+    let fetch = through(&format!("http://{nobody}"), public_names());
+    let away = ask(&fetch, page()).await;
+    assert_eq!(away, Err(FetchError::Provider(ProviderFault::Unreachable)));
+    // It serves, and the site behind it is away.
+    let dead = Lab::start().await.expect("a port").address();
+    let tunnel = Tunnel::start(dead, None).await.expect("a proxy");
+    let fetch = through(&format!("http://{}", tunnel.address()), public_names());
+    assert!(matches!(ask(&fetch, page()).await, Err(FetchError::Connect(_))));
+}
+
+#[tokio::test]
+async fn a_provider_is_told_the_address_and_its_own_failures_are_its_own() {
+    let lab = lab().await;
+    let endpoint = format!("http://{}/fetch?url={{url}} | X-Key: secret", lab.address());
+    let unlocker = endpoint.parse().expect("an endpoint");
+    let http = HttpFetch::new(on_loopback()).expect("sound settings");
+    let guard = Arc::new(GuardedResolver::new(public_names()).expect("a resolver"));
+    let fetch = TierFetch::new(
+        Arc::new(UnlockerFetch::new(unlocker, http, guard)),
+        TierLimits { concurrency: 2, whole: Duration::from_secs(20) },
+    );
+    let ask = async |text: &str| fetch.fetch(Request::get(url(text))).await;
+    let answer = ask("http://public.test/").await.expect("an answer");
+    assert_eq!(answer.body.as_ref(), b"unlocked");
+    assert_eq!(ask("http://public.test/gone").await.expect("an answer").status, 404);
+    for (path, status) in [("poor", 402), ("ill", 503)] {
+        let failed = ask(&format!("http://public.test/{path}")).await;
+        assert_eq!(failed, Err(FetchError::Provider(ProviderFault::Refused(status))), "{path}");
+    }
+    let before = lab.request_count();
+    let refused = ask("http://10.0.0.1/").await;
+    assert!(matches!(refused, Err(FetchError::AddressRefused(_))), "{refused:?}");
+    assert_eq!(lab.request_count(), before, "the provider is not even asked");
+}
