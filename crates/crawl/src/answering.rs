@@ -1,28 +1,38 @@
 //! What an answer means for the run, or that there was none.
 
 use contract::{Millis, RedirectHop};
+use extract::ProtectionMarker;
 use journal::{Cause, Fact, Found, Outcome, Step, Via};
 use site::CanonicalUrl;
 
-use crate::Reading;
 use crate::engine::{Crawl, Respelling};
 use crate::finder::Finds;
+use crate::protection_watch as watch;
 use crate::redirect::{self, Meaning};
 use crate::retry::Failure;
-use crate::task::Want;
+use crate::{Means, Reading, Task, Want};
 
 impl Crawl {
     pub(crate) fn answered(
         &mut self,
         ordinal: u32,
         want: Want,
-        asked: &CanonicalUrl,
-        reading: &Reading,
+        task: &Task,
+        reading: Reading,
         now: Millis,
     ) {
+        let is_page = matches!(want, Want::Page { .. });
+        if task.means == Means::Browser {
+            self.shells.take_plain(ordinal);
+        }
+        match reading.protection.filter(|marker| marker.kind.is_protection()) {
+            Some(marker) if is_page => return self.challenged(ordinal, marker, &reading, now),
+            _ if is_page => self.calm(now),
+            _ => {}
+        }
         let head = &reading.head;
         if let (301 | 302 | 303 | 307 | 308, Some(location)) = (head.status, &head.location) {
-            return self.redirected(ordinal, asked, location, reading, now);
+            return self.redirected(ordinal, &task.url, location, &reading, now);
         }
         // Many a server refuses to be asked for the head alone.
         let refused = head.status >= 400 && !matches!(head.status, 404 | 410 | 429);
@@ -38,16 +48,117 @@ impl Crawl {
         if status >= 400 && self.retries.again(ordinal, failure, &self.plan.retries, now) {
             return;
         }
-        self.finish(ordinal, Outcome::Answered(status), Some(reading), now);
+        if task.means == Means::Plain && status < 300 && reading.is_shell {
+            return self.shell(ordinal, reading, now);
+        }
+        self.finish(ordinal, Outcome::Answered(status), Some(&reading), now);
     }
 
-    pub(crate) fn failed(&mut self, ordinal: u32, want: Want, cause: Cause, now: Millis) {
+    pub(crate) fn failed(
+        &mut self,
+        ordinal: u32,
+        want: Want,
+        means: Means,
+        cause: Cause,
+        now: Millis,
+    ) {
         if want == Want::Head && cause == Cause::Protocol {
             return self.ask_for_first_bytes(ordinal);
+        }
+        if means == Means::Browser
+            && let Some(plain) = self.shells.take_plain(ordinal)
+        {
+            // The page is there, whatever the browser made of it.
+            let status = plain.head.status;
+            return self.finish(ordinal, Outcome::Answered(status), Some(&plain), now);
         }
         if !self.retries.again(ordinal, Failure::Cause(cause), &self.plan.retries, now) {
             self.finish(ordinal, Outcome::Failed(cause), None, now);
         }
+    }
+
+    /// Bot protection answered in place of a page.
+    fn challenged(
+        &mut self,
+        ordinal: u32,
+        marker: ProtectionMarker,
+        reading: &Reading,
+        now: Millis,
+    ) {
+        if self.plan.protected {
+            let retries = &self.plan.retries;
+            if !self.retries.again(ordinal, Failure::Challenge, retries, now) {
+                self.block(ordinal, marker, Some(reading), now);
+            }
+            return;
+        }
+        if !self.plan.escalates {
+            return self.block(ordinal, marker, Some(reading), now);
+        }
+        match self.protection.challenge(ordinal, self.state.is_start(ordinal)) {
+            watch::Meaning::Site => self.escalation = Some(marker),
+            watch::Meaning::Page(out_of_sight) => {
+                self.challenged_by = Some(marker);
+                if let Some(ordinal) = out_of_sight {
+                    self.block(ordinal, marker, None, now);
+                }
+            }
+        }
+    }
+
+    /// A page that answered as it should puts challenged ones out of sight.
+    fn calm(&mut self, now: Millis) {
+        if let (Some(ordinal), Some(marker)) = (self.protection.calm(), self.challenged_by) {
+            self.block(ordinal, marker, None, now);
+        }
+    }
+
+    /// A page that nobody gets to see.
+    fn block(
+        &mut self,
+        ordinal: u32,
+        marker: ProtectionMarker,
+        reading: Option<&Reading>,
+        now: Millis,
+    ) {
+        if self.state.protected_by.is_none() {
+            let marker = marker.to_string();
+            self.take(Step::Learned(Fact::Protected { marker }));
+        }
+        self.finish(ordinal, Outcome::Failed(Cause::Protected), reading, now);
+    }
+
+    /// A page that is empty without JavaScript.
+    fn shell(&mut self, ordinal: u32, reading: Reading, now: Millis) {
+        if self.plan.equipment.browser && !self.plan.protected {
+            self.shells.render(ordinal, reading);
+            return self.schedule.add_first(&self.state.frontier, ordinal);
+        }
+        if self.state.is_start(ordinal) {
+            return self.shells.keep_start(ordinal, reading);
+        }
+        let status = reading.head.status;
+        self.finish(ordinal, Outcome::Answered(status), Some(&reading), now);
+    }
+
+    /// At the end of all else: pages whose fate was open. Whether there were any.
+    pub(crate) fn settle_what_was_kept(&mut self, now: Millis) -> bool {
+        let challenged = self.protection.drain();
+        let mut any = !challenged.is_empty();
+        if let Some(marker) = self.challenged_by {
+            challenged.into_iter().for_each(|ordinal| self.block(ordinal, marker, None, now));
+        }
+        if let Some((ordinal, reading)) = self.shells.take_start() {
+            any = true;
+            let outcome = if self.state.results() > 0 {
+                Outcome::Answered(reading.head.status)
+            } else {
+                // Nothing could be read at all.
+                Outcome::Failed(Cause::NeedsRendering)
+            };
+            self.finish(ordinal, outcome, Some(&reading), now);
+        }
+        any
     }
 
     fn ask_for_first_bytes(&mut self, ordinal: u32) {

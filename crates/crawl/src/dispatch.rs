@@ -8,8 +8,7 @@ use site::{Admission, CanonicalUrl, folder_of_index};
 
 use crate::engine::Crawl;
 use crate::listing;
-use crate::task::Want;
-use crate::{Purpose, Task};
+use crate::{Means, Purpose, Task, Want};
 
 /// The longest pause between two requests that a robots.txt may ask for.
 const CRAWL_DELAY_AT_MOST: Duration = Duration::from_secs(10);
@@ -53,7 +52,17 @@ impl Crawl {
         }
         self.schedule.begin(&self.state.frontier, ordinal);
         let want = self.want(ordinal);
-        Some(Task { url, purpose: Purpose::Url { ordinal, want }, gap })
+        let means = self.means(ordinal, want);
+        Some(Task { url, purpose: Purpose::Url { ordinal, want }, gap, means })
+    }
+
+    fn means(&self, ordinal: u32, want: Want) -> Means {
+        // What belongs to others, and the site's own lists, are asked for as ever.
+        match want {
+            Want::Page { .. } if self.plan.protected => Means::Tier,
+            Want::Page { .. } if self.shells.is_rendering(ordinal) => Means::Browser,
+            _ => Means::Plain,
+        }
     }
 
     fn want(&self, ordinal: u32) -> Want {

@@ -6,13 +6,28 @@ use job::Ending;
 use crate::tally::Tally;
 
 /// The end of a run that delivered `results` items.
-pub(crate) fn ending(tally: &Tally, results: u64, sampled: bool) -> Ending {
+pub(crate) fn ending(
+    tally: &Tally,
+    results: u64,
+    sampled: bool,
+    protected_by: Option<&str>,
+) -> Ending {
     if results > 0 {
         return match (sampled, tally.is_partial()) {
             (true, _) => Ending::Sampled,
             (false, true) => Ending::Partial,
             (false, false) => Ending::Complete,
         };
+    }
+    if tally.protected > 0 {
+        let marker = protected_by.unwrap_or("unknown");
+        return Ending::nothing(
+            ErrorCode::TargetBlocked,
+            format!(
+                "the site is behind bot protection ({marker}), and no way past it is set up or \
+                 leads through; see TRAWL_PROTECTED_TIER"
+            ),
+        );
     }
     // The causes in the order in which they explain an empty result.
     let causes = [
@@ -25,6 +40,17 @@ pub(crate) fn ending(tally: &Tally, results: u64, sampled: bool) -> Ending {
             tally.blacklisted,
             ErrorCode::BlacklistedDomain,
             "the site leads to a domain that is not crawled here",
+        ),
+        (
+            tally.provider_down,
+            ErrorCode::ProviderDown,
+            "the provider of the protected tier cannot be reached, or does not serve",
+        ),
+        (
+            tally.needs_rendering,
+            ErrorCode::JsRenderRequired,
+            "the site is empty without JavaScript, and there is no browser to run it: install \
+             Chromium, or name it in TRAWL_CHROMIUM",
         ),
         (tally.name_not_found, ErrorCode::UrlNotResolved, "the site's name does not exist"),
         (tally.robots, ErrorCode::TargetBlocked, "robots.txt of the site forbids the crawl"),

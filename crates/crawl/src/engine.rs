@@ -3,15 +3,18 @@
 use std::collections::{HashMap, HashSet};
 
 use contract::{Item, Millis, RedirectHop};
+use extract::ProtectionMarker;
 use journal::{Cause, Commit, Fact, Finished, Found, JournalError, Outcome, Snapshot, Step, Via};
 use site::{CanonicalUrl, Robots, ScopeRule};
 use thiserror::Error;
 
 use crate::ending::ending;
 use crate::languages::LanguageRule;
+use crate::protection_watch::ProtectionWatch;
 use crate::retry::RetryList;
 use crate::robots_watch::{RobotsWatch, Verdict};
 use crate::schedule::Schedule;
+use crate::shells::Shells;
 use crate::{Action, Input, Pending, Plan, Purpose, Reading, RunState, Task};
 
 /// A log that does not fit.
@@ -39,6 +42,12 @@ pub struct Crawl {
     pub(crate) respelled: HashMap<u32, Respelling>,
     /// URLs whose host does not answer when asked for the head alone.
     pub(crate) headless: HashSet<u32>,
+    pub(crate) protection: ProtectionWatch,
+    /// What challenged pages so far.
+    pub(crate) challenged_by: Option<ProtectionMarker>,
+    pub(crate) shells: Shells,
+    /// The protection that the run's owner has to decide about.
+    pub(crate) escalation: Option<ProtectionMarker>,
     /// Pages that wait until the sitemaps are read.
     pub(crate) before_sitemaps: Vec<u32>,
     /// Index files that wait for their folders, by folder.
@@ -78,6 +87,16 @@ impl Crawl {
         for commit in commits {
             state.replay(commit);
         }
+        Ok(Self::from_state(plan, state))
+    }
+
+    /// The same run under another plan, from where it is. What is under way is forgotten.
+    #[must_use]
+    pub fn go_on(self, plan: Plan) -> Self {
+        Self::from_state(plan, self.state)
+    }
+
+    fn from_state(plan: Plan, state: RunState) -> Self {
         let mut crawl = Self::with_state(plan, state);
         if crawl.state.frontier.is_empty() {
             crawl.seed_start();
@@ -86,7 +105,13 @@ impl Crawl {
                 crawl.schedule.add(&crawl.state.frontier, ordinal);
             }
         }
-        Ok(crawl)
+        crawl
+    }
+
+    /// What the run goes by.
+    #[must_use]
+    pub fn plan(&self) -> &Plan {
+        &self.plan
     }
 
     fn with_state(plan: Plan, state: RunState) -> Self {
@@ -103,6 +128,10 @@ impl Crawl {
             robots_under_way: 0,
             respelled: HashMap::new(),
             headless: HashSet::new(),
+            protection: ProtectionWatch::default(),
+            challenged_by: None,
+            shells: Shells::default(),
+            escalation: None,
             before_sitemaps: Vec::new(),
             index_files: HashMap::new(),
             over: false,
@@ -171,8 +200,8 @@ impl Crawl {
             Purpose::Url { ordinal, want } => {
                 self.schedule.end(*ordinal);
                 match result {
-                    Ok(reading) => self.answered(*ordinal, *want, &task.url, &reading, now),
-                    Err(cause) => self.failed(*ordinal, *want, cause, now),
+                    Ok(reading) => self.answered(*ordinal, *want, task, reading, now),
+                    Err(cause) => self.failed(*ordinal, *want, task.means, cause, now),
                 }
             }
             Purpose::Robots { origin, hops } => {
@@ -260,6 +289,12 @@ impl Crawl {
         if self.over {
             return;
         }
+        if let Some(marker) = self.escalation {
+            // Whatever is under way is dropped: it is asked for again after the answer.
+            self.over = true;
+            actions.push(Action::Escalate(marker));
+            return;
+        }
         while let Some(task) = self.robots.pop_due(now) {
             self.robots_under_way += 1;
             actions.push(Action::Fetch(task));
@@ -288,6 +323,10 @@ impl Crawl {
         if busy {
             return;
         }
+        if self.has_room() && self.settle_what_was_kept(now) {
+            // They may have brought more.
+            return self.advance(now, actions);
+        }
         self.over = true;
         actions.push(self.verdict());
     }
@@ -313,7 +352,8 @@ impl Crawl {
         if batch_full && left && !sampled && !out_of_pages {
             return Action::ReachBoundary;
         }
-        Action::Finish(ending(&self.state.tally, self.state.results(), sampled))
+        let protected_by = self.state.protected_by.as_deref();
+        Action::Finish(ending(&self.state.tally, self.state.results(), sampled, protected_by))
     }
 }
 

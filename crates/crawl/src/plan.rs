@@ -23,6 +23,12 @@ pub struct Plan {
     pub retries: Retries,
     /// Domains that are not crawled.
     pub blocked_domains: BlockedDomains,
+    /// Whether the run goes by the protected tier.
+    pub protected: bool,
+    /// Whether protection is a question for the run's owner. When it is not, pages behind it
+    /// are blocked.
+    pub escalates: bool,
+    pub equipment: Equipment,
     /// Where patience with a site's inventions ends.
     pub traps: TrapRule,
 }
@@ -42,6 +48,9 @@ impl Plan {
             host_concurrency: 4,
             retries: Retries::default(),
             blocked_domains: BlockedDomains::default(),
+            protected: false,
+            escalates: false,
+            equipment: Equipment::default(),
             traps: TrapRule::default(),
         }
     }
@@ -59,6 +68,15 @@ impl Plan {
     pub(crate) fn reads_images(&self) -> bool {
         self.scope.include_images || self.scope.include_files || self.mode == Mode::Sitemap
     }
+}
+
+/// What there is besides plain requests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Equipment {
+    /// A browser that runs JavaScript.
+    pub browser: bool,
+    /// A way past bot protection.
+    pub tier: bool,
 }
 
 /// How often and how patiently a failure is tried again.

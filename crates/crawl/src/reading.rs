@@ -4,11 +4,13 @@
 use std::time::Duration;
 
 use contract::{LinkType, Millis};
-use extract::{Page, PageHead, PageLimits, SitemapFile, SitemapLimits};
+use extract::{
+    HeaderSigns, Page, PageHead, PageLimits, ProtectionMarker, Seen, Shell, SitemapFile,
+    SitemapLimits,
+};
 use site::Robots;
 
-use crate::task::Want;
-use crate::{Purpose, Task};
+use crate::{Purpose, Task, Want};
 
 /// What came with a body.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -28,6 +30,8 @@ pub struct AnswerHead {
     pub language: Option<String>,
     /// `Last-Modified`.
     pub last_modified: Option<Millis>,
+    /// What the headers say of a protection.
+    pub signs: HeaderSigns,
 }
 
 /// An answer that has been read.
@@ -35,6 +39,10 @@ pub struct AnswerHead {
 pub struct Reading {
     pub(crate) head: AnswerHead,
     pub(crate) content: Content,
+    /// The protection that answered in place of the site.
+    pub(crate) protection: Option<ProtectionMarker>,
+    /// Whether it is a page that shows nothing without JavaScript.
+    pub(crate) is_shell: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -80,8 +88,37 @@ impl Reading {
             }
             Purpose::Url { .. } => Content::Other(classify(task, &head, body)),
         };
-        Self { head, content }
+        let protection = protection(task, &head, body, &content);
+        // Walls are shells as well; they have a name of their own.
+        let is_shell = match &content {
+            Content::Page(page) if success && protection.is_none() => {
+                Shell::of(page, body).is_some()
+            }
+            _ => false,
+        };
+        Self { head, content, protection, is_shell }
     }
+}
+
+fn protection(
+    task: &Task,
+    head: &AnswerHead,
+    body: &[u8],
+    content: &Content,
+) -> Option<ProtectionMarker> {
+    let Purpose::Url { want: Want::Page { .. }, .. } = task.purpose else { return None };
+    let text_chars = match content {
+        Content::Page(page) => Some(page.text_chars),
+        _ => None,
+    };
+    ProtectionMarker::of(&Seen {
+        status: head.status,
+        url: &task.url,
+        location: head.location.as_deref(),
+        headers: head.signs,
+        body,
+        text_chars,
+    })
 }
 
 fn classify(task: &Task, head: &AnswerHead, body: &[u8]) -> LinkType {

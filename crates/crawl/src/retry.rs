@@ -20,6 +20,8 @@ pub(crate) enum Failure {
         /// How long the site asked us to wait.
         retry_after: Option<Duration>,
     },
+    /// A challenge within the protected tier: the next visitor may pass.
+    Challenge,
 }
 
 /// The attempts at URLs that have failed so far. Not lasting: after a crash a URL gets
@@ -61,6 +63,7 @@ impl RetryList {
                 attempts.failed <= retries.pages,
                 retry_after.unwrap_or(back_off).min(retries.retry_after_at_most),
             ),
+            Failure::Challenge => (attempts.failed <= retries.pages, back_off),
             Failure::Status { .. } => (false, Duration::ZERO),
         };
         if tries_left {
@@ -95,7 +98,7 @@ impl RetryList {
 /// Whether waiting may mend it.
 fn is_passing(cause: Cause) -> bool {
     match cause {
-        Cause::NameServer | Cause::Connect | Cause::Timeout => true,
+        Cause::NameServer | Cause::Connect | Cause::Timeout | Cause::ProviderDown => true,
         Cause::NameNotFound
         | Cause::AddressRefused
         | Cause::Blacklisted
@@ -108,6 +111,9 @@ fn is_passing(cause: Cause) -> bool {
         | Cause::RateLimited
         // Who does not speak HTTP will not have learned it in a second.
         | Cause::Protocol
+        | Cause::Protected
+        | Cause::NeedsRendering
+        | Cause::Renderer
         | Cause::Bug => false,
     }
 }

@@ -35,6 +35,8 @@ pub struct RunState {
     pub(crate) default_language: Option<LanguageTag>,
     /// Languages that addresses name truly.
     pub(crate) language_marks: BTreeSet<LanguageTag>,
+    /// The protection that kept pages from us.
+    pub(crate) protected_by: Option<String>,
     pub(crate) traps: TrapWatch,
     /// Addresses that were not let in, by fingerprint.
     pub(crate) refused: HashSet<u64>,
@@ -82,6 +84,7 @@ impl RunState {
                 self.sought.insert(origin.clone());
             }
             Fact::DefaultLanguage { tag } => self.default_language = Some(tag.clone()),
+            Fact::Protected { marker } => self.protected_by = Some(marker.clone()),
             Fact::LanguageMark { tag } => {
                 self.language_marks.insert(tag.clone());
             }

@@ -22,6 +22,10 @@ pub(crate) struct Tally {
     pub robots: u64,
     pub robots_unavailable: u64,
     pub bug: u64,
+    /// Bot protection answered.
+    pub protected: u64,
+    pub provider_down: u64,
+    pub needs_rendering: u64,
     /// Answers and failures of any other kind.
     pub other: u64,
 }
@@ -50,7 +54,10 @@ impl Tally {
                 | Cause::Tls
                 | Cause::Timeout
                 | Cause::Protocol => &mut self.transport,
-                Cause::Bug => &mut self.bug,
+                Cause::Bug | Cause::Renderer => &mut self.bug,
+                Cause::Protected => &mut self.protected,
+                Cause::ProviderDown => &mut self.provider_down,
+                Cause::NeedsRendering => &mut self.needs_rendering,
                 Cause::TooLarge | Cause::BadEncoding | Cause::RedirectLoop => &mut self.other,
             },
         };
@@ -63,6 +70,7 @@ impl Tally {
 
     /// Whether more than a fifth failed on the site's side.
     pub fn is_partial(&self) -> bool {
-        (self.server_error + self.transport + self.rate_limited) * 5 > self.asked
+        let failed = self.server_error + self.transport + self.rate_limited + self.provider_down;
+        failed * 5 > self.asked
     }
 }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use contract::{Item, Millis, SkippedUrl};
+use extract::ProtectionMarker;
 use job::Ending;
 use journal::{Cause, Commit};
 use site::CanonicalUrl;
@@ -31,6 +32,8 @@ pub enum Action {
     WakeAt(Millis),
     /// The batch is full and known URLs wait.
     ReachBoundary,
+    /// The site turned out to be protected: its owner, or the job's own word, decides.
+    Escalate(ProtectionMarker),
     /// Everything is done.
     Finish(Ending),
 }
@@ -42,6 +45,18 @@ pub struct Task {
     pub purpose: Purpose,
     /// The host's own wish for the time between two requests.
     pub gap: Option<Duration>,
+    pub means: Means,
+}
+
+/// By what means something is fetched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Means {
+    /// A plain request.
+    Plain,
+    /// In a browser, for a page that is empty without JavaScript.
+    Browser,
+    /// By way of the protected tier.
+    Tier,
 }
 
 /// What a task is for.

@@ -59,6 +59,11 @@ pub enum Fact {
         /// The language.
         tag: LanguageTag,
     },
+    /// Bot protection answered, and the run cannot or may not pass it.
+    Protected {
+        /// What gave it away, as `cloudflare_challenge`.
+        marker: String,
+    },
     /// An address that names this language does lead to pages in it.
     LanguageMark {
         /// The language, as addresses name it.
@@ -164,6 +169,14 @@ pub enum Cause {
     Protocol,
     /// Our own fault in reading it.
     Bug,
+    /// Bot protection answered instead of the page.
+    Protected,
+    /// The provider of the protected tier cannot be reached, or does not serve.
+    ProviderDown,
+    /// The page is empty without JavaScript, and nobody is there to run it.
+    NeedsRendering,
+    /// The browser failed on it.
+    Renderer,
 }
 
 impl Cause {
@@ -179,8 +192,9 @@ impl Cause {
             Self::BadEncoding => FetchFault::BadEncoding,
             Self::RedirectLoop => FetchFault::RedirectLoop,
             Self::Robots | Self::RobotsUnavailable => FetchFault::Robots,
-            Self::Blacklisted | Self::RateLimited => FetchFault::Blocked,
-            Self::Protocol | Self::Bug => FetchFault::Http,
+            Self::Blacklisted | Self::RateLimited | Self::Protected => FetchFault::Blocked,
+            Self::ProviderDown => FetchFault::Connect,
+            Self::Protocol | Self::Bug | Self::NeedsRendering | Self::Renderer => FetchFault::Http,
         }
     }
 }

@@ -22,6 +22,9 @@ impl World {
                 Action::WakeAt(at) => wake = Some(at),
                 Action::ReachBoundary => last_word = Some(Command::ReachBoundary),
                 Action::Finish(ending) => last_word = Some(Command::Finish(ending)),
+                Action::Escalate(marker) => {
+                    return Err(format!("nobody challenges here, and {marker} was seen"));
+                }
             }
         }
         // The engine repeats itself; one event is enough.

@@ -12,3 +12,4 @@ mod robots;
 mod script;
 mod sitemaps;
 mod skipped;
+mod stops;

@@ -93,7 +93,9 @@ fn a_retry_wakes_the_driver_while_others_are_under_way() {
     let fetch = |actions: Vec<Action>| -> Vec<Task> {
         let tasks = actions.into_iter().filter_map(|action| match action {
             Action::Fetch(task) => Some(task),
-            Action::WakeAt(_) | Action::ReachBoundary | Action::Finish(_) => None,
+            Action::WakeAt(_) | Action::ReachBoundary | Action::Escalate(_) | Action::Finish(_) => {
+                None
+            }
         });
         tasks.collect()
     };

@@ -4,9 +4,15 @@ use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
 use contract::{Item, LinkItem, Millis, Mode, SkippedUrl};
-use crawl::{Action, AnswerHead, Crawl, Input, Plan, Purpose, Reading, Task, Want};
+use crawl::{Action, AnswerHead, Crawl, Input, Means, Plan, Purpose, Reading, Task, Want};
+use extract::HeaderSigns;
 use journal::{Cause, Commit, Overlay, Revision};
 use site::CanonicalUrl;
+
+/// A page that shows nothing without JavaScript.
+const SHELL: &str = "<!doctype html><title>App</title><div id=app></div>\
+    <noscript>You need to enable JavaScript to run this app.</noscript>\
+    <script src=/app.js></script>";
 
 /// How a URL answers.
 #[derive(Debug, Clone)]
@@ -26,6 +32,12 @@ pub enum Answer {
     Headed(AnswerHead, String),
     /// 405 to whoever asks for the head alone, else a file.
     NoHead,
+    /// A wall to plain requests; this page to whoever comes by the tier.
+    Walled(String),
+    /// A wall to everybody.
+    Wall,
+    /// An empty shell to plain requests; this page in a browser.
+    Shell(String),
 }
 
 /// The answers of a site; what is not listed is not there.
@@ -154,7 +166,9 @@ fn drive(site: &mut Site, mut crawl: Crawl) -> Run {
             match action {
                 Action::Fetch(task) => queue.push_back(task),
                 Action::WakeAt(at) => wake = Some(at),
-                over @ (Action::ReachBoundary | Action::Finish(_)) => end = Some(over),
+                over @ (Action::ReachBoundary | Action::Escalate(_) | Action::Finish(_)) => {
+                    end = Some(over);
+                }
             }
         }
         let pending = crawl.take_pending();
@@ -228,6 +242,13 @@ fn told(site: &mut Site, task: Task) -> Input {
             let content_type = own.content_type.clone().or(Some("text/html".to_owned()));
             (AnswerHead { status: 200, elapsed: ANSWER, content_type, ..own }, body.into_bytes())
         }
+        Answer::Walled(html) if task.means == Means::Tier => typed("text/html", &html),
+        Answer::Walled(_) | Answer::Wall => {
+            let signs = HeaderSigns::of([("cf-mitigated", "challenge")]);
+            (AnswerHead { signs, ..head(403) }, b"Just a moment...".to_vec())
+        }
+        Answer::Shell(html) if task.means == Means::Browser => typed("text/html", &html),
+        Answer::Shell(_) => typed("text/html", SHELL),
         Answer::NoHead if is_head => (head(405), Vec::new()),
         Answer::NoHead => {
             let (head, body) = typed("application/pdf", "%PDF-1.7");
