@@ -1,4 +1,5 @@
-//! The first look at a site: can it be reached, and how many pages does it publish?
+//! The first look at a site: can it be reached, is it behind bot protection, and how many
+//! pages does it publish?
 //!
 //! Bounded in time and in requests, spends nothing and starts nothing. Requests go out
 //! one after the other, through the same guard as every other.
@@ -7,18 +8,23 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use contract::Scope;
-use extract::{SitemapFile, SitemapLimits, SitemapPlaces};
+use extract::{HeaderSigns, ProtectionMarker, Seen, SitemapFile, SitemapLimits, SitemapPlaces};
 use net::{Answer, BodyLimit, Fetch, FetchError, Request};
 use site::{Admission, CanonicalUrl, Fingerprint, Robots, ScopeRule};
 use thiserror::Error;
 use tokio::time::{Instant, timeout_at};
 
+/// Redirects that are followed.
+const HOPS: u8 = 5;
+
 /// What the first look showed.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Probe {
     /// The pages that the site's sitemaps list; none when it has no sitemap, or when it
     /// could not be read in time.
     pub estimated_pages: Option<u64>,
+    /// The protection that answered in place of the start page.
+    pub protection: Option<ProtectionMarker>,
 }
 
 /// Why there was nothing to look at.
@@ -59,11 +65,12 @@ pub async fn probe(
             return Err(ProbeError::AddressRefused);
         }
         // A site that does not even answer this is not asked for its sitemaps.
-        Some(Err(_)) | None => return Ok(Probe { estimated_pages: None }),
+        Some(Err(_)) | None => return Ok(Probe::default()),
         Some(Ok(_)) => Robots::allow_all(),
     };
+    let protection = if robots.allows(url) { look.protection(url).await } else { None };
     let estimated_pages = look.count(&SitemapPlaces::of(url, &robots)).await;
-    Ok(Probe { estimated_pages })
+    Ok(Probe { estimated_pages, protection })
 }
 
 struct Look<'a> {
@@ -76,6 +83,29 @@ struct Look<'a> {
 }
 
 impl Look<'_> {
+    /// The protection that answers in place of the page, wherever its redirects lead.
+    async fn protection(&self, url: &CanonicalUrl) -> Option<ProtectionMarker> {
+        let mut url = url.clone();
+        for _ in 0..HOPS {
+            let request = Request::get(url.clone()).body(BodyLimit::Page);
+            let answer = timeout_at(self.end, self.fetch.fetch(request)).await.ok()?.ok()?;
+            let location = answer.location();
+            let marker = ProtectionMarker::of(&Seen {
+                status: answer.status,
+                url: &url,
+                location: location.as_deref(),
+                headers: HeaderSigns::of(answer.header_texts()),
+                body: &answer.body,
+                text_chars: None,
+            });
+            if marker.is_some() || !(300..400).contains(&answer.status) {
+                return marker.filter(|marker| marker.kind.is_protection());
+            }
+            url = url.join(&location?).ok()?;
+        }
+        None
+    }
+
     /// Pages in the sitemaps that robots.txt names, or else in the first well-known one
     /// that there is. None when there is none, or the time is over.
     async fn count(&mut self, places: &SitemapPlaces) -> Option<u64> {
@@ -132,7 +162,7 @@ impl Look<'_> {
     /// Follows a few redirects, each judged anew. None when the time is over.
     async fn get(&self, url: &CanonicalUrl, bytes: usize) -> Option<Result<Answer, FetchError>> {
         let mut url = url.clone();
-        for _ in 0..5 {
+        for _ in 0..HOPS {
             let request = Request::get(url.clone()).body(BodyLimit::First(bytes));
             let answer = match timeout_at(self.end, self.fetch.fetch(request)).await.ok()? {
                 Ok(answer) => answer,

@@ -13,6 +13,8 @@ pub(crate) fn cause(error: &FetchError) -> Cause {
         FetchError::TimedOut(_) => Cause::Timeout,
         FetchError::TooLarge(_) => Cause::TooLarge,
         FetchError::BadEncoding => Cause::BadEncoding,
+        FetchError::Provider(_) => Cause::ProviderDown,
+        FetchError::Renderer(_) => Cause::Renderer,
         FetchError::BadUrl | FetchError::HeadersTooLarge | FetchError::Protocol => Cause::Protocol,
     }
 }

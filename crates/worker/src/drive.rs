@@ -7,6 +7,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use contract::Millis;
 use crawl::{Action, Crawl, Input, Pending, Task};
+use extract::ProtectionMarker;
 use job::Ending;
 use journal::{Cause, Snapshot};
 use tokio::sync::watch;
@@ -61,6 +62,8 @@ pub enum Drove {
     Finished(Ending),
     /// The batch is full and written.
     Boundary,
+    /// The site turned out to be protected; what came before is written.
+    Protected(ProtectionMarker),
     /// The purse is empty; what it covered is written.
     Unpaid,
     /// The process ends; what there was is written.
@@ -106,6 +109,11 @@ pub async fn drive<S: Sink + 'static>(
                         wake = Some(wake.map_or(at, |earlier| earlier.min(at)));
                     }
                     Action::ReachBoundary => over = Some(Drove::Boundary),
+                    Action::Escalate(marker) => {
+                        // They are asked for again, in whatever way is decided.
+                        requests.drop_all();
+                        over = Some(Drove::Protected(marker));
+                    }
                     Action::Finish(ending) => over = Some(Drove::Finished(ending)),
                 }
             }

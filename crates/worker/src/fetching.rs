@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use contract::{Clock, Millis};
-use crawl::{AnswerHead, Purpose, Reading, Task, Want};
-use extract::SitemapLimits;
+use crawl::{AnswerHead, Equipment, Means, Purpose, Reading, Task, Want};
+use extract::{HeaderSigns, SitemapLimits};
 use journal::Cause;
 use net::{Answer, BodyLimit, Fetch, FetchError, Request};
 use site::Robots;
@@ -35,6 +35,10 @@ pub struct Fetcher {
     gate: HostGate,
     clock: Arc<dyn Clock>,
     robots: RobotsCache,
+    browser: Option<Arc<dyn Fetch>>,
+    tier: Option<Arc<dyn Fetch>>,
+    /// Whose cookies a browser keeps apart from everybody else's.
+    account: Option<Arc<str>>,
 }
 
 impl std::fmt::Debug for Fetcher {
@@ -47,7 +51,32 @@ impl Fetcher {
     /// Fetches through `fetch`, when `gate` lets it.
     #[must_use]
     pub fn new(fetch: Arc<dyn Fetch>, gate: HostGate, clock: Arc<dyn Clock>) -> Self {
-        Self { fetch, gate, clock, robots: RobotsCache::default() }
+        let robots = RobotsCache::default();
+        Self { fetch, gate, clock, robots, browser: None, tier: None, account: None }
+    }
+
+    /// The same with a browser for pages that are empty without JavaScript.
+    #[must_use]
+    pub fn with_browser(self, browser: Arc<dyn Fetch>) -> Self {
+        Self { browser: Some(browser), ..self }
+    }
+
+    /// The same with a way past bot protection.
+    #[must_use]
+    pub fn with_tier(self, tier: Arc<dyn Fetch>) -> Self {
+        Self { tier: Some(tier), ..self }
+    }
+
+    /// The same on behalf of an account.
+    #[must_use]
+    pub fn for_account(&self, account: &str) -> Self {
+        Self { account: Some(account.into()), ..self.clone() }
+    }
+
+    /// What there is besides plain requests.
+    #[must_use]
+    pub fn equipment(&self) -> Equipment {
+        Equipment { browser: self.browser.is_some(), tier: self.tier.is_some() }
     }
 
     /// The present instant.
@@ -57,10 +86,21 @@ impl Fetcher {
     }
 
     /// Asks when the gate lets it, and tells the gate how the host bore it.
-    async fn ask(&self, request: Request, gap: Option<Duration>) -> Result<Answer, FetchError> {
+    async fn ask(
+        &self,
+        request: Request,
+        means: Means,
+        gap: Option<Duration>,
+    ) -> Result<Answer, FetchError> {
         let host = request.url.bare_host().to_owned();
         let permit = self.gate.enter(&host, gap).await;
-        let answer = self.fetch.fetch(request).await;
+        let fetch = match means {
+            Means::Plain => Some(&self.fetch),
+            Means::Browser => self.browser.as_ref(),
+            Means::Tier => self.tier.as_ref(),
+        };
+        // A run that began with a tier may go on where there is none: as ever, then.
+        let answer = fetch.unwrap_or(&self.fetch).fetch(request).await;
         let now = self.clock.now();
         if is_strain(&answer) {
             permit.strain(now);
@@ -82,7 +122,9 @@ impl Fetcher {
         if is_robots && let Some(known) = self.robots.get(&task.url, self.clock.now()) {
             return (task, Ok(known));
         }
-        let answer = self.ask(request(&task), task.gap).await;
+        let mut request = request(&task);
+        request.isolation = self.account.clone();
+        let answer = self.ask(request, task.means, task.gap).await;
         match answer {
             Ok(answer) => self.read(task, answer).await,
             Err(error) => {
@@ -129,7 +171,7 @@ impl Fetcher {
 #[async_trait]
 impl Fetch for Fetcher {
     async fn fetch(&self, request: Request) -> Result<Answer, FetchError> {
-        self.ask(request, None).await
+        self.ask(request, Means::Plain, None).await
     }
 }
 
@@ -167,6 +209,7 @@ fn head(task: &Task, answer: &Answer, now: Millis) -> AnswerHead {
         robots: answer.robots_tags(),
         language: answer.language().map(Cow::into_owned),
         last_modified: answer.last_modified(),
+        signs: HeaderSigns::of(answer.header_texts()),
     }
 }
 

@@ -1,6 +1,6 @@
 //! One shard from its lease to its end: replay, drive, report.
 
-use contract::{ErrorCode, Status};
+use contract::{ErrorCode, OnProtected, Status};
 use crawl::{Crawl, Plan};
 use job::{Command, Job, Tier};
 use journal::Overlay;
@@ -77,8 +77,9 @@ impl ShardRunner {
             return Ok(());
         };
         let log = self.store.shard_log(lease).await?;
-        let crawl = replay(plan, log).await?;
-        let sink = StoreSink::new(
+        let mut crawl = replay(plan, log).await?;
+        let fetcher = self.fetcher.for_account(job.account.as_str());
+        let mut sink = StoreSink::new(
             self.store.clone(),
             self.fetcher.clock().clone(),
             lease.clone(),
@@ -86,26 +87,39 @@ impl ShardRunner {
             self.settings.snapshot_bytes,
             stop.clone(),
         );
-        let (crawl, sink, drove) =
-            drive(crawl, &self.fetcher, sink, self.settings.commit, stop.clone()).await;
-        if let Some(error) = sink.failure() {
-            self.cannot_go_on(sink.lease(), error).await;
+        loop {
+            let drove;
+            (crawl, sink, drove) =
+                drive(crawl, &fetcher, sink, self.settings.commit, stop.clone()).await;
+            if let Some(error) = sink.failure() {
+                self.cannot_go_on(sink.lease(), error).await;
+                return Ok(());
+            }
+            let command = match drove {
+                Drove::Lost => return Err(RunError::Lost),
+                Drove::Shutdown => return Ok(()),
+                Drove::Unpaid => Command::ExhaustCredits,
+                Drove::Boundary => Command::ReachBoundary,
+                Drove::Protected(marker) => {
+                    Command::LearnTier(Tier::Protected { marker: marker.to_string() })
+                }
+                Drove::Finished(ending) => Command::Finish(ending),
+            };
+            let job = self.close(sink.lease(), &crawl, &command, &stop).await?;
+            if job.status == Status::Running {
+                // The higher rate was accepted in advance.
+                sink.charge(job.rate.unwrap_or_default());
+                let plan = Plan { protected: job.protected, ..crawl.plan().clone() };
+                crawl = crawl.go_on(plan);
+                continue;
+            }
+            log_edge(&job, "run stops");
+            metrics::counter!("trawl_runs_total", "status" => job.status.as_str()).increment(1);
+            if job.status.is_final() {
+                self.store.merge_segments(&job.id).await?;
+            }
             return Ok(());
         }
-        let command = match drove {
-            Drove::Lost => return Err(RunError::Lost),
-            Drove::Shutdown => return Ok(()),
-            Drove::Unpaid => Command::ExhaustCredits,
-            Drove::Boundary => Command::ReachBoundary,
-            Drove::Finished(ending) => Command::Finish(ending),
-        };
-        let job = self.close(sink.lease(), &crawl, &command, &stop).await?;
-        log_edge(&job, "run stops");
-        metrics::counter!("trawl_runs_total", "status" => job.status.as_str()).increment(1);
-        if job.status.is_final() {
-            self.store.merge_segments(&job.id).await?;
-        }
-        Ok(())
     }
 
     /// Writes what is known by now of the items, and reports how the run stopped. Goes
@@ -166,6 +180,10 @@ impl ShardRunner {
             concurrency: self.settings.concurrency,
             host_concurrency: self.settings.host_concurrency,
             traps: TrapRule::in_year(self.fetcher.clock().now().year()),
+            protected: job.protected,
+            // Nobody is asked to pay for a way that there is not.
+            escalates: self.fetcher.equipment().tier || job.on_protected == OnProtected::Fail,
+            equipment: self.fetcher.equipment(),
             retries: self.settings.retries,
             blocked_domains: self.settings.blocked_domains.clone(),
             ..Plan::new(start, job.mode)

@@ -20,7 +20,7 @@ pub(crate) struct StoreSink {
     store: Store,
     clock: Arc<dyn Clock>,
     lease: Lease,
-    /// What a unit costs in this lease: it changes only at a stop.
+    /// What a unit costs: it changes only at a stop, or where a higher rate was accepted.
     rate: Credits,
     stop: watch::Receiver<Stop>,
     /// A log smaller than this needs no snapshot.
@@ -53,6 +53,11 @@ impl StoreSink {
 
     pub fn lease(&self) -> &Lease {
         &self.lease
+    }
+
+    /// From now on a unit costs this much.
+    pub fn charge(&mut self, rate: Credits) {
+        self.rate = rate;
     }
 
     pub fn failure(&self) -> Option<&StoreError> {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use axum::Json;
 use axum::extract::State;
 use contract::{CreateEstimate, Credits, Estimate, FieldError, Mode, ProblemCode, Units};
-use probe::ProbeError;
+use probe::{Probe, ProbeError};
 use serde_json::Value;
 use site::{CanonicalUrl, Target};
 
@@ -26,8 +26,9 @@ const BUSY_WAIT: u64 = 5;
 
 /// Estimate a run
 ///
-/// Looks at the site for a few seconds: the rate, and the number of pages where its
-/// sitemap tells. Starts nothing and spends nothing.
+/// Looks at the site for a few seconds: whether it is behind bot protection, which makes the
+/// rate jump, and the number of pages where its sitemap tells. Starts nothing and spends
+/// nothing.
 #[utoipa::path(
     post,
     path = "/v1/estimate",
@@ -50,11 +51,14 @@ pub(crate) async fn estimate(
     let wanted = Wanted::read(&body, &state)?;
     let account = state.store().account(&caller.account).await?;
     let account = account.ok_or_else(|| Fault::ours("the caller's account is gone"))?;
-    let pages = match &wanted.url {
+    let seen = match &wanted.url {
         Some(url) => look(&state, url).await?,
-        None => None,
+        None => Probe::default(),
     };
-    let rate = state.store().rates().normal(wanted.mode);
+    let pages = seen.estimated_pages;
+    let is_protected = seen.protection.is_some();
+    let rates = state.store().rates();
+    let rate = if is_protected { rates.protected(wanted.mode) } else { rates.normal(wanted.mode) };
     let units = match wanted.mode {
         // One record a domain, whatever its size.
         Mode::Contacts => Some(wanted.domain_count.unwrap_or(1)),
@@ -65,9 +69,9 @@ pub(crate) async fn estimate(
         mode: wanted.mode,
         credit_per_unit: rate,
         credit_per_1000: Credits(rate.0.saturating_mul(1_000)),
-        protected: false,
-        requires_protected_tier: false,
-        protected_marker: None,
+        protected: is_protected,
+        requires_protected_tier: is_protected,
+        protected_marker: seen.protection.map(|marker| marker.to_string()),
         estimated_pages: pages,
         estimated_credits: units.and_then(|units| rate.times(Units(units))),
         credits_available: account.available(),
@@ -120,13 +124,13 @@ impl Wanted {
     }
 }
 
-/// The pages that the site publishes, if that can be told.
-async fn look(state: &ApiState, url: &CanonicalUrl) -> Result<Option<u64>, Fault> {
+/// The first look at a site.
+async fn look(state: &ApiState, url: &CanonicalUrl) -> Result<Probe, Fault> {
     let Ok(_place) = state.looks().try_acquire() else {
         return Err(Fault::rate_limited("many sites are being estimated right now", BUSY_WAIT));
     };
     match probe::probe(state.fetch(), url, WITHIN).await {
-        Ok(seen) => Ok(seen.estimated_pages),
+        Ok(seen) => Ok(seen),
         Err(error @ ProbeError::NameNotFound) => {
             let errors = vec![FieldError::new("url", error.to_string())];
             Err(Fault::new(ProblemCode::UrlNotResolved, error.to_string()).errors(errors))
