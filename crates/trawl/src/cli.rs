@@ -109,6 +109,9 @@ pub struct Crawl {
     /// Stop after that many pages
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub max_pages: Option<u64>,
+    /// What to do when the site is behind bot protection
+    #[arg(long, alias = "on_protected", value_enum, default_value_t = OnProtected::Auto)]
+    pub on_protected: OnProtected,
     /// No progress line
     #[arg(long, short)]
     pub quiet: bool,
@@ -116,6 +119,16 @@ pub struct Crawl {
     pub scope: ScopeFlags,
     #[command(flatten)]
     pub options: OptionFlags,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum OnProtected {
+    /// Go on by the protected tier, where there is one
+    Auto,
+    /// Ask on the terminal
+    Pause,
+    /// End the run
+    Fail,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -345,6 +358,25 @@ pub enum Job {
         /// For programs
         #[arg(long)]
         json: bool,
+    },
+    /// Answers what a job waits for: a full batch, a protected site, an empty purse
+    Confirm {
+        /// Its identifier
+        #[arg(value_name = "ID")]
+        id: String,
+        /// Start the next batch
+        #[arg(long, alias = "continue_batch")]
+        continue_batch: bool,
+        /// Raise the ceiling of credits a unit
+        #[arg(long, alias = "max_credit_per_unit", value_name = "N")]
+        #[arg(value_parser = clap::value_parser!(i64).range(1..))]
+        max_credit_per_unit: Option<i64>,
+    },
+    /// Stops a job; what was paid for stays
+    Abort {
+        /// Its identifier
+        #[arg(value_name = "ID")]
+        id: String,
     },
     /// Shows the URLs that a job left out, and why
     Skipped {

@@ -9,20 +9,18 @@ mod first_start;
 mod job;
 mod key;
 mod serve;
+mod way_out;
 
 use std::io::Write;
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use anyhow::Context;
-use contract::SystemClock;
-use net::{Fetch, HttpFetch};
 use site::AllowedNetworks;
 use store::Store;
-use worker::{Fetcher, HostGate};
 
 use crate::cli::{Cli, Command, Place};
 use crate::settings::{Layers, Settings};
+use way_out::fetcher;
 
 /// How a command ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -130,17 +128,6 @@ fn local(settings: &mut Settings, layers: &Layers) -> anyhow::Result<()> {
     let allowed = format!("{},{LOOPBACK}", layers.value("allow_networks"));
     settings.allow_networks = AllowedNetworks::parse(allowed.trim_start_matches(','))?;
     Ok(())
-}
-
-/// The only way out: every request of this process goes through its guard and its pool.
-fn way_out(settings: &Settings) -> anyhow::Result<Arc<dyn Fetch>> {
-    Ok(Arc::new(HttpFetch::new(settings.http())?))
-}
-
-fn fetcher(settings: &Settings, fetch: Arc<dyn Fetch>) -> Fetcher {
-    let clock = Arc::new(SystemClock);
-    let gate = HostGate::new(settings.gate(), clock.clone());
-    Fetcher::new(fetch, gate, clock)
 }
 
 /// Prints for whoever reads along. A server does not end because nobody does.

@@ -2,6 +2,7 @@
 //! flags. Each value keeps where it came from, and a wrong one is named.
 
 mod layers;
+mod protection;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -18,6 +19,7 @@ use thiserror::Error;
 use worker::{GateSettings, WorkerSettings};
 
 pub use layers::{Layers, Origin};
+pub use protection::{BrowserChoice, ProtectionSettings, TierChoice};
 
 /// A setting that cannot be used.
 #[derive(Debug, Error)]
@@ -75,6 +77,7 @@ pub struct Settings {
     pub page: Duration,
     pub page_bytes: usize,
     pub retries: Retries,
+    pub protection: ProtectionSettings,
     pub runs: usize,
     pub lease: Duration,
     pub snapshot_bytes: u64,
@@ -134,6 +137,7 @@ impl Settings {
                 rate_limit_patience: layers.millis("rate_limit_ms", 0)?,
                 ..Retries::default()
             },
+            protection: ProtectionSettings::of(layers)?,
             runs: layers.number("runs", 1..=10_000)?,
             lease: layers.millis("lease_ms", 100)?,
             snapshot_bytes: layers.number("snapshot_bytes", 1..=u64::MAX)?,

@@ -3,6 +3,7 @@
 mod output;
 mod revise;
 
+use std::fmt::Display;
 use std::io::IsTerminal;
 
 use anyhow::Context;
@@ -13,8 +14,8 @@ use site::{Target, TrapRule};
 use tokio::sync::watch;
 use worker::{CommitLimits, Drove, Stop, drive};
 
-use super::{Exit, fetcher, layers, local, way_out};
-use crate::cli::{Crawl, Place};
+use super::{Exit, fetcher, layers, local};
+use crate::cli::{Crawl, OnProtected, Place};
 use crate::logging;
 use crate::settings::Settings;
 use output::Output;
@@ -47,7 +48,11 @@ pub async fn run(place: &Place, args: Crawl) -> anyhow::Result<Exit> {
                 return Ok(Exit::Usage);
             }
         };
+    let fetcher = fetcher(&settings)?;
+    let equipment = fetcher.equipment();
     let plan = Plan {
+        equipment,
+        escalates: equipment.tier || args.on_protected == OnProtected::Fail,
         scope: args.scope.into(),
         options: args.options.clone().into(),
         max_pages: args.max_pages,
@@ -71,12 +76,22 @@ pub async fn run(place: &Place, args: Crawl) -> anyhow::Result<Exit> {
     });
     let limits =
         CommitLimits { every: std::time::Duration::from_millis(200), ..CommitLimits::default() };
-    let fetcher = fetcher(&settings, way_out(&settings)?);
+    let on_protected = args.on_protected;
     // On a worker thread, where its requests are too: the main thread only waits.
-    let driven =
-        tokio::spawn(
-            async move { drive(Engine::new(plan), &fetcher, output, limits, stopped).await },
-        );
+    let driven = tokio::spawn(async move {
+        let (mut crawl, mut output) = (Engine::new(plan), output);
+        loop {
+            let drove;
+            (crawl, output, drove) = drive(crawl, &fetcher, output, limits, stopped.clone()).await;
+            match drove {
+                Drove::Protected(marker) if goes_on(on_protected, marker, &output) => {
+                    let plan = Plan { protected: true, ..crawl.plan().clone() };
+                    crawl = crawl.go_on(plan);
+                }
+                drove => return (crawl, output, drove),
+            }
+        }
+    });
     let (crawl, output, drove) = driven.await.context("the run ended by itself")?;
     let failure = output.close(&crawl);
     match drove {
@@ -87,6 +102,13 @@ pub async fn run(place: &Place, args: Crawl) -> anyhow::Result<Exit> {
                 return Ok(Exit::Done);
             }
             Err(anyhow::Error::new(failure).context(format!("{} cannot be written", args.output)))
+        }
+        Drove::Protected(marker) => {
+            eprintln!(
+                "trawl: protected_rate_refused: the site is behind bot protection ({marker}); \
+                 --on-protected auto goes on by the protected tier"
+            );
+            Ok(Exit::Nothing)
         }
         Drove::Finished(Ending::Nothing { code, message }) => {
             eprintln!("trawl: {code}: {message}");
@@ -100,6 +122,17 @@ pub async fn run(place: &Place, args: Crawl) -> anyhow::Result<Exit> {
         }
         Drove::Finished(Ending::Complete) | Drove::Boundary | Drove::Unpaid => Ok(Exit::Done),
         Drove::Shutdown | Drove::Lost => Ok(Exit::Interrupted),
+    }
+}
+
+/// Whether a run goes on by the protected tier.
+fn goes_on(on_protected: OnProtected, marker: impl Display, output: &Output) -> bool {
+    match on_protected {
+        OnProtected::Auto => true,
+        OnProtected::Fail => false,
+        OnProtected::Pause => output.ask(&format!(
+            "The site is behind bot protection ({marker}). Go on by the protected tier? [y/N] "
+        )),
     }
 }
 

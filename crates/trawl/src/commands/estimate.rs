@@ -6,7 +6,7 @@ use contract::Mode;
 use serde_json::json;
 use site::Target;
 
-use super::{Exit, layers, local, print_json, way_out};
+use super::{Exit, fetcher, layers, local, print_json};
 use crate::cli::{Estimate, Place};
 use crate::settings::Settings;
 
@@ -28,33 +28,39 @@ pub async fn run(place: &Place, args: &Estimate) -> anyhow::Result<Exit> {
             return Ok(Exit::Usage);
         }
     };
-    let fetch = way_out(&settings)?;
-    let seen = match probe::probe(fetch.as_ref(), &url, WITHIN).await {
+    let fetcher = fetcher(&settings)?;
+    let seen = match probe::probe(&fetcher, &url, WITHIN).await {
         Ok(seen) => seen,
         Err(error) => {
             eprintln!("trawl: {error}");
             return Ok(Exit::Nothing);
         }
     };
-    let rate = settings.rates.normal(mode);
+    let rates = &settings.rates;
+    let rate = if seen.protection.is_some() { rates.protected(mode) } else { rates.normal(mode) };
     let credits = seen.estimated_pages.and_then(|pages| rate.times(contract::Units(pages)));
+    let marker = seen.protection.map(|marker| marker.to_string());
     if args.json {
         print_json(&json!({
             "url": url,
             "mode": mode,
             "credit_per_unit": rate,
+            "protected": marker.is_some(),
+            "requires_protected_tier": marker.is_some(),
+            "protected_marker": marker,
             "estimated_pages": seen.estimated_pages,
             "estimated_credits": credits,
         }))?;
-    } else {
-        match (seen.estimated_pages, credits) {
-            (Some(pages), Some(credits)) => {
-                println!("{url}: about {pages} pages, {credits} credits at {rate} each");
-            }
-            _ => {
-                println!("{url}: {rate} credits a unit; how many pages there are is not published")
-            }
+        return Ok(Exit::Done);
+    }
+    match (seen.estimated_pages, credits) {
+        (Some(pages), Some(credits)) => {
+            println!("{url}: about {pages} pages, {credits} credits at {rate} each");
         }
+        _ => println!("{url}: {rate} credits a unit; how many pages there are is not published"),
+    }
+    if let Some(marker) = marker {
+        println!("It is behind bot protection ({marker}): a run needs the protected tier.");
     }
     Ok(Exit::Done)
 }

@@ -2,10 +2,10 @@
 
 use std::fmt::Display;
 
-use contract::{SkipReason, SkippedPage, SkippedUrl, Status};
+use contract::{Clock, Confirm, Credits, SkipReason, SkippedPage, SkippedUrl, Status, SystemClock};
 use job::Job as StoredJob;
 use serde_json::{Value, json};
-use store::{JobFilter, Page, Store};
+use store::{CommandError, JobFilter, Page, Store};
 
 use super::{Exit, open_store, print_json};
 use crate::cli::{Job, Place};
@@ -64,6 +64,19 @@ pub async fn run(place: &Place, command: Job) -> anyhow::Result<Exit> {
             }
             Ok(Exit::Done)
         }
+        Job::Confirm { id, continue_batch, max_credit_per_unit } => {
+            let Some(job) = find(&store, &id).await? else { return Ok(Exit::Nothing) };
+            let answer = Confirm {
+                continue_batch: continue_batch.then_some(true),
+                max_credit_per_unit: max_credit_per_unit.map(Credits),
+            };
+            let now = SystemClock.now();
+            told(store.confirm(&job.account, &job.id, answer, now).await)
+        }
+        Job::Abort { id } => {
+            let Some(job) = find(&store, &id).await? else { return Ok(Exit::Nothing) };
+            told(store.abort(&job.account, &job.id, SystemClock.now()).await)
+        }
         Job::Skipped { id, reason, limit, json } => {
             let reason = match known("reason", reason.as_deref(), SkipReason::ALL) {
                 Ok(reason) => reason,
@@ -78,6 +91,21 @@ pub async fn run(place: &Place, command: Job) -> anyhow::Result<Exit> {
                 show_skipped(&skipped);
             }
             Ok(Exit::Done)
+        }
+    }
+}
+
+/// What became of an answer.
+fn told(answered: Result<StoredJob, CommandError>) -> anyhow::Result<Exit> {
+    match answered {
+        Ok(job) => {
+            println!("{} is {}", job.id, job.status);
+            Ok(Exit::Done)
+        }
+        Err(CommandError::Store(error)) => Err(error.into()),
+        Err(error) => {
+            eprintln!("trawl: {error}");
+            Ok(Exit::Nothing)
         }
     }
 }

@@ -13,7 +13,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 use worker::Workers;
 
-use super::{Exit, fetcher, first_start, layers, make_data_folder, tell, way_out};
+use super::{Exit, fetcher, first_start, layers, make_data_folder, tell};
 use crate::cli::{Place, Role, Serve};
 use crate::logging;
 use crate::settings::Settings;
@@ -43,7 +43,7 @@ pub async fn run(place: &Place, args: &Serve) -> anyhow::Result<Exit> {
     let upkeep = metrics.clone();
     tokio::spawn(async move { upkeep.upkeep().await });
     let store = Store::new(settings.store())?;
-    let fetcher = fetcher(&settings, way_out(&settings)?);
+    let fetcher = fetcher(&settings)?;
     match &listener {
         Some(_) => tell(&format!("Trawl listens on {}\n", settings.public_url)),
         None => tell("Trawl works, without an API\n"),

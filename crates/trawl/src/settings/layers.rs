@@ -13,7 +13,7 @@ const DEFAULTS: &str = include_str!("../../settings.toml");
 const PREFIX: &str = "TRAWL_";
 
 /// Settings whose value is not for other people's eyes.
-const SECRET: &[&str] = &["secret_key"];
+const SECRET: &[&str] = &["secret_key", "protected_proxy", "protected_unlocker"];
 
 /// Where a value came from.
 #[derive(Debug, Clone, PartialEq, Eq)]

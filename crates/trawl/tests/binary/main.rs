@@ -8,6 +8,8 @@ mod database;
 mod dns;
 mod finding;
 mod outage;
+mod rendering;
 mod server;
 mod serving;
 mod starting;
+mod stopping;

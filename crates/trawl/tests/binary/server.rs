@@ -53,13 +53,15 @@ impl Setup {
     }
 
     pub fn command(&self) -> Command {
-        let mut command = trawl();
+        let mut command = self.other();
+        command.arg("serve").args(["--listen", "127.0.0.1:0"]).args(&self.arguments);
         command
-            .arg("serve")
-            .args(["--listen", "127.0.0.1:0"])
-            .args(&self.arguments)
-            .env("TRAWL_DATA", &self.data)
-            .envs(self.environment.iter().cloned());
+    }
+
+    /// Another command with the same settings.
+    pub fn other(&self) -> Command {
+        let mut command = trawl();
+        command.env("TRAWL_DATA", &self.data).envs(self.environment.iter().cloned());
         command
     }
 }

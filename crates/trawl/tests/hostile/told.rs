@@ -32,7 +32,8 @@ fn expected(origin: &str, truth: &SiteTruth) -> BTreeMap<String, String> {
             | Withheld::Variant(_)
             | Withheld::External
             | Withheld::Image
-            | Withheld::File => return None,
+            | Withheld::File
+            | Withheld::Protected(_) => return None,
         };
         Some((path, short))
     });

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -69,6 +69,19 @@ impl Output {
             (Format::Json, _) => self.out.write_all(b"\n]\n")?,
         }
         self.out.flush()
+    }
+
+    /// Asks whoever sits at the terminal; nobody there is a no.
+    pub fn ask(&self, question: &str) -> bool {
+        if !io::stdin().is_terminal() {
+            return false;
+        }
+        self.line.suspend(|| {
+            eprint!("{question}");
+            let mut answer = String::new();
+            let read = io::stdin().read_line(&mut answer);
+            read.is_ok() && matches!(answer.trim(), "y" | "Y" | "yes")
+        })
     }
 
     /// Writes what belongs at the end, and tells what went wrong.

@@ -11,9 +11,11 @@ const ROWS: usize = 12;
 /// A cell is no wider than this.
 const WIDEST: usize = 44;
 
+type Row = fn(&Item) -> Vec<String>;
+
 /// The first items, and how many there are.
 pub fn items(mode: Mode, items: &[Item]) -> String {
-    let (head, row): (&[&str], fn(&Item) -> Vec<String>) = match mode {
+    let (head, row): (&[&str], Row) = match mode {
         Mode::Sitemap => (&["url", "lastmod", "languages", "images", "orphan"], sitemap_row),
         _ => (&["url", "status", "depth", "links to it", "title"], link_row),
     };

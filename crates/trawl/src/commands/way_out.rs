@@ -1,0 +1,71 @@
+//! The ways out of this process: plain requests, and whatever the operator has set up for
+//! protected sites. Every one of them goes through the guard.
+
+use std::sync::Arc;
+
+use contract::SystemClock;
+use net::{
+    Fetch, HttpFetch, HttpSettings, RenderFetch, RenderSettings, SetupError, TierFetch,
+    UnlockerFetch,
+};
+use site::AllowedNetworks;
+use worker::{Fetcher, HostGate};
+
+use crate::settings::{BrowserChoice, Settings, TierChoice};
+
+/// Everything that runs fetch by.
+///
+/// # Errors
+/// [`SetupError`] when one of the ways cannot be set up.
+pub fn fetcher(settings: &Settings) -> Result<Fetcher, SetupError> {
+    let clock = Arc::new(SystemClock);
+    let gate = HostGate::new(settings.gate(), clock.clone());
+    let http = HttpFetch::new(settings.http())?;
+    let browser = browser(settings, &http);
+    let tier = tier(settings, &http, browser.as_ref())?;
+    let mut fetcher = Fetcher::new(Arc::new(http), gate, clock);
+    if let Some(browser) = browser {
+        fetcher = fetcher.with_browser(browser);
+    }
+    if let Some(tier) = tier {
+        fetcher = fetcher.with_tier(Arc::new(TierFetch::new(tier, settings.protection.limits)));
+    }
+    Ok(fetcher)
+}
+
+/// Chromium, where there is one. It starts with the first page that needs it.
+fn browser(settings: &Settings, http: &HttpFetch) -> Option<Arc<dyn Fetch>> {
+    let chromium = match &settings.protection.browser {
+        BrowserChoice::Found => RenderFetch::find(None)?,
+        BrowserChoice::At(path) => RenderFetch::find(Some(path))?,
+        BrowserChoice::None => return None,
+    };
+    let render = RenderSettings { tabs: settings.protection.tabs, ..RenderSettings::default() };
+    Some(Arc::new(RenderFetch::new(chromium, render, http.clone())))
+}
+
+/// The way past bot protection.
+fn tier(
+    settings: &Settings,
+    http: &HttpFetch,
+    browser: Option<&Arc<dyn Fetch>>,
+) -> Result<Option<Arc<dyn Fetch>>, SetupError> {
+    let limits = settings.protection.limits;
+    let patient = HttpSettings { whole: limits.whole, first_byte: limits.whole, ..settings.http() };
+    Ok(match &settings.protection.tier {
+        TierChoice::Auto | TierChoice::Browser => browser.cloned(),
+        TierChoice::None => None,
+        TierChoice::Proxy(proxy) => {
+            let proxy = Some(proxy.clone());
+            Some(Arc::new(HttpFetch::new(HttpSettings { proxy, ..patient })?))
+        }
+        TierChoice::Unlocker(unlocker) => {
+            // The endpoint is the operator's own choice, wherever it is.
+            let mut own = patient;
+            own.resolver.allowed = AllowedNetworks::everywhere();
+            let own = HttpFetch::new(own)?;
+            let guard = Arc::clone(http.resolver());
+            Some(Arc::new(UnlockerFetch::new(unlocker.clone(), own, guard)))
+        }
+    })
+}

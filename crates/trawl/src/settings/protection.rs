@@ -1,0 +1,80 @@
+//! The settings for protected sites and for JavaScript.
+
+use std::path::PathBuf;
+
+use net::{Proxy, TierLimits, Unlocker};
+
+use super::SettingError;
+use super::layers::Layers;
+
+/// The way past bot protection that the operator has chosen.
+#[derive(Debug, Clone)]
+pub enum TierChoice {
+    /// The browser when there is one.
+    Auto,
+    /// The browser.
+    Browser,
+    Proxy(Proxy),
+    Unlocker(Unlocker),
+    None,
+}
+
+/// Which browser runs JavaScript.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum BrowserChoice {
+    /// Whichever is found.
+    Found,
+    /// This one.
+    At(PathBuf),
+    /// None.
+    None,
+}
+
+/// All of it.
+#[derive(Debug, Clone)]
+pub struct ProtectionSettings {
+    pub tier: TierChoice,
+    pub limits: TierLimits,
+    pub browser: BrowserChoice,
+    pub tabs: usize,
+}
+
+impl ProtectionSettings {
+    /// Checks the values of all layers.
+    ///
+    /// # Errors
+    /// The first [`SettingError`] there is.
+    pub fn of(layers: &Layers) -> Result<Self, SettingError> {
+        let browser = match layers.text("chromium") {
+            "" => BrowserChoice::Found,
+            "none" => BrowserChoice::None,
+            _ => match layers.readable_file("chromium")? {
+                Some(path) => BrowserChoice::At(path),
+                None => BrowserChoice::Found,
+            },
+        };
+        Ok(Self {
+            tier: tier(layers)?,
+            limits: TierLimits {
+                concurrency: layers.number("protected_concurrency", 1..=10_000)?,
+                whole: layers.millis("protected_ms", 1)?,
+            },
+            browser,
+            tabs: layers.number("browser_tabs", 1..=64)?,
+        })
+    }
+}
+
+fn tier(layers: &Layers) -> Result<TierChoice, SettingError> {
+    Ok(match layers.text("protected_tier") {
+        "auto" => TierChoice::Auto,
+        "browser" => TierChoice::Browser,
+        "proxy" => TierChoice::Proxy(layers.checked("protected_proxy", str::parse)?),
+        "unlocker" => TierChoice::Unlocker(layers.checked("protected_unlocker", str::parse)?),
+        "none" => TierChoice::None,
+        _ => {
+            let problem = "it is auto, browser, proxy, unlocker or none";
+            return Err(layers.wrong("protected_tier", problem));
+        }
+    })
+}

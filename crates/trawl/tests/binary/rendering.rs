@@ -1,0 +1,95 @@
+//! Pages that are empty without JavaScript, and walls that a browser passes: with the real
+//! Chromium, and without one.
+
+use std::collections::BTreeSet;
+
+use lab::{Lab, Scripted, Site, Wall, Walled};
+use serde_json::{Value, json};
+
+use crate::server::{Server, Setup};
+
+struct Scene {
+    lab: Lab,
+    server: Server,
+    key: String,
+    _folder: tempfile::TempDir,
+}
+
+async fn scene(settings: &[(&str, &str)], serve: impl FnOnce(&Lab)) -> Scene {
+    let lab = Lab::start().await.expect("a port");
+    serve(&lab);
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut setup = Setup::new(folder.path())
+        .with("TRAWL_RESOLVE", lab.name_table())
+        .with("TRAWL_RETRY_MS", 10);
+    for (name, value) in settings {
+        setup = setup.with(name, value);
+    }
+    let mut server = Server::start(&setup).await;
+    let key = server.first_key();
+    Scene { lab, server, key, _folder: folder }
+}
+
+impl Scene {
+    async fn run(&self, url: &str, more: Value) -> (BTreeSet<String>, Value) {
+        let job = self.server.create(&self.key, url, more).await;
+        let done = self.server.wait(&self.key, &job, &["completed", "failed"]).await;
+        let items = self.server.results(&self.key, &job).await;
+        let path = |item: &Value| {
+            let found = item["url"].as_str().expect("a url");
+            found.strip_prefix(url.trim_end_matches('/')).unwrap_or(found).to_owned()
+        };
+        (items.iter().map(path).collect(), done)
+    }
+}
+
+fn paths(truth: &lab::SiteTruth) -> BTreeSet<String> {
+    truth.delivered.keys().cloned().collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_shell_is_rendered_and_a_page_is_not() {
+    let scene = scene(&[], |lab| {
+        lab.serve("app.lab", Scripted::Shell).serve("ready.lab", Scripted::Prerendered);
+    })
+    .await;
+    let (found, done) = scene.run("http://app.lab/", json!({})).await;
+    assert_eq!((&done["status"], &done["error"]), (&json!("completed"), &Value::Null));
+    assert_eq!(found, paths(&Scripted::Shell.truth_rendered()));
+    scene.lab.forget();
+    let (found, _) = scene.run("http://ready.lab/", json!({})).await;
+    assert_eq!(found, paths(&Scripted::Prerendered.truth()));
+    let asked = scene.lab.requests();
+    assert!(!asked.iter().any(|seen| seen.path.ends_with(".js")), "no browser was there");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_a_browser_a_shell_says_what_is_missing() {
+    let scene = scene(&[("TRAWL_CHROMIUM", "none")], |lab| {
+        lab.serve("app.lab", Scripted::Shell);
+    })
+    .await;
+    let (found, failed) = scene.run("http://app.lab/", json!({})).await;
+    assert_eq!(failed["error"]["code"], "js_render_required");
+    assert!(failed["error"]["message"].as_str().is_some_and(|it| it.contains("TRAWL_CHROMIUM")));
+    assert_eq!((found.len(), &failed["credits_used"]), (0, &json!(0)));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_browser_is_a_way_past_a_wall() {
+    let wall = Wall::named("cloudflare_challenge").expect("a wall");
+    let walled = Walled::new(wall).with_pages(6).opening_to_tier();
+    let expected = paths(&walled.truth_behind());
+    let scene = scene(&[], |lab| {
+        lab.serve("walled.lab", walled);
+    })
+    .await;
+    let more = json!({"on_protected": "auto", "max_credit_per_unit": 5});
+    let (found, done) = scene.run("http://walled.lab/", more).await;
+    assert_eq!((&done["status"], &done["error"]), (&json!("completed"), &Value::Null));
+    assert_eq!((found.clone(), &done["protected"]), (expected, &json!(true)));
+    assert_eq!(done["credits_used"], 5 * found.len());
+    let agents: BTreeSet<_> =
+        scene.lab.requests().into_iter().filter_map(|seen| seen.user_agent).collect();
+    assert!(agents.iter().all(|agent| agent.starts_with("Trawl/")), "honest: {agents:?}");
+}

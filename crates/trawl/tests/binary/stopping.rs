@@ -1,0 +1,266 @@
+//! The stop at a protected site, and its answers: the question, the rate, the tier; over real
+//! sockets, by a proxy whose tunnels end where the site is open.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use lab::{Catalogue, Lab, Reply, Site, SiteTruth, Tunnel, Wall};
+use serde_json::{Value, json};
+
+use crate::server::{Server, Setup, output, text};
+
+const PAGES: usize = 20;
+
+/// A site behind a wall, from the page of this number on.
+#[derive(Debug)]
+struct Walled {
+    wall: &'static Wall,
+    open: usize,
+    answered: AtomicUsize,
+}
+
+impl Walled {
+    fn after(open: usize, wall: &str) -> Self {
+        let wall = Wall::named(wall).expect("a wall of this name");
+        Self { wall, open, answered: AtomicUsize::new(0) }
+    }
+}
+
+impl Site for Walled {
+    fn answer(&self, path_and_query: &str) -> Reply {
+        if path_and_query == "/robots.txt" {
+            return Reply::text("User-agent: *\nDisallow:\n");
+        }
+        if self.answered.fetch_add(1, Ordering::SeqCst) < self.open {
+            return Catalogue::plain(PAGES).answer(path_and_query);
+        }
+        self.wall.reply()
+    }
+
+    fn truth(&self) -> SiteTruth {
+        Catalogue::plain(PAGES).truth()
+    }
+}
+
+struct Scene {
+    server: Server,
+    key: String,
+    tunnel: Tunnel,
+    _labs: [Lab; 2],
+    setup: Setup,
+    _folder: tempfile::TempDir,
+}
+
+/// The site as everybody sees it, and by the proxy as it is.
+async fn scene(site: Walled, settings: &[(&str, &str)]) -> Scene {
+    let (outside, inside) = (Lab::start().await.expect("a port"), Lab::start().await.expect("one"));
+    outside.serve("walled.lab", site);
+    inside.serve("walled.lab", Catalogue::plain(PAGES));
+    let tunnel = Tunnel::start(inside.address(), None).await.expect("a proxy");
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut setup = Setup::new(folder.path())
+        .with("TRAWL_RESOLVE", outside.name_table())
+        .with("TRAWL_HOST_DELAY_MS", 0)
+        .with("TRAWL_RETRY_MS", 10)
+        .with("TRAWL_PROTECTED_TIER", "proxy")
+        .with("TRAWL_PROTECTED_PROXY", format!("http://{}", tunnel.address()));
+    for (name, value) in settings {
+        setup = setup.with(name, value);
+    }
+    let mut server = Server::start(&setup).await;
+    let key = server.first_key();
+    Scene { server, key, tunnel, _labs: [outside, inside], setup, _folder: folder }
+}
+
+impl Scene {
+    async fn start(&self, more: Value) -> String {
+        self.server.create(&self.key, "http://walled.lab/", more).await
+    }
+
+    async fn stop(&self, job: &str) -> Value {
+        let stops = ["awaiting_confirmation", "completed", "failed", "paused"];
+        self.server.wait(&self.key, job, &stops).await
+    }
+
+    async fn end(&self, job: &str) -> Value {
+        self.server.wait(&self.key, job, &["completed", "failed", "aborted"]).await
+    }
+
+    async fn confirm(&self, job: &str, body: &Value) -> (u16, Value) {
+        let answer = self.server.post(&format!("/v1/jobs/{job}/confirm"), &self.key, body).await;
+        (answer.status().as_u16(), answer.json().await.expect("JSON"))
+    }
+
+    async fn credits(&self) -> i64 {
+        self.server.get("/v1/account", &self.key).await["credits"].as_i64().expect("a number")
+    }
+}
+
+fn delivered() -> usize {
+    Catalogue::plain(PAGES).truth().delivered.len()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_protected_site_waits_for_an_answer_and_goes_on_at_its_rate() {
+    let scene = scene(Walled::after(0, "cloudflare_challenge"), &[]).await;
+    let job = scene.start(json!({})).await;
+    let stopped = scene.stop(&job).await;
+    assert_eq!(stopped["status"], "awaiting_confirmation");
+    assert_eq!((&stopped["protected"], &stopped["credit_per_unit"]), (&json!(true), &json!(5)));
+    assert_eq!(stopped["protected_marker"], "cloudflare_challenge");
+    assert_eq!((&stopped["credits_used"], scene.credits().await), (&json!(0), 100_000));
+    assert!(scene.tunnel.asked().is_empty(), "nobody passes before the answer");
+    assert_eq!(scene.confirm(&job, &json!({"continue_batch": true})).await.0, 409);
+    let (status, confirmed) = scene.confirm(&job, &json!({})).await;
+    assert_eq!((status, &confirmed["status"]), (200, &json!("queued")));
+    let done = scene.end(&job).await;
+    assert_eq!((&done["status"], &done["error"]), (&json!("completed"), &Value::Null));
+    assert_eq!(done["counts"]["results"], delivered());
+    assert_eq!(done["credits_used"], 5 * delivered());
+    assert!(!scene.tunnel.asked().is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_said_in_advance_is_kept() {
+    let scene = scene(Walled::after(0, "datadome_captcha"), &[]).await;
+    let job = scene.start(json!({"on_protected": "fail"})).await;
+    let failed = scene.end(&job).await;
+    assert_eq!(failed["error"]["code"], "protected_rate_refused");
+    assert_eq!((scene.credits().await, scene.tunnel.asked().len()), (100_000, 0));
+
+    let job = scene.start(json!({"max_credit_per_unit": 4})).await;
+    let stopped = scene.stop(&job).await;
+    assert_eq!(stopped["status"], "awaiting_confirmation", "nothing is spent above the ceiling");
+    assert_eq!(scene.confirm(&job, &json!({})).await.0, 409);
+    assert_eq!(scene.confirm(&job, &json!({"max_credit_per_unit": 3})).await.0, 422);
+    assert_eq!(scene.confirm(&job, &json!({"max_credit_per_unit": 5})).await.0, 200);
+    assert_eq!(scene.end(&job).await["status"], "completed");
+
+    let job = scene.start(json!({"on_protected": "auto", "max_credit_per_unit": 5})).await;
+    let done = scene.end(&job).await;
+    assert_eq!((&done["status"], &done["protected"]), (&json!("completed"), &json!(true)));
+    assert_eq!(done["credits_used"], 5 * delivered(), "no stop, and the rate that was accepted");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_unit_costs_what_was_in_force_when_it_was_delivered() {
+    let scene = scene(Walled::after(8, "cloudflare_challenge"), &[]).await;
+    let job = scene.start(json!({})).await;
+    let stopped = scene.stop(&job).await;
+    assert_eq!(stopped["status"], "awaiting_confirmation");
+    let before = stopped["counts"]["results"].as_u64().expect("a number");
+    assert!((1..=8).contains(&before), "{before}");
+    assert_eq!(stopped["credits_used"], before, "at the normal rate");
+    let first = scene.server.results(&scene.key, &job).await;
+    assert_eq!(first.len() as u64, before, "what was fetched stays");
+    scene.confirm(&job, &json!({})).await;
+    let done = scene.end(&job).await;
+    let all = delivered() as u64;
+    assert_eq!((&done["status"], &done["counts"]["results"]), (&json!("completed"), &json!(all)));
+    assert_eq!(done["credits_used"], before + 5 * (all - before));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_has_one_effect_however_often_it_is_given() {
+    let scene = scene(Walled::after(0, "cloudflare_challenge"), &[]).await;
+    let job = scene.start(json!({})).await;
+    scene.stop(&job).await;
+    let body = json!({});
+    let answers = (0..10).map(|_| scene.confirm(&job, &body));
+    let answers = futures_util::future::join_all(answers).await;
+    let taken = answers.iter().filter(|(status, _)| *status == 200).count();
+    assert_eq!(taken, 1, "{answers:?}");
+    assert!(answers.iter().all(|(status, _)| matches!(status, 200 | 409)), "{answers:?}");
+    let done = scene.end(&job).await;
+    assert_eq!(done["credits_used"], 5 * delivered());
+
+    let job = scene.start(json!({})).await;
+    scene.stop(&job).await;
+    let abort = format!("/v1/jobs/{job}/abort");
+    let (confirmed, aborted) =
+        tokio::join!(scene.confirm(&job, &body), scene.server.post(&abort, &scene.key, &body));
+    assert_eq!(aborted.status().as_u16(), 200, "an abort always comes through");
+    assert!(matches!(confirmed.0, 200 | 409), "{confirmed:?}");
+    assert_eq!(scene.end(&job).await["status"], "aborted");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_survives_the_plug() {
+    let scene = scene(Walled::after(0, "cloudflare_challenge"), &[]).await;
+    let job = scene.start(json!({})).await;
+    scene.stop(&job).await;
+    scene.confirm(&job, &json!({})).await;
+    let Scene { server, key, setup, tunnel: _tunnel, _labs, _folder } = scene;
+    server.kill();
+    let server = Server::start(&setup).await;
+    let done = server.wait(&key, &job, &["completed", "failed"]).await;
+    assert_eq!((&done["status"], &done["protected"]), (&json!("completed"), &json!(true)));
+    assert_eq!(done["credits_used"], 5 * delivered());
+    assert_eq!(server.results(&key, &job).await.len(), delivered());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_a_way_past_it_the_site_is_blocked_and_nobody_pays() {
+    let scene = scene(Walled::after(0, "akamai_block"), &[("TRAWL_PROTECTED_TIER", "none")]).await;
+    let job = scene.start(json!({"max_credit_per_unit": 5})).await;
+    let failed = scene.end(&job).await;
+    assert_eq!(failed["error"]["code"], "target_blocked");
+    let message = failed["error"]["message"].as_str().expect("a sentence");
+    assert!(message.contains("akamai_block") && message.contains("TRAWL_PROTECTED_TIER"));
+    assert_eq!(scene.credits().await, 100_000);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_provider_that_is_away_is_named_and_costs_nothing() {
+    let nobody = Tunnel::start(([127, 0, 0, 1], 9).into(), None).await.expect("one").address();
+    let scene = scene(
+        Walled::after(0, "cloudflare_challenge"),
+        &[("TRAWL_PROTECTED_PROXY", &format!("http://{nobody}"))],
+    )
+    .await;
+    let job = scene.start(json!({"max_credit_per_unit": 5})).await;
+    let failed = scene.end(&job).await;
+    assert_eq!(failed["error"]["code"], "provider_down");
+    assert_eq!(scene.credits().await, 100_000);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_estimate_tells_of_the_protection() {
+    let scene = scene(Walled::after(0, "vercel_challenge"), &[]).await;
+    let body = json!({"mode": "links", "url": "http://walled.lab/"});
+    let answer = scene.server.post("/v1/estimate", &scene.key, &body).await;
+    let estimate: Value = answer.json().await.expect("JSON");
+    assert_eq!((&estimate["protected"], &estimate["credit_per_unit"]), (&json!(true), &json!(5)));
+    assert_eq!(estimate["requires_protected_tier"], true);
+    assert_eq!(estimate["protected_marker"], "vercel_challenge");
+    assert_eq!(estimate["credits_available"], 100_000);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_command_line_answers_too() {
+    let scene = scene(Walled::after(0, "cloudflare_challenge"), &[]).await;
+    let job = scene.start(json!({})).await;
+    scene.stop(&job).await;
+    let run = |words: &[&str]| output(scene.setup.other().args(words));
+    let refused = run(&["job", "confirm", &job, "--continue-batch"]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(text(&refused.stderr).contains("protected site"), "{}", text(&refused.stderr));
+    let confirmed = run(&["job", "confirm", &job]);
+    assert!(confirmed.status.success(), "{}", text(&confirmed.stderr));
+    assert!(text(&confirmed.stdout).contains("queued"));
+    scene.end(&job).await;
+    let late = run(&["job", "abort", &job]);
+    assert_eq!(late.status.code(), Some(1), "it is over");
+
+    let crawl = |on_protected: &str| {
+        let mut command = scene.setup.other();
+        command.args(["crawl", "http://walled.lab/", "--mode", "links", "--delay", "0", "-q"]);
+        output(command.args(["--on-protected", on_protected]))
+    };
+    let passed = crawl("auto");
+    assert_eq!(text(&passed.stdout).lines().count(), delivered(), "{}", text(&passed.stderr));
+    for on_protected in ["fail", "pause"] {
+        let ended = crawl(on_protected);
+        assert_eq!(ended.status.code(), Some(1), "nobody sits at the terminal");
+        assert!(text(&ended.stderr).contains("cloudflare_challenge"));
+    }
+}
