@@ -140,3 +140,14 @@ fn a_language_and_a_sitemap_go_together() {
     let run = crawl(&site, Plan { scope, ..with(options) });
     assert_eq!(paths(&run), ["/at", "/silent"], "all of it at once");
 }
+
+#[test]
+fn an_address_without_a_region_may_lead_to_any() {
+    let site = Site::default()
+        .with(HOME, html("en", "home <a href=/de/>d</a>"))
+        .with("https://site.test/de/", html("de-AT", "servus <a href=/de/a>a</a>"))
+        .with("https://site.test/de/a", html("de-AT", "a <a href=/de/b>b</a>"))
+        .with("https://site.test/de/b", html("de-DE", "b"));
+    let options = Options { region_aware: true, ..wanting("de-AT") };
+    assert_eq!(paths(&crawl(&site, with(options))), ["/de/", "/de/a"]);
+}
