@@ -98,6 +98,8 @@ impl Crawl {
             .or_insert_with(|| Respelling { url: url.clone(), hops: Vec::new() });
         spelling.hops.push(RedirectHop { url: asked.to_string(), status });
         spelling.url = url;
+        // That address answered; the next one has tries of its own.
+        self.retries.forget(ordinal);
         if spelling.hops.len() > redirect::HOPS {
             let dead = Outcome::Failed(Cause::RedirectLoop);
             self.finish(ordinal, dead, Some(reading), now);
