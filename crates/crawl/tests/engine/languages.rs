@@ -151,3 +151,16 @@ fn an_address_without_a_region_may_lead_to_any() {
     let options = Options { region_aware: true, ..wanting("de-AT") };
     assert_eq!(paths(&crawl(&site, with(options))), ["/de/", "/de/a"]);
 }
+
+#[test]
+fn the_default_language_is_known_before_it_is_needed() {
+    let site = Site::default()
+        .with(HOME, Answer::Wait(503, 5))
+        .with(HOME, html("en", "home"))
+        .with("https://site.test/o", html("en", "orphan"))
+        .with("https://site.test/sitemap.xml", Answer::Text("https://site.test/o\n".to_owned()));
+    let options = Options { strict_default_language: true, ..wanting("en") };
+    let scope = Scope { include_orphan: true, ..Scope::default() };
+    let run = crawl(&site, Plan { scope, ..with(options) });
+    assert_eq!(paths(&run), ["/", "/o"]);
+}
