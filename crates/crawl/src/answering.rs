@@ -1,12 +1,12 @@
 //! What an answer means for the run, or that there was none.
 
-use contract::{Millis, RedirectHop};
+use contract::{LinkType, Millis, RedirectHop, SkipReason};
 use extract::ProtectionMarker;
-use journal::{Cause, Fact, Found, Outcome, Step, Via};
+use journal::{Cause, Fact, Outcome, Role, Step, Via};
 use site::CanonicalUrl;
 
 use crate::engine::{Crawl, Respelling};
-use crate::finder::Finds;
+use crate::finder::{Lead, wanted};
 use crate::protection_watch as watch;
 use crate::redirect::{self, Meaning};
 use crate::retry::Failure;
@@ -209,6 +209,8 @@ impl Crawl {
             .or_insert_with(|| Respelling { url: url.clone(), hops: Vec::new() });
         spelling.hops.push(RedirectHop { url: asked.to_string(), status });
         spelling.url = url;
+        // That address answered; the next one has tries of its own.
+        self.retries.forget(ordinal);
         if spelling.hops.len() > redirect::HOPS {
             let dead = Outcome::Failed(Cause::RedirectLoop);
             self.finish(ordinal, dead, Some(reading), now);
@@ -228,24 +230,39 @@ impl Crawl {
     ) {
         let frontier = &self.state.frontier;
         let known = frontier.find(target);
-        let mut finds = Finds::default();
-        match known {
-            Some(known) => finds.meet(frontier, known, Via::Redirect, || None),
-            None => finds.found.push(Found {
-                role: frontier.role(ordinal),
-                ..Found::page(
-                    target.to_string(),
-                    Via::Redirect,
-                    frontier.anchor(ordinal).map(Into::into),
-                )
-            }),
-        }
+        let anchor = frontier.anchor(ordinal).unwrap_or_default();
+        let lead = Lead { url: target, via: Via::Redirect, anchor, nofollow: false };
+        let mut finder = self.finder(ordinal);
+        let to = match (known, self.role_of_target(ordinal, target)) {
+            (Some(known), _) => {
+                finder.meet(known, &lead);
+                Some(known)
+            }
+            (None, Ok(role)) => Some(finder.enter(role, &lead)),
+            (None, Err(reason)) => {
+                finder.refuse(target, reason);
+                None
+            }
+        };
+        let mut finds = finder.into_finds();
         if frontier.role(ordinal).is_sitemap() && known.is_some() {
             // It leads to what is known already: perhaps another place has a sitemap.
             finds = self.read_list(ordinal, None);
         }
-        let outcome =
-            Outcome::Redirected { status, to: Some(known.unwrap_or(self.next_ordinal())) };
-        self.finish_with(ordinal, outcome, Some(reading), finds, now);
+        self.finish_with(ordinal, Outcome::Redirected { status, to }, Some(reading), finds, now);
+    }
+
+    /// What the target of a redirect is asked for: what its source is, except that a file is
+    /// a file whoever leads there.
+    fn role_of_target(&self, source: u32, target: &CanonicalUrl) -> Result<Role, SkipReason> {
+        let role = self.state.frontier.role(source);
+        match extract::expected_kind(target.path()) {
+            kind @ (LinkType::File | LinkType::Image)
+                if role == Role::Page && !self.state.is_start(source) =>
+            {
+                wanted(&self.plan, kind).map(|()| Role::File)
+            }
+            _ => Ok(role),
+        }
     }
 }

@@ -5,7 +5,7 @@ use extract::{Link, LinkKind, Page};
 use journal::{Role, Via};
 use site::Admission;
 
-use crate::finder::{Finder, Finds, Lead, outside, wanted};
+use crate::finder::{Finder, Finds, Lead, wanted};
 use crate::listing;
 
 /// Reads where a page leads.
@@ -25,7 +25,13 @@ fn look_at(finder: &mut Finder<'_>, page: &Page, link: &Link) {
     let rule = finder.rule;
     let admission = rule.admits(&link.url);
     if admission != Admission::Inside {
-        return leave(finder, link, via, admission);
+        // Nobody looks for the canonical address of somebody else's page among the links.
+        if via == Via::Link {
+            let lead = Lead { url: &link.url, via, anchor: &link.anchor, nofollow: link.nofollow };
+            let external = finder.leave(&lead, admission);
+            external.into_iter().for_each(|ordinal| finder.link(ordinal));
+        }
+        return;
     }
     let url = rule.normalised(&link.url);
     let lead = Lead { url: &url, via, anchor: &link.anchor, nofollow: link.nofollow };
@@ -69,7 +75,7 @@ fn role(finder: &Finder<'_>, page: &Page, link: &Link, kind: LinkType) -> Result
         LinkType::Page | LinkType::Other => {}
         // The feeds that the start page names are the site's own news; those of single pages
         // hold nothing but comments on them.
-        LinkType::Feed if state.is_start(finder.source) => {}
+        LinkType::Feed if state.is_start(finder.source) && state.follows_links(plan) => {}
         LinkType::Sitemap if plan.reads_sitemaps() => {
             return listing::room(finder).map(|()| Role::Sitemap);
         }
@@ -86,26 +92,4 @@ fn role(finder: &Finder<'_>, page: &Page, link: &Link, kind: LinkType) -> Result
         return Err(SkipReason::Language);
     }
     state.traps.judge(&finder.rule.normalised(&link.url)).map(|()| Role::Page)
-}
-
-/// A link that leaves the run.
-fn leave(finder: &mut Finder<'_>, link: &Link, via: Via, admission: Admission) {
-    let Some(reason) = outside(admission) else { return };
-    // Nobody looks for the canonical address of somebody else's page among the links.
-    if via != Via::Link {
-        return;
-    }
-    let foreign = matches!(admission, Admission::External | Admission::Subdomain);
-    if !(foreign && finder.plan.scope.include_external) {
-        return finder.refuse(&link.url, reason);
-    }
-    let lead = Lead { url: &link.url, via, anchor: &link.anchor, nofollow: link.nofollow };
-    let ordinal = match finder.known(&link.url) {
-        Some(ordinal) => {
-            finder.meet(ordinal, &lead);
-            ordinal
-        }
-        None => finder.enter(Role::External, &lead),
-    };
-    finder.link(ordinal);
 }

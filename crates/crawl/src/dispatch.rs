@@ -26,8 +26,13 @@ impl Crawl {
             Some(spelling) => spelling.url.clone(),
             None => CanonicalUrl::parse(self.state.frontier.text(ordinal)).ok()?,
         };
-        if self.is_blocked(&url) {
-            self.finish(ordinal, Outcome::Failed(Cause::Blacklisted), None, now);
+        let hopeless = self.hopeless.remove(&ordinal);
+        if let Some(cause) = hopeless.or(self.is_blocked(&url).then_some(Cause::Blacklisted)) {
+            self.finish(ordinal, Outcome::Failed(cause), None, now);
+            return None;
+        }
+        if self.is_only_recorded(ordinal) {
+            self.recorded.push_back(ordinal);
             return None;
         }
         if let Some(outcome) = self.given_up(ordinal, &url) {
@@ -74,6 +79,15 @@ impl Crawl {
         }
     }
 
+    /// Whether nothing but links led to a URL so far, and those are not followed.
+    pub(crate) fn is_only_recorded(&self, ordinal: u32) -> bool {
+        let frontier = &self.state.frontier;
+        let ways = frontier.ways(ordinal);
+        let by_links =
+            ![Via::Start, Via::Sitemap, Via::Redirect].into_iter().any(|via| ways.has(via));
+        by_links && !frontier.role(ordinal).is_sitemap() && !self.plan.options.discovery
+    }
+
     /// How a URL ends that is not asked for.
     fn given_up(&self, ordinal: u32, url: &CanonicalUrl) -> Option<Outcome> {
         let frontier = &self.state.frontier;
@@ -84,11 +98,6 @@ impl Crawl {
             return foreign.then_some(Outcome::Skipped(SkipReason::ForeignSitemap));
         }
         let ways = frontier.ways(ordinal);
-        let by_links =
-            ![Via::Start, Via::Sitemap, Via::Redirect].into_iter().any(|via| ways.has(via));
-        if by_links && !self.plan.options.discovery {
-            return Some(Outcome::Unasked);
-        }
         if role != Role::Page || ways.has(Via::Start) {
             return None;
         }
@@ -112,11 +121,23 @@ impl Crawl {
             self.before_sitemaps.push(ordinal);
             return true;
         }
+        if self.state.is_start(ordinal) {
+            return false;
+        }
+        // The start page tells the language and the feeds of its site.
+        if !self.state.start_is_done() {
+            self.before_start.push(ordinal);
+            return true;
+        }
         // An index file is the same page as its folder, or not: that shows when the folder
         // is known.
         let folder = folder_of_index(url).and_then(|folder| self.state.frontier.find(&folder));
         match folder {
-            Some(folder) if folder != ordinal && !self.state.frontier.is_finished(folder) => {
+            Some(folder)
+                if folder != ordinal
+                    && !self.state.frontier.is_finished(folder)
+                    && !self.is_only_recorded(folder) =>
+            {
                 self.index_files.entry(folder).or_default().push(ordinal);
                 true
             }

@@ -1,6 +1,6 @@
 //! The engine itself: inputs in, actions out.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use contract::{Item, Millis, RedirectHop};
 use extract::ProtectionMarker;
@@ -50,6 +50,12 @@ pub struct Crawl {
     pub(crate) escalation: Option<ProtectionMarker>,
     /// Pages that wait until the sitemaps are read.
     pub(crate) before_sitemaps: Vec<u32>,
+    /// Pages that wait until the start is read.
+    pub(crate) before_start: Vec<u32>,
+    /// Links that are recorded and not followed, as far as is known yet.
+    pub(crate) recorded: VecDeque<u32>,
+    /// URLs that cannot be asked for, and why.
+    pub(crate) hopeless: HashMap<u32, Cause>,
     /// Index files that wait for their folders, by folder.
     pub(crate) index_files: HashMap<u32, Vec<u32>>,
     over: bool,
@@ -133,6 +139,9 @@ impl Crawl {
             shells: Shells::default(),
             escalation: None,
             before_sitemaps: Vec::new(),
+            before_start: Vec::new(),
+            recorded: VecDeque::new(),
+            hopeless: HashMap::new(),
             index_files: HashMap::new(),
             over: false,
         }
@@ -223,9 +232,9 @@ impl Crawl {
                     let rules = rules.clone();
                     return self.learn_robots(origin, rules, &urls, now);
                 }
-                for ordinal in urls {
-                    self.finish(ordinal, Outcome::Failed(cause), None, now);
-                }
+                // Each has its turn: not all of them may fit into what is to be delivered.
+                self.hopeless.extend(urls.iter().map(|ordinal| (*ordinal, cause)));
+                self.release(&urls);
                 if matches!(cause, Cause::RobotsUnavailable | Cause::RateLimited) {
                     // For this run the verdict is known: nobody asks again for what is
                     // found later.
@@ -233,9 +242,9 @@ impl Crawl {
                 }
             }
             Verdict::Ask(next) if self.is_blocked(&next.url) => {
-                for ordinal in self.robots.release(origin) {
-                    self.finish(ordinal, Outcome::Failed(Cause::Blacklisted), None, now);
-                }
+                let urls = self.robots.release(origin);
+                self.hopeless.extend(urls.iter().map(|ordinal| (*ordinal, Cause::Blacklisted)));
+                self.release(&urls);
             }
             Verdict::Ask(next) => {
                 self.robots_under_way += 1;
@@ -302,13 +311,9 @@ impl Crawl {
         while let Some(ordinal) = self.retries.pop_due(now) {
             self.schedule.add_first(&self.state.frontier, ordinal);
         }
-        while self.schedule.under_way() + self.robots_under_way < self.plan.concurrency
-            && self.has_room()
-        {
-            let Some(ordinal) = self.schedule.pop() else { break };
-            if let Some(task) = self.dispatch(ordinal, now) {
-                actions.push(Action::Fetch(task));
-            }
+        self.hand_out(now, actions);
+        while self.settle_recorded(now) {
+            self.hand_out(now, actions);
         }
         let busy = self.schedule.under_way() > 0 || self.robots_under_way > 0;
         if busy || self.has_room() {
@@ -329,6 +334,35 @@ impl Crawl {
         }
         self.over = true;
         actions.push(self.verdict());
+    }
+
+    fn hand_out(&mut self, now: Millis, actions: &mut Vec<Action>) {
+        while self.schedule.under_way() + self.robots_under_way < self.plan.concurrency
+            && self.has_room()
+        {
+            let Some(ordinal) = self.schedule.pop() else { break };
+            if let Some(task) = self.dispatch(ordinal, now) {
+                actions.push(Action::Fetch(task));
+            }
+        }
+    }
+
+    /// When nothing else is left, whatever was only recorded is done with. What a redirect led
+    /// to meanwhile is to be asked for after all: then there is more to hand out.
+    fn settle_recorded(&mut self, now: Millis) -> bool {
+        if self.state.frontier.pending_count() > self.recorded.len() {
+            return false;
+        }
+        let recorded = std::mem::take(&mut self.recorded);
+        let (recorded, asked): (Vec<_>, Vec<_>) =
+            recorded.into_iter().partition(|ordinal| self.is_only_recorded(*ordinal));
+        self.recorded = recorded.into();
+        self.release(&asked);
+        while asked.is_empty() && self.has_room() {
+            let Some(ordinal) = self.recorded.pop_front() else { break };
+            self.finish(ordinal, Outcome::Unasked, None, now);
+        }
+        !asked.is_empty()
     }
 
     /// Whether one more page may be fetched: whatever is under way may be delivered, so

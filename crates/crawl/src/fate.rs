@@ -40,6 +40,8 @@ impl Fate {
             (Outcome::Skipped(reason), _) => Self::LeftOut(*reason),
             (_, Role::External) => Self::Delivered { units: 0 },
             (_, Role::Sitemap | Role::SitemapGuess) => Self::of_sitemap(plan, ended),
+            // One page is known by the address that was given, wherever it leads.
+            (Outcome::Redirected { to: Some(_), .. }, _) if plan.scope.one_page => Self::Silent,
             (Outcome::Redirected { .. } | Outcome::Answered(300..400), _) => {
                 // A 3xx without a place to go to is a redirect that leads nowhere, not a
                 // failure.

@@ -28,17 +28,20 @@ pub(crate) struct Finds {
 }
 
 impl Finds {
-    /// A known URL was met again: worth a note when the way is new.
+    /// A known URL was met again, on `from`: worth a note when the way is new, or shorter, or
+    /// may become so. What is linked stands in `linked` anyway.
     pub fn meet(
         &mut self,
         frontier: &Frontier,
         ordinal: u32,
         via: Via,
+        from: u32,
         anchor: impl FnOnce() -> Option<Box<str>>,
     ) {
-        // What was found a moment ago is told of once, by the way in which it was.
-        let is_new = ordinal >= frontier.next_ordinal();
-        if !is_new && !frontier.ways(ordinal).has(via) && self.noted.insert((ordinal, via)) {
+        let is_news = !frontier.ways(ordinal).has(via)
+            || frontier.is_nearer(ordinal, via, from)
+            || (via != Via::Link && frontier.may_come_nearer(from));
+        if is_news && self.noted.insert((ordinal, via)) {
             self.ways.push(Way { ordinal, via, anchor: anchor() });
         }
     }
@@ -89,7 +92,7 @@ impl<'a> Finder<'a> {
 
     /// A known URL was met again.
     pub fn meet(&mut self, ordinal: u32, lead: &Lead<'_>) {
-        self.finds.meet(&self.state.frontier, ordinal, lead.via, || anchor(lead));
+        self.finds.meet(&self.state.frontier, ordinal, lead.via, self.source, || anchor(lead));
     }
 
     /// Enters a URL that is not known. Gives its ordinal.
@@ -97,6 +100,7 @@ impl<'a> Finder<'a> {
         let count = u32::try_from(self.finds.found.len()).unwrap_or(u32::MAX);
         let ordinal = self.state.frontier.next_ordinal().saturating_add(count);
         self.new.insert(lead.url.page_key().into(), ordinal);
+        self.finds.noted.insert((ordinal, lead.via));
         self.finds.found.push(Found {
             url: lead.url.to_string(),
             via: lead.via,
@@ -105,6 +109,26 @@ impl<'a> Finder<'a> {
             nofollow: lead.nofollow,
         });
         ordinal
+    }
+
+    /// A URL that does not belong to the run: looked at where that was asked for, else left
+    /// out. Gives its ordinal.
+    pub fn leave(&mut self, lead: &Lead<'_>, admission: Admission) -> Option<u32> {
+        let reason = outside(admission)?;
+        if !matches!(admission, Admission::External | Admission::Subdomain) {
+            self.refuse(&self.rule.normalised(lead.url), reason);
+            return None;
+        }
+        if let Some(known) = self.known(lead.url) {
+            // Where the site was before it moved.
+            self.meet(known, lead);
+            return Some(known);
+        }
+        if !self.plan.scope.include_external {
+            self.refuse(lead.url, reason);
+            return None;
+        }
+        Some(self.enter(Role::External, lead))
     }
 
     /// The page links to this URL.
@@ -152,7 +176,7 @@ fn anchor(lead: &Lead<'_>) -> Option<Box<str>> {
 }
 
 /// Why a URL that the rule does not admit is left out.
-pub(crate) fn outside(admission: Admission) -> Option<SkipReason> {
+fn outside(admission: Admission) -> Option<SkipReason> {
     match admission {
         Admission::Inside => None,
         Admission::OutsideRoute => Some(SkipReason::OutsideRoute),

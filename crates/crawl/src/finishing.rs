@@ -3,7 +3,7 @@
 use contract::{LinkType, Millis, SkippedUrl};
 use extract::{Page, SitemapFile};
 use journal::{Finished, Outcome, Role, Step};
-use site::{CanonicalUrl, folder_of_index};
+use site::{CanonicalUrl, Fingerprint, folder_of_index};
 
 use crate::engine::{Crawl, weight};
 use crate::fate::{Ended, Fate};
@@ -49,7 +49,7 @@ impl Crawl {
         listing::read(self.finder(ordinal), file)
     }
 
-    fn finder(&self, ordinal: u32) -> Finder<'_> {
+    pub(crate) fn finder(&self, ordinal: u32) -> Finder<'_> {
         Finder::new(&self.plan, &self.rule, &self.state, &self.languages, ordinal)
     }
 
@@ -76,16 +76,20 @@ impl Crawl {
         let mut skipped = finds.skipped;
         let (mut delivered, mut charged) = (false, 0);
         match fate {
+            // What was not even asked for is no better than what was reported.
+            Fate::Delivered { .. } if outcome == Outcome::Unasked && self.is_told(ordinal) => {}
             Fate::Delivered { units } => {
                 let item = item::item(&self.plan, &self.state, &sight, content, now);
                 self.open_bytes += weight(&item);
                 self.open.items.push(item);
                 (delivered, charged) = (true, units);
             }
+            Fate::LeftOut(_) if self.is_told(ordinal) => {}
             Fate::LeftOut(reason) => {
                 let frontier = &self.state.frontier;
-                let found_on = frontier.parent(ordinal).map(|from| frontier.text(from).to_owned());
-                let url = frontier.text(ordinal).to_owned();
+                let known_by = if self.plan.scope.one_page { 0 } else { ordinal };
+                let found_on = frontier.parent(known_by).map(|from| frontier.text(from).to_owned());
+                let url = frontier.text(known_by).to_owned();
                 skipped.push(SkippedUrl { url, reason, found_on });
             }
             Fate::Silent => {}
@@ -138,12 +142,23 @@ impl Crawl {
     /// Whether the page was delivered already: as the folder whose index file it is, or as
     /// the index file of the folder that it is.
     fn is_delivered_as_folder_or_file(&self, url: &CanonicalUrl, content: u64) -> bool {
-        let Some(first) = self.state.contents.get(&content) else { return false };
-        let Ok(first) = CanonicalUrl::parse(self.state.frontier.text(*first)) else { return false };
+        let Some(ordinal) = self.state.contents.get(&content) else { return false };
+        let Ok(first) = CanonicalUrl::parse(self.state.frontier.text(*ordinal)) else {
+            return false;
+        };
         let is_index_of = |file: &CanonicalUrl, folder: &CanonicalUrl| {
             folder_of_index(file).is_some_and(|of| of.page_key() == folder.page_key())
         };
-        is_index_of(url, &first) || is_index_of(&first, url)
+        // A folder may be left out because it calls its index file canonical.
+        (is_index_of(url, &first) || is_index_of(&first, url))
+            && self.state.delivered.contains(ordinal)
+    }
+
+    /// Whether an address was not let in at first, and was reported then. It came to be known
+    /// in another way.
+    fn is_told(&self, ordinal: u32) -> bool {
+        let key = site::page_key(self.state.frontier.text(ordinal));
+        self.state.refused.contains(&Fingerprint::of_page_key(key).0)
     }
 
     fn learn_language(&mut self, ordinal: u32, page: Option<&Page>) {
@@ -161,6 +176,11 @@ impl Crawl {
     fn call_whoever_waited(&mut self, ordinal: u32) {
         if self.state.sitemaps_open == 0 && !self.before_sitemaps.is_empty() {
             let waited = std::mem::take(&mut self.before_sitemaps);
+            self.release(&waited);
+        }
+        if self.state.is_start(ordinal) {
+            // Who is where the start leads to waits for nobody.
+            let waited = std::mem::take(&mut self.before_start);
             self.release(&waited);
         }
         if let Some(waited) = self.index_files.remove(&ordinal) {

@@ -3,7 +3,7 @@
 //! Built for millions: the texts stand one behind the other, an entry takes a few
 //! bytes, and the table that finds them holds ordinals only.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use hashbrown::HashTable;
 use journal::{Found, Role, Via, Way, Ways};
@@ -51,9 +51,12 @@ struct Entry {
 /// The depth of what no way from the start leads to.
 const UNREACHED: u16 = u16::MAX;
 
-/// Links of unreached pages that are remembered. Beyond them depths stay unknown: an orphan
-/// with a million children is no reason to run out of memory.
-const UNREACHED_LINKS: usize = 4_000_000;
+/// Links that are remembered because their page may come nearer. Beyond them depths stay as
+/// they are: an orphan with a million children is no reason to run out of memory.
+const KEPT_LINKS: usize = 4_000_000;
+
+/// Where a page leads, and whether that is a click.
+pub(crate) type Lead = (u32, bool);
 
 /// The URLs of a run.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -63,9 +66,12 @@ pub struct Frontier {
     entries: Vec<Entry>,
     /// The text of the first link to a URL that is not finished yet.
     anchors: HashMap<u32, Box<str>>,
-    /// Where pages lead that no way leads to yet.
-    unreached: HashMap<u32, Box<[u32]>>,
-    unreached_links: usize,
+    /// Where finished pages lead to which a shorter way may yet be found: there are pages
+    /// nearer to the start that are still to be read.
+    kept: HashMap<u32, Box<[Lead]>>,
+    kept_links: usize,
+    /// How many URLs that may lead further are not finished, by their depth.
+    open: BTreeMap<u16, u32>,
     pending: BTreeSet<u32>,
     table: HashTable<u32>,
 }
@@ -76,7 +82,7 @@ struct Stored {
     texts: String,
     entries: Vec<Entry>,
     anchors: Vec<(u32, Box<str>)>,
-    unreached: Vec<(u32, Box<[u32]>)>,
+    kept: Vec<(u32, Box<[Lead]>)>,
 }
 
 impl Frontier {
@@ -109,6 +115,7 @@ impl Frontier {
             self.anchors.insert(ordinal, anchor.clone());
         }
         self.pending.insert(ordinal);
+        self.open_at(ordinal);
         self.index(ordinal);
         Offered::New(ordinal)
     }
@@ -219,12 +226,50 @@ impl Frontier {
 
     /// Takes it off the list; false when it was not on it.
     pub(crate) fn finish(&mut self, ordinal: u32) -> bool {
+        let was_pending = !self.is_finished(ordinal);
+        self.close(ordinal);
         let Some(entry) = self.entries.get_mut(ordinal as usize) else { return false };
-        let was_pending = !entry.finished;
         entry.finished = true;
         self.anchors.remove(&ordinal);
         self.pending.remove(&ordinal);
         was_pending
+    }
+
+    /// The depth below which nothing is going to be found any more.
+    fn floor(&self) -> u16 {
+        self.open.keys().next().copied().unwrap_or(UNREACHED)
+    }
+
+    /// The depth at which a URL is open: not finished, and may lead further.
+    fn open_depth(&self, ordinal: u32) -> Option<u16> {
+        let leads_on = |entry: &&Entry| !entry.finished && !entry.role.is_check();
+        let entry = self.entry(ordinal).filter(leads_on)?;
+        (entry.depth != UNREACHED).then_some(entry.depth)
+    }
+
+    fn open_at(&mut self, ordinal: u32) {
+        if let Some(depth) = self.open_depth(ordinal) {
+            *self.open.entry(depth).or_default() += 1;
+        }
+    }
+
+    /// Not open any more, at least not at its depth. When it was the last at the floor, many
+    /// a page can come no nearer now.
+    fn close(&mut self, ordinal: u32) {
+        let Some(depth) = self.open_depth(ordinal) else { return };
+        let Some(count) = self.open.get_mut(&depth) else { return };
+        *count -= 1;
+        if *count > 0 {
+            return;
+        }
+        let was_floor = self.floor() == depth;
+        self.open.remove(&depth);
+        if was_floor && !self.kept.is_empty() {
+            let (floor, entries) = (self.floor(), &self.entries);
+            let depth = |ordinal: u32| entries.get(ordinal as usize).map_or(0, |entry| entry.depth);
+            self.kept.retain(|ordinal, _| depth(*ordinal) > floor);
+            self.kept_links = self.kept.values().map(|leads| leads.len()).sum();
+        }
     }
 
     /// Counts one more page that links to it.
@@ -239,24 +284,43 @@ impl Frontier {
     fn reach(&mut self, ordinal: u32, depth: u16) {
         let mut reached = vec![(ordinal, depth)];
         while let Some((ordinal, depth)) = reached.pop() {
-            let Some(entry) = self.entries.get_mut(ordinal as usize) else { continue };
-            if depth >= entry.depth {
+            if self.entry(ordinal).is_none_or(|entry| depth >= entry.depth) {
                 continue;
             }
-            entry.depth = depth;
-            let further = self.unreached.remove(&ordinal).unwrap_or_default();
-            self.unreached_links -= further.len();
-            reached.extend(further.iter().map(|target| (*target, depth.saturating_add(1))));
+            self.close(ordinal);
+            if let Some(entry) = self.entries.get_mut(ordinal as usize) {
+                entry.depth = depth;
+            }
+            self.open_at(ordinal);
+            let further = self.kept.get(&ordinal).map(AsRef::as_ref).unwrap_or_default();
+            let nearer =
+                |(target, is_click): &Lead| (*target, depth.saturating_add(u16::from(*is_click)));
+            reached.extend(further.iter().map(nearer));
         }
     }
 
-    /// Remembers where a page leads that no way leads to yet: there may be one later.
-    pub(crate) fn keep_links(&mut self, ordinal: u32, linked: &[u32]) {
-        let is_unreached = self.entry(ordinal).is_some_and(|entry| entry.depth == UNREACHED);
-        if is_unreached && self.unreached_links + linked.len() <= UNREACHED_LINKS {
-            self.unreached_links += linked.len();
-            self.unreached.insert(ordinal, linked.into());
+    /// Remembers where a page leads, if a shorter way to it may be found: then those are
+    /// nearer, too.
+    pub(crate) fn keep_leads(&mut self, ordinal: u32, leads: impl Iterator<Item = Lead>) {
+        if !self.may_come_nearer(ordinal) {
+            return;
         }
+        let leads: Box<[Lead]> = leads.collect();
+        if self.kept_links + leads.len() <= KEPT_LINKS {
+            self.kept_links += leads.len();
+            self.kept.insert(ordinal, leads);
+        }
+    }
+
+    /// Whether a shorter way to it may yet be found.
+    pub(crate) fn may_come_nearer(&self, ordinal: u32) -> bool {
+        self.entry(ordinal).is_some_and(|entry| entry.depth > self.floor())
+    }
+
+    /// Whether a way by `from` is shorter than those that are known.
+    pub(crate) fn is_nearer(&self, ordinal: u32, via: Via, from: u32) -> bool {
+        let depth = self.depth_by(via, Some(from));
+        self.entry(ordinal).is_some_and(|entry| depth < entry.depth)
     }
 
     /// Notes a further way in which it was found, on `from`.
@@ -312,7 +376,7 @@ impl PartialEq for Frontier {
         self.texts == other.texts
             && self.entries == other.entries
             && self.anchors == other.anchors
-            && self.unreached == other.unreached
+            && self.kept == other.kept
     }
 }
 
@@ -322,14 +386,16 @@ impl From<Stored> for Frontier {
             texts: stored.texts,
             entries: stored.entries,
             anchors: stored.anchors.into_iter().collect(),
-            unreached_links: stored.unreached.iter().map(|(_, links)| links.len()).sum(),
-            unreached: stored.unreached.into_iter().collect(),
+            kept_links: stored.kept.iter().map(|(_, leads)| leads.len()).sum(),
+            kept: stored.kept.into_iter().collect(),
+            open: BTreeMap::new(),
             pending: BTreeSet::new(),
             table: HashTable::new(),
         };
         for ordinal in 0..u32::try_from(frontier.entries.len()).unwrap_or(u32::MAX) {
             if !frontier.is_finished(ordinal) {
                 frontier.pending.insert(ordinal);
+                frontier.open_at(ordinal);
             }
             frontier.index(ordinal);
         }
@@ -344,15 +410,15 @@ struct Shown<'a> {
     texts: &'a str,
     entries: &'a [Entry],
     anchors: Vec<(u32, &'a str)>,
-    unreached: Vec<(u32, &'a [u32])>,
+    kept: Vec<(u32, &'a [Lead])>,
 }
 
 impl Serialize for Frontier {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let anchors = in_order(self.anchors.iter().map(|(at, anchor)| (*at, anchor.as_ref())));
-        let unreached = in_order(self.unreached.iter().map(|(at, links)| (*at, links.as_ref())));
+        let kept = in_order(self.kept.iter().map(|(at, links)| (*at, links.as_ref())));
         let (texts, entries) = (self.texts.as_str(), self.entries.as_slice());
-        Shown { texts, entries, anchors, unreached }.serialize(serializer)
+        Shown { texts, entries, anchors, kept }.serialize(serializer)
     }
 }
 

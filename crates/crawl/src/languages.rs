@@ -43,9 +43,15 @@ impl LanguageRule {
             return true;
         }
         match self.marked(url) {
-            Some(tag) => self.suits(&tag) || !state.language_marks.contains(&tag),
+            Some(tag) => self.may_serve(&tag) || !state.language_marks.contains(&tag),
             None => true,
         }
+    }
+
+    /// An address without a region may lead to pages of any.
+    fn may_serve(&self, tag: &LanguageTag) -> bool {
+        let any_region = |wanted| tag.region().is_none() && tag.serves_without_region(wanted);
+        self.suits(tag) || self.wanted.as_ref().is_some_and(any_region)
     }
 
     /// Whether a page suits that says of itself that it is in `language`.

@@ -6,7 +6,7 @@ use journal::{Found, Listed, Listing, Role, Via};
 use site::{Admission, CanonicalUrl, Robots};
 
 use crate::RunState;
-use crate::finder::{Finder, Finds, Lead, outside, wanted};
+use crate::finder::{Finder, Finds, Lead, wanted};
 
 /// The sitemaps that an origin names; when it names none, the first place where one may be.
 pub(crate) fn places(site: &CanonicalUrl, robots: &Robots) -> Vec<Found> {
@@ -44,12 +44,14 @@ pub(crate) fn read(mut finder: Finder<'_>, file: Option<&SitemapFile>) -> Finds 
 /// Reads a feed that a page names: its entries are links, although no page has them.
 pub(crate) fn follow(mut finder: Finder<'_>, file: &SitemapFile) -> Finds {
     for entry in &file.entries {
-        let url = finder.rule.normalised(&entry.url);
-        if let Some(reason) = outside(finder.rule.admits(&url)) {
-            finder.refuse(&url, reason);
+        let lead = |url| Lead { url, via: Via::Link, anchor: "", nofollow: false };
+        let admission = finder.rule.admits(&entry.url);
+        if admission != Admission::Inside {
+            finder.leave(&lead(&entry.url), admission);
             continue;
         }
-        let lead = Lead { url: &url, via: Via::Link, anchor: "", nofollow: false };
+        let url = finder.rule.normalised(&entry.url);
+        let lead = lead(&url);
         match finder.known(&url) {
             Some(ordinal) => finder.meet(ordinal, &lead),
             None => match role(&finder, &url).and_then(|role| {
@@ -68,11 +70,14 @@ pub(crate) fn follow(mut finder: Finder<'_>, file: &SitemapFile) -> Finds {
 }
 
 fn list(finder: &mut Finder<'_>, entry: &SitemapEntry) {
-    let url = finder.rule.normalised(&entry.url);
-    if let Some(reason) = outside(finder.rule.admits(&url)) {
-        return finder.refuse(&url, reason);
+    let lead = |url| Lead { url, via: Via::Sitemap, anchor: "", nofollow: false };
+    let admission = finder.rule.admits(&entry.url);
+    if admission != Admission::Inside {
+        finder.leave(&lead(&entry.url), admission);
+        return;
     }
-    let lead = Lead { url: &url, via: Via::Sitemap, anchor: "", nofollow: false };
+    let url = finder.rule.normalised(&entry.url);
+    let lead = lead(&url);
     let ordinal = match finder.known(&url) {
         Some(ordinal) => ordinal,
         None => match role(finder, &url) {

@@ -10,7 +10,7 @@ use journal::{
 use serde::{Deserialize, Serialize};
 use site::{CanonicalUrl, LanguageTag, Robots, ScopeRule, TrapRule, TrapWatch};
 
-use crate::frontier::Offered;
+use crate::frontier::{Lead, Offered};
 use crate::tally::Tally;
 use crate::{Frontier, Plan};
 
@@ -54,7 +54,8 @@ pub struct RunState {
 
 impl RunState {
     /// The state of a run that has not begun.
-    pub(crate) fn new(traps: TrapRule) -> Self {
+    #[must_use]
+    pub fn new(traps: TrapRule) -> Self {
         Self { traps: TrapWatch::new(traps), ..Self::default() }
     }
 
@@ -110,6 +111,7 @@ impl RunState {
 
     fn finish(&mut self, finished: &Finished) {
         let ordinal = finished.ordinal;
+        let first_new = self.frontier.next_ordinal();
         self.enter(&finished.found, Some(ordinal));
         for way in &finished.ways {
             self.frontier.note(way, ordinal);
@@ -117,7 +119,7 @@ impl RunState {
         for target in &finished.linked {
             self.frontier.link(*target, ordinal);
         }
-        self.frontier.keep_links(ordinal, &finished.linked);
+        self.frontier.keep_leads(ordinal, leads(finished, first_new));
         for listed in &finished.listed {
             self.listed += 1;
             let way = Way { ordinal: listed.ordinal, via: Via::Sitemap, anchor: None };
@@ -169,18 +171,19 @@ impl RunState {
 
     /// Whether a URL is the start, or where its redirects led.
     pub(crate) fn is_start(&self, ordinal: u32) -> bool {
-        let mut at = ordinal;
-        // Bounded by the number of hops that a redirect may take.
-        for _ in 0..=crate::redirect::HOPS {
-            if at == 0 {
-                return true;
-            }
-            match (self.frontier.via(at), self.frontier.parent(at)) {
-                (Via::Redirect, Some(parent)) => at = parent,
-                _ => return false,
-            }
-        }
-        false
+        self.start_chain().any(|at| at == ordinal)
+    }
+
+    /// Whether the start, or the page that its redirects led to, is done with.
+    pub(crate) fn start_is_done(&self) -> bool {
+        self.start_chain().all(|at| self.frontier.is_finished(at))
+    }
+
+    /// The start and where its redirects lead, as far as is known. They may lead to what a
+    /// sitemap has named before.
+    fn start_chain(&self) -> impl Iterator<Item = u32> {
+        let next = |at: &u32| self.redirects.get(at).and_then(|(_, to)| *to);
+        std::iter::successors(Some(0), next).take(crate::redirect::HOPS + 2)
     }
 
     /// What is known by now of a URL, and may change later.
@@ -223,4 +226,13 @@ impl RunState {
     pub fn finished_twice(&self) -> u32 {
         self.finished_twice
     }
+}
+
+/// Where a page leads, by whatever way; a list leads nowhere.
+fn leads(finished: &Finished, first_new: u32) -> impl Iterator<Item = Lead> {
+    let linked = finished.linked.iter().map(|target| (*target, true));
+    let found = (first_new..).zip(finished.found.iter().map(|found| found.via));
+    let ways = finished.ways.iter().map(|way| (way.ordinal, way.via));
+    let others = found.chain(ways).filter(|(_, via)| *via != Via::Sitemap);
+    linked.chain(others.map(|(target, via)| (target, via == Via::Link)))
 }

@@ -1,15 +1,18 @@
 //! The books: what the database would hold of one job. Log, results, purse and lease,
 //! changed together or not at all, as one transaction changes them.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
-use contract::{AccountId, Credits, Item, JobId, Millis, Mode, Scope, Status, Units};
-use crawl::RunState;
+use contract::{
+    AccountId, Credits, FetchFault, Item, JobId, Millis, SkipReason, SkippedUrl, Status, Units,
+};
+use crawl::{Pending, RunState};
 use job::{Command, Decision, Draft, Effect, Job, RateCard, Refusal, decide};
-use journal::{Commit, Segment, Snapshot, Step};
+use journal::{Commit, Outcome, Role, Segment, Snapshot, Step};
 
 use crate::profile::Flaw;
+use crate::wish::{Wish, traps};
 
 /// How long a claim lasts without a sign of life.
 const LEASE: Duration = Duration::from_secs(60);
@@ -53,6 +56,12 @@ pub(crate) struct Books {
     pub balance: Credits,
     pub ledger: Vec<Line>,
     pub items: Vec<Item>,
+    /// The URLs that were left out.
+    pub skipped: Vec<SkippedUrl>,
+    /// Those of them that the log tells of.
+    pub skips_told: u64,
+    /// A URL that was left out twice, or left out and delivered.
+    pub told_twice: Option<String>,
     /// The state that the log gives, step by step.
     pub state: RunState,
     /// The newest epoch that ever appended.
@@ -61,13 +70,19 @@ pub(crate) struct Books {
     pub stale_write: Option<u64>,
     /// A URL that was finished twice over the whole log.
     pub finished_twice: Option<u32>,
+    /// Pages that were asked for, whatever came of it.
+    pub pages_asked: u64,
     finished: HashSet<u32>,
+    /// Every URL that was delivered or left out, by its key.
+    told: HashMap<String, &'static str>,
     commits: Vec<Commit>,
     snapshot: Option<(usize, Snapshot)>,
     shard: Shard,
     epoch: u64,
     lease_until: Millis,
     rates: RateCard,
+    /// The pages after which the run ends.
+    pub max_pages: Option<u64>,
     flaw: Option<Flaw>,
 }
 
@@ -75,8 +90,7 @@ impl Books {
     /// Opens the books with the creation of the job.
     pub fn open(
         url: &str,
-        scope: Scope,
-        options: contract::Options,
+        wish: &Wish,
         batch_size: u64,
         purse: Credits,
         flaw: Option<Flaw>,
@@ -85,12 +99,12 @@ impl Books {
             id: JobId::new(Millis(1), [1; 10]),
             account: AccountId::new(Millis(1), [2; 10]),
             source: "direct".to_owned(),
-            mode: Mode::Links,
+            mode: wish.mode,
             url: Some(url.to_owned()),
             domains: Vec::new(),
             site_key: None,
-            scope,
-            options,
+            scope: wish.scope,
+            options: wish.options.clone(),
             on_protected: None,
             ceiling: None,
             external: None,
@@ -105,17 +119,23 @@ impl Books {
             balance: purse,
             ledger: Vec::new(),
             items: Vec::new(),
-            state: RunState::default(),
+            skipped: Vec::new(),
+            skips_told: 0,
+            told_twice: None,
+            state: RunState::new(traps()),
             last_writer: 0,
             stale_write: None,
             finished_twice: None,
+            pages_asked: 0,
             finished: HashSet::new(),
+            told: HashMap::new(),
             commits: Vec::new(),
             snapshot: None,
             shard: Shard::Open,
             epoch: 0,
             lease_until: Millis(0),
             rates,
+            max_pages: wish.max_pages,
             flaw,
         })
     }
@@ -169,8 +189,10 @@ impl Books {
         self.lease_until = Millis(0);
     }
 
-    /// Appends a commit with its items, and charges for it. All of it or nothing.
-    pub fn append(&mut self, lease: &mut Lease, commit: &Commit, items: &[Item]) -> Appended {
+    /// Appends a commit with its items and with what it leaves out, and charges for it. All
+    /// of it or nothing.
+    pub fn append(&mut self, lease: &mut Lease, pending: &Pending) -> Appended {
+        let Pending { commit, items, skipped } = pending;
         let lenient = self.flaw == Some(Flaw::EpochForgotten);
         let held = (lenient || self.holds(lease)) && self.head() == lease.head;
         if self.job.status != Status::Running || !held {
@@ -206,10 +228,59 @@ impl Books {
             }
         }
         self.state.replay(commit);
+        self.count_asked(commit);
         self.items.extend_from_slice(items);
+        self.skips_told += totals.skipped;
+        self.write_skipped(skipped);
+        self.tell(items, skipped);
         self.commits.push(commit.clone());
         lease.head = seq;
         Appended::Stored
+    }
+
+    fn count_asked(&mut self, commit: &Commit) {
+        let finished = commit.steps.iter().filter_map(|step| match step {
+            Step::Finished(finished) => Some(finished),
+            Step::Learned(_) | Step::Seeded(_) => None,
+        });
+        let asked = finished.filter(|finished| {
+            self.state.frontier().role(finished.ordinal) == Role::Page
+                && match finished.outcome {
+                    Outcome::Answered(_) => true,
+                    Outcome::Failed(cause) => cause.fault() != FetchFault::Robots,
+                    Outcome::Redirected { .. } | Outcome::Unasked | Outcome::Skipped(_) => false,
+                }
+        });
+        self.pages_asked += asked.count() as u64;
+    }
+
+    fn write_skipped(&mut self, skipped: &[SkippedUrl]) {
+        let lost = usize::from(self.flaw == Some(Flaw::SkippedLost));
+        self.skipped.extend(skipped.iter().skip(lost).cloned());
+    }
+
+    /// Every URL is told of once: as a result or as left out.
+    fn tell(&mut self, items: &[Item], skipped: &[SkippedUrl]) {
+        let items = items.iter().map(Item::link);
+        // A chain that leads nowhere is known by its head, which leads on.
+        let items = items.filter(|link| link.error != Some(FetchFault::RedirectLoop));
+        // A sitemap as the seed: a link that was not followed, and reported as that, may be
+        // where a redirect of a listed page leads to, which is followed.
+        let items = items.filter(|link| {
+            let is_seed = self.job.options.sitemap_first;
+            !(is_seed
+                && !link.redirects.is_empty()
+                && self.skipped.iter().any(|line| {
+                    line.reason == SkipReason::NotFollowed && site::same_page(&line.url, &link.url)
+                }))
+        });
+        let items = items.map(|link| (&link.url, "a result"));
+        let skipped = skipped.iter().map(|line| (&line.url, line.reason.as_str()));
+        for (url, word) in items.chain(skipped) {
+            if let Some(before) = self.told.insert(site::page_key(url).to_owned(), word) {
+                self.told_twice = Some(format!("{url} is {before}, and then {word}"));
+            }
+        }
     }
 
     /// After an append of unknown outcome: whether it went through; none when the
@@ -291,7 +362,8 @@ impl Books {
 }
 
 /// Whether a commit and its items come back from their stored form as they were.
-pub(crate) fn survives_storage(commit: &Commit, items: &[Item]) -> Result<(), String> {
+pub(crate) fn survives_storage(pending: &Pending) -> Result<(), String> {
+    let Pending { commit, items, skipped } = pending;
     let stored = commit.encode().map_err(|error| error.to_string())?;
     let back = Commit::decode(&stored).map_err(|error| error.to_string())?;
     if back != *commit {
@@ -301,6 +373,11 @@ pub(crate) fn survives_storage(commit: &Commit, items: &[Item]) -> Result<(), St
     let lines = Segment::lines(&segment.bytes).map_err(|error| error.to_string())?;
     if lines.len() != items.len() {
         return Err(format!("{} items are stored as {} lines", items.len(), lines.len()));
+    }
+    let segment = Segment::pack(skipped).map_err(|error| error.to_string())?;
+    let lines = Segment::lines(&segment.bytes).map_err(|error| error.to_string())?;
+    if lines.len() != skipped.len() {
+        return Err(format!("{} URLs left out are stored as {} lines", skipped.len(), lines.len()));
     }
     Ok(())
 }

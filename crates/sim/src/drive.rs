@@ -18,7 +18,7 @@ impl World {
         let mut wake = None;
         for action in session.engine.handle(input, now) {
             match action {
-                Action::Fetch(task) => session.enqueue(task),
+                Action::Fetch(task) => session.enqueue(task)?,
                 Action::WakeAt(at) => wake = Some(at),
                 Action::ReachBoundary => last_word = Some(Command::ReachBoundary),
                 Action::Finish(ending) => last_word = Some(Command::Finish(ending)),
@@ -50,7 +50,7 @@ impl World {
         let Some(session) = self.nodes[node].session.as_ref().map(|live| live.id) else {
             return Ok(());
         };
-        let started = self.nodes[node].start_requests(&mut self.web, flaw, now)?;
+        let started = self.nodes[node].start_requests(&mut self.web, &self.truth, flaw, now)?;
         self.report.requests += started.flights.len() as u64;
         for (at, flight) in started.flights {
             self.at(at, Event::Land { node, session, flight });
@@ -92,7 +92,7 @@ impl World {
         }
         let pending = session.engine.take_pending();
         if self.rng.percent(10) {
-            survives_storage(&pending.commit, &pending.items)?;
+            survives_storage(&pending)?;
         }
         if doubtful && self.append_in_doubt(node, &pending) {
             return Ok(());
@@ -107,7 +107,7 @@ impl World {
         let Some(session) = &mut self.nodes[node].session else { return true };
         if arrives {
             let mut unheard = session.lease;
-            let _ = self.books.append(&mut unheard, &pending.commit, &pending.items);
+            let _ = self.books.append(&mut unheard, pending);
         }
         if self.profile.flaw == Some(Flaw::UnknownIsDone) {
             session.lease.head += 1;
@@ -126,7 +126,7 @@ impl World {
 
     fn append(&mut self, node: usize, mut pending: Pending) -> Result<(), String> {
         let Some(session) = &mut self.nodes[node].session else { return Ok(()) };
-        let appended = self.books.append(&mut session.lease, &pending.commit, &pending.items);
+        let appended = self.books.append(&mut session.lease, &pending);
         let (steps, epoch) = (pending.commit.steps.len(), session.lease.epoch);
         match appended {
             Appended::Stored => {
@@ -153,12 +153,13 @@ impl World {
             Appended::Short { covered } => {
                 let left = pending.commit.trim_to(covered);
                 pending.items.truncate(left.items);
-                pending.skipped.truncate(left.skipped);
+                if self.profile.flaw != Some(Flaw::SkippedNotTrimmed) {
+                    pending.skipped.truncate(left.skipped);
+                }
                 self.note(format!("node {node}: {covered} units are covered"));
                 let Some(session) = &mut self.nodes[node].session else { return Ok(()) };
                 if !pending.commit.is_empty() {
-                    let again =
-                        self.books.append(&mut session.lease, &pending.commit, &pending.items);
+                    let again = self.books.append(&mut session.lease, &pending);
                     if again != Appended::Stored {
                         return Err(format!("what is covered was not stored: {again:?}"));
                     }

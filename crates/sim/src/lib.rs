@@ -1,11 +1,16 @@
 //! A seeded simulation of engine, job and journal: a fake web, a fake clock, two
 //! workers that die and lose their leases, a purse that runs dry, an owner.
 //!
-//! A seed decides everything that happens. After every step the rules of the house
+//! A seed decides everything that happens: what the web is like, what is asked of it and
+//! what goes wrong. After every step the rules of the house
 //! must hold, and at the end a run must have come to what it comes to without faults.
 
+mod abroad;
 mod books;
+mod draw;
 mod drive;
+mod list;
+mod page;
 mod place;
 mod profile;
 mod report;
@@ -16,6 +21,7 @@ mod truth;
 mod violation;
 mod watch;
 mod web;
+mod wish;
 mod world;
 
 pub use profile::{Flaw, Profile};

@@ -39,6 +39,16 @@ pub enum Flaw {
     LastCommitMissed,
     /// A worker takes an append of unknown outcome for done.
     UnknownIsDone,
+    /// When a commit is cut, what it leaves out is not.
+    SkippedNotTrimmed,
+    /// The first line of what a commit leaves out is lost.
+    SkippedLost,
+    /// What is only to be looked at is read.
+    ChecksAreRead,
+    /// Sitemaps are fetched twice.
+    SitemapsTwice,
+    /// The engine is told of more room at each host than there is.
+    WideLanes,
 }
 
 impl Profile {

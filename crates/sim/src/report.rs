@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use contract::{ErrorCode, FetchFault, Status};
+use contract::{ErrorCode, FetchFault, SkipReason, Status};
 
 use crate::books::Books;
+use crate::truth::{Fate, Known, Truth};
 
 /// The account of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -18,18 +19,33 @@ pub struct Report {
     pub lost_appends: u64,
     pub parked: u64,
     pub results: u64,
+    pub units: u64,
+    /// Results that belong to others, and those that only a sitemap named.
+    pub external: u64,
+    pub orphans: u64,
+    /// Whether every URL that was found is done with.
+    pub whole: bool,
     pub sampled: bool,
+    /// Whether a budget of pages may have ended it: which pages it went for, is left to
+    /// chance.
+    pub limited: bool,
     pub status: Option<Status>,
     pub error: Option<ErrorCode>,
     pub(crate) delivered: BTreeMap<String, Sight>,
+    /// What was left out, by its key.
+    pub skipped: BTreeMap<String, SkipReason>,
 }
 
 /// What of a result depends on the site alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Sight {
-    status_code: Option<u16>,
     content_hash: Option<String>,
+    status: Option<u16>,
+    external: bool,
+    in_sitemap: bool,
+    orphan: bool,
     inlinks: u32,
+    depth: Option<u32>,
 }
 
 impl Report {
@@ -37,21 +53,33 @@ impl Report {
         self.status = Some(books.job.status);
         self.error = books.job.error.as_ref().map(|error| error.code);
         self.results = books.job.counts.results;
+        self.units = books.job.units.0;
         self.sampled = books.job.options.sample_size.is_some();
+        let is_done = books.state.frontier().pending_count() == 0;
+        self.whole = is_done && self.status != Some(Status::Aborted);
+        if !is_done && !self.sampled && !self.limited && self.status != Some(Status::Aborted) {
+            return Err("the run is over, and known URLs wait".to_owned());
+        }
         let overlay = books.state.overlay();
         if overlay.revisions.len() != books.items.len() {
             return Err("the overlay does not fit the items".to_owned());
         }
         for (item, revision) in books.items.iter().zip(&overlay.revisions) {
             let link = item.link();
+            self.external += u64::from(link.external);
+            self.orphans += u64::from(revision.orphan);
             // Which URL of a loop closes it depends on which was asked first.
             if link.error == Some(FetchFault::RedirectLoop) {
                 continue;
             }
             let sight = Sight {
-                status_code: link.status_code,
                 content_hash: link.content_hash.clone(),
+                status: link.status_code,
+                external: link.external,
+                in_sitemap: revision.in_sitemap,
+                orphan: revision.orphan,
                 inlinks: revision.inlinks,
+                depth: revision.depth,
             };
             // So does the spelling by which a page became known.
             let key = site::page_key(&link.url).to_owned();
@@ -59,25 +87,66 @@ impl Report {
                 return Err(format!("{} was delivered twice", link.url));
             }
         }
+        let skipped = books.skipped.iter();
+        self.skipped =
+            skipped.map(|line| (site::page_key(&line.url).to_owned(), line.reason)).collect();
         Ok(())
     }
 
-    /// Whether the run found what there is to find.
-    pub(crate) fn compare_with_truth(&self, truth: &BTreeSet<String>) -> Result<(), String> {
-        let found = self.delivered.iter().filter(|(_, sight)| sight.status_code == Some(200));
-        let found: BTreeSet<String> = found.map(|(key, _)| key.clone()).collect();
-        if let Some(key) = found.difference(truth).next() {
-            return Err(format!("{key} was delivered, which is not to be had"));
+    /// Whether the run came to what there is to find; as far as it went, if it was stopped.
+    pub(crate) fn compare_with_truth(&self, truth: &Truth) -> Result<(), String> {
+        let keys: BTreeSet<&String> =
+            self.delivered.keys().chain(self.skipped.keys()).chain(truth.fates.keys()).collect();
+        for key in keys {
+            let (seen, left) = (self.delivered.get(key), self.skipped.get(key).copied());
+            let fate = truth.fates.get(key);
+            let fits = match (fate, seen, left) {
+                (Some(Fate::Ring), ..) => true,
+                (Some(Fate::Twin(_)), None, Some(SkipReason::SamePage)) => true,
+                (Some(Fate::Delivered(known) | Fate::Twin(known)), Some(seen), None) => {
+                    seen.fits(known, self.whole)
+                }
+                (Some(Fate::Skipped(why)), None, Some(left)) => why.contains(&left),
+                (Some(Fate::Unread), seen, left) => {
+                    seen.is_none_or(|seen| seen.status.is_none())
+                        && matches!(
+                            left,
+                            None | Some(SkipReason::Language | SkipReason::NotFollowed)
+                        )
+                }
+                // A link that is only recorded, after it was declared to be in another language.
+                (Some(Fate::Delivered(known)), None, Some(SkipReason::Language)) => {
+                    known.vague && known.status.is_none()
+                }
+                // Nobody has come to the redirect that leads there, or its twin is delivered.
+                (Some(Fate::Delivered(known)), None, Some(SkipReason::NotFollowed)) => {
+                    known.vague && (!self.whole || known.status.is_none())
+                }
+                (Some(Fate::Twin(known)), None, Some(SkipReason::NotFollowed)) => known.vague,
+                // See `Books::tell`.
+                (Some(Fate::Delivered(known)), Some(_), Some(SkipReason::NotFollowed)) => {
+                    known.vague
+                }
+                (Some(_), None, None) => !self.whole,
+                _ => false,
+            };
+            if !fits {
+                return Err(format!("{key} is {seen:?}, left out {left:?}; the truth is {fate:?}"));
+            }
         }
-        match truth.difference(&found).next() {
-            Some(key) if !self.sampled => Err(format!("{key} is to be had and was not delivered")),
-            Some(_) | None => Ok(()),
+        let units = truth.units();
+        if self.units > units || (self.whole && self.units != units) {
+            return Err(format!("{} units were delivered, not {units}", self.units));
         }
+        Ok(())
     }
 
-    /// Whether faults of ours changed what the run came to.
+    /// Whether the run came to what the calm run came to.
     pub(crate) fn compare(&self, calm: &Self) -> Result<(), String> {
         if self.status == Some(Status::Aborted) {
+            return Ok(());
+        }
+        if self.limited && !(self.whole && calm.whole) {
             return Ok(());
         }
         if (self.status, self.error) != (calm.status, calm.error) {
@@ -93,15 +162,26 @@ impl Report {
                 false => Err(format!("a sample of {}, not {}", self.results, calm.results)),
             };
         }
+        if !self.whole || !calm.whole {
+            return Ok(());
+        }
         for (key, sight) in &self.delivered {
-            if calm.delivered.get(key) != Some(sight) {
-                let other = calm.delivered.get(key);
+            // Who is not there is a twin, whose other name was delivered.
+            if let Some(other) = calm.delivered.get(key)
+                && other.content_hash != sight.content_hash
+            {
                 return Err(format!("{key} is {sight:?}, in the calm run {other:?}"));
             }
         }
-        match calm.delivered.keys().find(|key| !self.delivered.contains_key(*key)) {
-            Some(missing) => Err(format!("{missing} was not delivered")),
-            None => Ok(()),
-        }
+        Ok(())
+    }
+}
+
+impl Sight {
+    fn fits(&self, known: &Known, whole: bool) -> bool {
+        let kept = (self.status, self.external) == (known.status, known.external);
+        let ways = (self.in_sitemap, self.orphan, self.inlinks, self.depth)
+            == (known.in_sitemap, known.orphan, known.inlinks, known.depth);
+        kept && (ways || known.vague || !whole)
     }
 }

@@ -55,9 +55,19 @@ impl Rules {
         }
     }
 
+    /// Whether what they say of sitemaps reaches a reader.
+    pub fn are_read(self) -> bool {
+        !matches!(self, Self::Absent | Self::Never | Self::Away(6..))
+    }
+
     /// Answers at `hop` redirects from the beginning.
-    pub fn say(self, hop: u8, failures: &mut u64) -> Result<(AnswerHead, Vec<u8>), Trouble> {
-        let text = match self {
+    pub fn say(
+        self,
+        hop: u8,
+        failures: &mut u64,
+        sitemaps: &[String],
+    ) -> Result<(AnswerHead, Vec<u8>), Trouble> {
+        let mut text = match self {
             Self::Absent => return Err(Trouble::Says { status: 404, retry_after: None }),
             Self::Closed => "User-agent: *\nDisallow: /\n".to_owned(),
             Self::Late { status, failures: wanted } if *failures < wanted => {
@@ -76,6 +86,9 @@ impl Rules {
                 format!("User-agent: Other\nDisallow: /\n\nUser-agent: Trawl\nDisallow: {CLOSED}\n")
             }
         };
+        for sitemap in sitemaps {
+            text.push_str(&format!("Sitemap: {sitemap}\n"));
+        }
         let head = AnswerHead {
             status: 200,
             content_type: Some("text/plain".to_owned()),

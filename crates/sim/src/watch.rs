@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use contract::{Credits, Millis};
-use crawl::{Purpose, RunState, Task};
+use contract::{Credits, Item, Millis};
+use crawl::{Purpose, RunState, Task, Want};
 use job::Job;
 
 use crate::books::Books;
-use crate::place::GHOST;
+use crate::page::GHOST;
+use crate::truth::Truth;
 use crate::web::Web;
 
 /// At most this many requests to a host at a time.
@@ -36,6 +37,7 @@ impl Watch {
         &mut self,
         task: &Task,
         web: &Web,
+        truth: &Truth,
         known: &RunState,
         now: Millis,
     ) -> Result<(), String> {
@@ -49,7 +51,11 @@ impl Watch {
             return Err(format!("{} requests to {} at a time", traffic.under_way, url.host()));
         }
         traffic.next_start = now.plus(DELAY.max(task.gap.unwrap_or_default()));
-        let Purpose::Url { ordinal, .. } = task.purpose else { return Ok(()) };
+        let Purpose::Url { ordinal, want } = task.purpose else { return Ok(()) };
+        let is_read = matches!(want, Want::Page { .. } | Want::Sitemap);
+        if is_read && !truth.may_read(web, url) {
+            return Err(format!("{url} is read, which belongs to somebody else"));
+        }
         if !web.permits(url) {
             return Err(format!("{url} is asked for, which robots.txt forbids"));
         }
@@ -80,6 +86,12 @@ pub(crate) fn audit(books: &Books) -> Result<(), String> {
     let mut seqs: Vec<u64> = books.ledger.iter().map(|line| line.seq).collect();
     seqs.dedup();
     let results = books.items.len() as u64;
+    // What answers well is a unit, unless it is somebody else's.
+    let links = books.items.iter().map(Item::link);
+    let good = links.filter(|link| matches!(link.status_code, Some(200..300)) && !link.external);
+    let good = good.count() as u64;
+    let frontier = books.state.frontier();
+    let of_site = (0..frontier.next_ordinal()).filter(|url| frontier.role(*url).is_of_site());
     let rules = [
         (books.stale_write.is_none(), "a stale epoch appended"),
         (books.finished_twice.is_none(), "a URL was finished twice"),
@@ -93,15 +105,24 @@ pub(crate) fn audit(books: &Books) -> Result<(), String> {
         (debited_units == job.units.0, "units were delivered that no line of the ledger has"),
         (seqs.len() == books.ledger.len(), "one append was debited twice"),
         (job.units.0 == books.state.units(), "the job and the log count other units"),
+        (job.units.0 == good, "the units are not the good results of the site"),
+        (
+            books.skips_told == books.skipped.len() as u64,
+            "the log left out other URLs than there are lines",
+        ),
         (job.counts.results == results, "counts.results is not the number of items"),
         (books.state.results() == results, "the log delivered other items than there are"),
         (
-            job.counts.pages == books.state.frontier().len() as u64,
-            "counts.pages is not the number of URLs known",
+            job.counts.pages == of_site.count() as u64,
+            "counts.pages is not the number of URLs of the site",
         ),
         (
             job.batch_ends_at().is_none_or(|end| job.units <= end),
             "more was delivered than the batch holds",
+        ),
+        (
+            books.max_pages.is_none_or(|pages| books.pages_asked <= pages),
+            "more pages were asked for than the run may have",
         ),
         (
             job.options.sample_size.is_none_or(|size| results <= size),
@@ -110,6 +131,9 @@ pub(crate) fn audit(books: &Books) -> Result<(), String> {
     ];
     match rules.into_iter().find(|(holds, _)| !holds) {
         Some((_, broken)) => Err(broken.to_owned()),
-        None => Ok(()),
+        None => match &books.told_twice {
+            Some(told) => Err(format!("told twice: {told}")),
+            None => Ok(()),
+        },
     }
 }

@@ -7,22 +7,28 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use contract::{Millis, Scope};
-use crawl::AnswerHead;
+use contract::Millis;
+use crawl::{AnswerHead, Purpose, Task, Want};
 use journal::Cause;
 use site::CanonicalUrl;
 
+use crate::abroad;
+use crate::draw::{Drawing, draw};
 use crate::place::{Fault, Kind, Passing, Place, Trouble};
 use crate::rng::Rng;
 use crate::rules::{Rules, robots_hop};
+use crate::wish::Wish;
 
-/// The web of a run: one site, perhaps with a host below it and an older address.
+/// The web of a run: one site, perhaps with a host below it and an older address, and the
+/// hosts that it links to.
 #[derive(Debug)]
 pub(crate) struct Web {
     pub start: CanonicalUrl,
-    pub scope: Scope,
+    pub wish: Wish,
     places: HashMap<String, Place>,
     rules: HashMap<&'static str, Rules>,
+    /// The sitemaps that robots.txt of the site names.
+    named: Vec<String>,
     /// The one spelling that the site answers under, where it insists on one.
     spelling: Option<&'static str>,
     contacts: HashMap<String, Contact>,
@@ -34,7 +40,8 @@ pub(crate) struct Web {
 struct Contact {
     first: Millis,
     failures: u64,
-    successes: u64,
+    /// Bodies that were given out.
+    readings: u64,
 }
 
 /// What comes back, and after what time.
@@ -44,99 +51,80 @@ pub(crate) struct Reply {
     pub answer: Result<(AnswerHead, Vec<u8>), Cause>,
 }
 
-/// What stands at an address once all trouble has passed.
-#[derive(Debug)]
-pub(crate) enum Shown {
-    /// A page with these links, as they are written.
-    Page(Vec<String>),
-    File,
-    Moved(String),
-    Nothing,
-}
-
 pub(crate) const SITE: &str = "site.test";
 pub(crate) const SHOP: &str = "shop.site.test";
 pub(crate) const OLD: &str = "old.test";
 /// What a page that insists on a query adds.
-const QUERY: &str = "?lang=en";
+pub(crate) const QUERY: &str = "?form=long";
 const SPELLINGS: &[&str] =
     &["http://site.test", "https://site.test", "http://www.site.test", "https://www.site.test"];
 
 impl Web {
     /// The web of a seed.
     pub fn new(seed: u64) -> Self {
+        let wish = Wish::of(seed);
         let mut rng = Rng::new(seed, 1);
-        let has_shop = rng.percent(30);
-        let scope = Scope {
-            include_subdomains: has_shop && rng.percent(80),
-            include_broken: rng.percent(40),
-            include_files: rng.percent(20),
-            include_query_strings: rng.percent(20),
-            one_page: rng.percent(4),
-            ..Scope::default()
-        };
         let spelling = rng.percent(50).then(|| rng.pick(SPELLINGS));
-        let mut rules = HashMap::from([(SITE, Rules::draw(&mut rng)), (OLD, Rules::Absent)]);
+        let mut rules: HashMap<_, _> = abroad::RULES.iter().copied().collect();
+        rules.insert(OLD, Rules::Absent);
+        rules.insert(SITE, Rules::draw(&mut rng));
         rules.insert(SHOP, Rules::draw(&mut rng));
+        let path = if wish.scope.specific_route { "/dir/" } else { "/" };
+        let home = format!("{}{path}", rng.pick(SPELLINGS));
         let moved = rng.percent(10);
-        let start = if moved { "http://old.test/" } else { rng.pick(SPELLINGS) };
-        let mut places = HashMap::new();
-        for place in crate::place::draw(&mut rng, has_shop) {
-            places.insert(place.key.clone(), place);
-        }
+        let start = if moved { "http://old.test/" } else { &home };
+        let Drawing { places, named } = draw(&mut rng, &wish);
+        let mut places: HashMap<_, _> =
+            places.into_iter().map(|place| (place.key.clone(), place)).collect();
         if moved {
-            let home = format!("{}/", rng.pick(SPELLINGS));
-            let key = format!("{OLD}/");
-            let kind = Kind::Redirect { status: 301, to: home };
+            let (key, kind) = (format!("{OLD}/"), Kind::Redirect { status: 301, to: home.clone() });
             places.insert(key.clone(), Place { key, kind, trouble: None });
         }
         Self {
             start: parse(start),
-            scope,
+            wish,
             places,
             rules,
+            named,
             spelling,
             contacts: HashMap::new(),
             latency: Rng::new(seed, 2),
         }
     }
 
-    /// Whether the rules of the site, once they are known, let anyone ask for this.
+    /// Whether the rules of a host, once they are known, let anyone ask for this.
     pub fn permits(&self, url: &CanonicalUrl) -> bool {
         self.rules.get(url.bare_host()).is_none_or(|rules| rules.permit(url.path()))
     }
 
-    /// What stands at an address, whatever its spelling.
-    pub fn shows(&self, url: &CanonicalUrl) -> Shown {
-        let place = self.places.get(&format!("{}{}", url.bare_host(), url.path()));
-        match place.map(|place| &place.kind) {
-            // Where queries count, the one that the site adds makes another page.
-            Some(Kind::Queried(_)) if self.scope.include_query_strings && url.query().is_none() => {
-                Shown::Moved(QUERY.to_owned())
-            }
-            Some(Kind::Page(html) | Kind::Queried(html)) => {
-                // Only what is a link for a reader stands in quotes.
-                let links = html.split("href='").skip(1).filter_map(|rest| rest.split('\'').next());
-                Shown::Page(links.map(str::to_owned).collect())
-            }
-            Some(Kind::File) => Shown::File,
-            Some(Kind::Redirect { to, .. }) => Shown::Moved(to.clone()),
-            Some(Kind::Broken(_)) | None => Shown::Nothing,
-        }
+    /// The sitemaps that a reader of robots.txt of this host learns of.
+    pub fn named_sitemaps(&self, host: &str) -> &[String] {
+        let are_read = self.rules.get(host).is_some_and(|rules| rules.are_read());
+        if host == SITE && are_read { &self.named } else { &[] }
     }
 
-    /// Addresses that were read with success more than once.
+    /// What stands at an address, whatever its spelling.
+    pub fn shows(&self, url: &CanonicalUrl) -> Option<&Kind> {
+        let place = self.places.get(&format!("{}{}", url.bare_host(), url.path()));
+        place.map(|place| &place.kind)
+    }
+
+    /// Addresses whose body was read more than once.
     pub fn read_twice(&self) -> Option<&str> {
-        let twice = self.contacts.iter().find(|(_, contact)| contact.successes > 1);
+        let twice = self.contacts.iter().find(|(_, contact)| contact.readings > 1);
         twice.map(|(key, _)| key.as_str())
     }
 
     /// Answers a request.
-    pub fn answer(&mut self, url: &CanonicalUrl, now: Millis) -> Reply {
+    pub fn answer(&mut self, task: &Task, now: Millis) -> Reply {
         let slow = self.latency.percent(5);
         let millis = if slow { 3_000 } else { self.latency.within(5, 400) };
         let after = Duration::from_millis(millis);
-        let answer = self.say(url, now);
+        let (head_only, in_part) = match task.purpose {
+            Purpose::Url { want, .. } => (want == Want::Head, want == Want::FirstBytes),
+            Purpose::Robots { .. } => (false, false),
+        };
+        let answer = self.say(&task.url, head_only, in_part, now);
         match answer {
             Err(Trouble::Lost) => {
                 Reply { after: Duration::from_secs(30), answer: Err(Cause::Timeout) }
@@ -148,33 +136,42 @@ impl Web {
             }
             Ok((head, body)) => {
                 let size_bytes = body.len() as u64;
-                Reply {
-                    after,
-                    answer: Ok((AnswerHead { size_bytes, elapsed: after, ..head }, body)),
-                }
+                let status = if in_part && head.status == 200 { 206 } else { head.status };
+                let head = AnswerHead { status, size_bytes, elapsed: after, ..head };
+                Reply { after, answer: Ok((head, if head_only { Vec::new() } else { body })) }
             }
         }
     }
 
-    fn say(&mut self, url: &CanonicalUrl, now: Millis) -> Result<(AnswerHead, Vec<u8>), Trouble> {
+    fn say(
+        &mut self,
+        url: &CanonicalUrl,
+        head_only: bool,
+        in_part: bool,
+        now: Millis,
+    ) -> Result<(AnswerHead, Vec<u8>), Trouble> {
         let (host, path) = (url.bare_host().to_owned(), url.path().to_owned());
+        if let Some(cause) = abroad::out_of_reach(&host) {
+            return Err(Trouble::Fails(cause));
+        }
         let origin = url.origin();
         if let Some(spelling) = self.spelling.filter(|spelling| host == SITE && *spelling != origin)
         {
             return Ok(redirect(301, &format!("{spelling}{}", url.path_and_query())));
         }
         let key = format!("{host}{path}");
-        let fresh = Contact { first: now, failures: 0, successes: 0 };
+        let fresh = Contact { first: now, failures: 0, readings: 0 };
         if let (Some(rules), Some(hop)) = (self.rules.get(host.as_str()), robots_hop(&path)) {
             let contact = self.contacts.entry(key).or_insert(fresh);
-            return rules.say(hop, &mut contact.failures);
+            let named = if host == SITE { self.named.as_slice() } else { &[] };
+            return rules.say(hop, &mut contact.failures, named);
         }
         let Some(place) = self.places.get(&key) else {
             return Err(Trouble::Says { status: 404, retry_after: None });
         };
         // Where queries count, each makes a page of its own. Where they do not, the retries
         // of all of them are one page's retries, and must be enough for its trouble.
-        let asked = if self.scope.include_query_strings {
+        let asked = if self.wish.scope.include_query_strings {
             format!("{host}{}", url.path_and_query())
         } else {
             key
@@ -190,29 +187,25 @@ impl Web {
                 return Err(trouble);
             }
         }
-        match &place.kind {
-            Kind::Queried(_) if url.query().is_none() => Ok(redirect(302, QUERY)),
-            Kind::Page(html) | Kind::Queried(html) => {
-                contact.successes += 1;
-                Ok((typed("text/html; charset=utf-8"), html.clone().into_bytes()))
+        let (content_type, body) = match &place.kind {
+            Kind::Queried(_) if url.query().is_none() => return Ok(redirect(302, QUERY)),
+            Kind::Redirect { status, to } => return Ok(redirect(*status, to)),
+            Kind::Broken(trouble) => return Err(*trouble),
+            Kind::File { takes_head: false, .. } if head_only => {
+                return Err(Trouble::Says { status: 405, retry_after: None });
             }
-            Kind::File => {
-                contact.successes += 1;
-                Ok((typed("application/pdf"), b"%PDF-1.7".to_vec()))
-            }
-            Kind::Redirect { status, to } => Ok(redirect(*status, to)),
-            Kind::Broken(trouble) => Err(*trouble),
-        }
+            Kind::Page(page) | Kind::Queried(page) => ("text/html; charset=utf-8", page.html()),
+            Kind::File { content_type, .. } => (*content_type, "%PDF-1.7".to_owned()),
+            Kind::List(list) => list.written(),
+        };
+        contact.readings += u64::from(!head_only && !in_part);
+        let content_type = Some(content_type.to_owned());
+        Ok((AnswerHead { status: 200, content_type, ..AnswerHead::default() }, body.into_bytes()))
     }
 }
 
 fn head(status: u16, retry_after: Option<Duration>, elapsed: Duration) -> AnswerHead {
     AnswerHead { status, retry_after, elapsed, ..AnswerHead::default() }
-}
-
-fn typed(content_type: &str) -> AnswerHead {
-    let content_type = Some(content_type.to_owned());
-    AnswerHead { status: 200, content_type, ..AnswerHead::default() }
 }
 
 pub(crate) fn redirect(status: u16, to: &str) -> (AnswerHead, Vec<u8>) {

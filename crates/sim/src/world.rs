@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use contract::{Credits, Millis, Mode, Options};
+use contract::{Credits, Millis};
 use crawl::{Crawl, Input, Plan, RunState};
 use job::{Command, Tier, WaitsFor};
 
@@ -12,11 +12,12 @@ use crate::books::Books;
 use crate::profile::{Flaw, Profile};
 use crate::report::Report;
 use crate::rng::Rng;
-use crate::session::{Node, Session};
-use crate::truth::truth;
+use crate::session::{Node, Room, Session};
+use crate::truth::Truth;
 use crate::violation::{Trace, Violation};
 use crate::watch::audit;
 use crate::web::Web;
+use crate::wish::traps;
 
 /// A run that takes more events than this never ends.
 const STEPS: u64 = 60_000;
@@ -63,7 +64,8 @@ pub(crate) struct World {
     events: BTreeMap<(Millis, u64), Event>,
     scheduled: u64,
     sessions: u64,
-    concurrency: usize,
+    room: Room,
+    pub truth: Truth,
     protected: bool,
 }
 
@@ -71,21 +73,19 @@ impl World {
     /// The world of a seed at its beginning.
     pub fn new(seed: u64, profile: &Profile) -> Result<Self, Violation> {
         let web = Web::new(seed);
-        // What the run asks for belongs to the seed: the calm run asks for the same.
-        let mut wish = Rng::new(seed, 3);
-        let sample_size = wish.percent(6).then(|| wish.within(1, 8));
         let mut rng = Rng::new(seed, 4);
-        let options = Options { sample_size, ..Options::default() };
         let batch_size = if profile.small_batches { rng.within(1, 7) } else { 10_000 };
         let purse = if profile.poor_purse { rng.within(1, 12) } else { 1_000_000 };
         let purse = Credits(i64::try_from(purse).unwrap_or(0));
         let start = web.start.as_str();
-        let books = Books::open(start, web.scope, options, batch_size, purse, profile.flaw)
-            .map_err(|refusal| Violation {
-                seed,
-                profile: profile.name,
-                message: format!("the job was refused: {refusal}"),
-                trace: Vec::new(),
+        let books =
+            Books::open(start, &web.wish, batch_size, purse, profile.flaw).map_err(|refusal| {
+                Violation {
+                    seed,
+                    profile: profile.name,
+                    message: format!("the job was refused: {refusal}"),
+                    trace: Vec::new(),
+                }
             })?;
         let mut world = Self {
             seed,
@@ -100,7 +100,8 @@ impl World {
             events: BTreeMap::new(),
             scheduled: 0,
             sessions: 0,
-            concurrency: usize::try_from(rng.within(1, 6)).unwrap_or(1),
+            room: Room::draw(&mut rng),
+            truth: Truth::of(&web),
             protected: profile.escalations && rng.percent(30),
             web,
             rng,
@@ -220,7 +221,7 @@ impl World {
         self.sessions += 1;
         let session = self.sessions;
         self.report.claims += 1;
-        self.nodes[node].session = Some(Session::new(session, lease, engine));
+        self.nodes[node].session = Some(Session::new(session, lease, engine, self.room));
         self.after(1_000, Event::Flush { node, session });
         self.at(self.now.plus(HEARTBEAT), Event::Beat { node, session });
         self.feed(node, Input::Begin)
@@ -232,11 +233,17 @@ impl World {
             _ => self.books.job.batch_ends_at().map(|units| units.0),
         };
         Plan {
-            scope: self.web.scope,
+            scope: self.web.wish.scope,
             options: self.books.job.options.clone(),
             batch_ends_at: boundary,
-            concurrency: self.concurrency,
-            ..Plan::new(self.web.start.clone(), Mode::Links)
+            max_pages: self.web.wish.max_pages,
+            concurrency: self.room.in_all,
+            host_concurrency: match self.profile.flaw {
+                Some(Flaw::WideLanes) => self.room.at_a_host + 1,
+                _ => self.room.at_a_host,
+            },
+            traps: traps(),
+            ..Plan::new(self.web.start.clone(), self.web.wish.mode)
         }
     }
 
@@ -333,7 +340,7 @@ impl World {
     }
 
     fn close(&mut self) -> Result<(), String> {
-        let mut replayed = RunState::default();
+        let mut replayed = RunState::new(traps());
         for commit in self.books.whole_log() {
             replayed.replay(commit);
         }
@@ -345,10 +352,8 @@ impl World {
         {
             return Err(format!("{key} was read twice though nothing was lost"));
         }
+        self.report.limited = self.web.wish.max_pages.is_some();
         self.report.read(&self.books)?;
-        if self.profile == Profile::CALM {
-            self.report.compare_with_truth(&truth(&self.web))?;
-        }
-        Ok(())
+        self.report.compare_with_truth(&self.truth)
     }
 }

@@ -140,3 +140,27 @@ fn a_language_and_a_sitemap_go_together() {
     let run = crawl(&site, Plan { scope, ..with(options) });
     assert_eq!(paths(&run), ["/at", "/silent"], "all of it at once");
 }
+
+#[test]
+fn an_address_without_a_region_may_lead_to_any() {
+    let site = Site::default()
+        .with(HOME, html("en", "home <a href=/de/>d</a>"))
+        .with("https://site.test/de/", html("de-AT", "servus <a href=/de/a>a</a>"))
+        .with("https://site.test/de/a", html("de-AT", "a <a href=/de/b>b</a>"))
+        .with("https://site.test/de/b", html("de-DE", "b"));
+    let options = Options { region_aware: true, ..wanting("de-AT") };
+    assert_eq!(paths(&crawl(&site, with(options))), ["/de/", "/de/a"]);
+}
+
+#[test]
+fn the_default_language_is_known_before_it_is_needed() {
+    let site = Site::default()
+        .with(HOME, Answer::Wait(503, 5))
+        .with(HOME, html("en", "home"))
+        .with("https://site.test/o", html("en", "orphan"))
+        .with("https://site.test/sitemap.xml", Answer::Text("https://site.test/o\n".to_owned()));
+    let options = Options { strict_default_language: true, ..wanting("en") };
+    let scope = Scope { include_orphan: true, ..Scope::default() };
+    let run = crawl(&site, Plan { scope, ..with(options) });
+    assert_eq!(paths(&run), ["/", "/o"]);
+}

@@ -3,7 +3,7 @@
 use contract::{Options, Scope};
 use crawl::{Action, Plan};
 use job::Ending;
-use journal::Commit;
+use journal::{Cause, Commit};
 
 use crate::script::{Answer, Site, crawl, go_on, plan};
 
@@ -82,4 +82,17 @@ fn what_is_free_fills_no_batch() {
     let run = crawl(&ten_pages(), Plan { scope, batch_ends_at: Some(6), ..plan() });
     assert_eq!((run.units, run.items.len()), (6, 7));
     assert_eq!(run.end, Action::ReachBoundary);
+}
+
+#[test]
+fn a_host_that_cannot_be_reached_fills_no_sample_beyond_its_size() {
+    let links: String = (0..9).map(|n| format!("<a href=https://dead.test/{n}>d</a>")).collect();
+    let site = Site::of(&[("https://site.test/", &links)])
+        .with("https://dead.test/robots.txt", Answer::Fails(Cause::NameNotFound));
+    let scope = Scope { include_external: true, ..Scope::default() };
+    let options = Options { sample_size: Some(4), ..Options::default() };
+    let run = crawl(&site, Plan { scope, options, ..plan() });
+    assert_eq!((run.items.len(), run.end), (4, Action::Finish(Ending::Sampled)));
+    let run = crawl(&site, Plan { scope, ..plan() });
+    assert_eq!((run.items.len(), run.asked.len()), (10, 3), "one question is enough");
 }

@@ -1,6 +1,7 @@
 //! What the engine does, told by scripted sites.
 
 mod checks;
+mod depth;
 mod discovery;
 mod endings;
 mod items;

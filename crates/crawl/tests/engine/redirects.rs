@@ -127,6 +127,21 @@ fn a_start_that_moved_takes_the_site_with_it() {
 }
 
 #[test]
+fn where_the_site_was_is_told_of_once() {
+    let site = Site::default().moved("https://site.test/", "https://new.test/").with(
+        "https://new.test/",
+        Answer::Html(
+            "<a href=https://site.test/>before</a><a href=https://site.test/b>b</a>".into(),
+        ),
+    );
+    let run = crawl(&site, plan());
+    assert_eq!(
+        run.left_out(),
+        [("https://site.test/", "redirect"), ("https://site.test/b", "external")]
+    );
+}
+
+#[test]
 fn a_page_that_moved_elsewhere_leaves_the_run() {
     let site = Site::of(&[("https://site.test/", "<a href=/out>")])
         .moved("https://site.test/out", "https://other.test/");

@@ -114,3 +114,16 @@ fn a_retry_wakes_the_driver_while_others_are_under_way() {
     let again = fetch(crawl.handle(Input::Tick, Millis(1_003)));
     assert_eq!(again[0].url, pages[0].url);
 }
+
+#[test]
+fn where_a_redirect_leads_has_tries_of_its_own() {
+    let site = Site::of(&[("https://site.test/", "<a href=https://other.test/a>")])
+        .with("https://other.test/a", Answer::Fails(Cause::Timeout))
+        .with("https://other.test/a", Answer::Fails(Cause::Timeout))
+        .moved("https://other.test/a", "/b")
+        .with("https://other.test/b", Answer::Fails(Cause::Timeout))
+        .with("https://other.test/b", page());
+    let scope = Scope { include_external: true, ..Scope::default() };
+    let run = crawl(&site, Plan { scope, ..plan() });
+    assert_eq!(run.item("https://other.test/a").status_code, Some(200));
+}

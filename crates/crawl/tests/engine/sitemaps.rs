@@ -328,3 +328,79 @@ fn the_way_to_a_page_is_known_however_late_it_is_found() {
         assert_eq!(depth(&format!("https://site.test/{n}")), Some(n), "/{n}");
     }
 }
+
+#[test]
+fn the_start_is_read_before_what_is_only_listed() {
+    let head = "<link rel=alternate type=application/rss+xml href=/feed>";
+    let rss = "<rss><channel><item><link>https://site.test/news</link></item></channel></rss>";
+    let site = Site::default()
+        .with(HOME, Answer::Wait(503, 5))
+        .with(HOME, Answer::Html(format!("{head}home")))
+        .with("https://site.test/o", Answer::Html(format!("{head}orphan")))
+        .with("https://site.test/news", Answer::Html("news".to_owned()))
+        .with("https://site.test/feed", Answer::Xml(rss.to_owned()))
+        .with("https://site.test/sitemap.xml", urlset(&["https://site.test/o"]));
+    let scope = Scope { include_orphan: true, ..Scope::default() };
+    let run = crawl(&site, scoped(scope));
+    assert_eq!(paths(&run), ["/", "/news", "/o"], "the feed of the start page is read");
+    assert_eq!(run.left_out(), [("https://site.test/feed", "file")], "and reported once");
+    // It may be listed itself, under the address that it leads to.
+    let moved = Site::default()
+        .moved(HOME, "/en")
+        .with("https://site.test/en", Answer::Html(format!("{head}home")))
+        .with("https://site.test/news", Answer::Html("news".to_owned()))
+        .with("https://site.test/feed", Answer::Xml(rss.to_owned()))
+        .with("https://site.test/sitemap.xml", urlset(&["https://site.test/en"]));
+    assert_eq!(paths(&crawl(&moved, scoped(scope))), ["/en", "/news"]);
+    // It waits for nobody, not even for its folder.
+    let start = "https://site.test/index.html";
+    let index = Site::of(&[(start, "home"), (HOME, "home")])
+        .with("https://site.test/sitemap.xml", urlset(&[HOME, start]));
+    let run = crawl(&index, Plan { scope, ..plan_from(start) });
+    assert_eq!(paths(&run), ["/index.html"]);
+    assert_eq!(run.end, Action::Finish(Ending::Complete));
+}
+
+#[test]
+fn what_a_list_names_of_others_is_looked_at_where_that_was_asked_for() {
+    let foreign = "https://other.test/x";
+    let site = Site::of(&[(HOME, "<a href=https://other.test/x>x</a>"), (foreign, "x")])
+        .with("https://site.test/sitemap.xml", urlset(&[HOME, foreign]));
+    let scope = Scope { include_orphan: true, include_external: true, ..Scope::default() };
+    let run = crawl(&site, scoped(scope));
+    assert_eq!((run.urls(), run.left_out()), (vec![HOME, foreign], vec![]));
+    let item = run.item(foreign);
+    assert_eq!((item.external, item.in_sitemap, run.units), (true, false, 1));
+}
+
+#[test]
+fn a_folder_that_calls_its_index_file_canonical_leaves_the_place_to_it() {
+    let html = "<link rel=canonical href=/index.html>home";
+    let site = Site::of(&[(HOME, html), ("https://site.test/index.html", html)]);
+    let run = crawl(&site, Plan { mode: Mode::Sitemap, ..plan() });
+    assert_eq!(paths(&run), ["/index.html"]);
+    assert_eq!(run.left_out(), [(HOME, "not_indexable")]);
+}
+
+#[test]
+fn a_link_is_only_recorded_unless_something_else_leads_there() {
+    let site = Site::of(&[(HOME, "<a href=/new>n</a>"), ("https://site.test/new", "new")])
+        .moved("https://site.test/old", "/new")
+        .with("https://site.test/sitemap.xml", urlset(&["https://site.test/old"]));
+    let options = Options { discovery: false, ..Options::default() };
+    let scope = Scope { include_orphan: true, ..Scope::default() };
+    let run = crawl(&site, Plan { options, ..scoped(scope) });
+    assert_eq!(run.item("https://site.test/new").status_code, Some(200));
+    assert_eq!(run.left_out(), [("https://site.test/old", "redirect")]);
+}
+
+#[test]
+fn nobody_waits_for_what_is_only_recorded() {
+    let index = "https://site.test/a/index.html";
+    let site = Site::of(&[(HOME, "<a href=/a/>a</a>"), (index, "a")])
+        .with("https://site.test/sitemap.xml", urlset(&[index]));
+    let options = Options { discovery: false, ..Options::default() };
+    let scope = Scope { include_orphan: true, ..Scope::default() };
+    let run = crawl(&site, Plan { options, ..scoped(scope) });
+    assert_eq!(paths(&run), ["/", "/a/", "/a/index.html"]);
+}

@@ -1,6 +1,6 @@
 //! Nobody has to guess why a URL is missing.
 
-use contract::{Scope, SkippedUrl};
+use contract::{Options, Scope, SkippedUrl};
 use crawl::{Action, Plan};
 use job::Ending;
 
@@ -94,4 +94,58 @@ fn what_the_site_lists_itself_is_no_trap() {
     let scope = Scope { include_orphan: true, ..Scope::default() };
     let run = crawl(&site, Plan { scope, ..plan() });
     assert_eq!(run.items.len(), 201);
+}
+
+#[test]
+fn who_was_reported_is_not_reported_again() {
+    let site = Site::of(&[
+        (HOME, "<html lang=en><link rel=alternate hreflang=de href=/x><a href=/y>y</a>"),
+        ("https://site.test/y", "<html lang=en>y <a href=/x>x</a>"),
+        ("https://site.test/x", "<html lang=de>x"),
+    ]);
+    let options = Options { preferred_language: Some("en".to_owned()), ..Options::default() };
+    let run = crawl(&site, Plan { options, ..plan() });
+    assert_eq!(run.left_out(), [("https://site.test/x", "language")]);
+    let told: u64 = run.commits.iter().map(|commit| commit.totals().skipped).sum();
+    assert_eq!(told, 1);
+    let start = "https://site.test/docs/";
+    let site = Site::of(&[(start, "<a href=/a?b=1>1</a><a href=/a>2</a>")]);
+    let scope = Scope { specific_route: true, ..Scope::default() };
+    let run = crawl(&site, Plan { scope, ..plan_from(start) });
+    assert_eq!(run.left_out(), [("https://site.test/a", "outside_route")], "one URL");
+}
+
+#[test]
+fn a_file_is_a_file_whoever_leads_there() {
+    let site = Site::of(&[(HOME, "<a href=/get>g</a><a href=/a.pdf>a</a>")])
+        .moved("https://site.test/get", "/b.pdf")
+        .with("https://site.test/a.pdf", Answer::File)
+        .with("https://site.test/b.pdf", Answer::NoHead);
+    let run = crawl(&site, Plan { scope: Scope::default(), ..plan() });
+    assert_eq!(run.pages_asked(), [HOME, "https://site.test/get"], "nobody reads a file in vain");
+    assert_eq!(
+        run.left_out(),
+        [
+            ("https://site.test/a.pdf", "file"),
+            ("https://site.test/b.pdf", "file"),
+            ("https://site.test/get", "redirect"),
+        ]
+    );
+    let scope = Scope { include_files: true, ..Scope::default() };
+    let run = crawl(&site, Plan { scope, ..plan() });
+    assert_eq!(run.urls(), [HOME, "https://site.test/a.pdf", "https://site.test/b.pdf"]);
+    assert_eq!(run.times("https://site.test/b.pdf").len(), 2, "its head, then its first bytes");
+}
+
+#[test]
+fn one_page_is_told_of_once_by_the_address_that_was_given() {
+    let scope = Scope { one_page: true, ..Scope::default() };
+    let site = Site::of(&[("https://site.test/b", "b")])
+        .moved(HOME, "/a")
+        .moved("https://site.test/a", "/b");
+    let run = crawl(&site, Plan { scope, ..plan() });
+    assert_eq!((run.urls(), run.left_out()), (vec![HOME], vec![]));
+    let gone = Site::default().moved(HOME, "/a");
+    let run = crawl(&gone, Plan { scope, ..plan() });
+    assert_eq!((run.urls(), run.left_out()), (vec![], vec![(HOME, "broken")]));
 }
