@@ -135,7 +135,9 @@ impl Crawl {
             return self.schedule.add_first(&self.state.frontier, ordinal);
         }
         if self.state.is_start(ordinal) {
-            return self.shells.keep_start(ordinal, reading);
+            self.shells.keep_start(ordinal, reading);
+            let waited = std::mem::take(&mut self.before_start);
+            return self.release(&waited);
         }
         let status = reading.head.status;
         self.finish(ordinal, Outcome::Answered(status), Some(&reading), now);

@@ -125,7 +125,7 @@ impl Crawl {
             return false;
         }
         // The start page tells the language and the feeds of its site.
-        if !self.state.start_is_done() {
+        if !self.state.start_is_done() && !self.shells.keep_start_page() {
             self.before_start.push(ordinal);
             return true;
         }

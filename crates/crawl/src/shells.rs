@@ -35,6 +35,11 @@ impl Shells {
         self.start = Some((ordinal, Box::new(plain)));
     }
 
+    /// Whether the start page is kept: nobody waits for it then.
+    pub fn keep_start_page(&self) -> bool {
+        self.start.is_some()
+    }
+
     /// The start page that was kept.
     pub fn take_start(&mut self) -> Option<(u32, Box<Reading>)> {
         self.start.take()

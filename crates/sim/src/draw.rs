@@ -267,7 +267,7 @@ fn draw_fault(rng: &mut Rng) -> Fault {
         2 => (says(429, rng.percent(50).then(|| rng.within(1, 5))), Passing::For(10_000)),
         3 => (Trouble::Fails(Cause::Timeout), Passing::After(rng.within(1, 2))),
         4 => (Trouble::Fails(Cause::Connect), Passing::For(rng.within(1, 4_000))),
-        5 => (Trouble::Fails(Cause::Protocol), Passing::After(rng.within(1, 2))),
+        5 => (Trouble::Fails(Cause::Connect), Passing::After(rng.within(1, 2))),
         _ => (Trouble::Lost, Passing::After(rng.within(1, 2))),
     };
     Fault { trouble, passing }
