@@ -39,7 +39,7 @@ pub(crate) struct Browser {
     pages: AtomicU32,
     /// No further page is shown in it.
     retired: AtomicBool,
-    settings: Arc<RenderSettings>,
+    pub(crate) settings: Arc<RenderSettings>,
     tasks: Mutex<Vec<JoinHandle<()>>>,
     child: Mutex<Child>,
     _profile: Profile,

@@ -52,6 +52,8 @@ pub(crate) struct Challenge {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct RequestWillBeSent {
     pub(crate) request_id: String,
+    /// The document that asks; empty for a worker.
+    pub(crate) loader_id: String,
     #[serde(rename = "type")]
     pub(crate) kind: Option<String>,
 }
@@ -87,6 +89,12 @@ pub(crate) struct LoadingFinished {
 pub(crate) struct LoadingFailed {
     pub(crate) request_id: String,
     pub(crate) error_text: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct FrameStoppedLoading {
+    pub(crate) frame_id: String,
 }
 
 #[derive(Debug, Deserialize)]

@@ -55,7 +55,9 @@ impl ProcessGroup {
         let status = fs::read_to_string(folder.join("status")).ok()?;
         let memory = ["RssAnon:", "RssShmem:"].iter().filter_map(|name| kib(&status, name)).sum();
         let command = fs::read(folder.join("cmdline")).ok()?;
-        let shows_pages = command.split(|byte| *byte == 0).any(|word| word == b"--type=renderer");
+        // Chromium writes the arguments of its children anew, with spaces between them.
+        let mut words = command.split(|byte| matches!(byte, 0 | b' '));
+        let shows_pages = words.any(|word| word == b"--type=renderer");
         Some(Member { pid: Pid::from_raw(pid)?, memory, shows_pages })
     }
 

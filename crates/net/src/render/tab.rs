@@ -13,7 +13,7 @@ use super::browser::Browser;
 use super::contexts::BrowserContext;
 use super::pipe::{Call, CallError, Event, Pipe};
 
-/// How long each way of closing a tab may take before the next one is tried.
+/// How long a tab may take to close when it is asked to.
 const CLOSING: Duration = Duration::from_secs(2);
 
 /// An open tab.
@@ -87,6 +87,7 @@ impl Drop for Tab {
         let (_, none) = mpsc::channel(1);
         let closing = Closing {
             pipe: self.browser.pipe.clone(),
+            reply: self.browser.settings.reply,
             browser: Arc::downgrade(&self.browser),
             events: std::mem::replace(&mut self.events, none),
             target: std::mem::take(&mut self.target),
@@ -103,6 +104,7 @@ impl Drop for Tab {
 /// A tab on its way out. It does not keep its browser alive.
 struct Closing {
     pipe: Pipe,
+    reply: Duration,
     browser: Weak<Browser>,
     events: mpsc::Receiver<Event>,
     target: String,
@@ -116,13 +118,13 @@ impl Closing {
     }
 
     async fn see_to_it(mut self) {
-        if self.is_gone().await {
+        if self.is_gone_within(CLOSING).await {
             return;
         }
         // The process is busy with something else; this does not ask it.
         self.pipe.send(&self.session, "Page.crash", json!({}));
         self.ask();
-        if !self.is_gone().await
+        if !self.is_gone_within(self.reply).await
             && let Some(browser) = self.browser.upgrade()
         {
             browser.end("a tab cannot be closed");
@@ -130,9 +132,9 @@ impl Closing {
     }
 
     /// The events of a tab end with it.
-    async fn is_gone(&mut self) -> bool {
+    async fn is_gone_within(&mut self, time: Duration) -> bool {
         let over = async { while self.events.recv().await.is_some() {} };
-        timeout(CLOSING, over).await.is_ok()
+        timeout(time, over).await.is_ok()
     }
 }
 

@@ -17,8 +17,8 @@ use tokio::time::{Instant, sleep_until, timeout};
 
 use super::document::{Body, Head};
 use super::events::{
-    DataReceived, FrameNavigated, LoadingFailed, LoadingFinished, Navigated, RequestWillBeSent,
-    ResponseReceived,
+    DataReceived, FrameNavigated, FrameStoppedLoading, LoadingFailed, LoadingFinished, Navigated,
+    RequestWillBeSent, ResponseReceived,
 };
 use super::page_life::PageLife;
 use super::pipe::{Call, CallError, Event, Reply};
@@ -148,7 +148,7 @@ impl<'a> Visit<'a> {
                     gone_there = true;
                     self.has_gone(reply)
                 }
-                () = sleep_until(self.life.done_at()) => Some(Ending::Done),
+                () = sleep_until(self.life.done_at()) => { Some(Ending::Done) },
             };
             if let Some(ending) = ending {
                 return ending;
@@ -199,12 +199,21 @@ impl<'a> Visit<'a> {
             "Page.javascriptDialogOpening" => {
                 self.tab.send("Page.handleJavaScriptDialog", json!({"accept": false}));
             }
-            "Page.loadEventFired" if self.shown.is_some() => self.life.has_loaded(now),
+            // After the load event, and also when there is none because the page has tried
+            // to leave before.
+            "Page.frameStoppedLoading" if self.shown.is_some() => {
+                let stopped: FrameStoppedLoading = event.read()?;
+                if stopped.frame_id == self.tab.main_frame() {
+                    self.life.has_loaded(now);
+                }
+            }
             "Page.frameNavigated" => return self.shows(event.read()?),
             "Network.requestWillBeSent" => {
                 let sent: RequestWillBeSent = event.read()?;
-                // A stream of events ends with its page.
-                if sent.kind.as_deref() != Some("EventSource") {
+                // A stream of events ends with its page; what a worker gets is told to the
+                // worker.
+                let is_stream = sent.kind.as_deref() == Some("EventSource");
+                if !is_stream && !sent.loader_id.is_empty() {
                     self.life.asks(sent.request_id, now);
                 }
             }

@@ -1,6 +1,15 @@
 //! The renderer with a real Chromium over real sockets on loopback.
 
+#[path = "../wire/dns_server.rs"]
+#[expect(dead_code, reason = "plain requests are tested with more of what it can do")]
+mod dns_server;
+mod guard;
+mod hostile;
+mod isolation;
+mod life;
 mod pages;
+mod processes;
+mod redirects;
 
 use std::collections::HashMap;
 use std::path::PathBuf;

@@ -1,8 +1,12 @@
 //! What pages become.
 
-use lab::Reply;
+use std::time::Duration;
 
-use crate::{Script, USER_AGENT, get, lab_with, patient, renderer, text};
+use bytes::Bytes;
+use lab::{RawStep, Reply};
+use net::{BodyLimit, FetchError, Phase, RenderCounts, RenderSettings, Request};
+
+use crate::{Script, USER_AGENT, ask, get, lab_with, patient, renderer, text, url};
 
 #[tokio::test]
 async fn a_page_is_what_its_scripts_make_of_it() {
@@ -39,4 +43,192 @@ async fn a_page_is_what_its_scripts_make_of_it() {
     assert_eq!(paths, ["/", "/app.js", "/data.json"]);
     assert!(seen.iter().all(|seen| seen.user_agent.as_deref() == Some(USER_AGENT)), "{seen:?}");
     assert!(fetch.is_healthy());
+}
+
+#[tokio::test]
+async fn what_is_no_page_comes_as_it_is() {
+    let packed = {
+        use std::io::Write as _;
+        let mut writer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        writer.write_all(b"{\"packed\": true}").expect("memory");
+        writer.finish().expect("memory")
+    };
+    let bytes: Vec<u8> = (0..=255).collect();
+    let site = Script::default()
+        .on("/file.pdf", Reply::typed(200, "application/pdf", bytes.clone()))
+        .on("/image.png", Reply::typed(200, "image/png", bytes.clone()))
+        .on(
+            "/data.json",
+            Reply::typed(200, "application/json", packed).with_header("content-encoding", "gzip"),
+        )
+        .on(
+            "/saved.html",
+            Reply::html("<script>document.title = 'shown'</script>")
+                .with_header("content-disposition", "attachment; filename=saved.html"),
+        )
+        .on("/nothing", Reply::typed(204, "text/html", ""))
+        .on("/empty", Reply::typed(404, "text/html", ""))
+        .on("/large.bin", Reply::typed(200, "application/octet-stream", vec![7; 3_000_000]));
+    let lab = lab_with(site).await;
+    let fetch = renderer(&lab, patient());
+    for (path, status, body) in [
+        ("/file.pdf", 200, &bytes[..]),
+        ("/image.png", 200, &bytes[..]),
+        ("/data.json", 200, b"{\"packed\": true}"),
+        ("/saved.html", 200, b"<script>document.title = 'shown'</script>"),
+        ("/nothing", 204, b""),
+        ("/empty", 404, b""),
+        ("/large.bin", 200, &[7; 3_000_000]),
+    ] {
+        let answer = get(&fetch, &format!("http://site.lab.test{path}")).await.expect(path);
+        assert_eq!(answer.status, status, "{path}");
+        assert!(answer.body == body, "{path}: {} bytes", answer.body.len());
+    }
+    let small = Request::get(url("http://site.lab.test/large.bin")).body(BodyLimit::AtMost(99));
+    assert_eq!(ask(&fetch, small).await, Err(FetchError::TooLarge(99)));
+    let first = Request::get(url("http://site.lab.test/large.bin")).body(BodyLimit::First(99));
+    let first = ask(&fetch, first).await.expect("some of it");
+    assert_eq!((first.body.len(), first.body_truncated), (99, true));
+    assert_eq!(lab.requests().len(), 9);
+}
+
+#[tokio::test]
+async fn pages_are_utf8_whatever_they_were() {
+    let mut latin = b"<meta charset=iso-8859-1><p>Gr".to_vec();
+    latin.extend([0xfc, 0xdf]);
+    latin.extend(b"e<p>\x00<script>document.body.append('\\ud800!')</script>");
+    let site = Script::default().on(
+        "/",
+        Reply::typed(404, "text/html; charset=iso-8859-1", latin)
+            .with_header("x-robots-tag", "none"),
+    );
+    let lab = lab_with(site).await;
+    let answer = get(&renderer(&lab, patient()), "http://site.lab.test/").await.expect("a page");
+    assert_eq!(answer.status, 404);
+    assert_eq!(answer.robots_tags(), ["none"]);
+    assert_eq!(answer.content_type().as_deref(), Some("text/html; charset=utf-8"));
+    assert!(text(&answer).contains("<p>Grüße"), "{}", text(&answer));
+    assert!(text(&answer).contains("\u{fffd}!"), "{}", text(&answer));
+}
+
+#[tokio::test]
+async fn pictures_fonts_frames_and_icons_are_never_asked_for() {
+    let site = Script::default()
+        .page(
+            "/",
+            "<link rel=icon href=/icon.png><link rel=stylesheet href=/style.css>
+             <link rel=prefetch href=/next.html><link rel=manifest href=/app.webmanifest>
+             <img src=/a.png onerror=\"document.body.append('no picture, ')\">
+             <video src=/b.mp4></video><audio src=/c.mp3 autoplay></audio>
+             <iframe src=/frame.html></iframe><object data=/d.swf></object><embed src=/e.svg>
+             <p style='font-family: f'>text <script>
+             navigator.sendBeacon('/beacon', 'x');
+             new Worker('/worker.js').onmessage = (e) => document.body.append(e.data);
+             </script>",
+        )
+        .on(
+            "/style.css",
+            Reply::typed(
+                200,
+                "text/css",
+                "@font-face { font-family: f; src: url(/f.woff2) } body { background: url(/g.png) }",
+            ),
+        )
+        .on(
+            "/worker.js",
+            Reply::typed(200, "text/javascript", "postMessage('worker: ' + navigator.userAgent)"),
+        );
+    let lab = lab_with(site).await;
+    let answer = get(&renderer(&lab, patient()), "http://site.lab.test/").await.expect("a page");
+    assert!(text(&answer).contains(&format!("worker: {USER_AGENT}")), "{}", text(&answer));
+    assert!(text(&answer).contains("no picture, "), "{}", text(&answer));
+    let mut asked: Vec<String> = lab.requests().into_iter().map(|seen| seen.path).collect();
+    asked.sort();
+    assert_eq!(asked, ["/", "/style.css", "/worker.js"]);
+}
+
+#[tokio::test]
+async fn a_page_that_never_finishes_is_taken_as_it_is() {
+    let forever = |head: &'static str, more: &'static str| {
+        Reply::Raw(vec![
+            RawStep::Bytes(Bytes::from_static(head.as_bytes())),
+            RawStep::Forever(Bytes::from_static(more.as_bytes()), Duration::from_millis(50)),
+        ])
+    };
+    let site = Script::default()
+        .on(
+            "/dripping",
+            forever("HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n\r\n<title>drip</title>", "<p>more"),
+        )
+        .on("/hanging.js", Reply::Raw(vec![RawStep::Pause(Duration::from_secs(600))]))
+        .page("/hanging", "<title>hang</title><p>early<script src=/hanging.js></script><p>late")
+        .on("/stream", forever("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n", ":\n\n"))
+        .page(
+            "/streaming",
+            "<title>stream</title><script>new EventSource('/stream'); fetch('/hanging.js')</script>",
+        )
+        .page(
+            "/polling",
+            "<title>poll</title><script>
+             setInterval(() => fetch('/data'), 100); let n = 0;
+             setInterval(() => document.title = `poll ${++n}`, 10);</script>",
+        )
+        .on("/mute", Reply::Raw(vec![RawStep::Pause(Duration::from_secs(600))]));
+    let lab = lab_with(site).await;
+    let settings = RenderSettings { page_life: Duration::from_secs(6), ..patient() };
+    let fetch = renderer(&lab, settings);
+    let one = async |path: &str| get(&fetch, &format!("http://site.lab.test{path}")).await;
+    let (dripping, hanging, streaming, polling) =
+        tokio::join!(one("/dripping"), one("/hanging"), one("/streaming"), one("/polling"));
+    for (answer, title, life) in [
+        (dripping, "<title>drip</title>", 6..),
+        (hanging, "<title>hang</title>", 6..),
+        (streaming, "<title>stream</title>", 3..),
+        (polling, "<title>poll ", 6..),
+    ] {
+        let answer = answer.expect(title);
+        assert!(text(&answer).contains(title), "{}", text(&answer));
+        assert!(life.contains(&answer.elapsed.as_secs()), "{title}: {:?}", answer.elapsed);
+        assert!(!text(&answer).contains("late"));
+    }
+    assert_eq!(one("/mute").await, Err(FetchError::TimedOut(Phase::FirstByte)));
+}
+
+#[tokio::test]
+async fn heads_and_ranges_need_no_browser() {
+    let lab = lab_with(Script::default().page("/", "<p>hello")).await;
+    let fetch = renderer(&lab, patient());
+    let head = ask(&fetch, Request::head(url("http://site.lab.test/"))).await.expect("a head");
+    assert_eq!((head.status, head.content_length()), (200, Some(8)));
+    let range = Request::get(url("http://site.lab.test/")).body(BodyLimit::Range(3));
+    assert_eq!(ask(&fetch, range).await.expect("a part").body, "<p>");
+    assert_eq!(fetch.process_id().await, None);
+    assert_eq!(fetch.counts(), RenderCounts::default());
+}
+
+#[tokio::test]
+async fn sites_are_not_told_passwords_and_errors_have_names() {
+    let site = Script::default()
+        .on(
+            "/secret",
+            Reply::typed(401, "text/html", "<p>who are you")
+                .with_header("www-authenticate", "Basic realm=\"x\""),
+        )
+        .on(
+            "/short",
+            Reply::Raw(vec![RawStep::Bytes(Bytes::from_static(
+                b"HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 99\r\n\r\n<p>half",
+            ))]),
+        )
+        .on("/garbage", Reply::Raw(vec![RawStep::Bytes(Bytes::from_static(b"SSH-2.0-x\r\n\r\n"))]))
+        .on("/reset", Reply::Raw(vec![RawStep::Reset]));
+    let lab = lab_with(site).await;
+    let fetch = renderer(&lab, patient());
+    let one = async |path: &str| get(&fetch, &format!("http://site.lab.test{path}")).await;
+    let secret = one("/secret").await.expect("an answer");
+    assert_eq!(secret.status, 401);
+    assert!(text(&secret).contains("who are you"));
+    assert_eq!(one("/short").await, Err(FetchError::CutOff));
+    assert_eq!(one("/garbage").await, Err(FetchError::Protocol));
+    assert_eq!(one("/reset").await, Err(FetchError::CutOff));
 }

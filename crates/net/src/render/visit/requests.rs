@@ -7,8 +7,12 @@ use super::super::events::{AuthRequired, RequestPaused};
 use super::super::guard_proxy::USER;
 use super::{Ending, Visit};
 
+/// What is judged twice, and shown.
+const DOCUMENT: &str = "Document";
+
 /// What is never loaded: nothing of it stands in the document.
-const UNWANTED: [&str; 5] = ["Image", "Font", "Media", "Ping", "CSPViolationReport"];
+const UNWANTED: [&str; 8] =
+    ["Image", "Font", "Media", "TextTrack", "Manifest", "Ping", "Prefetch", "CSPViolationReport"];
 
 /// How the browser calls what has no name of its own: workers, and its icons.
 const OTHER: &str = "Other";
@@ -16,33 +20,33 @@ const OTHER: &str = "Other";
 /// How icons end.
 const ICONS: [&str; 7] = [".ico", ".png", ".svg", ".gif", ".jpg", ".jpeg", ".webp"];
 
-/// Which requests wait: documents, twice, and what may be unwanted.
-pub(super) fn patterns() -> Vec<Value> {
-    let stages = ["Request", "Response"]
-        .map(|stage| json!({"resourceType": "Document", "requestStage": stage}));
-    let unwanted = [&UNWANTED[..], &[OTHER]].concat().into_iter();
-    let unwanted = unwanted.map(|kind| json!({"resourceType": kind, "requestStage": "Request"}));
-    stages.into_iter().chain(unwanted).collect()
+/// Which requests wait: all of them before they are sent, because guesses about what
+/// may be wanted next have no type of their own; documents also when they are answered.
+pub(super) fn patterns() -> Value {
+    json!([
+        {"requestStage": "Request"},
+        {"requestStage": "Response", "resourceType": DOCUMENT},
+    ])
 }
 
 impl Visit<'_> {
     /// What becomes of a request.
     pub(super) fn decide(&mut self, paused: RequestPaused) -> Option<Ending> {
-        if paused.resource_type == OTHER && !is_icon(&paused.request.url) {
-            self.proceed(&paused.request_id);
+        if paused.resource_type != DOCUMENT {
+            if is_wanted(&paused) {
+                self.proceed(&paused.request_id);
+            } else {
+                self.refuse(&paused, "BlockedByClient");
+            }
             return None;
         }
-        if paused.resource_type != "Document" {
-            self.refuse(&paused, "BlockedByClient");
-            return None;
-        }
-        let answered =
-            paused.response_status_code.is_some() || paused.response_error_reason.is_some();
         if paused.frame_id != self.tab.main_frame() {
             // What a frame shows is no part of the document around it.
             self.refuse(&paused, "BlockedByClient");
             return None;
         }
+        let answered =
+            paused.response_status_code.is_some() || paused.response_error_reason.is_some();
         if answered {
             return self.judge_head(paused);
         }
@@ -54,7 +58,7 @@ impl Visit<'_> {
             self.refuse(&paused, "Aborted");
             return None;
         }
-        self.main.clone_from(&paused.network_id);
+        self.main = Some(paused.network_id.clone().unwrap_or_default());
         let headers = self.outgoing(&paused);
         let params = json!({"requestId": paused.request_id, "headers": headers});
         self.tab.send("Fetch.continueRequest", params);
@@ -122,7 +126,18 @@ impl Visit<'_> {
     }
 }
 
-fn is_icon(url: &str) -> bool {
+/// Whether it may change the document.
+fn is_wanted(paused: &RequestPaused) -> bool {
+    let is_guess = paused.request.headers.iter().any(|(name, value)| {
+        (name.eq_ignore_ascii_case("sec-purpose") || name.eq_ignore_ascii_case("purpose"))
+            && value.contains("prefetch")
+    });
+    let kind = paused.resource_type.as_str();
+    let is_icon = kind == OTHER && has_ending(&paused.request.url, &ICONS);
+    !is_guess && !is_icon && !UNWANTED.contains(&kind)
+}
+
+fn has_ending(url: &str, endings: &[&str]) -> bool {
     let path = url.split(['?', '#']).next().unwrap_or_default().to_ascii_lowercase();
-    ICONS.iter().any(|ending| path.ends_with(ending))
+    endings.iter().any(|ending| path.ends_with(ending))
 }

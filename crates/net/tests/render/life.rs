@@ -1,0 +1,232 @@
+//! How browsers begin and end.
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use lab::Lab;
+use net::{Fetch as _, FetchError, RenderFault, RenderFetch, RenderSettings, Request};
+
+use crate::{PATIENCE, Script, get, http, lab_with, patient, processes, renderer, text, url};
+
+/// Where the test below keeps its profiles in a process of its own.
+const SCRATCH: &str = "TRAWL_TEST_SCRATCH";
+
+fn within(scratch: &Path) -> RenderSettings {
+    RenderSettings { scratch: Some(scratch.to_owned()), ..patient() }
+}
+
+fn entries(folder: &Path) -> usize {
+    std::fs::read_dir(folder).expect("a folder").count()
+}
+
+/// Pages that keep their process busy, each in its own way.
+async fn busy_lab() -> Lab {
+    let site = Script::default()
+        .page("/", "<title>fine</title>")
+        .page("/loop", "<p>x<script>fetch('/started').then(() => { for (;;); })</script>")
+        .page(
+            "/waiting",
+            "<p>x<script>fetch('/started'); setInterval(() => fetch('/busy'), 50)</script>",
+        );
+    lab_with(site).await
+}
+
+/// Waits until the lab was asked for `path`.
+async fn asked_for(lab: &Lab, path: &str) {
+    let asked = async {
+        while !lab.requests().iter().any(|seen| seen.path == path) {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, asked).await.expect("the page asks for it");
+}
+
+fn in_background(
+    fetch: &RenderFetch,
+    page: &str,
+) -> tokio::task::JoinHandle<Result<net::Answer, FetchError>> {
+    let (fetch, request) = (fetch.clone(), Request::get(url(page)));
+    tokio::spawn(async move { fetch.fetch(request).await })
+}
+
+#[tokio::test]
+async fn a_browser_ends_with_its_last_owner_and_leaves_nothing() {
+    let lab = busy_lab().await;
+    let scratch = tempfile::tempdir().expect("a folder");
+    let fetch = renderer(&lab, within(scratch.path()));
+    assert!(processes::under(scratch.path()).is_empty(), "nothing starts before it is needed");
+    get(&fetch, "http://site.lab.test/").await.expect("a page");
+    let clone = fetch.clone();
+    drop(fetch);
+    assert_eq!(entries(scratch.path()), 1);
+    get(&clone, "http://site.lab.test/").await.expect("a page");
+    assert_eq!(clone.counts().starts, 1);
+    assert!(clone.memory().await > 10 << 20);
+    drop(clone);
+    processes::all_gone(scratch.path()).await;
+    assert_eq!(entries(scratch.path()), 0);
+}
+
+/// The part that is killed by the test below.
+#[tokio::test]
+#[ignore = "run by the test below in a process of its own"]
+async fn shows_a_page_until_it_is_killed() {
+    let scratch = std::env::var_os(SCRATCH).expect("a folder");
+    let lab = busy_lab().await;
+    let fetch = renderer(&lab, within(Path::new(&scratch)));
+    let _busy = in_background(&fetch, "http://site.lab.test/loop");
+    asked_for(&lab, "/started").await;
+    std::fs::write(Path::new(&scratch).join("started"), "").expect("a file");
+    std::future::pending::<()>().await;
+}
+
+#[tokio::test]
+async fn a_browser_does_not_outlive_a_parent_that_was_killed() {
+    let scratch = tempfile::tempdir().expect("a folder");
+    let mut parent = Command::new(std::env::current_exe().expect("the test itself"))
+        .args(["--exact", "life::shows_a_page_until_it_is_killed", "--ignored"])
+        .env(SCRATCH, scratch.path())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("it starts");
+    let started = async {
+        while !scratch.path().join("started").exists() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    let started = tokio::time::timeout(PATIENCE, started).await;
+    let browsers = processes::under(scratch.path());
+    // SIGKILL: there is no chance to clean up.
+    parent.kill().expect("it lives");
+    parent.wait().expect("it ends");
+    started.expect("the page is shown");
+    assert!(browsers.iter().any(processes::Process::is_renderer), "{browsers:?}");
+    processes::all_gone(scratch.path()).await;
+    // What it left behind is removed by the next one.
+    let left = entries(scratch.path());
+    assert_eq!(left, 2, "the profile, and the mark of the test");
+    let lab = busy_lab().await;
+    let fetch = renderer(&lab, within(scratch.path()));
+    get(&fetch, "http://site.lab.test/").await.expect("a page");
+    assert_eq!(entries(scratch.path()), 2, "a profile of its own, and the mark");
+}
+
+#[tokio::test]
+async fn a_browser_that_is_killed_costs_one_page() {
+    let lab = busy_lab().await;
+    let scratch = tempfile::tempdir().expect("a folder");
+    let fetch = renderer(&lab, within(scratch.path()));
+    for round in 1..=2 {
+        lab.forget();
+        let page = in_background(&fetch, "http://site.lab.test/waiting");
+        asked_for(&lab, "/started").await;
+        for process in
+            processes::under(scratch.path()).iter().filter(|process| process.is_browser())
+        {
+            process.kill();
+        }
+        let lost = tokio::time::timeout(PATIENCE, page).await.expect("an end").expect("no panic");
+        assert_eq!(lost, Err(FetchError::Renderer(RenderFault::BrowserGone)));
+        let fine = get(&fetch, "http://site.lab.test/").await.expect("a page");
+        assert!(text(&fine).contains("fine"));
+        assert_eq!(fetch.counts().starts, round + 1);
+    }
+    assert!(fetch.is_healthy());
+}
+
+#[tokio::test]
+async fn a_page_whose_process_is_killed_costs_that_page() {
+    let lab = busy_lab().await;
+    let scratch = tempfile::tempdir().expect("a folder");
+    let fetch = renderer(&lab, within(scratch.path()));
+    let page = in_background(&fetch, "http://site.lab.test/waiting");
+    asked_for(&lab, "/started").await;
+    for process in processes::under(scratch.path()).iter().filter(|process| process.is_renderer()) {
+        process.kill();
+    }
+    let lost = tokio::time::timeout(PATIENCE, page).await.expect("an end").expect("no panic");
+    assert_eq!(lost, Err(FetchError::Renderer(RenderFault::Crashed)));
+    get(&fetch, "http://site.lab.test/").await.expect("a page");
+    let counts = fetch.counts();
+    assert_eq!((counts.starts, counts.crashes, counts.pages), (1, 1, 1));
+}
+
+#[tokio::test]
+async fn a_page_that_nobody_waits_for_is_closed() {
+    let lab = busy_lab().await;
+    // With one tab, the next page comes only when the one before it is closed.
+    let fetch = renderer(&lab, RenderSettings { tabs: 1, ..patient() });
+    for path in ["/waiting", "/loop"] {
+        lab.forget();
+        let page = in_background(&fetch, &format!("http://site.lab.test{path}"));
+        asked_for(&lab, "/started").await;
+        page.abort();
+        get(&fetch, "http://site.lab.test/").await.expect("a page");
+        lab.forget();
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        assert!(lab.requests().is_empty(), "{path} goes on: {:?}", lab.requests());
+    }
+    assert_eq!(fetch.counts().starts, 1);
+}
+
+#[tokio::test]
+async fn browsers_are_replaced_after_their_pages() {
+    let lab = busy_lab().await;
+    let scratch = tempfile::tempdir().expect("a folder");
+    let settings = RenderSettings { browser_pages: 2, ..within(scratch.path()) };
+    let fetch = renderer(&lab, settings);
+    for _ in 0..5 {
+        get(&fetch, "http://site.lab.test/").await.expect("a page");
+    }
+    assert_eq!(fetch.counts().starts, 3);
+    assert_eq!(entries(scratch.path()), 1);
+}
+
+#[tokio::test]
+async fn browsers_are_replaced_when_they_have_grown() {
+    let lab = busy_lab().await;
+    let fetch = renderer(&lab, RenderSettings { browser_memory: 1 << 20, ..patient() });
+    for _ in 0..2 {
+        // It is looked at a few times a second.
+        get(&fetch, "http://site.lab.test/").await.expect("a page");
+        tokio::time::sleep(Duration::from_secs(2)).await;
+    }
+    assert_eq!(fetch.counts().starts, 2);
+}
+
+#[tokio::test]
+async fn a_browser_that_does_not_start_is_not_tried_for_every_page() {
+    let lab = busy_lab().await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = folder.path().join("chromium");
+    let tries = folder.path().join("tries");
+    let script = format!("#!/bin/sh\necho x >> {}\necho no display >&2\nexit 1\n", tries.display());
+    std::fs::write(&program, script).expect("a file");
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).expect("rights");
+    let found = RenderFetch::find(Some(&program)).expect("a program");
+    let fetch = RenderFetch::new(found, patient(), http(&lab));
+    let started = Instant::now();
+    while started.elapsed() < Duration::from_secs(8) {
+        let error = get(&fetch, "http://site.lab.test/").await.expect_err("no browser");
+        let FetchError::Renderer(RenderFault::Unavailable(why)) = &error else {
+            panic!("{error}");
+        };
+        assert!(why.contains("no display"), "{why}");
+        assert!(error.is_retryable());
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    assert!(!fetch.is_healthy());
+    // After 1, 2 and 4 seconds, not 400 times.
+    let tries = std::fs::read_to_string(tries).expect("it was tried").lines().count();
+    assert!((2..=4).contains(&tries), "{tries} tries");
+    assert_eq!(fetch.counts().failed_starts, tries as u64);
+    assert!(lab.requests().is_empty());
+}
+
+#[test]
+fn no_browser_is_no_error_until_one_is_asked_for() {
+    assert_eq!(RenderFetch::find(Some(Path::new("/no/such/chromium"))), None);
+}

@@ -1,0 +1,67 @@
+//! Which processes of Chromium there are, by the folder that their profile is in.
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use crate::PATIENCE;
+
+/// A process of a browser.
+#[derive(Debug)]
+pub struct Process {
+    pub id: i32,
+    pub arguments: Vec<String>,
+}
+
+impl Process {
+    /// Ends it without a word.
+    pub fn kill(&self) {
+        let pid = rustix::process::Pid::from_raw(self.id).expect("a process id");
+        let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
+    }
+
+    pub fn is_renderer(&self) -> bool {
+        self.arguments.iter().any(|argument| argument == "--type=renderer")
+    }
+
+    /// The one that has no other above it.
+    pub fn is_browser(&self) -> bool {
+        !self.arguments.iter().any(|argument| argument.starts_with("--type="))
+            && !self.arguments.iter().any(|argument| argument.contains("crashpad"))
+    }
+}
+
+/// Those that live and whose profile is under `scratch`.
+pub fn under(scratch: &Path) -> Vec<Process> {
+    let all = fs::read_dir("/proc").expect("/proc").flatten();
+    let scratch = scratch.to_string_lossy().into_owned();
+    all.filter_map(|entry| {
+        let id = entry.file_name().to_str()?.parse().ok()?;
+        // Empty for those that are dead and not yet buried.
+        let line = fs::read(entry.path().join("cmdline")).ok()?;
+        let arguments = String::from_utf8_lossy(&line).replace('\0', "\n");
+        // Chromium writes the arguments of its children anew, with spaces between them.
+        let mine = arguments.contains(&scratch) || environment(&entry.path()).contains(&scratch);
+        let arguments = arguments.split(['\n', ' ']).map(str::to_owned).collect();
+        (mine && !line.is_empty()).then_some(Process { id, arguments })
+    })
+    .collect()
+}
+
+/// Children are told their home by the environment; not all of them are by arguments.
+fn environment(process: &Path) -> String {
+    let bytes = fs::read(process.join("environ")).unwrap_or_default();
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// Waits until none is left.
+pub async fn all_gone(scratch: &Path) {
+    let gone = async {
+        while !under(scratch).is_empty() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    if tokio::time::timeout(PATIENCE, gone).await.is_err() {
+        panic!("still there: {:?}", under(scratch));
+    }
+}
