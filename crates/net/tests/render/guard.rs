@@ -5,13 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use lab::{Lab, Reply};
+use lab::{Lab, NameServer, Reply, Says};
 use net::{FetchError, HttpFetch, HttpSettings, NameTable, RenderFetch, ResolverSettings};
 use site::AllowedNetworks;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream, UdpSocket};
 
-use crate::dns_server::{DnsServer, Says};
 use crate::{Script, chromium, get, lab_with, patient, processes, renderer, text};
 
 /// Somebody on loopback who must never be spoken to, by TCP or by UDP on the same port.
@@ -180,11 +179,12 @@ async fn names_are_resolved_and_judged_here_and_not_by_the_browser() {
     lab.serve("friend.example", Script::default().page("/", page));
     let data = Reply::text("found").with_header("access-control-allow-origin", "*");
     lab.serve("other.example", Script::default().on("/data", data));
-    let server = DnsServer::start(|name, _| match name {
+    let server = NameServer::start(|name, _| match name {
         "nowhere.example" => Says::NoSuchName,
         _ => Says::Addresses(vec![[127, 0, 0, 1].into()]),
     })
-    .await;
+    .await
+    .expect("a port");
     // The lab may be reached, by whatever name; nothing else on loopback may.
     let resolver = ResolverSettings {
         allowed: AllowedNetworks::parse(&lab.address().to_string()).expect("a network"),

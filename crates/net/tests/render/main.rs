@@ -1,8 +1,5 @@
 //! The renderer with a real Chromium over real sockets on loopback.
 
-#[path = "../wire/dns_server.rs"]
-#[expect(dead_code, reason = "plain requests are tested with more of what it can do")]
-mod dns_server;
 mod guard;
 mod hostile;
 mod isolation;
