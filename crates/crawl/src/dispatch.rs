@@ -32,7 +32,7 @@ impl Crawl {
             return None;
         }
         if self.is_only_recorded(ordinal) {
-            self.recorded.push_back(ordinal);
+            self.recorded.insert(ordinal);
             return None;
         }
         if let Some(outcome) = self.given_up(ordinal, &url) {

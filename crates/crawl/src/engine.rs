@@ -1,6 +1,6 @@
 //! The engine itself: inputs in, actions out.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use contract::{Item, Millis, RedirectHop};
 use extract::ProtectionMarker;
@@ -53,7 +53,7 @@ pub struct Crawl {
     /// Pages that wait until the start is read.
     pub(crate) before_start: Vec<u32>,
     /// Links that are recorded and not followed, as far as is known yet.
-    pub(crate) recorded: VecDeque<u32>,
+    pub(crate) recorded: BTreeSet<u32>,
     /// URLs that cannot be asked for, and why.
     pub(crate) hopeless: HashMap<u32, Cause>,
     /// Index files that wait for their folders, by folder.
@@ -140,7 +140,7 @@ impl Crawl {
             escalation: None,
             before_sitemaps: Vec::new(),
             before_start: Vec::new(),
-            recorded: VecDeque::new(),
+            recorded: BTreeSet::new(),
             hopeless: HashMap::new(),
             index_files: HashMap::new(),
             over: false,
@@ -279,9 +279,14 @@ impl Crawl {
         if let Step::Finished(Finished { found, .. }) | Step::Seeded(found) = &step {
             self.open_bytes += found.iter().map(|found| found.url.len() + 16).sum::<usize>();
         }
-        if let Step::Finished(Finished { ways, .. }) = &step {
+        if let Step::Finished(Finished { ways, listed, .. }) = &step {
             let linked = ways.iter().filter(|way| way.via == Via::Link);
             linked.for_each(|way| self.schedule.promote(frontier, way.ordinal));
+            let led_to = ways.iter().filter(|way| way.via == Via::Redirect);
+            let asked = led_to.map(|way| way.ordinal).chain(listed.iter().map(|at| at.ordinal));
+            for ordinal in asked.filter(|ordinal| self.recorded.remove(ordinal)) {
+                self.schedule.add(frontier, ordinal);
+            }
         }
         for ordinal in first_new..frontier.next_ordinal() {
             self.schedule.add(frontier, ordinal);
@@ -312,9 +317,7 @@ impl Crawl {
             self.schedule.add_first(&self.state.frontier, ordinal);
         }
         self.hand_out(now, actions);
-        while self.settle_recorded(now) {
-            self.hand_out(now, actions);
-        }
+        self.settle_recorded(now);
         let busy = self.schedule.under_way() > 0 || self.robots_under_way > 0;
         if busy || self.has_room() {
             // Whoever waits for robots.txt or for another try is still to come, and does
@@ -347,22 +350,16 @@ impl Crawl {
         }
     }
 
-    /// When nothing else is left, whatever was only recorded is done with. What a redirect led
-    /// to meanwhile is to be asked for after all: then there is more to hand out.
-    fn settle_recorded(&mut self, now: Millis) -> bool {
+    /// When nothing else is left, whatever was only recorded is done with: until then a
+    /// redirect may lead there.
+    fn settle_recorded(&mut self, now: Millis) {
         if self.state.frontier.pending_count() > self.recorded.len() {
-            return false;
+            return;
         }
-        let recorded = std::mem::take(&mut self.recorded);
-        let (recorded, asked): (Vec<_>, Vec<_>) =
-            recorded.into_iter().partition(|ordinal| self.is_only_recorded(*ordinal));
-        self.recorded = recorded.into();
-        self.release(&asked);
-        while asked.is_empty() && self.has_room() {
-            let Some(ordinal) = self.recorded.pop_front() else { break };
+        while self.has_room() {
+            let Some(ordinal) = self.recorded.pop_first() else { break };
             self.finish(ordinal, Outcome::Unasked, None, now);
         }
-        !asked.is_empty()
     }
 
     /// Whether one more page may be fetched: whatever is under way may be delivered, so

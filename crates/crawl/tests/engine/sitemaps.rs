@@ -403,4 +403,17 @@ fn nobody_waits_for_what_is_only_recorded() {
     let scope = Scope { include_orphan: true, ..Scope::default() };
     let run = crawl(&site, Plan { options, ..scoped(scope) });
     assert_eq!(paths(&run), ["/", "/a/", "/a/index.html"]);
+    // Until a redirect leads there: then it is asked for at once, and waited for.
+    let site = Site::of(&[
+        (HOME, "<a href=/a/>a</a><a href=/a/index.html>i</a>"),
+        ("https://site.test/a/", "a"),
+        (index, "a"),
+    ])
+    .moved("https://site.test/1", "/a/")
+    .moved("https://site.test/2", "/a/index.html")
+    .with("https://site.test/sitemap.xml", urlset(&["https://site.test/1", "https://site.test/2"]));
+    let options = Options { discovery: false, ..Options::default() };
+    let run = crawl(&site, Plan { options, ..scoped(scope) });
+    assert_eq!(paths(&run), ["/", "/a/"]);
+    assert_eq!(run.left_out().last(), Some(&(index, "same_page")));
 }
