@@ -227,8 +227,10 @@ async fn attend(browser: Weak<Browser>, mut events: mpsc::Receiver<Event>) {
             _ = look.tick() => {
                 let Some(browser) = browser.upgrade() else { return };
                 browser.contexts.sweep();
-                // Reading /proc takes a few milliseconds of a thread.
-                let _ = tokio::task::spawn_blocking(move || browser.bound_memory()).await;
+                if browser.contexts.are_in_use() {
+                    // Reading /proc takes a few milliseconds of a thread.
+                    let _ = tokio::task::spawn_blocking(move || browser.bound_memory()).await;
+                }
                 continue;
             }
         };

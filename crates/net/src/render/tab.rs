@@ -27,7 +27,8 @@ pub(crate) struct Tab {
     held: Option<Held>,
 }
 
-type Held = (Arc<BrowserContext>, OwnedSemaphorePermit);
+/// The permit is for a tab that works; one that has done its work is as good as closed.
+type Held = (Arc<BrowserContext>, Option<OwnedSemaphorePermit>);
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -60,7 +61,7 @@ impl Tab {
             browser.pipe.send("", "Target.closeTarget", json!({"targetId": target}));
         })?;
         let events = browser.pipe.listen(&session);
-        Ok(Self { browser, events, target, session, held: Some((context, permit)) })
+        Ok(Self { browser, events, target, session, held: Some((context, Some(permit))) })
     }
 
     /// The id of the page's main frame, which is that of the tab.
@@ -74,6 +75,13 @@ impl Tab {
 
     pub(crate) fn begin(&self, method: &str, params: Value) -> Call {
         self.browser.pipe.begin(&self.session, method, params)
+    }
+
+    /// It has done its work: another may begin while this one closes.
+    pub(crate) fn make_room(&mut self) {
+        if let Some((_, permit)) = &mut self.held {
+            *permit = None;
+        }
     }
 
     /// The way to it, for what goes on beside its events.

@@ -106,6 +106,7 @@ impl<'a> Visit<'a> {
             Ending::AsItIs(request) => self.read(&request).await?,
             Ending::Failed(error) => return Err(error),
         };
+        self.tab.make_room();
         let remote = self.remote(likely);
         let elapsed = self.started.elapsed();
         let head = self.head.take().ok_or(FetchError::TimedOut(Phase::FirstByte))?;
@@ -119,7 +120,8 @@ impl<'a> Visit<'a> {
         let commands = [
             ("Inspector.enable", json!({})),
             ("Page.enable", json!({})),
-            ("Network.enable", json!({})),
+            // Bodies are not kept: nobody asks for them again.
+            ("Network.enable", json!({"maxTotalBufferSize": 0, "maxResourceBufferSize": 0})),
             ("Network.setBypassServiceWorker", json!({"bypass": true})),
             ("Emulation.setUserAgentOverride", json!({"userAgent": self.user_agent})),
             ("Fetch.enable", json!({"patterns": requests::patterns(), "handleAuthRequests": true})),

@@ -1,12 +1,21 @@
 //! What pages become.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
 use lab::{RawStep, Reply};
-use net::{BodyLimit, FetchError, Phase, RenderCounts, RenderSettings, Request};
+use net::{
+    BodyLimit, FetchError, HttpFetch, HttpSettings, NameTable, Phase, RenderCounts, RenderFetch,
+    RenderSettings, Request, ResolverSettings,
+};
+use rustls::ServerConfig;
+use rustls::crypto::ring;
+use rustls_pki_types::PrivateKeyDer;
+use tokio::net::TcpListener;
+use tokio_rustls::TlsAcceptor;
 
-use crate::{Script, USER_AGENT, ask, get, lab_with, patient, renderer, text, url};
+use crate::{Script, USER_AGENT, ask, chromium, get, lab_with, patient, renderer, text, url};
 
 #[tokio::test]
 async fn a_page_is_what_its_scripts_make_of_it() {
@@ -231,4 +240,56 @@ async fn sites_are_not_told_passwords_and_errors_have_names() {
     assert_eq!(one("/short").await, Err(FetchError::CutOff));
     assert_eq!(one("/garbage").await, Err(FetchError::Protocol));
     assert_eq!(one("/reset").await, Err(FetchError::CutOff));
+}
+
+#[tokio::test]
+async fn every_page_believes_that_it_is_looked_at() {
+    let page = "<body><script>
+        const busy = setInterval(() => fetch('/busy'), 100);
+        const frame = new Promise((yes) => requestAnimationFrame(() => yes('frame')));
+        const seen = new Promise((yes) => new IntersectionObserver((all) => yes('seen')).observe(document.body));
+        const idle = new Promise((yes) => requestIdleCallback(() => yes('idle')));
+        Promise.all([frame, seen, idle]).then((all) => {
+          document.body.append(`GOT ${all.concat(document.visibilityState, innerWidth).join()} END`);
+          clearInterval(busy);
+        });</script>";
+    let lab = lab_with(Script::default().page("/", page)).await;
+    let fetch = renderer(&lab, patient());
+    let one = async || get(&fetch, "http://site.lab.test/").await.expect("a page");
+    let (a, b, c, d) = tokio::join!(one(), one(), one(), one());
+    for answer in [a, b, c, d] {
+        assert!(
+            text(&answer).contains("GOT frame,seen,idle,visible,1280 END"),
+            "{}",
+            text(&answer)
+        );
+    }
+}
+
+#[tokio::test]
+async fn certificates_that_nobody_vouches_for_are_refused() {
+    let made = rcgen::generate_simple_self_signed(["secure.lab.test".to_owned()]).expect("a key");
+    let key = PrivateKeyDer::try_from(made.signing_key.serialize_der()).expect("a key");
+    let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .expect("versions")
+        .with_no_client_auth()
+        .with_single_cert(vec![made.cert.der().clone()], key)
+        .expect("a certificate");
+    let acceptor = TlsAcceptor::from(Arc::new(config));
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
+    let names = format!("secure.lab.test={}", listener.local_addr().expect("it is bound"));
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            let _ = acceptor.accept(stream).await;
+        }
+    });
+    let names = NameTable::parse(&names).expect("a table");
+    let resolver = ResolverSettings { names, ..ResolverSettings::default() };
+    let http = HttpFetch::new(HttpSettings { resolver, ..HttpSettings::default() });
+    let fetch = RenderFetch::new(chromium(), patient(), http.expect("sound settings"));
+    let answer = get(&fetch, "https://secure.lab.test/").await;
+    assert_eq!(answer, Err(FetchError::Tls("cert authority invalid".to_owned())));
+    let plain = get(&fetch, "http://secure.lab.test/").await;
+    assert!(matches!(plain, Err(FetchError::Protocol | FetchError::CutOff)), "{plain:?}");
 }
