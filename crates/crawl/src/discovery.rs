@@ -17,9 +17,9 @@ pub(crate) fn discover(mut finder: Finder<'_>, page: &Page) -> Finds {
 }
 
 fn look_at(finder: &mut Finder<'_>, page: &Page, link: &Link) {
-    let (via, kind) = meaning(link);
+    let via = way(link.kind);
     let embedded = matches!(link.kind, LinkKind::Image | LinkKind::Media);
-    if embedded && wanted(finder.plan, kind).is_err() {
+    if embedded && wanted(finder.plan, expected(link)).is_err() {
         return;
     }
     let rule = finder.rule;
@@ -40,7 +40,7 @@ fn look_at(finder: &mut Finder<'_>, page: &Page, link: &Link) {
             finder.meet(ordinal, &lead);
             ordinal
         }
-        None => match role(finder, page, link, kind) {
+        None => match role(finder, page, link) {
             Ok(role) => finder.enter(role, &lead),
             Err(reason) => return finder.refuse(&url, reason),
         },
@@ -50,28 +50,29 @@ fn look_at(finder: &mut Finder<'_>, page: &Page, link: &Link) {
     }
 }
 
-/// In what way a link leads, and to what.
-fn meaning(link: &Link) -> (Via, LinkType) {
-    let expected = || extract::expected_kind(link.url.path());
+/// In what way a link leads.
+fn way(kind: LinkKind) -> Via {
+    match kind {
+        LinkKind::Canonical => Via::Canonical,
+        LinkKind::Alternate => Via::Hreflang,
+        _ => Via::Link,
+    }
+}
+
+/// What it leads to, as far as can be told from here.
+fn expected(link: &Link) -> LinkType {
     match link.kind {
-        LinkKind::Anchor
-        | LinkKind::Area
-        | LinkKind::Frame
-        | LinkKind::Pagination
-        | LinkKind::Refresh
-        | LinkKind::Form => (Via::Link, expected()),
-        LinkKind::Canonical => (Via::Canonical, expected()),
-        LinkKind::Alternate => (Via::Hreflang, expected()),
-        LinkKind::Feed => (Via::Link, LinkType::Feed),
-        LinkKind::Image => (Via::Link, LinkType::Image),
-        LinkKind::Media => (Via::Link, LinkType::File),
+        LinkKind::Feed => LinkType::Feed,
+        LinkKind::Image => LinkType::Image,
+        LinkKind::Media => LinkType::File,
+        _ => extract::expected_kind(link.url.path()),
     }
 }
 
 /// What a new URL of the site is asked for.
-fn role(finder: &Finder<'_>, page: &Page, link: &Link, kind: LinkType) -> Result<Role, SkipReason> {
+fn role(finder: &Finder<'_>, page: &Page, link: &Link) -> Result<Role, SkipReason> {
     let (plan, state) = (finder.plan, finder.state);
-    match kind {
+    match expected(link) {
         LinkType::Page | LinkType::Other => {}
         // The feeds that the start page names are the site's own news; those of single pages
         // hold nothing but comments on them.
@@ -79,7 +80,7 @@ fn role(finder: &Finder<'_>, page: &Page, link: &Link, kind: LinkType) -> Result
         LinkType::Sitemap if plan.reads_sitemaps() => {
             return listing::room(finder).map(|()| Role::Sitemap);
         }
-        _ => return wanted(plan, kind).map(|()| Role::File),
+        kind => return wanted(plan, kind).map(|()| Role::File),
     }
     if !state.follows_links(plan) {
         return Err(SkipReason::NotFollowed);

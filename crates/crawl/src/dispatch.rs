@@ -24,7 +24,7 @@ impl Crawl {
         }
         let url = match self.respelled.get(&ordinal) {
             Some(spelling) => spelling.url.clone(),
-            None => CanonicalUrl::parse(self.state.frontier.text(ordinal)).ok()?,
+            None => self.state.frontier.url(ordinal)?,
         };
         let hopeless = self.hopeless.remove(&ordinal);
         if let Some(cause) = hopeless.or(self.is_blocked(&url).then_some(Cause::Blacklisted)) {

@@ -117,7 +117,7 @@ impl Crawl {
 
     fn fate(&self, sight: &Sight<'_>, page: Option<&Page>, content: Option<u64>) -> Fate {
         let (plan, state) = (&self.plan, &self.state);
-        let url = CanonicalUrl::parse(state.frontier.text(sight.ordinal)).ok();
+        let url = state.frontier.url(sight.ordinal);
         let suits = match (page, &url) {
             (Some(page), Some(url)) => {
                 self.languages.page_suits(state, url, page.language.as_deref())
@@ -143,9 +143,7 @@ impl Crawl {
     /// the index file of the folder that it is.
     fn is_delivered_as_folder_or_file(&self, url: &CanonicalUrl, content: u64) -> bool {
         let Some(ordinal) = self.state.contents.get(&content) else { return false };
-        let Ok(first) = CanonicalUrl::parse(self.state.frontier.text(*ordinal)) else {
-            return false;
-        };
+        let Some(first) = self.state.frontier.url(*ordinal) else { return false };
         let is_index_of = |file: &CanonicalUrl, folder: &CanonicalUrl| {
             folder_of_index(file).is_some_and(|of| of.page_key() == folder.page_key())
         };
@@ -165,8 +163,10 @@ impl Crawl {
         let Some(page) = page.filter(|_| self.languages.asks()) else { return };
         let language = page.language.as_deref();
         let is_start = self.state.is_start(ordinal);
-        let lesson = CanonicalUrl::parse(self.state.frontier.text(ordinal))
-            .ok()
+        let lesson = self
+            .state
+            .frontier
+            .url(ordinal)
             .and_then(|url| self.languages.lesson(&self.state, &url, is_start, language));
         if let Some(fact) = lesson {
             self.take(Step::Learned(fact));

@@ -140,6 +140,12 @@ impl Frontier {
         self.texts.get(start as usize..end as usize).unwrap_or_default()
     }
 
+    /// A URL, with its parts.
+    #[must_use]
+    pub fn url(&self, ordinal: u32) -> Option<CanonicalUrl> {
+        CanonicalUrl::kept(self.text(ordinal))
+    }
+
     /// How many URLs are known.
     #[must_use]
     pub fn len(&self) -> usize {

@@ -41,7 +41,8 @@ impl<'a> Sight<'a> {
         if frontier.role(self.ordinal).is_sitemap() {
             return LinkType::Sitemap;
         }
-        let expected = CanonicalUrl::parse(frontier.text(self.ordinal))
+        let expected = frontier
+            .url(self.ordinal)
             .map_or(LinkType::Page, |url| extract::expected_kind(url.path()));
         match expected {
             LinkType::Other => LinkType::Page,

@@ -94,8 +94,7 @@ impl RunState {
 
     fn enter(&mut self, found: &[Found], parent: Option<u32>) {
         for found in found {
-            // It was canonical when it was written, so it is now.
-            let Ok(url) = CanonicalUrl::parse(&found.url) else { continue };
+            let Some(url) = CanonicalUrl::kept(&found.url) else { continue };
             if let Offered::Known(_) = self.frontier.offer(&url, found, parent) {
                 continue;
             }
@@ -137,7 +136,7 @@ impl RunState {
         }
         if let Some(content) = finished.content {
             let first = *self.contents.entry(content).or_insert(ordinal);
-            if let Ok(url) = CanonicalUrl::parse(self.frontier.text(ordinal)) {
+            if let Some(url) = self.frontier.url(ordinal) {
                 self.traps.learn(&url, first != ordinal);
             }
         }

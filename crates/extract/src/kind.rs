@@ -4,6 +4,7 @@
 //! nothing ("text", "bytes", "XML"), the first bytes decide.
 
 use contract::LinkType;
+use memchr::{memchr, memrchr};
 
 mod sniff;
 
@@ -130,7 +131,11 @@ fn by_name(path: &str) -> LinkType {
 /// What an address that was not asked for will lead to, by its ending.
 #[must_use]
 pub fn expected_kind(path: &str) -> LinkType {
-    let name = path.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
+    let name = memrchr(b'/', path.as_bytes()).and_then(|at| path.get(at + 1..)).unwrap_or(path);
+    if memchr(b'.', name.as_bytes()).is_none() {
+        return LinkType::Page;
+    }
+    let name = name.to_ascii_lowercase();
     let Some((stem, ending)) = name.rsplit_once('.') else { return LinkType::Page };
     let unpacked = if ending == "gz" { stem } else { name.as_str() };
     if unpacked.ends_with(".xml") && unpacked.contains("sitemap") {

@@ -70,7 +70,8 @@ pub struct Page {
     pub links_truncated: bool,
     /// Words of the visible text.
     pub word_count: u64,
-    /// Characters of the visible text, its white space collapsed.
+    /// Characters of the visible text, its white space collapsed. Of a long one, no more
+    /// than it has.
     pub text_chars: u64,
     /// The visible text in 16 hexadecimal digits; markup does not count.
     pub content_hash: String,

@@ -102,7 +102,7 @@ impl<'a> Scanner<'a> {
     fn find_markup(&self, from: usize) -> usize {
         let bytes = self.text.as_bytes();
         let mut at = from;
-        while let Some(found) = bytes.get(at..).and_then(|rest| memchr(b'<', rest)) {
+        while let Some(found) = bytes.get(at..).and_then(next_bracket) {
             at += found;
             match bytes.get(at + 1) {
                 Some(b'!' | b'?' | b'a'..=b'z' | b'A'..=b'Z') => return at,
@@ -143,12 +143,16 @@ impl<'a> Scanner<'a> {
         let name_end = self.name_end(start + 2);
         self.name = (start + 2, name_end);
         let element = Element::named(&bytes[start + 2..name_end]);
-        let Some(tag) = attribute::read(self.text, name_end, &mut self.attributes) else {
+        let tag = match bytes.get(name_end) {
+            Some(b'>') => Some(name_end + 1),
+            _ => attribute::read(self.text, name_end, &mut self.attributes).map(|tag| tag.end),
+        };
+        self.attributes.clear();
+        let Some(end) = tag else {
             self.at = bytes.len();
             return None;
         };
-        self.attributes.clear();
-        self.at = tag.end;
+        self.at = end;
         if element.is_foreign_root() {
             self.foreign = self.foreign.saturating_sub(1);
         }
@@ -184,6 +188,12 @@ impl<'a> Scanner<'a> {
         self.at = memchr(b'>', rest).map_or(self.text.len(), |end| start + end + 1);
         None
     }
+}
+
+/// Where the next `<` is. Mostly right here: a tag follows a tag.
+#[inline]
+fn next_bracket(bytes: &[u8]) -> Option<usize> {
+    if bytes.first() == Some(&b'<') { Some(0) } else { memchr(b'<', bytes) }
 }
 
 /// The length of the comment that `text` begins with.

@@ -77,16 +77,21 @@ impl Collapsed {
     }
 
     pub(crate) fn as_str(&self) -> &str {
-        &self.text
+        // The limit may have cut right behind a space.
+        self.text.trim_end()
     }
 
     /// The text so far; what follows begins anew.
     pub(crate) fn take(&mut self) -> String {
-        let mut text = std::mem::take(&mut self.text);
-        // The limit may have cut right behind a space.
-        text.truncate(text.trim_end().len());
-        *self = Self::new(self.limit);
+        let text = self.as_str().to_owned();
+        self.clear();
         text
+    }
+
+    /// Begins anew.
+    pub(crate) fn clear(&mut self) {
+        self.text.clear();
+        (self.words, self.gap, self.full) = (0, true, false);
     }
 }
 

@@ -5,12 +5,13 @@
 //! through; whatever is not goes through the WHATWG parser and ends the same.
 
 use std::cmp::Ordering;
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::hash::{Hash, Hasher};
 use std::net::IpAddr;
 use std::str::FromStr;
 
 use ::url::Url;
+use memchr::memchr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -89,6 +90,9 @@ impl CanonicalUrl {
     ///
     /// When what results is no http(s) address.
     pub fn join(&self, href: &str) -> Result<Self, UrlError> {
+        if let Some(beside) = self.plainly_joined(href) {
+            return Ok(beside);
+        }
         let href = trimmed(href);
         if let Some(done) = short_way(Some(self), href) {
             return done;
@@ -98,6 +102,30 @@ impl CanonicalUrl {
         }
         let base = Url::parse(&self.text).map_err(cause)?;
         Self::from_url(&base.join(href).map_err(cause)?)
+    }
+
+    /// An address that this type wrote and that was kept as a text: its parts are found
+    /// again, and nothing is looked at twice. `None` for what it cannot have written.
+    #[must_use]
+    pub fn kept(text: &str) -> Option<Self> {
+        let rest = text.strip_prefix("http").filter(|_| text.len() <= MAX_BYTES)?;
+        let rest = rest.strip_prefix('s').unwrap_or(rest).strip_prefix("://")?;
+        let host_start = text.len() - rest.len();
+        let path_start = host_start + memchr(b'/', rest.as_bytes())?;
+        let authority = text.get(host_start..path_start)?;
+        let (host, port) = match authority.rsplit_once(':') {
+            // The colons of an IPv6 address stand in brackets.
+            Some((host, port)) if !port.ends_with(']') => (host, port.parse().ok()?),
+            _ => (authority, 0),
+        };
+        let query = memchr(b'?', text.as_bytes().get(path_start..)?);
+        Some(Self {
+            host_end: offset(host_start + host.len()).ok()?,
+            path_start: offset(path_start).ok()?,
+            path_end: offset(query.map_or(text.len(), |at| path_start + at)).ok()?,
+            port,
+            text: text.to_owned(),
+        })
     }
 
     /// The long way: from what the WHATWG parser made of a text.
@@ -131,8 +159,8 @@ impl CanonicalUrl {
         let port = match port {
             Some(0) => return Err(UrlError::Port),
             Some(port) if port != default_port(secure) => {
-                text.push(':');
-                text.push_str(&port.to_string());
+                // Writing to a String cannot fail.
+                let _ = write!(text, ":{port}");
                 port
             }
             Some(_) | None => 0,

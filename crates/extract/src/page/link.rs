@@ -99,9 +99,9 @@ impl Links {
     }
 
     /// Gives a link its text, unless it has one.
-    pub(super) fn name(&mut self, place: usize, anchor: String) {
+    pub(super) fn name(&mut self, place: usize, anchor: &str) {
         if let Some(link) = self.list.get_mut(place).filter(|link| link.anchor.is_empty()) {
-            link.anchor = anchor;
+            anchor.clone_into(&mut link.anchor);
         }
     }
 

@@ -21,6 +21,9 @@ mod relations;
 /// Room for visible text that is made at once.
 const VISIBLE_AT_FIRST: usize = 64 * 1_024;
 
+/// A text of which nobody asks whether it is short.
+const LONG_TEXT: usize = 16 * 1_024;
+
 /// What the addresses of a page may cost, in bytes gone through: so much for each byte of
 /// the page, within these bounds. Every address is held against the base, which a page can
 /// make long; without an end to it, time would go with the product of the two.
@@ -152,7 +155,7 @@ impl<'p> Reader<'p> {
             links,
             links_truncated,
             word_count: self.visible.words(),
-            text_chars: self.visible.as_str().chars().count() as u64,
+            text_chars: chars_at_least(self.visible.as_str()),
             content_hash: hash(self.visible.as_str()),
         }
     }
@@ -191,7 +194,7 @@ impl<'p> Reader<'p> {
                 let place = self.link_from(tag, "href", LinkKind::Area);
                 if let (Some(place), Some(alt)) = (place, tag.attribute("alt")) {
                     let alt = resolve(alt, Place::Attribute);
-                    self.links.name(place, Collapsed::of(&alt, self.limits.anchor_bytes));
+                    self.links.name(place, &Collapsed::of(&alt, self.limits.anchor_bytes));
                 }
             }
             Element::Frame | Element::Iframe => {
@@ -242,8 +245,8 @@ impl<'p> Reader<'p> {
     fn end(&mut self, element: Element) {
         if element == Element::A {
             if let Some(place) = self.open_link.take() {
-                let anchor = self.anchor.take();
-                self.links.name(place, anchor);
+                self.links.name(place, self.anchor.as_str());
+                self.anchor.clear();
             }
         } else if element == Element::Form {
             self.open_form = None;
@@ -322,4 +325,10 @@ impl<'p> Reader<'p> {
             self.language = language(&content);
         }
     }
+}
+
+/// The characters of a text; of a long one as many as it has at the least.
+fn chars_at_least(text: &str) -> u64 {
+    let chars = if text.len() > LONG_TEXT { text.len() / 4 } else { text.chars().count() };
+    chars as u64
 }

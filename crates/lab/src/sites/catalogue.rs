@@ -118,14 +118,15 @@ impl Catalogue {
         (self.chance(page, 100 + extra as u64) % self.count() as u64) as usize
     }
 
-    /// The pages that `page` links to. Half of them are its children in a tree
-    /// over all pages, which is what makes every page reachable.
+    /// The pages that `page` links to. Up to half of them are its children in a tree
+    /// over all pages, which is what makes every page reachable; the others are any.
     fn links(&self, page: usize) -> impl Iterator<Item = usize> + '_ {
         let links = self.links_per_page.max(1);
         let children = links.div_ceil(2);
         let first = page.saturating_mul(children).saturating_add(1);
-        let tree = (first..first.saturating_add(children)).take_while(|n| *n < self.count());
-        let cross = (children..links)
+        let past = first.saturating_add(children).min(self.count());
+        let tree = first..past;
+        let cross = (tree.len()..links)
             .map(move |n| (self.chance(page, 1000 + n as u64) % self.count() as u64) as usize);
         tree.chain(cross)
     }

@@ -1,9 +1,44 @@
 //! The short way from a text to an address: cutting and joining.
 //!
 //! It knows nothing of dot segments, odd hosts and control characters; a text
-//! with any of those is left to the parser. Where both ways are open they end alike.
+//! with any of those is left to the parser. Where several ways are open they end alike.
 
-use super::{CanonicalUrl, MAX_INPUT_BYTES, UrlError, host};
+use super::{CanonicalUrl, MAX_BYTES, MAX_INPUT_BYTES, UrlError, host};
+use crate::percent::{self, Plain};
+
+/// What stands in a path as it is, and begins nothing else: no query, no scheme, no
+/// parameter that may be a session.
+const PLAIN_PATH: &Plain = &{
+    let mut table = *percent::PATH;
+    table[b';' as usize] = false;
+    table[b':' as usize] = false;
+    table
+};
+
+impl CanonicalUrl {
+    /// The shortest way, which most links of most pages are open to: a path in its one
+    /// spelling is put behind the origin or the folder as it stands.
+    pub(super) fn plainly_joined(&self, href: &str) -> Option<Self> {
+        let (start, mut before) = match href.as_bytes() {
+            [] | [b'/', b'/', ..] => return None,
+            [b'/', ..] => (usize::from(self.path_start), 0),
+            _ => (usize::from(self.path_start) + folder(self.path()).len(), b'/'),
+        };
+        for &byte in href.as_bytes() {
+            // A dot behind a slash may be a dot segment.
+            if !PLAIN_PATH[usize::from(byte)] || (byte == b'.' && before == b'/') {
+                return None;
+            }
+            before = byte;
+        }
+        let length = start + href.len();
+        let path_end = u16::try_from(length).ok().filter(|_| length <= MAX_BYTES)?;
+        let mut text = String::with_capacity(length);
+        text.push_str(self.slice(0, start));
+        text.push_str(href);
+        Some(Self { text, path_end, ..*self })
+    }
+}
 
 /// Resolves what is plain enough to be resolved by cutting and joining.
 /// `None` sends the text the long way.

@@ -184,6 +184,8 @@ fn odd() -> impl Strategy<Value = String> {
         Just("\u{202e}"),
         Just("-"),
         Just("+"),
+        Just(";"),
+        Just(";jsessionid=1"),
     ];
     prop::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat())
 }
@@ -211,6 +213,10 @@ proptest! {
             let rebuilt = format!("{}{}", url.origin(), url.path_and_query());
             prop_assert_eq!(rebuilt.as_str(), url.as_str());
             prop_assert!(Url::parse(url.as_str()).is_ok());
+            let kept = CanonicalUrl::kept(url.as_str()).unwrap();
+            let parts = |url: &CanonicalUrl| (url.host_end, url.path_start, url.path_end, url.port);
+            prop_assert_eq!(parts(&kept), parts(&url));
+            prop_assert_eq!(kept, url);
         }
     }
 
@@ -226,6 +232,8 @@ proptest! {
     #[test]
     fn no_text_is_too_odd(text: String, href: String) {
         let _ = CanonicalUrl::parse(&text);
+        let _ = CanonicalUrl::kept(&text);
+        let _ = CanonicalUrl::kept(&format!("http://{text}"));
         let _ = url("http://example.com/a").join(&href);
     }
 }

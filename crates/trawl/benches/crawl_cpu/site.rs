@@ -12,7 +12,7 @@ use serde::Deserialize;
 
 use crate::measured::Cost;
 
-/// What a page is like. A page without pages below it has half of the links.
+/// What a page is like.
 #[derive(Debug, Clone, Copy)]
 pub struct Shape {
     pub links: usize,
@@ -29,7 +29,7 @@ impl Shape {
 impl fmt::Display for Shape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kilobytes = self.bytes as f64 / 1024.0;
-        write!(f, "{kilobytes:.1} KB with {} to {} links", self.links / 2, self.links)
+        write!(f, "{kilobytes:.1} KB with {} links", self.links)
     }
 }
 

@@ -5,7 +5,8 @@ use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::path::Path;
 
-use journal::Overlay;
+use journal::{Overlay, Revision};
+use memchr::memmem::Finder;
 
 /// Brings the items of a file up to date: one a line, in their order. The file is replaced
 /// as a whole or not at all.
@@ -14,14 +15,15 @@ pub fn revise(path: &Path, overlay: &Overlay) -> io::Result<()> {
     name.push(".part");
     let part = path.with_file_name(name);
     let mut out = BufWriter::new(File::create(&part)?);
+    let finders = overlay.revisions.first().map(finders).unwrap_or_default();
     let mut revisions = overlay.revisions.iter();
     for line in BufReader::new(File::open(path)?).lines() {
         let mut line = line?;
         if line.starts_with('{')
             && let Some(revision) = revisions.next()
         {
-            for (member, value) in revision.members() {
-                splice(&mut line, member, &value.to_string());
+            for (finder, (_, value)) in finders.iter().zip(revision.members()) {
+                splice(&mut line, finder, &value.to_string());
             }
         }
         out.write_all(line.as_bytes())?;
@@ -31,11 +33,17 @@ pub fn revise(path: &Path, overlay: &Overlay) -> io::Result<()> {
     fs::rename(&part, path)
 }
 
+/// Finds each of the members.
+fn finders(revision: &Revision) -> Vec<Finder<'static>> {
+    let members = revision.members();
+    members.iter().map(|(member, _)| Finder::new(&format!("\"{member}\":")).into_owned()).collect()
+}
+
 /// Replaces the value of a member. A text that holds the same letters has its quotes escaped,
 /// so that the first place is the member itself. Values are numbers, words and flat lists.
-fn splice(line: &mut String, member: &str, value: &str) {
-    let name = format!("\"{member}\":");
-    let Some(start) = line.find(&name).map(|at| at + name.len()) else { return };
+fn splice(line: &mut String, member: &Finder<'_>, value: &str) {
+    let Some(at) = member.find(line.as_bytes()) else { return };
+    let start = at + member.needle().len();
     let rest = &line[start..];
     let end =
         if rest.starts_with('[') { rest.find(']').map(|at| at + 1) } else { rest.find([',', '}']) };
@@ -46,7 +54,7 @@ fn splice(line: &mut String, member: &str, value: &str) {
 
 #[cfg(test)]
 mod tests {
-    use journal::{Revision, Via, Ways};
+    use journal::{Via, Ways};
     use serde_json::Value;
 
     use super::*;
