@@ -1,5 +1,7 @@
 //! The envelope of everything that is stored: a version, then compressed postcard.
 
+use std::io::{BufRead, Read, Write};
+
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
@@ -33,31 +35,52 @@ pub(crate) fn seal(bytes: &[u8], level: i32) -> Result<Vec<u8>, JournalError> {
 
 /// Takes the bytes out of the envelope.
 pub(crate) fn open(sealed: &[u8]) -> Result<Vec<u8>, JournalError> {
-    match sealed.split_first() {
-        Some((&VERSION, packed)) => {
-            let mut decoder = zstd::stream::read::Decoder::new(packed).map_err(damaged)?;
-            let mut bytes = Vec::with_capacity(packed.len().saturating_mul(4).min(1 << 22));
-            let read = std::io::Read::take(&mut decoder, DECODED_LIMIT as u64 + 1);
-            std::io::copy(&mut { read }, &mut bytes).map_err(damaged)?;
-            if bytes.len() > DECODED_LIMIT {
-                return Err(damaged("decodes to more than any value may hold"));
-            }
-            Ok(bytes)
-        }
-        Some((&version, _)) => Err(JournalError::UnknownVersion(version)),
-        None => Err(damaged("empty")),
-    }
+    open_from(sealed, sealed.len())
 }
 
-/// `value`, ready to be stored. Compressed as it is written: the state of a large run must
-/// not stand in memory twice.
+/// The same of an envelope that is read bit by bit; `length` is how long it is.
+fn open_from(mut sealed: impl BufRead, length: usize) -> Result<Vec<u8>, JournalError> {
+    let mut version = [0];
+    sealed.read_exact(&mut version).map_err(|_| damaged("empty"))?;
+    if version != [VERSION] {
+        return Err(JournalError::UnknownVersion(version[0]));
+    }
+    let decoder = zstd::stream::read::Decoder::with_buffer(sealed).map_err(damaged)?;
+    let mut bytes = Vec::with_capacity(length.saturating_mul(4).min(1 << 22));
+    decoder.take(DECODED_LIMIT as u64 + 1).read_to_end(&mut bytes).map_err(damaged)?;
+    if bytes.len() > DECODED_LIMIT {
+        return Err(damaged("decodes to more than any value may hold"));
+    }
+    Ok(bytes)
+}
+
+/// `value`, ready to be stored.
 pub(crate) fn encode<T: Serialize>(value: &T, level: i32) -> Result<Vec<u8>, JournalError> {
-    let mut encoder = zstd::stream::Encoder::new(vec![VERSION], level).map_err(damaged)?;
+    encode_to(Vec::new(), value, level)
+}
+
+/// Writes `value` as it is stored. Compressed as it is written: the state of a large run
+/// must not stand in memory twice.
+pub(crate) fn encode_to<T: Serialize, W: Write>(
+    mut out: W,
+    value: &T,
+    level: i32,
+) -> Result<W, JournalError> {
+    out.write_all(&[VERSION]).map_err(damaged)?;
+    let mut encoder = zstd::stream::Encoder::new(out, level).map_err(damaged)?;
     postcard::to_io(value, &mut encoder).map_err(damaged)?;
     encoder.finish().map_err(damaged)
 }
 
 /// The value that was stored.
 pub(crate) fn decode<T: DeserializeOwned>(sealed: &[u8]) -> Result<T, JournalError> {
-    postcard::from_bytes(&open(sealed)?).map_err(damaged)
+    decode_from(sealed, sealed.len())
+}
+
+/// The value that was stored, from wherever it stands; `length` is how long that is.
+pub(crate) fn decode_from<T: DeserializeOwned>(
+    sealed: impl BufRead,
+    length: usize,
+) -> Result<T, JournalError> {
+    postcard::from_bytes(&open_from(sealed, length)?).map_err(damaged)
 }

@@ -1,5 +1,7 @@
 //! The whole state of a run at one moment, cut into parts that a row can hold.
 
+use std::io::{self, BufRead, Read, Write};
+
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -11,9 +13,10 @@ pub const PART_BYTES: usize = 1 << 20;
 const LEVEL: i32 = 1;
 
 /// An encoded state.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Snapshot {
-    bytes: Vec<u8>,
+    /// Never one long piece: that would be copied while it grows, and again when it is cut.
+    parts: Vec<Vec<u8>>,
 }
 
 impl Snapshot {
@@ -22,24 +25,24 @@ impl Snapshot {
     /// # Errors
     /// [`JournalError`] when it cannot be encoded.
     pub fn of<T: Serialize>(state: &T) -> Result<Self, JournalError> {
-        Ok(Self { bytes: codec::encode(state, LEVEL)? })
+        codec::encode_to(Self::default(), state, LEVEL)
     }
 
     /// Its size.
     #[must_use]
     pub fn size(&self) -> usize {
-        self.bytes.len()
+        self.parts.iter().map(Vec::len).sum()
     }
 
     /// Its parts, in order.
     pub fn parts(&self) -> impl Iterator<Item = &[u8]> {
-        self.bytes.chunks(PART_BYTES)
+        self.parts.iter().map(Vec::as_slice)
     }
 
-    /// The snapshot that was cut into these parts.
+    /// The snapshot that has these parts.
     #[must_use]
-    pub fn join(parts: &[Vec<u8>]) -> Self {
-        Self { bytes: parts.concat() }
+    pub fn join(parts: Vec<Vec<u8>>) -> Self {
+        Self { parts }
     }
 
     /// The state.
@@ -47,7 +50,54 @@ impl Snapshot {
     /// # Errors
     /// [`JournalError`] when the bytes are damaged.
     pub fn state<T: DeserializeOwned>(&self) -> Result<T, JournalError> {
-        codec::decode(&self.bytes)
+        codec::decode_from(Reader { parts: self.parts(), part: &[] }, self.size())
+    }
+}
+
+impl Write for Snapshot {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let is_full = |part: &Vec<u8>| part.len() >= PART_BYTES;
+        if self.parts.last().is_none_or(is_full) {
+            self.parts.push(Vec::new());
+        }
+        let Some(part) = self.parts.last_mut() else { return Ok(0) };
+        let taken = bytes.len().min(PART_BYTES - part.len());
+        part.extend_from_slice(&bytes[..taken]);
+        Ok(taken)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Goes through the parts.
+struct Reader<'a, P> {
+    parts: P,
+    part: &'a [u8],
+}
+
+impl<'a, P: Iterator<Item = &'a [u8]>> BufRead for Reader<'a, P> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        while self.part.is_empty()
+            && let Some(next) = self.parts.next()
+        {
+            self.part = next;
+        }
+        Ok(self.part)
+    }
+
+    fn consume(&mut self, amount: usize) {
+        self.part = self.part.get(amount..).unwrap_or_default();
+    }
+}
+
+impl<'a, P: Iterator<Item = &'a [u8]>> Read for Reader<'a, P> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let mut here = self.fill_buf()?;
+        let read = here.read(out)?;
+        self.consume(read);
+        Ok(read)
     }
 }
 
@@ -68,6 +118,6 @@ mod tests {
         let snapshot = Snapshot::of(&state).expect("it encodes");
         let parts: Vec<Vec<u8>> = snapshot.parts().map(<[u8]>::to_vec).collect();
         assert!(parts.len() > 1 && parts.iter().all(|part| part.len() <= PART_BYTES));
-        assert_eq!(Snapshot::join(&parts).state::<Vec<u64>>().expect("it decodes"), state);
+        assert_eq!(Snapshot::join(parts).state::<Vec<u64>>().expect("it decodes"), state);
     }
 }

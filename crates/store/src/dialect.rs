@@ -25,8 +25,25 @@ const SQLITE_PRAGMAS: &str = "PRAGMA busy_timeout = 10000; \
      PRAGMA journal_mode = WAL; \
      PRAGMA synchronous = FULL; \
      PRAGMA foreign_keys = ON; \
-     PRAGMA temp_store = MEMORY; \
-     PRAGMA cache_size = -8192;";
+     PRAGMA temp_store = MEMORY;";
+
+/// What a connection does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Duty {
+    Reads,
+    Writes,
+}
+
+impl Duty {
+    /// Pages that SQLite keeps for a connection. There are many readers, and the system
+    /// keeps the file's pages for all of them.
+    fn cache(self) -> &'static str {
+        match self {
+            Self::Reads => "PRAGMA cache_size = -2048",
+            Self::Writes => "PRAGMA cache_size = -8192",
+        }
+    }
+}
 
 impl Dialect {
     /// The database that this address names.
@@ -40,16 +57,18 @@ impl Dialect {
         }
     }
 
-    pub(crate) fn pool_options(self, options: AnyPoolOptions) -> PoolOptions<Any> {
+    pub(crate) fn pool_options(self, duty: Duty) -> PoolOptions<Any> {
+        let options = AnyPoolOptions::new();
         match self {
             Self::Sqlite => options
                 // A file does not go away between two uses.
                 .test_before_acquire(false)
                 .idle_timeout(None)
                 .max_lifetime(None)
-                .after_connect(|connection, _| {
+                .after_connect(move |connection, _| {
                     Box::pin(async move {
-                        sqlx::raw_sql(SQLITE_PRAGMAS).execute(connection).await.map(drop)
+                        sqlx::raw_sql(SQLITE_PRAGMAS).execute(&mut *connection).await?;
+                        sqlx::raw_sql(duty.cache()).execute(connection).await.map(drop)
                     })
                 }),
             Self::Postgres => {

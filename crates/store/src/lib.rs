@@ -29,6 +29,7 @@ pub use account::{AccountRecord, NewAccount};
 pub use create::{Created, Creation, NewJob};
 pub use credential::{KeySecret, PasswordError, SessionToken, is_key_shaped};
 pub use dialect::Dialect;
+use dialect::Duty;
 pub use error::StoreError;
 pub use idempotency::{IdempotencyKey, Replay};
 pub use key::{KeyCaller, NewKey};
@@ -46,7 +47,6 @@ use std::time::Duration;
 
 use contract::Millis;
 use job::RateCard;
-use sqlx::any::AnyPoolOptions;
 use sqlx::{Any, AnyPool, Transaction};
 use tokio::sync::broadcast;
 
@@ -113,7 +113,7 @@ impl Store {
         sqlx::any::install_default_drivers();
         let dialect = Dialect::of(&settings.url)?;
         let reader = dialect
-            .pool_options(AnyPoolOptions::new())
+            .pool_options(Duty::Reads)
             .max_connections(settings.connections)
             .acquire_timeout(settings.acquire_timeout)
             .connect_lazy(&settings.url)
@@ -121,7 +121,7 @@ impl Store {
         let writer = match dialect {
             Dialect::Postgres => reader.clone(),
             Dialect::Sqlite => dialect
-                .pool_options(AnyPoolOptions::new())
+                .pool_options(Duty::Writes)
                 .max_connections(1)
                 .acquire_timeout(settings.acquire_timeout)
                 .connect_lazy(&settings.url)

@@ -208,7 +208,7 @@ impl Store {
         } else {
             let parts: Vec<Vec<u8>> =
                 sqlx::query_scalar(READ_SNAPSHOT).bind(shard).fetch_all(reader).await?;
-            Some(Snapshot::join(&parts))
+            Some(Snapshot::join(parts))
         };
         let mut commits = Vec::new();
         loop {
