@@ -1,5 +1,7 @@
 //! The URLs of a run among the links of a page.
 
+use std::borrow::Cow;
+
 use contract::{LinkType, SkipReason};
 use extract::{Link, LinkKind, Page};
 use journal::{Role, Via};
@@ -10,13 +12,18 @@ use crate::listing;
 
 /// Reads where a page leads.
 pub(crate) fn discover(mut finder: Finder<'_>, page: &Page) -> Finds {
-    for link in &page.links {
-        look_at(&mut finder, page, link);
+    let frontier = &finder.state.frontier;
+    // All at once: in a large run each of them waits for memory, which has several under way
+    // when nothing else comes in between.
+    let known: Vec<_> =
+        page.links.iter().map(|link| frontier.find_page(&link.url, link.fingerprint)).collect();
+    for (link, known) in page.links.iter().zip(known) {
+        look_at(&mut finder, page, link, known);
     }
     finder.into_finds()
 }
 
-fn look_at(finder: &mut Finder<'_>, page: &Page, link: &Link) {
+fn look_at(finder: &mut Finder<'_>, page: &Page, link: &Link, known: Option<u32>) {
     let via = way(link.kind);
     let embedded = matches!(link.kind, LinkKind::Image | LinkKind::Media);
     if embedded && wanted(finder.plan, expected(link)).is_err() {
@@ -35,7 +42,11 @@ fn look_at(finder: &mut Finder<'_>, page: &Page, link: &Link) {
     }
     let url = rule.normalised(&link.url);
     let lead = Lead { url: &url, via, anchor: &link.anchor, nofollow: link.nofollow };
-    let ordinal = match finder.known(&url) {
+    let known = match url {
+        Cow::Borrowed(_) => known.or_else(|| finder.known_since(&url)),
+        Cow::Owned(_) => finder.known(&url),
+    };
+    let ordinal = match known {
         Some(ordinal) => {
             finder.meet(ordinal, &lead);
             ordinal

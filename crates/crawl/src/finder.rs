@@ -87,7 +87,12 @@ impl<'a> Finder<'a> {
 
     /// The ordinal of a URL that is known, or was found a moment ago.
     pub fn known(&self, url: &CanonicalUrl) -> Option<u32> {
-        self.state.frontier.find(url).or_else(|| self.new.get(url.page_key()).copied())
+        self.state.frontier.find(url).or_else(|| self.known_since(url))
+    }
+
+    /// The ordinal of a URL that was found a moment ago.
+    pub fn known_since(&self, url: &CanonicalUrl) -> Option<u32> {
+        self.new.get(url.page_key()).copied()
     }
 
     /// A known URL was met again.

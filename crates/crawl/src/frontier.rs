@@ -123,9 +123,14 @@ impl Frontier {
     /// The ordinal of a URL, if it is known.
     #[must_use]
     pub fn find(&self, url: &CanonicalUrl) -> Option<u32> {
+        self.find_page(url, Fingerprint::of(url))
+    }
+
+    /// The same where the fingerprint is known already.
+    #[must_use]
+    pub fn find_page(&self, url: &CanonicalUrl, fingerprint: Fingerprint) -> Option<u32> {
         let key = url.page_key();
-        let hash = Fingerprint::of(url).0;
-        self.table.find(hash, |&known| self.page_key(known) == key).copied()
+        self.table.find(fingerprint.0, |&known| self.page_key(known) == key).copied()
     }
 
     /// The text of a URL.
@@ -288,6 +293,9 @@ impl Frontier {
 
     /// A way of this length leads to a URL, and through it perhaps to others.
     fn reach(&mut self, ordinal: u32, depth: u16) {
+        if self.entry(ordinal).is_none_or(|entry| depth >= entry.depth) {
+            return;
+        }
         let mut reached = vec![(ordinal, depth)];
         while let Some((ordinal, depth)) = reached.pop() {
             if self.entry(ordinal).is_none_or(|entry| depth >= entry.depth) {

@@ -4,7 +4,10 @@ use serde::Serialize;
 
 use crate::codec::{self, JournalError};
 
-/// Results are written once and read often.
+/// What a run has just brought: it is packed again, with more, before long.
+const FRESH_LEVEL: i32 = 1;
+
+/// What stays, and is read often.
 const LEVEL: i32 = 3;
 
 /// Some consecutive items of a run, or of what it left out, encoded.
@@ -28,7 +31,7 @@ impl Segment {
                 .map_err(|cause| JournalError::Damaged(cause.to_string()))?;
             text.push(b'\n');
         }
-        Ok(Self { count: items.len(), bytes: codec::seal(&text, LEVEL)? })
+        Ok(Self { count: items.len(), bytes: codec::seal(&text, FRESH_LEVEL)? })
     }
 
     /// Packs the lines of other segments, which are JSON already.

@@ -48,7 +48,7 @@ impl Default for WorkerSettings {
             control_every: Duration::from_secs(2),
             retries: Retries::default(),
             commit: CommitLimits::default(),
-            snapshot_bytes: 1 << 20,
+            snapshot_bytes: 4 << 20,
             blocked_domains: BlockedDomains::default(),
             keep_results: Duration::from_secs(30 * 24 * 60 * 60),
             purge_every: Duration::from_secs(60 * 60),

@@ -1,8 +1,7 @@
 //! The links of a page, each address once.
 
 use hashbrown::HashTable;
-use site::CanonicalUrl;
-use xxhash_rust::xxh3::xxh3_64;
+use site::{CanonicalUrl, Fingerprint};
 
 /// In what way a page leads somewhere, the strongest first: an address that is
 /// linked in several ways has the first of them.
@@ -37,6 +36,8 @@ pub enum LinkKind {
 pub struct Link {
     /// Where it leads.
     pub url: CanonicalUrl,
+    /// That of the address: whoever reads the page has time to reckon it.
+    pub fingerprint: Fingerprint,
     /// Its text: the first that is not empty.
     pub anchor: String,
     /// Every link to this address says not to follow it.
@@ -76,7 +77,8 @@ impl Links {
         kind: LinkKind,
         nofollow: bool,
     ) -> Option<usize> {
-        let hash = xxh3_64(url.as_str().as_bytes());
+        let fingerprint = Fingerprint::of(&url);
+        let hash = fingerprint.0;
         let list = &mut self.list;
         let found = self.places.find(hash, |(known, place)| {
             *known == hash && list.get(*place).is_some_and(|link| link.url == url)
@@ -94,7 +96,7 @@ impl Links {
         }
         let place = self.list.len();
         self.places.insert_unique(hash, (hash, place), |(hash, _)| *hash);
-        self.list.push(Link { url, anchor: String::new(), nofollow, kind });
+        self.list.push(Link { url, fingerprint, anchor: String::new(), nofollow, kind });
         Some(place)
     }
 
