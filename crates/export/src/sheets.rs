@@ -1,0 +1,353 @@
+//! The columns of each mode's items: the one place that knows their members.
+
+use contract::Mode;
+use serde_json::Value;
+
+use crate::cell::Cell;
+
+/// What the values of a column are, where their JSON does not tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// As the JSON says.
+    Plain,
+    /// A moment, as text in the JSON.
+    Moment,
+    /// A number, as text in the JSON, so that no digit is lost.
+    Decimal,
+}
+
+/// A column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Column {
+    /// Its heading: where its values stand in an item, with dots.
+    pub name: &'static str,
+    pub(crate) path: &'static [&'static str],
+    pub(crate) kind: Kind,
+    /// How wide it is, in characters.
+    pub(crate) width: u8,
+    /// Whether it stands in the short table of a document.
+    pub(crate) brief: bool,
+}
+
+impl Column {
+    const fn new(name: &'static str, path: &'static [&'static str], width: u8) -> Self {
+        Self { name, path, kind: Kind::Plain, width, brief: false }
+    }
+
+    const fn moment(self) -> Self {
+        Self { kind: Kind::Moment, width: 20, ..self }
+    }
+
+    const fn decimal(self) -> Self {
+        Self { kind: Kind::Decimal, ..self }
+    }
+
+    const fn brief(self) -> Self {
+        Self { brief: true, ..self }
+    }
+
+    pub(crate) fn cell<'a>(&self, item: &'a Value) -> Cell<'a> {
+        Cell::of(item, self.path)
+    }
+}
+
+/// A table of a mode.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sheet {
+    /// Its name in a workbook.
+    pub name: &'static str,
+    /// What its rows have.
+    pub columns: &'static [Column],
+    /// The member of an item whose list gives the rows; the item itself without one.
+    pub(crate) rows: Option<&'static str>,
+    /// Columns of the item that stand before those of each of its rows.
+    pub(crate) keys: &'static [Column],
+}
+
+impl Sheet {
+    const fn of_items(name: &'static str, columns: &'static [Column]) -> Self {
+        Self { name, columns, rows: None, keys: &[] }
+    }
+
+    /// The same with a row for each member of a list in an item.
+    const fn for_each_of(self, list: &'static str, keys: &'static [Column]) -> Self {
+        Self { rows: Some(list), keys, ..self }
+    }
+
+    pub(crate) fn all_columns(&self) -> impl Iterator<Item = &'static Column> {
+        self.keys.iter().chain(self.columns)
+    }
+}
+
+/// The tables of a mode; the first is that of the items.
+#[must_use]
+pub fn sheets(mode: Mode) -> &'static [Sheet] {
+    match mode {
+        Mode::Links => const { &[Sheet::of_items("links", LINKS)] },
+        Mode::Sitemap => const { &[Sheet::of_items("sitemap", SITEMAP)] },
+        Mode::Markdown => const { &[Sheet::of_items("pages", PAGES)] },
+        Mode::Products => {
+            const {
+                let variants =
+                    Sheet::of_items("variants", VARIANTS).for_each_of("variants", PRODUCT_KEYS);
+                &[Sheet::of_items("products", PRODUCTS), variants]
+            }
+        }
+        Mode::Contacts => {
+            const {
+                let people = Sheet::of_items("people", PEOPLE).for_each_of("people", COMPANY_KEYS);
+                &[Sheet::of_items("companies", COMPANIES), people]
+            }
+        }
+    }
+}
+
+/// Columns by their path, with a width and what else there is to say.
+macro_rules! columns {
+    ($($path:literal $(. $further:literal)* $width:literal $($also:ident)*),* $(,)?) => {
+        &[$(Column::new(
+            concat!($path $(, ".", $further)*),
+            &[$path $(, $further)*],
+            $width,
+        )$(.$also())*),*]
+    };
+}
+
+/// The columns of `links`, with more behind them.
+macro_rules! links_and {
+    ($($more:tt)*) => {
+        columns![
+            "url" 60 brief,
+            "title" 40 brief,
+            "type" 8 brief,
+            "status_code" 12 brief,
+            "final_url" 40,
+            "redirects"."url" 40,
+            "redirects"."status" 10,
+            "content_type" 24,
+            "size_bytes" 11,
+            "response_ms" 12,
+            "error" 12,
+            "depth" 7 brief,
+            "inlinks" 8 brief,
+            "found_on" 40,
+            "anchor" 24,
+            "discovered_by" 16,
+            "external" 9,
+            "broken" 8,
+            "orphan" 8,
+            "in_sitemap" 11,
+            "indexable" 10,
+            "index_reason" 13,
+            "canonical_url" 40,
+            "duplicate_of" 40,
+            "language" 10,
+            "description" 40,
+            "h1" 30,
+            "word_count" 12,
+            "content_hash" 18,
+            "fetched_at" 20 moment,
+            "nofollow" 9,
+            "robots" 16,
+            $($more)*
+        ]
+    };
+}
+
+const LINKS: &[Column] = links_and![];
+
+const SITEMAP: &[Column] = links_and![
+    "lastmod" 20,
+    "changefreq" 12,
+    "priority" 9,
+    "images" 40,
+    "alternates"."lang" 12,
+    "alternates"."url" 40,
+    "sitemap_url" 40,
+];
+
+const PAGES: &[Column] = columns![
+    "url" 60 brief,
+    "title" 40 brief,
+    "markdown" 80,
+    "final_url" 40,
+    "canonical_url" 40,
+    "description" 40,
+    "language" 10 brief,
+    "author" 20,
+    "published_at" 20 moment,
+    "modified_at" 20 moment,
+    "depth" 7,
+    "status_code" 12,
+    "word_count" 12 brief,
+    "token_estimate" 14,
+    "headings"."text" 40,
+    "links"."url" 40,
+    "images"."url" 40,
+    "content_hash" 18,
+    "extraction"."method" 16,
+    "extraction"."kept_ratio" 11,
+    "extraction"."warnings" 24,
+    "rendered" 9,
+    "fetched_at" 20 moment,
+];
+
+const PRODUCT_KEYS: &[Column] = columns!["url" 60, "product_id" 20, "name" 40];
+
+const PRODUCTS: &[Column] = columns![
+    "url" 60 brief,
+    "name" 40 brief,
+    "product_id" 20,
+    "canonical_url" 40,
+    "brand" 20 brief,
+    "category" 30,
+    "description" 60,
+    "breadcrumbs"."name" 40,
+    "features" 40,
+    "attributes"."name" 30,
+    "attributes"."value" 30,
+    "sku" 16,
+    "mpn" 16,
+    "gtin"."value" 18,
+    "price" 12 decimal brief,
+    "regular_price" 13 decimal,
+    "currency" 9 brief,
+    "price_raw" 16,
+    "price_type" 12,
+    "tax_included" 12,
+    "availability" 14 brief,
+    "availability_raw" 20,
+    "condition" 12,
+    "seller"."name" 24,
+    "seller"."url" 40,
+    "images"."url" 40,
+    "rating"."value" 8,
+    "rating"."best" 8,
+    "rating"."count" 8,
+    "language" 10,
+    "alternates"."lang" 12,
+    "alternates"."url" 40,
+    "provenance" 40,
+    "template_id" 16,
+    "confidence" 11,
+    "fetched_at" 20 moment,
+    "content_hash" 18,
+];
+
+const VARIANTS: &[Column] = columns![
+    "variant_id" 20,
+    "options" 30,
+    "sku" 16,
+    "gtin"."value" 18,
+    "price" 12 decimal,
+    "regular_price" 13 decimal,
+    "currency" 9,
+    "availability" 14,
+    "url" 60,
+    "images" 40,
+];
+
+const COMPANY_KEYS: &[Column] = columns!["domain" 30, "company"."name" 30];
+
+const COMPANIES: &[Column] = columns![
+    "domain" 30 brief,
+    "status" 12 brief,
+    "redirected_to" 30,
+    "company"."name" 30 brief,
+    "company"."legal_name" 30,
+    "company"."legal_form" 12,
+    "company"."description" 40,
+    "company"."registration_number" 20,
+    "company"."register" 20,
+    "company"."vat_id" 16,
+    "company"."founded" 10,
+    "company"."logo_url" 40,
+    "emails"."value" 30 brief,
+    "emails"."type" 10,
+    "emails"."label" 16,
+    "phones"."e164" 18 brief,
+    "phones"."raw" 20,
+    "phones"."type" 10,
+    "addresses"."raw" 40,
+    "addresses"."street" 24,
+    "addresses"."city" 16,
+    "addresses"."region" 16,
+    "addresses"."postal_code" 12,
+    "addresses"."country" 10,
+    "socials"."network" 16,
+    "socials"."url" 40,
+    "contact_page_url" 40,
+    "people"."name" 30,
+    "people"."title" 24,
+    "pages_checked" 13,
+    "language" 10,
+    "fetched_at" 20 moment,
+];
+
+const PEOPLE: &[Column] = columns![
+    "name" 30,
+    "first_name" 16,
+    "last_name" 16,
+    "honorific" 10,
+    "title" 24,
+    "department" 20,
+    "seniority" 12,
+    "legal_representative" 20,
+    "emails" 30,
+    "phones" 20,
+    "profiles"."network" 16,
+    "profiles"."url" 40,
+    "confidence" 11,
+];
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use contract::{LinkItem, SitemapItem};
+    use serde_json::json;
+
+    use super::*;
+
+    /// A member that has no column would be missing from every table.
+    #[test]
+    fn every_member_of_an_item_has_a_column() {
+        let link = json!({
+            "url": "u", "title": null, "type": "page", "status_code": null, "final_url": null,
+            "redirects": [], "content_type": null, "size_bytes": null, "response_ms": null,
+            "error": null, "depth": null, "inlinks": 0, "found_on": null, "anchor": null,
+            "discovered_by": [], "external": false, "broken": false, "orphan": false,
+            "in_sitemap": false, "indexable": null, "index_reason": null, "canonical_url": null,
+            "duplicate_of": null, "language": null, "description": null, "h1": null,
+            "word_count": null, "content_hash": null, "fetched_at": null, "nofollow": false,
+            "robots": [], "lastmod": null, "changefreq": null, "priority": null, "images": [],
+            "alternates": [], "sitemap_url": null,
+        });
+        let links: LinkItem = serde_json::from_value(link.clone()).expect("a links item");
+        let sitemap: SitemapItem = serde_json::from_value(link).expect("a sitemap item");
+        for (mode, item) in [
+            (Mode::Links, serde_json::to_value(links)),
+            (Mode::Sitemap, serde_json::to_value(sitemap)),
+        ] {
+            let item = item.expect("JSON");
+            let members: Vec<_> = item.as_object().expect("an object").keys().cloned().collect();
+            let mut columns: Vec<_> =
+                sheets(mode)[0].columns.iter().map(|column| column.path[0]).collect();
+            columns.dedup();
+            assert_eq!(columns, members, "{mode}");
+        }
+    }
+
+    #[test]
+    fn headings_are_paths_and_stand_once() {
+        for mode in Mode::ALL {
+            for sheet in sheets(*mode) {
+                let names: HashSet<_> = sheet.columns.iter().map(|column| column.name).collect();
+                assert_eq!(names.len(), sheet.columns.len(), "{}", sheet.name);
+                for column in sheet.columns {
+                    assert_eq!(column.path.join("."), column.name);
+                }
+            }
+        }
+    }
+}

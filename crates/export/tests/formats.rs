@@ -1,0 +1,141 @@
+//! Every format, written from items and read again.
+
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex};
+
+use contract::Mode;
+use export::{FileKind, Format, Outlet, Subject, sheets, writer};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+#[derive(Clone, Default)]
+struct Kept(Arc<Mutex<(Option<FileKind>, Vec<u8>)>>);
+
+impl Write for Kept {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().expect("no panic before").1.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Outlet for Kept {
+    fn begins(&mut self, kind: FileKind) {
+        self.0.lock().expect("no panic before").0 = Some(kind);
+    }
+}
+
+fn written(format: Format, mode: Mode, items: &[Value]) -> (FileKind, Vec<u8>) {
+    let subject = Subject { mode, url: Some("https://a.test/".to_owned()) };
+    let kept = Kept::default();
+    let mut rows = writer(format, &subject, kept.clone()).expect("it begins");
+    items.iter().for_each(|item| rows.write(item).expect("it is written"));
+    rows.finish().expect("it ends");
+    let kept = kept.0.lock().expect("no panic before");
+    (kept.0.expect("it was announced"), kept.1.clone())
+}
+
+fn text(format: Format, mode: Mode, items: &[Value]) -> String {
+    String::from_utf8(written(format, mode, items).1).expect("UTF-8")
+}
+
+#[test]
+fn nothing_gives_a_whole_file_in_every_format() {
+    for mode in Mode::ALL {
+        assert_eq!(text(Format::Json, *mode, &[]), "[]\n");
+        assert_eq!(text(Format::Jsonl, *mode, &[]), "");
+        let csv = text(Format::Csv, *mode, &[]);
+        assert!(csv.starts_with('\u{feff}') && csv.matches("\r\n").count() == 1, "{csv}");
+        let (kind, book) = written(Format::Xlsx, *mode, &[]);
+        assert_eq!((kind, &book[..2]), (FileKind::Xlsx, &b"PK"[..]));
+        let xml = text(Format::Xml, *mode, &[]);
+        assert!(xml.starts_with("<?xml") && xml.trim_end().ends_with('>'), "{xml}");
+        let md = text(Format::Markdown, *mode, &[]);
+        assert_eq!(md.is_empty(), *mode == Mode::Markdown, "{md}");
+    }
+}
+
+#[test]
+fn json_is_the_items_as_they_are() {
+    let items =
+        [json!({"url": "é😀", "b": [1, null], "a": {"z": 1.5}}), json!({"x": "\u{2028}\n"})];
+    let array: Vec<Value> =
+        serde_json::from_str(&text(Format::Json, Mode::Links, &items)).expect("an array");
+    assert_eq!(array, items);
+    let lines = text(Format::Jsonl, Mode::Links, &items);
+    let lines: Vec<Value> =
+        lines.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!(lines, items);
+    let order = text(Format::Jsonl, Mode::Links, &items[..1]);
+    assert!(
+        order.find("\"url\"") < order.find("\"b\"") && order.find("\"b\"") < order.find("\"a\"")
+    );
+}
+
+#[test]
+fn a_table_in_a_document_survives_what_pages_say() {
+    let item = json!({
+        "url": "https://a.test/a|b", "title": "a | b\n# c <img> [x](y) `z` \\", "type": "page",
+        "status_code": 200, "depth": 1, "inlinks": 3,
+    });
+    let table = text(Format::Markdown, Mode::Links, &[item.clone(), item]);
+    let lines: Vec<&str> = table.lines().collect();
+    assert_eq!(lines.len(), 4, "{table}");
+    assert_eq!(lines[0], "| url | title | type | status\\_code | depth | inlinks |");
+    let bars = |line: &str| line.replace("\\|", "").matches('|').count();
+    assert!(lines.iter().all(|line| bars(line) == 7), "{table}");
+    assert!(lines[2].starts_with("| <https://a.test/a%7Cb> | a \\| b \\# c \\<img\\> \\[x\\]"));
+}
+
+#[test]
+fn pages_of_text_become_one_document() {
+    let page = |n: u32| json!({"url": format!("https://a.test/{n}"), "title": "On *n*", "markdown": "Text\n\n"});
+    let document = text(Format::Markdown, Mode::Markdown, &[page(1), page(2)]);
+    let expected = "# On \\*n\\*\n\nSource: <https://a.test/1>\n\nText\n\n---\n\n\
+                    # On \\*n\\*\n\nSource: <https://a.test/2>\n\nText\n";
+    assert_eq!(document, expected);
+}
+
+#[test]
+fn other_modes_have_elements_for_members() {
+    let item = json!({
+        "url": "https://a.test/?a&b", "name": "<b>\u{0}", "price": null, "features": [],
+        "gtin": [{"type": "ean", "value": "1"}], "provenance": {"price now": "dom"}, "ok": true,
+    });
+    let xml = text(Format::Xml, Mode::Products, &[item]);
+    let expected = "<item><url>https://a.test/?a&amp;b</url><name>&lt;b&gt;</name><price/>\
+        <features/><gtin><item><type>ean</type><value>1</value></item></gtin>\
+        <provenance><member name=\"price now\">dom</member></provenance><ok>true</ok></item>";
+    assert!(xml.contains(expected), "{xml}");
+    let mut reader = quick_xml::Reader::from_str(&xml);
+    while reader.read_event().expect("well-formed") != quick_xml::events::Event::Eof {}
+}
+
+proptest! {
+    /// Whatever a page says, a row has its columns and says the same.
+    #[test]
+    fn a_csv_reader_gets_back_what_was_there(title in "\\PC*|[=+@\t\r-].*|.*[\",\n;].*", depth: u32) {
+        let item = json!({"url": "https://a.test/", "title": title, "depth": depth,
+            "redirects": [{"url": "a", "status": 301}, {"url": "b", "status": 302}]});
+        let csv = written(Format::Csv, Mode::Links, &[item]).1;
+        let body = csv.strip_prefix("\u{feff}".as_bytes()).expect("a mark");
+        let mut reader = csv::Reader::from_reader(body);
+        let headings = reader.headers().expect("headings").clone();
+        let columns = sheets(Mode::Links)[0].columns;
+        prop_assert!(headings.iter().eq(columns.iter().map(|column| column.name)));
+        let row = reader.records().next().expect("a row").expect("it is whole");
+        let value = |name: &str| {
+            headings.iter().position(|heading| heading == name).and_then(|at| row.get(at))
+        };
+        let printable = |c: &char| matches!(c, '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'..);
+        let expected: String = title.chars().filter(printable).collect();
+        let got = value("title").expect("a column");
+        prop_assert!(got == expected || got.strip_prefix('\'') == Some(&expected));
+        prop_assert!(!got.starts_with(['=', '@', '\t', '\r']));
+        prop_assert_eq!(value("depth").map(str::parse), Some(Ok(depth)));
+        prop_assert_eq!(value("redirects.url"), Some("a; b"));
+        prop_assert_eq!(value("redirects.status"), Some("301; 302"));
+    }
+}
