@@ -1,0 +1,1 @@
+//! Sign, send, back off.
