@@ -38,6 +38,14 @@ pub struct Lane {
     pub failing: bool,
 }
 
+/// What was taken of the endpoints that were free.
+#[derive(Debug, Default)]
+pub struct Taken {
+    pub lanes: Vec<Lane>,
+    /// Left alone: their secrets do not open with our key.
+    pub unreadable: Vec<WebhookId>,
+}
+
 /// A delivery whose time has come.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DueDelivery {
@@ -168,21 +176,18 @@ impl Store {
     /// Takes those of the endpoints that are still free, or ours.
     ///
     /// # Errors
-    /// [`StoreError`] when the database fails, or when a secret does not open.
+    /// [`StoreError`] when the database fails.
     pub async fn take_lanes(
         &self,
         node: &NodeId,
         webhooks: &[WebhookId],
         span: Duration,
-    ) -> Result<Vec<Lane>, StoreError> {
-        if webhooks.is_empty() {
-            return Ok(Vec::new());
-        }
+    ) -> Result<Taken, StoreError> {
+        let mut taken = Taken::default();
         let key = self.secret_key()?;
         let take = self.dialect().claim(TAKE, TAKE_SKIP_LOCKED);
         let mut tx = self.begin().await?;
         let clock: i64 = sqlx::query_scalar(self.dialect().clock()).fetch_one(&mut *tx).await?;
-        let mut lanes = Vec::with_capacity(webhooks.len());
         for webhook in webhooks {
             let row = sqlx::query(take)
                 .bind(webhook.as_str())
@@ -192,15 +197,21 @@ impl Store {
                 .fetch_optional(&mut *tx)
                 .await?;
             let Some(row) = row else { continue };
-            lanes.push(Lane {
+            let Ok(secret) = key.open(webhook, &row.try_get::<Vec<u8>, _>("secret")?) else {
+                let query = sqlx::query(GIVE_BACK).bind(webhook.as_str()).bind(node.as_str());
+                query.execute(&mut *tx).await?;
+                taken.unreadable.push(webhook.clone());
+                continue;
+            };
+            taken.lanes.push(Lane {
                 webhook: webhook.clone(),
                 url: row.try_get("url")?,
-                secret: key.open(webhook, &row.try_get::<Vec<u8>, _>("secret")?)?,
+                secret,
                 failing: row.try_get::<Option<i64>, _>("failing_since")?.is_some(),
             });
         }
         tx.commit().await?;
-        Ok(lanes)
+        Ok(taken)
     }
 
     /// Extends the leases of this node and tells which endpoints it holds.

@@ -36,7 +36,7 @@ pub use dialect::Dialect;
 pub use error::StoreError;
 pub use idempotency::{IdempotencyKey, Replay};
 pub use key::{KeyCaller, NewKey};
-pub use lane::{Attempted, DueDelivery, Lane, Lanes, Verdict};
+pub use lane::{Attempted, DueDelivery, Lane, Lanes, Taken, Verdict};
 pub use ledger::Audit;
 pub use listing::{JobFilter, Page};
 pub use log::{Appended, ShardLog};

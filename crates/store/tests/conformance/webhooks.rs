@@ -1,7 +1,7 @@
 //! Webhook endpoints and their secrets.
 
 use contract::{EventKind, WebhookId};
-use store::{NewWebhook, SecretKey, Store, StoreSettings, WebhookSecret};
+use store::{NewWebhook, NodeId, SecretKey, Store, StoreSettings, WebhookSecret};
 
 use crate::bench::{Bench, LEASE, NOW, random};
 use crate::on_both;
@@ -82,8 +82,15 @@ async fn a_secret_is_kept_sealed_and_opens_for_deliveries(bench: Bench) {
     assert!(made.secret.starts_with(WebhookSecret::PREFIX));
     bench.store.tell_recharge_failed(&account, "no card", NOW).await.expect("it answers");
     let ids = [made.details.id.clone()];
-    let lanes = bench.store.take_lanes(&bench.node, &ids, LEASE).await.expect("it answers");
-    assert_eq!(lanes[0].secret.reveal(), made.secret);
+    let settings =
+        StoreSettings { secret_key: Some(SecretKey::new("another")), ..bench.settings.clone() };
+    let other = Store::new(settings).expect("an address of a database");
+    other.prepare().await.expect("the tables are there");
+    let taken = other.take_lanes(&NodeId::random(), &ids, LEASE).await.expect("it answers");
+    assert_eq!((taken.lanes.len(), taken.unreadable), (0, ids.to_vec()), "with another key");
+    other.close().await;
+    let taken = bench.store.take_lanes(&bench.node, &ids, LEASE).await.expect("it answers");
+    assert_eq!(taken.lanes[0].secret.reveal(), made.secret, "and it was left to the others");
     let pool = sqlx::AnyPool::connect(&bench.settings.url).await.expect("it connects");
     let kept: Vec<u8> =
         sqlx::query_scalar("SELECT secret FROM webhooks").fetch_one(&pool).await.expect("a row");
