@@ -18,12 +18,16 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("store", &["job", "journal"]),
     ("worker", &["site", "job", "journal", "extract", "crawl", "store", "net"]),
     ("probe", &["site", "net", "extract"]),
+    ("notify", &["store", "net"]),
     ("api", &["site", "net", "job", "store", "probe"]),
     ("fixture", &["job", "journal", "store"]),
     ("sim", &["site", "job", "journal", "crawl"]),
     (
         "trawl",
-        &["lab", "site", "job", "journal", "crawl", "store", "net", "probe", "worker", "api"],
+        &[
+            "lab", "site", "job", "journal", "crawl", "store", "net", "probe", "worker", "notify",
+            "api",
+        ],
     ),
 ];
 
