@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use contract::DeliveryId;
+use contract::{DeliveryId, Millis};
 use store::{Attempted, Lane, Verdict};
 use tokio::time::Instant;
 
@@ -23,13 +23,16 @@ pub(crate) struct OpenLane {
     /// success doubles it, a failure brings it back: a dead receiver holds one place, not many.
     width: usize,
     sluggish: bool,
+    /// The first failed attempt since the last success.
+    pub failing_since: Option<Millis>,
     pub last_used: Instant,
 }
 
 impl OpenLane {
     pub fn new(lane: Lane) -> Self {
         Self {
-            sluggish: lane.failing,
+            sluggish: lane.failing_since.is_some(),
+            failing_since: lane.failing_since,
             lane: Arc::new(lane),
             under_way: HashSet::new(),
             has_more: false,
@@ -56,11 +59,15 @@ impl OpenLane {
         match attempted.verdict {
             Verdict::Delivered => {
                 self.sluggish = slow;
+                self.failing_since = None;
                 if !slow {
                     self.width = self.width.saturating_mul(2).min(widest.max(1));
                 }
             }
             Verdict::Retry { .. } | Verdict::Exhausted | Verdict::Failed => {
+                if !attempted.due.manual {
+                    self.failing_since.get_or_insert(attempted.attempt.at);
+                }
                 self.sluggish = true;
                 self.width = 1;
             }
@@ -70,7 +77,7 @@ impl OpenLane {
 
 #[cfg(test)]
 mod tests {
-    use contract::{DeliveryAttempt, Millis, WebhookId};
+    use contract::{DeliveryAttempt, WebhookId};
     use store::{DueDelivery, WebhookSecret};
 
     use super::*;
@@ -95,7 +102,7 @@ mod tests {
             webhook: WebhookId::new(Millis(1), [1; 10]),
             url: "https://hooks.example/".to_owned(),
             secret: WebhookSecret::mint(),
-            failing: false,
+            failing_since: None,
         };
         let mut lane = OpenLane::new(lane);
         assert_eq!((lane.room(), lane.is_sluggish()), (1, false));
@@ -110,7 +117,9 @@ mod tests {
         assert_eq!((lane.room(), lane.is_sluggish()), (8, true), "slow, but it answers");
         lane.learn(&attempted(Verdict::Retry { at: Millis(9) }, 5), 8);
         assert_eq!((lane.room(), lane.is_sluggish()), (1, true));
+        assert_eq!(lane.failing_since, Some(Millis(1)));
         lane.learn(&attempted(Verdict::Delivered, 5), 8);
         assert_eq!((lane.room(), lane.is_sluggish()), (2, false));
+        assert_eq!(lane.failing_since, None);
     }
 }

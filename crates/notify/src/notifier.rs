@@ -28,6 +28,8 @@ const BREATH: Duration = Duration::from_millis(5);
 #[derive(Debug, Clone)]
 pub struct NotifierSettings {
     pub retries: RetrySchedule,
+    /// How long an attempt may take.
+    pub timeout: Duration,
     /// How long an endpoint stays ours without a renewal.
     pub lease: Duration,
     /// How often to look without a wake-up.
@@ -47,6 +49,7 @@ impl Default for NotifierSettings {
     fn default() -> Self {
         Self {
             retries: RetrySchedule::default(),
+            timeout: Duration::from_secs(15),
             lease: Duration::from_secs(30),
             poll: Duration::from_secs(1),
             per_endpoint: 8,
@@ -88,7 +91,8 @@ impl Notifier {
         settings: NotifierSettings,
     ) -> Self {
         let retries = settings.retries.clone();
-        let sender = Arc::new(Sender { http, clock: Arc::clone(&clock), retries });
+        let patience = retries.longest(settings.timeout);
+        let sender = Arc::new(Sender { http, clock: Arc::clone(&clock), retries, patience });
         let places = || Arc::new(Semaphore::new(settings.at_a_time));
         Self {
             store,
@@ -209,7 +213,8 @@ impl Notifier {
             open.under_way.insert(due.id.clone());
             open.last_used = Instant::now();
             let (sender, lane) = (Arc::clone(&self.sender), Arc::clone(&open.lane));
-            self.sending.spawn(async move { (sender.attempt(&lane, due).await, place) });
+            let since = open.failing_since;
+            self.sending.spawn(async move { (sender.attempt(&lane, due, since).await, place) });
         }
         Ok(())
     }

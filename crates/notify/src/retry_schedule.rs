@@ -63,6 +63,14 @@ impl RetrySchedule {
         let index = usize::try_from(attempts.checked_sub(1)?).ok()?;
         Some(self.pauses.get(index)?.mul_f64(0.9 + 0.2 * chance.clamp(0.0, 1.0)))
     }
+
+    /// The longest that all attempts at one delivery can take when each takes `attempt`.
+    #[must_use]
+    pub fn longest(&self, attempt: Duration) -> Duration {
+        let pauses: Duration = self.pauses.iter().sum();
+        let attempts = u32::try_from(self.pauses.len()).unwrap_or(u32::MAX).saturating_add(1);
+        pauses.mul_f64(1.1).saturating_add(attempt.saturating_mul(attempts))
+    }
 }
 
 #[cfg(test)]
@@ -80,6 +88,8 @@ mod tests {
         assert_eq!(pauses[7], None, "exhausted");
         let edges = [0.0, 1.0].map(|chance| schedule.pause(3, chance).expect("a pause"));
         assert_eq!(edges.map(|pause| pause.as_secs()), [108, 132]);
+        let hours = schedule.longest(Duration::from_secs(15)).as_secs() / 3_600;
+        assert_eq!(hours, 18);
     }
 
     #[test]

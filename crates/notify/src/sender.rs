@@ -1,8 +1,9 @@
 //! One attempt at a delivery, and what follows from it.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use contract::{Clock, DeliveryAttempt};
+use contract::{Clock, DeliveryAttempt, Millis};
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, HeaderValue};
 use net::{FetchError, HttpPost, Post};
@@ -20,11 +21,20 @@ pub(crate) struct Sender {
     pub http: HttpPost,
     pub clock: Arc<dyn Clock>,
     pub retries: RetrySchedule,
+    /// How long the attempts at one delivery can take in all. An endpoint that has failed for
+    /// longer is exhausted, even where a backlog has kept each of its deliveries from being
+    /// tried as often as it might have been.
+    pub patience: Duration,
 }
 
 impl Sender {
     /// Tells the receiver once.
-    pub async fn attempt(&self, lane: &Lane, due: DueDelivery) -> Attempted {
+    pub async fn attempt(
+        &self,
+        lane: &Lane,
+        due: DueDelivery,
+        failing_since: Option<Millis>,
+    ) -> Attempted {
         let (at, started) = (self.clock.now(), Instant::now());
         let signature = Signature::of(&lane.secret, at.0.div_euclid(1_000), due.body.as_bytes());
         let answer = match Self::post(lane, &due, &signature) {
@@ -45,7 +55,7 @@ impl Sender {
             duration_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
             error,
         };
-        let verdict = self.verdict(&due, &attempt);
+        let verdict = self.verdict(&due, &attempt, failing_since);
         tell(&due, &attempt, verdict);
         Attempted { due, attempt, verdict }
     }
@@ -57,18 +67,25 @@ impl Sender {
         Some(Post { url: lane.url.clone(), headers, body: due.body.clone().into() })
     }
 
-    fn verdict(&self, due: &DueDelivery, attempt: &DeliveryAttempt) -> Verdict {
+    fn verdict(
+        &self,
+        due: &DueDelivery,
+        attempt: &DeliveryAttempt,
+        failing_since: Option<Millis>,
+    ) -> Verdict {
         if attempt.error.is_none() {
             return Verdict::Delivered;
         }
         if due.manual {
             return Verdict::Failed;
         }
-        if attempt.status_code == Some(GONE) {
+        let now = self.clock.now();
+        let is_hopeless = failing_since.is_some_and(|since| now.since(since) > self.patience);
+        if attempt.status_code == Some(GONE) || is_hopeless {
             return Verdict::Exhausted;
         }
         match self.retries.pause(due.attempts.saturating_add(1), rand::random()) {
-            Some(pause) => Verdict::Retry { at: self.clock.now().plus(pause) },
+            Some(pause) => Verdict::Retry { at: now.plus(pause) },
             None => Verdict::Exhausted,
         }
     }
@@ -95,5 +112,55 @@ fn tell(due: &DueDelivery, attempt: &DeliveryAttempt, verdict: Verdict) {
             tracing::warn!(webhook.id = %webhook, delivery.id = %delivery, error,
                 "attempts are exhausted: the endpoint is switched off");
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use contract::{DeliveryId, SystemClock, WebhookId};
+    use net::HttpSettings;
+
+    use super::*;
+
+    #[test]
+    fn the_verdict_follows_from_the_answer_the_schedule_and_the_patience() {
+        let retries = RetrySchedule::parse("5,30").expect("a schedule");
+        let sender = Sender {
+            http: HttpPost::new(HttpSettings::default()).expect("a way out"),
+            clock: Arc::new(SystemClock),
+            patience: retries.longest(Duration::from_secs(15)),
+            retries,
+        };
+        let due = |attempts, manual| DueDelivery {
+            webhook: WebhookId::new(Millis(1), [1; 10]),
+            id: DeliveryId::new(Millis(1), [2; 10]),
+            body: String::new(),
+            attempts,
+            manual,
+            history: Vec::new(),
+        };
+        let answered = |status_code| DeliveryAttempt {
+            at: Millis(1),
+            status_code,
+            duration_ms: 1,
+            error: (status_code != Some(200)).then(String::new),
+        };
+        let judge = |due, status, since| sender.verdict(&due, &answered(status), since);
+        let now = sender.clock.now();
+        let retried = |verdict| matches!(verdict, Verdict::Retry { at } if at > now);
+        assert_eq!(judge(due(2, false), Some(200), None), Verdict::Delivered);
+        for (attempts, status) in [(0, Some(500)), (1, None)] {
+            assert!(retried(judge(due(attempts, false), status, Some(now))));
+        }
+        assert_eq!(judge(due(2, false), None, Some(now)), Verdict::Exhausted);
+        assert_eq!(judge(due(0, false), Some(410), None), Verdict::Exhausted);
+        for status in [Some(410), Some(500), None] {
+            assert_eq!(judge(due(9, true), status, None), Verdict::Failed, "asked for by hand");
+        }
+        // A backlog kept its deliveries from being tried; it has failed for too long all the same.
+        let long_ago = Millis(now.0 - 84_000);
+        assert_eq!(judge(due(0, false), Some(500), Some(long_ago)), Verdict::Exhausted);
+        assert_eq!(judge(due(0, false), Some(200), Some(long_ago)), Verdict::Delivered);
+        assert!(retried(judge(due(0, false), Some(500), Some(Millis(now.0 - 60_000)))));
     }
 }

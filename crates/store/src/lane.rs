@@ -34,8 +34,8 @@ pub struct Lane {
     pub webhook: WebhookId,
     pub url: String,
     pub secret: WebhookSecret,
-    /// Whether the last attempt failed.
-    pub failing: bool,
+    /// The first failed attempt since the last success.
+    pub failing_since: Option<Millis>,
 }
 
 /// What was taken of the endpoints that were free.
@@ -207,7 +207,7 @@ impl Store {
                 webhook: webhook.clone(),
                 url: row.try_get("url")?,
                 secret,
-                failing: row.try_get::<Option<i64>, _>("failing_since")?.is_some(),
+                failing_since: row.try_get::<Option<i64>, _>("failing_since")?.map(Millis),
             });
         }
         tx.commit().await?;

@@ -132,6 +132,7 @@ fn documents_that_readers_are_promised_exist() {
         "docs/ARCHITECTURE.md",
         "docs/STATES.md",
         "docs/BENCHMARKS.md",
+        "docs/webhooks.md",
         ".ci/run",
     ] {
         assert!(root().join(name).exists(), "{name} is missing");

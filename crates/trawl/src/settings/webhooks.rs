@@ -66,6 +66,7 @@ impl Settings {
     pub fn notifier(&self) -> NotifierSettings {
         NotifierSettings {
             retries: self.webhooks.retries.clone(),
+            timeout: self.webhooks.timeout,
             lease: self.lease.min(LONGEST_LEASE),
             ..NotifierSettings::default()
         }
