@@ -15,6 +15,9 @@ use crate::{RetrySchedule, Signature};
 /// The receiver wants no more.
 const GONE: u16 = 410;
 
+/// Characters of an error that are kept.
+const LONGEST_ERROR: usize = 300;
+
 /// Makes attempts.
 #[derive(Debug)]
 pub(crate) struct Sender {
@@ -47,7 +50,7 @@ impl Sender {
                 Some(format!("answered {status}; redirects are not followed"))
             }
             Ok(status) => Some(format!("answered {status}")),
-            Err(error) => Some(error.to_string()),
+            Err(error) => Some(plain(&error.to_string())),
         };
         let attempt = DeliveryAttempt {
             at,
@@ -91,6 +94,12 @@ impl Sender {
     }
 }
 
+/// What the other side may have had a hand in, such as the names in its certificate: without
+/// control characters, and short.
+fn plain(text: &str) -> String {
+    text.chars().filter(|character| !character.is_control()).take(LONGEST_ERROR).collect()
+}
+
 /// Neither the address nor the body: either may hold what is nobody's business.
 fn tell(due: &DueDelivery, attempt: &DeliveryAttempt, verdict: Verdict) {
     let outcome = match verdict {
@@ -121,6 +130,12 @@ mod tests {
     use net::HttpSettings;
 
     use super::*;
+
+    #[test]
+    fn what_the_other_side_writes_is_kept_short_and_plain() {
+        assert_eq!(plain("tls: only valid for \0\n\u{7f}x"), "tls: only valid for x");
+        assert_eq!(plain(&"ü".repeat(1_000)).chars().count(), 300);
+    }
 
     #[test]
     fn the_verdict_follows_from_the_answer_the_schedule_and_the_patience() {

@@ -31,7 +31,7 @@ mod webhook;
 
 pub use account::{AccountRecord, NewAccount};
 pub use create::{Created, Creation, NewJob};
-pub use credential::{KeySecret, PasswordError, SessionToken, is_key_shaped};
+pub use credential::{KeySecret, PasswordError, SessionToken, WebhookSecret, is_key_shaped};
 pub use dialect::Dialect;
 pub use error::StoreError;
 pub use idempotency::{IdempotencyKey, Replay};
@@ -42,7 +42,7 @@ pub use listing::{JobFilter, Page};
 pub use log::{Appended, ShardLog};
 pub use queue::{Lease, NodeId, Wake};
 pub use results::ResultSlice;
-pub use secret_key::{SecretKey, WebhookSecret};
+pub use secret_key::SecretKey;
 pub use session::SessionCaller;
 pub use transition::CommandError;
 pub use webhook::NewWebhook;
