@@ -132,12 +132,14 @@ mod tests {
     async fn a_panic_is_an_answer_without_details() {
         let store = Store::new(StoreSettings::new("sqlite::memory:")).expect("an address");
         let fetch = net::HttpFetch::new(net::HttpSettings::default()).expect("a way out");
+        let receivers = Arc::clone(fetch.resolver());
         let state = ApiState::new(
             store,
             ApiSettings::default(),
             Arc::new(SystemClock),
             None,
             Arc::new(fetch),
+            receivers,
         );
         let router: Router = Router::new()
             .route("/", get(async || -> StatusCode { panic!("a secret detail") }))

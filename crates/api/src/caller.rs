@@ -23,6 +23,8 @@ pub(crate) enum Scope {
     JobsRead,
     JobsWrite,
     AccountRead,
+    WebhooksRead,
+    WebhooksWrite,
     /// Managing keys and the session itself: for people, never for programs.
     Session,
 }
@@ -42,7 +44,7 @@ macro_rules! needed {
         }
     )+};
 }
-needed!(JobsRead, JobsWrite, AccountRead, Session);
+needed!(JobsRead, JobsWrite, AccountRead, WebhooksRead, WebhooksWrite, Session);
 
 /// Whoever calls.
 #[derive(Debug)]
@@ -126,7 +128,11 @@ impl<S: Needed> FromRequestParts<ApiState> for Granted<S> {
 async fn identify(token: &str, scope: Scope, state: &ApiState) -> Result<Option<Caller>, Fault> {
     let now = state.now();
     match scope {
-        Scope::JobsRead | Scope::JobsWrite | Scope::AccountRead => {
+        Scope::JobsRead
+        | Scope::JobsWrite
+        | Scope::AccountRead
+        | Scope::WebhooksRead
+        | Scope::WebhooksWrite => {
             let found = state.store().authenticate_key(token, now).await?;
             Ok(found.map(|found| Caller {
                 account: found.account,

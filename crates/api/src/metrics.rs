@@ -74,6 +74,7 @@ fn describe() {
     describe_counter!("trawl_bytes_total", "bytes received from sites");
     describe_counter!("trawl_commits_total", "commits written to run logs");
     describe_counter!("trawl_credits_total", "credits charged");
+    describe_counter!("trawl_deliveries_total", "attempts at webhook deliveries, by outcome");
     describe_gauge!("trawl_queue", "shards that wait for a worker");
 }
 

@@ -7,7 +7,7 @@ pub(crate) mod example;
 mod finish;
 mod refusal;
 
-use contract::{Item, Problem, UsageGroup};
+use contract::{EventId, Item, Problem, UsageGroup};
 use serde_json::Value;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::{IntoParams, Modify, OpenApi};
@@ -47,6 +47,7 @@ fn drafted() -> utoipa::openapi::OpenApi {
     tags(
         (name = "jobs", description = "Runs: start, follow, answer, stop, read."),
         (name = "account", description = "Balance, ceilings and usage."),
+        (name = "webhooks", description = "Endpoints that are told what happens, and what they were told."),
         (name = "keys", description = "API keys. With an account session, not with a key."),
         (name = "session", description = "Account sessions."),
         (name = "service", description = "The service itself."),
@@ -84,6 +85,18 @@ pub(crate) struct PageParams {
     #[param(minimum = 1, maximum = 9007199254740991_i64, default = 1)]
     page: Option<u64>,
     /// Items a page.
+    #[param(minimum = 1, maximum = 1000, default = 100)]
+    page_size: Option<u64>,
+}
+
+/// Which events.
+#[derive(Debug, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "the fields are read by the derive")]
+pub(crate) struct EventParams {
+    /// The last event that was seen; from the oldest that is kept when omitted.
+    after: Option<EventId>,
+    /// Events at a time.
     #[param(minimum = 1, maximum = 1000, default = 100)]
     page_size: Option<u64>,
 }

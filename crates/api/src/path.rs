@@ -4,6 +4,7 @@ use std::str::FromStr;
 
 use axum::extract::{FromRequestParts, RawPathParams};
 use axum::http::request::Parts;
+use contract::DeliveryId;
 
 use crate::ApiState;
 use crate::fault::Fault;
@@ -16,14 +17,28 @@ impl<T: FromStr> FromRequestParts<ApiState> for Id<T> {
     type Rejection = Fault;
 
     async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, Fault> {
-        let params = RawPathParams::from_request_parts(parts, state)
-            .await
-            .map_err(|_| Fault::not_found())?;
-        params
-            .iter()
-            .find(|(name, _)| *name == "id")
-            .and_then(|(_, text)| text.parse().ok())
-            .map(Self)
-            .ok_or_else(Fault::not_found)
+        named("id", parts, state).await.map(Self)
     }
+}
+
+/// The `{delivery}` of the path, under the same rule.
+#[derive(Debug)]
+pub(crate) struct Delivery(pub DeliveryId);
+
+impl FromRequestParts<ApiState> for Delivery {
+    type Rejection = Fault;
+
+    async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, Fault> {
+        named("delivery", parts, state).await.map(Self)
+    }
+}
+
+async fn named<T: FromStr>(wanted: &str, parts: &mut Parts, state: &ApiState) -> Result<T, Fault> {
+    let params =
+        RawPathParams::from_request_parts(parts, state).await.map_err(|_| Fault::not_found())?;
+    params
+        .iter()
+        .find(|(name, _)| *name == wanted)
+        .and_then(|(_, text)| text.parse().ok())
+        .ok_or_else(Fault::not_found)
 }

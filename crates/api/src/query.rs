@@ -4,6 +4,7 @@
 //! refused with the values it can have.
 
 use std::fmt::Display;
+use std::str::FromStr;
 
 use axum::extract::{FromRequestParts, Query};
 use axum::http::request::Parts;
@@ -49,11 +50,22 @@ impl Params {
 
     /// `page` and `page_size`.
     pub fn page(&mut self, limits: &Limits) -> Page {
+        Page { number: self.number("page", LAST_PAGE).unwrap_or(1), size: self.page_size(limits) }
+    }
+
+    /// `page_size` alone.
+    pub fn page_size(&mut self, limits: &Limits) -> u64 {
         let most = u64::from(limits.page_size_max);
-        Page {
-            number: self.number("page", LAST_PAGE).unwrap_or(1),
-            size: self.number("page_size", most).unwrap_or(PAGE_SIZE.min(most)),
+        self.number("page_size", most).unwrap_or(PAGE_SIZE.min(most))
+    }
+
+    /// An identifier, in the words of `what` it names.
+    pub fn id<T: FromStr>(&mut self, name: &str, what: &str) -> Option<T> {
+        let found = self.get(name)?.parse().ok();
+        if found.is_none() {
+            self.wrong(name, format!("must be the id of {what}"));
         }
+        found
     }
 
     fn number(&mut self, name: &str, most: u64) -> Option<u64> {

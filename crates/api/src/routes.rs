@@ -2,9 +2,11 @@
 
 pub(crate) mod abort_job;
 pub(crate) mod bot;
+pub(crate) mod change_webhook;
 pub(crate) mod confirm_job;
 pub(crate) mod create_job;
 pub(crate) mod create_key;
+pub(crate) mod create_webhook;
 pub(crate) mod docs;
 pub(crate) mod end_session;
 pub(crate) mod estimate;
@@ -17,8 +19,14 @@ pub(crate) mod get_skipped;
 pub(crate) mod get_usage;
 pub(crate) mod healthz;
 pub(crate) mod index;
+pub(crate) mod list_deliveries;
+pub(crate) mod list_events;
 pub(crate) mod list_jobs;
 pub(crate) mod list_keys;
+pub(crate) mod list_webhooks;
 pub(crate) mod open_session;
 pub(crate) mod readyz;
+pub(crate) mod redeliver;
+pub(crate) mod remove_webhook;
 pub(crate) mod revoke_key;
+pub(crate) mod test_webhook;

@@ -19,6 +19,8 @@ pub struct ApiSettings {
     pub modes: Vec<Mode>,
     /// Networks that may be crawled besides the public internet.
     pub allowed_networks: AllowedNetworks,
+    /// Networks that webhooks may reach besides the public internet.
+    pub webhook_networks: AllowedNetworks,
     /// Names that the operator resolves by hand; those may be local.
     pub known_names: NameTable,
     /// Domains that are not crawled, with everything below them.
@@ -82,6 +84,7 @@ impl Default for ApiSettings {
             sources: ["direct", "mcp", "zapier", "make", "n8n"].map(str::to_owned).to_vec(),
             modes: vec![Mode::Links, Mode::Sitemap],
             allowed_networks: AllowedNetworks::none(),
+            webhook_networks: AllowedNetworks::none(),
             known_names: NameTable::default(),
             blocked_domains: BlockedDomains::default(),
             sign_ins_per_minute: 5,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use contract::{Clock, Millis};
-use net::Fetch;
+use net::{Fetch, GuardedResolver};
 use store::Store;
 use tokio::sync::Semaphore;
 
@@ -33,12 +33,15 @@ struct Inner {
     sign_ins: Buckets,
     passwords: Semaphore,
     fetch: Arc<dyn Fetch>,
+    receivers: Arc<GuardedResolver>,
     looks: Semaphore,
     document: Bytes,
 }
 
 impl ApiState {
-    /// The state of an API over `store` that looks at sites through `fetch`. Without `metrics`, `GET /metrics` is empty.
+    /// The state of an API over `store` that looks at sites through `fetch` and finds out
+    /// through `receivers` where webhook endpoints are. Without `metrics`, `GET /metrics` is
+    /// empty.
     #[must_use]
     pub fn new(
         store: Store,
@@ -46,6 +49,7 @@ impl ApiState {
         clock: Arc<dyn Clock>,
         metrics: Option<Metrics>,
         fetch: Arc<dyn Fetch>,
+        receivers: Arc<GuardedResolver>,
     ) -> Self {
         let limits = &settings.limits;
         let requests = Buckets::new(Rate {
@@ -67,6 +71,7 @@ impl ApiState {
             sign_ins,
             passwords,
             fetch,
+            receivers,
             looks: Semaphore::new(LOOKS_AT_ONCE),
             document,
         };
@@ -107,6 +112,11 @@ impl ApiState {
     /// The way out, for a first look at a site.
     pub(crate) fn fetch(&self) -> &dyn Fetch {
         self.inner.fetch.as_ref()
+    }
+
+    /// Where webhook endpoints are, as far as they may be spoken to.
+    pub(crate) fn receivers(&self) -> &GuardedResolver {
+        &self.inner.receivers
     }
 
     /// The right to look at a site.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::job::words;
-use crate::{EventId, Millis, PublicJob};
+use crate::{AccountId, EventId, Millis, PublicJob};
 
 words! {
     /// The kinds of event (part 6).
@@ -45,4 +45,19 @@ pub enum EventData {
         /// The job at the moment of the event.
         job: Box<PublicJob>,
     },
+    /// An account, in events that no job is behind.
+    Account {
+        /// Whose it is.
+        account: AccountId,
+        /// What happened, in a sentence.
+        reason: String,
+    },
+}
+
+/// Events in the order in which they happened (`GET /v1/events`).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct EventList {
+    pub items: Vec<Event>,
+    /// True when more follow: ask again with `after` set to the last of these.
+    pub has_more: bool,
 }

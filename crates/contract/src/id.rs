@@ -105,6 +105,8 @@ identifiers! {
     KeyId = "key_";
     /// A webhook endpoint.
     WebhookId = "whk_";
+    /// An event on its way to a webhook endpoint; unique within the endpoint.
+    DeliveryId = "dlv_";
     /// Something that happened.
     EventId = "evt_";
     /// The part of a run that one worker holds.

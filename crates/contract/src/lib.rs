@@ -19,6 +19,7 @@ mod skipped;
 mod status;
 mod time;
 mod usage;
+mod webhook;
 
 pub use account::{
     Account, AccountKey, AuthMethod, AutoTopUp, CreateKey, CreateSession, CreatedKey, KeyPrefix,
@@ -27,8 +28,10 @@ pub use account::{
 pub use credits::{Credits, Units};
 pub use error_code::ErrorCode;
 pub use estimate::{CreateEstimate, Estimate};
-pub use event::{Event, EventData, EventKind};
-pub use id::{AccountId, EventId, IdError, JobId, KeyId, LedgerId, RequestId, ShardId, WebhookId};
+pub use event::{Event, EventData, EventKind, EventList};
+pub use id::{
+    AccountId, DeliveryId, EventId, IdError, JobId, KeyId, LedgerId, RequestId, ShardId, WebhookId,
+};
 pub use item::{
     Alternate, DiscoveredBy, FetchFault, IndexReason, Item, LinkItem, LinkType, RedirectHop,
     RobotsWish, SitemapItem,
@@ -44,3 +47,7 @@ pub use skipped::{SkipReason, SkippedPage, SkippedUrl};
 pub use status::Status;
 pub use time::{Clock, Millis, SystemClock};
 pub use usage::{Usage, UsageGroup, UsageRow};
+pub use webhook::{
+    ChangeWebhook, CreateWebhook, CreatedWebhook, Delivery, DeliveryAttempt, DeliveryPage,
+    DeliveryState, TEST_EVENT, Webhook,
+};

@@ -2,7 +2,7 @@
 //!
 //! HTTP/1.1 in the clear, HTTP/2 or 1.1 over TLS, connections pooled by host.
 
-mod body;
+pub(crate) mod body;
 mod content;
 mod failure;
 mod settings;
@@ -33,6 +33,27 @@ use crate::{
     Answer, BodyLimit, Fetch, FetchError, GuardedResolver, Method, Phase, Request, SetupError,
 };
 
+/// A pool of connections that keeps the bounds of `settings`.
+pub(crate) fn client<B>(settings: &HttpSettings, connector: Connector) -> Client<Connector, B>
+where
+    B: hyper::body::Body + Send,
+    B::Data: Send,
+{
+    Client::builder(TokioExecutor::new())
+        .timer(TokioTimer::new())
+        .pool_timer(TokioTimer::new())
+        .pool_idle_timeout(settings.pool_idle)
+        .pool_max_idle_per_host(settings.pool_idle_per_host)
+        // hyper panics below 8 KiB.
+        .http1_max_buf_size(settings.header_bytes.max(8 * 1024))
+        .http1_max_headers(settings.headers)
+        .http2_max_header_list_size(u32::try_from(settings.header_bytes).unwrap_or(u32::MAX))
+        // A peer that vanished must not hold up every request of its host.
+        .http2_keep_alive_interval(settings.first_byte)
+        .http2_keep_alive_timeout(settings.connect)
+        .build(connector)
+}
+
 /// Fetches over HTTP.
 #[derive(Clone)]
 pub struct HttpFetch {
@@ -58,19 +79,7 @@ impl HttpFetch {
         let tls = authorities::tls(settings.extra_authorities.as_deref())?;
         let proxy = settings.proxy.clone().map(|proxy| (proxy, settings.user_agent.clone()));
         let connector = Connector::new(Arc::clone(&resolver), tls, settings.connect, proxy);
-        let client = Client::builder(TokioExecutor::new())
-            .timer(TokioTimer::new())
-            .pool_timer(TokioTimer::new())
-            .pool_idle_timeout(settings.pool_idle)
-            .pool_max_idle_per_host(settings.pool_idle_per_host)
-            // hyper panics below 8 KiB.
-            .http1_max_buf_size(settings.header_bytes.max(8 * 1024))
-            .http1_max_headers(settings.headers)
-            .http2_max_header_list_size(u32::try_from(settings.header_bytes).unwrap_or(u32::MAX))
-            // A peer that vanished must not hold up every request of its host.
-            .http2_keep_alive_interval(settings.first_byte)
-            .http2_keep_alive_timeout(settings.connect)
-            .build(connector.clone());
+        let client = client(&settings, connector.clone());
         Ok(Self { client, connector, resolver, user_agent, settings: Arc::new(settings) })
     }
 

@@ -98,33 +98,53 @@ fn checksum(text: &str) -> String {
     digits.iter().copied().map(char::from).collect()
 }
 
-/// The token of an account session.
-#[derive(Clone)]
-pub struct SessionToken {
-    text: String,
+/// Secrets of 32 bytes from the system's generator, behind a prefix that tells their kind.
+macro_rules! minted {
+    ($($(#[doc = $about:literal])+ $name:ident = $prefix:literal;)+) => {$(
+        $(#[doc = $about])+
+        #[derive(Clone, PartialEq, Eq)]
+        pub struct $name {
+            text: String,
+        }
+
+        impl $name {
+            /// What every one of them begins with.
+            pub const PREFIX: &'static str = $prefix;
+
+            /// A new one from the system's generator.
+            #[must_use]
+            pub fn mint() -> Self {
+                let bytes: [u8; 32] = rand::random();
+                Self { text: format!("{}{}", Self::PREFIX, BASE64URL_NOPAD.encode(&bytes)) }
+            }
+
+            /// The secret itself.
+            #[must_use]
+            pub fn reveal(&self) -> &str {
+                &self.text
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(concat!(stringify!($name), "(…)"))
+            }
+        }
+    )+};
 }
 
-impl SessionToken {
-    /// What every token begins with.
-    pub const PREFIX: &'static str = "sess_";
-
-    /// A new token from the system's generator.
-    #[must_use]
-    pub fn mint() -> Self {
-        let bytes: [u8; 32] = rand::random();
-        Self { text: format!("{}{}", Self::PREFIX, BASE64URL_NOPAD.encode(&bytes)) }
-    }
-
-    /// The token itself. To be shown once.
-    #[must_use]
-    pub fn reveal(&self) -> &str {
-        &self.text
-    }
+minted! {
+    /// The token of an account session. To be shown once.
+    SessionToken = "sess_";
+    /// What the deliveries to an endpoint are signed with: the key of the signature is the whole
+    /// text. To be shown once.
+    WebhookSecret = "whsec_";
 }
 
-impl fmt::Debug for SessionToken {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("SessionToken(…)")
+impl WebhookSecret {
+    /// One that was minted before.
+    pub(crate) fn known(text: &str) -> Self {
+        Self { text: text.to_owned() }
     }
 }
 
@@ -174,6 +194,9 @@ mod tests {
         assert!(!format!("{key:?}").contains(&key.reveal()[9..]));
         let token = SessionToken::mint();
         assert!(!format!("{token:?}").contains(&token.reveal()[5..]));
+        let secret = WebhookSecret::mint();
+        assert!(secret.reveal().starts_with("whsec_") && secret.reveal().len() == 49);
+        assert!(!format!("{secret:?}").contains(&secret.reveal()[6..]));
     }
 
     #[test]

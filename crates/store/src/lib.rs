@@ -7,11 +7,13 @@
 mod account;
 mod create;
 mod credential;
+mod delivery;
 mod dialect;
 mod error;
 mod idempotency;
 mod job_row;
 mod key;
+mod lane;
 mod ledger;
 mod listing;
 mod log;
@@ -20,26 +22,31 @@ mod purge;
 mod queue;
 mod results;
 mod schema;
+mod secret_key;
 mod segments;
 mod session;
 mod skipped;
 mod transition;
+mod webhook;
 
 pub use account::{AccountRecord, NewAccount};
 pub use create::{Created, Creation, NewJob};
-pub use credential::{KeySecret, PasswordError, SessionToken, is_key_shaped};
+pub use credential::{KeySecret, PasswordError, SessionToken, WebhookSecret, is_key_shaped};
 pub use dialect::Dialect;
 use dialect::Duty;
 pub use error::StoreError;
 pub use idempotency::{IdempotencyKey, Replay};
 pub use key::{KeyCaller, NewKey};
+pub use lane::{Attempted, DueDelivery, Lane, Lanes, Taken, Verdict};
 pub use ledger::Audit;
 pub use listing::{JobFilter, Page};
 pub use log::{Appended, ShardLog};
 pub use queue::{Lease, NodeId, Wake};
 pub use results::ResultSlice;
+pub use secret_key::SecretKey;
 pub use session::SessionCaller;
 pub use transition::CommandError;
+pub use webhook::NewWebhook;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -48,7 +55,7 @@ use std::time::Duration;
 use contract::Millis;
 use job::RateCard;
 use sqlx::{Any, AnyPool, Transaction};
-use tokio::sync::broadcast;
+use tokio::sync::{broadcast, watch};
 
 /// How the store is opened and what it decides by.
 #[derive(Debug, Clone)]
@@ -66,6 +73,10 @@ pub struct StoreSettings {
     pub queued_jobs: u32,
     /// Live keys of one account.
     pub keys: u32,
+    /// Webhook endpoints of one account.
+    pub webhooks: u32,
+    /// What secrets are sealed under; without one no webhook can be made or delivered to.
+    pub secret_key: Option<SecretKey>,
     /// The least time between two `job.progress` events of a job.
     pub progress_every: Duration,
 }
@@ -81,6 +92,8 @@ impl StoreSettings {
             running_jobs: 20,
             queued_jobs: 1_000,
             keys: 50,
+            webhooks: 20,
+            secret_key: None,
             progress_every: Duration::from_secs(12),
         }
     }
@@ -100,6 +113,7 @@ struct Inner {
     writer: AnyPool,
     reader: AnyPool,
     wakes: broadcast::Sender<Wake>,
+    deliveries_due: watch::Sender<()>,
     prepared: AtomicBool,
 }
 
@@ -128,8 +142,15 @@ impl Store {
                 .map_err(|cause| StoreError::Setup(cause.to_string()))?,
         };
         let (wakes, _) = broadcast::channel(256);
-        let inner =
-            Inner { settings, dialect, writer, reader, wakes, prepared: AtomicBool::new(false) };
+        let inner = Inner {
+            settings,
+            dialect,
+            writer,
+            reader,
+            wakes,
+            deliveries_due: watch::Sender::new(()),
+            prepared: AtomicBool::new(false),
+        };
         Ok(Self { inner: Arc::new(inner) })
     }
 

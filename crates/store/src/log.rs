@@ -1,6 +1,6 @@
 //! The log of a run: appended together with its price, its results and its events.
 
-use contract::{Credits, EventKind, Item, LedgerId, Millis, SkippedUrl, Status, Units};
+use contract::{Credits, EventData, EventKind, Item, LedgerId, Millis, SkippedUrl, Status, Units};
 use job::Job;
 use journal::{Commit, Segment, Snapshot};
 use sqlx::{Any, Row, Transaction};
@@ -8,7 +8,7 @@ use sqlx::{Any, Row, Transaction};
 use crate::job_row::signed;
 use crate::segments::RESULTS;
 use crate::skipped::{self, PackedSkips};
-use crate::{Lease, Store, StoreError, job_row, outbox, random, transition};
+use crate::{Lease, Store, StoreError, Wake, job_row, outbox, random, transition};
 
 /// What became of an append.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,7 +45,7 @@ const DEBIT_LINE: &str = "INSERT INTO ledger (id, account_id, kind, amount, unit
     shard_id, seq, mode, source, day, at) \
     VALUES ($1, $2, 'debit', $3, $4, $5, $6, $7, $8, $9, $10, $11)";
 const INSERT_COMMIT: &str = "INSERT INTO commits (shard_id, seq, body) VALUES ($1, $2, $3)";
-const MARK_PROGRESS: &str = "UPDATE jobs SET progress_at = $2 WHERE id = $1";
+pub(crate) const MARK_PROGRESS: &str = "UPDATE jobs SET progress_at = $2 WHERE id = $1";
 const STATE: &str = "SELECT snapshot_seq, snapshot_bytes, log_bytes FROM shards WHERE id = $1";
 const READ_SNAPSHOT: &str = "SELECT body FROM snapshots WHERE shard_id = $1 ORDER BY part";
 const READ_COMMITS: &str = "SELECT seq, body FROM commits \
@@ -113,13 +113,19 @@ impl Store {
         job.counts.results += items.len() as u64;
         job_row::update(&mut tx, &job).await?;
         let last_told = row.try_get::<Option<i64>, _>("progress_at")?.map(Millis);
-        if last_told.is_none_or(|at| now.since(at) >= self.inner.settings.progress_every) {
+        let mut told = false;
+        if last_told.is_none_or(|at| now.since(at) >= self.inner.settings.progress_every)
+            && has_moved(&mut tx, &job).await?
+        {
             let event = transition::event(&job, EventKind::JobProgress, now);
-            outbox::insert(&mut tx, &event).await?;
+            told = self.emit(&mut tx, &event).await?;
             sqlx::query(MARK_PROGRESS).bind(job.id.as_str()).bind(now.0).execute(&mut *tx).await?;
         }
         tx.commit().await?;
         lease.head = seq;
+        if told {
+            self.wake_here(Wake::Delivery);
+        }
         Ok(Appended::Stored)
     }
 
@@ -275,4 +281,12 @@ impl Store {
         tx.commit().await?;
         Ok(true)
     }
+}
+
+/// Whether the counts are others than those that were told last.
+async fn has_moved(tx: &mut Transaction<'static, Any>, job: &Job) -> Result<bool, StoreError> {
+    Ok(match outbox::last_progress(tx, &job.id).await?.map(|event| event.data) {
+        Some(EventData::Job { job: told }) => told.counts != job.counts,
+        Some(EventData::Account { .. }) | None => true,
+    })
 }

@@ -12,6 +12,11 @@ const STALE: &str = "SELECT id FROM jobs WHERE parked_at IS NOT NULL AND parked_
 const EXPIRED: &str = "SELECT id FROM jobs \
     WHERE finished_at IS NOT NULL AND finished_at <= $1 LIMIT 100";
 const IDEMPOTENCY: &str = "DELETE FROM idempotency WHERE created_at <= $1";
+/// What no job is behind goes by its age; what belongs to an endpoint that is gone, at once.
+const ACCOUNT_EVENTS: &str = "DELETE FROM outbox WHERE job_id = account_id AND emitted_at <= $1";
+const OLD_DELIVERIES: &str = "DELETE FROM deliveries WHERE job_id LIKE 'acc%' AND created_at <= $1";
+const STRAY_DELIVERIES: &str = "DELETE FROM deliveries \
+    WHERE NOT EXISTS (SELECT 1 FROM webhooks w WHERE w.id = deliveries.webhook_id)";
 const SESSIONS: &str = "DELETE FROM sessions WHERE expires_at <= $1";
 
 /// A run's rows, in an order that no reference stands in the way of. The ledger
@@ -24,6 +29,7 @@ const RUN: &[&str] = &[
     "DELETE FROM skip_segments WHERE job_id = $1",
     "DELETE FROM skip_spans WHERE job_id = $1",
     "DELETE FROM skip_counts WHERE job_id = $1",
+    "DELETE FROM deliveries WHERE job_id = $1",
     "DELETE FROM outbox WHERE job_id = $1",
     "DELETE FROM shards WHERE job_id = $1",
     "DELETE FROM jobs WHERE id = $1",
@@ -55,6 +61,10 @@ impl Store {
         let mut tx = self.begin().await?;
         sqlx::query(IDEMPOTENCY).bind(horizon(now)).execute(&mut *tx).await?;
         sqlx::query(SESSIONS).bind(now.0).execute(&mut *tx).await?;
+        let too_old = earlier(now, keep_results);
+        sqlx::query(OLD_DELIVERIES).bind(too_old).execute(&mut *tx).await?;
+        sqlx::query(ACCOUNT_EVENTS).bind(too_old).execute(&mut *tx).await?;
+        sqlx::query(STRAY_DELIVERIES).execute(&mut *tx).await?;
         tx.commit().await?;
         Ok(())
     }
@@ -65,8 +75,12 @@ impl Store {
         now: Millis,
         age: Duration,
     ) -> Result<Vec<JobId>, StoreError> {
-        let before = now.0 - i64::try_from(age.as_millis()).unwrap_or(i64::MAX);
+        let before = earlier(now, age);
         let rows = sqlx::query(statement).bind(before).fetch_all(self.reader()?).await?;
         rows.iter().map(|row| job_row::job_id(row, "id")).collect()
     }
+}
+
+fn earlier(now: Millis, age: Duration) -> i64 {
+    now.0 - i64::try_from(age.as_millis()).unwrap_or(i64::MAX)
 }

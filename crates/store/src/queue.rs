@@ -12,6 +12,7 @@ use sqlx::any::AnyRow;
 use sqlx::{Any, Row, Transaction};
 use tokio::sync::broadcast;
 
+use crate::lane::FREE_LANES;
 use crate::{CommandError, Dialect, Store, StoreError, job_row};
 
 /// A shard that killed its worker this often is not given to a sixth.
@@ -30,6 +31,10 @@ impl NodeId {
     pub fn random() -> Self {
         let bytes: [u8; 8] = rand::random();
         Self(data_encoding::HEXLOWER.encode(&bytes))
+    }
+
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
     }
 }
 
@@ -58,6 +63,9 @@ pub enum Wake {
     Work,
     /// A shard may have been taken away.
     Control,
+    /// There may be something to deliver to a webhook. Heard by [`Store::deliveries_due`]:
+    /// it is none of the workers' business.
+    Delivery,
 }
 
 impl Wake {
@@ -65,6 +73,7 @@ impl Wake {
         match self {
             Self::Work => "work",
             Self::Control => "control",
+            Self::Delivery => "delivery",
         }
     }
 }
@@ -266,6 +275,7 @@ impl Store {
         let mut tx = self.begin().await?;
         sqlx::query(FREE_SHARDS).execute(&mut *tx).await?;
         sqlx::query(FREE_HOSTS).execute(&mut *tx).await?;
+        sqlx::query(FREE_LANES).execute(&mut *tx).await?;
         tx.commit().await?;
         Ok(())
     }
@@ -298,6 +308,7 @@ impl Store {
         loop {
             let wake = match listener.recv().await?.payload() {
                 "control" => Wake::Control,
+                "delivery" => Wake::Delivery,
                 _ => Wake::Work,
             };
             self.wake_here(wake);
@@ -318,7 +329,10 @@ impl Store {
 
     pub(crate) fn wake_here(&self, wake: Wake) {
         // Nobody listening is not a failure: the next poll finds the work.
-        let _ = self.inner.wakes.send(wake);
+        match wake {
+            Wake::Work | Wake::Control => drop(self.inner.wakes.send(wake)),
+            Wake::Delivery => self.inner.deliveries_due.send_replace(()),
+        }
     }
 }
 

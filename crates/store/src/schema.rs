@@ -3,8 +3,11 @@
 use crate::{Dialect, Store, StoreError};
 
 /// Every step in its order; a step that has been released is never changed.
-const STEPS: &[&str] =
-    &[include_str!("schema/0001_spine.sql"), include_str!("schema/0002_skipped.sql")];
+const STEPS: &[&str] = &[
+    include_str!("schema/0001_spine.sql"),
+    include_str!("schema/0002_skipped.sql"),
+    include_str!("schema/0003_webhooks.sql"),
+];
 
 const CREATE_VERSION: &str = "CREATE TABLE IF NOT EXISTS schema_version (step BIGINT PRIMARY KEY)";
 const READ_VERSION: &str = "SELECT COALESCE(MAX(step), 0) FROM schema_version";

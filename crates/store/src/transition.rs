@@ -5,7 +5,8 @@ use job::{Command, Decision, Effect, Job, Refusal, decide};
 use sqlx::{Any, Transaction};
 use thiserror::Error;
 
-use crate::{Lease, Store, StoreError, Wake, job_row, outbox, random};
+use crate::log::MARK_PROGRESS;
+use crate::{Lease, Store, StoreError, Wake, job_row, random};
 
 /// Why a command had no effect.
 #[derive(Debug, Error)]
@@ -120,7 +121,7 @@ impl Store {
     ) -> Result<Job, CommandError> {
         let Decision { job, effects } = decide(Some(before), command, self.rates(), now)?;
         job_row::update(&mut tx, &job).await?;
-        let mut wake = None;
+        let (mut wake, mut told) = (None, false);
         // Rows are taken in one order everywhere: job, shards, account.
         for effect in &effects {
             match effect {
@@ -146,7 +147,14 @@ impl Store {
                             .await?;
                     }
                 }
-                Effect::Emit(kind) => outbox::insert(&mut tx, &event(&job, *kind, now)).await?,
+                Effect::Emit(kind) => {
+                    told |= self.emit(&mut tx, &event(&job, *kind, now)).await?;
+                    if *kind == EventKind::JobProgress {
+                        // The next one of the run keeps its distance from this one, too.
+                        let mark = sqlx::query(MARK_PROGRESS).bind(job.id.as_str()).bind(now.0);
+                        mark.execute(&mut *tx).await?;
+                    }
+                }
                 Effect::Reserve(_) => {
                     return Err(StoreError::Damaged("only a creation reserves".to_owned()).into());
                 }
@@ -156,7 +164,7 @@ impl Store {
             self.announce(&mut tx, wake).await?;
         }
         tx.commit().await?;
-        if let Some(wake) = wake {
+        for wake in wake.into_iter().chain(told.then_some(Wake::Delivery)) {
             self.wake_here(wake);
         }
         Ok(job)

@@ -8,6 +8,7 @@ mod estimate;
 mod first_start;
 mod job;
 mod key;
+mod secret_key;
 mod serve;
 mod way_out;
 
@@ -20,7 +21,7 @@ use store::Store;
 
 use crate::cli::{Cli, Command, Place};
 use crate::settings::{Layers, Settings};
-use way_out::fetcher;
+use way_out::{fetcher, receivers};
 
 /// How a command ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,6 +3,7 @@
 
 mod layers;
 mod protection;
+mod webhooks;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -20,6 +21,7 @@ use worker::{GateSettings, WorkerSettings};
 
 pub use layers::{Layers, Origin};
 pub use protection::{BrowserChoice, ProtectionSettings, TierChoice};
+pub use webhooks::WebhookSettings;
 
 /// A setting that cannot be used.
 #[derive(Debug, Error)]
@@ -78,6 +80,7 @@ pub struct Settings {
     pub page_bytes: usize,
     pub retries: Retries,
     pub protection: ProtectionSettings,
+    pub webhooks: WebhookSettings,
     pub runs: usize,
     pub lease: Duration,
     pub snapshot_bytes: u64,
@@ -112,8 +115,6 @@ impl Settings {
             let problem = "it must begin with sqlite: or postgres://, or be empty";
             return Err(layers.wrong("database", problem));
         }
-        // Neither used yet by a part that stands, but a wrong one is found at once.
-        layers.checked("allow_webhook_networks", AllowedNetworks::parse)?;
         let user_agent = match layers.text("user_agent") {
             "" => format!("Trawl/{} (+{public_url}/bot)", env!("CARGO_PKG_VERSION")),
             name => name.to_owned(),
@@ -138,6 +139,7 @@ impl Settings {
                 ..Retries::default()
             },
             protection: ProtectionSettings::of(layers)?,
+            webhooks: WebhookSettings::of(layers)?,
             runs: layers.number("runs", 1..=10_000)?,
             lease: layers.millis("lease_ms", 100)?,
             snapshot_bytes: layers.number("snapshot_bytes", 1..=u64::MAX)?,
@@ -207,6 +209,8 @@ impl Settings {
             running_jobs: self.limits.running_jobs,
             queued_jobs: self.limits.queued_jobs,
             keys: self.limits.keys,
+            webhooks: self.limits.webhooks,
+            secret_key: self.webhooks.secret_key.clone(),
             ..StoreSettings::new(self.database_url())
         }
     }
@@ -247,6 +251,7 @@ impl Settings {
             sources: self.sources.clone(),
             modes: crawl::MODES.to_vec(),
             allowed_networks: self.allow_networks.clone(),
+            webhook_networks: self.webhooks.networks.clone(),
             known_names: self.names.clone(),
             blocked_domains: self.blocked_domains.clone(),
             trust_forwarded_for: self.behind_proxy,

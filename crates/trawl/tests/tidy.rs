@@ -18,12 +18,16 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("store", &["job", "journal"]),
     ("worker", &["site", "job", "journal", "extract", "crawl", "store", "net"]),
     ("probe", &["site", "net", "extract"]),
+    ("notify", &["store", "net"]),
     ("api", &["site", "net", "job", "store", "probe"]),
     ("fixture", &["job", "journal", "store"]),
     ("sim", &["site", "job", "journal", "crawl"]),
     (
         "trawl",
-        &["lab", "site", "job", "journal", "crawl", "store", "net", "probe", "worker", "api"],
+        &[
+            "lab", "site", "job", "journal", "crawl", "store", "net", "probe", "worker", "notify",
+            "api",
+        ],
     ),
 ];
 
@@ -128,6 +132,7 @@ fn documents_that_readers_are_promised_exist() {
         "docs/ARCHITECTURE.md",
         "docs/STATES.md",
         "docs/BENCHMARKS.md",
+        "docs/webhooks.md",
         ".ci/run",
     ] {
         assert!(root().join(name).exists(), "{name} is missing");

@@ -4,11 +4,15 @@ use std::collections::BTreeMap;
 
 use contract::{
     Account, AccountId, AccountKey, AuthMethod, AutoTopUp, Counts, CreateEstimate, CreateJob,
-    CreatedKey, Credits, DiscoveredBy, ErrorCode, Estimate, Item, JobAccepted, JobError, JobId,
-    JobList, KeyId, KeyPrefix, LinkItem, LinkType, Millis, Mode, Options, PublicJob, RequestId,
-    ResultsPage, Scope, Session, SkipReason, SkippedPage, SkippedUrl, Status, Units, Usage,
-    UsageGroup, UsageRow,
+    CreatedKey, CreatedWebhook, Credits, Delivery, DeliveryAttempt, DeliveryId, DeliveryPage,
+    DeliveryState, DiscoveredBy, ErrorCode, Estimate, Event, EventData, EventId, EventKind,
+    EventList, Item, JobAccepted, JobError, JobId, JobList, KeyId, KeyPrefix, LinkItem, LinkType,
+    Millis, Mode, Options, PublicJob, RequestId, ResultsPage, Scope, Session, SkipReason,
+    SkippedPage, SkippedUrl, Status, TEST_EVENT, Units, Usage, UsageGroup, UsageRow, Webhook,
+    WebhookId,
 };
+
+use serde_json::json;
 
 use crate::ApiSettings;
 
@@ -228,4 +232,69 @@ pub(crate) fn usage() -> Usage {
         items: vec![row(Some("direct"))],
         total: row(None),
     }
+}
+
+pub(crate) fn webhook() -> Webhook {
+    Webhook {
+        id: WebhookId::new(NOW, [0x5e; 10]),
+        url: "https://hooks.example.com/trawl".to_owned(),
+        events: vec![EventKind::JobCompleted, EventKind::JobFailed],
+        active: true,
+        created_at: NOW,
+        last_success_at: Some(NOW),
+        failing_since: None,
+        last_error: None,
+    }
+}
+
+pub(crate) fn created_webhook() -> CreatedWebhook {
+    let details = Webhook { last_success_at: None, ..webhook() };
+    CreatedWebhook { details, secret: format!("whsec_{}", "0".repeat(43)) }
+}
+
+fn event() -> Event {
+    let job = PublicJob { status: Status::Completed, finished_at: Some(NOW), ..job() };
+    Event {
+        id: EventId::new(NOW, [0x6f; 10]),
+        kind: EventKind::JobCompleted,
+        emitted_at: NOW,
+        data: EventData::Job { job: Box::new(job) },
+    }
+}
+
+pub(crate) fn events() -> EventList {
+    EventList { items: vec![event()], has_more: false }
+}
+
+pub(crate) fn delivery() -> Delivery {
+    let attempt = DeliveryAttempt {
+        at: NOW,
+        status_code: Some(500),
+        duration_ms: 41,
+        error: Some("answered 500".to_owned()),
+    };
+    Delivery {
+        id: DeliveryId::new(NOW, [0x7a; 10]),
+        event_id: event().id,
+        kind: event().kind.to_string(),
+        state: DeliveryState::Pending,
+        created_at: NOW,
+        attempts: vec![attempt],
+        next_attempt_at: Some(NOW),
+        payload: json!(event()),
+    }
+}
+
+pub(crate) fn deliveries() -> DeliveryPage {
+    DeliveryPage { items: vec![delivery()], total: 1, page: 1, page_size: 100, has_more: false }
+}
+
+pub(crate) fn test_delivery() -> Delivery {
+    let payload = json!({
+        "id": event().id,
+        "type": TEST_EVENT,
+        "emitted_at": NOW,
+        "data": {"webhook": webhook().id},
+    });
+    Delivery { kind: TEST_EVENT.to_owned(), attempts: Vec::new(), payload, ..delivery() }
 }

@@ -86,6 +86,10 @@ fn follow(document: &mut Value) {
         ("/paths/~1v1~1jobs/post/responses/202", "job_id", "confirm_job"),
         ("/paths/~1v1~1jobs/post/responses/202", "job_id", "abort_job"),
         ("/paths/~1api-keys/post/responses/201", "id", "revoke_key"),
+        ("/paths/~1v1~1webhooks/post/responses/201", "id", "change_webhook"),
+        ("/paths/~1v1~1webhooks/post/responses/201", "id", "list_deliveries"),
+        ("/paths/~1v1~1webhooks/post/responses/201", "id", "test_webhook"),
+        ("/paths/~1v1~1webhooks/post/responses/201", "id", "remove_webhook"),
     ] {
         let Some(answer) = document.pointer_mut(answer).and_then(Value::as_object_mut) else {
             continue;
@@ -134,6 +138,9 @@ fn limit(parameter: &mut Map<String, Value>, settings: &ApiSettings) {
 /// A URL that may be named: http or https, no credentials, a host of a bearable length.
 const SITE_URL: &str = r"^[Hh][Tt][Tt][Pp][Ss]?://[^\s@\\/?#]{1,253}([/?#]|$)";
 
+/// Where webhooks may go: never in the clear.
+const RECEIVER_URL: &str = r"^[Hh][Tt][Tt][Pp][Ss]://[^\s@\\/?#]{1,253}([/?#]|$)";
+
 /// What a body may hold, as exactly as a schema can say it.
 fn request_schemas(schemas: &mut Map<String, Value>, settings: &ApiSettings) {
     // Null is as good as absent wherever a member may be absent.
@@ -164,6 +171,12 @@ fn request_schemas(schemas: &mut Map<String, Value>, settings: &ApiSettings) {
         ("CreateJob", "max_credit_per_unit", "minimum", json!(1)),
         ("Confirm", "max_credit_per_unit", "minimum", json!(1)),
         ("Options", "preferred_language", "pattern", json!("^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$")),
+        ("CreateWebhook", "url", "format", json!("uri")),
+        ("CreateWebhook", "url", "pattern", json!(RECEIVER_URL)),
+        ("CreateWebhook", "events", "minItems", json!(1)),
+        ("CreateWebhook", "events", "uniqueItems", json!(true)),
+        ("ChangeWebhook", "events", "minItems", json!(1)),
+        ("ChangeWebhook", "events", "uniqueItems", json!(true)),
         ("CreateKey", "source", "enum", Value::Array(sources)),
         ("CreateKey", "name", "pattern", json!(NAME)),
         ("CreateSession", "email", "maxLength", json!(1_024)),

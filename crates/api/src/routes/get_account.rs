@@ -45,7 +45,7 @@ pub(crate) async fn get_account(
         auth_method: AuthMethod::ApiKey,
         scopes: Vec::new(),
         keys_active: store.live_keys(&caller.account).await?,
-        webhook_failing: false,
+        webhook_failing: store.webhook_failing(&caller.account).await?,
         limits: state.settings().limits,
         auto_top_up: AutoTopUp::default(),
     }))

@@ -17,8 +17,9 @@ use http_body_util::{BodyExt, Full};
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
+use lab::{NameServer, Says};
 use serde_json::Value;
-use store::{NewAccount, NewKey, NodeId, Store, StoreSettings};
+use store::{NewAccount, NewKey, NodeId, SecretKey, Store, StoreSettings};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
@@ -50,6 +51,7 @@ pub struct Bench {
     stop: Option<oneshot::Sender<()>>,
     /// The address of its own database, on PostgreSQL.
     pub database: Option<String>,
+    _names: NameServer,
     _folder: Option<tempfile::TempDir>,
 }
 
@@ -96,6 +98,8 @@ impl Bench {
         change: impl FnOnce(&mut ApiSettings),
         metrics: Option<Metrics>,
     ) -> Self {
+        let secret_key = Some(SecretKey::new("a key for tests"));
+        let store = StoreSettings { secret_key, ..store };
         let store = Store::new(store).expect("an address of a database");
         store.prepare().await.expect("the tables are made");
         let mut settings =
@@ -112,8 +116,17 @@ impl Bench {
             ..net::ResolverSettings::default()
         };
         let fetch = net::HttpSettings { resolver, ..net::HttpSettings::default() };
+        let names = NameServer::start(|_, _| Says::NoSuchName).await.expect("a free port");
+        let receivers = net::ResolverSettings {
+            allowed: settings.webhook_networks.clone(),
+            dns_server: Some(names.address),
+            judge_names: true,
+            ..fetch.resolver.clone()
+        };
+        let receivers = Arc::new(net::GuardedResolver::new(receivers).expect("a resolver"));
         let fetch = Arc::new(net::HttpFetch::new(fetch).expect("a way out"));
-        let state = ApiState::new(store.clone(), settings, Arc::clone(&clock) as _, metrics, fetch);
+        let clock_too = Arc::clone(&clock) as _;
+        let state = ApiState::new(store.clone(), settings, clock_too, metrics, fetch, receivers);
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("its address");
         let (stop, stopped) = oneshot::channel::<()>();
@@ -131,6 +144,7 @@ impl Bench {
             document,
             stop: Some(stop),
             database: None,
+            _names: names,
             _folder: folder,
         };
         (bench.account, bench.key) = bench.account(EMAIL, 1_000).await;
@@ -208,6 +222,12 @@ impl Bench {
             ("idempotency-key", idempotency_key),
         ];
         self.send(Method::POST, "/v1/jobs", &headers, &body.to_string()).await
+    }
+
+    pub async fn patch(&self, path: &str, body: &Value) -> Answer {
+        let headers = [("authorization", bearer(&self.key)), json()];
+        let headers = headers.each_ref().map(|(name, value)| (*name, value.as_str()));
+        self.send(Method::PATCH, path, &headers, &body.to_string()).await
     }
 
     pub async fn delete_as(&self, token: &str, path: &str) -> Answer {

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use http::Method;
 use serde_json::json;
 
-use crate::bench::{Bench, EMAIL, PASSWORD};
+use crate::bench::{EMAIL, PASSWORD};
 
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Vec<u8>>>);
@@ -33,7 +33,7 @@ async fn secrets_stay_out_of_the_log() {
         .finish();
     // For the whole process: what other tests log beside this one does no harm.
     tracing::subscriber::set_global_default(subscriber).expect("the first subscriber");
-    let bench = Bench::start().await;
+    let bench = crate::webhooks::bench().await;
     let headers = [("content-type", "application/json")];
     let body = json!({"email": EMAIL, "password": PASSWORD}).to_string();
     let session = bench.send(Method::POST, "/session", &headers, &body).await;
@@ -41,6 +41,12 @@ async fn secrets_stay_out_of_the_log() {
     let created = bench.post_as(&token, "/api-keys", &json!({})).await;
     let made = created.body["key"].as_str().expect("a secret").to_owned();
     bench.get_as(&made, "/v1/account").await;
+    let webhook = json!({"url": "https://hooks.public.test/?token=hush-hush"});
+    let webhook = bench.post("/v1/webhooks", &webhook).await;
+    let signing = webhook.body["secret"].as_str().expect("a secret").to_owned();
+    let test = format!("/v1/webhooks/{}/test", webhook.body["id"].as_str().expect("an id"));
+    bench.post(&test, &json!({})).await;
+    bench.get("/v1/webhooks").await;
     bench.get_as("key_live_wrong", "/v1/account").await;
     let answer = bench.get("/v1/jobs?page=0").await;
     let path = format!("/v1/jobs?key={made}");
@@ -55,7 +61,7 @@ async fn secrets_stay_out_of_the_log() {
     let id = failed.header("x-request-id").expect("an id");
     let told = log.lines().filter(|line| line.contains(id) && line.contains("cause="));
     assert_eq!(told.count(), 1, "a cause is logged once");
-    for secret in [&bench.key, &token, &made, PASSWORD, "key_live_wrong"] {
+    for secret in [&bench.key, &token, &made, &signing, "hush-hush", PASSWORD, "key_live_wrong"] {
         assert!(!logged(secret), "{secret} is in the log");
     }
 }

@@ -14,7 +14,7 @@ use crate::{FetchError, Phase};
 const WIRE_SLACK: u64 = 64 * 1024;
 
 /// A body that was read.
-pub(super) struct Body {
+pub(crate) struct Body {
     pub(super) bytes: Bytes,
     pub(super) truncated: bool,
     pub(super) wire_bytes: u64,
@@ -22,7 +22,7 @@ pub(super) struct Body {
 
 /// How much of a body is wanted, after decoding.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Wanted {
+pub(crate) struct Wanted {
     limit: usize,
     excess: Excess,
     /// Of what turns out to be no markup, only the beginning.
@@ -41,13 +41,13 @@ impl Wanted {
     }
 
     /// The first `limit` bytes.
-    pub(super) fn first(limit: usize) -> Self {
+    pub(crate) fn first(limit: usize) -> Self {
         Self { limit, excess: Excess::Cut, only_markup: false }
     }
 }
 
 /// Reads as much of a body as is wanted.
-pub(super) async fn read(
+pub(crate) async fn read(
     mut incoming: Incoming,
     encoding: Encoding,
     wanted: Wanted,

@@ -2,12 +2,16 @@
 
 use std::time::Duration;
 
-use contract::{AccountId, Credits, JobId};
+use contract::{
+    AccountId, CreatedWebhook, Credits, Delivery, DeliveryAttempt, EventKind, JobId, Millis,
+    WebhookId,
+};
 use fixture::fresh_postgres;
 pub use fixture::{NOW, new_job, pages_commit, random, skipped_url};
 use job::{Command, Job, Tier};
 use store::{
-    Appended, Audit, Created, Creation, Lease, NewAccount, NewJob, NodeId, Store, StoreSettings,
+    Appended, Attempted, Audit, Created, Creation, DueDelivery, Lease, NewAccount, NewJob,
+    NewWebhook, NodeId, Page, SecretKey, Store, StoreSettings, Verdict,
 };
 
 pub const LEASE: Duration = Duration::from_secs(60);
@@ -31,7 +35,8 @@ impl Bench {
     }
 
     async fn open(url: String, folder: Option<tempfile::TempDir>) -> Self {
-        let settings = StoreSettings { connections: 6, ..StoreSettings::new(url) };
+        let secret_key = Some(SecretKey::new("a key for tests"));
+        let settings = StoreSettings { connections: 6, secret_key, ..StoreSettings::new(url) };
         let store = Store::new(settings.clone()).expect("an address of a database");
         store.prepare().await.expect("the tables are made");
         Self { store, node: NodeId::random(), settings, _folder: folder }
@@ -98,5 +103,41 @@ impl Bench {
         let audit = audit.expect("the account is there");
         assert!(audit.agrees(), "the books disagree: {audit:?}");
         audit
+    }
+}
+
+/// Webhooks, as a notifier meets them.
+impl Bench {
+    pub async fn webhook(
+        &self,
+        account: &AccountId,
+        events: Option<Vec<EventKind>>,
+    ) -> CreatedWebhook {
+        let new = NewWebhook { url: "https://hooks.example/trawl".to_owned(), events };
+        let made = self.store.create_webhook(account, new, NOW).await.expect("it answers");
+        made.expect("room for one more")
+    }
+
+    /// Everything that went to an endpoint, oldest first.
+    pub async fn deliveries(&self, webhook: &WebhookId) -> Vec<Delivery> {
+        let page = Page { number: 1, size: 1_000 };
+        let (mut all, total) =
+            self.store.deliveries(webhook, None, page).await.expect("it answers");
+        assert_eq!(all.len() as u64, total);
+        all.reverse();
+        all
+    }
+
+    pub async fn due(&self, webhook: &WebhookId, now: Millis) -> Vec<DueDelivery> {
+        self.store.due_deliveries(webhook, now, 100).await.expect("it answers")
+    }
+
+    /// One attempt at what is due, with this outcome.
+    pub async fn attempt(&self, due: &DueDelivery, at: Millis, verdict: Verdict) {
+        let error = (verdict != Verdict::Delivered).then(|| "answered 500".to_owned());
+        let status_code = Some(if error.is_some() { 500 } else { 204 });
+        let attempt = DeliveryAttempt { at, status_code, duration_ms: 7, error };
+        let attempted = Attempted { due: due.clone(), attempt, verdict };
+        self.store.record(&[attempted]).await.expect("it answers");
     }
 }

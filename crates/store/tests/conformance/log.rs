@@ -89,6 +89,6 @@ async fn progress_is_told_with_the_first_commit_and_then_every_twelve_seconds(be
     }
     assert_eq!(told, [1, 1, 1, 2, 2, 3]);
     let events = bench.store.events(&job.id).await.expect("it answers");
-    let contract::EventData::Job { job } = &events[1].data;
+    let contract::EventData::Job { job } = &events[1].data else { panic!("a job's event") };
     assert_eq!(job.counts.results, 4, "with the counts of that moment");
 }

@@ -4,6 +4,8 @@
 mod accounts;
 mod bench;
 mod creation;
+mod deliveries;
+mod events;
 mod keys;
 mod leases;
 mod log;
@@ -12,6 +14,7 @@ mod purging;
 mod results;
 mod schema;
 mod skipped;
+mod webhooks;
 
 /// Makes of each scenario a test on SQLite and a test on PostgreSQL.
 macro_rules! on_both {

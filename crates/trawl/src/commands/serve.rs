@@ -7,13 +7,14 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use api::{ApiState, Metrics};
 use contract::SystemClock;
+use notify::Notifier;
 use store::{Dialect, Store};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 use worker::Workers;
 
-use super::{Exit, fetcher, first_start, layers, make_data_folder, tell};
+use super::{Exit, fetcher, first_start, layers, make_data_folder, receivers, secret_key, tell};
 use crate::cli::{Place, Role, Serve};
 use crate::logging;
 use crate::settings::Settings;
@@ -26,6 +27,7 @@ pub async fn run(place: &Place, args: &Serve) -> anyhow::Result<Exit> {
     let mut settings = Settings::of(&layers)?;
     logging::start(&settings.log, settings.log_json).context("the setting log is no filter")?;
     make_data_folder(&settings)?;
+    layers.put("secret_key", secret_key::find(&settings)?);
     let _alone = hold_data_folder(&settings)?;
     let listener = match args.role {
         Role::All | Role::Api => Some(listen(&settings).await?),
@@ -34,16 +36,14 @@ pub async fn run(place: &Place, args: &Serve) -> anyhow::Result<Exit> {
     if let Some(listener) = &listener {
         // Port 0 asks for any: links and the crawler's name have to tell which it became.
         layers.put("listen", listener.local_addr()?.to_string());
-        settings = Settings::of(&layers)?;
     }
-    if !settings.is_embedded() && layers.value("secret_key").is_empty() {
-        tracing::warn!("TRAWL_SECRET_KEY is not set; nodes that share a database must share it");
-    }
+    settings = Settings::of(&layers)?;
     let metrics = Metrics::install().context("no metrics")?;
     let upkeep = metrics.clone();
     tokio::spawn(async move { upkeep.upkeep().await });
     let store = Store::new(settings.store())?;
     let fetcher = fetcher(&settings)?;
+    let receivers = receivers(&settings)?;
     match &listener {
         Some(_) => tell(&format!("Trawl listens on {}\n", settings.public_url)),
         None => tell("Trawl works, without an API\n"),
@@ -58,6 +58,7 @@ pub async fn run(place: &Place, args: &Serve) -> anyhow::Result<Exit> {
             Arc::new(SystemClock),
             Some(metrics),
             Arc::new(fetcher.clone()),
+            Arc::clone(receivers.resolver()),
         );
         let inbound = settings.api().inbound;
         tokio::spawn(api::serve(listener, api::router(state), inbound, told(stopped.clone())))
@@ -69,7 +70,10 @@ pub async fn run(place: &Place, args: &Serve) -> anyhow::Result<Exit> {
         _ = until_told.wait_for(|stop| *stop) => Ok(()),
     };
     if prepared.is_ok() && !*stopped.borrow() && args.role != Role::Api {
-        Workers::new(store.clone(), fetcher, settings.worker()).run(stopped.clone()).await;
+        let clock = Arc::new(SystemClock);
+        let notifier = Notifier::new(store.clone(), receivers, clock, settings.notifier());
+        let workers = Workers::new(store.clone(), fetcher, settings.worker());
+        tokio::join!(workers.run(stopped.clone()), notifier.run(stopped.clone()));
     }
     if prepared.is_err() {
         stop.send_replace(true);
@@ -101,6 +105,7 @@ async fn prepare(store: &Store, settings: &Settings) -> anyhow::Result<()> {
 
 async fn first_use(store: &Store, settings: &Settings) -> anyhow::Result<()> {
     store.prepare().await?;
+    store.agree_on_secret_key().await?;
     if store.dialect() == Dialect::Sqlite {
         store.free_all_leases().await?;
     }

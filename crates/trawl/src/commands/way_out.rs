@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use contract::SystemClock;
 use net::{
-    Fetch, HttpFetch, HttpSettings, RenderFetch, RenderSettings, SetupError, TierFetch,
+    Fetch, HttpFetch, HttpPost, HttpSettings, RenderFetch, RenderSettings, SetupError, TierFetch,
     UnlockerFetch,
 };
 use site::AllowedNetworks;
@@ -31,6 +31,14 @@ pub fn fetcher(settings: &Settings) -> Result<Fetcher, SetupError> {
         fetcher = fetcher.with_tier(Arc::new(TierFetch::new(tier, settings.protection.limits)));
     }
     Ok(fetcher)
+}
+
+/// The way to webhook endpoints.
+///
+/// # Errors
+/// [`SetupError`] when it cannot be set up.
+pub fn receivers(settings: &Settings) -> Result<HttpPost, SetupError> {
+    HttpPost::new(settings.receivers())
 }
 
 /// Chromium, where there is one. It starts with the first page that needs it.

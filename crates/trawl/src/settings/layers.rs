@@ -282,6 +282,8 @@ mod tests {
             ("TRAWL_DATABASE", "mysql://x", "it must begin with sqlite: or postgres://"),
             ("TRAWL_ALLOW_NETWORKS", "10.0.0.0/99", "allow_networks"),
             ("TRAWL_ALLOW_WEBHOOK_NETWORKS", "nonsense", "allow_webhook_networks"),
+            ("TRAWL_WEBHOOK_RETRIES", "5,soon", "`soon` is not a number of seconds"),
+            ("TRAWL_WEBHOOK_TIMEOUT_MS", "0", "webhook_timeout_ms"),
             ("TRAWL_RESOLVE", "a=b=c", "resolve"),
             ("TRAWL_DNS", "nowhere", "dns"),
             ("TRAWL_EXTRA_CA", "/does/not/exist.pem", "the file cannot be read"),

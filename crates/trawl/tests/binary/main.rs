@@ -13,3 +13,4 @@ mod server;
 mod serving;
 mod starting;
 mod stopping;
+mod webhooks;

@@ -39,7 +39,10 @@ impl Setup {
         for (name, value) in environment {
             setup = setup.with(name, value);
         }
-        setup.with("TRAWL_RATE_BURST", "100000").with("TRAWL_ROBOTS_RETRY_MS", "50")
+        setup
+            .with("TRAWL_RATE_BURST", "100000")
+            .with("TRAWL_ROBOTS_RETRY_MS", "50")
+            .with("TRAWL_SECRET_KEY", "a key for tests, long enough")
     }
 
     pub fn with(mut self, name: &str, value: impl std::fmt::Display) -> Self {

@@ -80,6 +80,19 @@ fn a_wrong_setting_stops_the_start_and_is_named() {
 }
 
 #[test]
+fn nodes_that_share_a_postgres_are_refused_without_a_secret_key() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let setup = Setup::new(folder.path())
+        .with("TRAWL_DATABASE", "postgres://trawl@127.0.0.1:1/trawl")
+        .with("TRAWL_SECRET_KEY", "");
+    let ended = output(&mut setup.command());
+    assert_eq!(ended.status.code(), Some(3));
+    let said = text(&ended.stderr);
+    assert!(said.contains("TRAWL_SECRET_KEY is not set"), "{said}");
+    assert!(said.contains("openssl rand -hex 32"), "{said}");
+}
+
+#[test]
 fn config_shows_values_and_origins() {
     let ended = output(trawl().args(["config", "--json", "--data", "here"]).env("TRAWL_RUNS", "5"));
     assert!(ended.status.success());

@@ -1,0 +1,51 @@
+//! `GET /v1/webhooks/{id}/deliveries`: what went to an endpoint, and what came of it.
+
+use axum::Json;
+use axum::extract::State;
+use contract::{DeliveryPage, DeliveryState, WebhookId};
+
+use crate::ApiState;
+use crate::caller::{Granted, WebhooksRead};
+use crate::fault::Fault;
+use crate::openapi::{PageParams, example, problems};
+use crate::path::Id;
+use crate::query::Params;
+
+problems!(Refusals: Unauthorized, NotFound, ValidationFailed, RateLimited, ServerError, Unavailable);
+
+/// List deliveries
+///
+/// What was sent to the endpoint, newest first: when, what the receiver answered, how long it
+/// took, why it failed, and when it is tried next. Kept as long as the results of the job.
+#[utoipa::path(
+    get,
+    path = "/v1/webhooks/{id}/deliveries",
+    operation_id = "list_deliveries",
+    tag = "webhooks",
+    params(
+        ("id" = WebhookId, Path, description = "The endpoint."),
+        ("state" = Option<DeliveryState>, Query, description = "Only deliveries in this state."),
+        PageParams,
+    ),
+    responses(
+        (status = 200, description = "A page of deliveries.", body = DeliveryPage,
+            example = json!(example::deliveries())),
+        Refusals,
+    ),
+    security(("api_key" = [])),
+)]
+pub(crate) async fn list_deliveries(
+    State(state): State<ApiState>,
+    caller: Granted<WebhooksRead>,
+    Id(id): Id<WebhookId>,
+    mut params: Params,
+) -> Result<Json<DeliveryPage>, Fault> {
+    let page = params.page(&state.settings().limits);
+    let wanted = params.word("state", DeliveryState::ALL);
+    params.finish()?;
+    let store = state.store();
+    let webhook = store.webhook_of(&caller.account, &id).await?.ok_or_else(Fault::not_found)?;
+    let (items, total) = store.deliveries(&webhook.id, wanted, page).await?;
+    let has_more = page.offset().saturating_add(items.len() as u64) < total;
+    Ok(Json(DeliveryPage { items, total, page: page.number, page_size: page.size, has_more }))
+}

@@ -1,0 +1,48 @@
+//! `GET /v1/events`: all that happened, for a receiver that was away.
+
+use axum::Json;
+use axum::extract::State;
+use contract::{EventId, EventList, FieldError};
+
+use crate::ApiState;
+use crate::caller::{Granted, WebhooksRead};
+use crate::fault::Fault;
+use crate::openapi::{EventParams, example, problems};
+use crate::query::Params;
+
+problems!(Refusals: Unauthorized, ValidationFailed, RateLimited, ServerError, Unavailable);
+
+/// List events
+///
+/// Every event of the account after the one that `after` names, oldest first, whether anybody
+/// was told of it or not. Whoever has seen one has missed none before it. Kept as long as the
+/// results of the job.
+#[utoipa::path(
+    get,
+    path = "/v1/events",
+    operation_id = "list_events",
+    tag = "webhooks",
+    params(EventParams),
+    responses(
+        (status = 200, description = "Events in their order.", body = EventList,
+            example = json!(example::events())),
+        Refusals,
+    ),
+    security(("api_key" = [])),
+)]
+pub(crate) async fn list_events(
+    State(state): State<ApiState>,
+    caller: Granted<WebhooksRead>,
+    mut params: Params,
+) -> Result<Json<EventList>, Fault> {
+    let most = params.page_size(&state.settings().limits);
+    let after: Option<EventId> = params.id("after", "an event");
+    params.finish()?;
+    match state.store().events_after(&caller.account, after.as_ref(), most).await? {
+        Some((items, has_more)) => Ok(Json(EventList { items, has_more })),
+        None => Err(Fault::invalid(vec![FieldError::new(
+            "after",
+            "names no event that is kept; leave it out to begin with the oldest",
+        )])),
+    }
+}

@@ -1,0 +1,34 @@
+//! `GET /v1/webhooks`: the account's endpoints, never their secrets.
+
+use axum::Json;
+use axum::extract::State;
+use contract::Webhook;
+
+use crate::ApiState;
+use crate::caller::{Granted, WebhooksRead};
+use crate::fault::Fault;
+use crate::openapi::{example, problems};
+
+problems!(Refusals: Unauthorized, RateLimited, ServerError, Unavailable);
+
+/// List webhooks
+///
+/// Every webhook endpoint of the account, newest first.
+#[utoipa::path(
+    get,
+    path = "/v1/webhooks",
+    operation_id = "list_webhooks",
+    tag = "webhooks",
+    responses(
+        (status = 200, description = "The endpoints.", body = Vec<Webhook>,
+            example = json!([example::webhook()])),
+        Refusals,
+    ),
+    security(("api_key" = [])),
+)]
+pub(crate) async fn list_webhooks(
+    State(state): State<ApiState>,
+    caller: Granted<WebhooksRead>,
+) -> Result<Json<Vec<Webhook>>, Fault> {
+    Ok(Json(state.store().webhooks(&caller.account).await?))
+}

@@ -1,0 +1,47 @@
+//! `POST /v1/webhooks/{id}/deliveries/{delivery}/redeliver`: something is sent once more.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use contract::{Delivery, DeliveryId, WebhookId};
+
+use crate::ApiState;
+use crate::caller::{Granted, WebhooksWrite};
+use crate::fault::Fault;
+use crate::openapi::{example, problems};
+use crate::path::{self, Id};
+
+problems!(Refusals: Unauthorized, NotFound, RateLimited, ServerError, Unavailable);
+
+/// Redeliver
+///
+/// Sends the same event, with the same id, at once. What still waits for its next attempt keeps
+/// its schedule; anything else is tried once, whether the endpoint is active or not, and a
+/// failure is not held against it. A body is not looked at.
+#[utoipa::path(
+    post,
+    path = "/v1/webhooks/{id}/deliveries/{delivery}/redeliver",
+    operation_id = "redeliver",
+    tag = "webhooks",
+    params(
+        ("id" = WebhookId, Path, description = "The endpoint."),
+        ("delivery" = DeliveryId, Path, description = "The delivery."),
+    ),
+    responses(
+        (status = 202, description = "It is on its way.", body = Delivery,
+            example = json!(example::delivery())),
+        Refusals,
+    ),
+    security(("api_key" = [])),
+)]
+pub(crate) async fn redeliver(
+    State(state): State<ApiState>,
+    caller: Granted<WebhooksWrite>,
+    Id(id): Id<WebhookId>,
+    path::Delivery(delivery): path::Delivery,
+) -> Result<(StatusCode, Json<Delivery>), Fault> {
+    let store = state.store();
+    let webhook = store.webhook_of(&caller.account, &id).await?.ok_or_else(Fault::not_found)?;
+    let sent = store.redeliver(&webhook.id, &delivery, state.now()).await?;
+    Ok((StatusCode::ACCEPTED, Json(sent.ok_or_else(Fault::not_found)?)))
+}

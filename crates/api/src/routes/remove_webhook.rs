@@ -1,0 +1,37 @@
+//! `DELETE /v1/webhooks/{id}`: an endpoint that is told nothing more.
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use contract::WebhookId;
+
+use crate::ApiState;
+use crate::caller::{Granted, WebhooksWrite};
+use crate::fault::Fault;
+use crate::openapi::problems;
+use crate::path::Id;
+
+problems!(Refusals: Unauthorized, NotFound, RateLimited, ServerError, Unavailable);
+
+/// Delete a webhook
+///
+/// What was on its way to the endpoint goes with it.
+#[utoipa::path(
+    delete,
+    path = "/v1/webhooks/{id}",
+    operation_id = "remove_webhook",
+    tag = "webhooks",
+    params(("id" = WebhookId, Path, description = "The endpoint.")),
+    responses((status = 200, description = "It is gone; the body is empty."), Refusals),
+    security(("api_key" = [])),
+)]
+pub(crate) async fn remove_webhook(
+    State(state): State<ApiState>,
+    caller: Granted<WebhooksWrite>,
+    Id(id): Id<WebhookId>,
+) -> Result<StatusCode, Fault> {
+    if state.store().remove_webhook(&caller.account, &id).await? {
+        Ok(StatusCode::OK)
+    } else {
+        Err(Fault::not_found())
+    }
+}

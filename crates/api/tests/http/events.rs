@@ -1,0 +1,50 @@
+//! `GET /v1/events`.
+
+use job::{Command, Ending};
+use serde_json::{Value, json};
+
+use crate::bench::{Bench, NOW};
+
+#[tokio::test]
+async fn a_receiver_that_was_away_catches_up() {
+    let bench = Bench::start().await;
+    let (_, mut lease) = bench.running("example.com").await;
+    bench.deliver(&mut lease, 0..2).await;
+    bench.report(&lease, &Command::Finish(Ending::Complete)).await;
+    bench.store.tell_recharge_failed(&bench.account, "the card expired", NOW).await.expect("told");
+    let all = bench.get("/v1/events").await;
+    insta::assert_json_snapshot!(all.stable());
+    let items = all.body["items"].as_array().expect("items").clone();
+    // One after the other, as a receiver does that remembers the last it has seen.
+    let (mut after, mut seen) = (String::new(), Vec::new());
+    loop {
+        let answer = bench.get(&format!("/v1/events?page_size=2{after}")).await;
+        seen.extend(answer.body["items"].as_array().expect("items").iter().cloned());
+        let last: &Value = seen.last().expect("events");
+        after = format!("&after={}", last["id"].as_str().expect("an id"));
+        if answer.body["has_more"] == false {
+            break;
+        }
+    }
+    assert_eq!(seen, items);
+    let rest = bench.get(&format!("/v1/events?{after}")).await;
+    assert_eq!(rest.body, json!({"items": [], "has_more": false}));
+    let (_, bob) = bench.account("bob@example.com", 5).await;
+    assert_eq!(bench.get_as(&bob, "/v1/events").await.body["items"], json!([]));
+    let foreign = bench.get_as(&bob, &format!("/v1/events?{after}")).await;
+    assert_eq!((foreign.status, foreign.fields()), (422, vec!["after"]));
+}
+
+#[tokio::test]
+async fn wrong_places_are_refused() {
+    let bench = Bench::start().await;
+    for (query, fields) in [
+        ("after=yesterday", vec!["after"]),
+        ("after=", vec!["after"]),
+        ("after=evt_00000000000000000000000000000000", vec!["after"]),
+        ("page_size=0&after=x", vec!["page_size", "after"]),
+    ] {
+        let answer = bench.get(&format!("/v1/events?{query}")).await;
+        assert_eq!((answer.status, answer.fields()), (422, fields), "{query}");
+    }
+}

@@ -1,0 +1,228 @@
+//! Webhook endpoints: made, listed, changed, removed.
+//!
+//! Rows are taken in one order everywhere: the endpoint, then its deliveries.
+
+use contract::{AccountId, CreatedWebhook, EventKind, Millis, Webhook, WebhookId};
+use sqlx::Row;
+use sqlx::any::AnyRow;
+
+use crate::secret_key::PROOF;
+use crate::{Store, StoreError, Wake, WebhookSecret, random};
+
+/// A new endpoint.
+#[derive(Debug, Clone)]
+pub struct NewWebhook {
+    /// Checked by whoever asks.
+    pub url: String,
+    /// `None` for every event, those added later too.
+    pub events: Option<Vec<EventKind>>,
+}
+
+/// The columns of an endpoint, read by every statement that returns one.
+macro_rules! columns {
+    () => {
+        "id, url, events, active, created_at, last_success_at, failing_since, last_error"
+    };
+}
+
+const LOCK_ACCOUNT: &str = "UPDATE accounts SET balance = balance WHERE id = $1";
+const COUNT: &str = "SELECT COUNT(*) FROM webhooks WHERE account_id = $1";
+const INSERT: &str = "INSERT INTO webhooks (id, account_id, url, events, secret, active, \
+    exhausted, created_at, lease_until) VALUES ($1, $2, $3, $4, $5, 1, 0, $6, 0)";
+const LIST: &str =
+    concat!("SELECT ", columns!(), " FROM webhooks WHERE account_id = $1 ORDER BY id DESC");
+const ONE: &str =
+    concat!("SELECT ", columns!(), " FROM webhooks WHERE id = $1 AND account_id = $2");
+/// Whoever switches an endpoint on again has mended it: its attempts are counted anew.
+const CHANGE: &str = concat!(
+    "UPDATE webhooks SET active = COALESCE($3, active), events = COALESCE($4, events), ",
+    "exhausted = CASE WHEN COALESCE($3, active) = 1 THEN 0 ELSE exhausted END ",
+    "WHERE id = $1 AND account_id = $2 RETURNING ",
+    columns!()
+);
+const REMOVE: &str = "DELETE FROM webhooks WHERE id = $1 AND account_id = $2";
+const REMOVE_DELIVERIES: &str = "DELETE FROM deliveries WHERE webhook_id = $1";
+/// What waited goes out when the endpoint is active again.
+pub(crate) const HOLD: &str = "UPDATE deliveries SET state = 'held' \
+    WHERE webhook_id = $1 AND state = 'pending' AND manual = 0";
+const LET_GO: &str =
+    "UPDATE deliveries SET state = 'pending' WHERE webhook_id = $1 AND state = 'held'";
+const EXHAUSTED: &str =
+    "SELECT COUNT(*) FROM webhooks WHERE account_id = $1 AND active = 0 AND exhausted = 1";
+
+impl Store {
+    /// Makes an endpoint; `None` when the account has as many as it may have.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails, or when there is no key to seal with.
+    pub async fn create_webhook(
+        &self,
+        account: &AccountId,
+        new: NewWebhook,
+        now: Millis,
+    ) -> Result<Option<CreatedWebhook>, StoreError> {
+        let secret = WebhookSecret::mint();
+        let id = WebhookId::new(now, random());
+        let key = self.secret_key()?;
+        let sealed = key.seal(&id, &secret)?;
+        let mut tx = self.begin().await?;
+        // Two creations at once must not both see room for one more.
+        sqlx::query(LOCK_ACCOUNT).bind(account.as_str()).execute(&mut *tx).await?;
+        let count: i64 =
+            sqlx::query_scalar(COUNT).bind(account.as_str()).fetch_one(&mut *tx).await?;
+        if count >= i64::from(self.inner.settings.webhooks) {
+            return Ok(None);
+        }
+        let proof: Option<String> = sqlx::query_scalar(PROOF).fetch_optional(&mut *tx).await?;
+        if proof.is_some_and(|proof| proof != key.proof()) {
+            return Err(StoreError::Setup("another node came with another secret key".to_owned()));
+        }
+        sqlx::query(INSERT)
+            .bind(id.as_str())
+            .bind(account.as_str())
+            .bind(&new.url)
+            .bind(new.events.as_deref().map(joined))
+            .bind(sealed)
+            .bind(now.0)
+            .execute(&mut *tx)
+            .await?;
+        tx.commit().await?;
+        let details = Webhook {
+            id,
+            url: new.url,
+            events: new.events.unwrap_or_else(|| EventKind::ALL.to_vec()),
+            active: true,
+            created_at: now,
+            last_success_at: None,
+            failing_since: None,
+            last_error: None,
+        };
+        Ok(Some(CreatedWebhook { details, secret: secret.reveal().to_owned() }))
+    }
+
+    /// Every endpoint of the account, newest first.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn webhooks(&self, account: &AccountId) -> Result<Vec<Webhook>, StoreError> {
+        let rows = sqlx::query(LIST).bind(account.as_str()).fetch_all(self.reader()?).await?;
+        rows.iter().map(read).collect()
+    }
+
+    /// The endpoint, if it is this account's.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn webhook_of(
+        &self,
+        account: &AccountId,
+        id: &WebhookId,
+    ) -> Result<Option<Webhook>, StoreError> {
+        let query = sqlx::query(ONE).bind(id.as_str()).bind(account.as_str());
+        query.fetch_optional(self.reader()?).await?.as_ref().map(read).transpose()
+    }
+
+    /// Switches an endpoint on or off, or changes what it is told of; `None` when the
+    /// account has no such endpoint.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn change_webhook(
+        &self,
+        account: &AccountId,
+        id: &WebhookId,
+        active: Option<bool>,
+        events: Option<&[EventKind]>,
+    ) -> Result<Option<Webhook>, StoreError> {
+        let mut tx = self.begin().await?;
+        let row = sqlx::query(CHANGE)
+            .bind(id.as_str())
+            .bind(account.as_str())
+            .bind(active.map(i64::from))
+            .bind(events.map(joined))
+            .fetch_optional(&mut *tx)
+            .await?;
+        let Some(row) = row else { return Ok(None) };
+        let mut freed = 0;
+        if let Some(active) = active {
+            let statement = if active { LET_GO } else { HOLD };
+            let moved = sqlx::query(statement).bind(id.as_str()).execute(&mut *tx).await?;
+            freed = if active { moved.rows_affected() } else { 0 };
+        }
+        if freed > 0 {
+            self.announce(&mut tx, Wake::Delivery).await?;
+        }
+        tx.commit().await?;
+        if freed > 0 {
+            self.wake_here(Wake::Delivery);
+        }
+        read(&row).map(Some)
+    }
+
+    /// Removes an endpoint and what was on its way to it; false when the account has no
+    /// such endpoint.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn remove_webhook(
+        &self,
+        account: &AccountId,
+        id: &WebhookId,
+    ) -> Result<bool, StoreError> {
+        let mut tx = self.begin().await?;
+        let removed = sqlx::query(REMOVE)
+            .bind(id.as_str())
+            .bind(account.as_str())
+            .execute(&mut *tx)
+            .await?
+            .rows_affected();
+        if removed == 0 {
+            return Ok(false);
+        }
+        sqlx::query(REMOVE_DELIVERIES).bind(id.as_str()).execute(&mut *tx).await?;
+        tx.commit().await?;
+        Ok(true)
+    }
+
+    /// Whether an endpoint of the account has exhausted its attempts and is switched off.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn webhook_failing(&self, account: &AccountId) -> Result<bool, StoreError> {
+        let exhausted: i64 =
+            sqlx::query_scalar(EXHAUSTED).bind(account.as_str()).fetch_one(self.reader()?).await?;
+        Ok(exhausted > 0)
+    }
+}
+
+/// Names between commas: `,job.completed,job.failed,` is searched with commas around, too.
+fn joined(events: &[EventKind]) -> String {
+    let mut joined = ",".to_owned();
+    for event in events {
+        joined.push_str(event.as_str());
+        joined.push(',');
+    }
+    joined
+}
+
+fn read(row: &AnyRow) -> Result<Webhook, StoreError> {
+    let events = match row.try_get::<Option<String>, _>("events")? {
+        None => EventKind::ALL.to_vec(),
+        Some(joined) => joined.split(',').filter_map(EventKind::from_word).collect(),
+    };
+    Ok(Webhook {
+        id: webhook_id(row, "id")?,
+        url: row.try_get("url")?,
+        events,
+        active: row.try_get::<i64, _>("active")? != 0,
+        created_at: Millis(row.try_get("created_at")?),
+        last_success_at: row.try_get::<Option<i64>, _>("last_success_at")?.map(Millis),
+        failing_since: row.try_get::<Option<i64>, _>("failing_since")?.map(Millis),
+        last_error: row.try_get("last_error")?,
+    })
+}
+
+pub(crate) fn webhook_id(row: &AnyRow, column: &str) -> Result<WebhookId, StoreError> {
+    let text: String = row.try_get(column)?;
+    text.parse().map_err(|_| StoreError::Damaged(format!("no endpoint: {text}")))
+}

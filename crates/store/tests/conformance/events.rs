@@ -1,0 +1,146 @@
+//! Events: when they are told, in which order they are read, and how long they are kept.
+
+use std::time::Duration;
+
+use contract::{Event, EventData, EventId, EventKind};
+use job::{Command, Ending};
+use journal::Commit;
+
+use crate::bench::{Bench, NOW, pages_commit, random};
+use crate::on_both;
+
+on_both!(
+    progress_is_told_only_when_counts_moved,
+    events_of_an_account_are_read_without_a_gap,
+    events_that_are_written_at_once_have_an_order,
+    an_event_without_a_job_tells_of_its_account,
+    events_and_deliveries_go_with_the_results,
+);
+
+fn kinds(events: &[Event]) -> Vec<&'static str> {
+    events.iter().map(|event| event.kind.as_str()).collect()
+}
+
+async fn progress_is_told_only_when_counts_moved(bench: Bench) {
+    let account = bench.account("a@x.org", 100).await;
+    let (job, mut lease) = bench.running(&account, "example.com").await;
+    bench.append(&mut lease, 0..1).await;
+    let at = |seconds| NOW.plus(Duration::from_secs(seconds));
+    let nothing = Commit { steps: Vec::new() };
+    for seconds in [12, 24, 36] {
+        let appended = bench.store.append(&mut lease, &nothing, &[], &[], at(seconds)).await;
+        appended.expect("it answers");
+    }
+    let told = bench.store.events(&job.id).await.expect("it answers");
+    assert_eq!(told.len(), 1, "nothing has moved since");
+    let (commit, items) = pages_commit(1..2);
+    bench.store.append(&mut lease, &commit, &items, &[], at(37)).await.expect("it answers");
+    let told = bench.store.events(&job.id).await.expect("it answers");
+    assert_eq!(told.len(), 2, "and now it has");
+
+    // The progress that tells of an empty purse comes at once; the next keeps its distance.
+    bench.store.report(&lease, &Command::ExhaustCredits, at(38)).await.expect("it parks");
+    assert_eq!(bench.store.events(&job.id).await.expect("it answers").len(), 3);
+    let answer = contract::Confirm::default();
+    bench.store.confirm(&account, &job.id, answer, at(39)).await.expect("it goes on");
+    let mut lease = bench.claim().await.expect("free again");
+    bench.store.report(&lease, &Command::Start, at(40)).await.expect("it starts");
+    for (seconds, pages, told) in [(41, 2..3, 3), (49, 3..4, 3), (50, 4..5, 4)] {
+        let (commit, items) = pages_commit(pages);
+        let appended = bench.store.append(&mut lease, &commit, &items, &[], at(seconds)).await;
+        appended.expect("it answers");
+        let events = bench.store.events(&job.id).await.expect("it answers");
+        assert_eq!(events.len(), told, "after {seconds} s");
+    }
+}
+
+async fn events_of_an_account_are_read_without_a_gap(bench: Bench) {
+    let (ada, bob) = (bench.account("a@x.org", 10).await, bench.account("b@x.org", 10).await);
+    for host in ["a.example", "b.example", "c.example"] {
+        let (_, mut lease) = bench.running(&ada, host).await;
+        bench.append(&mut lease, 0..1).await;
+        let done = Command::Finish(Ending::Complete);
+        bench.store.report(&lease, &done, NOW).await.expect("it ends");
+    }
+    bench.store.tell_recharge_failed(&bob, "no card", NOW).await.expect("it answers");
+    let read = async |after: Option<&EventId>, most| {
+        let read = bench.store.events_after(&ada, after, most).await.expect("it answers");
+        read.expect("a place to begin")
+    };
+    let (all, more) = read(None, 100).await;
+    assert_eq!((kinds(&all), more), (["job.progress", "job.completed"].repeat(3), false));
+    let mut seen = Vec::new();
+    loop {
+        let (events, more) = read(seen.last().map(|event: &Event| &event.id), 4).await;
+        seen.extend(events);
+        if !more {
+            break;
+        }
+    }
+    assert_eq!(seen, all);
+    assert_eq!(read(all.last().map(|event| &event.id), 4).await, (Vec::new(), false));
+    let unknown = EventId::new(NOW, random());
+    let theirs = bench.store.events_after(&bob, None, 9).await.expect("it answers");
+    let theirs = theirs.expect("from the oldest").0;
+    for foreign in [&unknown, &theirs[0].id] {
+        let read = bench.store.events_after(&ada, Some(foreign), 4).await.expect("it answers");
+        assert_eq!(read, None, "there is no such place");
+    }
+}
+
+async fn events_that_are_written_at_once_have_an_order(bench: Bench) {
+    let account = bench.account("a@x.org", 10).await;
+    let tellings = (0..20).map(|n| {
+        let (store, account) = (bench.store.clone(), account.clone());
+        tokio::spawn(async move {
+            // Clocks that disagree, as those of several nodes do.
+            let now = NOW.plus(Duration::from_millis(1_000 - n * 50));
+            store.tell_recharge_failed(&account, "no card", now).await.expect("it answers");
+        })
+    });
+    let tellings: Vec<_> = tellings.collect();
+    // Whoever reads meanwhile has missed nothing before what it has seen.
+    let mut seen: Vec<Event> = Vec::new();
+    while seen.len() < 20 {
+        let after = seen.last().map(|event| &event.id);
+        let read = bench.store.events_after(&account, after, 3).await.expect("it answers");
+        seen.extend(read.expect("a place to go on from").0);
+    }
+    for telling in tellings {
+        telling.await.expect("no panic");
+    }
+    let all = bench.store.events_after(&account, None, 100).await.expect("it answers");
+    assert_eq!(all.expect("from the oldest").0, seen);
+}
+
+async fn an_event_without_a_job_tells_of_its_account(bench: Bench) {
+    let account = bench.account("a@x.org", 0).await;
+    let told = bench.store.tell_recharge_failed(&account, "the card expired", NOW).await;
+    let told = told.expect("it answers");
+    assert_eq!(told.kind, EventKind::BillingRechargeFailed);
+    let reason = "the card expired".to_owned();
+    assert_eq!(told.data, EventData::Account { account: account.clone(), reason });
+    let read = bench.store.events_after(&account, None, 9).await.expect("it answers");
+    assert_eq!(read.expect("from the oldest").0, [told]);
+}
+
+async fn events_and_deliveries_go_with_the_results(bench: Bench) {
+    const MONTH: Duration = Duration::from_secs(30 * 24 * 3_600);
+    let account = bench.account("a@x.org", 10).await;
+    let webhook = bench.webhook(&account, None).await.details.id;
+    let (_, mut lease) = bench.running(&account, "example.com").await;
+    bench.append(&mut lease, 0..1).await;
+    bench.store.tell_recharge_failed(&account, "no card", NOW).await.expect("it answers");
+    bench.store.test_webhook(&account, &webhook, NOW).await.expect("it answers");
+    let later = NOW.plus(Duration::from_secs(60));
+    bench.store.report(&lease, &Command::Finish(Ending::Complete), later).await.expect("it ends");
+    let kept = async |at| {
+        bench.store.purge(MONTH, at).await.expect("it answers");
+        let events = bench.store.events_after(&account, None, 9).await.expect("it answers");
+        let events = events.expect("from the oldest").0.len();
+        (events, bench.deliveries(&webhook).await.len())
+    };
+    assert_eq!(kept(NOW.plus(MONTH - Duration::from_secs(1))).await, (3, 4));
+    assert_eq!(kept(NOW.plus(MONTH)).await, (2, 2), "what no job is behind goes by its age");
+    assert_eq!(kept(later.plus(MONTH)).await, (0, 0), "and the rest with the job");
+}
