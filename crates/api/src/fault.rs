@@ -46,6 +46,7 @@ pub(crate) fn status(code: ProblemCode) -> StatusCode {
         ProblemCode::Forbidden => StatusCode::FORBIDDEN,
         ProblemCode::NotFound => StatusCode::NOT_FOUND,
         ProblemCode::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+        ProblemCode::Gone => StatusCode::GONE,
         ProblemCode::Conflict
         | ProblemCode::AwaitingConfirmation
         | ProblemCode::IdempotencyInProgress => StatusCode::CONFLICT,
@@ -118,6 +119,10 @@ impl Fault {
 
     pub fn code(&self) -> ProblemCode {
         self.inner.code
+    }
+
+    pub fn message(&self) -> &str {
+        &self.inner.message
     }
 
     /// What the log is told, when it was not the client's doing.

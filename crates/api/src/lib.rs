@@ -8,6 +8,7 @@ mod attend;
 mod body;
 mod bucket;
 mod caller;
+mod exporting;
 mod fault;
 mod metrics;
 mod openapi;
@@ -19,6 +20,7 @@ mod serve;
 mod settings;
 mod state;
 
+pub use exporting::{ExportFailure, format_of, write_results};
 pub use metrics::{Metrics, MetricsError};
 pub use openapi::openapi;
 pub use router::router;

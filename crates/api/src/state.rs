@@ -7,13 +7,16 @@ use bytes::Bytes;
 use contract::{Clock, Millis};
 use net::{Fetch, GuardedResolver};
 use store::Store;
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::bucket::{Buckets, Rate};
 use crate::{ApiSettings, Metrics, openapi};
 
 /// Sites that are looked at for an estimate at a time.
 const LOOKS_AT_ONCE: usize = 32;
+
+/// Files that are taken away at a time: each takes a thread.
+const EXPORTS_AT_ONCE: usize = 64;
 
 /// Passwords that are checked at a time: each takes 19 MiB and a core for a while.
 const SIGN_INS_AT_ONCE: usize = 4;
@@ -35,6 +38,7 @@ struct Inner {
     fetch: Arc<dyn Fetch>,
     receivers: Arc<GuardedResolver>,
     looks: Semaphore,
+    exports: Arc<Semaphore>,
     document: Bytes,
 }
 
@@ -73,6 +77,7 @@ impl ApiState {
             fetch,
             receivers,
             looks: Semaphore::new(LOOKS_AT_ONCE),
+            exports: Arc::new(Semaphore::new(EXPORTS_AT_ONCE)),
             document,
         };
         Self { inner: Arc::new(inner) }
@@ -122,6 +127,11 @@ impl ApiState {
     /// The right to look at a site.
     pub(crate) fn looks(&self) -> &Semaphore {
         &self.inner.looks
+    }
+
+    /// The right to write a file, unless too many are being written.
+    pub(crate) fn exports(&self) -> Option<OwnedSemaphorePermit> {
+        Arc::clone(&self.inner.exports).try_acquire_owned().ok()
     }
 
     /// The OpenAPI document as it is served.

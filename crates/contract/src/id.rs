@@ -109,6 +109,8 @@ identifiers! {
     DeliveryId = "dlv_";
     /// Something that happened.
     EventId = "evt_";
+    /// A file to take away.
+    ExportId = "exp_";
     /// The part of a run that one worker holds.
     ShardId = "shd_";
     /// A line of the ledger.

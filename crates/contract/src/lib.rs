@@ -9,6 +9,7 @@ mod credits;
 mod error_code;
 mod estimate;
 mod event;
+mod export;
 mod id;
 mod item;
 mod job;
@@ -29,8 +30,10 @@ pub use credits::{Credits, Units};
 pub use error_code::ErrorCode;
 pub use estimate::{CreateEstimate, Estimate};
 pub use event::{Event, EventData, EventKind, EventList};
+pub use export::{CreateExport, Export, ExportFormat};
 pub use id::{
-    AccountId, DeliveryId, EventId, IdError, JobId, KeyId, LedgerId, RequestId, ShardId, WebhookId,
+    AccountId, DeliveryId, EventId, ExportId, IdError, JobId, KeyId, LedgerId, RequestId, ShardId,
+    WebhookId,
 };
 pub use item::{
     Alternate, DiscoveredBy, FetchFault, IndexReason, Item, LinkItem, LinkType, RedirectHop,

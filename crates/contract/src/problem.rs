@@ -21,6 +21,8 @@ words! {
         NotFound = "not_found",
         /// The path exists, the method does not.
         MethodNotAllowed = "method_not_allowed",
+        /// It was here, and can be had no more.
+        Gone = "gone",
         /// It does not fit the state of things.
         Conflict = "conflict",
         /// A run for this site waits for the confirm operation.

@@ -10,6 +10,7 @@ mod credential;
 mod delivery;
 mod dialect;
 mod error;
+mod export;
 mod idempotency;
 mod job_row;
 mod key;
@@ -35,6 +36,7 @@ pub use credential::{KeySecret, PasswordError, SessionToken, WebhookSecret, is_k
 pub use dialect::Dialect;
 use dialect::Duty;
 pub use error::StoreError;
+pub use export::{ExportTicket, Exported};
 pub use idempotency::{IdempotencyKey, Replay};
 pub use key::{KeyCaller, NewKey};
 pub use lane::{Attempted, DueDelivery, Lane, Lanes, Taken, Verdict};

@@ -17,6 +17,7 @@ const ACCOUNT_EVENTS: &str = "DELETE FROM outbox WHERE job_id = account_id AND e
 const OLD_DELIVERIES: &str = "DELETE FROM deliveries WHERE job_id LIKE 'acc%' AND created_at <= $1";
 const STRAY_DELIVERIES: &str = "DELETE FROM deliveries \
     WHERE NOT EXISTS (SELECT 1 FROM webhooks w WHERE w.id = deliveries.webhook_id)";
+const EXPORTS: &str = "DELETE FROM exports WHERE expires_at <= $1";
 const SESSIONS: &str = "DELETE FROM sessions WHERE expires_at <= $1";
 
 /// A run's rows, in an order that no reference stands in the way of. The ledger
@@ -29,6 +30,7 @@ const RUN: &[&str] = &[
     "DELETE FROM skip_segments WHERE job_id = $1",
     "DELETE FROM skip_spans WHERE job_id = $1",
     "DELETE FROM skip_counts WHERE job_id = $1",
+    "DELETE FROM exports WHERE job_id = $1",
     "DELETE FROM deliveries WHERE job_id = $1",
     "DELETE FROM outbox WHERE job_id = $1",
     "DELETE FROM shards WHERE job_id = $1",
@@ -60,6 +62,9 @@ impl Store {
         }
         let mut tx = self.begin().await?;
         sqlx::query(IDEMPOTENCY).bind(horizon(now)).execute(&mut *tx).await?;
+        // Whoever comes late is told that it is gone, not that it never was.
+        let forgotten = earlier(now, Duration::from_secs(24 * 60 * 60));
+        sqlx::query(EXPORTS).bind(forgotten).execute(&mut *tx).await?;
         sqlx::query(SESSIONS).bind(now.0).execute(&mut *tx).await?;
         let too_old = earlier(now, keep_results);
         sqlx::query(OLD_DELIVERIES).bind(too_old).execute(&mut *tx).await?;

@@ -7,6 +7,7 @@ const STEPS: &[&str] = &[
     include_str!("schema/0001_spine.sql"),
     include_str!("schema/0002_skipped.sql"),
     include_str!("schema/0003_webhooks.sql"),
+    include_str!("schema/0004_exports.sql"),
 ];
 
 const CREATE_VERSION: &str = "CREATE TABLE IF NOT EXISTS schema_version (step BIGINT PRIMARY KEY)";

@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use contract::WebhookId;
+use contract::{ExportId, WebhookId};
 use data_encoding::HEXLOWER;
 use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use ring::hmac;
@@ -52,6 +52,23 @@ impl SecretKey {
         UnboundKey::new(&CHACHA20_POLY1305, self.derive("trawl: webhook secrets").as_ref())
             .map(LessSafeKey::new)
             .map_err(|_| StoreError::Setup("the secret key cannot be used".to_owned()))
+    }
+
+    fn export_key(&self) -> hmac::Key {
+        let key = self.derive("trawl: addresses of exports");
+        hmac::Key::new(hmac::HMAC_SHA256, key.as_ref())
+    }
+
+    /// The signature of an export's address.
+    pub(crate) fn sign_export(&self, id: &ExportId) -> String {
+        HEXLOWER.encode(hmac::sign(&self.export_key(), id.as_str().as_bytes()).as_ref())
+    }
+
+    /// Whether a signature is that of an export's address.
+    pub(crate) fn signed_export(&self, id: &ExportId, signature: &str) -> bool {
+        HEXLOWER.decode(signature.as_bytes()).is_ok_and(|signature| {
+            hmac::verify(&self.export_key(), id.as_str().as_bytes(), &signature).is_ok()
+        })
     }
 
     /// What tells this key from another without telling it.

@@ -6,10 +6,10 @@ use contract::{
     Account, AccountId, AccountKey, AuthMethod, AutoTopUp, Counts, CreateEstimate, CreateJob,
     CreatedKey, CreatedWebhook, Credits, Delivery, DeliveryAttempt, DeliveryId, DeliveryPage,
     DeliveryState, DiscoveredBy, ErrorCode, Estimate, Event, EventData, EventId, EventKind,
-    EventList, Item, JobAccepted, JobError, JobId, JobList, KeyId, KeyPrefix, LinkItem, LinkType,
-    Millis, Mode, Options, PublicJob, RequestId, ResultsPage, Scope, Session, SkipReason,
-    SkippedPage, SkippedUrl, Status, TEST_EVENT, Units, Usage, UsageGroup, UsageRow, Webhook,
-    WebhookId,
+    EventList, Export, ExportFormat, Item, JobAccepted, JobError, JobId, JobList, KeyId, KeyPrefix,
+    LinkItem, LinkType, Millis, Mode, Options, PublicJob, RequestId, ResultsPage, Scope, Session,
+    SkipReason, SkippedPage, SkippedUrl, Status, TEST_EVENT, Units, Usage, UsageGroup, UsageRow,
+    Webhook, WebhookId,
 };
 
 use serde_json::json;
@@ -39,6 +39,14 @@ pub(crate) fn create_job() -> CreateJob {
         max_credit_per_unit: Some(Credits(5)),
         legal_basis_accepted: None,
         external: None,
+    }
+}
+
+pub(crate) fn export() -> Export {
+    Export {
+        url: "https://trawl.example/downloads/exp_….…".to_owned(),
+        format: ExportFormat::Csv,
+        expires_at: Millis(NOW.0 + 15 * 60 * 1_000),
     }
 }
 

@@ -74,6 +74,7 @@ fn meaning(code: ProblemCode) -> &'static str {
         ProblemCode::Forbidden => "The credential does not carry the scope.",
         ProblemCode::NotFound => "There is no such thing, or it is not yours.",
         ProblemCode::MethodNotAllowed => "The path exists, the method does not.",
+        ProblemCode::Gone => "It can be had no more.",
         ProblemCode::Conflict => "It does not fit the state of things.",
         ProblemCode::AwaitingConfirmation => "A job for this site waits for confirm.",
         ProblemCode::IdempotencyInProgress => "A twin of the request is being answered.",

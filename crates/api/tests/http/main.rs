@@ -11,7 +11,9 @@ mod create_job;
 mod deliveries;
 mod document;
 mod estimate;
+
 mod events;
+mod exports;
 mod get_account;
 mod get_job;
 mod get_results;

@@ -6,6 +6,7 @@ mod bench;
 mod creation;
 mod deliveries;
 mod events;
+mod exports;
 mod keys;
 mod leases;
 mod log;

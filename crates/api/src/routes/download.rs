@@ -1,0 +1,195 @@
+//! `GET /downloads/{ticket}`: the file that an export is for.
+
+use axum::body::Body;
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{Html, IntoResponse, Response};
+use contract::{ExportFormat, JobId, Millis, ProblemCode};
+use export::{FileKind, Subject};
+use futures_util::stream;
+use job::Job;
+use store::Exported;
+use tokio::sync::OwnedSemaphorePermit;
+
+use crate::ApiState;
+use crate::exporting::{self, Chunks, format_of};
+use crate::fault::Fault;
+use crate::openapi::problems;
+
+problems!(Refusals: Forbidden, Gone, RateLimited, ServerError, Unavailable);
+
+/// Seconds after which one of the files under way may be done.
+const TRY_AGAIN: u64 = 5;
+
+/// Take a file
+///
+/// The address comes from the export operation. It is good for one download; `HEAD` uses
+/// nothing up.
+#[utoipa::path(
+    get,
+    path = "/downloads/{ticket}",
+    operation_id = "download",
+    tag = "jobs",
+    params(("ticket" = String, Path, description = "As the export operation gave it.")),
+    responses(
+        (status = 200, description = "The file.", content(
+            (Vec<serde_json::Value> = "application/json",
+                example = json!([{"url": "https://example.com/"}])),
+            (String = "text/csv", example = json!("url,title,type,status_code")),
+            (String = "text/markdown", example = json!("| url | title |")),
+            (String = "application/xml", example = json!("<urlset>…</urlset>")),
+            (String = "application/zip", example = json!("PK…")),
+            (String = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+                example = json!("PK…")),
+        )),
+        Refusals,
+    ),
+    security(()),
+)]
+pub(crate) async fn download(
+    State(state): State<ApiState>,
+    Path(ticket): Path<String>,
+    headers: HeaderMap,
+) -> Response {
+    match take(&state, &ticket).await {
+        Ok(response) => response,
+        Err(fault) => shown(fault, &headers),
+    }
+}
+
+/// Look at a file
+///
+/// The headers that `GET` would answer with. The file can still be taken.
+#[utoipa::path(
+    head,
+    path = "/downloads/{ticket}",
+    operation_id = "look_at_download",
+    tag = "jobs",
+    params(("ticket" = String, Path, description = "As the export operation gave it.")),
+    responses((status = 200, description = "It can be taken."), Refusals),
+    security(()),
+)]
+pub(crate) async fn look_at_download(
+    State(state): State<ApiState>,
+    Path(ticket): Path<String>,
+) -> Result<Response, Fault> {
+    let (_, job, format) = found(&state, &ticket).await?;
+    let job = state.store().job(&job).await?.ok_or_else(expired)?;
+    Ok(file(likely_kind(format), &job, state.now(), Body::empty()))
+}
+
+async fn take(state: &ApiState, ticket: &str) -> Result<Response, Fault> {
+    let (id, job, format) = found(state, ticket).await?;
+    let permit = state.exports().ok_or_else(|| {
+        Fault::rate_limited("many files are being taken; try again in a moment", TRY_AGAIN)
+    })?;
+    let job = state.store().job(&job).await?.ok_or_else(expired)?;
+    if !state.store().take_export(&id, state.now()).await? {
+        return Err(used());
+    }
+    let subject = Subject { mode: job.mode, url: job.url.clone() };
+    let (store, total) = (state.store().clone(), job.counts.results);
+    let writing = exporting::begin(store, job.id.clone(), total, format_of(format), subject);
+    let failure = match writing.kind.await {
+        Ok(Ok(kind)) => {
+            let body = Body::from_stream(as_stream(writing.chunks, permit));
+            return Ok(file(kind, &job, state.now(), body));
+        }
+        Ok(Err(exporting::ExportFailure::Store(error))) => Fault::from(error),
+        Ok(Err(error @ exporting::ExportFailure::Export(_))) => Fault::ours(error.to_string()),
+        Err(_) => Fault::ours("an export ended without a word"),
+    };
+    // Not a byte was sent: the next try may have more luck.
+    state.store().give_back_export(&id).await?;
+    Err(failure)
+}
+
+/// What a ticket names, if it can be had.
+async fn found(
+    state: &ApiState,
+    ticket: &str,
+) -> Result<(contract::ExportId, JobId, ExportFormat), Fault> {
+    match state.store().export(ticket, state.now()).await? {
+        Exported::Ready { id, job, format } => Ok((id, job, format)),
+        Exported::Used => Err(used()),
+        Exported::Expired => Err(expired()),
+        Exported::Altered => Err(Fault::new(
+            ProblemCode::Forbidden,
+            "this address was not given out by us: it was altered or cut off on its way",
+        )),
+    }
+}
+
+fn used() -> Fault {
+    let message = "this file was taken already, and the address is good for one download; ask \
+        for a new export";
+    Fault::new(ProblemCode::Gone, message)
+}
+
+fn expired() -> Fault {
+    Fault::new(ProblemCode::Gone, "the time of this address is over; ask for a new export")
+}
+
+/// What a format comes to, unless it takes several files.
+fn likely_kind(format: ExportFormat) -> FileKind {
+    match format {
+        ExportFormat::Xlsx => FileKind::Xlsx,
+        ExportFormat::Csv => FileKind::Csv,
+        ExportFormat::Json => FileKind::Json,
+        ExportFormat::Md => FileKind::Markdown,
+        ExportFormat::Xml => FileKind::Xml,
+    }
+}
+
+fn as_stream(
+    chunks: Chunks,
+    permit: OwnedSemaphorePermit,
+) -> impl stream::Stream<Item = std::io::Result<bytes::Bytes>> {
+    stream::unfold((chunks, permit), async |(mut chunks, permit)| {
+        let chunk = chunks.recv().await?;
+        Some((chunk, (chunks, permit)))
+    })
+}
+
+fn file(kind: FileKind, job: &Job, now: Millis, body: Body) -> Response {
+    let mut response = body.into_response();
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind.content_type()));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    // A page of somebody else's site, opened as ours, must do nothing.
+    let sandbox = HeaderValue::from_static("sandbox; default-src 'none'");
+    headers.insert(header::CONTENT_SECURITY_POLICY, sandbox);
+    let disposition = format!("attachment; filename=\"{}\"", name(kind, job, now));
+    if let Ok(disposition) = HeaderValue::from_str(&disposition) {
+        headers.insert(header::CONTENT_DISPOSITION, disposition);
+    }
+    response
+}
+
+/// `links-example.com-2026-11-15.csv`
+fn name(kind: FileKind, job: &Job, now: Millis) -> String {
+    let host = job.url.as_deref().and_then(|url| url.split('/').nth(2)).unwrap_or_default();
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
+    let host: String = host.chars().map(|c| if plain(c) { c } else { '-' }).collect();
+    let day = now.day();
+    let parts = [job.mode.as_str(), &host, &day];
+    let parts: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    format!("{}.{}", parts.join("-"), kind.extension())
+}
+
+/// A refusal as whoever follows the address can read it: people with a browser as a page.
+fn shown(fault: Fault, headers: &HeaderMap) -> Response {
+    let accept = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok());
+    if !accept.is_some_and(|accept| accept.contains("text/html")) {
+        return fault.into_response();
+    }
+    let (status, title) = match fault.code() {
+        ProblemCode::Gone => (StatusCode::GONE, "This file is gone"),
+        ProblemCode::Forbidden => (StatusCode::FORBIDDEN, "This address is not right"),
+        _ => return fault.into_response(),
+    };
+    let page = include_str!("download.html")
+        .replace("{title}", title)
+        .replace("{message}", fault.message());
+    (status, Html(page)).into_response()
+}

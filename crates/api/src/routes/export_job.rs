@@ -1,0 +1,59 @@
+//! `POST /v1/jobs/{id}/export`: a link by which a file can be taken away, once.
+
+use std::time::Duration;
+
+use axum::Json;
+use axum::extract::State;
+use contract::{CreateExport, Export, ExportFormat, JobId};
+
+use crate::ApiState;
+use crate::body::{Fields, JsonBody};
+use crate::caller::{Granted, JobsWrite};
+use crate::fault::Fault;
+use crate::openapi::{example, problems};
+use crate::path::Id;
+
+problems!(Refusals: InvalidJson, Unauthorized, NotFound, RequestTimeout, PayloadTooLarge,
+    UnsupportedMediaType, ValidationFailed, RateLimited, ServerError, Unavailable);
+
+/// Export results as a file
+///
+/// The returned address is signed, short-lived and good for one download. It carries no API
+/// key, so it may be passed on to whatever needs the file. The file holds what there is when
+/// it is taken, also while the job runs.
+#[utoipa::path(
+    post,
+    path = "/v1/jobs/{id}/export",
+    operation_id = "export_job",
+    tag = "jobs",
+    params(("id" = JobId, Path, description = "The job.")),
+    request_body(content = CreateExport, description = "What the file is to be.",
+        example = json!({"format": "csv"})),
+    responses(
+        (status = 200, description = "Where the file can be taken from.", body = Export,
+            example = json!(example::export())),
+        Refusals,
+    ),
+    security(("api_key" = [])),
+)]
+pub(crate) async fn export_job(
+    State(state): State<ApiState>,
+    caller: Granted<JobsWrite>,
+    Id(id): Id<JobId>,
+    JsonBody(body): JsonBody,
+) -> Result<Json<Export>, Fault> {
+    let mut fields = Fields::of(&body)?;
+    let format = fields.word("format", ExportFormat::ALL);
+    fields.missing("format");
+    let errors = fields.finish();
+    let (Some(format), true) = (format, errors.is_empty()) else {
+        return Err(Fault::invalid(errors));
+    };
+    let job = state.store().job_of(&caller.account, &id).await?.ok_or_else(Fault::not_found)?;
+    let now = state.now();
+    let valid = Duration::from_secs(state.settings().limits.export_url_seconds.into());
+    let expires_at = now.plus(valid);
+    let ticket = state.store().create_export(&job.id, format, now, expires_at).await?;
+    let url = format!("{}/downloads/{}", state.settings().public_url, ticket.reveal());
+    Ok(Json(Export { url, format, expires_at }))
+}

@@ -1,0 +1,198 @@
+//! `POST /v1/jobs/{id}/export`, and the file behind the address that it gives.
+
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use http::Method;
+use serde_json::{Value, json};
+
+use crate::bench::{Answer, Bench, NOW};
+
+/// A job with three results, and where it is exported.
+async fn with_results(bench: &Bench) -> (String, String) {
+    let (id, mut lease) = bench.running("example.com").await;
+    bench.deliver(&mut lease, 0..3).await;
+    (format!("/v1/jobs/{id}/results"), format!("/v1/jobs/{id}/export"))
+}
+
+async fn address(bench: &Bench, export: &str, format: &str) -> String {
+    let answer = bench.post(export, &json!({"format": format})).await;
+    assert_eq!(answer.status, 200, "{}", answer.text);
+    let url = answer.body["url"].as_str().expect("an address");
+    let path = url.strip_prefix("https://trawl.example").expect("under the public address");
+    assert!(!url.contains("key_"), "no credential travels with it");
+    path.to_owned()
+}
+
+async fn take(bench: &Bench, path: &str) -> Answer {
+    bench.send(Method::GET, path, &[], "").await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_is_taken_once_without_a_key() {
+    let bench = Bench::start().await;
+    let (results, export) = with_results(&bench).await;
+    let answer = bench.post(&export, &json!({"format": "json"})).await;
+    assert_eq!((answer.status, &answer.body["format"]), (200, &json!("json")));
+    let path = address(&bench, &export, "json").await;
+    let file = take(&bench, &path).await;
+    assert_eq!(file.status, 200);
+    assert_eq!(file.body, bench.get(&results).await.body["items"], "exactly the results");
+    let disposition = file.header("content-disposition").expect("a name");
+    assert!(disposition.starts_with("attachment; filename=\"links-example.com-"), "{disposition}");
+    assert!(disposition.ends_with(".json\""), "{disposition}");
+    for (name, value) in [
+        ("content-type", "application/json"),
+        ("x-content-type-options", "nosniff"),
+        ("cache-control", "no-store"),
+    ] {
+        assert_eq!(file.header(name), Some(value));
+    }
+    let again = take(&bench, &path).await;
+    assert_eq!(again.refusal(), (410, "gone"));
+    assert!(again.body["message"].as_str().is_some_and(|text| text.contains("new export")));
+    let other = address(&bench, &export, "json").await;
+    assert_eq!(take(&bench, &other).await.status, 200, "a new export is another file");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_format_comes_as_what_it_is() {
+    let bench = Bench::start().await;
+    let (_, export) = with_results(&bench).await;
+    for (format, content_type, beginning) in [
+        ("json", "application/json", "["),
+        ("csv", "text/csv; charset=utf-8", "\u{feff}url,title,type,status_code"),
+        ("md", "text/markdown; charset=utf-8", "| url | title |"),
+        ("xml", "application/xml", "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset"),
+        (
+            "xlsx",
+            "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+            "PK\u{3}\u{4}",
+        ),
+    ] {
+        let path = address(&bench, &export, format).await;
+        let file = take(&bench, &path).await;
+        assert_eq!((file.status, file.header("content-type")), (200, Some(content_type)));
+        assert!(file.text.starts_with(beginning), "{format}: {}", file.text);
+        let name = file.header("content-disposition").expect("a name");
+        assert!(name.ends_with(&format!(".{format}\"")), "{name}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_many_that_come_at_once_one_gets_the_file() {
+    let bench = Bench::start().await;
+    let (_, export) = with_results(&bench).await;
+    let path = address(&bench, &export, "csv").await;
+    let answers = join_all((0..10).map(|_| take(&bench, &path))).await;
+    let mut statuses: Vec<_> = answers.iter().map(|answer| answer.status).collect();
+    statuses.sort_unstable();
+    assert_eq!(statuses[..2], [200, 410]);
+    assert!(statuses[1..].iter().all(|status| *status == 410), "{statuses:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn looking_at_it_uses_nothing_up() {
+    let bench = Bench::start().await;
+    let (_, export) = with_results(&bench).await;
+    let path = address(&bench, &export, "csv").await;
+    for _ in 0..3 {
+        let head = bench.send(Method::HEAD, &path, &[], "").await;
+        assert_eq!((head.status, head.text.as_str()), (200, ""));
+        assert_eq!(head.header("content-type"), Some("text/csv; charset=utf-8"));
+    }
+    assert_eq!(take(&bench, &path).await.status, 200);
+    assert_eq!(bench.send(Method::HEAD, &path, &[], "").await.status, 410);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_address_is_over_after_fifteen_minutes() {
+    let bench = Bench::start().await;
+    let (_, export) = with_results(&bench).await;
+    let answer = bench.post(&export, &json!({"format": "md"})).await;
+    let path = address(&bench, &export, "md").await;
+    let expires = parsed(&answer.body["expires_at"]);
+    assert_eq!(expires - NOW.0, 15 * 60 * 1_000);
+    bench.pass(Duration::from_secs(15 * 60 - 1));
+    assert_eq!(bench.send(Method::HEAD, &path, &[], "").await.status, 200);
+    bench.pass(Duration::from_secs(1));
+    let late = take(&bench, &path).await;
+    assert_eq!(late.refusal(), (410, "gone"));
+    assert!(late.text.contains("time of this address is over"), "{}", late.text);
+}
+
+fn parsed(moment: &Value) -> i64 {
+    contract::Millis::parse_iso(moment.as_str().expect("a moment")).expect("ISO 8601").0
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_altered_address_opens_nothing() {
+    let bench = Bench::start().await;
+    let (_, export) = with_results(&bench).await;
+    let path = address(&bench, &export, "csv").await;
+    let (mut altered, last) = (path.clone(), path.chars().last());
+    altered.pop();
+    altered.push(if last == Some('0') { '1' } else { '0' });
+    let other_id = path.replacen("exp_", "exp_0", 1);
+    let cut = &path[..path.len() - 4];
+    let unsigned = path.split('.').next().expect("an id");
+    for wrong in [&altered, &other_id, cut, unsigned, "/downloads/x", "/downloads/%00"] {
+        let answer = take(&bench, wrong).await;
+        assert_eq!(answer.refusal(), (403, "forbidden"), "{wrong}");
+    }
+    assert_eq!(take(&bench, &path).await.status, 200, "the right one is still good");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_browser_is_shown_a_page() {
+    let bench = Bench::start().await;
+    let (_, export) = with_results(&bench).await;
+    let path = address(&bench, &export, "csv").await;
+    take(&bench, &path).await;
+    let accept = [("accept", "text/html,application/xhtml+xml,*/*;q=0.8")];
+    for (path, status, says) in
+        [(path.as_str(), 410, "taken already"), ("/downloads/x", 403, "was altered")]
+    {
+        let page = bench.send(Method::GET, path, &accept, "").await;
+        assert_eq!(page.status, status);
+        assert_eq!(page.header("content-type"), Some("text/html; charset=utf-8"));
+        assert!(page.text.contains("<h1>") && page.text.contains(says), "{}", page.text);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_job_that_has_nothing_yet_gives_an_empty_file() {
+    let bench = Bench::start().await;
+    let id = bench.queued("example.com").await;
+    let export = format!("/v1/jobs/{id}/export");
+    for (format, whole) in [("json", "[]\n"), ("csv", "\r\n")] {
+        let path = address(&bench, &export, format).await;
+        let file = take(&bench, &path).await;
+        assert_eq!(file.status, 200);
+        assert!(file.text.ends_with(whole), "{}", file.text);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_cannot_be_exported_is_told() {
+    let bench = Bench::start().await;
+    let (_, export) = with_results(&bench).await;
+    for (body, field) in [
+        (json!({}), "format"),
+        (json!({"format": "pdf"}), "format"),
+        (json!({"format": 1}), "format"),
+        (json!({"format": null}), "format"),
+        (json!({"format": "csv", "page": 1}), "page"),
+    ] {
+        let answer = bench.post(&export, &body).await;
+        assert_eq!(answer.refusal(), (422, "validation_failed"), "{body}");
+        assert_eq!(answer.fields(), [field], "{body}");
+    }
+    let (_, stranger) = bench.account("b@x.org", 0).await;
+    let foreign = bench.post_as(&stranger, &export, &json!({"format": "csv"})).await;
+    assert_eq!(foreign.refusal(), (404, "not_found"));
+    let unknown = "/v1/jobs/job_00000000000000000000000000000000/export";
+    assert_eq!(bench.post(unknown, &json!({"format": "csv"})).await.refusal(), (404, "not_found"));
+    let none = bench.send(Method::POST, &export, &[], "{}").await;
+    assert_eq!(none.refusal(), (401, "unauthorized"));
+}
