@@ -138,7 +138,7 @@ impl Client {
         let chunk = self.buffer.split().freeze();
         self.buffer.reserve(CHUNK);
         let sent = tokio::time::timeout(STALL, self.send.send(Ok(chunk)));
-        match self.runtime.block_on(async { sent.await }) {
+        match self.runtime.block_on(sent) {
             Ok(Ok(())) => Ok(()),
             Ok(Err(_)) => Err(io::ErrorKind::BrokenPipe.into()),
             Err(_) => Err(io::ErrorKind::TimedOut.into()),

@@ -1,6 +1,6 @@
 //! The command line.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use contract::{Options, Scope};
@@ -52,6 +52,8 @@ pub enum Command {
     /// Looks at the jobs of a server
     #[command(subcommand)]
     Job(Job),
+    /// Writes the results of a job into a file
+    Export(Export),
     /// Prints the OpenAPI 3.1 document
     Openapi,
     /// Shows every setting with its value and where it came from
@@ -97,9 +99,9 @@ pub struct Crawl {
     /// Where items go; - is standard output
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     pub output: String,
-    /// How items are written
-    #[arg(long, value_enum, default_value_t = Format::Jsonl)]
-    pub format: Format,
+    /// How items are written [default: as the file's name says, else jsonl]
+    #[arg(long, value_enum)]
+    pub format: Option<Format>,
     /// Requests to one host at a time [default: 4]
     #[arg(long, value_name = "N")]
     pub concurrency: Option<String>,
@@ -121,6 +123,22 @@ pub struct Crawl {
     pub options: OptionFlags,
 }
 
+#[derive(Debug, Args)]
+#[command(after_help = "The file holds what there is, also while the job runs.\n\nExamples:\n  \
+    trawl export job_… -o pages.xlsx\n  \
+    trawl export job_… --format csv | head")]
+pub struct Export {
+    /// The job
+    #[arg(value_name = "JOB")]
+    pub id: String,
+    /// Where it goes; - is standard output
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    pub output: String,
+    /// What the file is [default: as its name says, else jsonl]
+    #[arg(long, value_enum)]
+    pub format: Option<Format>,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum OnProtected {
     /// Go on by the protected tier, where there is one
@@ -137,6 +155,40 @@ pub enum Format {
     Jsonl,
     /// One array
     Json,
+    /// A table with commas
+    Csv,
+    /// A Markdown document, or a table in one
+    Md,
+    /// A sitemap of the pages that can be indexed
+    Xml,
+    /// A workbook
+    Xlsx,
+}
+
+impl Format {
+    /// The format that was asked for, or that the name of a file tells.
+    pub fn of(asked: Option<Self>, path: &str) -> Self {
+        let by_name = || {
+            let ending = Path::new(path).extension()?.to_str()?.to_ascii_lowercase();
+            Self::value_variants().iter().copied().find(|format| {
+                format.to_possible_value().is_some_and(|value| value.get_name() == ending)
+            })
+        };
+        asked.or_else(by_name).unwrap_or(Self::Jsonl)
+    }
+}
+
+impl From<Format> for export::Format {
+    fn from(format: Format) -> Self {
+        match format {
+            Format::Jsonl => Self::Jsonl,
+            Format::Json => Self::Json,
+            Format::Csv => Self::Csv,
+            Format::Md => Self::Markdown,
+            Format::Xml => Self::Xml,
+            Format::Xlsx => Self::Xlsx,
+        }
+    }
 }
 
 /// The switches of `scope`, by their names in the API.

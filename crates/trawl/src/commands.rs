@@ -5,11 +5,13 @@ mod config;
 mod crawl;
 mod demo;
 mod estimate;
+mod export;
 mod first_start;
 mod job;
 mod key;
 mod secret_key;
 mod serve;
+mod table_file;
 mod way_out;
 
 use std::io::Write;
@@ -56,6 +58,7 @@ pub async fn run(cli: Cli) -> anyhow::Result<Exit> {
     let place = cli.place;
     match cli.command {
         Command::Serve(args) => serve::run(&place, &args).await,
+        Command::Export(args) => export::run(&place, args).await,
         Command::Crawl(args) => crawl::run(&place, *args).await,
         Command::Demo(args) => demo::run(&args).await,
         Command::Estimate(args) => estimate::run(&place, &args).await,

@@ -1,5 +1,6 @@
 //! `trawl crawl`: one run without server, account or credits, by the same loop.
 
+mod made;
 mod output;
 mod revise;
 
@@ -9,13 +10,14 @@ use std::io::IsTerminal;
 use anyhow::Context;
 use contract::{Clock, Mode, SystemClock};
 use crawl::{Crawl as Engine, Plan};
+use export::Subject;
 use job::Ending;
 use site::{Target, TrapRule};
 use tokio::sync::watch;
 use worker::{CommitLimits, Drove, Stop, drive};
 
 use super::{Exit, fetcher, layers, local};
-use crate::cli::{Crawl, OnProtected, Place};
+use crate::cli::{Crawl, Format, OnProtected, Place};
 use crate::logging;
 use crate::settings::Settings;
 use output::Output;
@@ -64,7 +66,9 @@ pub async fn run(place: &Place, args: Crawl) -> anyhow::Result<Exit> {
         ..Plan::new(start, mode)
     };
     let with_line = !args.quiet && std::io::stderr().is_terminal();
-    let output = Output::open(&args.output, args.format, with_line, args.quiet)
+    let format = Format::of(args.format, &args.output);
+    let subject = Subject { mode, url: Some(args.url.clone()) };
+    let output = Output::open(&args.output, format, subject, with_line, args.quiet)
         .with_context(|| format!("{} cannot be written", args.output))?;
     let (stop, stopped) = watch::channel(Stop::Run);
     tokio::spawn(async move {

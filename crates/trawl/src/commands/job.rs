@@ -122,7 +122,7 @@ fn known<T: Copy + Display>(name: &str, given: Option<&str>, all: &[T]) -> Resul
     Ok(found.copied())
 }
 
-async fn find(store: &Store, id: &str) -> anyhow::Result<Option<StoredJob>> {
+pub async fn find(store: &Store, id: &str) -> anyhow::Result<Option<StoredJob>> {
     let job = match id.parse() {
         Ok(id) => store.job(&id).await?,
         Err(_) => None,

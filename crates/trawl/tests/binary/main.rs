@@ -6,6 +6,7 @@ mod crash;
 mod crawling;
 mod database;
 mod dns;
+mod exporting;
 mod finding;
 mod outage;
 mod rendering;

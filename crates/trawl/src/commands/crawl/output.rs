@@ -9,17 +9,18 @@ use std::time::Duration;
 use async_trait::async_trait;
 use contract::{Item, SkipReason};
 use crawl::{Crawl, Pending};
+use export::Subject;
 use indicatif::{ProgressBar, ProgressStyle};
 use journal::Snapshot;
 use worker::{Committed, Sink};
 
+use super::made::make;
 use super::revise::revise;
 use crate::cli::Format;
 
 pub struct Output {
     out: BufWriter<Box<dyn Write + Send>>,
-    /// The file, where it is one that can be written once more.
-    file: Option<PathBuf>,
+    end: End,
     format: Format,
     skipped: BTreeMap<SkipReason, u64>,
     written: u64,
@@ -28,33 +29,57 @@ pub struct Output {
     quiet: bool,
 }
 
+/// What becomes of the items at the end of a run, when all is known of them.
+enum End {
+    /// They went where they belong, as they were then.
+    Gone,
+    /// They are brought up to date in the file.
+    Revised(PathBuf),
+    /// They wait here, and the file is made of them; `-` is standard output.
+    Made { waiting: File, path: String, subject: Subject },
+}
+
 impl Output {
     /// Opens the file; `-` is standard output.
-    pub fn open(path: &str, format: Format, with_line: bool, quiet: bool) -> io::Result<Self> {
-        let (out, file): (Box<dyn Write + Send>, _) = if path == "-" {
-            (Box::new(io::stdout()), None)
-        } else {
-            let file = File::create(path)?;
-            let is_file = file.metadata()?.is_file();
-            (Box::new(file), is_file.then(|| PathBuf::from(path)))
+    pub fn open(
+        path: &str,
+        format: Format,
+        subject: Subject,
+        with_line: bool,
+        quiet: bool,
+    ) -> io::Result<Self> {
+        let is_streamed = matches!(format, Format::Jsonl | Format::Json);
+        // Whether it can be written shows before the run, not after it.
+        let file = if path == "-" { None } else { Some(File::create(path)?) };
+        let (out, end): (Box<dyn Write + Send>, End) = match file {
+            _ if !is_streamed => {
+                let waiting = tempfile::tempfile()?;
+                let path = path.to_owned();
+                (Box::new(waiting.try_clone()?), End::Made { waiting, path, subject })
+            }
+            None => (Box::new(io::stdout()), End::Gone),
+            Some(file) if file.metadata()?.is_file() => {
+                (Box::new(file), End::Revised(PathBuf::from(path)))
+            }
+            Some(file) => (Box::new(file), End::Gone),
         };
         let line = if with_line { ProgressBar::new_spinner() } else { ProgressBar::hidden() };
         let style = ProgressStyle::with_template("{spinner} {elapsed_precise}  {msg}");
         line.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
         line.enable_steady_tick(Duration::from_millis(120));
         let (out, skipped) = (BufWriter::new(out), BTreeMap::new());
-        Ok(Self { out, file, format, skipped, written: 0, failure: None, line, quiet })
+        Ok(Self { out, end, format, skipped, written: 0, failure: None, line, quiet })
     }
 
     fn write(&mut self, items: &[Item]) -> io::Result<()> {
         for item in items {
             match (self.format, self.written) {
-                (Format::Jsonl, _) => {}
                 (Format::Json, 0) => self.out.write_all(b"[\n")?,
                 (Format::Json, _) => self.out.write_all(b",\n")?,
+                _ => {}
             }
             serde_json::to_writer(&mut self.out, item)?;
-            if self.format == Format::Jsonl {
+            if self.format != Format::Json {
                 self.out.write_all(b"\n")?;
             }
             self.written += 1;
@@ -64,9 +89,9 @@ impl Output {
 
     fn write_end(&mut self) -> io::Result<()> {
         match (self.format, self.written) {
-            (Format::Jsonl, _) => {}
             (Format::Json, 0) => self.out.write_all(b"[]\n")?,
             (Format::Json, _) => self.out.write_all(b"\n]\n")?,
+            _ => {}
         }
         self.out.flush()
     }
@@ -89,9 +114,16 @@ impl Output {
         if self.failure.is_none() {
             self.failure = self.write_end().err();
         }
-        if let (None, Some(path)) = (&self.failure, &self.file) {
+        if self.failure.is_none() {
             // Who links to whom is known now.
-            self.failure = revise(path, &crawl.state().overlay()).err();
+            let overlay = crawl.state().overlay();
+            self.failure = match self.end {
+                End::Gone => None,
+                End::Revised(path) => revise(&path, &overlay).err(),
+                End::Made { waiting, path, subject } => {
+                    make(waiting, &overlay, self.format.into(), &subject, &path).err()
+                }
+            };
         }
         self.line.finish_and_clear();
         if !self.quiet {

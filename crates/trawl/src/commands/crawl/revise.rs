@@ -8,12 +8,12 @@ use std::path::Path;
 use journal::{Overlay, Revision};
 use memchr::memmem::Finder;
 
+use crate::commands::table_file::part_of;
+
 /// Brings the items of a file up to date: one a line, in their order. The file is replaced
 /// as a whole or not at all.
 pub fn revise(path: &Path, overlay: &Overlay) -> io::Result<()> {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(".part");
-    let part = path.with_file_name(name);
+    let part = part_of(path);
     let mut out = BufWriter::new(File::create(&part)?);
     let finders = overlay.revisions.first().map(finders).unwrap_or_default();
     let mut revisions = overlay.revisions.iter();
