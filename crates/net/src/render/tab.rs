@@ -50,9 +50,7 @@ impl Tab {
         permit: OwnedSemaphorePermit,
     ) -> Result<Self, CallError> {
         let context = browser.contexts.of(&isolation).await?;
-        // A window of its own: a tab in the background would be told that nobody sees it.
-        let params =
-            json!({"url": "about:blank", "browserContextId": context.id, "newWindow": true});
+        let params = json!({"url": "about:blank", "browserContextId": context.id});
         let created: Created = browser.pipe.call("", "Target.createTarget", params).await?;
         let target = created.target_id;
         let params = json!({"targetId": target, "flatten": true});

@@ -124,6 +124,9 @@ impl<'a> Visit<'a> {
             ("Network.enable", json!({"maxTotalBufferSize": 0, "maxResourceBufferSize": 0})),
             ("Network.setBypassServiceWorker", json!({"bypass": true})),
             ("Emulation.setUserAgentOverride", json!({"userAgent": self.user_agent})),
+            // Only one tab of a window is in front. The others would wait until they are; a
+            // window for each costs more than half of all pages.
+            ("Emulation.setFocusEmulationEnabled", json!({"enabled": true})),
             ("Fetch.enable", json!({"patterns": requests::patterns(), "handleAuthRequests": true})),
         ];
         for heard in commands.map(|(method, params)| self.tab.begin(method, params)) {
