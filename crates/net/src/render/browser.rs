@@ -120,7 +120,8 @@ impl Browser {
             {"exclude": true},
         ]);
         let watch = json!({"discover": true, "filter": filter});
-        self.pipe.send("", "Target.setDiscoverTargets", watch);
+        let heard = self.pipe.begin("", "Target.setDiscoverTargets", watch).await;
+        heard.map_err(|error| error.to_string())?;
         let attendant = tokio::spawn(attend(Arc::downgrade(self), events));
         self.tasks.lock().unwrap_or_else(PoisonError::into_inner).push(attendant);
         Ok(())
