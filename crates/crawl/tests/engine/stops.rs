@@ -166,6 +166,25 @@ fn a_shell_is_shown_to_the_browser_and_a_page_is_not() {
 }
 
 #[test]
+fn a_browser_that_is_away_is_waited_for_and_then_done_without() {
+    let away = || Answer::Fails(Cause::ProviderDown);
+    let shell = || Answer::Shell(String::new());
+    let rendered = "Words enough to be a page of its own. <a href=/stays>s</a>";
+    let site = Site::default()
+        .with(HOME, shell())
+        .with(HOME, away())
+        .with(HOME, Answer::Html(rendered.to_owned()))
+        .with("https://site.test/stays", shell())
+        .with("https://site.test/stays", away());
+    let equipment = Equipment { browser: true, tier: false };
+    let run = crawl(&site, Plan { equipment, ..plan() });
+    assert_eq!(run.times(HOME).len(), 3, "plainly, in vain, and in the browser");
+    assert_eq!(run.times("https://site.test/stays").len(), 4, "plainly, and three times in vain");
+    assert_eq!(run.urls(), [HOME, "https://site.test/stays"]);
+    assert_eq!(run.end, Action::Finish(Ending::Complete));
+}
+
+#[test]
 fn without_a_browser_a_shell_alone_is_a_reason_and_among_others_a_page() {
     let run = crawl(&Site::default().with(HOME, Answer::Shell(String::new())), plan());
     match run.end {
