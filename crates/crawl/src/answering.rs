@@ -157,7 +157,9 @@ impl Crawl {
         if let Some(marker) = self.challenged_by {
             challenged.into_iter().for_each(|ordinal| self.block(ordinal, marker, None, now));
         }
-        if let Some((ordinal, reading)) = self.shells.take_start() {
+        if self.has_room_beside(0)
+            && let Some((ordinal, reading)) = self.shells.take_start()
+        {
             any = true;
             let outcome = if self.state.results() > 0 {
                 Outcome::Answered(reading.head.status)

@@ -1,7 +1,7 @@
 //! Bot protection and JavaScript: what the engine asks its owner, and what it does without an
 //! answer.
 
-use contract::{ErrorCode, FetchFault, Scope};
+use contract::{ErrorCode, FetchFault, Options, Scope};
 use crawl::{Action, Equipment, Means, Plan};
 use job::Ending;
 use journal::Cause;
@@ -92,6 +92,20 @@ fn fewer_are_pages_that_nobody_gets_to_see() {
     }
     let run = crawl(&site(3, &[1]), plan);
     assert_eq!(run.item(&page(1)).error, Some(FetchFault::Blocked), "also at the very end");
+}
+
+#[test]
+fn pages_whose_fate_is_open_fit_into_every_limit() {
+    let scope = Scope { include_broken: true, ..Scope::default() };
+    let walled: Vec<_> = (0..300).filter(|n| n % 30 == 0).collect();
+    for limit in 50..60 {
+        let options = Options { sample_size: Some(limit), ..Options::default() };
+        let run = crawl(&site(300, &walled), Plan { scope, options, ..asking() });
+        assert_eq!(run.items.len() as u64, limit, "a sample");
+        let plan = Plan { scope, max_pages: Some(limit), ..asking() };
+        let run = crawl(&site(300, &walled), plan);
+        assert_eq!(run.items.len() as u64, limit, "pages");
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use lab::{Catalogue, Reply, Site, SiteTruth, Tunnel, Wall};
+use lab::{Catalogue, Mapped, Reply, Site, SiteTruth, Tunnel, Wall};
 use serde_json::{Value, json};
 
 use crate::server::{Server, output, text};
@@ -185,6 +185,39 @@ async fn an_estimate_tells_of_the_protection() {
     assert_eq!(estimate["requires_protected_tier"], true);
     assert_eq!(estimate["protected_marker"], "vercel_challenge");
     assert_eq!(estimate["credits_available"], 100_000);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_estimate_counts_what_stands_in_indexes_and_packed_files() {
+    let wall = Wall::named("cloudflare_challenge").expect("a wall");
+    let scene = Scene::between(lab::Walled::new(wall).with_pages(60), Catalogue::plain(PAGES), &[]);
+    let scene = scene.await;
+    let estimate = async |body: Value| -> Value {
+        let answer = scene.server.post("/v1/estimate", &scene.key, &body).await;
+        answer.json().await.expect("JSON")
+    };
+    // The sitemap is not behind the wall.
+    let walled = estimate(json!({"mode": "links", "url": "http://walled.lab/"})).await;
+    assert_eq!((&walled["estimated_pages"], &walled["estimated_credits"]), (&json!(60), &json!(300)));
+    assert_eq!((&walled["protected"], &walled["credit_per_unit"]), (&json!(true), &json!(5)));
+    assert!(scene.tunnel.asked().is_empty(), "an estimate passes no wall");
+
+    let origin = format!("http://mapped.lab:{}", scene.outside.address().port());
+    let mapped = Mapped::new(origin.clone());
+    let listed = mapped.sitemap_truth().pages.len();
+    scene.outside.serve("mapped.lab", mapped);
+    // A server of its own knows the name.
+    let setup = scene.setup.clone().with("TRAWL_RESOLVE", scene.outside.name_table());
+    let said = output(setup.other().args(["estimate", &origin, "--mode", "links", "--json"]));
+    let mapped: Value = serde_json::from_slice(&said.stdout).expect("JSON");
+    assert_eq!(mapped["estimated_pages"], listed, "{}", text(&said.stderr));
+    assert_eq!((&mapped["protected"], &mapped["credit_per_unit"]), (&json!(false), &json!(1)));
+
+    let by_number = estimate(json!({"mode": "contacts", "domain_count": 7})).await;
+    assert_eq!((&by_number["url"], &by_number["estimated_credits"]), (&json!(""), &json!(70)));
+    assert_eq!(by_number["credits_available"], 100_000);
+    let by_url = estimate(json!({"mode": "contacts", "url": "http://walled.lab/"})).await;
+    assert_eq!((&by_url["credit_per_unit"], &by_url["estimated_credits"]), (&json!(50), &json!(50)));
 }
 
 #[tokio::test(flavor = "multi_thread")]
