@@ -198,7 +198,10 @@ async fn an_estimate_counts_what_stands_in_indexes_and_packed_files() {
     };
     // The sitemap is not behind the wall.
     let walled = estimate(json!({"mode": "links", "url": "http://walled.lab/"})).await;
-    assert_eq!((&walled["estimated_pages"], &walled["estimated_credits"]), (&json!(60), &json!(300)));
+    assert_eq!(
+        (&walled["estimated_pages"], &walled["estimated_credits"]),
+        (&json!(60), &json!(300))
+    );
     assert_eq!((&walled["protected"], &walled["credit_per_unit"]), (&json!(true), &json!(5)));
     assert!(scene.tunnel.asked().is_empty(), "an estimate passes no wall");
 
@@ -217,7 +220,10 @@ async fn an_estimate_counts_what_stands_in_indexes_and_packed_files() {
     assert_eq!((&by_number["url"], &by_number["estimated_credits"]), (&json!(""), &json!(70)));
     assert_eq!(by_number["credits_available"], 100_000);
     let by_url = estimate(json!({"mode": "contacts", "url": "http://walled.lab/"})).await;
-    assert_eq!((&by_url["credit_per_unit"], &by_url["estimated_credits"]), (&json!(50), &json!(50)));
+    assert_eq!(
+        (&by_url["credit_per_unit"], &by_url["estimated_credits"]),
+        (&json!(50), &json!(50))
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -133,6 +133,22 @@ async fn a_wall_that_stays_shut_to_the_tier_is_tried_three_times_and_costs_nothi
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_stop_is_the_same_in_every_mode() {
+    let walled = || Walled::new(wall()).with_pages(PAGES);
+    let scene = Scene::between(walled(), open(PAGES), &[]).await;
+    for mode in ["links", "sitemap"] {
+        let job = scene.start(json!({"mode": mode})).await;
+        let stopped = scene.stop(&job).await;
+        assert_eq!(stopped["status"], "awaiting_confirmation", "{mode}");
+        assert_eq!((&stopped["credit_per_unit"], &stopped["credits_used"]), (&json!(5), &json!(0)));
+        assert_eq!(scene.confirm(&job, &json!({})).await.0, 200);
+        let done = scene.end(&job).await;
+        assert_eq!((&done["status"], &done["counts"]["results"]), (&json!("completed"), &json!(PAGES)));
+        assert_eq!(done["credits_used"], 5 * PAGES, "{mode}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_page_here_and_there_behind_a_wall_is_blocked_and_nobody_is_asked() {
     const ALL: usize = 260;
     // Evenly spaced in the order of discovery, which is that of a run with one connection.
