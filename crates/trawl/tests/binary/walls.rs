@@ -143,7 +143,10 @@ async fn the_stop_is_the_same_in_every_mode() {
         assert_eq!((&stopped["credit_per_unit"], &stopped["credits_used"]), (&json!(5), &json!(0)));
         assert_eq!(scene.confirm(&job, &json!({})).await.0, 200);
         let done = scene.end(&job).await;
-        assert_eq!((&done["status"], &done["counts"]["results"]), (&json!("completed"), &json!(PAGES)));
+        assert_eq!(
+            (&done["status"], &done["counts"]["results"]),
+            (&json!("completed"), &json!(PAGES))
+        );
         assert_eq!(done["credits_used"], 5 * PAGES, "{mode}");
     }
 }
