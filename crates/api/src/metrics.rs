@@ -76,6 +76,19 @@ fn describe() {
     describe_counter!("trawl_credits_total", "credits charged");
     describe_counter!("trawl_deliveries_total", "attempts at webhook deliveries, by outcome");
     describe_gauge!("trawl_queue", "shards that wait for a worker");
+    describe_counter!(
+        "trawl_tier_requests_total",
+        "requests of the protected tier, by outcome: ok, challenged, provider_down, failed"
+    );
+    describe_gauge!("trawl_tier_requests_under_way", "requests of the protected tier right now");
+    describe_counter!("trawl_blocked_pages_total", "pages that stayed behind a wall");
+    describe_counter!(
+        "trawl_rendered_pages_total",
+        "pages shown to the browser, by outcome: ok, failed, crashed, hung, refused, \
+         browser_gone, no_browser"
+    );
+    describe_gauge!("trawl_browsers", "browsers that run");
+    describe_gauge!("trawl_browser_tabs", "tabs at work");
 }
 
 /// The method as a label: one word for all that HTTP does not know.

@@ -65,6 +65,13 @@ impl Crawl {
         if want == Want::Head && cause == Cause::Protocol {
             return self.ask_for_first_bytes(ordinal);
         }
+        // A browser that is away may be back soon, and the page is not to blame.
+        let comes_back = means == Means::Browser
+            && cause == Cause::ProviderDown
+            && self.retries.again(ordinal, Failure::Cause(cause), &self.plan.retries, now);
+        if comes_back {
+            return;
+        }
         if means == Means::Browser
             && let Some(plain) = self.shells.take_plain(ordinal)
         {
@@ -150,7 +157,9 @@ impl Crawl {
         if let Some(marker) = self.challenged_by {
             challenged.into_iter().for_each(|ordinal| self.block(ordinal, marker, None, now));
         }
-        if let Some((ordinal, reading)) = self.shells.take_start() {
+        if self.has_room_beside(0)
+            && let Some((ordinal, reading)) = self.shells.take_start()
+        {
             any = true;
             let outcome = if self.state.results() > 0 {
                 Outcome::Answered(reading.head.status)

@@ -331,7 +331,7 @@ impl Crawl {
         if busy {
             return;
         }
-        if self.has_room() && self.settle_what_was_kept(now) {
+        if self.has_room_beside(0) && self.settle_what_was_kept(now) {
             // They may have brought more.
             return self.advance(now, actions);
         }
@@ -363,15 +363,21 @@ impl Crawl {
     }
 
     /// Whether one more page may be fetched: whatever is under way may be delivered, so
-    /// that no boundary is ever overstepped.
+    /// that no boundary is ever overstepped. A challenged page may still come to be one that
+    /// was asked for in vain, and reported as that; it is never a unit.
     fn has_room(&self) -> bool {
+        self.has_room_beside(self.protection.open() as u64)
+    }
+
+    /// The same beside so many challenged pages.
+    pub(crate) fn has_room_beside(&self, challenged: u64) -> bool {
         let under_way = self.schedule.under_way() as u64;
         let below = |limit: Option<u64>, so_far: u64| {
             limit.is_none_or(|limit| so_far.saturating_add(under_way) < limit)
         };
         below(self.plan.batch_ends_at, self.state.units)
-            && below(self.plan.options.sample_size, self.state.results())
-            && below(self.plan.max_pages, self.state.tally.asked)
+            && below(self.plan.options.sample_size, self.state.results() + challenged)
+            && below(self.plan.max_pages, self.state.tally.asked + challenged)
     }
 
     fn verdict(&self) -> Action {

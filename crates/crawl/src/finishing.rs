@@ -2,7 +2,7 @@
 
 use contract::{LinkType, Millis, SkippedUrl};
 use extract::{Page, SitemapFile};
-use journal::{Finished, Outcome, Role, Step};
+use journal::{Cause, Finished, Outcome, Role, Step};
 use site::{CanonicalUrl, Fingerprint, folder_of_index};
 
 use crate::engine::{Crawl, weight};
@@ -76,8 +76,9 @@ impl Crawl {
         let mut skipped = finds.skipped;
         let (mut delivered, mut charged) = (false, 0);
         match fate {
-            // What was not even asked for is no better than what was reported.
-            Fate::Delivered { .. } if outcome == Outcome::Unasked && self.is_told(ordinal) => {}
+            // What was not even asked for, or stayed behind a wall, is no better than what
+            // was reported.
+            Fate::Delivered { .. } if is_unseen(&outcome) && self.is_told(ordinal) => {}
             Fate::Delivered { units } => {
                 let item = item::item(&self.plan, &self.state, &sight, content, now);
                 self.open_bytes += weight(&item);
@@ -190,6 +191,11 @@ impl Crawl {
 }
 
 /// Whether a page is one of the site.
+/// Nobody knows what is there.
+fn is_unseen(outcome: &Outcome) -> bool {
+    matches!(outcome, Outcome::Unasked | Outcome::Failed(Cause::Protected))
+}
+
 fn is_success(outcome: &Outcome) -> bool {
     matches!(outcome, Outcome::Answered(200..300))
 }

@@ -396,19 +396,22 @@ impl PartialEq for Frontier {
 
 impl From<Stored> for Frontier {
     fn from(stored: Stored) -> Self {
+        // Built in one go and of their final size: a million URLs that come one by one are
+        // hashed twice and sorted as they come.
+        let is_pending = |(_, entry): &(u32, &Entry)| !entry.finished;
+        let pending = (0..).zip(&stored.entries).filter(is_pending).map(|(ordinal, _)| ordinal);
         let mut frontier = Self {
+            pending: pending.collect(),
+            table: HashTable::with_capacity(stored.entries.len()),
             texts: stored.texts,
             entries: stored.entries,
             anchors: stored.anchors.into_iter().collect(),
             kept_links: stored.kept.iter().map(|(_, leads)| leads.len()).sum(),
             kept: stored.kept.into_iter().collect(),
             open: BTreeMap::new(),
-            pending: BTreeSet::new(),
-            table: HashTable::new(),
         };
         for ordinal in 0..u32::try_from(frontier.entries.len()).unwrap_or(u32::MAX) {
             if !frontier.is_finished(ordinal) {
-                frontier.pending.insert(ordinal);
                 frontier.open_at(ordinal);
             }
             frontier.index(ordinal);

@@ -15,6 +15,8 @@ const CHALLENGES: usize = 3;
 pub(crate) struct ProtectionWatch {
     /// The challenged ones by their ordinals; none for those that answered as they should.
     recent: VecDeque<Option<u32>>,
+    /// How many of them were challenged.
+    challenged: usize,
 }
 
 /// What a challenge means.
@@ -35,7 +37,7 @@ impl ProtectionWatch {
     /// A page was challenged.
     pub fn challenge(&mut self, ordinal: u32, is_start: bool) -> Meaning {
         let out_of_sight = self.push(Some(ordinal));
-        if is_start || self.recent.iter().flatten().count() >= CHALLENGES {
+        if is_start || self.challenged >= CHALLENGES {
             Meaning::Site
         } else {
             Meaning::Page(out_of_sight)
@@ -44,12 +46,24 @@ impl ProtectionWatch {
 
     /// The challenged pages in sight; nobody waits for more.
     pub fn drain(&mut self) -> Vec<u32> {
+        self.challenged = 0;
         self.recent.drain(..).flatten().collect()
+    }
+
+    /// How many pages were challenged whose fate is open.
+    pub fn open(&self) -> usize {
+        self.challenged
     }
 
     fn push(&mut self, page: Option<u32>) -> Option<u32> {
         self.recent.push_back(page);
-        if self.recent.len() > WINDOW { self.recent.pop_front().flatten() } else { None }
+        self.challenged += usize::from(page.is_some());
+        if self.recent.len() <= WINDOW {
+            return None;
+        }
+        let out_of_sight = self.recent.pop_front().flatten();
+        self.challenged -= usize::from(out_of_sight.is_some());
+        out_of_sight
     }
 }
 
@@ -69,7 +83,8 @@ mod tests {
         (0..49).for_each(|_| assert_eq!(watch.calm(), None));
         assert_eq!(watch.challenge(2, false), Meaning::Page(Some(1)), "the first is out of sight");
         assert_eq!(watch.challenge(3, false), Meaning::Page(None));
-        assert_eq!(watch.drain(), [2, 3]);
+        assert_eq!(watch.open(), 2);
+        assert_eq!((watch.drain(), watch.open()), (vec![2, 3], 0));
     }
 
     #[test]

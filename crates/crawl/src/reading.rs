@@ -73,6 +73,12 @@ impl Reading {
         self.head.status
     }
 
+    /// Whether bot protection answered in place of the page.
+    #[must_use]
+    pub fn is_challenge(&self) -> bool {
+        self.protection.is_some_and(|marker| marker.kind.is_protection())
+    }
+
     /// Reads an answer to `task`.
     #[must_use]
     pub fn of(task: &Task, head: AnswerHead, body: &[u8]) -> Self {

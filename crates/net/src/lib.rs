@@ -17,6 +17,7 @@ mod render;
 mod request;
 mod resolver;
 mod tier;
+mod under_way;
 
 pub use answer::Answer;
 pub use decoding::{Encoding, decode};

@@ -34,7 +34,7 @@ pub use settings::RenderSettings;
 use crate::{Answer, BodyLimit, Fetch, FetchError, HttpFetch, Method, RenderFault, Request};
 use browser::Browser;
 use pipe::CallError;
-use tab::Tab;
+use tab::{Place as TabPlace, Tab};
 use visit::{Visit, Wanted};
 
 /// How long a browser that did not start is left alone, at first and at most.
@@ -188,12 +188,12 @@ impl Shared {
 
     async fn tab(&self, request: &Request) -> Result<Tab, FetchError> {
         let permit = Arc::clone(&self.tabs).acquire_owned().await;
-        let permit = permit.map_err(|_| RenderFault::BrowserGone)?;
+        let place = TabPlace::new(permit.map_err(|_| RenderFault::BrowserGone)?);
         let browser = self.browser().await?;
         browser.count_page();
         // A task of its own: if nobody waits any more when the tab is there, it is
         // dropped then, and so closed.
-        let opening = Tab::open(Arc::clone(&browser), request.isolation.clone(), permit);
+        let opening = Tab::open(Arc::clone(&browser), request.isolation.clone(), place);
         match tokio::spawn(opening).await {
             Ok(Ok(tab)) => Ok(tab),
             Ok(Err(CallError::Refused(why))) if browser.is_fit() => {
@@ -228,6 +228,7 @@ impl Shared {
 
     fn count(&self, outcome: &Result<Answer, FetchError>) {
         let add = |count: &AtomicU64| count.fetch_add(1, Ordering::Relaxed);
+        metrics::counter!("trawl_rendered_pages_total", "outcome" => word(outcome)).increment(1);
         match outcome {
             Ok(_) => _ = add(&self.counts.pages),
             Err(FetchError::Renderer(fault)) => {
@@ -246,6 +247,21 @@ impl Shared {
     }
 }
 
+/// An outcome as a label.
+fn word(outcome: &Result<Answer, FetchError>) -> &'static str {
+    match outcome {
+        Ok(_) => "ok",
+        Err(FetchError::Renderer(fault)) => match fault {
+            RenderFault::Unavailable(_) => "no_browser",
+            RenderFault::BrowserGone => "browser_gone",
+            RenderFault::Crashed => "crashed",
+            RenderFault::Hung => "hung",
+            RenderFault::Left(_) | RenderFault::Refused(_) => "refused",
+        },
+        Err(_) => "failed",
+    }
+}
+
 #[async_trait]
 impl Fetch for RenderFetch {
     async fn fetch(&self, request: Request) -> Result<Answer, FetchError> {
@@ -254,8 +270,14 @@ impl Fetch for RenderFetch {
         if !is_page {
             return self.shared.http.fetch(request).await;
         }
-        let outcome = self.shared.render(&request).await;
+        let mut outcome = self.shared.render(&request).await;
         self.shared.count(&outcome);
+        if outcome == Err(FetchError::Renderer(RenderFault::BrowserGone)) {
+            // Whoever ended the browser, all its pages went with it, and hardly one of them
+            // is to blame. In a fresh one each has a second life, and no third.
+            outcome = self.shared.render(&request).await;
+            self.shared.count(&outcome);
+        }
         outcome
     }
 }

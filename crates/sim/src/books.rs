@@ -9,9 +9,10 @@ use contract::{
 };
 use crawl::{Pending, RunState};
 use job::{Command, Decision, Draft, Effect, Job, RateCard, Refusal, decide};
-use journal::{Commit, Outcome, Role, Segment, Snapshot, Step};
+use journal::{Cause, Commit, Outcome, Role, Segment, Snapshot, Step};
 
 use crate::profile::Flaw;
+use crate::wall::Precaution;
 use crate::wish::{Wish, traps};
 
 /// How long a claim lasts without a sign of life.
@@ -55,6 +56,8 @@ pub(crate) struct Books {
     pub granted: Credits,
     pub balance: Credits,
     pub ledger: Vec<Line>,
+    /// What was delivered is worth, each unit at the rate in force at the time.
+    pub owed: Credits,
     pub items: Vec<Item>,
     /// The URLs that were left out.
     pub skipped: Vec<SkippedUrl>,
@@ -72,6 +75,8 @@ pub(crate) struct Books {
     pub finished_twice: Option<u32>,
     /// Pages that were asked for, whatever came of it.
     pub pages_asked: u64,
+    /// Pages that stayed behind a wall.
+    pub blocked: u64,
     finished: HashSet<u32>,
     /// Every URL that was delivered or left out, by its key.
     told: HashMap<String, &'static str>,
@@ -93,6 +98,7 @@ impl Books {
         wish: &Wish,
         batch_size: u64,
         purse: Credits,
+        precaution: &Precaution,
         flaw: Option<Flaw>,
     ) -> Result<Self, Refusal> {
         let draft = Draft {
@@ -105,8 +111,8 @@ impl Books {
             site_key: None,
             scope: wish.scope,
             options: wish.options.clone(),
-            on_protected: None,
-            ceiling: None,
+            on_protected: precaution.on_protected,
+            ceiling: precaution.ceiling,
             external: None,
             batch_size,
         };
@@ -118,6 +124,7 @@ impl Books {
             granted: purse,
             balance: purse,
             ledger: Vec::new(),
+            owed: Credits::ZERO,
             items: Vec::new(),
             skipped: Vec::new(),
             skips_told: 0,
@@ -127,6 +134,7 @@ impl Books {
             stale_write: None,
             finished_twice: None,
             pages_asked: 0,
+            blocked: 0,
             finished: HashSet::new(),
             told: HashMap::new(),
             commits: Vec::new(),
@@ -199,13 +207,17 @@ impl Books {
             return Appended::Lost;
         }
         let totals = commit.totals();
-        let rate = self.job.rate.unwrap_or(Credits(1));
+        let rate = match self.flaw {
+            Some(Flaw::OldRate) => self.rates.normal(self.job.mode),
+            _ => self.job.rate.unwrap_or(Credits(1)),
+        };
         let cost = Credits(rate.0 * i64::try_from(totals.units).unwrap_or(i64::MAX));
         let reach = Credits(self.available().0 + self.job.reserved.0);
         if cost > reach && self.flaw != Some(Flaw::DeliveredUnpaid) {
             return Appended::Short { covered: reach.covers(rate).0 };
         }
         let seq = self.head() + 1;
+        self.owed = Credits(self.owed.0 + self.worth(totals.units));
         if totals.units > 0 && self.flaw != Some(Flaw::NothingCharged) {
             let from_reservation = cost.min(self.job.reserved);
             self.job.reserved = Credits(self.job.reserved.0 - from_reservation.0);
@@ -238,7 +250,21 @@ impl Books {
         Appended::Stored
     }
 
+    /// What units are worth now, whatever the job says of its rate.
+    fn worth(&self, units: u64) -> i64 {
+        let rate = match self.job.protected {
+            true => self.rates.protected(self.job.mode),
+            false => self.rates.normal(self.job.mode),
+        };
+        rate.0 * i64::try_from(units).unwrap_or(i64::MAX)
+    }
+
     fn count_asked(&mut self, commit: &Commit) {
+        let behind = commit.steps.iter().filter(|step| match step {
+            Step::Finished(finished) => finished.outcome == Outcome::Failed(Cause::Protected),
+            Step::Learned(_) | Step::Seeded(_) => false,
+        });
+        self.blocked += behind.count() as u64;
         let finished = commit.steps.iter().filter_map(|step| match step {
             Step::Finished(finished) => Some(finished),
             Step::Learned(_) | Step::Seeded(_) => None,

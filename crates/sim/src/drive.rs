@@ -1,7 +1,8 @@
 //! How a worker drives the engine: inputs in, actions out, commits by the policy.
 
-use crawl::{Action, Input, Pending, RunState};
-use job::Command;
+use contract::Status;
+use crawl::{Action, Input, Pending, Plan, RunState};
+use job::{Command, Tier};
 
 use crate::books::{Appended, survives_storage};
 use crate::profile::Flaw;
@@ -23,7 +24,8 @@ impl World {
                 Action::ReachBoundary => last_word = Some(Command::ReachBoundary),
                 Action::Finish(ending) => last_word = Some(Command::Finish(ending)),
                 Action::Escalate(marker) => {
-                    return Err(format!("nobody challenges here, and {marker} was seen"));
+                    let marker = marker.to_string();
+                    last_word = Some(Command::LearnTier(Tier::Protected { marker }));
                 }
             }
         }
@@ -73,10 +75,18 @@ impl World {
         let Some(session) = &self.nodes[node].session else { return Ok(()) };
         let answer = self.books.report(&session.lease, command, self.now);
         self.note(format!("node {node}: {command:?}"));
-        self.nodes[node].stop();
+        let held = self.nodes[node].stop();
         match answer {
             // The lease is lost: whoever has it will say the same in its time.
-            None | Some(Ok(())) => Ok(()),
+            None => Ok(()),
+            Some(Ok(())) => match held {
+                // The higher rate was accepted in advance.
+                Some((lease, engine)) if self.books.job.status == Status::Running => {
+                    let plan = Plan { protected: true, ..engine.plan().clone() };
+                    self.begin(node, lease, engine.go_on(plan))
+                }
+                _ => Ok(()),
+            },
             Some(Err(refusal)) => Err(format!("{command:?} was refused to the holder: {refusal}")),
         }
     }

@@ -1,5 +1,6 @@
 //! A seeded simulation of engine, job and journal: a fake web, a fake clock, two
-//! workers that die and lose their leases, a purse that runs dry, an owner.
+//! workers that die and lose their leases, a purse that runs dry, a wall of bot protection, an
+//! owner.
 //!
 //! A seed decides everything that happens: what the web is like, what is asked of it and
 //! what goes wrong. After every step the rules of the house
@@ -19,6 +20,7 @@ mod rules;
 mod session;
 mod truth;
 mod violation;
+mod wall;
 mod watch;
 mod web;
 mod wish;

@@ -16,7 +16,7 @@ pub struct Profile {
     pub small_batches: bool,
     /// The owner may stop the run.
     pub aborts: bool,
-    /// The site may turn out to be protected.
+    /// The site may turn out to be protected, at any page.
     pub escalations: bool,
     /// A rule that the driver breaks: the simulator must notice.
     pub flaw: Option<Flaw>,
@@ -49,6 +49,8 @@ pub enum Flaw {
     SitemapsTwice,
     /// The engine is told of more room at each host than there is.
     WideLanes,
+    /// What the protected tier delivers is charged at the normal rate.
+    OldRate,
 }
 
 impl Profile {
@@ -71,6 +73,8 @@ impl Profile {
         Self { name: "poor purse", poor_purse: true, escalations: true, ..Self::CALM };
     pub const SMALL_BATCHES: Self =
         Self { name: "small batches", small_batches: true, ..Self::CALM };
+    pub const ESCALATIONS: Self =
+        Self { name: "escalations", escalations: true, crashes: true, ..Self::CALM };
     pub const ABORTS: Self =
         Self { name: "aborts", aborts: true, small_batches: true, ..Self::CALM };
     pub const EVERYTHING: Self = Self {
@@ -86,8 +90,13 @@ impl Profile {
     };
 
     /// Whether a page that was read may have to be read again: what was not committed
-    /// is lost with its worker, or cut off for want of credits.
+    /// is lost with its worker, cut off for want of credits, or behind a wall.
     pub(crate) fn reads_twice(&self) -> bool {
-        self.crashes || self.lost_leases || self.unknown_appends || self.poor_purse || self.aborts
+        self.crashes
+            || self.lost_leases
+            || self.unknown_appends
+            || self.poor_purse
+            || self.aborts
+            || self.escalations
     }
 }

@@ -20,6 +20,10 @@ pub struct Report {
     pub parked: u64,
     pub results: u64,
     pub units: u64,
+    /// Pages that stayed behind a wall: whatever is only to be found there is missing.
+    pub blocked: u64,
+    /// Whether the run went on at the higher rate.
+    pub escalated: bool,
     /// Results that belong to others, and those that only a sitemap named.
     pub external: u64,
     pub orphans: u64,
@@ -54,10 +58,16 @@ impl Report {
         self.error = books.job.error.as_ref().map(|error| error.code);
         self.results = books.job.counts.results;
         self.units = books.job.units.0;
+        self.blocked = books.blocked;
+        self.escalated = books.job.protected && books.job.status != Status::Failed;
         self.sampled = books.job.options.sample_size.is_some();
         let is_done = books.state.frontier().pending_count() == 0;
         self.whole = is_done && self.status != Some(Status::Aborted);
-        if !is_done && !self.sampled && !self.limited && self.status != Some(Status::Aborted) {
+        let may_break_off = self.sampled
+            || self.limited
+            || self.status == Some(Status::Aborted)
+            || self.error == Some(ErrorCode::ProtectedRateRefused);
+        if !is_done && !may_break_off {
             return Err("the run is over, and known URLs wait".to_owned());
         }
         let overlay = books.state.overlay();
@@ -95,6 +105,9 @@ impl Report {
 
     /// Whether the run came to what there is to find; as far as it went, if it was stopped.
     pub(crate) fn compare_with_truth(&self, truth: &Truth) -> Result<(), String> {
+        if self.blocked > 0 {
+            return Ok(());
+        }
         let keys: BTreeSet<&String> =
             self.delivered.keys().chain(self.skipped.keys()).chain(truth.fates.keys()).collect();
         for key in keys {
@@ -143,7 +156,9 @@ impl Report {
 
     /// Whether the run came to what the calm run came to.
     pub(crate) fn compare(&self, calm: &Self) -> Result<(), String> {
-        if self.status == Some(Status::Aborted) {
+        let is_stopped = self.status == Some(Status::Aborted)
+            || self.error == Some(ErrorCode::ProtectedRateRefused);
+        if is_stopped || self.blocked > 0 {
             return Ok(());
         }
         if self.limited && !(self.whole && calm.whole) {

@@ -171,12 +171,13 @@ impl Node {
         })
     }
 
-    /// The session ends, and its requests are broken off.
-    pub fn stop(&mut self) {
-        let Some(session) = self.session.take() else { return };
+    /// The session ends, and its requests are broken off. Gives what it held.
+    pub fn stop(&mut self) -> Option<(Lease, Crawl)> {
+        let session = self.session.take()?;
         for (task, _) in session.flights.values() {
             self.release(task.url.host());
         }
+        Some((session.lease, session.engine))
     }
 
     /// The process dies, and with it all that it knew.

@@ -79,8 +79,6 @@ impl Watch {
 /// The rules of money and results.
 pub(crate) fn audit(books: &Books) -> Result<(), String> {
     let job: &Job = &books.job;
-    let rate = job.rate.unwrap_or(Credits(1));
-    let units = i64::try_from(job.units.0).unwrap_or(i64::MAX);
     let debits: i64 = books.ledger.iter().map(|line| line.cost.0).sum();
     let debited_units: u64 = books.ledger.iter().map(|line| line.units).sum();
     let mut seqs: Vec<u64> = books.ledger.iter().map(|line| line.seq).collect();
@@ -101,7 +99,7 @@ pub(crate) fn audit(books: &Books) -> Result<(), String> {
         (books.available() >= Credits::ZERO, "more is reserved than there is"),
         (books.granted.0 - books.balance.0 == debits, "the ledger and the purse differ"),
         (job.credits_used.0 == debits, "the ledger and credits_used differ"),
-        (debits == units * rate.0, "the charge is not the units times the rate"),
+        (debits == books.owed.0, "the charge is not the units times the rate"),
         (debited_units == job.units.0, "units were delivered that no line of the ledger has"),
         (seqs.len() == books.ledger.len(), "one append was debited twice"),
         (job.units.0 == books.state.units(), "the job and the log count other units"),

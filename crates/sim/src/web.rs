@@ -17,6 +17,7 @@ use crate::draw::{Drawing, draw};
 use crate::place::{Fault, Kind, Passing, Place, Trouble};
 use crate::rng::Rng;
 use crate::rules::{Rules, robots_hop};
+use crate::wall::Wall;
 use crate::wish::Wish;
 
 /// The web of a run: one site, perhaps with a host below it and an older address, and the
@@ -33,6 +34,8 @@ pub(crate) struct Web {
     spelling: Option<&'static str>,
     contacts: HashMap<String, Contact>,
     latency: Rng,
+    /// What stands before its pages.
+    pub wall: Option<Wall>,
 }
 
 /// How often, and since when, an address was asked.
@@ -89,6 +92,7 @@ impl Web {
             spelling,
             contacts: HashMap::new(),
             latency: Rng::new(seed, 2),
+            wall: None,
         }
     }
 
@@ -124,7 +128,14 @@ impl Web {
             Purpose::Url { want, .. } => (want == Want::Head, want == Want::FirstBytes),
             Purpose::Robots { .. } => (false, false),
         };
-        let answer = self.say(&task.url, head_only, in_part, now);
+        let mut answer = self.say(&task.url, head_only, in_part, now);
+        let is_page = matches!(task.purpose, Purpose::Url { want: Want::Page { .. }, .. });
+        if let (Ok((AnswerHead { status: 200, .. }, _)), Some(wall)) = (&answer, &mut self.wall)
+            && is_page
+            && wall.stands_before(site::page_key(task.url.as_str()), task.means)
+        {
+            answer = Ok(Wall::answer());
+        }
         match answer {
             Err(Trouble::Lost) => {
                 Reply { after: Duration::from_secs(30), answer: Err(Cause::Timeout) }

@@ -4,17 +4,18 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use contract::{Credits, Millis};
-use crawl::{Crawl, Input, Plan, RunState};
+use contract::{Credits, Millis, OnProtected};
+use crawl::{Crawl, Equipment, Input, Plan, RunState};
 use job::{Command, Tier, WaitsFor};
 
-use crate::books::Books;
+use crate::books::{Books, Lease};
 use crate::profile::{Flaw, Profile};
 use crate::report::Report;
 use crate::rng::Rng;
 use crate::session::{Node, Room, Session};
 use crate::truth::Truth;
 use crate::violation::{Trace, Violation};
+use crate::wall::{Precaution, Wall};
 use crate::watch::audit;
 use crate::web::Web;
 use crate::wish::traps;
@@ -66,26 +67,29 @@ pub(crate) struct World {
     sessions: u64,
     room: Room,
     pub truth: Truth,
-    protected: bool,
+    precaution: Precaution,
 }
 
 impl World {
     /// The world of a seed at its beginning.
     pub fn new(seed: u64, profile: &Profile) -> Result<Self, Violation> {
-        let web = Web::new(seed);
+        let mut web = Web::new(seed);
         let mut rng = Rng::new(seed, 4);
         let batch_size = if profile.small_batches { rng.within(1, 7) } else { 10_000 };
         let purse = if profile.poor_purse { rng.within(1, 12) } else { 1_000_000 };
         let purse = Credits(i64::try_from(purse).unwrap_or(0));
+        let mut precaution = Precaution::NONE;
+        if profile.escalations && rng.percent(60) {
+            precaution = Precaution::draw(&mut rng);
+            web.wall = Some(Wall::draw(&mut rng));
+        }
         let start = web.start.as_str();
-        let books =
-            Books::open(start, &web.wish, batch_size, purse, profile.flaw).map_err(|refusal| {
-                Violation {
-                    seed,
-                    profile: profile.name,
-                    message: format!("the job was refused: {refusal}"),
-                    trace: Vec::new(),
-                }
+        let books = Books::open(start, &web.wish, batch_size, purse, &precaution, profile.flaw)
+            .map_err(|refusal| Violation {
+                seed,
+                profile: profile.name,
+                message: format!("the job was refused: {refusal}"),
+                trace: Vec::new(),
             })?;
         let mut world = Self {
             seed,
@@ -102,7 +106,7 @@ impl World {
             sessions: 0,
             room: Room::draw(&mut rng),
             truth: Truth::of(&web),
-            protected: profile.escalations && rng.percent(30),
+            precaution,
             web,
             rng,
         };
@@ -206,18 +210,15 @@ impl World {
         self.books
             .command(&Command::Start, self.now)
             .map_err(|refusal| format!("a shard was open and its job not: {refusal}"))?;
-        if self.books.job.rate.is_none() {
-            let marker = "cloudflare_challenge".to_owned();
-            let tier = if self.protected { Tier::Protected { marker } } else { Tier::Normal };
-            self.books
-                .command(&Command::LearnTier(tier), self.now)
-                .map_err(|refusal| format!("the tier was refused: {refusal}"))?;
-            if !self.books.holds(&lease) {
-                self.note("the rate is to be confirmed".to_owned());
-                return Ok(());
-            }
-        }
+        self.books
+            .command(&Command::LearnTier(Tier::Normal), self.now)
+            .map_err(|refusal| format!("the tier was refused: {refusal}"))?;
         let engine = self.replay()?;
+        self.begin(node, lease, engine)
+    }
+
+    /// A node goes to work.
+    pub fn begin(&mut self, node: usize, lease: Lease, engine: Crawl) -> Result<(), String> {
         self.sessions += 1;
         let session = self.sessions;
         self.report.claims += 1;
@@ -243,6 +244,10 @@ impl World {
                 _ => self.room.at_a_host,
             },
             traps: traps(),
+            protected: self.books.job.protected,
+            // Nobody is asked to pay for a way that there is not.
+            escalates: self.precaution.tier || self.books.job.on_protected == OnProtected::Fail,
+            equipment: Equipment { tier: self.precaution.tier, browser: false },
             ..Plan::new(self.web.start.clone(), self.web.wish.mode)
         }
     }
@@ -291,7 +296,9 @@ impl World {
         if self.books.command(&wrong, self.now).is_ok() {
             return Err("a confirmation of something else was taken".to_owned());
         }
-        let confirm = Command::Confirm { continue_batch, ceiling: None, available };
+        // A ceiling that is in the way is raised as far as it must be.
+        let ceiling = self.books.job.ceiling.filter(|ceiling| *ceiling < rate).map(|_| rate);
+        let confirm = Command::Confirm { continue_batch, ceiling, available };
         self.note(format!("the owner confirms: {waits_for:?}, {available} credits"));
         let confirmed = self.books.command(&confirm, self.now);
         confirmed.map_err(|refusal| format!("a confirmation was refused: {refusal}"))

@@ -52,6 +52,11 @@ fn small_batches() {
 }
 
 #[test]
+fn escalations() {
+    all_hold(&Profile::ESCALATIONS, 2_000);
+}
+
+#[test]
 fn aborts() {
     all_hold(&Profile::ABORTS, 1_000);
 }
@@ -80,6 +85,8 @@ fn the_stories_are_varied() {
     assert!(count(|report| report.lost_appends) > 20, "appends that were turned away");
     assert!(count(|report| report.snapshots) > 50, "snapshots");
     assert!(count(|report| report.parked) > 400, "stops for an answer");
+    assert!(count(|report| u64::from(report.escalated)) > 40, "runs at the higher rate");
+    assert!(count(|report| report.blocked) > 20, "pages behind a wall");
     assert!(count(|report| report.external) > 50, "links that leave the site");
     assert!(count(|report| report.orphans) > 50, "orphans");
     let whole = reports.iter().filter(|report| report.whole).count();
@@ -112,6 +119,7 @@ fn flaws_are_caught() {
         (Flaw::SkippedLost, Profile::CALM, "the log left out other URLs than there are lines"),
         (Flaw::SitemapsTwice, Profile::CALM, "xml was read twice though nothing was lost"),
         (Flaw::ChecksAreRead, Profile::CALM, "is read, which belongs to somebody else"),
+        (Flaw::OldRate, Profile::ESCALATIONS, "the charge is not the units times the rate"),
         (Flaw::WideLanes, Profile::CALM, "are wanted at a time, not"),
     ] {
         let broken = Profile { flaw: Some(flaw), ..profile };

@@ -1,7 +1,7 @@
 //! What a failed fetch means to a run.
 
 use journal::Cause;
-use net::FetchError;
+use net::{FetchError, RenderFault};
 
 pub(crate) fn cause(error: &FetchError) -> Cause {
     match error {
@@ -14,6 +14,10 @@ pub(crate) fn cause(error: &FetchError) -> Cause {
         FetchError::TooLarge(_) => Cause::TooLarge,
         FetchError::BadEncoding => Cause::BadEncoding,
         FetchError::Provider(_) => Cause::ProviderDown,
+        // A browser that is not there is a provider that is away.
+        FetchError::Renderer(RenderFault::Unavailable(_) | RenderFault::BrowserGone) => {
+            Cause::ProviderDown
+        }
         FetchError::Renderer(_) => Cause::Renderer,
         FetchError::BadUrl | FetchError::HeadersTooLarge | FetchError::Protocol => Cause::Protocol,
     }

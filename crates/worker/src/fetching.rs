@@ -124,8 +124,9 @@ impl Fetcher {
         }
         let mut request = request(&task);
         request.isolation = self.account.clone();
-        let answer = self.ask(request, task.means, task.gap).await;
-        match answer {
+        let means = task.means;
+        let answer = self.ask(request, means, task.gap).await;
+        let (task, outcome) = match answer {
             Ok(answer) => self.read(task, answer).await,
             Err(error) => {
                 tracing::debug!(url = %task.url, %error, "not fetched");
@@ -134,7 +135,12 @@ impl Fetcher {
                 let cause = cause(&error);
                 (task, Err(cause))
             }
+        };
+        if means == Means::Tier {
+            metrics::counter!("trawl_tier_requests_total", "outcome" => tier_word(&outcome))
+                .increment(1);
         }
+        (task, outcome)
     }
 
     async fn read(&self, task: Task, answer: Answer) -> (Task, Result<Reading, Cause>) {
@@ -210,6 +216,16 @@ fn head(task: &Task, answer: &Answer, now: Millis) -> AnswerHead {
         language: answer.language().map(Cow::into_owned),
         last_modified: answer.last_modified(),
         signs: HeaderSigns::of(answer.header_texts()),
+    }
+}
+
+/// How the protected tier did, as a label.
+fn tier_word(outcome: &Result<Reading, Cause>) -> &'static str {
+    match outcome {
+        Ok(reading) if reading.is_challenge() => "challenged",
+        Ok(_) => "ok",
+        Err(Cause::ProviderDown) => "provider_down",
+        Err(_) => "failed",
     }
 }
 

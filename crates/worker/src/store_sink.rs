@@ -6,7 +6,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use contract::{Clock, Credits, Units};
 use crawl::Pending;
-use journal::Snapshot;
+use journal::{Cause, Commit, Outcome, Snapshot, Step};
 use store::{Appended, Lease, Store, StoreError};
 use tokio::sync::watch;
 
@@ -135,6 +135,7 @@ impl Sink for StoreSink {
         let totals = pending.commit.totals();
         metrics::counter!("trawl_commits_total").increment(1);
         metrics::counter!("trawl_results_total").increment(totals.delivered);
+        metrics::counter!("trawl_blocked_pages_total").increment(blocked(&pending.commit));
         let credits = self.rate.times(Units(totals.units)).unwrap_or_default();
         metrics::counter!("trawl_credits_total")
             .increment(u64::try_from(credits.0).unwrap_or_default());
@@ -151,6 +152,15 @@ impl Sink for StoreSink {
     fn wants_snapshot(&self) -> bool {
         self.wants_snapshot
     }
+}
+
+/// Pages of a commit that stayed behind a wall.
+fn blocked(commit: &Commit) -> u64 {
+    let behind = commit.steps.iter().filter(|step| match step {
+        Step::Finished(finished) => finished.outcome == Outcome::Failed(Cause::Protected),
+        Step::Learned(_) | Step::Seeded(_) => false,
+    });
+    behind.count() as u64
 }
 
 #[cfg(test)]

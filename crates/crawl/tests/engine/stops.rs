@@ -1,7 +1,7 @@
 //! Bot protection and JavaScript: what the engine asks its owner, and what it does without an
 //! answer.
 
-use contract::{ErrorCode, FetchFault, Scope};
+use contract::{ErrorCode, FetchFault, Options, Scope};
 use crawl::{Action, Equipment, Means, Plan};
 use job::Ending;
 use journal::Cause;
@@ -95,6 +95,20 @@ fn fewer_are_pages_that_nobody_gets_to_see() {
 }
 
 #[test]
+fn pages_whose_fate_is_open_fit_into_every_limit() {
+    let scope = Scope { include_broken: true, ..Scope::default() };
+    let walled: Vec<_> = (0..300).filter(|n| n % 30 == 0).collect();
+    for limit in 50..60 {
+        let options = Options { sample_size: Some(limit), ..Options::default() };
+        let run = crawl(&site(300, &walled), Plan { scope, options, ..asking() });
+        assert_eq!(run.items.len() as u64, limit, "a sample");
+        let plan = Plan { scope, max_pages: Some(limit), ..asking() };
+        let run = crawl(&site(300, &walled), plan);
+        assert_eq!(run.items.len() as u64, limit, "pages");
+    }
+}
+
+#[test]
 fn where_nobody_is_asked_protected_pages_are_blocked() {
     let run = crawl(&Site::default().with(HOME, Answer::Wall), plan());
     match run.end {
@@ -163,6 +177,25 @@ fn a_shell_is_shown_to_the_browser_and_a_page_is_not() {
     };
     assert_eq!(means(HOME), [Means::Plain, Means::Browser]);
     assert_eq!(means("https://site.test/a"), [Means::Plain]);
+}
+
+#[test]
+fn a_browser_that_is_away_is_waited_for_and_then_done_without() {
+    let away = || Answer::Fails(Cause::ProviderDown);
+    let shell = || Answer::Shell(String::new());
+    let rendered = "Words enough to be a page of its own. <a href=/stays>s</a>";
+    let site = Site::default()
+        .with(HOME, shell())
+        .with(HOME, away())
+        .with(HOME, Answer::Html(rendered.to_owned()))
+        .with("https://site.test/stays", shell())
+        .with("https://site.test/stays", away());
+    let equipment = Equipment { browser: true, tier: false };
+    let run = crawl(&site, Plan { equipment, ..plan() });
+    assert_eq!(run.times(HOME).len(), 3, "plainly, in vain, and in the browser");
+    assert_eq!(run.times("https://site.test/stays").len(), 4, "plainly, and three times in vain");
+    assert_eq!(run.urls(), [HOME, "https://site.test/stays"]);
+    assert_eq!(run.end, Action::Finish(Ending::Complete));
 }
 
 #[test]

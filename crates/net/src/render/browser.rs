@@ -22,6 +22,7 @@ use super::pipe::{Event, Pipe};
 use super::process_group::ProcessGroup;
 use super::profile::Profile;
 use crate::HttpFetch;
+use crate::under_way::UnderWay;
 
 /// How often memory is looked at. A page takes some gigabytes a second at most.
 const LOOK: Duration = Duration::from_millis(250);
@@ -43,6 +44,7 @@ pub(crate) struct Browser {
     tasks: Mutex<Vec<JoinHandle<()>>>,
     child: Mutex<Child>,
     _profile: Profile,
+    _counted: UnderWay,
 }
 
 impl Browser {
@@ -100,6 +102,7 @@ impl Browser {
             tasks: Mutex::new(tasks),
             child: Mutex::new(child),
             _profile: profile,
+            _counted: UnderWay::new("trawl_browsers"),
         });
         browser.greet().await.map_err(|error| {
             let said = said.lock().unwrap_or_else(PoisonError::into_inner);
@@ -120,7 +123,8 @@ impl Browser {
             {"exclude": true},
         ]);
         let watch = json!({"discover": true, "filter": filter});
-        self.pipe.send("", "Target.setDiscoverTargets", watch);
+        let heard = self.pipe.begin("", "Target.setDiscoverTargets", watch).await;
+        heard.map_err(|error| error.to_string())?;
         let attendant = tokio::spawn(attend(Arc::downgrade(self), events));
         self.tasks.lock().unwrap_or_else(PoisonError::into_inner).push(attendant);
         Ok(())

@@ -44,6 +44,10 @@ impl PageLife {
         self.loaded = true;
     }
 
+    pub(crate) fn is_loaded(&self) -> bool {
+        self.loaded
+    }
+
     /// The end of its life, come what may.
     pub(crate) fn end(&self) -> Instant {
         self.end

@@ -12,6 +12,7 @@ use tokio::time::timeout;
 use super::browser::Browser;
 use super::contexts::BrowserContext;
 use super::pipe::{Call, CallError, Event, Pipe};
+use crate::under_way::UnderWay;
 
 /// How long a tab may take to close when it is asked to.
 const CLOSING: Duration = Duration::from_secs(2);
@@ -27,8 +28,21 @@ pub(crate) struct Tab {
     held: Option<Held>,
 }
 
-/// The permit is for a tab that works; one that has done its work is as good as closed.
-type Held = (Arc<BrowserContext>, Option<OwnedSemaphorePermit>);
+/// The place is for a tab that works; one that has done its work is as good as closed.
+type Held = (Arc<BrowserContext>, Option<Place>);
+
+/// Room for one tab that works.
+#[derive(Debug)]
+pub(crate) struct Place {
+    _permit: OwnedSemaphorePermit,
+    _counted: UnderWay,
+}
+
+impl Place {
+    pub(crate) fn new(permit: OwnedSemaphorePermit) -> Self {
+        Self { _permit: permit, _counted: UnderWay::new("trawl_browser_tabs") }
+    }
+}
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -47,12 +61,10 @@ impl Tab {
     pub(crate) async fn open(
         browser: Arc<Browser>,
         isolation: Option<Arc<str>>,
-        permit: OwnedSemaphorePermit,
+        place: Place,
     ) -> Result<Self, CallError> {
         let context = browser.contexts.of(&isolation).await?;
-        // A window of its own: a tab in the background would be told that nobody sees it.
-        let params =
-            json!({"url": "about:blank", "browserContextId": context.id, "newWindow": true});
+        let params = json!({"url": "about:blank", "browserContextId": context.id});
         let created: Created = browser.pipe.call("", "Target.createTarget", params).await?;
         let target = created.target_id;
         let params = json!({"targetId": target, "flatten": true});
@@ -61,7 +73,7 @@ impl Tab {
             browser.pipe.send("", "Target.closeTarget", json!({"targetId": target}));
         })?;
         let events = browser.pipe.listen(&session);
-        Ok(Self { browser, events, target, session, held: Some((context, Some(permit))) })
+        Ok(Self { browser, events, target, session, held: Some((context, Some(place))) })
     }
 
     /// The id of the page's main frame, which is that of the tab.
@@ -79,8 +91,8 @@ impl Tab {
 
     /// It has done its work: another may begin while this one closes.
     pub(crate) fn make_room(&mut self) {
-        if let Some((_, permit)) = &mut self.held {
-            *permit = None;
+        if let Some((_, place)) = &mut self.held {
+            *place = None;
         }
     }
 

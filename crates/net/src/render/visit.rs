@@ -100,7 +100,10 @@ impl<'a> Visit<'a> {
         let body = match self.watch().await {
             Ending::Done => match self.finish().await? {
                 Some(body) => body,
-                None => return Ok(self.led_onward(likely)),
+                None => {
+                    self.tab.make_room();
+                    return Ok(self.led_onward(likely));
+                }
             },
             Ending::HeadOnly => Body { wire_bytes: Some(0), ..Body::default() },
             Ending::AsItIs(request) => self.read(&request).await?,
@@ -124,6 +127,9 @@ impl<'a> Visit<'a> {
             ("Network.enable", json!({"maxTotalBufferSize": 0, "maxResourceBufferSize": 0})),
             ("Network.setBypassServiceWorker", json!({"bypass": true})),
             ("Emulation.setUserAgentOverride", json!({"userAgent": self.user_agent})),
+            // Only one tab of a window is in front. The others would wait until they are; a
+            // window for each costs more than half of all pages.
+            ("Emulation.setFocusEmulationEnabled", json!({"enabled": true})),
             ("Fetch.enable", json!({"patterns": requests::patterns(), "handleAuthRequests": true})),
         ];
         for heard in commands.map(|(method, params)| self.tab.begin(method, params)) {
@@ -137,7 +143,11 @@ impl<'a> Visit<'a> {
         let mut going = match timeout(self.reply, self.set_out()).await {
             Ok(Ok(going)) => pin!(going),
             Ok(Err(error)) => return Ending::Failed(self.refusal(error)),
-            Err(_) => return Ending::Failed(RenderFault::Hung.into()),
+            Err(_) => {
+                // Nothing of the page is there yet: this is not its fault.
+                let why = "an empty tab does not answer".to_owned();
+                return Ending::Failed(RenderFault::Unavailable(why).into());
+            }
         };
         let mut gone_there = false;
         loop {
@@ -150,7 +160,7 @@ impl<'a> Visit<'a> {
                     gone_there = true;
                     self.has_gone(reply)
                 }
-                () = sleep_until(self.life.done_at()) => { Some(Ending::Done) },
+                () = sleep_until(self.life.done_at()) => Some(Ending::Done),
             };
             if let Some(ending) = ending {
                 return ending;
@@ -287,6 +297,11 @@ impl<'a> Visit<'a> {
     async fn finish(&mut self) -> Result<Option<Body>, FetchError> {
         if self.head.is_none() {
             return Err(FetchError::TimedOut(Phase::FirstByte));
+        }
+        // An empty page loads at once; of this one not a byte came in all its life.
+        let is_awaited = self.received == 0 && !self.life.is_loaded();
+        if self.shown.is_none() || is_awaited {
+            return Err(FetchError::TimedOut(Phase::Whole));
         }
         self.tab.send("Page.stopLoading", json!({}));
         let (pipe, session) = self.tab.line();

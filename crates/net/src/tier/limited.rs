@@ -6,6 +6,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use tokio::sync::Semaphore;
 
+use crate::under_way::UnderWay;
 use crate::{Answer, Fetch, FetchError, Request};
 
 /// The bounds of a tier.
@@ -49,6 +50,7 @@ impl Fetch for TierFetch {
     async fn fetch(&self, request: Request) -> Result<Answer, FetchError> {
         // The semaphore is never closed.
         let _place = self.places.acquire().await.map_err(|_| FetchError::Protocol)?;
+        let _counted = UnderWay::new("trawl_tier_requests_under_way");
         self.way.fetch(request.within(self.limits.whole)).await
     }
 }

@@ -114,26 +114,35 @@ async fn a_browser_does_not_outlive_a_parent_that_was_killed() {
     assert_eq!(entries(scratch.path()), 2, "a profile of its own, and the mark");
 }
 
+/// Ends the browser in the middle of a page that has told of itself.
+async fn kill_in_mid_page(lab: &Lab, scratch: &Path) {
+    asked_for(lab, "/started").await;
+    for process in processes::under(scratch).iter().filter(|process| process.is_browser()) {
+        process.kill();
+    }
+    lab.forget();
+}
+
 #[tokio::test]
-async fn a_browser_that_is_killed_costs_one_page() {
+async fn a_page_has_a_second_life_when_its_browser_is_killed_and_no_third() {
     let lab = busy_lab().await;
     let scratch = tempfile::tempdir().expect("a folder");
-    let fetch = renderer(&lab, within(scratch.path()));
-    for round in 1..=2 {
-        lab.forget();
-        let page = in_background(&fetch, "http://site.lab.test/waiting");
-        asked_for(&lab, "/started").await;
-        for process in
-            processes::under(scratch.path()).iter().filter(|process| process.is_browser())
-        {
-            process.kill();
-        }
-        let lost = tokio::time::timeout(PATIENCE, page).await.expect("an end").expect("no panic");
-        assert_eq!(lost, Err(FetchError::Renderer(RenderFault::BrowserGone)));
-        let fine = get(&fetch, "http://site.lab.test/").await.expect("a page");
-        assert!(text(&fine).contains("fine"));
-        assert_eq!(fetch.counts().starts, round + 1);
+    let life = Duration::from_secs(6);
+    let fetch = renderer(&lab, RenderSettings { page_life: life, ..within(scratch.path()) });
+    let page = in_background(&fetch, "http://site.lab.test/waiting");
+    kill_in_mid_page(&lab, scratch.path()).await;
+    let shown = tokio::time::timeout(PATIENCE, page).await.expect("an end").expect("no panic");
+    assert!(text(&shown.expect("a page")).contains("<p>x"));
+    assert_eq!(fetch.counts().starts, 2);
+    lab.forget();
+    let page = in_background(&fetch, "http://site.lab.test/waiting");
+    for _ in 0..2 {
+        kill_in_mid_page(&lab, scratch.path()).await;
     }
+    let lost = tokio::time::timeout(PATIENCE, page).await.expect("an end").expect("no panic");
+    assert_eq!(lost, Err(FetchError::Renderer(RenderFault::BrowserGone)));
+    let fine = get(&fetch, "http://site.lab.test/").await.expect("a page");
+    assert!(text(&fine).contains("fine"));
     assert!(fetch.is_healthy());
 }
 

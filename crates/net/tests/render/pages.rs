@@ -182,7 +182,14 @@ async fn a_page_that_never_finishes_is_taken_as_it_is() {
              setInterval(() => fetch('/data'), 100); let n = 0;
              setInterval(() => document.title = `poll ${++n}`, 10);</script>",
         )
-        .on("/mute", Reply::Raw(vec![RawStep::Pause(Duration::from_secs(600))]));
+        .on("/mute", Reply::Raw(vec![RawStep::Pause(Duration::from_secs(600))]))
+        .on(
+            "/head-only",
+            Reply::Raw(vec![
+                RawStep::Bytes(Bytes::from_static(b"HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n\r\n")),
+                RawStep::Pause(Duration::from_secs(600)),
+            ]),
+        );
     let lab = lab_with(site).await;
     let settings = RenderSettings { page_life: Duration::from_secs(6), ..patient() };
     let fetch = renderer(&lab, settings);
@@ -200,7 +207,9 @@ async fn a_page_that_never_finishes_is_taken_as_it_is() {
         assert!(life.contains(&answer.elapsed.as_secs()), "{title}: {:?}", answer.elapsed);
         assert!(!text(&answer).contains("late"));
     }
-    assert_eq!(one("/mute").await, Err(FetchError::TimedOut(Phase::FirstByte)));
+    let (mute, head_only) = tokio::join!(one("/mute"), one("/head-only"));
+    assert_eq!(mute, Err(FetchError::TimedOut(Phase::FirstByte)));
+    assert_eq!(head_only, Err(FetchError::TimedOut(Phase::Whole)), "not a byte came");
 }
 
 #[tokio::test]

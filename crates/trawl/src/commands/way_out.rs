@@ -48,7 +48,11 @@ fn browser(settings: &Settings, http: &HttpFetch) -> Option<Arc<dyn Fetch>> {
         BrowserChoice::At(path) => RenderFetch::find(Some(path))?,
         BrowserChoice::None => return None,
     };
-    let render = RenderSettings { tabs: settings.protection.tabs, ..RenderSettings::default() };
+    let render = RenderSettings {
+        tabs: settings.protection.tabs,
+        page_life: settings.protection.page_life,
+        ..RenderSettings::default()
+    };
     Some(Arc::new(RenderFetch::new(chromium, render, http.clone())))
 }
 

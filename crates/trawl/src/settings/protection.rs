@@ -1,6 +1,7 @@
 //! The settings for protected sites and for JavaScript.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use net::{Proxy, TierLimits, Unlocker};
 
@@ -37,6 +38,7 @@ pub struct ProtectionSettings {
     pub limits: TierLimits,
     pub browser: BrowserChoice,
     pub tabs: usize,
+    pub page_life: Duration,
 }
 
 impl ProtectionSettings {
@@ -61,6 +63,7 @@ impl ProtectionSettings {
             },
             browser,
             tabs: layers.number("browser_tabs", 1..=64)?,
+            page_life: layers.millis("browser_page_ms", 1)?,
         })
     }
 }

@@ -2,6 +2,7 @@
 //! instant. PostgreSQL comes from `TRAWL_TEST_POSTGRES`, which `scripts/test` sets.
 
 mod administration;
+mod batches;
 mod crash;
 mod crawling;
 mod database;
@@ -14,4 +15,6 @@ mod server;
 mod serving;
 mod starting;
 mod stopping;
+mod walled_scene;
+mod walls;
 mod webhooks;

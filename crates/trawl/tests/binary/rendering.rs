@@ -1,7 +1,10 @@
 //! Pages that are empty without JavaScript, and walls that a browser passes: with the real
 //! Chromium, and without one.
 
+mod hostile;
+
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 use lab::{Lab, Scripted, Site, Wall, Walled};
 use serde_json::{Value, json};
@@ -12,7 +15,8 @@ struct Scene {
     lab: Lab,
     server: Server,
     key: String,
-    _folder: tempfile::TempDir,
+    setup: Setup,
+    folder: tempfile::TempDir,
 }
 
 async fn scene(settings: &[(&str, &str)], serve: impl FnOnce(&Lab)) -> Scene {
@@ -21,16 +25,24 @@ async fn scene(settings: &[(&str, &str)], serve: impl FnOnce(&Lab)) -> Scene {
     let folder = tempfile::tempdir().expect("a folder");
     let mut setup = Setup::new(folder.path())
         .with("TRAWL_RESOLVE", lab.name_table())
-        .with("TRAWL_RETRY_MS", 10);
+        .with("TRAWL_RETRY_MS", 10)
+        // Where browsers have their profiles.
+        .with("TMPDIR", folder.path().join("scratch").display());
+    std::fs::create_dir(folder.path().join("scratch")).expect("a folder");
     for (name, value) in settings {
         setup = setup.with(name, value);
     }
     let mut server = Server::start(&setup).await;
     let key = server.first_key();
-    Scene { lab, server, key, _folder: folder }
+    Scene { lab, server, key, setup, folder }
 }
 
 impl Scene {
+    /// The folder for what is only there while a process runs.
+    fn scratch(&self) -> PathBuf {
+        self.folder.path().join("scratch")
+    }
+
     async fn run(&self, url: &str, more: Value) -> (BTreeSet<String>, Value) {
         let job = self.server.create(&self.key, url, more).await;
         let done = self.server.wait(&self.key, &job, &["completed", "failed"]).await;
@@ -50,15 +62,21 @@ fn paths(truth: &lab::SiteTruth) -> BTreeSet<String> {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_shell_is_rendered_and_a_page_is_not() {
     let scene = scene(&[], |lab| {
-        lab.serve("app.lab", Scripted::Shell).serve("ready.lab", Scripted::Prerendered);
+        lab.serve("app.lab", Scripted::Shell)
+            .serve("ready.lab", Scripted::Prerendered)
+            .serve("corner.lab", Scripted::Widget);
     })
     .await;
     let (found, done) = scene.run("http://app.lab/", json!({})).await;
     assert_eq!((&done["status"], &done["error"]), (&json!("completed"), &Value::Null));
     assert_eq!(found, paths(&Scripted::Shell.truth_rendered()));
     scene.lab.forget();
-    let (found, _) = scene.run("http://ready.lab/", json!({})).await;
-    assert_eq!(found, paths(&Scripted::Prerendered.truth()));
+    for (url, site) in
+        [("http://ready.lab/", Scripted::Prerendered), ("http://corner.lab/", Scripted::Widget)]
+    {
+        let (found, _) = scene.run(url, json!({})).await;
+        assert_eq!(found, paths(&site.truth()));
+    }
     let asked = scene.lab.requests();
     assert!(!asked.iter().any(|seen| seen.path.ends_with(".js")), "no browser was there");
 }

@@ -3,10 +3,11 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use lab::{Catalogue, Lab, Reply, Site, SiteTruth, Tunnel, Wall};
+use lab::{Catalogue, Mapped, Reply, Site, SiteTruth, Tunnel, Wall};
 use serde_json::{Value, json};
 
-use crate::server::{Server, Setup, output, text};
+use crate::server::{Server, output, text};
+use crate::walled_scene::Scene;
 
 const PAGES: usize = 20;
 
@@ -41,58 +42,9 @@ impl Site for Walled {
     }
 }
 
-struct Scene {
-    server: Server,
-    key: String,
-    tunnel: Tunnel,
-    _labs: [Lab; 2],
-    setup: Setup,
-    _folder: tempfile::TempDir,
-}
-
 /// The site as everybody sees it, and by the proxy as it is.
 async fn scene(site: Walled, settings: &[(&str, &str)]) -> Scene {
-    let (outside, inside) = (Lab::start().await.expect("a port"), Lab::start().await.expect("one"));
-    outside.serve("walled.lab", site);
-    inside.serve("walled.lab", Catalogue::plain(PAGES));
-    let tunnel = Tunnel::start(inside.address(), None).await.expect("a proxy");
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut setup = Setup::new(folder.path())
-        .with("TRAWL_RESOLVE", outside.name_table())
-        .with("TRAWL_HOST_DELAY_MS", 0)
-        .with("TRAWL_RETRY_MS", 10)
-        .with("TRAWL_PROTECTED_TIER", "proxy")
-        .with("TRAWL_PROTECTED_PROXY", format!("http://{}", tunnel.address()));
-    for (name, value) in settings {
-        setup = setup.with(name, value);
-    }
-    let mut server = Server::start(&setup).await;
-    let key = server.first_key();
-    Scene { server, key, tunnel, _labs: [outside, inside], setup, _folder: folder }
-}
-
-impl Scene {
-    async fn start(&self, more: Value) -> String {
-        self.server.create(&self.key, "http://walled.lab/", more).await
-    }
-
-    async fn stop(&self, job: &str) -> Value {
-        let stops = ["awaiting_confirmation", "completed", "failed", "paused"];
-        self.server.wait(&self.key, job, &stops).await
-    }
-
-    async fn end(&self, job: &str) -> Value {
-        self.server.wait(&self.key, job, &["completed", "failed", "aborted"]).await
-    }
-
-    async fn confirm(&self, job: &str, body: &Value) -> (u16, Value) {
-        let answer = self.server.post(&format!("/v1/jobs/{job}/confirm"), &self.key, body).await;
-        (answer.status().as_u16(), answer.json().await.expect("JSON"))
-    }
-
-    async fn credits(&self) -> i64 {
-        self.server.get("/v1/account", &self.key).await["credits"].as_i64().expect("a number")
-    }
+    Scene::between(site, Catalogue::plain(PAGES), settings).await
 }
 
 fn delivered() -> usize {
@@ -189,7 +141,7 @@ async fn an_answer_survives_the_plug() {
     let job = scene.start(json!({})).await;
     scene.stop(&job).await;
     scene.confirm(&job, &json!({})).await;
-    let Scene { server, key, setup, tunnel: _tunnel, _labs, _folder } = scene;
+    let Scene { server, key, setup, tunnel: _t, outside: _o, inside: _i, folder: _f } = scene;
     server.kill();
     let server = Server::start(&setup).await;
     let done = server.wait(&key, &job, &["completed", "failed"]).await;
@@ -233,6 +185,45 @@ async fn an_estimate_tells_of_the_protection() {
     assert_eq!(estimate["requires_protected_tier"], true);
     assert_eq!(estimate["protected_marker"], "vercel_challenge");
     assert_eq!(estimate["credits_available"], 100_000);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_estimate_counts_what_stands_in_indexes_and_packed_files() {
+    let wall = Wall::named("cloudflare_challenge").expect("a wall");
+    let scene = Scene::between(lab::Walled::new(wall).with_pages(60), Catalogue::plain(PAGES), &[]);
+    let scene = scene.await;
+    let estimate = async |body: Value| -> Value {
+        let answer = scene.server.post("/v1/estimate", &scene.key, &body).await;
+        answer.json().await.expect("JSON")
+    };
+    // The sitemap is not behind the wall.
+    let walled = estimate(json!({"mode": "links", "url": "http://walled.lab/"})).await;
+    assert_eq!(
+        (&walled["estimated_pages"], &walled["estimated_credits"]),
+        (&json!(60), &json!(300))
+    );
+    assert_eq!((&walled["protected"], &walled["credit_per_unit"]), (&json!(true), &json!(5)));
+    assert!(scene.tunnel.asked().is_empty(), "an estimate passes no wall");
+
+    let origin = format!("http://mapped.lab:{}", scene.outside.address().port());
+    let mapped = Mapped::new(origin.clone());
+    let listed = mapped.sitemap_truth().pages.len();
+    scene.outside.serve("mapped.lab", mapped);
+    // A server of its own knows the name.
+    let setup = scene.setup.clone().with("TRAWL_RESOLVE", scene.outside.name_table());
+    let said = output(setup.other().args(["estimate", &origin, "--mode", "links", "--json"]));
+    let mapped: Value = serde_json::from_slice(&said.stdout).expect("JSON");
+    assert_eq!(mapped["estimated_pages"], listed, "{}", text(&said.stderr));
+    assert_eq!((&mapped["protected"], &mapped["credit_per_unit"]), (&json!(false), &json!(1)));
+
+    let by_number = estimate(json!({"mode": "contacts", "domain_count": 7})).await;
+    assert_eq!((&by_number["url"], &by_number["estimated_credits"]), (&json!(""), &json!(70)));
+    assert_eq!(by_number["credits_available"], 100_000);
+    let by_url = estimate(json!({"mode": "contacts", "url": "http://walled.lab/"})).await;
+    assert_eq!(
+        (&by_url["credit_per_unit"], &by_url["estimated_credits"]),
+        (&json!(50), &json!(50))
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
