@@ -8,8 +8,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use contract::{Clock, Millis, WebhookId};
+use futures_util::stream::{self, StreamExt as _};
 use net::HttpPost;
-use store::{Attempted, NodeId, Store, StoreError, Verdict};
+use store::{Attempted, DueDelivery, NodeId, Store, StoreError, Verdict};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::{JoinError, JoinSet};
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep, timeout};
@@ -20,6 +21,9 @@ use crate::sender::Sender;
 
 /// Free endpoints that are taken in one transaction.
 const TAKEN_AT_ONCE: usize = 64;
+
+/// Lanes that are looked into at a time.
+const LOOKS_AT_ONCE: usize = 6;
 
 /// Between two looks into the store: what comes in meanwhile is found by one look.
 const BREATH: Duration = Duration::from_millis(5);
@@ -168,10 +172,31 @@ impl Notifier {
         self.rounds = self.rounds.wrapping_add(1);
         let first = self.rounds % lanes.ours.len().max(1);
         lanes.ours.rotate_left(first);
-        for webhook in &lanes.ours {
-            self.send_due(webhook, now).await?;
+        let wanted: Vec<_> = lanes.ours.into_iter().filter_map(|id| self.wanted(id)).collect();
+        let looks = wanted.into_iter().map(|(webhook, most)| {
+            let store = self.store.clone();
+            async move {
+                let due = store.due_deliveries(&webhook, now, most).await;
+                due.map(|due| (webhook, most, due))
+            }
+        });
+        let looks: Vec<_> = stream::iter(looks).buffered(LOOKS_AT_ONCE).collect().await;
+        for look in looks {
+            let (webhook, most, due) = look?;
+            self.send(&webhook, most, due);
         }
         Ok(())
+    }
+
+    /// How many deliveries of a lane to look at; `None` when there is no room for any.
+    fn wanted(&mut self, webhook: WebhookId) -> Option<(WebhookId, usize)> {
+        let open = self.lanes.get_mut(&webhook)?;
+        if open.room() == 0 {
+            open.has_more = true;
+            return None;
+        }
+        // What is under way is still due in the store: it has to be looked past.
+        Some((webhook, open.room() + open.under_way.len()))
     }
 
     async fn take(&mut self, webhooks: &[WebhookId]) -> Result<Vec<WebhookId>, StoreError> {
@@ -190,17 +215,10 @@ impl Notifier {
         Ok(ours)
     }
 
-    async fn send_due(&mut self, webhook: &WebhookId, now: Millis) -> Result<(), StoreError> {
-        let Some(open) = self.lanes.get_mut(webhook) else { return Ok(()) };
-        let room = open.room();
-        if room == 0 {
-            open.has_more = true;
-            return Ok(());
-        }
-        // What is under way is still due in the store: it has to be looked past.
-        let most = room + open.under_way.len();
-        let due = self.store.due_deliveries(webhook, now, most).await?;
-        open.has_more = due.len() >= most;
+    /// Sends what is due, as far as there is room and there are places.
+    fn send(&mut self, webhook: &WebhookId, looked_at: usize, due: Vec<DueDelivery>) {
+        let Some(open) = self.lanes.get_mut(webhook) else { return };
+        open.has_more = due.len() >= looked_at;
         let places = if open.is_sluggish() { &self.sluggish } else { &self.prompt };
         for due in due {
             if open.under_way.contains(&due.id) || open.room() == 0 {
@@ -216,7 +234,6 @@ impl Notifier {
             let since = open.failing_since;
             self.sending.spawn(async move { (sender.attempt(&lane, due, since).await, place) });
         }
-        Ok(())
     }
 
     fn gather(&mut self, done: Result<(Attempted, OwnedSemaphorePermit), JoinError>) {
