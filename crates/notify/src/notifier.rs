@@ -13,10 +13,10 @@ use net::HttpPost;
 use store::{Attempted, DueDelivery, NodeId, Store, StoreError, Verdict};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::{JoinError, JoinSet};
-use tokio::time::{Instant, MissedTickBehavior, interval, sleep, timeout};
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep, sleep_until, timeout};
 
 use crate::RetrySchedule;
-use crate::lane::OpenLane;
+use crate::lane::{OpenLane, REST};
 use crate::sender::Sender;
 
 /// Free endpoints that are taken in one transaction.
@@ -27,6 +27,13 @@ const LOOKS_AT_ONCE: usize = 6;
 
 /// Between two looks into the store: what comes in meanwhile is found by one look.
 const BREATH: Duration = Duration::from_millis(5);
+
+/// Between two batches of what came of attempts: the fewer there are, the less they stand in the
+/// way of others who write.
+const RECORD_EVERY: Duration = Duration::from_millis(10);
+
+/// A batch that was written down, or was not.
+type Recorded = Result<(Vec<Attempted>, Result<(), StoreError>), JoinError>;
 
 /// How a node delivers.
 #[derive(Debug, Clone)]
@@ -80,6 +87,8 @@ pub struct Notifier {
     sending: JoinSet<(Attempted, OwnedSemaphorePermit)>,
     /// What came of attempts, and is not written down yet.
     made: Vec<Attempted>,
+    /// What is being written down: one batch at a time.
+    recording: JoinSet<(Vec<Attempted>, Result<(), StoreError>)>,
     /// When something is due again, as far as this node has put it off itself.
     again: BTreeSet<Millis>,
     rounds: usize,
@@ -109,6 +118,7 @@ impl Notifier {
             sluggish: places(),
             sending: JoinSet::new(),
             made: Vec::new(),
+            recording: JoinSet::new(),
             again: BTreeSet::new(),
             rounds: 0,
             settings,
@@ -125,9 +135,11 @@ impl Notifier {
             timer.set_missed_tick_behavior(MissedTickBehavior::Delay);
         }
         let mut is_well = true;
+        let mut look = false;
+        let (mut next_look, mut next_record) = (Instant::now(), Instant::now());
         while !*shutdown.borrow_and_update() {
             let again = self.again.first().map(|at| at.since(self.clock.now()));
-            let mut look = false;
+            let record = !self.made.is_empty() && self.recording.is_empty();
             tokio::select! {
                 _ = shutdown.changed() => continue,
                 _ = renew.tick() => is_well = is_fine(self.renew().await, is_well),
@@ -135,21 +147,26 @@ impl Notifier {
                 _ = wakes.changed() => look = true,
                 () = sleep(again.unwrap_or_default()), if again.is_some() => look = true,
                 Some(done) = self.sending.join_next() => self.gather(done),
+                Some(done) = self.recording.join_next() => match self.learn(done) {
+                    Ok(freed) => look |= freed,
+                    Err(error) => {
+                        // What was not written down keeps its place until it is.
+                        is_well = is_fine(Err(error), is_well);
+                        next_record = Instant::now() + self.settings.poll;
+                    }
+                },
+                () = sleep_until(next_record), if record => {
+                    self.write_down();
+                    next_record = Instant::now() + RECORD_EVERY;
+                }
+                () = sleep_until(next_look), if look => {
+                    look = false;
+                    is_well = is_fine(self.round().await, is_well);
+                    next_look = Instant::now() + BREATH;
+                }
             }
             while let Some(done) = self.sending.try_join_next() {
                 self.gather(done);
-            }
-            match self.write_down().await {
-                Ok(freed) => look |= freed,
-                Err(error) => {
-                    // What was not written down keeps its place until it is.
-                    is_well = is_fine(Err(error), is_well);
-                    sleep(self.settings.poll).await;
-                }
-            }
-            if look {
-                is_well = is_fine(self.round().await, is_well);
-                sleep(BREATH).await;
             }
         }
         self.finish().await;
@@ -244,20 +261,34 @@ impl Notifier {
         }
     }
 
-    /// Writes down what came of attempts. True when somebody waits for the room they leave.
-    async fn write_down(&mut self) -> Result<bool, StoreError> {
-        if self.made.is_empty() {
-            return Ok(false);
+    /// Writes down what came of attempts, while the next ones are made.
+    fn write_down(&mut self) {
+        let (store, made) = (self.store.clone(), std::mem::take(&mut self.made));
+        self.recording.spawn(async move {
+            let recorded = store.record(&made).await;
+            (made, recorded)
+        });
+    }
+
+    /// Learns from what was written down. True when somebody waits for the room it leaves.
+    fn learn(&mut self, recorded: Recorded) -> Result<bool, StoreError> {
+        let Ok((mut made, recorded)) = recorded else { return Ok(false) };
+        if let Err(error) = recorded {
+            self.made.append(&mut made);
+            return Err(error);
         }
-        self.store.record(&self.made).await?;
         let mut freed = false;
-        for attempted in self.made.drain(..) {
+        for attempted in made {
             if let Verdict::Retry { at } = attempted.verdict {
                 self.again.insert(at);
             }
+            if attempted.verdict != Verdict::Delivered {
+                // What else waits for this endpoint goes on when it has rested.
+                self.again.insert(self.clock.now().plus(REST + BREATH));
+            }
             if let Some(open) = self.lanes.get_mut(&attempted.due.webhook) {
                 open.learn(&attempted, self.settings.per_endpoint);
-                freed |= open.has_more;
+                freed |= open.has_more && open.room() > 0;
             }
         }
         Ok(freed)
@@ -294,12 +325,22 @@ impl Notifier {
         // What does not end in time goes out again at the next start.
         let _ = timeout(patience, drain).await;
         self.sending.abort_all();
-        if let Err(error) = self.write_down().await {
-            tracing::warn!(%error, "the last deliveries could not be written down");
+        self.end_recording().await;
+        if !self.made.is_empty() {
+            self.write_down();
+            self.end_recording().await;
         }
         let held: Vec<_> = self.lanes.into_keys().collect();
         if let Err(error) = self.store.give_back_lanes(&self.node, &held).await {
             tracing::warn!(%error, "the endpoints could not be given back");
+        }
+    }
+
+    async fn end_recording(&mut self) {
+        while let Some(done) = self.recording.join_next().await {
+            if let Err(error) = self.learn(done) {
+                tracing::warn!(%error, "the last deliveries could not be written down");
+            }
         }
     }
 }
