@@ -1,7 +1,7 @@
 //! The results of a job on their way into a file.
 //!
 //! Rows are written by a thread of their own: it reads some results, writes them, and waits
-//! for whoever takes the bytes. Never more than a few pages of them are in memory.
+//! for whoever takes the bytes. Never more than a segment of them is in memory.
 
 use std::io::{self, Write};
 use std::time::Duration;
@@ -13,9 +13,6 @@ use store::{Store, StoreError};
 use thiserror::Error;
 use tokio::runtime::Handle;
 use tokio::sync::{mpsc, oneshot};
-
-/// Results that are read at a time.
-const PAGE: u64 = 500;
 
 /// Bytes that are sent at a time.
 const CHUNK: usize = 64 * 1024;
@@ -63,13 +60,13 @@ pub fn write_results<O: Outlet + 'static>(
     let mut rows = export::writer(format, subject, outlet)?;
     let mut offset = 0;
     while offset < total {
-        let results = runtime.block_on(store.results(job, offset, PAGE.min(total - offset)))?;
-        if results.items.is_empty() {
+        let results = runtime.block_on(store.some_results(job, offset..total))?;
+        if results.is_empty() {
             break;
         }
-        offset += results.items.len() as u64;
-        for item in &results.items {
-            rows.write(item)?;
+        offset += results.len() as u64;
+        for item in results.items() {
+            rows.write(&item?)?;
         }
     }
     Ok(rows.finish()?)

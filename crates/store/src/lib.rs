@@ -44,7 +44,7 @@ pub use ledger::Audit;
 pub use listing::{JobFilter, Page};
 pub use log::{Appended, ShardLog};
 pub use queue::{Lease, NodeId, Wake};
-pub use results::ResultSlice;
+pub use results::{ResultLines, ResultSlice};
 pub use secret_key::SecretKey;
 pub use session::SessionCaller;
 pub use transition::CommandError;

@@ -1,7 +1,10 @@
 //! Results: read by page from their segments, with what is known by now.
 
+use std::collections::BTreeMap;
+use std::ops::Range;
+
 use contract::JobId;
-use journal::Overlay;
+use journal::{Overlay, Revision};
 use serde_json::Value;
 use sqlx::Row;
 
@@ -16,6 +19,41 @@ const OVERLAY_ITEMS: usize = 4_096;
 #[derive(Debug, Clone, PartialEq)]
 pub struct ResultSlice {
     pub items: Vec<Value>,
+}
+
+/// Some consecutive items as they are stored, with what is newer than they are.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ResultLines {
+    lines: Vec<String>,
+    revisions: BTreeMap<u64, Revision>,
+    first: u64,
+}
+
+impl ResultLines {
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.lines.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.lines.is_empty()
+    }
+
+    /// The items, one after the other, as they are known by now.
+    pub fn items(&self) -> impl Iterator<Item = Result<Value, StoreError>> {
+        self.lines.iter().enumerate().map(|(place, line)| {
+            let number = self.first.saturating_add(place as u64);
+            let mut item = serde_json::from_str(line)
+                .map_err(|cause| StoreError::Damaged(format!("an item: {cause}")))?;
+            if let Some(revision) = self.revisions.get(&number) {
+                revision.apply(&mut item);
+            }
+            Ok(item)
+        })
+    }
 }
 
 /// The rows that hold items from $2 on and before $3, found as segments are.
@@ -39,32 +77,49 @@ impl Store {
         offset: u64,
         limit: u64,
     ) -> Result<ResultSlice, StoreError> {
-        let end = offset.saturating_add(limit);
-        let reader = self.reader()?;
-        let lines = RESULTS.lines(reader, job, offset..end).await?;
-        let mut items = lines
-            .iter()
-            .map(|line| serde_json::from_str(line))
-            .collect::<Result<Vec<Value>, _>>()
-            .map_err(|cause| StoreError::Damaged(format!("an item: {cause}")))?;
-        if !items.is_empty() {
+        let numbers = offset..offset.saturating_add(limit);
+        let lines = RESULTS.lines(self.reader()?, job, numbers.clone()).await?;
+        let known = self.with_revisions(job, numbers, lines).await?;
+        Ok(ResultSlice { items: known.items().collect::<Result<_, _>>()? })
+    }
+
+    /// Some of the items with these numbers, from the first on; none when there are none.
+    /// Whoever goes on behind them reads them all, each once.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails or a segment is damaged.
+    pub async fn some_results(
+        &self,
+        job: &JobId,
+        numbers: Range<u64>,
+    ) -> Result<ResultLines, StoreError> {
+        let lines = RESULTS.lines_of_row(self.reader()?, job, &numbers).await?;
+        self.with_revisions(job, numbers, lines).await
+    }
+
+    async fn with_revisions(
+        &self,
+        job: &JobId,
+        numbers: Range<u64>,
+        lines: Vec<String>,
+    ) -> Result<ResultLines, StoreError> {
+        let mut revisions = BTreeMap::new();
+        let first = numbers.start;
+        let end = first.saturating_add(lines.len() as u64);
+        if !lines.is_empty() {
             let overlays = sqlx::query(OVERLAYS)
                 .bind(job.as_str())
-                .bind(signed(offset))
+                .bind(signed(first))
                 .bind(signed(end))
-                .fetch_all(reader)
+                .fetch_all(self.reader()?)
                 .await?;
             for row in &overlays {
                 let overlay = Overlay::decode(&row.try_get::<Vec<u8>, _>("body")?)?;
-                for (number, revision) in (count(row, "first_item")?..).zip(&overlay.revisions) {
-                    let place = number.checked_sub(offset).and_then(|n| usize::try_from(n).ok());
-                    if let Some(item) = place.and_then(|place| items.get_mut(place)) {
-                        revision.apply(item);
-                    }
-                }
+                let numbered = (count(row, "first_item")?..).zip(overlay.revisions);
+                revisions.extend(numbered.filter(|(n, _)| (first..end).contains(n)));
             }
         }
-        Ok(ResultSlice { items })
+        Ok(ResultLines { lines, revisions, first })
     }
 
     /// Writes what is known by now of the job's items, from the first on. False when

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use contract::JobId;
 use journal::Segment;
+use sqlx::any::AnyRow;
 use sqlx::{Any, AnyPool, Row, Transaction};
 
 use crate::job_row::{count, signed};
@@ -19,6 +20,7 @@ const MERGED_BYTES: usize = 1 << 20;
 pub(crate) struct Shelf {
     insert: &'static str,
     holding: &'static str,
+    at: &'static str,
     from: &'static str,
     drop: &'static str,
 }
@@ -40,6 +42,11 @@ macro_rules! shelf {
                 "(SELECT COALESCE(MAX(first_item), 0) FROM ",
                 $table,
                 " WHERE job_id = $1 AND first_item <= $2) ORDER BY first_item"
+            ),
+            at: concat!(
+                "SELECT first_item, body FROM ",
+                $table,
+                " WHERE job_id = $1 AND first_item <= $2 ORDER BY first_item DESC LIMIT 1"
             ),
             from: concat!(
                 "SELECT first_item, body FROM ",
@@ -90,12 +97,33 @@ impl Shelf {
             .await?;
         let mut lines = Vec::new();
         for row in &rows {
-            let packed = Segment::lines(&row.try_get::<Vec<u8>, _>("body")?)?;
-            let numbered = (count(row, "first_item")?..).zip(packed);
-            lines.extend(numbered.filter(|(n, _)| numbers.contains(n)).map(|(_, line)| line));
+            lines.extend(unpack(row, &numbers)?);
         }
         Ok(lines)
     }
+
+    /// Those of the lines with these numbers that stand in the row of the first of them: a
+    /// row is unpacked once by whoever reads all of them.
+    pub async fn lines_of_row(
+        &self,
+        reader: &AnyPool,
+        job: &JobId,
+        numbers: &Range<u64>,
+    ) -> Result<Vec<String>, StoreError> {
+        let row = sqlx::query(self.at)
+            .bind(job.as_str())
+            .bind(signed(numbers.start))
+            .fetch_optional(reader)
+            .await?;
+        row.map_or_else(|| Ok(Vec::new()), |row| Ok(unpack(&row, numbers)?.collect()))
+    }
+}
+
+/// The lines of a row that have these numbers.
+fn unpack(row: &AnyRow, numbers: &Range<u64>) -> Result<impl Iterator<Item = String>, StoreError> {
+    let packed = Segment::lines(&row.try_get::<Vec<u8>, _>("body")?)?;
+    let numbered = (count(row, "first_item")?..).zip(packed);
+    Ok(numbered.filter(|(n, _)| numbers.contains(n)).map(|(_, line)| line))
 }
 
 impl Store {
