@@ -10,6 +10,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("contract", &[]),
     ("site", &[]),
     ("job", &[]),
+    ("export", &[]),
     ("lab", &[]),
     ("journal", &["site"]),
     ("extract", &["site"]),
@@ -19,20 +20,20 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("worker", &["site", "job", "journal", "extract", "crawl", "store", "net"]),
     ("probe", &["site", "net", "extract"]),
     ("notify", &["store", "net"]),
-    ("api", &["site", "net", "job", "store", "probe"]),
+    ("api", &["site", "net", "job", "store", "export", "probe"]),
     ("fixture", &["job", "journal", "store"]),
     ("sim", &["site", "job", "journal", "crawl"]),
     (
         "trawl",
         &[
-            "lab", "site", "job", "journal", "crawl", "store", "net", "probe", "worker", "notify",
-            "api",
+            "lab", "site", "job", "export", "journal", "crawl", "store", "net", "probe", "worker",
+            "notify", "api",
         ],
     ),
 ];
 
 /// Crates that know neither clock nor network nor database.
-const PURE: &[&str] = &["contract", "site", "job", "journal", "extract", "crawl", "sim"];
+const PURE: &[&str] = &["contract", "site", "job", "journal", "extract", "crawl", "export", "sim"];
 
 /// What a pure crate has no use for.
 const IMPURE: &[&str] = &["tokio", "sqlx", "hyper", "hyper-util", "reqwest", "axum", "rand"];
