@@ -7,7 +7,7 @@ pub(crate) mod example;
 mod finish;
 mod refusal;
 
-use contract::{EventId, Item, Problem, UsageGroup};
+use contract::{EventId, Item, JobProgress, Problem, UsageGroup};
 use serde_json::Value;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::{IntoParams, Modify, OpenApi};
@@ -52,7 +52,7 @@ fn drafted() -> utoipa::openapi::OpenApi {
         (name = "session", description = "Account sessions."),
         (name = "service", description = "The service itself."),
     ),
-    components(schemas(Problem, Item)),
+    components(schemas(Problem, Item, JobProgress)),
     modifiers(&Credentials),
 )]
 struct Title;

@@ -34,6 +34,7 @@ pub(crate) fn described() -> OpenApiRouter<ApiState> {
         .routes(routes!(at::estimate::estimate))
         .routes(routes!(at::create_job::create_job, at::list_jobs::list_jobs))
         .routes(routes!(at::get_job::get_job))
+        .routes(routes!(at::watch_job::watch_job))
         .routes(routes!(at::confirm_job::confirm_job))
         .routes(routes!(at::abort_job::abort_job))
         .routes(routes!(at::get_results::get_results))

@@ -32,3 +32,4 @@ pub(crate) mod redeliver;
 pub(crate) mod remove_webhook;
 pub(crate) mod revoke_key;
 pub(crate) mod test_webhook;
+pub(crate) mod watch_job;

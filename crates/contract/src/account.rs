@@ -62,6 +62,8 @@ pub struct Limits {
     pub keys: u32,
     pub export_url_seconds: u32,
     pub results_days: u32,
+    /// Streams of progress at a time.
+    pub listeners: u32,
 }
 
 /// Whether credits are bought by themselves.

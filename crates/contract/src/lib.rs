@@ -15,6 +15,7 @@ mod item;
 mod job;
 mod mode;
 mod problem;
+mod progress;
 mod results;
 mod skipped;
 mod status;
@@ -45,6 +46,7 @@ pub use job::{
 };
 pub use mode::Mode;
 pub use problem::{FieldError, Problem, ProblemCode};
+pub use progress::JobProgress;
 pub use results::ResultsPage;
 pub use skipped::{SkipReason, SkippedPage, SkippedUrl};
 pub use status::Status;

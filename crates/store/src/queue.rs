@@ -54,6 +54,8 @@ pub struct Lease {
     pub epoch: i64,
     /// The commits that the log holds.
     pub head: i64,
+    /// What its holder is fetching. Written with the next commit, for whoever watches.
+    pub fetching: Vec<String>,
 }
 
 /// A hint that looking now is worth while. It may be lost: polling suffices.
@@ -184,6 +186,7 @@ impl Store {
                 host,
                 epoch: row.try_get::<i64, _>("epoch")? + 1,
                 head: row.try_get("head")?,
+                fetching: Vec::new(),
             }));
         }
         Ok(Claim::Nothing)

@@ -52,6 +52,8 @@ pub enum Command {
     /// Looks at the jobs of a server
     #[command(subcommand)]
     Job(Job),
+    /// Shows the progress of a job until it is over
+    Watch(Watch),
     /// Writes the results of a job into a file
     Export(Export),
     /// Prints the OpenAPI 3.1 document
@@ -137,6 +139,20 @@ pub struct Export {
     /// What the file is [default: as its name says, else jsonl]
     #[arg(long, value_enum)]
     pub format: Option<Format>,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Ends with 0 when the job completed, with 1 when it failed or was aborted. \
+    Interrupting it leaves the job alone."
+)]
+pub struct Watch {
+    /// The job
+    #[arg(value_name = "JOB")]
+    pub id: String,
+    /// A line of JSON a change, for programs
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -90,6 +90,7 @@ pub struct Settings {
     pub sources: Vec<String>,
     pub header_timeout: Duration,
     pub body_timeout: Duration,
+    pub listeners: usize,
     pub behind_proxy: bool,
     pub log: String,
     pub log_json: bool,
@@ -155,6 +156,7 @@ impl Settings {
                 keys: layers.number("keys", 1..=100_000)?,
                 export_url_seconds: layers.number("export_url_seconds", 1..=31_536_000)?,
                 results_days: layers.number("results_days", 1..=36_500)?,
+                listeners: layers.number("account_listeners", 0..=1_000_000)?,
             },
             rates: RateCard {
                 links: Credits(layers.number("credits_links", 1..=1_000_000)?),
@@ -171,6 +173,7 @@ impl Settings {
                 .collect(),
             header_timeout: layers.millis("header_ms", 1)?,
             body_timeout: layers.millis("body_ms", 1)?,
+            listeners: layers.number("listeners", 0..=1_000_000)?,
             behind_proxy: layers.parse("behind_proxy", "true or false")?,
             log: layers.text("log").to_owned(),
             log_json: match layers.text("log_format") {
@@ -254,6 +257,7 @@ impl Settings {
             webhook_networks: self.webhooks.networks.clone(),
             known_names: self.names.clone(),
             blocked_domains: self.blocked_domains.clone(),
+            listeners: self.listeners,
             trust_forwarded_for: self.behind_proxy,
             inbound: Inbound {
                 header_timeout: self.header_timeout,

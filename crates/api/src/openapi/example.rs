@@ -6,10 +6,10 @@ use contract::{
     Account, AccountId, AccountKey, AuthMethod, AutoTopUp, Counts, CreateEstimate, CreateJob,
     CreatedKey, CreatedWebhook, Credits, Delivery, DeliveryAttempt, DeliveryId, DeliveryPage,
     DeliveryState, DiscoveredBy, ErrorCode, Estimate, Event, EventData, EventId, EventKind,
-    EventList, Export, ExportFormat, Item, JobAccepted, JobError, JobId, JobList, KeyId, KeyPrefix,
-    LinkItem, LinkType, Millis, Mode, Options, PublicJob, RequestId, ResultsPage, Scope, Session,
-    SkipReason, SkippedPage, SkippedUrl, Status, TEST_EVENT, Units, Usage, UsageGroup, UsageRow,
-    Webhook, WebhookId,
+    EventList, Export, ExportFormat, Item, JobAccepted, JobError, JobId, JobList, JobProgress,
+    KeyId, KeyPrefix, LinkItem, LinkType, Millis, Mode, Options, PublicJob, RequestId, ResultsPage,
+    Scope, Session, SkipReason, SkippedPage, SkippedUrl, Status, TEST_EVENT, Units, Usage,
+    UsageGroup, UsageRow, Webhook, WebhookId,
 };
 
 use serde_json::json;
@@ -99,6 +99,23 @@ pub(crate) fn job() -> PublicJob {
         finished_at: None,
         error: None,
     }
+}
+
+pub(crate) fn progress_event() -> String {
+    let job = job();
+    let progress = JobProgress {
+        job_id: job.job_id,
+        status: job.status,
+        counts: job.counts,
+        fetched: 1,
+        rate: Some(8.5),
+        fetching: vec![format!("{SITE}about")],
+        credits_used: job.credits_used,
+        batch: job.batch,
+        batch_ready: job.batch_ready,
+        error: job.error,
+    };
+    format!("id: 7\nevent: progress\ndata: {}\n\n", json!(progress))
 }
 
 pub(crate) fn aborted_job() -> PublicJob {

@@ -26,4 +26,5 @@ mod refusals;
 mod secrets;
 mod service;
 mod session;
+mod watch_job;
 mod webhooks;

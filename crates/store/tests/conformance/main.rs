@@ -11,6 +11,7 @@ mod keys;
 mod leases;
 mod log;
 mod money;
+mod progress;
 mod purging;
 mod results;
 mod schema;

@@ -17,4 +17,5 @@ mod starting;
 mod stopping;
 mod walled_scene;
 mod walls;
+mod watching;
 mod webhooks;
