@@ -6,6 +6,7 @@
 pub(crate) mod example;
 mod finish;
 mod refusal;
+mod telling;
 
 use contract::{EventId, Item, JobProgress, Problem, UsageGroup};
 use serde_json::Value;
@@ -23,7 +24,9 @@ pub fn openapi(settings: &ApiSettings) -> Value {
     // What has no place in JSON cannot come out of the routes' own words; a document
     // of null would be seen by every test that reads it.
     let drafted = serde_json::to_value(drafted()).unwrap_or(Value::Null);
-    finish::finish(drafted, settings)
+    let mut document = finish::finish(drafted, settings);
+    document["webhooks"] = telling::webhooks();
+    document
 }
 
 /// What the routes say of themselves, under one title.

@@ -13,6 +13,13 @@ use crate::{Column, ExportError, FileKind, Outlet, RowWriter, Sheet, sheets};
 /// Rows of a sheet below its heading.
 const ROWS: u32 = 1_048_575;
 
+/// Bytes of a sheet. An archive whose parts are larger than 4 GiB is one that many programs
+/// do not open.
+const SHEET_BYTES: u64 = 3 << 30;
+
+/// What a cell takes besides its text.
+const CELL_BYTES: u64 = 48;
+
 /// Characters of a cell, as a spreadsheet counts them.
 const CELL_CHARS: usize = 32_767;
 
@@ -26,6 +33,7 @@ pub(crate) struct Book<O> {
     heading: Format,
     moment: Format,
     rows_of_sheet: u32,
+    bytes_of_sheet: u64,
 }
 
 /// A table, and the sheets that it fills: another one when the last is full.
@@ -39,20 +47,26 @@ struct Table {
 struct Page {
     index: usize,
     rows: u32,
+    bytes: u64,
 }
 
 impl<O: Outlet> Book<O> {
     pub(crate) fn begin(mode: Mode, out: O) -> Result<Self, ExportError> {
-        Self::with_rows(ROWS, mode, out)
+        Self::within((ROWS, SHEET_BYTES), mode, out)
     }
 
-    fn with_rows(rows_of_sheet: u32, mode: Mode, mut out: O) -> Result<Self, ExportError> {
+    fn within(
+        (rows_of_sheet, bytes_of_sheet): (u32, u64),
+        mode: Mode,
+        mut out: O,
+    ) -> Result<Self, ExportError> {
         out.begins(FileKind::Xlsx);
-        let mut workbook = Workbook::new();
-        workbook.use_zip_large_file(true);
+        let workbook = Workbook::new();
         let heading = Format::new().set_bold();
         let moment = Format::new().set_num_format("yyyy-mm-dd hh:mm:ss");
-        let mut book = Self { out, workbook, tables: Vec::new(), heading, moment, rows_of_sheet };
+        let tables = Vec::new();
+        let mut book =
+            Self { out, workbook, tables, heading, moment, rows_of_sheet, bytes_of_sheet };
         for sheet in sheets(mode) {
             let page = book.add_page(sheet, sheet.name).map_err(cause)?;
             book.tables.push(Table { sheet: *sheet, pages: vec![page] });
@@ -69,14 +83,16 @@ impl<O: Outlet> Book<O> {
             page.set_column_width(at, f64::from(column.width))?;
             page.write_string_with_format(0, at, column.name, &self.heading)?;
         }
-        Ok(Page { index, rows: 0 })
+        Ok(Page { index, rows: 0, bytes: 0 })
     }
 
     /// The sheet that a table's next row stands on.
     fn page(&mut self, number: usize) -> Result<(Sheet, Page), XlsxError> {
         let (sheet, count) = (self.tables[number].sheet, self.tables[number].pages.len());
         let last = self.tables[number].pages.last().copied();
-        if last.is_none_or(|page| page.rows >= self.rows_of_sheet) {
+        let is_full =
+            |page: Page| page.rows >= self.rows_of_sheet || page.bytes >= self.bytes_of_sheet;
+        if last.is_none_or(is_full) {
             let page = self.add_page(&sheet, &format!("{} {}", sheet.name, count + 1))?;
             self.tables[number].pages.push(page);
         }
@@ -92,8 +108,12 @@ impl<O: Outlet> Book<O> {
         let out = self.workbook.worksheet_from_index(page.index)?;
         let keys = sheet.keys.iter().map(|column| (column, item));
         let own = sheet.columns.iter().map(|column| (column, part));
+        let mut bytes = 0;
         for (at, (column, of)) in (0_u16..).zip(keys.chain(own)) {
-            write_cell(out, (page.rows, at), column, of, &self.moment)?;
+            bytes += write_cell(out, (page.rows, at), column, of, &self.moment)?;
+        }
+        if let Some(page) = self.tables[number].pages.last_mut() {
+            page.bytes += bytes;
         }
         Ok(())
     }
@@ -110,47 +130,45 @@ impl<O: Outlet> Book<O> {
     }
 }
 
+/// Writes a cell, and tells about how many bytes it takes.
 fn write_cell(
     page: &mut Worksheet,
     (row, at): (u32, u16),
     column: &Column,
     item: &Value,
     moment: &Format,
-) -> Result<(), XlsxError> {
+) -> Result<u64, XlsxError> {
+    let exact = |number: f64| Some(number).filter(|number| number.abs() <= EXACT);
     match (column.cell(item), column.kind) {
-        (Cell::Empty, _) => {}
-        (Cell::Truth(truth), _) => {
-            page.write_boolean(row, at, truth)?;
+        (Cell::Empty, _) => return Ok(0),
+        (Cell::Truth(truth), _) => page.write_boolean(row, at, truth)?,
+        (Cell::Number(number), _) => match number.as_f64().and_then(exact) {
+            Some(number) => page.write_number(row, at, number)?,
+            None => page.write_string(row, at, number.to_string())?,
+        },
+        (Cell::Text(text), kind) => {
+            let number = || text.parse().ok().and_then(exact).filter(|_| kind == Kind::Decimal);
+            let when = || ExcelDateTime::parse_from_str(&text).ok();
+            if let Some(when) = when().filter(|_| kind == Kind::Moment) {
+                page.write_datetime_with_format(row, at, &when, moment)?
+            } else if let Some(number) = number() {
+                page.write_number(row, at, number)?
+            } else {
+                let guard = if looks_like_formula(&text) { "'" } else { "" };
+                let text = fitting(format!("{guard}{text}"));
+                let bytes = escaped_length(&text);
+                page.write_string(row, at, text)?;
+                return Ok(CELL_BYTES + bytes);
+            }
         }
-        (Cell::Number(number), _) => match number.as_f64().filter(|number| number.abs() <= EXACT) {
-            Some(exact) => {
-                page.write_number(row, at, exact)?;
-            }
-            None => {
-                page.write_string(row, at, number.to_string())?;
-            }
-        },
-        (Cell::Text(text), Kind::Moment) => match ExcelDateTime::parse_from_str(&text) {
-            Ok(when) => {
-                page.write_datetime_with_format(row, at, &when, moment)?;
-            }
-            Err(_) => write_text(page, row, at, &text)?,
-        },
-        (Cell::Text(text), Kind::Decimal) => match text.parse::<f64>() {
-            Ok(number) if number.is_finite() && number.abs() <= EXACT => {
-                page.write_number(row, at, number)?;
-            }
-            _ => write_text(page, row, at, &text)?,
-        },
-        (Cell::Text(text), Kind::Plain) => write_text(page, row, at, &text)?,
-    }
-    Ok(())
+    };
+    Ok(CELL_BYTES)
 }
 
-fn write_text(page: &mut Worksheet, row: u32, at: u16, text: &str) -> Result<(), XlsxError> {
-    let guarded = if looks_like_formula(text) { format!("'{text}") } else { text.to_owned() };
-    page.write_string(row, at, fitting(guarded))?;
-    Ok(())
+/// The length of a text in a sheet, where some signs take the place of six.
+fn escaped_length(text: &str) -> u64 {
+    let longer = text.bytes().filter(|byte| matches!(byte, b'&' | b'<' | b'>' | b'"')).count();
+    (text.len() + 5 * longer) as u64
 }
 
 /// As much of a text as a cell holds; a sign at the end tells that there was more.

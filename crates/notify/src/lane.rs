@@ -11,6 +11,10 @@ use tokio::time::Instant;
 /// A receiver that takes longer to answer is a slow one.
 const SLOW: Duration = Duration::from_secs(1);
 
+/// How long a receiver is left alone after a failure: whoever refuses at once, with a backlog
+/// behind it, is not asked without a pause.
+pub(crate) const REST: Duration = Duration::from_millis(200);
+
 /// A lane with its traffic.
 #[derive(Debug)]
 pub(crate) struct OpenLane {
@@ -25,6 +29,7 @@ pub(crate) struct OpenLane {
     sluggish: bool,
     /// The first failed attempt since the last success.
     pub failing_since: Option<Millis>,
+    rests_until: Option<Instant>,
     pub last_used: Instant,
 }
 
@@ -37,12 +42,16 @@ impl OpenLane {
             under_way: HashSet::new(),
             has_more: false,
             width: 1,
+            rests_until: None,
             last_used: Instant::now(),
         }
     }
 
     /// How many more may go out now.
     pub fn room(&self) -> usize {
+        if self.rests_until.is_some_and(|until| Instant::now() < until) {
+            return 0;
+        }
         self.width.saturating_sub(self.under_way.len())
     }
 
@@ -60,6 +69,7 @@ impl OpenLane {
             Verdict::Delivered => {
                 self.sluggish = slow;
                 self.failing_since = None;
+                self.rests_until = None;
                 if !slow {
                     self.width = self.width.saturating_mul(2).min(widest.max(1));
                 }
@@ -70,6 +80,7 @@ impl OpenLane {
                 }
                 self.sluggish = true;
                 self.width = 1;
+                self.rests_until = Some(Instant::now() + REST);
             }
         }
     }
@@ -116,6 +127,7 @@ mod tests {
         lane.learn(&attempted(Verdict::Delivered, 1_500), 8);
         assert_eq!((lane.room(), lane.is_sluggish()), (8, true), "slow, but it answers");
         lane.learn(&attempted(Verdict::Retry { at: Millis(9) }, 5), 8);
+        assert_eq!(lane.rests_until.take().map(|_| lane.room()), Some(1), "after a rest");
         assert_eq!((lane.room(), lane.is_sluggish()), (1, true));
         assert_eq!(lane.failing_since, Some(Millis(1)));
         lane.learn(&attempted(Verdict::Delivered, 5), 8);

@@ -8,21 +8,32 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use contract::{Clock, Millis, WebhookId};
+use futures_util::stream::{self, StreamExt as _};
 use net::HttpPost;
-use store::{Attempted, NodeId, Store, StoreError, Verdict};
+use store::{Attempted, DueDelivery, NodeId, Store, StoreError, Verdict};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::{JoinError, JoinSet};
-use tokio::time::{Instant, MissedTickBehavior, interval, sleep, timeout};
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep, sleep_until, timeout};
 
 use crate::RetrySchedule;
-use crate::lane::OpenLane;
+use crate::lane::{OpenLane, REST};
 use crate::sender::Sender;
 
 /// Free endpoints that are taken in one transaction.
 const TAKEN_AT_ONCE: usize = 64;
 
+/// Lanes that are looked into at a time.
+const LOOKS_AT_ONCE: usize = 6;
+
 /// Between two looks into the store: what comes in meanwhile is found by one look.
 const BREATH: Duration = Duration::from_millis(5);
+
+/// Between two batches of what came of attempts: the fewer there are, the less they stand in the
+/// way of others who write.
+const RECORD_EVERY: Duration = Duration::from_millis(10);
+
+/// A batch that was written down, or was not.
+type Recorded = Result<(Vec<Attempted>, Result<(), StoreError>), JoinError>;
 
 /// How a node delivers.
 #[derive(Debug, Clone)]
@@ -76,6 +87,8 @@ pub struct Notifier {
     sending: JoinSet<(Attempted, OwnedSemaphorePermit)>,
     /// What came of attempts, and is not written down yet.
     made: Vec<Attempted>,
+    /// What is being written down: one batch at a time.
+    recording: JoinSet<(Vec<Attempted>, Result<(), StoreError>)>,
     /// When something is due again, as far as this node has put it off itself.
     again: BTreeSet<Millis>,
     rounds: usize,
@@ -105,6 +118,7 @@ impl Notifier {
             sluggish: places(),
             sending: JoinSet::new(),
             made: Vec::new(),
+            recording: JoinSet::new(),
             again: BTreeSet::new(),
             rounds: 0,
             settings,
@@ -121,9 +135,11 @@ impl Notifier {
             timer.set_missed_tick_behavior(MissedTickBehavior::Delay);
         }
         let mut is_well = true;
+        let mut look = false;
+        let (mut next_look, mut next_record) = (Instant::now(), Instant::now());
         while !*shutdown.borrow_and_update() {
             let again = self.again.first().map(|at| at.since(self.clock.now()));
-            let mut look = false;
+            let record = !self.made.is_empty() && self.recording.is_empty();
             tokio::select! {
                 _ = shutdown.changed() => continue,
                 _ = renew.tick() => is_well = is_fine(self.renew().await, is_well),
@@ -131,21 +147,26 @@ impl Notifier {
                 _ = wakes.changed() => look = true,
                 () = sleep(again.unwrap_or_default()), if again.is_some() => look = true,
                 Some(done) = self.sending.join_next() => self.gather(done),
+                Some(done) = self.recording.join_next() => match self.learn(done) {
+                    Ok(freed) => look |= freed,
+                    Err(error) => {
+                        // What was not written down keeps its place until it is.
+                        is_well = is_fine(Err(error), is_well);
+                        next_record = Instant::now() + self.settings.poll;
+                    }
+                },
+                () = sleep_until(next_record), if record => {
+                    self.write_down();
+                    next_record = Instant::now() + RECORD_EVERY;
+                }
+                () = sleep_until(next_look), if look => {
+                    look = false;
+                    is_well = is_fine(self.round().await, is_well);
+                    next_look = Instant::now() + BREATH;
+                }
             }
             while let Some(done) = self.sending.try_join_next() {
                 self.gather(done);
-            }
-            match self.write_down().await {
-                Ok(freed) => look |= freed,
-                Err(error) => {
-                    // What was not written down keeps its place until it is.
-                    is_well = is_fine(Err(error), is_well);
-                    sleep(self.settings.poll).await;
-                }
-            }
-            if look {
-                is_well = is_fine(self.round().await, is_well);
-                sleep(BREATH).await;
             }
         }
         self.finish().await;
@@ -168,10 +189,31 @@ impl Notifier {
         self.rounds = self.rounds.wrapping_add(1);
         let first = self.rounds % lanes.ours.len().max(1);
         lanes.ours.rotate_left(first);
-        for webhook in &lanes.ours {
-            self.send_due(webhook, now).await?;
+        let wanted: Vec<_> = lanes.ours.into_iter().filter_map(|id| self.wanted(id)).collect();
+        let looks = wanted.into_iter().map(|(webhook, most)| {
+            let store = self.store.clone();
+            async move {
+                let due = store.due_deliveries(&webhook, now, most).await;
+                due.map(|due| (webhook, most, due))
+            }
+        });
+        let looks: Vec<_> = stream::iter(looks).buffered(LOOKS_AT_ONCE).collect().await;
+        for look in looks {
+            let (webhook, most, due) = look?;
+            self.send(&webhook, most, due);
         }
         Ok(())
+    }
+
+    /// How many deliveries of a lane to look at; `None` when there is no room for any.
+    fn wanted(&mut self, webhook: WebhookId) -> Option<(WebhookId, usize)> {
+        let open = self.lanes.get_mut(&webhook)?;
+        if open.room() == 0 {
+            open.has_more = true;
+            return None;
+        }
+        // What is under way is still due in the store: it has to be looked past.
+        Some((webhook, open.room() + open.under_way.len()))
     }
 
     async fn take(&mut self, webhooks: &[WebhookId]) -> Result<Vec<WebhookId>, StoreError> {
@@ -190,17 +232,10 @@ impl Notifier {
         Ok(ours)
     }
 
-    async fn send_due(&mut self, webhook: &WebhookId, now: Millis) -> Result<(), StoreError> {
-        let Some(open) = self.lanes.get_mut(webhook) else { return Ok(()) };
-        let room = open.room();
-        if room == 0 {
-            open.has_more = true;
-            return Ok(());
-        }
-        // What is under way is still due in the store: it has to be looked past.
-        let most = room + open.under_way.len();
-        let due = self.store.due_deliveries(webhook, now, most).await?;
-        open.has_more = due.len() >= most;
+    /// Sends what is due, as far as there is room and there are places.
+    fn send(&mut self, webhook: &WebhookId, looked_at: usize, due: Vec<DueDelivery>) {
+        let Some(open) = self.lanes.get_mut(webhook) else { return };
+        open.has_more = due.len() >= looked_at;
         let places = if open.is_sluggish() { &self.sluggish } else { &self.prompt };
         for due in due {
             if open.under_way.contains(&due.id) || open.room() == 0 {
@@ -216,7 +251,6 @@ impl Notifier {
             let since = open.failing_since;
             self.sending.spawn(async move { (sender.attempt(&lane, due, since).await, place) });
         }
-        Ok(())
     }
 
     fn gather(&mut self, done: Result<(Attempted, OwnedSemaphorePermit), JoinError>) {
@@ -227,20 +261,34 @@ impl Notifier {
         }
     }
 
-    /// Writes down what came of attempts. True when somebody waits for the room they leave.
-    async fn write_down(&mut self) -> Result<bool, StoreError> {
-        if self.made.is_empty() {
-            return Ok(false);
+    /// Writes down what came of attempts, while the next ones are made.
+    fn write_down(&mut self) {
+        let (store, made) = (self.store.clone(), std::mem::take(&mut self.made));
+        self.recording.spawn(async move {
+            let recorded = store.record(&made).await;
+            (made, recorded)
+        });
+    }
+
+    /// Learns from what was written down. True when somebody waits for the room it leaves.
+    fn learn(&mut self, recorded: Recorded) -> Result<bool, StoreError> {
+        let Ok((mut made, recorded)) = recorded else { return Ok(false) };
+        if let Err(error) = recorded {
+            self.made.append(&mut made);
+            return Err(error);
         }
-        self.store.record(&self.made).await?;
         let mut freed = false;
-        for attempted in self.made.drain(..) {
+        for attempted in made {
             if let Verdict::Retry { at } = attempted.verdict {
                 self.again.insert(at);
             }
+            if attempted.verdict != Verdict::Delivered {
+                // What else waits for this endpoint goes on when it has rested.
+                self.again.insert(self.clock.now().plus(REST + BREATH));
+            }
             if let Some(open) = self.lanes.get_mut(&attempted.due.webhook) {
                 open.learn(&attempted, self.settings.per_endpoint);
-                freed |= open.has_more;
+                freed |= open.has_more && open.room() > 0;
             }
         }
         Ok(freed)
@@ -277,12 +325,22 @@ impl Notifier {
         // What does not end in time goes out again at the next start.
         let _ = timeout(patience, drain).await;
         self.sending.abort_all();
-        if let Err(error) = self.write_down().await {
-            tracing::warn!(%error, "the last deliveries could not be written down");
+        self.end_recording().await;
+        if !self.made.is_empty() {
+            self.write_down();
+            self.end_recording().await;
         }
         let held: Vec<_> = self.lanes.into_keys().collect();
         if let Err(error) = self.store.give_back_lanes(&self.node, &held).await {
             tracing::warn!(%error, "the endpoints could not be given back");
+        }
+    }
+
+    async fn end_recording(&mut self) {
+        while let Some(done) = self.recording.join_next().await {
+            if let Err(error) = self.learn(done) {
+                tracing::warn!(%error, "the last deliveries could not be written down");
+            }
         }
     }
 }

@@ -277,7 +277,7 @@ pub(crate) fn created_webhook() -> CreatedWebhook {
     CreatedWebhook { details, secret: format!("whsec_{}", "0".repeat(43)) }
 }
 
-fn event() -> Event {
+pub(crate) fn event() -> Event {
     let job = PublicJob { status: Status::Completed, finished_at: Some(NOW), ..job() };
     Event {
         id: EventId::new(NOW, [0x6f; 10]),

@@ -58,6 +58,19 @@ async fn its_examples_keep_its_word() {
 }
 
 #[tokio::test]
+async fn it_tells_what_is_sent_to_webhooks() {
+    let document = api::openapi(&api::ApiSettings::default());
+    let sent = &document["webhooks"]["event"]["post"];
+    assert_eq!(sent["parameters"][0]["name"], "X-Service-Signature");
+    let body = &sent["requestBody"]["content"]["application/json"];
+    let mut schema = body["schema"].clone();
+    schema["components"] = document["components"].clone();
+    let validator = jsonschema::validator_for(&schema).expect("a schema");
+    assert!(validator.is_valid(&body["example"]), "its example keeps its word");
+    assert!(!validator.is_valid(&serde_json::json!({"id": "evt_1", "type": "job.done"})));
+}
+
+#[tokio::test]
 async fn it_names_the_settings_in_force() {
     let bench = Bench::with(|settings| {
         settings.sources = vec!["direct".to_owned(), "pigeon".to_owned()];

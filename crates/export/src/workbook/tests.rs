@@ -8,7 +8,8 @@ use crate::outlet::Kept;
 
 fn book(rows: u32, mode: Mode, items: &[Value]) -> ZipArchive<Cursor<Vec<u8>>> {
     let kept = Kept::default();
-    let mut writer = Box::new(Book::with_rows(rows, mode, kept.clone()).expect("it begins"));
+    let mut writer =
+        Box::new(Book::within((rows, SHEET_BYTES), mode, kept.clone()).expect("it begins"));
     items.iter().for_each(|item| writer.write(item).expect("it is written"));
     writer.finish().expect("it ends");
     let (kind, bytes) = kept.take();
@@ -53,6 +54,18 @@ fn a_full_sheet_is_followed_by_another() {
     let counts: Vec<_> =
         (1..=3).map(|n| rows(&mut archive, n).matches("<row ").count() - 1).collect();
     assert_eq!(counts, [3, 3, 1]);
+}
+
+#[test]
+fn a_sheet_stays_within_what_programs_open() {
+    let kept = Kept::default();
+    let mut writer = Box::new(Book::within((100, 1_000), Mode::Links, kept.clone()).expect("so"));
+    let item = json!({"url": "https://a.test/", "title": "&".repeat(100)});
+    (0..4).for_each(|_| writer.write(&item).expect("it is written"));
+    writer.finish().expect("it ends");
+    let mut archive = ZipArchive::new(Cursor::new(kept.take().1)).expect("an archive");
+    let workbook = part(&mut archive, "xl/workbook.xml");
+    assert!(workbook.contains("\"links 2\"") && !workbook.contains("\"links 3\""), "{workbook}");
 }
 
 #[test]

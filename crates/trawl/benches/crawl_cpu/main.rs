@@ -17,6 +17,7 @@
 mod bare;
 mod hosts;
 mod job;
+#[path = "../harness/measured.rs"]
 mod measured;
 mod scale;
 #[path = "../harness/server.rs"]
