@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use contract::{Limits, Mode};
+use contract::{CreditPrice, Limits, Mode};
 use net::NameTable;
 use site::{AllowedNetworks, BlockedDomains};
 
@@ -30,6 +30,8 @@ pub struct ApiSettings {
     /// Whether the last entry of `X-Forwarded-For` is the client's address: only
     /// behind a proxy that writes it.
     pub trust_forwarded_for: bool,
+    /// What credits cost, where there is a payment provider to buy them through.
+    pub payments: Option<CreditPrice>,
     /// Streams of progress at a time, of all accounts. Fewer than connections, so that other
     /// requests find room.
     pub listeners: usize,
@@ -93,6 +95,7 @@ impl Default for ApiSettings {
             blocked_domains: BlockedDomains::default(),
             sign_ins_per_minute: 5,
             trust_forwarded_for: false,
+            payments: None,
             listeners: 3_000,
             inbound: Inbound::default(),
         }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::job::words;
-use crate::{AccountId, Credits, KeyId, Millis};
+use crate::{AccountId, AutoTopUp, Credits, KeyId, Millis};
 
 words! {
     /// How a request authenticated.
@@ -64,12 +64,6 @@ pub struct Limits {
     pub results_days: u32,
     /// Streams of progress at a time.
     pub listeners: u32,
-}
-
-/// Whether credits are bought by themselves.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
-pub struct AutoTopUp {
-    pub enabled: bool,
 }
 
 /// A key as it is listed (2.16): never its secret.

@@ -20,12 +20,13 @@ mod results;
 mod skipped;
 mod status;
 mod time;
+mod top_up;
 mod usage;
 mod webhook;
 
 pub use account::{
-    Account, AccountKey, AuthMethod, AutoTopUp, CreateKey, CreateSession, CreatedKey, KeyPrefix,
-    Limits, Session,
+    Account, AccountKey, AuthMethod, CreateKey, CreateSession, CreatedKey, KeyPrefix, Limits,
+    Session,
 };
 pub use credits::{Credits, Units};
 pub use error_code::ErrorCode;
@@ -33,8 +34,8 @@ pub use estimate::{CreateEstimate, Estimate};
 pub use event::{Event, EventData, EventKind, EventList};
 pub use export::{CreateExport, Export, ExportFormat};
 pub use id::{
-    AccountId, DeliveryId, EventId, ExportId, IdError, JobId, KeyId, LedgerId, RequestId, ShardId,
-    WebhookId,
+    AccountId, DeliveryId, EventId, ExportId, IdError, JobId, KeyId, LedgerId, RechargeId,
+    RequestId, ShardId, WebhookId,
 };
 pub use item::{
     Alternate, DiscoveredBy, FetchFault, IndexReason, Item, LinkItem, LinkType, RedirectHop,
@@ -51,6 +52,7 @@ pub use results::ResultsPage;
 pub use skipped::{SkipReason, SkippedPage, SkippedUrl};
 pub use status::Status;
 pub use time::{Clock, Millis, SystemClock};
+pub use top_up::{AutoTopUp, CreditPrice, SetAutoTopUp};
 pub use usage::{Usage, UsageGroup, UsageRow};
 pub use webhook::{
     ChangeWebhook, CreateWebhook, CreatedWebhook, Delivery, DeliveryAttempt, DeliveryPage,

@@ -22,12 +22,14 @@ mod outbox;
 mod progress;
 mod purge;
 mod queue;
+mod recharge;
 mod results;
 mod schema;
 mod secret_key;
 mod segments;
 mod session;
 mod skipped;
+mod top_up;
 mod transition;
 mod webhook;
 
@@ -46,9 +48,11 @@ pub use listing::{JobFilter, Page};
 pub use log::{Appended, ShardLog};
 pub use progress::Progress;
 pub use queue::{Lease, NodeId, Wake};
+pub use recharge::{Consequence, PutOff, Recharge};
 pub use results::ResultSlice;
 pub use secret_key::SecretKey;
 pub use session::SessionCaller;
+pub use top_up::{PaymentSource, TopUpRecord};
 pub use transition::CommandError;
 pub use webhook::NewWebhook;
 

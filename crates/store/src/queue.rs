@@ -13,6 +13,7 @@ use sqlx::{Any, Row, Transaction};
 use tokio::sync::broadcast;
 
 use crate::lane::FREE_LANES;
+use crate::recharge::FREE_RECHARGES;
 use crate::{CommandError, Dialect, Store, StoreError, job_row};
 
 /// A shard that killed its worker this often is not given to a sixth.
@@ -279,6 +280,7 @@ impl Store {
         sqlx::query(FREE_SHARDS).execute(&mut *tx).await?;
         sqlx::query(FREE_HOSTS).execute(&mut *tx).await?;
         sqlx::query(FREE_LANES).execute(&mut *tx).await?;
+        sqlx::query(FREE_RECHARGES).execute(&mut *tx).await?;
         tx.commit().await?;
         Ok(())
     }

@@ -5,7 +5,7 @@
 //! Prints the CPU time of the server a second while a run goes on unwatched, and while it is
 //! watched, and what the listeners heard.
 
-#[path = "crawl_cpu/measured.rs"]
+#[path = "harness/measured.rs"]
 #[expect(dead_code, reason = "here the process goes on; what a whole one cost is for others")]
 mod measured;
 #[path = "harness/server.rs"]

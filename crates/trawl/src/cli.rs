@@ -299,6 +299,15 @@ pub struct OptionFlags {
     sample_size: Option<u64>,
 }
 
+/// A name that a payment provider gave to something.
+fn provider_name(text: &str) -> Result<String, &'static str> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    if text.is_empty() || text.len() > 255 || !text.chars().all(plain) {
+        return Err("letters, digits and underscores, as the payment provider shows it");
+    }
+    Ok(text.to_owned())
+}
+
 fn language(text: &str) -> Result<String, LanguageTagError> {
     LanguageTag::parse(text).map(|tag| tag.to_string())
 }
@@ -370,6 +379,18 @@ pub enum Account {
         /// For programs
         #[arg(long)]
         json: bool,
+    },
+    /// Notes by what an account pays when it tops up by itself
+    Payment {
+        /// Its e-mail
+        #[arg(long)]
+        email: String,
+        /// The payment provider's name for the customer, as cus_…
+        #[arg(long, value_name = "ID", value_parser = provider_name)]
+        customer: String,
+        /// The payment provider's name for the payment method, as pm_…
+        #[arg(long, value_name = "ID", value_parser = provider_name)]
+        method: String,
     },
     /// Lists the accounts with their balances
     List {

@@ -24,7 +24,7 @@ use store::Store;
 
 use crate::cli::{Cli, Command, Place};
 use crate::settings::{Layers, Settings};
-use way_out::{fetcher, receivers};
+use way_out::{fetcher, receivers, recharger};
 
 /// How a command ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,6 +2,7 @@
 //! flags. Each value keeps where it came from, and a wrong one is named.
 
 mod layers;
+mod payments;
 mod protection;
 mod webhooks;
 
@@ -20,6 +21,7 @@ use thiserror::Error;
 use worker::{GateSettings, WorkerSettings};
 
 pub use layers::{Layers, Origin};
+pub use payments::PaymentSettings;
 pub use protection::{BrowserChoice, ProtectionSettings, TierChoice};
 pub use webhooks::WebhookSettings;
 
@@ -81,6 +83,7 @@ pub struct Settings {
     pub retries: Retries,
     pub protection: ProtectionSettings,
     pub webhooks: WebhookSettings,
+    pub payments: PaymentSettings,
     pub runs: usize,
     pub lease: Duration,
     pub snapshot_bytes: u64,
@@ -141,6 +144,7 @@ impl Settings {
             },
             protection: ProtectionSettings::of(layers)?,
             webhooks: WebhookSettings::of(layers)?,
+            payments: PaymentSettings::of(layers)?,
             runs: layers.number("runs", 1..=10_000)?,
             lease: layers.millis("lease_ms", 100)?,
             snapshot_bytes: layers.number("snapshot_bytes", 1..=u64::MAX)?,
@@ -257,6 +261,7 @@ impl Settings {
             webhook_networks: self.webhooks.networks.clone(),
             known_names: self.names.clone(),
             blocked_domains: self.blocked_domains.clone(),
+            payments: self.payments.stripe.as_ref().map(|stripe| stripe.price.clone()),
             listeners: self.listeners,
             trust_forwarded_for: self.behind_proxy,
             inbound: Inbound {

@@ -19,6 +19,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("worker", &["site", "job", "journal", "extract", "crawl", "store", "net"]),
     ("probe", &["site", "net", "extract"]),
     ("notify", &["store", "net"]),
+    // As its neighbour: what it asks of a provider it finds and writes in the store.
+    ("billing", &["store", "net"]),
     ("api", &["site", "net", "job", "store", "probe"]),
     ("fixture", &["job", "journal", "store"]),
     ("sim", &["site", "job", "journal", "crawl"]),
@@ -26,7 +28,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         "trawl",
         &[
             "lab", "site", "job", "journal", "crawl", "store", "net", "probe", "worker", "notify",
-            "api",
+            "billing", "api",
         ],
     ),
 ];

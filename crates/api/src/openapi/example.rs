@@ -239,7 +239,17 @@ pub(crate) fn account() -> Account {
         keys_active: 1,
         webhook_failing: false,
         limits: ApiSettings::default().limits,
-        auto_top_up: AutoTopUp { enabled: false },
+        auto_top_up: auto_top_up(),
+    }
+}
+
+pub(crate) fn auto_top_up() -> AutoTopUp {
+    AutoTopUp {
+        enabled: true,
+        threshold: Some(Credits(1_000)),
+        amount: Some(Credits(10_000)),
+        last_recharge_at: Some(NOW),
+        last_error: None,
     }
 }
 

@@ -13,6 +13,7 @@ mod log;
 mod money;
 mod progress;
 mod purging;
+mod recharges;
 mod results;
 mod schema;
 mod skipped;
