@@ -4,6 +4,7 @@
 mod abort_job;
 mod api_keys;
 mod authentication;
+mod auto_top_up;
 mod bench;
 mod confirm_job;
 mod connections;
