@@ -55,11 +55,11 @@ async fn main() {
     for number in 0..count {
         // A connection of its own for each, as it is for a browser's tab.
         let request = server.request(&Client::new(), Method::GET, &format!("{job}/events"));
-        let (opened, heard) = (Arc::clone(&opened), Arc::clone(&heard));
+        let (mine, heard) = (Arc::clone(&opened), Arc::clone(&heard));
         streams.push(tokio::spawn(async move {
             let mut answer = request.send().await.expect("an answer");
             assert!(answer.status().is_success(), "{}", answer.status());
-            opened.fetch_add(1, Ordering::Relaxed);
+            mine.fetch_add(1, Ordering::Relaxed);
             while let Some(chunk) = answer.chunk().await.expect("a stream") {
                 let events = chunk.windows(6).filter(|part| part == b"data: ").count();
                 heard.fetch_add(events as u64, Ordering::Relaxed);

@@ -135,6 +135,8 @@ fn documents_that_readers_are_promised_exist() {
         "docs/STATES.md",
         "docs/BENCHMARKS.md",
         "docs/webhooks.md",
+        "docs/progress.md",
+        "docs/top-up.md",
         ".ci/run",
     ] {
         assert!(root().join(name).exists(), "{name} is missing");
