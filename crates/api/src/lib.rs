@@ -5,6 +5,7 @@
 //! answer with a request id or a closed connection.
 
 mod attend;
+mod audience;
 mod body;
 mod bucket;
 mod caller;
@@ -13,6 +14,7 @@ mod fault;
 mod metrics;
 mod openapi;
 mod path;
+mod progress;
 mod query;
 mod router;
 mod routes;
@@ -20,9 +22,11 @@ mod serve;
 mod settings;
 mod state;
 
+pub use audience::Seats;
 pub use exporting::{ExportFailure, format_of, write_results};
 pub use metrics::{Metrics, MetricsError};
 pub use openapi::openapi;
+pub use progress::{Look, ProgressWatch};
 pub use router::router;
 pub use serve::serve;
 pub use settings::{ApiSettings, Inbound};

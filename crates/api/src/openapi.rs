@@ -8,7 +8,7 @@ mod finish;
 mod refusal;
 mod telling;
 
-use contract::{EventId, Item, Problem, UsageGroup};
+use contract::{EventId, Item, JobProgress, Problem, UsageGroup};
 use serde_json::Value;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::{IntoParams, Modify, OpenApi};
@@ -49,13 +49,13 @@ fn drafted() -> utoipa::openapi::OpenApi {
     servers((url = "/", description = "This service")),
     tags(
         (name = "jobs", description = "Runs: start, follow, answer, stop, read."),
-        (name = "account", description = "Balance, ceilings and usage."),
+        (name = "account", description = "Balance, ceilings, usage and auto top-up."),
         (name = "webhooks", description = "Endpoints that are told what happens, and what they were told."),
         (name = "keys", description = "API keys. With an account session, not with a key."),
         (name = "session", description = "Account sessions."),
         (name = "service", description = "The service itself."),
     ),
-    components(schemas(Problem, Item)),
+    components(schemas(Problem, Item, JobProgress)),
     modifiers(&Credentials),
 )]
 struct Title;

@@ -34,6 +34,7 @@ pub(crate) fn described() -> OpenApiRouter<ApiState> {
         .routes(routes!(at::estimate::estimate))
         .routes(routes!(at::create_job::create_job, at::list_jobs::list_jobs))
         .routes(routes!(at::get_job::get_job))
+        .routes(routes!(at::watch_job::watch_job))
         .routes(routes!(at::confirm_job::confirm_job))
         .routes(routes!(at::abort_job::abort_job))
         .routes(routes!(at::get_results::get_results))
@@ -50,12 +51,14 @@ pub(crate) fn described() -> OpenApiRouter<ApiState> {
         .routes(routes!(at::list_events::list_events))
         .routes(routes!(at::list_keys::list_keys, at::create_key::create_key))
         .routes(routes!(at::revoke_key::revoke_key))
+        .routes(routes!(at::get_auto_top_up::get_auto_top_up, at::set_auto_top_up::set_auto_top_up))
         .routes(routes!(at::open_session::open_session, at::end_session::end_session))
         .routes(routes!(at::healthz::healthz))
         .routes(routes!(at::readyz::readyz))
         .routes(routes!(at::get_metrics::get_metrics))
         .routes(routes!(at::get_openapi::get_openapi))
         .routes(routes!(at::bot::bot))
+        .routes(routes!(at::top_up::top_up))
 }
 
 async fn method_not_allowed() -> Response {

@@ -36,6 +36,19 @@ const BREATH: Duration = Duration::from_millis(50);
 /// Headers that a request may have; more are 431.
 const MOST_HEADERS: usize = 100;
 
+/// By this an answer without an end learns that the service ends. A request has it among its
+/// extensions.
+#[derive(Debug, Clone)]
+pub(crate) struct Closing(watch::Receiver<()>);
+
+impl Closing {
+    /// Waits for the shutdown to begin.
+    pub async fn begins(&mut self) {
+        // The sender is dropped, never used.
+        while self.0.changed().await.is_ok() {}
+    }
+}
+
 /// Serves `router` until `shutdown`, then lets the requests under way end, for as
 /// long as `inbound.drain` allows.
 pub async fn serve(
@@ -94,10 +107,12 @@ async fn connection(
         tracing::debug!(%cause, "the connection is gone already");
         return;
     }
+    let closing = Closing(stopped.clone());
     let service = service_fn(move |request: Request<Incoming>| {
         let router = router.clone();
         let mut request = request.map(Body::new);
         request.extensions_mut().insert(ConnectInfo(peer));
+        request.extensions_mut().insert(closing.clone());
         async move { Ok::<_, Infallible>(router.oneshot(request).await.unwrap_or_else(|n| match n {})) }
     });
     let mut builder = http1::Builder::new();

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use contract::{Limits, Mode};
+use contract::{CreditPrice, Limits, Mode};
 use net::NameTable;
 use site::{AllowedNetworks, BlockedDomains};
 
@@ -30,6 +30,11 @@ pub struct ApiSettings {
     /// Whether the last entry of `X-Forwarded-For` is the client's address: only
     /// behind a proxy that writes it.
     pub trust_forwarded_for: bool,
+    /// What credits cost, where there is a payment provider to buy them through.
+    pub payments: Option<CreditPrice>,
+    /// Streams of progress at a time, of all accounts. Fewer than connections, so that other
+    /// requests find room.
+    pub listeners: usize,
     /// What a connection may cost.
     pub inbound: Inbound,
 }
@@ -80,6 +85,7 @@ impl Default for ApiSettings {
                 keys: 50,
                 export_url_seconds: 15 * 60,
                 results_days: 30,
+                listeners: 2_000,
             },
             sources: ["direct", "mcp", "zapier", "make", "n8n"].map(str::to_owned).to_vec(),
             modes: vec![Mode::Links, Mode::Sitemap],
@@ -89,6 +95,8 @@ impl Default for ApiSettings {
             blocked_domains: BlockedDomains::default(),
             sign_ins_per_minute: 5,
             trust_forwarded_for: false,
+            payments: None,
+            listeners: 3_000,
             inbound: Inbound::default(),
         }
     }

@@ -9,6 +9,7 @@ use net::{Fetch, GuardedResolver};
 use store::Store;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use crate::audience::{Audience, Seats};
 use crate::bucket::{Buckets, Rate};
 use crate::{ApiSettings, Metrics, openapi};
 
@@ -39,6 +40,7 @@ struct Inner {
     receivers: Arc<GuardedResolver>,
     looks: Semaphore,
     exports: Arc<Semaphore>,
+    audience: Audience,
     document: Bytes,
 }
 
@@ -66,6 +68,9 @@ impl ApiState {
         });
         let document = Bytes::from(openapi(&settings).to_string());
         let passwords = Semaphore::new(SIGN_INS_AT_ONCE);
+        let of_account = usize::try_from(limits.listeners).unwrap_or(usize::MAX);
+        let seats = Seats { in_all: settings.listeners, of_account };
+        let audience = Audience::new(store.clone(), seats);
         let inner = Inner {
             store,
             settings,
@@ -78,6 +83,7 @@ impl ApiState {
             receivers,
             looks: Semaphore::new(LOOKS_AT_ONCE),
             exports: Arc::new(Semaphore::new(EXPORTS_AT_ONCE)),
+            audience,
             document,
         };
         Self { inner: Arc::new(inner) }
@@ -132,6 +138,11 @@ impl ApiState {
     /// The right to write a file, unless too many are being written.
     pub(crate) fn exports(&self) -> Option<OwnedSemaphorePermit> {
         Arc::clone(&self.inner.exports).try_acquire_owned().ok()
+    }
+
+    /// Whoever watches jobs live.
+    pub(crate) fn audience(&self) -> &Audience {
+        &self.inner.audience
     }
 
     /// The OpenAPI document as it is served.

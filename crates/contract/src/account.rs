@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::job::words;
-use crate::{AccountId, Credits, KeyId, Millis};
+use crate::{AccountId, AutoTopUp, Credits, KeyId, Millis};
 
 words! {
     /// How a request authenticated.
@@ -62,12 +62,8 @@ pub struct Limits {
     pub keys: u32,
     pub export_url_seconds: u32,
     pub results_days: u32,
-}
-
-/// Whether credits are bought by themselves.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
-pub struct AutoTopUp {
-    pub enabled: bool,
+    /// Streams of progress at a time.
+    pub listeners: u32,
 }
 
 /// A key as it is listed (2.16): never its secret.

@@ -115,6 +115,8 @@ identifiers! {
     ShardId = "shd_";
     /// A line of the ledger.
     LedgerId = "led_";
+    /// A purchase of credits, and the payment provider's idempotency key for it.
+    RechargeId = "rch_";
     /// One request to the API, as in `X-Request-Id` and the log.
     RequestId = "req_";
 }

@@ -15,16 +15,18 @@ mod item;
 mod job;
 mod mode;
 mod problem;
+mod progress;
 mod results;
 mod skipped;
 mod status;
 mod time;
+mod top_up;
 mod usage;
 mod webhook;
 
 pub use account::{
-    Account, AccountKey, AuthMethod, AutoTopUp, CreateKey, CreateSession, CreatedKey, KeyPrefix,
-    Limits, Session,
+    Account, AccountKey, AuthMethod, CreateKey, CreateSession, CreatedKey, KeyPrefix, Limits,
+    Session,
 };
 pub use credits::{Credits, Units};
 pub use error_code::ErrorCode;
@@ -32,8 +34,8 @@ pub use estimate::{CreateEstimate, Estimate};
 pub use event::{Event, EventData, EventKind, EventList};
 pub use export::{CreateExport, Export, ExportFormat};
 pub use id::{
-    AccountId, DeliveryId, EventId, ExportId, IdError, JobId, KeyId, LedgerId, RequestId, ShardId,
-    WebhookId,
+    AccountId, DeliveryId, EventId, ExportId, IdError, JobId, KeyId, LedgerId, RechargeId,
+    RequestId, ShardId, WebhookId,
 };
 pub use item::{
     Alternate, DiscoveredBy, FetchFault, IndexReason, Item, LinkItem, LinkType, RedirectHop,
@@ -45,10 +47,12 @@ pub use job::{
 };
 pub use mode::Mode;
 pub use problem::{FieldError, Problem, ProblemCode};
+pub use progress::JobProgress;
 pub use results::ResultsPage;
 pub use skipped::{SkipReason, SkippedPage, SkippedUrl};
 pub use status::Status;
 pub use time::{Clock, Millis, SystemClock};
+pub use top_up::{AutoTopUp, CreditPrice, SetAutoTopUp};
 pub use usage::{Usage, UsageGroup, UsageRow};
 pub use webhook::{
     ChangeWebhook, CreateWebhook, CreatedWebhook, Delivery, DeliveryAttempt, DeliveryPage,

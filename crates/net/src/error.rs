@@ -143,6 +143,29 @@ impl FetchError {
         }
     }
 
+    /// Whether the other side can have got the request.
+    #[must_use]
+    pub fn may_have_arrived(&self) -> bool {
+        match self {
+            Self::NameNotFound
+            | Self::NameServer
+            | Self::AddressRefused(_)
+            | Self::PortRefused(_)
+            | Self::BadUrl
+            | Self::Connect(_)
+            | Self::Tls(_)
+            | Self::TimedOut(Phase::Connect | Phase::Handshake) => false,
+            Self::TimedOut(Phase::FirstByte | Phase::Drip | Phase::Whole)
+            | Self::CutOff
+            | Self::TooLarge(_)
+            | Self::HeadersTooLarge
+            | Self::BadEncoding
+            | Self::Protocol
+            | Self::Provider(_)
+            | Self::Renderer(_) => true,
+        }
+    }
+
     /// Whether asking again may help.
     #[must_use]
     pub fn is_retryable(&self) -> bool {

@@ -25,7 +25,7 @@ pub use error::{FetchError, Phase, ProviderFault, RenderFault, SetupError};
 pub use fetch::Fetch;
 pub use http::{HttpFetch, HttpSettings};
 pub use names::NameTable;
-pub use post::{HttpPost, Post};
+pub use post::{HttpPost, Post, Reply};
 pub use render::{RenderCounts, RenderFetch, RenderSettings};
 pub use request::{BodyLimit, Limits, Method, Request};
 pub use resolver::{GuardedResolver, ResolverSettings};

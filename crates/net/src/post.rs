@@ -1,4 +1,4 @@
-//! Telling somebody something over HTTPS: one POST, of which only the answer's status counts.
+//! Speaking to a service over HTTPS: one request with a body, one short answer.
 //!
 //! Whoever is told was named by a client: the guard judges every address, the operator's own
 //! names included where the settings say so, and nothing ever goes out in the clear.
@@ -23,6 +23,14 @@ pub struct Post {
     /// An `https:` address.
     pub url: String,
     pub headers: HeaderMap,
+    pub body: Bytes,
+}
+
+/// What a service answered.
+#[derive(Debug, Clone)]
+pub struct Reply {
+    pub status: u16,
+    /// As much of it as is read.
     pub body: Bytes,
 }
 
@@ -70,23 +78,44 @@ impl HttpPost {
     /// # Errors
     /// [`FetchError`] when there is no whole answer within the time.
     pub async fn post(&self, post: Post) -> Result<u16, FetchError> {
-        timeout(self.settings.whole, self.exchange(post))
+        // What it says is nobody's business; that it ends tells that the receiver is done.
+        self.ask(Method::POST, post).await.map(|reply| reply.status)
+    }
+
+    /// The same by any method, with what the answer says.
+    ///
+    /// # Errors
+    /// [`FetchError`] when there is no whole answer within the time.
+    pub async fn ask(&self, method: Method, post: Post) -> Result<Reply, FetchError> {
+        timeout(self.settings.whole, self.exchange(method, post))
             .await
             .map_err(|_| FetchError::TimedOut(Phase::Whole))?
     }
 
-    async fn exchange(&self, post: Post) -> Result<u16, FetchError> {
+    async fn exchange(&self, method: Method, post: Post) -> Result<Reply, FetchError> {
         let mut request = Request::new(Full::new(post.body));
-        *request.method_mut() = Method::POST;
+        *request.method_mut() = method;
         *request.uri_mut() = secure(&post.url)?;
         *request.headers_mut() = post.headers;
         request.headers_mut().insert(USER_AGENT, self.user_agent.clone());
-        let answer = self.client.request(request).await.map_err(|error| failure_of(&error))?;
+        let answer = self.client.request(request).await.map_err(|error| {
+            let failure = failure_of(&error);
+            if error.is_connect() { failure } else { underway(failure) }
+        })?;
         let status = answer.status().as_u16();
         let wanted = body::Wanted::first(self.settings.body_bytes);
-        // What it says is nobody's business; that it ends tells that the receiver is done.
-        body::read(answer.into_body(), Encoding::Identity, wanted, &self.settings).await?;
-        Ok(status)
+        let body = body::read(answer.into_body(), Encoding::Identity, wanted, &self.settings);
+        let body = body.await.map_err(underway)?;
+        Ok(Reply { status, body: body.bytes })
+    }
+}
+
+/// What breaks once there is a connection is no refusal to make one: the other side may have
+/// got the request.
+fn underway(failure: FetchError) -> FetchError {
+    match failure {
+        FetchError::Tls(_) | FetchError::Connect(_) => FetchError::CutOff,
+        other => other,
     }
 }
 

@@ -36,7 +36,8 @@ pub struct ShardLog {
 /// Moves only with the epoch: a stale holder must lose. A commit is a sign of life,
 /// so that a long run is not given up for the crashes it survived.
 const MOVE_HEAD: &str = "UPDATE shards SET head = head + 1, log_bytes = log_bytes + $4, \
-    deaths = 0 WHERE id = $1 AND epoch = $2 AND head = $3 AND state = 'open'";
+    deaths = 0, fetched = fetched + $5, fetching = $6 \
+    WHERE id = $1 AND epoch = $2 AND head = $3 AND state = 'open'";
 const HEAD: &str = "SELECT head FROM shards WHERE id = $1 AND epoch = $2";
 const DEBIT: &str = "UPDATE accounts SET balance = balance - $2, reserved = reserved - $3 \
     WHERE id = $1 AND balance - reserved >= $4";
@@ -87,6 +88,8 @@ impl Store {
             .bind(lease.epoch)
             .bind(lease.head)
             .bind(signed(body.len() as u64))
+            .bind(signed(totals.finished))
+            .bind(lease.fetching.join("\n"))
             .execute(&mut *tx)
             .await?;
         if moved.rows_affected() == 0 {

@@ -104,14 +104,8 @@ impl Store {
         reason: &str,
         now: Millis,
     ) -> Result<Event, StoreError> {
-        let event = Event {
-            id: EventId::new(now, random()),
-            kind: EventKind::BillingRechargeFailed,
-            emitted_at: now,
-            data: EventData::Account { account: account.clone(), reason: reason.to_owned() },
-        };
         let mut tx = self.begin().await?;
-        let told = (account.clone(), event);
+        let told = recharge_failed(account, reason, now);
         let is_due = self.emit(&mut tx, &told).await?;
         tx.commit().await?;
         if is_due {
@@ -159,6 +153,21 @@ impl Store {
         let events = rows.iter().take(most).map(read).collect::<Result<_, _>>()?;
         Ok(Some((events, rows.len() > most)))
     }
+}
+
+/// An event that tells an account of a purchase that failed.
+pub(crate) fn recharge_failed(
+    account: &AccountId,
+    reason: &str,
+    now: Millis,
+) -> (AccountId, Event) {
+    let event = Event {
+        id: EventId::new(now, random()),
+        kind: EventKind::BillingRechargeFailed,
+        emitted_at: now,
+        data: EventData::Account { account: account.clone(), reason: reason.to_owned() },
+    };
+    (account.clone(), event)
 }
 
 /// What the job's last progress told.

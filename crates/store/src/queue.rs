@@ -13,6 +13,7 @@ use sqlx::{Any, Row, Transaction};
 use tokio::sync::broadcast;
 
 use crate::lane::FREE_LANES;
+use crate::recharge::FREE_RECHARGES;
 use crate::{CommandError, Dialect, Store, StoreError, job_row};
 
 /// A shard that killed its worker this often is not given to a sixth.
@@ -54,6 +55,8 @@ pub struct Lease {
     pub epoch: i64,
     /// The commits that the log holds.
     pub head: i64,
+    /// What its holder is fetching. Written with the next commit, for whoever watches.
+    pub fetching: Vec<String>,
 }
 
 /// A hint that looking now is worth while. It may be lost: polling suffices.
@@ -184,6 +187,7 @@ impl Store {
                 host,
                 epoch: row.try_get::<i64, _>("epoch")? + 1,
                 head: row.try_get("head")?,
+                fetching: Vec::new(),
             }));
         }
         Ok(Claim::Nothing)
@@ -276,6 +280,7 @@ impl Store {
         sqlx::query(FREE_SHARDS).execute(&mut *tx).await?;
         sqlx::query(FREE_HOSTS).execute(&mut *tx).await?;
         sqlx::query(FREE_LANES).execute(&mut *tx).await?;
+        sqlx::query(FREE_RECHARGES).execute(&mut *tx).await?;
         tx.commit().await?;
         Ok(())
     }

@@ -52,6 +52,8 @@ pub enum Command {
     /// Looks at the jobs of a server
     #[command(subcommand)]
     Job(Job),
+    /// Shows the progress of a job until it is over
+    Watch(Watch),
     /// Writes the results of a job into a file
     Export(Export),
     /// Prints the OpenAPI 3.1 document
@@ -137,6 +139,20 @@ pub struct Export {
     /// What the file is [default: as its name says, else jsonl]
     #[arg(long, value_enum)]
     pub format: Option<Format>,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Ends with 0 when the job completed, with 1 when it failed or was aborted. \
+    Interrupting it leaves the job alone."
+)]
+pub struct Watch {
+    /// The job
+    #[arg(value_name = "JOB")]
+    pub id: String,
+    /// A line of JSON a change, for programs
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -283,6 +299,15 @@ pub struct OptionFlags {
     sample_size: Option<u64>,
 }
 
+/// A name that a payment provider gave to something.
+fn provider_name(text: &str) -> Result<String, &'static str> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    if text.is_empty() || text.len() > 255 || !text.chars().all(plain) {
+        return Err("letters, digits and underscores, as the payment provider shows it");
+    }
+    Ok(text.to_owned())
+}
+
 fn language(text: &str) -> Result<String, LanguageTagError> {
     LanguageTag::parse(text).map(|tag| tag.to_string())
 }
@@ -354,6 +379,18 @@ pub enum Account {
         /// For programs
         #[arg(long)]
         json: bool,
+    },
+    /// Notes by what an account pays when it tops up by itself
+    Payment {
+        /// Its e-mail
+        #[arg(long)]
+        email: String,
+        /// The payment provider's name for the customer, as cus_…
+        #[arg(long, value_name = "ID", value_parser = provider_name)]
+        customer: String,
+        /// The payment provider's name for the payment method, as pm_…
+        #[arg(long, value_name = "ID", value_parser = provider_name)]
+        method: String,
     },
     /// Lists the accounts with their balances
     List {

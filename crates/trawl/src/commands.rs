@@ -12,6 +12,7 @@ mod key;
 mod secret_key;
 mod serve;
 mod table_file;
+mod watch;
 mod way_out;
 
 use std::io::Write;
@@ -23,7 +24,7 @@ use store::Store;
 
 use crate::cli::{Cli, Command, Place};
 use crate::settings::{Layers, Settings};
-use way_out::{fetcher, receivers};
+use way_out::{fetcher, receivers, recharger};
 
 /// How a command ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,6 +59,7 @@ pub async fn run(cli: Cli) -> anyhow::Result<Exit> {
     let place = cli.place;
     match cli.command {
         Command::Serve(args) => serve::run(&place, &args).await,
+        Command::Watch(args) => watch::run(&place, &args).await,
         Command::Export(args) => export::run(&place, args).await,
         Command::Crawl(args) => crawl::run(&place, *args).await,
         Command::Demo(args) => demo::run(&args).await,

@@ -2,6 +2,7 @@
 //! flags. Each value keeps where it came from, and a wrong one is named.
 
 mod layers;
+mod payments;
 mod protection;
 mod webhooks;
 
@@ -20,6 +21,7 @@ use thiserror::Error;
 use worker::{GateSettings, WorkerSettings};
 
 pub use layers::{Layers, Origin};
+pub use payments::PaymentSettings;
 pub use protection::{BrowserChoice, ProtectionSettings, TierChoice};
 pub use webhooks::WebhookSettings;
 
@@ -81,6 +83,7 @@ pub struct Settings {
     pub retries: Retries,
     pub protection: ProtectionSettings,
     pub webhooks: WebhookSettings,
+    pub payments: PaymentSettings,
     pub runs: usize,
     pub lease: Duration,
     pub snapshot_bytes: u64,
@@ -90,6 +93,7 @@ pub struct Settings {
     pub sources: Vec<String>,
     pub header_timeout: Duration,
     pub body_timeout: Duration,
+    pub listeners: usize,
     pub behind_proxy: bool,
     pub log: String,
     pub log_json: bool,
@@ -140,6 +144,7 @@ impl Settings {
             },
             protection: ProtectionSettings::of(layers)?,
             webhooks: WebhookSettings::of(layers)?,
+            payments: PaymentSettings::of(layers)?,
             runs: layers.number("runs", 1..=10_000)?,
             lease: layers.millis("lease_ms", 100)?,
             snapshot_bytes: layers.number("snapshot_bytes", 1..=u64::MAX)?,
@@ -155,6 +160,7 @@ impl Settings {
                 keys: layers.number("keys", 1..=100_000)?,
                 export_url_seconds: layers.number("export_url_seconds", 1..=31_536_000)?,
                 results_days: layers.number("results_days", 1..=36_500)?,
+                listeners: layers.number("account_listeners", 0..=1_000_000)?,
             },
             rates: RateCard {
                 links: Credits(layers.number("credits_links", 1..=1_000_000)?),
@@ -171,6 +177,7 @@ impl Settings {
                 .collect(),
             header_timeout: layers.millis("header_ms", 1)?,
             body_timeout: layers.millis("body_ms", 1)?,
+            listeners: layers.number("listeners", 0..=1_000_000)?,
             behind_proxy: layers.parse("behind_proxy", "true or false")?,
             log: layers.text("log").to_owned(),
             log_json: match layers.text("log_format") {
@@ -254,6 +261,8 @@ impl Settings {
             webhook_networks: self.webhooks.networks.clone(),
             known_names: self.names.clone(),
             blocked_domains: self.blocked_domains.clone(),
+            payments: self.payments.stripe.as_ref().map(|stripe| stripe.price.clone()),
+            listeners: self.listeners,
             trust_forwarded_for: self.behind_proxy,
             inbound: Inbound {
                 header_timeout: self.header_timeout,

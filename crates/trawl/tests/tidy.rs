@@ -20,6 +20,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("worker", &["site", "job", "journal", "extract", "crawl", "store", "net"]),
     ("probe", &["site", "net", "extract"]),
     ("notify", &["store", "net"]),
+    // As its neighbour: what it asks of a provider it finds and writes in the store.
+    ("billing", &["store", "net"]),
     ("api", &["site", "net", "job", "store", "export", "probe"]),
     ("fixture", &["job", "journal", "store"]),
     ("sim", &["site", "job", "journal", "crawl"]),
@@ -27,7 +29,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         "trawl",
         &[
             "lab", "site", "job", "export", "journal", "crawl", "store", "net", "probe", "worker",
-            "notify", "api",
+            "notify", "billing", "api",
         ],
     ),
 ];
@@ -134,6 +136,8 @@ fn documents_that_readers_are_promised_exist() {
         "docs/STATES.md",
         "docs/BENCHMARKS.md",
         "docs/webhooks.md",
+        "docs/progress.md",
+        "docs/top-up.md",
         ".ci/run",
     ] {
         assert!(root().join(name).exists(), "{name} is missing");

@@ -28,6 +28,9 @@ pub trait Sink: Send {
         false
     }
 
+    /// Told before every commit: some of what is being fetched.
+    fn note_fetching(&mut self, _urls: Vec<String>) {}
+
     /// Told after every input: what a progress line shows.
     fn observe(&mut self, _crawl: &Crawl) {}
 }
@@ -86,6 +89,9 @@ impl Default for CommitLimits {
     }
 }
 
+/// How many of the URLs under way are shown to whoever watches a run.
+const FETCHING_SHOWN: usize = 4;
+
 /// Drives a run to its end, to a stop, or until it is told to stop.
 pub async fn drive<S: Sink + 'static>(
     mut crawl: Crawl,
@@ -121,7 +127,7 @@ pub async fn drive<S: Sink + 'static>(
                 sink.observe(&crawl);
             }
         }
-        writer.begin(&mut crawl, over.is_some());
+        writer.begin(&mut crawl, &requests, over.is_some());
         if let (Some(drove), true) = (&over, writer.is_idle()) {
             let drove = drove.clone();
             return (crawl, writer.into_sink(), drove);
@@ -178,6 +184,11 @@ impl Requests {
         self.set.is_empty()
     }
 
+    /// A few of the URLs that are asked for: enough for a person to see where a run is.
+    fn shown(&self) -> Vec<String> {
+        self.tasks.values().take(FETCHING_SHOWN).map(|task| task.url.to_string()).collect()
+    }
+
     fn drop_all(&mut self) {
         self.set.abort_all();
     }
@@ -219,7 +230,7 @@ struct Writer<S> {
 
 impl<S: Sink + 'static> Writer<S> {
     /// Begins a commit when one is due, or when all is over.
-    fn begin(&mut self, crawl: &mut Crawl, over: bool) {
+    fn begin(&mut self, crawl: &mut Crawl, requests: &Requests, over: bool) {
         let (steps, bytes) = crawl.pending();
         if steps == 0 {
             self.due = None;
@@ -235,6 +246,7 @@ impl<S: Sink + 'static> Writer<S> {
         self.first = false;
         self.due = None;
         let pending = crawl.take_pending();
+        sink.note_fetching(if over { Vec::new() } else { requests.shown() });
         // Now, and only now, is the live state what the log will say.
         let snapshot = if sink.wants_snapshot() {
             crawl.snapshot().inspect_err(|error| tracing::error!(%error, "no snapshot")).ok()

@@ -152,6 +152,10 @@ impl Sink for StoreSink {
     fn wants_snapshot(&self) -> bool {
         self.wants_snapshot
     }
+
+    fn note_fetching(&mut self, urls: Vec<String>) {
+        self.lease.fetching = urls;
+    }
 }
 
 /// Pages of a commit that stayed behind a wall.

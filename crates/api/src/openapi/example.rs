@@ -6,10 +6,10 @@ use contract::{
     Account, AccountId, AccountKey, AuthMethod, AutoTopUp, Counts, CreateEstimate, CreateJob,
     CreatedKey, CreatedWebhook, Credits, Delivery, DeliveryAttempt, DeliveryId, DeliveryPage,
     DeliveryState, DiscoveredBy, ErrorCode, Estimate, Event, EventData, EventId, EventKind,
-    EventList, Export, ExportFormat, Item, JobAccepted, JobError, JobId, JobList, KeyId, KeyPrefix,
-    LinkItem, LinkType, Millis, Mode, Options, PublicJob, RequestId, ResultsPage, Scope, Session,
-    SkipReason, SkippedPage, SkippedUrl, Status, TEST_EVENT, Units, Usage, UsageGroup, UsageRow,
-    Webhook, WebhookId,
+    EventList, Export, ExportFormat, Item, JobAccepted, JobError, JobId, JobList, JobProgress,
+    KeyId, KeyPrefix, LinkItem, LinkType, Millis, Mode, Options, PublicJob, RequestId, ResultsPage,
+    Scope, Session, SkipReason, SkippedPage, SkippedUrl, Status, TEST_EVENT, Units, Usage,
+    UsageGroup, UsageRow, Webhook, WebhookId,
 };
 
 use serde_json::json;
@@ -99,6 +99,23 @@ pub(crate) fn job() -> PublicJob {
         finished_at: None,
         error: None,
     }
+}
+
+pub(crate) fn progress_event() -> String {
+    let job = job();
+    let progress = JobProgress {
+        job_id: job.job_id,
+        status: job.status,
+        counts: job.counts,
+        fetched: 1,
+        rate: Some(8.5),
+        fetching: vec![format!("{SITE}about")],
+        credits_used: job.credits_used,
+        batch: job.batch,
+        batch_ready: job.batch_ready,
+        error: job.error,
+    };
+    format!("id: 7\nevent: progress\ndata: {}\n\n", json!(progress))
 }
 
 pub(crate) fn aborted_job() -> PublicJob {
@@ -222,7 +239,17 @@ pub(crate) fn account() -> Account {
         keys_active: 1,
         webhook_failing: false,
         limits: ApiSettings::default().limits,
-        auto_top_up: AutoTopUp { enabled: false },
+        auto_top_up: auto_top_up(),
+    }
+}
+
+pub(crate) fn auto_top_up() -> AutoTopUp {
+    AutoTopUp {
+        enabled: true,
+        threshold: Some(Credits(1_000)),
+        amount: Some(Credits(10_000)),
+        last_recharge_at: Some(NOW),
+        last_error: None,
     }
 }
 

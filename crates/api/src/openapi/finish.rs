@@ -82,6 +82,7 @@ fn follow(document: &mut Value) {
     for (answer, id, next) in [
         ("/paths/~1v1~1jobs/post/responses/202", "job_id", "get_job"),
         ("/paths/~1v1~1jobs/post/responses/202", "job_id", "get_results"),
+        ("/paths/~1v1~1jobs/post/responses/202", "job_id", "watch_job"),
         ("/paths/~1v1~1jobs/post/responses/202", "job_id", "get_skipped"),
         ("/paths/~1v1~1jobs/post/responses/202", "job_id", "confirm_job"),
         ("/paths/~1v1~1jobs/post/responses/202", "job_id", "abort_job"),

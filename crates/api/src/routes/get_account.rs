@@ -2,8 +2,9 @@
 
 use axum::Json;
 use axum::extract::State;
-use contract::{Account, AuthMethod, AutoTopUp};
+use contract::{Account, AuthMethod};
 
+use super::get_auto_top_up::shown;
 use crate::ApiState;
 use crate::caller::{AccountRead, Credential, Granted};
 use crate::fault::Fault;
@@ -47,6 +48,6 @@ pub(crate) async fn get_account(
         keys_active: store.live_keys(&caller.account).await?,
         webhook_failing: store.webhook_failing(&caller.account).await?,
         limits: state.settings().limits,
-        auto_top_up: AutoTopUp::default(),
+        auto_top_up: shown(store.auto_top_up(&caller.account).await?, state.settings()),
     }))
 }

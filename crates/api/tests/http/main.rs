@@ -4,6 +4,7 @@
 mod abort_job;
 mod api_keys;
 mod authentication;
+mod auto_top_up;
 mod bench;
 mod confirm_job;
 mod connections;
@@ -26,4 +27,5 @@ mod refusals;
 mod secrets;
 mod service;
 mod session;
+mod watch_job;
 mod webhooks;

@@ -15,7 +15,7 @@ const WIRE_SLACK: u64 = 64 * 1024;
 
 /// A body that was read.
 pub(crate) struct Body {
-    pub(super) bytes: Bytes,
+    pub(crate) bytes: Bytes,
     pub(super) truncated: bool,
     pub(super) wire_bytes: u64,
 }

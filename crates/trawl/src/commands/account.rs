@@ -4,7 +4,7 @@ use std::io::Read;
 
 use contract::{Clock, Credits, SystemClock};
 use serde_json::json;
-use store::{AccountRecord, NewAccount};
+use store::{AccountRecord, NewAccount, PaymentSource};
 
 use super::first_start::fresh_password;
 use super::{Exit, open_store, print_json};
@@ -63,6 +63,15 @@ pub async fn run(place: &Place, command: Account) -> anyhow::Result<Exit> {
             } else {
                 println!("{} has {} credits now", account.email, account.available());
             }
+            Ok(Exit::Done)
+        }
+        Account::Payment { email, customer, method } => {
+            let Some(account) = store.account_by_email(&email).await? else {
+                eprintln!("trawl: no account has the e-mail {email}");
+                return Ok(Exit::Nothing);
+            };
+            store.set_payment_source(&account.id, &PaymentSource { customer, method }).await?;
+            println!("{} pays by it from now on; its owner sets when", account.email);
             Ok(Exit::Done)
         }
         Account::List { json } => {

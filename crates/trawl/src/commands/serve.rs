@@ -14,7 +14,9 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 use worker::Workers;
 
-use super::{Exit, fetcher, first_start, layers, make_data_folder, receivers, secret_key, tell};
+use super::{
+    Exit, fetcher, first_start, layers, make_data_folder, receivers, recharger, secret_key, tell,
+};
 use crate::cli::{Place, Role, Serve};
 use crate::logging;
 use crate::settings::Settings;
@@ -44,6 +46,7 @@ pub async fn run(place: &Place, args: &Serve) -> anyhow::Result<Exit> {
     let store = Store::new(settings.store())?;
     let fetcher = fetcher(&settings)?;
     let receivers = receivers(&settings)?;
+    let recharger = recharger(&settings, &store)?;
     match &listener {
         Some(_) => tell(&format!("Trawl listens on {}\n", settings.public_url)),
         None => tell("Trawl works, without an API\n"),
@@ -73,7 +76,12 @@ pub async fn run(place: &Place, args: &Serve) -> anyhow::Result<Exit> {
         let clock = Arc::new(SystemClock);
         let notifier = Notifier::new(store.clone(), receivers, clock, settings.notifier());
         let workers = Workers::new(store.clone(), fetcher, settings.worker());
-        tokio::join!(workers.run(stopped.clone()), notifier.run(stopped.clone()));
+        let buying = async {
+            if let Some(recharger) = recharger {
+                recharger.run(stopped.clone()).await;
+            }
+        };
+        tokio::join!(workers.run(stopped.clone()), notifier.run(stopped.clone()), buying);
     }
     if prepared.is_err() {
         stop.send_replace(true);

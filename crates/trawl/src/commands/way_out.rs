@@ -3,12 +3,14 @@
 
 use std::sync::Arc;
 
+use billing::{Recharger, Stripe};
 use contract::SystemClock;
 use net::{
     Fetch, HttpFetch, HttpPost, HttpSettings, RenderFetch, RenderSettings, SetupError, TierFetch,
     UnlockerFetch,
 };
 use site::AllowedNetworks;
+use store::Store;
 use worker::{Fetcher, HostGate};
 
 use crate::settings::{BrowserChoice, Settings, TierChoice};
@@ -39,6 +41,18 @@ pub fn fetcher(settings: &Settings) -> Result<Fetcher, SetupError> {
 /// [`SetupError`] when it cannot be set up.
 pub fn receivers(settings: &Settings) -> Result<HttpPost, SetupError> {
     HttpPost::new(settings.receivers())
+}
+
+/// The way to the payment provider, where there is one, and how it is used.
+///
+/// # Errors
+/// [`SetupError`] when it cannot be set up.
+pub fn recharger(settings: &Settings, store: &Store) -> Result<Option<Recharger>, SetupError> {
+    let Some(stripe) = &settings.payments.stripe else { return Ok(None) };
+    let http = HttpPost::new(settings.payment_http(stripe))?;
+    let provider = Stripe::new(http, stripe.key.clone(), &stripe.url);
+    let recharger = settings.recharger(stripe);
+    Ok(Some(Recharger::new(store.clone(), provider, Arc::new(SystemClock), recharger)))
 }
 
 /// Chromium, where there is one. It starts with the first page that needs it.

@@ -13,7 +13,7 @@ const DEFAULTS: &str = include_str!("../../settings.toml");
 const PREFIX: &str = "TRAWL_";
 
 /// Settings whose value is not for other people's eyes.
-const SECRET: &[&str] = &["secret_key", "protected_proxy", "protected_unlocker"];
+const SECRET: &[&str] = &["secret_key", "protected_proxy", "protected_unlocker", "stripe_key"];
 
 /// Where a value came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -289,6 +289,8 @@ mod tests {
             ("TRAWL_EXTRA_CA", "/does/not/exist.pem", "the file cannot be read"),
             ("TRAWL_PUBLIC_URL", "example.com", "it must begin with http://"),
             ("TRAWL_LOG_FORMAT", "xml", "it is text or json"),
+            ("TRAWL_PAYMENT_PROVIDER", "cash", "it is none or stripe"),
+            ("TRAWL_PAYMENT_PROVIDER", "stripe", "stripe_key (from the defaults)"),
         ] {
             let error = Settings::of(&gather(&[(name, value)])).expect_err(name).to_string();
             assert!(error.contains(said), "{name}: {error}");
@@ -311,6 +313,7 @@ mod tests {
     fn secrets_are_not_shown() {
         let layers = gather(&[
             ("TRAWL_SECRET_KEY", "hush"),
+            ("TRAWL_STRIPE_KEY", "sk_hush"),
             ("TRAWL_DATABASE", "postgres://me:hush@db/trawl"),
         ]);
         let shown: Vec<_> = layers.shown().map(|(_, value, _)| value).collect();

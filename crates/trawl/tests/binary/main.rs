@@ -15,6 +15,8 @@ mod server;
 mod serving;
 mod starting;
 mod stopping;
+mod top_up;
 mod walled_scene;
 mod walls;
+mod watching;
 mod webhooks;

@@ -1,0 +1,111 @@
+//! `PUT /auto-top-up`: the owner decides whether credits are bought by themselves.
+
+use axum::Json;
+use axum::extract::State;
+use contract::{AutoTopUp, Credits, SetAutoTopUp};
+use store::TopUpRecord;
+
+use super::get_auto_top_up::shown;
+use crate::body::{Fields, JsonBody};
+use crate::caller::{Granted, Session};
+use crate::fault::Fault;
+use crate::openapi::{example, problems};
+use crate::{ApiSettings, ApiState};
+
+problems!(Refusals: InvalidJson, Unauthorized, RequestTimeout, PayloadTooLarge,
+    UnsupportedMediaType, ValidationFailed, RateLimited, ServerError, Unavailable);
+
+/// More than anybody buys.
+const MOST: i64 = 1_000_000_000_000;
+
+/// Set auto top-up
+///
+/// When fewer than `threshold` credits are available, `amount` credits are bought with the
+/// payment method on file. A purchase that fails is told as `billing.recharge_failed`, and the
+/// next one waits: an hour, twice as long after each further failure, a day at the most. Setting
+/// anything here ends the wait.
+#[utoipa::path(
+    put,
+    path = "/auto-top-up",
+    operation_id = "set_auto_top_up",
+    tag = "account",
+    request_body(content = SetAutoTopUp, description = "What is to be otherwise.",
+        example = json!({"enabled": true, "threshold": 1_000, "amount": 10_000})),
+    responses(
+        (status = 200, description = "As it is now.", body = AutoTopUp,
+            example = json!(example::auto_top_up())),
+        Refusals,
+    ),
+    security(("session" = [])),
+)]
+pub(crate) async fn set_auto_top_up(
+    State(state): State<ApiState>,
+    caller: Granted<Session>,
+    JsonBody(body): JsonBody,
+) -> Result<Json<AutoTopUp>, Fault> {
+    let (store, settings) = (state.store(), state.settings());
+    let record = store.auto_top_up(&caller.account).await?;
+    let mut fields = Fields::of(&body)?;
+    let enabled = fields.flag("enabled");
+    if enabled.is_none() {
+        fields.missing("enabled");
+    }
+    let threshold = credits(&mut fields, "threshold");
+    let amount = credits(&mut fields, "amount");
+    if enabled == Some(true) {
+        hold_against(&record, &mut fields, threshold, amount, settings);
+    }
+    let errors = fields.finish();
+    if !errors.is_empty() {
+        return Err(Fault::invalid(errors));
+    }
+    let enabled = enabled.unwrap_or(false);
+    let record = store.set_auto_top_up(&caller.account, enabled, threshold, amount).await?;
+    Ok(Json(shown(record, settings)))
+}
+
+fn credits(fields: &mut Fields<'_>, name: &'static str) -> Option<Credits> {
+    let credits = fields.integer(name, 1)?;
+    if credits > MOST {
+        fields.wrong(name, format!("must be at most {MOST}"));
+        return None;
+    }
+    Some(Credits(credits))
+}
+
+/// Whether it can be switched on like this.
+fn hold_against(
+    record: &TopUpRecord,
+    fields: &mut Fields<'_>,
+    threshold: Option<Credits>,
+    amount: Option<Credits>,
+    settings: &ApiSettings,
+) {
+    let Some(price) = &settings.payments else {
+        let message = "cannot be switched on: this service has no payment provider. Its operator \
+            has to set TRAWL_PAYMENT_PROVIDER=stripe with TRAWL_STRIPE_KEY and TRAWL_CREDIT_PRICE";
+        fields.wrong("enabled", message);
+        return;
+    };
+    if record.source.is_none() {
+        let message = "cannot be switched on: no payment method is on file for this account. Its \
+            operator adds one with `trawl account payment`";
+        fields.wrong("enabled", message);
+    }
+    // What was given and is wrong has been named already.
+    let known = |given: Option<Credits>, kept: Option<Credits>, fields: &mut Fields<'_>, name| {
+        if given.is_none() && kept.is_none() {
+            fields.missing(name);
+        }
+        given.or(kept.filter(|_| !fields.given(name)))
+    };
+    let threshold = known(threshold, record.threshold, fields, "threshold");
+    let amount = known(amount, record.amount, fields, "amount");
+    let Some(amount) = amount else { return };
+    if price.of(amount).is_none() {
+        fields.wrong("amount", "costs more than can be paid at once");
+    }
+    if threshold.is_some_and(|threshold| threshold > amount) {
+        fields.wrong("amount", "must be at least the threshold, so that one purchase is enough");
+    }
+}

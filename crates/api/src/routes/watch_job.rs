@@ -1,0 +1,174 @@
+//! `GET /v1/jobs/{id}/events`: a job's progress as it happens.
+
+use std::convert::Infallible;
+use std::time::Duration;
+
+use axum::Extension;
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use contract::JobId;
+use futures_util::stream::{self, Stream};
+use tokio::time::timeout;
+
+use crate::ApiState;
+use crate::audience::Listener;
+use crate::caller::{Granted, JobsRead};
+use crate::fault::Fault;
+use crate::openapi::{example, problems};
+use crate::path::Id;
+use crate::serve::Closing;
+
+problems!(Refusals: Unauthorized, NotFound, RateLimited, ServerError, Unavailable);
+
+const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
+
+/// Proxies that keep answers back until they are whole are told not to.
+const UNBUFFERED: (HeaderName, HeaderValue) =
+    (HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"));
+
+/// How soon a client comes back when its connection breaks, in milliseconds. As the first
+/// word it also makes the answer begin.
+const GREETING: Bytes = Bytes::from_static(b"retry: 2000\n\n");
+
+/// A comment, by which either side notices that the other is gone.
+const HEARTBEAT: Bytes = Bytes::from_static(b":\n\n");
+const HEARTBEAT_EVERY: Duration = Duration::from_secs(15);
+
+/// Seconds after which a place may be free.
+const TRY_AGAIN: u64 = 10;
+
+/// Watch a job
+///
+/// Server-sent events: the job's state at once, then whenever it changes, at most once a
+/// second. `progress` tells of a job that is not over, `end` is the last event. Each is a
+/// whole state, and its `id` moves with the state: with `Last-Event-ID` nothing comes that was
+/// seen already, and what lay between is not repeated. After the end a client that has seen it
+/// gets 204, which tells browsers not to come back.
+#[utoipa::path(
+    get,
+    path = "/v1/jobs/{id}/events",
+    operation_id = "watch_job",
+    tag = "jobs",
+    params(
+        ("id" = JobId, Path, description = "The job."),
+        ("Last-Event-ID" = Option<String>, Header,
+            description = "The id of the last event that was seen."),
+    ),
+    responses(
+        (status = 200, description = "The events; `data` of each is a `JobProgress`.",
+            body = String, content_type = "text/event-stream",
+            example = json!(example::progress_event())),
+        (status = 204, description = "The job is over, and its end was seen."),
+        Refusals,
+    ),
+    security(("api_key" = [])),
+)]
+pub(crate) async fn watch_job(
+    State(state): State<ApiState>,
+    caller: Granted<JobsRead>,
+    Id(id): Id<JobId>,
+    closing: Option<Extension<Closing>>,
+    headers: HeaderMap,
+) -> Result<Response, Fault> {
+    let seen = headers.get(LAST_EVENT_ID).and_then(|id| id.to_str().ok()?.trim().parse().ok());
+    let now = state.store().progress(&id).await?;
+    let now = now.filter(|now| now.job.account == caller.account).ok_or_else(Fault::not_found)?;
+    if now.job.status.is_final() && seen == Some(now.revision) {
+        return Ok(StatusCode::NO_CONTENT.into_response());
+    }
+    let listener = state.audience().join(&caller.account, &id).ok_or_else(|| {
+        let most = state.settings().limits.listeners;
+        let message = format!("more than {most} streams of this account, or too many in all");
+        Fault::rate_limited(message, TRY_AGAIN)
+    })?;
+    let closing = closing.map(|Extension(closing)| closing);
+    let body = Body::from_stream(events(listener, seen, closing));
+    let kind = (header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
+    Ok(([kind, UNBUFFERED], body).into_response())
+}
+
+/// Where a stream is.
+struct Telling {
+    listener: Listener,
+    seen: Option<i64>,
+    closing: Option<Closing>,
+    stage: Stage,
+}
+
+enum Stage {
+    Greeting,
+    /// The state as it is, then every other one.
+    Latest,
+    Changes,
+    Over,
+}
+
+fn events(
+    listener: Listener,
+    seen: Option<i64>,
+    closing: Option<Closing>,
+) -> impl Stream<Item = Result<Bytes, Infallible>> {
+    let telling = Telling { listener, seen, closing, stage: Stage::Greeting };
+    stream::unfold(telling, async |mut telling| {
+        let bytes = telling.next().await?;
+        Some((Ok(bytes), telling))
+    })
+}
+
+impl Telling {
+    async fn next(&mut self) -> Option<Bytes> {
+        loop {
+            match self.stage {
+                Stage::Greeting => {
+                    self.stage = Stage::Latest;
+                    return Some(GREETING);
+                }
+                Stage::Latest => self.stage = Stage::Changes,
+                Stage::Changes => match self.changed().await {
+                    Changed::State => {}
+                    Changed::Nothing => return Some(HEARTBEAT),
+                    Changed::Over => return None,
+                },
+                Stage::Over => return None,
+            }
+            let frame = self.listener.latest.borrow_and_update().clone();
+            let Some(frame) = frame else { continue };
+            if frame.is_last {
+                self.stage = Stage::Over;
+            }
+            if self.seen != Some(frame.revision) {
+                self.seen = None;
+                return Some(frame.text);
+            }
+        }
+    }
+
+    /// Waits for news, the end of the service, or the time for a sign of life.
+    async fn changed(&mut self) -> Changed {
+        let Self { listener, closing, .. } = self;
+        let closed = async {
+            match closing {
+                Some(closing) => closing.begins().await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            biased;
+            () = closed => Changed::Over,
+            changed = timeout(HEARTBEAT_EVERY, listener.latest.changed()) => match changed {
+                Ok(Ok(())) => Changed::State,
+                Ok(Err(_)) => Changed::Over,
+                Err(_) => Changed::Nothing,
+            },
+        }
+    }
+}
+
+enum Changed {
+    State,
+    Nothing,
+    Over,
+}

@@ -1,0 +1,198 @@
+//! Buying credits: opened once, asked about under one id, granted or told once.
+
+use std::time::Duration;
+
+use contract::{AccountId, CreditPrice, Credits, EventData, EventKind, Millis};
+use store::{Consequence, PaymentSource, PutOff, Recharge, Store};
+
+use crate::bench::{Bench, LEASE, NOW};
+use crate::on_both;
+
+on_both!(
+    a_low_balance_opens_one_purchase,
+    nothing_is_bought_that_nobody_asked_for,
+    a_purchase_is_asked_about_under_one_id_until_it_is_closed,
+    credits_are_granted_once,
+    a_failure_is_told_once_and_held_back,
+    what_is_in_doubt_is_counted,
+);
+
+const HOUR: Duration = Duration::from_secs(60 * 60);
+const BACK_OFF: Consequence =
+    Consequence::BackOff { first: HOUR, most: Duration::from_secs(5 * 60 * 60) };
+
+fn price() -> CreditPrice {
+    CreditPrice { per_thousand: 150, currency: "eur".to_owned() }
+}
+
+/// An account with 10 credits that buys 100 when it has fewer than `threshold`.
+async fn topped_up(bench: &Bench, threshold: i64) -> AccountId {
+    let account = bench.account("a@x.org", 10).await;
+    let source = PaymentSource { customer: "cus_1".to_owned(), method: "pm_1".to_owned() };
+    bench.store.set_payment_source(&account, &source).await.expect("it answers");
+    let (threshold, amount) = (Some(Credits(threshold)), Some(Credits(100)));
+    bench.store.set_auto_top_up(&account, true, threshold, amount).await.expect("it answers");
+    account
+}
+
+async fn opened(bench: &Bench, now: Millis) -> u64 {
+    bench.store.open_recharges(&price(), now).await.expect("it answers")
+}
+
+async fn claimed(store: &Store, lease: Duration, now: Millis) -> Option<Recharge> {
+    store.claim_recharge(lease, now).await.expect("it answers")
+}
+
+async fn a_low_balance_opens_one_purchase(bench: Bench) {
+    let account = topped_up(&bench, 10).await;
+    assert_eq!(opened(&bench, NOW).await, 0, "ten are not fewer than ten");
+    // What is set aside is not available.
+    bench.running(&account, "example.com").await;
+    let rounds: Vec<_> = (0..10)
+        .map(|_| {
+            let store = bench.store.clone();
+            tokio::spawn(async move { store.open_recharges(&price(), NOW).await })
+        })
+        .collect();
+    let mut opened_in_all = 0;
+    for round in rounds {
+        opened_in_all += round.await.expect("no panic").expect("it answers");
+    }
+    assert_eq!(opened_in_all, 1);
+    assert_eq!(opened(&bench, NOW).await, 0, "one at a time");
+    let recharge = claimed(&bench.store, LEASE, NOW).await.expect("it is due");
+    assert_eq!((&recharge.account, recharge.credits), (&account, Credits(100)));
+    assert_eq!((recharge.price, recharge.currency.as_str()), (15, "eur"));
+    assert_eq!((recharge.attempts, recharge.in_doubt, recharge.asked_at), (1, 0, NOW));
+}
+
+async fn nothing_is_bought_that_nobody_asked_for(bench: Bench) {
+    let store = &bench.store;
+    let account = bench.account("a@x.org", 10).await;
+    assert_eq!(store.auto_top_up(&account).await.expect("it answers"), Default::default());
+    let (threshold, amount) = (Some(Credits(50)), Some(Credits(100)));
+    let set = store.set_auto_top_up(&account, true, threshold, amount).await.expect("it answers");
+    assert_eq!((set.enabled, set.threshold, set.amount), (true, threshold, amount));
+    assert_eq!(opened(&bench, NOW).await, 0, "nobody pays");
+    let source = PaymentSource { customer: "cus_1".to_owned(), method: "pm_1".to_owned() };
+    store.set_payment_source(&account, &source).await.expect("it answers");
+    let off = store.set_auto_top_up(&account, false, None, None).await.expect("it answers");
+    assert_eq!((off.threshold, off.amount, off.source), (threshold, amount, Some(source)));
+    assert_eq!(opened(&bench, NOW).await, 0, "it is switched off");
+    store.set_auto_top_up(&account, true, None, Some(Credits(i64::MAX))).await.expect("answers");
+    assert_eq!(opened(&bench, NOW).await, 0, "no payment can be that large");
+    let told = store.auto_top_up(&account).await.expect("it answers").last_error;
+    assert!(told.is_some_and(|told| told.contains("another amount")));
+    store.set_auto_top_up(&account, true, None, amount).await.expect("it answers");
+    assert_eq!(opened(&bench, NOW).await, 1);
+}
+
+async fn a_purchase_is_asked_about_under_one_id_until_it_is_closed(bench: Bench) {
+    let store = &bench.store;
+    topped_up(&bench, 50).await;
+    opened(&bench, NOW).await;
+    let first = claimed(store, Duration::ZERO, NOW).await.expect("it is due");
+    // Its holder died with its lease; what it asked for is not known to have arrived.
+    let second = claimed(store, LEASE, NOW.plus(HOUR)).await.expect("it is free again");
+    assert_eq!((&second.id, second.attempts, second.in_doubt), (&first.id, 2, 1));
+    assert_eq!((second.price, &second.source), (first.price, &first.source), "in the same words");
+    assert_eq!(second.asked_at, NOW, "the first time counts");
+    assert_eq!(claimed(store, LEASE, NOW.plus(HOUR)).await, None, "somebody has it");
+    store.free_all_leases().await.expect("it answers");
+    let third = claimed(store, LEASE, NOW.plus(HOUR)).await.expect("the server began anew");
+    assert_eq!((&third.id, third.in_doubt), (&first.id, 2));
+}
+
+async fn credits_are_granted_once(bench: Bench) {
+    let account = topped_up(&bench, 50).await;
+    opened(&bench, NOW).await;
+    let recharge = claimed(&bench.store, LEASE, NOW).await.expect("it is due");
+    let later = NOW.plus(HOUR);
+    // Whoever thinks it has it, at once and again.
+    let grants: Vec<_> = (0..5)
+        .map(|_| {
+            let (store, recharge) = (bench.store.clone(), recharge.clone());
+            tokio::spawn(async move { store.grant_recharge(&recharge, "pi_1", later).await })
+        })
+        .collect();
+    let mut granted = 0;
+    for grant in grants {
+        granted += u32::from(grant.await.expect("no panic").expect("it answers"));
+    }
+    assert_eq!(granted, 1);
+    let failed = bench.store.fail_recharge(&recharge, "too late", BACK_OFF, later).await;
+    assert!(!failed.expect("it answers"), "what is granted cannot fail");
+    assert_eq!(bench.audit(&account).await.balance, Credits(110));
+    let record = bench.store.auto_top_up(&account).await.expect("it answers");
+    assert_eq!((record.last_recharge_at, record.last_error), (Some(later), None));
+    assert_eq!((opened(&bench, later).await, claimed(&bench.store, LEASE, later).await), (0, None));
+}
+
+async fn a_failure_is_told_once_and_held_back(bench: Bench) {
+    let store = &bench.store;
+    let account = topped_up(&bench, 50).await;
+    let hook = bench.webhook(&account, Some(vec![EventKind::BillingRechargeFailed])).await;
+    let mut now = NOW;
+    for (failures, hours) in [(1, 1), (2, 2), (3, 4), (4, 5), (5, 5)] {
+        assert_eq!(opened(&bench, now).await, 1);
+        let recharge = claimed(store, LEASE, now).await.expect("it is due");
+        let failed = store.fail_recharge(&recharge, "declined", BACK_OFF, now).await;
+        assert!(failed.expect("it answers"));
+        let again = store.fail_recharge(&recharge, "declined", BACK_OFF, now).await;
+        assert!(!again.expect("it answers"), "once");
+        let granted = store.grant_recharge(&recharge, "pi_1", now).await;
+        assert!(!granted.expect("it answers"), "what failed is not granted");
+        let record = store.auto_top_up(&account).await.expect("it answers");
+        assert_eq!((record.failures, record.last_error.as_deref()), (failures, Some("declined")));
+        assert_eq!(record.not_before, now.plus(HOUR * hours), "after {failures}");
+        assert_eq!(opened(&bench, Millis(record.not_before.0 - 1)).await, 0);
+        now = record.not_before;
+    }
+    let told = bench.deliveries(&hook.details.id).await;
+    assert_eq!(told.len(), 5);
+    let (events, _) =
+        store.events_after(&account, None, 10).await.expect("it answers").expect("events");
+    let data = EventData::Account { account: account.clone(), reason: "declined".to_owned() };
+    assert!(events.iter().all(|event| event.data == data));
+    // Its owner has a look: the wait is over.
+    now = Millis(now.0 + 1);
+    assert_eq!(opened(&bench, now).await, 1);
+    let recharge = claimed(store, LEASE, now).await.expect("it is due");
+    store.fail_recharge(&recharge, "declined", BACK_OFF, now).await.expect("it answers");
+    let set = store.set_auto_top_up(&account, true, None, None).await.expect("it answers");
+    assert_eq!((set.failures, set.last_error, set.not_before), (0, None, Millis(0)));
+    assert_eq!(opened(&bench, now).await, 1);
+    let recharge = claimed(store, LEASE, now).await.expect("it is due");
+    let failed = store.fail_recharge(&recharge, "who knows", Consequence::SwitchOff, now).await;
+    assert!(failed.expect("it answers"));
+    assert!(!store.auto_top_up(&account).await.expect("it answers").enabled);
+    assert_eq!(bench.audit(&account).await.balance, Credits(10), "nothing was granted");
+}
+
+async fn what_is_in_doubt_is_counted(bench: Bench) {
+    let store = &bench.store;
+    let account = topped_up(&bench, 50).await;
+    opened(&bench, NOW).await;
+    let mut now = NOW;
+    for (may_have_arrived, before) in [(false, 0), (false, 0), (true, 0), (false, 1), (true, 1)] {
+        let recharge = claimed(store, LEASE, now).await.expect("it is due");
+        assert_eq!(recharge.in_doubt, before);
+        let until = now.plus(HOUR);
+        let reference = (before == 1).then(|| "pi_1".to_owned());
+        let put_off = PutOff { until, may_have_arrived, reference, why: "silence".to_owned() };
+        assert!(store.put_off_recharge(&recharge, &put_off).await.expect("it answers"));
+        assert_eq!(claimed(store, LEASE, Millis(until.0 - 1)).await, None, "not before its time");
+        now = until;
+    }
+    let record = store.auto_top_up(&account).await.expect("it answers");
+    assert_eq!((record.last_error.as_deref(), record.failures), (Some("silence"), 0));
+    let recharge = claimed(store, LEASE, now).await.expect("it is due");
+    assert_eq!((recharge.in_doubt, recharge.attempts), (2, 6));
+    assert_eq!(recharge.reference.as_deref(), Some("pi_1"), "a name is kept");
+    store.grant_recharge(&recharge, "pi_1", now).await.expect("it answers");
+    let put_off =
+        PutOff { until: now, may_have_arrived: true, reference: None, why: "late".to_owned() };
+    assert!(!store.put_off_recharge(&recharge, &put_off).await.expect("it answers"), "closed");
+    let record = store.auto_top_up(&account).await.expect("it answers");
+    assert_eq!(record.last_error, None, "and what was late says nothing");
+}

@@ -1,0 +1,115 @@
+//! How credits are paid for.
+
+use std::time::Duration;
+
+use billing::{RechargerSettings, StripeKey};
+use contract::CreditPrice;
+use net::HttpSettings;
+use site::AllowedNetworks;
+
+use super::{Layers, SettingError, Settings};
+
+/// Stripe's own address.
+const STRIPE: &str = "https://api.stripe.com";
+
+/// Of an answer no more is read.
+const ANSWER_BYTES: usize = 256 * 1024;
+
+/// The longest wait after purchases that failed.
+const LONGEST_BACK_OFF: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// How long a lease outlives the longest answer.
+const SLACK: Duration = Duration::from_secs(30);
+
+/// By whom credits are paid for.
+#[derive(Debug, Clone)]
+pub struct PaymentSettings {
+    /// None: only the operator grants credits.
+    pub stripe: Option<StripeSettings>,
+    pub timeout: Duration,
+    pub retry: Duration,
+    pub back_off: Duration,
+}
+
+/// What is needed to speak to Stripe.
+#[derive(Debug, Clone)]
+pub struct StripeSettings {
+    pub key: StripeKey,
+    pub url: String,
+    pub price: CreditPrice,
+}
+
+impl PaymentSettings {
+    pub(super) fn of(layers: &Layers) -> Result<Self, SettingError> {
+        Ok(Self {
+            stripe: match layers.text("payment_provider") {
+                "none" => None,
+                "stripe" => Some(StripeSettings::of(layers)?),
+                _ => return Err(layers.wrong("payment_provider", "it is none or stripe")),
+            },
+            timeout: layers.millis("payment_timeout_ms", 1)?,
+            retry: layers.millis("payment_retry_ms", 1)?,
+            back_off: layers.millis("payment_back_off_ms", 1)?,
+        })
+    }
+}
+
+impl StripeSettings {
+    fn of(layers: &Layers) -> Result<Self, SettingError> {
+        let key = StripeKey::new(layers.text("stripe_key")).ok_or_else(|| {
+            layers.wrong("stripe_key", "Stripe needs its secret key, which begins with sk_")
+        })?;
+        let url = layers.text("stripe_url").trim_end_matches('/').to_owned();
+        if !url.starts_with("https://") {
+            return Err(layers.wrong("stripe_url", "it must begin with https://"));
+        }
+        let per_thousand = layers.number("credit_price", 0..=99_999_999)?;
+        if per_thousand == 0 {
+            let problem = "a payment provider needs a price: that of 1,000 credits, in cents";
+            return Err(layers.wrong("credit_price", problem));
+        }
+        let currency = layers.text("currency").to_lowercase();
+        if currency.len() != 3 || !currency.bytes().all(|byte| byte.is_ascii_lowercase()) {
+            return Err(layers.wrong("currency", "it must have three letters, as eur"));
+        }
+        Ok(Self { key, url, price: CreditPrice { per_thousand, currency } })
+    }
+}
+
+impl Settings {
+    /// How the payment provider is spoken to.
+    #[must_use]
+    pub fn payment_http(&self, stripe: &StripeSettings) -> HttpSettings {
+        let PaymentSettings { timeout, .. } = self.payments;
+        let mut http = HttpSettings {
+            connect: self.connect.min(timeout),
+            first_byte: timeout,
+            whole: timeout,
+            body_bytes: ANSWER_BYTES,
+            bytes_per_second: 0,
+            ..self.http()
+        };
+        http.resolver.allowed = if stripe.url == STRIPE {
+            AllowedNetworks::none()
+        } else {
+            // The address is the operator's own choice, wherever it is.
+            AllowedNetworks::everywhere()
+        };
+        http
+    }
+
+    /// How this node buys credits.
+    #[must_use]
+    pub fn recharger(&self, stripe: &StripeSettings) -> RechargerSettings {
+        let PaymentSettings { timeout, retry, back_off, .. } = self.payments;
+        RechargerSettings {
+            price: stripe.price.clone(),
+            poll: Duration::from_secs(1).min(retry),
+            lease: timeout + SLACK,
+            retry,
+            back_off,
+            longest_back_off: LONGEST_BACK_OFF.max(back_off),
+            drain: Duration::from_secs(5),
+        }
+    }
+}
