@@ -79,6 +79,7 @@ async fn main() {
     let memory = peak(server.child.id()) / 1_000_000;
     for stream in &streams {
         assert!(!stream.is_finished(), "nobody was let go, and the run outlived the measurement");
+        stream.abort();
     }
     println!(
         "{count} listeners on one job for {span:?}: {watched:.3} cores (goal: under 1), the run \

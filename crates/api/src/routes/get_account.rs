@@ -32,6 +32,8 @@ pub(crate) async fn get_account(
     caller: Granted<AccountRead>,
 ) -> Result<Json<Account>, Fault> {
     let store = state.store();
+    // Before the balance: whoever sees a purchase here sees its credits, too.
+    let auto_top_up = shown(store.auto_top_up(&caller.account).await?, state.settings());
     let account = store.account(&caller.account).await?;
     let account = account.ok_or_else(|| Fault::ours("a key without an account"))?;
     let key = match &caller.credential {
@@ -48,6 +50,6 @@ pub(crate) async fn get_account(
         keys_active: store.live_keys(&caller.account).await?,
         webhook_failing: store.webhook_failing(&caller.account).await?,
         limits: state.settings().limits,
-        auto_top_up: shown(store.auto_top_up(&caller.account).await?, state.settings()),
+        auto_top_up,
     }))
 }
