@@ -4,6 +4,7 @@
 //! for whoever takes the bytes. Never more than a segment of them is in memory.
 
 use std::io::{self, Write};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
@@ -94,17 +95,17 @@ pub(crate) fn begin(
     let (send, chunks) = mpsc::channel(CHUNKS);
     let runtime = Handle::current();
     tokio::task::spawn_blocking(move || {
-        let (back, returned) = std::sync::mpsc::channel();
+        let announce = Arc::new(Mutex::new(Some(announce)));
         let buffer = BytesMut::with_capacity(CHUNK);
-        let client = Client { announce: Some(announce), back, send, buffer, runtime };
+        let client = Client { announce: Arc::clone(&announce), send, buffer, runtime };
         let runtime = client.runtime.clone();
         let last = client.send.clone();
         let written = write_results((&runtime, &store), (&job, total), format, &subject, client);
         let Err(failure) = written else { return };
-        match returned.try_recv() {
+        match take(&announce) {
             // Nothing was announced yet: it can still be told properly.
-            Ok(announce) => drop(announce.send(Err(failure))),
-            Err(_) => {
+            Some(announce) => drop(announce.send(Err(failure))),
+            None => {
                 tracing::warn!(job.id = %job, error = %failure, "an export was broken off");
                 let broken = io::Error::other("the export was broken off");
                 // It may be the taker who has gone.
@@ -115,13 +116,16 @@ pub(crate) fn begin(
     Writing { kind, chunks }
 }
 
-type Announce = oneshot::Sender<Result<FileKind, ExportFailure>>;
+/// The word that is given once: by the writer, or by whoever finds that it failed before.
+type Announce = Mutex<Option<oneshot::Sender<Result<FileKind, ExportFailure>>>>;
+
+fn take(announce: &Announce) -> Option<oneshot::Sender<Result<FileKind, ExportFailure>>> {
+    announce.lock().unwrap_or_else(PoisonError::into_inner).take()
+}
 
 /// The taker at the other end of a connection.
 struct Client {
-    announce: Option<Announce>,
-    /// Where the word goes that was never given.
-    back: std::sync::mpsc::Sender<Announce>,
+    announce: Arc<Announce>,
     send: mpsc::Sender<io::Result<Bytes>>,
     buffer: BytesMut,
     runtime: Handle,
@@ -160,17 +164,9 @@ impl Write for Client {
 
 impl Outlet for Client {
     fn begins(&mut self, kind: FileKind) {
-        if let Some(announce) = self.announce.take() {
+        if let Some(announce) = take(&self.announce) {
             // Whoever does not listen any more shows at the first chunk.
             let _ = announce.send(Ok(kind));
-        }
-    }
-}
-
-impl Drop for Client {
-    fn drop(&mut self) {
-        if let Some(announce) = self.announce.take() {
-            let _ = self.back.send(announce);
         }
     }
 }

@@ -148,3 +148,6 @@ pub fn writer<O: Outlet + 'static>(
         Format::Xml => Box::new(xml::Results::begin(outlet)?),
     })
 }
+
+#[cfg(test)]
+mod tests;

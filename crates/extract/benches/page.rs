@@ -3,13 +3,15 @@
 //!
 //!     cargo bench -p extract --bench page
 
+#[path = "../../trawl/benches/harness/bare_links.rs"]
+mod bare_links;
+
 use std::collections::HashSet;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use extract::{Page, PageHead, PageLimits};
 use lab::{Catalogue, Extras, Reply, Site};
-use memchr::{memchr, memmem};
 use site::CanonicalUrl;
 use url::Url;
 
@@ -26,7 +28,8 @@ fn main() {
                 black_box(Page::read(body, &head(), &url, &limits));
             }));
             bare.push(timed(&pages, |address, body| {
-                black_box(links_of(body, &Url::parse(address).expect("a URL")));
+                let base = Url::parse(address).expect("a URL");
+                black_box(bare_links::links(body, &base).into_iter().collect::<HashSet<_>>());
             }));
         }
         let (ours, bare) = (least(&ours), least(&bare));
@@ -60,25 +63,4 @@ fn timed(pages: &[(String, Vec<u8>)], read: impl Fn(&str, &[u8])) -> Duration {
 /// Whatever else the machine does only adds to it.
 fn least(times: &[Duration]) -> Duration {
     times.iter().min().copied().unwrap_or_default()
-}
-
-fn links_of(page: &[u8], base: &Url) -> HashSet<String> {
-    let mut found = HashSet::new();
-    let mut at = 0;
-    while let Some(tag) = memchr(b'<', &page[at..]) {
-        at += tag + 1;
-        let Some(end) = memchr(b'>', &page[at..]) else { break };
-        let tag = &page[at..at + end];
-        at += end + 1;
-        if !matches!(tag, [b'a' | b'A', b' ' | b'\n' | b'\t', ..]) {
-            continue;
-        }
-        let Some(value) = memmem::find(tag, b"href=\"").map(|at| &tag[at + 6..]) else { continue };
-        let Some(end) = memchr(b'"', value) else { continue };
-        let Ok(href) = std::str::from_utf8(&value[..end]) else { continue };
-        if let Ok(url) = base.join(href) {
-            found.insert(url.into());
-        }
-    }
-    found
 }

@@ -95,9 +95,7 @@ impl Store {
         if row.try_get::<i64, _>("expires_at")? <= now.0 {
             return Ok(Exported::Expired);
         }
-        let format: String = row.try_get("format")?;
-        let format = ExportFormat::from_word(&format)
-            .ok_or_else(|| StoreError::Damaged(format!("an export as {format}")))?;
+        let format = job_row::word(&row, "format", ExportFormat::from_word)?;
         Ok(Exported::Ready { id, job: job_row::job_id(&row, "job_id")?, format })
     }
 

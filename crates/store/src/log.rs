@@ -46,7 +46,6 @@ const DEBIT_LINE: &str = "INSERT INTO ledger (id, account_id, kind, amount, unit
     shard_id, seq, mode, source, day, at) \
     VALUES ($1, $2, 'debit', $3, $4, $5, $6, $7, $8, $9, $10, $11)";
 const INSERT_COMMIT: &str = "INSERT INTO commits (shard_id, seq, body) VALUES ($1, $2, $3)";
-pub(crate) const MARK_PROGRESS: &str = "UPDATE jobs SET progress_at = $2 WHERE id = $1";
 const STATE: &str = "SELECT snapshot_seq, snapshot_bytes, log_bytes FROM shards WHERE id = $1";
 const READ_SNAPSHOT: &str = "SELECT body FROM snapshots WHERE shard_id = $1 ORDER BY part";
 const READ_COMMITS: &str = "SELECT seq, body FROM commits \
@@ -122,7 +121,11 @@ impl Store {
         {
             let event = transition::event(&job, EventKind::JobProgress, now);
             told = self.emit(&mut tx, &event).await?;
-            sqlx::query(MARK_PROGRESS).bind(job.id.as_str()).bind(now.0).execute(&mut *tx).await?;
+            sqlx::query(transition::MARK_PROGRESS)
+                .bind(job.id.as_str())
+                .bind(now.0)
+                .execute(&mut *tx)
+                .await?;
         }
         tx.commit().await?;
         lease.head = seq;

@@ -5,7 +5,6 @@ use job::{Command, Decision, Effect, Job, Refusal, decide};
 use sqlx::{Any, Transaction};
 use thiserror::Error;
 
-use crate::log::MARK_PROGRESS;
 use crate::{Lease, Store, StoreError, Wake, job_row, random};
 
 /// Why a command had no effect.
@@ -31,6 +30,7 @@ impl From<sqlx::Error> for CommandError {
     }
 }
 
+pub(crate) const MARK_PROGRESS: &str = "UPDATE jobs SET progress_at = $2 WHERE id = $1";
 const AVAILABLE: &str = "SELECT balance - reserved FROM accounts WHERE id = $1";
 const HOLDS: &str = "SELECT epoch FROM shards WHERE id = $1";
 const RELEASE: &str = "UPDATE accounts SET reserved = reserved - $2 WHERE id = $1";

@@ -12,11 +12,11 @@ use http_body_util::{BodyExt, Empty};
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
-use memchr::{memchr, memmem};
 use tokio::sync::Semaphore;
 use url::Url;
 
 use crate::CONNECTIONS;
+use crate::bare_links::links;
 
 type Http = Client<HttpConnector, Empty<Bytes>>;
 
@@ -75,31 +75,6 @@ pub fn run(start: &str, output: &Path) {
     for url in known {
         writeln!(out, "{url}").expect("room");
     }
-}
-
-/// The addresses of `<a href="…">` on the same host.
-fn links(page: &[u8], base: &Url) -> Vec<String> {
-    let mut found = Vec::new();
-    let mut at = 0;
-    while let Some(tag) = memchr(b'<', &page[at..]) {
-        at += tag + 1;
-        let Some(end) = memchr(b'>', &page[at..]) else { break };
-        let tag = &page[at..at + end];
-        at += end + 1;
-        if !matches!(tag, [b'a' | b'A', b' ' | b'\n' | b'\t', ..]) {
-            continue;
-        }
-        let Some(value) = memmem::find(tag, b"href=\"").map(|at| &tag[at + 6..]) else { continue };
-        let Some(end) = memchr(b'"', value) else { continue };
-        let Ok(href) = std::str::from_utf8(&value[..end]) else { continue };
-        if let Ok(mut url) = base.join(href)
-            && url.host_str() == base.host_str()
-        {
-            url.set_fragment(None);
-            found.push(url.into());
-        }
-    }
-    found
 }
 
 /// Fetches all pages by their numbers and looks at nothing.

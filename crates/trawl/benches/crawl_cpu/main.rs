@@ -15,6 +15,8 @@
 //! truth.
 
 mod bare;
+#[path = "../harness/bare_links.rs"]
+mod bare_links;
 mod hosts;
 mod job;
 #[path = "../harness/measured.rs"]

@@ -1,31 +1,11 @@
 //! Every format, written from items and read again.
 
-use std::io::{self, Write};
-use std::sync::{Arc, Mutex};
-
 use contract::Mode;
-use export::{FileKind, Format, Outlet, Subject, sheets, writer};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-#[derive(Clone, Default)]
-struct Kept(Arc<Mutex<(Option<FileKind>, Vec<u8>)>>);
-
-impl Write for Kept {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().expect("no panic before").1.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl Outlet for Kept {
-    fn begins(&mut self, kind: FileKind) {
-        self.0.lock().expect("no panic before").0 = Some(kind);
-    }
-}
+use crate::outlet::Kept;
+use crate::{FileKind, Format, Subject, sheets, writer};
 
 fn written(format: Format, mode: Mode, items: &[Value]) -> (FileKind, Vec<u8>) {
     let subject = Subject { mode, url: Some("https://a.test/".to_owned()) };
@@ -33,8 +13,7 @@ fn written(format: Format, mode: Mode, items: &[Value]) -> (FileKind, Vec<u8>) {
     let mut rows = writer(format, &subject, kept.clone()).expect("it begins");
     items.iter().for_each(|item| rows.write(item).expect("it is written"));
     rows.finish().expect("it ends");
-    let kept = kept.0.lock().expect("no panic before");
-    (kept.0.expect("it was announced"), kept.1.clone())
+    kept.take()
 }
 
 fn text(format: Format, mode: Mode, items: &[Value]) -> String {
