@@ -6,6 +6,12 @@ use utoipa::ToSchema;
 use crate::Millis;
 use crate::job::words;
 
+mod markdown;
+
+pub use markdown::{
+    Extraction, ExtractionMethod, ExtractionWarning, Heading, MarkdownItem, TextImage, TextLink,
+};
+
 words! {
     /// What a URL leads to.
     pub enum LinkType {

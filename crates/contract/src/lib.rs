@@ -38,8 +38,9 @@ pub use id::{
     RequestId, ShardId, WebhookId,
 };
 pub use item::{
-    Alternate, DiscoveredBy, FetchFault, IndexReason, Item, LinkItem, LinkType, RedirectHop,
-    RobotsWish, SitemapItem,
+    Alternate, DiscoveredBy, Extraction, ExtractionMethod, ExtractionWarning, FetchFault, Heading,
+    IndexReason, Item, LinkItem, LinkType, MarkdownItem, RedirectHop, RobotsWish, SitemapItem,
+    TextImage, TextLink,
 };
 pub use job::{
     Confirm, Counts, CreateJob, External, JobAccepted, JobError, JobList, OnProtected, Options,

@@ -5,9 +5,12 @@
 //! is read by the rules of the HTML tokenizer; what only scripts would do is not.
 
 mod charset;
+#[expect(dead_code, reason = "the extraction of content is being built upon it")]
+mod dom;
 mod entity;
 mod head;
 mod kind;
+mod markdown;
 mod page;
 mod protection;
 mod scanner;
@@ -20,6 +23,7 @@ mod wishes;
 pub use charset::decode;
 pub use head::PageHead;
 pub use kind::{classify, expected_kind};
+pub use markdown::{MarkdownPage, RepeatedBlocks};
 pub use page::{Link, LinkKind, Page, PageLimits};
 pub use protection::{HeaderSigns, ProtectionKind, ProtectionMarker, Seen, UnknownMarker, Vendor};
 pub use shell::Shell;

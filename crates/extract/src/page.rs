@@ -83,11 +83,11 @@ impl Page {
     pub fn read(body: &[u8], head: &PageHead<'_>, url: &CanonicalUrl, limits: &PageLimits) -> Self {
         let html = charset::decode(body, head.content_type);
         let mut reader = Reader::new(url, None, limits);
-        reader.read(head, &html);
+        reader.read(head, &html, &mut ());
         if let Some(base) = reader.late_base() {
             // Links before `<base>` are relative to it as well: once more, knowing it.
             reader = Reader::new(url, Some(base), limits);
-            reader.read(head, &html);
+            reader.read(head, &html, &mut ());
         }
         reader.into_page()
     }

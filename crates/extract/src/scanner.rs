@@ -10,7 +10,7 @@ mod attribute;
 mod element;
 mod raw_text;
 
-use attribute::Attribute;
+pub(crate) use attribute::Attribute;
 pub(crate) use element::Element;
 
 /// What the scanner comes upon.
@@ -26,6 +26,17 @@ pub(crate) enum Token<'a> {
     Raw(Element, &'a str),
 }
 
+/// Somebody who goes through a page along with the scanner.
+pub(crate) trait Tokens<'a> {
+    /// Takes what the scanner has just come upon.
+    fn token(&mut self, token: Token<'a>, scanner: &Scanner<'a>);
+}
+
+/// Nobody.
+impl Tokens<'_> for () {
+    fn token(&mut self, _token: Token<'_>, _scanner: &Scanner<'_>) {}
+}
+
 /// Goes through a text.
 #[derive(Debug)]
 pub(crate) struct Scanner<'a> {
@@ -38,11 +49,21 @@ pub(crate) struct Scanner<'a> {
     raw: Option<Element>,
     /// How deep in `svg` or `math` we are: other rules apply there.
     foreign: usize,
+    /// The element just begun ended itself.
+    closed: bool,
 }
 
 impl<'a> Scanner<'a> {
     pub(crate) fn new(text: &'a str) -> Self {
-        Self { text, at: 0, attributes: Vec::new(), name: (0, 0), raw: None, foreign: 0 }
+        Self {
+            text,
+            at: 0,
+            attributes: Vec::new(),
+            name: (0, 0),
+            raw: None,
+            foreign: 0,
+            closed: false,
+        }
     }
 
     /// The raw value of an attribute of the element just begun. The first of
@@ -51,6 +72,16 @@ impl<'a> Scanner<'a> {
     pub(crate) fn attribute(&self, name: &str) -> Option<&'a str> {
         let found = self.attributes.iter().find(|known| known.name.eq_ignore_ascii_case(name));
         found.map(|attribute| attribute.value)
+    }
+
+    /// All attributes of the element just begun, as they stand there.
+    pub(crate) fn attributes(&self) -> &[Attribute<'a>] {
+        &self.attributes
+    }
+
+    /// Whether the element just begun ends at once: `<path/>` does in a drawing.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.closed
     }
 
     /// The name of the element just begun or ended, as it is written.
@@ -125,8 +156,8 @@ impl<'a> Scanner<'a> {
             return None;
         };
         self.at = tag.end;
-        let closed = self.is_foreign() && tag.self_closing;
-        if element.is_raw() && !closed {
+        self.closed = tag.self_closing && (self.is_foreign() || element.is_foreign_root());
+        if element.is_raw() && !self.closed {
             self.raw = Some(element);
         }
         if element.is_foreign_root() && !tag.self_closing {

@@ -113,13 +113,12 @@ impl Inventory {
     }
 
     fn take(&mut self, token: Token<'_>, tag: &Scanner<'_>) {
-        let noscript = || tag.name().eq_ignore_ascii_case("noscript");
         match token {
             Token::Start(Element::Template) => self.templates += 1,
             Token::End(Element::Template) => self.templates = self.templates.saturating_sub(1),
             _ if self.templates > 0 => {}
-            Token::Start(Element::Other) if noscript() => self.noscripts += 1,
-            Token::End(Element::Other) if noscript() => {
+            Token::Start(Element::Noscript) => self.noscripts += 1,
+            Token::End(Element::Noscript) => {
                 self.noscripts = self.noscripts.saturating_sub(1);
             }
             Token::Text(text) if self.noscripts > 0 => {
@@ -166,30 +165,13 @@ impl Inventory {
             | Element::Object
             | Element::Textarea
             | Element::Video => self.content = true,
-            Element::Other => {
-                let own_name = tag.name().contains('-');
+            _ if may_be_mount(element) => {
+                let own_name = element == Element::Custom;
                 if own_name || tag.attribute("id").is_some_and(|id| !id.is_empty()) {
                     self.open_mount = Some(self.text.as_str().len());
                 }
             }
-            Element::A
-            | Element::Area
-            | Element::Base
-            | Element::Button
-            | Element::Html
-            | Element::Inline
-            | Element::Math
-            | Element::Meta
-            | Element::Noembed
-            | Element::Noframes
-            | Element::Plaintext
-            | Element::Source
-            | Element::Style
-            | Element::Svg
-            | Element::Template
-            | Element::Title
-            | Element::Track
-            | Element::Xmp => {}
+            _ => {}
         }
     }
 
@@ -199,7 +181,7 @@ impl Inventory {
             self.content |= self.open_heading.take().is_some_and(|before| text.len() > before);
         } else if element == Element::Form {
             self.in_hidden_form = false;
-        } else if element == Element::Other
+        } else if may_be_mount(element)
             && let Some(before) = self.open_mount.take()
         {
             let inside = text.get(before..).unwrap_or_default().chars().count();
@@ -248,6 +230,43 @@ impl Shell {
             text_chars <= LONG_SPLASH_CHARS && empty_mount && asks_for_scripts
         }
     }
+}
+
+/// Whether scripts may fill it with a page: any block that is not made for something else.
+fn may_be_mount(element: Element) -> bool {
+    let made_for_else = matches!(
+        element,
+        Element::Area
+            | Element::Audio
+            | Element::Base
+            | Element::Button
+            | Element::Embed
+            | Element::Form
+            | Element::Frame
+            | Element::H1
+            | Element::Html
+            | Element::Iframe
+            | Element::Image
+            | Element::Input
+            | Element::Link
+            | Element::Math
+            | Element::Meta
+            | Element::Noembed
+            | Element::Noframes
+            | Element::Object
+            | Element::Plaintext
+            | Element::Script
+            | Element::Source
+            | Element::Style
+            | Element::Svg
+            | Element::Template
+            | Element::Textarea
+            | Element::Title
+            | Element::Track
+            | Element::Video
+            | Element::Xmp
+    );
+    !element.is_inline() && !made_for_else
 }
 
 /// An element that is there, but not to be seen.

@@ -10,7 +10,7 @@ use super::{Page, PageLimits, hash};
 use crate::PageHead;
 use crate::entity::{Place, resolve};
 use crate::head::link_header;
-use crate::scanner::{Element, Scanner, Token};
+use crate::scanner::{Element, Scanner, Token, Tokens};
 use crate::text::Collapsed;
 use crate::wishes::Wishes;
 
@@ -96,44 +96,55 @@ impl<'p> Reader<'p> {
         }
     }
 
-    pub(super) fn read(&mut self, head: &PageHead<'_>, html: &str) {
+    /// Reads a page; whoever else wants its tokens gets them `beside`.
+    pub(super) fn read<'h>(
+        &mut self,
+        head: &PageHead<'_>,
+        html: &'h str,
+        beside: &mut impl Tokens<'h>,
+    ) {
         head.robots.iter().for_each(|value| self.wishes.add_tag(value));
         for link in head.links.iter().flat_map(|value| link_header::links(value)) {
             self.header_link(&link);
         }
-        self.body(html);
+        self.body(html, beside);
         if self.language.is_none() {
             self.language = head.only_language().and_then(language);
         }
     }
 
-    fn body(&mut self, html: &str) {
+    fn body<'h>(&mut self, html: &'h str, beside: &mut impl Tokens<'h>) {
         // Most of a small page may be text; a large one grows into what it needs.
         self.visible.expect(html.len().min(VISIBLE_AT_FIRST));
         let work = html.len().saturating_mul(ADDRESS_WORK);
         self.address_work = work.clamp(ADDRESS_WORK_AT_LEAST, ADDRESS_WORK_AT_MOST);
         let mut scanner = Scanner::new(html);
         while let Some(token) = scanner.next() {
-            match token {
-                Token::Start(Element::Template) => self.templates += 1,
-                Token::End(Element::Template) => self.templates = self.templates.saturating_sub(1),
-                _ if self.templates > 0 => {}
-                Token::Text(text) => self.text(&resolve(text, Place::Text)),
-                Token::Start(element) => {
-                    self.gap_around(element);
-                    self.start(element, &scanner);
-                }
-                Token::End(element) => {
-                    self.gap_around(element);
-                    self.end(element);
-                }
-                Token::Raw(Element::Title, text) if !scanner.is_foreign() => self.title(text),
-                Token::Raw(Element::Plaintext | Element::Xmp, text) => self.text(text),
-                Token::Raw(..) => {}
-            }
+            self.token(token, &scanner);
+            beside.token(token, &scanner);
         }
         self.end(Element::A);
         self.end(Element::H1);
+    }
+
+    fn token(&mut self, token: Token<'_>, scanner: &Scanner<'_>) {
+        match token {
+            Token::Start(Element::Template) => self.templates += 1,
+            Token::End(Element::Template) => self.templates = self.templates.saturating_sub(1),
+            _ if self.templates > 0 => {}
+            Token::Text(text) => self.text(&resolve(text, Place::Text)),
+            Token::Start(element) => {
+                self.gap_around(element);
+                self.start(element, scanner);
+            }
+            Token::End(element) => {
+                self.gap_around(element);
+                self.end(element);
+            }
+            Token::Raw(Element::Title, text) if !scanner.is_foreign() => self.title(text),
+            Token::Raw(Element::Plaintext | Element::Xmp, text) => self.text(text),
+            Token::Raw(..) => {}
+        }
     }
 
     /// The base that the page named after something was resolved without it.
@@ -212,11 +223,9 @@ impl<'p> Reader<'p> {
             }
             Element::Object => self.media(tag, "data"),
             Element::Base => self.base(tag),
-            Element::Html => {
-                if self.language.is_none() {
-                    let lang = tag.attribute("lang").or_else(|| tag.attribute("xml:lang"));
-                    self.language = lang.and_then(language);
-                }
+            Element::Html if self.language.is_none() => {
+                let lang = tag.attribute("lang").or_else(|| tag.attribute("xml:lang"));
+                self.language = lang.and_then(language);
             }
             Element::Link => self.link_element(tag),
             Element::Meta => self.meta(tag),
@@ -226,19 +235,7 @@ impl<'p> Reader<'p> {
                     self.heading = Some(Collapsed::new(self.limits.title_bytes));
                 }
             }
-            Element::Inline
-            | Element::Math
-            | Element::Noembed
-            | Element::Noframes
-            | Element::Other
-            | Element::Plaintext
-            | Element::Script
-            | Element::Style
-            | Element::Svg
-            | Element::Template
-            | Element::Textarea
-            | Element::Title
-            | Element::Xmp => {}
+            _ => {}
         }
     }
 

@@ -7,9 +7,9 @@ const MAX_KEPT: usize = 128;
 
 /// An attribute, as it stands in the page.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Attribute<'a> {
-    pub(super) name: &'a str,
-    pub(super) value: &'a str,
+pub(crate) struct Attribute<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) value: &'a str,
 }
 
 /// What was learned of a tag on the way to its end.

@@ -1,88 +1,207 @@
-//! The elements that matter, by name.
+//! The elements of HTML, by name.
 
-/// An element, as far as the reader tells it from others.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Element {
-    A,
-    Area,
-    Audio,
-    Base,
-    Button,
-    Embed,
-    Form,
-    Frame,
-    H1,
-    Html,
-    Iframe,
-    Image,
-    Input,
-    Link,
-    Math,
-    Meta,
-    Noembed,
-    Noframes,
-    Object,
-    Plaintext,
-    Script,
-    Source,
-    Style,
-    Svg,
-    Template,
-    Textarea,
-    Title,
-    Track,
-    Video,
-    Xmp,
-    /// Another that stands within a line of text.
-    Inline,
-    /// Any other: text before and after it is apart.
-    Other,
+/// Makes the enum and the lookup of one list of names.
+macro_rules! elements {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal,)*) => {
+        /// An element.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[repr(u8)]
+        pub(crate) enum Element {
+            $($(#[$doc])* $variant,)*
+            /// One whose name has a hyphen: a component of the page's own.
+            Custom,
+            /// Any other.
+            Other,
+        }
+
+        impl Element {
+            /// The element of a name in any case.
+            #[inline]
+            #[expect(non_upper_case_globals, reason = "the constants are named as the variants")]
+            pub(crate) fn named(name: &[u8]) -> Self {
+                let Some(key) = key(name) else { return Self::unknown(name) };
+                $(const $variant: u128 = known_key($name);)*
+                match key {
+                    $($variant => Self::$variant,)*
+                    _ => Self::unknown(name),
+                }
+            }
+
+            /// Its name in small letters; empty for those that have none of their own.
+            pub(crate) fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name,)*
+                    Self::Custom | Self::Other => "",
+                }
+            }
+        }
+    };
+}
+
+elements! {
+    A = "a",
+    Abbr = "abbr",
+    Acronym = "acronym",
+    Address = "address",
+    Applet = "applet",
+    Area = "area",
+    Article = "article",
+    Aside = "aside",
+    Audio = "audio",
+    B = "b",
+    Base = "base",
+    Basefont = "basefont",
+    Bdi = "bdi",
+    Bdo = "bdo",
+    Bgsound = "bgsound",
+    Big = "big",
+    Blink = "blink",
+    Blockquote = "blockquote",
+    Body = "body",
+    Br = "br",
+    Button = "button",
+    Canvas = "canvas",
+    Caption = "caption",
+    Center = "center",
+    Cite = "cite",
+    Code = "code",
+    Col = "col",
+    Colgroup = "colgroup",
+    Data = "data",
+    Datalist = "datalist",
+    Dd = "dd",
+    Del = "del",
+    Details = "details",
+    Dfn = "dfn",
+    Dialog = "dialog",
+    Dir = "dir",
+    Div = "div",
+    Dl = "dl",
+    Dt = "dt",
+    Em = "em",
+    Embed = "embed",
+    Fieldset = "fieldset",
+    Figcaption = "figcaption",
+    Figure = "figure",
+    Font = "font",
+    Footer = "footer",
+    Form = "form",
+    Frame = "frame",
+    Frameset = "frameset",
+    H1 = "h1",
+    H2 = "h2",
+    H3 = "h3",
+    H4 = "h4",
+    H5 = "h5",
+    H6 = "h6",
+    Head = "head",
+    Header = "header",
+    Hgroup = "hgroup",
+    Hr = "hr",
+    Html = "html",
+    I = "i",
+    Iframe = "iframe",
+    Image = "img",
+    Input = "input",
+    Ins = "ins",
+    Kbd = "kbd",
+    Keygen = "keygen",
+    Label = "label",
+    Legend = "legend",
+    Li = "li",
+    Link = "link",
+    Main = "main",
+    Map = "map",
+    Mark = "mark",
+    Marquee = "marquee",
+    Math = "math",
+    Menu = "menu",
+    Meta = "meta",
+    Meter = "meter",
+    Nav = "nav",
+    Nobr = "nobr",
+    Noembed = "noembed",
+    Noframes = "noframes",
+    Noscript = "noscript",
+    Object = "object",
+    Ol = "ol",
+    Optgroup = "optgroup",
+    Option = "option",
+    Output = "output",
+    P = "p",
+    Param = "param",
+    Picture = "picture",
+    Plaintext = "plaintext",
+    Pre = "pre",
+    Progress = "progress",
+    Q = "q",
+    Rb = "rb",
+    Rp = "rp",
+    Rt = "rt",
+    Rtc = "rtc",
+    Ruby = "ruby",
+    S = "s",
+    Samp = "samp",
+    Script = "script",
+    Search = "search",
+    Section = "section",
+    Select = "select",
+    Slot = "slot",
+    Small = "small",
+    Source = "source",
+    Span = "span",
+    Strike = "strike",
+    Strong = "strong",
+    Style = "style",
+    Sub = "sub",
+    Summary = "summary",
+    Sup = "sup",
+    Svg = "svg",
+    Table = "table",
+    Tbody = "tbody",
+    Td = "td",
+    Template = "template",
+    Textarea = "textarea",
+    Tfoot = "tfoot",
+    Th = "th",
+    Thead = "thead",
+    Time = "time",
+    Title = "title",
+    Tr = "tr",
+    Track = "track",
+    Tt = "tt",
+    U = "u",
+    Ul = "ul",
+    Var = "var",
+    Video = "video",
+    Wbr = "wbr",
+    Xmp = "xmp",
+}
+
+/// A name of up to sixteen bytes as a number, letters small.
+#[inline]
+fn key(name: &[u8]) -> Option<u128> {
+    let mut bytes = [0; 16];
+    bytes.get_mut(..name.len())?.copy_from_slice(name);
+    bytes.make_ascii_lowercase();
+    Some(u128::from_le_bytes(bytes))
+}
+
+const fn known_key(name: &str) -> u128 {
+    let mut key = 0;
+    let mut at = name.len();
+    while at > 0 {
+        at -= 1;
+        key = (key << 8) | name.as_bytes()[at] as u128;
+    }
+    key
 }
 
 impl Element {
-    /// The element of a name in any case.
-    #[inline]
-    pub(super) fn named(name: &[u8]) -> Self {
-        let mut lower = [0; 10];
-        let Some(lower) = lower.get_mut(..name.len()) else { return Self::Other };
-        lower.copy_from_slice(name);
-        lower.make_ascii_lowercase();
-        match &*lower {
-            b"a" => Self::A,
-            b"area" => Self::Area,
-            b"audio" => Self::Audio,
-            b"base" => Self::Base,
-            b"button" => Self::Button,
-            b"embed" => Self::Embed,
-            b"form" => Self::Form,
-            b"frame" => Self::Frame,
-            b"h1" => Self::H1,
-            b"html" => Self::Html,
-            b"iframe" => Self::Iframe,
-            b"img" | b"image" => Self::Image,
-            b"input" => Self::Input,
-            b"link" => Self::Link,
-            b"math" => Self::Math,
-            b"meta" => Self::Meta,
-            b"noembed" => Self::Noembed,
-            b"noframes" => Self::Noframes,
-            b"object" => Self::Object,
-            b"plaintext" => Self::Plaintext,
-            b"script" => Self::Script,
-            b"source" => Self::Source,
-            b"style" => Self::Style,
-            b"svg" => Self::Svg,
-            b"template" => Self::Template,
-            b"textarea" => Self::Textarea,
-            b"title" => Self::Title,
-            b"track" => Self::Track,
-            b"video" => Self::Video,
-            b"xmp" => Self::Xmp,
-            b"abbr" | b"acronym" | b"b" | b"bdi" | b"bdo" | b"big" | b"cite" | b"code"
-            | b"data" | b"del" | b"dfn" | b"em" | b"font" | b"i" | b"ins" | b"kbd" | b"label"
-            | b"mark" | b"nobr" | b"q" | b"ruby" | b"s" | b"samp" | b"small" | b"span"
-            | b"strike" | b"strong" | b"sub" | b"sup" | b"time" | b"tt" | b"u" | b"var"
-            | b"wbr" => Self::Inline,
+    fn unknown(name: &[u8]) -> Self {
+        match name {
+            [b'i' | b'I', b'm' | b'M', b'a' | b'A', b'g' | b'G', b'e' | b'E'] => Self::Image,
+            _ if name.contains(&b'-') => Self::Custom,
             _ => Self::Other,
         }
     }
@@ -90,7 +209,84 @@ impl Element {
     /// Whether text goes on through it as if it were not there.
     #[inline]
     pub(crate) fn is_inline(self) -> bool {
-        matches!(self, Self::A | Self::Inline)
+        matches!(
+            self,
+            Self::A
+                | Self::Abbr
+                | Self::Acronym
+                | Self::B
+                | Self::Bdi
+                | Self::Bdo
+                | Self::Big
+                | Self::Cite
+                | Self::Code
+                | Self::Data
+                | Self::Del
+                | Self::Dfn
+                | Self::Em
+                | Self::Font
+                | Self::I
+                | Self::Ins
+                | Self::Kbd
+                | Self::Label
+                | Self::Mark
+                | Self::Nobr
+                | Self::Q
+                | Self::Ruby
+                | Self::S
+                | Self::Samp
+                | Self::Small
+                | Self::Span
+                | Self::Strike
+                | Self::Strong
+                | Self::Sub
+                | Self::Sup
+                | Self::Time
+                | Self::Tt
+                | Self::U
+                | Self::Var
+                | Self::Wbr
+        )
+    }
+
+    /// Whether it has no content and no end.
+    #[inline]
+    pub(crate) fn is_void(self) -> bool {
+        matches!(
+            self,
+            Self::Area
+                | Self::Base
+                | Self::Basefont
+                | Self::Bgsound
+                | Self::Br
+                | Self::Col
+                | Self::Embed
+                | Self::Frame
+                | Self::Hr
+                | Self::Image
+                | Self::Input
+                | Self::Keygen
+                | Self::Link
+                | Self::Meta
+                | Self::Param
+                | Self::Source
+                | Self::Track
+                | Self::Wbr
+        )
+    }
+
+    /// The level of a heading.
+    #[inline]
+    pub(crate) fn heading_level(self) -> Option<u8> {
+        match self {
+            Self::H1 => Some(1),
+            Self::H2 => Some(2),
+            Self::H3 => Some(3),
+            Self::H4 => Some(4),
+            Self::H5 => Some(5),
+            Self::H6 => Some(6),
+            _ => None,
+        }
     }
 
     #[inline]
@@ -108,14 +304,14 @@ impl Element {
     /// reader without scripts it is markup.
     pub(super) fn raw_name(self) -> Option<&'static [u8]> {
         match self {
-            Self::Iframe => Some(b"iframe"),
-            Self::Noembed => Some(b"noembed"),
-            Self::Noframes => Some(b"noframes"),
-            Self::Script => Some(b"script"),
-            Self::Style => Some(b"style"),
-            Self::Textarea => Some(b"textarea"),
-            Self::Title => Some(b"title"),
-            Self::Xmp => Some(b"xmp"),
+            Self::Iframe
+            | Self::Noembed
+            | Self::Noframes
+            | Self::Script
+            | Self::Style
+            | Self::Textarea
+            | Self::Title
+            | Self::Xmp => Some(self.name().as_bytes()),
             _ => None,
         }
     }

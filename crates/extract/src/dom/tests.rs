@@ -1,0 +1,110 @@
+//! Trees of broken and of hostile pages.
+
+use proptest::prelude::*;
+
+use super::*;
+
+/// The tree as text: elements with their content in brackets.
+fn outline(html: &str) -> String {
+    fn write(dom: &Dom<'_>, id: NodeId, out: &mut String) {
+        for child in dom.children(id) {
+            match dom.kind(child) {
+                Kind::Element(element) => {
+                    let name = match element.name() {
+                        "" => "?",
+                        name => name,
+                    };
+                    out.push_str(name);
+                    if dom.end(child).0 > child.0 + 1 {
+                        out.push('(');
+                        write(dom, child, out);
+                        out.push(')');
+                    }
+                }
+                _ => out.push_str(&format!("'{}'", dom.text(child).trim())),
+            }
+            out.push(' ');
+        }
+        if out.ends_with(' ') {
+            out.pop();
+        }
+    }
+    let dom = Dom::parse(html);
+    let mut out = String::new();
+    write(&dom, NodeId::ROOT, &mut out);
+    out
+}
+
+#[test]
+fn a_tree_is_built_as_browsers_do() {
+    for (html, expected) in [
+        ("<p>a<p>b", "p('a') p('b')"),
+        ("<ul><li>a<li>b<ul><li>c</ul><li>d</ul>e", "ul(li('a') li('b' ul(li('c'))) li('d')) 'e'"),
+        ("<dl><dt>a<dd>b<dt>c</dl>", "dl(dt('a') dd('b') dt('c'))"),
+        ("<table><tr><td>a<td>b<tr><th>c</table>d", "table(tr(td('a') td('b')) tr(th('c'))) 'd'"),
+        (
+            "<table><thead><tr><td>a<tbody><tr><td><table><tr><td>b</table>c</table>",
+            "table(thead(tr(td('a'))) tbody(tr(td(table(tr(td('b'))) 'c'))))",
+        ),
+        ("<p>a<div>b</p>c</div>", "p('a') div('b' 'c')"),
+        ("<h1>a<h2>b</h3>c", "h1('a') h2('b') 'c'"),
+        ("<a href=1>a<a href=2>b</a>c", "a('a') a('b') 'c'"),
+        ("<b>a<p>b</b>c</p>d", "b('a' p('b' 'c')) 'd'"),
+        ("<br>a</br>b</p>c", "br 'a' br 'b' 'c'"),
+        ("<div><span>a</div>b</span>c", "div(span('a')) 'b' 'c'"),
+        ("<form>a<form>b</form>c", "form('a' 'b') 'c'"),
+        ("<head><title>a&amp;b</title><div>c", "head(title('a&b')) div('c')"),
+        ("<html><head></head><body>a</body></html>b", "html(head body('a' 'b'))"),
+        ("<p>x<svg><path/><title>t</title><p>y", "p('x' svg(path? title('t'))) p('y')"),
+        ("<script>a<p>b</script><p>c", "script('a<p>b') p('c')"),
+        ("<x-y>a<x-z>b</x-y>c", "?('a' ?('b')) 'c'"),
+        ("<button>a<button>b", "button('a') button('b')"),
+        ("<select><option>a<option>b</select>c", "select(option('a') option('b')) 'c'"),
+        ("<p><img src=a>b<p", "p(img 'b')"),
+    ] {
+        let expected = expected.replace("path?", "?");
+        assert_eq!(outline(html), expected, "{html}");
+    }
+}
+
+#[test]
+fn a_deep_page_is_flattened() {
+    let html = "<div>".repeat(100_000) + "x";
+    let dom = Dom::parse(&html);
+    assert!(dom.too_deep);
+    let deepest = (0..dom.len()).map(|at| dom.ancestors(NodeId(at as u32)).count()).max();
+    assert!(deepest <= Some(MAX_DEPTH + 1));
+    assert_eq!(dom.inner_text(NodeId::ROOT), "x");
+}
+
+#[test]
+fn a_page_of_too_many_nodes_is_cut() {
+    let html = "<b>".repeat(MAX_NODES + 10);
+    let dom = Dom::parse(&html);
+    assert!(dom.truncated);
+    assert_eq!(dom.len(), MAX_NODES);
+}
+
+proptest! {
+    #[test]
+    fn every_page_has_a_sound_tree(
+        html in "(</?(p|div|a|b|li|ul|table|tr|td|th|tbody|form|svg|math|h1|h2|button|head|body|html|x-y|br|script|select|option|template)[ />]?|>|x|&amp;| ){0,120}"
+    ) {
+        let dom = Dom::parse(&html);
+        for at in 0..dom.len() {
+            let id = NodeId(at as u32);
+            prop_assert!(dom.end(id) > id);
+            if let Some(parent) = dom.parent(id) {
+                prop_assert!(parent < id);
+                prop_assert!(dom.end(id) <= dom.end(parent));
+            }
+            let mut next = id.0 + 1;
+            for child in dom.children(id) {
+                prop_assert_eq!(child.0, next);
+                prop_assert_eq!(dom.parent(child), Some(id));
+                next = dom.end(child).0;
+            }
+            prop_assert_eq!(next, dom.end(id).0);
+        }
+    }
+}
