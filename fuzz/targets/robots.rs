@@ -1,0 +1,12 @@
+//! Rules of any bytes, and a judgement by them.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use site::{CanonicalUrl, Robots};
+
+fuzz_target!(|body: &[u8]| {
+    let Ok(url) = CanonicalUrl::parse("https://example.com/a/b?c=d") else { return };
+    let rules = Robots::parse(body, Robots::AGENT);
+    std::hint::black_box(rules.allows(&url));
+});
