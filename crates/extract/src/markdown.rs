@@ -2,6 +2,11 @@
 
 #[expect(dead_code, reason = "the extraction of content is being built upon it")]
 pub(crate) mod selection;
+#[cfg_attr(
+    not(test),
+    expect(dead_code, reason = "the extraction of content is being built upon it")
+)]
+pub(crate) mod writer;
 
 use contract::{Extraction, Heading, TextImage, TextLink};
 use site::CanonicalUrl;
