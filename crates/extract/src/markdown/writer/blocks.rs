@@ -222,9 +222,9 @@ impl Writer<'_, '_> {
         };
         let joins = match (last, next) {
             (Some(B::Paragraph), B::Code | B::Heading | B::Quote | B::Rule) => true,
+            (Some(B::Quote | B::Item), B::Code | B::Heading | B::Rule) => true,
             (Some(B::Code | B::Heading | B::Rule), B::Paragraph | B::Code | B::Heading) => true,
             (Some(B::Code | B::Heading | B::Rule), B::Quote | B::Rule) => true,
-            (Some(B::Note), B::Note) => return true,
             _ => false,
         };
         !(inside_tight && joins)

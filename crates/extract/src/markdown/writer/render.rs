@@ -199,7 +199,6 @@ pub(super) fn push_address(out: &mut String, url: &str, in_cell: bool) {
         b'(' | b')' => !balanced,
         b'|' => in_cell,
         b'&' | b'\\' | b'<' | b'>' | b' ' => true,
-        b'*' | b'_' | b'`' => false,
         _ => false,
     };
     if !url.bytes().any(odd) {
@@ -208,8 +207,8 @@ pub(super) fn push_address(out: &mut String, url: &str, in_cell: bool) {
     }
     for (at, character) in url.char_indices() {
         match character {
-            '(' if !balanced => out.push_str("%28"),
-            ')' if !balanced => out.push_str("%29"),
+            '(' if !balanced => out.push_str("\\("),
+            ')' if !balanced => out.push_str("\\)"),
             '|' if in_cell => out.push_str("%7C"),
             '&' if escape::is_reference(&url.as_bytes()[at + 1..]) => out.push_str("&amp;"),
             '\\' => out.push_str("%5C"),

@@ -1,6 +1,7 @@
 use super::*;
 
 mod blocks;
+mod commonmark;
 mod inlines;
 
 /// What is written of a page whose addresses stay as they are.

@@ -167,11 +167,9 @@ fn beside_highlighter(dom: &Dom<'_>, id: NodeId) -> Option<String> {
 
 /// A name that could be that of a language.
 fn language(name: Cow<'_, str>) -> Option<String> {
-    let name = name.trim().trim_end_matches(';').to_ascii_lowercase();
+    let name = name.trim().trim_end_matches(';').to_lowercase();
     let sound = (1..=24).contains(&name.len())
-        && name.starts_with(|c: char| c.is_ascii_alphabetic())
-        && name
-            .bytes()
-            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'#' | b'-' | b'.' | b'_'));
+        && name.starts_with(char::is_alphabetic)
+        && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '+' | '#' | '-' | '.' | '_'));
     (sound && !NO_LANGUAGES.contains(&name.as_str())).then_some(name)
 }

@@ -67,7 +67,7 @@ fn white_space_is_what_a_browser_shows() {
 fn links_lead_somewhere_or_are_text() {
     check(&[
         ("<a href=/x>a</a>", "[a](/x)"),
-        ("<a href=' /x(1 '> a </a>b", "[a](/x%281) b"),
+        ("<a href=' /x(1 '> a </a>b", "[a](/x\\(1) b"),
         ("<a href='javascript:x()'>a</a> <a href=''>b</a> <a>c</a>", "a b c"),
         ("<a href=https://a.b/>https://a.b/</a>", "<https://a.b/>"),
         ("<a href=/x></a>a", "a"),
