@@ -1,5 +1,10 @@
 //! A page as `markdown` mode delivers it: what a reader came for, and nothing else.
 
+#[cfg_attr(
+    not(test),
+    expect(dead_code, reason = "the extraction of content is being built upon it")
+)]
+pub(crate) mod metadata;
 #[expect(dead_code, reason = "the extraction of content is being built upon it")]
 pub(crate) mod selection;
 #[cfg_attr(

@@ -33,7 +33,7 @@ use blocks::{Block, Blocks};
 use elements::Leave;
 use heading::Levels;
 use line::{Gap, Line, Piece};
-use link::OpenLink;
+use link::{OpenLink, Target};
 use list::Lists;
 use note::Notes;
 
@@ -89,7 +89,7 @@ struct Writer<'w, 'a> {
     levels: Levels,
     link: Option<OpenLink>,
     /// Where the links of the line at hand lead, by number.
-    targets: Vec<String>,
+    targets: Vec<Target>,
     notes: Notes,
     has_math: bool,
     headings: Vec<Heading>,

@@ -34,11 +34,11 @@ impl Writer<'_, '_> {
     }
 
     pub(super) fn write_code(&mut self, code: &str, language: Option<&str>) {
+        self.flush();
         let code = code.strip_suffix('\n').unwrap_or(code);
         if code.trim().is_empty() {
             return;
         }
-        self.flush();
         if self.inside != Inside::Flow {
             let code = code.split_whitespace().collect::<Vec<_>>().join(" ");
             self.line.push_code(&code);
@@ -106,7 +106,7 @@ impl Writer<'_, '_> {
                         | Element::Textarea
                         | Element::Select => next = self.dom.end(at),
                         _ if self.is_beside_code(at) => next = self.dom.end(at),
-                        Element::Div | Element::P | Element::Li | Element::Tr => {
+                        _ if is_line(element) => {
                             end_line(&mut code);
                             lines.push(self.dom.end(at));
                         }
@@ -142,7 +142,7 @@ impl Writer<'_, '_> {
         for below in self.dom.descendants(id) {
             let text = match self.dom.kind(below) {
                 Kind::Text | Kind::Raw if self.selection.contains(below) => self.dom.text(below),
-                Kind::Element(Element::Br) => "\n".into(),
+                Kind::Element(element) if is_line(element) || element == Element::Br => " ".into(),
                 _ => continue,
             };
             for character in text.chars() {
@@ -187,6 +187,15 @@ impl Writer<'_, '_> {
         let only = children.next().filter(|child| self.dom.is(*child, Element::A))?;
         children.next().is_none().then_some(only)
     }
+}
+
+/// Whether an element begins and ends a line of code.
+fn is_line(element: Element) -> bool {
+    let within = matches!(
+        element,
+        Element::Br | Element::Image | Element::Other | Element::Td | Element::Th | Element::Slot
+    );
+    !element.is_inline() && !within
 }
 
 fn end_line(code: &mut String) {

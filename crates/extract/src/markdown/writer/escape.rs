@@ -98,7 +98,12 @@ pub(super) fn guard(line: &str, is_first: bool, in_item: bool) -> Option<usize> 
         b'#' => run <= 6 && ends_at(run),
         b'>' => true,
         b'+' => ends_at(1),
-        b'-' => ends_at(1) || run >= 3 && consists_of(b"- ") || !is_first && consists_of(b"-:| "),
+        b'-' => {
+            // Behind the sign of an item, two more of them draw a line.
+            ends_at(1)
+                || (run >= 3 || in_item) && consists_of(b"- ")
+                || !is_first && consists_of(b"-:| ")
+        }
         b'*' => ends_at(1),
         b'_' => ends_at(1) && consists_of(b"_ "),
         b'=' => !is_first && consists_of(b"= "),

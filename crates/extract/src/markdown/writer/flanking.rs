@@ -45,7 +45,15 @@ pub(super) fn settle(text: &str, pieces: &mut Vec<Piece>, done: &mut Vec<Piece>)
             }
         };
     }
-    std::mem::swap(pieces, done);
+    // Where a mark was taken back, texts have become one: it is escaped as a whole.
+    pieces.clear();
+    for piece in done.drain(..) {
+        match (pieces.last_mut(), piece) {
+            (_, Piece::Nothing) => {}
+            (Some(Piece::Text(_, to)), Piece::Text(from, end)) if *to == from => *to = end,
+            _ => pieces.push(piece),
+        }
+    }
 }
 
 struct Settling<'s> {
@@ -78,13 +86,18 @@ impl Settling<'_> {
                 }
             }
         }
-        // Right behind other emphasis the same sign would be read as a part of it.
+        // Right behind other emphasis, or together with it, the same sign would be read as a
+        // part of it.
         let behind = self.ends_with_sign();
+        let stars = |mark: Mark| pieces[at..next].contains(&Piece::Open(mark));
+        let crowded = stars(Mark::Strong) && stars(Mark::Em);
         for piece in &pieces[at..next] {
             let Piece::Open(mark) = *piece else { continue };
-            let underscore = mark == Mark::Em && behind;
+            let underscore = mark == Mark::Em && (behind || crowded);
+            // Between letters an underscore is a letter.
+            let reads_as_letter = underscore && self.last_side() == Side::Letter;
             let clashes = mark == Mark::Strong && behind && self.ends_with_star();
-            let kept = fits && !clashes;
+            let kept = fits && !clashes && !reads_as_letter;
             self.begun.push(Begun {
                 mark,
                 at: kept.then_some(self.done.len()),

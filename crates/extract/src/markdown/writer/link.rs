@@ -7,6 +7,15 @@ use crate::dom::{Element, NodeId};
 /// How far into a link a heading is looked for.
 const MAX_LOOK: usize = 400;
 
+/// Where a link leads.
+#[derive(Debug, Default)]
+pub(super) struct Target {
+    /// Empty as soon as it has been written.
+    pub url: String,
+    /// How many images stand before it.
+    pub images: usize,
+}
+
 /// The link that text at hand stands in.
 #[derive(Debug)]
 pub(super) struct OpenLink {
@@ -36,7 +45,7 @@ impl Writer<'_, '_> {
             return Some(Leave::Nothing);
         };
         let number = self.targets.len();
-        self.targets.push(target);
+        self.targets.push(Target { url: target, images: self.images.len() });
         let waits = self.inside == Inside::Flow && self.holds_heading(id);
         if !waits {
             self.line.open(Mark::Link(number));
@@ -64,7 +73,9 @@ impl Writer<'_, '_> {
     pub(super) fn spend_link(&mut self) {
         match &self.link {
             // Its target was taken along.
-            Some(link) if self.targets.get(link.target).is_none_or(String::is_empty) => {
+            Some(link)
+                if self.targets.get(link.target).is_none_or(|target| target.url.is_empty()) =>
+            {
                 self.line.close(Mark::Link(link.target));
             }
             Some(_) => {}

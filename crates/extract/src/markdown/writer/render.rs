@@ -5,6 +5,7 @@ use contract::TextLink;
 use super::escape::{self, Surroundings};
 use super::flanking;
 use super::line::{Mark, Piece};
+use super::link::Target;
 use super::{Inside, Writer};
 
 impl Writer<'_, '_> {
@@ -25,7 +26,7 @@ impl Writer<'_, '_> {
             tildes,
             dollars: self.has_math,
         };
-        let mut link: Option<(usize, usize)> = None;
+        let mut link: Option<usize> = None;
         for at in 0..pieces.len() {
             match pieces[at] {
                 Piece::Text(from, to) => {
@@ -58,17 +59,18 @@ impl Writer<'_, '_> {
                         continue;
                     }
                     place.in_link = true;
-                    link = Some((at, self.images.len()));
+                    link = Some(at);
                     self.out.push('[');
                 }
                 Piece::Close(Mark::Link(target)) => {
                     place.in_link = false;
                     self.out.push_str("](");
-                    let url = self.targets.get_mut(target).map(std::mem::take).unwrap_or_default();
-                    push_address(&mut self.out, &url, place.in_cell);
+                    let target = self.targets.get_mut(target).map(std::mem::take);
+                    let target = target.unwrap_or_default();
+                    push_address(&mut self.out, &target.url, place.in_cell);
                     self.out.push(')');
-                    if let Some((from, images)) = link.take() {
-                        self.add_link(url, &pieces[from..at], images);
+                    if let Some(from) = link.take() {
+                        self.add_link(target, &pieces[from..at]);
                     }
                 }
                 Piece::Open(mark) | Piece::Close(mark) => {
@@ -106,40 +108,37 @@ impl Writer<'_, '_> {
     /// A link whose text is its address, written as such. Gives how many pieces it takes.
     fn bare_link(&mut self, pieces: &[Piece], target: usize) -> Option<usize> {
         let [_, Piece::Text(from, to), Piece::Close(_), ..] = *pieces else { return None };
-        let url = self.targets.get(target)?;
-        if self.line.text[from..to] != **url || !is_bare(url) {
+        let url = &self.targets.get(target)?.url;
+        if self.line.text[from..to] != *url || !is_bare(url) {
             return None;
         }
         self.out.push('<');
         self.out.push_str(url);
         self.out.push('>');
-        let url = self.targets.get_mut(target).map(std::mem::take)?;
+        let url = self.targets.get_mut(target).map(std::mem::take)?.url;
         self.links.push(TextLink { text: url.clone(), url });
         Some(3)
     }
 
-    fn add_link(&mut self, url: String, pieces: &[Piece], images: usize) {
-        let mut text = String::new();
-        for piece in pieces {
-            match *piece {
-                Piece::Text(from, to) | Piece::Code(from, to) => {
-                    text.push_str(&self.line.text[from..to]);
-                }
-                Piece::Break => text.push(' '),
-                _ => {}
-            }
-        }
-        if text.trim().is_empty() {
-            let images = self.images.get(images.min(self.images.len())..).unwrap_or_default();
+    fn add_link(&mut self, target: Target, pieces: &[Piece]) {
+        let mut text = self.plain(pieces);
+        let holds_images = pieces.iter().any(|piece| matches!(piece, Piece::Raw(..)));
+        if text.trim().is_empty() && holds_images {
+            // What an image shows is the text of its link.
+            let images = self.images.get(target.images..).unwrap_or_default();
             text = images.iter().find_map(|image| image.alt.clone()).unwrap_or_default();
         }
-        self.links.push(TextLink { url, text });
+        self.links.push(TextLink { url: target.url, text });
     }
 
     /// The text of the line at hand, without marks.
     pub(super) fn plain_line(&self) -> String {
+        self.plain(&self.line.pieces)
+    }
+
+    fn plain(&self, pieces: &[Piece]) -> String {
         let mut text = String::new();
-        for piece in &self.line.pieces {
+        for piece in pieces {
             match *piece {
                 Piece::Text(from, to) | Piece::Code(from, to) => {
                     text.push_str(&self.line.text[from..to]);

@@ -1,8 +1,11 @@
 use super::*;
 
+mod addresses;
 mod blocks;
 mod commonmark;
+mod hostile;
 mod inlines;
+mod soup;
 
 /// What is written of a page whose addresses stay as they are.
 fn markdown(html: &str) -> String {

@@ -15,7 +15,7 @@ fn emphasis_renders_wherever_it_stands() {
         ("これは<b>「重要」</b>です", "これは「**重要**」です"),
         ("<b>Note:</b>text", "**Note**:text"),
         ("<b> </b>a<i></i>", "a"),
-        ("<i><b>a</b> b</i>", "***a** b*"),
+        ("<i><b>a</b> b</i>", "_**a** b_"),
         ("<s>a</s> <del>b</del>", "~~a~~ ~~b~~"),
         ("<b><code>x</code></b>y", "`x`y"),
         ("<b>a<p>b</p>c</b>", "**a**\n\n**b**\n\n**c**"),
