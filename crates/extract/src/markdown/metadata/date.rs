@@ -123,6 +123,11 @@ impl Place {
 }
 
 fn class_place(class: &str, is_time: bool) -> Option<Place> {
+    // Most classes speak of no time, and there are many.
+    let parts = ["ate", "ublish", "osted", "imestamp", "odified"];
+    if !parts.iter().any(|part| class.contains(part)) {
+        return None;
+    }
     let mut found = None;
     for word in class.split_ascii_whitespace().filter(|word| word.len() < 48) {
         let word = word.to_ascii_lowercase();

@@ -96,7 +96,7 @@ impl JsonLd {
         if let (Some(name), Some(id)) = (&name, text(thing.get("@id"))) {
             self.names.push((id, name.clone()));
         }
-        if kinds.iter().any(|kind| *kind == "WebSite") {
+        if kinds.contains(&"WebSite") {
             self.sites.extend(name.clone());
         }
         let publisher = thing.get("publisher").and_then(Value::as_object);

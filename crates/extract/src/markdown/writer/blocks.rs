@@ -220,13 +220,15 @@ impl Writer<'_, '_> {
                     && (last == Some(B::Term) || inside_tight && last == Some(B::Paragraph)));
             }
         };
-        let joins = match (last, next) {
-            (Some(B::Paragraph), B::Code | B::Heading | B::Quote | B::Rule) => true,
-            (Some(B::Quote | B::Item), B::Code | B::Heading | B::Rule) => true,
-            (Some(B::Code | B::Heading | B::Rule), B::Paragraph | B::Code | B::Heading) => true,
-            (Some(B::Code | B::Heading | B::Rule), B::Quote | B::Rule) => true,
-            _ => false,
-        };
+        let joins = matches!(
+            (last, next),
+            (Some(B::Paragraph), B::Code | B::Heading | B::Quote | B::Rule)
+                | (Some(B::Quote | B::Item), B::Code | B::Heading | B::Rule)
+                | (
+                    Some(B::Code | B::Heading | B::Rule),
+                    B::Paragraph | B::Code | B::Heading | B::Quote | B::Rule
+                )
+        );
         !(inside_tight && joins)
     }
 

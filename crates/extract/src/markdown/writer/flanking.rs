@@ -91,13 +91,18 @@ impl Settling<'_> {
         let behind = self.ends_with_sign();
         let stars = |mark: Mark| pieces[at..next].contains(&Piece::Open(mark));
         let crowded = stars(Mark::Strong) && stars(Mark::Em);
-        for piece in &pieces[at..next] {
+        for (piece, following) in
+            pieces[at..next].iter().zip(&pieces[at + 1..=next.min(pieces.len() - 1)])
+        {
             let Piece::Open(mark) = *piece else { continue };
             let underscore = mark == Mark::Em && (behind || crowded);
             // Between letters an underscore is a letter.
             let reads_as_letter = underscore && self.last_side() == Side::Letter;
             let clashes = mark == Mark::Strong && behind && self.ends_with_star();
-            let kept = fits && !clashes && !reads_as_letter;
+            // Another sign behind it is punctuation to it.
+            let mixed = matches!(following, Piece::Open(other) if other.is_emphasis())
+                && self.last_side() == Side::Letter;
+            let kept = fits && !clashes && !reads_as_letter && !mixed;
             self.begun.push(Begun {
                 mark,
                 at: kept.then_some(self.done.len()),
@@ -160,7 +165,11 @@ impl Settling<'_> {
             }
             self.done[opened] = Piece::OpenUnderscore;
         }
-        if !fits || (begun.underscore && after == Side::Letter) {
+        // Another sign before it is punctuation to it.
+        let mixed = after == Side::Letter
+            && self.ends_with_sign()
+            && !(self.ends_with_star() && matches!(mark, Mark::Strong | Mark::Em));
+        if !fits || mixed || (begun.underscore && after == Side::Letter) {
             self.done[opened] = Piece::Nothing;
             return;
         }

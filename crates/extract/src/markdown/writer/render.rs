@@ -35,6 +35,10 @@ impl Writer<'_, '_> {
                     escape::push(&mut self.out, &self.line.text[from..to], place);
                 }
                 Piece::Code(from, to) => {
+                    // Two runs of backticks side by side would be one.
+                    if at > 0 && matches!(pieces[at - 1], Piece::Code(..)) {
+                        self.out.push_str("<!-- -->");
+                    }
                     push_code(&mut self.out, &self.line.text[from..to], place.in_cell);
                 }
                 Piece::Raw(from, to) => self.out.push_str(&self.line.text[from..to]),
@@ -168,10 +172,6 @@ pub(super) fn push_code(out: &mut String, code: &str, in_cell: bool) {
         || code.ends_with('`')
         || (code.starts_with(' ') && code.ends_with(' ') && !code.trim().is_empty());
     let fence = |out: &mut String| out.extend(std::iter::repeat_n('`', longest + 1));
-    // Two runs of backticks side by side would be one.
-    if out.ends_with('`') && !out.ends_with("\\`") {
-        out.push_str("<!-- -->");
-    }
     fence(out);
     if spaced {
         out.push(' ');

@@ -1,7 +1,5 @@
 //! The language of a block of code, as the usual highlighters write it.
 
-use std::borrow::Cow;
-
 use crate::dom::{Dom, Element, NodeId};
 
 /// How far above and below the block its language is looked for.
@@ -138,7 +136,8 @@ fn named(dom: &Dom<'_>, id: NodeId) -> Option<String> {
         Some(Element::Pre | Element::Code) => &["data-lang", "data-language", "lang"],
         _ => &["data-lang", "data-language"],
     };
-    let stated = attributes.iter().find_map(|name| dom.attribute(id, name)).and_then(language);
+    let stated =
+        attributes.iter().find_map(|name| dom.attribute(id, name)).and_then(|name| language(&name));
     stated.or_else(|| {
         let class = dom.attribute(id, "class")?;
         // `brush: js` has its name in the word that follows.
@@ -147,7 +146,7 @@ fn named(dom: &Dom<'_>, id: NodeId) -> Option<String> {
             class.split_ascii_whitespace().find_map(|word| {
                 let start = word.get(..prefix.len())?;
                 let rest = word.get(prefix.len()..)?;
-                start.eq_ignore_ascii_case(prefix).then(|| language(rest.into())).flatten()
+                start.eq_ignore_ascii_case(prefix).then(|| language(rest)).flatten()
             })
         })
     })
@@ -162,11 +161,11 @@ fn beside_highlighter(dom: &Dom<'_>, id: NodeId) -> Option<String> {
     (highlights || only)
         .then(|| words().find(|word| KNOWN.contains(&word.to_ascii_lowercase().as_str())))
         .flatten()
-        .and_then(|word| language(word.into()))
+        .and_then(language)
 }
 
 /// A name that could be that of a language.
-fn language(name: Cow<'_, str>) -> Option<String> {
+fn language(name: &str) -> Option<String> {
     let name = name.trim().trim_end_matches(';').to_lowercase();
     let sound = (1..=24).contains(&name.len())
         && name.starts_with(char::is_alphabetic)

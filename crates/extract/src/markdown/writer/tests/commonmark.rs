@@ -124,10 +124,10 @@ fn has_no_form(html: &str) -> Option<&'static str> {
     }
     for id in dom.descendants(NodeId::ROOT) {
         match dom.kind(id) {
-            Kind::Text if dom.parent(id) == Some(NodeId::ROOT) => {
-                if !dom.text(id).trim().is_empty() {
-                    return Some("raw HTML: text outside of any block");
-                }
+            Kind::Text
+                if dom.parent(id) == Some(NodeId::ROOT) && !dom.text(id).trim().is_empty() =>
+            {
+                return Some("raw HTML: text outside of any block");
             }
             Kind::Element(element) => {
                 let known = matches!(

@@ -41,7 +41,7 @@ fn rendered(markdown: &str) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(4_000))]
+    #![proptest_config(ProptestConfig::with_cases(1_000))]
 
     #[test]
     fn a_renderer_shows_what_the_page_shows(
