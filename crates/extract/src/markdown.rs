@@ -1,7 +1,17 @@
 //! A page as `markdown` mode delivers it: what a reader came for, and nothing else.
 
+#[cfg_attr(
+    not(test),
+    expect(dead_code, reason = "the extraction of content is being built upon it")
+)]
+pub(crate) mod metadata;
 #[expect(dead_code, reason = "the extraction of content is being built upon it")]
 pub(crate) mod selection;
+#[cfg_attr(
+    not(test),
+    expect(dead_code, reason = "the extraction of content is being built upon it")
+)]
+pub(crate) mod writer;
 
 use contract::{Extraction, Heading, TextImage, TextLink};
 use site::CanonicalUrl;

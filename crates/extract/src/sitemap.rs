@@ -14,7 +14,7 @@ use thiserror::Error;
 
 use crate::charset::decode;
 
-mod date;
+pub(crate) mod date;
 mod entry;
 mod field;
 mod places;

@@ -7,7 +7,7 @@ const MONTHS: [&str; 12] =
     ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
 /// A W3C datetime: a year, a month, a day or an instant.
-pub(super) fn w3c(text: &str) -> Option<String> {
+pub(crate) fn w3c(text: &str) -> Option<String> {
     let text = text.trim();
     if text.len() > 40 || !text.is_ascii() {
         return None;
@@ -41,7 +41,7 @@ pub(super) fn w3c(text: &str) -> Option<String> {
 }
 
 /// The date of a feed, as mail has it: `Tue, 10 Jun 2003 04:00:00 GMT`.
-pub(super) fn mail(text: &str) -> Option<String> {
+pub(crate) fn mail(text: &str) -> Option<String> {
     let text = text.trim();
     let text = text.split_once(',').map_or(text, |(_, rest)| rest);
     let mut words = text.split_ascii_whitespace();

@@ -1,0 +1,142 @@
+//! Where the links of a page lead: absolute, without tracking, with their fragment.
+
+use std::fmt::Write as _;
+
+use site::CanonicalUrl;
+
+use crate::dom::{Dom, Element, NodeId};
+
+/// What the addresses of a page may cost, in bytes gone through: so much for each byte of
+/// the page, within these bounds. Every address is held against the base, which a page can
+/// make long; without an end to it, time would go with the product of the two.
+const WORK: usize = 8;
+const WORK_AT_LEAST: usize = 1024 * 1024;
+const WORK_AT_MOST: usize = 8 * WORK_AT_LEAST;
+
+/// What an address costs besides its length and that of the base.
+const COST: usize = 128;
+
+/// The longest fragment, and the longest address of another scheme, that is written.
+const MAX_FREE_BYTES: usize = 2_048;
+
+/// Schemes that lead to no place outside of the browser.
+const NOWHERE: &[&str] =
+    &["javascript", "data", "vbscript", "about", "blob", "file", "view-source", "chrome"];
+
+/// What the addresses of a page are relative to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Base {
+    url: Option<CanonicalUrl>,
+}
+
+impl Base {
+    /// Of a page that was found at `url`: what its `<base>` says, if it says anything.
+    pub fn of(dom: &Dom<'_>, url: &CanonicalUrl) -> Self {
+        let named = dom
+            .descendants(NodeId::ROOT)
+            .take_while(|id| !dom.is(*id, Element::Body))
+            .filter(|id| dom.is(*id, Element::Base))
+            .find_map(|id| dom.attribute(id, "href"));
+        let url = named.and_then(|href| url.join(&href).ok()).unwrap_or_else(|| url.clone());
+        Self { url: Some(url) }
+    }
+
+    /// Of a text that was found nowhere: its addresses stay as they are.
+    #[cfg(test)]
+    pub const fn none() -> Self {
+        Self { url: None }
+    }
+}
+
+/// Makes addresses absolute, as long as that does not cost too much.
+#[derive(Debug)]
+pub(super) struct Addresses<'b> {
+    base: &'b Base,
+    work: usize,
+    /// Some addresses were left out because of their cost.
+    pub exhausted: bool,
+}
+
+impl<'b> Addresses<'b> {
+    pub fn new(base: &'b Base, page_bytes: usize) -> Self {
+        let work = page_bytes.saturating_mul(WORK).clamp(WORK_AT_LEAST, WORK_AT_MOST);
+        Self { base, work, exhausted: false }
+    }
+
+    /// The address as it is to be written; none for what leads nowhere.
+    pub fn resolve(&mut self, href: &str) -> Option<String> {
+        let href = href.trim_matches(|c: char| c <= ' ');
+        if href.is_empty() {
+            return None;
+        }
+        let scheme = scheme(href);
+        if scheme.is_some_and(|name| NOWHERE.iter().any(|bad| bad.eq_ignore_ascii_case(name))) {
+            return None;
+        }
+        let (address, fragment) = href.split_once('#').unwrap_or((href, ""));
+        let mut written = match (&self.base.url, scheme) {
+            (Some(base), None) => {
+                let cost = COST + base.as_str().len() + address.len();
+                self.pay(cost)?;
+                if address.is_empty() {
+                    base.as_str().to_owned()
+                } else {
+                    base.join(address).ok()?.as_str().to_owned()
+                }
+            }
+            (Some(_), Some("http" | "https" | "HTTP" | "HTTPS")) => {
+                self.pay(COST + address.len())?;
+                CanonicalUrl::parse(address).ok()?.as_str().to_owned()
+            }
+            (Some(_), Some(_)) | (None, _) if address.len() <= MAX_FREE_BYTES => spelled(address),
+            (Some(_), Some(_)) | (None, _) => return None,
+        };
+        if !fragment.is_empty() && fragment.len() <= MAX_FREE_BYTES {
+            // Where to scroll to by its words is how a visitor came, not where.
+            let fragment = fragment.split(":~:").next().unwrap_or_default();
+            if !fragment.is_empty() {
+                written.push('#');
+                written.push_str(&spelled(fragment));
+            }
+        }
+        Some(written).filter(|written| !written.is_empty())
+    }
+
+    fn pay(&mut self, cost: usize) -> Option<()> {
+        match self.work.checked_sub(cost) {
+            Some(left) => {
+                self.work = left;
+                Some(())
+            }
+            None => {
+                self.work = 0;
+                self.exhausted = true;
+                None
+            }
+        }
+    }
+}
+
+/// The scheme that an address names.
+fn scheme(href: &str) -> Option<&str> {
+    let (name, _) = href.split_once(':')?;
+    let sound = name.len() <= 32
+        && name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.'));
+    sound.then_some(name)
+}
+
+/// The text with what cannot stand in an address written as percents.
+fn spelled(text: &str) -> String {
+    let mut written = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '\0'..=' ' | '"' | '<' | '>' | '`' | '\\' | '\u{7f}' => {
+                // Writing to a String cannot fail.
+                let _ = write!(written, "%{:02X}", u32::from(character));
+            }
+            _ => written.push(character),
+        }
+    }
+    written
+}

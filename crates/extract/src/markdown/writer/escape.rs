@@ -1,0 +1,129 @@
+//! Text that Markdown would misread, with backslashes where they are needed and nowhere
+//! else: much of what is written is read by people and machines as it stands.
+
+/// Where a text stands.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Surroundings {
+    pub in_cell: bool,
+    pub in_link: bool,
+    /// A link follows right behind.
+    pub link_follows: bool,
+    /// The line holds signs that would strike text out.
+    pub tildes: bool,
+    /// The page holds formulas, so that a dollar may begin one.
+    pub dollars: bool,
+}
+
+/// Bytes that mean something in some place.
+const SPECIAL: [bool; 256] = {
+    let mut table = [false; 256];
+    let bytes = b"\\`*_[]<&|~$!";
+    let mut at = 0;
+    while at < bytes.len() {
+        table[bytes[at] as usize] = true;
+        at += 1;
+    }
+    table
+};
+
+/// Appends a text to a line.
+pub(super) fn push(out: &mut String, text: &str, place: Surroundings) {
+    let bytes = text.as_bytes();
+    let mut from = 0;
+    for (at, &byte) in bytes.iter().enumerate() {
+        if !SPECIAL[usize::from(byte)] {
+            continue;
+        }
+        let next = bytes.get(at + 1).copied();
+        let escaped = match byte {
+            b'\\' => next.is_none_or(|next| next.is_ascii_punctuation()),
+            b'`' => true,
+            b'*' => !(is_space(before(out, text, from, at)) && next == Some(b' ')),
+            b'_' => {
+                let (before, after) = (before(out, text, from, at), text[at + 1..].chars().next());
+                let alone = is_space(before) && after == Some(' ');
+                let inside = is_letter(before) && is_letter(after);
+                !alone && !inside
+            }
+            b'[' => place.in_link || next == Some(b'^'),
+            b']' => place.in_link || next.is_none_or(|next| matches!(next, b'(' | b'[' | b':')),
+            b'<' => next.is_some_and(|next| {
+                next.is_ascii_alphabetic() || matches!(next, b'/' | b'!' | b'?')
+            }),
+            b'&' => is_reference(&bytes[at + 1..]),
+            b'|' => place.in_cell,
+            b'~' => place.tildes,
+            b'$' => place.dollars,
+            b'!' => next.is_none() && place.link_follows,
+            _ => false,
+        };
+        if escaped {
+            out.push_str(&text[from..at]);
+            out.push('\\');
+            from = at;
+        }
+    }
+    out.push_str(&text[from..]);
+}
+
+/// The character before a place of a text, of which all up to `written` is in `out`.
+fn before(out: &str, text: &str, written: usize, at: usize) -> Option<char> {
+    text[written..at].chars().next_back().or_else(|| out.chars().next_back())
+}
+
+fn is_space(character: Option<char>) -> bool {
+    character.is_none_or(char::is_whitespace)
+}
+
+fn is_letter(character: Option<char>) -> bool {
+    character.is_some_and(char::is_alphanumeric)
+}
+
+/// Whether what follows an ampersand makes it a character reference.
+pub(super) fn is_reference(rest: &[u8]) -> bool {
+    let rest = rest.strip_prefix(b"#").unwrap_or(rest);
+    let name = rest.iter().take(34).take_while(|byte| byte.is_ascii_alphanumeric()).count();
+    name > 0 && rest.get(name) == Some(&b';')
+}
+
+/// Where a line that begins at `start` needs a backslash so as to remain text. Only the
+/// first line of a paragraph cannot become the underline of a heading or of a table.
+pub(super) fn guard(line: &str, is_first: bool, in_item: bool) -> Option<usize> {
+    let bytes = line.as_bytes();
+    let ends_at = |at: usize| bytes.get(at).is_none_or(|byte| *byte == b' ');
+    let first = *bytes.first()?;
+    let run = bytes.iter().take_while(|byte| **byte == first).count();
+    let consists_of = |set: &[u8]| bytes.iter().all(|byte| set.contains(byte));
+    let found = match first {
+        b'#' => run <= 6 && ends_at(run),
+        b'>' => true,
+        b'+' => ends_at(1),
+        b'-' => {
+            // Behind the sign of an item, two more of them draw a line.
+            ends_at(1)
+                || (run >= 3 || in_item) && consists_of(b"- ")
+                || !is_first && consists_of(b"-:| ")
+        }
+        b'*' => ends_at(1),
+        b'_' => ends_at(1) && consists_of(b"_ "),
+        b'=' => !is_first && consists_of(b"= "),
+        b'~' => run >= 3,
+        b'|' | b':' => !is_first && consists_of(b"-:| "),
+        b'[' => {
+            let task = matches!(bytes, [_, b' ' | b'x' | b'X', b']', ..]) && ends_at(3);
+            if bytes.get(1) == Some(&b'^') {
+                // A reference to a note, with a colon behind it, would be the note.
+                let end = line.find(']')? + 1;
+                return (bytes.get(end) == Some(&b':')).then_some(end);
+            }
+            in_item && task
+        }
+        b'0'..=b'9' => {
+            let digits = bytes.iter().take(10).take_while(|byte| byte.is_ascii_digit()).count();
+            let numbered = digits <= 9 && matches!(bytes.get(digits), Some(b'.' | b')'));
+            return (numbered && ends_at(digits + 1)).then_some(digits);
+        }
+        _ => false,
+    };
+    found.then_some(0)
+}

@@ -1,0 +1,248 @@
+//! Emphasis that renders: its signs count only in the right neighbourhood.
+//!
+//! A sign that begins emphasis may not stand between a letter and punctuation, one that
+//! ends it not between punctuation and a letter. Where it would, the punctuation moves out
+//! of the emphasis, as a writer by hand would set it; where that is not possible, the
+//! emphasis goes and the text stays.
+
+use super::line::{Mark, Piece};
+
+/// What a character is to a sign of emphasis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Space,
+    Punctuation,
+    Letter,
+}
+
+/// Emphasis that has begun.
+#[derive(Debug, Clone, Copy)]
+struct Begun {
+    mark: Mark,
+    /// Its place among the pieces; none when it was taken back.
+    at: Option<usize>,
+    /// What stands before it.
+    before: Side,
+    underscore: bool,
+}
+
+/// Brings the emphasis among `pieces` into a form that renders. `done` is room for it.
+pub(super) fn settle(text: &str, pieces: &mut Vec<Piece>, done: &mut Vec<Piece>) {
+    let emphasised = |piece: &Piece| matches!(piece, Piece::Open(mark) if mark.is_emphasis());
+    if !pieces.iter().any(emphasised) {
+        return;
+    }
+    done.clear();
+    let mut settling = Settling { text, done, begun: Vec::new() };
+    let mut at = 0;
+    while at < pieces.len() {
+        at = match pieces[at] {
+            Piece::Open(mark) if mark.is_emphasis() => settling.begin(pieces, at),
+            Piece::Close(mark) if mark.is_emphasis() => settling.end(pieces, at),
+            piece => {
+                settling.done.push(piece);
+                at + 1
+            }
+        };
+    }
+    // Where a mark was taken back, texts have become one: it is escaped as a whole.
+    pieces.clear();
+    for piece in done.drain(..) {
+        match (pieces.last_mut(), piece) {
+            (_, Piece::Nothing) => {}
+            (Some(Piece::Text(_, to)), Piece::Text(from, end)) if *to == from => *to = end,
+            _ => pieces.push(piece),
+        }
+    }
+}
+
+struct Settling<'s> {
+    text: &'s str,
+    done: &'s mut Vec<Piece>,
+    begun: Vec<Begun>,
+}
+
+impl Settling<'_> {
+    /// A run of beginnings at `at`. Gives where to go on.
+    fn begin(&mut self, pieces: &mut [Piece], at: usize) -> usize {
+        let run = pieces[at..]
+            .iter()
+            .take_while(|piece| matches!(piece, Piece::Open(mark) if mark.is_emphasis()))
+            .count();
+        let next = at + run;
+        let mut before = self.last_side();
+        let mut fits = true;
+        if before == Side::Letter && self.first_side(pieces, next) == Side::Punctuation {
+            fits = false;
+            if let Some(Piece::Text(from, to)) = pieces.get(next).copied() {
+                let text = &self.text[from..to];
+                let rest = text.trim_start_matches(|c: char| c == ' ' || is_punctuation(c));
+                let moved = to - rest.len();
+                if moved > from && !rest.is_empty() {
+                    self.done.push(Piece::Text(from, moved));
+                    pieces[next] = Piece::Text(moved, to);
+                    before = self.last_side();
+                    fits = true;
+                }
+            }
+        }
+        // Right behind other emphasis, or together with it, the same sign would be read as a
+        // part of it.
+        let behind = self.ends_with_sign();
+        let stars = |mark: Mark| pieces[at..next].contains(&Piece::Open(mark));
+        let crowded = stars(Mark::Strong) && stars(Mark::Em);
+        for (piece, following) in
+            pieces[at..next].iter().zip(&pieces[at + 1..=next.min(pieces.len() - 1)])
+        {
+            let Piece::Open(mark) = *piece else { continue };
+            let underscore = mark == Mark::Em && (behind || crowded);
+            // Between letters an underscore is a letter.
+            let reads_as_letter = underscore && self.last_side() == Side::Letter;
+            let clashes = mark == Mark::Strong && behind && self.ends_with_star();
+            // Another sign behind it is punctuation to it.
+            let mixed = matches!(following, Piece::Open(other) if other.is_emphasis())
+                && self.last_side() == Side::Letter;
+            let kept = fits && !clashes && !reads_as_letter && !mixed;
+            self.begun.push(Begun {
+                mark,
+                at: kept.then_some(self.done.len()),
+                before,
+                underscore,
+            });
+            if kept {
+                self.done.push(if underscore { Piece::OpenUnderscore } else { *piece });
+            }
+        }
+        next
+    }
+
+    /// A run of endings at `at`. Gives where to go on.
+    fn end(&mut self, pieces: &mut [Piece], at: usize) -> usize {
+        let run = pieces[at..]
+            .iter()
+            .take_while(|piece| matches!(piece, Piece::Close(mark) if mark.is_emphasis()))
+            .count();
+        let next = at + run;
+        let after = self.first_side(pieces, next);
+        let mut moved = None;
+        let mut fits = true;
+        if after == Side::Letter && self.last_side() == Side::Punctuation {
+            fits = false;
+            if let Some(Piece::Text(from, to)) = self.done.last().copied() {
+                let text = &self.text[from..to];
+                let rest = text.trim_end_matches(|c: char| c == ' ' || is_punctuation(c));
+                if !rest.is_empty() && rest.len() < text.len() {
+                    let cut = from + rest.len();
+                    if let Some(last) = self.done.last_mut() {
+                        *last = Piece::Text(from, cut);
+                    }
+                    moved = Some(Piece::Text(cut, to));
+                    fits = true;
+                }
+            }
+        }
+        let sign_follows =
+            moved.is_none() && matches!(pieces.get(next), Some(Piece::Open(m)) if m.is_emphasis());
+        let after = if moved.is_some() { Side::Punctuation } else { after };
+        for piece in &pieces[at..next] {
+            let Piece::Close(mark) = *piece else { continue };
+            self.end_one(mark, fits, after, sign_follows);
+        }
+        self.done.extend(moved);
+        next
+    }
+
+    fn end_one(&mut self, mark: Mark, fits: bool, after: Side, sign_follows: bool) {
+        let Some(place) = self.begun.iter().rposition(|begun| begun.mark == mark) else { return };
+        let mut begun = self.begun.remove(place);
+        let Some(opened) = begun.at else { return };
+        if mark == Mark::Em && sign_follows && !begun.underscore {
+            begun.underscore = true;
+            // Between letters an underscore is a letter.
+            if begun.before == Side::Letter {
+                self.done[opened] = Piece::Nothing;
+                return;
+            }
+            self.done[opened] = Piece::OpenUnderscore;
+        }
+        // Another sign before it is punctuation to it.
+        let mixed = after == Side::Letter
+            && self.ends_with_sign()
+            && !(self.ends_with_star() && matches!(mark, Mark::Strong | Mark::Em));
+        if !fits || mixed || (begun.underscore && after == Side::Letter) {
+            self.done[opened] = Piece::Nothing;
+            return;
+        }
+        self.done.push(if begun.underscore { Piece::CloseUnderscore } else { Piece::Close(mark) });
+    }
+
+    fn last(&self) -> Option<Piece> {
+        self.done.iter().rev().copied().find(|piece| *piece != Piece::Nothing)
+    }
+
+    fn ends_with_sign(&self) -> bool {
+        match self.last() {
+            Some(Piece::Close(mark)) => mark.is_emphasis(),
+            Some(Piece::CloseUnderscore) => true,
+            _ => false,
+        }
+    }
+
+    fn ends_with_star(&self) -> bool {
+        matches!(self.last(), Some(Piece::Close(Mark::Strong | Mark::Em)))
+    }
+
+    /// What the text so far ends with.
+    fn last_side(&self) -> Side {
+        match self.last() {
+            None | Some(Piece::Break) => Side::Space,
+            Some(Piece::Text(from, to)) => {
+                self.text[from..to].chars().next_back().map_or(Side::Space, side)
+            }
+            Some(_) => Side::Punctuation,
+        }
+    }
+
+    /// What follows at a place begins with.
+    fn first_side(&self, pieces: &[Piece], at: usize) -> Side {
+        match pieces.get(at) {
+            None | Some(Piece::Break) => Side::Space,
+            Some(Piece::Text(from, to)) => {
+                self.text[*from..*to].chars().next().map_or(Side::Space, side)
+            }
+            Some(_) => Side::Punctuation,
+        }
+    }
+}
+
+fn side(character: char) -> Side {
+    if character.is_whitespace() {
+        Side::Space
+    } else if is_punctuation(character) {
+        Side::Punctuation
+    } else {
+        Side::Letter
+    }
+}
+
+/// Punctuation and signs, in the scripts that are written most.
+pub(super) fn is_punctuation(character: char) -> bool {
+    match character {
+        '\0'..='\u{7f}' => character.is_ascii_punctuation(),
+        '\u{a1}'..='\u{bf}' | '\u{d7}' | '\u{f7}' => !character.is_alphanumeric(),
+        '\u{37e}' | '\u{387}' | '\u{55a}'..='\u{55f}' | '\u{589}' | '\u{58a}' => true,
+        '\u{5be}' | '\u{5c0}' | '\u{5c3}' | '\u{5f3}' | '\u{5f4}' => true,
+        '\u{60c}' | '\u{60d}' | '\u{61b}'..='\u{61f}' | '\u{66a}'..='\u{66d}' | '\u{6d4}' => true,
+        '\u{964}' | '\u{965}' | '\u{e3f}' | '\u{e4f}' | '\u{e5a}' | '\u{e5b}' => true,
+        '\u{1361}'..='\u{1368}' | '\u{17d4}'..='\u{17db}' => true,
+        '\u{2010}'..='\u{2027}' | '\u{2030}'..='\u{205e}' | '\u{207a}'..='\u{207e}' => true,
+        '\u{208a}'..='\u{208e}' | '\u{20a0}'..='\u{20cf}' => true,
+        '\u{2100}'..='\u{2bff}' => !character.is_alphanumeric(),
+        '\u{2e00}'..='\u{2e7f}' | '\u{3001}'..='\u{3003}' | '\u{3008}'..='\u{3020}' => true,
+        '\u{3030}' | '\u{303d}' | '\u{30a0}' | '\u{30fb}' => true,
+        '\u{fd3e}' | '\u{fd3f}' | '\u{fe10}'..='\u{fe19}' | '\u{fe30}'..='\u{fe6b}' => true,
+        '\u{ff01}'..='\u{ff0f}' | '\u{ff1a}'..='\u{ff20}' | '\u{ff3b}'..='\u{ff40}' => true,
+        '\u{ff5b}'..='\u{ff65}' | '\u{ffe0}'..='\u{ffee}' | '\u{1f000}'..='\u{1faff}' => true,
+        _ => false,
+    }
+}

@@ -1,0 +1,202 @@
+//! Lists: nested, numbered as the page numbers them, and tasks.
+
+use super::blocks::{Block, Bullet, Container};
+use super::elements::Leave;
+use super::{Inside, Writer};
+use crate::dom::{Element, NodeId};
+
+/// Where a task says whether it is done: among so many of the first nodes of its item.
+const MAX_LOOK: usize = 6;
+
+/// The largest number that an item can have in Markdown.
+const MAX_NUMBER: i64 = 999_999_999;
+
+/// A list that has begun.
+#[derive(Debug, Clone, Copy)]
+struct List {
+    /// The number of the next item, and how it changes; none without numbers.
+    next: Option<(i64, i64)>,
+    tight: bool,
+    /// The number of the item before, with its sign.
+    last: Option<(i64, char)>,
+    sign: char,
+    first: bool,
+    /// An item is open: what stands between two items belongs to the one before.
+    open: bool,
+    /// The item that is open is a container of its own, and not too deep for that.
+    contained: bool,
+}
+
+/// The lists that are open.
+#[derive(Debug, Default)]
+pub(super) struct Lists {
+    open: Vec<List>,
+    /// The sign of the last item of the list that ended last.
+    ended: Option<char>,
+}
+
+impl Writer<'_, '_> {
+    pub(super) fn begin_list(&mut self, id: NodeId, element: Element) -> Leave {
+        self.flush();
+        if self.inside != Inside::Flow {
+            return Leave::Block;
+        }
+        let numbered = element == Element::Ol;
+        let next = numbered.then(|| {
+            let reversed = self.dom.raw_attribute(id, "reversed").is_some();
+            let start = self.number(id, "start").unwrap_or(if reversed {
+                let items = self.dom.children(id).filter(|child| self.dom.is(*child, Element::Li));
+                i64::try_from(items.count()).unwrap_or(1)
+            } else {
+                1
+            });
+            (start, if reversed { -1 } else { 1 })
+        });
+        let signs = if numbered { ['.', ')'] } else { ['-', '*'] };
+        // Right behind another list of its kind, another sign keeps them apart.
+        let sign = match self.lists.ended.filter(|_| self.blocks.last() == Some(Block::Item)) {
+            Some(sign) if sign == signs[0] => signs[1],
+            _ => signs[0],
+        };
+        let tight = !self.is_loose(id);
+        self.lists.open.push(List {
+            next,
+            tight,
+            last: None,
+            sign,
+            first: true,
+            open: false,
+            contained: false,
+        });
+        Leave::List
+    }
+
+    pub(super) fn end_list(&mut self) {
+        self.flush();
+        self.close_item();
+        if let Some(list) = self.lists.open.pop() {
+            self.lists.ended = Some(list.last.map_or(list.sign, |(_, sign)| sign));
+        }
+    }
+
+    pub(super) fn begin_item(&mut self, id: NodeId) -> Leave {
+        self.flush();
+        if self.inside != Inside::Flow {
+            return Leave::Block;
+        }
+        let is_direct = self.dom.parent(id).is_some_and(|parent| {
+            matches!(
+                self.dom.element(parent),
+                Some(Element::Ul | Element::Ol | Element::Menu | Element::Dir)
+            )
+        });
+        if is_direct {
+            self.close_item();
+        }
+        let value = self.number(id, "value");
+        let task = self.task(id);
+        let Some(list) = self.lists.open.last_mut() else {
+            // One without a list.
+            let bullet = Bullet::Sign('-');
+            let first = self.blocks.last() != Some(Block::Item);
+            return self.begin_container(Container::Item { bullet, task, tight: true, first });
+        };
+        let bullet = match &mut list.next {
+            None => Bullet::Sign(list.sign),
+            Some((next, step)) => {
+                let number = value.unwrap_or(*next);
+                *next = number.saturating_add(*step);
+                match u32::try_from(number).ok().filter(|_| number <= MAX_NUMBER) {
+                    None => Bullet::Sign('-'),
+                    Some(written) => {
+                        // A renderer counts on by itself: where the page does not, another
+                        // sign begins another list.
+                        let sign = match list.last {
+                            Some((last, sign)) if last + 1 != number => {
+                                if sign == '.' {
+                                    ')'
+                                } else {
+                                    '.'
+                                }
+                            }
+                            Some((_, sign)) => sign,
+                            None => list.sign,
+                        };
+                        list.last = Some((number, sign));
+                        Bullet::Number(written, sign)
+                    }
+                }
+            }
+        };
+        let (tight, first) = (list.tight, std::mem::replace(&mut list.first, false));
+        let contained = self.open_container(Container::Item { bullet, task, tight, first });
+        match self.lists.open.last_mut() {
+            Some(list) if is_direct => {
+                (list.open, list.contained) = (true, contained);
+                Leave::Item
+            }
+            _ if contained => Leave::Container,
+            _ => Leave::Block,
+        }
+    }
+
+    /// What follows an item without being one belongs to it still.
+    pub(super) fn end_item(&mut self) {
+        self.flush();
+    }
+
+    fn close_item(&mut self) {
+        let Some(list) = self.lists.open.last_mut().filter(|list| list.open) else { return };
+        list.open = false;
+        if std::mem::replace(&mut list.contained, false) {
+            self.close_container();
+        }
+    }
+
+    fn number(&self, id: NodeId, name: &str) -> Option<i64> {
+        self.dom.raw_attribute(id, name)?.trim().parse().ok()
+    }
+
+    /// Whether items hold paragraphs, so that blank lines stand between them.
+    fn is_loose(&self, id: NodeId) -> bool {
+        let items = self.dom.children(id).filter(|item| self.selection.contains(*item));
+        items
+            .flat_map(|item| self.dom.children(item))
+            .any(|child| self.dom.is(child, Element::P) && self.selection.contains(child))
+    }
+
+    /// Whether an item is a task, and whether it is done.
+    fn task(&self, id: NodeId) -> Option<bool> {
+        for below in self.dom.descendants(id).take(MAX_LOOK) {
+            match self.dom.element(below) {
+                Some(Element::Input) => {
+                    let kind = self.dom.raw_attribute(below, "type")?;
+                    let is_box = kind.trim().eq_ignore_ascii_case("checkbox");
+                    return is_box.then(|| self.dom.raw_attribute(below, "checked").is_some());
+                }
+                Some(Element::P | Element::Label | Element::Span | Element::Div) => {}
+                Some(_) => return None,
+                None if self.dom.raw_text(below).trim_ascii().is_empty() => {}
+                None => return None,
+            }
+        }
+        None
+    }
+
+    /// What a term means stands in a list under it.
+    pub(super) fn begin_explanation(&mut self) -> Leave {
+        self.flush();
+        if self.inside != Inside::Flow {
+            return Leave::Block;
+        }
+        let bullet = Bullet::Sign('-');
+        let first = self.blocks.last() != Some(Block::Item);
+        let item = Container::Item { bullet, task: None, tight: true, first };
+        if self.open_container(item) { Leave::Explanation } else { Leave::Block }
+    }
+
+    pub(super) fn end_explanation(&mut self) {
+        self.flush();
+        self.close_container();
+    }
+}

@@ -1,0 +1,220 @@
+//! Writes the pieces of a line as Markdown.
+
+use contract::TextLink;
+
+use super::escape::{self, Surroundings};
+use super::flanking;
+use super::line::{Mark, Piece};
+use super::link::Target;
+use super::{Inside, Writer};
+
+impl Writer<'_, '_> {
+    /// Writes the line at hand behind what stands in `out`, and begins a new one.
+    pub(super) fn render_line(&mut self) {
+        self.line.end();
+        flanking::settle(&self.line.text, &mut self.line.pieces, &mut self.settled);
+        let mut pieces = std::mem::take(&mut self.line.pieces);
+        let mut start = self.out.len();
+        let mut is_first = true;
+        let tildes = memchr::memchr(b'~', self.line.text.as_bytes()).is_some_and(|at| {
+            self.line.text[at + 1..].contains('~') || pieces.contains(&Piece::Open(Mark::Strike))
+        });
+        let mut place = Surroundings {
+            in_cell: self.inside == Inside::Cell,
+            in_link: false,
+            link_follows: false,
+            tildes,
+            dollars: self.has_math,
+        };
+        let mut link: Option<usize> = None;
+        for at in 0..pieces.len() {
+            match pieces[at] {
+                Piece::Text(from, to) => {
+                    let next = pieces[at + 1..].iter().find(|piece| **piece != Piece::Nothing);
+                    place.link_follows = matches!(next, Some(Piece::Open(Mark::Link(_))));
+                    escape::push(&mut self.out, &self.line.text[from..to], place);
+                }
+                Piece::Code(from, to) => {
+                    // Two runs of backticks side by side would be one.
+                    if at > 0 && matches!(pieces[at - 1], Piece::Code(..)) {
+                        self.out.push_str("<!-- -->");
+                    }
+                    push_code(&mut self.out, &self.line.text[from..to], place.in_cell);
+                }
+                Piece::Raw(from, to) => self.out.push_str(&self.line.text[from..to]),
+                Piece::Break => {
+                    match self.inside {
+                        Inside::Cell => self.out.push_str("<br>"),
+                        Inside::Heading => self.out.push(' '),
+                        Inside::Flow => {
+                            self.guard_line(start, is_first);
+                            self.out.push_str("\\\n");
+                            self.push_prefix();
+                            start = self.out.len();
+                            is_first = false;
+                        }
+                    };
+                }
+                Piece::Open(Mark::Link(target)) => {
+                    if let Some(end) = self.bare_link(&pieces[at..], target) {
+                        for piece in &mut pieces[at..at + end] {
+                            *piece = Piece::Nothing;
+                        }
+                        continue;
+                    }
+                    place.in_link = true;
+                    link = Some(at);
+                    self.out.push('[');
+                }
+                Piece::Close(Mark::Link(target)) => {
+                    place.in_link = false;
+                    self.out.push_str("](");
+                    let target = self.targets.get_mut(target).map(std::mem::take);
+                    let target = target.unwrap_or_default();
+                    push_address(&mut self.out, &target.url, place.in_cell);
+                    self.out.push(')');
+                    if let Some(from) = link.take() {
+                        self.add_link(target, &pieces[from..at]);
+                    }
+                }
+                Piece::Open(mark) | Piece::Close(mark) => {
+                    let opens = matches!(pieces[at], Piece::Open(_));
+                    self.out.push_str(match (mark, opens) {
+                        (Mark::Strong, _) => "**",
+                        (Mark::Em, _) => "*",
+                        (Mark::Strike, _) => "~~",
+                        (Mark::Sup, true) => "<sup>",
+                        (Mark::Sup, false) => "</sup>",
+                        (Mark::Sub, true) => "<sub>",
+                        (Mark::Sub, false) => "</sub>",
+                        (Mark::Link(_), _) => "",
+                    });
+                }
+                Piece::OpenUnderscore | Piece::CloseUnderscore => self.out.push('_'),
+                Piece::Nothing => {}
+            }
+        }
+        match self.inside {
+            Inside::Flow => self.guard_line(start, is_first),
+            Inside::Heading | Inside::Cell => {}
+        }
+        self.line.pieces = pieces;
+        self.line.clear();
+    }
+
+    fn guard_line(&mut self, start: usize, is_first: bool) {
+        let in_item = is_first && self.blocks.is_in_item();
+        if let Some(at) = escape::guard(&self.out[start..], is_first, in_item) {
+            self.out.insert(start + at, '\\');
+        }
+    }
+
+    /// A link whose text is its address, written as such. Gives how many pieces it takes.
+    fn bare_link(&mut self, pieces: &[Piece], target: usize) -> Option<usize> {
+        let [_, Piece::Text(from, to), Piece::Close(_), ..] = *pieces else { return None };
+        let url = &self.targets.get(target)?.url;
+        if self.line.text[from..to] != *url || !is_bare(url) {
+            return None;
+        }
+        self.out.push('<');
+        self.out.push_str(url);
+        self.out.push('>');
+        let url = self.targets.get_mut(target).map(std::mem::take)?.url;
+        self.links.push(TextLink { text: url.clone(), url });
+        Some(3)
+    }
+
+    fn add_link(&mut self, target: Target, pieces: &[Piece]) {
+        let mut text = self.plain(pieces);
+        let holds_images = pieces.iter().any(|piece| matches!(piece, Piece::Raw(..)));
+        if text.trim().is_empty() && holds_images {
+            // What an image shows is the text of its link.
+            let images = self.images.get(target.images..).unwrap_or_default();
+            text = images.iter().find_map(|image| image.alt.clone()).unwrap_or_default();
+        }
+        self.links.push(TextLink { url: target.url, text });
+    }
+
+    /// The text of the line at hand, without marks.
+    pub(super) fn plain_line(&self) -> String {
+        self.plain(&self.line.pieces)
+    }
+
+    fn plain(&self, pieces: &[Piece]) -> String {
+        let mut text = String::new();
+        for piece in pieces {
+            match *piece {
+                Piece::Text(from, to) | Piece::Code(from, to) => {
+                    text.push_str(&self.line.text[from..to]);
+                }
+                Piece::Break => text.push(' '),
+                _ => {}
+            }
+        }
+        text
+    }
+}
+
+/// Whether an address can stand in angle brackets as a link of its own.
+fn is_bare(url: &str) -> bool {
+    let sound = url.split_once(':').is_some_and(|(scheme, _)| (2..=32).contains(&scheme.len()));
+    sound && !url.bytes().any(|byte| byte <= b' ' || matches!(byte, b'<' | b'>' | b'|' | b'\\'))
+}
+
+/// Appends inline code, with as many backticks around as it takes.
+pub(super) fn push_code(out: &mut String, code: &str, in_cell: bool) {
+    let (mut longest, mut run) = (0, 0);
+    for byte in code.bytes() {
+        run = if byte == b'`' { run + 1 } else { 0 };
+        longest = longest.max(run);
+    }
+    let spaced = code.starts_with('`')
+        || code.ends_with('`')
+        || (code.starts_with(' ') && code.ends_with(' ') && !code.trim().is_empty());
+    let fence = |out: &mut String| out.extend(std::iter::repeat_n('`', longest + 1));
+    fence(out);
+    if spaced {
+        out.push(' ');
+    }
+    if in_cell && code.contains('|') {
+        out.push_str(&code.replace('|', "\\|"));
+    } else {
+        out.push_str(code);
+    }
+    if spaced {
+        out.push(' ');
+    }
+    fence(out);
+}
+
+/// Appends the address of a link or an image, such that it ends where it ends.
+pub(super) fn push_address(out: &mut String, url: &str, in_cell: bool) {
+    let mut depth = 0_i32;
+    let balanced = url.bytes().all(|byte| {
+        depth += i32::from(byte == b'(') - i32::from(byte == b')');
+        (0..=16).contains(&depth)
+    }) && depth == 0;
+    let odd = |byte: u8| match byte {
+        b'(' | b')' => !balanced,
+        b'|' => in_cell,
+        b'&' | b'\\' | b'<' | b'>' | b' ' => true,
+        _ => false,
+    };
+    if !url.bytes().any(odd) {
+        out.push_str(url);
+        return;
+    }
+    for (at, character) in url.char_indices() {
+        match character {
+            '(' if !balanced => out.push_str("\\("),
+            ')' if !balanced => out.push_str("\\)"),
+            '|' if in_cell => out.push_str("%7C"),
+            '&' if escape::is_reference(&url.as_bytes()[at + 1..]) => out.push_str("&amp;"),
+            '\\' => out.push_str("%5C"),
+            '<' => out.push_str("%3C"),
+            '>' => out.push_str("%3E"),
+            ' ' => out.push_str("%20"),
+            _ => out.push(character),
+        }
+    }
+}

@@ -1,0 +1,26 @@
+use super::*;
+
+mod addresses;
+mod blocks;
+mod commonmark;
+mod hostile;
+mod inlines;
+mod soup;
+
+/// What is written of a page whose addresses stay as they are.
+fn markdown(html: &str) -> String {
+    written(html).markdown
+}
+
+fn written(html: &str) -> Written {
+    let dom = Dom::parse(html);
+    let body = dom.body();
+    let selection = Selection::all_below(&dom, body);
+    write(&dom, &selection, body, &Base::none())
+}
+
+fn check(cases: &[(&str, &str)]) {
+    for (html, expected) in cases {
+        assert_eq!(markdown(html).trim_end_matches('\n'), *expected, "{html}");
+    }
+}
