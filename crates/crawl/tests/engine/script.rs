@@ -3,7 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
-use contract::{Item, LinkItem, Millis, Mode, SkippedUrl};
+use contract::{Item, LinkItem, MarkdownItem, Millis, Mode, SkippedUrl};
 use crawl::{Action, AnswerHead, Crawl, Input, Means, Plan, Purpose, Reading, Task, Want};
 use extract::HeaderSigns;
 use journal::{Cause, Commit, Overlay, Revision};
@@ -107,16 +107,25 @@ pub struct Run {
 impl Run {
     /// The URLs delivered, in their order.
     pub fn urls(&self) -> Vec<&str> {
-        self.items.iter().map(|item| item.url.as_str()).collect()
+        self.whole.iter().map(Item::url).collect()
     }
 
     pub fn item(&self, url: &str) -> &LinkItem {
         self.items.iter().find(|item| item.url == url).unwrap_or_else(|| panic!("no item {url}"))
     }
 
+    /// A page of a run that delivers texts.
+    pub fn page(&self, url: &str) -> &MarkdownItem {
+        let of = self.whole.iter().find_map(|item| match item {
+            Item::Markdown(page) if page.url == url => Some(page),
+            _ => None,
+        });
+        of.unwrap_or_else(|| panic!("no page {url}"))
+    }
+
     /// The URL of an item, and what is known of it in the end.
     pub fn revision(&self, url: &str) -> Revision {
-        let at = self.items.iter().position(|item| item.url == url);
+        let at = self.whole.iter().position(|item| item.url() == url);
         let at = at.unwrap_or_else(|| panic!("no item {url}"));
         self.overlay.revisions[at]
     }
@@ -174,7 +183,7 @@ fn drive(site: &mut Site, mut crawl: Crawl) -> Run {
         let pending = crawl.take_pending();
         commits.push(pending.commit);
         skipped.extend(pending.skipped);
-        items.extend(pending.items.iter().map(|item| item.link().clone()));
+        items.extend(pending.items.iter().filter_map(|item| item.link()).cloned());
         whole.extend(pending.items);
         if let Some(end) = end {
             break end;
@@ -194,10 +203,10 @@ fn drive(site: &mut Site, mut crawl: Crawl) -> Run {
         };
     };
     let overlay = crawl.state().overlay();
-    let inlinks = items
+    let inlinks = whole
         .iter()
         .zip(&overlay.revisions)
-        .map(|(item, revision)| (item.url.clone(), revision.inlinks))
+        .map(|(item, revision)| (item.url().to_owned(), revision.inlinks))
         .collect();
     Run {
         items,
