@@ -172,7 +172,9 @@ impl Crawl {
             (Some(page), Some(text)) if extract::is_soft_404(page, text.word_count) => {
                 TextFound::Missing
             }
-            (_, Some(text)) if !text.markdown.trim().is_empty() => TextFound::Some,
+            (_, Some(text)) if text.word_count > 0 && !text.markdown.trim().is_empty() => {
+                TextFound::Some
+            }
             _ => TextFound::None,
         }
     }

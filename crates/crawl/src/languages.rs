@@ -5,7 +5,7 @@
 //! common, so that the text is asked where document and address disagree.
 
 use contract::{Mode, Options};
-use extract::Page;
+use extract::{MarkdownPage, Page};
 use journal::Fact;
 use site::{CanonicalUrl, LanguageTag, marked_language, marked_language_for};
 
@@ -205,6 +205,15 @@ impl LanguageRule {
 /// Whether two addresses are one page.
 fn is_same(a: &CanonicalUrl, b: &CanonicalUrl) -> bool {
     a.page_key() == b.page_key()
+}
+
+/// The language of a page by itself, without a run that knows its site.
+#[must_use]
+pub fn page_language(url: &CanonicalUrl, page: &Page, text: &MarkdownPage) -> Option<LanguageTag> {
+    let spoken =
+        if needs_text(page, url) { extract::spoken_language(&text.markdown) } else { None };
+    let evidence = Evidence { url, page, declared: None, spoken: spoken.as_ref() };
+    evidence.judged(marked_language(url)).into_iter().next()
 }
 
 /// Whether the text has to be asked for the language of a page: nothing else says it, or

@@ -38,6 +38,7 @@ pub const MODES: &[contract::Mode] =
 
 pub use engine::{Crawl, ReplayError};
 pub use frontier::{Frontier, Offered};
+pub use languages::page_language;
 pub use pace::{HostPace, Wait};
 pub use plan::{Equipment, Plan, Retries};
 pub use reading::{AnswerHead, Reading};

@@ -132,6 +132,7 @@ impl Crawl {
             }
             None => return false,
         };
+        let at = self.state.led_to(at);
         if self.state.frontier.is_finished(at)
             || self.is_only_recorded(at)
             || self.originals.leads_to(at, ordinal)

@@ -213,6 +213,13 @@ impl RunState {
         std::iter::successors(Some(0), next).take(crate::redirect::HOPS + 2)
     }
 
+    /// Where the redirects of a URL lead, as far as is known.
+    pub(crate) fn led_to(&self, ordinal: u32) -> u32 {
+        let next = |at: &u32| self.redirects.get(at).and_then(|(_, to)| *to);
+        let steps = std::iter::successors(Some(ordinal), next).take(crate::redirect::HOPS + 2);
+        steps.last().unwrap_or(ordinal)
+    }
+
     /// The page that was delivered for a URL: itself, the one that it is a duplicate of, or
     /// the one that its redirects led to.
     pub(crate) fn delivered_for(&self, ordinal: u32) -> Option<u32> {

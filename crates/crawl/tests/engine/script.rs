@@ -1,6 +1,6 @@
 //! A site as a list of answers, and a driver that carries the engine through it.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::time::Duration;
 
 use contract::{Item, LinkItem, MarkdownItem, Millis, Mode, SkippedUrl};
@@ -76,6 +76,36 @@ impl Site {
         }
         .unwrap_or(Answer::Status(404))
     }
+}
+
+/// A site of the lab, at `https://site.test`.
+pub fn of_lab(site: &dyn lab::Site) -> Site {
+    let (mut scripted, mut paths) =
+        (Site::default(), vec!["/".to_owned(), "/robots.txt".to_owned()]);
+    let mut seen: HashSet<String> = paths.iter().cloned().collect();
+    while let Some(path) = paths.pop() {
+        let lab::Reply::Whole(whole) = site.answer(&path) else { continue };
+        let body = String::from_utf8_lossy(&whole.body).into_owned();
+        for link in body.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next()) {
+            if link.starts_with('/') && seen.insert(link.to_owned()) {
+                paths.push(link.to_owned());
+            }
+        }
+        let header = |name| {
+            whole.headers.iter().find(|(key, _)| *key == name).map(|(_, value)| value.clone())
+        };
+        let head = AnswerHead {
+            content_type: header("content-type"),
+            language: header("content-language"),
+            ..AnswerHead::default()
+        };
+        let answer = match whole.status {
+            200 => Answer::Headed(head, body),
+            status => Answer::Status(status),
+        };
+        scripted = scripted.with(&format!("https://site.test{path}"), answer);
+    }
+    scripted
 }
 
 /// A plan for `https://site.test/`.
