@@ -233,7 +233,7 @@ impl Crawl {
         self.judge_by(ordinal, reading, |rule, evidence| rule.language(evidence))
     }
 
-    fn suits(&self, ordinal: u32, reading: &Reading) -> bool {
+    pub(crate) fn suits(&self, ordinal: u32, reading: &Reading) -> bool {
         let suits = self.judge_by(ordinal, reading, |rule, evidence| {
             Some(rule.page_suits(&self.state, evidence))
         });

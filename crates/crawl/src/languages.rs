@@ -142,9 +142,13 @@ impl LanguageRule {
 
     /// The version of a page that the run keeps in its place: the same page in the run's
     /// language, or in the region that comes first. Only where nobody asked for a language:
-    /// who asks for one gets all that is in it.
+    /// who asks for one gets all that is in it. A page that is not among its own versions has
+    /// them from a template that names the home page everywhere.
     pub fn kept_version<'p>(&self, page: &'p Page, own: &CanonicalUrl) -> Option<&'p CanonicalUrl> {
         let wanted = self.wanted.as_ref().filter(|_| self.by_start)?;
+        if !page.alternates.iter().any(|(_, url)| is_same(url, own)) {
+            return None;
+        }
         let tags = page.alternates.iter().filter_map(|(tag, url)| {
             let tag = LanguageTag::parse(tag).ok()?;
             self.suits(&tag).then_some((tag, url))

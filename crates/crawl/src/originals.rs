@@ -16,8 +16,8 @@ use crate::engine::Crawl;
 use crate::finishing::is_success;
 use crate::reading::{Content, Reading};
 
-/// Pages that wait with what was read of them. Beyond these they are asked for once more.
-const KEPT_READINGS: usize = 256;
+/// What is kept of pages that wait, in bytes. Beyond it they are asked for once more.
+const KEPT_BYTES: usize = 16 << 20;
 
 /// Originals of originals are followed so far. A longer chain is a mistake.
 const CHAIN: usize = 8;
@@ -29,7 +29,8 @@ pub(crate) struct Originals {
     waiting: HashMap<u32, Vec<(u32, Option<Box<Reading>>)>>,
     /// The original that a page waits for.
     waits_for: HashMap<u32, u32>,
-    readings: usize,
+    /// What is kept of them, in bytes.
+    kept_bytes: usize,
     /// Pages whose originals are done with, in their order.
     ready: VecDeque<(u32, Option<Box<Reading>>)>,
     /// Pages that do not wait any more, whatever becomes of their originals.
@@ -46,8 +47,9 @@ pub(crate) struct Original {
 
 impl Originals {
     fn hold(&mut self, original: u32, ordinal: u32, reading: &Reading) {
-        let kept = (self.readings < KEPT_READINGS).then(|| Box::new(reading.clone()));
-        self.readings += usize::from(kept.is_some());
+        let weight = weight(reading);
+        let kept = (self.kept_bytes + weight <= KEPT_BYTES).then(|| Box::new(reading.clone()));
+        self.kept_bytes += if kept.is_some() { weight } else { 0 };
         self.waiting.entry(original).or_default().push((ordinal, kept));
         self.waits_for.insert(ordinal, original);
     }
@@ -122,6 +124,10 @@ impl Crawl {
             return false;
         }
         let Some(original) = self.original(ordinal, page) else { return false };
+        if !self.suits(ordinal, reading) {
+            // It is left out in any case.
+            return false;
+        }
         let at = match self.state.frontier.find(&original.url) {
             Some(at) => at,
             None if self.may_be_asked(&original.url) => {
@@ -171,7 +177,8 @@ impl Crawl {
                 self.schedule.add_first(&self.state.frontier, ordinal);
                 continue;
             };
-            self.originals.readings = self.originals.readings.saturating_sub(1);
+            let kept = &mut self.originals.kept_bytes;
+            *kept = kept.saturating_sub(weight(&reading));
             // One that is delivered after all takes a place; one that is left out takes none.
             if self.is_stood_for(ordinal, &reading) || self.has_room_beside(0) {
                 let outcome = Outcome::Answered(reading.head.status);
@@ -201,4 +208,16 @@ impl Crawl {
         let at = self.state.frontier.find(&original.url)?;
         Some((self.state.delivered_for(at)?, original.reason))
     }
+}
+
+/// About how many bytes a reading takes.
+fn weight(reading: &Reading) -> usize {
+    let text = reading.text.as_ref().map_or(0, |text| {
+        text.markdown.len() + 100 * (text.links.len() + text.images.len() + text.headings.len())
+    });
+    let links = match &reading.content {
+        Content::Page(page) => page.links.len(),
+        _ => 0,
+    };
+    2_000 + text + 200 * links
 }

@@ -100,6 +100,19 @@ fn of_two_regions_the_one_of_the_start_is_kept() {
 }
 
 #[test]
+fn a_template_that_names_the_home_page_everywhere_leaves_its_site_whole() {
+    let head = "<html lang=en><link rel=alternate hreflang=en href=/>\
+        <link rel=alternate hreflang=de href=/de/>";
+    let site = Site::default()
+        .with(HOME, Answer::Html(format!("{head}<p>home <a href=/a>a</a><a href=/b>b</a>")))
+        .with("https://site.test/a", Answer::Html(format!("{head}<p>the first text")))
+        .with("https://site.test/b", Answer::Html(format!("{head}<p>another text")));
+    let run = crawl(&site, in_mode(Mode::Markdown, None));
+    let expected = ["/", "/a", "/b"].map(str::to_owned);
+    assert_eq!(paths(&run), BTreeSet::from(expected));
+}
+
+#[test]
 fn a_translation_is_known_by_what_others_call_it() {
     let site = Site::default()
         .with(

@@ -4,7 +4,9 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::time::Duration;
 
 use contract::{Item, LinkItem, MarkdownItem, Millis, Mode, SkippedUrl};
-use crawl::{Action, AnswerHead, Crawl, Input, Means, Plan, Purpose, Reading, Task, Want};
+use crawl::{
+    Action, AnswerHead, Crawl, Input, Means, Plan, Purpose, Reading, RunState, Task, Want,
+};
 use extract::HeaderSigns;
 use journal::{Cause, Commit, Overlay, Revision};
 use site::CanonicalUrl;
@@ -181,19 +183,25 @@ impl Run {
 
 /// Crawls a site from the beginning.
 pub fn crawl(site: &Site, plan: Plan) -> Run {
-    drive(&mut site.clone(), Crawl::new(plan))
+    let (run, crawl) = drive(&mut site.clone(), Crawl::new(plan));
+    // Whatever a run does, its log and its snapshot give it back.
+    let replayed = Crawl::replay(crawl.plan().clone(), None, &run.commits).expect("it replays");
+    assert_eq!(replayed.state(), crawl.state(), "the log tells another story");
+    let snapshot = crawl.snapshot().expect("a snapshot");
+    assert_eq!(&snapshot.state::<RunState>().expect("it is read"), crawl.state());
+    run
 }
 
 /// Goes on where a log ends.
 pub fn go_on(site: &Site, plan: Plan, log: &[Commit]) -> Run {
-    drive(&mut site.clone(), Crawl::replay(plan, None, log).expect("the log replays"))
+    drive(&mut site.clone(), Crawl::replay(plan, None, log).expect("the log replays")).0
 }
 
 /// How long an answer takes, in milliseconds.
 pub const ANSWER: Duration = Duration::from_millis(10);
 
 /// Answers one request after the other; commits after each answer.
-fn drive(site: &mut Site, mut crawl: Crawl) -> Run {
+fn drive(site: &mut Site, mut crawl: Crawl) -> (Run, Crawl) {
     let mut now = Millis(0);
     let mut queue = VecDeque::new();
     let (mut items, mut asked, mut commits) = (Vec::new(), Vec::new(), Vec::new());
@@ -238,17 +246,9 @@ fn drive(site: &mut Site, mut crawl: Crawl) -> Run {
         .zip(&overlay.revisions)
         .map(|(item, revision)| (item.url().to_owned(), revision.inlinks))
         .collect();
-    Run {
-        items,
-        whole,
-        skipped,
-        overlay,
-        asked,
-        end,
-        commits,
-        inlinks,
-        units: crawl.state().units(),
-    }
+    let units = crawl.state().units();
+    let run = Run { items, whole, skipped, overlay, asked, end, commits, inlinks, units };
+    (run, crawl)
 }
 
 fn told(site: &mut Site, task: Task) -> Input {

@@ -53,7 +53,11 @@ async fn a_run_leads_from_the_order_to_a_document() {
         for member in ["url", "title", "markdown", "content_hash", "extraction", "fetched_at"] {
             assert!(item.get(member).is_some(), "{member} of {item}");
         }
-        assert_eq!((&item["language"], &item["rendered"]), (&json!("en"), &json!(false)));
+        assert_eq!(item["rendered"], false);
+        // A short note may say too little to tell its language.
+        if item["extraction"]["method"] != "plain_text" {
+            assert_eq!(item["language"], "en", "{item}");
+        }
     }
     let skipped = server.get(&format!("/v1/jobs/{job}/skipped"), &key).await;
     assert_eq!(skipped["reasons"], json!({"broken": 1, "file": 1, "no_text": 1}));
