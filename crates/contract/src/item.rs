@@ -1,4 +1,4 @@
-//! The items of a run, by mode: `links` and `sitemap`.
+//! The items of a run, by mode: `links`, `sitemap` and `markdown`.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -207,30 +207,85 @@ pub struct SitemapItem {
 }
 
 /// An item of any mode.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(untagged)]
 pub enum Item {
     /// Of a `sitemap` run. Before `Link`, whose members it has all.
     Sitemap(Box<SitemapItem>),
     /// Of a `links` run.
     Link(Box<LinkItem>),
+    /// Of a `markdown` run. It has no `type`, which tells it from the others.
+    Markdown(Box<MarkdownItem>),
 }
 
 impl Item {
+    /// The address that it is known by.
+    #[must_use]
+    pub fn url(&self) -> &str {
+        match self {
+            Self::Link(link) => &link.url,
+            Self::Sitemap(item) => &item.link.url,
+            Self::Markdown(page) => &page.url,
+        }
+    }
+
     /// What the items of `links` and `sitemap` have in common.
     #[must_use]
-    pub fn link(&self) -> &LinkItem {
+    pub fn link(&self) -> Option<&LinkItem> {
         match self {
-            Self::Link(link) => link,
-            Self::Sitemap(item) => &item.link,
+            Self::Link(link) => Some(link),
+            Self::Sitemap(item) => Some(&item.link),
+            Self::Markdown(_) => None,
         }
     }
 
     /// The same, to be changed.
-    pub fn link_mut(&mut self) -> &mut LinkItem {
+    pub fn link_mut(&mut self) -> Option<&mut LinkItem> {
         match self {
-            Self::Link(link) => link,
-            Self::Sitemap(item) => &mut item.link,
+            Self::Link(link) => Some(link),
+            Self::Sitemap(item) => Some(&mut item.link),
+            Self::Markdown(_) => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Results are kept as JSON without a word on their mode: each must come back as itself.
+    #[test]
+    fn an_item_is_known_by_its_members() {
+        let page = MarkdownItem {
+            url: "https://site.test/".to_owned(),
+            title: None,
+            markdown: "Text".to_owned(),
+            final_url: None,
+            canonical_url: None,
+            description: None,
+            language: None,
+            author: None,
+            published_at: None,
+            modified_at: None,
+            depth: Some(0),
+            status_code: 200,
+            word_count: 1,
+            token_estimate: 1,
+            headings: Vec::new(),
+            links: Vec::new(),
+            images: Vec::new(),
+            content_hash: "00".to_owned(),
+            extraction: Extraction {
+                method: ExtractionMethod::Visible,
+                kept_ratio: 0.5,
+                warnings: vec![ExtractionWarning::LittleText],
+            },
+            rendered: false,
+            fetched_at: Millis(0),
+        };
+        let item = Item::Markdown(Box::new(page));
+        let text = serde_json::to_string(&item).expect("JSON");
+        assert_eq!(serde_json::from_str::<Item>(&text).expect("an item"), item);
+        assert_eq!((item.url(), item.link()), ("https://site.test/", None));
     }
 }

@@ -32,7 +32,8 @@ words! {
         File = "file",
         /// Links are not followed in this run (`sitemap_first`, `discovery`, `one_page`).
         NotFollowed = "not_followed",
-        /// It is in another language than `preferred_language`.
+        /// It is in another language than the one that is wanted, or a translation of a page that
+        /// is kept.
         Language = "language",
         /// A search engine would not index it, so that it has no place in a sitemap.
         NotIndexable = "not_indexable",
@@ -54,6 +55,11 @@ words! {
         Facets = "facets",
         /// What looks like it was always a duplicate.
         PatternExhausted = "pattern_exhausted",
+        /// It is a page that is delivered once already: by its canonical address, or because
+        /// it says the same.
+        Duplicate = "duplicate",
+        /// There is nothing to read on it.
+        NoText = "no_text",
     }
 }
 

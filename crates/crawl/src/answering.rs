@@ -153,7 +153,7 @@ impl Crawl {
     /// At the end of all else: pages whose fate was open. Whether there were any.
     pub(crate) fn settle_what_was_kept(&mut self, now: Millis) -> bool {
         let challenged = self.protection.drain();
-        let mut any = !challenged.is_empty();
+        let mut any = self.originals.let_all_go() | !challenged.is_empty();
         if let Some(marker) = self.challenged_by {
             challenged.into_iter().for_each(|ordinal| self.block(ordinal, marker, None, now));
         }
@@ -267,7 +267,7 @@ impl Crawl {
     /// a file whoever leads there.
     fn role_of_target(&self, source: u32, target: &CanonicalUrl) -> Result<Role, SkipReason> {
         let role = self.state.frontier.role(source);
-        match extract::expected_kind(target.path()) {
+        match self.plan.expected_kind(target.path()) {
             kind @ (LinkType::File | LinkType::Image)
                 if role == Role::Page && !self.state.is_start(source) =>
             {

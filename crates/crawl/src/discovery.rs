@@ -5,10 +5,10 @@ use std::borrow::Cow;
 use contract::{LinkType, SkipReason};
 use extract::{Link, LinkKind, Page};
 use journal::{Role, Via};
-use site::Admission;
+use site::{Admission, CanonicalUrl, LanguageTag};
 
 use crate::finder::{Finder, Finds, Lead, wanted};
-use crate::listing;
+use crate::{Plan, listing};
 
 /// Reads where a page leads.
 pub(crate) fn discover(mut finder: Finder<'_>, page: &Page) -> Finds {
@@ -20,13 +20,33 @@ pub(crate) fn discover(mut finder: Finder<'_>, page: &Page) -> Finds {
     for (link, known) in page.links.iter().zip(known) {
         look_at(&mut finder, page, link, known);
     }
+    if finder.languages.asks() {
+        note_translations(&mut finder, &page.alternates);
+    }
     finder.into_finds()
+}
+
+/// Keeps what is said of the languages of known pages: some of them do not say it themselves.
+pub(crate) fn note_translations(finder: &mut Finder<'_>, alternates: &[(String, CanonicalUrl)]) {
+    let parsed = alternates.iter().filter_map(|(tag, url)| {
+        let tag = LanguageTag::parse(tag).ok()?;
+        Some((finder.rule.normalised(url).into_owned(), tag))
+    });
+    // A page that serves several languages is known by the one that is wanted.
+    let (suiting, others): (Vec<_>, Vec<_>) =
+        parsed.partition(|(_, tag)| finder.languages.suits(tag));
+    for (url, tag) in suiting.into_iter().chain(others) {
+        match finder.known(&url) {
+            Some(ordinal) if ordinal != finder.source => finder.translate(ordinal, tag),
+            _ => {}
+        }
+    }
 }
 
 fn look_at(finder: &mut Finder<'_>, page: &Page, link: &Link, known: Option<u32>) {
     let via = way(link.kind);
     let embedded = matches!(link.kind, LinkKind::Image | LinkKind::Media);
-    if embedded && wanted(finder.plan, expected(link)).is_err() {
+    if embedded && wanted(finder.plan, expected(finder.plan, link)).is_err() {
         return;
     }
     let rule = finder.rule;
@@ -71,19 +91,26 @@ fn way(kind: LinkKind) -> Via {
 }
 
 /// What it leads to, as far as can be told from here.
-fn expected(link: &Link) -> LinkType {
+fn expected(plan: &Plan, link: &Link) -> LinkType {
     match link.kind {
         LinkKind::Feed => LinkType::Feed,
         LinkKind::Image => LinkType::Image,
         LinkKind::Media => LinkType::File,
-        _ => extract::expected_kind(link.url.path()),
+        _ => plan.expected_kind(link.url.path()),
     }
+}
+
+/// Whether a page may suit by what it is declared to be here, whatever kind of link leads to
+/// it. One that serves several languages suits by any of them.
+fn suits_as_declared(finder: &Finder<'_>, page: &Page, link: &Link) -> bool {
+    let mut declared = page.alternates.iter().filter(|(_, url)| *url == link.url).peekable();
+    declared.peek().is_none() || declared.any(|(tag, _)| finder.languages.suits_declared(tag))
 }
 
 /// What a new URL of the site is asked for.
 fn role(finder: &Finder<'_>, page: &Page, link: &Link) -> Result<Role, SkipReason> {
     let (plan, state) = (finder.plan, finder.state);
-    match expected(link) {
+    match expected(plan, link) {
         LinkType::Page | LinkType::Other => {}
         // The feeds that the start page names are the site's own news; those of single pages
         // hold nothing but comments on them.
@@ -96,10 +123,8 @@ fn role(finder: &Finder<'_>, page: &Page, link: &Link) -> Result<Role, SkipReaso
     if !state.follows_links(plan) {
         return Err(SkipReason::NotFollowed);
     }
-    let declared = || page.alternates.iter().filter(|(_, url)| *url == link.url);
     let suits = finder.languages.may_suit(state, &link.url)
-        && (link.kind != LinkKind::Alternate
-            || declared().all(|(tag, _)| finder.languages.suits_declared(tag)));
+        && (!finder.languages.asks() || suits_as_declared(finder, page, link));
     if !suits {
         return Err(SkipReason::Language);
     }

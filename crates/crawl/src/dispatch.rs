@@ -8,7 +8,7 @@ use site::{Admission, CanonicalUrl, folder_of_index};
 
 use crate::engine::Crawl;
 use crate::listing;
-use crate::{Means, Purpose, Task, Want};
+use crate::{Means, Purpose, Study, Task, Want};
 
 /// The longest pause between two requests that a robots.txt may ask for.
 const CRAWL_DELAY_AT_MOST: Duration = Duration::from_secs(10);
@@ -58,7 +58,18 @@ impl Crawl {
         self.schedule.begin(&self.state.frontier, ordinal);
         let want = self.want(ordinal);
         let means = self.means(ordinal, want);
-        Some(Task { url, purpose: Purpose::Url { ordinal, want }, gap, means })
+        let study = self.study(want);
+        Some(Task { url, purpose: Purpose::Url { ordinal, want }, gap, means, study })
+    }
+
+    fn study(&self, want: Want) -> Study {
+        match want {
+            Want::Page { .. } => Study {
+                text: self.plan.delivers_text().then(|| self.repeated.clone()),
+                language: self.languages.asks(),
+            },
+            Want::Sitemap | Want::Head | Want::FirstBytes => Study::default(),
+        }
     }
 
     fn means(&self, ordinal: u32, want: Want) -> Means {
@@ -101,7 +112,9 @@ impl Crawl {
         if role != Role::Page || ways.has(Via::Start) {
             return None;
         }
-        if !self.languages.may_suit(&self.state, url) {
+        let may_suit = self.languages.may_suit(&self.state, url)
+            && self.languages.may_suit_as_declared(&self.state, ordinal);
+        if !may_suit {
             return Some(Outcome::Skipped(SkipReason::Language));
         }
         // What the site lists itself is no trap.
@@ -125,7 +138,9 @@ impl Crawl {
             return false;
         }
         // The start page tells the language and the feeds of its site.
-        if !self.state.start_is_done() && !self.shells.keep_start_page() {
+        let is_kept = self.shells.keep_start_page()
+            || self.state.start_chain().any(|at| self.originals.is_held(at));
+        if !self.state.start_is_done() && !is_kept {
             self.before_start.push(ordinal);
             return true;
         }
@@ -136,6 +151,7 @@ impl Crawl {
             Some(folder)
                 if folder != ordinal
                     && !self.state.frontier.is_finished(folder)
+                    && !self.originals.is_held(folder)
                     && !self.is_only_recorded(folder) =>
             {
                 self.index_files.entry(folder).or_default().push(ordinal);

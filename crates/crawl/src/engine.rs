@@ -1,16 +1,19 @@
 //! The engine itself: inputs in, actions out.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 
-use contract::{Item, Millis, RedirectHop};
-use extract::ProtectionMarker;
+use contract::{Millis, RedirectHop};
+use extract::{ProtectionMarker, RepeatedBlocks};
 use journal::{Cause, Commit, Fact, Finished, Found, JournalError, Outcome, Snapshot, Step, Via};
 use site::{CanonicalUrl, Robots, ScopeRule};
 use thiserror::Error;
 
 use crate::ending::ending;
 use crate::languages::LanguageRule;
+use crate::originals::Originals;
 use crate::protection_watch::ProtectionWatch;
+use crate::repeats::RepeatWatch;
 use crate::retry::RetryList;
 use crate::robots_watch::{RobotsWatch, Verdict};
 use crate::schedule::Schedule;
@@ -46,6 +49,11 @@ pub struct Crawl {
     /// What challenged pages so far.
     pub(crate) challenged_by: Option<ProtectionMarker>,
     pub(crate) shells: Shells,
+    /// Pages that wait for the page that stands for them.
+    pub(crate) originals: Originals,
+    /// What the pages have in common: the version in force, and the count of the next one.
+    pub(crate) repeated: Arc<RepeatedBlocks>,
+    pub(crate) repeats: RepeatWatch,
     /// The protection that the run's owner has to decide about.
     pub(crate) escalation: Option<ProtectionMarker>,
     /// Pages that wait until the sitemaps are read.
@@ -121,9 +129,13 @@ impl Crawl {
     }
 
     fn with_state(plan: Plan, state: RunState) -> Self {
+        let plan = plan.in_its_mode();
         Self {
             rule: state.scope_rule(&plan.start, plan.scope),
-            languages: LanguageRule::of(&plan.options),
+            languages: LanguageRule::of(plan.mode, &plan.options, &state),
+            originals: Originals::default(),
+            repeated: Arc::new(RepeatedBlocks::new(state.repeated.iter().copied())),
+            repeats: RepeatWatch::after(state.repeated_after),
             schedule: Schedule::new(plan.host_concurrency),
             plan,
             state,
@@ -275,6 +287,17 @@ impl Crawl {
     pub(crate) fn take(&mut self, step: Step) {
         let first_new = self.next_ordinal();
         self.state.take(&step);
+        match &step {
+            Step::Learned(Fact::MainLanguage { .. }) => {
+                let (mode, options) = (self.plan.mode, &self.plan.options);
+                self.languages = LanguageRule::of(mode, options, &self.state);
+            }
+            Step::Learned(Fact::RepeatedBlocks { blocks, .. }) => {
+                self.repeated = Arc::new(RepeatedBlocks::new(blocks.iter().copied()));
+                self.open_bytes += blocks.len() * 10;
+            }
+            Step::Learned(_) | Step::Seeded(_) | Step::Finished(_) => {}
+        }
         let frontier = &self.state.frontier;
         if let Step::Finished(Finished { found, .. }) | Step::Seeded(found) = &step {
             self.open_bytes += found.iter().map(|found| found.url.len() + 16).sum::<usize>();
@@ -316,7 +339,12 @@ impl Crawl {
         while let Some(ordinal) = self.retries.pop_due(now) {
             self.schedule.add_first(&self.state.frontier, ordinal);
         }
+        self.settle_held(now);
         self.hand_out(now, actions);
+        while self.settle_held(now) {
+            // They may have brought more.
+            self.hand_out(now, actions);
+        }
         self.settle_recorded(now);
         let busy = self.schedule.under_way() > 0 || self.robots_under_way > 0;
         if busy || self.has_room() {
@@ -392,11 +420,4 @@ impl Crawl {
         let protected_by = self.state.protected_by.as_deref();
         Action::Finish(ending(&self.state.tally, self.state.results(), sampled, protected_by))
     }
-}
-
-/// About how many bytes an item takes.
-pub(crate) fn weight(item: &Item) -> usize {
-    let link = item.link();
-    let texts = [&link.title, &link.description, &link.h1, &link.found_on, &link.anchor];
-    700 + link.url.len() + texts.into_iter().flatten().map(String::len).sum::<usize>()
 }

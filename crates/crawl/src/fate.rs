@@ -30,8 +30,23 @@ pub(crate) struct Ended<'a> {
     pub suits: bool,
     /// Whether a search engine would index it; unknown for what is no page.
     pub indexable: Option<bool>,
-    /// Whether it is a page that was delivered under another name.
-    pub same_page: bool,
+    /// Why another page that was delivered stands for it.
+    pub stood_for: Option<SkipReason>,
+    /// What the text of a page comes to, where that is delivered.
+    pub text: TextFound,
+}
+
+/// What the text of a page comes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TextFound {
+    /// It was not asked for.
+    Unasked,
+    /// There is none.
+    None,
+    /// It says that there is no such page.
+    Missing,
+    /// There is something to read.
+    Some,
 }
 
 impl Fate {
@@ -49,8 +64,8 @@ impl Fate {
             }
             (Outcome::Answered(200..300), _) => Self::of_success(plan, ended),
             (Outcome::Answered(_) | Outcome::Failed(_), _) => Self::of_failure(plan, ended),
-            // Nobody knows whether it could be indexed.
-            (Outcome::Unasked, _) if plan.mode == Mode::Sitemap => {
+            // Nobody knows whether it could be indexed, or what it says.
+            (Outcome::Unasked, _) if plan.mode == Mode::Sitemap || plan.delivers_text() => {
                 Self::LeftOut(SkipReason::NotFollowed)
             }
             (Outcome::Unasked, _) => Self::Delivered { units: 0 },
@@ -58,13 +73,17 @@ impl Fate {
     }
 
     fn of_success(plan: &Plan, ended: &Ended<'_>) -> Self {
-        let verdict = match ended.kind {
-            LinkType::Page if !ended.suits => Err(SkipReason::Language),
-            LinkType::Page if ended.same_page => Err(SkipReason::SamePage),
-            LinkType::Page if plan.mode == Mode::Sitemap && ended.indexable == Some(false) => {
+        let verdict = match (ended.kind, ended.stood_for, ended.text) {
+            (LinkType::Page, ..) if !ended.suits => Err(SkipReason::Language),
+            (LinkType::Page, _, TextFound::Missing) => Err(SkipReason::Broken),
+            (LinkType::Page, Some(reason), _) => Err(reason),
+            (LinkType::Page, _, TextFound::None) => Err(SkipReason::NoText),
+            (LinkType::Page, ..)
+                if plan.mode == Mode::Sitemap && ended.indexable == Some(false) =>
+            {
                 Err(SkipReason::NotIndexable)
             }
-            kind => wanted(plan, kind),
+            (kind, ..) => wanted(plan, kind),
         };
         match verdict {
             Ok(()) => Self::Delivered { units: 1 },
@@ -86,7 +105,9 @@ impl Fate {
     fn of_sitemap(plan: &Plan, ended: &Ended<'_>) -> Self {
         let is_sitemap = ended.kind != LinkType::Page;
         match (ended.outcome, ended.role) {
-            (Outcome::Answered(200..300), _) if plan.scope.include_sitemap && is_sitemap => {
+            (Outcome::Answered(200..300), _)
+                if plan.scope.include_sitemap && is_sitemap && !plan.delivers_text() =>
+            {
                 Self::Delivered { units: 1 }
             }
             (_, Role::SitemapGuess) | (Outcome::Answered(200..400), _) => Self::Silent,

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use contract::{LinkType, SkipReason, SkippedUrl};
 use journal::{Found, Listed, Role, Via, Way};
-use site::{Admission, CanonicalUrl, Fingerprint, ScopeRule};
+use site::{Admission, CanonicalUrl, Fingerprint, LanguageTag, ScopeRule};
 
 use crate::languages::LanguageRule;
 use crate::{Frontier, Plan, RunState};
@@ -23,6 +23,8 @@ pub(crate) struct Finds {
     pub listed: Vec<Listed>,
     pub refused: Vec<u64>,
     pub skipped: Vec<SkippedUrl>,
+    /// Pages that were called translations, with their languages.
+    pub translations: Vec<(u32, LanguageTag)>,
     /// The ways that stand in `ways`.
     noted: HashSet<(u32, Via)>,
 }
@@ -65,6 +67,8 @@ pub(crate) struct Finder<'a> {
     finds: Finds,
     new: HashMap<Box<str>, u32>,
     refused: HashSet<u64>,
+    /// The pages that stand in `translations`.
+    translated: HashSet<u32>,
 }
 
 impl<'a> Finder<'a> {
@@ -75,8 +79,9 @@ impl<'a> Finder<'a> {
         languages: &'a LanguageRule,
         source: u32,
     ) -> Self {
-        let (finds, new, refused) = (Finds::default(), HashMap::new(), HashSet::new());
-        Self { plan, rule, state, languages, source, finds, new, refused }
+        let (finds, new) = (Finds::default(), HashMap::new());
+        let (refused, translated) = (HashSet::new(), HashSet::new());
+        Self { plan, rule, state, languages, source, finds, new, refused, translated }
     }
 
     pub fn into_finds(mut self) -> Finds {
@@ -140,6 +145,13 @@ impl<'a> Finder<'a> {
     pub fn link(&mut self, ordinal: u32) {
         if ordinal != self.source {
             self.finds.linked.push(ordinal);
+        }
+    }
+
+    /// A page is called a translation of another. The first word on it counts.
+    pub fn translate(&mut self, ordinal: u32, tag: LanguageTag) {
+        if !self.state.translations.contains_key(&ordinal) && self.translated.insert(ordinal) {
+            self.finds.translations.push((ordinal, tag));
         }
     }
 

@@ -1,15 +1,17 @@
 //! A URL that is done with: what it brought, what becomes of it, and who waited for it.
 
-use contract::{LinkType, Millis, SkippedUrl};
-use extract::{Page, SitemapFile};
+use contract::{LinkType, Millis, SkipReason, SkippedUrl};
+use extract::{MarkdownPage, Page, SitemapFile};
 use journal::{Cause, Finished, Outcome, Role, Step};
-use site::{CanonicalUrl, Fingerprint, folder_of_index};
+use site::{Fingerprint, LanguageTag};
 
-use crate::engine::{Crawl, weight};
-use crate::fate::{Ended, Fate};
+use crate::engine::Crawl;
+use crate::fate::{Ended, Fate, TextFound};
 use crate::finder::{Finder, Finds};
-use crate::item::{self, Sight};
+use crate::item::{self, Sight, weight};
+use crate::languages::{Evidence, LanguageRule};
 use crate::reading::{Content, Reading};
+use crate::state::door;
 use crate::{discovery, listing};
 
 impl Crawl {
@@ -21,6 +23,11 @@ impl Crawl {
         reading: Option<&Reading>,
         now: Millis,
     ) {
+        if let Some(reading) = reading
+            && self.waits_for_original(ordinal, &outcome, reading)
+        {
+            return;
+        }
         // An error page leads nowhere that the site's own pages do not.
         let content = match reading {
             Some(reading) if is_success(&outcome) => Some(&reading.content),
@@ -62,17 +69,30 @@ impl Crawl {
         now: Millis,
     ) {
         let spelling = self.respelled.remove(&ordinal);
+        let page = match reading.map(|reading| &reading.content) {
+            Some(Content::Page(page)) if is_success(&outcome) => Some(&**page),
+            _ => None,
+        };
+        let (mut suits, mut language) = (true, None);
+        if let (Some(reading), Some(_)) = (reading, page) {
+            self.learn_language(ordinal, reading);
+            language = self.language(ordinal, reading);
+            suits = self.suits(ordinal, reading);
+        }
+        let text = reading.and_then(|reading| reading.text.as_deref()).filter(|_| page.is_some());
         let sight = Sight {
             ordinal,
             outcome: &outcome,
             answer: reading.map(|reading| (&reading.head, &reading.content)),
             asked_at: spelling.as_ref().map(|spelling| spelling.url.as_str()),
             respellings: spelling.as_ref().map_or(&[], |spelling| &spelling.hops),
+            text,
+            language: language.as_ref(),
+            rendered: reading.is_some_and(|reading| reading.rendered),
         };
-        let page = sight.page().filter(|_| is_success(&outcome));
-        self.learn_language(ordinal, page);
-        let content = page.and_then(content_of);
-        let fate = self.fate(&sight, page, content);
+        let content = page.and_then(|page| content_of(page, text));
+        let stands_for = page.and_then(|page| self.stands_for(ordinal, page, content));
+        let fate = self.fate(&sight, suits, stands_for.map(|(_, reason)| reason));
         let mut skipped = finds.skipped;
         let (mut delivered, mut charged) = (false, 0);
         match fate {
@@ -100,6 +120,14 @@ impl Crawl {
         self.open.skipped.append(&mut skipped);
         self.retries.forget(ordinal);
         self.headless.remove(&ordinal);
+        let duplicate_of = match fate {
+            Fate::LeftOut(reason) => stands_for.filter(|(_, why)| *why == reason),
+            Fate::Delivered { .. } | Fate::Silent => None,
+        };
+        // Where a text is delivered once, only what was delivered can be its first place.
+        let content = content.filter(|content| {
+            delivered || !self.plan.delivers_text() || self.state.contents.contains_key(content)
+        });
         self.take(Step::Finished(Finished {
             ordinal,
             outcome,
@@ -109,48 +137,71 @@ impl Crawl {
             listed: finds.listed,
             refused: finds.refused,
             content,
+            duplicate_of: duplicate_of.map(|(kept, _)| kept),
+            translations: finds.translations,
             delivered,
             units: charged,
             skipped: count,
         }));
+        if let (true, Some(text)) = (delivered, text)
+            && !text.blocks.is_empty()
+            && let Some(version) = self.repeats.see(&text.blocks)
+        {
+            self.take(Step::Learned(version));
+        }
         self.call_whoever_waited(ordinal);
     }
 
-    fn fate(&self, sight: &Sight<'_>, page: Option<&Page>, content: Option<u64>) -> Fate {
+    fn fate(&self, sight: &Sight<'_>, suits: bool, stood_for: Option<SkipReason>) -> Fate {
         let (plan, state) = (&self.plan, &self.state);
-        let url = state.frontier.url(sight.ordinal);
-        let suits = match (page, &url) {
-            (Some(page), Some(url)) => {
-                self.languages.page_suits(state, url, page.language.as_deref())
-            }
-            _ => true,
-        };
-        let same_page = match (content, &url) {
-            (Some(content), Some(url)) => self.is_delivered_as_folder_or_file(url, content),
-            _ => false,
-        };
         let ended = Ended {
             role: state.frontier.role(sight.ordinal),
             outcome: sight.outcome,
             kind: sight.kind(state),
             suits,
             indexable: sight.index(state).0,
-            same_page,
+            stood_for,
+            text: self.text_found(sight),
         };
         Fate::of(plan, &ended)
     }
 
-    /// Whether the page was delivered already: as the folder whose index file it is, or as
-    /// the index file of the folder that it is.
-    fn is_delivered_as_folder_or_file(&self, url: &CanonicalUrl, content: u64) -> bool {
-        let Some(ordinal) = self.state.contents.get(&content) else { return false };
-        let Some(first) = self.state.frontier.url(*ordinal) else { return false };
-        let is_index_of = |file: &CanonicalUrl, folder: &CanonicalUrl| {
-            folder_of_index(file).is_some_and(|of| of.page_key() == folder.page_key())
-        };
-        // A folder may be left out because it calls its index file canonical.
-        (is_index_of(url, &first) || is_index_of(&first, url))
-            && self.state.delivered.contains(ordinal)
+    fn text_found(&self, sight: &Sight<'_>) -> TextFound {
+        match (sight.page(), sight.text) {
+            _ if !self.plan.delivers_text() => TextFound::Unasked,
+            (Some(page), Some(text)) if extract::is_soft_404(page, text.word_count) => {
+                TextFound::Missing
+            }
+            (_, Some(text)) if text.word_count > 0 && !text.markdown.trim().is_empty() => {
+                TextFound::Some
+            }
+            _ => TextFound::None,
+        }
+    }
+
+    /// The page that was delivered already and stands for this one, and why.
+    fn stands_for(
+        &self,
+        ordinal: u32,
+        page: &Page,
+        content: Option<u64>,
+    ) -> Option<(u32, SkipReason)> {
+        let door = || self.delivered_as_folder_or_file(ordinal, content?);
+        if !self.plan.delivers_text() {
+            return door().map(|first| (first, SkipReason::SamePage));
+        }
+        self.delivered_original(ordinal, page).or_else(|| {
+            let first = door().or_else(|| self.state.contents.get(&content?).copied())?;
+            Some((first, SkipReason::Duplicate))
+        })
+    }
+
+    /// Under what URL the page was delivered already: as the folder whose index file it is,
+    /// or as the index file of the folder that it is.
+    fn delivered_as_folder_or_file(&self, ordinal: u32, content: u64) -> Option<u32> {
+        let door = door(&self.state.frontier.url(ordinal)?)?;
+        let (first, same) = self.state.doors.get(&door)?;
+        (*same == content).then_some(*first)
     }
 
     /// Whether an address was not let in at first, and was reported then. It came to be known
@@ -160,18 +211,49 @@ impl Crawl {
         self.state.refused.contains(&Fingerprint::of_page_key(key).0)
     }
 
-    fn learn_language(&mut self, ordinal: u32, page: Option<&Page>) {
-        let Some(page) = page.filter(|_| self.languages.asks()) else { return };
-        let language = page.language.as_deref();
+    /// Learns what a page tells about the languages of its site.
+    pub(crate) fn learn_language(&mut self, ordinal: u32, reading: &Reading) {
         let is_start = self.state.is_start(ordinal);
-        let lesson = self
-            .state
-            .frontier
-            .url(ordinal)
-            .and_then(|url| self.languages.lesson(&self.state, &url, is_start, language));
+        let main = self.judge_by(ordinal, reading, |rule, evidence| {
+            is_start.then(|| rule.main_language(evidence)).flatten()
+        });
+        if let Some(fact) = main {
+            self.take(Step::Learned(fact));
+        }
+        let lesson = self.judge_by(ordinal, reading, |rule, evidence| {
+            rule.lesson(&self.state, is_start, evidence)
+        });
         if let Some(fact) = lesson {
             self.take(Step::Learned(fact));
         }
+    }
+
+    /// The language of a page, where languages matter.
+    fn language(&self, ordinal: u32, reading: &Reading) -> Option<LanguageTag> {
+        self.judge_by(ordinal, reading, |rule, evidence| rule.language(evidence))
+    }
+
+    pub(crate) fn suits(&self, ordinal: u32, reading: &Reading) -> bool {
+        let suits = self.judge_by(ordinal, reading, |rule, evidence| {
+            Some(rule.page_suits(&self.state, evidence))
+        });
+        suits.unwrap_or(true)
+    }
+
+    fn judge_by<T>(
+        &self,
+        ordinal: u32,
+        reading: &Reading,
+        judge: impl FnOnce(&LanguageRule, &Evidence<'_>) -> Option<T>,
+    ) -> Option<T> {
+        let Content::Page(page) = &reading.content else { return None };
+        if !self.languages.asks() {
+            return None;
+        }
+        let url = self.state.frontier.url(ordinal)?;
+        let declared = self.state.translations.get(&ordinal);
+        let evidence = Evidence { url: &url, page, declared, spoken: reading.spoken.as_ref() };
+        judge(&self.languages, &evidence)
     }
 
     fn call_whoever_waited(&mut self, ordinal: u32) {
@@ -187,20 +269,25 @@ impl Crawl {
         if let Some(waited) = self.index_files.remove(&ordinal) {
             self.release(&waited);
         }
+        self.originals.finish(ordinal);
     }
 }
 
-/// Whether a page is one of the site.
 /// Nobody knows what is there.
 fn is_unseen(outcome: &Outcome) -> bool {
     matches!(outcome, Outcome::Unasked | Outcome::Failed(Cause::Protected))
 }
 
-fn is_success(outcome: &Outcome) -> bool {
+pub(crate) fn is_success(outcome: &Outcome) -> bool {
     matches!(outcome, Outcome::Answered(200..300))
 }
 
 /// The hash of what a page says; nothing when it says nothing, for all empty pages are alike.
-fn content_of(page: &Page) -> Option<u64> {
-    (page.word_count > 0).then(|| u64::from_str_radix(&page.content_hash, 16).ok()).flatten()
+/// Where the text is delivered, what stands around it does not count.
+fn content_of(page: &Page, text: Option<&MarkdownPage>) -> Option<u64> {
+    let (words, hash) = match text {
+        Some(text) => (text.word_count, &text.content_hash),
+        None => (page.word_count, &page.content_hash),
+    };
+    (words > 0).then(|| u64::from_str_radix(hash, 16).ok()).flatten()
 }

@@ -32,7 +32,7 @@ impl Offered {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 struct Entry {
     /// Where its text ends; it begins where the one before it ends.
-    end: u64,
+    text_end: u64,
     /// The page that it was found on; itself for what no page brought.
     parent: u32,
     inlinks: u32,
@@ -45,7 +45,15 @@ struct Entry {
     ways: Ways,
     role: Role,
     nofollow: bool,
-    finished: bool,
+    end: End,
+}
+
+/// Whether a URL is done with, and how.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+enum End {
+    Open,
+    LeftOut,
+    Delivered,
 }
 
 /// The depth of what no way from the start leads to.
@@ -100,7 +108,7 @@ impl Frontier {
         let mut ways = Ways::default();
         ways.add(found.via);
         self.entries.push(Entry {
-            end: self.texts.len() as u64,
+            text_end: self.texts.len() as u64,
             parent: parent.unwrap_or(ordinal),
             inlinks: 0,
             depth,
@@ -109,7 +117,7 @@ impl Frontier {
             ways,
             role: found.role,
             nofollow: found.nofollow,
-            finished: false,
+            end: End::Open,
         });
         if let Some(anchor) = &found.anchor {
             self.anchors.insert(ordinal, anchor.clone());
@@ -138,10 +146,10 @@ impl Frontier {
     pub fn text(&self, ordinal: u32) -> &str {
         let at = ordinal as usize;
         let start = match at.checked_sub(1).and_then(|before| self.entries.get(before)) {
-            Some(before) => before.end,
+            Some(before) => before.text_end,
             None => 0,
         };
-        let end = self.entries.get(at).map_or(start, |entry| entry.end);
+        let end = self.entries.get(at).map_or(start, |entry| entry.text_end);
         self.texts.get(start as usize..end as usize).unwrap_or_default()
     }
 
@@ -232,15 +240,21 @@ impl Frontier {
     /// Whether it is done with.
     #[must_use]
     pub fn is_finished(&self, ordinal: u32) -> bool {
-        self.entry(ordinal).is_none_or(|entry| entry.finished)
+        self.entry(ordinal).is_none_or(|entry| entry.end != End::Open)
+    }
+
+    /// Whether an item was made of it.
+    #[must_use]
+    pub fn is_delivered(&self, ordinal: u32) -> bool {
+        self.entry(ordinal).is_some_and(|entry| entry.end == End::Delivered)
     }
 
     /// Takes it off the list; false when it was not on it.
-    pub(crate) fn finish(&mut self, ordinal: u32) -> bool {
+    pub(crate) fn finish(&mut self, ordinal: u32, delivered: bool) -> bool {
         let was_pending = !self.is_finished(ordinal);
         self.close(ordinal);
         let Some(entry) = self.entries.get_mut(ordinal as usize) else { return false };
-        entry.finished = true;
+        entry.end = if delivered { End::Delivered } else { End::LeftOut };
         self.anchors.remove(&ordinal);
         self.pending.remove(&ordinal);
         was_pending
@@ -253,7 +267,7 @@ impl Frontier {
 
     /// The depth at which a URL is open: not finished, and may lead further.
     fn open_depth(&self, ordinal: u32) -> Option<u16> {
-        let leads_on = |entry: &&Entry| !entry.finished && !entry.role.is_check();
+        let leads_on = |entry: &&Entry| entry.end == End::Open && !entry.role.is_check();
         let entry = self.entry(ordinal).filter(leads_on)?;
         (entry.depth != UNREACHED).then_some(entry.depth)
     }
@@ -348,7 +362,7 @@ impl Frontier {
         if way.via == Via::Link && entry.via == Via::Sitemap {
             entry.parent = from;
             entry.via = Via::Link;
-            if let (false, Some(anchor)) = (entry.finished, &way.anchor) {
+            if let (End::Open, Some(anchor)) = (entry.end, &way.anchor) {
                 self.anchors.insert(way.ordinal, anchor.clone());
             }
         }
@@ -398,7 +412,7 @@ impl From<Stored> for Frontier {
     fn from(stored: Stored) -> Self {
         // Built in one go and of their final size: a million URLs that come one by one are
         // hashed twice and sorted as they come.
-        let is_pending = |(_, entry): &(u32, &Entry)| !entry.finished;
+        let is_pending = |(_, entry): &(u32, &Entry)| entry.end == End::Open;
         let pending = (0..).zip(&stored.entries).filter(is_pending).map(|(ordinal, _)| ordinal);
         let mut frontier = Self {
             pending: pending.collect(),

@@ -1,12 +1,12 @@
-//! The item that is made of a finished URL in `links` and `sitemap` mode.
+//! The item that is made of a finished URL.
 
 use contract::{
-    Alternate, IndexReason, Item, LinkItem, LinkType, Millis, Mode, RedirectHop, RobotsWish,
-    SitemapItem,
+    Alternate, IndexReason, Item, LinkItem, LinkType, MarkdownItem, Millis, Mode, RedirectHop,
+    RobotsWish, SitemapItem,
 };
-use extract::{LinkKind, Page};
+use extract::{LinkKind, MarkdownPage, Page, Sighting};
 use journal::{Cause, Outcome, Role, Via};
-use site::CanonicalUrl;
+use site::{CanonicalUrl, LanguageTag};
 
 use crate::reading::{AnswerHead, Content};
 use crate::redirect;
@@ -21,6 +21,12 @@ pub(crate) struct Sight<'a> {
     pub asked_at: Option<&'a str>,
     /// The respellings that led there.
     pub respellings: &'a [RedirectHop],
+    /// The text of the page, where that is delivered.
+    pub text: Option<&'a MarkdownPage>,
+    /// The language that the page was judged to be in.
+    pub language: Option<&'a LanguageTag>,
+    /// Whether it was read as a browser shows it.
+    pub rendered: bool,
 }
 
 impl<'a> Sight<'a> {
@@ -64,10 +70,76 @@ pub(crate) fn item(
     content: Option<u64>,
     now: Millis,
 ) -> Item {
+    if let (Some(page), Some(text)) = (sight.page(), sight.text) {
+        return Item::Markdown(Box::new(markdown_item(plan, state, sight, page, text, now)));
+    }
     let link = link_item(plan, state, sight, content, now);
     match plan.mode {
         Mode::Sitemap => Item::Sitemap(Box::new(sitemap_item(state, sight, link))),
-        _ => Item::Link(Box::new(link)),
+        Mode::Links | Mode::Markdown | Mode::Products | Mode::Contacts => {
+            Item::Link(Box::new(link))
+        }
+    }
+}
+
+/// About how many bytes an item takes.
+pub(crate) fn weight(item: &Item) -> usize {
+    let link = match item {
+        Item::Link(link) => link,
+        Item::Sitemap(item) => &item.link,
+        Item::Markdown(page) => {
+            let links = page.links.iter().map(|link| link.url.len() + link.text.len() + 24);
+            let images = page.images.iter().map(|image| image.url.len() + 32);
+            let headings = page.headings.iter().map(|heading| heading.text.len() + 48);
+            let lists = links.chain(images).chain(headings).sum::<usize>();
+            return 700 + page.markdown.len() + lists;
+        }
+    };
+    let texts = [&link.title, &link.description, &link.h1, &link.found_on, &link.anchor];
+    700 + link.url.len() + texts.into_iter().flatten().map(String::len).sum::<usize>()
+}
+
+fn markdown_item(
+    plan: &Plan,
+    state: &RunState,
+    sight: &Sight<'_>,
+    page: &Page,
+    text: &MarkdownPage,
+    now: Millis,
+) -> MarkdownItem {
+    let (known_by, url, final_url) = known_as(plan, state, sight, None);
+    let sighting = Sighting {
+        url: url.to_owned(),
+        final_url: final_url.map(str::to_owned),
+        depth: state.frontier.depth(known_by),
+        status_code: sight.answer.map_or(200, |(head, _)| head.status),
+        language: sight.language.map(ToString::to_string),
+        rendered: sight.rendered,
+        fetched_at: now,
+    };
+    sighting.item(page, text.clone())
+}
+
+/// The URL that an item is known by, its text, and where it led when that differs.
+fn known_as<'a>(
+    plan: &Plan,
+    state: &'a RunState,
+    sight: &Sight<'a>,
+    cause: Option<Cause>,
+) -> (u32, &'a str, Option<&'a str>) {
+    let (frontier, ordinal) = (&state.frontier, sight.ordinal);
+    let found = frontier.text(ordinal);
+    // One page was asked for, or a chain leads nowhere: it is known by the address that was
+    // given, or that somebody links to.
+    let known_by = match cause {
+        _ if plan.scope.one_page && state.is_start(ordinal) => 0,
+        Some(Cause::RedirectLoop) => redirect::head(state, ordinal),
+        _ => ordinal,
+    };
+    if known_by == ordinal {
+        (known_by, found, sight.asked_at)
+    } else {
+        (known_by, frontier.text(known_by), Some(sight.asked_at.unwrap_or(found)))
     }
 }
 
@@ -87,21 +159,9 @@ fn link_item(
         Outcome::Failed(cause) => (head.map(|head| head.status), Some(*cause)),
         Outcome::Unasked | Outcome::Skipped(_) => (None, None),
     };
-    let found = frontier.text(ordinal);
     let mut redirects = redirect::steps_to(state, ordinal);
     redirects.extend_from_slice(sight.respellings);
-    // One page was asked for, or a chain leads nowhere: it is known by the address that was
-    // given, or that somebody links to.
-    let known_by = match cause {
-        _ if plan.scope.one_page && state.is_start(ordinal) => 0,
-        Some(Cause::RedirectLoop) => redirect::head(state, ordinal),
-        _ => ordinal,
-    };
-    let (url, final_url) = if known_by == ordinal {
-        (found, sight.asked_at)
-    } else {
-        (frontier.text(known_by), Some(sight.asked_at.unwrap_or(found)))
-    };
+    let (known_by, url, final_url) = known_as(plan, state, sight, cause);
     let canonical = page.and_then(|page| page.canonical.as_ref());
     let (indexable, index_reason) = sight.index(state);
     let first = content.and_then(|content| state.contents.get(&content));

@@ -1,8 +1,13 @@
-//! Which pages are in the language that was asked for.
+//! Which pages are in the language that is wanted.
+//!
+//! What is said of a page's language is believed in this order: hreflang, the document, the
+//! header, the address, the text itself. A template that says one language on every page is
+//! common, so that the text is asked where document and address disagree.
 
-use contract::Options;
+use contract::{Mode, Options};
+use extract::{MarkdownPage, Page};
 use journal::Fact;
-use site::{CanonicalUrl, LanguageTag, marked_language_for};
+use site::{CanonicalUrl, LanguageTag, marked_language, marked_language_for};
 
 use crate::RunState;
 
@@ -10,23 +15,76 @@ use crate::RunState;
 #[derive(Debug, Clone)]
 pub(crate) struct LanguageRule {
     wanted: Option<LanguageTag>,
+    /// Nobody asked: the language is that of the start.
+    by_start: bool,
     region_aware: bool,
     strict: bool,
 }
 
+/// What there is to tell the language of a page by.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Evidence<'a> {
+    pub url: &'a CanonicalUrl,
+    pub page: &'a Page,
+    /// What other pages call it.
+    pub declared: Option<&'a LanguageTag>,
+    /// What its text is written in, where that was asked.
+    pub spoken: Option<&'a LanguageTag>,
+}
+
+impl Evidence<'_> {
+    /// What the page says of itself by hreflang. One that serves several languages says
+    /// nothing.
+    fn own_alternates(&self) -> Vec<LanguageTag> {
+        let own = self.page.alternates.iter().filter(|(_, url)| is_same(url, self.url));
+        let tags: Vec<_> = own.filter_map(|(tag, _)| LanguageTag::parse(tag).ok()).collect();
+        match tags.first() {
+            Some(first) if tags.iter().all(|tag| tag.language() == first.language()) => tags,
+            _ => Vec::new(),
+        }
+    }
+
+    /// The languages that the page is judged to be in: several only where they differ in
+    /// their regions. `marked` is what its address names.
+    fn judged(&self, marked: Option<LanguageTag>) -> Vec<LanguageTag> {
+        let own = self.own_alternates();
+        if !own.is_empty() {
+            return own;
+        }
+        if let Some(declared) = self.declared {
+            return vec![declared.clone()];
+        }
+        let stated = self.page.language.as_deref().and_then(|tag| LanguageTag::parse(tag).ok());
+        let tag = match (stated, marked) {
+            (Some(stated), Some(marked)) if stated.language() != marked.language() => {
+                let sides_with_address =
+                    self.spoken.is_some_and(|spoken| spoken.language() == marked.language());
+                Some(if sides_with_address { marked } else { stated })
+            }
+            (stated, marked) => stated.or(marked).or_else(|| self.spoken.cloned()),
+        };
+        tag.into_iter().collect()
+    }
+}
+
 impl LanguageRule {
-    pub fn of(options: &Options) -> Self {
-        let wanted = options.preferred_language.as_deref();
+    pub fn of(mode: Mode, options: &Options, state: &RunState) -> Self {
+        let preferred =
+            options.preferred_language.as_deref().and_then(|tag| LanguageTag::parse(tag).ok());
+        // Whoever reads the text wants every page once; whoever makes an inventory, all of them.
+        let by_start = preferred.is_none() && matches!(mode, Mode::Markdown | Mode::Products);
+        let main = state.main_language.as_ref().filter(|_| by_start);
         Self {
-            wanted: wanted.and_then(|wanted| LanguageTag::parse(wanted).ok()),
+            wanted: preferred.or_else(|| main.cloned()),
+            by_start,
             region_aware: options.region_aware,
             strict: options.strict_default_language,
         }
     }
 
-    /// Whether a language was asked for at all.
+    /// Whether a language matters at all.
     pub fn asks(&self) -> bool {
-        self.wanted.is_some()
+        self.wanted.is_some() || self.by_start
     }
 
     /// Whether a page that was declared to be in this language is worth asking for.
@@ -48,40 +106,78 @@ impl LanguageRule {
         }
     }
 
+    /// Whether a page that other pages call a translation may suit.
+    pub fn may_suit_as_declared(&self, state: &RunState, ordinal: u32) -> bool {
+        state.translations.get(&ordinal).is_none_or(|tag| self.may_serve(tag))
+    }
+
     /// An address without a region may lead to pages of any.
     fn may_serve(&self, tag: &LanguageTag) -> bool {
         let any_region = |wanted| tag.region().is_none() && tag.serves_without_region(wanted);
         self.suits(tag) || self.wanted.as_ref().is_some_and(any_region)
     }
 
-    /// Whether a page suits that says of itself that it is in `language`.
-    pub fn page_suits(&self, state: &RunState, url: &CanonicalUrl, language: Option<&str>) -> bool {
+    /// The language of a page, as far as it can be told.
+    pub fn language(&self, evidence: &Evidence<'_>) -> Option<LanguageTag> {
+        evidence.judged(self.marked(evidence.url)).into_iter().next()
+    }
+
+    /// Whether a page suits.
+    pub fn page_suits(&self, state: &RunState, evidence: &Evidence<'_>) -> bool {
         if self.wanted.is_none() {
             return true;
         }
-        let stated = language.and_then(|language| LanguageTag::parse(language).ok());
-        let marked = self.marked(url);
+        let marked = self.marked(evidence.url);
+        let any_suits =
+            |tags: &[LanguageTag]| tags.is_empty() || tags.iter().any(|tag| self.suits(tag));
         if self.strict {
             // Whatever it says of itself: without a marker it is a page of the default
             // language that found its way in.
             let by_address = marked.or_else(|| state.default_language.clone());
             return by_address.is_some_and(|tag| self.suits(&tag))
-                && stated.is_none_or(|tag| self.suits(&tag));
+                && any_suits(&evidence.judged(None));
         }
-        stated.or(marked).is_none_or(|tag| self.suits(&tag))
+        any_suits(&evidence.judged(marked))
+    }
+
+    /// The version of a page that the run keeps in its place: the same page in the run's
+    /// language, or in the region that comes first. Only where nobody asked for a language:
+    /// who asks for one gets all that is in it. A page that is not among its own versions has
+    /// them from a template that names the home page everywhere.
+    pub fn kept_version<'p>(&self, page: &'p Page, own: &CanonicalUrl) -> Option<&'p CanonicalUrl> {
+        let wanted = self.wanted.as_ref().filter(|_| self.by_start)?;
+        if !page.alternates.iter().any(|(_, url)| is_same(url, own)) {
+            return None;
+        }
+        let tags = page.alternates.iter().filter_map(|(tag, url)| {
+            let tag = LanguageTag::parse(tag).ok()?;
+            self.suits(&tag).then_some((tag, url))
+        });
+        let versions: Vec<_> = tags.collect();
+        let exact = versions.iter().find(|(tag, _)| tag == wanted);
+        let (_, kept) = exact.or_else(|| versions.first())?;
+        (!is_same(kept, own)).then_some(*kept)
+    }
+
+    /// The language that the run keeps, where the start has to tell it.
+    pub fn main_language(&self, evidence: &Evidence<'_>) -> Option<Fact> {
+        if !self.by_start || self.wanted.is_some() {
+            return None;
+        }
+        let tag = self.language(evidence)?;
+        Some(Fact::MainLanguage { tag })
     }
 
     /// What a page teaches about the languages of its site.
     pub fn lesson(
         &self,
         state: &RunState,
-        url: &CanonicalUrl,
         is_start: bool,
-        language: Option<&str>,
+        evidence: &Evidence<'_>,
     ) -> Option<Fact> {
         self.wanted.as_ref()?;
-        let stated = LanguageTag::parse(language?).ok()?;
-        match self.marked(url) {
+        let stated = evidence.judged(None).into_iter().next()?;
+        match self.marked(evidence.url) {
             None if is_start && state.default_language.is_none() => {
                 Some(Fact::DefaultLanguage { tag: stated })
             }
@@ -95,14 +191,47 @@ impl LanguageRule {
     }
 
     /// The language that an address names. A word of many meanings counts when it may be the
-    /// language that was asked for.
+    /// language that is wanted.
     fn marked(&self, url: &CanonicalUrl) -> Option<LanguageTag> {
-        marked_language_for(url, self.wanted.as_ref()?)
+        match &self.wanted {
+            Some(wanted) => marked_language_for(url, wanted),
+            None => marked_language(url),
+        }
     }
 
-    fn suits(&self, tag: &LanguageTag) -> bool {
+    pub fn suits(&self, tag: &LanguageTag) -> bool {
         self.wanted.as_ref().is_none_or(|wanted| {
             if self.region_aware { tag.serves(wanted) } else { tag.serves_without_region(wanted) }
         })
+    }
+}
+
+/// Whether two addresses are one page.
+fn is_same(a: &CanonicalUrl, b: &CanonicalUrl) -> bool {
+    a.page_key() == b.page_key()
+}
+
+/// The language of a page by itself, without a run that knows its site.
+#[must_use]
+pub fn page_language(url: &CanonicalUrl, page: &Page, text: &MarkdownPage) -> Option<LanguageTag> {
+    let spoken =
+        if needs_text(page, url) { extract::spoken_language(&text.markdown) } else { None };
+    let evidence = Evidence { url, page, declared: None, spoken: spoken.as_ref() };
+    evidence.judged(marked_language(url)).into_iter().next()
+}
+
+/// Whether the text has to be asked for the language of a page: nothing else says it, or
+/// the document and the address disagree.
+pub(crate) fn needs_text(page: &Page, url: &CanonicalUrl) -> bool {
+    let is_own =
+        |(tag, own): &(String, CanonicalUrl)| is_same(own, url) && LanguageTag::parse(tag).is_ok();
+    if page.alternates.iter().any(is_own) {
+        return false;
+    }
+    let stated = page.language.as_deref().and_then(|tag| LanguageTag::parse(tag).ok());
+    match (stated, marked_language(url)) {
+        (Some(stated), Some(marked)) => stated.language() != marked.language(),
+        (Some(_), None) => false,
+        (None, _) => true,
     }
 }

@@ -17,11 +17,13 @@ mod frontier;
 mod item;
 mod languages;
 mod listing;
+mod originals;
 mod pace;
 mod plan;
 mod protection_watch;
 mod reading;
 mod redirect;
+mod repeats;
 mod retry;
 mod robots_watch;
 mod schedule;
@@ -31,12 +33,14 @@ mod tally;
 mod task;
 
 /// The modes that the engine runs.
-pub const MODES: &[contract::Mode] = &[contract::Mode::Links, contract::Mode::Sitemap];
+pub const MODES: &[contract::Mode] =
+    &[contract::Mode::Links, contract::Mode::Sitemap, contract::Mode::Markdown];
 
 pub use engine::{Crawl, ReplayError};
 pub use frontier::{Frontier, Offered};
+pub use languages::page_language;
 pub use pace::{HostPace, Wait};
 pub use plan::{Equipment, Plan, Retries};
 pub use reading::{AnswerHead, Reading};
 pub use state::RunState;
-pub use task::{Action, Input, Means, Pending, Purpose, Task, Want};
+pub use task::{Action, Input, Means, Pending, Purpose, Study, Task, Want};

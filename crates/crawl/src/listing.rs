@@ -6,6 +6,7 @@ use journal::{Found, Listed, Listing, Role, Via};
 use site::{Admission, CanonicalUrl, Robots};
 
 use crate::RunState;
+use crate::discovery::note_translations;
 use crate::finder::{Finder, Finds, Lead, wanted};
 
 /// The sitemaps that an origin names; when it names none, the first place where one may be.
@@ -87,6 +88,9 @@ fn list(finder: &mut Finder<'_>, entry: &SitemapEntry) {
     };
     let listing = (finder.plan.mode == Mode::Sitemap).then(|| Box::new(listing(entry)));
     finder.list(Listed { ordinal, listing });
+    if finder.languages.asks() {
+        note_translations(finder, &entry.alternates);
+    }
     for (tag, url) in &entry.alternates {
         let url = finder.rule.normalised(url);
         let lead = Lead { url: &url, via: Via::Hreflang, anchor: "", nofollow: false };
@@ -103,7 +107,7 @@ fn list(finder: &mut Finder<'_>, entry: &SitemapEntry) {
 
 /// What a URL of a list is asked for. Traps are not judged: the site itself names it.
 fn role(finder: &Finder<'_>, url: &CanonicalUrl) -> Result<Role, SkipReason> {
-    let kind = match extract::expected_kind(url.path()) {
+    let kind = match finder.plan.expected_kind(url.path()) {
         LinkType::Other => LinkType::Page,
         kind => kind,
     };

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use contract::{Mode, Options, Scope};
+use contract::{LinkType, Mode, Options, Scope};
 use site::{BlockedDomains, CanonicalUrl, TrapRule};
 
 /// The plan of a run.
@@ -52,6 +52,36 @@ impl Plan {
             escalates: false,
             equipment: Equipment::default(),
             traps: TrapRule::default(),
+        }
+    }
+
+    /// The plan as its mode carries it out. Pages alone have a text: switches that ask for
+    /// anything else have no effect on a run that delivers text.
+    pub(crate) fn in_its_mode(mut self) -> Self {
+        if self.delivers_text() {
+            self.scope = Scope {
+                include_external: false,
+                include_broken: false,
+                include_images: false,
+                include_files: false,
+                ..self.scope
+            };
+        }
+        self
+    }
+
+    /// Whether the items are the texts of pages.
+    pub(crate) fn delivers_text(&self) -> bool {
+        self.mode == Mode::Markdown
+    }
+
+    /// What an address will lead to, as far as it tells.
+    pub(crate) fn expected_kind(&self, path: &str) -> LinkType {
+        match extract::expected_kind(path) {
+            LinkType::File if self.delivers_text() && extract::names_plain_text(path) => {
+                LinkType::Page
+            }
+            kind => kind,
         }
     }
 

@@ -3,14 +3,15 @@
 
 use std::time::Duration;
 
-use contract::{LinkType, Millis};
+use contract::{ExtractionMethod, LinkType, Millis};
 use extract::{
-    HeaderSigns, Page, PageHead, PageLimits, ProtectionMarker, Seen, Shell, SitemapFile,
-    SitemapLimits,
+    HeaderSigns, MarkdownPage, Page, PageHead, PageLimits, ProtectionMarker, Seen, Shell,
+    SitemapFile, SitemapLimits,
 };
-use site::Robots;
+use site::{LanguageTag, Robots};
 
-use crate::{Purpose, Task, Want};
+use crate::languages::needs_text;
+use crate::{Means, Purpose, Task, Want};
 
 /// What came with a body.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -35,10 +36,16 @@ pub struct AnswerHead {
 }
 
 /// An answer that has been read.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Reading {
     pub(crate) head: AnswerHead,
     pub(crate) content: Content,
+    /// The text of a page, where that is wanted.
+    pub(crate) text: Option<Box<MarkdownPage>>,
+    /// The language that the text is written in, where that had to be asked.
+    pub(crate) spoken: Option<LanguageTag>,
+    /// Whether it was read as a browser shows it.
+    pub(crate) rendered: bool,
     /// The protection that answered in place of the site.
     pub(crate) protection: Option<ProtectionMarker>,
     /// Whether it is a page that shows nothing without JavaScript.
@@ -83,12 +90,17 @@ impl Reading {
     #[must_use]
     pub fn of(task: &Task, head: AnswerHead, body: &[u8]) -> Self {
         let success = (200..300).contains(&head.status);
+        let mut text = None;
         let content = match task.purpose {
             Purpose::Robots { .. } if success => {
                 Content::Robots(Robots::parse(body, Robots::AGENT))
             }
             Purpose::Robots { .. } => Content::Other(LinkType::Other),
-            Purpose::Url { want: Want::Page { images }, .. } => page(task, &head, body, images),
+            Purpose::Url { want: Want::Page { images }, .. } => {
+                let content;
+                (content, text) = page(task, &head, body, images);
+                content
+            }
             Purpose::Url { want: Want::Sitemap, .. } if success => {
                 list(task, &head, body, LinkType::Sitemap).unwrap_or(Content::Other(LinkType::Page))
             }
@@ -97,12 +109,43 @@ impl Reading {
         let protection = protection(task, &head, body, &content);
         // Walls are shells as well; they have a name of their own.
         let is_shell = match &content {
-            Content::Page(page) if success && protection.is_none() => {
+            Content::Page(page)
+                if success && protection.is_none() && !is_plain(text.as_deref()) =>
+            {
                 Shell::of(page, body).is_some()
             }
             _ => false,
         };
-        Self { head, content, protection, is_shell }
+        let spoken = match &content {
+            Content::Page(page) if success && task.study.language => {
+                spoken(task, &head, body, page, text.as_deref())
+            }
+            _ => None,
+        };
+        let rendered = task.means == Means::Browser;
+        Self { head, content, text, spoken, rendered, protection, is_shell }
+    }
+}
+
+fn is_plain(text: Option<&MarkdownPage>) -> bool {
+    text.is_some_and(|text| text.extraction.method == ExtractionMethod::PlainText)
+}
+
+/// The language of the text, where nothing better tells it. The content speaks before what
+/// stands around it.
+fn spoken(
+    task: &Task,
+    head: &AnswerHead,
+    body: &[u8],
+    page: &Page,
+    text: Option<&MarkdownPage>,
+) -> Option<LanguageTag> {
+    if !needs_text(page, &task.url) {
+        return None;
+    }
+    match text {
+        Some(text) => extract::spoken_language(&text.markdown),
+        None => extract::spoken_language_of_page(body, head.content_type.as_deref()),
     }
 }
 
@@ -131,25 +174,40 @@ fn classify(task: &Task, head: &AnswerHead, body: &[u8]) -> LinkType {
     extract::classify(head.content_type.as_deref(), body, task.url.path())
 }
 
-fn page(task: &Task, head: &AnswerHead, body: &[u8], images: bool) -> Content {
+/// Reads a page, and its text where that is wanted.
+fn page(
+    task: &Task,
+    head: &AnswerHead,
+    body: &[u8],
+    images: bool,
+) -> (Content, Option<Box<MarkdownPage>>) {
     let kind = classify(task, head, body);
-    match kind {
+    let limits = PageLimits { images, ..PageLimits::default() };
+    let said = PageHead {
+        content_type: head.content_type.as_deref(),
+        links: &head.links,
+        robots: &head.robots,
+        language: head.language.as_deref(),
+    };
+    let success = (200..300).contains(&head.status);
+    let path = task.url.path();
+    let content = match (kind, &task.study.text) {
         _ if (300..400).contains(&head.status) => Content::Other(kind),
-        LinkType::Page => {
-            let limits = PageLimits { images, ..PageLimits::default() };
-            let head = PageHead {
-                content_type: head.content_type.as_deref(),
-                links: &head.links,
-                robots: &head.robots,
-                language: head.language.as_deref(),
-            };
-            Content::Page(Box::new(Page::read(body, &head, &task.url, &limits)))
+        (LinkType::Page, Some(repeated)) if success => {
+            let (page, text) = MarkdownPage::read(body, &said, &task.url, &limits, repeated);
+            return (Content::Page(Box::new(page)), Some(Box::new(text)));
         }
-        LinkType::Feed | LinkType::Sitemap => {
+        (LinkType::Page, _) => Content::Page(Box::new(Page::read(body, &said, &task.url, &limits))),
+        (LinkType::Feed | LinkType::Sitemap, _) => {
             list(task, head, body, kind).unwrap_or(Content::Other(kind))
         }
-        LinkType::Image | LinkType::File | LinkType::Other => Content::Other(kind),
-    }
+        (_, Some(_)) if success && extract::is_plain_text(said.content_type, body, path) => {
+            let (page, text) = extract::read_plain_text(body, &said, path);
+            return (Content::Page(Box::new(page)), Some(Box::new(text)));
+        }
+        (LinkType::Image | LinkType::File | LinkType::Other, _) => Content::Other(kind),
+    };
+    (content, None)
 }
 
 fn list(task: &Task, head: &AnswerHead, body: &[u8], kind: LinkType) -> Option<Content> {

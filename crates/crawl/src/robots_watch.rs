@@ -8,7 +8,7 @@ use journal::Cause;
 use site::{CanonicalUrl, Robots};
 
 use crate::reading::{AnswerHead, Content, Reading};
-use crate::{Means, Purpose, Retries, Task};
+use crate::{Means, Purpose, Retries, Study, Task};
 
 /// Redirects of a robots.txt that are followed.
 const HOPS: u8 = 5;
@@ -121,5 +121,5 @@ impl RobotsWatch {
 fn task(origin: &str, hops: u8) -> Option<Task> {
     let url = CanonicalUrl::parse(&format!("{origin}/robots.txt")).ok()?;
     let purpose = Purpose::Robots { origin: origin.to_owned(), hops };
-    Some(Task { url, purpose, gap: None, means: Means::Plain })
+    Some(Task { url, purpose, gap: None, means: Means::Plain, study: Study::default() })
 }

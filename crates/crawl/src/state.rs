@@ -8,7 +8,9 @@ use journal::{
     Commit, Fact, Finished, Found, Listing, Outcome, Overlay, Revision, Role, Step, Via, Way,
 };
 use serde::{Deserialize, Serialize};
-use site::{CanonicalUrl, LanguageTag, Robots, ScopeRule, TrapRule, TrapWatch};
+use site::{
+    CanonicalUrl, Fingerprint, LanguageTag, Robots, ScopeRule, TrapRule, TrapWatch, folder_of_index,
+};
 
 use crate::frontier::{Lead, Offered};
 use crate::tally::Tally;
@@ -35,6 +37,13 @@ pub struct RunState {
     pub(crate) default_language: Option<LanguageTag>,
     /// Languages that addresses name truly.
     pub(crate) language_marks: BTreeSet<LanguageTag>,
+    /// The language that the run keeps where nobody asked for one.
+    pub(crate) main_language: Option<LanguageTag>,
+    /// Pages that others call their translations, and in what language they are.
+    pub(crate) translations: HashMap<u32, LanguageTag>,
+    /// What stands on many pages: the version in force, and the pages that were read by then.
+    pub(crate) repeated: Vec<(u64, u8)>,
+    pub(crate) repeated_after: u32,
     /// The protection that kept pages from us.
     pub(crate) protected_by: Option<String>,
     pub(crate) traps: TrapWatch,
@@ -44,6 +53,11 @@ pub struct RunState {
     pub(crate) redirects: HashMap<u32, (u16, Option<u32>)>,
     /// The first URL that had a content.
     pub(crate) contents: HashMap<u64, u32>,
+    /// The page that was delivered in place of one that says the same.
+    pub(crate) duplicates: HashMap<u32, u32>,
+    /// Folders that were delivered, as themselves or as their index file: which URL that was,
+    /// and its content. By the fingerprint of the folder.
+    pub(crate) doors: HashMap<u64, (u32, u64)>,
     /// The URLs of the items, in their order.
     pub(crate) delivered: Vec<u32>,
     pub(crate) units: u64,
@@ -88,6 +102,11 @@ impl RunState {
             Fact::Protected { marker } => self.protected_by = Some(marker.clone()),
             Fact::LanguageMark { tag } => {
                 self.language_marks.insert(tag.clone());
+            }
+            Fact::MainLanguage { tag } => self.main_language = Some(tag.clone()),
+            Fact::RepeatedBlocks { pages, blocks } => {
+                self.repeated.clone_from(blocks);
+                self.repeated_after = *pages;
             }
         }
     }
@@ -138,7 +157,16 @@ impl RunState {
             let first = *self.contents.entry(content).or_insert(ordinal);
             if let Some(url) = self.frontier.url(ordinal) {
                 self.traps.learn(&url, first != ordinal);
+                if let (true, Some(door)) = (finished.delivered, door(&url)) {
+                    self.doors.entry(door).or_insert((ordinal, content));
+                }
             }
+        }
+        if let Some(kept) = finished.duplicate_of {
+            self.duplicates.insert(ordinal, kept);
+        }
+        for (translation, tag) in &finished.translations {
+            self.translations.entry(*translation).or_insert_with(|| tag.clone());
         }
         if finished.delivered {
             self.delivered.push(ordinal);
@@ -149,7 +177,7 @@ impl RunState {
             self.tally.count(&finished.outcome);
         }
         self.listings.remove(&ordinal);
-        if !self.frontier.finish(ordinal) {
+        if !self.frontier.finish(ordinal, finished.delivered) {
             self.finished_twice += 1;
         } else if role.is_sitemap() {
             self.sitemaps_open = self.sitemaps_open.saturating_sub(1);
@@ -180,9 +208,28 @@ impl RunState {
 
     /// The start and where its redirects lead, as far as is known. They may lead to what a
     /// sitemap has named before.
-    fn start_chain(&self) -> impl Iterator<Item = u32> {
+    pub(crate) fn start_chain(&self) -> impl Iterator<Item = u32> {
         let next = |at: &u32| self.redirects.get(at).and_then(|(_, to)| *to);
         std::iter::successors(Some(0), next).take(crate::redirect::HOPS + 2)
+    }
+
+    /// Where the redirects of a URL lead, as far as is known.
+    pub(crate) fn led_to(&self, ordinal: u32) -> u32 {
+        let next = |at: &u32| self.redirects.get(at).and_then(|(_, to)| *to);
+        let steps = std::iter::successors(Some(ordinal), next).take(crate::redirect::HOPS + 2);
+        steps.last().unwrap_or(ordinal)
+    }
+
+    /// The page that was delivered for a URL: itself, the one that it is a duplicate of, or
+    /// the one that its redirects led to.
+    pub(crate) fn delivered_for(&self, ordinal: u32) -> Option<u32> {
+        let next = |at: &u32| {
+            let led_to = || self.redirects.get(at).and_then(|(_, to)| *to);
+            self.duplicates.get(at).copied().or_else(led_to)
+        };
+        std::iter::successors(Some(ordinal), next)
+            .take(crate::redirect::HOPS + 2)
+            .find(|at| self.frontier.is_delivered(*at))
     }
 
     /// What is known by now of a URL, and may change later.
@@ -225,6 +272,14 @@ impl RunState {
     pub fn finished_twice(&self) -> u32 {
         self.finished_twice
     }
+}
+
+/// The folder that an address is, or is the index file of, by its fingerprint.
+pub(crate) fn door(url: &CanonicalUrl) -> Option<u64> {
+    if url.path().ends_with('/') {
+        return Some(Fingerprint::of(url).0);
+    }
+    folder_of_index(url).map(|folder| Fingerprint::of(&folder).0)
 }
 
 /// Where a page leads, by whatever way; a list leads nowhere.

@@ -1,9 +1,10 @@
 //! What goes in and out of the engine: inputs, actions, tasks, and what is to be written.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use contract::{Item, Millis, SkippedUrl};
-use extract::ProtectionMarker;
+use extract::{ProtectionMarker, RepeatedBlocks};
 use job::Ending;
 use journal::{Cause, Commit};
 use site::CanonicalUrl;
@@ -46,6 +47,17 @@ pub struct Task {
     /// The host's own wish for the time between two requests.
     pub gap: Option<Duration>,
     pub means: Means,
+    pub study: Study,
+}
+
+/// What is wanted of a page besides where it leads.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Study {
+    /// Its text, told from what the pages of the site have in common: the version of that
+    /// knowledge which was in force when the page was asked for.
+    pub text: Option<Arc<RepeatedBlocks>>,
+    /// Its language, by its text where nothing else tells.
+    pub language: bool,
 }
 
 /// By what means something is fetched.

@@ -304,7 +304,7 @@ const PEOPLE: &[Column] = columns![
 mod tests {
     use std::collections::HashSet;
 
-    use contract::{LinkItem, SitemapItem};
+    use contract::{LinkItem, MarkdownItem, SitemapItem};
     use serde_json::json;
 
     use super::*;
@@ -325,9 +325,19 @@ mod tests {
         });
         let links: LinkItem = serde_json::from_value(link.clone()).expect("a links item");
         let sitemap: SitemapItem = serde_json::from_value(link).expect("a sitemap item");
+        let page = json!({
+            "url": "u", "title": null, "markdown": "", "final_url": null, "canonical_url": null,
+            "description": null, "language": null, "author": null, "published_at": null,
+            "modified_at": null, "depth": null, "status_code": 200, "word_count": 0,
+            "token_estimate": 0, "headings": [], "links": [], "images": [], "content_hash": "",
+            "extraction": {"method": "blocks", "kept_ratio": 1.0, "warnings": []},
+            "rendered": false, "fetched_at": "2026-01-01T00:00:00Z",
+        });
+        let page: MarkdownItem = serde_json::from_value(page).expect("a markdown item");
         for (mode, item) in [
             (Mode::Links, serde_json::to_value(links)),
             (Mode::Sitemap, serde_json::to_value(sitemap)),
+            (Mode::Markdown, serde_json::to_value(page)),
         ] {
             let item = item.expect("JSON");
             let members: Vec<_> = item.as_object().expect("an object").keys().cloned().collect();

@@ -1,18 +1,25 @@
 //! From bytes to text: which encoding a page is in.
 //!
 //! A byte order mark decides, then the header, then what the page says of
-//! itself, then whether the bytes are UTF-8. NUL never comes out: no page means
-//! it, and databases refuse it.
+//! itself, then whether the bytes are UTF-8, then what they look like. NUL never
+//! comes out: no page means it, and databases refuse it.
 
 use std::borrow::Cow;
 
-use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+use encoding_rs::{Encoding, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE};
 use memchr::{memchr, memmem};
 
 use crate::scanner::{Element, Scanner, Token};
 
 /// How far into a page its own word on its encoding is looked for.
 const PRESCAN_BYTES: usize = 1_024;
+
+/// How much of a page that says nothing of its encoding is looked at to tell it.
+const DETECTED_BYTES: usize = 256 * 1_024;
+
+/// So many whole characters of UTF-8 make up for one that is broken.
+const WHOLE_FOR_EACH_BROKEN: usize = 8;
 
 /// The text of a page.
 #[must_use]
@@ -45,7 +52,36 @@ fn guess(body: &[u8], content_type: Option<&str>) -> &'static Encoding {
     if let Some(encoding) = prescan(body) {
         return encoding;
     }
-    if std::str::from_utf8(body).is_ok() { UTF_8 } else { WINDOWS_1252 }
+    if !is_mostly_utf8(body) {
+        return detect(body);
+    }
+    // Japanese of old is ASCII that escapes itself.
+    let escapes = memmem::find(body, b"\x1b$").is_some();
+    if escapes && detect(body) == ISO_2022_JP { ISO_2022_JP } else { UTF_8 }
+}
+
+/// Whether the bytes are UTF-8, but perhaps for a slip here and there: a text that was cut
+/// somewhere, or a comment that came from elsewhere.
+fn is_mostly_utf8(body: &[u8]) -> bool {
+    let Err(error) = std::str::from_utf8(body) else { return true };
+    if error.error_len().is_none() {
+        // Cut off within its last character.
+        return true;
+    }
+    let (mut whole, mut broken) = (0_usize, 0_usize);
+    for chunk in body.get(..DETECTED_BYTES).unwrap_or(body).utf8_chunks() {
+        // Every character beyond ASCII has one byte that begins it.
+        whole += chunk.valid().bytes().filter(|byte| *byte >= 0xc0).count();
+        broken += usize::from(!chunk.invalid().is_empty());
+    }
+    broken == 0 || whole / broken >= WHOLE_FOR_EACH_BROKEN
+}
+
+/// The encoding that the bytes look like.
+fn detect(body: &[u8]) -> &'static Encoding {
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
+    detector.feed(body.get(..DETECTED_BYTES).unwrap_or(body), body.len() <= DETECTED_BYTES);
+    detector.guess(None, Utf8Detection::Deny)
 }
 
 /// The encoding that a content type names.
@@ -147,9 +183,65 @@ mod tests {
             (b"a\xfc", Some("text/html; charset=nonsense"), "aü"),
             (b"a\0b", html, "ab"),
             (b"", None, ""),
+            (b"a\xc3\xbc\xc3", html, "a\u{fc}\u{fffd}"),
         ] {
             assert_eq!(decode(body, content_type), text, "{content_type:?} {body:?}");
         }
+    }
+
+    /// Sentences that are long enough to show what they are written in.
+    const SENTENCES: &[(&str, &str)] = &[
+        ("windows-1251", "Съешь же ещё этих мягких французских булок да выпей чаю, сказал он."),
+        ("koi8-r", "Съешь же ещё этих мягких французских булок да выпей чаю, сказал он."),
+        ("shift_jis", "吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。"),
+        ("euc-jp", "吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。"),
+        ("iso-2022-jp", "吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。"),
+        ("gb18030", "我们的网站提供关于产品和服务的详细信息,欢迎您随时与我们联系。"),
+        ("big5", "我們的網站提供關於產品和服務的詳細資訊,歡迎您隨時與我們聯繫。"),
+        ("euc-kr", "저희 웹사이트는 제품과 서비스에 대한 자세한 정보를 제공합니다."),
+        ("windows-1253", "Η ιστοσελίδα μας παρέχει πληροφορίες για τα προϊόντα και τις υπηρεσίες."),
+        ("windows-1255", "האתר שלנו מספק מידע מפורט על המוצרים והשירותים שאנו מציעים ללקוחות."),
+        ("windows-1256", "يوفر موقعنا معلومات مفصلة عن المنتجات والخدمات التي نقدمها لعملائنا."),
+        ("windows-1250", "Příliš žluťoučký kůň úpěl ďábelské ódy, řekl náš zákazník včera."),
+        (
+            "windows-1252",
+            "Größere Änderungen müssen wir zunächst prüfen, schrieb François über Köln.",
+        ),
+        ("windows-874", "เว็บไซต์ของเราให้ข้อมูลโดยละเอียดเกี่ยวกับผลิตภัณฑ์และบริการ"),
+    ];
+
+    #[test]
+    fn a_page_that_says_nothing_is_told_by_its_bytes() {
+        for (label, sentence) in SENTENCES {
+            let page = format!("<html><body><p>{sentence} {sentence}</p></body></html>");
+            let encoding = Encoding::for_label(label.as_bytes()).expect("a known label");
+            let (bytes, _, lossy) = encoding.encode(&page);
+            assert!(!lossy, "{label} can write it");
+            assert_eq!(decode(&bytes, Some("text/html")), page, "{label}");
+        }
+    }
+
+    #[test]
+    fn every_encoding_of_the_standard_is_read_by_header_and_by_meta() {
+        for (label, sentence) in SENTENCES {
+            let encoding = Encoding::for_label(label.as_bytes()).expect("a known label");
+            let declared = format!("<meta charset={label}><p>{sentence}");
+            for (page, header) in [
+                (declared.as_str(), "text/html".to_owned()),
+                (*sentence, format!("text/html; charset={label}")),
+            ] {
+                let (bytes, ..) = encoding.encode(page);
+                assert_eq!(decode(&bytes, Some(&header)), page, "{label} by {header}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_slip_does_not_spoil_a_page_of_utf8() {
+        let mut page = "Größe, Übung, Äpfel, Öl und früher. ".repeat(9).into_bytes();
+        page.extend_from_slice(b"caf\xe9");
+        let text = decode(&page, Some("text/html"));
+        assert!(text.starts_with("Größe") && text.ends_with("caf\u{fffd}"), "{text}");
     }
 
     proptest! {

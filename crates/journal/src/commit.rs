@@ -69,6 +69,20 @@ pub enum Fact {
         /// The language, as addresses name it.
         tag: LanguageTag,
     },
+    /// The language that the run keeps, where nobody asked for one: that of its start.
+    MainLanguage {
+        /// The language.
+        tag: LanguageTag,
+    },
+    /// What stands on many pages of the site: a new version, which pages are read with from
+    /// here on.
+    RepeatedBlocks {
+        /// How many pages the run had read by then.
+        pages: u32,
+        /// The blocks by fingerprint, each with the share of the pages that hold it, in
+        /// 255ths.
+        blocks: Vec<(u64, u8)>,
+    },
 }
 
 /// A URL that is done with, and what it brought.
@@ -88,6 +102,10 @@ pub struct Finished {
     pub refused: Vec<u64>,
     /// The hash of its content, by which a later page is known as a duplicate.
     pub content: Option<u64>,
+    /// The page that was delivered in its place.
+    pub duplicate_of: Option<u32>,
+    /// Pages that it calls its translations, with their languages.
+    pub translations: Vec<(u32, LanguageTag)>,
     /// Whether an item was made of it.
     pub delivered: bool,
     /// What the item is charged as.
@@ -109,6 +127,8 @@ impl Finished {
             listed: Vec::new(),
             refused: Vec::new(),
             content: None,
+            duplicate_of: None,
+            translations: Vec::new(),
             delivered: false,
             units: 0,
             skipped: 0,

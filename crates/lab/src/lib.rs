@@ -20,8 +20,8 @@ pub use request::Request;
 pub use server::{Lab, Seen};
 pub use site::{Site, SiteTruth, Withheld};
 pub use sites::{
-    Broken, Catalogue, Empty, Extras, Hostile, Mapped, Mischief, OddRules, Refusing, Scripted,
-    SitemapTruth, Tarpit, Trapping, Walled,
+    Broken, Catalogue, Copies, Empty, Extras, Group, Handbook, Hostile, Mapped, Marking, Mischief,
+    OddRules, Polyglot, Refusing, Scripted, SitemapTruth, Tarpit, TextTruth, Trapping, Walled,
 };
 pub use tunnel::Tunnel;
 pub use wall::Wall;

@@ -287,7 +287,7 @@ impl Books {
 
     /// Every URL is told of once: as a result or as left out.
     fn tell(&mut self, items: &[Item], skipped: &[SkippedUrl]) {
-        let items = items.iter().map(Item::link);
+        let items = items.iter().filter_map(Item::link);
         // A chain that leads nowhere is known by its head, which leads on.
         let items = items.filter(|link| link.error != Some(FetchFault::RedirectLoop));
         // A sitemap as the seed: a link that was not followed, and reported as that, may be

@@ -75,7 +75,9 @@ impl Report {
             return Err("the overlay does not fit the items".to_owned());
         }
         for (item, revision) in books.items.iter().zip(&overlay.revisions) {
-            let link = item.link();
+            let Some(link) = item.link() else {
+                return Err(format!("{} is no item of its mode", item.url()));
+            };
             self.external += u64::from(link.external);
             self.orphans += u64::from(revision.orphan);
             // Which URL of a loop closes it depends on which was asked first.

@@ -85,7 +85,7 @@ pub(crate) fn audit(books: &Books) -> Result<(), String> {
     seqs.dedup();
     let results = books.items.len() as u64;
     // What answers well is a unit, unless it is somebody else's.
-    let links = books.items.iter().map(Item::link);
+    let links = books.items.iter().filter_map(Item::link);
     let good = links.filter(|link| matches!(link.status_code, Some(200..300)) && !link.external);
     let good = good.count() as u64;
     let frontier = books.state.frontier();

@@ -1,10 +1,14 @@
 //! The command line.
 
-use std::path::{Path, PathBuf};
+mod format;
+mod switches;
+
+use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use contract::{Options, Scope};
-use site::{LanguageTag, LanguageTagError};
+
+pub use format::Format;
+pub use switches::{OptionFlags, ScopeFlags};
 
 /// Crawls websites: a server with an HTTP API, and single runs on the command line.
 #[derive(Debug, Parser)]
@@ -39,6 +43,8 @@ pub enum Command {
     Serve(Serve),
     /// Runs one crawl here and now, without server, account or credits
     Crawl(Box<Crawl>),
+    /// Reads saved pages as a crawl would, without one
+    Extract(Extract),
     /// Shows a run and its results on a small site that it serves itself
     Demo(Demo),
     /// Tells what a run would find and cost, without starting it
@@ -90,12 +96,13 @@ pub enum Role {
     error. Loopback addresses may be crawled: it is your machine.\n\nExamples:\n  \
     trawl crawl https://example.com/ --mode links\n  \
     trawl crawl http://127.0.0.1:8000/docs/ --mode links --specific-route -o pages.jsonl\n  \
-    trawl crawl https://example.com/ --mode links --max-pages 50 --format json | jq '.[].url'")]
+    trawl crawl https://example.com/ --mode links --max-pages 50 --format json | jq '.[].url'\n  \
+    trawl crawl https://example.com/docs/ --mode markdown --specific-route -o docs.md")]
 pub struct Crawl {
     /// Where to start
     #[arg(value_name = "URL")]
     pub url: String,
-    /// What to deliver: links or sitemap (others follow)
+    /// What to deliver: links, sitemap or markdown (others follow)
     #[arg(long, value_name = "MODE")]
     pub mode: String,
     /// Where items go; - is standard output
@@ -123,6 +130,34 @@ pub struct Crawl {
     pub scope: ScopeFlags,
     #[command(flatten)]
     pub options: OptionFlags,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "The file may be packed by gzip. With --batch, standard input holds a line \
+    {\"url\": …, \"file\": …} a page and standard output gets a line a page in the same order: \
+    the whole record, or {\"url\": …, \"error\": …}; it ends with 1 when any page failed.\n\n\
+    Examples:\n  \
+    trawl extract --mode markdown --url https://example.com/a page.html\n  \
+    curl -s https://example.com/ | trawl extract --mode markdown --url https://example.com/\n  \
+    trawl extract --mode markdown --batch < pages.jsonl > texts.jsonl"
+)]
+pub struct Extract {
+    /// What to read: markdown or links (others follow)
+    #[arg(long, value_name = "MODE")]
+    pub mode: String,
+    /// Where the page was found; its links are relative to it
+    #[arg(long, value_name = "URL", conflicts_with = "batch")]
+    pub url: Option<String>,
+    /// Read the pages that standard input names
+    #[arg(long, conflicts_with = "file")]
+    pub batch: bool,
+    /// The whole record as JSON instead of the text alone
+    #[arg(long)]
+    pub json: bool,
+    /// The page; - is standard input
+    #[arg(value_name = "FILE", default_value = "-")]
+    pub file: String,
 }
 
 #[derive(Debug, Args)]
@@ -165,140 +200,6 @@ pub enum OnProtected {
     Fail,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    /// One item a line
-    Jsonl,
-    /// One array
-    Json,
-    /// A table with commas
-    Csv,
-    /// A Markdown document, or a table in one
-    Md,
-    /// A sitemap of the pages that can be indexed
-    Xml,
-    /// A workbook
-    Xlsx,
-}
-
-impl Format {
-    /// The format that was asked for, or that the name of a file tells.
-    pub fn of(asked: Option<Self>, path: &str) -> Self {
-        let by_name = || {
-            let ending = Path::new(path).extension()?.to_str()?.to_ascii_lowercase();
-            Self::value_variants().iter().copied().find(|format| {
-                format.to_possible_value().is_some_and(|value| value.get_name() == ending)
-            })
-        };
-        asked.or_else(by_name).unwrap_or(Self::Jsonl)
-    }
-}
-
-impl From<Format> for export::Format {
-    fn from(format: Format) -> Self {
-        match format {
-            Format::Jsonl => Self::Jsonl,
-            Format::Json => Self::Json,
-            Format::Csv => Self::Csv,
-            Format::Md => Self::Markdown,
-            Format::Xml => Self::Xml,
-            Format::Xlsx => Self::Xlsx,
-        }
-    }
-}
-
-/// The switches of `scope`, by their names in the API.
-#[derive(Debug, Clone, Copy, Args)]
-#[command(next_help_heading = "Scope")]
-pub struct ScopeFlags {
-    /// Only the given URL, nothing linked from it
-    #[arg(long, alias = "one_page")]
-    one_page: bool,
-    /// Stay under the path of the start URL
-    #[arg(long, alias = "specific_route")]
-    specific_route: bool,
-    /// Also the hosts below the start host
-    #[arg(long, alias = "include_subdomains")]
-    include_subdomains: bool,
-    /// Record links that leave the site
-    #[arg(long, alias = "include_external")]
-    include_external: bool,
-    /// Also deliver what answered 400 or more, or could not be fetched
-    #[arg(long, alias = "include_broken")]
-    include_broken: bool,
-    /// Also deliver pages that no page links to
-    #[arg(long, alias = "include_orphan")]
-    include_orphan: bool,
-    /// Record images
-    #[arg(long, alias = "include_images")]
-    include_images: bool,
-    /// Record files
-    #[arg(long, alias = "include_files")]
-    include_files: bool,
-    /// The sitemap's URLs join the crawl
-    #[arg(long, alias = "include_sitemap")]
-    include_sitemap: bool,
-    /// Treat ?a=1 variants as distinct URLs
-    #[arg(long, alias = "include_query_strings")]
-    include_query_strings: bool,
-}
-
-impl From<ScopeFlags> for Scope {
-    fn from(flags: ScopeFlags) -> Self {
-        Self {
-            one_page: flags.one_page,
-            specific_route: flags.specific_route,
-            include_subdomains: flags.include_subdomains,
-            include_external: flags.include_external,
-            include_broken: flags.include_broken,
-            include_orphan: flags.include_orphan,
-            include_images: flags.include_images,
-            include_files: flags.include_files,
-            include_sitemap: flags.include_sitemap,
-            include_query_strings: flags.include_query_strings,
-        }
-    }
-}
-
-/// The members of `options`, by their names in the API.
-#[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Options")]
-pub struct OptionFlags {
-    /// Keep only pages in this language
-    #[arg(long, alias = "preferred_language", value_name = "LANG", value_parser = language)]
-    preferred_language: Option<String>,
-    /// Keep every language variant
-    #[arg(long, alias = "all_languages")]
-    all_languages: bool,
-    /// Compare region tags too
-    #[arg(long, alias = "region_aware")]
-    region_aware: bool,
-    /// Treat URLs with no language marker as default-language leaks
-    #[arg(long, alias = "strict_default_language")]
-    strict_default_language: bool,
-    /// Seed from the sitemap instead of following links
-    #[arg(long, alias = "sitemap_first")]
-    sitemap_first: bool,
-    /// Follow the links that are found
-    #[arg(long, value_name = "BOOL", action = clap::ArgAction::Set, default_value_t = true)]
-    discovery: bool,
-    /// Reuse a learned per-site template
-    #[arg(long, alias = "use_template_extraction", value_name = "BOOL",
-          action = clap::ArgAction::Set, default_value_t = true)]
-    use_template_extraction: bool,
-    /// Strip the seller's contact details from descriptions
-    #[arg(long, alias = "suppress_contact", value_name = "BOOL",
-          action = clap::ArgAction::Set, default_value_t = true)]
-    suppress_contact: bool,
-    /// Keep prices hidden behind a price-on-request flow
-    #[arg(long, alias = "collect_hidden_prices")]
-    collect_hidden_prices: bool,
-    /// Stop after that many results
-    #[arg(long, alias = "sample_size", value_name = "N",
-          value_parser = clap::value_parser!(u64).range(1..))]
-    sample_size: Option<u64>,
-}
-
 /// A name that a payment provider gave to something.
 fn provider_name(text: &str) -> Result<String, &'static str> {
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -306,27 +207,6 @@ fn provider_name(text: &str) -> Result<String, &'static str> {
         return Err("letters, digits and underscores, as the payment provider shows it");
     }
     Ok(text.to_owned())
-}
-
-fn language(text: &str) -> Result<String, LanguageTagError> {
-    LanguageTag::parse(text).map(|tag| tag.to_string())
-}
-
-impl From<OptionFlags> for Options {
-    fn from(flags: OptionFlags) -> Self {
-        Self {
-            preferred_language: flags.preferred_language,
-            all_languages: flags.all_languages,
-            region_aware: flags.region_aware,
-            strict_default_language: flags.strict_default_language,
-            sitemap_first: flags.sitemap_first,
-            discovery: flags.discovery,
-            use_template_extraction: flags.use_template_extraction,
-            suppress_contact: flags.suppress_contact,
-            collect_hidden_prices: flags.collect_hidden_prices,
-            sample_size: flags.sample_size,
-        }
-    }
 }
 
 #[derive(Debug, Args)]

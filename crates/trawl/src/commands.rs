@@ -6,6 +6,7 @@ mod crawl;
 mod demo;
 mod estimate;
 mod export;
+mod extract;
 mod first_start;
 mod job;
 mod key;
@@ -62,6 +63,7 @@ pub async fn run(cli: Cli) -> anyhow::Result<Exit> {
         Command::Watch(args) => watch::run(&place, &args).await,
         Command::Export(args) => export::run(&place, args).await,
         Command::Crawl(args) => crawl::run(&place, *args).await,
+        Command::Extract(args) => extract::run(args).await,
         Command::Demo(args) => demo::run(&args).await,
         Command::Estimate(args) => estimate::run(&place, &args).await,
         Command::Account(command) => account::run(&place, command).await,

@@ -28,8 +28,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "trawl",
         &[
-            "lab", "site", "job", "export", "journal", "crawl", "store", "net", "probe", "worker",
-            "notify", "billing", "api",
+            "lab", "site", "job", "export", "journal", "extract", "crawl", "store", "net", "probe",
+            "worker", "notify", "billing", "api",
         ],
     ),
 ];

@@ -25,6 +25,9 @@ const PAUSE_AT_MOST: Duration = Duration::from_secs(60);
 /// keep others waiting.
 const READ_AT_ONCE: usize = 128 * 1_024;
 
+/// The same where the text of a page is wanted, which takes several times as long.
+const TEXT_READ_AT_ONCE: usize = 32 * 1_024;
+
 /// How much is asked for of what is only looked at: enough to tell what it is.
 const FIRST_BYTES: usize = 1_024;
 
@@ -153,7 +156,8 @@ impl Fetcher {
             self.robots.keep(&task.url, &reading, bytes, answer.max_age(), now);
             return (task, Ok(reading));
         }
-        if answer.body.len() <= READ_AT_ONCE {
+        let at_once = if task.study.text.is_some() { TEXT_READ_AT_ONCE } else { READ_AT_ONCE };
+        if answer.body.len() <= at_once {
             let reading = Reading::of(&task, head, &answer.body);
             return (task, Ok(reading));
         }

@@ -98,7 +98,13 @@ mod tests {
 
     fn reading(status: u16) -> Reading {
         let purpose = Purpose::Robots { origin: "https://a.test".to_owned(), hops: 0 };
-        let task = Task { url: url(0), purpose, gap: None, means: crawl::Means::Plain };
+        let task = Task {
+            url: url(0),
+            purpose,
+            gap: None,
+            means: crawl::Means::Plain,
+            study: crawl::Study::default(),
+        };
         Reading::of(&task, AnswerHead { status, ..AnswerHead::default() }, b"User-agent: *")
     }
 

@@ -3,6 +3,8 @@
 //!     peer-spider urls URL CONNECTIONS OUTPUT       every URL that it visited, one a line
 //!     peer-spider records URL CONNECTIONS OUTPUT    URL, title and description of every page,
 //!                                                   one JSON object a line, as pages come
+//!     peer-spider texts URL CONNECTIONS OUTPUT      the same with the page as Markdown; built
+//!                                                   with `--features texts`
 //!
 //! It obeys robots.txt, waits for nothing and knows no limit of pages unless it is told one.
 //! Built plainly it is as small and as fast as it gets; with `--features as-it-comes` it is
@@ -31,7 +33,7 @@ const BACKLOG: usize = 1_024;
 async fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [what, url, connections, output] = arguments.as_slice() else {
-        panic!("urls or records, URL, CONNECTIONS, OUTPUT");
+        panic!("urls, records or texts, URL, CONNECTIONS, OUTPUT");
     };
     let mut website = Website::new(url);
     website
@@ -47,7 +49,8 @@ async fn main() {
             }
             out.flush().expect("room");
         }
-        "records" => {
+        "records" | "texts" => {
+            let with_text = what == "texts";
             let mut pages = website.subscribe(BACKLOG);
             let written = tokio::spawn(async move {
                 loop {
@@ -57,12 +60,15 @@ async fn main() {
                         Err(RecvError::Closed) => break,
                     };
                     let facts = page.get_metadata().as_deref();
-                    let record = json!({
+                    let mut record = json!({
                         "url": page.get_url(),
                         "status": page.status_code.as_u16(),
                         "title": facts.and_then(|facts| facts.title.as_deref()),
                         "description": facts.and_then(|facts| facts.description.as_deref()),
                     });
+                    if with_text {
+                        record["markdown"] = markdown(&page).into();
+                    }
                     writeln!(out, "{record}").expect("room");
                 }
                 out.flush().expect("room");
@@ -74,10 +80,26 @@ async fn main() {
                 eprintln!("spider does not let go of its pages");
             }
         }
-        other => panic!("{other} is neither urls nor records"),
+        other => panic!("{other} is neither urls nor records nor texts"),
     }
     // What it may have left behind does not keep the process alive.
     std::process::exit(0);
+}
+
+/// The page as it makes Markdown of it: all of the page, for it picks no content.
+#[cfg(feature = "texts")]
+fn markdown(page: &spider::page::Page) -> String {
+    use spider_transformations::transformation::content::{
+        ReturnFormat, TransformConfig, transform_content,
+    };
+    let config =
+        TransformConfig { return_format: ReturnFormat::Markdown, ..TransformConfig::default() };
+    transform_content(page, &config, &None, &None, &None)
+}
+
+#[cfg(not(feature = "texts"))]
+fn markdown(_page: &spider::page::Page) -> String {
+    panic!("built without `--features texts`");
 }
 
 async fn crawl(website: &mut Website) {

@@ -21,6 +21,7 @@ mod get_results;
 mod get_skipped;
 mod get_usage;
 mod list_jobs;
+mod markdown;
 mod outage;
 mod rate_limits;
 mod refusals;

@@ -3,10 +3,12 @@
 mod checks;
 mod depth;
 mod discovery;
+mod duplicates;
 mod endings;
 mod items;
 mod languages;
 mod limits;
+mod polyglots;
 mod redirects;
 mod retries;
 mod robots;
@@ -14,3 +16,4 @@ mod script;
 mod sitemaps;
 mod skipped;
 mod stops;
+mod texts;

@@ -1,10 +1,12 @@
 //! A site as a list of answers, and a driver that carries the engine through it.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::time::Duration;
 
-use contract::{Item, LinkItem, Millis, Mode, SkippedUrl};
-use crawl::{Action, AnswerHead, Crawl, Input, Means, Plan, Purpose, Reading, Task, Want};
+use contract::{Item, LinkItem, MarkdownItem, Millis, Mode, SkippedUrl};
+use crawl::{
+    Action, AnswerHead, Crawl, Input, Means, Plan, Purpose, Reading, RunState, Task, Want,
+};
 use extract::HeaderSigns;
 use journal::{Cause, Commit, Overlay, Revision};
 use site::CanonicalUrl;
@@ -78,6 +80,36 @@ impl Site {
     }
 }
 
+/// A site of the lab, at `https://site.test`.
+pub fn of_lab(site: &dyn lab::Site) -> Site {
+    let (mut scripted, mut paths) =
+        (Site::default(), vec!["/".to_owned(), "/robots.txt".to_owned()]);
+    let mut seen: HashSet<String> = paths.iter().cloned().collect();
+    while let Some(path) = paths.pop() {
+        let lab::Reply::Whole(whole) = site.answer(&path) else { continue };
+        let body = String::from_utf8_lossy(&whole.body).into_owned();
+        for link in body.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next()) {
+            if link.starts_with('/') && seen.insert(link.to_owned()) {
+                paths.push(link.to_owned());
+            }
+        }
+        let header = |name| {
+            whole.headers.iter().find(|(key, _)| *key == name).map(|(_, value)| value.clone())
+        };
+        let head = AnswerHead {
+            content_type: header("content-type"),
+            language: header("content-language"),
+            ..AnswerHead::default()
+        };
+        let answer = match whole.status {
+            200 => Answer::Headed(head, body),
+            status => Answer::Status(status),
+        };
+        scripted = scripted.with(&format!("https://site.test{path}"), answer);
+    }
+    scripted
+}
+
 /// A plan for `https://site.test/`.
 pub fn plan() -> Plan {
     plan_from("https://site.test/")
@@ -107,16 +139,25 @@ pub struct Run {
 impl Run {
     /// The URLs delivered, in their order.
     pub fn urls(&self) -> Vec<&str> {
-        self.items.iter().map(|item| item.url.as_str()).collect()
+        self.whole.iter().map(Item::url).collect()
     }
 
     pub fn item(&self, url: &str) -> &LinkItem {
         self.items.iter().find(|item| item.url == url).unwrap_or_else(|| panic!("no item {url}"))
     }
 
+    /// A page of a run that delivers texts.
+    pub fn page(&self, url: &str) -> &MarkdownItem {
+        let of = self.whole.iter().find_map(|item| match item {
+            Item::Markdown(page) if page.url == url => Some(page),
+            _ => None,
+        });
+        of.unwrap_or_else(|| panic!("no page {url}"))
+    }
+
     /// The URL of an item, and what is known of it in the end.
     pub fn revision(&self, url: &str) -> Revision {
-        let at = self.items.iter().position(|item| item.url == url);
+        let at = self.whole.iter().position(|item| item.url() == url);
         let at = at.unwrap_or_else(|| panic!("no item {url}"));
         self.overlay.revisions[at]
     }
@@ -142,19 +183,25 @@ impl Run {
 
 /// Crawls a site from the beginning.
 pub fn crawl(site: &Site, plan: Plan) -> Run {
-    drive(&mut site.clone(), Crawl::new(plan))
+    let (run, crawl) = drive(&mut site.clone(), Crawl::new(plan));
+    // Whatever a run does, its log and its snapshot give it back.
+    let replayed = Crawl::replay(crawl.plan().clone(), None, &run.commits).expect("it replays");
+    assert_eq!(replayed.state(), crawl.state(), "the log tells another story");
+    let snapshot = crawl.snapshot().expect("a snapshot");
+    assert_eq!(&snapshot.state::<RunState>().expect("it is read"), crawl.state());
+    run
 }
 
 /// Goes on where a log ends.
 pub fn go_on(site: &Site, plan: Plan, log: &[Commit]) -> Run {
-    drive(&mut site.clone(), Crawl::replay(plan, None, log).expect("the log replays"))
+    drive(&mut site.clone(), Crawl::replay(plan, None, log).expect("the log replays")).0
 }
 
 /// How long an answer takes, in milliseconds.
 pub const ANSWER: Duration = Duration::from_millis(10);
 
 /// Answers one request after the other; commits after each answer.
-fn drive(site: &mut Site, mut crawl: Crawl) -> Run {
+fn drive(site: &mut Site, mut crawl: Crawl) -> (Run, Crawl) {
     let mut now = Millis(0);
     let mut queue = VecDeque::new();
     let (mut items, mut asked, mut commits) = (Vec::new(), Vec::new(), Vec::new());
@@ -174,7 +221,7 @@ fn drive(site: &mut Site, mut crawl: Crawl) -> Run {
         let pending = crawl.take_pending();
         commits.push(pending.commit);
         skipped.extend(pending.skipped);
-        items.extend(pending.items.iter().map(|item| item.link().clone()));
+        items.extend(pending.items.iter().filter_map(|item| item.link()).cloned());
         whole.extend(pending.items);
         if let Some(end) = end {
             break end;
@@ -194,22 +241,14 @@ fn drive(site: &mut Site, mut crawl: Crawl) -> Run {
         };
     };
     let overlay = crawl.state().overlay();
-    let inlinks = items
+    let inlinks = whole
         .iter()
         .zip(&overlay.revisions)
-        .map(|(item, revision)| (item.url.clone(), revision.inlinks))
+        .map(|(item, revision)| (item.url().to_owned(), revision.inlinks))
         .collect();
-    Run {
-        items,
-        whole,
-        skipped,
-        overlay,
-        asked,
-        end,
-        commits,
-        inlinks,
-        units: crawl.state().units(),
-    }
+    let units = crawl.state().units();
+    let run = Run { items, whole, skipped, overlay, asked, end, commits, inlinks, units };
+    (run, crawl)
 }
 
 fn told(site: &mut Site, task: Task) -> Input {

@@ -1,13 +1,13 @@
-//! What a page costs: CPU-seconds of `trawl crawl --mode links` against the least that a
-//! crawler has to do, against the server with its commit log, and against peers; and what
+//! What a page costs: CPU-seconds of `trawl crawl` against the least that a crawler has to do, against the server with its commit log, and against peers; and what
 //! many pages and many hosts do to it.
 //!
 //!     cargo bench -p trawl --bench crawl_cpu -- [PAGES]             ratios at one size (10,000)
+//!     cargo bench -p trawl --bench crawl_cpu -- markdown [PAGES]    the same with the texts
 //!     cargo bench -p trawl --bench crawl_cpu -- scale 5000 100000   cost and memory by size
 //!     cargo bench -p trawl --bench crawl_cpu -- scale --small 5000 1000000
 //!     cargo bench -p trawl --bench crawl_cpu -- scale --small --server 5000 1000000
 //!     cargo bench -p trawl --bench crawl_cpu -- hosts 200 [PAGES]   requests/s at many hosts
-//!     bench/peers/run [PAGES]                                       with spider and Scrapy
+//!     bench/peers/run [markdown] [PAGES]                            with spider and Scrapy
 //!
 //! Everybody crawls the same lab site (30 KB a page; 1.5 KB with `--small`), which a process
 //! of its own serves, one after the other; every figure is user and system time of that one
@@ -63,9 +63,13 @@ fn main() {
         }
         ["hosts", hosts] => hosts::run(number(hosts), PAGES_OF_A_HOST),
         ["hosts", hosts, pages] => hosts::run(number(hosts), number(pages)),
+        ["markdown"] => compare_texts(PAGES),
+        ["markdown", pages] => compare_texts(number(pages)),
         [] => compare(PAGES),
         [pages] => compare(number(pages)),
-        _ => panic!("[PAGES], or scale [--small] [--server] SIZE…, or hosts NUMBER [PAGES]"),
+        _ => panic!(
+            "[PAGES], or markdown [PAGES], or scale [--small] [--server] SIZE…, or hosts NUMBER [PAGES]"
+        ),
     }
 }
 
@@ -81,16 +85,40 @@ fn compare(pages: usize) {
         let own = || Command::new(std::env::current_exe().expect("a path"));
         fetch.push(measure(own().args(["--fetch", &site.url, &pages.to_string()])));
         scan.push(site.checked("bare", |out| measure(own().args(["--bare", &site.url]).arg(out))));
-        trawl.push(site.checked("trawl", |out| measure(&mut crawl(&site.url, out))));
+        trawl.push(site.checked("trawl", |out| measure(&mut crawl("links", &site.url, out))));
         serve.push(site.checked("serve", |out| job::run(&site.url, out)));
     }
     let bare = line("fetch only", pages, fetch, None);
     let scan = line("bare: fetch, scan, dedupe", pages, scan, Some(("fetch only", bare)));
     let trawl = line("trawl crawl --mode links", pages, trawl, Some(("bare", scan)));
     line("the same through the server", pages, serve, Some(("trawl crawl", trawl)));
+    peers(&site, trawl);
+}
+
+/// The texts of the pages: what reading them costs beside finding them.
+fn compare_texts(pages: usize) {
+    let site = Served::start(pages, Shape::USUAL);
+    println!("{pages} pages of {}, {CONNECTIONS} connections", Shape::USUAL);
+    let (mut links, mut texts) = (vec![], vec![]);
+    for _ in 0..ROUNDS {
+        let run = |mode: &'static str| {
+            let url = &site.url;
+            move |out: &Path| measure(&mut crawl(mode, url, out))
+        };
+        links.push(site.checked("links", run("links")));
+        texts.push(site.checked("markdown", run("markdown")));
+    }
+    let links = line("trawl crawl --mode links", pages, links, None);
+    let texts = line("trawl crawl --mode markdown", pages, texts, Some(("links", links)));
+    println!("{:<28} {:.0} pages per CPU-second", "", 1_000.0 / texts);
+    peers(&site, texts);
+}
+
+/// The peers that the environment names, against Trawl over the same site.
+fn peers(site: &Served, trawl: f64) {
     let peers = std::env::var("TRAWL_BENCH_PEERS").unwrap_or_default();
     for (name, command) in peers.lines().filter_map(|line| line.split_once(" = ")) {
-        peer(name, command, &site, trawl);
+        peer(name, command, site, trawl);
     }
 }
 
@@ -139,10 +167,10 @@ pub fn line(name: &str, pages: usize, mut costs: Vec<Cost>, against: Option<(&st
 }
 
 /// The command that crawls a site as fast as it goes.
-pub fn crawl(url: &str, output: &Path) -> Command {
+pub fn crawl(mode: &str, url: &str, output: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_trawl"));
     command
-        .args(["crawl", url, "--mode", "links", "--delay", "0", "--quiet"])
+        .args(["crawl", url, "--mode", mode, "--delay", "0", "--quiet"])
         .args(["--concurrency", &CONNECTIONS.to_string(), "--output"])
         .arg(output);
     command

@@ -24,7 +24,7 @@ pub fn run(sizes: &[usize], shape: Shape, by_job: bool) {
             .map(|_| {
                 site.checked(way, |out| match by_job {
                     true => job::run(&site.url, out),
-                    false => measure(&mut crawl(&site.url, out)),
+                    false => measure(&mut crawl("links", &site.url, out)),
                 })
             })
             .collect();

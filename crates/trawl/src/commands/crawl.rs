@@ -142,7 +142,11 @@ fn goes_on(on_protected: OnProtected, marker: impl Display, output: &Output) -> 
 
 /// The mode of this name, if the engine runs it.
 fn mode(name: &str) -> Result<Mode, String> {
-    let built = crawl::MODES.iter().map(|mode| mode.as_str()).collect::<Vec<_>>().join(" and ");
+    let built = crawl::MODES.iter().map(|mode| mode.as_str()).collect::<Vec<_>>();
+    let built = match built.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} and {last}", others.join(", ")),
+        _ => built.join(""),
+    };
     match Mode::from_word(name) {
         Some(mode) if crawl::MODES.contains(&mode) => Ok(mode),
         Some(mode) => Err(format!("the mode {mode} is not built yet; {built} are")),

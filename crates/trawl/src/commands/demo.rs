@@ -11,7 +11,7 @@ use contract::{Item, Mode, Scope, SkippedUrl, SystemClock};
 use crawl::{Crawl, Pending, Plan};
 use indicatif::{ProgressBar, ProgressStyle};
 use journal::Snapshot;
-use lab::{Catalogue, Lab, Mapped};
+use lab::{Catalogue, Handbook, Lab, Mapped};
 use net::{HttpFetch, HttpSettings, NameTable, ResolverSettings};
 use site::CanonicalUrl;
 use tokio::sync::watch;
@@ -22,17 +22,21 @@ use crate::cli::Demo;
 
 const SHOP: &str = "shop.lab.test";
 const MAGAZINE: &str = "magazine.lab.test";
+const HANDBOOK: &str = "handbook.lab.test";
 
 pub async fn run(args: &Demo) -> anyhow::Result<Exit> {
     let lab = Lab::start().await?;
     let pages = usize::try_from(args.pages)?;
     let magazine = format!("http://{MAGAZINE}");
-    lab.serve(SHOP, Catalogue::mixed(pages)).serve(MAGAZINE, Mapped::new(magazine));
-    for host in [SHOP, MAGAZINE] {
+    lab.serve(SHOP, Catalogue::mixed(pages))
+        .serve(MAGAZINE, Mapped::new(magazine))
+        .serve(HANDBOOK, Handbook::default());
+    for host in [SHOP, MAGAZINE, HANDBOOK] {
         lab.with_latency(host, Duration::from_millis(5));
     }
     println!(
-        "Two sites are served on {}: a shop of {pages} pages, and a magazine with sitemaps.",
+        "Three sites are served on {}: a shop of {pages} pages, a magazine with sitemaps, and a \
+         handbook.",
         lab.address()
     );
     let fetcher = fetcher(&lab)?;
@@ -66,7 +70,12 @@ fn scene(mode: Mode) -> Option<(&'static str, &'static str, Scope)> {
             "the pages of the magazine that can be indexed, with what its sitemaps say",
             Scope::default(),
         )),
-        Mode::Products | Mode::Markdown | Mode::Contacts => None,
+        Mode::Markdown => Some((
+            HANDBOOK,
+            "the text of each page of the handbook, without what stands on all of them",
+            Scope::default(),
+        )),
+        Mode::Products | Mode::Contacts => None,
     }
 }
 
@@ -90,8 +99,10 @@ async fn crawl(fetcher: &Fetcher, plan: Plan) -> Shown {
     shown.bar.finish_and_clear();
     // What is known only at the end: who links to whom.
     for (item, revision) in shown.items.iter_mut().zip(crawl.state().overlay().revisions) {
-        item.link_mut().inlinks = revision.inlinks.into();
-        item.link_mut().orphan = revision.orphan;
+        if let Some(link) = item.link_mut() {
+            link.inlinks = revision.inlinks.into();
+            link.orphan = revision.orphan;
+        }
     }
     if let Drove::Finished(ending) = drove
         && let Some(error) = ending.error()

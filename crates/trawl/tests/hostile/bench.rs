@@ -95,7 +95,7 @@ struct Items(BTreeMap<String, LinkItem>);
 impl Sink for Items {
     async fn commit(&mut self, pending: Pending, _snapshot: Option<Snapshot>) -> Committed {
         for item in pending.items {
-            let link = item.link().clone();
+            let link = item.link().expect("an item of links").clone();
             let before = self.0.insert(link.url.clone(), link);
             assert_eq!(before.map(|item| item.url), None, "a URL is delivered once");
         }

@@ -12,7 +12,11 @@ use super::{Bench, NOW};
 impl Bench {
     /// A new job for the site, as its id.
     pub async fn queued(&self, host: &str) -> String {
-        let body = json!({"mode": "links", "url": format!("https://{host}/")});
+        self.queued_in("links", host).await
+    }
+
+    async fn queued_in(&self, mode: &str, host: &str) -> String {
+        let body = json!({"mode": mode, "url": format!("https://{host}/")});
         let answer = self.post("/v1/jobs", &body).await;
         assert_eq!(answer.status, 202, "{}", answer.text);
         answer.job_id()
@@ -20,7 +24,12 @@ impl Bench {
 
     /// A job that a worker has taken up.
     pub async fn running(&self, host: &str) -> (String, Lease) {
-        let id = self.queued(host).await;
+        self.running_in("links", host).await
+    }
+
+    /// The same in this mode.
+    pub async fn running_in(&self, mode: &str, host: &str) -> (String, Lease) {
+        let id = self.queued_in(mode, host).await;
         let lease = self
             .store
             .claim(&self.node, Duration::from_secs(60), NOW)

@@ -86,11 +86,9 @@ async fn numbers_beyond_everything_are_not_json() {
 #[tokio::test]
 async fn modes_that_are_not_built_are_named() {
     let bench = Bench::start().await;
-    for mode in ["products", "markdown"] {
-        let answer = refused(&bench, json!({"mode": mode})).await;
-        assert_eq!((answer.code(), answer.fields()), ("validation_failed", vec!["mode"]));
-        assert!(answer.body["message"].as_str().is_some_and(|text| text.contains(mode)));
-    }
+    let answer = refused(&bench, json!({"mode": "products"})).await;
+    assert_eq!((answer.code(), answer.fields()), ("validation_failed", vec!["mode"]));
+    assert!(answer.body["message"].as_str().is_some_and(|text| text.contains("products")));
 }
 
 #[tokio::test]

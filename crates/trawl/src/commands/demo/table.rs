@@ -17,7 +17,10 @@ type Row = fn(&Item) -> Vec<String>;
 pub fn items(mode: Mode, items: &[Item]) -> String {
     let (head, row): (&[&str], Row) = match mode {
         Mode::Sitemap => (&["url", "lastmod", "languages", "images", "orphan"], sitemap_row),
-        _ => (&["url", "status", "depth", "links to it", "title"], link_row),
+        Mode::Markdown => (&["url", "title", "words", "kept", "text"], markdown_row),
+        Mode::Links | Mode::Products | Mode::Contacts => {
+            (&["url", "status", "depth", "links to it", "title"], link_row)
+        }
     };
     let head = head.iter().map(|cell| (*cell).to_owned()).collect();
     let mut text = aligned(std::iter::once(head).chain(items.iter().take(ROWS).map(row)).collect());
@@ -25,9 +28,11 @@ pub fn items(mode: Mode, items: &[Item]) -> String {
         // Writing to a String cannot fail.
         let _ = writeln!(text, "… and {} more", items.len() - ROWS);
     }
-    let broken = items.iter().filter(|item| item.link().broken).count();
+    let is_broken = |item: &&Item| item.link().is_some_and(|link| link.broken);
+    let broken = items.iter().filter(is_broken).count();
     let broken = if broken > 0 { format!(", {broken} of them broken") } else { String::new() };
-    let _ = writeln!(text, "\n{} URLs delivered{broken}.", items.len());
+    let what = if mode == Mode::Markdown { "pages" } else { "URLs" };
+    let _ = writeln!(text, "\n{} {what} delivered{broken}.", items.len());
     text
 }
 
@@ -43,7 +48,7 @@ pub fn left_out(skipped: &[SkippedUrl]) -> String {
 }
 
 fn link_row(item: &Item) -> Vec<String> {
-    let link = item.link();
+    let Some(link) = item.link() else { return vec![path(item.url())] };
     let or_dash = |number: Option<String>| number.unwrap_or_else(|| "-".to_owned());
     vec![
         path(&link.url),
@@ -63,6 +68,17 @@ fn sitemap_row(item: &Item) -> Vec<String> {
         if languages.is_empty() { "-".to_owned() } else { languages.join(" ") },
         item.images.len().to_string(),
         if item.link.orphan { "yes" } else { "" }.to_owned(),
+    ]
+}
+
+fn markdown_row(item: &Item) -> Vec<String> {
+    let Item::Markdown(page) = item else { return link_row(item) };
+    vec![
+        path(&page.url),
+        page.title.clone().unwrap_or_else(|| "-".to_owned()),
+        page.word_count.to_string(),
+        format!("{:.0} %", page.extraction.kept_ratio * 100.0),
+        page.markdown.split_whitespace().take(12).collect::<Vec<_>>().join(" "),
     ]
 }
 

@@ -1,0 +1,141 @@
+//! What the pages of a site have in common, learned while they are read.
+//!
+//! Blocks are counted over the last pages and frozen now and then into a version, which is a
+//! fact of the log: pages are read with the version in force, before and after a crash. The
+//! count itself is not lasting; a run that goes on counts anew.
+
+use std::collections::VecDeque;
+
+use hashbrown::HashMap;
+use journal::Fact;
+
+/// Pages that are counted: the last ones.
+const WINDOW: usize = 100;
+
+/// Blocks of a page that are counted.
+const BLOCKS_OF_A_PAGE: usize = 1_000;
+
+/// Blocks that a version holds.
+const BLOCKS_OF_A_VERSION: usize = 4_000;
+
+/// The pages after which there is a first version; the next ones come at twice as many each.
+const FIRST_VERSION: u32 = 5;
+
+/// A block on fewer pages than one in so many is not repeated.
+const ONE_PAGE_IN: usize = 5;
+
+/// The count.
+#[derive(Debug, Default)]
+pub(crate) struct RepeatWatch {
+    pages: VecDeque<Box<[u64]>>,
+    counts: HashMap<u64, u32>,
+    /// Pages that were read, by the last version and since.
+    read: u32,
+    /// Pages that had been read when the last version was made.
+    frozen_at: u32,
+}
+
+impl RepeatWatch {
+    /// Goes on after a version that was made of so many pages.
+    pub fn after(pages: u32) -> Self {
+        Self { read: pages, frozen_at: pages, ..Self::default() }
+    }
+
+    /// Counts a page. Gives a new version when one is due.
+    pub fn see(&mut self, blocks: &[u64]) -> Option<Fact> {
+        let blocks: Box<[u64]> = blocks.iter().copied().take(BLOCKS_OF_A_PAGE).collect();
+        for block in &blocks {
+            *self.counts.entry(*block).or_default() += 1;
+        }
+        self.pages.push_back(blocks);
+        if self.pages.len() > WINDOW
+            && let Some(oldest) = self.pages.pop_front()
+        {
+            oldest.iter().for_each(|block| self.forget(*block));
+        }
+        self.read = self.read.saturating_add(1);
+        let due = self.frozen_at.saturating_mul(2).max(FIRST_VERSION);
+        (self.read >= due).then(|| self.freeze())
+    }
+
+    fn forget(&mut self, block: u64) {
+        if let Some(count) = self.counts.get_mut(&block) {
+            *count -= 1;
+            if *count == 0 {
+                self.counts.remove(&block);
+            }
+        }
+    }
+
+    fn freeze(&mut self) -> Fact {
+        self.frozen_at = self.read;
+        let pages = self.pages.len();
+        let mut repeated: Vec<(u64, u32)> = self
+            .counts
+            .iter()
+            .map(|(block, count)| (*block, *count))
+            .filter(|(_, count)| *count >= 2 && *count as usize * ONE_PAGE_IN >= pages)
+            .collect();
+        // The most frequent ones, in an order that depends on nothing else.
+        repeated.sort_unstable_by_key(|(block, count)| (std::cmp::Reverse(*count), *block));
+        repeated.truncate(BLOCKS_OF_A_VERSION);
+        repeated.sort_unstable();
+        let share = |count: u32| u8::try_from(count as usize * 255 / pages.max(1)).unwrap_or(255);
+        Fact::RepeatedBlocks {
+            pages: self.read,
+            blocks: repeated.into_iter().map(|(block, count)| (block, share(count))).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A page with a header and a footer, a box on every third page, and a text of its own.
+    fn page(number: u64) -> Vec<u64> {
+        let mut blocks = vec![1, 2, 1_000 + number];
+        if number.is_multiple_of(3) {
+            blocks.push(3);
+        }
+        blocks
+    }
+
+    fn versions(
+        watch: &mut RepeatWatch,
+        pages: std::ops::Range<u64>,
+    ) -> Vec<(u32, Vec<(u64, u8)>)> {
+        let facts = pages.filter_map(|number| watch.see(&page(number)));
+        let version = |fact| match fact {
+            Fact::RepeatedBlocks { pages, blocks } => (pages, blocks),
+            other => panic!("{other:?} is no version"),
+        };
+        facts.map(version).collect()
+    }
+
+    #[test]
+    fn versions_come_at_five_pages_and_then_at_twice_as_many() {
+        let versions = versions(&mut RepeatWatch::default(), 0..200);
+        let at: Vec<_> = versions.iter().map(|(pages, _)| *pages).collect();
+        assert_eq!(at, [5, 10, 20, 40, 80, 160]);
+        assert_eq!(versions[0].1, [(1, 255), (2, 255), (3, 102)]);
+        assert_eq!(versions[5].1, [(1, 255), (2, 255), (3, 86)], "of the last hundred");
+    }
+
+    #[test]
+    fn a_run_that_goes_on_keeps_the_rhythm() {
+        let versions = versions(&mut RepeatWatch::after(20), 0..30);
+        let at: Vec<_> = versions.iter().map(|(pages, _)| *pages).collect();
+        assert_eq!(at, [40], "twenty pages more make the next one");
+    }
+
+    #[test]
+    fn no_site_decides_how_much_is_kept() {
+        let mut watch = RepeatWatch::default();
+        let many: Vec<u64> = (0..1_000_000).collect();
+        let last = (0..80).filter_map(|_| watch.see(&many)).last();
+        let Some(Fact::RepeatedBlocks { blocks, .. }) = last else { panic!("a version") };
+        assert_eq!(blocks.len(), BLOCKS_OF_A_PAGE.min(BLOCKS_OF_A_VERSION));
+        assert!(watch.counts.len() <= WINDOW * BLOCKS_OF_A_PAGE);
+    }
+}

@@ -1,0 +1,192 @@
+//! Pages that say the same, or name another as their original: delivered once.
+
+use contract::{Options, Scope};
+use crawl::{Action, Plan};
+use journal::Cause;
+use lab::Copies;
+
+use crate::script::{Answer, Run, Site, crawl, go_on, of_lab};
+use crate::texts::texts;
+
+const HOME: &str = "https://site.test/";
+
+fn at(path: &str) -> String {
+    format!("https://site.test{path}")
+}
+
+fn is_delivered(run: &Run, path: &str) -> bool {
+    run.urls().contains(&at(path).as_str())
+}
+
+fn with_queries() -> Plan {
+    let scope = Scope { include_query_strings: true, ..Scope::default() };
+    Plan { scope, ..texts() }
+}
+
+#[test]
+fn every_kind_of_copy_is_delivered_once_and_the_others_are_told() {
+    for concurrency in [1, 3, 16] {
+        let plan = Plan { concurrency, host_concurrency: concurrency, ..with_queries() };
+        let run = crawl(&of_lab(&Copies), plan);
+        for group in Copies.groups() {
+            let all = group.others.iter().chain(&group.kept);
+            let delivered: Vec<_> = all.clone().filter(|path| is_delivered(&run, path)).collect();
+            assert_eq!(delivered.len(), 1, "{group:?} at {concurrency}: {delivered:?}");
+            if let Some(kept) = &group.kept {
+                assert_eq!(delivered, [kept], "at {concurrency}");
+            }
+            for path in all.filter(|path| !delivered.contains(path)) {
+                let url = at(path);
+                let told = run.skipped.iter().find(|skipped| skipped.url == url);
+                let told = told.unwrap_or_else(|| panic!("{path} is told of"));
+                assert_eq!(told.reason.as_str(), "duplicate", "{path}");
+                assert_eq!(told.found_on.as_deref(), Some(HOME), "{path}");
+            }
+        }
+        for path in Copies.alone() {
+            assert!(is_delivered(&run, path), "{path} stands for itself");
+        }
+        assert_eq!(run.units, run.whole.len() as u64, "copies are free");
+        assert!(is_delivered(&run, "/list?page=2"));
+    }
+}
+
+#[test]
+fn copies_stay_known_when_a_run_goes_on() {
+    let site = of_lab(&Copies);
+    let whole = crawl(&site, with_queries());
+    for cut in 1..whole.commits.len() {
+        let first: usize = whole.commits[..cut]
+            .iter()
+            .map(|commit| usize::try_from(commit.totals().delivered).expect("a small number"))
+            .sum();
+        let rest = go_on(&site, with_queries(), &whole.commits[..cut]);
+        let mut all: Vec<_> = whole.urls()[..first].to_vec();
+        all.extend(rest.urls());
+        all.sort_unstable();
+        let mut expected = whole.urls();
+        expected.sort_unstable();
+        assert_eq!(all.len(), expected.len(), "cut at {cut}: {all:?}");
+    }
+}
+
+#[test]
+fn a_start_page_with_another_canonical_address_is_no_trap() {
+    let site = Site::of(&[
+        ("https://site.test/start", "<link rel=canonical href=/real><p>one <a href=/more>m</a>"),
+        ("https://site.test/real", "<p>two words"),
+        ("https://site.test/more", "<p>three more words"),
+    ]);
+    let run = crawl(&site, Plan { ..crate::script::plan_from("https://site.test/start") });
+    assert_eq!(run.items.len(), 3, "an inventory has them all");
+    let plan = Plan {
+        mode: contract::Mode::Markdown,
+        ..crate::script::plan_from("https://site.test/start")
+    };
+    let run = crawl(&site, plan);
+    let mut urls = run.urls();
+    urls.sort_unstable();
+    assert_eq!(urls, ["https://site.test/more", "https://site.test/real"]);
+}
+
+#[test]
+fn a_folder_and_its_index_file_may_name_each_other() {
+    for (folder, file) in [("/index.html", "/index.html"), ("/", "/"), ("/index.html", "/")] {
+        let site = Site::of(&[
+            (HOME, &format!("<link rel=canonical href={folder}><p>a <a href=/index.html>i</a>")),
+            ("https://site.test/index.html", &format!("<link rel=canonical href={file}><p>b")),
+        ]);
+        let run = crawl(&site, texts());
+        assert_eq!(run.whole.len(), 1, "{folder} {file}: {:?}", run.urls());
+    }
+}
+
+#[test]
+fn an_original_that_fails_lets_its_copy_through() {
+    for answer in [
+        Answer::Status(404),
+        Answer::Status(500),
+        Answer::Fails(Cause::Timeout),
+        Answer::File,
+        Answer::Moved(301, "https://elsewhere.test/".to_owned()),
+        Answer::Html("<title>404 Not Found</title>".to_owned()),
+    ] {
+        let site = Site::of(&[
+            (HOME, "<p>home <a href=/copy>c</a><a href=/original>o</a>"),
+            ("https://site.test/copy", "<link rel=canonical href=/original><p>copy"),
+        ])
+        .with("https://site.test/original", answer.clone());
+        let run = crawl(&site, texts());
+        assert!(is_delivered(&run, "/copy"), "{answer:?}");
+    }
+}
+
+#[test]
+fn an_original_that_leads_back_is_none() {
+    let site = Site::of(&[
+        (HOME, "<p>home <a href=/copy>c</a>"),
+        ("https://site.test/copy", "<link rel=canonical href=/original><p>copy"),
+    ])
+    .moved("https://site.test/original", "/copy");
+    assert!(is_delivered(&crawl(&site, texts()), "/copy"));
+    let elsewhere = Site::of(&[
+        (HOME, "<p>home <a href=/copy>c</a>"),
+        ("https://site.test/copy", "<link rel=canonical href=/original><p>copy"),
+        ("https://site.test/real", "<p>the real one"),
+    ])
+    .moved("https://site.test/original", "/real");
+    let run = crawl(&elsewhere, texts());
+    assert!(is_delivered(&run, "/real") && !is_delivered(&run, "/copy"), "{:?}", run.urls());
+}
+
+#[test]
+fn many_copies_and_long_chains_come_to_an_end() {
+    let mut home = String::from("<p>home ");
+    let mut site = Site::default();
+    for number in 0..600 {
+        home.push_str(&format!("<a href=/copy-{number}>c</a><a href=/chain-{number}>d</a>"));
+        let copy = format!("<link rel=canonical href=/original><p>copy {number}");
+        site = site.with(&at(&format!("/copy-{number}")), Answer::Html(copy));
+        let chain = format!("<link rel=canonical href=/chain-{}><p>chain {number}", number + 1);
+        site = site.with(&at(&format!("/chain-{number}")), Answer::Html(chain));
+    }
+    let site = site
+        .with(HOME, Answer::Html(home))
+        .with("https://site.test/original", Answer::Html("<p>the original".to_owned()));
+    let run = crawl(&site, texts());
+    assert!(matches!(run.end, Action::Finish(_)));
+    assert!(is_delivered(&run, "/original"));
+    assert!(!run.urls().iter().any(|url| url.contains("/copy-")));
+}
+
+#[test]
+fn budgets_hold_when_copies_are_let_through() {
+    let pages: Vec<_> = (0..5)
+        .map(|number| {
+            let html = format!("<link rel=canonical href=/original><p>copy {number}");
+            (at(&format!("/copy-{number}")), html)
+        })
+        .collect();
+    let links: String = (0..5).map(|number| format!("<a href=/copy-{number}>c</a>")).collect();
+    let site = pages
+        .iter()
+        .fold(Site::default(), |site, (url, html)| site.with(url, Answer::Html(html.clone())));
+    let site = site.with(HOME, Answer::Html(format!("<p>home {links}")));
+    for batch in 1..=6 {
+        let run = crawl(&site, Plan { batch_ends_at: Some(batch), ..texts() });
+        assert_eq!(run.units, batch, "every copy stands for itself");
+        let options = Options { sample_size: Some(batch), ..Options::default() };
+        let run = crawl(&site, Plan { options, ..texts() });
+        assert_eq!(run.whole.len() as u64, batch);
+    }
+}
+
+#[test]
+fn an_inventory_knows_a_folder_by_its_index_file_beside_a_third_page() {
+    let mut plan = with_queries();
+    plan.mode = contract::Mode::Links;
+    let run = crawl(&of_lab(&Copies), plan);
+    let doors = ["/house/", "/house/index.html"];
+    assert_eq!(doors.iter().filter(|path| is_delivered(&run, path)).count(), 1);
+    assert!(is_delivered(&run, "/annex"));
+}

@@ -1,0 +1,171 @@
+//! Sites that mark their languages in every way there is, and some that lie.
+
+use std::collections::BTreeSet;
+
+use contract::{Mode, Options, Scope};
+use crawl::Plan;
+use lab::{Marking, Polyglot};
+
+use crate::script::{Answer, Run, Site, crawl, of_lab, plan};
+
+const HOME: &str = "https://site.test/";
+
+fn in_mode(mode: Mode, language: Option<&str>) -> Plan {
+    let options = Options { preferred_language: language.map(str::to_owned), ..Options::default() };
+    let scope = Scope { include_query_strings: true, ..Scope::default() };
+    Plan { mode, options, scope, ..plan() }
+}
+
+fn paths(run: &Run) -> BTreeSet<String> {
+    run.urls().into_iter().map(|url| url["https://site.test".len()..].to_owned()).collect()
+}
+
+fn pages_in(site: &Polyglot, language: &str) -> BTreeSet<String> {
+    let pages = site.languages().into_iter().filter(|(_, tag)| *tag == language);
+    pages.map(|(path, _)| path).collect()
+}
+
+#[test]
+fn the_language_that_was_asked_for_is_kept_however_it_is_marked() {
+    for marking in Marking::ALL {
+        // Where every address says English, the others are not looked at once that was true.
+        let languages =
+            if marking == Marking::LyingPath { &["en"][..] } else { &Polyglot::LANGUAGES };
+        let site = Polyglot::new(marking);
+        for language in languages {
+            for mode in [Mode::Links, Mode::Sitemap, Mode::Markdown] {
+                let run = crawl(&of_lab(&site), in_mode(mode, Some(language)));
+                assert_eq!(paths(&run), pages_in(&site, language), "{marking:?} {mode} {language}");
+            }
+        }
+    }
+}
+
+#[test]
+fn without_a_wish_a_run_over_texts_keeps_the_language_of_its_start() {
+    for marking in Marking::ALL {
+        for home in 0..Polyglot::LANGUAGES.len() {
+            if home > 0 && matches!(marking, Marking::LyingDocumentPath | Marking::LyingPath) {
+                // A document is believed before its text, and an address before it is asked.
+                continue;
+            }
+            let site = Polyglot { marking, home };
+            let run = crawl(&of_lab(&site), in_mode(Mode::Markdown, None));
+            let language = Polyglot::LANGUAGES[home];
+            assert_eq!(paths(&run), pages_in(&site, language), "{marking:?} {language}");
+            for path in pages_in(&site, language) {
+                let page = run.page(&format!("https://site.test{path}"));
+                assert_eq!(page.language.as_deref(), Some(language), "{marking:?} {path}");
+            }
+        }
+    }
+}
+
+#[test]
+fn without_a_wish_an_inventory_keeps_all_languages() {
+    for marking in Marking::ALL {
+        let site = Polyglot::new(marking);
+        let run = crawl(&of_lab(&site), in_mode(Mode::Links, None));
+        let all: BTreeSet<_> = site.languages().into_keys().collect();
+        assert_eq!(paths(&run), all, "{marking:?}");
+    }
+}
+
+#[test]
+fn of_two_regions_the_one_of_the_start_is_kept() {
+    let page = |own: &str| {
+        format!(
+            "<html lang={own}><link rel=alternate hreflang=en-GB href=/uk>\
+             <link rel=alternate hreflang=en-US href=/us><p>text of {own}</p><a href=/uk>u</a>"
+        )
+    };
+    let site = |start: &str| {
+        Site::default()
+            .with(
+                HOME,
+                Answer::Html(format!(
+                    "<html lang={start}><p>home <a href=/uk>u</a><a href=/us>s</a>"
+                )),
+            )
+            .with("https://site.test/uk", Answer::Html(page("en-GB")))
+            .with("https://site.test/us", Answer::Html(page("en-US")))
+    };
+    for (start, kept) in [("en-US", "/us"), ("en-GB", "/uk"), ("en", "/uk")] {
+        let run = crawl(&site(start), in_mode(Mode::Markdown, None));
+        assert_eq!(paths(&run), BTreeSet::from(["/".to_owned(), kept.to_owned()]), "{start}");
+        assert!(run.left_out().iter().any(|(_, reason)| *reason == "language"));
+    }
+    let run = crawl(&site("en"), in_mode(Mode::Markdown, Some("en")));
+    assert_eq!(run.whole.len(), 3, "who asks for a language gets all that is in it");
+}
+
+#[test]
+fn a_template_that_names_the_home_page_everywhere_leaves_its_site_whole() {
+    let head = "<html lang=en><link rel=alternate hreflang=en href=/>\
+        <link rel=alternate hreflang=de href=/de/>";
+    let site = Site::default()
+        .with(HOME, Answer::Html(format!("{head}<p>home <a href=/a>a</a><a href=/b>b</a>")))
+        .with("https://site.test/a", Answer::Html(format!("{head}<p>the first text")))
+        .with("https://site.test/b", Answer::Html(format!("{head}<p>another text")));
+    let run = crawl(&site, in_mode(Mode::Markdown, None));
+    let expected = ["/", "/a", "/b"].map(str::to_owned);
+    assert_eq!(paths(&run), BTreeSet::from(expected));
+}
+
+#[test]
+fn a_translation_is_known_by_what_others_call_it() {
+    let site = Site::default()
+        .with(
+            HOME,
+            Answer::Html(
+                "<html lang=en><link rel=alternate hreflang=en href=/>\
+                 <link rel=alternate hreflang=de href=/b>\
+                 <p>home <a href=/a>a</a> <a href=/b>b</a>"
+                    .to_owned(),
+            ),
+        )
+        .with("https://site.test/a", Answer::Html("<html lang=en><p>a text".to_owned()))
+        // It says nothing of itself, and too little to tell by.
+        .with("https://site.test/b", Answer::Html("<p>kurz".to_owned()));
+    let run = crawl(&site, in_mode(Mode::Markdown, None));
+    assert_eq!(paths(&run), BTreeSet::from(["/".to_owned(), "/a".to_owned()]));
+    assert!(run.left_out().contains(&("https://site.test/b", "language")));
+    assert!(!run.pages_asked().contains(&"https://site.test/b"), "nor is it asked for");
+}
+
+#[test]
+fn a_text_is_asked_only_where_nothing_else_speaks() {
+    let german = "Der alte Leuchtturm steht über dem Hafen, und jeden Abend steigt jemand die \
+        Treppe hinauf, um die Lampe anzuzünden.";
+    let site = Site::default()
+        .with(HOME, Answer::Html(format!("<html lang=en><p>{german} <a href=/a>a</a>")))
+        .with("https://site.test/a", Answer::Html(format!("<p>{german}")));
+    let run = crawl(&site, in_mode(Mode::Links, Some("de")));
+    assert_eq!(paths(&run), BTreeSet::from(["/a".to_owned()]), "a document is believed");
+}
+
+#[test]
+fn a_sitemap_tells_the_languages_of_its_pages() {
+    let entry = |path: &str| {
+        format!(
+            "<url><loc>https://site.test{path}</loc>\
+             <xhtml:link rel=\"alternate\" hreflang=\"en\" href=\"https://site.test/one\"/>\
+             <xhtml:link rel=\"alternate\" hreflang=\"de\" href=\"https://site.test/two\"/></url>"
+        )
+    };
+    let list = format!(
+        "<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\" \
+         xmlns:xhtml=\"http://www.w3.org/1999/xhtml\">{}{}</urlset>",
+        entry("/one"),
+        entry("/two")
+    );
+    let site = Site::of(&[
+        (HOME, "<html lang=en><p>home"),
+        ("https://site.test/one", "<p>one"),
+        ("https://site.test/two", "<p>zwei"),
+    ])
+    .with("https://site.test/sitemap.xml", Answer::Xml(list));
+    let scope = Scope { include_sitemap: true, ..Scope::default() };
+    let run = crawl(&site, Plan { scope, ..in_mode(Mode::Markdown, None) });
+    assert_eq!(paths(&run), BTreeSet::from(["/".to_owned(), "/one".to_owned()]));
+}

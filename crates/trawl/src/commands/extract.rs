@@ -1,0 +1,83 @@
+//! `trawl extract`: saved pages read as a crawl would read them, without one.
+
+mod batch;
+mod record;
+mod saved;
+
+use std::io::Write;
+
+use contract::Mode;
+use site::CanonicalUrl;
+
+use super::Exit;
+use crate::cli::Extract;
+use record::Record;
+use saved::Saved;
+
+/// Where a page is taken to be found when nobody says it.
+const NOWHERE: &str = "http://localhost/";
+
+/// What saved pages can be read for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Markdown,
+    Links,
+}
+
+pub async fn run(args: Extract) -> anyhow::Result<Exit> {
+    let kind = match kind(&args.mode) {
+        Ok(kind) => kind,
+        Err(problem) => {
+            eprintln!("trawl: {problem}");
+            return Ok(Exit::Usage);
+        }
+    };
+    let work = move || if args.batch { batch::run(kind) } else { single(kind, &args) };
+    tokio::task::spawn_blocking(work).await?
+}
+
+fn kind(name: &str) -> Result<Kind, String> {
+    let built = "markdown and links are";
+    match Mode::from_word(name) {
+        Some(Mode::Markdown) => Ok(Kind::Markdown),
+        Some(Mode::Links) => Ok(Kind::Links),
+        Some(mode @ (Mode::Products | Mode::Contacts)) => {
+            Err(format!("reading {mode} from a page is not built yet; {built}"))
+        }
+        Some(Mode::Sitemap) => {
+            Err(format!("a page has no sitemap of its own; {built} read from it"))
+        }
+        None => Err(format!("there is no mode {name:?}; {built} built")),
+    }
+}
+
+/// One page, to standard output.
+fn single(kind: Kind, args: &Extract) -> anyhow::Result<Exit> {
+    let given = args.url.as_deref().unwrap_or(NOWHERE);
+    let url = match CanonicalUrl::parse(given) {
+        Ok(url) => url,
+        Err(problem) => {
+            eprintln!("trawl: {given}: {problem}");
+            return Ok(Exit::Usage);
+        }
+    };
+    let saved = match Saved::read(&args.file) {
+        Ok(saved) => saved,
+        Err(problem) => {
+            eprintln!("trawl: {}: {problem}", args.file);
+            return Ok(Exit::Nothing);
+        }
+    };
+    let record = Record::of(kind, given, &url, &args.file, &saved);
+    let text = match &record {
+        Record::Markdown(page) if !args.json => page.markdown.clone(),
+        record => serde_json::to_string_pretty(record)?,
+    };
+    let mut out = std::io::stdout().lock();
+    match writeln!(out, "{text}").and_then(|()| out.flush()) {
+        // Whoever reads has seen enough.
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => {}
+        written => written?,
+    }
+    Ok(if record.is_empty() { Exit::Nothing } else { Exit::Done })
+}

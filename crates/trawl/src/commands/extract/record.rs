@@ -1,0 +1,135 @@
+//! What is read from a saved page, as it is written.
+
+use contract::{Alternate, LinkType, MarkdownItem, RobotsWish};
+use extract::{LinkKind, MarkdownPage, Page, PageHead, PageLimits, RepeatedBlocks, Sighting};
+use serde::Serialize;
+use site::CanonicalUrl;
+
+use super::Kind;
+use super::saved::Saved;
+
+/// A record.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub enum Record {
+    Markdown(Box<MarkdownItem>),
+    Links(Box<PageLinks>),
+}
+
+/// A page with its links, in the words of the items of `links`.
+#[derive(Debug, Serialize)]
+pub struct PageLinks {
+    url: String,
+    title: Option<String>,
+    #[serde(rename = "type")]
+    kind: LinkType,
+    canonical_url: Option<String>,
+    language: Option<String>,
+    description: Option<String>,
+    h1: Option<String>,
+    word_count: u64,
+    content_hash: String,
+    robots: Vec<RobotsWish>,
+    alternates: Vec<Alternate>,
+    links: Vec<PageLink>,
+    /// There were more links than are kept.
+    links_truncated: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct PageLink {
+    url: String,
+    text: String,
+    /// What kind of link it is.
+    kind: &'static str,
+    nofollow: bool,
+}
+
+impl Record {
+    /// Reads a page that was found at `url`, spelled as `given`, and saved as `file`.
+    pub fn of(kind: Kind, given: &str, url: &CanonicalUrl, file: &str, saved: &Saved) -> Self {
+        match kind {
+            Kind::Markdown => Self::Markdown(Box::new(text(given, url, file, saved))),
+            Kind::Links => Self::Links(Box::new(links(given, url, saved))),
+        }
+    }
+
+    /// Whether there was nothing to read.
+    pub fn is_empty(&self) -> bool {
+        match self {
+            Self::Markdown(page) => page.markdown.trim().is_empty(),
+            Self::Links(_) => false,
+        }
+    }
+}
+
+fn text(given: &str, url: &CanonicalUrl, file: &str, saved: &Saved) -> MarkdownItem {
+    let (head, limits) = (PageHead::default(), PageLimits::default());
+    let is_text = is_plain_text(file, url, &saved.body);
+    let (page, text) = if is_text {
+        extract::read_plain_text(&saved.body, &head, url.path())
+    } else {
+        MarkdownPage::read(&saved.body, &head, url, &limits, &RepeatedBlocks::default())
+    };
+    let language = crawl::page_language(url, &page, &text);
+    let sighting = Sighting {
+        url: given.to_owned(),
+        final_url: None,
+        depth: None,
+        status_code: 200,
+        language: language.map(|tag| tag.to_string()),
+        rendered: false,
+        fetched_at: saved.saved_at,
+    };
+    sighting.item(&page, text)
+}
+
+/// A file that is named as plain text, and does not begin as a page.
+fn is_plain_text(file: &str, url: &CanonicalUrl, body: &[u8]) -> bool {
+    let unpacked = file.strip_suffix(".gz").unwrap_or(file);
+    let named = extract::names_plain_text(unpacked) || extract::names_plain_text(url.path());
+    named && extract::classify(None, body, "/") != LinkType::Page
+}
+
+fn links(given: &str, url: &CanonicalUrl, saved: &Saved) -> PageLinks {
+    let page = Page::read(&saved.body, &PageHead::default(), url, &PageLimits::default());
+    let said = [(page.noindex, RobotsWish::Noindex), (page.nofollow, RobotsWish::Nofollow)];
+    let alternate = |(lang, url): (String, CanonicalUrl)| Alternate { lang, url: url.to_string() };
+    let link = |link: extract::Link| PageLink {
+        url: link.url.to_string(),
+        text: link.anchor,
+        kind: word(link.kind),
+        nofollow: link.nofollow,
+    };
+    PageLinks {
+        url: given.to_owned(),
+        title: page.title,
+        kind: LinkType::Page,
+        canonical_url: page.canonical.map(|url| url.to_string()),
+        language: page.language,
+        description: page.description,
+        h1: page.h1,
+        word_count: page.word_count,
+        content_hash: page.content_hash,
+        robots: said.into_iter().filter(|(said, _)| *said).map(|(_, wish)| wish).collect(),
+        alternates: page.alternates.into_iter().map(alternate).collect(),
+        links: page.links.into_iter().map(link).collect(),
+        links_truncated: page.links_truncated,
+    }
+}
+
+fn word(kind: LinkKind) -> &'static str {
+    match kind {
+        LinkKind::Anchor => "link",
+        LinkKind::Area => "area",
+        LinkKind::Frame => "frame",
+        LinkKind::Pagination => "pagination",
+        LinkKind::Refresh => "refresh",
+        LinkKind::Canonical => "canonical",
+        LinkKind::Alternate => "alternate",
+        LinkKind::Feed => "feed",
+        LinkKind::Form => "form",
+        LinkKind::Image => "image",
+        LinkKind::Media => "media",
+    }
+}

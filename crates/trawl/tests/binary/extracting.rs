@@ -1,0 +1,164 @@
+//! `trawl extract`: saved pages, one by one and by the thousand.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Output, Stdio};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use serde_json::{Value, json};
+
+use crate::server::{text, trawl};
+
+const PAGE: &str = "<!doctype html><html lang=\"en\"><head><title>Lamps</title>\
+    <link rel=\"canonical\" href=\"/lamps\"></head><body><main><h1>Lamps</h1><p>A lamp is lit in the \
+    evening, and put out when everybody has gone to bed. <a href=\"/oil?utm_source=x\">Oil</a></p>\
+    </main></body></html>";
+
+fn extract(arguments: &[&str], input: &[u8]) -> Output {
+    let mut child = trawl()
+        .arg("extract")
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    let input = input.to_vec();
+    let writer = std::thread::spawn(move || stdin.write_all(&input));
+    let output = child.wait_with_output().expect("it ends");
+    let _ = writer.join();
+    output
+}
+
+fn packed(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(bytes).expect("memory");
+    encoder.finish().expect("memory")
+}
+
+fn lines(output: &Output) -> Vec<Value> {
+    let lines = text(&output.stdout);
+    lines.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+#[test]
+fn a_page_becomes_text_on_standard_output() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (plain, gz) = (folder.path().join("page.html"), folder.path().join("page.html.gz"));
+    std::fs::write(&plain, PAGE).expect("written");
+    std::fs::write(&gz, packed(PAGE.as_bytes())).expect("written");
+    let name = |path: &Path| path.to_str().expect("a name").to_owned();
+    let url = ["--mode", "markdown", "--url", "https://example.com/a"];
+    let by_pipe = extract(&url, PAGE.as_bytes());
+    assert!(by_pipe.status.success(), "{}", text(&by_pipe.stderr));
+    assert!(text(&by_pipe.stdout).contains("A lamp is lit in the evening"));
+    for file in [name(&plain), name(&gz)] {
+        let read = extract(&[&url[..], &[file.as_str()]].concat(), b"");
+        assert_eq!(read.stdout, by_pipe.stdout, "{file}");
+    }
+    let whole = extract(&[&url[..], &["--json"]].concat(), PAGE.as_bytes());
+    let record: Value = serde_json::from_slice(&whole.stdout).expect("JSON");
+    assert_eq!(record["url"], "https://example.com/a");
+    assert_eq!(record["title"], "Lamps");
+    assert_eq!(record["language"], "en");
+    assert_eq!(record["canonical_url"], "https://example.com/lamps");
+}
+
+#[test]
+fn the_links_of_a_page_are_read_likewise() {
+    let ended = extract(&["--mode", "links", "--url", "https://example.com/a"], PAGE.as_bytes());
+    assert!(ended.status.success());
+    let record: Value = serde_json::from_slice(&ended.stdout).expect("JSON");
+    assert_eq!((&record["type"], &record["h1"]), (&json!("page"), &json!("Lamps")));
+    let links = record["links"].as_array().expect("links");
+    let oil = links.iter().find(|link| link["text"] == "Oil").expect("the link");
+    assert_eq!(oil["kind"], "link");
+    assert!(oil["url"].as_str().is_some_and(|url| url.starts_with("https://example.com/oil")));
+}
+
+#[test]
+fn a_batch_keeps_its_order_and_tells_what_failed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut input = String::new();
+    for number in 0..200 {
+        let file = folder.path().join(format!("{number}.html"));
+        let page = PAGE.replace("evening", &format!("evening number {number}"));
+        // Some are large, so that those behind them are done first.
+        let page =
+            if number % 50 == 0 { page + &"<p>more words </p>".repeat(20_000) } else { page };
+        let bytes = if number % 3 == 0 { packed(page.as_bytes()) } else { page.into_bytes() };
+        std::fs::write(&file, bytes).expect("written");
+        let line = json!({"url": format!("https://example.com/{number}"), "file": file});
+        input.push_str(&format!("{line}\n"));
+        if number == 100 {
+            input.push_str("{\"url\": \"https://example.com/missing\", \"file\": \"/no/such\"}\n");
+            input.push_str("not json\n\n{\"url\": \"https://example.com/half\"}\n");
+            input.push_str("{\"url\": \"nonsense\", \"file\": \"/no/such\"}\n");
+        }
+    }
+    let ended = extract(&["--mode", "markdown", "--batch"], input.as_bytes());
+    assert_eq!(ended.status.code(), Some(1), "some failed: {}", text(&ended.stderr));
+    let records = lines(&ended);
+    let (failed, read): (Vec<_>, Vec<_>) =
+        records.iter().partition(|record| record.get("error").is_some());
+    let urls: Vec<_> = failed.iter().map(|record| record["url"].clone()).collect();
+    assert_eq!(
+        urls,
+        [
+            json!("https://example.com/missing"),
+            Value::Null,
+            json!("https://example.com/half"),
+            json!("nonsense")
+        ]
+    );
+    assert_eq!(records.iter().position(|record| record.get("error").is_some()), Some(101));
+    assert_eq!(read.len(), 200);
+    for (number, record) in read.iter().enumerate() {
+        assert_eq!(record["url"], format!("https://example.com/{number}"));
+        let words = format!("evening number {number}");
+        assert!(record["markdown"].as_str().is_some_and(|text| text.contains(&words)));
+    }
+    let good = input.lines().next().expect("a line").to_owned();
+    assert!(extract(&["--mode", "links", "--batch"], good.as_bytes()).status.success());
+}
+
+#[test]
+fn an_answer_comes_before_the_next_question() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("page.html");
+    std::fs::write(&file, PAGE).expect("written");
+    let mut child = trawl()
+        .args(["extract", "--mode", "markdown", "--batch"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    let mut answers = BufReader::new(child.stdout.take().expect("a pipe"));
+    for number in 0..3 {
+        let line = json!({"url": format!("https://example.com/{number}"), "file": file});
+        writeln!(stdin, "{line}").expect("it reads");
+        let mut answer = String::new();
+        answers.read_line(&mut answer).expect("a line");
+        assert!(answer.contains(&format!("example.com/{number}")), "{answer}");
+    }
+    drop(stdin);
+    assert!(child.wait().expect("it ends").success());
+}
+
+#[test]
+fn what_cannot_be_read_is_a_sentence() {
+    for (arguments, code, said) in [
+        (&["--mode", "products"][..], 2, "products"),
+        (&["--mode", "contacts", "--batch"], 2, "not built yet"),
+        (&["--mode", "everything"], 2, "no mode"),
+        (&["--mode", "markdown", "--url", "nonsense"], 2, "nonsense"),
+        (&["--mode", "markdown", "/no/such/page.html"], 1, "/no/such/page.html"),
+    ] {
+        let ended = extract(arguments, b"");
+        assert_eq!(ended.status.code(), Some(code), "{arguments:?}");
+        assert!(text(&ended.stderr).contains(said), "{arguments:?}: {}", text(&ended.stderr));
+    }
+}
