@@ -30,7 +30,7 @@ TYPE_TREES = dict(
 )
 TYPE_ROUNDS = 30
 
-INNER_FOLDS = 5
+INNER_FOLDS = 8
 
 
 def linear(matrix, labels, weights, alpha, rounds, **more):
@@ -61,7 +61,7 @@ class Condensed:
         matrix = scipy.sparse.vstack([self.matrix[has_good], self.matrix[has_bad]], format="csr")
         given = np.concatenate([np.ones(len(has_good), int), np.zeros(len(has_bad), int)])
         weight = np.concatenate([good[has_good], bad[has_bad]])
-        model = linear(matrix, given, weight / weight.mean(), 2e-6, 4)
+        model = linear(matrix, given, weight / weight.mean(), 5e-5, 6)
         return model.coef_[0].astype(np.float32), float(model.intercept_[0])
 
     def score(self, table):

@@ -13,7 +13,7 @@ const HEADING_WORDS: usize = 12;
 
 fn own_words<'o>(outline: &'o Outline<'_>, at: u32) -> impl Iterator<Item = u32> + 'o {
     let container = outline.container(at);
-    [container.class, container.id, container.role]
+    [container.class, container.id, container.role, container.label]
         .into_iter()
         .flat_map(|value| outline.attributes.words(value).iter().copied())
 }

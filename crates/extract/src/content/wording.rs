@@ -66,6 +66,16 @@ const CLASS: [u8; 128] = {
 };
 
 impl Wording {
+    /// The share of its words that are links.
+    pub fn link_share(&self) -> f32 {
+        self.link_words as f32 / self.words.max(1) as f32
+    }
+
+    /// Ends of sentences for each word.
+    pub fn sentence_share(&self) -> f32 {
+        self.sentence_ends as f32 / self.words.max(1) as f32
+    }
+
     /// Counts in a text with collapsed white space, whose stretches follow each other. The
     /// hashes of its words go to `hashes`.
     pub fn read(text: &str, stretches: &[Stretch], hashes: &mut Vec<u32>) -> Self {

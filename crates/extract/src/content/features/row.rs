@@ -5,80 +5,8 @@ use crate::dom::Element;
 use super::super::segmentation::Block;
 use super::{Centre, Landscape};
 
-/// The names of what is told of a container above.
-macro_rules! level {
-    ($level:literal) => {
-        [
-            concat!("level", $level, "_share"),
-            concat!("level", $level, "_links"),
-            concat!("level", $level, "_length"),
-            concat!("level", $level, "_prose"),
-            concat!("level", $level, "_blocks"),
-            concat!("level", $level, "_alike"),
-        ]
-    };
-}
-
-/// Containers that are looked at: how many levels up, and their names.
-const LEVELS: [(usize, [&str; 6]); 7] = [
-    (0, level!("0")),
-    (1, level!("1")),
-    (2, level!("2")),
-    (3, level!("3")),
-    (4, level!("4")),
-    (6, level!("6")),
-    (8, level!("8")),
-];
-
-/// Containers whose ends are looked at.
-macro_rules! span {
-    ($level:literal) => {
-        [
-            concat!("span", $level, "_first"),
-            concat!("span", $level, "_last"),
-            concat!("span", $level, "_place"),
-            concat!("span", $level, "_headings"),
-        ]
-    };
-}
-
-const SPANS: [(usize, [&str; 4]); 3] = [(1, span!("1")), (3, span!("3")), (5, span!("5"))];
-
 /// How many levels up likeness of siblings is looked for.
 const REACH: usize = 9;
-
-macro_rules! neighbour {
-    ($place:literal) => {
-        [
-            concat!("words_", $place),
-            concat!("links_", $place),
-            concat!("sentences_", $place),
-            concat!("heading_", $place),
-            concat!("element_", $place),
-        ]
-    };
-}
-
-const NEIGHBOURS: [(isize, [&str; 5]); 6] = [
-    (-3, neighbour!("m3")),
-    (-2, neighbour!("m2")),
-    (-1, neighbour!("m1")),
-    (1, neighbour!("p1")),
-    (2, neighbour!("p2")),
-    (3, neighbour!("p3")),
-];
-
-const ELEMENT_NAMES: [&str; 16] = [
-    "in_nav", "in_header", "in_footer", "in_aside", "in_form", "in_main", "in_article",
-    "in_section", "in_table", "in_list", "in_terms", "in_figure", "in_quote", "in_item", "in_link",
-    "in_button",
-];
-
-const FAMILY_NAMES: [&str; 20] = [
-    "by_navigation", "by_footer", "by_side", "by_comment", "by_related", "by_consent", "by_share",
-    "by_facts", "by_form", "by_ad", "by_hidden", "by_card", "by_article", "by_body", "by_product",
-    "by_review", "by_message", "by_tab", "by_header", "by_price",
-];
 
 fn flag(is: bool) -> f32 {
     f32::from(u8::from(is))
@@ -117,10 +45,10 @@ impl Landscape<'_, '_> {
         let characters = wording.characters.max(1) as f32;
         put("words", words);
         put("characters_per_word", characters / words);
-        put("links", wording.link_words as f32 / words);
+        put("links", wording.link_share());
         put("link_count", block.links as f32);
         put("commas", wording.commas as f32 / words);
-        put("sentences", wording.sentence_ends as f32 / words);
+        put("sentences", wording.sentence_share());
         put("ending", f32::from(wording.ending as u8));
         put("digits", wording.digits as f32 / characters);
         put("capitals", wording.capitals as f32 / characters);
@@ -157,42 +85,122 @@ impl Landscape<'_, '_> {
         put("element_div", flag(container.element == Element::Div));
         put("heading_level", element.heading_level().map_or(0.0, f32::from));
         let distances = &self.distances[block.container as usize];
-        for (name, distance) in ELEMENT_NAMES.into_iter().zip(distances.elements) {
-            put(name, f32::from(distance));
-        }
-        for (name, distance) in FAMILY_NAMES.into_iter().zip(distances.families) {
-            put(name, f32::from(distance));
-        }
+        let element = |kind: usize| f32::from(distances.elements[kind]);
+        let family = |family: usize| f32::from(distances.families[family]);
+        put("in_nav", element(0));
+        put("in_header", element(1));
+        put("in_footer", element(2));
+        put("in_aside", element(3));
+        put("in_form", element(4));
+        put("in_main", element(5));
+        put("in_article", element(6));
+        put("in_section", element(7));
+        put("in_table", element(8));
+        put("in_list", element(9));
+        put("in_terms", element(10));
+        put("in_figure", element(11));
+        put("in_quote", element(12));
+        put("in_item", element(13));
+        put("in_link", element(14));
+        put("in_button", element(15));
+        put("by_navigation", family(0));
+        put("by_footer", family(1));
+        put("by_side", family(2));
+        put("by_comment", family(3));
+        put("by_related", family(4));
+        put("by_consent", family(5));
+        put("by_share", family(6));
+        put("by_facts", family(7));
+        put("by_form", family(8));
+        put("by_ad", family(9));
+        put("by_hidden", family(10));
+        put("by_card", family(11));
+        put("by_article", family(12));
+        put("by_body", family(13));
+        put("by_product", family(14));
+        put("by_review", family(15));
+        put("by_message", family(16));
+        put("by_tab", family(17));
+        put("by_header", family(18));
+        put("by_price", family(19));
     }
 
     fn above(&self, at: usize, block: &Block, put: &mut impl FnMut(&'static str, f32)) {
         let mut chain = [0_u32; REACH];
-        let mut length = 0;
+        let mut levels = 0;
         for (slot, above) in chain.iter_mut().zip(self.outline.upwards(block.container)) {
             *slot = above;
-            length += 1;
+            levels += 1;
         }
-        let above = |level: usize| if level < length { chain[level] as usize } else { 0 };
+        let above = |level: usize| if level < levels { chain[level] as usize } else { 0 };
         let total = self.words();
-        for (level, [share, links, size, prose, blocks, alike]) in LEVELS {
-            let container = above(level);
-            let holding = &self.holdings[container];
-            put(share, holding.words / total);
-            put(links, holding.link_density());
-            put(size, holding.words / holding.blocks.max(1.0));
-            put(prose, holding.prose / holding.words.max(1.0));
-            put(blocks, holding.blocks);
-            put(alike, self.siblings[container].count);
-        }
+        let holding = |level| &self.holdings[above(level)];
+        let share = |level| holding(level).words / total;
+        let links = |level| holding(level).link_density();
+        let length = |level| holding(level).words / holding(level).blocks.max(1.0);
+        let prose = |level| holding(level).prose / holding(level).words.max(1.0);
+        let blocks = |level| holding(level).blocks;
+        let alike = |level| self.siblings[above(level)].count;
+        put("level0_share", share(0));
+        put("level0_links", links(0));
+        put("level0_length", length(0));
+        put("level0_prose", prose(0));
+        put("level0_blocks", blocks(0));
+        put("level0_alike", alike(0));
+        put("level1_share", share(1));
+        put("level1_links", links(1));
+        put("level1_length", length(1));
+        put("level1_prose", prose(1));
+        put("level1_blocks", blocks(1));
+        put("level1_alike", alike(1));
+        put("level2_share", share(2));
+        put("level2_links", links(2));
+        put("level2_length", length(2));
+        put("level2_prose", prose(2));
+        put("level2_blocks", blocks(2));
+        put("level2_alike", alike(2));
+        put("level3_share", share(3));
+        put("level3_links", links(3));
+        put("level3_length", length(3));
+        put("level3_prose", prose(3));
+        put("level3_blocks", blocks(3));
+        put("level3_alike", alike(3));
+        put("level4_share", share(4));
+        put("level4_links", links(4));
+        put("level4_length", length(4));
+        put("level4_prose", prose(4));
+        put("level4_blocks", blocks(4));
+        put("level4_alike", alike(4));
+        put("level6_share", share(6));
+        put("level6_links", links(6));
+        put("level6_length", length(6));
+        put("level6_prose", prose(6));
+        put("level6_blocks", blocks(6));
+        put("level6_alike", alike(6));
+        put("level8_share", share(8));
+        put("level8_links", links(8));
+        put("level8_length", length(8));
+        put("level8_prose", prose(8));
+        put("level8_blocks", blocks(8));
+        put("level8_alike", alike(8));
         let count = self.outline.blocks.len() as f32;
-        for (level, [first, last, place, headings]) in SPANS {
-            let holding = &self.holdings[above(level)];
-            put(first, holding.first as f32 / count);
-            put(last, holding.end as f32 / count);
-            put(place, (at as f32 - holding.first as f32) / holding.blocks.max(1.0));
-            put(headings, holding.headings);
-        }
-        self.repetition(&chain[..length.max(1)], put);
+        let first = |level| holding(level).first as f32 / count;
+        let last = |level| holding(level).end as f32 / count;
+        let place = |level| (at as f32 - holding(level).first as f32) / blocks(level).max(1.0);
+        let headings = |level| holding(level).headings;
+        put("span1_first", first(1));
+        put("span1_last", last(1));
+        put("span1_place", place(1));
+        put("span1_headings", headings(1));
+        put("span3_first", first(3));
+        put("span3_last", last(3));
+        put("span3_place", place(3));
+        put("span3_headings", headings(3));
+        put("span5_first", first(5));
+        put("span5_last", last(5));
+        put("span5_place", place(5));
+        put("span5_headings", headings(5));
+        self.repetition(&chain[..levels.max(1)], put);
     }
 
     /// The container of which there are most alike.
@@ -256,27 +264,50 @@ impl Landscape<'_, '_> {
     }
 
     fn neighbours(&self, at: usize, put: &mut impl FnMut(&'static str, f32)) {
-        for (offset, [words, links, sentences, heading, element]) in NEIGHBOURS {
-            let place = at.checked_add_signed(offset);
-            let Some((block, at)) = place.and_then(|at| Some((self.outline.blocks.get(at)?, at)))
-            else {
-                for name in [words, links, sentences, heading, element] {
-                    put(name, -1.0);
-                }
-                continue;
-            };
-            let wording = &block.wording;
-            put(words, wording.words as f32);
-            put(links, wording.link_words as f32 / wording.words as f32);
-            put(sentences, wording.sentence_ends as f32 / wording.words as f32);
-            put(heading, self.elements[at].heading_level().map_or(0.0, f32::from));
-            put(element, element_rank(self.elements[at]));
-        }
+        let count = self.outline.blocks.len();
+        let near = |offset: isize| at.checked_add_signed(offset).filter(|at| *at < count);
+        let wording = |offset| near(offset).map(|at| &self.outline.blocks[at].wording);
+        let words = |offset| wording(offset).map_or(-1.0, |wording| wording.words as f32);
+        let links = |offset| wording(offset).map_or(-1.0, |wording| wording.link_share());
+        let sentences = |offset| wording(offset).map_or(-1.0, |wording| wording.sentence_share());
+        let level = |at: usize| self.elements[at].heading_level().map_or(0.0, f32::from);
+        let heading = |offset| near(offset).map_or(-1.0, level);
+        let element = |offset| near(offset).map_or(-1.0, |at| element_rank(self.elements[at]));
+        put("words_m3", words(-3));
+        put("links_m3", links(-3));
+        put("sentences_m3", sentences(-3));
+        put("heading_m3", heading(-3));
+        put("element_m3", element(-3));
+        put("words_m2", words(-2));
+        put("links_m2", links(-2));
+        put("sentences_m2", sentences(-2));
+        put("heading_m2", heading(-2));
+        put("element_m2", element(-2));
+        put("words_m1", words(-1));
+        put("links_m1", links(-1));
+        put("sentences_m1", sentences(-1));
+        put("heading_m1", heading(-1));
+        put("element_m1", element(-1));
+        put("words_p1", words(1));
+        put("links_p1", links(1));
+        put("sentences_p1", sentences(1));
+        put("heading_p1", heading(1));
+        put("element_p1", element(1));
+        put("words_p2", words(2));
+        put("links_p2", links(2));
+        put("sentences_p2", sentences(2));
+        put("heading_p2", heading(2));
+        put("element_p2", element(2));
+        put("words_p3", words(3));
+        put("links_p3", links(3));
+        put("sentences_p3", sentences(3));
+        put("heading_p3", heading(3));
+        put("element_p3", element(3));
         for (reach, free_name, links_name) in
             [(4, "near_free", "near_links"), (12, "far_free", "far_links")]
         {
             let from = self.words_before[at.saturating_sub(reach)];
-            let to = self.words_before[(at + reach + 1).min(self.outline.blocks.len())];
+            let to = self.words_before[(at + reach + 1).min(count)];
             let (words, free) = (to.0 - from.0, to.1 - from.1);
             put(free_name, free / (2 * reach + 1) as f32);
             put(links_name, (words - free) / words.max(1.0));

@@ -52,8 +52,8 @@ impl Distances {
         if let Some(kind) = kind(container.element) {
             own.elements[kind] = 0;
         }
-        let mut found =
-            container.class.families | container.id.families | container.role.families;
+        let named = [container.class, container.id, container.role, container.label];
+        let mut found = named.iter().fold(0, |found, value| found | value.families);
         while found != 0 {
             own.families[found.trailing_zeros() as usize] = 0;
             found &= found - 1;
