@@ -5,6 +5,7 @@
 //! is read by the rules of the HTML tokenizer; what only scripts would do is not.
 
 mod charset;
+mod content;
 #[expect(dead_code, reason = "the extraction of content is being built upon it")]
 mod dom;
 mod entity;
@@ -25,6 +26,9 @@ mod text;
 mod wishes;
 
 pub use charset::decode;
+#[cfg(feature = "training")]
+#[doc(hidden)]
+pub use content::training;
 pub use head::PageHead;
 pub use kind::{classify, expected_kind};
 pub use markdown::{MarkdownPage, RepeatedBlocks};

@@ -1,0 +1,123 @@
+//! The main content of a page, whatever its kind.
+//!
+//! A page is cut into blocks of text; a trained model says of each how likely it belongs to
+//! what a reader came for; the blocks with the highest expected score are kept. Where the
+//! model keeps next to nothing, plainer ways follow, so that no page with text is left
+//! without any. Time and memory stay in proportion to the page.
+
+use contract::{ExtractionMethod, ExtractionWarning};
+
+use crate::dom::Dom;
+use crate::markdown::RepeatedBlocks;
+use crate::markdown::selection::Selection;
+
+mod about;
+mod attribute_words;
+mod decision;
+mod fallback;
+mod features;
+mod judgement;
+mod keeping;
+mod model;
+mod page_shape;
+mod repetition;
+mod segmentation;
+mod tables;
+mod tokens;
+#[cfg(feature = "training")]
+pub mod training;
+mod wording;
+
+pub(crate) use about::About;
+use features::Landscape;
+use model::Model;
+use segmentation::{Hidden, Outline};
+
+/// A page whose content is expected to have fewer words than this has little text.
+const FEW_WORDS: f64 = 8.0;
+
+/// What was chosen of a page.
+#[derive(Debug)]
+pub(crate) struct Choice {
+    pub selection: Selection,
+    /// Fingerprints of all blocks, each once, in the order of the page.
+    pub blocks: Vec<u64>,
+    pub method: ExtractionMethod,
+    pub kept_words: u64,
+    /// Words that a reader of the page sees, and those that were kept besides.
+    pub visible_words: u64,
+    pub warnings: Vec<ExtractionWarning>,
+}
+
+/// Chooses the main content of a page. `repeated` is what is known of blocks that stand on
+/// many pages of its site.
+pub(crate) fn choose(dom: &Dom<'_>, about: &About<'_>, repeated: &RepeatedBlocks) -> Choice {
+    let outline = Outline::of(dom);
+    let landscape = Landscape::of(&outline, about);
+    let verdict = decide(&landscape, about, repeated);
+    let kept = keeping::keep(dom, &landscape, &verdict.keep);
+    let mut warnings = Vec::new();
+    if verdict.has_little {
+        warnings.push(ExtractionWarning::LittleText);
+    }
+    if outline.truncated {
+        warnings.push(ExtractionWarning::Truncated);
+    }
+    Choice {
+        selection: kept.selection,
+        blocks: fingerprints(&outline),
+        method: verdict.method,
+        kept_words: kept.words,
+        visible_words: visible_words(&outline, &kept.blocks),
+        warnings,
+    }
+}
+
+/// Which blocks are kept, and how that came about.
+#[derive(Debug)]
+struct Verdict {
+    keep: Vec<bool>,
+    method: ExtractionMethod,
+    has_little: bool,
+}
+
+fn decide(
+    landscape: &Landscape<'_, '_>,
+    about: &About<'_>,
+    repeated: &RepeatedBlocks,
+) -> Verdict {
+    let blocks = &landscape.outline.blocks;
+    let words: Vec<_> = blocks.iter().map(|block| block.wording.words as f32).collect();
+    if let Some(model) = Model::stored().filter(|_| !blocks.is_empty()) {
+        let likely = judgement::judge(landscape, about, model);
+        let keep = repetition::cut(landscape, &likely, &words, repeated);
+        let has_little = decision::expected_words(&likely, &words) < FEW_WORDS;
+        if !fallback::is_too_little(landscape, &keep) {
+            return Verdict { keep, method: ExtractionMethod::Blocks, has_little };
+        }
+    }
+    let keep = fallback::densest(landscape);
+    if !fallback::is_too_little(landscape, &keep) {
+        return Verdict { keep, method: ExtractionMethod::Densest, has_little: false };
+    }
+    let keep = fallback::visible(landscape);
+    let kept: f32 = keep.iter().zip(&words).filter(|(keep, _)| **keep).map(|(_, words)| words).sum();
+    let has_little = f64::from(kept) < FEW_WORDS;
+    Verdict { keep, method: ExtractionMethod::Visible, has_little }
+}
+
+fn fingerprints(outline: &Outline<'_>) -> Vec<u64> {
+    let mut seen = hashbrown::HashSet::with_capacity(outline.blocks.len());
+    let all = outline.blocks.iter().map(|block| block.fingerprint);
+    all.filter(|fingerprint| seen.insert(*fingerprint)).collect()
+}
+
+fn visible_words(outline: &Outline<'_>, kept: &[bool]) -> u64 {
+    let shown = |container: u32| outline.container(container).hidden == Hidden::No;
+    let blocks = outline.blocks.iter().zip(kept);
+    let counted = blocks.filter(|(block, kept)| **kept || shown(block.container));
+    counted.map(|(block, _)| u64::from(block.wording.words)).sum()
+}
+
+#[cfg(test)]
+mod tests;

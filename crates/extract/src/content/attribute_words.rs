@@ -1,0 +1,172 @@
+//! The words in classes, ids and roles, each value read once a page.
+//!
+//! Pages repeat the same few hundred values on thousands of elements, so that a value is
+//! taken apart where it is met first and looked up from then on.
+
+use std::sync::LazyLock;
+
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
+use hashbrown::HashMap;
+
+use super::tokens::WordHash;
+
+/// How much of a value is read, and how many words of it.
+const MAX_BYTES: usize = 300;
+const MAX_WORDS: usize = 24;
+
+/// What kinds of words there are in the classes of boilerplate and of content.
+pub(crate) const FAMILIES: usize = 20;
+
+/// Parts of words by family: navigation, footers, side bars, comments, related pages,
+/// consent, sharing, facts about the page, forms, ads, hidden, cards, articles, bodies,
+/// products, reviews, messages, tabs, headers, prices.
+const FAMILY_WORDS: [&[&str]; FAMILIES] = [
+    &["nav", "menu", "breadcrumb", "pagin", "pager"],
+    &["foot"],
+    &["sidebar", "side-bar", "aside", "rail", "widget"],
+    &["comment", "disqus", "respond"],
+    &["relat", "recommend", "popular", "trending", "latest", "read-next", "readnext", "more-", "also"],
+    &["cookie", "consent", "gdpr", "modal", "popup", "overlay", "banner", "dialog"],
+    &["share", "social", "newsletter", "subscri", "signup", "follow"],
+    &["author", "byline", "bio", "meta", "date", "tag", "categor", "timestamp"],
+    &["form", "filter", "facet", "search", "login", "cart", "account", "sort"],
+    &["advert", "sponsor", "promo"],
+    &["hidden", "sr-only", "screen-reader", "skip", "d-none", "invisible"],
+    &["card", "tile", "teaser", "carousel", "slider", "swiper", "grid"],
+    &["article", "post", "entry", "story", "blog"],
+    &["content", "body", "text", "main", "copy", "prose", "markdown", "rich"],
+    &["product", "description", "detail", "spec"],
+    &["review", "rating", "testimonial"],
+    &["message", "thread", "topic", "answer", "question", "reply"],
+    &["faq", "accordion", "tab", "toggle", "collapse"],
+    &["header", "hero", "title", "headline", "masthead"],
+    &["price", "sku", "stock", "variant", "quantity", "shipping", "deliver"],
+];
+
+struct Finder {
+    needles: AhoCorasick,
+    family: Vec<u8>,
+}
+
+static FINDER: LazyLock<Option<Finder>> = LazyLock::new(|| {
+    let words = FAMILY_WORDS.iter().zip(0_u8..);
+    let (family, words): (Vec<_>, Vec<_>) =
+        words.flat_map(|(words, family)| words.iter().map(move |word| (family, *word))).unzip();
+    let needles = AhoCorasick::builder()
+        .ascii_case_insensitive(true)
+        .match_kind(MatchKind::Standard)
+        .kind(Some(AhoCorasickKind::DFA))
+        .build(words)
+        .ok()?;
+    Some(Finder { needles, family })
+});
+
+/// A value that was taken apart.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Value {
+    from: u32,
+    to: u32,
+    /// One bit for each family that has a word in it.
+    pub families: u32,
+    /// The same for two values with the same words in any order.
+    pub signature: u32,
+}
+
+impl Value {
+    pub fn is_empty(self) -> bool {
+        self.from == self.to
+    }
+}
+
+/// The values that were met on a page.
+#[derive(Debug, Default)]
+pub(crate) struct AttributeWords<'a> {
+    known: HashMap<&'a str, Value>,
+    hashes: Vec<u32>,
+}
+
+impl<'a> AttributeWords<'a> {
+    /// Takes a value apart.
+    pub fn read(&mut self, value: &'a str) -> Value {
+        let value = value.get(..value.floor_char_boundary(MAX_BYTES)).unwrap_or(value);
+        if let Some(known) = self.known.get(value) {
+            return *known;
+        }
+        let from = self.hashes.len();
+        split(value, &mut self.hashes);
+        let hashes = self.hashes.get(from..).unwrap_or_default();
+        let signature =
+            hashes.iter().fold(0_u32, |sum, hash| sum.wrapping_add(hash.wrapping_mul(*hash | 1)));
+        let families = FINDER.as_ref().map_or(0, |finder| {
+            let found = finder.needles.find_overlapping_iter(value);
+            found.fold(0, |mask, found| mask | 1 << finder.family[found.pattern().as_usize()])
+        });
+        let place = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        let read =
+            Value { from: place(from), to: place(self.hashes.len()), families, signature };
+        self.known.insert(value, read);
+        read
+    }
+
+    /// The hashes of the words of a value.
+    pub fn words(&self, value: Value) -> &[u32] {
+        self.hashes.get(value.from as usize..value.to as usize).unwrap_or_default()
+    }
+}
+
+/// Words are letters only, end where a capital follows a small letter, and have two to
+/// nineteen letters.
+fn split(value: &str, hashes: &mut Vec<u32>) {
+    let limit = hashes.len() + MAX_WORDS;
+    let (mut hash, mut length, mut was_small) = (WordHash::new(), 0_usize, false);
+    for byte in value.bytes().chain([b' ']) {
+        let is_letter = byte.is_ascii_alphabetic();
+        if !is_letter || (was_small && byte.is_ascii_uppercase()) {
+            if (2..20).contains(&length) && hashes.len() < limit {
+                hashes.push(hash.finish());
+            }
+            (hash, length) = (WordHash::new(), 0);
+        }
+        was_small = byte.is_ascii_lowercase();
+        if is_letter {
+            hash.push(u32::from(byte.to_ascii_lowercase()));
+            length += 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_end_at_signs_digits_and_humps() {
+        let mut words = AttributeWords::default();
+        let value = words.read("main-navBar2 x col_12");
+        let expected: Vec<_> = ["main", "nav", "bar", "col"].map(WordHash::of).into();
+        assert_eq!(words.words(value), expected);
+    }
+
+    #[test]
+    fn families_are_found_within_words() {
+        let mut words = AttributeWords::default();
+        assert_eq!(words.read("SiteNavigation").families & 1, 1);
+        assert_eq!(words.read("grid").families, 1 << 11);
+        assert_eq!(words.read("").families, 0);
+    }
+
+    #[test]
+    fn the_order_of_words_does_not_change_the_signature() {
+        let mut words = AttributeWords::default();
+        assert_eq!(words.read("card big").signature, words.read("big card").signature);
+        assert_ne!(words.read("card").signature, words.read("big").signature);
+    }
+
+    #[test]
+    fn long_values_are_read_in_part() {
+        let value = "ü-word ".repeat(5_000);
+        let mut words = AttributeWords::default();
+        let read = words.read(&value);
+        assert!(words.words(read).len() <= MAX_WORDS);
+    }
+}

@@ -1,0 +1,82 @@
+//! How much of the title and the description of a page a block repeats.
+
+use super::super::about::About;
+use super::super::segmentation::Outline;
+use super::super::wording::Wording;
+
+/// How many words of each are looked for.
+const MAX_WORDS: usize = 64;
+
+/// Distinct words that a block shares with title and description.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Mentioned {
+    /// As a share of the title's words.
+    pub title: f32,
+    pub title_words: f32,
+    /// As a share of the description's words; below zero when there is none.
+    pub description: f32,
+    pub description_words: f32,
+}
+
+const IN_TITLE: u8 = 1;
+const IN_DESCRIPTION: u8 = 2;
+
+/// A word that is looked for.
+#[derive(Debug, Clone, Copy)]
+struct Sought {
+    hash: u32,
+    places: u8,
+    /// The last block that had it, counted from one.
+    seen: u32,
+}
+
+/// The blocks' shares, in their order.
+pub(crate) fn mentions(outline: &Outline<'_>, about: &About<'_>) -> Vec<Mentioned> {
+    let mut sought = words(&about.title, IN_TITLE);
+    sought.extend(words(&about.description, IN_DESCRIPTION));
+    sought.sort_unstable_by_key(|word| word.hash);
+    sought.dedup_by(|next, first| {
+        let same = next.hash == first.hash;
+        if same {
+            first.places |= next.places;
+        }
+        same
+    });
+    let count = |place| sought.iter().filter(|word| word.places & place != 0).count() as f32;
+    let (in_title, in_description) = (count(IN_TITLE), count(IN_DESCRIPTION));
+    // Most words of a page are in neither: one look at a bit says so.
+    let mut bits = [0_u64; 64];
+    for word in &sought {
+        bits[(word.hash >> 26) as usize] |= 1 << ((word.hash >> 20) & 63);
+    }
+    let mut mentioned = Vec::with_capacity(outline.blocks.len());
+    for (block, stamp) in outline.blocks.iter().zip(1..) {
+        let (mut title, mut description) = (0.0, 0.0);
+        for hash in outline.block_hashes(block) {
+            if bits[(hash >> 26) as usize] >> ((hash >> 20) & 63) & 1 == 0 {
+                continue;
+            }
+            let Ok(at) = sought.binary_search_by_key(hash, |word| word.hash) else { continue };
+            let word = &mut sought[at];
+            if word.seen != stamp {
+                word.seen = stamp;
+                title += f32::from(word.places & IN_TITLE);
+                description += f32::from((word.places & IN_DESCRIPTION) >> 1);
+            }
+        }
+        mentioned.push(Mentioned {
+            title: title / in_title.max(1.0),
+            title_words: title,
+            description: if in_description == 0.0 { -1.0 } else { description / in_description },
+            description_words: description,
+        });
+    }
+    mentioned
+}
+
+fn words(text: &str, places: u8) -> Vec<Sought> {
+    let mut hashes = Vec::new();
+    Wording::read(text, &[], &mut hashes);
+    hashes.truncate(MAX_WORDS);
+    hashes.into_iter().map(|hash| Sought { hash, places, seen: 0 }).collect()
+}

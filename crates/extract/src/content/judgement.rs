@@ -1,0 +1,174 @@
+//! How likely each block of a page belongs to its content.
+
+use super::about::About;
+use super::features::Landscape;
+use super::model::{LANES, Model, Tally};
+use super::page_shape::{TYPES, head_slots, page_row};
+use super::tables::{around_sums, close_slots, heading_slots, main_heading_slots, text_slots};
+
+/// What is known of a page and told again with each of its blocks.
+pub(crate) const PAGE_INPUTS: [&str; 13] = [
+    "page_words",
+    "page_link_density",
+    "page_blocks",
+    "page_block_length",
+    "page_articles",
+    "page_mains",
+    "page_h1",
+    "page_paragraphs",
+    "page_long",
+    "page_group_members",
+    "page_group_share",
+    "page_group_links",
+    "sharing_type",
+];
+
+/// The most inputs that a row has.
+const MAX_INPUTS: usize = 256;
+
+/// The likelihoods of all blocks, in their order.
+pub(crate) fn judge(landscape: &Landscape<'_, '_>, about: &About<'_>, model: &Model) -> Vec<f32> {
+    let mut page = Vec::with_capacity(64);
+    let mut told = [0.0; PAGE_INPUTS.len()];
+    page_row(landscape, about, &mut |name, value| {
+        page.push(value);
+        if let Some(at) = PAGE_INPUTS.iter().position(|input| *input == name) {
+            told[at] = value;
+        }
+    });
+    let types = type_likely(model, &page, about);
+    let tables = TableScores::of(landscape, model);
+    let count = landscape.outline.blocks.len();
+    let mut likely = Vec::with_capacity(count);
+    let mut inputs = [[0.0_f32; LANES]; MAX_INPUTS];
+    while likely.len() < count {
+        let rows = LANES.min(count - likely.len());
+        for lane in 0..rows {
+            let block = likely.len() + lane;
+            let mut at = 0;
+            let mut put = |value: f32| {
+                if let Some(input) = inputs.get_mut(at) {
+                    input[lane] = value;
+                }
+                at += 1;
+            };
+            landscape.row(block, &mut |_, value| put(value));
+            told.iter().for_each(|value| put(*value));
+            tables.of_block(block).into_iter().for_each(&mut put);
+            types.iter().for_each(|value| put(*value));
+        }
+        let mut sums = [[0.0; LANES]];
+        model.trees.add(&inputs, &mut sums);
+        likely.extend(sums[0].iter().take(rows).map(|sum| 1.0 / (1.0 + (-sum).exp())));
+    }
+    likely
+}
+
+/// The likelihoods of the types of a page.
+fn type_likely(model: &Model, page: &[f32], about: &About<'_>) -> [f32; TYPES] {
+    let said = model.type_scores(&head_slots(about));
+    let inputs: Vec<_> = page.iter().copied().chain(said).map(|value| [value; LANES]).collect();
+    let mut sums = [[0.0; LANES]; TYPES];
+    model.type_trees.add(&inputs, &mut sums);
+    let sums = sums.map(|lanes| lanes[0]);
+    let highest = sums.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let powers = sums.map(|sum| (sum - highest).exp());
+    let total: f32 = powers.iter().sum();
+    powers.map(|power| power / total)
+}
+
+/// What the three tables say of each block.
+struct TableScores<'t, 'o, 'a> {
+    landscape: &'t Landscape<'o, 'a>,
+    model: &'t Model,
+    around: Vec<(i32, u32)>,
+    /// Of each block, by the headings before it.
+    heading: Vec<f32>,
+}
+
+impl<'t, 'o, 'a> TableScores<'t, 'o, 'a> {
+    fn of(landscape: &'t Landscape<'o, 'a>, model: &'t Model) -> Self {
+        let around = around_sums(landscape.outline, model.structure.weights());
+        Self { landscape, model, around, heading: heading_scores(landscape, model) }
+    }
+
+    fn of_block(&self, at: usize) -> [f32; 3] {
+        let outline = self.landscape.outline;
+        let block = &outline.blocks[at];
+        let (sum, count) = self.around[block.container as usize];
+        let mut close = self.model.structure.tally();
+        close_slots(outline, block, &mut close);
+        let mut text = self.model.wording.tally();
+        text_slots(outline.block_hashes(block), &mut text);
+        [
+            self.model.structure.score(sum + close.sum, count + close.count),
+            self.model.wording.score(text.sum, text.count),
+            self.heading[at],
+        ]
+    }
+}
+
+/// A heading is read once, whatever the number of blocks under it.
+fn heading_scores(landscape: &Landscape<'_, '_>, model: &Model) -> Vec<f32> {
+    let outline = landscape.outline;
+    let table = &model.heading;
+    let (mut last, mut main) = ((None, table.tally()), (None, table.tally()));
+    let tally = |heading: Option<u32>, read: fn(&[u32], &mut Tally<'_>)| {
+        let mut tally = table.tally();
+        if let Some(block) = heading.and_then(|at| outline.blocks.get(at as usize)) {
+            read(outline.block_hashes(block), &mut tally);
+        }
+        (heading, tally)
+    };
+    let score = |at: usize| {
+        let (last_heading, main_heading) = landscape.headings_of(at);
+        if last.0 != last_heading {
+            last = tally(last_heading, |hashes, tally| heading_slots(hashes, tally));
+        }
+        if main.0 != main_heading {
+            main = tally(main_heading, |hashes, tally| main_heading_slots(hashes, tally));
+        }
+        table.score(last.1.sum + main.1.sum, last.1.count + main.1.count)
+    };
+    (0..outline.blocks.len()).map(score).collect()
+}
+
+/// The names of a block's own numbers, in their order.
+#[cfg(any(test, feature = "training"))]
+pub(crate) fn row_names() -> Vec<&'static str> {
+    let dom = crate::dom::Dom::parse("<p>word");
+    let about = About::read(&dom, "");
+    let outline = super::segmentation::Outline::of(&dom);
+    let landscape = Landscape::of(&outline, &about);
+    let mut names = Vec::new();
+    landscape.row(0, &mut |name, _| names.push(name));
+    names
+}
+
+/// The names of all inputs, in their order.
+#[cfg(any(test, feature = "training"))]
+fn input_names() -> Vec<&'static str> {
+    let mut names = row_names();
+    names.extend(PAGE_INPUTS);
+    names.extend(["table_structure", "table_wording", "table_heading"]);
+    names.extend(TYPE_NAMES);
+    assert!(names.len() <= MAX_INPUTS, "more inputs than a row has");
+    names
+}
+
+#[cfg(any(test, feature = "training"))]
+const TYPE_NAMES: [&str; TYPES] = [
+    "type_article",
+    "type_service",
+    "type_product",
+    "type_collection",
+    "type_forum",
+    "type_listing",
+    "type_documentation",
+];
+
+/// Stands for the names of the inputs.
+#[cfg(any(test, feature = "training"))]
+pub(crate) fn inputs_hash() -> u64 {
+    xxhash_rust::xxh3::xxh3_64(input_names().join("\n").as_bytes())
+}

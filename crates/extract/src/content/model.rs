@@ -1,0 +1,179 @@
+//! The trained model: three tables of weights and two sets of trees, out of one file.
+//!
+//! `training/content/run` writes the file. It is read once; a file that does not fit the
+//! inputs of this program is no model, and a test holds that the stored one is.
+
+use std::sync::LazyLock;
+
+use super::page_shape::{TYPE_SLOTS, TYPES};
+use super::tokens::{SLOTS, Slots};
+
+mod forest;
+
+pub(crate) use forest::{Forest, LANES};
+
+/// How a file begins.
+const MAGIC: &[u8] = b"content model 1\n";
+
+static STORED: &[u8] = include_bytes!("model.bin");
+
+static MODEL: LazyLock<Option<Model>> = LazyLock::new(|| Model::decode(STORED));
+
+/// A table of weights, one for each slot.
+#[derive(Debug)]
+pub(crate) struct Table {
+    weights: Vec<i8>,
+    scale: f32,
+    bias: f32,
+}
+
+/// All that was learnt.
+#[derive(Debug)]
+pub(crate) struct Model {
+    /// Stands for the names of the inputs, in their order.
+    pub inputs: u64,
+    pub structure: Table,
+    pub wording: Table,
+    pub heading: Table,
+    type_words: Vec<i8>,
+    type_scale: f32,
+    type_bias: [f32; TYPES],
+    pub type_trees: Forest,
+    pub trees: Forest,
+}
+
+impl Model {
+    /// The model that the program was built with.
+    pub fn stored() -> Option<&'static Self> {
+        MODEL.as_ref()
+    }
+
+    fn decode(bytes: &'static [u8]) -> Option<Self> {
+        let mut bytes = Bytes(bytes.strip_prefix(MAGIC)?);
+        let inputs = u64::from_le_bytes(bytes.array()?);
+        let [structure, wording, heading] =
+            [Table::decode(&mut bytes)?, Table::decode(&mut bytes)?, Table::decode(&mut bytes)?];
+        let type_scale = bytes.float()?;
+        let mut type_bias = [0.0; TYPES];
+        for bias in &mut type_bias {
+            *bias = bytes.float()?;
+        }
+        let type_words = bytes.signed(TYPE_SLOTS * TYPES)?;
+        let type_trees = Forest::decode(&mut bytes)?;
+        let trees = Forest::decode(&mut bytes)?;
+        Some(Self {
+            inputs,
+            structure,
+            wording,
+            heading,
+            type_words,
+            type_scale,
+            type_bias,
+            type_trees,
+            trees,
+        })
+    }
+
+    /// What the words of title, address and description say of each type.
+    pub fn type_scores(&self, slots: &[u16]) -> [f32; TYPES] {
+        let mut sums = [0_i32; TYPES];
+        for slot in slots {
+            let from = usize::from(*slot) * TYPES;
+            let weights = self.type_words.get(from..from + TYPES).unwrap_or_default();
+            for (sum, weight) in sums.iter_mut().zip(weights) {
+                *sum += i32::from(*weight);
+            }
+        }
+        let root = (slots.len().max(1) as f32).sqrt();
+        let mut scores = self.type_bias;
+        for (score, sum) in scores.iter_mut().zip(sums) {
+            *score += sum as f32 * self.type_scale / root;
+        }
+        scores
+    }
+}
+
+impl Table {
+    fn decode(bytes: &mut Bytes) -> Option<Self> {
+        let (scale, bias) = (bytes.float()?, bytes.float()?);
+        Some(Self { weights: bytes.signed(SLOTS)?, scale, bias })
+    }
+
+    pub fn weights(&self) -> &[i8] {
+        &self.weights
+    }
+
+    /// A sum over this table that has not begun.
+    pub fn tally(&self) -> Tally<'_> {
+        Tally { weights: &self.weights, sum: 0, count: 0 }
+    }
+
+    /// What a sum of so many weights says.
+    pub fn score(&self, sum: i32, count: u32) -> f32 {
+        sum as f32 * self.scale / (count.max(1) as f32).sqrt() + self.bias
+    }
+}
+
+/// A sum over the weights of a table.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Tally<'a> {
+    weights: &'a [i8],
+    pub sum: i32,
+    pub count: u32,
+}
+
+impl Slots for Tally<'_> {
+    #[inline]
+    fn put(&mut self, slot: u16) {
+        self.sum += self.weights.get(usize::from(slot)).map_or(0, |weight| i32::from(*weight));
+        self.count += 1;
+    }
+}
+
+/// The rest of a file.
+#[derive(Debug)]
+struct Bytes(&'static [u8]);
+
+impl Bytes {
+    fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
+        let (array, rest) = self.0.split_first_chunk()?;
+        self.0 = rest;
+        Some(*array)
+    }
+
+    fn byte(&mut self) -> Option<u8> {
+        self.array().map(|[byte]| byte)
+    }
+
+    fn short(&mut self) -> Option<u16> {
+        self.array().map(u16::from_le_bytes)
+    }
+
+    fn float(&mut self) -> Option<f32> {
+        self.array().map(f32::from_le_bytes).filter(|value| value.is_finite())
+    }
+
+    fn signed(&mut self, count: usize) -> Option<Vec<i8>> {
+        let (bytes, rest) = self.0.split_at_checked(count)?;
+        self.0 = rest;
+        Some(bytes.iter().map(|byte| i8::from_le_bytes([*byte])).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_stored_model_is_whole_and_made_for_these_inputs() {
+        let model = Model::stored().expect("a model");
+        assert_eq!(model.inputs, super::super::judgement::inputs_hash(), "run training/content/run");
+    }
+
+    #[test]
+    fn a_file_that_was_cut_is_no_model() {
+        for length in [0, 10, MAGIC.len(), 1_000, STORED.len() / 2, STORED.len() - 1] {
+            assert!(Model::decode(&STORED[..length]).is_none());
+        }
+    }
+}

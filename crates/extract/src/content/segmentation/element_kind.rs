@@ -1,0 +1,132 @@
+//! How elements stand in the flow of text.
+
+use crate::dom::Element;
+
+/// What an element does to the text around it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Standing {
+    /// Text before, in and behind it are apart.
+    Block,
+    /// Text goes on through it.
+    Inline,
+    /// A line ends here.
+    Break,
+    /// A picture.
+    Image,
+    /// Nothing in it is text of the page.
+    Silent,
+}
+
+impl Element {
+    #[inline]
+    pub(crate) fn standing(self) -> Standing {
+        use Element as E;
+        match self {
+            E::Br => Standing::Break,
+            E::Image => Standing::Image,
+            E::Script
+            | E::Style
+            | E::Svg
+            | E::Head
+            | E::Iframe
+            | E::Object
+            | E::Embed
+            | E::Template
+            | E::Textarea
+            | E::Datalist
+            | E::Audio
+            | E::Video
+            | E::Canvas
+            | E::Select
+            | E::Title
+            | E::Meta
+            | E::Link
+            | E::Map
+            | E::Input
+            | E::Wbr
+            | E::Source
+            | E::Noframes
+            | E::Noembed => Standing::Silent,
+            E::Address
+            | E::Article
+            | E::Aside
+            | E::Blockquote
+            | E::Body
+            | E::Button
+            | E::Caption
+            | E::Center
+            | E::Custom
+            | E::Dd
+            | E::Details
+            | E::Dialog
+            | E::Dir
+            | E::Div
+            | E::Dl
+            | E::Dt
+            | E::Fieldset
+            | E::Figcaption
+            | E::Figure
+            | E::Footer
+            | E::Form
+            | E::Frameset
+            | E::H1
+            | E::H2
+            | E::H3
+            | E::H4
+            | E::H5
+            | E::H6
+            | E::Header
+            | E::Hgroup
+            | E::Hr
+            | E::Html
+            | E::Legend
+            | E::Li
+            | E::Main
+            | E::Menu
+            | E::Nav
+            | E::Noscript
+            | E::Ol
+            | E::Optgroup
+            | E::Option
+            | E::P
+            | E::Pre
+            | E::Search
+            | E::Section
+            | E::Summary
+            | E::Table
+            | E::Tbody
+            | E::Td
+            | E::Tfoot
+            | E::Th
+            | E::Thead
+            | E::Tr
+            | E::Ul
+            | E::Xmp => Standing::Block,
+            _ => Standing::Inline,
+        }
+    }
+
+    /// Whether what stands in it is one text, of however many elements it consists.
+    pub(crate) fn is_one_text(self) -> bool {
+        use Element as E;
+        self.heading_level().is_some()
+            || matches!(
+                self,
+                E::P | E::Pre
+                    | E::Code
+                    | E::Blockquote
+                    | E::Td
+                    | E::Th
+                    | E::Dt
+                    | E::Dd
+                    | E::Figcaption
+                    | E::Summary
+                    | E::Caption
+            )
+    }
+
+    /// Whether its text is set off from what is around it.
+    pub(crate) fn is_emphasis(self) -> bool {
+        matches!(self, Self::B | Self::Strong | Self::Em | Self::I | Self::Mark)
+    }
+}

@@ -1,0 +1,82 @@
+//! Whatever comes in, there is an answer, and it takes its time in proportion.
+
+use std::time::{Duration, Instant};
+
+use proptest::prelude::*;
+
+use super::*;
+
+/// Reads a page within a time that only a step that is not linear could exceed.
+#[track_caller]
+fn reads_in_time(html: &str) -> Chosen {
+    let began = Instant::now();
+    let chosen = chosen("https://hostile.test/", html);
+    assert!(began.elapsed() < Duration::from_secs(20), "took {:?}", began.elapsed());
+    chosen
+}
+
+#[test]
+fn deep_nesting_is_read() {
+    let deep = format!("{}text{}", "<div class='a b'><b>".repeat(20_000), "</b></div>".repeat(20_000));
+    reads_in_time(&deep);
+}
+
+#[test]
+fn many_pieces_in_deep_inline_elements_are_read() {
+    let html = format!("{}{}", "<i>".repeat(500), "<b>x</b> ".repeat(60_000));
+    reads_in_time(&html);
+}
+
+#[test]
+fn very_many_blocks_are_read() {
+    let html = "<div class=card><p>one two</p><a href=/>three</a></div>".repeat(30_000);
+    let chosen = reads_in_time(&html);
+    assert!(chosen.choice.visible_words >= 90_000);
+}
+
+#[test]
+fn very_many_deep_blocks_with_long_classes_are_read() {
+    let class = (0..60).map(|at| format!("w{at}x")).collect::<String>();
+    let html = format!(
+        "{}{}",
+        format!("<div class='{class} alpha beta gamma'>").repeat(400),
+        "<p class='delta epsilon'>word</p>".repeat(30_000)
+    );
+    reads_in_time(&html);
+}
+
+#[test]
+fn a_page_without_text_has_an_empty_choice() {
+    for html in ["", "<p>", "<script>var a</script>", "<img src=a.png>", "&nbsp;", "…"] {
+        let chosen = chosen("https://empty.test/", html);
+        assert_eq!(chosen.choice.kept_words, 0, "{html}");
+        assert!(chosen.choice.blocks.is_empty());
+        assert_eq!(chosen.choice.warnings, [ExtractionWarning::LittleText]);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn any_markup_gives_a_choice(
+        parts in proptest::collection::vec(
+            prop_oneof![
+                Just("<div class='nav x'>".to_owned()), Just("</div>".to_owned()),
+                Just("<p>".to_owned()), Just("<table><tr><td>".to_owned()), Just("</table>".to_owned()),
+                Just("<pre>".to_owned()), Just("</pre>".to_owned()), Just("<a href=/>".to_owned()),
+                Just("</a>".to_owned()), Just("<br>".to_owned()), Just("<h2>".to_owned()),
+                Just("<span hidden>".to_owned()), Just("<noscript>".to_owned()),
+                Just("<img src=a>".to_owned()), Just("&nbsp;".to_owned()), Just("<ul><li>".to_owned()),
+                "\\PC{0,20}", "[a-z ]{0,40}",
+            ],
+            0..60,
+        )
+    ) {
+        let html = parts.concat();
+        let chosen = chosen("https://any.test/a/b?c", &html);
+        prop_assert!(chosen.choice.kept_words <= chosen.choice.visible_words);
+        // Whoever has words is not sent away with none.
+        prop_assert_eq!(chosen.choice.kept_words == 0, chosen.choice.visible_words == 0);
+    }
+}

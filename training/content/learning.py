@@ -1,0 +1,135 @@
+"""The model: three linear tables, the type of the page, and trees over all that is known."""
+
+import lightgbm
+import numpy as np
+import scipy.sparse
+from sklearn.linear_model import SGDClassifier
+
+from pages import TYPES
+
+TABLES = ["structure", "wording", "heading"]
+
+# What is known of a page and told again with each of its blocks.
+PAGE_INPUTS = [
+    "page_words", "page_link_density", "page_blocks", "page_block_length", "page_articles", "page_mains",
+    "page_h1", "page_paragraphs", "page_long", "page_group_members", "page_group_share", "page_group_links",
+    "sharing_type",
+]
+
+TREES = dict(
+    objective="binary", learning_rate=0.12, num_leaves=31, min_data_in_leaf=60, feature_fraction=0.4,
+    bagging_fraction=0.8, bagging_freq=1, lambda_l2=2.0, max_bin=63, num_threads=1, verbose=-1, seed=3,
+    deterministic=True, force_col_wise=True,
+)
+ROUNDS = 100
+
+TYPE_TREES = dict(
+    objective="multiclass", num_class=len(TYPES), learning_rate=0.15, num_leaves=8, min_data_in_leaf=15,
+    feature_fraction=0.4, bagging_fraction=0.8, bagging_freq=1, lambda_l2=3.0, max_bin=63, num_threads=1,
+    verbose=-1, seed=3, deterministic=True, force_col_wise=True,
+)
+TYPE_ROUNDS = 30
+
+INNER_FOLDS = 8
+
+
+def linear(matrix, labels, weights, alpha, rounds, **more):
+    model = SGDClassifier(loss="log_loss", alpha=alpha, max_iter=rounds, tol=None, average=True, random_state=1, **more)
+    return model.fit(matrix, labels, sample_weight=weights)
+
+
+class Condensed:
+    """The distinct rows of a table: blocks side by side mostly share theirs."""
+
+    def __init__(self, matrix, page_of):
+        key = np.random.default_rng(5).random(matrix.shape[1])
+        sums = matrix.astype(np.float64) @ key
+        order = np.lexsort((sums, page_of))
+        new = np.ones(len(order), bool)
+        new[1:] = (np.diff(page_of[order]) != 0) | (np.abs(np.diff(sums[order])) > 1e-9)
+        self.row_of = np.empty(len(order), np.int64)
+        self.row_of[order] = np.cumsum(new) - 1
+        self.matrix = matrix[order[new]]
+
+    def fit(self, rows, labels, weights):
+        """The weights of a table, learnt from these blocks."""
+        count = self.matrix.shape[0]
+        at = self.row_of[rows]
+        good = np.bincount(at, weights[rows] * labels[rows], count)
+        bad = np.bincount(at, weights[rows] * (1 - labels[rows]), count)
+        has_good, has_bad = np.flatnonzero(good), np.flatnonzero(bad)
+        matrix = scipy.sparse.vstack([self.matrix[has_good], self.matrix[has_bad]], format="csr")
+        given = np.concatenate([np.ones(len(has_good), int), np.zeros(len(has_bad), int)])
+        weight = np.concatenate([good[has_good], bad[has_bad]])
+        model = linear(matrix, given, weight / weight.mean(), 5e-5, 6)
+        return model.coef_[0].astype(np.float32), float(model.intercept_[0])
+
+    def score(self, table):
+        """What a table says of every block."""
+        return (self.matrix @ table[0] + table[1]).astype(np.float32)[self.row_of]
+
+
+class Learner:
+    """Learns from some pages, judges others."""
+
+    def __init__(self, pages):
+        self.pages = pages
+        self.condensed = {name: Condensed(pages.tables[name], pages.page_of) for name in TABLES}
+        self.roots, self.weights = pages.root_weights(), pages.weights()
+        known = [pages.page_names.index(name) for name in PAGE_INPUTS]
+        self.rows = np.hstack([pages.rows, pages.page_rows[:, known][pages.page_of]])
+        self.names = pages.row_names + PAGE_INPUTS + ["table_" + name for name in TABLES] + ["type_" + kind for kind in TYPES]
+
+    def fit_tables(self, rows):
+        labels = self.pages.labels
+        return {name: self.condensed[name].fit(rows, labels, self.roots) for name in TABLES}
+
+    def table_scores(self, tables):
+        return np.stack([self.condensed[name].score(tables[name]) for name in TABLES], axis=1)
+
+    def fit_type(self, chosen, inner):
+        """The model of the page's type, and what models that did not see a page say of it."""
+        kinds, head = self.pages.types, self.pages.head
+        said = np.zeros((len(self.pages), len(TYPES)), np.float32)
+        learn = lambda part: linear(head[part], kinds[part], None, 1e-4, 30, class_weight="balanced")
+        for fold in np.unique(inner):
+            part = chosen[inner == fold]
+            said[part] = learn(chosen[inner != fold]).decision_function(head[part])
+        words = learn(chosen)
+        inputs = np.hstack([self.pages.page_rows, said])
+        grow = lambda part: lightgbm.train(TYPE_TREES, lightgbm.Dataset(inputs[part], kinds[part]), TYPE_ROUNDS)
+        likely = np.zeros_like(said)
+        for fold in np.unique(inner):
+            part = chosen[inner == fold]
+            likely[part] = grow(chosen[inner != fold]).predict(inputs[part])
+        return dict(words=(words.coef_.astype(np.float32), words.intercept_.astype(np.float32)), trees=grow(chosen)), likely
+
+    def type_likely(self, model, pages=None):
+        head, rows = self.pages.head, self.pages.page_rows
+        coefficients, bias = model["words"]
+        said = head @ coefficients.T + bias
+        return model["trees"].predict(np.hstack([rows, said]).astype(np.float32)).astype(np.float32)
+
+    def prepare(self, chosen):
+        """Learnt inputs of all blocks: those of the chosen pages from models that did not see
+        their domain, those of all others from models that saw all the chosen ones."""
+        pages = self.pages
+        inner = pages.folds(INNER_FOLDS, chosen, 11)
+        fold_of = np.full(len(pages), -1)
+        fold_of[chosen] = inner
+        block_fold = fold_of[pages.page_of]
+        learnt = np.flatnonzero(block_fold >= 0)
+        tables = self.fit_tables(learnt)
+        scores = self.table_scores(tables)
+        for fold in range(INNER_FOLDS):
+            part = block_fold == fold
+            scores[part] = self.table_scores(self.fit_tables(np.flatnonzero((block_fold >= 0) & ~part)))[part]
+        type_model, likely = self.fit_type(chosen, inner)
+        others = np.setdiff1d(np.arange(len(pages)), chosen)
+        likely[others] = self.type_likely(type_model)[others]
+        return dict(tables=tables, type=type_model), np.hstack([scores, likely[pages.page_of]]).astype(np.float32)
+
+    def grow(self, inputs, learnt, names, trees=TREES, rounds=ROUNDS):
+        columns = [self.names.index(name) for name in names]
+        data = lightgbm.Dataset(inputs[np.ix_(learnt, columns)], self.pages.labels[learnt], weight=self.weights[learnt])
+        return lightgbm.train(trees, data, rounds)
