@@ -6,7 +6,6 @@
 
 mod charset;
 mod content;
-#[expect(dead_code, reason = "the extraction of content is being built upon it")]
 mod dom;
 mod entity;
 mod head;

@@ -1,50 +1,23 @@
 //! A page as `markdown` mode delivers it: what a reader came for, and nothing else.
+//!
+//! The bytes are gone through once: for the links of the page and for its tree. What is
+//! content is chosen of the tree, and written as Markdown.
 
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "the extraction of content is being built upon it")
-)]
-pub(crate) mod metadata;
-#[expect(dead_code, reason = "the extraction of content is being built upon it")]
-pub(crate) mod selection;
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "the extraction of content is being built upon it")
-)]
-pub(crate) mod writer;
-
-use contract::{Extraction, Heading, TextImage, TextLink};
+use contract::{Extraction, ExtractionWarning, Heading, TextImage, TextLink};
 use site::CanonicalUrl;
 
-use crate::{Page, PageHead, PageLimits};
+use crate::content::{self, About, Choice};
+use crate::dom::Builder;
+use crate::{Page, PageHead, PageLimits, charset};
 
-/// What the pages of one site have in common: blocks that stand on many of them.
-/// A frozen version of it goes along with every page that is read.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct RepeatedBlocks {
-    /// By fingerprint, on how many of the pages a block stands, in 255ths.
-    shares: hashbrown::HashMap<u64, u8>,
-}
+pub(crate) mod measure;
+mod metadata;
+mod repeated;
+pub(crate) mod selection;
+mod writer;
 
-impl RepeatedBlocks {
-    /// Of blocks and the share of the pages on which each stands, in 255ths.
-    #[must_use]
-    pub fn new(shares: impl IntoIterator<Item = (u64, u8)>) -> Self {
-        Self { shares: shares.into_iter().collect() }
-    }
-
-    /// The share of the pages that hold this block, from 0 to 1.
-    #[must_use]
-    pub fn share(&self, block: u64) -> f32 {
-        self.shares.get(&block).map_or(0.0, |share| f32::from(*share) / 255.0)
-    }
-
-    /// Whether nothing is known.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.shares.is_empty()
-    }
-}
+pub use repeated::RepeatedBlocks;
+use writer::{Base, Written};
 
 /// The text of a page and what is known of it.
 #[derive(Debug, Clone, PartialEq)]
@@ -86,29 +59,48 @@ impl MarkdownPage {
         limits: &PageLimits,
         repeated: &RepeatedBlocks,
     ) -> (Page, Self) {
-        let _ = repeated;
-        let page = Page::read(body, head, url, limits);
-        let html = crate::charset::decode(body, head.content_type);
-        let markdown = crate::text::Collapsed::of(&html, usize::MAX);
+        let html = charset::decode(body, head.content_type);
+        let mut builder = Builder::new(&html);
+        let page = Page::read_text(&html, head, url, limits, &mut builder);
+        let dom = builder.finish();
+        let choice = content::choose(&dom, &About::read(&dom, url.as_str()), repeated);
+        let written = writer::write(&dom, &choice.selection, dom.body(), &Base::of(&dom, url));
+        let said = metadata::metadata(&dom, &page);
+        let mut warnings = warnings(&choice, &written);
+        let mut warn = |is_so, warning| {
+            if is_so && !warnings.contains(&warning) {
+                warnings.push(warning);
+            }
+        };
+        warn(dom.truncated, ExtractionWarning::Truncated);
+        warn(dom.too_deep, ExtractionWarning::TooDeep);
+        warn(measure::is_garbled(&html), ExtractionWarning::BadEncoding);
         let text = Self {
-            title: page.title.clone(),
-            author: None,
-            published_at: None,
-            modified_at: None,
-            word_count: page.word_count,
-            token_estimate: page.word_count,
-            headings: Vec::new(),
-            links: Vec::new(),
-            images: Vec::new(),
-            content_hash: page.content_hash.clone(),
+            title: said.title,
+            author: said.author,
+            published_at: said.published_at,
+            modified_at: said.modified_at,
+            word_count: written.words,
+            token_estimate: measure::tokens(&written.markdown),
+            content_hash: measure::hash_of_letters(choice.selection.texts(&dom)),
+            markdown: written.markdown,
+            headings: written.headings,
+            links: written.links,
+            images: written.images,
             extraction: Extraction {
-                method: contract::ExtractionMethod::Visible,
-                kept_ratio: 1.0,
-                warnings: Vec::new(),
+                method: choice.method,
+                kept_ratio: measure::share(choice.kept_words, choice.visible_words),
+                warnings,
             },
-            blocks: Vec::new(),
-            markdown,
+            blocks: choice.blocks,
         };
         (page, text)
     }
+}
+
+fn warnings(choice: &Choice, written: &Written) -> Vec<ExtractionWarning> {
+    let mut warnings = choice.warnings.clone();
+    let more = written.warnings.iter().filter(|warning| !choice.warnings.contains(warning));
+    warnings.extend(more);
+    warnings
 }

@@ -6,6 +6,7 @@
 use site::CanonicalUrl;
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::scanner::Tokens;
 use crate::{PageHead, charset};
 
 mod alternates;
@@ -82,12 +83,23 @@ impl Page {
     #[must_use]
     pub fn read(body: &[u8], head: &PageHead<'_>, url: &CanonicalUrl, limits: &PageLimits) -> Self {
         let html = charset::decode(body, head.content_type);
+        Self::read_text(&html, head, url, limits, &mut ())
+    }
+
+    /// Reads a page that has been decoded; whoever else wants its tokens gets them `beside`.
+    pub(crate) fn read_text<'h>(
+        html: &'h str,
+        head: &PageHead<'_>,
+        url: &CanonicalUrl,
+        limits: &PageLimits,
+        beside: &mut impl Tokens<'h>,
+    ) -> Self {
         let mut reader = Reader::new(url, None, limits);
-        reader.read(head, &html, &mut ());
+        reader.read(head, html, beside);
         if let Some(base) = reader.late_base() {
             // Links before `<base>` are relative to it as well: once more, knowing it.
             reader = Reader::new(url, Some(base), limits);
-            reader.read(head, &html, &mut ());
+            reader.read(head, html, &mut ());
         }
         reader.into_page()
     }

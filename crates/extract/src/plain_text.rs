@@ -4,6 +4,7 @@
 use contract::{Extraction, ExtractionMethod, Heading, LinkType};
 use xxhash_rust::xxh3::Xxh3;
 
+use crate::markdown::measure;
 use crate::text::Collapsed;
 use crate::{MarkdownPage, Page, PageHead, charset, kind};
 
@@ -78,8 +79,7 @@ pub fn read_plain_text(body: &[u8], head: &PageHead<'_>, path: &str) -> (Page, M
         published_at: None,
         modified_at: None,
         word_count,
-        // A token is about four letters of most languages.
-        token_estimate: (text.chars().count() as u64).div_ceil(4),
+        token_estimate: measure::tokens(&text),
         headings,
         links: Vec::new(),
         images: Vec::new(),

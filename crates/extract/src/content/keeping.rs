@@ -88,12 +88,7 @@ fn with_wholes(landscape: &Landscape<'_, '_>, chosen: &[bool]) -> Vec<bool> {
 }
 
 /// Adds pictures and players that stand in or between kept blocks, or right beside one.
-fn add_pictures(
-    dom: &Dom<'_>,
-    outline: &Outline<'_>,
-    blocks: &[bool],
-    selection: &mut Selection,
-) {
+fn add_pictures(dom: &Dom<'_>, outline: &Outline<'_>, blocks: &[bool], selection: &mut Selection) {
     let first_text = |at: usize| {
         let block = outline.blocks.get(at)?;
         outline.texts.get(block.texts.0 as usize)

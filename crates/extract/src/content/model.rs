@@ -167,7 +167,11 @@ mod tests {
     #[test]
     fn the_stored_model_is_whole_and_made_for_these_inputs() {
         let model = Model::stored().expect("a model");
-        assert_eq!(model.inputs, super::super::judgement::inputs_hash(), "run training/content/run");
+        assert_eq!(
+            model.inputs,
+            super::super::judgement::inputs_hash(),
+            "run training/content/run"
+        );
     }
 
     #[test]

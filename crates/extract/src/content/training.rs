@@ -156,3 +156,9 @@ fn block_text(dom: &Dom<'_>, outline: &Outline<'_>, block: &Block) -> String {
     }
     text.take()
 }
+
+/// How many nodes the tree of a page has.
+#[must_use]
+pub fn nodes_of(html: &str) -> usize {
+    Dom::parse(html).len()
+}

@@ -102,7 +102,9 @@ impl Wording {
                 at += 1;
                 continue;
             }
-            let Some(character) = text.get(at..).and_then(|rest| rest.chars().next()) else { break };
+            let Some(character) = text.get(at..).and_then(|rest| rest.chars().next()) else {
+                break;
+            };
             let is_capital = reader.wide(character, at);
             if run_begins {
                 run_begins = false;
@@ -239,7 +241,8 @@ fn has_price(text: &str) -> bool {
         let behind = behind.strip_prefix(b" ").unwrap_or(behind);
         let before = bytes.get(..at).unwrap_or_default();
         let before = before.strip_suffix(b" ").unwrap_or(before);
-        behind.first().is_some_and(u8::is_ascii_digit) || before.last().is_some_and(u8::is_ascii_digit)
+        behind.first().is_some_and(u8::is_ascii_digit)
+            || before.last().is_some_and(u8::is_ascii_digit)
     })
 }
 

@@ -227,7 +227,6 @@ impl Landscape<'_, '_> {
         put("group_words", words);
     }
 
-
     fn bearings(&self, at: usize, block: &Block, put: &mut impl FnMut(&'static str, f32)) {
         let likeness = &self.likeness[at];
         put("same_blocks", likeness.blocks);

@@ -139,8 +139,7 @@ impl<'d, 'a> Walk<'d, 'a> {
             role: Value::default(),
             label: Value::default(),
         };
-        let has_address =
-            attributes::read(self.dom, &mut container, &mut self.outline.attributes);
+        let has_address = attributes::read(self.dom, &mut container, &mut self.outline.attributes);
         if container.hidden == Hidden::No && element == Element::Noscript {
             container.hidden = Hidden::Scripts;
         }

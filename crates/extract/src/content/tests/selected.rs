@@ -61,7 +61,8 @@ fn rows_of_a_kept_table_are_whole() {
 
 #[test]
 fn spaces_between_kept_blocks_are_selected() {
-    let html = article("<div><span>One side of it</span> <span>and the other side of it</span></div>");
+    let html =
+        article("<div><span>One side of it</span> <span>and the other side of it</span></div>");
     let dom = Dom::parse(&html);
     let about = About::read(&dom, "https://northwind.test/blog/the-bridge");
     let choice = choose(&dom, &about, &RepeatedBlocks::default());
