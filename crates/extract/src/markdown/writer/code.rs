@@ -124,12 +124,15 @@ impl Writer<'_, '_> {
 
     pub(super) fn is_beside_code(&self, id: NodeId) -> bool {
         let class = self.dom.raw_attribute(id, "class").unwrap_or_default();
-        !class.is_empty()
-            && class.split_ascii_whitespace().any(|class| {
-                BESIDE_CODE
-                    .iter()
-                    .any(|known| class.len() < 48 && class.to_ascii_lowercase().contains(known))
-            })
+        // Most classes speak of colours, and there are many.
+        let speaks = ["ine", "utter", "num", "ln-n", "opy", "lipboard"];
+        if class.is_empty() || !speaks.iter().any(|part| class.contains(part)) {
+            return false;
+        }
+        class.split_ascii_whitespace().filter(|word| word.len() < 48).any(|word| {
+            let word = word.to_ascii_lowercase();
+            BESIDE_CODE.iter().any(|known| word.contains(known))
+        })
     }
 
     /// Writes code within a line. A link that holds all of it, or that it holds, stays.

@@ -116,7 +116,10 @@ pub(super) fn guard(line: &str, is_first: bool, in_item: bool) -> Option<usize> 
                 let end = line.find(']')? + 1;
                 return (bytes.get(end) == Some(&b':')).then_some(end);
             }
-            in_item && task
+            // What names an address for later use is not shown.
+            let end = (1..bytes.len()).find(|at| bytes[*at] == b']' && bytes[at - 1] != b'\\');
+            let defines = end.is_some_and(|end| bytes.get(end + 1) == Some(&b':'));
+            in_item && task || defines
         }
         b'0'..=b'9' => {
             let digits = bytes.iter().take(10).take_while(|byte| byte.is_ascii_digit()).count();

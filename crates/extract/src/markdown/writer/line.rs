@@ -158,6 +158,13 @@ impl Line {
         let bytes = text.as_bytes();
         let mut at = 0;
         while let Some(&byte) = bytes.get(at) {
+            if byte.is_ascii_whitespace() {
+                // Pages are indented: much of them is nothing but this.
+                self.gap(Gap::Space);
+                let rest = &bytes[at..];
+                at += rest.iter().position(|b| !b.is_ascii_whitespace()).unwrap_or(rest.len());
+                continue;
+            }
             match oddity(bytes, at, byte) {
                 Oddity::Space(length) => {
                     self.gap(Gap::Space);
