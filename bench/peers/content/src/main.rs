@@ -182,13 +182,13 @@ fn html5ever(page: &Saved) -> Option<String> {
 
 fn lol_html(page: &Saved) -> Option<String> {
     let mut elements = 0_usize;
-    let settings = lol_html::Settings {
-        element_content_handlers: vec![lol_html::element!("*", |element| {
+    let settings = lol_html::Settings::new().append_element_content_handler(lol_html::element!(
+        "*",
+        |element| {
             elements += element.attributes().len() + 1;
             Ok(())
-        })],
-        ..lol_html::Settings::new()
-    };
+        }
+    ));
     let mut rewriter = lol_html::HtmlRewriter::new(settings, |_: &[u8]| ());
     rewriter.write(&page.html).ok()?;
     rewriter.end().ok()?;
