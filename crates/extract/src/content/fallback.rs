@@ -2,6 +2,7 @@
 
 use crate::dom::Element;
 
+use super::attribute_words::Family;
 use super::features::Landscape;
 use super::segmentation::{Block, Hidden};
 
@@ -9,8 +10,8 @@ use super::segmentation::{Block, Hidden};
 const LEAST_SHARE: f32 = 0.01;
 const ENOUGH_WORDS: f32 = 20.0;
 
-/// Class words of what lies over a page and asks for consent, by their family.
-const CONSENT: u32 = 1 << 5;
+/// What lies over a page and asks for consent.
+const CONSENT: u32 = 1 << Family::Consent as u32;
 
 fn words(block: &Block) -> f32 {
     block.wording.words as f32

@@ -7,20 +7,17 @@ use super::page_shape::{TYPES, head_slots, page_row};
 use super::tables::{around_sums, close_slots, heading_slots, main_heading_slots, text_slots};
 
 /// What is known of a page and told again with each of its blocks.
-pub(crate) const PAGE_INPUTS: [&str; 13] = [
+pub(crate) const PAGE_INPUTS: [&str; 10] = [
     "page_words",
     "page_link_density",
     "page_blocks",
     "page_block_length",
     "page_articles",
-    "page_mains",
-    "page_h1",
     "page_paragraphs",
     "page_long",
     "page_group_members",
     "page_group_share",
     "page_group_links",
-    "sharing_type",
 ];
 
 /// The most inputs that a row has.

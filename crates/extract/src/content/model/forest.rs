@@ -84,11 +84,6 @@ impl Forest {
         Some(())
     }
 
-    /// How many inputs a row must have.
-    pub fn inputs(&self) -> usize {
-        self.inputs
-    }
-
     /// The sums of rows that stand beside each other: input after input, each for all rows.
     /// Trees take turns at the places of `sums`, which is one but for several classes.
     pub fn add(&self, inputs: &[[f32; LANES]], sums: &mut [[f32; LANES]]) {
@@ -108,7 +103,7 @@ impl Forest {
                 }
             }
             for (lane, at) in at.into_iter().enumerate() {
-                let leaf = usize::from(at - tree.leaves);
+                let leaf = usize::from(at.saturating_sub(tree.leaves));
                 sums[class][lane] += self.values[tree.values as usize + leaf];
             }
         }
