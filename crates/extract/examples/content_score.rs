@@ -93,7 +93,9 @@ fn time(html: &str, url: &str, steps: &mut BTreeMap<String, Duration>) {
         let words = choose_words(html, url, &mut |step| {
             let now = Instant::now();
             let taken = now - last;
-            best.entry(step.to_owned()).and_modify(|time| *time = taken.min(*time)).or_insert(taken);
+            best.entry(step.to_owned())
+                .and_modify(|time| *time = taken.min(*time))
+                .or_insert(taken);
             last = now;
         });
         std::hint::black_box(words);
@@ -104,12 +106,14 @@ fn time(html: &str, url: &str, steps: &mut BTreeMap<String, Duration>) {
 }
 
 fn main() -> io::Result<()> {
-    let data = std::env::args().nth(1).ok_or_else(|| io::Error::other("usage: content_score DATA"))?;
+    let data =
+        std::env::args().nth(1).ok_or_else(|| io::Error::other("usage: content_score DATA"))?;
     let data = Path::new(&data);
     let (mut score, mut strict, mut runs) = (Score::default(), Score::default(), Mean::default());
     let (mut steps, mut methods) = (BTreeMap::new(), BTreeMap::<String, u32>::new());
     let mut pages = 0;
-    let mut entries: Vec<_> = fs::read_dir(data.join("ground-truth"))?.collect::<io::Result<_>>()?;
+    let mut entries: Vec<_> =
+        fs::read_dir(data.join("ground-truth"))?.collect::<io::Result<_>>()?;
     entries.sort_by_key(fs::DirEntry::file_name);
     for entry in entries {
         let truth: Value = serde_json::from_slice(&fs::read(entry.path())?)?;

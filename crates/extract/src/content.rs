@@ -81,15 +81,12 @@ struct Verdict {
     has_little: bool,
 }
 
-fn decide(
-    landscape: &Landscape<'_, '_>,
-    about: &About<'_>,
-    repeated: &RepeatedBlocks,
-) -> Verdict {
+fn decide(landscape: &Landscape<'_, '_>, about: &About<'_>, repeated: &RepeatedBlocks) -> Verdict {
     let blocks = &landscape.outline.blocks;
     let words: Vec<_> = blocks.iter().map(|block| block.wording.words as f32).collect();
     if let Some(model) = Model::stored().filter(|_| !blocks.is_empty()) {
-        let likely = judgement::judge(landscape, about, model);
+        let mut likely = judgement::judge(landscape, about, model);
+        judgement::strike_ad_labels(landscape, &mut likely);
         let keep = repetition::cut(landscape, &likely, &words, repeated);
         let has_little = decision::expected_words(&likely, &words) < FEW_WORDS;
         if !fallback::is_too_little(landscape, &keep) {
@@ -101,7 +98,8 @@ fn decide(
         return Verdict { keep, method: ExtractionMethod::Densest, has_little: false };
     }
     let keep = fallback::visible(landscape);
-    let kept: f32 = keep.iter().zip(&words).filter(|(keep, _)| **keep).map(|(_, words)| words).sum();
+    let kept: f32 =
+        keep.iter().zip(&words).filter(|(keep, _)| **keep).map(|(_, words)| words).sum();
     let has_little = f64::from(kept) < FEW_WORDS;
     Verdict { keep, method: ExtractionMethod::Visible, has_little }
 }

@@ -70,9 +70,9 @@ impl<'a> About<'a> {
                     }
                 }
                 Some(Element::Script)
-                    if dom
-                        .raw_attribute(id, "type")
-                        .is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/ld+json")) =>
+                    if dom.raw_attribute(id, "type").is_some_and(|kind| {
+                        kind.trim().eq_ignore_ascii_case("application/ld+json")
+                    }) =>
                 {
                     let data = dom.descendants(id).next().map_or("", |id| dom.raw_text(id));
                     let data = data.get(..data.floor_char_boundary(room)).unwrap_or(data);
@@ -100,7 +100,8 @@ impl<'a> About<'a> {
             let rest = rest.get(..rest.len().min(80)).unwrap_or(rest);
             let mut quotes = rest.split(|byte| *byte == b'"');
             let before = quotes.next().unwrap_or_default();
-            if !before.iter().all(|byte| byte.is_ascii_whitespace() || matches!(byte, b':' | b'[')) {
+            if !before.iter().all(|byte| byte.is_ascii_whitespace() || matches!(byte, b':' | b'['))
+            {
                 continue;
             }
             let name = quotes.next().unwrap_or_default().to_ascii_lowercase();

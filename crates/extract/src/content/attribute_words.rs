@@ -35,7 +35,17 @@ const FAMILY_WORDS: [&[&str]; FAMILIES] = [
     &["nav", "menu", "breadcrumb", "pagin", "pager"],
     &["foot"],
     &["comment", "disqus", "respond"],
-    &["relat", "recommend", "popular", "trending", "latest", "read-next", "readnext", "more-", "also"],
+    &[
+        "relat",
+        "recommend",
+        "popular",
+        "trending",
+        "latest",
+        "read-next",
+        "readnext",
+        "more-",
+        "also",
+    ],
     &["cookie", "consent", "gdpr", "modal", "popup", "overlay", "banner", "dialog"],
     &["share", "social", "newsletter", "subscri", "signup", "follow"],
     &["card", "tile", "teaser", "carousel", "slider", "swiper", "grid"],
@@ -102,8 +112,7 @@ impl<'a> AttributeWords<'a> {
             found.fold(0, |mask, found| mask | 1 << finder.family[found.pattern().as_usize()])
         });
         let place = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
-        let read =
-            Value { from: place(from), to: place(self.hashes.len()), families, signature };
+        let read = Value { from: place(from), to: place(self.hashes.len()), families, signature };
         self.known.insert(value, read);
         read
     }

@@ -10,7 +10,7 @@ use super::tokens::{SLOTS, Slots};
 
 mod forest;
 
-pub(crate) use forest::{Forest, LANES};
+pub(crate) use forest::{Forest, INPUTS, LANES, Rows};
 
 /// How a file begins.
 const MAGIC: &[u8] = b"content model 1\n";
@@ -167,7 +167,11 @@ mod tests {
     #[test]
     fn the_stored_model_is_whole_and_made_for_these_inputs() {
         let model = Model::stored().expect("a model");
-        assert_eq!(model.inputs, super::super::judgement::inputs_hash(), "run training/content/run");
+        assert_eq!(
+            model.inputs,
+            super::super::judgement::inputs_hash(),
+            "run training/content/run"
+        );
     }
 
     #[test]

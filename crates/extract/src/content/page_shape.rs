@@ -45,8 +45,18 @@ const ADDRESS_PARTS: [(&str, &[&str]); 7] = [
     ("address_talk", &["forum", "thread", "/t/", "topic", "community", "discussion", "question"]),
     (
         "address_docs",
-        &["/doc", "documentation", "reference", "manual", "/api", "guide", "wiki", "readthedocs",
-          "learn", "tutorial"],
+        &[
+            "/doc",
+            "documentation",
+            "reference",
+            "manual",
+            "/api",
+            "guide",
+            "wiki",
+            "readthedocs",
+            "learn",
+            "tutorial",
+        ],
     ),
     ("address_article", &["/blog", "/news", "/article", "/20", "/post", "/story"]),
     (
@@ -58,8 +68,14 @@ const ADDRESS_PARTS: [(&str, &[&str]); 7] = [
 ];
 
 const SCHEMA_NAMES: [&str; 8] = [
-    "schema_article", "schema_product", "schema_talk", "schema_list", "schema_faq",
-    "schema_technical", "schema_business", "schema_trail",
+    "schema_article",
+    "schema_product",
+    "schema_talk",
+    "schema_list",
+    "schema_faq",
+    "schema_technical",
+    "schema_business",
+    "schema_trail",
 ];
 
 /// Names that the software behind a page gives itself.
@@ -91,7 +107,8 @@ pub(crate) fn page_row(
     for (name, element) in COUNTED {
         put(name, outline.element_counts.get(element as usize).map_or(0.0, |count| *count as f32));
     }
-    let (mut paragraphs, mut long, mut sentences, mut priced, mut dated) = (0.0, 0.0, 0.0, 0.0, 0.0);
+    let (mut paragraphs, mut long, mut sentences, mut priced, mut dated) =
+        (0.0, 0.0, 0.0, 0.0, 0.0);
     for (block, element) in outline.blocks.iter().zip(&landscape.elements) {
         let wording = &block.wording;
         let length = wording.words as f32;
@@ -128,9 +145,8 @@ fn head_row(about: &About<'_>, put: &mut impl FnMut(&'static str, f32)) {
     for (name, count) in SCHEMA_NAMES.into_iter().zip(about.schema) {
         put(name, f32::from(count));
     }
-    let named = GENERATORS.iter().position(|names| {
-        names.iter().any(|name| about.generator.contains(name))
-    });
+    let named =
+        GENERATORS.iter().position(|names| names.iter().any(|name| about.generator.contains(name)));
     put("generator", named.map_or(0.0, |at| at as f32 + 1.0));
     let address = about.url.to_ascii_lowercase();
     let address = address.split_once("://").map_or(address.as_str(), |(_, rest)| rest);

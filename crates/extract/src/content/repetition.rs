@@ -69,12 +69,7 @@ fn lower(likely: f32, share: f32) -> f32 {
 
 /// Takes short blocks back in whose neighbours in the content are kept: a heading for the
 /// sake of what follows it, another one if it stands between two that are kept.
-fn restore_short(
-    landscape: &Landscape<'_, '_>,
-    likely: &[f32],
-    alone: &[bool],
-    keep: &mut [bool],
-) {
+fn restore_short(landscape: &Landscape<'_, '_>, likely: &[f32], alone: &[bool], keep: &mut [bool]) {
     let content: Vec<usize> = (0..alone.len()).filter(|at| alone[*at]).collect();
     // Backwards, so that a heading above a heading above kept text is found too.
     for place in (0..content.len()).rev() {

@@ -16,9 +16,9 @@ fn choose_at(url: &str, html: &str, repeated: &RepeatedBlocks) -> Chosen {
     let dom = Dom::parse(html);
     let about = About::read(&dom, url);
     let choice = choose(&dom, &about, repeated);
-    let kept = dom.descendants(NodeId::ROOT).filter(|id| {
-        choice.selection.contains(*id) && matches!(dom.kind(*id), Kind::Text)
-    });
+    let kept = dom
+        .descendants(NodeId::ROOT)
+        .filter(|id| choice.selection.contains(*id) && matches!(dom.kind(*id), Kind::Text));
     let text = kept.map(|id| dom.text(id).into_owned()).collect::<Vec<_>>().join("\n");
     Chosen { choice, text }
 }

@@ -73,7 +73,9 @@ impl Wording {
                 at += 1;
                 continue;
             }
-            let Some(character) = text.get(at..).and_then(|rest| rest.chars().next()) else { break };
+            let Some(character) = text.get(at..).and_then(|rest| rest.chars().next()) else {
+                break;
+            };
             reader.wide(character, at);
             at += character.len_utf8();
         }
@@ -179,7 +181,8 @@ fn has_price(text: &str) -> bool {
         let behind = behind.strip_prefix(b" ").unwrap_or(behind);
         let before = bytes.get(..at).unwrap_or_default();
         let before = before.strip_suffix(b" ").unwrap_or(before);
-        behind.first().is_some_and(u8::is_ascii_digit) || before.last().is_some_and(u8::is_ascii_digit)
+        behind.first().is_some_and(u8::is_ascii_digit)
+            || before.last().is_some_and(u8::is_ascii_digit)
     })
 }
 
@@ -245,10 +248,7 @@ mod tests {
 
     #[test]
     fn words_of_links_are_told_from_others() {
-        let stretches = [
-            Stretch { end: 4, in_link: false },
-            Stretch { end: 12, in_link: true },
-        ];
+        let stretches = [Stretch { end: 4, in_link: false }, Stretch { end: 12, in_link: true }];
         let wording = Wording::read("see the page", &stretches, &mut Vec::new());
         assert_eq!((wording.words, wording.link_words), (3, 2));
     }

@@ -47,8 +47,7 @@ impl Centre {
         let mut common = vec![0_u16; holdings.len()];
         for at in 1..common.len() {
             let above = &outline.containers[at];
-            common[at] =
-                if on_way[at] { above.depth } else { common[above.parent as usize] };
+            common[at] = if on_way[at] { above.depth } else { common[above.parent as usize] };
         }
         let holding = &holdings[container as usize];
         let total = holdings.first().map_or(1.0, |body| body.words.max(1.0));

@@ -60,7 +60,14 @@ pub(crate) fn block_element(outline: &Outline<'_>, block: &Block) -> Element {
             | E::Summary
             | E::Button
             | E::Label) => return element,
-            E::Div | E::Section | E::Article | E::Ul | E::Ol | E::Table | E::Tr | E::Body
+            E::Div
+            | E::Section
+            | E::Article
+            | E::Ul
+            | E::Ol
+            | E::Table
+            | E::Tr
+            | E::Body
             | E::Main => return E::Div,
             _ => {}
         }

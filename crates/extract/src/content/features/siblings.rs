@@ -37,7 +37,8 @@ pub(crate) fn path_signature(outline: &Outline<'_>, signatures: &[u32], at: u32)
             3 => outline.container(above).element as u32,
             _ => signatures[above as usize],
         };
-        signature = (signature ^ u64::from(own)).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+        signature =
+            (signature ^ u64::from(own)).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
     }
     signature
 }

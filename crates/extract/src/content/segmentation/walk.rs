@@ -132,13 +132,12 @@ impl<'d, 'a> Walk<'d, 'a> {
             role: Value::default(),
             label: Value::default(),
         };
-        let has_address =
-            attributes::read(self.dom, &mut container, &mut self.outline.attributes);
+        let has_address = attributes::read(self.dom, &mut container, &mut self.outline.attributes);
         if container.hidden == Hidden::No && element == Element::Noscript {
             container.hidden = Hidden::Scripts;
         }
-        let in_link = (element == Element::A && has_address)
-            || above.is_some_and(|frame| frame.in_link);
+        let in_link =
+            (element == Element::A && has_address) || above.is_some_and(|frame| frame.in_link);
         self.stack.push(Frame {
             container: place(self.outline.containers.len()),
             end: self.dom.end(node).0,
@@ -271,10 +270,7 @@ impl<'d, 'a> Walk<'d, 'a> {
             let node = NodeId(piece.node);
             self.outline.texts.push(node);
             self.text.push(&self.dom.text(node));
-            self.stretches.push(Stretch {
-                end: self.text.as_str().len(),
-                in_link: piece.in_link,
-            });
+            self.stretches.push(Stretch { end: self.text.as_str().len(), in_link: piece.in_link });
             pieces += u32::from(!piece.is_blank);
         }
         let text = self.text.as_str();

@@ -17,7 +17,8 @@ fn reads_in_time(html: &str) -> Chosen {
 
 #[test]
 fn deep_nesting_is_read() {
-    let deep = format!("{}text{}", "<div class='a b'><b>".repeat(20_000), "</b></div>".repeat(20_000));
+    let deep =
+        format!("{}text{}", "<div class='a b'><b>".repeat(20_000), "</b></div>".repeat(20_000));
     reads_in_time(&deep);
 }
 

@@ -65,7 +65,8 @@ fn the_largest_block_stays_whatever_is_known() {
 
 #[test]
 fn fingerprints_of_all_blocks_are_told_once() {
-    let chosen = chosen(URL, &site("Twice", "<main><p>one two three</p><p>one two three</p></main>"));
+    let chosen =
+        chosen(URL, &site("Twice", "<main><p>one two three</p><p>one two three</p></main>"));
     let blocks = &chosen.choice.blocks;
     let expected = xxhash_rust::xxh3::xxh3_64(b"one two three");
     assert_eq!(blocks.iter().filter(|block| **block == expected).count(), 1);
