@@ -50,7 +50,8 @@ pub(crate) fn visible(landscape: &Landscape<'_, '_>) -> Vec<bool> {
     let mut plain = Vec::with_capacity(outline.containers.len());
     for container in &outline.containers {
         let around = plain.get(container.parent as usize).copied().unwrap_or(true);
-        let families = container.class.families | container.id.families;
+        let words = &outline.attributes;
+        let families = words.families(container.class) | words.families(container.id);
         let is_aside = matches!(
             container.element,
             Element::Nav | Element::Header | Element::Footer | Element::Aside | Element::Dialog

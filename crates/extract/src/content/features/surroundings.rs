@@ -2,7 +2,7 @@
 
 use crate::dom::Element;
 
-use super::super::attribute_words::FAMILIES;
+use super::super::attribute_words::{AttributeWords, FAMILIES};
 use super::super::segmentation::{Container, Outline};
 
 /// Elements whose distance is told.
@@ -50,7 +50,7 @@ fn landmark(element: Element) -> Option<Landmark> {
 impl Distances {
     const NONE: Self = Self { elements: [FAR; LANDMARKS], families: [FAR; FAMILIES] };
 
-    fn of(container: &Container, above: &Self) -> Self {
+    fn of(container: &Container, above: &Self, words: &AttributeWords<'_>) -> Self {
         let mut own = *above;
         for distance in own.elements.iter_mut().chain(&mut own.families) {
             *distance = (*distance + 1).min(FAR);
@@ -59,7 +59,7 @@ impl Distances {
             own.elements[landmark as usize] = 0;
         }
         let named = [container.class, container.id, container.role, container.label];
-        let mut found = named.iter().fold(0, |found, value| found | value.families);
+        let mut found = named.iter().fold(0, |found, value| found | words.families(*value));
         while found != 0 {
             own.families[found.trailing_zeros() as usize] = 0;
             found &= found - 1;
@@ -73,7 +73,7 @@ pub(crate) fn distances(outline: &Outline<'_>) -> Vec<Distances> {
     let mut distances: Vec<Distances> = Vec::with_capacity(outline.containers.len());
     for container in &outline.containers {
         let above = distances.get(container.parent as usize).copied().unwrap_or(Distances::NONE);
-        distances.push(Distances::of(container, &above));
+        distances.push(Distances::of(container, &above, &outline.attributes));
     }
     distances
 }

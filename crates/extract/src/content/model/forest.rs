@@ -82,8 +82,9 @@ impl Tree {
         }
         let mut values = [0.0; NODES];
         for at in questions..count {
+            let value = i16::from_le_bytes(bytes.array()?);
             *nodes.get_mut(at)? = leaf(u8::try_from(at).ok()?);
-            values[at] = f32::from(i16::from_le_bytes(bytes.array()?)) * scale;
+            *values.get_mut(at)? = f32::from(value) * scale;
         }
         let depth = depths.into_iter().max().unwrap_or(0);
         Some(Self { nodes, values, depth })

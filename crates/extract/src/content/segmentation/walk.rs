@@ -48,7 +48,12 @@ fn place(at: usize) -> u32 {
 
 impl<'d, 'a> Walk<'d, 'a> {
     pub fn new(dom: &'d Dom<'a>) -> Self {
-        let outline = Outline { element_counts: vec![0; 256], ..Outline::default() };
+        let outline = Outline {
+            containers: Vec::with_capacity((dom.len() / 3).min(1 << 14)),
+            texts: Vec::with_capacity((dom.len() / 2).min(1 << 14)),
+            element_counts: vec![0; 256],
+            ..Outline::default()
+        };
         Self {
             dom,
             outline,
