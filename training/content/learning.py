@@ -11,13 +11,12 @@ TABLES = ["structure", "wording", "heading"]
 
 # What is known of a page and told again with each of its blocks.
 PAGE_INPUTS = [
-    "page_words", "page_link_density", "page_blocks", "page_block_length", "page_articles", "page_mains",
-    "page_h1", "page_paragraphs", "page_long", "page_group_members", "page_group_share", "page_group_links",
-    "sharing_type",
+    "page_words", "page_link_density", "page_blocks", "page_block_length", "page_articles", "page_paragraphs",
+    "page_long", "page_group_members", "page_group_share", "page_group_links",
 ]
 
 TREES = dict(
-    objective="binary", learning_rate=0.12, num_leaves=31, min_data_in_leaf=60, feature_fraction=0.4,
+    objective="binary", learning_rate=0.12, num_leaves=31, max_depth=8, min_data_in_leaf=60, feature_fraction=0.4,
     bagging_fraction=0.8, bagging_freq=1, lambda_l2=2.0, max_bin=63, num_threads=1, verbose=-1, seed=3,
     deterministic=True, force_col_wise=True,
 )

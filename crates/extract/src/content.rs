@@ -85,7 +85,8 @@ fn decide(landscape: &Landscape<'_, '_>, about: &About<'_>, repeated: &RepeatedB
     let blocks = &landscape.outline.blocks;
     let words: Vec<_> = blocks.iter().map(|block| block.wording.words as f32).collect();
     if let Some(model) = Model::stored().filter(|_| !blocks.is_empty()) {
-        let likely = judgement::judge(landscape, about, model);
+        let mut likely = judgement::judge(landscape, about, model);
+        judgement::strike_ad_labels(landscape, &mut likely);
         let keep = repetition::cut(landscape, &likely, &words, repeated);
         let has_little = decision::expected_words(&likely, &words) < FEW_WORDS;
         if !fallback::is_too_little(landscape, &keep) {

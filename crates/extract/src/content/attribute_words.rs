@@ -14,16 +14,26 @@ use super::tokens::WordHash;
 const MAX_BYTES: usize = 300;
 const MAX_WORDS: usize = 24;
 
-/// What kinds of words there are in the classes of boilerplate and of content.
-pub(crate) const FAMILIES: usize = 20;
+/// Kinds of words in the classes of boilerplate and of content.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Family {
+    Navigation,
+    Footer,
+    Comment,
+    Related,
+    Consent,
+    Share,
+    Card,
+    Review,
+    Tab,
+}
 
-/// Parts of words by family: navigation, footers, side bars, comments, related pages,
-/// consent, sharing, facts about the page, forms, ads, hidden, cards, articles, bodies,
-/// products, reviews, messages, tabs, headers, prices.
+pub(crate) const FAMILIES: usize = 9;
+
+/// Parts of words by family, in the order of the families.
 const FAMILY_WORDS: [&[&str]; FAMILIES] = [
     &["nav", "menu", "breadcrumb", "pagin", "pager"],
     &["foot"],
-    &["sidebar", "side-bar", "aside", "rail", "widget"],
     &["comment", "disqus", "respond"],
     &[
         "relat",
@@ -38,19 +48,9 @@ const FAMILY_WORDS: [&[&str]; FAMILIES] = [
     ],
     &["cookie", "consent", "gdpr", "modal", "popup", "overlay", "banner", "dialog"],
     &["share", "social", "newsletter", "subscri", "signup", "follow"],
-    &["author", "byline", "bio", "meta", "date", "tag", "categor", "timestamp"],
-    &["form", "filter", "facet", "search", "login", "cart", "account", "sort"],
-    &["advert", "sponsor", "promo"],
-    &["hidden", "sr-only", "screen-reader", "skip", "d-none", "invisible"],
     &["card", "tile", "teaser", "carousel", "slider", "swiper", "grid"],
-    &["article", "post", "entry", "story", "blog"],
-    &["content", "body", "text", "main", "copy", "prose", "markdown", "rich"],
-    &["product", "description", "detail", "spec"],
     &["review", "rating", "testimonial"],
-    &["message", "thread", "topic", "answer", "question", "reply"],
     &["faq", "accordion", "tab", "toggle", "collapse"],
-    &["header", "hero", "title", "headline", "masthead"],
-    &["price", "sku", "stock", "variant", "quantity", "shipping", "deliver"],
 ];
 
 struct Finder {
@@ -71,34 +71,46 @@ static FINDER: LazyLock<Option<Finder>> = LazyLock::new(|| {
     Some(Finder { needles, family })
 });
 
-/// A value that was taken apart.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Value {
-    from: u32,
-    to: u32,
-    /// One bit for each family that has a word in it.
-    pub families: u32,
-    /// The same for two values with the same words in any order.
-    pub signature: u32,
-}
+/// A value that was taken apart, by its place among those of the page. The first is empty.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Value(u32);
 
 impl Value {
     pub fn is_empty(self) -> bool {
-        self.from == self.to
+        self == Self::default()
     }
 }
 
+/// What was found in a value.
+#[derive(Debug, Clone, Copy, Default)]
+struct Parts {
+    from: u32,
+    to: u32,
+    families: u32,
+    signature: u32,
+}
+
 /// The values that were met on a page.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct AttributeWords<'a> {
     known: HashMap<&'a str, Value>,
+    parts: Vec<Parts>,
     hashes: Vec<u32>,
+}
+
+impl Default for AttributeWords<'_> {
+    fn default() -> Self {
+        Self { known: HashMap::new(), parts: vec![Parts::default()], hashes: Vec::new() }
+    }
 }
 
 impl<'a> AttributeWords<'a> {
     /// Takes a value apart.
     pub fn read(&mut self, value: &'a str) -> Value {
         let value = value.get(..value.floor_char_boundary(MAX_BYTES)).unwrap_or(value);
+        if value.is_empty() {
+            return Value::default();
+        }
         if let Some(known) = self.known.get(value) {
             return *known;
         }
@@ -112,14 +124,30 @@ impl<'a> AttributeWords<'a> {
             found.fold(0, |mask, found| mask | 1 << finder.family[found.pattern().as_usize()])
         });
         let place = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
-        let read = Value { from: place(from), to: place(self.hashes.len()), families, signature };
+        let read = Value(place(self.parts.len()));
+        let to = place(self.hashes.len());
+        self.parts.push(Parts { from: place(from), to, families, signature });
         self.known.insert(value, read);
         read
     }
 
     /// The hashes of the words of a value.
+    #[inline]
     pub fn words(&self, value: Value) -> &[u32] {
-        self.hashes.get(value.from as usize..value.to as usize).unwrap_or_default()
+        let parts = &self.parts[value.0 as usize];
+        self.hashes.get(parts.from as usize..parts.to as usize).unwrap_or_default()
+    }
+
+    /// One bit for each family that has a word in it.
+    #[inline]
+    pub fn families(&self, value: Value) -> u32 {
+        self.parts[value.0 as usize].families
+    }
+
+    /// The same for two values with the same words in any order.
+    #[inline]
+    pub fn signature(&self, value: Value) -> u32 {
+        self.parts[value.0 as usize].signature
     }
 }
 
@@ -159,16 +187,24 @@ mod tests {
     #[test]
     fn families_are_found_within_words() {
         let mut words = AttributeWords::default();
-        assert_eq!(words.read("SiteNavigation").families & 1, 1);
-        assert_eq!(words.read("grid").families, 1 << 11);
-        assert_eq!(words.read("").families, 0);
+        let mut families = |value| {
+            let value = words.read(value);
+            words.families(value)
+        };
+        assert_eq!(families("SiteNavigation"), 1 << Family::Navigation as u32);
+        assert_eq!(families("grid"), 1 << Family::Card as u32);
+        assert_eq!(families(""), 0);
     }
 
     #[test]
     fn the_order_of_words_does_not_change_the_signature() {
         let mut words = AttributeWords::default();
-        assert_eq!(words.read("card big").signature, words.read("big card").signature);
-        assert_ne!(words.read("card").signature, words.read("big").signature);
+        let mut signature = |value| {
+            let value = words.read(value);
+            words.signature(value)
+        };
+        assert_eq!(signature("card big"), signature("big card"));
+        assert_ne!(signature("card"), signature("big"));
     }
 
     #[test]

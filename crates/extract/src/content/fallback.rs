@@ -2,15 +2,17 @@
 
 use crate::dom::Element;
 
+use super::attribute_words::Family;
 use super::features::Landscape;
 use super::segmentation::{Block, Hidden};
 
-/// The least share of the visible words, and the words from which a share does not matter.
-const LEAST_SHARE: f32 = 0.01;
+/// The least share of the visible words, and the words from which a share does not matter. On
+/// labelled pages the model is better than what follows wherever it keeps more than this.
+const LEAST_SHARE: f32 = 0.05;
 const ENOUGH_WORDS: f32 = 20.0;
 
-/// Class words of what lies over a page and asks for consent, by their family.
-const CONSENT: u32 = 1 << 5;
+/// What lies over a page and asks for consent.
+const CONSENT: u32 = 1 << Family::Consent as u32;
 
 fn words(block: &Block) -> f32 {
     block.wording.words as f32
@@ -48,7 +50,8 @@ pub(crate) fn visible(landscape: &Landscape<'_, '_>) -> Vec<bool> {
     let mut plain = Vec::with_capacity(outline.containers.len());
     for container in &outline.containers {
         let around = plain.get(container.parent as usize).copied().unwrap_or(true);
-        let families = container.class.families | container.id.families;
+        let words = &outline.attributes;
+        let families = words.families(container.class) | words.families(container.id);
         let is_aside = matches!(
             container.element,
             Element::Nav | Element::Header | Element::Footer | Element::Aside | Element::Dialog

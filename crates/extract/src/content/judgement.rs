@@ -1,30 +1,27 @@
 //! How likely each block of a page belongs to its content.
 
+use std::sync::LazyLock;
+
 use super::about::About;
 use super::features::Landscape;
-use super::model::{LANES, Model, Tally};
+use super::model::{INPUTS, LANES, Model, Rows, Tally};
 use super::page_shape::{TYPES, head_slots, page_row};
 use super::tables::{around_sums, close_slots, heading_slots, main_heading_slots, text_slots};
+use super::tokens::WordHash;
 
 /// What is known of a page and told again with each of its blocks.
-pub(crate) const PAGE_INPUTS: [&str; 13] = [
+pub(crate) const PAGE_INPUTS: [&str; 10] = [
     "page_words",
     "page_link_density",
     "page_blocks",
     "page_block_length",
     "page_articles",
-    "page_mains",
-    "page_h1",
     "page_paragraphs",
     "page_long",
     "page_group_members",
     "page_group_share",
     "page_group_links",
-    "sharing_type",
 ];
-
-/// The most inputs that a row has.
-const MAX_INPUTS: usize = 256;
 
 /// The likelihoods of all blocks, in their order.
 pub(crate) fn judge(landscape: &Landscape<'_, '_>, about: &About<'_>, model: &Model) -> Vec<f32> {
@@ -40,7 +37,7 @@ pub(crate) fn judge(landscape: &Landscape<'_, '_>, about: &About<'_>, model: &Mo
     let tables = TableScores::of(landscape, model);
     let count = landscape.outline.blocks.len();
     let mut likely = Vec::with_capacity(count);
-    let mut inputs = [[0.0_f32; LANES]; MAX_INPUTS];
+    let mut inputs: Rows = [[0.0; LANES]; INPUTS];
     while likely.len() < count {
         let rows = LANES.min(count - likely.len());
         for lane in 0..rows {
@@ -64,10 +61,42 @@ pub(crate) fn judge(landscape: &Landscape<'_, '_>, about: &About<'_>, model: &Mo
     likely
 }
 
+/// Words that, alone in a block, announce something that is not of the page.
+const AD_LABELS: [&str; 10] = [
+    "advertisement",
+    "advertisements",
+    "advertising",
+    "ad",
+    "ads",
+    "sponsored",
+    "anzeige",
+    "werbung",
+    "publicidad",
+    "publicité",
+];
+
+static AD_LABEL_HASHES: LazyLock<[u32; AD_LABELS.len()]> =
+    LazyLock::new(|| AD_LABELS.map(WordHash::of));
+
+/// Takes the labels of ads out: they are rarer in stored pages than in live ones, so that
+/// the model has seen few of them.
+pub(crate) fn strike_ad_labels(landscape: &Landscape<'_, '_>, likely: &mut [f32]) {
+    for (block, likely) in landscape.outline.blocks.iter().zip(likely) {
+        if let [word] = landscape.outline.block_hashes(block)
+            && AD_LABEL_HASHES.contains(word)
+        {
+            *likely = 0.0;
+        }
+    }
+}
+
 /// The likelihoods of the types of a page.
 fn type_likely(model: &Model, page: &[f32], about: &About<'_>) -> [f32; TYPES] {
     let said = model.type_scores(&head_slots(about));
-    let inputs: Vec<_> = page.iter().copied().chain(said).map(|value| [value; LANES]).collect();
+    let mut inputs: Rows = [[0.0; LANES]; INPUTS];
+    for (input, value) in inputs.iter_mut().zip(page.iter().copied().chain(said)) {
+        input[0] = value;
+    }
     let mut sums = [[0.0; LANES]; TYPES];
     model.type_trees.add(&inputs, &mut sums);
     let sums = sums.map(|lanes| lanes[0]);
@@ -152,7 +181,7 @@ fn input_names() -> Vec<&'static str> {
     names.extend(PAGE_INPUTS);
     names.extend(["table_structure", "table_wording", "table_heading"]);
     names.extend(TYPE_NAMES);
-    assert!(names.len() <= MAX_INPUTS, "more inputs than a row has");
+    assert!(names.len() <= INPUTS, "more inputs than a row has");
     names
 }
 

@@ -61,6 +61,14 @@ fn with_wholes(landscape: &Landscape<'_, '_>, chosen: &[bool]) -> Vec<bool> {
         holds_table[parent] |= holds_table[at] || container.element == Element::Table;
     }
     let share = |at: usize| kept_words[at] / landscape.holdings[at].words.max(1.0);
+    let is_first = |at: usize| {
+        let holding = &landscape.holdings[at];
+        let mut above = outline.upwards(outline.containers[at].parent).take(2);
+        above.any(|table| {
+            outline.container(table).element == Element::Table
+                && landscape.holdings[table as usize].first == holding.first
+        })
+    };
     // Of each container, whether it is inside of a table that is kept for the most part.
     let mut in_table: Vec<bool> = Vec::with_capacity(outline.containers.len());
     let mut keep = chosen.to_vec();
@@ -74,7 +82,9 @@ fn with_wholes(landscape: &Landscape<'_, '_>, chosen: &[bool]) -> Vec<bool> {
         in_table.push(here);
         let is_whole = match container.element {
             Element::Pre => share(at) >= MOST_OF_CODE,
-            Element::Tr => around && kept_words[at] > 0.0,
+            // Its first row and its caption say what the others are.
+            Element::Tr => around && (kept_words[at] > 0.0 || is_first(at)),
+            Element::Thead | Element::Caption => around,
             _ => false,
         };
         if is_whole {

@@ -10,7 +10,7 @@ use super::tokens::{SLOTS, Slots};
 
 mod forest;
 
-pub(crate) use forest::{Forest, LANES};
+pub(crate) use forest::{Forest, INPUTS, LANES, Rows};
 
 /// How a file begins.
 const MAGIC: &[u8] = b"content model 1\n";

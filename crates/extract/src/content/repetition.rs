@@ -51,7 +51,7 @@ pub(crate) fn cut(
     // Less is expected of the page now: what nobody repeats is not to suffer from that.
     for (at, keep) in keep.iter_mut().enumerate() {
         let is_repeated = lowered[at] < likely[at];
-        *keep = *keep && alone[at] || alone[at] && !is_repeated;
+        *keep = alone[at] && (*keep || !is_repeated);
     }
     restore_short(landscape, likely, &alone, &mut keep);
     keep

@@ -61,11 +61,8 @@ pub(crate) struct Block {
     pub texts: (u32, u32),
     /// The hashes of its words, as places in `Outline::hashes`.
     pub hashes: (u32, u32),
-    pub links: u32,
     /// How many texts with words it consists of.
     pub pieces: u32,
-    /// Images since the block before.
-    pub images: u32,
     /// A hash of its text.
     pub fingerprint: u64,
     /// How much of the way from the body it shares with the last heading before, in levels.
@@ -82,7 +79,7 @@ pub(crate) struct Outline<'a> {
     pub texts: Vec<NodeId>,
     pub hashes: Vec<u32>,
     pub attributes: AttributeWords<'a>,
-    /// Images on the way to the page's end, and all elements by name.
+    /// How many elements of each name there are.
     pub element_counts: Vec<u32>,
     /// Blocks were left out.
     pub truncated: bool,

@@ -12,32 +12,14 @@ use super::tokens::WordHash;
 pub(crate) struct Wording {
     pub words: u32,
     pub link_words: u32,
-    pub bold_words: u32,
     /// Characters, signs and spaces included.
     pub characters: u32,
-    pub commas: u32,
     /// Full stops, exclamation and question marks.
     pub sentence_ends: u32,
     pub digits: u32,
-    pub capitals: u32,
-    /// Runs between spaces, and those of them that begin with a capital.
-    pub runs: u32,
-    pub capital_runs: u32,
     pub stop_words: u32,
-    pub ending: Ending,
-    pub starts_small: bool,
     /// A sign of money stands beside a number.
     pub has_price: bool,
-}
-
-/// What a text ends with.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-#[repr(u8)]
-pub(crate) enum Ending {
-    #[default]
-    Open,
-    Sentence,
-    Colon,
 }
 
 /// How a stretch of the text stands on the page.
@@ -46,18 +28,16 @@ pub(crate) struct Stretch {
     /// Just behind its last byte.
     pub end: usize,
     pub in_link: bool,
-    pub is_bold: bool,
 }
 
-/// Letters that go on a word: 1 small, 2 capital, 3 digit or underscore; 0 for others.
+/// Characters that go on a word: 1 a letter or underscore, 2 a digit; 0 for others.
 const CLASS: [u8; 128] = {
     let mut table = [0; 128];
     let mut byte = 0;
     while byte < 128 {
         table[byte] = match byte as u8 {
-            b'a'..=b'z' => 1,
-            b'A'..=b'Z' => 2,
-            b'0'..=b'9' | b'_' => 3,
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' => 1,
+            b'0'..=b'9' => 2,
             _ => 0,
         };
         byte += 1;
@@ -82,22 +62,13 @@ impl Wording {
         hashes.clear();
         let mut reader = Reader { wording: Self::default(), hashes, hash: None, stretches };
         let bytes = text.as_bytes();
-        let (mut at, mut run_begins) = (0, true);
+        let mut at = 0;
         while let Some(&byte) = bytes.get(at) {
             reader.wording.characters += 1;
             if byte < 0x80 {
-                let class = CLASS[usize::from(byte)];
-                if class == 0 {
-                    reader.sign(byte);
-                } else {
-                    reader.ascii(byte, class, at);
-                }
-                if byte == b' ' {
-                    run_begins = true;
-                } else if run_begins {
-                    run_begins = false;
-                    reader.wording.runs += 1;
-                    reader.wording.capital_runs += u32::from(class == 2);
+                match CLASS[usize::from(byte)] {
+                    0 => reader.sign(byte),
+                    class => reader.ascii(byte, class, at),
                 }
                 at += 1;
                 continue;
@@ -105,22 +76,11 @@ impl Wording {
             let Some(character) = text.get(at..).and_then(|rest| rest.chars().next()) else {
                 break;
             };
-            let is_capital = reader.wide(character, at);
-            if run_begins {
-                run_begins = false;
-                reader.wording.runs += 1;
-                reader.wording.capital_runs += u32::from(is_capital);
-            }
+            reader.wide(character, at);
             at += character.len_utf8();
         }
         reader.end_word();
         let mut wording = reader.wording;
-        wording.ending = match text.chars().next_back() {
-            Some('.' | '!' | '?' | '。' | '！' | '？' | '”' | '"') => Ending::Sentence,
-            Some(':' | ';' | ',') => Ending::Colon,
-            _ => Ending::Open,
-        };
-        wording.starts_small = text.chars().next().is_some_and(char::is_lowercase);
         wording.has_price = has_price(text);
         wording
     }
@@ -137,51 +97,32 @@ struct Reader<'a> {
 impl Reader<'_> {
     #[inline]
     fn ascii(&mut self, byte: u8, class: u8, at: usize) {
-        match class {
-            2 => self.wording.capitals += 1,
-            3 => self.wording.digits += u32::from(byte != b'_'),
-            _ => {}
-        }
+        self.wording.digits += u32::from(class == 2);
         self.letter(u32::from(byte.to_ascii_lowercase()), at);
     }
 
     #[inline]
     fn sign(&mut self, byte: u8) {
         self.end_word();
-        match byte {
-            b',' => self.wording.commas += 1,
-            b'.' | b'!' | b'?' => self.wording.sentence_ends += 1,
-            _ => {}
-        }
+        self.wording.sentence_ends += u32::from(matches!(byte, b'.' | b'!' | b'?'));
     }
 
-    /// A character beyond ASCII. Whether it is a capital.
-    fn wide(&mut self, character: char, at: usize) -> bool {
+    /// A character beyond ASCII.
+    fn wide(&mut self, character: char, at: usize) {
         if !character.is_alphanumeric() {
             self.end_word();
-            match character {
-                '。' | '！' | '？' => self.wording.sentence_ends += 1,
-                '、' | '，' => self.wording.commas += 1,
-                _ => {}
-            }
-            return false;
+            self.wording.sentence_ends += u32::from(matches!(character, '。' | '！' | '？'));
+            return;
         }
         if is_written_without_spaces(character) {
             self.end_word();
             self.letter(character.into(), at);
             self.end_word();
-            return false;
+            return;
         }
-        let is_capital = character.is_uppercase();
-        self.wording.capitals += u32::from(is_capital);
         self.wording.digits += u32::from(character.is_numeric());
-        let small = if is_capital {
-            character.to_lowercase().next().unwrap_or(character)
-        } else {
-            character
-        };
+        let small = character.to_lowercase().next().unwrap_or(character);
         self.letter(small.into(), at);
-        is_capital
     }
 
     #[inline]
@@ -200,7 +141,6 @@ impl Reader<'_> {
         while let Some((first, rest)) = self.stretches.split_first() {
             if at < first.end || rest.is_empty() {
                 self.wording.link_words += u32::from(first.in_link);
-                self.wording.bold_words += u32::from(first.is_bold);
                 break;
             }
             self.stretches = rest;
@@ -285,10 +225,8 @@ mod tests {
     #[test]
     fn words_and_signs_are_counted() {
         let wording = read("The price, of one TV, is $ 299. Buy!");
-        assert_eq!((wording.words, wording.commas, wording.sentence_ends), (8, 2, 2));
-        assert_eq!((wording.runs, wording.capital_runs, wording.digits), (9, 3, 3));
-        assert_eq!(wording.ending, Ending::Sentence);
-        assert!(wording.has_price && !wording.starts_small);
+        assert_eq!((wording.words, wording.sentence_ends, wording.digits), (8, 2, 3));
+        assert!(wording.has_price);
     }
 
     #[test]
@@ -310,10 +248,7 @@ mod tests {
 
     #[test]
     fn words_of_links_are_told_from_others() {
-        let stretches = [
-            Stretch { end: 4, in_link: false, is_bold: false },
-            Stretch { end: 12, in_link: true, is_bold: false },
-        ];
+        let stretches = [Stretch { end: 4, in_link: false }, Stretch { end: 12, in_link: true }];
         let wording = Wording::read("see the page", &stretches, &mut Vec::new());
         assert_eq!((wording.words, wording.link_words), (3, 2));
     }

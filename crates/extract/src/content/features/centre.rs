@@ -15,8 +15,7 @@ const MOST: f32 = 0.6;
 /// A container that others are seen from.
 #[derive(Debug)]
 pub(crate) struct Centre {
-    pub container: u32,
-    pub depth: u16,
+    depth: u16,
     /// Its part of the page's words.
     pub share: f32,
     pub first: u32,
@@ -30,7 +29,6 @@ pub(crate) struct Centre {
 /// A block as seen from a centre.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bearing {
-    pub is_inside: bool,
     /// Levels from the centre up to what holds both, and down to the block.
     pub up: f32,
     pub down: f32,
@@ -54,7 +52,6 @@ impl Centre {
         let holding = &holdings[container as usize];
         let total = holdings.first().map_or(1.0, |body| body.words.max(1.0));
         Self {
-            container,
             depth: outline.container(container).depth,
             share: holding.words / total,
             first: holding.first,
@@ -117,7 +114,6 @@ impl Centre {
             (2.0, (block + 1).saturating_sub(self.end))
         };
         Bearing {
-            is_inside,
             up: f32::from(self.depth - common.min(self.depth)),
             down: f32::from(depth.saturating_sub(common)),
             side,

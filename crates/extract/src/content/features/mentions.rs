@@ -15,7 +15,6 @@ pub(crate) struct Mentioned {
     pub title_words: f32,
     /// As a share of the description's words; below zero when there is none.
     pub description: f32,
-    pub description_words: f32,
 }
 
 const IN_TITLE: u8 = 1;
@@ -68,7 +67,6 @@ pub(crate) fn mentions(outline: &Outline<'_>, about: &About<'_>) -> Vec<Mentione
             title: title / in_title.max(1.0),
             title_words: title,
             description: if in_description == 0.0 { -1.0 } else { description / in_description },
-            description_words: description,
         });
     }
     mentioned

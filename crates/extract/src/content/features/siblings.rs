@@ -24,7 +24,8 @@ impl Sibling {
 pub(crate) fn signatures(outline: &Outline<'_>) -> Vec<u32> {
     let own = |at: usize| {
         let container = &outline.containers[at];
-        (container.element as u32 + 1).wrapping_mul(0x9e37_79b1) ^ container.class.signature
+        (container.element as u32 + 1).wrapping_mul(0x9e37_79b1)
+            ^ outline.attributes.signature(container.class)
     };
     (0..outline.containers.len()).map(own).collect()
 }

@@ -124,9 +124,4 @@ impl Element {
                     | E::Caption
             )
     }
-
-    /// Whether its text is set off from what is around it.
-    pub(crate) fn is_emphasis(self) -> bool {
-        matches!(self, Self::B | Self::Strong | Self::Em | Self::I | Self::Mark)
-    }
 }

@@ -15,9 +15,7 @@ const MAX_SPLITS: usize = 4;
 struct Piece {
     node: u32,
     container: u32,
-    /// The link around it, counted from one.
-    link: u32,
-    is_bold: bool,
+    in_link: bool,
     is_blank: bool,
 }
 
@@ -26,8 +24,7 @@ struct Piece {
 struct Frame {
     container: u32,
     end: u32,
-    link: u32,
-    is_bold: bool,
+    in_link: bool,
     is_block: bool,
     in_pre: bool,
 }
@@ -37,8 +34,6 @@ pub(super) struct Walk<'d, 'a> {
     outline: Outline<'a>,
     stack: Vec<Frame>,
     run: Vec<Piece>,
-    links: u32,
-    images: u32,
     /// The shallowest level since the last heading.
     heading_level: u16,
     /// Reused for every block.
@@ -53,14 +48,17 @@ fn place(at: usize) -> u32 {
 
 impl<'d, 'a> Walk<'d, 'a> {
     pub fn new(dom: &'d Dom<'a>) -> Self {
-        let outline = Outline { element_counts: vec![0; 256], ..Outline::default() };
+        let outline = Outline {
+            containers: Vec::with_capacity((dom.len() / 3).min(1 << 14)),
+            texts: Vec::with_capacity((dom.len() / 2).min(1 << 14)),
+            element_counts: vec![0; 256],
+            ..Outline::default()
+        };
         Self {
             dom,
             outline,
             stack: Vec::with_capacity(64),
             run: Vec::new(),
-            links: 0,
-            images: 0,
             heading_level: 0,
             text: Collapsed::new(usize::MAX),
             stretches: Vec::new(),
@@ -106,7 +104,7 @@ impl<'d, 'a> Walk<'d, 'a> {
         self.outline.element_counts[element as usize] += 1;
         match element.standing() {
             Standing::Silent => return self.dom.end(at),
-            Standing::Image => self.images += 1,
+            Standing::Image => {}
             Standing::Break => {
                 if !self.stack.last().is_some_and(|frame| frame.in_pre) {
                     self.flush();
@@ -143,16 +141,12 @@ impl<'d, 'a> Walk<'d, 'a> {
         if container.hidden == Hidden::No && element == Element::Noscript {
             container.hidden = Hidden::Scripts;
         }
-        let mut link = above.map_or(0, |frame| frame.link);
-        if element == Element::A && has_address {
-            self.links += 1;
-            link = self.links;
-        }
+        let in_link =
+            (element == Element::A && has_address) || above.is_some_and(|frame| frame.in_link);
         self.stack.push(Frame {
             container: place(self.outline.containers.len()),
             end: self.dom.end(node).0,
-            link,
-            is_bold: element.is_emphasis() || above.is_some_and(|frame| frame.is_bold),
+            in_link,
             is_block: element.standing() == Standing::Block,
             in_pre: element == Element::Pre || above.is_some_and(|frame| frame.in_pre),
         });
@@ -180,8 +174,7 @@ impl<'d, 'a> Walk<'d, 'a> {
         self.run.push(Piece {
             node: at.0,
             container: frame.container,
-            link: frame.link,
-            is_bold: frame.is_bold,
+            in_link: frame.in_link,
             is_blank,
         });
     }
@@ -277,18 +270,12 @@ impl<'d, 'a> Walk<'d, 'a> {
         let first_text = place(self.outline.texts.len());
         self.text.clear();
         self.stretches.clear();
-        let (mut links, mut pieces, mut last_link) = (0, 0, 0);
+        let mut pieces = 0;
         for piece in run {
             let node = NodeId(piece.node);
             self.outline.texts.push(node);
             self.text.push(&self.dom.text(node));
-            self.stretches.push(Stretch {
-                end: self.text.as_str().len(),
-                in_link: piece.link != 0,
-                is_bold: piece.is_bold,
-            });
-            links += u32::from(piece.link != 0 && piece.link != last_link && !piece.is_blank);
-            last_link = piece.link;
+            self.stretches.push(Stretch { end: self.text.as_str().len(), in_link: piece.in_link });
             pieces += u32::from(!piece.is_blank);
         }
         let text = self.text.as_str();
@@ -305,9 +292,7 @@ impl<'d, 'a> Walk<'d, 'a> {
             wording,
             texts: (first_text, place(self.outline.texts.len())),
             hashes: (first_hash, place(self.outline.hashes.len())),
-            links,
             pieces,
-            images: std::mem::take(&mut self.images),
             fingerprint,
             with_heading: self.heading_level.min(depth),
         });

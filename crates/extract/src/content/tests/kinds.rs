@@ -25,7 +25,7 @@ fn documentation_keeps_text_and_code_and_leaves_the_side_navigation() {
         ),
     );
     chosen("https://northwind.test/docs/installing", &html)
-        .has(&["Installing the server", "two gigabytes", "./server start", "every key in it"])
+        .has(&["First steps", "two gigabytes", "./server start", "every key in it"])
         .has_none(&AROUND)
         .has_none(&["Troubleshooting", "Backups"]);
 }

@@ -37,9 +37,9 @@ fn code_is_selected_as_a_whole() {
     let about = About::read(&dom, "https://northwind.test/blog/the-bridge");
     let choice = choose(&dom, &about, &RepeatedBlocks::default());
     let pre = dom.find(NodeId::ROOT, Element::Pre).expect("a pre");
-    let texts = dom.descendants(pre).filter(|id| dom.kind(*id) == Kind::Text);
-    assert!(texts.clone().count() >= 3);
-    assert!(texts.clone().all(|id| choice.selection.contains(id)));
+    let texts: Vec<_> = dom.descendants(pre).filter(|id| dom.kind(*id) == Kind::Text).collect();
+    assert!(texts.len() >= 3);
+    assert!(texts.iter().all(|id| choice.selection.contains(*id)));
 }
 
 #[test]
