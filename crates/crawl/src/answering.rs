@@ -152,6 +152,12 @@ impl Crawl {
 
     /// At the end of all else: pages whose fate was open. Whether there were any.
     pub(crate) fn settle_what_was_kept(&mut self, now: Millis) -> bool {
+        if !self.print_views.is_empty() {
+            self.print_views_go = true;
+            let waited = std::mem::take(&mut self.print_views);
+            self.release(&waited);
+            return true;
+        }
         let challenged = self.protection.drain();
         let mut any = self.originals.let_all_go() | !challenged.is_empty();
         if let Some(marker) = self.challenged_by {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use contract::{Millis, SkipReason};
 use journal::{Cause, Fact, Outcome, Role, Step, Via};
-use site::{Admission, CanonicalUrl, folder_of_index};
+use site::{Admission, CanonicalUrl, folder_of_index, is_print_view};
 
 use crate::engine::Crawl;
 use crate::listing;
@@ -142,6 +142,11 @@ impl Crawl {
             || self.state.start_chain().any(|at| self.originals.is_held(at));
         if !self.state.start_is_done() && !is_kept {
             self.before_start.push(ordinal);
+            return true;
+        }
+        // A page for readers is a better text than the same page for paper: that comes last.
+        if self.plan.delivers_text() && !self.print_views_go && is_print_view(url) {
+            self.print_views.push(ordinal);
             return true;
         }
         // An index file is the same page as its folder, or not: that shows when the folder

@@ -60,6 +60,10 @@ pub struct Crawl {
     pub(crate) before_sitemaps: Vec<u32>,
     /// Pages that wait until the start is read.
     pub(crate) before_start: Vec<u32>,
+    /// Pages for paper that wait until the others are read, and whether they do not wait any
+    /// more.
+    pub(crate) print_views: Vec<u32>,
+    pub(crate) print_views_go: bool,
     /// Links that are recorded and not followed, as far as is known yet.
     pub(crate) recorded: BTreeSet<u32>,
     /// URLs that cannot be asked for, and why.
@@ -152,6 +156,8 @@ impl Crawl {
             escalation: None,
             before_sitemaps: Vec::new(),
             before_start: Vec::new(),
+            print_views: Vec::new(),
+            print_views_go: false,
             recorded: BTreeSet::new(),
             hopeless: HashMap::new(),
             index_files: HashMap::new(),

@@ -22,17 +22,20 @@ const KEPT_BYTES: usize = 16 << 20;
 /// Originals of originals are followed so far. A longer chain is a mistake.
 const CHAIN: usize = 8;
 
+/// A page that waits, with what was read of it, if that is kept.
+type Held = (u32, Option<Box<Reading>>);
+
 /// The pages that wait.
 #[derive(Debug, Default)]
 pub(crate) struct Originals {
     /// By original.
-    waiting: HashMap<u32, Vec<(u32, Option<Box<Reading>>)>>,
+    waiting: HashMap<u32, Vec<Held>>,
     /// The original that a page waits for.
     waits_for: HashMap<u32, u32>,
     /// What is kept of them, in bytes.
     kept_bytes: usize,
     /// Pages whose originals are done with, in their order.
-    ready: VecDeque<(u32, Option<Box<Reading>>)>,
+    ready: VecDeque<Held>,
     /// Pages that do not wait any more, whatever becomes of their originals.
     let_go: HashSet<u32>,
 }

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 
 use lab::{
-    Broken, Catalogue, Empty, Extras, Mischief, Refusing, Reply, Scripted, Site, SiteTruth,
-    Withheld,
+    Broken, Catalogue, Copies, Empty, Extras, Handbook, Marking, Mischief, Polyglot, Refusing,
+    Reply, Scripted, Site, SiteTruth, Withheld,
 };
 
 /// Cuts every stretch from `open` to `close`.
@@ -223,4 +223,59 @@ fn mischief_is_harmless_to_those_who_run_no_scripts() {
 fn a_catalogue_of_several_batches_is_whole() {
     let site = Catalogue { page_bytes: 0, ..Catalogue::plain(25_000) };
     assert_eq!(visit(&site).delivered, site.truth().delivered);
+}
+
+fn body(site: &dyn Site, path: &str) -> String {
+    match site.answer(path) {
+        Reply::Whole(whole) if whole.status == 200 => {
+            String::from_utf8_lossy(&whole.body).into_owned()
+        }
+        other => panic!("{path}: {other:?}"),
+    }
+}
+
+#[test]
+fn a_handbook_is_as_it_says() {
+    let site = Handbook::default();
+    let (truth, found) = (site.truth(), visit(&site));
+    assert_eq!((truth.delivered, truth.withheld), (found.delivered, found.withheld));
+    for (path, text) in site.texts() {
+        let html = body(&site, &path);
+        for piece in text.text.iter().chain(&text.around).chain([&text.title]) {
+            assert!(html.contains(piece.as_str()), "{path} holds {piece}");
+        }
+    }
+    for (path, text) in Handbook::plain_texts() {
+        assert_eq!(body(&site, path).trim_end(), text);
+    }
+}
+
+#[test]
+fn a_site_of_many_languages_is_as_it_says() {
+    for marking in Marking::ALL {
+        let site = Polyglot::new(marking);
+        let languages = site.languages();
+        assert_eq!(languages.len(), 12, "{marking:?}");
+        for (path, language) in languages {
+            let html = body(&site, &path);
+            let words: &[&str] = match language {
+                "en" => &[" and "],
+                "de" => &[" und "],
+                _ => &[" et ", " la "],
+            };
+            assert!(words.iter().any(|word| html.contains(word)), "{marking:?} {path}");
+        }
+    }
+}
+
+#[test]
+fn copies_are_what_they_say() {
+    for group in Copies.groups() {
+        for path in group.others.iter().chain(&group.kept) {
+            assert!(!body(&Copies, path).is_empty(), "{path}");
+        }
+    }
+    for path in Copies.alone() {
+        assert!(body(&Copies, path).contains("rel=\"canonical\""), "{path}");
+    }
 }

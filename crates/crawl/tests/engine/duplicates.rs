@@ -52,6 +52,31 @@ fn every_kind_of_copy_is_delivered_once_and_the_others_are_told() {
 }
 
 #[test]
+fn the_page_for_readers_is_delivered_in_place_of_the_one_for_paper() {
+    let site = Site::of(&[
+        (
+            HOME,
+            "<p>home <a href=/print/a>p</a><a href=/b?print=1>q</a><a href=/a>a</a><a href=/b>b</a>",
+        ),
+        ("https://site.test/print/a", "<p>the same words"),
+        ("https://site.test/a", "<p>the <b>same</b> words"),
+        ("https://site.test/b?print=1", "<p>some others"),
+        ("https://site.test/b", "<p>some others"),
+    ]);
+    let run = crawl(&site, Plan { concurrency: 1, ..with_queries() });
+    for path in ["/a", "/b"] {
+        assert!(is_delivered(&run, path), "{path}");
+    }
+    assert_eq!(run.whole.len(), 3);
+    let alone = Site::of(&[
+        (HOME, "<p>home <a href=/print/a>p</a>"),
+        ("https://site.test/print/a", "<p>words <a href=/c>c</a>"),
+        ("https://site.test/c", "<p>more words"),
+    ]);
+    assert_eq!(crawl(&alone, texts()).whole.len(), 3, "one that stands alone is a page");
+}
+
+#[test]
 fn copies_stay_known_when_a_run_goes_on() {
     let site = of_lab(&Copies);
     let whole = crawl(&site, with_queries());

@@ -72,6 +72,58 @@ fn without_a_wish_an_inventory_keeps_all_languages() {
 }
 
 #[test]
+fn a_host_may_mark_a_language() {
+    let english = "The old lighthouse stands above the harbour, and every evening somebody climbs \
+        its stairs to light the lamp.";
+    let german = "Der alte Leuchtturm steht über dem Hafen, und jeden Abend steigt jemand die \
+        Treppe hinauf, um die Lampe anzuzünden.";
+    let links = "<a href=https://de.site.test/>d</a><a href=https://fr.site.test/>f</a>";
+    let site = Site::default()
+        .with(HOME, Answer::Html(format!("<p>{english} {links}")))
+        .with("https://de.site.test/", Answer::Html(format!("<p>{german} <a href=/b>b</a>")))
+        .with("https://de.site.test/b", Answer::Html("<p>kurz".to_owned()))
+        .with("https://fr.site.test/", Answer::Html("<p>bref".to_owned()));
+    let scope = Scope { include_subdomains: true, ..Scope::default() };
+    for (wish, kept) in [
+        (Some("de"), &["https://de.site.test/", "https://de.site.test/b"][..]),
+        (Some("fr"), &["https://fr.site.test/"]),
+        (None, &[HOME]),
+    ] {
+        for mode in [Mode::Links, Mode::Markdown] {
+            if mode == Mode::Links && wish.is_none() {
+                continue;
+            }
+            let run = crawl(&site, Plan { scope, ..in_mode(mode, wish) });
+            let mut urls = run.urls();
+            urls.sort_unstable();
+            assert_eq!(urls, kept, "{wish:?} {mode}");
+        }
+    }
+}
+
+#[test]
+fn regions_and_strictness_hold_for_texts_as_well() {
+    let page =
+        |language: &str, text: &str| Answer::Html(format!("<html lang={language}><p>{text}"));
+    let site = Site::default()
+        .with(HOME, page("de", "home <a href=/at/>a</a><a href=/de-at/x>x</a><a href=/en/>e</a>"))
+        .with("https://site.test/at/", page("de-AT", "servus"))
+        .with("https://site.test/de-at/x", page("de-AT", "noch eins"))
+        .with("https://site.test/en/", page("en", "english"));
+    let kept = |options: Options| {
+        let run = crawl(&site, Plan { options, ..in_mode(Mode::Markdown, None) });
+        paths(&run).into_iter().collect::<Vec<_>>()
+    };
+    let wanting =
+        |tag: &str| Options { preferred_language: Some(tag.to_owned()), ..Options::default() };
+    assert_eq!(kept(Options::default()), ["/", "/at/", "/de-at/x"]);
+    let region_aware = Options { region_aware: true, ..wanting("de-AT") };
+    assert_eq!(kept(region_aware), ["/at/", "/de-at/x"]);
+    let strict = Options { strict_default_language: true, ..wanting("en") };
+    assert_eq!(kept(strict), ["/en/"]);
+}
+
+#[test]
 fn of_two_regions_the_one_of_the_start_is_kept() {
     let page = |own: &str| {
         format!(

@@ -160,6 +160,22 @@ fn knowledge(run: &Run, at: usize) -> Option<extract::RepeatedBlocks> {
     pages.into_iter().nth(at)?.study.text.as_deref().cloned()
 }
 
+/// As soon as pages tell their blocks, versions of what repeats come at five pages and then at
+/// twice as many each, later pages are read with them, and a replay has the last one.
+#[test]
+fn what_repeats_is_learned_while_pages_are_read() {
+    let site = of_lab(&Handbook::default());
+    let run = crawl(&site, Plan { concurrency: 1, ..texts() });
+    let versions = versions(&run.commits);
+    let at: Vec<_> = versions.iter().map(|(pages, _)| *pages).collect();
+    assert!([&[][..], &[5, 10, 20]].contains(&at.as_slice()), "{at:?}");
+    let Some((_, last)) = versions.last() else { return };
+    let asked = run.asked.len();
+    let known = (0..asked).rev().find_map(|at| knowledge(&run, at));
+    assert_eq!(known, Some(extract::RepeatedBlocks::new(last.iter().copied())));
+    assert!(!last.is_empty(), "a template stands on every page");
+}
+
 #[test]
 fn a_run_that_goes_on_reads_with_the_version_in_force() {
     let blocks = vec![(7, 255), (11, 128)];
