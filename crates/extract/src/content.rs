@@ -84,24 +84,21 @@ struct Verdict {
 fn decide(landscape: &Landscape<'_, '_>, about: &About<'_>, repeated: &RepeatedBlocks) -> Verdict {
     let blocks = &landscape.outline.blocks;
     let words: Vec<_> = blocks.iter().map(|block| block.wording.words as f32).collect();
+    let mut has_little = true;
     if let Some(model) = Model::stored().filter(|_| !blocks.is_empty()) {
         let mut likely = judgement::judge(landscape, about, model);
         judgement::strike_ad_labels(landscape, &mut likely);
         let keep = repetition::cut(landscape, &likely, &words, repeated);
-        let has_little = decision::expected_words(&likely, &words) < FEW_WORDS;
+        has_little = decision::expected_words(&likely, &words) < FEW_WORDS;
         if !fallback::is_too_little(landscape, &keep) {
             return Verdict { keep, method: ExtractionMethod::Blocks, has_little };
         }
     }
     let keep = fallback::densest(landscape);
     if !fallback::is_too_little(landscape, &keep) {
-        return Verdict { keep, method: ExtractionMethod::Densest, has_little: false };
+        return Verdict { keep, method: ExtractionMethod::Densest, has_little };
     }
-    let keep = fallback::visible(landscape);
-    let kept: f32 =
-        keep.iter().zip(&words).filter(|(keep, _)| **keep).map(|(_, words)| words).sum();
-    let has_little = f64::from(kept) < FEW_WORDS;
-    Verdict { keep, method: ExtractionMethod::Visible, has_little }
+    Verdict { keep: fallback::visible(landscape), method: ExtractionMethod::Visible, has_little }
 }
 
 fn fingerprints(outline: &Outline<'_>) -> Vec<u64> {

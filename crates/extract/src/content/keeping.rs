@@ -26,8 +26,9 @@ pub(crate) struct Kept {
 /// Turns a choice of blocks into a choice of nodes.
 pub(crate) fn keep(dom: &Dom<'_>, landscape: &Landscape<'_, '_>, chosen: &[bool]) -> Kept {
     let outline = landscape.outline;
-    let blocks = with_wholes(landscape, chosen);
+    let (blocks, wholes) = with_wholes(landscape, chosen);
     let mut selection = Selection::none(dom);
+    add_all(dom, wholes, &mut selection);
     let mut words = 0;
     for (at, block) in outline.blocks.iter().enumerate().filter(|(at, _)| blocks[*at]) {
         words += u64::from(block.wording.words);
@@ -45,8 +46,20 @@ pub(crate) fn keep(dom: &Dom<'_>, landscape: &Landscape<'_, '_>, chosen: &[bool]
     Kept { selection, blocks, words }
 }
 
-/// Completes code and the rows of tables.
-fn with_wholes(landscape: &Landscape<'_, '_>, chosen: &[bool]) -> Vec<bool> {
+/// Adds nodes with all that is below them; they come in the order of the page. What lies in
+/// one that was added is not gone through again.
+fn add_all(dom: &Dom<'_>, nodes: impl IntoIterator<Item = NodeId>, selection: &mut Selection) {
+    let mut added = NodeId::ROOT;
+    for id in nodes {
+        if id >= added {
+            selection.add_subtree(dom, id);
+            added = dom.end(id);
+        }
+    }
+}
+
+/// Completes code and the rows of tables: the blocks, and the nodes that are whole.
+fn with_wholes(landscape: &Landscape<'_, '_>, chosen: &[bool]) -> (Vec<bool>, Vec<NodeId>) {
     let outline = landscape.outline;
     let mut kept_words = vec![0.0_f32; outline.containers.len()];
     for (block, _) in outline.blocks.iter().zip(chosen).filter(|(_, chosen)| **chosen) {
@@ -71,7 +84,7 @@ fn with_wholes(landscape: &Landscape<'_, '_>, chosen: &[bool]) -> Vec<bool> {
     };
     // Of each container, whether it is inside of a table that is kept for the most part.
     let mut in_table: Vec<bool> = Vec::with_capacity(outline.containers.len());
-    let mut keep = chosen.to_vec();
+    let (mut keep, mut wholes) = (chosen.to_vec(), Vec::new());
     for (at, container) in outline.containers.iter().enumerate() {
         let around = in_table.get(container.parent as usize).copied().unwrap_or(false);
         // A table that holds tables gives a page its columns.
@@ -88,13 +101,14 @@ fn with_wholes(landscape: &Landscape<'_, '_>, chosen: &[bool]) -> Vec<bool> {
             _ => false,
         };
         if is_whole {
+            wholes.push(container.node);
             let holding = &landscape.holdings[at];
             if let Some(blocks) = keep.get_mut(holding.first as usize..holding.end as usize) {
                 blocks.fill(true);
             }
         }
     }
-    keep
+    (keep, wholes)
 }
 
 /// Adds pictures and players that stand in or between kept blocks, or right beside one.
@@ -106,29 +120,29 @@ fn add_pictures(dom: &Dom<'_>, outline: &Outline<'_>, blocks: &[bool], selection
     // How many blocks begin before the node.
     let mut begun = 0;
     let kept = |at: Option<usize>| at.and_then(|at| blocks.get(at)).copied().unwrap_or(false);
+    let mut pictures = Vec::new();
     for id in dom.descendants(NodeId::ROOT) {
-        let is_picture = match dom.kind(id) {
-            Kind::Element(element) => is_picture(element),
-            Kind::Text => {
-                if first_text(begun) == Some(&id) {
-                    begun += 1;
+        match dom.kind(id) {
+            Kind::Text if first_text(begun) == Some(&id) => begun += 1,
+            Kind::Element(element) if is_picture(element) => {
+                let between = kept(begun.checked_sub(1)) && kept(Some(begun));
+                let beside = || {
+                    let mut above = dom.ancestors(id).take(CLOSE);
+                    above.any(|id| selection.contains(id) && !is_page(dom, id))
+                };
+                if between || beside() {
+                    pictures.push(id);
                 }
-                false
             }
-            Kind::Document | Kind::Raw => false,
-        };
-        if !is_picture {
-            continue;
-        }
-        let between = kept(begun.checked_sub(1)) && kept(Some(begun));
-        let beside = || {
-            let mut above = dom.ancestors(id).take(CLOSE);
-            above.any(|id| selection.contains(id) && !dom.is(id, Element::Body))
-        };
-        if between || beside() {
-            selection.add_subtree(dom, id);
+            Kind::Element(_) | Kind::Text | Kind::Document | Kind::Raw => {}
         }
     }
+    add_all(dom, pictures, selection);
+}
+
+/// Whether a node is all of the page, which says nothing of what stands in it.
+fn is_page(dom: &Dom<'_>, id: NodeId) -> bool {
+    matches!(dom.element(id), None | Some(Element::Html | Element::Body))
 }
 
 fn is_picture(element: Element) -> bool {

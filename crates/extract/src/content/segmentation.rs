@@ -107,3 +107,6 @@ impl<'a> Outline<'a> {
         self.texts.get(block.texts.0 as usize..block.texts.1 as usize).unwrap_or_default()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,39 +1,38 @@
 //! Many small trees whose answers are added up.
 //!
-//! Sixteen rows go down a tree side by side without a branch: a leaf leads to itself, so
-//! that all of them may take as many steps as the tree is deep. Every tree has room for as
-//! many nodes as the largest may have, and every row for as many inputs as a byte can name,
-//! so that no step needs a check.
+//! No tree is climbed. Its leaves stand from left to right as bits of a word, and every
+//! question that is answered with "above" strikes those leaves that lie on its other side:
+//! the leftmost that is left is the leaf that a climb would end at. The questions can be
+//! asked in any order and of sixteen rows at once, without a branch.
 
 use super::Bytes;
 
 /// How many rows are judged at a time.
 pub(crate) const LANES: usize = 16;
 
-/// How many inputs a row has room for.
+/// How many inputs a row has room for: as many as a byte can name.
 pub(crate) const INPUTS: usize = 256;
 
-/// How many nodes a tree has room for: 32 leaves and the questions that lead to them.
-const NODES: usize = 64;
+/// How many leaves a tree may have.
+const LEAVES: usize = 32;
 
 /// Rows that stand beside each other: input after input, each for all rows.
 pub(crate) type Rows = [[f32; LANES]; INPUTS];
 
-/// One question: at most the threshold, or above?
+/// At most the threshold, or above?
 #[derive(Debug, Clone, Copy)]
-struct Node {
+struct Question {
     threshold: f32,
+    /// The leaves that may still be reached when the input is above.
+    above: u32,
     input: u8,
-    /// The next node for an answer of yes and of no.
-    next: [u8; 2],
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 struct Tree {
-    nodes: [Node; NODES],
-    /// What each node is worth; 0 for questions.
-    values: [f32; NODES],
-    depth: u8,
+    questions: Vec<Question>,
+    /// What each leaf is worth.
+    values: [f32; LEAVES],
 }
 
 /// A set of trees.
@@ -62,45 +61,49 @@ impl Forest {
 
 impl Tree {
     fn decode(bytes: &mut Bytes, scale: f32) -> Option<Self> {
-        let questions = usize::from(bytes.byte()?);
-        let count = 2 * questions + 1;
-        let leaf = |at: u8| Node { threshold: f32::INFINITY, input: 0, next: [at, at] };
-        let mut nodes = [leaf(0); NODES];
-        let mut depths = [0_u8; NODES];
-        for at in 0..questions {
+        let count = usize::from(bytes.byte()?);
+        if count >= LEAVES {
+            return None;
+        }
+        let mut read = Vec::with_capacity(count);
+        for _ in 0..count {
             let input = bytes.byte()?;
             let next: [u8; 2] = bytes.array()?;
-            let threshold = bytes.float()?;
-            for next in next.map(usize::from) {
-                // Every node stands behind the one that leads to it: no way leads in a circle.
-                if next <= at || next >= count {
-                    return None;
-                }
-                *depths.get_mut(next)? = depths[at] + 1;
+            read.push((input, next.map(usize::from), bytes.float()?));
+        }
+        // The leaves below each node. Nodes stand behind those that lead to them, leaves last.
+        let mut below = [0_u32; 2 * LEAVES];
+        for leaf in 0..=count {
+            below[count + leaf] = 1 << leaf;
+        }
+        let mut questions = Vec::with_capacity(count);
+        for (at, (input, [yes, no], threshold)) in read.into_iter().enumerate().rev() {
+            if yes <= at || no <= at {
+                return None;
             }
-            *nodes.get_mut(at)? = Node { threshold, input, next };
+            let (yes, no) = (*below.get(yes)?, *below.get(no)?);
+            *below.get_mut(at)? = yes | no;
+            questions.push(Question { threshold, above: !yes, input });
         }
-        let mut values = [0.0; NODES];
-        for at in questions..count {
-            let value = i16::from_le_bytes(bytes.array()?);
-            *nodes.get_mut(at)? = leaf(u8::try_from(at).ok()?);
-            *values.get_mut(at)? = f32::from(value) * scale;
+        let mut values = [0.0; LEAVES];
+        for value in values.iter_mut().take(count + 1) {
+            *value = f32::from(i16::from_le_bytes(bytes.array()?)) * scale;
         }
-        let depth = depths.into_iter().max().unwrap_or(0);
-        Some(Self { nodes, values, depth })
+        Some(Self { questions, values })
     }
 
+    #[inline]
     fn add(&self, rows: &Rows, sums: &mut [f32; LANES]) {
-        let mut at = [0_u8; LANES];
-        for _ in 0..self.depth {
-            for (lane, at) in at.iter_mut().enumerate() {
-                let node = &self.nodes[usize::from(*at) % NODES];
-                let is_above = rows[usize::from(node.input)][lane] > node.threshold;
-                *at = node.next[usize::from(is_above)];
+        let mut left = [u32::MAX; LANES];
+        for question in &self.questions {
+            let inputs = &rows[usize::from(question.input)];
+            for (left, input) in left.iter_mut().zip(inputs) {
+                let all_or_none = u32::from(*input <= question.threshold).wrapping_neg();
+                *left &= question.above | all_or_none;
             }
         }
-        for (sum, at) in sums.iter_mut().zip(at) {
-            *sum += self.values[usize::from(at) % NODES];
+        for (sum, left) in sums.iter_mut().zip(left) {
+            *sum += self.values[left.trailing_zeros() as usize % LEAVES];
         }
     }
 }
