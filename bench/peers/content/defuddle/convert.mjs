@@ -20,7 +20,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   try {
     const { document } = parseHTML(bytes.toString('utf8'));
     const found = await Defuddle(document, url);
-    markdown = turndown.turndown(parseHTML(`<!doctype html><body>${found.content ?? ''}</body>`).document.body);
+    markdown = turndown.turndown(parseHTML(`<html><head></head><body>${found.content ?? ""}</body></html>`).document.body);
   } catch {
     // A page that it cannot read gives nothing.
   }

@@ -119,10 +119,6 @@ impl Element {
         matches!(self, Self::Tbody | Self::Thead | Self::Tfoot)
     }
 
-    pub(super) fn is_cell(self) -> bool {
-        matches!(self, Self::Td | Self::Th)
-    }
-
     /// What may stand in the head of a page; anything else begins its body.
     pub(super) fn belongs_to_head(self) -> bool {
         use Element as E;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::dom::{Dom, Kind, NodeId};
+use crate::dom::{Dom, NodeId};
 
 /// A choice of nodes: texts that were chosen, and every element above one of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,6 +17,7 @@ impl Selection {
     }
 
     /// All that is below a node.
+    #[cfg(test)]
     pub fn all_below(dom: &Dom<'_>, root: NodeId) -> Self {
         let mut selection = Self::none(dom);
         selection.add_subtree(dom, root);
@@ -50,13 +51,5 @@ impl Selection {
     pub fn texts<'d, 'a>(&'d self, dom: &'d Dom<'a>) -> impl Iterator<Item = Cow<'a, str>> + 'd {
         let texts = dom.descendants(NodeId::ROOT);
         texts.filter(|id| self.contains(*id)).map(|id| dom.text(id)).filter(|text| !text.is_empty())
-    }
-
-    /// Whether nothing does.
-    pub fn is_empty(&self, dom: &Dom<'_>) -> bool {
-        (0..dom.len()).all(|at| {
-            let id = NodeId(u32::try_from(at).unwrap_or(u32::MAX));
-            !self.contains(id) || matches!(dom.kind(id), Kind::Document | Kind::Element(_))
-        })
     }
 }
