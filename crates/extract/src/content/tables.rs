@@ -3,8 +3,6 @@
 //! Three tables: words of the classes and names of the elements around, words of the text,
 //! words of the headings before. Reading sums the weights up; training asks for the slots.
 
-use crate::dom::Element;
-
 use super::segmentation::{Block, Outline};
 use super::tokens::{Part, SLOTS, Slots, join, slot};
 
@@ -138,9 +136,4 @@ pub(crate) fn main_heading_slots(hashes: &[u32], slots: &mut impl Slots) {
     for hash in hashes.iter().take(HEADING_WORDS) {
         slots.put(slot(Part::MainHeading, *hash));
     }
-}
-
-/// The level of a heading that other blocks stand under.
-pub(crate) fn is_main(element: Element) -> bool {
-    element.heading_level().is_some_and(|level| level <= 2)
 }

@@ -12,9 +12,7 @@ use super::keeping::keep;
 use super::model::Model;
 use super::page_shape::{head_slots, page_row};
 use super::segmentation::{Block, Outline};
-use super::tables::{
-    around_slots, close_slots, heading_slots, is_main, main_heading_slots, text_slots,
-};
+use super::tables::{around_slots, close_slots, heading_slots, main_heading_slots, text_slots};
 
 /// How many containers above a block are told.
 pub const CHAIN: usize = 9;
@@ -138,7 +136,6 @@ fn training_block(
         heading_slots(hashes(last), &mut heading);
     }
     if let Some(main) = main {
-        debug_assert!(is_main(landscape.elements[main as usize]));
         main_heading_slots(hashes(main), &mut heading);
     }
     let mut chain = [0; CHAIN];
