@@ -136,7 +136,10 @@ impl<'a> Dom<'a> {
     }
 
     /// All nodes below it, in document order.
-    pub fn descendants(&self, id: NodeId) -> impl DoubleEndedIterator<Item = NodeId> + use<> {
+    pub fn descendants(
+        &self,
+        id: NodeId,
+    ) -> impl DoubleEndedIterator<Item = NodeId> + Clone + use<> {
         let Range { start, end } = id.0 + 1..self.node(id).end;
         (start..end).map(NodeId)
     }

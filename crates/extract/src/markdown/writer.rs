@@ -25,6 +25,7 @@ mod math;
 mod note;
 mod render;
 mod table;
+mod title;
 
 pub(crate) use address::Base;
 

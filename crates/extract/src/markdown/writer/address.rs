@@ -41,6 +41,12 @@ impl Base {
         Self { url: Some(url) }
     }
 
+    /// Of a page that was found at `url` and names no other base.
+    #[cfg(test)]
+    pub fn at(url: &CanonicalUrl) -> Self {
+        Self { url: Some(url.clone()) }
+    }
+
     /// Of a text that was found nowhere: its addresses stay as they are.
     #[cfg(test)]
     pub const fn none() -> Self {

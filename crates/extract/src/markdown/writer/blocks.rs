@@ -128,10 +128,10 @@ impl Writer<'_, '_> {
         true
     }
 
-    /// Ends the innermost container.
-    pub(super) fn close_container(&mut self) {
+    /// Ends the innermost container. Whether there was anything in it.
+    pub(super) fn close_container(&mut self) -> bool {
         let blocks = &mut self.blocks;
-        let Some(open) = blocks.open.pop() else { return };
+        let Some(open) = blocks.open.pop() else { return false };
         let end = blocks.open.last().map_or(0, |outer| outer.prefix_end);
         blocks.prefix.truncate(end);
         blocks.last = if open.written {
@@ -143,6 +143,7 @@ impl Writer<'_, '_> {
         } else {
             open.last
         };
+        open.written
     }
 
     /// Goes to where a block begins: a new line, a blank one before it if need be, and the

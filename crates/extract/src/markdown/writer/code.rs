@@ -140,8 +140,9 @@ impl Writer<'_, '_> {
         let link = self.only_link(id);
         let leave = link.and_then(|link| self.begin_link(link));
         let mut code = String::new();
-        let mut gap = false;
-        let (mut begins_spaced, mut ends_spaced) = (false, false);
+        // White space that was met, and whether all of it is spaces: at the ends of code these
+        // belong to it, while line breaks are the layout of the page.
+        let (mut gap, mut is_spaces) = (false, true);
         for below in self.dom.descendants(id) {
             let text = match self.dom.kind(below) {
                 Kind::Text | Kind::Raw if self.selection.contains(below) => self.dom.text(below),
@@ -151,13 +152,18 @@ impl Writer<'_, '_> {
             for character in text.chars() {
                 match character {
                     '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}' => {}
-                    _ if character.is_whitespace() => gap = true,
+                    _ if character.is_whitespace() => {
+                        is_spaces &= matches!(character, ' ' | '\u{a0}');
+                        gap = true;
+                    }
                     _ if character.is_control() => {}
                     _ => {
+                        let belongs = std::mem::replace(&mut is_spaces, true);
                         if std::mem::take(&mut gap) {
-                            begins_spaced |= code.is_empty();
-                            if !code.is_empty() {
+                            if belongs && self.line.pending_gap() == Gap::None || !code.is_empty() {
                                 code.push(' ');
+                            } else {
+                                self.line.gap(Gap::Space);
                             }
                         }
                         code.push(character);
@@ -165,19 +171,15 @@ impl Writer<'_, '_> {
                 }
             }
         }
-        ends_spaced |= gap;
-        if code.is_empty() {
-            if gap {
-                self.line.gap(Gap::Space);
-            }
-        } else {
-            if begins_spaced {
-                self.line.gap(Gap::Space);
+        if !code.is_empty() {
+            if gap && is_spaces {
+                code.push(' ');
+                gap = false;
             }
             self.line.push_code(&code);
-            if ends_spaced {
-                self.line.gap(Gap::Space);
-            }
+        }
+        if gap {
+            self.line.gap(Gap::Space);
         }
         if let Some(Leave::Link) = leave {
             self.end_link();

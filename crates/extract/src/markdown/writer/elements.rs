@@ -5,6 +5,9 @@ use super::line::{Gap, Mark};
 use super::{Inside, Writer};
 use crate::dom::{Element, NodeId};
 
+/// How far up emphasis looks for other emphasis that it stands in.
+const MAX_LOOK: usize = 8;
+
 /// What is to be done at the end of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Leave {
@@ -46,8 +49,10 @@ impl Writer<'_, '_> {
             return self.begin_note(note);
         }
         match element {
-            E::B | E::Strong => Some(self.mark(Mark::Strong)),
-            E::I | E::Em => Some(self.mark(Mark::Em)),
+            E::B => Some(self.mark(Mark::Strong)),
+            E::I => Some(self.mark(Mark::Em)),
+            E::Strong => Some(self.emphasis(id, element, Mark::Strong)),
+            E::Em => Some(self.emphasis(id, element, Mark::Em)),
             E::S | E::Del | E::Strike => Some(self.mark(Mark::Strike)),
             E::Sup if self.holds_reference(id) => Some(Leave::Nothing),
             E::Sup => Some(self.mark(Mark::Sup)),
@@ -129,6 +134,13 @@ impl Writer<'_, '_> {
 
     fn mark(&mut self, mark: Mark) -> Leave {
         if self.line.open(mark) { Leave::Mark(mark) } else { Leave::Nothing }
+    }
+
+    /// What is emphasised within emphasis stands out once more. That of mere looks does not.
+    fn emphasis(&mut self, id: NodeId, element: Element, mark: Mark) -> Leave {
+        let mut around = self.dom.ancestors(id).take(MAX_LOOK);
+        let again = self.line.is_marked(mark) && around.any(|above| self.dom.is(above, element));
+        if again && self.line.open_within(mark) { Leave::Mark(mark) } else { self.mark(mark) }
     }
 
     pub(super) fn begin_container(&mut self, container: Container) -> Leave {

@@ -23,7 +23,7 @@ struct Begun {
     at: Option<usize>,
     /// What stands before it.
     before: Side,
-    underscore: bool,
+    under: bool,
 }
 
 /// Brings the emphasis among `pieces` into a form that renders. `done` is room for it.
@@ -86,34 +86,53 @@ impl Settling<'_> {
                 }
             }
         }
-        // Right behind other emphasis, or together with it, the same sign would be read as a
-        // part of it.
-        let behind = self.ends_with_sign();
-        let stars = |mark: Mark| pieces[at..next].contains(&Piece::Open(mark));
-        let crowded = stars(Mark::Strong) && stars(Mark::Em);
-        for (piece, following) in
-            pieces[at..next].iter().zip(&pieces[at + 1..=next.min(pieces.len() - 1)])
-        {
+        let opened = &pieces[at..next];
+        // Between letters only stars count, and three of them count for both.
+        let (em, strong) = (Piece::Open(Mark::Em), Piece::Open(Mark::Strong));
+        let is_triple = (opened == [em, strong] || opened == [strong, em])
+            && before == Side::Letter
+            && self.first_side(pieces, next) == Side::Letter
+            && self.begun.iter().all(|begun| begun.at.is_none());
+        let mut under = self.begins_under(opened);
+        for (piece, following) in opened.iter().zip(&pieces[at + 1..=next.min(pieces.len() - 1)]) {
             let Piece::Open(mark) = *piece else { continue };
-            let underscore = mark == Mark::Em && (behind || crowded);
+            let takes_turns = matches!(mark, Mark::Strong | Mark::Em);
+            let is_under = takes_turns && under && !is_triple;
+            under ^= takes_turns;
             // Between letters an underscore is a letter.
-            let reads_as_letter = underscore && self.last_side() == Side::Letter;
-            let clashes = mark == Mark::Strong && behind && self.ends_with_star();
+            let reads_as_letter = is_under && self.last_side() == Side::Letter;
             // Another sign behind it is punctuation to it.
             let mixed = matches!(following, Piece::Open(other) if other.is_emphasis())
                 && self.last_side() == Side::Letter;
-            let kept = fits && !clashes && !reads_as_letter && !mixed;
-            self.begun.push(Begun {
-                mark,
-                at: kept.then_some(self.done.len()),
-                before,
-                underscore,
-            });
+            let kept = fits && !reads_as_letter && (!mixed || is_triple);
+            let place = kept.then_some(self.done.len());
+            self.begun.push(Begun { mark, at: place, before, under: is_under });
             if kept {
-                self.done.push(if underscore { Piece::OpenUnderscore } else { *piece });
+                self.done.push(if is_under { Piece::OpenUnder(mark) } else { *piece });
             }
         }
         next
+    }
+
+    /// Whether the first of a run of beginnings is written with underscores; the signs take
+    /// turns from there, since two of a kind side by side would be read as one.
+    fn begins_under(&self, opened: &[Piece]) -> bool {
+        let marks = opened.iter().filter_map(|piece| match piece {
+            Piece::Open(mark) if matches!(mark, Mark::Strong | Mark::Em) => Some(*mark),
+            _ => None,
+        });
+        let Some(first) = marks.clone().next() else { return false };
+        let around = self.begun.iter().rfind(|begun| begun.mark == first && begun.at.is_some());
+        if let Some(around) = around {
+            return !around.under;
+        }
+        if self.ends_with_sign() {
+            return !self.ends_with_underscore();
+        }
+        // Strong text is known by its stars.
+        let is_mixed = marks.clone().any(|mark| mark != first);
+        is_mixed
+            && marks.clone().position(|mark| mark == Mark::Strong).is_some_and(|at| at % 2 == 1)
     }
 
     /// A run of endings at `at`. Gives where to go on.
@@ -156,24 +175,24 @@ impl Settling<'_> {
         let Some(place) = self.begun.iter().rposition(|begun| begun.mark == mark) else { return };
         let mut begun = self.begun.remove(place);
         let Some(opened) = begun.at else { return };
-        if mark == Mark::Em && sign_follows && !begun.underscore {
-            begun.underscore = true;
+        if mark == Mark::Em && sign_follows && !begun.under {
+            begun.under = true;
             // Between letters an underscore is a letter.
-            if begun.before == Side::Letter {
+            if begun.before == Side::Letter || self.ends_with_underscore() {
                 self.done[opened] = Piece::Nothing;
                 return;
             }
-            self.done[opened] = Piece::OpenUnderscore;
+            self.done[opened] = Piece::OpenUnder(mark);
         }
         // Another sign before it is punctuation to it.
         let mixed = after == Side::Letter
             && self.ends_with_sign()
             && !(self.ends_with_star() && matches!(mark, Mark::Strong | Mark::Em));
-        if !fits || mixed || (begun.underscore && after == Side::Letter) {
+        if !fits || mixed || (begun.under && after == Side::Letter) {
             self.done[opened] = Piece::Nothing;
             return;
         }
-        self.done.push(if begun.underscore { Piece::CloseUnderscore } else { Piece::Close(mark) });
+        self.done.push(if begun.under { Piece::CloseUnder(mark) } else { Piece::Close(mark) });
     }
 
     fn last(&self) -> Option<Piece> {
@@ -183,13 +202,17 @@ impl Settling<'_> {
     fn ends_with_sign(&self) -> bool {
         match self.last() {
             Some(Piece::Close(mark)) => mark.is_emphasis(),
-            Some(Piece::CloseUnderscore) => true,
+            Some(Piece::CloseUnder(_)) => true,
             _ => false,
         }
     }
 
     fn ends_with_star(&self) -> bool {
         matches!(self.last(), Some(Piece::Close(Mark::Strong | Mark::Em)))
+    }
+
+    fn ends_with_underscore(&self) -> bool {
+        matches!(self.last(), Some(Piece::CloseUnder(_)))
     }
 
     /// What the text so far ends with.

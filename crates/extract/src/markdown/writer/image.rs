@@ -7,7 +7,7 @@ use contract::TextImage;
 use super::escape::{self, Surroundings};
 use super::line::Piece;
 use super::render::push_address;
-use super::{Inside, Writer};
+use super::{Inside, Writer, title};
 use crate::dom::{Element, NodeId};
 use crate::srcset;
 use crate::text::Collapsed;
@@ -79,6 +79,9 @@ impl Writer<'_, '_> {
         escape::push(&mut written, &alt, place);
         written.push_str("](");
         push_address(&mut written, &url, in_cell);
+        let title = self.dom.attribute(id, "title").and_then(|title| title::read(&title));
+        let title = title.filter(|title| title::adds(title, &alt));
+        title::push(&mut written, title.as_deref(), in_cell);
         written.push(')');
         self.line.push_raw(&written);
         self.images.push(TextImage { url, alt: Some(alt).filter(|alt| !alt.is_empty()) });

@@ -3,6 +3,9 @@
 //! White space waits until something follows it, and so do the beginnings of marks:
 //! emphasis never begins or ends with a space, and what holds nothing vanishes.
 
+/// How often one mark counts within itself.
+const MAX_SAME: usize = 3;
+
 /// How a run of text is marked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mark {
@@ -35,9 +38,9 @@ pub(super) enum Piece {
     Break,
     Open(Mark),
     Close(Mark),
-    /// Emphasis in the other of its two spellings.
-    OpenUnderscore,
-    CloseUnderscore,
+    /// Emphasis in the other of its two spellings: underscores.
+    OpenUnder(Mark),
+    CloseUnder(Mark),
     /// What was taken back.
     Nothing,
 }
@@ -101,12 +104,17 @@ impl Line {
 
     /// Text goes on with a mark. It counts once, however often it is nested.
     pub fn open(&mut self, mark: Mark) -> bool {
-        if self.is_marked(mark) {
-            return false;
+        !self.is_marked(mark) && self.open_within(mark)
+    }
+
+    /// Text goes on with a mark, also within the same. Whether it is not too much of it.
+    pub fn open_within(&mut self, mark: Mark) -> bool {
+        let fits = self.open.iter().filter(|open| **open == mark).count() < MAX_SAME;
+        if fits {
+            self.open.push(mark);
+            self.waiting += 1;
         }
-        self.open.push(mark);
-        self.waiting += 1;
-        true
+        fits
     }
 
     /// The mark ends.

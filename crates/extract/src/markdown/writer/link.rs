@@ -1,7 +1,7 @@
 //! Links, also those around whole blocks, which Markdown has no form for.
 
 use super::line::Mark;
-use super::{Inside, Leave, Writer};
+use super::{Inside, Leave, Writer, title};
 use crate::dom::{Element, NodeId};
 
 /// How far into a link a heading is looked for.
@@ -12,6 +12,8 @@ const MAX_LOOK: usize = 400;
 pub(super) struct Target {
     /// Empty as soon as it has been written.
     pub url: String,
+    /// What it says when one points at it.
+    pub title: Option<String>,
     /// How many images stand before it.
     pub images: usize,
 }
@@ -45,7 +47,8 @@ impl Writer<'_, '_> {
             return Some(Leave::Nothing);
         };
         let number = self.targets.len();
-        self.targets.push(Target { url: target, images: self.images.len() });
+        let title = self.dom.attribute(id, "title").and_then(|title| title::read(&title));
+        self.targets.push(Target { url: target, title, images: self.images.len() });
         let waits = self.inside == Inside::Flow && self.holds_heading(id);
         if !waits {
             self.line.open(Mark::Link(number));

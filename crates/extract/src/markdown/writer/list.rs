@@ -8,6 +8,9 @@ use crate::dom::{Element, NodeId};
 /// Where a task says whether it is done: among so many of the first nodes of its item.
 const MAX_LOOK: usize = 6;
 
+/// How far into the item behind an empty one text is looked for.
+const MAX_NEXT: usize = 16;
+
 /// The largest number that an item can have in Markdown.
 const MAX_NUMBER: i64 = 999_999_999;
 
@@ -17,8 +20,10 @@ struct List {
     /// The number of the next item, and how it changes; none without numbers.
     next: Option<(i64, i64)>,
     tight: bool,
-    /// The number of the item before, with its sign.
+    /// The number of the last item that was written, with its sign.
     last: Option<(i64, char)>,
+    /// The same of the item at hand.
+    number: Option<(i64, char)>,
     sign: char,
     first: bool,
     /// An item is open: what stands between two items belongs to the one before.
@@ -63,6 +68,7 @@ impl Writer<'_, '_> {
             next,
             tight,
             last: None,
+            number: None,
             sign,
             first: true,
             open: false,
@@ -93,6 +99,7 @@ impl Writer<'_, '_> {
         if is_direct {
             self.close_item();
         }
+        let is_gap = is_direct && self.is_gap(id);
         let value = self.number(id, "value");
         let task = self.task(id);
         let Some(list) = self.lists.open.last_mut() else {
@@ -122,7 +129,7 @@ impl Writer<'_, '_> {
                             Some((_, sign)) => sign,
                             None => list.sign,
                         };
-                        list.last = Some((number, sign));
+                        list.number = Some((number, sign));
                         Bullet::Number(written, sign)
                     }
                 }
@@ -130,6 +137,10 @@ impl Writer<'_, '_> {
         };
         let (tight, first) = (list.tight, std::mem::replace(&mut list.first, false));
         let contained = self.open_container(Container::Item { bullet, task, tight, first });
+        if contained && is_gap {
+            self.begin_block(Block::Paragraph);
+            self.out.truncate(self.out.trim_end_matches(' ').len());
+        }
         match self.lists.open.last_mut() {
             Some(list) if is_direct => {
                 (list.open, list.contained) = (true, contained);
@@ -148,9 +159,32 @@ impl Writer<'_, '_> {
     fn close_item(&mut self) {
         let Some(list) = self.lists.open.last_mut().filter(|list| list.open) else { return };
         list.open = false;
-        if std::mem::replace(&mut list.contained, false) {
-            self.close_container();
+        let number = list.number.take();
+        let written = std::mem::replace(&mut list.contained, false) && self.close_container();
+        if let Some(list) = self.lists.open.last_mut().filter(|_| written) {
+            list.last = number.or(list.last);
         }
+    }
+
+    /// Whether an item is nothing but a place between two others, left empty by whoever wrote
+    /// the list. Those that look like something (a divider, a sign) have more to them.
+    fn is_gap(&self, id: NodeId) -> bool {
+        let dom = self.dom;
+        let is_blank = |id: NodeId| dom.raw_text(id).trim_ascii().is_empty();
+        let is_bare = dom.attributes(id).is_empty()
+            && dom.end(id).0 - id.0 <= 2
+            && dom.descendants(id).all(|below| dom.element(below).is_none() && is_blank(below));
+        if !is_bare || self.blocks.last() != Some(Block::Item) {
+            return false;
+        }
+        let after = [dom.end(id), NodeId(dom.end(id).0 + 1)];
+        let next = after.into_iter().find(|next| {
+            next.index() < dom.len()
+                && dom.parent(*next) == dom.parent(id)
+                && dom.is(*next, Element::Li)
+        });
+        let says = |id: NodeId| self.selection.contains(id) && !is_blank(id);
+        next.is_some_and(|next| dom.descendants(next).take(MAX_NEXT).any(says))
     }
 
     fn number(&self, id: NodeId, name: &str) -> Option<i64> {

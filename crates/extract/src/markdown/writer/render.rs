@@ -6,7 +6,7 @@ use super::escape::{self, Surroundings};
 use super::flanking;
 use super::line::{Mark, Piece};
 use super::link::Target;
-use super::{Inside, Writer};
+use super::{Inside, Writer, title};
 
 impl Writer<'_, '_> {
     /// Writes the line at hand behind what stands in `out`, and begins a new one.
@@ -72,10 +72,11 @@ impl Writer<'_, '_> {
                     let target = self.targets.get_mut(target).map(std::mem::take);
                     let target = target.unwrap_or_default();
                     push_address(&mut self.out, &target.url, place.in_cell);
+                    let text = self.link_text(&target, &pieces[link.take().unwrap_or(at)..at]);
+                    let title = target.title.as_deref().filter(|title| title::adds(title, &text));
+                    title::push(&mut self.out, title, place.in_cell);
                     self.out.push(')');
-                    if let Some(from) = link.take() {
-                        self.add_link(target, &pieces[from..at]);
-                    }
+                    self.links.push(TextLink { url: target.url, text });
                 }
                 Piece::Open(mark) | Piece::Close(mark) => {
                     let opens = matches!(pieces[at], Piece::Open(_));
@@ -90,7 +91,9 @@ impl Writer<'_, '_> {
                         (Mark::Link(_), _) => "",
                     });
                 }
-                Piece::OpenUnderscore | Piece::CloseUnderscore => self.out.push('_'),
+                Piece::OpenUnder(mark) | Piece::CloseUnder(mark) => {
+                    self.out.push_str(if mark == Mark::Strong { "__" } else { "_" });
+                }
                 Piece::Nothing => {}
             }
         }
@@ -112,8 +115,9 @@ impl Writer<'_, '_> {
     /// A link whose text is its address, written as such. Gives how many pieces it takes.
     fn bare_link(&mut self, pieces: &[Piece], target: usize) -> Option<usize> {
         let [_, Piece::Text(from, to), Piece::Close(_), ..] = *pieces else { return None };
-        let url = &self.targets.get(target)?.url;
-        if self.line.text[from..to] != *url || !is_bare(url) {
+        let Target { url, title, .. } = self.targets.get(target)?;
+        let has_title = title.as_deref().is_some_and(|title| title::adds(title, url));
+        if self.line.text[from..to] != *url || has_title || !is_bare(url) {
             return None;
         }
         self.out.push('<');
@@ -124,15 +128,15 @@ impl Writer<'_, '_> {
         Some(3)
     }
 
-    fn add_link(&mut self, target: Target, pieces: &[Piece]) {
-        let mut text = self.plain(pieces);
+    fn link_text(&self, target: &Target, pieces: &[Piece]) -> String {
+        let text = self.plain(pieces);
         let holds_images = pieces.iter().any(|piece| matches!(piece, Piece::Raw(..)));
-        if text.trim().is_empty() && holds_images {
-            // What an image shows is the text of its link.
-            let images = self.images.get(target.images..).unwrap_or_default();
-            text = images.iter().find_map(|image| image.alt.clone()).unwrap_or_default();
+        if !text.trim().is_empty() || !holds_images {
+            return text;
         }
-        self.links.push(TextLink { url: target.url, text });
+        // What an image shows is the text of its link.
+        let images = self.images.get(target.images..).unwrap_or_default();
+        images.iter().find_map(|image| image.alt.clone()).unwrap_or_default()
     }
 
     /// The text of the line at hand, without marks.

@@ -31,6 +31,9 @@ fn lists_nest_and_keep_their_numbers() {
         ("<ol><li>a<li value=5>b<li>c</ol>", "1. a\n5) b\n6) c"),
         ("<ul><li>a</ul><ul><li>b</ul>", "- a\n\n* b"),
         ("<ul><li>a<ul></ul><li></ul>", "- a"),
+        ("<ul><li><li>a<li><li>b<li><li></ul>", "- a\n-\n- b"),
+        ("<ul><li>a<li><svg></svg><li>b<li class=divider><li>c</ul>", "- a\n- b\n- c"),
+        ("<ol><li>a<li><img src=data:x><li>b</ol>", "1. a\n3) b"),
         ("<ul><li>a</li><ul><li>b</ul></ul>", "- a\n  - b"),
         (
             "<ul><li><input type=checkbox checked>a<li><input type=checkbox> b</ul>",

@@ -64,6 +64,31 @@ fn white_space_is_what_a_browser_shows() {
 }
 
 #[test]
+fn emphasis_within_emphasis_takes_the_other_sign() {
+    check(&[
+        ("<em>a <em>b</em></em>", "*a _b_*"),
+        ("<strong>a <strong>b</strong> c</strong>", "**a __b__ c**"),
+        ("<strong><strong>a</strong></strong>", "**__a__**"),
+        ("<em>a<em>b</em>c</em>", "*abc*"),
+        ("<strong><b>a</b></strong> <em><i>b</i></em>", "**a** *b*"),
+        ("<dl><dt><strong>a</strong><dd>b</dl>", "**a**\n- b"),
+        ("a<em><strong>b</strong></em>c", "a***b***c"),
+        ("a<b><i>b</i></b> c", "a***b*** c"),
+    ]);
+}
+
+#[test]
+fn titles_say_what_the_text_does_not() {
+    check(&[
+        ("<a href=/x title='More of it'>a</a>", "[a](/x \"More of it\")"),
+        ("<a href=/x title='A!'>an a</a>", "[an a](/x)"),
+        ("<a href=/x title='\"q\" \\ &amp;amp;'>a</a>", "[a](/x \"\\\"q\\\" \\ \\&amp;\")"),
+        ("<img src=a.png alt=A title='a'>", "![A](a.png)"),
+        ("<img src=a.png alt=A title='B\n\nC'>", "![A](a.png \"B C\")"),
+    ]);
+}
+
+#[test]
 fn links_lead_somewhere_or_are_text() {
     check(&[
         ("<a href=/x>a</a>", "[a](/x)"),
@@ -88,7 +113,9 @@ fn code_in_a_line_keeps_its_backticks() {
         ("<code>a</code>", "`a`"),
         ("<code>a`b</code>", "``a`b``"),
         ("<code>`</code>", "`` ` ``"),
-        ("a<code> b </code>c", "a `b` c"),
+        ("a<code> b </code>c", "a`  b  `c"),
+        ("a <code> b</code>", "a `b`"),
+        ("a<code>\n  b\n</code>c", "a `b` c"),
         ("<code>a</code><code>b</code>", "`a`<!-- -->`b`"),
     ]);
 }
