@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use super::good::Good;
 use super::listing;
 use super::markup::escape;
+use super::plan::Teasers;
 use super::scene::Scene;
 
 /// Other products of the same market.
@@ -19,7 +20,10 @@ fn others<'a>(scene: &Scene<'a>, purpose: u64, count: usize) -> Vec<&'a Good> {
 }
 
 fn cards(scene: &Scene<'_>, goods: &[&Good]) -> String {
-    goods.iter().map(|good| listing::card(scene.shop, good, false)).collect()
+    // Cards that are marked in lists are marked here as well, on every second page.
+    let marked =
+        scene.shop.plan.teasers == Teasers::Microdata && scene.good.number.is_multiple_of(2);
+    goods.iter().map(|good| listing::card(scene.shop, good, marked)).collect()
 }
 
 pub(super) fn related(scene: &Scene<'_>) -> String {
@@ -27,13 +31,16 @@ pub(super) fn related(scene: &Scene<'_>) -> String {
     let cards = cards(scene, &others(scene, 10, 4));
     match scene.shop.plan.shell % 3 {
         0 => format!(
-            "<section class=\"related products\"><h2>{title}</h2><ul class=\"products grid\">\n{cards}</ul></section>\n"
+            "<section class=\"related products\"><h2>{title}</h2><ul class=\"products grid\">\n\
+             {cards}</ul></section>\n"
         ),
         1 => format!(
-            "<div class=\"block related\"><div class=\"block-title\"><strong>{title}</strong></div>\n{cards}</div>\n"
+            "<div class=\"block related\"><div class=\"block-title\"><strong>{title}</strong>\
+             </div>\n{cards}</div>\n"
         ),
         _ => format!(
-            "<aside id=\"recommendations\"><h3>{title}</h3><div class=\"carousel\">\n{cards}</div></aside>\n"
+            "<aside id=\"recommendations\"><h3>{title}</h3><div class=\"carousel\">\n{cards}\
+             </div></aside>\n"
         ),
     }
 }
@@ -48,7 +55,8 @@ pub(super) fn bundle(scene: &Scene<'_>) -> String {
     let goods = others(scene, 12, 2);
     let sum: i64 = goods.iter().map(|good| good.money.low).sum::<i64>() + scene.good.money.low;
     format!(
-        "<div class=\"bundle\"><h3>{}</h3>\n{}<p>= <span class=\"bundle-total\">{}</span></p></div>\n",
+        "<div class=\"bundle\"><h3>{}</h3>\n{}<p>= <span class=\"bundle-total\">{}</span>\
+         </p></div>\n",
         scene.words.also_bought,
         cards(scene, &goods),
         scene.spell(sum)
@@ -64,8 +72,8 @@ pub(super) fn reviews(scene: &Scene<'_>) -> String {
         // Writing to a String cannot fail.
         let _ = writeln!(
             html,
-            "<div class=\"review\"><span class=\"review-stars\" title=\"{stars}\">{}</span> <b>{author}</b>\
-             <p>{}</p></div>",
+            "<div class=\"review\"><span class=\"review-stars\" title=\"{stars}\">{}</span> \
+             <b>{author}</b><p>{}</p></div>",
             "★".repeat(stars),
             escape(text)
         );

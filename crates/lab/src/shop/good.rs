@@ -1,12 +1,16 @@
 //! One thing that a shop sells, with all that is known about it, and where its page says so.
 
+mod forms;
 mod making;
 mod money;
 mod prose;
+mod trouble;
 
-pub(super) use making::{check_digit, make, slug};
+pub(super) use forms::check_digit;
+pub(super) use making::{make, slug};
 pub(super) use money::Money;
 pub(super) use prose::{Block, Form};
+pub(super) use trouble::Trouble;
 
 use super::locale::{Cents, Locale};
 use super::plan::{Facet, Facets, Plan};
@@ -84,32 +88,6 @@ pub(super) struct Variant {
     pub(super) price: Cents,
     pub(super) regular: Option<Cents>,
     pub(super) stock: Availability,
-}
-
-/// What is wrong with a page on purpose.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Trouble {
-    None,
-    /// The data's price is 0.
-    ZeroPrice,
-    /// The data's price is negative.
-    NegativePrice,
-    /// The data names a currency that does not exist.
-    NoSuchCurrency,
-    /// The data's price is a sentence.
-    PriceAsText,
-    /// The data describes another product.
-    OtherProduct,
-    /// The check digit of the article number is wrong.
-    WrongCheckDigit,
-    /// A hundred sellers offer it.
-    HundredOffers,
-    /// It comes in 10,000 forms.
-    ManyVariants,
-    /// `itemref` leads back to where it began.
-    Cycle,
-    /// The data's price is not the one that the buyer sees.
-    StalePrice,
 }
 
 impl Good {

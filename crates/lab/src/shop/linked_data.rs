@@ -196,3 +196,19 @@ pub(super) fn scripts(scene: &Scene<'_>) -> String {
     });
     script(&standing(whole(scene))) + &trail.unwrap_or_default()
 }
+
+/// A list of other products, whole ones, as apps for recommendations write it.
+pub(super) fn related(scene: &Scene<'_>) -> String {
+    let others = scene.shop.goods.iter().filter(|other| other.number != scene.good.number);
+    let items: Vec<Value> = others
+        .skip(scene.good.number % 11)
+        .take(3)
+        .enumerate()
+        .map(|(at, other)| {
+            let other = Scene { good: other, ..*scene };
+            json!({"@type": "ListItem", "position": at + 1, "item": whole(&other)})
+        })
+        .collect();
+    script(&json!({"@context": "https://schema.org", "@type": "ItemList",
+        "name": scene.words.related, "itemListElement": items}))
+}

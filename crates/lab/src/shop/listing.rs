@@ -6,10 +6,11 @@ use serde_json::{Value, json};
 
 use super::good::Good;
 use super::markup::{escape, trail};
+use super::paths::FACETS;
 use super::plan::{Paging, Teasers};
 use super::platform::Platform;
 use super::shell::Document;
-use super::{FACETS, List, PAGE, Shelf, Shop, linked_data};
+use super::{List, PAGE, Shelf, Shop, linked_data};
 
 /// A product in a list. `marked` ones carry microdata.
 pub(super) fn card(shop: &Shop, good: &Good, marked: bool) -> String {
@@ -19,11 +20,12 @@ pub(super) fn card(shop: &Shop, good: &Good, marked: bool) -> String {
     let thumb = good.pictures.first().map(|picture| picture.thumb.as_str()).unwrap_or_default();
     if marked {
         return format!(
-            "<div class=\"item\" itemscope itemtype=\"http://schema.org/Product\"><a itemprop=\"url\" \
-             href=\"{path}\"><img itemprop=\"image\" src=\"{thumb}\" alt=\"{name}\"><span itemprop=\"name\">\
-             {name}</span></a><span itemprop=\"offers\" itemscope itemtype=\"http://schema.org/Offer\">\
-             <meta itemprop=\"priceCurrency\" content=\"{}\"><span itemprop=\"price\" content=\"{}\">{price}\
-             </span></span></div>\n",
+            "<div class=\"item\" itemscope itemtype=\"http://schema.org/Product\">\
+             <a itemprop=\"url\" href=\"{path}\"><img itemprop=\"image\" src=\"{thumb}\" \
+             alt=\"{name}\"><span itemprop=\"name\">{name}</span></a>\
+             <span itemprop=\"offers\" itemscope itemtype=\"http://schema.org/Offer\">\
+             <meta itemprop=\"priceCurrency\" content=\"{}\">\
+             <span itemprop=\"price\" content=\"{}\">{price}</span></span></div>\n",
             good.locale.currency,
             good.locale.decimal(good.money.low),
         );
@@ -33,51 +35,60 @@ pub(super) fn card(shop: &Shop, good: &Good, marked: bool) -> String {
     };
     match shop.plan.platform {
         Platform::Shopify => format!(
-            "<li class=\"grid__item\"><div class=\"card-wrapper\"><img src=\"{thumb}\" alt=\"{name}\">\
-             <h3 class=\"card__heading\"><a href=\"{path}\" class=\"full-unstyled-link\">{name}</a></h3>\
-             <div class=\"price\">{}<span class=\"price-item price-item--regular\">{price}</span></div></div></li>\n",
+            "<li class=\"grid__item\"><div class=\"card-wrapper\">\
+             <img src=\"{thumb}\" alt=\"{name}\"><h3 class=\"card__heading\">\
+             <a href=\"{path}\" class=\"full-unstyled-link\">{name}</a></h3>\
+             <div class=\"price\">{}<span class=\"price-item price-item--regular\">{price}\
+             </span></div></div></li>\n",
             old("<s class=\"price-item price-item--sale\">", "</s>")
         ),
         Platform::Woocommerce | Platform::Stale => format!(
-            "<li class=\"product type-product post-{}\"><a href=\"{path}\" class=\"woocommerce-LoopProduct-link\">\
-             <img src=\"{thumb}\" alt=\"\"><h2 class=\"woocommerce-loop-product__title\">{name}</h2>\
-             <span class=\"price\">{}<span class=\"woocommerce-Price-amount amount\"><bdi>{price}</bdi></span>\
-             </span></a></li>\n",
+            "<li class=\"product type-product post-{}\"><a href=\"{path}\" \
+             class=\"woocommerce-LoopProduct-link\"><img src=\"{thumb}\" alt=\"\">\
+             <h2 class=\"woocommerce-loop-product__title\">{name}</h2><span class=\"price\">{}\
+             <span class=\"woocommerce-Price-amount amount\"><bdi>{price}</bdi></span></span>\
+             </a></li>\n",
             good.id,
             old("<del>", "</del> ")
         ),
         Platform::Magento => format!(
-            "<li class=\"item product product-item\"><div class=\"product-item-info\"><a href=\"{path}\" \
-             class=\"product photo\"><img class=\"product-image-photo\" src=\"{thumb}\" alt=\"{name}\"></a>\
-             <strong class=\"product name product-item-name\"><a class=\"product-item-link\" href=\"{path}\">{name}</a>\
-             </strong><div class=\"price-box\" data-product-id=\"{}\">{}<span class=\"price\">{price}</span></div>\
-             </div></li>\n",
+            "<li class=\"item product product-item\"><div class=\"product-item-info\">\
+             <a href=\"{path}\" class=\"product photo\"><img class=\"product-image-photo\" \
+             src=\"{thumb}\" alt=\"{name}\"></a><strong class=\"product name \
+             product-item-name\"><a class=\"product-item-link\" href=\"{path}\">{name}</a>\
+             </strong><div class=\"price-box\" data-product-id=\"{}\">{}\
+             <span class=\"price\">{price}</span></div></div></li>\n",
             good.id,
             old("<span class=\"old-price\">", "</span> ")
         ),
         Platform::Bigcommerce => format!(
-            "<li class=\"product\"><article class=\"card\" data-entity-id=\"{}\"><figure class=\"card-figure\">\
-             <a href=\"{path}\"><img class=\"card-image\" src=\"{thumb}\" alt=\"{name}\"></a></figure>\
-             <h4 class=\"card-title\"><a href=\"{path}\">{name}</a></h4>{}<span class=\"price price--withoutTax\">\
-             {price}</span></article></li>\n",
+            "<li class=\"product\"><article class=\"card\" data-entity-id=\"{}\">\
+             <figure class=\"card-figure\"><a href=\"{path}\">\
+             <img class=\"card-image\" src=\"{thumb}\" alt=\"{name}\"></a></figure>\
+             <h4 class=\"card-title\"><a href=\"{path}\">{name}</a></h4>{}\
+             <span class=\"price price--withoutTax\">{price}</span></article></li>\n",
             good.id,
             old("<span class=\"price price--non-sale\">", "</span>")
         ),
         Platform::Prestashop | Platform::Shopware => format!(
-            "<article class=\"product-miniature\" data-id-product=\"{}\"><a href=\"{path}\" class=\"thumbnail\">\
-             <img src=\"{thumb}\" alt=\"{name}\"></a><h2 class=\"h3 product-title\"><a href=\"{path}\">{name}</a></h2>\
-             <div class=\"product-price-and-shipping\">{}<span class=\"price\">{price}</span></div></article>\n",
+            "<article class=\"product-miniature\" data-id-product=\"{}\">\
+             <a href=\"{path}\" class=\"thumbnail\"><img src=\"{thumb}\" alt=\"{name}\"></a>\
+             <h2 class=\"h3 product-title\"><a href=\"{path}\">{name}</a></h2>\
+             <div class=\"product-price-and-shipping\">{}<span class=\"price\">{price}</span>\
+             </div></article>\n",
             good.id,
             old("<span class=\"regular-price\">", "</span> ")
         ),
         Platform::Next | Platform::Nuxt | Platform::Group => format!(
-            "<div class=\"ProductCard_root__x1\"><a href=\"{path}\"><img loading=\"lazy\" src=\"{thumb}\" alt=\"{name}\">\
-             <p class=\"ProductCard_title__k3\">{name}</p></a>{}<p class=\"ProductCard_price__z9\">{price}</p></div>\n",
+            "<div class=\"ProductCard_root__x1\"><a href=\"{path}\">\
+             <img loading=\"lazy\" src=\"{thumb}\" alt=\"{name}\">\
+             <p class=\"ProductCard_title__k3\">{name}</p></a>{}\
+             <p class=\"ProductCard_price__z9\">{price}</p></div>\n",
             old("<p class=\"ProductCard_was__q2\">", "</p>")
         ),
         _ => format!(
-            "<div class=\"teaser\"><a href=\"{path}\"><img src=\"{thumb}\" alt=\"{name}\"></a><br>\
-             <a href=\"{path}\">{name}</a><br>{}<b>{price}</b></div>\n",
+            "<div class=\"teaser\"><a href=\"{path}\"><img src=\"{thumb}\" alt=\"{name}\"></a>\
+             <br><a href=\"{path}\">{name}</a><br>{}<b>{price}</b></div>\n",
             old("<strike>", "</strike> ")
         ),
     }
@@ -122,8 +133,9 @@ pub(super) fn category(shop: &Shop, market: usize, list: List, path: &str) -> St
     let next = (list.facet.is_none() && list.page * PAGE < all)
         .then(|| shop.list_path(market, List { page: list.page + 1, ..list }));
     let mut head = format!(
-        "<link rel=\"canonical\" href=\"{}\">\n<meta name=\"description\" content=\"{} – {}\">\n\
-         <meta property=\"og:type\" content=\"website\">\n<meta property=\"og:title\" content=\"{}\">\n",
+        "<link rel=\"canonical\" href=\"{}\">\n<meta name=\"description\" content=\"{} – \
+         {}\">\n<meta property=\"og:type\" content=\"website\">\n\
+         <meta property=\"og:title\" content=\"{}\">\n",
         shop.absolute(&shop.list_path(market, List { facet: None, ..list })),
         escape(name),
         escape(shop.plan.name),
@@ -136,7 +148,8 @@ pub(super) fn category(shop: &Shop, market: usize, list: List, path: &str) -> St
     head.push_str(&teasers(shop, &goods, path));
     let steps = [(words.home.to_owned(), Some(shop.home_path(market))), (name.to_owned(), None)];
     let mut body = format!(
-        "<main class=\"listing\">{}<h1>{}</h1>\n<p class=\"count\">{}</p>\n<div class=\"filters\">{}: ",
+        "<main class=\"listing\">{}<h1>{}</h1>\n<p class=\"count\">{}</p>\n\
+         <div class=\"filters\">{}: ",
         trail(&steps, shop.plan.shell, "breadcrumbs"),
         escape(name),
         words.count.replace("{}", &all.to_string()),
@@ -158,9 +171,9 @@ pub(super) fn category(shop: &Shop, market: usize, list: List, path: &str) -> St
     }
     body.push_str("</ul>\n");
     body.push_str(&paging(shop, market, list, all, next.as_deref()));
-    let _ = write!(
+    let _ = writeln!(
         body,
-        "<div class=\"category-text\"><p>{}</p></div></main>\n",
+        "<div class=\"category-text\"><p>{}</p></div></main>",
         escape(&blurb(shop, market))
     );
     Document { title: name, market, head: &head, class: "category-page", body: &body }.write(shop)
@@ -213,7 +226,8 @@ fn teasers(shop: &Shop, goods: &[&Good], path: &str) -> String {
                 })
                 .collect();
             linked_data::script(&json!({"@context": "https://schema.org", "@type": "ItemList",
-                "url": shop.absolute(path), "numberOfItems": items.len(), "itemListElement": items}))
+                "url": shop.absolute(path), "numberOfItems": items.len(),
+                "itemListElement": items}))
         }
         Teasers::Products => {
             let products = goods.iter().map(|good| {
@@ -234,8 +248,9 @@ pub(super) fn search(shop: &Shop, market: usize, query: usize) -> String {
     let found: Vec<&Good> = found.take(PAGE).collect();
     let cards: String = found.iter().map(|good| card(shop, good, false)).collect();
     let body = format!(
-        "<main class=\"search-results\"><h1>{}: „{}“</h1>\n<p>{}</p>\n<form action=\"#\"><input name=\"q\" \
-         value=\"{}\"></form>\n<ul class=\"products\">\n{cards}</ul></main>\n",
+        "<main class=\"search-results\"><h1>{}: „{}“</h1>\n<p>{}</p>\n<form action=\"#\">\
+         <input name=\"q\" value=\"{}\"></form>\n<ul class=\"products\">\n{cards}</ul>\
+         </main>\n",
         words.search,
         escape(word),
         words.count.replace("{}", &found.len().to_string()),

@@ -33,7 +33,9 @@ enum Spelling {
 }
 
 macro_rules! locales {
-    ($($name:ident: $tag:literal $country:literal $currency:literal $words:ident $spelling:ident;)*) => {
+    ($(
+        $name:ident: $tag:literal $country:literal $currency:literal $words:ident $spelling:ident;
+    )*) => {
         $(pub(super) static $name: Locale = Locale {
             tag: $tag,
             country: $country,
@@ -126,6 +128,23 @@ impl Locale {
             Spelling::Polish => "zł",
             Spelling::Brazilian => "R$",
             Spelling::Swedish => "kr",
+        }
+    }
+
+    /// A town with its code.
+    pub(super) fn city(&self) -> &'static str {
+        match self.country {
+            "DE" => "10115 Berlin",
+            "AT" => "A-1070 Wien",
+            "CH" => "3011 Bern",
+            "FR" => "69002 Lyon",
+            "JP" => "東京都千代田区",
+            "IN" => "Bengaluru 560001",
+            "GB" => "Leeds LS1 4AP",
+            "PL" => "00-950 Warszawa",
+            "BR" => "São Paulo - SP, 01310-100",
+            "SE" => "111 22 Stockholm",
+            _ => "Portland, OR 97204",
         }
     }
 

@@ -72,13 +72,13 @@ pub(super) fn rows(rows: &[(String, String)], manner: usize, class: &str) -> Str
     for (label, value) in rows {
         let (label, value) = (escape(label), escape(value));
         let _ = match manner % 4 {
-            0 => write!(html, "<tr><th scope=\"row\">{label}</th><td>{value}</td></tr>\n"),
-            1 => write!(html, "<dt>{label}</dt><dd>{value}</dd>\n"),
-            2 => write!(html, "<li><strong>{label}:</strong> {value}</li>\n"),
-            _ => write!(
+            0 => writeln!(html, "<tr><th scope=\"row\">{label}</th><td>{value}</td></tr>"),
+            1 => writeln!(html, "<dt>{label}</dt><dd>{value}</dd>"),
+            2 => writeln!(html, "<li><strong>{label}:</strong> {value}</li>"),
+            _ => writeln!(
                 html,
                 "<div class=\"{class}-row\"><span class=\"{class}-label\">{label}</span>\
-                 <span class=\"{class}-value\">{value}</span></div>\n"
+                 <span class=\"{class}-value\">{value}</span></div>"
             ),
         };
     }

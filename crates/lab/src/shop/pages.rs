@@ -28,14 +28,15 @@ pub(super) fn home(shop: &Shop, market: usize) -> String {
     // Writing to a String cannot fail.
     let _ = write!(
         head,
-        "<meta property=\"og:type\" content=\"website\">\n<meta property=\"og:title\" content=\"{name}\">\n"
+        "<meta property=\"og:type\" content=\"website\">\n\
+         <meta property=\"og:title\" content=\"{name}\">\n"
     );
     let mut body = format!("<main><section class=\"hero\"><h1>{name}</h1>\n");
     for good in some_goods(shop, market, 1, 1) {
         let _ = writeln!(
             body,
-            "<a class=\"hero-link\" href=\"{}\"><img src=\"{}\" alt=\"\"><strong>{}</strong> <span \
-             class=\"price\">{}</span></a>",
+            "<a class=\"hero-link\" href=\"{}\"><img src=\"{}\" alt=\"\"><strong>{}</strong> \
+             <span class=\"price\">{}</span></a>",
             good.path,
             good.pictures.first().map(|picture| picture.medium.as_str()).unwrap_or_default(),
             escape(&good.name),
@@ -72,8 +73,8 @@ pub(super) fn cart(shop: &Shop, market: usize) -> String {
             let price = escape(&good.spell(shop.plan, good.money.low));
             let _ = writeln!(
                 body,
-                "<tr><td><a href=\"{}\">{}</a></td><td><input type=\"number\" value=\"1\"></td><td \
-                 class=\"price\">{price}</td></tr>",
+                "<tr><td><a href=\"{}\">{}</a></td><td><input type=\"number\" value=\"1\"></td>\
+                 <td class=\"price\">{price}</td></tr>",
                 good.path,
                 escape(&good.name)
             );
@@ -111,16 +112,23 @@ pub(super) fn blog(shop: &Shop, market: usize, story: usize, path: &str) -> Stri
     let place = shop.market(market);
     let words = place.locale.words;
     let title = words.stories.get(story).copied().unwrap_or_default();
+    let goods = some_goods(shop, market, 20 + story as u64, 2);
+    // One story in two names what it praises, with its offer.
+    let praised = goods.first().filter(|_| story % 2 == 1).map(|good| {
+        json!({"@type": "Product", "name": good.name, "url": shop.absolute(&good.path),
+            "offers": {"@type": "Offer", "price": good.locale.decimal(good.money.low),
+                "priceCurrency": good.locale.currency}})
+    });
     let head = linked_data::script(&json!({"@context": "https://schema.org",
         "@type": if story.is_multiple_of(2) { "BlogPosting" } else { "Article" },
-        "headline": title, "datePublished": "2026-03-04", "author": {"@type": "Person", "name": "R. Sato"},
-        "mainEntityOfPage": shop.absolute(path)}))
+        "headline": title, "datePublished": "2026-03-04", "author": {"@type": "Person",
+        "name": "R. Sato"},
+        "mainEntityOfPage": shop.absolute(path), "mentions": praised}))
         + "<meta property=\"og:type\" content=\"article\">\n";
     let mut body = format!(
         "<main><article class=\"post\"><h1>{}</h1><time>2026-03-04</time>\n",
         escape(title)
     );
-    let goods = some_goods(shop, market, 20 + story as u64, 2);
     for (at, sentences) in place.trade.sentences.chunks(3).enumerate() {
         let text = sentences.join(" ").replace("{}", shop.plan.name);
         let _ = writeln!(body, "<p>{}</p>", escape(&text));
@@ -165,8 +173,8 @@ pub(super) fn info(shop: &Shop, market: usize, info: Info) -> String {
 /// All products, as most platforms list them.
 pub(super) fn sitemap(shop: &Shop) -> String {
     let mut xml = String::from(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
-         <urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n",
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset \
+         xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n",
     );
     for good in shop.goods.iter() {
         let _ = writeln!(xml, "<url><loc>{}</loc></url>", escape(&shop.absolute(&good.path)));

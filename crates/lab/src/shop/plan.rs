@@ -1,5 +1,6 @@
 //! The plan of a shop: where it sells, on what platform, and how much of each trouble.
 
+mod places;
 mod table;
 
 pub(super) use table::PLANS;
@@ -162,6 +163,10 @@ pub(super) struct Facets(u16);
 impl Facets {
     pub(super) fn add(&mut self, facet: Facet) {
         self.0 |= 1 << facet as u16;
+    }
+
+    pub(super) fn remove(&mut self, facet: Facet) {
+        self.0 &= !(1 << facet as u16);
     }
 
     pub(super) fn has(self, facet: Facet) -> bool {

@@ -23,9 +23,10 @@ mod woocommerce;
 pub(super) use marketplace::merchant;
 
 use super::Shop;
-use super::good::Good;
-use super::plan::Facet;
+use super::good::{Good, Trouble};
+use super::plan::{Facet, Facets, Forms, Plan};
 use super::scene::Scene;
+use super::truth::Availability;
 
 /// Who made the templates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,6 +85,49 @@ pub(super) fn product(shop: &Shop, good: &Good) -> String {
         Platform::Stale => stale::page(&scene),
         Platform::Lingual => lingual::page(&scene),
         Platform::Odd => odd::page(&scene),
+    }
+}
+
+/// Takes out of the data what the template of this product has no place for, and puts in
+/// what it cannot leave out.
+pub(super) fn settle(plan: &Plan, good: &mut Good) {
+    use Facet::{Brand, Condition, Gtin, Mpn, Rating, Seller, Sku, Stock, Tax, Trail};
+    let drop =
+        |data: &mut Facets, facets: &[Facet]| facets.iter().for_each(|facet| data.remove(*facet));
+    let told_by_variants = !good.variants.is_empty() && plan.deals.forms != Forms::Shown;
+    let data = &mut good.data;
+    if good.money.data.is_none() {
+        // No price, no offer, and nothing of what stands in it.
+        drop(data, &[Stock, Condition, Seller, Tax]);
+    }
+    match (plan.platform, good.layout) {
+        (Platform::Shopify, layout) => {
+            if layout == 1 {
+                drop(data, &[Mpn, Rating, Condition, Seller, Trail, Tax]);
+                if told_by_variants {
+                    drop(data, &[Sku, Gtin]);
+                }
+            }
+            data.add(Stock);
+        }
+        (Platform::Magento | Platform::Shopware, _) => drop(data, &[Condition]),
+        (Platform::Prestashop, 1) => drop(data, &[Brand, Rating, Seller, Trail, Tax]),
+        (Platform::Group, _) if !good.variants.is_empty() => drop(data, &[Condition, Seller, Tax]),
+        (Platform::Tattered, _) => drop(data, &[Trail]),
+        (Platform::Lingual, _) if !good.number.is_multiple_of(2) => *data = Facets::default(),
+        (Platform::Odd, _) if good.trouble == Trouble::OtherProduct => *data = Facets::default(),
+        _ => {}
+    }
+    if told_by_variants {
+        data.add(Stock);
+    }
+    // Some platforms tell only whether it can be bought; the eye must see the rest.
+    let coarse =
+        matches!(plan.platform, Platform::Shopify | Platform::Bigcommerce | Platform::Prestashop);
+    let simple =
+        matches!(good.stock, Some(Availability::InStock | Availability::OutOfStock) | None);
+    if coarse && !simple && good.data.has(Stock) {
+        good.seen.add(Stock);
     }
 }
 

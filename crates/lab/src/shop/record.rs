@@ -73,7 +73,8 @@ fn prices(good: &Good, bare: bool) -> (PriceTruth, PriceTruth) {
             price_raw: Some(raw),
             price_type: money.kind,
         },
-        PriceType::OnRequest | PriceType::Hidden | PriceType::None => PriceTruth {
+        PriceType::None => PriceTruth::default(),
+        PriceType::OnRequest | PriceType::Hidden => PriceTruth {
             price_raw: Some(raw),
             price_type: PriceType::OnRequest,
             ..PriceTruth::default()

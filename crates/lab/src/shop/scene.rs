@@ -175,10 +175,10 @@ impl<'a> Scene<'a> {
         let mut draw = self.draw(1);
         let (low, words) = (self.good.money.low, self.words);
         let mut lines = Vec::new();
-        if draw.chance(40) && !self.on_request() {
+        if draw.chance(40) && self.good.money.is_sum() {
             lines.push(words.instalment.replace("{}", &self.spell(low / 400 * 100 + 25)));
         }
-        if draw.chance(35) && !self.on_request() {
+        if draw.chance(35) && self.good.money.is_sum() {
             let per = words.base_price.replacen("{}", &self.spell(low / 300 * 100 + 700), 1);
             let unit = self.shop.market(self.good.market).unit();
             lines.push(format!("({})", per.replacen("{}", unit, 1)));
@@ -197,8 +197,8 @@ impl<'a> Scene<'a> {
             let label = escape(label);
             let _ = write!(
                 html,
-                "<label for=\"option-{at}\">{label}</label><select id=\"option-{at}\" class=\"{class}\" \
-                 name=\"{label}\"><option value=\"\">{}</option>",
+                "<label for=\"option-{at}\">{label}</label><select id=\"option-{at}\" \
+                 class=\"{class}\" name=\"{label}\"><option value=\"\">{}</option>",
                 self.words.choose
             );
             for value in values {
@@ -218,8 +218,8 @@ impl<'a> Scene<'a> {
                 let (value, checked) = (escape(value), if n == 0 { " checked" } else { "" });
                 let _ = write!(
                     html,
-                    "<input type=\"radio\" id=\"o{at}-{n}\" name=\"option{at}\" value=\"{value}\"{checked}>\
-                     <label for=\"o{at}-{n}\">{value}</label>"
+                    "<input type=\"radio\" id=\"o{at}-{n}\" name=\"option{at}\" \
+                     value=\"{value}\"{checked}><label for=\"o{at}-{n}\">{value}</label>"
                 );
             }
             html.push_str("</fieldset>\n");

@@ -119,12 +119,13 @@ mod tests {
 
     #[test]
     fn data_goes_and_what_is_seen_stays() {
-        let html = "<head><meta name=\"description\" content=\"Hi\"><meta property=\"og:title\" \
-                    content=\"a > b\"><script type=\"application/ld+json\">{\"a\":\"<b>\"}</script>\
+        let html = "<head><meta name=\"description\" content=\"Hi\">\
+                    <meta property=\"og:title\" content=\"a > b\">\
+                    <script type=\"application/ld+json\">{\"a\":\"<b>\"}</script>\
                     <script src=\"/a.js\"></script></head><div class=\"p\" itemscope \
                     data-product='{\"a\":1}'>5 <b itemprop=\"price\" content=\"5\">€</b></div>";
-        let expected = "<head><meta name=\"description\" content=\"Hi\">\
-                        <script src=\"/a.js\"></script></head><div class=\"p\">5 <b>€</b></div>";
+        let expected = "<head><meta name=\"description\" content=\"Hi\"><script src=\"/a.js\">\
+                        </script></head><div class=\"p\">5 <b>€</b></div>";
         assert_eq!(stripped(html), expected);
     }
 }

@@ -1,10 +1,12 @@
 //! How a product comes about: everything is drawn from the shop's seed and its number.
 
-use super::{Good, Money, Picture, Rating, Trouble, Variant, money, prose};
+use super::forms::{gtin, variants};
+use super::trouble::{Trouble, vex};
+use super::{Good, Money, Picture, Rating, Variant, money, prose};
 use crate::shop::draw::Draw;
-use crate::shop::locale::{Cents, Locale};
+use crate::shop::locale::Locale;
 use crate::shop::plan::{Facet, Facets, Forms, Market, Plan};
-use crate::shop::platform::{Platform, merchant};
+use crate::shop::platform::{Platform, merchant, settle};
 use crate::shop::truth::{Availability, Condition, PriceType};
 
 /// What each draw is for: a new one must not move the others.
@@ -136,85 +138,23 @@ pub(in crate::shop) fn make(plan: &'static Plan, market_number: usize, number: u
         seen,
         data,
         layout: rest.below(2),
-        trouble: trouble(plan, number),
+        trouble: Trouble::of(plan, number),
         seed,
         name,
         id,
     };
     vex(plan, &mut good, &mut rest);
+    let forgetful =
+        matches!(plan.platform, Platform::Bare | Platform::Business | Platform::Tattered);
+    if forgetful && stock == Availability::Discontinued {
+        good.money.forget();
+        good.axes.clear();
+        good.variants.clear();
+        good.seen.add(Facet::Stock);
+    }
+    settle(plan, &mut good);
     forget_what_is_nowhere(&mut good);
     good
-}
-
-/// A number of thirteen digits whose last one checks the others.
-fn gtin(draw: &mut Draw) -> String {
-    let twelve = format!("4{}", draw.digits(11));
-    format!("{twelve}{}", check_digit(&twelve))
-}
-
-/// The digit that makes `digits` a GTIN: weights 3 and 1 from the right.
-pub(in crate::shop) fn check_digit(digits: &str) -> char {
-    let sum: u32 = digits
-        .bytes()
-        .rev()
-        .enumerate()
-        .map(|(at, digit)| u32::from(digit - b'0') * if at % 2 == 0 { 3 } else { 1 })
-        .sum();
-    char::from(b'0' + ((10 - sum % 10) % 10) as u8)
-}
-
-type Axes = Vec<(&'static str, Vec<&'static str>)>;
-
-fn variants(
-    plan: &Plan,
-    market: &Market,
-    base: Cents,
-    sku: &str,
-    id: &str,
-    draw: &mut Draw,
-) -> (Axes, Vec<Variant>) {
-    if !draw.chance(plan.deals.varied) {
-        return (Vec::new(), Vec::new());
-    }
-    let mut axes = Vec::new();
-    let from =
-        draw.below(market.trade.axes.len() + 1 - plan.deals.axes.min(market.trade.axes.len()));
-    for (label, values) in market.trade.axes.iter().skip(from).take(plan.deals.axes) {
-        let count = draw.between(2, values.len().min(4));
-        axes.push((*label, draw.some(values, count)));
-    }
-    let priced = draw.chance(45);
-    let on_sale = !priced && draw.chance(plan.deals.sale);
-    let regular = on_sale.then(|| money::raised(market.locale, base, draw));
-    let step = (base / 800 * 100).max(100);
-    let mut combinations: Vec<(Vec<(&'static str, String)>, usize)> = vec![(Vec::new(), 0)];
-    for (label, values) in &axes {
-        combinations = combinations
-            .iter()
-            .flat_map(|(options, _)| {
-                values.iter().enumerate().map(move |(at, value)| {
-                    let mut longer = options.clone();
-                    longer.push((*label, (*value).to_owned()));
-                    (longer, at)
-                })
-            })
-            .collect();
-    }
-    let variants =
-        combinations.into_iter().enumerate().map(|(at, (options, step_number))| Variant {
-            id: format!("{id}{at:02}"),
-            options,
-            sku: format!("{sku}-{}", at + 1),
-            gtin: gtin(draw),
-            price: if priced { base + step * step_number as Cents } else { base },
-            regular,
-            stock: if draw.chance(plan.deals.sold_out) {
-                Availability::OutOfStock
-            } else {
-                Availability::InStock
-            },
-        });
-    (axes, variants.collect())
 }
 
 fn stock(
@@ -289,84 +229,6 @@ pub(in crate::shop) fn slug(text: &str, instead: &str) -> String {
     }
     let slug = slug.trim_end_matches('-');
     if slug.is_empty() { instead.to_owned() } else { slug.to_owned() }
-}
-
-fn trouble(plan: &Plan, number: usize) -> Trouble {
-    match (plan.platform, number) {
-        (Platform::Odd, number) => match number % 8 {
-            0 => Trouble::ZeroPrice,
-            1 => Trouble::NegativePrice,
-            2 => Trouble::NoSuchCurrency,
-            3 => Trouble::PriceAsText,
-            4 => Trouble::OtherProduct,
-            5 | 6 => Trouble::WrongCheckDigit,
-            _ => Trouble::None,
-        },
-        (Platform::Group, 5) => Trouble::ManyVariants,
-        (Platform::Marketplace, 3) => Trouble::HundredOffers,
-        (Platform::Handmade, number) if number % 6 == 2 => Trouble::Cycle,
-        (Platform::Stale, number) if number % 3 != 0 => Trouble::StalePrice,
-        (Platform::Prestashop | Platform::Woocommerce, number) if number % 9 == 4 => {
-            Trouble::WrongCheckDigit
-        }
-        _ => Trouble::None,
-    }
-}
-
-/// Does to a product what its trouble asks for.
-fn vex(plan: &Plan, good: &mut Good, draw: &mut Draw) {
-    match good.trouble {
-        Trouble::ZeroPrice => {
-            good.money.data = Some(0);
-            // Nought in the data stands either beside a real price, or for the want of one.
-            if draw.chance(40) {
-                good.money.kind = PriceType::OnRequest;
-                good.money.regular = None;
-                good.money.spell(plan, good.locale);
-            }
-        }
-        Trouble::NegativePrice => good.money.data = Some(-100),
-        Trouble::WrongCheckDigit => {
-            if let Some(last) = good.gtin.as_mut().and_then(|gtin| gtin.pop().map(|d| (gtin, d))) {
-                let (gtin, digit) = last;
-                gtin.push(if digit == '9' { '0' } else { char::from(digit as u8 + 1) });
-            }
-        }
-        Trouble::StalePrice => {
-            let wrong = good.money.low * draw.pick(&[70, 85, 110, 125]) / 100;
-            good.money.data = Some(wrong.max(100));
-        }
-        Trouble::ManyVariants => many_variants(good),
-        // What the data says there is about something else.
-        Trouble::OtherProduct => good.data = Facets::default(),
-        Trouble::HundredOffers
-        | Trouble::NoSuchCurrency
-        | Trouble::PriceAsText
-        | Trouble::Cycle
-        | Trouble::None => {}
-    }
-}
-
-/// Forms by the thousand, as a configurator writes them.
-fn many_variants(good: &mut Good) {
-    let Some(sku) = good.sku.clone() else { return };
-    let price = good.money.low;
-    good.axes.clear();
-    good.money.kind = PriceType::Exact;
-    good.money.high = price;
-    good.stock = Some(Availability::InStock);
-    good.stock_text = good.locale.words.in_stock[0];
-    good.variants = (0..10_000)
-        .map(|n| Variant {
-            id: format!("{}{n:05}", good.id),
-            options: vec![("Engraving", format!("No. {}", n + 1))],
-            sku: format!("{sku}-{n:05}"),
-            gtin: String::new(),
-            price,
-            regular: None,
-            stock: Availability::InStock,
-        })
-        .collect();
 }
 
 fn forget_what_is_nowhere(good: &mut Good) {

@@ -58,6 +58,18 @@ impl Money {
         money
     }
 
+    /// No price is named any more, neither for the eye nor in the data.
+    pub(super) fn forget(&mut self) {
+        self.kind = PriceType::None;
+        (self.regular, self.data, self.regular_text) = (None, None, None);
+        self.text.clear();
+    }
+
+    /// It is a sum, and not words.
+    pub(in crate::shop) fn is_sum(&self) -> bool {
+        matches!(self.kind, PriceType::Exact | PriceType::From | PriceType::Range)
+    }
+
     /// Writes the shown texts anew.
     pub(super) fn spell(&mut self, plan: &Plan, locale: &'static Locale) {
         let spelled = |cents| locale.money(cents, plan.habit);
@@ -65,9 +77,8 @@ impl Money {
             PriceType::Exact => spelled(self.low),
             PriceType::From => locale.words.from.replace("{}", &spelled(self.low)),
             PriceType::Range => format!("{} – {}", spelled(self.low), spelled(self.high)),
-            PriceType::OnRequest | PriceType::Hidden | PriceType::None => {
-                locale.words.on_request.to_owned()
-            }
+            PriceType::OnRequest | PriceType::Hidden => locale.words.on_request.to_owned(),
+            PriceType::None => String::new(),
         };
         self.regular_text = self.regular.map(spelled);
     }

@@ -97,7 +97,8 @@ pub(super) fn write(
         let lines = locale.words.contact_block.iter();
         let lines = lines.map(|line| Line { text: facts.fill(line), contact: true });
         made.blocks.push(Block { form: Form::Address, lines: lines.collect() });
-        made.contacts.extend([facts.phone, facts.mail, locale.words.street.to_owned()]);
+        let place = [locale.words.street, facts.city].map(str::to_owned);
+        made.contacts.extend(place.into_iter().chain([facts.phone, facts.mail]));
     }
     made
 }
@@ -106,11 +107,16 @@ pub(super) fn write(
 struct Contact {
     shop: &'static str,
     street: &'static str,
+    city: &'static str,
     phone: String,
     mail: String,
     mail_at: String,
+    /// The address of mail spelled out in German.
+    mail_words: String,
     whatsapp: String,
+    wa: String,
     telegram: String,
+    handle: String,
 }
 
 impl Contact {
@@ -129,9 +135,13 @@ impl Contact {
         Self {
             shop: plan.name,
             street: locale.words.street,
+            city: locale.city(),
             phone: locale.phone(draw),
             mail: format!("{user}@{host}"),
             mail_at,
+            mail_words: format!("{user} ät {}", host.replace('.', " punkt ")),
+            wa: draw.digits(11),
+            handle: format!("{short}_help"),
             whatsapp: format!("+{} {} {}", draw.digits(2), draw.digits(3), draw.digits(6)),
             telegram: format!("@{short}_shop"),
         }
@@ -140,6 +150,10 @@ impl Contact {
     fn fill(&self, line: &str) -> String {
         line.replace("{shop}", self.shop)
             .replace("{street}", self.street)
+            .replace("{city}", self.city)
+            .replace("{mail_words}", &self.mail_words)
+            .replace("{wa}", &self.wa)
+            .replace("{handle}", &self.handle)
             .replace("{phone}", &self.phone)
             .replace("{mail}", &self.mail)
             .replace("{mail_at}", &self.mail_at)
@@ -153,7 +167,16 @@ fn contact(plan: &Plan, locale: &'static Locale, draw: &mut Draw) -> (String, Ve
     let facts = Contact::draw(plan, locale, draw);
     let line = draw.pick(locale.words.contact_lines);
     let text = facts.fill(line);
-    let all = [facts.phone, facts.mail, facts.mail_at, facts.whatsapp, facts.telegram];
+    let all = [
+        facts.phone,
+        facts.mail,
+        facts.mail_at,
+        facts.mail_words,
+        facts.whatsapp,
+        facts.wa,
+        facts.telegram,
+        facts.handle,
+    ];
     let details = all.into_iter().filter(|detail| text.contains(detail.as_str())).collect();
     (text, details)
 }

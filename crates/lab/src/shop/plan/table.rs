@@ -1,10 +1,7 @@
 //! The shops of the lab.
 
-use super::Facet::{
-    Attributes, Brand, Category, Condition, Description, Features, Gtin, Mpn, Rating, Seller, Sku,
-    Stock, Tax, Trail,
-};
-use super::{Deals, Facet, Forms, Market, Paging, Paths, Plan, Spread, Teasers};
+use super::places::{DOUBTFUL, MARKED, META, RICH, SEEN, SELLERS, STATE};
+use super::{Deals, Forms, Market, Paging, Paths, Plan, Spread, Teasers};
 use crate::shop::locale::{self, Locale};
 use crate::shop::platform::Platform;
 use crate::shop::trade::{self, Trade};
@@ -23,116 +20,24 @@ const DEALS: Deals = Deals {
     on_request: 0,
 };
 
-/// Rich data, and most of it for the eye as well.
-const RICH: &[(Facet, u8, u8)] = &[
-    (Brand, 60, 85),
-    (Sku, 65, 90),
-    (Mpn, 15, 30),
-    (Gtin, 20, 60),
-    (Rating, 55, 30),
-    (Condition, 0, 25),
-    (Seller, 0, 30),
-    (Description, 90, 85),
-    (Attributes, 80, 0),
-    (Features, 45, 0),
-    (Trail, 90, 60),
-    (Category, 0, 30),
-    (Stock, 75, 90),
-    (Tax, 60, 0),
-];
-
-/// Microdata: what is told is seen, but for a few.
-const MARKED: &[(Facet, u8, u8)] = &[
-    (Brand, 70, 80),
-    (Sku, 80, 90),
-    (Mpn, 10, 25),
-    (Gtin, 25, 55),
-    (Rating, 50, 0),
-    (Condition, 10, 30),
-    (Description, 95, 90),
-    (Attributes, 85, 0),
-    (Features, 40, 0),
-    (Trail, 95, 0),
-    (Stock, 80, 85),
-    (Tax, 50, 0),
-];
-
-/// For the eye alone.
-const SEEN: &[(Facet, u8, u8)] = &[
-    (Brand, 75, 0),
-    (Sku, 85, 0),
-    (Mpn, 20, 0),
-    (Gtin, 40, 0),
-    (Rating, 45, 0),
-    (Condition, 15, 0),
-    (Description, 95, 0),
-    (Attributes, 85, 0),
-    (Features, 45, 0),
-    (Trail, 90, 0),
-    (Stock, 85, 0),
-    (Tax, 70, 0),
-];
-
-/// The state of a headless shop: everything that there is.
-const STATE: &[(Facet, u8, u8)] = &[
-    (Brand, 60, 90),
-    (Sku, 50, 95),
-    (Mpn, 10, 40),
-    (Gtin, 15, 70),
-    (Rating, 60, 70),
-    (Description, 85, 90),
-    (Attributes, 80, 0),
-    (Features, 50, 0),
-    (Trail, 85, 80),
-    (Stock, 70, 90),
-    (Tax, 40, 0),
-];
-
-/// A few names in the head.
-const META: &[(Facet, u8, u8)] = &[
-    (Brand, 65, 60),
-    (Sku, 75, 50),
-    (Mpn, 20, 0),
-    (Gtin, 40, 25),
-    (Rating, 40, 0),
-    (Condition, 10, 40),
-    (Description, 100, 0),
-    (Attributes, 85, 0),
-    (Features, 45, 0),
-    (Trail, 85, 0),
-    (Stock, 75, 75),
-    (Tax, 80, 0),
-];
-
-/// Nothing is told that cannot be seen.
-const DOUBTFUL: &[(Facet, u8, u8)] = &[
-    (Brand, 80, 40),
-    (Sku, 90, 60),
-    (Gtin, 50, 70),
-    (Rating, 40, 20),
-    (Description, 100, 60),
-    (Attributes, 80, 0),
-    (Features, 40, 0),
-    (Trail, 90, 0),
-    (Stock, 90, 60),
-    (Tax, 50, 0),
-];
-
-const SELLERS: &[(Facet, u8, u8)] = &[
-    (Brand, 75, 85),
-    (Sku, 30, 80),
-    (Mpn, 20, 30),
-    (Gtin, 25, 60),
-    (Rating, 70, 80),
-    (Condition, 20, 0),
-    (Seller, 100, 100),
-    (Description, 90, 80),
-    (Attributes, 85, 0),
-    (Features, 60, 0),
-    (Trail, 85, 50),
-    (Stock, 85, 85),
-    (Tax, 60, 0),
-];
+/// What most shops have in common.
+const USUAL: Plan = Plan {
+    host: "",
+    name: "",
+    seed: 0,
+    platform: Platform::Bare,
+    markets: &[],
+    count: 40,
+    habit: 0,
+    paths: paths("/{slug}", "/c/{slug}", "/blog/{slug}"),
+    places: SEEN,
+    deals: DEALS,
+    contacts: 20,
+    tax: Some(true),
+    teasers: Teasers::None,
+    paging: Paging::Query,
+    shell: 0,
+};
 
 const fn paths(product: &'static str, category: &'static str, blog: &'static str) -> Paths {
     Paths {
@@ -154,18 +59,15 @@ pub(in crate::shop) static PLANS: &[Plan] = &[
         platform: Platform::Shopify,
         markets: &[market(&locale::US, &trade::COFFEE)],
         count: 42,
-        habit: 0,
         paths: Paths {
             image: "//beans.lab.test/cdn/shop/files/{id}_{n}_{size}x.jpg",
             ..paths("/products/{slug}", "/collections/{slug}", "/blogs/news/{slug}")
         },
         places: RICH,
         deals: Deals { varied: 55, axes: 2, forms: Forms::DataWithGtin, ..DEALS },
-        contacts: 20,
         tax: None,
-        teasers: Teasers::None,
-        paging: Paging::Query,
         shell: 0,
+        ..USUAL
     },
     Plan {
         host: "tische.lab.test",
@@ -173,8 +75,6 @@ pub(in crate::shop) static PLANS: &[Plan] = &[
         seed: 22,
         platform: Platform::Woocommerce,
         markets: &[market(&locale::DE, &trade::FURNITURE)],
-        count: 40,
-        habit: 0,
         paths: Paths {
             search: "/?s={slug}&post_type=product",
             image: "/wp-content/uploads/2025/03/{id}-{n}-{size}.jpg",
@@ -183,10 +83,10 @@ pub(in crate::shop) static PLANS: &[Plan] = &[
         places: RICH,
         deals: Deals { varied: 50, axes: 1, spread: Spread::Range, forms: Forms::Data, ..DEALS },
         contacts: 40,
-        tax: Some(true),
         teasers: Teasers::List,
         paging: Paging::Folder,
         shell: 1,
+        ..USUAL
     },
     Plan {
         host: "mill.lab.test",
@@ -195,7 +95,6 @@ pub(in crate::shop) static PLANS: &[Plan] = &[
         platform: Platform::Magento,
         markets: &[market(&locale::GB, &trade::CLOTHING)],
         count: 45,
-        habit: 0,
         paths: Paths {
             search: "/catalogsearch/result/?q={slug}",
             cart: "/checkout-cart/",
@@ -205,10 +104,9 @@ pub(in crate::shop) static PLANS: &[Plan] = &[
         places: MARKED,
         deals: Deals { varied: 60, axes: 2, spread: Spread::From, forms: Forms::Data, ..DEALS },
         contacts: 15,
-        tax: Some(true),
-        teasers: Teasers::None,
         paging: Paging::LoadMore,
         shell: 2,
+        ..USUAL
     },
     Plan {
         host: "ironridge.lab.test",
@@ -217,7 +115,6 @@ pub(in crate::shop) static PLANS: &[Plan] = &[
         platform: Platform::Bigcommerce,
         markets: &[market(&locale::US, &trade::TOOLS)],
         count: 48,
-        habit: 0,
         paths: Paths {
             search: "/search.php?search_query={slug}",
             cart: "/cart.php",
@@ -226,11 +123,10 @@ pub(in crate::shop) static PLANS: &[Plan] = &[
         },
         places: RICH,
         deals: Deals { sale: 35, ..DEALS },
-        contacts: 20,
         tax: None,
         teasers: Teasers::Products,
-        paging: Paging::Query,
         shell: 0,
+        ..USUAL
     },
     Plan {
         host: "cuivre.lab.test",
@@ -239,7 +135,6 @@ pub(in crate::shop) static PLANS: &[Plan] = &[
         platform: Platform::Prestashop,
         markets: &[market(&locale::FR, &trade::KITCHEN)],
         count: 38,
-        habit: 0,
         paths: Paths {
             search: "/recherche?s={slug}",
             cart: "/panier",
@@ -247,12 +142,10 @@ pub(in crate::shop) static PLANS: &[Plan] = &[
             ..paths("/accueil/{id}-{slug}.html", "/c-{slug}", "/journal/{slug}")
         },
         places: RICH,
-        deals: DEALS,
         contacts: 25,
-        tax: Some(true),
         teasers: Teasers::Microdata,
-        paging: Paging::Query,
         shell: 1,
+        ..USUAL
     },
     Plan {
         host: "gratweg.lab.test",
@@ -261,18 +154,15 @@ pub(in crate::shop) static PLANS: &[Plan] = &[
         platform: Platform::Shopware,
         markets: &[market(&locale::DE, &trade::OUTDOOR)],
         count: 44,
-        habit: 0,
         paths: Paths {
             image: "/media/{id}/{n}/bild_{size}x{size}.webp",
             ..paths("/{slug}/{id}", "/{slug}/", "/ratgeber/{slug}")
         },
         places: MARKED,
-        deals: DEALS,
         contacts: 15,
-        tax: Some(true),
-        teasers: Teasers::None,
         paging: Paging::LoadMore,
         shell: 2,
+        ..USUAL
     },
     Plan {
         host: "ljus.lab.test",
@@ -280,8 +170,6 @@ pub(in crate::shop) static PLANS: &[Plan] = &[
         seed: 77,
         platform: Platform::Next,
         markets: &[market(&locale::SE, &trade::LAMPS)],
-        count: 40,
-        habit: 0,
         paths: Paths {
             search: "/sok?q={slug}",
             cart: "/varukorg",
@@ -291,10 +179,8 @@ pub(in crate::shop) static PLANS: &[Plan] = &[
         places: STATE,
         deals: Deals { varied: 45, axes: 2, forms: Forms::DataWithGtin, ..DEALS },
         contacts: 10,
-        tax: Some(true),
-        teasers: Teasers::None,
-        paging: Paging::Query,
         shell: 0,
+        ..USUAL
     },
     Plan {
         host: "szprycha.lab.test",
@@ -302,8 +188,6 @@ pub(in crate::shop) static PLANS: &[Plan] = &[
         seed: 88,
         platform: Platform::Nuxt,
         markets: &[market(&locale::PL, &trade::BICYCLES)],
-        count: 40,
-        habit: 0,
         paths: paths("/produkt-{id}", "/kategoria/{slug}", "/poradnik/{slug}"),
         places: STATE,
         deals: Deals {
@@ -314,10 +198,9 @@ pub(in crate::shop) static PLANS: &[Plan] = &[
             ..DEALS
         },
         contacts: 35,
-        tax: Some(true),
-        teasers: Teasers::None,
         paging: Paging::LoadMore,
         shell: 1,
+        ..USUAL
     },
     Plan {
         host: "mandacaru.lab.test",
@@ -326,7 +209,6 @@ pub(in crate::shop) static PLANS: &[Plan] = &[
         platform: Platform::Handmade,
         markets: &[market(&locale::BR, &trade::COSMETICS)],
         count: 36,
-        habit: 0,
         paths: Paths {
             search: "/busca/?q={slug}",
             cart: "/carrinho",
@@ -334,12 +216,12 @@ pub(in crate::shop) static PLANS: &[Plan] = &[
             ..paths("/p/{slug}", "/categoria/{slug}", "/dicas/{slug}")
         },
         places: MARKED,
-        deals: DEALS,
         contacts: 45,
         tax: None,
         teasers: Teasers::Microdata,
         paging: Paging::Folder,
         shell: 2,
+        ..USUAL
     },
     Plan {
         host: "pottingshed.lab.test",
@@ -347,20 +229,14 @@ pub(in crate::shop) static PLANS: &[Plan] = &[
         seed: 110,
         platform: Platform::Rdfa,
         markets: &[market(&locale::GB, &trade::GARDEN)],
-        count: 40,
-        habit: 0,
         // A list under "product", and products under nothing: words of an address tell little.
         paths: Paths {
             image: "/pictures/{id}/{n}-{size}.jpg",
             ..paths("/{slug}", "/products/{slug}", "/product-news/{slug}")
         },
         places: MARKED,
-        deals: DEALS,
-        contacts: 20,
-        tax: Some(true),
-        teasers: Teasers::None,
-        paging: Paging::Query,
         shell: 3,
+        ..USUAL
     },
     Plan {
         host: "aoba.lab.test",
@@ -369,18 +245,13 @@ pub(in crate::shop) static PLANS: &[Plan] = &[
         platform: Platform::MetaOnly,
         markets: &[market(&locale::JP, &trade::STATIONERY)],
         count: 42,
-        habit: 0,
         paths: Paths {
             image: "/img/{id}/{n}_{size}.jpg",
             ..paths("/item/{id}", "/category/{slug}", "/yomimono/{slug}")
         },
         places: META,
-        deals: DEALS,
-        contacts: 20,
-        tax: Some(true),
-        teasers: Teasers::None,
-        paging: Paging::Query,
         shell: 1,
+        ..USUAL
     },
     Plan {
         host: "messer.lab.test",
@@ -389,7 +260,6 @@ pub(in crate::shop) static PLANS: &[Plan] = &[
         platform: Platform::Bare,
         markets: &[market(&locale::CH, &trade::KNIVES)],
         count: 50,
-        habit: 0,
         paths: Paths {
             search: "/suche.php?wort={slug}",
             cart: "/korb.php",
@@ -397,12 +267,9 @@ pub(in crate::shop) static PLANS: &[Plan] = &[
             ..paths("/artikel.php?id={id}", "/liste.php?gruppe={slug}", "/berichte/{slug}.html")
         },
         places: SEEN,
-        deals: DEALS,
         contacts: 25,
-        tax: Some(true),
-        teasers: Teasers::None,
-        paging: Paging::Query,
         shell: 3,
+        ..USUAL
     },
     Plan {
         host: "voltara.lab.test",
@@ -410,8 +277,6 @@ pub(in crate::shop) static PLANS: &[Plan] = &[
         seed: 143,
         platform: Platform::Group,
         markets: &[market(&locale::US, &trade::ELECTRONICS)],
-        count: 40,
-        habit: 0,
         paths: Paths {
             image: "/images/{id}/{n}@{size}.jpg",
             ..paths("/shop/{cat}/{slug}", "/browse/{slug}", "/stories/{slug}")
@@ -423,6 +288,7 @@ pub(in crate::shop) static PLANS: &[Plan] = &[
         teasers: Teasers::Products,
         paging: Paging::LoadMore,
         shell: 0,
+        ..USUAL
     },
     Plan {
         host: "bazaar.lab.test",
@@ -431,7 +297,6 @@ pub(in crate::shop) static PLANS: &[Plan] = &[
         platform: Platform::Marketplace,
         markets: &[market(&locale::IN, &trade::BAZAAR)],
         count: 44,
-        habit: 0,
         paths: Paths {
             search: "/s?k={slug}",
             image: "/images/I/{id}{n}._SL{size}_.jpg",
@@ -440,10 +305,9 @@ pub(in crate::shop) static PLANS: &[Plan] = &[
         places: SELLERS,
         deals: Deals { sale: 50, varied: 20, ..DEALS },
         contacts: 45,
-        tax: Some(true),
         teasers: Teasers::List,
-        paging: Paging::Query,
         shell: 2,
+        ..USUAL
     },
     Plan {
         host: "normteil.lab.test",
@@ -474,7 +338,6 @@ pub(in crate::shop) static PLANS: &[Plan] = &[
         platform: Platform::Tattered,
         markets: &[market(&locale::US, &trade::CAMERAS)],
         count: 42,
-        habit: 0,
         paths: Paths {
             image: "/photos/{id}-{n}.jpg?s={size}",
             ..paths("/store/item{id}.html", "/store/{slug}.html", "/diary/{slug}")
@@ -483,9 +346,8 @@ pub(in crate::shop) static PLANS: &[Plan] = &[
         deals: Deals { varied: 20, ..DEALS },
         contacts: 35,
         tax: None,
-        teasers: Teasers::None,
-        paging: Paging::Query,
         shell: 3,
+        ..USUAL
     },
     Plan {
         host: "inkwell.lab.test",
@@ -493,8 +355,6 @@ pub(in crate::shop) static PLANS: &[Plan] = &[
         seed: 187,
         platform: Platform::Stale,
         markets: &[market(&locale::GB, &trade::PENS)],
-        count: 40,
-        habit: 0,
         paths: Paths {
             search: "/?s={slug}",
             image: "/wp-content/uploads/{id}-{n}-{size}.jpg",
@@ -503,10 +363,10 @@ pub(in crate::shop) static PLANS: &[Plan] = &[
         places: RICH,
         deals: Deals { sale: 45, varied: 0, ..DEALS },
         contacts: 15,
-        tax: Some(true),
         teasers: Teasers::List,
         paging: Paging::Folder,
         shell: 1,
+        ..USUAL
     },
     Plan {
         host: "holzwurm.lab.test",
@@ -519,18 +379,13 @@ pub(in crate::shop) static PLANS: &[Plan] = &[
             Market { locale: &locale::GB, trade: &trade::TOYS_EN, prefix: "/en" },
         ],
         count: 30,
-        habit: 0,
         paths: Paths {
             image: "/bild/{id}/{n}/{size}.jpg",
             ..paths("/p/{slug}-{id}", "/k/{slug}", "/m/{slug}")
         },
         places: RICH,
-        deals: DEALS,
-        contacts: 20,
-        tax: Some(true),
-        teasers: Teasers::None,
-        paging: Paging::Query,
         shell: 2,
+        ..USUAL
     },
     Plan {
         host: "saltmarsh.lab.test",
@@ -538,15 +393,12 @@ pub(in crate::shop) static PLANS: &[Plan] = &[
         seed: 209,
         platform: Platform::Odd,
         markets: &[market(&locale::GB, &trade::GARDEN)],
-        count: 40,
-        habit: 0,
         paths: paths("/thing/{slug}", "/things/{slug}", "/words/{slug}"),
         places: DOUBTFUL,
         deals: Deals { varied: 15, ..DEALS },
-        contacts: 20,
-        tax: Some(true),
         teasers: Teasers::Products,
         paging: Paging::LoadMore,
         shell: 0,
+        ..USUAL
     },
 ];

@@ -13,7 +13,8 @@ pub(super) fn page(scene: &Scene<'_>) -> String {
         let _ = match at {
             0 => writeln!(
                 images,
-                "<a href=\"{0}\" target=\"_blank\"><img src=\"{0}\" width=\"400\" alt=\"{1}\"></a><br>",
+                "<a href=\"{0}\" target=\"_blank\"><img src=\"{0}\" width=\"400\" alt=\"{1}\">\
+                 </a><br>",
                 picture.full,
                 escape(&picture.alt)
             ),
@@ -55,9 +56,10 @@ fn table(scene: &Scene<'_>, images: &str) -> String {
         let _ = writeln!(facts, "<tr><td>{label}</td><td>{}</td></tr>", escape(&value));
     }
     format!(
-        "{}<table class=\"artikel\"><tr><td valign=\"top\">{images}</td><td valign=\"top\"><h1>{}</h1>\n<p class=\"preis\">{}</p>\n\
-         {}{}{}<table class=\"info\">{facts}</table>{}{}</td></tr>\n<tr><td colspan=\"2\" class=\"text\">{}</td></tr></table>\n\
-         {}{}{}",
+        "{}<table class=\"artikel\"><tr><td valign=\"top\">{images}</td><td valign=\"top\">\
+         <h1>{}</h1>\n<p class=\"preis\">{}</p>\n{}{}{}<table class=\"info\">{facts}\
+         </table>{}{}</td></tr>\n<tr><td colspan=\"2\" class=\"text\">{}</td></tr>\
+         </table>\n{}{}{}",
         scene.trail(2, "pfad"),
         scene.name(),
         price(scene),
@@ -77,8 +79,9 @@ fn boxes(scene: &Scene<'_>, images: &str) -> String {
     let brand =
         scene.good.shown_brand().map(|brand| format!("<i class=\"marke\">{}</i>", escape(brand)));
     format!(
-        "{}<div id=\"artikel\"><div class=\"kopf\">{}<h1>{}</h1></div>\n<div class=\"bild\">{images}</div>\n<div class=\"kasten\">\
-         <div class=\"preis\">{}</div>{}{}{}{}{}</div>\n<div class=\"beschrieb\">{}</div>{}{}{}</div>\n{}",
+        "{}<div id=\"artikel\"><div class=\"kopf\">{}<h1>{}</h1></div>\n\
+         <div class=\"bild\">{images}</div>\n<div class=\"kasten\"><div class=\"preis\">{}\
+         </div>{}{}{}{}{}</div>\n<div class=\"beschrieb\">{}</div>{}{}{}</div>\n{}",
         scene.trail(1, "wo"),
         brand.unwrap_or_default(),
         scene.name(),

@@ -21,9 +21,10 @@ pub(super) fn page(scene: &Scene<'_>) -> String {
     };
     let images: String = good.pictures.iter().map(image).collect();
     let title = format!(
-        "<div class=\"titel\"><h1>{}</h1>{}</div>\n",
+        "<div class=\"titel\"><h1>{}</h1>{}{}</div>\n",
         scene.name(),
-        scene.code_lines("artikelnr")
+        scene.code_lines("artikelnr"),
+        scene.stars("bewertung")
     );
     let text = format!(
         "<div class=\"reiter\" id=\"beschreibung\"><h3>{}</h3>{}</div>\n",
@@ -42,7 +43,8 @@ pub(super) fn page(scene: &Scene<'_>) -> String {
         _ => [title, facts, order(scene), images, text],
     };
     let body = format!(
-        "{}<article class=\"produktseite\">\n{}</article>\n<div class=\"ansprechpartner\"><p>{}</p><a href=\"{}\">{}</a></div>\n{}",
+        "{}<article class=\"produktseite\">\n{}</article>\n<div class=\"ansprechpartner\">\
+         <p>{}</p><a href=\"{}\">{}</a></div>\n{}",
         scene.trail(0, "pfad"),
         parts.concat(),
         scene.words.street,
@@ -62,8 +64,8 @@ fn order(scene: &Scene<'_>) -> String {
         good.shown_stock().map(|text| format!("<p class=\"verfuegbar\">{}</p>\n", escape(text)));
     let mut html = format!("<div class=\"bestellbox\">{}", brand.unwrap_or_default());
     // Writing to a String cannot fail.
-    let _ = if scene.on_request() {
-        write!(html, "<p class=\"anfrage\">{}</p>\n", scene.price())
+    let _ = if !good.money.is_sum() {
+        writeln!(html, "<p class=\"anfrage\">{}</p>", scene.price())
     } else {
         let old = scene
             .regular()
@@ -77,9 +79,9 @@ fn order(scene: &Scene<'_>) -> String {
             scale(scene)
         )
     };
-    let _ = write!(
+    let _ = writeln!(
         html,
-        "{}{}{}{}</div>\n",
+        "{}{}{}{}</div>",
         scene.lures("hinweis"),
         stock.unwrap_or_default(),
         scene.selects("ausfuehrung"),
@@ -95,7 +97,8 @@ fn scale(scene: &Scene<'_>) -> String {
     }
     let low = scene.good.money.low;
     format!(
-        "<table class=\"staffel\"><tr><td>100</td><td>{}</td></tr><tr><td>500</td><td>{}</td></tr></table>\n",
+        "<table class=\"staffel\"><tr><td>100</td><td>{}</td></tr><tr><td>500</td><td>{}\
+         </td></tr></table>\n",
         scene.spell(low * 9 / 10),
         scene.spell(low * 8 / 10)
     )

@@ -13,7 +13,8 @@ use crate::shop::scene::Scene;
 pub(super) fn page(scene: &Scene<'_>) -> String {
     let good = scene.good;
     let mut nodes = vec![
-        json!({"@context": "https://schema.org", "@type": "Organization", "name": scene.shop.plan.name}),
+        json!({"@context": "https://schema.org", "@type": "Organization",
+        "name": scene.shop.plan.name}),
         product(scene),
     ];
     nodes.extend(linked_data::trail(scene).into_iter().map(|mut trail| {
@@ -51,7 +52,8 @@ fn product(scene: &Scene<'_>) -> Value {
         let mut form = json!({"@type": "Product", "productID": variant.id, "sku": variant.sku,
             "name": format!("{} - {}", good.name, values.join(", ")),
             "offers": {"@type": "Offer", "url": format!("{}?variant={}", scene.url(), variant.id),
-                "price": linked_data::amount(scene, variant.price), "priceCurrency": good.locale.currency,
+                "price": linked_data::amount(scene, variant.price),
+                "priceCurrency": good.locale.currency,
                 "availability": linked_data::stock_term(variant.stock, 0)}});
         if !variant.gtin.is_empty() {
             form["gtin13"] = json!(variant.gtin);
@@ -78,7 +80,8 @@ fn gallery(scene: &Scene<'_>) -> String {
         // Writing to a String cannot fail.
         let _ = writeln!(
             html,
-            "<picture><source srcset=\"{0}\" media=\"(min-width: 800px)\"><img src=\"{1}\" data-zoom-image=\"{0}\" alt=\"{2}\"></picture>",
+            "<picture><source srcset=\"{0}\" media=\"(min-width: 800px)\">\
+             <img src=\"{1}\" data-zoom-image=\"{0}\" alt=\"{2}\"></picture>",
             picture.full,
             picture.medium,
             escape(&picture.alt)
@@ -91,7 +94,8 @@ fn buy(scene: &Scene<'_>) -> String {
     let good = scene.good;
     let price = match scene.regular() {
         Some(regular) => format!(
-            "<span class=\"pdp-price pdp-price--sale\">{}</span> <span class=\"pdp-price--was\">{} {regular}</span>",
+            "<span class=\"pdp-price pdp-price--sale\">{}</span> \
+             <span class=\"pdp-price--was\">{} {regular}</span>",
             scene.price(),
             scene.words.was
         ),
@@ -126,7 +130,8 @@ fn title(scene: &Scene<'_>) -> String {
 
 fn columns(scene: &Scene<'_>) -> String {
     format!(
-        "<main>{}{}<div class=\"pdp-right\">{}{}{}</div>\n<section class=\"pdp-about\"><h2>{}</h2>{}</section>\n{}{}</main>\n",
+        "<main>{}{}<div class=\"pdp-right\">{}{}{}</div>\n<section class=\"pdp-about\">\
+         <h2>{}</h2>{}</section>\n{}{}</main>\n",
         scene.trail(0, "pdp-crumbs"),
         gallery(scene),
         title(scene),

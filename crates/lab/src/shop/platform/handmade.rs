@@ -31,7 +31,8 @@ pub(super) fn page(scene: &Scene<'_>) -> String {
             scene.features("destaques")
         ),
         _ => format!(
-            "{}<div class=\"lado\"><h1><span itemprop=\"name\">{}</span></h1>{buy}{}</div>{text}{}",
+            "{}<div class=\"lado\"><h1><span itemprop=\"name\">{}</span></h1>{buy}{}\
+             </div>{text}{}",
             pictures(scene),
             scene.name(),
             stars(scene),
@@ -41,8 +42,8 @@ pub(super) fn page(scene: &Scene<'_>) -> String {
     let mut twin = String::new();
     if cycle {
         twin = format!(
-            "<div id=\"twin\" itemprop=\"isRelatedTo\" itemscope itemtype=\"http://schema.org/Product\" itemref=\"produto twin\">\
-             {}</div>\n",
+            "<div id=\"twin\" itemprop=\"isRelatedTo\" itemscope \
+             itemtype=\"http://schema.org/Product\" itemref=\"produto twin\">{}</div>\n",
             scene
                 .shop
                 .goods
@@ -53,8 +54,9 @@ pub(super) fn page(scene: &Scene<'_>) -> String {
         );
     }
     let body = format!(
-        "{}<div id=\"produto\" class=\"produto\" itemscope itemtype=\"http://schema.org/Product\" itemref=\"{borrowed}\">\n\
-         {hidden}{inner}</div>\n<div id=\"codes\">{}</div>\n<h2>{}</h2>\n{}{twin}{}",
+        "{}<div id=\"produto\" class=\"produto\" itemscope \
+         itemtype=\"http://schema.org/Product\" itemref=\"{borrowed}\">\n{hidden}{inner}\
+         </div>\n<div id=\"codes\">{}</div>\n<h2>{}</h2>\n{}{twin}{}",
         scene.trail(2, "caminho"),
         codes(scene),
         scene.words.details,
@@ -76,7 +78,8 @@ fn pictures(scene: &Scene<'_>) -> String {
         // Writing to a String cannot fail.
         let _ = writeln!(
             html,
-            "<a href=\"{0}\" class=\"zoom\"><img src=\"{1}\" alt=\"{2}\"></a><link{prop} href=\"{0}\">",
+            "<a href=\"{0}\" class=\"zoom\"><img src=\"{1}\" alt=\"{2}\"></a>\
+             <link{prop} href=\"{0}\">",
             picture.full,
             picture.medium,
             escape(&picture.alt)
@@ -103,10 +106,14 @@ fn hidden(scene: &Scene<'_>) -> String {
     {
         let _ = writeln!(html, "<meta itemprop=\"gtin13\" content=\"{gtin}\">");
     }
+    if let Some(mpn) = good.mpn.as_ref().filter(|_| !good.shows(Facet::Mpn)) {
+        let _ = writeln!(html, "<meta itemprop=\"mpn\" content=\"{mpn}\">");
+    }
     if let (Some(sku), None) = (&good.sku, good.shown_sku()) {
         let _ = writeln!(
             html,
-            "<meta itemprop=\"productID\" content=\"sku:{sku}\"><meta itemprop=\"sku\" content=\"{sku}\">"
+            "<meta itemprop=\"productID\" content=\"sku:{sku}\">\
+             <meta itemprop=\"sku\" content=\"{sku}\">"
         );
     }
     html
@@ -126,7 +133,8 @@ fn offer(scene: &Scene<'_>) -> String {
     };
     let stock = match (good.stock.filter(|_| good.tells(Facet::Stock)), good.shown_stock()) {
         (Some(stock), Some(text)) => format!(
-            "<p class=\"estoque\"><link itemprop=\"availability\" href=\"http://schema.org/{}\">{}</p>",
+            "<p class=\"estoque\"><link itemprop=\"availability\" \
+             href=\"http://schema.org/{}\">{}</p>",
             stock.term(),
             escape(text)
         ),
@@ -140,8 +148,9 @@ fn offer(scene: &Scene<'_>) -> String {
         format!("<link itemprop=\"itemCondition\" href=\"http://schema.org/{}\">", condition.term())
     });
     format!(
-        "<div class=\"compra\" itemprop=\"offers\" itemscope itemtype=\"http://schema.org/Offer\">{}<meta \
-         itemprop=\"priceCurrency\" content=\"{}\">{}{price} <i>{}</i>{stock}{}<form>{}{}</form></div>\n",
+        "<div class=\"compra\" itemprop=\"offers\" itemscope \
+         itemtype=\"http://schema.org/Offer\">{}<meta itemprop=\"priceCurrency\" \
+         content=\"{}\">{}{price} <i>{}</i>{stock}{}<form>{}{}</form></div>\n",
         condition.unwrap_or_default(),
         good.locale.currency,
         old.unwrap_or_default(),
@@ -155,9 +164,10 @@ fn offer(scene: &Scene<'_>) -> String {
 fn stars(scene: &Scene<'_>) -> String {
     let Some(rating) = scene.good.shown_rating() else { return String::new() };
     format!(
-        "<div itemprop=\"aggregateRating\" itemscope itemtype=\"http://schema.org/AggregateRating\"><meta \
-         itemprop=\"ratingValue\" content=\"{}\"><meta itemprop=\"bestRating\" content=\"5\">{} (<span \
-         itemprop=\"reviewCount\">{}</span>)</div>\n",
+        "<div itemprop=\"aggregateRating\" itemscope \
+         itemtype=\"http://schema.org/AggregateRating\">\
+         <meta itemprop=\"ratingValue\" content=\"{}\"><meta itemprop=\"bestRating\" \
+         content=\"5\">{} (<span itemprop=\"reviewCount\">{}</span>)</div>\n",
         rating.value(),
         scene.words.stars.replace("{}", &scene.rated()),
         rating.count

@@ -29,7 +29,8 @@ pub(super) fn page(scene: &Scene<'_>) -> String {
     let stock =
         good.shown_stock().map(|text| format!("<div class=\"ampel\">{}</div>\n", escape(text)));
     let buy = format!(
-        "<div class=\"kauf\"><h1>{}</h1>{}{}<div class=\"betrag\">{} {} <small>{}</small></div>{}{}{}{}{}</div>\n",
+        "<div class=\"kauf\"><h1>{}</h1>{}{}<div class=\"betrag\">{} {} <small>{}</small>\
+         </div>{}{}{}{}{}</div>\n",
         scene.name(),
         brand.unwrap_or_default(),
         scene.stars("noten"),
@@ -78,9 +79,10 @@ pub(super) fn page(scene: &Scene<'_>) -> String {
 fn meta(scene: &Scene<'_>) -> String {
     let good = scene.good;
     format!(
-        "<meta property=\"og:type\" content=\"product\">\n<meta property=\"og:locale\" content=\"{}\">\n<meta property=\"og:title\" \
-         content=\"{}\">\n<meta property=\"product:price:amount\" content=\"{}\">\n<meta property=\"product:price:currency\" \
-         content=\"{}\">\n",
+        "<meta property=\"og:type\" content=\"product\">\n\
+         <meta property=\"og:locale\" content=\"{}\">\n<meta property=\"og:title\" \
+         content=\"{}\">\n<meta property=\"product:price:amount\" content=\"{}\">\n\
+         <meta property=\"product:price:currency\" content=\"{}\">\n",
         good.locale.tag.replace('-', "_"),
         scene.name(),
         good.locale.decimal(good.money.low),

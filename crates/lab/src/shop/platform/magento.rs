@@ -13,8 +13,9 @@ use crate::shop::truth::Availability;
 pub(super) fn page(scene: &Scene<'_>) -> String {
     let good = scene.good;
     let head = format!(
-        "<meta property=\"og:type\" content=\"product\">\n<meta property=\"og:title\" content=\"{}\">\n\
-         <meta property=\"og:image\" content=\"{}\">\n<meta property=\"product:price:amount\" content=\"{}\">\n\
+        "<meta property=\"og:type\" content=\"product\">\n\
+         <meta property=\"og:title\" content=\"{}\">\n<meta property=\"og:image\" \
+         content=\"{}\">\n<meta property=\"product:price:amount\" content=\"{}\">\n\
          <meta property=\"product:price:currency\" content=\"{}\">\n",
         scene.name(),
         scene.image(),
@@ -26,8 +27,8 @@ pub(super) fn page(scene: &Scene<'_>) -> String {
     let media = media(scene);
     let parts = if good.layout == 0 { [media, info] } else { [info, media] };
     let body = format!(
-        "<div class=\"breadcrumbs\">{}</div>\n<main id=\"maincontent\" class=\"page-main\"><div class=\"column main\" \
-         {product}>\n{}{}</div>{}</main>\n",
+        "<div class=\"breadcrumbs\">{}</div>\n<main id=\"maincontent\" class=\"page-main\">\
+         <div class=\"column main\" {product}>\n{}{}</div>{}</main>\n",
         scene.trail(0, "items"),
         parts.concat(),
         details(scene),
@@ -47,15 +48,18 @@ fn media(scene: &Scene<'_>) -> String {
         .enumerate()
         .map(|(at, picture)| {
             json!({"thumb": picture.thumb, "img": picture.medium, "full": picture.full,
-                   "caption": picture.alt, "position": at + 1, "isMain": at == 0, "type": "image", "videoUrl": null})
+                   "caption": picture.alt, "position": at + 1, "isMain": at == 0, "type": "image",
+                   "videoUrl": null})
         })
         .collect();
     let alt = pictures.first().map(|picture| escape(&picture.alt)).unwrap_or_default();
     let script = json!({"[data-gallery-role=gallery-placeholder]": {"mage/gallery/gallery":
-        {"mixins": ["magnifier/magnify"], "data": data, "options": {"nav": "thumbs", "loop": true}}}});
+        {"mixins": ["magnifier/magnify"], "data": data, "options": {"nav": "thumbs",
+        "loop": true}}}});
     format!(
-        "<div class=\"product media\"><div class=\"gallery-placeholder\" data-gallery-role=\"gallery-placeholder\"><img \
-         alt=\"{alt}\" itemprop=\"image\" class=\"gallery-placeholder__image\" src=\"{}\"></div>\n{}</div>\n",
+        "<div class=\"product media\"><div class=\"gallery-placeholder\" \
+         data-gallery-role=\"gallery-placeholder\"><img alt=\"{alt}\" itemprop=\"image\" \
+         class=\"gallery-placeholder__image\" src=\"{}\"></div>\n{}</div>\n",
         pictures.first().map(|picture| picture.full.as_str()).unwrap_or_default(),
         init(&script)
     )
@@ -66,17 +70,19 @@ fn prices(scene: &Scene<'_>) -> String {
     let good = scene.good;
     let amount = good.locale.decimal(good.money.data.unwrap_or(good.money.low));
     let mut html = format!(
-        "<div class=\"product-info-price\"><div class=\"price-box price-final_price\" data-role=\"priceBox\" \
-         data-product-id=\"{}\">",
+        "<div class=\"product-info-price\"><div class=\"price-box price-final_price\" \
+         data-role=\"priceBox\" data-product-id=\"{}\">",
         good.id
     );
     // Writing to a String cannot fail.
     let _ = write!(
         html,
-        "<span class=\"special-price\"><span class=\"price-container price-final_price tax weee\" itemprop=\"offers\" \
-         itemscope itemtype=\"http://schema.org/Offer\"><span id=\"product-price-{}\" data-price-amount=\"{amount}\" \
-         data-price-type=\"finalPrice\" class=\"price-wrapper\"><span class=\"price\">{}</span></span>\
-         <meta itemprop=\"price\" content=\"{amount}\"><meta itemprop=\"priceCurrency\" content=\"{}\">",
+        "<span class=\"special-price\"><span class=\"price-container price-final_price tax \
+         weee\" itemprop=\"offers\" itemscope itemtype=\"http://schema.org/Offer\">\
+         <span id=\"product-price-{}\" data-price-amount=\"{amount}\" \
+         data-price-type=\"finalPrice\" class=\"price-wrapper\"><span class=\"price\">{}\
+         </span></span><meta itemprop=\"price\" content=\"{amount}\">\
+         <meta itemprop=\"priceCurrency\" content=\"{}\">",
         good.id,
         scene.price(),
         good.locale.currency
@@ -92,8 +98,9 @@ fn prices(scene: &Scene<'_>) -> String {
     if let Some(regular) = scene.regular() {
         let _ = writeln!(
             html,
-            "<span class=\"old-price\"><span class=\"price-label\">{}</span> <span data-price-type=\"oldPrice\" \
-             class=\"price-wrapper\"><span class=\"price\">{regular}</span></span></span>",
+            "<span class=\"old-price\"><span class=\"price-label\">{}</span> \
+             <span data-price-type=\"oldPrice\" class=\"price-wrapper\">\
+             <span class=\"price\">{regular}</span></span></span>",
             scene.words.was
         );
     }
@@ -114,7 +121,8 @@ fn info(scene: &Scene<'_>) -> String {
     for (label, value) in scene.codes().into_iter().chain(scene.notes()) {
         let _ = writeln!(
             codes,
-            "<div class=\"product attribute sku\"><strong class=\"type\">{label}</strong><div class=\"value\"{}>{}</div></div>",
+            "<div class=\"product attribute sku\"><strong class=\"type\">{label}</strong>\
+             <div class=\"value\"{}>{}</div></div>",
             if label == scene.words.sku { " itemprop=\"sku\"" } else { "" },
             escape(&value)
         );
@@ -128,10 +136,13 @@ fn info(scene: &Scene<'_>) -> String {
     };
     let hidden = hidden(scene);
     format!(
-        "<div class=\"product-info-main\"><div class=\"page-title-wrapper product\"><h1 class=\"page-title\"><span \
-         class=\"base\" data-ui-id=\"page-title-wrapper\" itemprop=\"name\">{}</span></h1></div>\n{brand}{hidden}{}{}\
-         {}<div class=\"product-info-stock-sku\">{}{codes}</div>{}<div class=\"product-add-form\"><form \
-         id=\"product_addtocart_form\"><div class=\"swatch-opt\" data-role=\"swatch-options\">{}</div>{}{}</form></div></div>\n",
+        "<div class=\"product-info-main\"><div class=\"page-title-wrapper product\">\
+         <h1 class=\"page-title\"><span class=\"base\" data-ui-id=\"page-title-wrapper\" \
+         itemprop=\"name\">{}</span></h1></div>\n{brand}{hidden}{}{}{}\
+         <div class=\"product-info-stock-sku\">{}{codes}</div>{}\
+         <div class=\"product-add-form\"><form id=\"product_addtocart_form\">\
+         <div class=\"swatch-opt\" data-role=\"swatch-options\">{}</div>{}{}</form></div>\
+         </div>\n",
         scene.name(),
         stars(scene),
         prices(scene),
@@ -171,9 +182,10 @@ fn stars(scene: &Scene<'_>) -> String {
     let Some(rating) = scene.good.shown_rating() else { return String::new() };
     format!(
         "<div class=\"product-reviews-summary\" itemprop=\"aggregateRating\" itemscope \
-         itemtype=\"http://schema.org/AggregateRating\"><div class=\"rating-result\"><span itemprop=\"ratingValue\" \
-         content=\"{value}\">{shown}</span><meta itemprop=\"bestRating\" content=\"5\"></div><a \
-         href=\"#reviews\"><span itemprop=\"reviewCount\" content=\"{count}\">{counted}</span></a></div>\n",
+         itemtype=\"http://schema.org/AggregateRating\"><div class=\"rating-result\">\
+         <span itemprop=\"ratingValue\" content=\"{value}\">{shown}</span>\
+         <meta itemprop=\"bestRating\" content=\"5\"></div><a href=\"#reviews\">\
+         <span itemprop=\"reviewCount\" content=\"{count}\">{counted}</span></a></div>\n",
         value = rating.value(),
         shown = scene.words.stars.replace("{}", &scene.rated()),
         count = rating.count,
@@ -224,15 +236,21 @@ fn options(scene: &Scene<'_>) -> String {
         }
         index.insert(variant.id.clone(), Value::Object(chosen));
         let whole = |cents: i64| cents as f64 / 100.0;
-        prices.insert(variant.id.clone(), json!({"oldPrice": {"amount": whole(variant.regular.unwrap_or(variant.price))},
-            "basePrice": {"amount": whole(variant.price)}, "finalPrice": {"amount": whole(variant.price)}, "tierPrices": []}));
+        prices.insert(
+            variant.id.clone(),
+            json!({"oldPrice": {"amount": whole(variant.regular.unwrap_or(variant.price))},
+            "basePrice": {"amount": whole(variant.price)},
+            "finalPrice": {"amount": whole(variant.price)}, "tierPrices": []}),
+        );
         skus.insert(variant.id.clone(), json!(variant.sku));
         if variant.stock == Availability::InStock {
             salable.push(variant.id.clone());
         }
     }
-    let config = json!({"attributes": attributes, "template": "£<%- data.price %>", "currencyFormat": "£%s",
-        "optionPrices": prices, "productId": good.id, "chooseText": scene.words.choose, "index": index,
+    let config = json!({"attributes": attributes, "template": "£<%- data.price %>",
+        "currencyFormat": "£%s",
+        "optionPrices": prices, "productId": good.id, "chooseText": scene.words.choose,
+        "index": index,
         "sku": skus, "salable": salable, "images": {}});
     init(&json!({"[data-role=swatch-options]": {"Magento_Swatches/js/swatch-renderer":
         {"jsonConfig": config, "jsonSwatchConfig": {}, "mediaCallback": "/swatches/ajax/media/"}}}))
@@ -250,12 +268,15 @@ fn details(scene: &Scene<'_>) -> String {
         text
     } else {
         format!(
-            "<div class=\"product attribute description\"><div class=\"value\"{prop}>{text}</div></div>\n"
+            "<div class=\"product attribute description\"><div class=\"value\"{prop}>{text}\
+             </div></div>\n"
         )
     };
     format!(
-        "<div class=\"product info detailed\"><div class=\"data item title\"><a class=\"switch\" href=\"#description\">{}</a></div>\
-         <div class=\"data item content\" id=\"description\">{text}</div>\n<div class=\"additional-attributes-wrapper\">{}</div></div>\n",
+        "<div class=\"product info detailed\"><div class=\"data item title\">\
+         <a class=\"switch\" href=\"#description\">{}</a></div>\
+         <div class=\"data item content\" id=\"description\">{text}</div>\n\
+         <div class=\"additional-attributes-wrapper\">{}</div></div>\n",
         words.details,
         scene.rows(0, "data table additional-attributes")
     )

@@ -46,9 +46,12 @@ pub(super) fn page(scene: &Scene<'_>) -> String {
     let good = scene.good;
     let others = others(scene);
     let mut object = linked_data::product(scene);
+    let stock = good.stock.filter(|_| good.tells(Facet::Stock));
+    let stock = stock.map(|stock| linked_data::stock_term(stock, 1));
     let one = |name: &str, cents: i64| {
-        json!({"@type": "Offer", "price": linked_data::amount(scene, cents), "priceCurrency": good.locale.currency,
-               "availability": good.stock.filter(|_| good.tells(Facet::Stock)).map(|stock| linked_data::stock_term(stock, 1)),
+        json!({"@type": "Offer", "price": linked_data::amount(scene, cents),
+        "priceCurrency": good.locale.currency,
+               "availability": stock,
                "seller": {"@type": "Organization", "name": name}})
     };
     let mut offers: Vec<Value> = others.iter().map(|(name, cents)| one(name, *cents)).collect();
@@ -108,9 +111,10 @@ fn buy_box(scene: &Scene<'_>) -> String {
         .shown_stock()
         .map(|text| format!("<div id=\"availability\"><span>{}</span></div>\n", escape(text)));
     format!(
-        "<div id=\"centerCol\"><h1 id=\"title\"><span id=\"productTitle\">{}</span></h1>{}{}</div>\n<div id=\"buybox\">{}<div \
-         class=\"priceToPay\"><span class=\"offscreen\">{}</span></div>{}<div class=\"tax\">{}</div>{}{}{}{}<div \
-         class=\"merchant\">{}</div></div>\n",
+        "<div id=\"centerCol\"><h1 id=\"title\"><span id=\"productTitle\">{}</span>\
+         </h1>{}{}</div>\n<div id=\"buybox\">{}<div class=\"priceToPay\">\
+         <span class=\"offscreen\">{}</span></div>{}<div class=\"tax\">{}</div>{}{}{}{}\
+         <div class=\"merchant\">{}</div></div>\n",
         scene.name(),
         brand.unwrap_or_default(),
         scene.stars("averageCustomerReviews"),
@@ -128,7 +132,8 @@ fn buy_box(scene: &Scene<'_>) -> String {
 
 fn about(scene: &Scene<'_>) -> String {
     format!(
-        "<div id=\"feature-bullets\">{}</div>\n<div id=\"productDescription\"><h2>{}</h2>{}</div>\n<div id=\"prodDetails\">{}</div>\n",
+        "<div id=\"feature-bullets\">{}</div>\n<div id=\"productDescription\"><h2>{}</h2>{}\
+         </div>\n<div id=\"prodDetails\">{}</div>\n",
         scene.features("a-unordered-list"),
         scene.words.description,
         scene.description(scene.good.layout),

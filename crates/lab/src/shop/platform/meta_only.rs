@@ -96,8 +96,9 @@ fn maker(scene: &Scene<'_>) -> String {
 
 fn wide(scene: &Scene<'_>) -> String {
     format!(
-        "{}<div class=\"item-left\">{}</div><div class=\"item-right\"><h1 class=\"item-name\">{}</h1>{}{}{}</div>\n<section \
-         class=\"item-text\"><h2>{}</h2>{}</section>\n{}{}{}",
+        "{}<div class=\"item-left\">{}</div><div class=\"item-right\">\
+         <h1 class=\"item-name\">{}</h1>{}{}{}</div>\n<section class=\"item-text\"><h2>{}\
+         </h2>{}</section>\n{}{}{}",
         scene.trail(2, "pankuzu"),
         gallery(scene),
         scene.name(),
@@ -114,7 +115,8 @@ fn wide(scene: &Scene<'_>) -> String {
 
 fn narrow(scene: &Scene<'_>) -> String {
     format!(
-        "<article class=\"shohin\">{}{}<h1>{}</h1>{}<div class=\"setsumei\">{}</div>\n{}{}{}{}</article>\n{}",
+        "<article class=\"shohin\">{}{}<h1>{}</h1>{}<div class=\"setsumei\">{}</div>\n\
+         {}{}{}{}</article>\n{}",
         scene.trail(0, "michi"),
         gallery(scene),
         scene.name(),

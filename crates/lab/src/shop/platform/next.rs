@@ -13,11 +13,12 @@ use crate::shop::scene::Scene;
 pub(super) fn page(scene: &Scene<'_>) -> String {
     let good = scene.good;
     let mut head = format!(
-        "<meta property=\"og:title\" content=\"{}\">\n<meta property=\"og:image\" content=\"{}\">\n",
+        "<meta property=\"og:title\" content=\"{}\">\n<meta property=\"og:image\" \
+         content=\"{}\">\n",
         scene.name(),
         scene.image()
     );
-    if good.number % 4 == 0 {
+    if good.number.is_multiple_of(4) {
         head.push_str(&linked_data::scripts(scene));
     }
     let body = format!(
@@ -43,8 +44,10 @@ pub(super) fn item(scene: &Scene<'_>) -> Value {
             .iter()
             .map(|(label, value)| json!({"name": label, "value": value}))
             .collect();
-        json!({"id": variant.id, "sku": variant.sku, "options": options, "price": amount(variant.price),
-               "compareAtPrice": variant.regular.map(amount), "availability": variant.stock.term(), "ean": variant.gtin})
+        json!({"id": variant.id, "sku": variant.sku, "options": options,
+        "price": amount(variant.price),
+               "compareAtPrice": variant.regular.map(amount),
+               "availability": variant.stock.term(), "ean": variant.gtin})
     };
     let images: Vec<Value> = good
         .pictures
@@ -71,7 +74,8 @@ pub(super) fn item(scene: &Scene<'_>) -> Value {
         "images": images, "breadcrumbs": if told(Facet::Trail) { crumbs } else { Vec::new() },
         "attributes": rows, "features": good.features,
         "rating": good.rating.filter(|_| told(Facet::Rating))
-            .map(|rating| json!({"average": f64::from(rating.tenths) / 10.0, "count": rating.count})),
+            .map(|rating| json!({"average": f64::from(rating.tenths) / 10.0,
+                "count": rating.count})),
         "variants": good.variants.iter().map(variant).collect::<Vec<_>>()})
 }
 
@@ -87,12 +91,15 @@ fn state(scene: &Scene<'_>) -> Value {
         .take(3)
         .map(|other| {
             json!({"id": other.id, "name": other.name, "slug": other.path.rsplit('/').next(),
-                   "price": {"value": other.money.low as f64 / 100.0, "currency": other.locale.currency}})
+                   "price": {"value": other.money.low as f64 / 100.0,
+                   "currency": other.locale.currency}})
         })
         .collect();
-    json!({"props": {"pageProps": {"locale": good.locale.tag, "navigation": [{"title": "Rea", "href": "/rea"}],
+    let slug: Vec<&str> = good.path.trim_start_matches('/').split('/').collect();
+    json!({"props": {"pageProps": {"locale": good.locale.tag, "navigation": [{"title": "Rea",
+    "href": "/rea"}],
             "recommendations": teasers, "product": item(scene)}, "__N_SSP": true},
-        "page": "/[...slug]", "query": {"slug": good.path.trim_start_matches('/').split('/').collect::<Vec<_>>()},
+        "page": "/[...slug]", "query": {"slug": slug},
         "buildId": "k3Jf0", "isFallback": false, "gssp": true})
 }
 
@@ -101,7 +108,8 @@ fn gallery(scene: &Scene<'_>) -> String {
     for picture in &scene.good.pictures {
         let _ = writeln!(
             html,
-            "<img alt=\"{}\" loading=\"lazy\" decoding=\"async\" srcset=\"{} 1x, {} 2x\" src=\"{}\">",
+            "<img alt=\"{}\" loading=\"lazy\" decoding=\"async\" srcset=\"{} 1x, {} 2x\" \
+             src=\"{}\">",
             escape(&picture.alt),
             picture.medium,
             picture.full,
@@ -121,8 +129,9 @@ fn box_of(scene: &Scene<'_>) -> String {
         .shown_stock()
         .map(|text| format!("<p class=\"Buy_stock__8e\"><i></i>{}</p>\n", escape(text)));
     format!(
-        "<div class=\"Buy_root__5d\">{}<h1 class=\"Buy_title__0z\">{}</h1>{}<div class=\"Buy_price__7k\"><span>{}</span>{}<small>{}\
-         </small></div>\n{}{}{}{}{}</div>\n",
+        "<div class=\"Buy_root__5d\">{}<h1 class=\"Buy_title__0z\">{}</h1>{}\
+         <div class=\"Buy_price__7k\"><span>{}</span>{}<small>{}</small></div>\n{}{}{}{}{}\
+         </div>\n",
         brand.unwrap_or_default(),
         scene.name(),
         scene.stars("Stars_root__4"),
@@ -139,8 +148,8 @@ fn box_of(scene: &Scene<'_>) -> String {
 
 fn split(scene: &Scene<'_>) -> String {
     format!(
-        "{}<div class=\"Grid_two__1\">{}{}</div>\n{}<section class=\"Text_root__2\"><h2>{}</h2>{}</section>\n<section><h2>{}</h2>\
-         {}</section>\n{}",
+        "{}<div class=\"Grid_two__1\">{}{}</div>\n{}<section class=\"Text_root__2\"><h2>{}\
+         </h2>{}</section>\n<section><h2>{}</h2>{}</section>\n{}",
         scene.trail(0, "Crumbs_root__3"),
         gallery(scene),
         box_of(scene),

@@ -21,16 +21,19 @@ pub(super) fn page(scene: &Scene<'_>) -> String {
             format!("<script>window.__NUXT__={text};</script>\n")
         }
         _ => format!(
-            "<script type=\"application/json\" id=\"__NUXT_DATA__\" data-ssr=\"true\">{}</script>\n\
-             <script>window.__NUXT__={{}};window.__NUXT__.config={{public:{{}},app:{{baseURL:\"/\"}}}}</script>\n",
+            "<script type=\"application/json\" id=\"__NUXT_DATA__\" data-ssr=\"true\">{}\
+             </script>\n\
+             <script>window.__NUXT__={{}};\
+             window.__NUXT__.config={{public:{{}},app:{{baseURL:\"/\"}}}}\
+             </script>\n",
             linked_data::embedded(&flattened(
                 &json!({"data": {"product": state}, "state": {}, "once": []})
             ))
         ),
     };
     let head = format!(
-        "<meta data-hid=\"og:title\" property=\"og:title\" content=\"{}\">\n<meta data-n-head=\"ssr\" \
-         property=\"og:image\" content=\"{}\">\n",
+        "<meta data-hid=\"og:title\" property=\"og:title\" content=\"{}\">\n\
+         <meta data-n-head=\"ssr\" property=\"og:image\" content=\"{}\">\n",
         scene.name(),
         scene.image()
     );
@@ -103,7 +106,16 @@ fn main(scene: &Scene<'_>) -> String {
     let images: String = good
         .pictures
         .iter()
-        .map(|picture| format!("<a href=\"{}\" class=\"swiper-slide\"><img data-src=\"{}\" src=\"{}\" alt=\"{}\"></a>\n", picture.full, picture.medium, picture.thumb, escape(&picture.alt)))
+        .map(|picture| {
+            format!(
+                "<a href=\"{}\" class=\"swiper-slide\"><img data-src=\"{}\" src=\"{}\" \
+                 alt=\"{}\"></a>\n",
+                picture.full,
+                picture.medium,
+                picture.thumb,
+                escape(&picture.alt)
+            )
+        })
         .collect();
     let old = scene.regular().map(|regular| format!("<span class=\"price__old\">{regular}</span>"));
     let stock = good
@@ -113,8 +125,9 @@ fn main(scene: &Scene<'_>) -> String {
         format!("<div class=\"producer\">{}: <b>{}</b></div>", scene.words.brand, escape(brand))
     });
     let buy = format!(
-        "<div class=\"product-box\" data-v-5c1f><h1 data-v-5c1f>{}</h1>{}{}<div class=\"price\" data-v-77>{}<strong>{}</strong> <small>{}\
-         </small></div>{}{}{}{}{}</div>\n",
+        "<div class=\"product-box\" data-v-5c1f><h1 data-v-5c1f>{}</h1>{}{}\
+         <div class=\"price\" data-v-77>{}<strong>{}</strong> <small>{}</small>\
+         </div>{}{}{}{}{}</div>\n",
         scene.name(),
         scene.stars("opinie"),
         brand.unwrap_or_default(),

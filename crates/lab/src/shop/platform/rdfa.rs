@@ -73,7 +73,8 @@ pub(super) fn page(scene: &Scene<'_>) -> String {
         _ => [images, title, offer(scene, &names), facts, text],
     };
     let body = format!(
-        "<div class=\"page\">{}<div class=\"thing\" {open} resource=\"{}#this\">\n{}{}{}{}</div>\n{}</div>\n",
+        "<div class=\"page\">{}<div class=\"thing\" {open} resource=\"{}#this\">\n{}{}{}{}\
+         </div>\n{}</div>\n",
         scene.trail(1, "you-are-here"),
         good.path,
         hidden(scene, &names),
@@ -121,14 +122,22 @@ fn offer(scene: &Scene<'_>, names: &Names) -> String {
     });
     let shown =
         good.shown_stock().map(|text| format!("<p class=\"stock-note\">{}</p>\n", escape(text)));
+    let condition = good.condition.filter(|_| good.tells(Facet::Condition)).map(|condition| {
+        format!(
+            "<link property=\"{}\" href=\"http://schema.org/{}\">",
+            names.of("itemCondition"),
+            condition.term()
+        )
+    });
     let seller = good
         .seller
         .as_ref()
         .filter(|_| good.tells(Facet::Seller))
         .map(|seller| names.meta("seller", seller));
     format!(
-        "<div class=\"buy\" property=\"{}\" typeof=\"{}\">{}<span class=\"cost\"><span property=\"{}\" content=\"{}\"></span><span \
-         property=\"{}\" content=\"{amount}\">{}</span></span> <small>{}</small>{}{}{}{}{}{}{}</div>\n",
+        "<div class=\"buy\" property=\"{}\" typeof=\"{}\">{}<span class=\"cost\">\
+         <span property=\"{}\" content=\"{}\"></span><span property=\"{}\" \
+         content=\"{amount}\">{}</span></span> <small>{}</small>{}{}{}{}{}{}{}</div>\n",
         names.of("offers"),
         names.of("Offer"),
         old.unwrap_or_default(),
@@ -137,7 +146,7 @@ fn offer(scene: &Scene<'_>, names: &Names) -> String {
         names.of("price"),
         scene.price(),
         scene.tax(),
-        stock.unwrap_or_default(),
+        stock.unwrap_or_default() + &condition.unwrap_or_default(),
         shown.unwrap_or_default(),
         seller.unwrap_or_default(),
         scene.lures("small-print"),
@@ -150,8 +159,8 @@ fn offer(scene: &Scene<'_>, names: &Names) -> String {
 fn stars(scene: &Scene<'_>, names: &Names) -> String {
     let Some(rating) = scene.good.shown_rating() else { return String::new() };
     format!(
-        "<p class=\"score\" property=\"{}\" typeof=\"{}\">{}<span property=\"{}\">{}</span> out of 5, <span property=\"{}\">{}</span> \
-         reviews</p>\n",
+        "<p class=\"score\" property=\"{}\" typeof=\"{}\">{}<span property=\"{}\">{}\
+         </span> out of 5, <span property=\"{}\">{}</span> reviews</p>\n",
         names.of("aggregateRating"),
         names.of("AggregateRating"),
         names.meta("bestRating", "5"),

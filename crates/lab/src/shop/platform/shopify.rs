@@ -21,9 +21,11 @@ fn head(scene: &Scene<'_>) -> String {
     let (good, shop) = (scene.good, scene.shop);
     let amount = good.locale.decimal(good.money.low);
     let mut head = format!(
-        "<meta property=\"og:site_name\" content=\"{shop}\">\n<meta property=\"og:url\" content=\"{url}\">\n\
-         <meta property=\"og:title\" content=\"{name}\">\n<meta property=\"og:type\" content=\"product\">\n\
-         <meta property=\"og:image\" content=\"{image}\">\n<meta property=\"og:image:secure_url\" content=\"{image}\">\n\
+        "<meta property=\"og:site_name\" content=\"{shop}\">\n\
+         <meta property=\"og:url\" content=\"{url}\">\n<meta property=\"og:title\" \
+         content=\"{name}\">\n<meta property=\"og:type\" content=\"product\">\n\
+         <meta property=\"og:image\" content=\"{image}\">\n\
+         <meta property=\"og:image:secure_url\" content=\"{image}\">\n\
          <meta property=\"og:price:amount\" content=\"{amount}\">\n\
          <meta property=\"og:price:currency\" content=\"{currency}\">\n",
         shop = escape(shop.plan.name),
@@ -35,17 +37,26 @@ fn head(scene: &Scene<'_>) -> String {
     if good.layout == 0 {
         head.push_str(&linked_data::scripts(scene));
     }
-    let meta = json!({"product": {"id": number(&good.id), "gid": format!("gid://shopify/Product/{}", good.id),
-        "vendor": good.brand.filter(|_| good.tells(Facet::Brand)), "type": shop.category_of(good),
-        "variants": variants(scene).into_iter().map(|variant| json!({"id": variant["id"], "price": variant["price"],
-            "name": variant["name"], "public_title": variant["public_title"], "sku": variant["sku"]}))
+    let meta = json!({"product": {"id": number(&good.id),
+        "gid": format!("gid://shopify/Product/{}", good.id),
+        "vendor": good.brand.filter(|_| good.tells(Facet::Brand)), "type": kind(scene),
+        "variants": variants(scene).into_iter().map(|variant| json!({"id": variant["id"],
+        "price": variant["price"],
+            "name": variant["name"], "public_title": variant["public_title"],
+            "sku": variant["sku"]}))
             .collect::<Vec<_>>()}, "page": {"pageType": "product", "resourceType": "product"}});
     head.push_str(&format!(
-        "<script>window.ShopifyAnalytics = window.ShopifyAnalytics || {{}};\nvar meta = {};\n\
-         for (var attr in meta) {{ window.ShopifyAnalytics.meta[attr] = meta[attr]; }}</script>\n",
+        "<script>window.ShopifyAnalytics = window.ShopifyAnalytics || {{}};\n\
+         var meta = {};\nfor (var attr in meta) {{ window.ShopifyAnalytics.meta[attr] = \
+         meta[attr]; }}</script>\n",
         linked_data::embedded(&meta)
     ));
     head
+}
+
+/// The type of the product, which many shops leave empty.
+fn kind(scene: &Scene<'_>) -> &'static str {
+    if scene.good.tells(Facet::Category) { scene.shop.category_of(scene.good) } else { "" }
 }
 
 fn number(text: &str) -> u64 {
@@ -61,8 +72,10 @@ fn variants(scene: &Scene<'_>) -> Vec<Value> {
         let barcode = good.gtin.as_ref().filter(|_| told(Facet::Gtin));
         return vec![
             json!({"id": number(&good.id), "title": "Default Title", "option1": "Default Title",
-            "option2": null, "option3": null, "sku": sku, "requires_shipping": true, "taxable": true,
-            "available": good.stock.map(|stock| stock.sells()), "name": good.name, "public_title": null,
+            "option2": null, "option3": null, "sku": sku, "requires_shipping": true,
+            "taxable": true,
+            "available": good.stock.map(|stock| stock.sells()), "name": good.name,
+            "public_title": null,
             "options": ["Default Title"], "price": good.money.low, "weight": 340,
             "compare_at_price": good.money.regular, "barcode": barcode}),
         ];
@@ -70,8 +83,10 @@ fn variants(scene: &Scene<'_>) -> Vec<Value> {
     let variant = |variant: &Variant| {
         let values: Vec<&str> = variant.options.iter().map(|(_, value)| value.as_str()).collect();
         let title = values.join(" / ");
-        json!({"id": variant.id.parse::<u64>().unwrap_or_default(), "title": title, "option1": values.first(),
-            "option2": values.get(1), "option3": null, "sku": variant.sku, "requires_shipping": true,
+        json!({"id": variant.id.parse::<u64>().unwrap_or_default(), "title": title,
+        "option1": values.first(),
+            "option2": values.get(1), "option3": null, "sku": variant.sku,
+            "requires_shipping": true,
             "taxable": true, "available": variant.stock == Availability::InStock,
             "name": format!("{} - {title}", good.name), "public_title": title, "options": values,
             "price": variant.price, "weight": 340, "compare_at_price": variant.regular,
@@ -95,8 +110,9 @@ fn state(scene: &Scene<'_>) -> Value {
         false => String::new(),
     };
     json!({"id": number(&good.id), "title": good.name, "handle": handle, "description": text,
-        "published_at": "2025-02-11T09:12:44-05:00", "vendor": good.brand.filter(|_| good.tells(Facet::Brand)),
-        "type": scene.shop.category_of(good), "tags": ["new", "spring"], "price": low,
+        "published_at": "2025-02-11T09:12:44-05:00",
+        "vendor": good.brand.filter(|_| good.tells(Facet::Brand)),
+        "type": kind(scene), "tags": ["new", "spring"], "price": low,
         "price_min": low, "price_max": good.money.high, "available": good.sells(),
         "price_varies": low != good.money.high, "compare_at_price": good.money.regular,
         "variants": variants(scene), "images": images, "featured_image": images.first(),
@@ -106,8 +122,8 @@ fn state(scene: &Scene<'_>) -> Value {
 fn gallery(scene: &Scene<'_>) -> String {
     let slide = |picture: &crate::shop::good::Picture| {
         format!(
-            "<li class=\"product__media-item\"><div class=\"product__media media\"><img \
-             srcset=\"{} 100w, {} 600w, {} 1200w\" src=\"{}\" alt=\"{}\"></div></li>\n",
+            "<li class=\"product__media-item\"><div class=\"product__media media\">\
+             <img srcset=\"{} 100w, {} 600w, {} 1200w\" src=\"{}\" alt=\"{}\"></div></li>\n",
             picture.thumb,
             picture.medium,
             picture.full,
@@ -127,17 +143,18 @@ fn current(scene: &Scene<'_>) -> String {
     // The theme writes both, and hides one by a class.
     let price = match scene.regular() {
         Some(regular) => format!(
-            "<div class=\"price price--large price--on-sale\"><div class=\"price__sale\"><span \
-             class=\"visually-hidden\">{was}</span><s class=\"price-item price-item--regular\">{regular}</s>\
-             <span class=\"price-item price-item--sale price-item--last\">{price}</span></div>\
-             <span class=\"badge price__badge-sale\">{sale}</span></div>\n",
+            "<div class=\"price price--large price--on-sale\"><div class=\"price__sale\">\
+             <span class=\"visually-hidden\">{was}</span><s class=\"price-item \
+             price-item--regular\">{regular}</s><span class=\"price-item price-item--sale \
+             price-item--last\">{price}</span></div><span class=\"badge \
+             price__badge-sale\">{sale}</span></div>\n",
             was = words.was,
             price = scene.price(),
             sale = words.sale,
         ),
         None => format!(
-            "<div class=\"price price--large\"><div class=\"price__regular\"><span class=\"price-item \
-             price-item--regular\">{}</span></div></div>\n",
+            "<div class=\"price price--large\"><div class=\"price__regular\">\
+             <span class=\"price-item price-item--regular\">{}</span></div></div>\n",
             scene.price()
         ),
     };
@@ -145,13 +162,16 @@ fn current(scene: &Scene<'_>) -> String {
         .shown_stock()
         .map(|text| format!("<p class=\"product__inventory\">{}</p>\n", escape(text)));
     format!(
-        "<main id=\"MainContent\"><section class=\"product grid\">{trail}<div class=\"product__media-wrapper\">{gallery}\
-         </div>\n<div class=\"product__info-container\">{vendor}<div class=\"product__title\"><h1>{name}</h1></div>\n\
-         {stars}{price}<div class=\"product__tax caption rte\">{tax}</div>{lures}<form action=\"/cart/add\" \
-         method=\"post\" class=\"form\"><input type=\"hidden\" name=\"id\" value=\"{id}\"><variant-radios>{options}\
-         <script type=\"application/json\">{variants}</script></variant-radios>{button}</form>{stock}{codes}{features}\
-         <div class=\"product__description rte quick-add-hidden\">{text}</div>\n<details><summary>{details}</summary>\
-         {rows}</details></div></section>\n{asides}</main>\n",
+        "<main id=\"MainContent\"><section class=\"product grid\">{trail}\
+         <div class=\"product__media-wrapper\">{gallery}</div>\n\
+         <div class=\"product__info-container\">{vendor}<div class=\"product__title\">\
+         <h1>{name}</h1></div>\n{stars}{price}<div class=\"product__tax caption rte\">{tax}\
+         </div>{lures}<form action=\"/cart/add\" method=\"post\" class=\"form\">\
+         <input type=\"hidden\" name=\"id\" value=\"{id}\"><variant-radios>{options}\
+         <script type=\"application/json\">{variants}</script></variant-radios>{button}\
+         </form>{stock}{codes}{features}<div class=\"product__description rte \
+         quick-add-hidden\">{text}</div>\n<details><summary>{details}</summary>{rows}\
+         </details></div></section>\n{asides}</main>\n",
         trail = scene.trail(1, "breadcrumbs"),
         gallery = gallery(scene),
         vendor = vendor.unwrap_or_default(),
@@ -185,13 +205,15 @@ fn older(scene: &Scene<'_>) -> String {
         .shown_stock()
         .map(|text| format!("<span class=\"stock-level\">{}</span>\n", escape(text)));
     format!(
-        "<main class=\"main-content\"><div class=\"product-single\">{gallery}<div class=\"product-single__meta\">\n\
-         <h1 class=\"product-single__title\">{name}</h1>\n{by}{trail}<p class=\"product-single__prices\">\
-         <span id=\"ProductPrice\" class=\"product-single__price\">{price}</span>{old} {tax}</p>\n{lures}\
-         <form action=\"/cart/add\">{selects}{button}</form>\n{stock}{features}<div \
-         class=\"product-single__description rte\">{text}</div>{rows}{codes}{stars}</div></div>\n{asides}\
-         <h2 class=\"visually-hidden\">{related}</h2><script type=\"application/json\" id=\"ProductJson-product-template\">\
-         {state}</script></main>\n",
+        "<main class=\"main-content\"><div class=\"product-single\">{gallery}\
+         <div class=\"product-single__meta\">\n<h1 class=\"product-single__title\">{name}\
+         </h1>\n{by}{trail}<p class=\"product-single__prices\">\
+         <span id=\"ProductPrice\" class=\"product-single__price\">{price}\
+         </span>{old} {tax}</p>\n{lures}<form action=\"/cart/add\">{selects}{button}\
+         </form>\n{stock}{features}<div class=\"product-single__description rte\">{text}\
+         </div>{rows}{codes}{stars}</div></div>\n{asides}\
+         <h2 class=\"visually-hidden\">{related}</h2><script type=\"application/json\" \
+         id=\"ProductJson-product-template\">{state}</script></main>\n",
         gallery = gallery(scene),
         name = scene.name(),
         by = by.unwrap_or_default(),

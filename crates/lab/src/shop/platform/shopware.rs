@@ -11,9 +11,12 @@ use crate::shop::truth::PriceType;
 pub(super) fn page(scene: &Scene<'_>) -> String {
     let good = scene.good;
     let mut head = format!(
-        "<meta property=\"og:type\" content=\"product\">\n<meta property=\"og:title\" content=\"{name}\">\n\
-         <meta property=\"product:price:amount\" content=\"{}\">\n<meta property=\"product:price:currency\" content=\"{}\">\n\
-         <meta property=\"product:product_link\" content=\"{}\">\n<meta name=\"twitter:card\" content=\"product\">\n\
+        "<meta property=\"og:type\" content=\"product\">\n\
+         <meta property=\"og:title\" content=\"{name}\">\n\
+         <meta property=\"product:price:amount\" content=\"{}\">\n\
+         <meta property=\"product:price:currency\" content=\"{}\">\n\
+         <meta property=\"product:product_link\" content=\"{}\">\n\
+         <meta name=\"twitter:card\" content=\"product\">\n\
          <meta name=\"twitter:title\" content=\"{name}\">\n",
         good.locale.decimal(good.money.low),
         good.locale.currency,
@@ -34,8 +37,8 @@ pub(super) fn page(scene: &Scene<'_>) -> String {
         _ => [content(scene), heading(scene), tabs(scene)],
     };
     let body = format!(
-        "<div class=\"container-main\">{}<div class=\"product-detail\" itemscope itemtype=\"https://schema.org/Product\">\n{}\
-         </div>{}</div>\n",
+        "<div class=\"container-main\">{}<div class=\"product-detail\" itemscope \
+         itemtype=\"https://schema.org/Product\">\n{}</div>{}</div>\n",
         scene.trail(0, "breadcrumb"),
         blocks.concat(),
         scene.asides()
@@ -47,13 +50,15 @@ fn heading(scene: &Scene<'_>) -> String {
     let good = scene.good;
     let maker = good.shown_brand().map(|brand| {
         format!(
-            "<div class=\"product-detail-manufacturer\" itemprop=\"brand\" itemtype=\"https://schema.org/Brand\" itemscope>\
-             <span itemprop=\"name\">{}</span></div>\n",
+            "<div class=\"product-detail-manufacturer\" itemprop=\"brand\" \
+             itemtype=\"https://schema.org/Brand\" itemscope><span itemprop=\"name\">{}</span>\
+             </div>\n",
             escape(brand)
         )
     });
     format!(
-        "<div class=\"row product-detail-headline\"><h1 class=\"product-detail-name\" itemprop=\"name\">{}</h1>{}{}</div>\n",
+        "<div class=\"row product-detail-headline\"><h1 class=\"product-detail-name\" \
+         itemprop=\"name\">{}</h1>{}{}</div>\n",
         scene.name(),
         maker.unwrap_or_default(),
         stars(scene)
@@ -64,9 +69,11 @@ fn stars(scene: &Scene<'_>) -> String {
     let Some(rating) = scene.good.shown_rating() else { return String::new() };
     format!(
         "<div class=\"product-detail-reviews\" itemprop=\"aggregateRating\" itemscope \
-         itemtype=\"https://schema.org/AggregateRating\"><meta itemprop=\"worstRating\" content=\"0.5\"><meta \
-         itemprop=\"bestRating\" content=\"5\"><meta itemprop=\"ratingValue\" content=\"{}\"><meta itemprop=\"ratingCount\" \
-         content=\"{}\"><span>{} ({})</span></div>\n",
+         itemtype=\"https://schema.org/AggregateRating\">\
+         <meta itemprop=\"worstRating\" content=\"0.5\">\
+         <meta itemprop=\"bestRating\" content=\"5\"><meta itemprop=\"ratingValue\" \
+         content=\"{}\"><meta itemprop=\"ratingCount\" content=\"{}\"><span>{} ({})</span>\
+         </div>\n",
         rating.value(),
         rating.count,
         scene.words.stars.replace("{}", &scene.rated()),
@@ -80,8 +87,9 @@ fn content(scene: &Scene<'_>) -> String {
     for picture in &good.pictures {
         let _ = writeln!(
             images,
-            "<div class=\"gallery-slider-item\"><img src=\"{0}\" srcset=\"{1} 800w, {0} 1920w\" class=\"img-fluid \
-             gallery-slider-image\" alt=\"{2}\" itemprop=\"image\"></div>",
+            "<div class=\"gallery-slider-item\"><img src=\"{0}\" srcset=\"{1} 800w, {0} \
+             1920w\" class=\"img-fluid gallery-slider-image\" alt=\"{2}\" itemprop=\"image\">\
+             </div>",
             picture.full,
             picture.medium,
             escape(&picture.alt)
@@ -91,8 +99,10 @@ fn content(scene: &Scene<'_>) -> String {
     let amount = good.locale.decimal(good.money.low);
     let price = match (&scene.regular(), good.money.kind) {
         (Some(regular), _) => format!(
-            "<p class=\"product-detail-price with-list-price\">{}*</p><div class=\"product-detail-list-price-wrapper\"><span \
-             class=\"list-price-price\">{regular}*</span><span class=\"list-price-percentage\">(gespart)</span></div>",
+            "<p class=\"product-detail-price with-list-price\">{}*</p>\
+             <div class=\"product-detail-list-price-wrapper\">\
+             <span class=\"list-price-price\">{regular}*</span>\
+             <span class=\"list-price-percentage\">(gespart)</span></div>",
             scene.price()
         ),
         (None, PriceType::Exact) => {
@@ -105,11 +115,16 @@ fn content(scene: &Scene<'_>) -> String {
     });
     let delivery = good.shown_stock().map(|text| {
         let class = if good.sells() { "delivery-available" } else { "delivery-soldout" };
-        format!("<p class=\"delivery-information {class}\"><span class=\"delivery-status-indicator\"></span> {}</p>", escape(text))
+        format!(
+            "<p class=\"delivery-information {class}\"><span \
+             class=\"delivery-status-indicator\"></span> {}</p>",
+            escape(text)
+        )
     });
     let order = good.shown_sku().map(|sku| {
         format!(
-            "<div class=\"product-detail-ordernumber-container\"><span class=\"product-detail-ordernumber-label\">{}:</span> \
+            "<div class=\"product-detail-ordernumber-container\">\
+             <span class=\"product-detail-ordernumber-label\">{}:</span> \
              <span class=\"product-detail-ordernumber\" itemprop=\"sku\">{}</span></div>\n",
             words.sku,
             escape(sku)
@@ -138,15 +153,20 @@ fn content(scene: &Scene<'_>) -> String {
     let shipping = match scene.tax() {
         "" => String::new(),
         tax => format!(
-            "<div class=\"product-detail-tax-container\"><p class=\"product-detail-tax\">* {tax}</p></div>\n"
+            "<div class=\"product-detail-tax-container\"><p class=\"product-detail-tax\">* \
+             {tax}</p></div>\n"
         ),
     };
     format!(
-        "<div class=\"row product-detail-content\"><div class=\"product-detail-media\">{images}</div><div \
-         class=\"product-detail-buy\">{hidden}<div itemprop=\"offers\" itemscope itemtype=\"https://schema.org/Offer\"><meta \
-         itemprop=\"url\" content=\"{}\"><meta itemprop=\"priceCurrency\" content=\"{}\"><div \
-         class=\"product-detail-price-container\"><meta itemprop=\"price\" content=\"{amount}\">{price}</div>\n{}{shipping}{}{}</div>\n\
-         <div class=\"product-detail-configurator\">{}</div><form id=\"productDetailPageBuyProductForm\">{}</form>{}{codes}{}</div></div>\n",
+        "<div class=\"row product-detail-content\"><div \
+         class=\"product-detail-media\">{images}</div><div \
+         class=\"product-detail-buy\">{hidden}<div itemprop=\"offers\" itemscope \
+         itemtype=\"https://schema.org/Offer\"><meta itemprop=\"url\" content=\"{}\">\
+         <meta itemprop=\"priceCurrency\" content=\"{}\">\
+         <div class=\"product-detail-price-container\"><meta itemprop=\"price\" \
+         content=\"{amount}\">{price}</div>\n{}{shipping}{}{}</div>\n\
+         <div class=\"product-detail-configurator\">{}</div>\
+         <form id=\"productDetailPageBuyProductForm\">{}</form>{}{codes}{}</div></div>\n",
         scene.url(),
         good.locale.currency,
         scene.lures("product-detail-price-unit"),
@@ -171,13 +191,16 @@ fn tabs(scene: &Scene<'_>) -> String {
         }
     } else {
         format!(
-            "<div class=\"product-detail-description-text\" itemprop=\"description\">{text}</div>\n"
+            "<div class=\"product-detail-description-text\" itemprop=\"description\">{text}\
+             </div>\n"
         )
     };
     format!(
-        "<div class=\"product-detail-tabs\"><div class=\"card-header\"><a class=\"nav-link\" href=\"#description-tab-pane\">{}</a>\
-         </div><div class=\"product-detail-description tab-pane-container\"><h2 class=\"product-detail-description-title\">{} \
-         „{}“</h2>{text}<div class=\"product-detail-properties\">{}</div></div></div>\n",
+        "<div class=\"product-detail-tabs\"><div class=\"card-header\">\
+         <a class=\"nav-link\" href=\"#description-tab-pane\">{}</a></div>\
+         <div class=\"product-detail-description tab-pane-container\">\
+         <h2 class=\"product-detail-description-title\">{} „{}“</h2>{text}\
+         <div class=\"product-detail-properties\">{}</div></div></div>\n",
         scene.words.description,
         scene.words.description,
         scene.name(),

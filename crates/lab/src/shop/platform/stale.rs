@@ -12,7 +12,8 @@ pub(super) fn page(scene: &Scene<'_>) -> String {
     let good = scene.good;
     let amount = good.locale.decimal(good.money.data.unwrap_or(good.money.low));
     let head = format!(
-        "{}<meta property=\"product:price:amount\" content=\"{amount}\">\n<meta property=\"product:price:currency\" content=\"{}\">\n",
+        "{}<meta property=\"product:price:amount\" content=\"{amount}\">\n\
+         <meta property=\"product:price:currency\" content=\"{}\">\n",
         linked_data::scripts(scene),
         good.locale.currency
     );
@@ -33,8 +34,9 @@ pub(super) fn page(scene: &Scene<'_>) -> String {
         .map(|brand| format!("<span class=\"pwb-brand\">{}</span>", escape(brand)));
     let stock = good.shown_stock().map(|text| format!("<p class=\"stock\">{}</p>\n", escape(text)));
     let buy = format!(
-        "<div class=\"product-summary\">{}<h1 class=\"product-title\">{}</h1>{}<div class=\"price-wrapper\"><p class=\"price \
-         product-page-price\">{}</p></div>{}{}{}{}{}{}</div>\n",
+        "<div class=\"product-summary\">{}<h1 class=\"product-title\">{}</h1>{}\
+         <div class=\"price-wrapper\"><p class=\"price product-page-price\">{}</p>\
+         </div>{}{}{}{}{}{}</div>\n",
         brand.unwrap_or_default(),
         scene.name(),
         scene.stars("star-rating"),

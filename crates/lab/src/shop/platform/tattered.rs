@@ -5,15 +5,16 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
+use crate::shop::good::Good;
 use crate::shop::linked_data;
 use crate::shop::markup::escape;
+use crate::shop::plan::Facet;
 use crate::shop::scene::Scene;
 
 pub(super) fn page(scene: &Scene<'_>) -> String {
     let good = scene.good;
     let value = linked_data::standing(linked_data::whole(scene));
-    let head =
-        format!("<script type=\"application/ld+json\">{}</script>\n", torn(&value, good.number));
+    let head = format!("<script type=\"application/ld+json\">{}</script>\n", torn(&value, good));
     let mut images = String::new();
     for picture in &good.pictures {
         // Writing to a String cannot fail.
@@ -31,7 +32,8 @@ pub(super) fn page(scene: &Scene<'_>) -> String {
     let stock =
         good.shown_stock().map(|text| format!("<p class=\"instock-line\">{}</p>", escape(text)));
     let buy = format!(
-        "<div class=\"buybox\"><h1 class=\"prodname\">{}</h1>{}{}<p class=\"yourprice\">{}<span class=\"now\">{}</span> {}</p>{}{}{}{}{}</div>\n",
+        "<div class=\"buybox\"><h1 class=\"prodname\">{}</h1>{}{}<p class=\"yourprice\">{}\
+         <span class=\"now\">{}</span> {}</p>{}{}{}{}{}</div>\n",
         scene.name(),
         brand.unwrap_or_default(),
         scene.stars("prodstars"),
@@ -60,9 +62,9 @@ pub(super) fn page(scene: &Scene<'_>) -> String {
 }
 
 /// The JSON as careless templates leave it.
-fn torn(value: &Value, number: usize) -> String {
+fn torn(value: &Value, good: &Good) -> String {
     let text = serde_json::to_string_pretty(value).unwrap_or_default();
-    match number % 7 {
+    match good.number % 7 {
         // A comma after the last member of every object and list.
         0 => text
             .replace("\n}", ",\n}")
@@ -73,7 +75,7 @@ fn torn(value: &Value, number: usize) -> String {
         2 => format!("\n<!--\n{text}\n-->\n"),
         3 => format!("\n//<![CDATA[\n{text}\n//]]>\n"),
         // A quote that ends nothing: an inch, and a word in quotes.
-        4 => {
+        4 if good.shows(Facet::Description) => {
             text.replacen("\"description\": \"", "\"description\": \"The 5\" \"classic\" size. ", 1)
         }
         5 => text.replace('"', "&quot;"),

@@ -82,9 +82,11 @@ fn variations(scene: &Scene<'_>) -> String {
             amount(&scene.spell(variant.price), good.locale.symbol())
         );
         json!({"attributes": attributes, "availability_html": "", "backorders_allowed": false,
-            "display_price": whole(variant.price), "display_regular_price": whole(variant.regular.unwrap_or(variant.price)),
+            "display_price": whole(variant.price),
+            "display_regular_price": whole(variant.regular.unwrap_or(variant.price)),
             "image": {"url": scene.image()}, "is_in_stock": available, "is_purchasable": true,
-            "price_html": html, "sku": variant.sku, "variation_id": variant.id.parse::<u64>().unwrap_or_default(),
+            "price_html": html, "sku": variant.sku,
+            "variation_id": variant.id.parse::<u64>().unwrap_or_default(),
             "variation_is_active": true, "weight": ""})
     };
     let all: Vec<Value> = good.variants.iter().map(variation).collect();
@@ -94,8 +96,9 @@ fn variations(scene: &Scene<'_>) -> String {
 fn gallery(scene: &Scene<'_>) -> String {
     let slide = |picture: &Picture| {
         format!(
-            "<div data-thumb=\"{}\" class=\"woocommerce-product-gallery__image\"><a href=\"{}\"><img src=\"{}\" \
-             class=\"wp-post-image\" alt=\"{}\" data-large_image=\"{}\"></a></div>\n",
+            "<div data-thumb=\"{}\" class=\"woocommerce-product-gallery__image\">\
+             <a href=\"{}\"><img src=\"{}\" class=\"wp-post-image\" alt=\"{}\" \
+             data-large_image=\"{}\"></a></div>\n",
             picture.thumb,
             picture.full,
             picture.medium,
@@ -104,7 +107,10 @@ fn gallery(scene: &Scene<'_>) -> String {
         )
     };
     let slides: String = scene.good.pictures.iter().map(slide).collect();
-    format!("<div class=\"woocommerce-product-gallery images\"><figure>\n{slides}</figure></div>\n")
+    format!(
+        "<div class=\"woocommerce-product-gallery images\"><figure>\n{slides}</figure>\
+         </div>\n"
+    )
 }
 
 fn main(scene: &Scene<'_>) -> String {
@@ -120,8 +126,9 @@ fn main(scene: &Scene<'_>) -> String {
         )
     } else {
         format!(
-            "<form class=\"variations_form cart\" data-product_id=\"{}\" data-product_variations=\"{}\">\
-             <table class=\"variations\"><tbody><tr><td>{}</td></tr></tbody></table>{}</form>\n",
+            "<form class=\"variations_form cart\" data-product_id=\"{}\" \
+             data-product_variations=\"{}\"><table class=\"variations\"><tbody><tr><td>{}</td>\
+             </tr></tbody></table>{}</form>\n",
             good.id,
             variations(scene),
             scene.selects("attribute-select"),
@@ -152,16 +159,18 @@ fn main(scene: &Scene<'_>) -> String {
     meta.push_str("</div>\n");
     let short = scene.features("short-points");
     let tabs = format!(
-        "<div class=\"woocommerce-tabs wc-tabs-wrapper\"><ul class=\"tabs wc-tabs\"><li><a href=\"#tab-description\">{0}</a>\
-         </li></ul>\n<div id=\"tab-description\" class=\"woocommerce-Tabs-panel\"><h2>{0}</h2>\n{1}</div>\n\
-         <div id=\"tab-additional_information\">{2}</div></div>\n",
+        "<div class=\"woocommerce-tabs wc-tabs-wrapper\"><ul class=\"tabs wc-tabs\"><li>\
+         <a href=\"#tab-description\">{0}</a></li></ul>\n\
+         <div id=\"tab-description\" class=\"woocommerce-Tabs-panel\"><h2>{0}</h2>\n{1}\
+         </div>\n<div id=\"tab-additional_information\">{2}</div></div>\n",
         words.description,
         scene.description(good.layout),
         scene.rows(0, "woocommerce-product-attributes shop_attributes"),
     );
     let summary = format!(
-        "<div class=\"summary entry-summary\"><h1 class=\"product_title entry-title\">{}</h1>\n{}<p class=\"price\">{}</p>\n\
-         <small class=\"tax_label\">{}</small>{}<div class=\"woocommerce-product-details__short-description\">{short}</div>\n\
+        "<div class=\"summary entry-summary\"><h1 class=\"product_title entry-title\">{}\
+         </h1>\n{}<p class=\"price\">{}</p>\n<small class=\"tax_label\">{}</small>{}\
+         <div class=\"woocommerce-product-details__short-description\">{short}</div>\n\
          {}{form}{meta}</div>\n",
         scene.name(),
         scene.stars("woocommerce-product-rating"),
@@ -175,7 +184,8 @@ fn main(scene: &Scene<'_>) -> String {
         _ => [summary, gallery(scene), tabs],
     };
     format!(
-        "<div id=\"primary\">{}<div id=\"product-{}\" class=\"product type-product\">\n{}</div>\n{}</div>\n",
+        "<div id=\"primary\">{}<div id=\"product-{}\" class=\"product type-product\">\n{}\
+         </div>\n{}</div>\n",
         scene.trail(1, "woocommerce-breadcrumb"),
         good.id,
         parts.concat(),

@@ -81,7 +81,7 @@ pub(in crate::shop) static WORDS: Words = Words {
         "Échantillons : {mail_at}.",
         "WhatsApp : {whatsapp}",
     ],
-    contact_block: &["{shop}", "{street}", "Tél. : {phone}", "Courriel : {mail}"],
+    contact_block: &["{shop}", "{street}", "{city}", "Tél. : {phone}", "Courriel : {mail}"],
     code_lines: &[
         "Numéro de commande {code}.",
         "Remplace la pièce {code}.",

@@ -86,9 +86,12 @@ pub(in crate::shop) static WORDS: Words = Words {
         "Muster gibt es per E-Mail an {mail_at}.",
         "WhatsApp: {whatsapp}",
         "Schreiben Sie uns bei Telegram {telegram}.",
+        "☎ {phone}",
+        "Schreiben Sie an {mail_words}.",
+        "Chat: wa.me/{wa}",
         "Unser Kundendienst ist unter Tel. {phone} für Sie da.",
     ],
-    contact_block: &["{shop}", "{street}", "Tel.: {phone}", "E-Mail: {mail}"],
+    contact_block: &["{shop}", "{street}", "{city}", "Tel.: {phone}", "E-Mail: {mail}"],
     code_lines: &[
         "Bestellnummer {code}.",
         "Ersetzt das Teil {code}.",

@@ -80,7 +80,7 @@ pub(in crate::shop) static WORDS: Words = Words {
         "大口のご注文は {mail} までご連絡ください。",
         "お問い合わせは {mail_at} へ。",
     ],
-    contact_block: &["{shop}", "{street}", "電話:{phone}", "メール:{mail}"],
+    contact_block: &["{shop}", "{street}", "{city}", "電話:{phone}", "メール:{mail}"],
     code_lines: &["注文番号 {code}。", "対応機種 {code}。"],
     size_line: "寸法:{}。",
     street: "〒101-0051 東京都千代田区神田神保町1-2-3",

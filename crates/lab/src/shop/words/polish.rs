@@ -81,7 +81,7 @@ pub(in crate::shop) static WORDS: Words = Words {
         "Napisz na {mail_at}.",
         "WhatsApp: {whatsapp}",
     ],
-    contact_block: &["{shop}", "{street}", "tel. {phone}", "e-mail: {mail}"],
+    contact_block: &["{shop}", "{street}", "{city}", "tel. {phone}", "e-mail: {mail}"],
     code_lines: &[
         "Numer zamówienia {code}.",
         "Zastępuje część {code}.",

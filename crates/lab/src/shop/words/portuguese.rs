@@ -81,7 +81,7 @@ pub(in crate::shop) static WORDS: Words = Words {
         "Fale com a gente pelo WhatsApp {whatsapp}.",
         "Contato: {mail_at}.",
     ],
-    contact_block: &["{shop}", "{street}", "Telefone: {phone}", "E-mail: {mail}"],
+    contact_block: &["{shop}", "{street}", "{city}", "Telefone: {phone}", "E-mail: {mail}"],
     code_lines: &["Número do pedido {code}.", "Compatível com o modelo {code}."],
     size_line: "Medidas: {}.",
     street: "Rua do Moinho, 12",

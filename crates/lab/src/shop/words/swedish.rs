@@ -80,7 +80,7 @@ pub(in crate::shop) static WORDS: Words = Words {
         "Mejla {mail} för större order.",
         "Prover beställs via {mail_at}.",
     ],
-    contact_block: &["{shop}", "{street}", "Tel: {phone}", "E-post: {mail}"],
+    contact_block: &["{shop}", "{street}", "{city}", "Tel: {phone}", "E-post: {mail}"],
     code_lines: &["Beställningsnummer {code}.", "Ersätter del {code}.", "Passar modell {code}."],
     size_line: "Mått: {}.",
     street: "Kvarngatan 12",
