@@ -262,17 +262,21 @@ impl Site for Shop {
         let path = path_and_query.split('?').next().unwrap_or_default();
         let image = [".jpg", ".png", ".webp"].iter().any(|end| path.ends_with(end));
         match path {
-            "/robots.txt" => Reply::text("User-agent: *\nDisallow: /checkout\n"),
+            "/robots.txt" => Reply::text(format!(
+                "User-agent: *\nDisallow: /checkout\nSitemap: http://{}/sitemap.xml\n",
+                self.plan.host
+            )),
             "/sitemap.xml" => Reply::typed(200, "application/xml", pages::sitemap(self)),
             _ if image => Reply::typed(200, "image/gif", PIXEL),
             _ => Reply::status(404),
         }
     }
 
-    /// Its pages. Those with a query are variants of those without; images and checkout,
+    /// Its pages. Those with a query are variants of those without; images,
     /// which the pages link to as well, are not listed.
     fn truth(&self) -> SiteTruth {
         let mut truth = SiteTruth::default();
+        truth.withheld.insert("/checkout".to_owned(), Withheld::Robots);
         for path in self.leaves.keys() {
             match path.split_once('?') {
                 None => {

@@ -124,6 +124,24 @@ impl Good {
         self.stock.is_none_or(Availability::sells)
     }
 
+    /// What the page calls its article number.
+    pub(super) fn gtin_label(&self) -> &'static str {
+        match self.gtin.as_ref().map(String::len) {
+            Some(12) => "UPC",
+            _ => self.locale.words.gtin,
+        }
+    }
+
+    /// The property of schema.org that its length asks for.
+    pub(super) fn gtin_property(&self) -> &'static str {
+        match self.gtin.as_ref().map(String::len) {
+            Some(8) => "gtin8",
+            Some(12) => "gtin12",
+            Some(14) => "gtin14",
+            _ => "gtin13",
+        }
+    }
+
     /// The description as plain text.
     pub(super) fn text(&self, with_contacts: bool) -> String {
         prose::text(&self.blocks, with_contacts)

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::good::{Good, Trouble};
+use super::markup::{description, escape};
 use super::plan::Facet;
 use super::scene::Scene;
 use super::truth::{Availability, PriceType};
@@ -45,7 +46,7 @@ pub(super) fn product(scene: &Scene<'_>) -> Object {
         put("mpn", json!(mpn));
     }
     if let Some(gtin) = good.gtin.as_ref().filter(|_| good.tells(Facet::Gtin)) {
-        let key = ["gtin13", "gtin13", "gtin"][good.number % 3];
+        let key = [good.gtin_property(), good.gtin_property(), "gtin"][good.number % 3];
         put(key, json!(gtin));
     }
     if let Some(brand) = good.brand.filter(|_| good.tells(Facet::Brand)) {
@@ -84,7 +85,15 @@ fn subject<'a>(scene: &Scene<'a>) -> Scene<'a> {
 /// The text of the description as the data has it: the beginning when the page shows the
 /// rest, all of it when it does not.
 pub(super) fn described(good: &Good) -> String {
-    if good.shows(Facet::Description) { good.summary() } else { good.text(true) }
+    let shown = good.shows(Facet::Description);
+    match good.number % 5 {
+        // With its tags, or with its entities.
+        3 if shown => description(&good.blocks[..good.blocks.len().min(1)], 0),
+        3 => description(&good.blocks, 0),
+        4 if shown => escape(&good.summary()),
+        _ if shown => good.summary(),
+        _ => good.text(true),
+    }
 }
 
 /// What the data says it costs; prices are text in one half of the shops and numbers in

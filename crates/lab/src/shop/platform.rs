@@ -163,7 +163,7 @@ pub(super) fn rows(shop: &Shop, good: &Good) -> Vec<(String, String)> {
     if codes_in_table(shop, good) {
         let words = good.locale.words;
         let gtin = good.gtin.clone().filter(|_| good.shows(Facet::Gtin));
-        rows.extend(gtin.map(|gtin| (words.gtin.to_owned(), gtin)));
+        rows.extend(gtin.map(|gtin| (good.gtin_label().to_owned(), gtin)));
         let mpn = good.mpn.clone().filter(|_| good.shows(Facet::Mpn));
         rows.extend(mpn.map(|mpn| (words.mpn.to_owned(), mpn)));
     }

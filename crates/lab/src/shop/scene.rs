@@ -102,7 +102,7 @@ impl<'a> Scene<'a> {
         }
         if !platform::codes_in_table(self.shop, good) {
             let gtin = good.gtin.clone().filter(|_| good.shows(Facet::Gtin));
-            codes.extend(gtin.map(|gtin| (self.words.gtin, gtin)));
+            codes.extend(gtin.map(|gtin| (good.gtin_label(), gtin)));
             let mpn = good.mpn.clone().filter(|_| good.shows(Facet::Mpn));
             codes.extend(mpn.map(|mpn| (self.words.mpn, mpn)));
         }
@@ -237,7 +237,8 @@ impl<'a> Scene<'a> {
                 words.ask_for_quote
             );
         }
-        let dead = if self.good.sells() { "" } else { " disabled" };
+        let dead = self.good.shown_stock().is_some() && !self.good.sells();
+        let dead = if dead { " disabled" } else { "" };
         let mut html = String::new();
         if self.draw(5).chance(60) {
             let _ = write!(

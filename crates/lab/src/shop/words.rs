@@ -54,7 +54,7 @@ pub(super) struct Words {
     pub(super) new: &'static str,
     pub(super) used: &'static str,
     pub(super) refurbished: &'static str,
-    pub(super) on_request: &'static str,
+    pub(super) on_request: &'static [&'static str],
     pub(super) ask_for_quote: &'static str,
     pub(super) newsletter: &'static str,
     pub(super) cookies: &'static str,

@@ -2,7 +2,7 @@
 
 use super::{Variant, money};
 use crate::shop::draw::Draw;
-use crate::shop::locale::Cents;
+use crate::shop::locale::{Cents, Locale};
 use crate::shop::plan::{Market, Plan};
 use crate::shop::truth::Availability;
 
@@ -49,7 +49,7 @@ pub(super) fn variants(
             id: format!("{id}{at:02}"),
             options,
             sku: format!("{sku}-{}", at + 1),
-            gtin: gtin(draw),
+            gtin: gtin(market.locale, draw),
             price: if priced { base + step * step_number as Cents } else { base },
             regular,
             stock: if draw.chance(plan.deals.sold_out) {
@@ -61,10 +61,17 @@ pub(super) fn variants(
     (axes, variants.collect())
 }
 
-/// A number of thirteen digits whose last one checks the others.
-pub(super) fn gtin(draw: &mut Draw) -> String {
-    let twelve = format!("4{}", draw.digits(11));
-    format!("{twelve}{}", check_digit(&twelve))
+/// A number whose last digit checks the others: twelve digits in America, thirteen
+/// elsewhere, now and then eight or fourteen.
+pub(super) fn gtin(locale: &Locale, draw: &mut Draw) -> String {
+    let length = match (draw.below(12), locale.country) {
+        (0, _) => 8,
+        (1, _) => 14,
+        (_, "US") => 12,
+        (_, _) => 13,
+    };
+    let digits = draw.digits(length - 1);
+    format!("{digits}{}", check_digit(&digits))
 }
 
 /// The digit that makes `digits` a GTIN: weights 3 and 1 from the right.

@@ -57,7 +57,7 @@ pub(in crate::shop) fn make(plan: &'static Plan, market_number: usize, number: u
         2 => format!("{}{}.{}", coding.letters(1), coding.digits(3), coding.digits(2)),
         _ => format!("{}-{}-{}", coding.letters(2), coding.digits(3), coding.letters(2)),
     };
-    let gtin = gtin(&mut coding);
+    let gtin = gtin(locale, &mut coding);
     let mpn = format!("{}{}", coding.letters(2), coding.digits(5));
 
     let base = money::base(trade, locale, &mut draw(Purpose::Price));

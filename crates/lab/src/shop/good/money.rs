@@ -77,7 +77,9 @@ impl Money {
             PriceType::Exact => spelled(self.low),
             PriceType::From => locale.words.from.replace("{}", &spelled(self.low)),
             PriceType::Range => format!("{} – {}", spelled(self.low), spelled(self.high)),
-            PriceType::OnRequest | PriceType::Hidden => locale.words.on_request.to_owned(),
+            PriceType::OnRequest | PriceType::Hidden => {
+                Draw::new(self.low as u64).pick(locale.words.on_request).to_owned()
+            }
             PriceType::None => String::new(),
         };
         self.regular_text = self.regular.map(spelled);

@@ -388,6 +388,24 @@ pub(in crate::shop) static PLANS: &[Plan] = &[
         ..USUAL
     },
     Plan {
+        // The default language stands under plain paths, only the other one is marked.
+        host: "murmelberg.lab.test",
+        name: "Murmelberg",
+        seed: 203,
+        platform: Platform::Lingual,
+        markets: &[
+            market(&locale::DE, &trade::TOYS_DE),
+            Market { locale: &locale::GB, trade: &trade::TOYS_EN, prefix: "/en" },
+        ],
+        count: 32,
+        paths: paths("/spielzeug/{slug}", "/spielzeug/gruppe/{slug}", "/werkstatt/{slug}"),
+        places: RICH,
+        contacts: 15,
+        paging: Paging::LoadMore,
+        shell: 1,
+        ..USUAL
+    },
+    Plan {
         host: "saltmarsh.lab.test",
         name: "Saltmarsh Stores",
         seed: 209,

@@ -56,7 +56,8 @@ fn product(scene: &Scene<'_>) -> Value {
                 "priceCurrency": good.locale.currency,
                 "availability": linked_data::stock_term(variant.stock, 0)}});
         if !variant.gtin.is_empty() {
-            form["gtin13"] = json!(variant.gtin);
+            let key = if variant.gtin.len() == 13 { "gtin13" } else { "gtin" };
+            form[key] = json!(variant.gtin);
         }
         for (label, value) in &variant.options {
             // Colour and size have names of their own, all else is a property.
@@ -99,7 +100,7 @@ fn buy(scene: &Scene<'_>) -> String {
             scene.price(),
             scene.words.was
         ),
-        None => format!("<span class=\"pdp-price\">{}</span>", scene.price()),
+        None => format!("<span class=\"pdp-price\">{}</span>", coins(scene)),
     };
     let stock = good.shown_stock().map(|text| {
         format!("<div class=\"pdp-stock\" data-test=\"stock\">{}</div>\n", escape(text))
@@ -113,6 +114,18 @@ fn buy(scene: &Scene<'_>) -> String {
         stock.unwrap_or_default(),
         scene.code_lines("pdp-code"),
     )
+}
+
+/// The price, on one template with its cents in small type.
+fn coins(scene: &Scene<'_>) -> String {
+    let price = scene.price();
+    match price.rsplit_once('.').filter(|_| scene.good.layout == 1) {
+        Some((whole, cents)) => format!(
+            "<span class=\"dollars\">{whole}</span><span class=\"point\">.</span>\
+             <sup class=\"cents\">{cents}</sup>"
+        ),
+        None => price,
+    }
 }
 
 fn title(scene: &Scene<'_>) -> String {

@@ -104,7 +104,7 @@ fn hidden(scene: &Scene<'_>) -> String {
     if let Some(gtin) =
         good.gtin.as_ref().filter(|_| good.tells(Facet::Gtin) && !good.shows(Facet::Gtin))
     {
-        let _ = writeln!(html, "<meta itemprop=\"gtin13\" content=\"{gtin}\">");
+        let _ = writeln!(html, "<meta itemprop=\"{}\" content=\"{gtin}\">", good.gtin_property());
     }
     if let Some(mpn) = good.mpn.as_ref().filter(|_| !good.shows(Facet::Mpn)) {
         let _ = writeln!(html, "<meta itemprop=\"mpn\" content=\"{mpn}\">");
@@ -189,7 +189,7 @@ fn codes(scene: &Scene<'_>) -> String {
     for (label, value) in scene.codes().into_iter().chain(scene.notes()) {
         let prop = match label {
             _ if label == words.sku => prop(scene, Facet::Sku, "sku"),
-            _ if label == words.gtin => prop(scene, Facet::Gtin, "gtin13"),
+            _ if label == good.gtin_label() => prop(scene, Facet::Gtin, good.gtin_property()),
             _ if label == words.mpn => prop(scene, Facet::Mpn, "mpn"),
             _ => String::new(),
         };

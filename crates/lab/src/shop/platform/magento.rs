@@ -163,7 +163,7 @@ fn hidden(scene: &Scene<'_>) -> String {
         let _ = writeln!(html, "<meta itemprop=\"sku\" content=\"{}\">", escape(sku));
     }
     if let Some(gtin) = good.gtin.as_ref().filter(|_| good.tells(Facet::Gtin)) {
-        let _ = writeln!(html, "<meta itemprop=\"gtin13\" content=\"{gtin}\">");
+        let _ = writeln!(html, "<meta itemprop=\"{}\" content=\"{gtin}\">", good.gtin_property());
     }
     if let Some(mpn) = good.mpn.as_ref().filter(|_| good.tells(Facet::Mpn)) {
         let _ = writeln!(html, "<meta itemprop=\"mpn\" content=\"{mpn}\">");

@@ -99,7 +99,7 @@ fn hidden(scene: &Scene<'_>, names: &Names) -> String {
         html.push_str(&names.meta("sku", sku));
     }
     if let Some(gtin) = good.gtin.as_ref().filter(|_| !good.shows(Facet::Gtin)) {
-        html.push_str(&names.meta("gtin13", gtin));
+        html.push_str(&names.meta(good.gtin_property(), gtin));
     }
     if let Some(mpn) = good.mpn.as_ref().filter(|_| !good.shows(Facet::Mpn)) {
         html.push_str(&names.meta("mpn", mpn));
@@ -186,7 +186,7 @@ fn codes(scene: &Scene<'_>, names: &Names) -> String {
     for (label, value) in scene.codes().into_iter().chain(scene.notes()) {
         let told = match label {
             _ if label == words.sku => names.told(scene, Facet::Sku, "sku"),
-            _ if label == words.gtin => names.told(scene, Facet::Gtin, "gtin13"),
+            _ if label == good.gtin_label() => names.told(scene, Facet::Gtin, good.gtin_property()),
             _ if label == words.mpn => names.told(scene, Facet::Mpn, "mpn"),
             _ => String::new(),
         };

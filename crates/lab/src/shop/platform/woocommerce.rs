@@ -1,9 +1,11 @@
 //! WooCommerce: `data-product_variations`, JSON-LD in an `@graph` beside that of an SEO
 //! plugin, prices in nested spans.
 
+use std::fmt::Write as _;
+
 use serde_json::{Value, json};
 
-use crate::shop::good::{Picture, Variant};
+use crate::shop::good::{Picture, Variant, slug};
 use crate::shop::linked_data;
 use crate::shop::markup::escape;
 use crate::shop::plan::Facet;
@@ -74,7 +76,7 @@ fn variations(scene: &Scene<'_>) -> String {
         let attributes: serde_json::Map<String, Value> = variant
             .options
             .iter()
-            .map(|(label, value)| (format!("attribute_pa_{}", label.to_lowercase()), json!(value)))
+            .map(|(label, value)| (attribute(scene, label), json!(term(scene, value))))
             .collect();
         let available = variant.stock == Availability::InStock;
         let html = format!(
@@ -91,6 +93,41 @@ fn variations(scene: &Scene<'_>) -> String {
     };
     let all: Vec<Value> = good.variants.iter().map(variation).collect();
     escape(&Value::Array(all).to_string())
+}
+
+/// Attributes of the whole shop have slugs, those of one product have their names.
+fn attribute(scene: &Scene<'_>, label: &str) -> String {
+    let prefix = if scene.good.number.is_multiple_of(2) { "attribute_pa_" } else { "attribute_" };
+    format!("{prefix}{}", slug(label, "form"))
+}
+
+fn term(scene: &Scene<'_>, value: &str) -> String {
+    if scene.good.number.is_multiple_of(2) { slug(value, "value") } else { value.to_owned() }
+}
+
+fn selects(scene: &Scene<'_>) -> String {
+    let mut html = String::new();
+    for (label, values) in &scene.good.axes {
+        let name = attribute(scene, label);
+        // Writing to a String cannot fail.
+        let _ = write!(
+            html,
+            "<label for=\"{name}\">{}</label><select id=\"{name}\" name=\"{name}\" \
+             data-attribute_name=\"{name}\"><option value=\"\">{}</option>",
+            escape(label),
+            scene.words.choose
+        );
+        for value in values {
+            let _ = write!(
+                html,
+                "<option value=\"{}\" class=\"attached enabled\">{}</option>",
+                escape(&term(scene, value)),
+                escape(value)
+            );
+        }
+        html.push_str("</select>");
+    }
+    html
 }
 
 fn gallery(scene: &Scene<'_>) -> String {
@@ -131,7 +168,7 @@ fn main(scene: &Scene<'_>) -> String {
              </tr></tbody></table>{}</form>\n",
             good.id,
             variations(scene),
-            scene.selects("attribute-select"),
+            selects(scene),
             scene.button("single_add_to_cart_button button alt")
         )
     };

@@ -79,7 +79,7 @@ pub(in crate::shop) static BAZAAR: Trade = Trade {
     categories: &[
         ("Kitchen", &["Cookers", "Grinders", "Tiffins"]),
         ("Appliances", &["Fans", "Purifiers", "Refrigerators"]),
-        ("Home", &["Lamps", "Bedsheets", "Sarees"]),
+        ("Living", &["Lamps", "Bedsheets", "Sarees"]),
     ],
     axes: &[("Colour", &["Red", "Ivory", "Royal Blue"]), ("Capacity", &["2 L", "3 L", "5 L"])],
     attributes: &[

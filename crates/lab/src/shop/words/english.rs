@@ -38,7 +38,7 @@ pub(in crate::shop) static WORDS: Words = Words {
     new: "New",
     used: "Used",
     refurbished: "Refurbished",
-    on_request: "Price on request",
+    on_request: &["Price on request", "Call for price", "Contact us for a price"],
     ask_for_quote: "Request a quote",
     newsletter: "Join our newsletter and get {} off your first order",
     cookies: "We use cookies to improve your experience.",

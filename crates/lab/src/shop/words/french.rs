@@ -38,7 +38,7 @@ pub(in crate::shop) static WORDS: Words = Words {
     new: "Neuf",
     used: "Occasion",
     refurbished: "Reconditionné",
-    on_request: "Prix sur demande",
+    on_request: &["Prix sur demande"],
     ask_for_quote: "Demander un devis",
     newsletter: "Inscrivez-vous à la lettre et recevez {} de remise",
     cookies: "Nous utilisons des cookies pour améliorer votre visite.",

@@ -43,7 +43,7 @@ pub(in crate::shop) static WORDS: Words = Words {
     new: "Neu",
     used: "Gebraucht",
     refurbished: "Generalüberholt",
-    on_request: "Preis auf Anfrage",
+    on_request: &["Preis auf Anfrage", "Preis nur auf Anfrage", "Bitte Preis anfragen"],
     ask_for_quote: "Angebot anfordern",
     newsletter: "Newsletter abonnieren und {} sparen",
     cookies: "Wir verwenden Cookies, um unser Angebot zu verbessern.",

@@ -38,7 +38,7 @@ pub(in crate::shop) static WORDS: Words = Words {
     new: "新品",
     used: "中古",
     refurbished: "整備済み",
-    on_request: "価格はお問い合わせください",
+    on_request: &["価格はお問い合わせください"],
     ask_for_quote: "見積もりを依頼",
     newsletter: "メール会員登録で{}オフ",
     cookies: "当サイトではクッキーを使用しています。",

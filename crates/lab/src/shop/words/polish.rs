@@ -38,7 +38,7 @@ pub(in crate::shop) static WORDS: Words = Words {
     new: "Nowy",
     used: "Używany",
     refurbished: "Odnowiony",
-    on_request: "Cena na zapytanie",
+    on_request: &["Cena na zapytanie"],
     ask_for_quote: "Zapytaj o ofertę",
     newsletter: "Zapisz się i odbierz {} rabatu",
     cookies: "Używamy plików cookie, aby ulepszać sklep.",

@@ -38,7 +38,7 @@ pub(in crate::shop) static WORDS: Words = Words {
     new: "Novo",
     used: "Usado",
     refurbished: "Recondicionado",
-    on_request: "Preço sob consulta",
+    on_request: &["Preço sob consulta"],
     ask_for_quote: "Solicitar orçamento",
     newsletter: "Cadastre-se e ganhe {} de desconto",
     cookies: "Usamos cookies para melhorar sua visita.",

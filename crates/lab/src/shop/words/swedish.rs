@@ -38,7 +38,7 @@ pub(in crate::shop) static WORDS: Words = Words {
     new: "Ny",
     used: "Begagnad",
     refurbished: "Renoverad",
-    on_request: "Pris på förfrågan",
+    on_request: &["Pris på förfrågan"],
     ask_for_quote: "Begär offert",
     newsletter: "Prenumerera och få {} rabatt",
     cookies: "Vi använder kakor för att förbättra butiken.",
