@@ -83,7 +83,14 @@ pub(super) fn write(
         let at = draw.below(lines.len() + 1);
         let (text, mut details) = contact(plan, locale, draw);
         made.contacts.append(&mut details);
-        lines.insert(at, Line { text, contact: true });
+        // What is no sentence stands in a line of its own.
+        let lone = !text.ends_with(['.', '。']);
+        let line = Line { text, contact: true };
+        if lone {
+            made.blocks.push(Block { form: Form::Prose, lines: vec![line] });
+        } else {
+            lines.insert(at, line);
+        }
     }
     if !lines.is_empty() {
         made.blocks.push(Block { form: Form::Prose, lines });
