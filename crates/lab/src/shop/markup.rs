@@ -61,6 +61,8 @@ fn dressed(line: &str) -> String {
     };
     let text = escape(line);
     match line.split(' ').find(is_mail).map(|word| word.trim_end_matches('.')) {
+        // Some editors hide it behind an entity.
+        Some(mail) if mail.len() % 3 == 0 => text.replacen(mail, &mail.replace('@', "&#64;"), 1),
         Some(mail) => text.replacen(mail, &format!("<a href=\"mailto:{mail}\">{mail}</a>"), 1),
         None => text,
     }

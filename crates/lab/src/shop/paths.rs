@@ -119,6 +119,20 @@ impl Shop {
         trail
     }
 
+    /// The same product in every market, this one included.
+    pub(super) fn twins(&self, good: &Good) -> impl Iterator<Item = &Good> {
+        self.goods.iter().filter(move |twin| twin.number == good.number)
+    }
+
+    /// The page names its twins. Where it does not, path and number must tell.
+    pub(super) fn names_twins(&self, good: &Good) -> bool {
+        match self.plan.markets.len() {
+            0 | 1 => false,
+            2 => !good.number.is_multiple_of(3),
+            _ => true,
+        }
+    }
+
     /// The nearest category of a product.
     pub(super) fn category_of(&self, good: &Good) -> &'static str {
         let (category, below) = self.market(good.market).trade.categories[good.shelf.0];

@@ -121,6 +121,10 @@ pub(super) fn settle(plan: &Plan, good: &mut Good) {
     if told_by_variants {
         data.add(Stock);
     }
+    if plan.markets.len() > 1 && good.number.is_multiple_of(3) {
+        // Its twin must be known by something.
+        good.seen.add(Sku);
+    }
     // Some platforms tell only whether it can be bought; the eye must see the rest.
     let coarse =
         matches!(plan.platform, Platform::Shopify | Platform::Bigcommerce | Platform::Prestashop);

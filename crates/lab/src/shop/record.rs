@@ -169,8 +169,7 @@ fn variants(shop: &Shop, good: &Good, bare: bool) -> Vec<VariantTruth> {
 }
 
 fn alternates(shop: &Shop, good: &Good) -> Vec<AlternateTruth> {
-    let twins = shop.goods.iter().filter(|twin| twin.number == good.number);
-    twins
+    shop.twins(good)
         .filter(|twin| twin.market != good.market)
         .map(|twin| AlternateTruth {
             lang: twin.locale.tag.to_owned(),

@@ -274,6 +274,15 @@ impl<'a> Scene<'a> {
         }
         let turn = draw.below(parts.len());
         parts.rotate_left(turn);
+        if draw.chance(25) && self.good.money.is_sum() {
+            // A bar that follows the buyer down the page says it all again.
+            parts.push(format!(
+                "<div class=\"sticky-bar\"><span>{}</span> <b>{}</b> <a href=\"#top\">{}</a></div>\n",
+                self.name(),
+                self.price(),
+                self.words.add_to_cart
+            ));
+        }
         parts.concat()
     }
 
@@ -285,12 +294,17 @@ impl<'a> Scene<'a> {
         if good.canonical {
             let _ = writeln!(links, "<link rel=\"canonical\" href=\"{}\">", self.url());
         }
-        for twin in self.shop.goods.iter().filter(|twin| twin.number == good.number) {
-            if self.shop.plan.markets.len() > 1 {
-                let url = self.shop.absolute(&twin.path);
-                let tag = twin.locale.tag;
+        if self.shop.names_twins(good) {
+            for twin in self.shop.twins(good) {
+                let (tag, url) = (twin.locale.tag, self.shop.absolute(&twin.path));
                 let _ =
                     writeln!(links, "<link rel=\"alternate\" hreflang=\"{tag}\" href=\"{url}\">");
+                if twin.market == 0 {
+                    let _ = writeln!(
+                        links,
+                        "<link rel=\"alternate\" hreflang=\"x-default\" href=\"{url}\">"
+                    );
+                }
             }
         }
         let title = match self.draw(3).below(3) {

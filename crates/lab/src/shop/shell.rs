@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::locale::Locale;
 use super::markup::escape;
-use super::{Info, List, Shelf, Shop};
+use super::{Info, List, Shelf, Shop, listing};
 
 /// A page without its surroundings.
 #[derive(Debug)]
@@ -134,6 +134,11 @@ fn menu(shop: &Shop, market: usize) -> String {
             let _ = write!(html, "<li><a href=\"{path}\">{}</a></li>", escape(name));
         }
         html.push_str("</ul></li>\n");
+    }
+    // A product with its price stands above every page's own.
+    let promoted = shop.goods.iter().filter(|good| good.market == market).nth(2);
+    if let Some(good) = promoted.filter(|_| shop.plan.shell.is_multiple_of(2)) {
+        let _ = writeln!(html, "<li class=\"promo\">{}</li>", listing::card(shop, good, false));
     }
     let sale = shop.list_path(market, List { shelf: Shelf::Sale, page: 1, facet: None });
     let blog = shop.blog_path(market, None);

@@ -20,6 +20,7 @@ pub(crate) fn unescaped(text: &str) -> String {
         .replace("&lt;", "<")
         .replace("&gt;", ">")
         .replace("&nbsp;", "\u{a0}")
+        .replace("&#64;", "@")
         .replace("&amp;", "&")
 }
 

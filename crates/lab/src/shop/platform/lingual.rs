@@ -45,11 +45,11 @@ pub(super) fn page(scene: &Scene<'_>) -> String {
     );
     let others: String = scene
         .shop
-        .goods
-        .iter()
-        .filter(|twin| twin.number == good.number && twin.market != good.market)
+        .twins(good)
+        .filter(|twin| scene.shop.names_twins(good) && twin.market != good.market)
         .map(|twin| {
-            format!("<a hreflang=\"{0}\" href=\"{1}\">{0}</a> ", twin.locale.tag, twin.path)
+            let (tag, path) = (twin.locale.tag, &twin.path);
+            format!("<a hreflang=\"{tag}\" href=\"{path}\">{tag}</a> ")
         })
         .collect();
     let images = format!("<div class=\"galerie\">\n{images}</div>\n");

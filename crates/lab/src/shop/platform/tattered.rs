@@ -31,10 +31,18 @@ pub(super) fn page(scene: &Scene<'_>) -> String {
     let old = scene.regular().map(|regular| format!("<span class=\"oldprice\">{regular}</span> "));
     let stock =
         good.shown_stock().map(|text| format!("<p class=\"instock-line\">{}</p>", escape(text)));
+    // On one template the shop's own name is the first heading.
+    let (store, title) = match good.layout {
+        0 => (String::new(), format!("<h1 class=\"prodname\">{}</h1>", scene.name())),
+        _ => (
+            format!("<h1 class=\"storename\">{}</h1>\n", escape(scene.shop.plan.name)),
+            format!("<h2 class=\"prodname\">{}</h2>", scene.name()),
+        ),
+    };
     let buy = format!(
-        "<div class=\"buybox\"><h1 class=\"prodname\">{}</h1>{}{}<p class=\"yourprice\">{}\
+        "<div class=\"buybox\">{}{}{}<p class=\"yourprice\">{}\
          <span class=\"now\">{}</span> {}</p>{}{}{}{}{}</div>\n",
-        scene.name(),
+        title,
         brand.unwrap_or_default(),
         scene.stars("prodstars"),
         old.unwrap_or_default(),
@@ -56,8 +64,12 @@ pub(super) fn page(scene: &Scene<'_>) -> String {
         0 => [images, buy, text, facts],
         _ => [buy, facts, images, text],
     };
-    let body =
-        format!("{}{}{}", scene.trail(good.layout, "prodtrail"), parts.concat(), scene.asides());
+    let body = format!(
+        "{store}{}{}{}",
+        scene.trail(good.layout, "prodtrail"),
+        parts.concat(),
+        scene.asides()
+    );
     scene.document(&head, "prod", &body)
 }
 
