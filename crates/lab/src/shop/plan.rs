@@ -2,6 +2,7 @@
 
 mod places;
 mod table;
+mod usual;
 
 pub(super) use table::PLANS;
 

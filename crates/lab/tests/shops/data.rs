@@ -112,3 +112,16 @@ fn the_state_of_each_platform_parses() {
     }
     assert_eq!(found.len(), open.len(), "{found:?}");
 }
+
+#[test]
+fn the_buyers_price_is_not_always_that_of_the_data() {
+    let (shop, truth) =
+        shops().find(|(shop, _)| shop.host() == "inkwell.lab.test").expect("a shop");
+    let stale = truth.products.iter().filter(|product| {
+        let html = page(shop, &product.path);
+        let told = between(&html, "property=\"product:price:amount\" content=\"", "\"").next();
+        told != product.price.price.as_deref()
+    });
+    let (stale, all) = (stale.count(), truth.products.len());
+    assert!(stale > all / 2 && stale < all, "{stale} of {all}");
+}

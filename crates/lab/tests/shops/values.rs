@@ -79,7 +79,7 @@ fn what_the_truth_says_stands_on_the_page() {
     let mut missing = Missing::default();
     for (shop, truth) in shops() {
         for product in &truth.products {
-            let html = page(shop, &product.path);
+            let html = without(&page(shop, &product.path), "<style", "</style>");
             // Codes are escaped in attributes and in JSON, raw line ends are one shop's trouble.
             let source = squeezed(&unescaped(&unescaped(&html)).replace("\\n", "\n"));
             let seen = visible(&html);
@@ -128,7 +128,7 @@ fn a_page_without_data_shows_all_that_its_truth_says() {
         let bare = truth.products.iter().filter(|product| product.stripped);
         assert_eq!(bare.clone().count(), truth.products.len() / 2, "{}", shop.host());
         for product in bare {
-            let html = page(shop, &product.path);
+            let html = without(&page(shop, &product.path), "<style", "</style>");
             for mark in marks {
                 assert!(!html.contains(mark), "{}{}: {mark}", shop.host(), product.path);
             }
@@ -143,6 +143,24 @@ fn a_page_without_data_shows_all_that_its_truth_says() {
         }
     }
     missing.assert_none();
+}
+
+#[test]
+fn what_is_said_about_tax_and_state_is_there_to_be_read() {
+    let with = ["incl.VAT", "inkl.MwSt.", "TTC", "税込", "brutto", "impostosinclusos", "inkl.moms"];
+    for (shop, _) in shops() {
+        let shop = &shop.stripped();
+        for product in shop.shop_truth().products.iter().filter(|product| product.stripped) {
+            let seen = visible(&page(shop, &product.path));
+            let at = format!("{}{}", shop.host(), product.path);
+            let included = with.iter().any(|word| seen.contains(word));
+            assert_eq!(included, product.tax_included == Some(true), "{at}");
+            assert_eq!(seen.contains("zzgl.MwSt."), product.tax_included == Some(false), "{at}");
+            let named = ["Condition", "Zustand", "Condição", "状態"];
+            let named = named.iter().any(|word| seen.contains(word));
+            assert!(named || product.condition.is_none(), "{at}");
+        }
+    }
 }
 
 #[test]

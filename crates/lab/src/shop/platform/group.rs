@@ -55,6 +55,12 @@ fn product(scene: &Scene<'_>) -> Value {
                 "price": linked_data::amount(scene, variant.price),
                 "priceCurrency": good.locale.currency,
                 "availability": linked_data::stock_term(variant.stock, 0)}});
+        if let Some(regular) = variant.regular {
+            form["offers"]["priceSpecification"] = json!({"@type": "UnitPriceSpecification",
+                "priceType": "https://schema.org/StrikethroughPrice",
+                "price": linked_data::amount(scene, regular),
+                "priceCurrency": good.locale.currency});
+        }
         if !variant.gtin.is_empty() {
             let key = if variant.gtin.len() == 13 { "gtin13" } else { "gtin" };
             form[key] = json!(variant.gtin);

@@ -135,7 +135,8 @@ fn content(scene: &Scene<'_>) -> String {
         let _ = write!(hidden, "<meta itemprop=\"sku\" content=\"{}\">", escape(sku));
     }
     if let Some(gtin) = good.gtin.as_ref().filter(|_| good.tells(Facet::Gtin)) {
-        let _ = write!(hidden, "<meta itemprop=\"{}\" content=\"{gtin}\">", good.gtin_property());
+        // Whatever its length, that is what the platform calls it.
+        let _ = write!(hidden, "<meta itemprop=\"gtin13\" content=\"{gtin}\">");
     }
     if let Some(mpn) = good.mpn.as_ref().filter(|_| good.tells(Facet::Mpn)) {
         let _ = write!(hidden, "<meta itemprop=\"mpn\" content=\"{mpn}\">");
