@@ -96,6 +96,11 @@ pub(super) fn settle(plan: &Plan, good: &mut Good) {
         |data: &mut Facets, facets: &[Facet]| facets.iter().for_each(|facet| data.remove(*facet));
     let told_by_variants = !good.variants.is_empty() && plan.deals.forms != Forms::Shown;
     let data = &mut good.data;
+    if !good.money.is_sum() {
+        // Where there is no sum, nothing is said about its tax.
+        good.seen.remove(Tax);
+        data.remove(Tax);
+    }
     if good.money.data.is_none() {
         // No price, no offer, and nothing of what stands in it.
         drop(data, &[Stock, Condition, Seller, Tax]);
