@@ -125,3 +125,69 @@ fn the_buyers_price_is_not_always_that_of_the_data() {
     let (stale, all) = (stale.count(), truth.products.len());
     assert!(stale > all / 2 && stale < all, "{stale} of {all}");
 }
+
+#[test]
+fn marks_in_the_page_tell_nothing_that_the_truth_leaves_out() {
+    let mut looked_at = HashMap::new();
+    for (shop, truth) in shops() {
+        for product in &truth.products {
+            let html = page(shop, &product.path);
+            let at = format!("{}{}", shop.host(), product.path);
+            let gtin = product.gtin.first().map(|gtin| gtin.value.clone());
+            let condition = product.condition.map(|condition| condition.as_str().to_owned());
+            for (mark, known) in [
+                ("itemprop=\"sku\" content=\"", &product.sku),
+                ("itemprop=\"mpn\" content=\"", &product.mpn),
+                ("itemprop=\"brand\" content=\"", &product.brand),
+                ("property=\"sku\" content=\"", &product.sku),
+                ("property=\"schema:mpn\" content=\"", &product.mpn),
+                ("property=\"brand\" content=\"", &product.brand),
+                ("property=\"product:brand\" content=\"", &product.brand),
+                ("property=\"product:ean\" content=\"", &gtin),
+                ("property=\"product:condition\" content=\"", &condition),
+                ("property=\"product:retailer_item_id\" content=\"", &product.sku),
+            ] {
+                for told in between(&html, mark, "\"") {
+                    assert_eq!(Some(&unescaped(told)), known.as_ref(), "{at}: {mark}");
+                    *looked_at.entry(mark).or_insert(0) += 1;
+                }
+            }
+            for mark in ["itemprop=\"availability\" href=\"", "property=\"availability\" href=\""] {
+                for told in between(&html, mark, "\"") {
+                    let term = told.rsplit('/').next().unwrap_or_default().to_lowercase();
+                    assert_eq!(term, product.availability.as_str().replace('_', ""), "{at}");
+                    *looked_at.entry(mark).or_insert(0) += 1;
+                }
+            }
+        }
+    }
+    assert_eq!(looked_at.len(), 12, "{looked_at:?}");
+}
+
+#[test]
+fn the_state_of_a_headless_shop_agrees_with_the_truth() {
+    let mut looked_at = 0;
+    for (shop, truth) in shops().filter(|(shop, _)| shop.host() == "ljus.lab.test") {
+        for product in &truth.products {
+            let html = page(shop, &product.path);
+            let open = "<script id=\"__NEXT_DATA__\" type=\"application/json\">";
+            let text = between(&html, open, "</script>").next().expect("the state");
+            let state: serde_json::Value = serde_json::from_str(text).expect("JSON");
+            let item = &state["props"]["pageProps"]["product"];
+            assert_eq!(item["name"].as_str(), Some(product.name.as_str()));
+            for (key, known) in [("sku", &product.sku), ("mpn", &product.mpn)] {
+                let told = item[key].as_str();
+                assert!(told.is_none() || told == known.as_deref(), "{}: {key}", product.path);
+            }
+            let variants = item["variants"].as_array().expect("a list");
+            assert_eq!(variants.len(), product.variants.len(), "{}", product.path);
+            for (told, known) in variants.iter().zip(&product.variants) {
+                assert_eq!(told["sku"].as_str(), known.sku.as_deref());
+                let price = known.price.as_ref().and_then(|price| price.parse::<f64>().ok());
+                assert_eq!(told["price"]["value"].as_f64(), price);
+                looked_at += 1;
+            }
+        }
+    }
+    assert!(looked_at > 30, "{looked_at}");
+}

@@ -117,6 +117,17 @@ fn every_trouble_occurs() {
         let shop = Shop::named(host).expect("a shop");
         shop.pages().filter(|(_, html)| test(html)).count()
     };
+    let odd = Shop::named("saltmarsh.lab.test").expect("a shop");
+    let odd_products = odd.shop_truth().products;
+    let pages = || odd_products.iter().filter_map(|one| Some((one, odd.page_at(&one.path)?)));
+    let wrong =
+        |(one, html): &(&ProductTruth, String)| one.gtin.is_empty() && html.contains("EAN:");
+    assert!(pages().filter(wrong).count() > 2, "numbers that fail their check");
+    let foreign = |(one, html): &(&ProductTruth, String)| {
+        let told = between(html, "\"@type\":\"Product\",\"name\":\"", "\"").next();
+        told.is_some_and(|told| !told.ends_with(&one.name))
+    };
+    assert!(pages().filter(foreign).count() > 2, "data about another product");
     assert!(page("saltmarsh.lab.test", &|html| html.contains("\"price\":-1.0")) > 2);
     assert!(page("saltmarsh.lab.test", &|html| html.contains("\"price\":0.0")) > 2);
     assert!(page("saltmarsh.lab.test", &|html| html.contains("\"priceCurrency\":\"XXQ\"")) > 0);
