@@ -9,6 +9,7 @@ mod name_server;
 mod reply;
 mod request;
 mod server;
+mod shop;
 mod site;
 mod sites;
 mod tunnel;
@@ -18,6 +19,10 @@ pub use name_server::{NameServer, Says};
 pub use reply::{RawStep, Reply, Whole};
 pub use request::Request;
 pub use server::{Lab, Seen};
+pub use shop::{
+    AlternateTruth, Availability, Condition, CrumbTruth, GtinTruth, ImageTruth, PageKind,
+    PriceTruth, PriceType, ProductTruth, RatingTruth, SellerTruth, Shop, ShopTruth, VariantTruth,
+};
 pub use site::{Site, SiteTruth, Withheld};
 pub use sites::{
     Broken, Catalogue, Copies, Empty, Extras, Group, Handbook, Hostile, Mapped, Marking, Mischief,

@@ -1,0 +1,131 @@
+//! Takes every kind of structured data off a page, and leaves what the buyer sees.
+
+/// Attributes that carry data for machines.
+const MACHINE: &[&str] = &[
+    "itemscope",
+    "itemtype",
+    "itemprop",
+    "itemref",
+    "itemid",
+    "vocab",
+    "typeof",
+    "property",
+    "resource",
+    "prefix",
+    "content",
+    "datatype",
+    "data-product",
+    "data-product_variations",
+    "data-product-json",
+    "data-mage-init",
+    "data-price-amount",
+    "data-price-type",
+    "data-product-id",
+    "data-product-sku",
+    "data-name",
+    "data-product-brand",
+    "data-product-price",
+    "data-product-category",
+    "data-entity-id",
+    "data-variants",
+    "data-product-information",
+    "data-price",
+    "data-sku",
+    "about",
+    "rel-data",
+];
+
+/// The page without JSON-LD, microdata, RDFa, product meta and embedded state.
+pub(super) fn stripped(html: &str) -> String {
+    let mut kept = String::with_capacity(html.len());
+    let mut rest = html;
+    while let Some(at) = rest.find('<') {
+        let (text, tagged) = rest.split_at(at);
+        kept.push_str(text);
+        let (tag, after) = tagged.split_at(end_of_tag(tagged));
+        rest = after;
+        let name = tag.trim_start_matches('<').split([' ', '>', '\n', '/']).next().unwrap_or("");
+        match name {
+            // A script that is fetched says nothing here.
+            "script" if !tag.contains(" src=") => {
+                rest = rest.split_once("</script>").map_or("", |(_, after)| after);
+            }
+            "meta"
+                if [" property=", " itemprop=", " name=\"twitter:"]
+                    .iter()
+                    .any(|mark| tag.contains(mark)) => {}
+            "link" if tag.contains(" itemprop=") || tag.contains(" property=") => {}
+            "meta" => kept.push_str(tag),
+            _ if tag.starts_with("<!") || tag.starts_with("</") => kept.push_str(tag),
+            _ => kept.push_str(&plain(tag)),
+        }
+    }
+    kept + rest
+}
+
+/// Where the tag ends that `text` begins with; a `>` within quotes does not end it.
+fn end_of_tag(text: &str) -> usize {
+    if text.starts_with("<!--") {
+        return text.find("-->").map_or(text.len(), |at| at + 3);
+    }
+    let mut quote = None;
+    for (at, byte) in text.bytes().enumerate() {
+        match (quote, byte) {
+            (None, b'>') => return at + 1,
+            (None, b'"' | b'\'') => quote = Some(byte),
+            (Some(open), _) if open == byte => quote = None,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+/// The tag without its attributes for machines.
+fn plain(tag: &str) -> String {
+    let mut kept = String::with_capacity(tag.len());
+    let mut rest = tag;
+    while let Some(at) = rest.find([' ', '\n']) {
+        kept.push_str(&rest[..at]);
+        let attribute = &rest[at + 1..];
+        let end = end_of_attribute(attribute);
+        let (whole, after) = attribute.split_at(end);
+        let name = whole.split('=').next().unwrap_or_default();
+        if !MACHINE.contains(&name) {
+            kept.push_str(&rest[at..=at]);
+            kept.push_str(whole);
+        }
+        rest = after;
+    }
+    kept + rest
+}
+
+/// Where an attribute ends: before white space or `>` outside quotes.
+fn end_of_attribute(text: &str) -> usize {
+    let mut quote = None;
+    for (at, byte) in text.bytes().enumerate() {
+        match (quote, byte) {
+            (None, b' ' | b'\n' | b'>') => return at,
+            (None, b'"' | b'\'') => quote = Some(byte),
+            (Some(open), _) if open == byte => quote = None,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::stripped;
+
+    #[test]
+    fn data_goes_and_what_is_seen_stays() {
+        let html = "<head><meta name=\"description\" content=\"Hi\">\
+                    <meta property=\"og:title\" content=\"a > b\">\
+                    <script type=\"application/ld+json\">{\"a\":\"<b>\"}</script>\
+                    <script src=\"/a.js\"></script></head><div class=\"p\" itemscope \
+                    data-product='{\"a\":1}'>5 <b itemprop=\"price\" content=\"5\">€</b></div>";
+        let expected = "<head><meta name=\"description\" content=\"Hi\"><script src=\"/a.js\">\
+                        </script></head><div class=\"p\">5 <b>€</b></div>";
+        assert_eq!(stripped(html), expected);
+    }
+}
