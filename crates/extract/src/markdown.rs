@@ -7,7 +7,7 @@ use contract::{Extraction, ExtractionWarning, Heading, TextImage, TextLink};
 use site::CanonicalUrl;
 
 use crate::content::{self, About, Choice};
-use crate::dom::Builder;
+use crate::dom::{Builder, NodeId};
 use crate::{Page, PageHead, PageLimits, charset};
 
 pub(crate) mod measure;
@@ -64,7 +64,9 @@ impl MarkdownPage {
         let page = Page::read_text(&html, head, url, limits, &mut builder);
         let dom = builder.finish();
         let choice = content::choose(&dom, &About::read(&dom, url.as_str()), repeated);
-        let written = writer::write(&dom, &choice.selection, dom.body(), &Base::of(&dom, url));
+        // From the root: some pages begin before their body does.
+        let base = Base::of(&dom, url);
+        let written = writer::write(&dom, &choice.selection, NodeId::ROOT, &base);
         let said = metadata::metadata(&dom, &page);
         let mut warnings = warnings(&choice, &written);
         let mut warn = |is_so, warning| {

@@ -274,7 +274,9 @@ impl<'a> Builder<'a> {
         let stops: fn(Element) -> bool = if element.is_part_of_table() || element == Element::Table
         {
             // A cell ends whatever is open in it; a table is the end of that.
-            |open| matches!(open, Element::Table | Element::Template | Element::Html)
+            |open| {
+                matches!(open, Element::Table | Element::Template | Element::Body | Element::Html)
+            }
         } else {
             Element::bounds_scope
         };

@@ -57,6 +57,7 @@ impl Element {
         matches!(
             self,
             E::Applet
+                | E::Body
                 | E::Caption
                 | E::Html
                 | E::Marquee

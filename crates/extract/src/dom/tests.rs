@@ -55,6 +55,7 @@ fn a_tree_is_built_as_browsers_do() {
         ("<form>a<form>b</form>c", "form('a' 'b') 'c'"),
         ("<head><title>a&amp;b</title><div>c", "head(title('a&b')) div('c')"),
         ("<html><head></head><body>a</body></html>b", "html(head body('a' 'b'))"),
+        ("<div><html><body>a</div>b", "div(body('a' 'b'))"),
         ("<p>x<svg><path/><title>t</title><p>y", "p('x' svg(path? title('t'))) p('y')"),
         ("<script>a<p>b</script><p>c", "script('a<p>b') p('c')"),
         ("<x-y>a<x-z>b</x-y>c", "?('a' ?('b')) 'c'"),
