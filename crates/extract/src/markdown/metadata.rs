@@ -8,10 +8,12 @@ use crate::dom::{Dom, Element, NodeId};
 use crate::text::Collapsed;
 
 mod author;
+mod classes;
 mod date;
 mod json_ld;
 mod title;
 
+use classes::Classes;
 use json_ld::JsonLd;
 
 /// How many `<meta>` elements are looked at.
@@ -73,6 +75,7 @@ impl<'d, 'a> Claims<'d, 'a> {
             authors: Vec::new(),
             dates: Vec::new(),
         };
+        let mut classes = Classes::default();
         let mut at = NodeId(1);
         while at.index() < dom.len() {
             let mut next = NodeId(at.0 + 1);
@@ -91,14 +94,44 @@ impl<'d, 'a> Claims<'d, 'a> {
                         claims.heading = claims.heading.or(Some(at));
                         claims.h1.extend(Some(text).filter(|text| !text.is_empty()));
                     }
-                    author::Place::find(&mut claims, at, element);
-                    date::Place::find(&mut claims, at, element);
+                    claims.places(at, element, &mut classes);
                 }
                 None => {}
             }
             at = next;
         }
         claims
+    }
+
+    /// Keeps an element that may name an author or hold a date. The attributes of every
+    /// element of a page are read here, and only few of them speak of either.
+    fn places(&mut self, id: NodeId, element: Element, classes: &mut Classes<'a>) {
+        let (mut author, mut date) = (None, None);
+        for attribute in self.dom.attributes(id) {
+            let value = attribute.value;
+            match attribute.name {
+                "class" => {
+                    let said = classes.read(value);
+                    if said.of_authors {
+                        author = surer(author, author::Place::of_class(value));
+                    }
+                    if said.of_dates {
+                        date = surer(date, date::Place::of_class(value, element));
+                    }
+                }
+                "itemprop" | "rel" | "href" | "pubdate" => {
+                    author = surer(author, author::Place::of(attribute, element));
+                    date = surer(date, date::Place::of(attribute, element));
+                }
+                _ => {}
+            }
+        }
+        if let Some(place) = author {
+            author::keep(self, place, id);
+        }
+        if date.is_some() || element == Element::Time {
+            date::keep(self, date, id);
+        }
     }
 
     fn meta(&mut self, id: NodeId) {
@@ -151,6 +184,14 @@ impl<'d, 'a> Claims<'d, 'a> {
             Some(value) => Collapsed::of(&value, MAX_VALUE),
             None => self.text_of(id),
         }
+    }
+}
+
+/// The surer of two places.
+fn surer<P: Ord>(known: Option<P>, found: Option<P>) -> Option<P> {
+    match (known, found) {
+        (Some(known), Some(found)) => Some(known.min(found)),
+        (known, found) => known.or(found),
     }
 }
 

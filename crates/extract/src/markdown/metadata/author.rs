@@ -2,6 +2,7 @@
 
 use super::Claims;
 use crate::dom::{Element, NodeId};
+use crate::scanner::Attribute;
 
 /// How many places are kept.
 const MAX_PLACES: usize = 16;
@@ -66,57 +67,41 @@ pub(super) enum Place {
 }
 
 impl Place {
-    /// Keeps an element that may name an author.
-    pub(super) fn find(claims: &mut Claims<'_, '_>, id: NodeId, element: Element) {
-        if claims.authors.len() >= MAX_PLACES {
-            return;
+    pub(super) fn of(attribute: &Attribute<'_>, element: Element) -> Option<Self> {
+        let (is_link, value) = (element == Element::A, attribute.value);
+        match attribute.name {
+            "itemprop" if value == "author" => Some(Self::Property),
+            "rel" if is_link && has_word(value, "author") => Some(Self::Relation),
+            "href" if is_link && value.contains("/author/") => Some(Self::Shelf),
+            _ => None,
         }
-        let mut place = None;
-        for attribute in claims.dom.attributes(id) {
-            let found = match attribute.name {
-                "itemprop" if attribute.value == "author" => Some(Self::Property),
-                "rel" if element == Element::A && has_word(attribute.value, "author") => {
-                    Some(Self::Relation)
-                }
-                "class" => class_place(attribute.value),
-                "href" if element == Element::A && attribute.value.contains("/author/") => {
-                    Some(Self::Shelf)
-                }
-                _ => None,
-            };
-            place = match (place, found) {
-                (Some(known), Some(found)) => Some(std::cmp::min::<Self>(known, found)),
-                (known, found) => known.or(found),
-            };
+    }
+
+    pub(super) fn of_class(class: &str) -> Option<Self> {
+        let mut found = None;
+        for word in class.split_ascii_whitespace().filter(|word| word.len() < 48) {
+            let word = word.to_ascii_lowercase();
+            if word.contains("byline") {
+                return Some(Self::Byline);
+            }
+            // What tells more about somebody stands below the text, and a picture says nothing.
+            let beside =
+                ["bio", "avatar", "image", "img", "photo", "box", "list", "social", "desc"];
+            if word.contains("author") && !beside.iter().any(|other| word.contains(other)) {
+                found = Some(Self::Class);
+            } else if word == "username" && found.is_none() {
+                found = Some(Self::Poster);
+            }
         }
-        if let Some(place) = place
-            && !is_in_comment(claims, id)
-        {
-            claims.authors.push((place, id));
-        }
+        found
     }
 }
 
-fn class_place(class: &str) -> Option<Place> {
-    // Most classes speak of nobody, and there are many.
-    if !["uthor", "yline", "sername"].iter().any(|part| class.contains(part)) {
-        return None;
+/// Keeps an element that may name an author.
+pub(super) fn keep(claims: &mut Claims<'_, '_>, place: Place, id: NodeId) {
+    if claims.authors.len() < MAX_PLACES && !is_in_comment(claims, id) {
+        claims.authors.push((place, id));
     }
-    let mut found = None;
-    for word in class.split_ascii_whitespace().filter(|word| word.len() < 48) {
-        let word = word.to_ascii_lowercase();
-        if word.contains("byline") {
-            return Some(Place::Byline);
-        }
-        // What tells more about somebody stands below the text, and a picture says nothing.
-        let beside = ["bio", "avatar", "image", "img", "photo", "box", "list", "social", "desc"];
-        if word.contains("author") && !beside.iter().any(|other| word.contains(other)) {
-            found = Some(Place::Class);
-        } else if word == "username" && found.is_none() {
-            found = Some(Place::Poster);
-        }
-    }
-    found
 }
 
 fn has_word(text: &str, word: &str) -> bool {

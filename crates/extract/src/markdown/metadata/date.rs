@@ -2,9 +2,20 @@
 
 use super::Claims;
 use crate::dom::{Element, NodeId};
+use crate::scanner::Attribute;
 use crate::sitemap::date::{mail, w3c};
 
 const MAX_PLACES: usize = 32;
+
+/// How far from the heading a date is looked for: in nodes before and behind it, and in bytes
+/// of text behind it.
+const NEAR_BEFORE: u32 = 40;
+const NEAR_BEHIND: u32 = 160;
+const NEAR_BYTES: usize = 480;
+
+/// What is said of the date of a change, or of what a text is about; without first letters,
+/// which may be large.
+const ANOTHER: &[&str] = &["pdated", "odified", "eviewed", "ast update", "elease"];
 
 /// The longest text that may be a date.
 const MAX_TEXT: usize = 80;
@@ -79,8 +90,6 @@ pub(super) enum Place {
     Modified,
     /// `<time>` that is named as the date of the text.
     Named,
-    /// `<time>` in the head of an article.
-    Headed,
     /// Something else that is called a date.
     Class,
     /// Any other `<time>`.
@@ -88,59 +97,40 @@ pub(super) enum Place {
 }
 
 impl Place {
-    /// Keeps an element that may hold a date.
-    pub(super) fn find(claims: &mut Claims<'_, '_>, id: NodeId, element: Element) {
-        if claims.dates.len() >= MAX_PLACES {
-            return;
+    pub(super) fn of(attribute: &Attribute<'_>, element: Element) -> Option<Self> {
+        match attribute.name {
+            "itemprop" if attribute.value.contains("datePublished") => Some(Self::Published),
+            "itemprop" if attribute.value.contains("dateModified") => Some(Self::Modified),
+            "pubdate" if element == Element::Time => Some(Self::Named),
+            _ => None,
         }
-        let is_time = element == Element::Time;
-        let mut place = None;
-        for attribute in claims.dom.attributes(id) {
-            let found = match attribute.name {
-                "itemprop" if attribute.value.contains("datePublished") => Some(Self::Published),
-                "itemprop" if attribute.value.contains("dateModified") => Some(Self::Modified),
-                "pubdate" if is_time => Some(Self::Named),
-                "class" => class_place(attribute.value, is_time),
-                _ => None,
-            };
-            place = match (place, found) {
-                (Some(known), Some(found)) => Some(std::cmp::min::<Self>(known, found)),
-                (known, found) => known.or(found),
-            };
+    }
+
+    pub(super) fn of_class(class: &str, element: Element) -> Option<Self> {
+        let named = if element == Element::Time { Self::Named } else { Self::Class };
+        let mut found = None;
+        for word in class.split_ascii_whitespace().filter(|word| word.len() < 48) {
+            let word = word.to_ascii_lowercase();
+            let is = |names: &[&str]| names.iter().any(|name| word.contains(name));
+            if is(&["updated", "modified", "last-update"]) {
+                found = found.or(Some(Self::Modified));
+            } else if is(&["publish", "pubdate", "entry-date", "post-date", "posted"]) {
+                return Some(named);
+            } else if is(&["date", "timestamp"]) && !is(&["update", "candidate", "dated"]) {
+                found = found.or(Some(named));
+            }
         }
-        if place.is_none() && is_time {
-            let headed = claims
-                .dom
-                .ancestors(id)
-                .take(6)
-                .any(|above| matches!(claims.dom.element(above), Some(Element::Header)));
-            place = Some(if headed { Self::Headed } else { Self::Time });
-        }
-        if let Some(place) = place {
-            claims.dates.push((place, id));
-        }
+        found
     }
 }
 
-fn class_place(class: &str, is_time: bool) -> Option<Place> {
-    // Most classes speak of no time, and there are many.
-    let parts = ["ate", "ublish", "osted", "imestamp", "odified"];
-    if !parts.iter().any(|part| class.contains(part)) {
-        return None;
+/// Keeps an element that may hold a date: what says so, and every `<time>`.
+pub(super) fn keep(claims: &mut Claims<'_, '_>, place: Option<Place>, id: NodeId) {
+    if claims.dates.len() >= MAX_PLACES {
+        return;
     }
-    let mut found = None;
-    for word in class.split_ascii_whitespace().filter(|word| word.len() < 48) {
-        let word = word.to_ascii_lowercase();
-        let is = |names: &[&str]| names.iter().any(|name| word.contains(name));
-        if is(&["updated", "modified", "last-update"]) {
-            found = found.or(Some(Place::Modified));
-        } else if is(&["publish", "pubdate", "entry-date", "post-date", "posted"]) {
-            return Some(if is_time { Place::Named } else { Place::Class });
-        } else if is(&["date", "timestamp"]) && !is(&["update", "candidate", "dated"]) {
-            found = found.or(Some(if is_time { Place::Named } else { Place::Class }));
-        }
-    }
-    found
+    let place = place.unwrap_or(Place::Time);
+    claims.dates.push((place, id));
 }
 
 /// The dates of publication and of the last change.
@@ -148,43 +138,69 @@ pub(super) fn of(claims: &Claims<'_, '_>) -> (Option<String>, Option<String>) {
     let published = claims.json_ld.published().and_then(date);
     let published = published
         .or_else(|| claims.metas(PUBLISHED).find_map(date))
-        .or_else(|| visible(claims, &[Place::Published, Place::Named, Place::Headed]))
-        .or_else(|| visible(claims, &[Place::Class]))
-        .or_else(|| only_time(claims))
-        .or_else(|| beside_heading(claims));
+        .or_else(|| visible(claims, Place::Published))
+        .or_else(|| only(claims, Place::Named))
+        .or_else(|| beside_heading(claims))
+        .or_else(|| only(claims, Place::Class))
+        .or_else(|| only(claims, Place::Time));
     let modified = claims.json_ld.modified().and_then(date);
     let modified = modified
         .or_else(|| claims.metas(MODIFIED).find_map(date))
-        .or_else(|| visible(claims, &[Place::Modified]));
+        .or_else(|| visible(claims, Place::Modified));
     (published, modified)
 }
 
-fn visible(claims: &Claims<'_, '_>, places: &[Place]) -> Option<String> {
-    places.iter().find_map(|place| {
-        let here = claims.dates.iter().filter(|(known, _)| known == place);
-        here.map(|(_, id)| *id).find_map(|id| date_of(claims, id))
-    })
+/// The first date that stands at such places.
+fn visible(claims: &Claims<'_, '_>, place: Place) -> Option<String> {
+    let mut here = claims.dates.iter().filter(|(known, _)| *known == place);
+    here.find_map(|(_, id)| date_of(claims, *id))
 }
 
 /// A date that stands alone on a page is that of the page; of several, nobody knows.
-fn only_time(claims: &Claims<'_, '_>) -> Option<String> {
-    let mut times = claims.dates.iter().filter(|(place, _)| *place == Place::Time);
-    let first = date_of(claims, times.next()?.1)?;
-    let same =
-        |id: NodeId| date_of(claims, id).is_none_or(|other| other.get(..10) == first.get(..10));
-    times.all(|(_, id)| same(*id)).then_some(first)
+fn only(claims: &Claims<'_, '_>, place: Place) -> Option<String> {
+    let here = claims.dates.iter().filter(|(known, _)| *known == place).map(|(_, id)| *id);
+    let mut dated = here.filter_map(|id| Some((id, date_of(claims, id)?)));
+    let (id, first) = dated.next()?;
+    let is_alone = dated.all(|(_, other)| other.get(..10) == first.get(..10));
+    (is_alone && !is_listed(claims, id) && !is_another(claims, id)).then_some(first)
 }
 
-/// A short text with a date in it, right before or behind the heading of the page.
+/// Whether what stands around a date says that it is not that of the text.
+fn is_another(claims: &Claims<'_, '_>, id: NodeId) -> bool {
+    let around =
+        claims.dom.parent(id).into_iter().flat_map(|parent| claims.dom.descendants(parent));
+    let mut texts = around.take(12).map(|near| claims.dom.raw_text(near));
+    texts.any(tells_of_another)
+}
+
+fn tells_of_another(text: &str) -> bool {
+    ANOTHER.iter().any(|word| text.contains(word))
+}
+
+/// A short text with a date in it, near the heading of the page and not in one of the lists
+/// that follow it.
 fn beside_heading(claims: &Claims<'_, '_>) -> Option<String> {
     let heading = claims.heading?.0;
     let last = u32::try_from(claims.dom.len()).unwrap_or(u32::MAX);
-    let near = (heading..last.min(heading + 120)).chain(heading.saturating_sub(40)..heading);
-    let texts = near.map(|at| claims.dom.raw_text(NodeId(at)).trim());
-    texts.filter(|text| (8..=48).contains(&text.len())).find_map(|text| {
+    let mut bytes = 0;
+    let behind = (heading..last.min(heading + NEAR_BEHIND)).take_while(|at| {
+        bytes += claims.dom.raw_text(NodeId(*at)).trim().len();
+        bytes <= NEAR_BYTES
+    });
+    let mut near = behind.chain(heading.saturating_sub(NEAR_BEFORE)..heading).map(NodeId);
+    near.find_map(|id| {
+        let text = claims.dom.raw_text(id).trim();
         let has_year = text.contains("19") || text.contains("20");
-        if has_year { date(text) } else { None }
+        let may_be = (8..=48).contains(&text.len()) && has_year && !tells_of_another(text);
+        if may_be && !is_listed(claims, id) { date(text) } else { None }
     })
+}
+
+/// Dates of lists, of menus and of what stands below a text are those of something else.
+fn is_listed(claims: &Claims<'_, '_>, id: NodeId) -> bool {
+    use Element as E;
+    let mut around = claims.dom.ancestors(id).take(6).filter_map(|above| claims.dom.element(above));
+    around.any(|element| matches!(element, E::Li | E::Nav | E::Aside | E::Footer | E::Dl))
 }
 
 fn date_of(claims: &Claims<'_, '_>, id: NodeId) -> Option<String> {

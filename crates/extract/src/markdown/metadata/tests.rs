@@ -78,6 +78,12 @@ fn dates_are_such_as_exist() {
         ("<span class=post-date>Posted on March 3rd, 2021</span>", Some("2021-03-03")),
         ("<span itemprop=datePublished>3 Sept 2021</span>", Some("2021-09-03")),
         ("<time datetime=2024-05-01>a</time><time datetime=2024-05-02>b</time>", None),
+        ("<h1>A</h1><p>By B</p><p>March 3, 2021</p>", Some("2021-03-03")),
+        ("<h1>A</h1><p>Updated March 3, 2021</p>", None),
+        ("<h1>A</h1><ul><li><p>March 3, 2021</p></ul>", None),
+        ("<h1>A</h1><p>Release date: March 3, 2021</p>", None),
+        ("<p class=date>March 3, 2021</p><p class=date>March 4, 2021</p>", None),
+        ("<p>Last modified: <time>March 3, 2021</time></p>", None),
         ("<h1>a</h1><p>May 4, 2020</p>", Some("2020-05-04")),
         ("<h1>a</h1><p>Marketing 4, 2020</p>", None),
         (
