@@ -7,7 +7,7 @@
 
 use contract::{ExtractionMethod, ExtractionWarning};
 
-use crate::dom::Dom;
+use crate::dom::{Dom, Element, NodeId};
 use crate::markdown::RepeatedBlocks;
 use crate::markdown::selection::Selection;
 
@@ -34,7 +34,10 @@ use model::Model;
 use segmentation::{Hidden, Outline};
 
 /// A page whose content is expected to have fewer words than this has little text.
-const FEW_WORDS: f64 = 8.0;
+const FEW_WORDS: u32 = 8;
+
+/// A page of fewer words than these, without any frame, is content as a whole.
+const NOTE_WORDS: u64 = 40;
 
 /// What was chosen of a page.
 #[derive(Debug)]
@@ -53,6 +56,9 @@ pub(crate) struct Choice {
 /// many pages of its site.
 pub(crate) fn choose(dom: &Dom<'_>, about: &About<'_>, repeated: &RepeatedBlocks) -> Choice {
     let outline = Outline::of(dom);
+    if is_note(dom, &outline) {
+        return whole(dom, &outline);
+    }
     let landscape = Landscape::of(&outline, about);
     let verdict = decide(&landscape, about, repeated);
     let kept = keeping::keep(dom, &landscape, &verdict.keep);
@@ -73,6 +79,30 @@ pub(crate) fn choose(dom: &Dom<'_>, about: &About<'_>, repeated: &RepeatedBlocks
     }
 }
 
+/// A few lines with nothing around them: there is nothing to choose.
+fn is_note(dom: &Dom<'_>, outline: &Outline<'_>) -> bool {
+    let words: u64 = outline.blocks.iter().map(|block| u64::from(block.wording.words)).sum();
+    let is_frame = |id| {
+        use Element as E;
+        matches!(dom.element(id), Some(E::Nav | E::Header | E::Footer | E::Aside))
+    };
+    words < NOTE_WORDS && !dom.descendants(NodeId::ROOT).any(is_frame)
+}
+
+fn whole(dom: &Dom<'_>, outline: &Outline<'_>) -> Choice {
+    let every = vec![true; outline.blocks.len()];
+    let words = visible_words(outline, &every);
+    let little = words < u64::from(FEW_WORDS);
+    Choice {
+        selection: Selection::all_below(dom, dom.body()),
+        blocks: fingerprints(outline),
+        method: ExtractionMethod::Visible,
+        kept_words: words,
+        visible_words: words,
+        warnings: little.then_some(ExtractionWarning::LittleText).into_iter().collect(),
+    }
+}
+
 /// Which blocks are kept, and how that came about.
 #[derive(Debug)]
 struct Verdict {
@@ -89,7 +119,7 @@ fn decide(landscape: &Landscape<'_, '_>, about: &About<'_>, repeated: &RepeatedB
         let mut likely = judgement::judge(landscape, about, model);
         judgement::strike_ad_labels(landscape, &mut likely);
         let keep = repetition::cut(landscape, &likely, &words, repeated);
-        has_little = decision::expected_words(&likely, &words) < FEW_WORDS;
+        has_little = decision::expected_words(&likely, &words) < f64::from(FEW_WORDS);
         if !fallback::is_too_little(landscape, &keep) {
             return Verdict { keep, method: ExtractionMethod::Blocks, has_little };
         }

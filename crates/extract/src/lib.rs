@@ -5,7 +5,6 @@
 //! is read by the rules of the HTML tokenizer; what only scripts would do is not.
 
 mod charset;
-#[cfg_attr(not(test), expect(dead_code, reason = "markdown mode is being built upon it"))]
 mod content;
 mod dom;
 mod entity;

@@ -103,6 +103,7 @@ impl<'a> Outline<'a> {
         self.hashes.get(block.hashes.0 as usize..block.hashes.1 as usize).unwrap_or_default()
     }
 
+    #[cfg(any(test, feature = "training"))]
     pub fn block_texts(&self, block: &Block) -> &[NodeId] {
         self.texts.get(block.texts.0 as usize..block.texts.1 as usize).unwrap_or_default()
     }

@@ -17,7 +17,6 @@ impl Selection {
     }
 
     /// All that is below a node.
-    #[cfg(test)]
     pub fn all_below(dom: &Dom<'_>, root: NodeId) -> Self {
         let mut selection = Self::none(dom);
         selection.add_subtree(dom, root);

@@ -19,7 +19,7 @@ use crate::{MarkdownPage, PageHead, PageLimits, RepeatedBlocks};
 const SHARE: f64 = 0.97;
 
 /// The same where the content is chosen first, which takes the smallest pages apart.
-const SHARE_OF_PAGES: f64 = 0.6;
+const SHARE_OF_PAGES: f64 = 0.97;
 
 struct Example {
     number: usize,
