@@ -37,7 +37,13 @@ use segmentation::{Hidden, Outline};
 const FEW_WORDS: u32 = 8;
 
 /// A page of fewer words than these, without any frame, is content as a whole.
-const NOTE_WORDS: u64 = 40;
+const NOTE_WORDS: u32 = 40;
+
+/// A page of more words than these, its frame included, is no short one.
+const FRAMED_WORDS: f32 = 400.0;
+
+/// What stands on so many of a site's pages belongs to none of them.
+const COMMON_SHARE: f32 = 0.5;
 
 /// What was chosen of a page.
 #[derive(Debug)]
@@ -86,7 +92,7 @@ fn is_note(dom: &Dom<'_>, outline: &Outline<'_>) -> bool {
         use Element as E;
         matches!(dom.element(id), Some(E::Nav | E::Header | E::Footer | E::Aside))
     };
-    words < NOTE_WORDS && !dom.descendants(NodeId::ROOT).any(is_frame)
+    words < u64::from(NOTE_WORDS) && !dom.descendants(NodeId::ROOT).any(is_frame)
 }
 
 fn whole(dom: &Dom<'_>, outline: &Outline<'_>) -> Choice {
@@ -114,6 +120,9 @@ struct Verdict {
 fn decide(landscape: &Landscape<'_, '_>, about: &About<'_>, repeated: &RepeatedBlocks) -> Verdict {
     let blocks = &landscape.outline.blocks;
     let words: Vec<_> = blocks.iter().map(|block| block.wording.words as f32).collect();
+    if let Some(keep) = short(landscape, &words, repeated) {
+        return Verdict { keep, method: ExtractionMethod::Visible, has_little: false };
+    }
     let mut has_little = true;
     if let Some(model) = Model::stored().filter(|_| !blocks.is_empty()) {
         let mut likely = judgement::judge(landscape, about, model);
@@ -129,6 +138,23 @@ fn decide(landscape: &Landscape<'_, '_>, about: &About<'_>, repeated: &RepeatedB
         return Verdict { keep, method: ExtractionMethod::Densest, has_little };
     }
     Verdict { keep: fallback::visible(landscape), method: ExtractionMethod::Visible, has_little }
+}
+
+/// A few lines within the frame of a site: all of them, apart from what other pages have, too.
+fn short(
+    landscape: &Landscape<'_, '_>,
+    words: &[f32],
+    repeated: &RepeatedBlocks,
+) -> Option<Vec<bool>> {
+    if words.iter().sum::<f32>() > FRAMED_WORDS {
+        return None;
+    }
+    let mut keep = fallback::visible(landscape);
+    for (keep, block) in keep.iter_mut().zip(&landscape.outline.blocks) {
+        *keep &= repeated.share(block.fingerprint) < COMMON_SHARE;
+    }
+    let kept: f32 = keep.iter().zip(words).filter(|(keep, _)| **keep).map(|(_, words)| words).sum();
+    (f64::from(FEW_WORDS)..f64::from(NOTE_WORDS)).contains(&f64::from(kept)).then_some(keep)
 }
 
 fn fingerprints(outline: &Outline<'_>) -> Vec<u64> {
