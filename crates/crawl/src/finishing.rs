@@ -199,6 +199,8 @@ impl Crawl {
     /// Under what URL the page was delivered already: as the folder whose index file it is,
     /// or as the index file of the folder that it is.
     fn delivered_as_folder_or_file(&self, ordinal: u32, content: u64) -> Option<u32> {
+        // Mostly a text is new, and the address need not be looked at.
+        self.state.contents.get(&content)?;
         let door = door(&self.state.frontier.url(ordinal)?)?;
         let (first, same) = self.state.doors.get(&door)?;
         (*same == content).then_some(*first)

@@ -4,6 +4,7 @@
 //! input, whatever it holds, and no input makes it panic. What the markup says
 //! is read by the rules of the HTML tokenizer; what only scripts would do is not.
 
+mod address_work;
 mod charset;
 mod content;
 mod dom;

@@ -8,6 +8,7 @@ use super::meta::{language, refresh_target};
 use super::relation::has_word;
 use super::{Page, PageLimits, hash};
 use crate::PageHead;
+use crate::address_work::AddressWork;
 use crate::entity::{Place, resolve};
 use crate::head::link_header;
 use crate::scanner::{Element, Scanner, Token, Tokens};
@@ -24,16 +25,6 @@ const VISIBLE_AT_FIRST: usize = 64 * 1_024;
 /// A text of which nobody asks whether it is short.
 const LONG_TEXT: usize = 16 * 1_024;
 
-/// What the addresses of a page may cost, in bytes gone through: so much for each byte of
-/// the page, within these bounds. Every address is held against the base, which a page can
-/// make long; without an end to it, time would go with the product of the two.
-const ADDRESS_WORK: usize = 8;
-const ADDRESS_WORK_AT_LEAST: usize = 1024 * 1024;
-const ADDRESS_WORK_AT_MOST: usize = 8 * ADDRESS_WORK_AT_LEAST;
-
-/// What an address costs besides its length and that of the base.
-const ADDRESS_COST: usize = 128;
-
 /// What has been read so far.
 #[derive(Debug)]
 pub(super) struct Reader<'p> {
@@ -42,8 +33,7 @@ pub(super) struct Reader<'p> {
     base: Option<CanonicalUrl>,
     /// Something was resolved before the page named its base.
     resolved_early: bool,
-    /// What is left for the addresses to come.
-    address_work: usize,
+    address_work: AddressWork,
     limits: &'p PageLimits,
     title: Option<String>,
     description: Option<String>,
@@ -76,7 +66,7 @@ impl<'p> Reader<'p> {
             url,
             base,
             resolved_early: false,
-            address_work: ADDRESS_WORK_AT_LEAST,
+            address_work: AddressWork::of_page(0),
             limits,
             title: None,
             description: None,
@@ -116,8 +106,7 @@ impl<'p> Reader<'p> {
     fn body<'h>(&mut self, html: &'h str, beside: &mut impl Tokens<'h>) {
         // Most of a small page may be text; a large one grows into what it needs.
         self.visible.expect(html.len().min(VISIBLE_AT_FIRST));
-        let work = html.len().saturating_mul(ADDRESS_WORK);
-        self.address_work = work.clamp(ADDRESS_WORK_AT_LEAST, ADDRESS_WORK_AT_MOST);
+        self.address_work = AddressWork::of_page(html.len());
         let mut scanner = Scanner::new(html);
         while let Some(token) = scanner.next() {
             self.token(token, &scanner);
@@ -281,13 +270,10 @@ impl<'p> Reader<'p> {
     fn resolve(&mut self, address: &str) -> Option<CanonicalUrl> {
         self.resolved_early |= self.base.is_none();
         let base = self.base.as_ref().unwrap_or(self.url);
-        let cost = ADDRESS_COST + base.as_str().len() + address.len();
-        let Some(left) = self.address_work.checked_sub(cost) else {
-            self.address_work = 0;
+        if self.address_work.pay(base.as_str(), address).is_none() {
             self.links.truncate();
             return None;
-        };
-        self.address_work = left;
+        }
         base.join(address).ok()
     }
 

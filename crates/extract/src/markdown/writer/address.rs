@@ -4,17 +4,8 @@ use std::fmt::Write as _;
 
 use site::CanonicalUrl;
 
+use crate::address_work::AddressWork;
 use crate::dom::{Dom, Element, NodeId};
-
-/// What the addresses of a page may cost, in bytes gone through: so much for each byte of
-/// the page, within these bounds. Every address is held against the base, which a page can
-/// make long; without an end to it, time would go with the product of the two.
-const WORK: usize = 8;
-const WORK_AT_LEAST: usize = 1024 * 1024;
-const WORK_AT_MOST: usize = 8 * WORK_AT_LEAST;
-
-/// What an address costs besides its length and that of the base.
-const COST: usize = 128;
 
 /// The longest fragment, and the longest address of another scheme, that is written.
 const MAX_FREE_BYTES: usize = 2_048;
@@ -58,15 +49,14 @@ impl Base {
 #[derive(Debug)]
 pub(super) struct Addresses<'b> {
     base: &'b Base,
-    work: usize,
+    work: AddressWork,
     /// Some addresses were left out because of their cost.
     pub exhausted: bool,
 }
 
 impl<'b> Addresses<'b> {
     pub fn new(base: &'b Base, page_bytes: usize) -> Self {
-        let work = page_bytes.saturating_mul(WORK).clamp(WORK_AT_LEAST, WORK_AT_MOST);
-        Self { base, work, exhausted: false }
+        Self { base, work: AddressWork::of_page(page_bytes), exhausted: false }
     }
 
     /// The address as it is to be written; none for what leads nowhere.
@@ -82,8 +72,7 @@ impl<'b> Addresses<'b> {
         let (address, fragment) = href.split_once('#').unwrap_or((href, ""));
         let mut written = match (&self.base.url, scheme) {
             (Some(base), None) => {
-                let cost = COST + base.as_str().len() + address.len();
-                self.pay(cost)?;
+                self.pay(base.as_str(), address)?;
                 if address.is_empty() {
                     base.as_str().to_owned()
                 } else {
@@ -91,7 +80,7 @@ impl<'b> Addresses<'b> {
                 }
             }
             (Some(_), Some("http" | "https" | "HTTP" | "HTTPS")) => {
-                self.pay(COST + address.len())?;
+                self.pay("", address)?;
                 CanonicalUrl::parse(address).ok()?.as_str().to_owned()
             }
             (Some(_), Some(_)) | (None, _) if address.len() <= MAX_FREE_BYTES => spelled(address),
@@ -108,18 +97,10 @@ impl<'b> Addresses<'b> {
         Some(written).filter(|written| !written.is_empty())
     }
 
-    fn pay(&mut self, cost: usize) -> Option<()> {
-        match self.work.checked_sub(cost) {
-            Some(left) => {
-                self.work = left;
-                Some(())
-            }
-            None => {
-                self.work = 0;
-                self.exhausted = true;
-                None
-            }
-        }
+    fn pay(&mut self, base: &str, address: &str) -> Option<()> {
+        let paid = self.work.pay(base, address);
+        self.exhausted |= paid.is_none();
+        paid
     }
 }
 
