@@ -44,7 +44,7 @@ pub(crate) fn note_translations(finder: &mut Finder<'_>, alternates: &[(String, 
 }
 
 fn look_at(finder: &mut Finder<'_>, page: &Page, link: &Link, known: Option<u32>) {
-    let via = way(link.kind);
+    let (via, anchor) = (way(link.kind), page.anchor(link));
     let embedded = matches!(link.kind, LinkKind::Image | LinkKind::Media);
     if embedded && wanted(finder.plan, expected(finder.plan, link)).is_err() {
         return;
@@ -54,14 +54,14 @@ fn look_at(finder: &mut Finder<'_>, page: &Page, link: &Link, known: Option<u32>
     if admission != Admission::Inside {
         // Nobody looks for the canonical address of somebody else's page among the links.
         if via == Via::Link {
-            let lead = Lead { url: &link.url, via, anchor: &link.anchor, nofollow: link.nofollow };
+            let lead = Lead { url: &link.url, via, anchor, nofollow: link.nofollow };
             let external = finder.leave(&lead, admission);
             external.into_iter().for_each(|ordinal| finder.link(ordinal));
         }
         return;
     }
     let url = rule.normalised(&link.url);
-    let lead = Lead { url: &url, via, anchor: &link.anchor, nofollow: link.nofollow };
+    let lead = Lead { url: &url, via, anchor, nofollow: link.nofollow };
     let known = match url {
         Cow::Borrowed(_) => known.or_else(|| finder.known_since(&url)),
         Cow::Owned(_) => finder.known(&url),

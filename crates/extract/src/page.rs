@@ -67,6 +67,8 @@ pub struct Page {
     pub nofollow: bool,
     /// Where it leads, each address once.
     pub links: Vec<Link>,
+    /// The texts of the links; see [`Page::anchor`].
+    pub(crate) anchors: String,
     /// There were more links than are kept.
     pub links_truncated: bool,
     /// Words of the visible text.
@@ -79,6 +81,12 @@ pub struct Page {
 }
 
 impl Page {
+    /// The text of one of its links: the first that is not empty.
+    #[must_use]
+    pub fn anchor(&self, link: &Link) -> &str {
+        link.anchor.of(&self.anchors)
+    }
+
     /// Reads the page that was found at `url`, from its headers and its body.
     #[must_use]
     pub fn read(body: &[u8], head: &PageHead<'_>, url: &CanonicalUrl, limits: &PageLimits) -> Self {

@@ -68,6 +68,7 @@ pub fn read_plain_text(body: &[u8], head: &PageHead<'_>, path: &str) -> (Page, M
         noindex: crate::noindex(head.robots),
         nofollow: false,
         links: Vec::new(),
+        anchors: String::new(),
         links_truncated: false,
         word_count,
         text_chars: text.chars().count() as u64,

@@ -148,7 +148,7 @@ impl<'a> Scanner<'a> {
     fn start_tag(&mut self, start: usize) -> Option<Token<'a>> {
         let name_end = self.name_end(start + 1);
         self.name = (start + 1, name_end);
-        let element = Element::named(&self.text.as_bytes()[start + 1..name_end]);
+        let element = Element::named(&self.text.as_bytes()[start + 1..], name_end - start - 1);
         let tag = attribute::read(self.text, name_end, &mut self.attributes);
         let Some(tag) = tag else {
             // A tag that the end of the page cuts off is none.
@@ -173,7 +173,7 @@ impl<'a> Scanner<'a> {
         }
         let name_end = self.name_end(start + 2);
         self.name = (start + 2, name_end);
-        let element = Element::named(&bytes[start + 2..name_end]);
+        let element = Element::named(&bytes[start + 2..], name_end - start - 2);
         let tag = match bytes.get(name_end) {
             Some(b'>') => Some(name_end + 1),
             _ => attribute::read(self.text, name_end, &mut self.attributes).map(|tag| tag.end),

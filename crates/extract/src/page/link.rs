@@ -38,12 +38,29 @@ pub struct Link {
     pub url: CanonicalUrl,
     /// That of the address: whoever reads the page has time to reckon it.
     pub fingerprint: Fingerprint,
-    /// Its text: the first that is not empty.
-    pub anchor: String,
+    /// Where its text stands among the texts of all links.
+    pub(super) anchor: Span,
     /// Every link to this address says not to follow it.
     pub nofollow: bool,
     /// In what way it leads there.
     pub kind: LinkKind,
+}
+
+/// A part of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Span {
+    from: u32,
+    to: u32,
+}
+
+impl Span {
+    fn is_empty(self) -> bool {
+        self.from == self.to
+    }
+
+    pub(super) fn of(self, text: &str) -> &str {
+        text.get(self.from as usize..self.to as usize).unwrap_or_default()
+    }
 }
 
 /// Room for links that is made at once: a page has about so many.
@@ -53,6 +70,9 @@ const LINKS_AT_FIRST: usize = 64;
 #[derive(Debug)]
 pub(super) struct Links {
     list: Vec<Link>,
+    /// The texts of all links, one after the other: most are of links that the run knows
+    /// already, and none is worth an allocation of its own.
+    anchors: String,
     /// Places in the list by the hash of the address.
     places: HashTable<(u64, usize)>,
     limit: usize,
@@ -64,6 +84,7 @@ impl Links {
         let first = limit.min(LINKS_AT_FIRST);
         Self {
             list: Vec::with_capacity(first),
+            anchors: String::new(),
             places: HashTable::with_capacity(first),
             limit,
             truncated: false,
@@ -96,14 +117,19 @@ impl Links {
         }
         let place = self.list.len();
         self.places.insert_unique(hash, (hash, place), |(hash, _)| *hash);
-        self.list.push(Link { url, fingerprint, anchor: String::new(), nofollow, kind });
+        self.list.push(Link { url, fingerprint, anchor: Span::default(), nofollow, kind });
         Some(place)
     }
 
     /// Gives a link its text, unless it has one.
     pub(super) fn name(&mut self, place: usize, anchor: &str) {
-        if let Some(link) = self.list.get_mut(place).filter(|link| link.anchor.is_empty()) {
-            anchor.clone_into(&mut link.anchor);
+        let Some(link) = self.list.get_mut(place).filter(|link| link.anchor.is_empty()) else {
+            return;
+        };
+        let from = u32::try_from(self.anchors.len());
+        self.anchors.push_str(anchor);
+        if let (Ok(from), Ok(to)) = (from, u32::try_from(self.anchors.len())) {
+            link.anchor = Span { from, to };
         }
     }
 
@@ -112,8 +138,8 @@ impl Links {
         self.truncated = true;
     }
 
-    /// The links, and whether there were more.
-    pub(super) fn into_parts(self) -> (Vec<Link>, bool) {
-        (self.list, self.truncated)
+    /// The links, their texts, and whether there were more.
+    pub(super) fn into_parts(self) -> (Vec<Link>, String, bool) {
+        (self.list, self.anchors, self.truncated)
     }
 }

@@ -142,7 +142,7 @@ impl<'p> Reader<'p> {
     }
 
     pub(super) fn into_page(self) -> Page {
-        let (links, links_truncated) = self.links.into_parts();
+        let (links, anchors, links_truncated) = self.links.into_parts();
         Page {
             title: self.title,
             description: self.description,
@@ -153,6 +153,7 @@ impl<'p> Reader<'p> {
             noindex: self.wishes.noindex,
             nofollow: self.wishes.nofollow,
             links,
+            anchors,
             links_truncated,
             word_count: self.visible.words(),
             text_chars: chars_at_least(self.visible.as_str()),

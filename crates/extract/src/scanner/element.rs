@@ -14,16 +14,37 @@ macro_rules! elements {
             Other,
         }
 
+        /// Every element at the place of its name, or just behind when that was taken. A name
+        /// is found by one look as a rule; a search by halves was a good part of the scanner.
+        static PLACES: [(u128, Element); PLACES_COUNT] = {
+            let mut places = [(0, Element::Other); PLACES_COUNT];
+            let known = [$((known_key($name), Element::$variant)),*];
+            let mut at = 0;
+            while at < known.len() {
+                let mut place = place(known[at].0);
+                while places[place].0 != 0 {
+                    place = (place + 1) % PLACES_COUNT;
+                }
+                places[place] = known[at];
+                at += 1;
+            }
+            places
+        };
+
         impl Element {
-            /// The element of a name in any case.
+            /// The element whose name, in any case, is so many bytes at the beginning of a text.
             #[inline]
-            #[expect(non_upper_case_globals, reason = "the constants are named as the variants")]
-            pub(crate) fn named(name: &[u8]) -> Self {
-                let Some(key) = key(name) else { return Self::unknown(name) };
-                $(const $variant: u128 = known_key($name);)*
-                match key {
-                    $($variant => Self::$variant,)*
-                    _ => Self::unknown(name),
+            pub(crate) fn named(text: &[u8], length: usize) -> Self {
+                let unknown = || Self::unknown(text.get(..length).unwrap_or_default());
+                let Some(key) = key(text, length) else { return unknown() };
+                let mut place = place(key);
+                // The table is never full: an empty place ends every search.
+                loop {
+                    match PLACES[place] {
+                        (known, element) if known == key => return element,
+                        (0, _) => return unknown(),
+                        _ => place = (place + 1) % PLACES.len(),
+                    }
                 }
             }
 
@@ -178,13 +199,33 @@ elements! {
     Xmp = "xmp",
 }
 
+/// Places for names: several for each, so that few are taken when another wants them.
+const PLACES_COUNT: usize = 512;
+
+/// Where a name is looked for first.
+#[inline]
+const fn place(key: u128) -> usize {
+    // The golden ratio spreads the bits of the name over the upper ones.
+    let folded = (key as u64) ^ ((key >> 64) as u64);
+    (folded.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 55) as usize
+}
+
 /// A name of up to sixteen bytes as a number, letters small.
 #[inline]
-fn key(name: &[u8]) -> Option<u128> {
-    let mut bytes = [0; 16];
-    bytes.get_mut(..name.len())?.copy_from_slice(name);
+fn key(text: &[u8], length: usize) -> Option<u128> {
+    // All sixteen are taken at once, and what follows the name is cut off: to gather its
+    // bytes one by one took longer than everything else here.
+    let mut bytes = match text.first_chunk() {
+        Some(bytes) => *bytes,
+        None => {
+            let mut bytes = [0; 16];
+            bytes.iter_mut().zip(text).for_each(|(to, from)| *to = *from);
+            bytes
+        }
+    };
     bytes.make_ascii_lowercase();
-    Some(u128::from_le_bytes(bytes))
+    let unused = u32::try_from(8 * 16_usize.checked_sub(length)?).ok()?;
+    Some(u128::from_le_bytes(bytes) & u128::MAX.checked_shr(unused).unwrap_or(0))
 }
 
 const fn known_key(name: &str) -> u128 {

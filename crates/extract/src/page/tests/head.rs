@@ -51,7 +51,7 @@ fn headers_lead_somewhere() {
         (Anchor, "/a"),
     ];
     assert_eq!(seen(&page), expected);
-    assert_eq!(page.links[1].anchor, "two");
+    assert_eq!(page.anchor(&page.links[1]), "two");
     assert_eq!(page.canonical, Some(url("https://example.com/shop/page")));
     assert_eq!(versions(&page), [("de", "/de")]);
 }

@@ -95,12 +95,13 @@ fn links(given: &str, url: &CanonicalUrl, saved: &Saved) -> PageLinks {
     let page = Page::read(&saved.body, &PageHead::default(), url, &PageLimits::default());
     let said = [(page.noindex, RobotsWish::Noindex), (page.nofollow, RobotsWish::Nofollow)];
     let alternate = |(lang, url): (String, CanonicalUrl)| Alternate { lang, url: url.to_string() };
-    let link = |link: extract::Link| PageLink {
+    let link = |link: &extract::Link| PageLink {
         url: link.url.to_string(),
-        text: link.anchor,
+        text: page.anchor(link).to_owned(),
         kind: word(link.kind),
         nofollow: link.nofollow,
     };
+    let links = page.links.iter().map(link).collect();
     PageLinks {
         url: given.to_owned(),
         title: page.title,
@@ -113,7 +114,7 @@ fn links(given: &str, url: &CanonicalUrl, saved: &Saved) -> PageLinks {
         content_hash: page.content_hash,
         robots: said.into_iter().filter(|(said, _)| *said).map(|(_, wish)| wish).collect(),
         alternates: page.alternates.into_iter().map(alternate).collect(),
-        links: page.links.into_iter().map(link).collect(),
+        links,
         links_truncated: page.links_truncated,
     }
 }

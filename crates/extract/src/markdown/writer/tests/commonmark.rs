@@ -119,7 +119,7 @@ impl Outline<'_> {
                 let last = self.out.rfind('<').map_or("", |at| &self.out[at..]);
                 let name = last.trim_matches(['<', '>', '/']);
                 let name = name.split(' ').next().unwrap_or_default();
-                is_block(Element::named(name.as_bytes()))
+                is_block(Element::named(name.as_bytes(), name.len()))
             };
             if space && !doubled && !leads {
                 self.out.push(' ');
