@@ -1,4 +1,4 @@
-//! The items of a run, by mode: `links`, `sitemap` and `markdown`.
+//! The items of a run, by mode: `links`, `sitemap`, `markdown` and `products`.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -7,9 +7,14 @@ use crate::Millis;
 use crate::job::words;
 
 mod markdown;
+mod product;
 
 pub use markdown::{
     Extraction, ExtractionMethod, ExtractionWarning, Heading, MarkdownItem, TextImage, TextLink,
+};
+pub use product::{
+    Availability, Breadcrumb, Condition, Gtin, GtinType, PriceType, ProductAttribute, ProductImage,
+    ProductItem, ProductSource, ProductVariant, Rating, Seller,
 };
 
 words! {
