@@ -151,7 +151,7 @@ fn an_answer_comes_before_the_next_question() {
 #[test]
 fn what_cannot_be_read_is_a_sentence() {
     for (arguments, code, said) in [
-        (&["--mode", "products"][..], 2, "products"),
+        (&["--mode", "sitemap"][..], 2, "no sitemap of its own"),
         (&["--mode", "contacts", "--batch"], 2, "not built yet"),
         (&["--mode", "everything"], 2, "no mode"),
         (&["--mode", "markdown", "--url", "nonsense"], 2, "nonsense"),
