@@ -13,6 +13,7 @@ use site::CanonicalUrl;
 
 use crate::{Page, PageHead, PageLimits};
 
+mod field;
 mod template;
 
 pub use template::{Template, TemplateLearner, TemplateLesson};
