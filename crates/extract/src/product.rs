@@ -13,6 +13,9 @@ use site::CanonicalUrl;
 
 use crate::{Page, PageHead, PageLimits};
 
+mod field;
+mod gtin;
+mod price;
 mod template;
 
 pub use template::{Template, TemplateLearner, TemplateLesson};
