@@ -3,7 +3,7 @@
 use super::number::{Spelling, amount};
 use super::symbol::Symbol;
 use super::tokens::{DASHES, Kind, Token};
-use super::wording::{AND, BETWEEN, LABELS, MEASURES, PER, TO};
+use super::wording::Sense;
 use super::{Currency, Decimal, PriceForm, PriceHints};
 
 mod role;
@@ -70,10 +70,13 @@ pub(super) fn amounts(tokens: &[Token], hints: &PriceHints<'_>) -> Vec<Amount> {
 /// Whether a text without a sign of money states a price: it says little else, and a number
 /// among other words has coins.
 fn is_bare_price(tokens: &[Token], sums: &[Sum]) -> bool {
-    let known = |word: &str| {
-        [LABELS, PER, MEASURES, TO, role::KNOWN].iter().any(|list| list.contains(&word))
+    let says_nothing = |token: &&Token| {
+        token.word().is_some()
+            && ![Sense::Label, Sense::Per, Sense::Measure, Sense::To, Sense::Aside]
+                .iter()
+                .any(|sense| token.says(*sense))
     };
-    let unknown = tokens.iter().filter_map(Token::word).filter(|word| !known(word)).count();
+    let unknown = tokens.iter().filter(says_nothing).count();
     let has_coins = |sum: &Sum| {
         let digits = sum.text.rsplit(['.', ',', ':']).next().map_or(0, str::len);
         sum.has_dash || (digits == 2 && sum.text.len() > 2)
@@ -221,19 +224,16 @@ fn is_range(tokens: &[Token], low: &Sum, high: &Sum) -> bool {
         (Some(low), Some(high)) => low.agrees_with(high),
         (None, None) | (Some(_), None) | (None, Some(_)) => true,
     };
-    let before = low.start.checked_sub(1).and_then(|at| tokens.get(at)).and_then(Token::word);
-    let is_span = match between.word() {
-        Some(word) => {
-            TO.contains(&word)
-                || (AND.contains(&word) && before.is_some_and(|word| BETWEEN.contains(&word)))
-        }
-        None => between.is_mark(DASHES) || between.is_mark(&['~', '…']),
-    };
+    let before = low.start.checked_sub(1).and_then(|at| tokens.get(at));
+    let follows = |sense| before.is_some_and(|token| token.says(sense));
+    let is_span = between.says(Sense::To)
+        || (between.says(Sense::And) && follows(Sense::Between))
+        || between.is_mark(DASHES)
+        || between.is_mark(&['~', '…']);
     // The number of a model and a dash before its price are no range.
     let opens = low.symbol.is_some()
-        || before.is_none_or(|word| {
-            [LABELS, BETWEEN, role::KNOWN].iter().any(|list| list.contains(&word))
-        });
+        || before.and_then(Token::word).is_none()
+        || [Sense::Label, Sense::Between, Sense::Aside].iter().any(|sense| follows(*sense));
     let is_ascending = match (amount(&low.text, wide()), amount(&high.text, wide())) {
         (Some(low), Some(high)) => low <= high,
         _ => false,

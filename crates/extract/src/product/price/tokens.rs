@@ -1,6 +1,7 @@
 //! A price text, taken apart: numbers, signs of money, words and marks.
 
 use super::symbol::Symbol;
+use super::wording::{Sense, Senses};
 
 /// How much of a text is looked at. What comes later is not its price.
 const MAX_CHARS: usize = 400;
@@ -24,8 +25,8 @@ pub(super) enum Kind {
         ends_with_dash: bool,
     },
     Money(Symbol),
-    /// In small letters.
-    Word(String),
+    /// In small letters, with what it says beside an amount.
+    Word(String, Senses),
     Mark(char),
 }
 
@@ -36,22 +37,27 @@ impl Token {
 
     pub fn word(&self) -> Option<&str> {
         match &self.kind {
-            Kind::Word(word) => Some(word),
+            Kind::Word(word, _) => Some(word),
             Kind::Number { .. } | Kind::Money(_) | Kind::Mark(_) => None,
         }
+    }
+
+    /// Whether it is a word that says this.
+    pub fn says(&self, sense: Sense) -> bool {
+        matches!(self.kind, Kind::Word(_, senses) if senses.has(sense))
     }
 
     pub fn money(&self) -> Option<Symbol> {
         match self.kind {
             Kind::Money(symbol) => Some(symbol),
-            Kind::Number { .. } | Kind::Word(_) | Kind::Mark(_) => None,
+            Kind::Number { .. } | Kind::Word(..) | Kind::Mark(_) => None,
         }
     }
 
     pub fn number(&self) -> Option<&str> {
         match &self.kind {
             Kind::Number { text, .. } => Some(text),
-            Kind::Money(_) | Kind::Word(_) | Kind::Mark(_) => None,
+            Kind::Money(_) | Kind::Word(..) | Kind::Mark(_) => None,
         }
     }
 }
@@ -143,7 +149,7 @@ fn number(chars: &[char], from: usize) -> (Kind, usize) {
 fn word(chars: &[char], from: usize) -> (Kind, usize) {
     let first = chars.get(from).copied().unwrap_or(' ');
     if is_east_asian(first) {
-        let kind = Symbol::of_sign(first).map_or(Kind::Word(first.to_string()), Kind::Money);
+        let kind = Symbol::of_sign(first).map_or_else(|| spoken(first.to_string()), Kind::Money);
         return (kind, from + 1);
     }
     let is_letter = |at: usize| {
@@ -170,8 +176,13 @@ fn word(chars: &[char], from: usize) -> (Kind, usize) {
             let has_dot = chars.get(end) == Some(&'.');
             (Kind::Money(symbol), if has_dot { end + 1 } else { end })
         }
-        None => (Kind::Word(text.to_lowercase()), end),
+        None => (spoken(text.to_lowercase()), end),
     }
+}
+
+fn spoken(word: String) -> Kind {
+    let senses = Senses::of(&word);
+    Kind::Word(word, senses)
 }
 
 fn is_east_asian(c: char) -> bool {

@@ -1,9 +1,7 @@
 //! What an amount is, told by the words and marks beside it.
 
 use super::super::tokens::Token;
-use super::super::wording::{
-    FROM, FROM_AFTER, FROM_PHRASES, MEASURE_PRICE, MEASURES, OLD, PARTS, PER, SAVED, SENDING, SPANS,
-};
+use super::super::wording::{FROM_PHRASES, Sense};
 
 /// What an amount is said to be, in the order in which they are taken for the price.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -20,14 +18,6 @@ pub(in super::super) enum Role {
     Sending,
 }
 
-/// Words around a price that say nothing of what it costs.
-pub(super) const KNOWN: &[&str] = &[
-    "from", "ab", "od", "da", "dès", "desde", "vanaf", "från", "fra", "от", "de", "zwischen",
-    "between", "entre", "mwst", "ttc", "ht", "iva", "btw", "moms", "brutto", "netto", "gst",
-    "excl", "exkl", "zzgl", "plus", "as", "low", "starting", "at", "partir", "à", "a", "starts",
-    "月々",
-];
-
 /// How many words beside an amount are looked at.
 const REACH: usize = 5;
 /// Marks that say nothing.
@@ -41,56 +31,53 @@ impl Role {
         let next_start = spans.get(at + 1).map_or(all.len(), |span| span.0);
         let before = all.get(last_end..start).unwrap_or_default();
         let behind = all.get(end..next_start).unwrap_or_default();
-        let near: Vec<&str> = before.iter().rev().filter_map(Token::word).take(REACH).collect();
-        let says = |list: &[&str]| near.iter().any(|word| list.contains(word));
+        let near = || before.iter().rev().filter(|token| token.word().is_some()).take(REACH);
+        let says = |sense| near().any(|token| token.says(sense));
         let next = first_word(behind);
-        if is_part(before, behind) || says(PARTS) || next.is_some_and(|word| PARTS.contains(&word))
-        {
+        let adds = |sense| next.is_some_and(|word| word.says(sense));
+        if is_part(before, behind) || says(Sense::Part) || adds(Sense::Part) {
             return Self::Instalment;
         }
-        if is_of_measure(behind) || equals_measure(before) || says(MEASURE_PRICE) {
+        if is_of_measure(behind) || equals_measure(before) || says(Sense::MeasurePrice) {
             return Self::Measure;
         }
-        if says(SAVED) || next.is_some_and(|word| SAVED.contains(&word)) {
+        if says(Sense::Saved) || adds(Sense::Saved) {
             return Self::Saving;
         }
-        if says(SENDING) || next.is_some_and(|word| SENDING.contains(&word)) {
+        if says(Sense::Sending) || adds(Sense::Sending) {
             return Self::Sending;
         }
         let beyond = all.get(next_start.saturating_sub(1));
         // "De R$ 100 por R$ 80" tells the old price by what stands before the new one.
-        let is_crossed = near.first() == Some(&"de")
+        let is_crossed = near().next().and_then(Token::word) == Some("de")
             && next_start < all.len()
             && beyond.and_then(Token::word) == Some("por");
-        if says(OLD) || is_crossed { Self::Old } else { Self::Price }
+        if says(Sense::Old) || is_crossed { Self::Old } else { Self::Price }
     }
 }
 
 /// The word right behind an amount, past marks that say nothing.
-fn first_word(behind: &[Token]) -> Option<&str> {
-    behind
-        .iter()
-        .find(|token| !token.is_mark(SILENT) && !token.is_mark(&['/', ')']))
-        .and_then(Token::word)
+fn first_word(behind: &[Token]) -> Option<&Token> {
+    behind.iter().find(|token| !token.is_mark(SILENT) && !token.is_mark(&['/', ')']))
 }
 
 /// `/ 100 g`, `pro Liter`, `the kg`: the price of a measure.
 fn is_of_measure(behind: &[Token]) -> bool {
     let mut rest = behind.iter().skip_while(|token| token.is_mark(SILENT)).peekable();
     let slash = rest.next_if(|token| token.is_mark(&['/', '∕'])).is_some();
-    let per = rest.next_if(|token| token.word().is_some_and(|word| PER.contains(&word))).is_some();
+    let per = rest.next_if(|token| token.says(Sense::Per)).is_some();
     if !slash && !per {
         return false;
     }
     let _ = rest.next_if(|token| token.number().is_some());
-    rest.next().and_then(Token::word).is_some_and(|word| MEASURES.contains(&word))
+    rest.next().is_some_and(|token| token.says(Sense::Measure))
 }
 
 /// `100 g = 1,29 €`.
 fn equals_measure(before: &[Token]) -> bool {
     let mut back = before.iter().rev();
     back.next().is_some_and(|token| token.is_mark(&['=']))
-        && back.next().and_then(Token::word).is_some_and(|word| MEASURES.contains(&word))
+        && back.next().is_some_and(|token| token.says(Sense::Measure))
 }
 
 /// `12 x`, `/ month`, `x 4`: one of several payments.
@@ -111,34 +98,31 @@ fn is_part(before: &[Token], behind: &[Token]) -> bool {
     if rest.peek().is_some_and(|token| is_times(token) && !token.is_mark(&['*'])) {
         let mut next = behind.iter().skip_while(|token| !is_times(token)).skip(1);
         let counts = next.next().is_some_and(is_count);
-        return counts && !next.next().and_then(Token::word).is_some_and(|w| MEASURES.contains(&w));
+        return counts && !next.next().is_some_and(|token| token.says(Sense::Measure));
     }
     let _ = rest.next_if(|token| token.is_mark(&['/', '∕']));
-    let _ = rest.next_if(|token| token.word().is_some_and(|word| PER.contains(&word)));
-    rest.next().and_then(Token::word).is_some_and(|word| SPANS.contains(&word))
+    let _ = rest.next_if(|token| token.says(Sense::Per));
+    rest.next().is_some_and(|token| token.says(Sense::Span))
 }
 
 /// Whether the text says that the amount between these places is the lowest of several.
 pub(super) fn says_from(all: &[Token], start: usize, end: usize) -> bool {
-    let silent = |token: &&Token| !token.is_mark(SILENT);
     let before = all.get(..start).unwrap_or_default();
-    let back = || before.iter().rev().filter(silent).map_while(Token::word);
-    let is_phrase = |phrase: &&[&str]| back().take(phrase.len()).eq(phrase.iter().rev().copied());
-    if back().next().is_some_and(|word| FROM.contains(&word))
-        || FROM_PHRASES.iter().any(|p| is_phrase(&p))
+    let back = || before.iter().rev().filter(|token| !token.is_mark(SILENT));
+    let words = || back().map_while(Token::word);
+    let is_phrase = |phrase: &[&str]| words().take(phrase.len()).eq(phrase.iter().rev().copied());
+    if back().next().is_some_and(|token| token.says(Sense::From))
+        || FROM_PHRASES.iter().any(|phrase| is_phrase(phrase))
     {
         return true;
     }
+    let says = |at: usize| all.get(at).is_some_and(|token| token.says(Sense::FromBehind));
     let Some(next) = all.get(end) else { return false };
-    let is_last = all.get(end + 1).is_none();
-    next.word().is_some_and(|word| FROM_AFTER.contains(&word))
-        || (next.is_mark(DASHES_OF_TOKENS)
-            && all.get(end + 1).and_then(Token::word).is_some_and(|w| FROM_AFTER.contains(&w)))
-        || (is_last && next.is_mark(&['~', '+']))
+    // An ending may be tied to the currency: Ft-tól, TL'den.
+    says(end)
+        || (next.is_mark(&['-', '\'']) && says(end + 1))
+        || (next.is_mark(&['~', '+']) && all.get(end + 1).is_none())
 }
-
-/// Before an ending, as in "12 000 Ft-tól", and "TL'den".
-const DASHES_OF_TOKENS: &[char] = &['-', '\''];
 
 #[cfg(test)]
 mod tests {
