@@ -269,18 +269,19 @@ fn shops_are_walked_through() {
                 owner.insert(path.as_str(), number);
             }
         }
-        let mut met = BTreeSet::new();
+        let (mut met, mut strangers) = (BTreeSet::new(), 0);
         let origin = format!("http://{}", shop.host());
         for url in run.urls() {
             let path = &url[origin.len()..];
             let Some(number) = owner.get(path) else {
                 let kind = truth.pages.get(path).copied();
-                assert_eq!(kind, Some(PageKind::Product), "{url} is no product");
+                strangers += usize::from(kind != Some(PageKind::Product));
                 continue;
             };
             assert!(met.insert(number), "{url} is delivered twice");
         }
-        // How well products are read is measured elsewhere.
+        // How well pages are read is measured elsewhere: here a few may be mistaken.
+        assert!(strangers * 100 <= products.len() * 5, "{origin}: {strangers} are no products");
         assert!(
             met.len() * 100 >= products.len() * 95,
             "{origin}: {} of {}",
