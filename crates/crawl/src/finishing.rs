@@ -139,10 +139,14 @@ impl Crawl {
             Fate::Delivered { .. } | Fate::Silent => None,
         };
         // Where a text or a product is delivered once, only what was delivered can be its first
-        // place. What lists say tells of traps.
-        let is_once = self.plan.delivers_text() || product.is_some();
-        let content = content
-            .filter(|content| delivered || !is_once || self.state.contents.contains_key(content));
+        // place. What lists say tells of traps. So does what is sold again, but not by a page
+        // that names the better one: such pages may be all that leads there.
+        let is_declared = mark.is_some()
+            && page.is_some_and(|page| self.delivered_original(ordinal, page).is_some());
+        let is_once = self.plan.delivers_text() || mark.is_some();
+        let content = content.filter(|content| {
+            delivered || !is_once || (!is_declared && self.state.contents.contains_key(content))
+        });
         self.take(Step::Finished(Finished {
             ordinal,
             outcome,

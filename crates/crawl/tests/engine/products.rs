@@ -94,6 +94,27 @@ fn a_product_is_delivered_once_whatever_leads_to_it() {
     }
 }
 
+/// As many shops do it: lists lead to products by way of their collection, and each such page
+/// names the plain one as canonical, which nothing else leads to.
+#[test]
+fn pages_that_only_lead_to_better_ones_are_no_trap() {
+    let products = 60;
+    let links: Vec<String> = (0..products).map(|n| format!("/collections/all/products/{n}")).collect();
+    let links: Vec<&str> = links.iter().map(String::as_str).collect();
+    let mut site = Site::of(&[(HOME, &list("en", &links))]);
+    for n in 0..products {
+        let (name, sku) = (format!("Lamp No. {n}"), format!("LMP-{n}"));
+        let head = format!("<link rel=canonical href=/products/{n}>");
+        let html = Good { name: &name, sku: &sku, head: &head, ..LAMP }.html();
+        for path in [format!("/products/{n}"), format!("/collections/all/products/{n}")] {
+            site = site.with(&at(&path), Answer::Html(html.clone()));
+        }
+    }
+    let run = crawl(&site, seeking());
+    assert_eq!(run.units, products);
+    assert!(paths(&run).iter().all(|path| path.starts_with("/products/")));
+}
+
 #[test]
 fn one_number_and_two_names_are_two_products() {
     let site = Site::of(&[
