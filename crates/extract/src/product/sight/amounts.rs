@@ -279,7 +279,8 @@ fn is_side_cost(
         return true;
     }
     // The whole line may say what the amount alone does not.
-    let block = around().find(|id| dom.element(*id).is_some_and(|element| !element.is_inline()) && *id != place);
+    let block = around()
+        .find(|id| dom.element(*id).is_some_and(|element| !element.is_inline()) && *id != place);
     let Some(block) = block.filter(|block| survey.size(*block) < 2 * MAX_NODES) else {
         return false;
     };
