@@ -16,6 +16,7 @@ use crate::{Page, PageHead, PageLimits};
 mod field;
 mod gtin;
 mod price;
+mod privacy;
 mod template;
 
 pub use template::{Template, TemplateLearner, TemplateLesson};
