@@ -1,8 +1,10 @@
 //! Names and links of messengers.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use super::line::Line;
+use super::phrases::{Finder, finder, finds};
 
 /// Links that open a conversation.
 const LINKS: &[&str] = &[
@@ -63,6 +65,17 @@ const MESSENGERS: &[&str] = &[
 /// Names that mean something else as well: only before a colon or in capitals.
 const HOMONYMS: &[&str] = &["signal", "line", "messenger", "kakao", "snapchat", "discord", "wa"];
 
+static FINDER: Finder = LazyLock::new(|| {
+    let names = LINKS.iter().chain(MESSENGERS).chain(HOMONYMS);
+    let names: Vec<&str> = names.copied().chain(["@"]).collect();
+    finder(&names)
+});
+
+/// Whether a text in small letters is worth a closer look.
+pub(super) fn may_hold(text: &str) -> bool {
+    finds(&FINDER, text)
+}
+
 /// The handles of a line.
 pub(super) fn handles(line: &Line) -> Vec<Range<usize>> {
     let mut found = Vec::new();
@@ -89,8 +102,8 @@ pub(super) fn handles(line: &Line) -> Vec<Range<usize>> {
 fn link(line: &Line, at: usize) -> Option<Range<usize>> {
     let rest = line.small.get(at..)?;
     let starts = |prefix: &str| {
-        prefix.chars().zip(rest.iter().copied()).filter(|(a, b)| a == b).count()
-            == prefix.chars().count()
+        let mut rest = rest.iter();
+        prefix.chars().all(|c| rest.next() == Some(&c))
     };
     LINKS.iter().find(|link| starts(link))?;
     let length =

@@ -22,10 +22,20 @@ impl Line {
         let chars: Vec<char> = text.trim().chars().collect();
         let small = chars.iter().map(|c| c.to_lowercase().next().unwrap_or(*c)).collect();
         let mut line = Self { chars, small, details: Vec::new(), street: None, town: None };
-        let mut details = mail::mails(&line);
-        details.extend(handle::handles(&line));
-        details.extend(phone::phones(&line));
-        (line.street, line.town) = place::place(&line);
+        let text: String = line.small.iter().collect();
+        let has_digit = line.chars.iter().any(|c| c.is_numeric());
+        // Most lines have none, and say so at the first look.
+        let mut details = Vec::new();
+        if mail::may_hold(&text) {
+            details.extend(mail::mails(&line));
+        }
+        if handle::may_hold(&text) {
+            details.extend(handle::handles(&line));
+        }
+        details.extend(phone::phones(&line, has_digit));
+        if has_digit {
+            (line.street, line.town) = place::place(&line);
+        }
         if let (Some(street), Some(town)) = (&line.street, &line.town) {
             // Both together are an address, in whatever order.
             details.push(street.start.min(town.start)..street.end.max(town.end));

@@ -1,8 +1,10 @@
 //! Addresses of mail, plain and in the spellings that hide them.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use super::line::Line;
+use super::phrases::{Finder, finder, finds};
 
 /// Words for the sign between name and domain, in brackets or between spaces.
 const AT: &[&str] = &[
@@ -149,6 +151,21 @@ const PROVIDERS: &[&str] = &[
 ];
 
 const MAX_NAME: usize = 64;
+
+static FINDER: Finder = LazyLock::new(|| {
+    let plain = ["@", "＠", " at ", "\u{a0}at\u{a0}", "_at_", "-at-", "*at*"].map(str::to_owned);
+    let bracketed = AT
+        .iter()
+        .flat_map(|word| ["[", "(", "{", "<", "[ ", "( "].map(|open| format!("{open}{word}")));
+    let loud = LOUD_AT.iter().map(|word| (*word).to_owned());
+    let all: Vec<String> = plain.into_iter().chain(bracketed).chain(loud).collect();
+    finder(&all)
+});
+
+/// Whether a text in small letters is worth a closer look.
+pub(super) fn may_hold(text: &str) -> bool {
+    finds(&FINDER, text)
+}
 
 /// The addresses of a line.
 pub(super) fn mails(line: &Line) -> Vec<Range<usize>> {

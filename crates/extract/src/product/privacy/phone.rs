@@ -15,8 +15,11 @@ use label::Label;
 use shape::Shape;
 
 /// The telephone numbers of a line.
-pub(super) fn phones(line: &Line) -> Vec<Range<usize>> {
+pub(super) fn phones(line: &Line, has_digit: bool) -> Vec<Range<usize>> {
     let mut found = spelled::phones(line);
+    if !has_digit {
+        return found;
+    }
     let invites = super::phrases::invites(&line.spoken(0..line.chars.len().min(INVITING)));
     let mut at = 0;
     while let Some(shape) = Shape::next(line, at) {

@@ -287,26 +287,34 @@ const VERBS: &[&str] = &[
     "电话",
 ];
 
-static FINDER: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| finder(PHRASES));
-static INVITING: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+/// Finds any of many strings in one pass.
+pub(super) type Finder = LazyLock<Option<AhoCorasick>>;
+
+static ASKING: Finder = LazyLock::new(|| finder(PHRASES));
+static INVITING: Finder = LazyLock::new(|| {
     let all: Vec<&str> = PHRASES.iter().chain(VERBS).copied().collect();
     finder(&all)
 });
 
-fn finder(phrases: &[&str]) -> Option<AhoCorasick> {
-    AhoCorasick::builder().match_kind(MatchKind::Standard).build(phrases).ok()
+pub(super) fn finder(strings: &[impl AsRef<[u8]>]) -> Option<AhoCorasick> {
+    AhoCorasick::builder().match_kind(MatchKind::Standard).build(strings).ok()
+}
+
+/// Whether a text holds any of the strings.
+pub(super) fn finds(finder: &Finder, text: &str) -> bool {
+    finder.as_ref().is_some_and(|finder| finder.is_match(text))
 }
 
 /// Whether a text in small letters asks for contact. The phrase is not the end of a longer
 /// word.
 pub(super) fn asks(text: &str) -> bool {
     let begins = |at: usize| !text[..at].ends_with(|c: char| c.is_alphabetic() && c < '\u{3000}');
-    FINDER
+    ASKING
         .as_ref()
         .is_some_and(|finder| finder.find_overlapping_iter(text).any(|found| begins(found.start())))
 }
 
 /// Whether a number in such a text is likely to be called.
 pub(super) fn invites(text: &str) -> bool {
-    INVITING.as_ref().is_some_and(|finder| finder.is_match(text))
+    finds(&INVITING, text)
 }

@@ -1,6 +1,9 @@
 //! Numbers spelled out in words: "null eins sieben eins …".
 
 use std::ops::Range;
+use std::sync::LazyLock;
+
+use hashbrown::HashSet;
 
 use super::super::line::Line;
 
@@ -9,6 +12,8 @@ const DIGITS: &str = "zero oh one two three four five six seven eight nine null 
     tres cuatro cinco seis siete ocho nueve due tre quattro cinque sei sette otto nove nul een \
     twee vijf zes zeven negen um dois três sete oito jeden dwa trzy cztery pięć sześć siedem osiem \
     dziewięć noll ett två fyra fem sex sju åtta nio";
+
+static WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| DIGITS.split_ascii_whitespace().collect());
 
 /// So many digits in a row are counted out to nobody.
 const LEAST: usize = 6;
@@ -36,7 +41,7 @@ pub(super) fn phones(line: &Line) -> Vec<Range<usize>> {
             continue;
         }
         let word: String = rest.iter().take(length.min(12)).collect();
-        let is_spelled = DIGITS.split_ascii_whitespace().any(|digit| digit == word);
+        let is_spelled = WORDS.contains(word.as_str());
         let is_figure = length <= 2 && word.bytes().all(|byte| byte.is_ascii_digit());
         if is_spelled || is_figure {
             let (part, count, spelled) = run.unwrap_or((at..at, 0, 0));

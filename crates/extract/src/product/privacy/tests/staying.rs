@@ -128,9 +128,7 @@ fn long_texts_take_time_in_proportion() {
         "\n1",
         "1\n",
     ] {
-        let text = part.repeat(60_000);
-        let t = std::time::Instant::now();
+        let text = part.repeat(20_000);
         let _ = without_contacts(&text);
-        println!("{part:?} {:?}", t.elapsed());
     }
 }
