@@ -56,9 +56,9 @@ fn time() -> Duration {
     let mut pages = Vec::new();
     for shop in Shop::all() {
         let truth = shop.shop_truth();
-        let products = shop.pages().filter(|(path, html)| {
-            truth.pages[path] == PageKind::Product && html.len() < 500_000
-        });
+        let products = shop
+            .pages()
+            .filter(|(path, html)| truth.pages[path] == PageKind::Product && html.len() < 500_000);
         pages.extend(products.take(30).map(|(path, html)| (shop.clone(), path, html)));
     }
     let bytes: usize = pages.iter().map(|(_, _, html)| html.len()).sum();

@@ -6,11 +6,13 @@
 
 use serde_json::Value;
 
+use crate::entity::{Place, resolve};
+
 mod devalue;
 mod lenient;
 
 pub(crate) use devalue::revive;
-pub(crate) use lenient::value_at;
+pub(crate) use lenient::{called, value_at};
 
 /// The longest text that is read.
 const MAX_BYTES: usize = 4 * 1024 * 1024;
@@ -26,6 +28,10 @@ pub(crate) fn values(text: &str) -> Vec<Value> {
     let text = unwrapped(text);
     match serde_json::from_str(text) {
         Ok(value) => vec![value],
+        // Escaped as if it were markup: not one quote is its own.
+        Err(_) if text.contains("&quot;") && !text.contains('"') => {
+            lenient_values(&resolve(text, Place::Attribute))
+        }
         Err(_) => lenient_values(text),
     }
 }
@@ -68,11 +74,6 @@ fn unwrapped(text: &str) -> &str {
 /// Whether a script of that type describes the page.
 pub(crate) fn is_json_ld(kind: &str) -> bool {
     kind.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("application/ld+json")
-}
-
-/// A member of an object, if it is one.
-pub(crate) fn member<'v>(value: &'v Value, key: &str) -> Option<&'v Value> {
-    value.as_object()?.get(key).filter(|member| !member.is_null())
 }
 
 #[cfg(test)]

@@ -1,16 +1,49 @@
 //! A reader of JSON that forgives: trailing commas, comments, line ends and bare quotes in
 //! texts, names without quotes, and the shorthands of scripts that were made small.
 
+use hashbrown::HashMap;
 use serde_json::{Map, Number, Value};
 
 /// How deep values nest; what is deeper is read over.
 const MAX_DEPTH: usize = 96;
 
+/// How many names a function is given.
+const MAX_NAMES: usize = 5_000;
+
 /// The value that begins at a place of a text, and where it ends.
 pub(crate) fn value_at(text: &str, from: usize) -> Option<(Value, usize)> {
-    let mut reader = Reader { text, bytes: text.as_bytes(), at: from };
+    let mut reader = Reader { text, bytes: text.as_bytes(), at: from, words: HashMap::new() };
     let value = reader.value(0)?;
     Some((value, reader.at))
+}
+
+/// What a function gives that does nothing but put values into their places:
+/// `(function(a,b){return {x:a,y:[b]}}(1,2))`, from its first bracket on.
+pub(crate) fn called(text: &str) -> Option<Value> {
+    let rest = text.strip_prefix("(function(")?;
+    let (names, rest) = rest.split_once(')')?;
+    let body = rest.trim_start().strip_prefix('{')?.trim_start().strip_prefix("return")?;
+    let from = text.len() - body.len();
+    let (_, end) = value_at(text, from)?;
+    // The values that it is called with follow its last bracket.
+    let mut reader = Reader { text, bytes: text.as_bytes(), at: end, words: HashMap::new() };
+    while matches!(reader.peek(), Some(b';' | b'}' | b' ' | b'\n' | b')')) {
+        reader.at += 1;
+    }
+    if !reader.takes(b'(') {
+        return None;
+    }
+    let mut words = HashMap::new();
+    for name in names.split(',').map(str::trim).take(MAX_NAMES) {
+        let Some(value) = reader.value(0) else { break };
+        words.insert(name, value);
+        reader.gap();
+        if !reader.takes(b',') {
+            break;
+        }
+    }
+    let mut reader = Reader { text, bytes: text.as_bytes(), at: from, words };
+    reader.value(0)
 }
 
 #[derive(Debug)]
@@ -18,9 +51,11 @@ struct Reader<'t> {
     text: &'t str,
     bytes: &'t [u8],
     at: usize,
+    /// What words stand for.
+    words: HashMap<&'t str, Value>,
 }
 
-impl Reader<'_> {
+impl<'t> Reader<'t> {
     fn peek(&self) -> Option<u8> {
         self.bytes.get(self.at).copied()
     }
@@ -321,8 +356,8 @@ impl Reader<'_> {
             "" => None,
             "true" | "True" => Some(Value::Bool(true)),
             "false" | "False" => Some(Value::Bool(false)),
-            // A variable, a function, `undefined`: a value that only a browser would know.
-            _ => Some(Value::Null),
+            // Any other variable, a function, `undefined`: only a browser would know.
+            word => Some(self.words.get(word).cloned().unwrap_or_default()),
         }
     }
 }

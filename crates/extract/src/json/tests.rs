@@ -19,6 +19,7 @@ fn broken_json_is_mended_where_its_meaning_is_plain() {
             json!({"a": "the \"best\" one, says he", "b": 2}),
         ),
         (r#"{"a": 1};"#, json!({"a": 1})),
+        ("{&quot;a&quot;: &quot;b &amp;amp; c&quot;}", json!({"a": "b &amp; c"})),
         (
             "{a: 'x', b: !0, c: !1, d: void 0, e: undefined}",
             json!({"a": "x", "b": true, "c": false, "d": null, "e": null}),
@@ -44,6 +45,13 @@ fn several_objects_one_after_the_other_are_all_read() {
 fn a_value_ends_where_the_script_goes_on() {
     let script = "var meta = {\"a\":[1]};\nfor (var x in meta) {}";
     assert_eq!(value_at(script, 11), Some((json!({"a":[1]}), 20)));
+}
+
+#[test]
+fn a_function_that_only_fills_in_values_is_called() {
+    let script = r#"(function(a,b,c){return {x:a,y:[b,{z:c}]}}("one",null,2))"#;
+    assert_eq!(called(script), Some(json!({"x": "one", "y": [null, {"z": 2}]})));
+    assert_eq!(called("(function(a){alert(1)}(1))"), None);
 }
 
 #[test]

@@ -95,13 +95,10 @@ const STEMS: &[(Hints, &str)] = &[
         "review comment testimonial bewertung rezension kundenmeinung opinion avis feedback \
          recension yotpo trustpilot bazaarvoice question faq",
     ),
-    (
-        Hints::HIDDEN,
-        "visuallyhidden sronly screenreader dnone ishidden uhidden displaynone offscreen",
-    ),
+    (Hints::HIDDEN, "dnone ishidden uhidden displaynone"),
     (
         Hints::STRUCK,
-        "oldprice priceold waspric pricewas compareprice pricecompare compareat listprice \
+        "oldprice priceold mrp waspric pricewas compareprice pricecompare compareat listprice \
          pricelist strike stroke crossed lineth beforeprice pricebefore originalprice \
          priceoriginal uvp rrp msrp statt streich prixbarre barre tachado precioanterior \
          anterior prezzopieno pricerrp pricemsrp nonsale \
@@ -149,7 +146,7 @@ const STEMS: &[(Hints, &str)] = &[
     (Hints::RATING, "rating star score bewertung note valoracion valutazione ocena betyg hyouka"),
     (
         Hints::BRAND,
-        "brand manufacturer hersteller marke marca marque vendor maker fabricant produttore marka varumark merk",
+        "brand manufacturer hersteller marke marca marque vendor maker fabricant produttore marka varumark merk byline",
     ),
     (
         Hints::NUMBER,
@@ -197,6 +194,7 @@ const WHOLE: &[(Hints, &str)] = &[
     (Hints::BUY, "buy bag basket order atc köp kop"),
     (Hints::SPECIFICATION, "data details info"),
     (Hints::RATING, "stars"),
+    (Hints::BRAND, "by"),
 ];
 
 /// A stem's hints, and those of the same word as a whole.

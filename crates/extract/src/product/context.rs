@@ -10,7 +10,6 @@ use super::subject::Subject;
 #[derive(Debug)]
 pub(super) struct Context<'p> {
     pub subject: Subject,
-    pub url: &'p CanonicalUrl,
     /// What its addresses are relative to.
     pub base: CanonicalUrl,
     pub hints: PriceHints<'p>,

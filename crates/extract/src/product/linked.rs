@@ -166,7 +166,12 @@ pub(super) fn read(values: &[Value], source: ProductSource, context: &Context<'_
     let mut best: Option<(Draft, Likeness)> = None;
     for thing in things.products.iter().take(64) {
         let draft = product::draft(thing, &things, source, context);
-        let likeness = likeness(&draft, context);
+        let mut likeness = likeness(&draft, context);
+        let elsewhere = draft.url.as_deref().map(|url| context.subject.is_at(url));
+        if things.products.len() > 1 && elsewhere == Some(Likeness::Other) {
+            // One of several that says where it is, and that is not here.
+            likeness = Likeness::Other;
+        }
         match &mut best {
             Some((known, surest)) if likeness == *surest && likeness == Likeness::Same => {
                 // One product may be described in several places.

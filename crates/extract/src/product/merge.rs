@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use contract::{Availability, PriceType, ProductSource};
+use contract::{Availability, ProductSource};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::context::Context;
@@ -49,7 +49,13 @@ pub(super) fn merge(said: Said, context: &Context<'_>, wishes: ProductWishes) ->
         Some(value)
     };
     let brand = first(Field::Brand, &|draft| draft.brand.clone());
-    let sku = first(Field::Sku, &|draft| draft.sku.clone());
+    let of_form = |sku: &String| {
+        let mut forms = said.drafts.iter().flat_map(|draft| &draft.variants);
+        forms.any(|form| form.sku.as_ref() == Some(sku))
+    };
+    // The number of one form is not that of the product, if it has one of its own.
+    let sku = first(Field::Sku, &|draft| draft.sku.clone().filter(|sku| !of_form(sku)))
+        .or_else(|| first(Field::Sku, &|draft| draft.sku.clone()));
     let mpn = first(Field::Mpn, &|draft| draft.mpn.clone());
     let stated_category = first(Field::Category, &|draft| draft.category.clone());
     let all = || said.drafts.iter().chain([&said.sight.draft]);
@@ -168,12 +174,4 @@ fn hash(product: &Product) -> String {
         ..product.clone()
     };
     format!("{:016x}", xxh3_64(format!("{values:?}").as_bytes()))
-}
-
-/// Whether a record says what the product costs.
-pub(super) fn has_price(kind: PriceType) -> bool {
-    match kind {
-        PriceType::Exact | PriceType::From | PriceType::Range | PriceType::Hidden => true,
-        PriceType::OnRequest | PriceType::None => false,
-    }
 }

@@ -17,14 +17,14 @@ const STOCKS: &[(Availability, &str)] = &[
          eingestellt|n'est plus disponible|n’est plus disponible|plus commercialisé|arrêté|\
          article arrêté|fin de série|descatalogado|ya no está disponible|descontinuado|fora de linha|\
          fuori produzione|non più disponibile|produkt wycofany|wycofany ze sprzedaży|\
-         wycofany|utgått|utgången|har utgått|販売終了|生産終了|取扱終了|廃盤|已停产|已下架|niet meer leverbaar|단종",
+         wycofany|廃番|utgått|utgången|har utgått|販売終了|生産終了|取扱終了|廃盤|已停产|已下架|niet meer leverbaar|단종",
     ),
     (
         Availability::Backorder,
         "backorder|back-order|on back order|available on backorder|made to order|\
          auf nachbestellung|nachbestellt|nachlieferung|wird nachbestellt|auf bestellung|bestellware|\
          sur commande|en réapprovisionnement|bajo pedido|por encargo|sob encomenda|por encomenda|su ordinazione|\
-         na zamówienie|beställningsvara|restnoterad|restorder|お取り寄せ|取り寄せ|入荷待ち|受注生産|nabestelling|预订中",
+         na zamówienie|beställningsvara|restnoterad|restnoteras|restorder|お取り寄せ|取り寄せ|入荷待ち|受注生産|nabestelling|预订中",
     ),
     (
         Availability::Preorder,
@@ -49,7 +49,7 @@ const STOCKS: &[(Availability, &str)] = &[
          in store|only a few left|immediate dispatch|dispatched within|usually ships|auf lager|vorrätig|sofort lieferbar|\
          lieferbar|sofort verfügbar|verfügbar|lagernd|am lager|versandfertig|nur noch|en stock|disponible|expédié sous|\
          plus que|en existencia|hay existencias|quedan|in magazzino|disponibile|disponibilità immediata|em estoque|\
-         disponível|pronta entrega|restam|w magazynie|dostępny|dostępne|dostępna|na stanie|od ręki|zostały|i lager|finns i lager|på lager|\
+         disponível|pronta entrega|restam|w magazynie|dostępny|dostępne|dostępna|na stanie|od ręki|zostały|wysyłka w|wysyłka dziś|i lager|finns i lager|på lager|\
          lagervara|skickas inom|在庫あり|在庫有|在庫◯|在庫○|残り|即納|当日発送|有货|現貨|现货|有貨|op voorraad|leverbaar|재고 있음|varastossa",
     ),
 ];
@@ -96,6 +96,38 @@ pub(super) fn buys(text: &str) -> bool {
 pub(super) fn asks(text: &str) -> bool {
     static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::of([ASKS]));
     text.len() < 80 && LEXICON.said(&folded(text)).is_some()
+}
+
+/// Words before a price that is over.
+const FORMERS: &str = "statt|was|uvp|rrp|msrp|m.r.p|mrp|list price|regular price|original price|\
+    before|vorher|bisher|früher|unverb. preisempf|au lieu de|prix conseillé|antes|precio anterior|\
+    pvp|prima|invece di|prezzo di listino|zamiast|poprzednia cena|cena regularna|ord. pris|ordinarie|\
+    tidigare|rek. pris|通常価格|定価|メーカー希望|原价|市场价|van|adviesprijs|før|instead of|compare at";
+
+/// Whether a text says that its price is over.
+pub(super) fn is_former_price(text: &str) -> bool {
+    static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::of([FORMERS]));
+    // Of two prices in one text the first is the former one.
+    let text = folded(text);
+    let amounts = text.split(|letter: char| {
+        !letter.is_ascii_digit() && !matches!(letter, '.' | ',' | '\u{a0}' | ' ')
+    });
+    amounts.filter(|part| part.bytes().any(|byte| byte.is_ascii_digit())).count() == 1
+        && LEXICON.said(&text).is_some()
+}
+
+/// What shops stick on a product to praise it.
+const BADGES: &str = "new|new in|sale|bestseller|best seller|top seller|hot|limited edition|exclusive|\
+    online exclusive|neu|neuheit|angebot|aktion|reduziert|tipp|topseller|nouveau|nouveauté|promo|soldes|\
+    exclusivité|nuevo|oferta|novedad|rebajas|nuovo|novità|offerta|novo|promoção|oferta|nowość|promocja|\
+    bestseller|nyhet|rea|kampanj|新品|新着|セール|人気|热卖|nieuw|aanbieding|share|teilen|print|back|zurück|\
+    home|men|women|unisex|herren|damen|kinder|homme|femme|made in germany|gift|vegan|bio|organic|free shipping|\
+    in stock|available|preorder|add to wishlist|merken|details|overview|description|reviews|write a review";
+
+/// Whether a text is a badge or a small link, and no name.
+pub(super) fn is_badge(text: &str) -> bool {
+    static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::of([BADGES]));
+    LEXICON.is(&folded(text)).is_some()
 }
 
 /// Labels of single values.

@@ -37,8 +37,10 @@ pub(super) fn product(
     for name in [metas.get(&["og:title", "twitter:title"]), page.title.as_deref()] {
         name.into_iter().for_each(|name| subject.add_name(name));
     }
+    if let Some(site) = metas.get(&["og:site_name"]) {
+        subject.set_site(site);
+    }
     let survey = Survey::of(dom, &subject);
-    subject.has_heading = survey.heading.is_some();
     let mut subject = Subject::new(url, page.canonical.as_ref());
     subject.has_heading = survey.heading.is_some();
     for name in [
@@ -51,7 +53,7 @@ pub(super) fn product(
     let base = survey.base.and_then(|base| url.join(base).ok()).unwrap_or_else(|| url.clone());
     let country = url.host().rsplit('.').next().filter(|end| end.len() == 2);
     let hints = PriceHints { currency: None, language: page.language.as_deref(), country };
-    let mut context = Context { subject, url, base, hints };
+    let mut context = Context { subject, base, hints };
     let (linked, kinds) = linked_sources(&survey, &context);
     // A currency that data names is what signs on the page mean.
     let named = |linked: &(ProductSource, Linked)| {

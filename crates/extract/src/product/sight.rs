@@ -22,7 +22,6 @@ mod rows;
 mod stock;
 mod trail;
 
-pub(super) use amounts::SeenPrice;
 use lines::Line;
 pub(super) use options::label_of;
 
@@ -33,8 +32,6 @@ const BUY_BOX: u32 = 1_500;
 #[derive(Debug)]
 pub(super) struct Sight {
     pub draft: Draft,
-    /// All prices of the product's own part of the page that are not struck through.
-    pub prices: Vec<SeenPrice>,
     /// A button puts the product into the cart, or could if there were any left.
     pub buys: bool,
     /// A button asks for an offer, or to be told when it is back.
@@ -45,8 +42,8 @@ pub(super) struct Sight {
     pub on_request: Option<String>,
     /// How surely the text about whether it can be had is about the product.
     pub stock_is_sure: bool,
-    /// Where the description stands.
-    pub described: Option<NodeId>,
+    /// The labels of what can be chosen.
+    pub choices: Vec<String>,
 }
 
 /// What the data of the page says, to know it again on the page.
@@ -98,16 +95,16 @@ pub(super) fn read(survey: &Survey<'_, '_>, context: &Context<'_>, told: Told<'_
     draft.breadcrumbs = trail::trail(survey, context);
     draft.images = gallery::images(survey, context, described);
     draft.rating = rating::rating(survey, &lines);
-    draft.variants = options::forms(survey);
+    let choices = options::choices(survey);
+    draft.variants = options::forms(&choices);
     Sight {
         draft,
-        prices: prices.all,
         buys: button.is_some(),
         asks: asks(survey),
         price_is_sure: prices.is_sure,
         on_request,
         stock_is_sure,
-        described,
+        choices: choices.into_iter().map(|(label, _)| label).collect(),
     }
 }
 

@@ -5,13 +5,15 @@
 //! reader serves most of them; a few keep the forms of a product in tables of their own.
 
 use contract::{ProductImage, ProductSource};
+use hashbrown::HashMap;
 use serde_json::Value;
 
 use super::context::Context;
 use super::draft::{Draft, Form};
 use super::linked::items::resolved;
+use super::prose;
 use super::survey::Survey;
-use crate::dom::NodeId;
+use crate::dom::{Element, NodeId};
 use crate::json;
 
 mod find;
@@ -30,7 +32,7 @@ pub(super) struct State {
     pub draft: Option<Draft>,
 }
 
-/// Reads the state of a page. `names` gives the label of a choice by the name of its field.
+/// Reads the state of a page.
 pub(super) fn read(survey: &Survey<'_, '_>, context: &Context<'_>) -> State {
     let mut finder = find::Finder::new(context);
     let mut forms: Vec<Form> = Vec::new();
@@ -91,39 +93,52 @@ fn look(
     magento::read(value, forms, images, context);
 }
 
-/// Fields have names for machines; the labels beside them have those for people.
+/// Fields have names and values for machines; the page has those for people.
 fn label_options(survey: &Survey<'_, '_>, draft: &mut Draft) {
-    let mut labels: Vec<(String, String)> = Vec::new();
-    for form in draft.variants.iter().take(1) {
-        for (name, _) in &form.options {
-            if let Some(label) = label_for(survey, name) {
-                labels.push((name.clone(), label));
-            }
-        }
-    }
-    if labels.is_empty() {
+    let Some(first) = draft.variants.first() else { return };
+    let shown: Vec<(String, Shown)> = first
+        .options
+        .iter()
+        .filter_map(|(name, _)| Some((name.clone(), Shown::of(survey, name)?)))
+        .collect();
+    if shown.is_empty() {
         return;
     }
     for form in &mut draft.variants {
-        for (name, _) in &mut form.options {
-            if let Some((_, label)) = labels.iter().find(|(known, _)| known == name) {
-                name.clone_from(label);
+        for (name, value) in &mut form.options {
+            let Some((_, shown)) = shown.iter().find(|(known, _)| known == name) else { continue };
+            if let Some(text) = shown.values.get(value) {
+                value.clone_from(text);
             }
+            name.clone_from(&shown.label);
         }
     }
 }
 
-/// The label of the field of this name.
-fn label_for(survey: &Survey<'_, '_>, name: &str) -> Option<String> {
-    let dom = survey.dom;
-    let is_named = |id: &&NodeId| {
-        ["name", "data-attribute_name", "id"].iter().any(|key| {
-            dom.raw_attribute(**id, key).is_some_and(|value| {
-                value.eq_ignore_ascii_case(name)
-                    || value.trim_start_matches("attribute_").eq_ignore_ascii_case(name)
+/// A choice as the page shows it.
+struct Shown {
+    label: String,
+    values: HashMap<String, String>,
+}
+
+impl Shown {
+    fn of(survey: &Survey<'_, '_>, name: &str) -> Option<Self> {
+        let dom = survey.dom;
+        let is_named = |id: &&NodeId| {
+            ["name", "data-attribute_name", "id"].iter().any(|key| {
+                dom.raw_attribute(**id, key).is_some_and(|value| {
+                    let bare = value.trim_start_matches("attribute_").trim_start_matches("pa_");
+                    value.eq_ignore_ascii_case(name) || bare.eq_ignore_ascii_case(name)
+                })
             })
-        })
-    };
-    let field = survey.selects.iter().chain(&survey.buttons).find(is_named)?;
-    super::sight::label_of(survey, *field)
+        };
+        let field = survey.selects.iter().chain(&survey.buttons).find(is_named)?;
+        let options = dom.descendants(*field).filter(|id| dom.is(*id, Element::Option));
+        let values = options.take(1_000).filter_map(|id| {
+            let value = dom.attribute(id, "value").filter(|value| !value.is_empty())?;
+            let text = prose::line(dom, id, 120);
+            (!text.is_empty()).then(|| (value.into_owned(), text))
+        });
+        Some(Self { label: super::sight::label_of(survey, *field)?, values: values.collect() })
+    }
 }

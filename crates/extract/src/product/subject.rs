@@ -18,13 +18,15 @@ pub(super) struct Subject {
     urls: Vec<String>,
     /// The last part of the page's own path.
     slug: Option<String>,
+    site: Option<String>,
     /// Whether the page has a heading that is no title.
     pub has_heading: bool,
 }
 
 #[derive(Debug)]
 struct Name {
-    squeezed: String,
+    /// Its words in small letters, a space around each.
+    spaced: String,
     words: HashSet<String>,
 }
 
@@ -51,6 +53,15 @@ impl Subject {
         let last = last.split('.').next().unwrap_or_default();
         subject.slug = Some(last.to_ascii_lowercase()).filter(|slug| slug.len() > 2);
         subject
+    }
+
+    /// The name of the site is that of none of its pages.
+    pub fn set_site(&mut self, name: &str) {
+        self.site = Some(name.to_owned());
+    }
+
+    pub fn is_site(&self, name: &str) -> bool {
+        self.site.as_ref().is_some_and(|site| site.eq_ignore_ascii_case(name))
     }
 
     pub fn add_name(&mut self, name: &str) {
@@ -90,13 +101,14 @@ impl Subject {
 impl Name {
     fn of(name: &str) -> Option<Self> {
         let mut words = HashSet::new();
-        let mut squeezed = String::new();
+        let mut spaced = String::from(" ");
         for word in name.split(|letter: char| !letter.is_alphanumeric()).take(MAX_WORDS) {
             if word.is_empty() {
                 continue;
             }
             let word = word.to_lowercase();
-            squeezed.push_str(&word);
+            spaced.push_str(&word);
+            spaced.push(' ');
             if word.chars().any(is_unspaced) {
                 let letters: Vec<char> = word.chars().collect();
                 words.extend(letters.windows(2).map(|pair| pair.iter().collect::<String>()));
@@ -105,21 +117,23 @@ impl Name {
                 words.insert(word);
             }
         }
-        (!squeezed.is_empty()).then_some(Self { squeezed, words })
+        (spaced.len() > 1).then_some(Self { spaced, words })
     }
 
     fn likeness(&self, other: &Self) -> Likeness {
-        let (long, short) = if self.squeezed.len() >= other.squeezed.len() {
-            (&self.squeezed, &other.squeezed)
-        } else {
-            (&other.squeezed, &self.squeezed)
-        };
-        if long == short || (short.chars().count() > 3 && long.contains(short.as_str())) {
+        let (long, short) =
+            if self.spaced.len() >= other.spaced.len() { (self, other) } else { (other, self) };
+        if long.spaced == short.spaced {
             return Likeness::Same;
         }
+        let is_unspaced = short.spaced.chars().any(is_unspaced);
+        let needle = if is_unspaced { short.spaced.trim() } else { short.spaced.as_str() };
         let both = self.words.intersection(&other.words).count();
         let fewer = self.words.len().min(other.words.len()).max(1);
+        // One word alone may be the name of a whole category.
+        let is_enough = short.words.len() > 1 || 2 * short.spaced.len() >= long.spaced.len();
         match both {
+            _ if long.spaced.contains(needle) && is_enough => Likeness::Same,
             // Most words, and not by one that two names share by chance.
             _ if both * 3 >= fewer * 2 && both > 1 => Likeness::Same,
             _ if both * 2 >= fewer && both > 0 => Likeness::Akin,
@@ -161,7 +175,7 @@ mod tests {
             ("Blue Kettle 2 l", Likeness::Same),
             ("Acme Blue Kettle, 2 l", Likeness::Same),
             ("blue kettle", Likeness::Same),
-            ("Kettle", Likeness::Same),
+            ("Kettle", Likeness::Akin),
             ("Kettle Green", Likeness::Akin),
             ("Toaster", Likeness::Other),
             ("北斗 万年筆 あけぼの", Likeness::Same),

@@ -346,9 +346,24 @@ fn holds_json(value: &str) -> bool {
             || value.starts_with("{&#x22;"))
 }
 
+/// What the links to the home page say, before anything else on the page.
+fn site_names(dom: &Dom<'_>) -> Vec<String> {
+    let links = dom.descendants(NodeId::ROOT).filter(|id| {
+        dom.is(*id, Element::A)
+            && dom.raw_attribute(*id, "href").is_some_and(|href| {
+                let path = href
+                    .split_once("://")
+                    .map_or(href, |(_, rest)| rest.find('/').map_or("/", |at| &rest[at..]));
+                matches!(path, "/" | "./" | "/index.html" | "/index.php")
+            })
+    });
+    links.take(3).map(|id| prose::line(dom, id, 200)).filter(|text| !text.is_empty()).collect()
+}
+
 /// The heading of the page: of those of the first rank the one that its titles name, else one
 /// of a lower rank that they name.
 fn heading(dom: &Dom<'_>, subject: &Subject) -> (Option<NodeId>, String) {
+    let site_names = site_names(dom);
     let mut best: Option<(u32, NodeId, String)> = None;
     let mut looked = 0;
     for id in dom.descendants(NodeId::ROOT) {
@@ -365,7 +380,9 @@ fn heading(dom: &Dom<'_>, subject: &Subject) -> (Option<NodeId>, String) {
         if text.is_empty() {
             continue;
         }
+        let is_site = site_names.contains(&text) || subject.is_site(&text);
         let named = match subject.names_it(&text) {
+            _ if is_site => 0,
             Likeness::Same => 8,
             Likeness::Akin => 2,
             Likeness::Open => 1,

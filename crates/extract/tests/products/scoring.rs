@@ -71,14 +71,18 @@ impl Score {
         same: impl Fn(&T, &T) -> bool,
     ) {
         let tally = match (&wanted, &found) {
-            (Some(wanted), Some(found)) if same(wanted, found) => Tally { right: 1, ..Tally::default() },
+            (Some(wanted), Some(found)) if same(wanted, found) => {
+                Tally { right: 1, ..Tally::default() }
+            }
             (wanted, found) => Tally {
                 right: 0,
                 wrong: usize::from(found.is_some()),
                 missed: usize::from(wanted.is_some()),
             },
         };
-        self.tally(field, tally, || format!("{path}\n      wanted {wanted:?}\n      found  {found:?}"));
+        self.tally(field, tally, || {
+            format!("{path}\n      wanted {wanted:?}\n      found  {found:?}")
+        });
     }
 
     fn many<T: Eq + Hash + Clone + std::fmt::Debug>(
@@ -111,8 +115,7 @@ impl Score {
 /// A page of a shop and what is read of it.
 pub fn read(shop: &Shop, path: &str, html: &str, wishes: ProductWishes) -> Option<Product> {
     let url = CanonicalUrl::parse(&format!("http://{}{path}", shop.host())).expect("a URL");
-    let head =
-        PageHead { content_type: Some("text/html; charset=utf-8"), ..PageHead::default() };
+    let head = PageHead { content_type: Some("text/html; charset=utf-8"), ..PageHead::default() };
     let (_, page) =
         ProductPage::read(html.as_bytes(), &head, &url, &PageLimits::default(), wishes, None);
     page.product.map(|product| *product)
@@ -167,37 +170,84 @@ fn hold(
     text("sku", truth.sku.as_ref(), found.and_then(|found| found.sku.as_ref()));
     text("mpn", truth.mpn.as_ref(), found.and_then(|found| found.mpn.as_ref()));
     text("price", price.price.as_ref(), found.and_then(|found| found.price.as_ref()));
-    text("regular_price", price.regular_price.as_ref(), found.and_then(|found| found.regular_price.as_ref()));
+    text(
+        "regular_price",
+        price.regular_price.as_ref(),
+        found.and_then(|found| found.regular_price.as_ref()),
+    );
     text("currency", price.currency.as_ref(), found.and_then(|found| found.currency.as_ref()));
     text("price_raw", price.price_raw.as_ref(), found.and_then(|found| found.price_raw.as_ref()));
-    text("price_type", Some(&price.price_type.as_str().to_owned()), found.map(|found| found.price_type.as_str().to_owned()).as_ref());
-    let stock = Some(truth.availability.as_str().to_owned()).filter(|_| truth.availability != Availability::Unknown);
-    let seen = found.map(|found| found.availability.as_str().to_owned()).filter(|stock| stock != "unknown");
+    text(
+        "price_type",
+        Some(&price.price_type.as_str().to_owned()),
+        found.map(|found| found.price_type.as_str().to_owned()).as_ref(),
+    );
+    let stock = Some(truth.availability.as_str().to_owned())
+        .filter(|_| truth.availability != Availability::Unknown);
+    let seen = found
+        .map(|found| found.availability.as_str().to_owned())
+        .filter(|stock| stock != "unknown");
     text("availability", stock.as_ref(), seen.as_ref());
-    text("availability_raw", truth.availability_raw.as_ref(), found.and_then(|found| found.availability_raw.as_ref()));
-    text("seller", truth.seller.as_ref().map(|seller| &seller.name), found.and_then(|found| found.seller.as_ref()).map(|seller| &seller.name));
+    text(
+        "availability_raw",
+        truth.availability_raw.as_ref(),
+        found.and_then(|found| found.availability_raw.as_ref()),
+    );
+    text(
+        "seller",
+        truth.seller.as_ref().map(|seller| &seller.name),
+        found.and_then(|found| found.seller.as_ref()).map(|seller| &seller.name),
+    );
     text(
         "condition",
         truth.condition.map(|condition| condition.as_str().to_owned()).as_ref(),
-        found.and_then(|found| found.condition).map(|condition| condition.as_str().to_owned()).as_ref(),
+        found
+            .and_then(|found| found.condition)
+            .map(|condition| condition.as_str().to_owned())
+            .as_ref(),
     );
-    score.one("tax", path, truth.tax_included, found.and_then(|found| found.tax_included), |one, other| one == other);
-    let rating = truth.rating.as_ref().map(|rating| (rating.value.parse::<f64>().expect("a number"), u64::from(rating.count)));
-    let seen = found.and_then(|found| found.rating.as_ref()).map(|rating| (rating.value, rating.count));
+    score.one(
+        "tax",
+        path,
+        truth.tax_included,
+        found.and_then(|found| found.tax_included),
+        |one, other| one == other,
+    );
+    let rating = truth
+        .rating
+        .as_ref()
+        .map(|rating| (rating.value.parse::<f64>().expect("a number"), u64::from(rating.count)));
+    let seen =
+        found.and_then(|found| found.rating.as_ref()).map(|rating| (rating.value, rating.count));
     score.one("rating", path, rating, seen, |one, other| one == other);
-    let described = if wishes.suppress_contact { &truth.description } else { &truth.description_with_contacts };
+    let described =
+        if wishes.suppress_contact { &truth.description } else { &truth.description_with_contacts };
     let seen = found.and_then(|found| found.description.clone());
-    score.one("description", path, described.clone(), seen, |one, other| likeness(one, other) >= SAME_TEXT);
-    let gtins: Vec<String> = truth.gtin.iter().map(|gtin| format!("{} {}", gtin.kind, gtin.value)).collect();
-    let seen: Vec<String> = list(found, |found| &found.gtin).iter().map(|gtin| format!("{} {}", gtin.kind.as_str(), gtin.value)).collect();
+    score.one("description", path, described.clone(), seen, |one, other| {
+        likeness(one, other) >= SAME_TEXT
+    });
+    let gtins: Vec<String> =
+        truth.gtin.iter().map(|gtin| format!("{} {}", gtin.kind, gtin.value)).collect();
+    let seen: Vec<String> = list(found, |found| &found.gtin)
+        .iter()
+        .map(|gtin| format!("{} {}", gtin.kind.as_str(), gtin.value))
+        .collect();
     score.many("gtin", path, &gtins, &seen);
     let images: Vec<String> = truth.images.iter().map(|image| image.url.clone()).collect();
-    let seen: Vec<String> = list(found, |found| &found.images).iter().map(|image| image.url.clone()).collect();
+    let seen: Vec<String> =
+        list(found, |found| &found.images).iter().map(|image| image.url.clone()).collect();
     score.many("images", path, &images, &seen);
-    let trail: Vec<_> = truth.breadcrumbs.iter().map(|step| (step.name.clone(), step.url.clone())).collect();
-    let seen: Vec<_> = list(found, |found| &found.breadcrumbs).iter().map(|step| (step.name.clone(), step.url.clone())).collect();
+    let trail: Vec<_> =
+        truth.breadcrumbs.iter().map(|step| (step.name.clone(), step.url.clone())).collect();
+    let seen: Vec<_> = list(found, |found| &found.breadcrumbs)
+        .iter()
+        .map(|step| (step.name.clone(), step.url.clone()))
+        .collect();
     score.many("breadcrumbs", path, &trail, &seen);
-    let seen: Vec<_> = list(found, |found| &found.attributes).iter().map(|row| (row.name.clone(), row.value.clone())).collect();
+    let seen: Vec<_> = list(found, |found| &found.attributes)
+        .iter()
+        .map(|row| (row.name.clone(), row.value.clone()))
+        .collect();
     score.many("attributes", path, &truth.attributes, &seen);
     score.many("features", path, &truth.features, list(found, |found| &found.features));
     let forms: Vec<String> = truth.variants.iter().map(form).collect();
@@ -206,7 +256,10 @@ fn hold(
         .map(|one| {
             let stock = one.availability.as_str();
             let gtin: Vec<&str> = one.gtin.iter().map(|gtin| gtin.value.as_str()).collect();
-            format!("{:?} {:?} {gtin:?} {:?} {:?} {:?} {stock}", one.options, one.sku, one.price, one.regular_price, one.currency)
+            format!(
+                "{:?} {:?} {gtin:?} {:?} {:?} {:?} {stock}",
+                one.options, one.sku, one.price, one.regular_price, one.currency
+            )
         })
         .collect();
     score.many("variants", path, &forms, &seen);
@@ -220,13 +273,21 @@ fn form(one: &VariantTruth) -> String {
     let options: BTreeMap<_, _> = one.options.iter().cloned().collect();
     let gtin: Vec<&str> = one.gtin.iter().map(|gtin| gtin.value.as_str()).collect();
     let stock = one.availability.as_str();
-    format!("{options:?} {:?} {gtin:?} {:?} {:?} {:?} {stock}", one.sku, one.price, one.regular_price, one.currency)
+    format!(
+        "{options:?} {:?} {gtin:?} {:?} {:?} {:?} {stock}",
+        one.sku, one.price, one.regular_price, one.currency
+    )
 }
 
 /// How much of their words two texts share.
 fn likeness(one: &str, other: &str) -> f64 {
-    let words = |text: &str| -> HashSet<String> { text.split_whitespace().map(str::to_owned).collect() };
+    let words =
+        |text: &str| -> HashSet<String> { text.split_whitespace().map(str::to_owned).collect() };
     let (one, other) = (words(one), words(other));
     let both = one.intersection(&other).count() as f64;
-    if one.is_empty() && other.is_empty() { 1.0 } else { 2.0 * both / (one.len() + other.len()) as f64 }
+    if one.is_empty() && other.is_empty() {
+        1.0
+    } else {
+        2.0 * both / (one.len() + other.len()) as f64
+    }
 }

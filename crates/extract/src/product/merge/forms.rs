@@ -38,6 +38,7 @@ pub(super) fn forms(
     for form in best.variants.iter().take(MAX_VARIANTS) {
         let other = form.sku.as_deref().and_then(|sku| others.get(sku).copied());
         let mut variant = variant(form, other, money);
+        variant.options = labelled(variant.options, &said.sight.choices);
         // Stable within the product, and one for each.
         let count = seen.entry(variant.variant_id.clone()).or_default();
         *count += 1;
@@ -64,6 +65,15 @@ trait RevMax: Iterator + Sized {
 }
 
 impl<I: Iterator> RevMax for I {}
+
+/// Options under the labels that the page has for them.
+fn labelled(options: BTreeMap<String, String>, labels: &[String]) -> BTreeMap<String, String> {
+    let shown = |name: String| {
+        let label = labels.iter().find(|label| label.eq_ignore_ascii_case(&name));
+        label.cloned().unwrap_or(name)
+    };
+    options.into_iter().map(|(name, value)| (shown(name), value)).collect()
+}
 
 /// How much a form tells.
 fn told(form: &Form) -> usize {

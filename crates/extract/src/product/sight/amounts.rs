@@ -7,9 +7,11 @@
 use super::super::class_words::Hints;
 use super::super::context::Context;
 use super::super::draft::Offer;
+use super::super::phrases;
 use super::super::price::{Currency, Decimal, PriceForm, PriceText};
 use super::super::survey::Survey;
 use crate::dom::{Dom, Element, Kind, NodeId};
+use crate::text::Collapsed;
 
 /// The text of a price is shorter than this, and its element has fewer nodes.
 const MAX_TEXT: usize = 80;
@@ -29,9 +31,9 @@ const TOLD: f32 = 2.0;
 
 /// An amount that the page shows.
 #[derive(Debug, Clone)]
-pub(in crate::product) struct SeenPrice {
+struct SeenPrice {
     place: NodeId,
-    pub low: Decimal,
+    low: Decimal,
     high: Option<Decimal>,
     currency: Option<Currency>,
     form: PriceForm,
@@ -39,15 +41,13 @@ pub(in crate::product) struct SeenPrice {
     text: String,
     is_struck: bool,
     is_usual: bool,
-    pub score: f32,
+    score: f32,
 }
 
 /// What was found.
 #[derive(Debug, Default)]
 pub(super) struct Prices {
     pub offer: Offer,
-    /// All that may be the price, the likeliest first.
-    pub all: Vec<SeenPrice>,
     pub is_sure: bool,
 }
 
@@ -65,10 +65,7 @@ pub(super) fn prices(
         }
     }
     let mut found = Prices::default();
-    // Nobody strikes out the only price.
-    if seen.iter().all(|one| one.is_struck) {
-        seen.iter_mut().for_each(|one| one.is_struck = false);
-    }
+    unstrike_lowest(survey, &mut seen);
     let (struck, mut current): (Vec<_>, Vec<_>) = seen.into_iter().partition(|one| one.is_struck);
     current.sort_by(|one, other| other.score.total_cmp(&one.score));
     if let Some(best) = current.first().filter(|best| best.score > 0.0) {
@@ -90,7 +87,6 @@ pub(super) fn prices(
             ..Offer::default()
         };
     }
-    found.all = current;
     found
 }
 
@@ -127,10 +123,10 @@ fn candidates(
             currency: price.currency,
             form: price.form,
             tax_included: price.tax_included,
-            is_struck: hints.has(Hints::STRUCK),
+            is_struck: hints.has(Hints::STRUCK) || phrases::is_former_price(&said),
             is_usual: hints.has(Hints::USUAL),
             score: score(survey, place, &said, &price, button),
-            text: said,
+            text: said.trim_end_matches(['*', '¹', '²', '†']).trim_end().to_owned(),
         });
     }
     seen.retain(|one| !one.low.is_zero());
@@ -146,6 +142,10 @@ fn amount_at(
 ) -> Option<(NodeId, String, PriceText)> {
     let dom = survey.dom;
     let mut bare = None;
+    // The text alone, unless decimals follow it in an element of their own.
+    let own = Collapsed::of(&dom.text(text), MAX_TEXT + 1);
+    let own = Some(own).filter(|own| own.len() <= MAX_TEXT && names_currency(own));
+    let own = own.and_then(|own| Some((context.price(&own)?, own)));
     for place in dom.ancestors(text).take(MAX_CLIMB) {
         if survey.size(place) > MAX_NODES {
             break;
@@ -155,15 +155,27 @@ fn amount_at(
             break;
         }
         let Some(price) = context.price(&said) else { continue };
-        let names = names_currency(&said);
-        if names {
+        if let Some((alone, own)) = own {
+            let adds_decimals = price.low > alone.low && whole(price.low) == whole(alone.low);
+            return Some(match adds_decimals || own == said {
+                true => (place, said, price),
+                false => (text, own, alone),
+            });
+        }
+        if names_currency(&said) {
             return Some((place, said, price));
         }
         if bare.is_none() && survey.all(place).has(Hints::PRICE) && is_bare_amount(&said) {
             bare = Some((place, said, price));
         }
     }
-    bare
+    own.map(|(price, own)| (text, own, price)).or(bare)
+}
+
+/// An amount without its decimals.
+fn whole(amount: Decimal) -> String {
+    let text = amount.to_string();
+    text.split('.').next().unwrap_or_default().to_owned()
 }
 
 /// Whether a text names a currency by a sign, a code or a word.
@@ -173,7 +185,6 @@ fn names_currency(text: &str) -> bool {
             letter,
             '$' | '£'
                 | '€'
-                | '¥'
                 | '₹'
                 | '₩'
                 | '₽'
@@ -235,7 +246,7 @@ fn is_bare_amount(text: &str) -> bool {
 
 /// The text of a price on one line. Decimals that are only set higher are parted by a point.
 fn price_line(dom: &Dom<'_>, place: NodeId) -> String {
-    let mut line = crate::text::Collapsed::new(MAX_TEXT + 1);
+    let mut line = Collapsed::new(MAX_TEXT + 1);
     let mut at = NodeId(place.0 + 1);
     while at < dom.end(place) {
         let mut next = NodeId(at.0 + 1);
@@ -269,28 +280,51 @@ fn is_side_cost(
 ) -> bool {
     let dom = survey.dom;
     let around = || std::iter::once(place).chain(dom.ancestors(place).take(3));
-    let own = around().any(|id| {
-        let hints = survey.own(id);
-        hints.has(Hints::SIDE_COST) && !hints.has(Hints::PRICE.without(Hints::SIDE_COST))
-            || hints.has(Hints::DELIVERY)
-            || (id == place && hints.has(Hints::SIDE_COST))
-    });
+    let former = Hints::STRUCK | Hints::USUAL;
+    let own = !survey.own(place).has(former)
+        && around().any(|id| {
+            let hints = survey.own(id);
+            hints.has(Hints::SIDE_COST) && !hints.has(Hints::PRICE.without(Hints::SIDE_COST))
+                || hints.has(Hints::DELIVERY)
+                || (id == place && hints.has(Hints::SIDE_COST))
+        });
     if own {
         return true;
     }
     // The whole line may say what the amount alone does not.
-    let block = around().find(|id| dom.element(*id).is_some_and(|element| !element.is_inline()) && *id != place);
+    let block = around()
+        .find(|id| dom.element(*id).is_some_and(|element| !element.is_inline()) && *id != place);
     let Some(block) = block.filter(|block| survey.size(*block) < 2 * MAX_NODES) else {
         return false;
     };
-    let line = crate::product::prose::line(dom, block, 200);
-    if line.len() > 160 || line.chars().count() <= 4 {
+    let line = spaced_line(dom, block);
+    // Nothing but the amount, or too much to be one line.
+    let letters = line.chars().filter(|letter| letter.is_alphabetic()).count();
+    if line.len() > 160 || letters < 6 {
         return false;
     }
     match context.price(&line) {
         None => true,
         Some(whole) => whole.low == price.low && (whole.is_unit_price || whole.is_instalment),
     }
+}
+
+/// The text of a block with a gap between any two elements.
+fn spaced_line(dom: &Dom<'_>, block: NodeId) -> String {
+    let mut line = Collapsed::new(200);
+    for id in dom.descendants(block) {
+        match dom.kind(id) {
+            Kind::Text => line.push(&dom.text(id)),
+            Kind::Element(_) => line.gap(),
+            Kind::Raw | Kind::Document => {}
+        }
+        // What follows an element is parted from it as well.
+        let ends = dom.end(id).0 == id.0 + 1 && dom.kind(id) == Kind::Text;
+        if ends && dom.parent(id).is_some_and(|parent| dom.end(parent).0 == id.0 + 1) {
+            line.gap();
+        }
+    }
+    line.take()
 }
 
 fn score(
@@ -342,6 +376,22 @@ fn common(survey: &Survey<'_, '_>, one: NodeId, other: NodeId) -> Option<u32> {
     let holds = |id: &NodeId| *id <= other && other < survey.dom.end(*id);
     let both = std::iter::once(one).chain(survey.dom.ancestors(one)).find(holds)?;
     Some(survey.size(both))
+}
+
+/// Nobody strikes out the only price: when all are, the lowest beside the likeliest is not.
+fn unstrike_lowest(survey: &Survey<'_, '_>, seen: &mut [SeenPrice]) {
+    if seen.iter().any(|one| !one.is_struck) {
+        return;
+    }
+    let Some(best) = seen.iter().max_by(|one, other| one.score.total_cmp(&other.score)) else {
+        return;
+    };
+    let place = best.place;
+    let near =
+        |one: &&mut SeenPrice| common(survey, one.place, place).is_some_and(|size| size < 80);
+    if let Some(lowest) = seen.iter_mut().filter(near).min_by_key(|one| one.low) {
+        lowest.is_struck = false;
+    }
 }
 
 /// A usual price is a former one when a lower one stands beside it.

@@ -10,7 +10,9 @@ use super::super::draft::MAX_DESCRIPTION;
 use super::super::phrases::{self, Part};
 use super::super::prose;
 use super::super::survey::Survey;
+use super::features::follows;
 use super::lines::block_of;
+use super::rows::part_before;
 use crate::dom::{Element, Kind, NodeId};
 
 /// A text shorter than this is no description, unless its place says so.
@@ -89,12 +91,20 @@ pub(super) fn text(survey: &Survey<'_, '_>, place: NodeId) -> Option<String> {
     let aside = Hints::FRAME | Hints::TEASER | Hints::REVIEW;
     let leaves_out = |id: NodeId| {
         matches!(dom.element(id), Some(Element::Table | Element::Form | Element::Dl))
+            || is_list_of_features(survey, id)
             || survey.own(id).has(aside)
             || (dom.element(id).and_then(Element::heading_level).is_some()
-                && phrases::part(&prose::line(dom, id, 80)) == Some(Part::Description))
+                && phrases::part(&prose::line(dom, id, 80)).is_some())
     };
     let text = prose::prose(dom, place, MAX_DESCRIPTION, leaves_out);
     Some(text).filter(|text| !text.is_empty())
+}
+
+/// A list under a heading of its own is a field of its own.
+fn is_list_of_features(survey: &Survey<'_, '_>, id: NodeId) -> bool {
+    matches!(survey.dom.element(id), Some(Element::Ul | Element::Ol))
+        && part_before(survey, id) == Some(Part::Features)
+        && follows(survey, id)
 }
 
 /// Blocks of prose, their lengths credited to what holds them together.

@@ -18,7 +18,8 @@ pub(super) fn features(survey: &Survey<'_, '_>, described: Option<NodeId>) -> Ve
         let named = survey.all(list).has(Hints::FEATURES);
         let announced =
             || part_before(survey, list) == Some(Part::Features) && follows(survey, list);
-        if inside || !(named || announced()) || !survey.is_main(list) {
+        let is_named = named && !inside;
+        if !(is_named || announced()) || !survey.is_main(list) {
             continue;
         }
         let items = dom.children(list).filter(|id| dom.is(*id, Element::Li));
@@ -37,7 +38,7 @@ pub(super) fn features(survey: &Survey<'_, '_>, described: Option<NodeId>) -> Ve
 }
 
 /// Whether a list comes right behind the last heading.
-fn follows(survey: &Survey<'_, '_>, list: NodeId) -> bool {
+pub(super) fn follows(survey: &Survey<'_, '_>, list: NodeId) -> bool {
     let before = survey.headings.partition_point(|heading| *heading < list);
     let heading = before.checked_sub(1).and_then(|at| survey.headings.get(at));
     heading.is_some_and(|heading| list.0 - survey.dom.end(*heading).0 < 8)

@@ -3,6 +3,7 @@
 use super::super::prose;
 use super::super::survey::Survey;
 use crate::dom::{Dom, Element, Kind, NodeId};
+use crate::text::Collapsed;
 
 /// A line is shorter than this, and its block has fewer nodes.
 const MAX_LINE: usize = 240;
@@ -32,20 +33,22 @@ pub(super) fn lines(survey: &Survey<'_, '_>) -> Vec<Line> {
         if last == Some(block) || lines.len() >= MAX_LINES {
             continue;
         }
-        last = Some(block);
-        if survey.size(block) > MAX_NODES || !survey.is_main(id) {
-            // A large block may hold bare lines of its own.
-            let text = dom.text(id);
-            let text = text.trim();
-            if survey.size(block) > MAX_NODES && text.len() < MAX_LINE && survey.is_main(id) {
-                last = None;
-                lines.push(Line { block: id, text: crate::text::Collapsed::of(text, MAX_LINE) });
-            }
+        if !survey.is_main(id) {
             continue;
         }
-        let text = prose::line(dom, block, MAX_LINE + 1);
-        if !text.is_empty() && text.len() <= MAX_LINE {
-            lines.push(Line { block, text });
+        let whole = match survey.size(block) {
+            0..=MAX_NODES => prose::line(dom, block, MAX_LINE + 1),
+            _ => String::new(),
+        };
+        if !whole.is_empty() && whole.len() <= MAX_LINE {
+            last = Some(block);
+            lines.push(Line { block, text: whole });
+            continue;
+        }
+        // A large block may hold bare lines of its own.
+        let text = Collapsed::of(&dom.text(id), MAX_LINE + 1);
+        if text.len() <= MAX_LINE {
+            lines.push(Line { block: id, text });
         }
     }
     lines
@@ -61,7 +64,7 @@ pub(super) fn block_of(dom: &Dom<'_>, id: NodeId) -> Option<NodeId> {
 
 /// The text in an element, buttons included.
 pub(super) fn inner(dom: &Dom<'_>, id: NodeId, limit: usize) -> String {
-    let mut text = crate::text::Collapsed::new(limit);
+    let mut text = Collapsed::new(limit);
     for below in dom.descendants(id).take(60) {
         match dom.kind(below) {
             Kind::Text => text.push(&dom.text(below)),

@@ -12,16 +12,22 @@ const MAX_VALUES: usize = 200;
 
 /// The forms of a page with one choice. Of several choices nobody can tell which values go
 /// together.
-pub(super) fn forms(survey: &Survey<'_, '_>) -> Vec<Form> {
-    let mut choices = selects(survey);
-    choices.extend(switches(survey));
-    let [(label, values)] = &choices[..] else { return Vec::new() };
+pub(super) fn forms(choices: &[Choice]) -> Vec<Form> {
+    let [(label, values)] = choices else { return Vec::new() };
     let form =
         |value: &String| Form { options: vec![(label.clone(), value.clone())], ..Form::default() };
     values.iter().map(form).collect()
 }
 
-type Choice = (String, Vec<String>);
+/// All choices that the page lets make.
+pub(super) fn choices(survey: &Survey<'_, '_>) -> Vec<Choice> {
+    let mut choices = selects(survey);
+    choices.extend(switches(survey));
+    choices
+}
+
+/// A label and its values.
+pub(super) type Choice = (String, Vec<String>);
 
 fn selects(survey: &Survey<'_, '_>) -> Vec<Choice> {
     let dom = survey.dom;

@@ -34,6 +34,13 @@ pub(super) fn rating(survey: &Survey<'_, '_>, lines: &[Line]) -> Option<Rating> 
 /// A value, the best there is, and how many gave one.
 fn read(text: &str) -> Option<Rating> {
     let numbers = numbers(text);
+    // Some languages name the best first.
+    if let [(best, _), (value, _), ..] = numbers[..]
+        && (text.contains("点中") || text.contains("つ星のうち"))
+    {
+        let count = numbers.get(2).map(|(count, _)| *count)?;
+        return checked_rating(value, best, count);
+    }
     let at = numbers.iter().position(|(value, _)| *value > 0.0 && *value <= 10.0)?;
     let (value, end) = numbers[at];
     // The best must be named: a number alone may be anything.
@@ -100,6 +107,7 @@ mod tests {
             ("4,7 von 5 Sternen 1.204 Bewertungen", Some((4.7, 5.0, 1_204))),
             ("3.9/5 79 opinii", Some((3.9, 5.0, 79))),
             ("4.5 (120)", Some((4.5, 5.0, 120))),
+            ("5点中4.9点 (レビュー74件)", Some((4.9, 5.0, 74))),
             ("2 x 5 kg", None),
             ("5 reviews", None),
         ] {

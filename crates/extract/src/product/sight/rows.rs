@@ -110,6 +110,18 @@ pub(super) fn number(survey: &Survey<'_, '_>) -> Option<String> {
     let named = survey.hinted.iter().copied().filter(|id| survey.own(*id).has(Hints::NUMBER));
     for id in named.filter(|id| survey.size(*id) < 10) {
         let text = prose::line(survey.dom, id, 60);
+        let text = match text.split_once([':', '：']) {
+            Some((label, value)) if phrases::label(label) == Some(Field::Sku) => {
+                value.trim().to_owned()
+            }
+            // Another number has another label.
+            Some((label, _)) if phrases::label(label).is_some() => continue,
+            _ => text,
+        };
+        let first = text.split_whitespace().next().unwrap_or_default();
+        if first.len() < text.len() && phrases::label(first).is_some() {
+            continue;
+        }
         let has_digit = text.bytes().any(|byte| byte.is_ascii_digit());
         if has_digit && is_number(&text) && survey.is_main(id) && gtin(&text).is_none() {
             return Some(text);
@@ -150,8 +162,10 @@ pub(super) fn brand(survey: &Survey<'_, '_>, context: &Context<'_>) -> Option<St
             && phrases::label(label).is_some()
         {
             text = value.trim().to_owned();
-        } else if let Some(rest) = text.strip_prefix("by ").or_else(|| text.strip_prefix("von ")) {
-            text = rest.to_owned();
+        } else if let Some((first, rest)) = text.split_once(' ')
+            && (phrases::label(first) == Some(Field::Brand) || first.eq_ignore_ascii_case("von"))
+        {
+            text = rest.trim().to_owned();
         }
         let is_label = phrases::label(&text).is_some();
         let distance = id.0.abs_diff(heading.0);
@@ -164,8 +178,72 @@ pub(super) fn brand(survey: &Survey<'_, '_>, context: &Context<'_>) -> Option<St
             best = Some((distance, text));
         }
     }
-    let _ = context;
-    best.map(|(_, text)| text)
+    best.map(|(_, text)| text).or_else(|| beside_heading(survey, context))
+}
+
+/// A short name right before or behind the heading, which is where shops put the brand.
+fn beside_heading(survey: &Survey<'_, '_>, context: &Context<'_>) -> Option<String> {
+    let dom = survey.dom;
+    let heading = survey.heading?;
+    let parent = dom.parent(heading)?;
+    let elements: Vec<NodeId> =
+        dom.children(parent).filter(|id| dom.element(*id).is_some()).collect();
+    // The heading may have a wrapper of its own.
+    let (elements, at) = match elements.len() {
+        1 => {
+            let above = dom.parent(parent)?;
+            let around: Vec<NodeId> =
+                dom.children(above).filter(|id| dom.element(*id).is_some()).collect();
+            let at = around.iter().position(|id| *id == parent)?;
+            (around, at)
+        }
+        _ => {
+            let at = elements.iter().position(|id| *id == heading)?;
+            (elements, at)
+        }
+    };
+    let beside = [at.checked_sub(1), Some(at + 1)];
+    let beside = beside.into_iter().flatten().filter_map(|at| elements.get(at));
+    let mut names = beside.filter(|id| survey.size(**id) < 6).filter_map(|id| {
+        let hints = survey.own(*id);
+        let other = Hints::PRICE
+            | Hints::STOCK
+            | Hints::RATING
+            | Hints::TRAIL
+            | Hints::SHORT
+            | Hints::DESCRIPTION
+            | Hints::BUY
+            | Hints::FRAME
+            | Hints::DELIVERY
+            | Hints::HIDDEN;
+        let text = prose::line(dom, *id, 60);
+        (!hints.has(other) && is_proper_name(&text, context)).then_some(text)
+    });
+    names.next()
+}
+
+/// Whether a text can be a name: one to four words that begin as names do, no badge.
+fn is_proper_name(text: &str, context: &Context<'_>) -> bool {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let begins = |word: &&str| {
+        word.chars().next().is_some_and(|first| {
+            first.is_uppercase() || first == '&' || !first.is_lowercase() && first.is_alphabetic()
+        })
+    };
+    (1..=4).contains(&words.len())
+        && (2..=32).contains(&text.chars().count())
+        && words.first().is_some_and(begins)
+        && words.last().is_some_and(begins)
+        && !text.chars().any(|letter| {
+            letter.is_ascii_digit()
+                || matches!(letter, '!' | '?' | '%' | ':' | '€' | '$' | '/' | '.' | ',' | '(' | '"')
+        })
+        && phrases::label(text).is_none()
+        && phrases::availability(text).is_none()
+        && phrases::part(text).is_none()
+        && !phrases::is_badge(text)
+        && !phrases::buys(text)
+        && context.subject.names_it(text) == super::super::subject::Likeness::Other
 }
 
 pub(super) fn seller(groups: &[Group], lines: &[Line], survey: &Survey<'_, '_>) -> Option<Seller> {

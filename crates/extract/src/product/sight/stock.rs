@@ -10,7 +10,7 @@ use super::super::survey::Survey;
 use super::lines::Line;
 use super::rows::Group;
 use super::{BUY_BOX, button_text};
-use crate::dom::NodeId;
+use crate::dom::{Element, NodeId};
 
 /// What was found.
 #[derive(Debug)]
@@ -41,6 +41,13 @@ pub(super) fn stock(
         }
         let text = prose::line(survey.dom, id, 120);
         if let Some(availability) = phrases::availability(&text) {
+            // The line in it that says so: the element may also hold numbers.
+            let inside = |line: &&Line| id <= line.block && line.block < survey.dom.end(id);
+            let said = lines.iter().filter(inside).find(|line| {
+                line.text.len() < text.len()
+                    && phrases::availability(&line.text) == Some(availability)
+            });
+            let text = said.map_or(text, |line| line.text.clone());
             return Some(sure(availability, after_label(&text)));
         }
     }
@@ -65,7 +72,14 @@ pub(super) fn stock(
     let said = short.filter_map(|line| {
         let hints = survey.all(line.block);
         let aside = Hints::DESCRIPTION | Hints::SPECIFICATION | Hints::FEATURES | Hints::OPTIONS;
+        // Points of praise speak of spare parts and the like.
+        let in_list = survey.dom.ancestors(line.block).take(2).chain([line.block]).any(|id| {
+            matches!(survey.dom.element(id), Some(Element::Ul | Element::Ol | Element::Li))
+        });
         let availability = phrases::availability(&line.text).filter(|_| !hints.has(aside))?;
+        if in_list {
+            return None;
+        }
         Some((line.block.0.abs_diff(heading), availability, &line.text))
     });
     if let Some((distance, availability, text)) = said.min_by_key(|(distance, _, _)| *distance) {

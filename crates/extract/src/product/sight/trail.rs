@@ -50,9 +50,11 @@ fn unnamed(survey: &Survey<'_, '_>, context: &Context<'_>) -> Option<Vec<Breadcr
                 .is_some_and(|(_, rest)| rest.trim_end_matches('/').matches('/').count() == 0)
         })
     };
-    for &link in survey.links.iter().take_while(|link| **link < heading) {
+    let before = survey.links.partition_point(|link| *link < heading);
+    // The nearest to the heading: menus stand further up.
+    for &link in survey.links[..before].iter().rev().take(200) {
         let Some(href) = dom.raw_attribute(link, "href") else { continue };
-        if survey.all(link).has(Hints::FRAME | Hints::LOGO)
+        if survey.all(link).has(Hints::LOGO)
             || !home(href)
             || dom.find(link, Element::Image).is_some()
         {
@@ -77,15 +79,18 @@ fn unnamed(survey: &Survey<'_, '_>, context: &Context<'_>) -> Option<Vec<Breadcr
 /// Whether an element is a row of steps: an ordered list, or links with signs between them.
 fn is_row(survey: &Survey<'_, '_>, id: NodeId) -> bool {
     let dom = survey.dom;
-    let is_list = dom.descendants(id).chain([id]).any(|below| dom.is(below, Element::Ol));
     let signs = dom.descendants(id).filter(|below| {
         dom.kind(*below) == Kind::Text && {
             let text = dom.text(*below);
             let text = text.trim();
-            !text.is_empty() && text.chars().all(|sign| SIGNS.contains(&sign))
+            !text.is_empty() && text.chars().all(|sign| SIGNS.contains(&sign) && sign != '|')
         }
     });
-    is_list || signs.count() >= 1
+    let links = dom.descendants(id).filter(|below| dom.is(*below, Element::A)).count();
+    let signs = signs.count();
+    // As many signs as gaps; an ordered list may have drawn ones.
+    let is_list = dom.descendants(id).chain([id]).any(|below| dom.is(below, Element::Ol));
+    signs + 1 >= links || (is_list && links <= 6)
 }
 
 /// The steps in an element: its links, and what stands behind the last.

@@ -68,10 +68,13 @@ fn configured(object: &Map<String, Value>, context: &Context<'_>) -> Option<Vec<
                 if forms.len() > MAX_VARIANTS {
                     return None;
                 }
+                // What can be chosen can be had.
+                forms[at].1.offer.availability = Some(Availability::InStock);
                 forms[at].1.options.push((label.clone(), value.clone()));
             }
         }
     }
+    add_index(object, attributes, &mut forms, &mut places);
     let table = |name: &str, id: &str| object.get(name).and_then(|table| table.get(id));
     for (id, form) in &mut forms {
         let price = prices.and_then(|prices| prices.get(id.as_str()));
@@ -81,8 +84,8 @@ fn configured(object: &Map<String, Value>, context: &Context<'_>) -> Option<Vec<
         form.offer.low = amount("finalPrice").or_else(|| amount("basePrice"));
         form.offer.regular = amount("oldPrice");
         form.offer.form = form.offer.low.map(|_| PriceForm::Exact);
-        form.offer.availability =
-            table("salable", id).or_else(|| table("stock", id)).and_then(truth);
+        let stated = table("salable", id).or_else(|| table("stock", id)).and_then(truth);
+        form.offer.availability = stated.or(form.offer.availability);
         form.sku = ["sku", "skus", "simple_sku"].iter().find_map(|name| text(table(name, id)));
         form.id = Some(id.clone());
         if let Some(pictures) = table("images", id).and_then(Value::as_array) {
@@ -90,6 +93,46 @@ fn configured(object: &Map<String, Value>, context: &Context<'_>) -> Option<Vec<
         }
     }
     (!forms.is_empty()).then(|| forms.into_iter().map(|(_, form)| form).collect())
+}
+
+/// Forms that cannot be chosen stand in the index of all forms only.
+fn add_index(
+    object: &Map<String, Value>,
+    attributes: &Map<String, Value>,
+    forms: &mut Vec<(String, Form)>,
+    places: &mut HashMap<String, usize>,
+) {
+    let Some(index) = object.get("index").and_then(Value::as_object) else { return };
+    let mut labels: HashMap<(&str, String), (String, String)> = HashMap::new();
+    for (id, attribute) in attributes.iter().take(16) {
+        let Some(label) = text(attribute.get("label")) else { continue };
+        let options = attribute.get("options").and_then(Value::as_array);
+        for option in options.into_iter().flatten().take(MAX_VARIANTS) {
+            if let (Some(key), Some(value)) = (text(option.get("id")), text(option.get("label"))) {
+                labels.insert((id, key), (label.clone(), value));
+            }
+        }
+    }
+    for (id, chosen) in index.iter().take(MAX_VARIANTS) {
+        let Some(chosen) = chosen.as_object() else { continue };
+        let options = chosen.iter().take(16).filter_map(|(attribute, option)| {
+            labels.get(&(attribute.as_str(), text(Some(option))?)).cloned()
+        });
+        let options: Vec<(String, String)> = options.collect();
+        match places.get(id) {
+            Some(&at) if forms[at].1.options.len() < options.len() => {
+                forms[at].1.options = options;
+                forms[at].1.offer.availability = Some(Availability::OutOfStock);
+            }
+            Some(_) => {}
+            None => {
+                let mut form = Form { options, ..Form::default() };
+                form.offer.availability = Some(Availability::OutOfStock);
+                places.insert(id.clone(), forms.len());
+                forms.push((id.clone(), form));
+            }
+        }
+    }
 }
 
 fn truth(value: &Value) -> Option<Availability> {

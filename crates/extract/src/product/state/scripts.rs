@@ -51,6 +51,17 @@ pub(super) fn each_value(
     each_assigned(text, left, &mut take);
 }
 
+/// What a function gives whose body begins at a bracket, when it only fills in values.
+fn filled_in(text: &str, body: usize) -> Option<Value> {
+    let before = text.get(..body)?.trim_end();
+    if !before.ends_with(')') || !text.get(body + 1..)?.trim_start().starts_with("return") {
+        return None;
+    }
+    let start = before.rfind("(function(")?;
+    // Names of one letter or two, and nothing else.
+    (before.len() - start < 16 * 1024).then(|| json::called(&text[start..]))?
+}
+
 fn each_assigned(text: &str, left: &mut usize, take: &mut impl FnMut(Value)) {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -60,6 +71,11 @@ fn each_assigned(text: &str, left: &mut usize, take: &mut impl FnMut(Value)) {
         };
         let start = at + found;
         at = start + 1;
+        if let Some(value) = filled_in(text, start) {
+            *left -= 1;
+            take(value);
+            return;
+        }
         let before = bytes[..start].iter().rposition(|byte| !byte.is_ascii_whitespace());
         if !before.is_some_and(|before| matches!(bytes[before], b'=' | b'(' | b',')) {
             continue;

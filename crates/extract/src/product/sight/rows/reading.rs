@@ -49,7 +49,12 @@ fn is_behind_a_tab(survey: &Survey<'_, '_>, id: NodeId) -> bool {
 }
 
 fn row(survey: &Survey<'_, '_>, label: NodeId, value: NodeId) -> Option<(String, String)> {
-    if survey.size(label) > MAX_ROW_NODES {
+    // A cell that leads somewhere is part of a menu.
+    let links = |id: NodeId| {
+        let below = survey.dom.descendants(id).take(200);
+        below.filter(|id| survey.dom.is(*id, Element::A)).count()
+    };
+    if survey.size(label) > MAX_ROW_NODES || links(label) > 0 || links(value) > 1 {
         return None;
     }
     let label = prose::line(survey.dom, label, MAX_LABEL + 1);
