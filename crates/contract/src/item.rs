@@ -1,4 +1,4 @@
-//! The items of a run, by mode: `links`, `sitemap` and `markdown`.
+//! The items of a run, by mode: `links`, `sitemap`, `markdown` and `products`.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -7,9 +7,14 @@ use crate::Millis;
 use crate::job::words;
 
 mod markdown;
+mod product;
 
 pub use markdown::{
     Extraction, ExtractionMethod, ExtractionWarning, Heading, MarkdownItem, TextImage, TextLink,
+};
+pub use product::{
+    Availability, Breadcrumb, Condition, Gtin, GtinType, PriceType, ProductAttribute, ProductImage,
+    ProductItem, ProductSource, ProductVariant, Rating, Seller,
 };
 
 words! {
@@ -214,8 +219,10 @@ pub enum Item {
     Sitemap(Box<SitemapItem>),
     /// Of a `links` run.
     Link(Box<LinkItem>),
-    /// Of a `markdown` run. It has no `type`, which tells it from the others.
+    /// Of a `markdown` run. It has no `type`, which tells it from those before it.
     Markdown(Box<MarkdownItem>),
+    /// Of a `products` run. Nothing else has a `product_id`.
+    Product(Box<ProductItem>),
 }
 
 impl Item {
@@ -226,6 +233,7 @@ impl Item {
             Self::Link(link) => &link.url,
             Self::Sitemap(item) => &item.link.url,
             Self::Markdown(page) => &page.url,
+            Self::Product(product) => &product.url,
         }
     }
 
@@ -235,7 +243,7 @@ impl Item {
         match self {
             Self::Link(link) => Some(link),
             Self::Sitemap(item) => Some(&item.link),
-            Self::Markdown(_) => None,
+            Self::Markdown(_) | Self::Product(_) => None,
         }
     }
 
@@ -244,7 +252,7 @@ impl Item {
         match self {
             Self::Link(link) => Some(link),
             Self::Sitemap(item) => Some(&mut item.link),
-            Self::Markdown(_) => None,
+            Self::Markdown(_) | Self::Product(_) => None,
         }
     }
 }
@@ -253,10 +261,8 @@ impl Item {
 mod tests {
     use super::*;
 
-    /// Results are kept as JSON without a word on their mode: each must come back as itself.
-    #[test]
-    fn an_item_is_known_by_its_members() {
-        let page = MarkdownItem {
+    fn page() -> MarkdownItem {
+        MarkdownItem {
             url: "https://site.test/".to_owned(),
             title: None,
             markdown: "Text".to_owned(),
@@ -282,10 +288,54 @@ mod tests {
             },
             rendered: false,
             fetched_at: Millis(0),
-        };
-        let item = Item::Markdown(Box::new(page));
-        let text = serde_json::to_string(&item).expect("JSON");
-        assert_eq!(serde_json::from_str::<Item>(&text).expect("an item"), item);
-        assert_eq!((item.url(), item.link()), ("https://site.test/", None));
+        }
+    }
+
+    fn product() -> ProductItem {
+        ProductItem {
+            url: "https://site.test/".to_owned(),
+            name: "Lamp".to_owned(),
+            product_id: "L-1".to_owned(),
+            canonical_url: None,
+            brand: None,
+            category: None,
+            description: None,
+            breadcrumbs: Vec::new(),
+            features: Vec::new(),
+            attributes: Vec::new(),
+            sku: None,
+            mpn: None,
+            gtin: Vec::new(),
+            price: Some("9.90".to_owned()),
+            regular_price: None,
+            currency: None,
+            price_raw: None,
+            price_type: PriceType::Exact,
+            tax_included: None,
+            availability: Availability::Unknown,
+            availability_raw: None,
+            condition: None,
+            seller: None,
+            images: Vec::new(),
+            rating: None,
+            variants: Vec::new(),
+            language: None,
+            alternates: Vec::new(),
+            provenance: [("price".to_owned(), ProductSource::Dom)].into(),
+            template_id: None,
+            confidence: 0.5,
+            fetched_at: Millis(0),
+            content_hash: "00".to_owned(),
+        }
+    }
+
+    /// Results are kept as JSON without a word on their mode: each must come back as itself.
+    #[test]
+    fn an_item_is_known_by_its_members() {
+        for item in [Item::Markdown(Box::new(page())), Item::Product(Box::new(product()))] {
+            let text = serde_json::to_string(&item).expect("JSON");
+            assert_eq!(serde_json::from_str::<Item>(&text).expect("an item"), item);
+            assert_eq!((item.url(), item.link()), ("https://site.test/", None));
+        }
     }
 }

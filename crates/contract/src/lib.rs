@@ -38,9 +38,10 @@ pub use id::{
     RequestId, ShardId, WebhookId,
 };
 pub use item::{
-    Alternate, DiscoveredBy, Extraction, ExtractionMethod, ExtractionWarning, FetchFault, Heading,
-    IndexReason, Item, LinkItem, LinkType, MarkdownItem, RedirectHop, RobotsWish, SitemapItem,
-    TextImage, TextLink,
+    Alternate, Availability, Breadcrumb, Condition, DiscoveredBy, Extraction, ExtractionMethod,
+    ExtractionWarning, FetchFault, Gtin, GtinType, Heading, IndexReason, Item, LinkItem, LinkType,
+    MarkdownItem, PriceType, ProductAttribute, ProductImage, ProductItem, ProductSource,
+    ProductVariant, Rating, RedirectHop, RobotsWish, Seller, SitemapItem, TextImage, TextLink,
 };
 pub use job::{
     Confirm, Counts, CreateJob, External, JobAccepted, JobError, JobList, OnProtected, Options,

@@ -60,6 +60,8 @@ words! {
         Duplicate = "duplicate",
         /// There is nothing to read on it.
         NoText = "no_text",
+        /// It does not sell one product: a list, a cart, a story. Its links were followed.
+        NoProduct = "no_product",
     }
 }
 

@@ -197,7 +197,7 @@ impl Crawl {
             Meaning::Inside(target) => self.point(ordinal, status, &target, reading, now),
             Meaning::SiteMoved(target) => {
                 self.take(Step::Learned(Fact::SiteMoved { to: target.to_string() }));
-                self.rule = self.state.scope_rule(&self.plan.start, self.plan.scope);
+                self.rule = self.state.scope_rule(&self.plan);
                 self.point(ordinal, status, &target, reading, now);
             }
             Meaning::Outside => {

@@ -66,6 +66,7 @@ impl Crawl {
         match want {
             Want::Page { .. } => Study {
                 text: self.plan.delivers_text().then(|| self.repeated.clone()),
+                product: self.product_study(),
                 language: self.languages.asks(),
             },
             Want::Sitemap | Want::Head | Want::FirstBytes => Study::default(),
@@ -144,8 +145,8 @@ impl Crawl {
             self.before_start.push(ordinal);
             return true;
         }
-        // A page for readers is a better text than the same page for paper: that comes last.
-        if self.plan.delivers_text() && !self.print_views_go && is_print_view(url) {
+        // A page for readers is better than the same page for paper: that comes last.
+        if self.plan.delivers_once() && !self.print_views_go && is_print_view(url) {
             self.print_views.push(ordinal);
             return true;
         }

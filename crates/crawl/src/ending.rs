@@ -5,12 +5,20 @@ use job::Ending;
 
 use crate::tally::Tally;
 
-/// The end of a run that delivered `results` items.
+/// What a run says that found nothing although pages answered.
+pub(crate) const NO_PAGE: &str =
+    "there is nothing to deliver: no page of the site answered with content";
+pub(crate) const NO_PRODUCT: &str =
+    "there is nothing to deliver: no page of the site was found to sell a product";
+
+/// The end of a run that delivered `results` items; `nothing` is what is said when no cause
+/// explains an empty result.
 pub(crate) fn ending(
     tally: &Tally,
     results: u64,
     sampled: bool,
     protected_by: Option<&str>,
+    nothing: &str,
 ) -> Ending {
     if results > 0 {
         return match (sampled, tally.is_partial()) {
@@ -70,10 +78,6 @@ pub(crate) fn ending(
         (tally.bug, ErrorCode::PipelineBug, "the pages could not be read, by a fault of ours"),
     ];
     let found = causes.into_iter().find(|(count, ..)| *count > 0);
-    let (_, code, message) = found.unwrap_or((
-        0,
-        ErrorCode::NoData,
-        "there is nothing to deliver: no page of the site answered with content",
-    ));
+    let (_, code, message) = found.unwrap_or((0, ErrorCode::NoData, nothing));
     Ending::nothing(code, message)
 }

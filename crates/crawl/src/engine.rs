@@ -9,7 +9,7 @@ use journal::{Cause, Commit, Fact, Finished, Found, JournalError, Outcome, Snaps
 use site::{CanonicalUrl, Robots, ScopeRule};
 use thiserror::Error;
 
-use crate::ending::ending;
+use crate::ending::{self, ending};
 use crate::languages::LanguageRule;
 use crate::originals::Originals;
 use crate::protection_watch::ProtectionWatch;
@@ -17,6 +17,7 @@ use crate::repeats::RepeatWatch;
 use crate::retry::RetryList;
 use crate::robots_watch::{RobotsWatch, Verdict};
 use crate::schedule::Schedule;
+use crate::selling::TemplateWatch;
 use crate::shells::Shells;
 use crate::{Action, Input, Pending, Plan, Purpose, Reading, RunState, Task};
 
@@ -54,6 +55,7 @@ pub struct Crawl {
     /// What the pages have in common: the version in force, and the count of the next one.
     pub(crate) repeated: Arc<RepeatedBlocks>,
     pub(crate) repeats: RepeatWatch,
+    pub(crate) template: TemplateWatch,
     /// The protection that the run's owner has to decide about.
     pub(crate) escalation: Option<ProtectionMarker>,
     /// Pages that wait until the sitemaps are read.
@@ -135,11 +137,12 @@ impl Crawl {
     fn with_state(plan: Plan, state: RunState) -> Self {
         let plan = plan.in_its_mode();
         Self {
-            rule: state.scope_rule(&plan.start, plan.scope),
+            rule: state.scope_rule(&plan),
             languages: LanguageRule::of(plan.mode, &plan.options, &state),
             originals: Originals::default(),
             repeated: Arc::new(RepeatedBlocks::new(state.repeated.iter().copied())),
             repeats: RepeatWatch::after(state.repeated_after),
+            template: TemplateWatch::after(&plan, &state),
             schedule: Schedule::new(plan.host_concurrency),
             plan,
             state,
@@ -302,6 +305,10 @@ impl Crawl {
                 self.repeated = Arc::new(RepeatedBlocks::new(blocks.iter().copied()));
                 self.open_bytes += blocks.len() * 10;
             }
+            Step::Learned(Fact::Template { template, .. }) => {
+                self.template.put_in_force(template);
+                self.open_bytes += template.len();
+            }
             Step::Learned(_) | Step::Seeded(_) | Step::Finished(_) => {}
         }
         let frontier = &self.state.frontier;
@@ -424,6 +431,8 @@ impl Crawl {
             return Action::ReachBoundary;
         }
         let protected_by = self.state.protected_by.as_deref();
-        Action::Finish(ending(&self.state.tally, self.state.results(), sampled, protected_by))
+        let results = self.state.results();
+        let nothing = if self.plan.seeks_products() { ending::NO_PRODUCT } else { ending::NO_PAGE };
+        Action::Finish(ending(&self.state.tally, results, sampled, protected_by, nothing))
     }
 }

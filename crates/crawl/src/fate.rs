@@ -32,20 +32,20 @@ pub(crate) struct Ended<'a> {
     pub indexable: Option<bool>,
     /// Why another page that was delivered stands for it.
     pub stood_for: Option<SkipReason>,
-    /// What the text of a page comes to, where that is delivered.
-    pub text: TextFound,
+    /// What there is on a page of what is delivered: its text, or its product.
+    pub substance: Substance,
 }
 
-/// What the text of a page comes to.
+/// What there is on a page of what the run delivers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum TextFound {
+pub(crate) enum Substance {
     /// It was not asked for.
     Unasked,
     /// There is none.
     None,
     /// It says that there is no such page.
     Missing,
-    /// There is something to read.
+    /// There is something to deliver.
     Some,
 }
 
@@ -65,7 +65,7 @@ impl Fate {
             (Outcome::Answered(200..300), _) => Self::of_success(plan, ended),
             (Outcome::Answered(_) | Outcome::Failed(_), _) => Self::of_failure(plan, ended),
             // Nobody knows whether it could be indexed, or what it says.
-            (Outcome::Unasked, _) if plan.mode == Mode::Sitemap || plan.delivers_text() => {
+            (Outcome::Unasked, _) if plan.mode == Mode::Sitemap || plan.delivers_once() => {
                 Self::LeftOut(SkipReason::NotFollowed)
             }
             (Outcome::Unasked, _) => Self::Delivered { units: 0 },
@@ -73,11 +73,14 @@ impl Fate {
     }
 
     fn of_success(plan: &Plan, ended: &Ended<'_>) -> Self {
-        let verdict = match (ended.kind, ended.stood_for, ended.text) {
+        let verdict = match (ended.kind, ended.stood_for, ended.substance) {
             (LinkType::Page, ..) if !ended.suits => Err(SkipReason::Language),
-            (LinkType::Page, _, TextFound::Missing) => Err(SkipReason::Broken),
+            (LinkType::Page, _, Substance::Missing) => Err(SkipReason::Broken),
             (LinkType::Page, Some(reason), _) => Err(reason),
-            (LinkType::Page, _, TextFound::None) => Err(SkipReason::NoText),
+            (LinkType::Page, _, Substance::None) if plan.seeks_products() => {
+                Err(SkipReason::NoProduct)
+            }
+            (LinkType::Page, _, Substance::None) => Err(SkipReason::NoText),
             (LinkType::Page, ..)
                 if plan.mode == Mode::Sitemap && ended.indexable == Some(false) =>
             {
@@ -106,7 +109,7 @@ impl Fate {
         let is_sitemap = ended.kind != LinkType::Page;
         match (ended.outcome, ended.role) {
             (Outcome::Answered(200..300), _)
-                if plan.scope.include_sitemap && is_sitemap && !plan.delivers_text() =>
+                if plan.scope.include_sitemap && is_sitemap && !plan.delivers_once() =>
             {
                 Self::Delivered { units: 1 }
             }

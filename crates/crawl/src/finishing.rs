@@ -6,9 +6,9 @@ use journal::{Cause, Finished, Outcome, Role, Step};
 use site::{Fingerprint, LanguageTag};
 
 use crate::engine::Crawl;
-use crate::fate::{Ended, Fate, TextFound};
+use crate::fate::{Ended, Fate, Substance};
 use crate::finder::{Finder, Finds};
-use crate::item::{self, Sight, weight};
+use crate::item::{self, Sale, Sight, weight};
 use crate::languages::{Evidence, LanguageRule};
 use crate::reading::{Content, Reading};
 use crate::state::door;
@@ -80,6 +80,8 @@ impl Crawl {
             suits = self.suits(ordinal, reading);
         }
         let text = reading.and_then(|reading| reading.text.as_deref()).filter(|_| page.is_some());
+        let product = reading.and_then(Reading::product).filter(|_| page.is_some());
+        let mark = product.map(|product| self.product_mark(ordinal, product, language.as_ref()));
         let sight = Sight {
             ordinal,
             outcome: &outcome,
@@ -87,11 +89,23 @@ impl Crawl {
             asked_at: spelling.as_ref().map(|spelling| spelling.url.as_str()),
             respellings: spelling.as_ref().map_or(&[], |spelling| &spelling.hops),
             text,
+            product: product.zip(page).map(|(product, page)| Sale {
+                product,
+                translations: self.named_translations(ordinal, page),
+                template_id: reading.and_then(|reading| reading.template_id.as_deref()),
+            }),
             language: language.as_ref(),
             rendered: reading.is_some_and(|reading| reading.rendered),
         };
-        let content = page.and_then(|page| content_of(page, text));
-        let stands_for = page.and_then(|page| self.stands_for(ordinal, page, content));
+        let content = match product {
+            Some(product) => self.product_content(product, language.as_ref()),
+            None => page.and_then(|page| content_of(page, text)),
+        };
+        let stands_for = page.and_then(|page| match &mark {
+            Some(mark) => self.twin(ordinal, page, content, mark),
+            None if self.plan.seeks_products() => None,
+            None => self.stands_for(ordinal, page, content),
+        });
         let fate = self.fate(&sight, suits, stands_for.map(|(_, reason)| reason));
         let mut skipped = finds.skipped;
         let (mut delivered, mut charged) = (false, 0);
@@ -124,9 +138,14 @@ impl Crawl {
             Fate::LeftOut(reason) => stands_for.filter(|(_, why)| *why == reason),
             Fate::Delivered { .. } | Fate::Silent => None,
         };
-        // Where a text is delivered once, only what was delivered can be its first place.
+        // Where a text or a product is delivered once, only what was delivered can be its first
+        // place. What lists say tells of traps. So does what is sold again, but not by a page
+        // that names the better one: such pages may be all that leads there.
+        let is_declared = mark.is_some()
+            && page.is_some_and(|page| self.delivered_original(ordinal, page).is_some());
+        let is_once = self.plan.delivers_text() || mark.is_some();
         let content = content.filter(|content| {
-            delivered || !self.plan.delivers_text() || self.state.contents.contains_key(content)
+            delivered || !is_once || (!is_declared && self.state.contents.contains_key(content))
         });
         self.take(Step::Finished(Finished {
             ordinal,
@@ -139,6 +158,7 @@ impl Crawl {
             content,
             duplicate_of: duplicate_of.map(|(kept, _)| kept),
             translations: finds.translations,
+            product: mark.map(Box::new),
             delivered,
             units: charged,
             skipped: count,
@@ -149,6 +169,8 @@ impl Crawl {
         {
             self.take(Step::Learned(version));
         }
+        let goods = reading.and_then(|reading| reading.goods.as_ref());
+        self.learn_template(goods.and_then(|goods| goods.lesson.as_deref()));
         self.call_whoever_waited(ordinal);
     }
 
@@ -161,21 +183,25 @@ impl Crawl {
             suits,
             indexable: sight.index(state).0,
             stood_for,
-            text: self.text_found(sight),
+            substance: self.substance(sight),
         };
         Fate::of(plan, &ended)
     }
 
-    fn text_found(&self, sight: &Sight<'_>) -> TextFound {
+    fn substance(&self, sight: &Sight<'_>) -> Substance {
         match (sight.page(), sight.text) {
-            _ if !self.plan.delivers_text() => TextFound::Unasked,
+            _ if self.plan.seeks_products() => match sight.product {
+                Some(_) => Substance::Some,
+                None => Substance::None,
+            },
+            _ if !self.plan.delivers_text() => Substance::Unasked,
             (Some(page), Some(text)) if extract::is_soft_404(page, text.word_count) => {
-                TextFound::Missing
+                Substance::Missing
             }
             (_, Some(text)) if text.word_count > 0 && !text.markdown.trim().is_empty() => {
-                TextFound::Some
+                Substance::Some
             }
-            _ => TextFound::None,
+            _ => Substance::None,
         }
     }
 

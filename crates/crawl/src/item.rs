@@ -1,10 +1,10 @@
 //! The item that is made of a finished URL.
 
 use contract::{
-    Alternate, IndexReason, Item, LinkItem, LinkType, MarkdownItem, Millis, Mode, RedirectHop,
+    Alternate, IndexReason, Item, LinkItem, LinkType, Millis, Mode, ProductItem, RedirectHop,
     RobotsWish, SitemapItem,
 };
-use extract::{LinkKind, MarkdownPage, Page, Sighting};
+use extract::{LinkKind, MarkdownPage, Page, Product, Sighting};
 use journal::{Cause, Outcome, Role, Via};
 use site::{CanonicalUrl, LanguageTag};
 
@@ -23,10 +23,21 @@ pub(crate) struct Sight<'a> {
     pub respellings: &'a [RedirectHop],
     /// The text of the page, where that is delivered.
     pub text: Option<&'a MarkdownPage>,
+    /// What the page sells, where that is delivered.
+    pub product: Option<Sale<'a>>,
     /// The language that the page was judged to be in.
     pub language: Option<&'a LanguageTag>,
     /// Whether it was read as a browser shows it.
     pub rendered: bool,
+}
+
+/// A product, and what the run knows of it.
+pub(crate) struct Sale<'a> {
+    pub product: &'a Product,
+    /// Its translations, as the page names them.
+    pub translations: Vec<Alternate>,
+    /// The template that had a say.
+    pub template_id: Option<&'a str>,
 }
 
 impl<'a> Sight<'a> {
@@ -71,7 +82,15 @@ pub(crate) fn item(
     now: Millis,
 ) -> Item {
     if let (Some(page), Some(text)) = (sight.page(), sight.text) {
-        return Item::Markdown(Box::new(markdown_item(plan, state, sight, page, text, now)));
+        let sighting = sighting(plan, state, sight, now);
+        return Item::Markdown(Box::new(sighting.item(page, text.clone())));
+    }
+    if let (Some(page), Some(sale)) = (sight.page(), &sight.product) {
+        let sighting = sighting(plan, state, sight, now);
+        let (alternates, template_id) =
+            (sale.translations.clone(), sale.template_id.map(str::to_owned));
+        let item = sighting.product(page, sale.product.clone(), alternates, template_id);
+        return Item::Product(Box::new(item));
     }
     let link = link_item(plan, state, sight, content, now);
     match plan.mode {
@@ -94,21 +113,25 @@ pub(crate) fn weight(item: &Item) -> usize {
             let lists = links.chain(images).chain(headings).sum::<usize>();
             return 700 + page.markdown.len() + lists;
         }
+        Item::Product(product) => return weight_of_product(product),
     };
     let texts = [&link.title, &link.description, &link.h1, &link.found_on, &link.anchor];
     700 + link.url.len() + texts.into_iter().flatten().map(String::len).sum::<usize>()
 }
 
-fn markdown_item(
-    plan: &Plan,
-    state: &RunState,
-    sight: &Sight<'_>,
-    page: &Page,
-    text: &MarkdownPage,
-    now: Millis,
-) -> MarkdownItem {
+fn weight_of_product(product: &ProductItem) -> usize {
+    let attributes = product.attributes.iter().map(|row| row.name.len() + row.value.len() + 24);
+    let features = product.features.iter().map(|feature| feature.len() + 4);
+    let images = product.images.iter().map(|image| image.url.len() + 32);
+    let lists = attributes.chain(features).chain(images).sum::<usize>();
+    let description = product.description.as_ref().map_or(0, String::len);
+    2_000 + description + lists + 400 * product.variants.len()
+}
+
+/// How a page was seen.
+fn sighting(plan: &Plan, state: &RunState, sight: &Sight<'_>, now: Millis) -> Sighting {
     let (known_by, url, final_url) = known_as(plan, state, sight, None);
-    let sighting = Sighting {
+    Sighting {
         url: url.to_owned(),
         final_url: final_url.map(str::to_owned),
         depth: state.frontier.depth(known_by),
@@ -116,8 +139,7 @@ fn markdown_item(
         language: sight.language.map(ToString::to_string),
         rendered: sight.rendered,
         fetched_at: now,
-    };
-    sighting.item(page, text.clone())
+    }
 }
 
 /// The URL that an item is known by, its text, and where it led when that differs.

@@ -19,6 +19,10 @@ pub(crate) struct LanguageRule {
     by_start: bool,
     region_aware: bool,
     strict: bool,
+    /// Products are delivered, each once unless languages are kept apart.
+    products: bool,
+    /// Products in every language are delivered, each for itself.
+    every: bool,
 }
 
 /// What there is to tell the language of a page by.
@@ -69,22 +73,47 @@ impl Evidence<'_> {
 
 impl LanguageRule {
     pub fn of(mode: Mode, options: &Options, state: &RunState) -> Self {
-        let preferred =
-            options.preferred_language.as_deref().and_then(|tag| LanguageTag::parse(tag).ok());
+        let products = mode == Mode::Products;
+        let every = products && options.all_languages;
+        let region_aware = options.region_aware;
+        let preferred = options.preferred_language.as_deref().filter(|_| !every);
+        let preferred = preferred.and_then(|tag| LanguageTag::parse(tag).ok());
         // Whoever reads the text wants every page once; whoever makes an inventory, all of them.
-        let by_start = preferred.is_none() && matches!(mode, Mode::Markdown | Mode::Products);
+        let by_start =
+            preferred.is_none() && !every && matches!(mode, Mode::Markdown | Mode::Products);
         let main = state.main_language.as_ref().filter(|_| by_start);
+        // The regions of the start's language are kept apart, and none of them is left out.
+        let main = main.map(|tag| match products && region_aware {
+            true => tag.without_region(),
+            false => tag.clone(),
+        });
         Self {
-            wanted: preferred.or_else(|| main.cloned()),
+            wanted: preferred.or(main),
             by_start,
-            region_aware: options.region_aware,
+            region_aware,
             strict: options.strict_default_language,
+            products,
+            every,
         }
     }
 
     /// Whether a language matters at all.
     pub fn asks(&self) -> bool {
-        self.wanted.is_some() || self.by_start
+        self.wanted.is_some() || self.by_start || self.products
+    }
+
+    /// What keeps a product from being folded into one of another language: nothing, unless
+    /// languages or regions are kept apart.
+    pub fn apart<'t>(&self, language: Option<&'t LanguageTag>) -> &'t str {
+        match language {
+            Some(tag) if self.every || self.region_aware => tag.as_str(),
+            _ => "",
+        }
+    }
+
+    /// Whether a translation into this language is delivered for itself.
+    pub fn delivers_apart(&self, tag: &LanguageTag) -> bool {
+        self.every || (self.region_aware && self.suits(tag))
     }
 
     /// Whether a page that was declared to be in this language is worth asking for.
@@ -142,11 +171,16 @@ impl LanguageRule {
 
     /// The version of a page that the run keeps in its place: the same page in the run's
     /// language, or in the region that comes first. Only where nobody asked for a language:
-    /// who asks for one gets all that is in it. A page that is not among its own versions has
-    /// them from a template that names the home page everywhere.
+    /// who asks for one gets all texts that are in it, but each product once. A page that is not
+    /// among its own versions has them from a template that names the home page everywhere.
     pub fn kept_version<'p>(&self, page: &'p Page, own: &CanonicalUrl) -> Option<&'p CanonicalUrl> {
-        let wanted = self.wanted.as_ref().filter(|_| self.by_start)?;
-        if !page.alternates.iter().any(|(_, url)| is_same(url, own)) {
+        let wanted = self.wanted.as_ref().filter(|_| self.by_start || self.products)?;
+        let mut own_tags = page.alternates.iter().filter(|(_, url)| is_same(url, own)).peekable();
+        own_tags.peek()?;
+        let stands_apart = |(tag, _): &(String, CanonicalUrl)| {
+            LanguageTag::parse(tag).is_ok_and(|tag| self.delivers_apart(&tag))
+        };
+        if self.products && own_tags.any(stands_apart) {
             return None;
         }
         let tags = page.alternates.iter().filter_map(|(tag, url)| {
@@ -214,8 +248,18 @@ fn is_same(a: &CanonicalUrl, b: &CanonicalUrl) -> bool {
 /// The language of a page by itself, without a run that knows its site.
 #[must_use]
 pub fn page_language(url: &CanonicalUrl, page: &Page, text: &MarkdownPage) -> Option<LanguageTag> {
-    let spoken =
-        if needs_text(page, url) { extract::spoken_language(&text.markdown) } else { None };
+    language_of_page(url, page, || extract::spoken_language(&text.markdown))
+}
+
+/// The same, where `spoken` tells what the text is written in. It is asked only where nothing
+/// else speaks.
+#[must_use]
+pub fn language_of_page(
+    url: &CanonicalUrl,
+    page: &Page,
+    spoken: impl FnOnce() -> Option<LanguageTag>,
+) -> Option<LanguageTag> {
+    let spoken = if needs_text(page, url) { spoken() } else { None };
     let evidence = Evidence { url, page, declared: None, spoken: spoken.as_ref() };
     evidence.judged(marked_language(url)).into_iter().next()
 }

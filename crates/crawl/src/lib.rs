@@ -27,20 +27,23 @@ mod repeats;
 mod retry;
 mod robots_watch;
 mod schedule;
+mod selling;
 mod shells;
 mod state;
 mod tally;
 mod task;
+mod twins;
+
+use contract::Mode;
 
 /// The modes that the engine runs.
-pub const MODES: &[contract::Mode] =
-    &[contract::Mode::Links, contract::Mode::Sitemap, contract::Mode::Markdown];
+pub const MODES: &[Mode] = &[Mode::Links, Mode::Sitemap, Mode::Markdown, Mode::Products];
 
 pub use engine::{Crawl, ReplayError};
 pub use frontier::{Frontier, Offered};
-pub use languages::page_language;
+pub use languages::{language_of_page, page_language};
 pub use pace::{HostPace, Wait};
 pub use plan::{Equipment, Plan, Retries};
 pub use reading::{AnswerHead, Reading};
 pub use state::RunState;
-pub use task::{Action, Input, Means, Pending, Purpose, Study, Task, Want};
+pub use task::{Action, Input, Means, Pending, ProductStudy, Purpose, Study, Task, Want};

@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use contract::{LinkType, Millis, SkipReason};
 use extract::Page;
 use journal::{Found, Outcome, Role, Step, Via};
-use site::{Admission, CanonicalUrl, folder_of_index};
+use site::{Admission, CanonicalUrl, LanguageTag, folder_of_index};
 
 use crate::engine::Crawl;
 use crate::finishing::is_success;
@@ -91,7 +91,7 @@ impl Crawl {
     /// template that calls the home page the canonical address of all pages would leave
     /// nothing of its site.
     pub(crate) fn original(&self, ordinal: u32, page: &Page) -> Option<Original> {
-        if !self.plan.delivers_text() || self.plan.scope.one_page {
+        if !self.plan.delivers_once() || self.plan.scope.one_page {
             return None;
         }
         let own = self.state.frontier.url(ordinal)?;
@@ -99,7 +99,8 @@ impl Crawl {
             let is_root = canonical.path() == "/" && canonical.query().is_none();
             let is_own_root = own.path() == "/"
                 || folder_of_index(&own).is_some_and(|folder| folder.path() == "/");
-            !is_root || is_own_root
+            // Nor is a translation the canonical address where translations are kept apart.
+            (!is_root || is_own_root) && !self.is_kept_translation(page, canonical)
         });
         let named = [
             (canonical, Via::Canonical, SkipReason::Duplicate),
@@ -110,6 +111,13 @@ impl Crawl {
             let url = self.rule.normalised(url).into_owned();
             (url.page_key() != own.page_key()).then_some(Original { url, via, reason })
         })
+    }
+
+    /// Whether a page calls an address its translation, and the run delivers that for itself.
+    fn is_kept_translation(&self, page: &Page, url: &CanonicalUrl) -> bool {
+        let named = page.alternates.iter().filter(|(_, other)| other.page_key() == url.page_key());
+        let mut tags = named.filter_map(|(tag, _)| LanguageTag::parse(tag).ok());
+        tags.any(|tag| self.languages.delivers_apart(&tag))
     }
 
     /// Holds a page back until its original is done with. Whether it waits.
@@ -123,6 +131,7 @@ impl Crawl {
         if !is_success(outcome)
             || self.state.frontier.role(ordinal) != Role::Page
             || self.originals.let_go.contains(&ordinal)
+            || (self.plan.seeks_products() && reading.product().is_none())
         {
             return false;
         }
@@ -222,5 +231,10 @@ fn weight(reading: &Reading) -> usize {
         Content::Page(page) => page.links.len(),
         _ => 0,
     };
-    2_000 + text + 200 * links
+    let product = reading.product().map_or(0, |product| {
+        let description = product.description.as_ref().map_or(0, String::len);
+        let lists = product.images.len() + product.attributes.len() + 2 * product.variants.len();
+        description + 200 * lists
+    });
+    2_000 + text + 200 * links + product
 }

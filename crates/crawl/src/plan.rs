@@ -55,10 +55,10 @@ impl Plan {
         }
     }
 
-    /// The plan as its mode carries it out. Pages alone have a text: switches that ask for
-    /// anything else have no effect on a run that delivers text.
+    /// The plan as its mode carries it out. Pages alone have a text or sell something:
+    /// switches that ask for anything else have no effect on a run that delivers that.
     pub(crate) fn in_its_mode(mut self) -> Self {
-        if self.delivers_text() {
+        if self.delivers_once() {
             self.scope = Scope {
                 include_external: false,
                 include_broken: false,
@@ -73,6 +73,11 @@ impl Plan {
     /// Whether the items are the texts of pages.
     pub(crate) fn delivers_text(&self) -> bool {
         self.mode == Mode::Markdown
+    }
+
+    /// Whether whatever is delivered is delivered once, under one address and in one language.
+    pub(crate) fn delivers_once(&self) -> bool {
+        self.delivers_text() || self.seeks_products()
     }
 
     /// What an address will lead to, as far as it tells.

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use contract::{ExtractionMethod, LinkType, Millis};
 use extract::{
-    HeaderSigns, MarkdownPage, Page, PageHead, PageLimits, ProtectionMarker, Seen, Shell,
-    SitemapFile, SitemapLimits,
+    HeaderSigns, MarkdownPage, Page, PageHead, PageLimits, Product, ProductPage, ProtectionMarker,
+    Seen, Shell, SitemapFile, SitemapLimits,
 };
 use site::{LanguageTag, Robots};
 
@@ -42,6 +42,10 @@ pub struct Reading {
     pub(crate) content: Content,
     /// The text of a page, where that is wanted.
     pub(crate) text: Option<Box<MarkdownPage>>,
+    /// What the page sells, where that is wanted.
+    pub(crate) goods: Option<Box<ProductPage>>,
+    /// The template that had a say in that.
+    pub(crate) template_id: Option<String>,
     /// The language that the text is written in, where that had to be asked.
     pub(crate) spoken: Option<LanguageTag>,
     /// Whether it was read as a browser shows it.
@@ -90,7 +94,7 @@ impl Reading {
     #[must_use]
     pub fn of(task: &Task, head: AnswerHead, body: &[u8]) -> Self {
         let success = (200..300).contains(&head.status);
-        let mut text = None;
+        let (mut text, mut goods) = (None, None);
         let content = match task.purpose {
             Purpose::Robots { .. } if success => {
                 Content::Robots(Robots::parse(body, Robots::AGENT))
@@ -98,7 +102,7 @@ impl Reading {
             Purpose::Robots { .. } => Content::Other(LinkType::Other),
             Purpose::Url { want: Want::Page { images }, .. } => {
                 let content;
-                (content, text) = page(task, &head, body, images);
+                (content, text, goods) = page(task, &head, body, images);
                 content
             }
             Purpose::Url { want: Want::Sitemap, .. } if success => {
@@ -110,7 +114,10 @@ impl Reading {
         // Walls are shells as well; they have a name of their own.
         let is_shell = match &content {
             Content::Page(page)
-                if success && protection.is_none() && !is_plain(text.as_deref()) =>
+                if success
+                    && protection.is_none()
+                    && !is_plain(text.as_deref())
+                    && !has_product(goods.as_deref()) =>
             {
                 Shell::of(page, body).is_some()
             }
@@ -123,8 +130,22 @@ impl Reading {
             _ => None,
         };
         let rendered = task.means == Means::Browser;
-        Self { head, content, text, spoken, rendered, protection, is_shell }
+        let template = task.study.product.as_ref().and_then(|study| study.template.as_ref());
+        let by_template =
+            goods.as_ref().and_then(|goods| goods.product.as_ref()).is_some_and(|p| p.by_template);
+        let template_id = template.filter(|_| by_template).map(|template| template.id());
+        Self { head, content, text, goods, template_id, spoken, rendered, protection, is_shell }
     }
+
+    /// What the page sells.
+    pub(crate) fn product(&self) -> Option<&Product> {
+        self.goods.as_ref().and_then(|goods| goods.product.as_deref())
+    }
+}
+
+/// A page whose data tells its product is not empty, whatever it shows.
+fn has_product(goods: Option<&ProductPage>) -> bool {
+    goods.is_some_and(|goods| goods.product.is_some())
 }
 
 fn is_plain(text: Option<&MarkdownPage>) -> bool {
@@ -174,13 +195,11 @@ fn classify(task: &Task, head: &AnswerHead, body: &[u8]) -> LinkType {
     extract::classify(head.content_type.as_deref(), body, task.url.path())
 }
 
-/// Reads a page, and its text where that is wanted.
-fn page(
-    task: &Task,
-    head: &AnswerHead,
-    body: &[u8],
-    images: bool,
-) -> (Content, Option<Box<MarkdownPage>>) {
+/// A page, with its text and with what it sells where that is wanted.
+type Read = (Content, Option<Box<MarkdownPage>>, Option<Box<ProductPage>>);
+
+/// Reads a page.
+fn page(task: &Task, head: &AnswerHead, body: &[u8], images: bool) -> Read {
     let kind = classify(task, head, body);
     let limits = PageLimits { images, ..PageLimits::default() };
     let said = PageHead {
@@ -191,23 +210,32 @@ fn page(
     };
     let success = (200..300).contains(&head.status);
     let path = task.url.path();
-    let content = match (kind, &task.study.text) {
+    let study = &task.study;
+    let content = match (kind, &study.text, &study.product) {
         _ if (300..400).contains(&head.status) => Content::Other(kind),
-        (LinkType::Page, Some(repeated)) if success => {
+        (LinkType::Page, Some(repeated), _) if success => {
             let (page, text) = MarkdownPage::read(body, &said, &task.url, &limits, repeated);
-            return (Content::Page(Box::new(page)), Some(Box::new(text)));
+            return (Content::Page(Box::new(page)), Some(Box::new(text)), None);
         }
-        (LinkType::Page, _) => Content::Page(Box::new(Page::read(body, &said, &task.url, &limits))),
-        (LinkType::Feed | LinkType::Sitemap, _) => {
+        (LinkType::Page, _, Some(study)) if success => {
+            let (wishes, template) = (study.wishes, study.template.as_deref());
+            let (page, goods) =
+                ProductPage::read(body, &said, &task.url, &limits, wishes, template);
+            return (Content::Page(Box::new(page)), None, Some(Box::new(goods)));
+        }
+        (LinkType::Page, ..) => {
+            Content::Page(Box::new(Page::read(body, &said, &task.url, &limits)))
+        }
+        (LinkType::Feed | LinkType::Sitemap, ..) => {
             list(task, head, body, kind).unwrap_or(Content::Other(kind))
         }
-        (_, Some(_)) if success && extract::is_plain_text(said.content_type, body, path) => {
+        (_, Some(_), _) if success && extract::is_plain_text(said.content_type, body, path) => {
             let (page, text) = extract::read_plain_text(body, &said, path);
-            return (Content::Page(Box::new(page)), Some(Box::new(text)));
+            return (Content::Page(Box::new(page)), Some(Box::new(text)), None);
         }
-        (LinkType::Image | LinkType::File | LinkType::Other, _) => Content::Other(kind),
+        (LinkType::Image | LinkType::File | LinkType::Other, ..) => Content::Other(kind),
     };
-    (content, None)
+    (content, None, None)
 }
 
 fn list(task: &Task, head: &AnswerHead, body: &[u8], kind: LinkType) -> Option<Content> {

@@ -3,17 +3,19 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use contract::{Millis, Scope};
+use contract::{Alternate, Millis, SkipReason};
 use journal::{
     Commit, Fact, Finished, Found, Listing, Outcome, Overlay, Revision, Role, Step, Via, Way,
 };
 use serde::{Deserialize, Serialize};
 use site::{
-    CanonicalUrl, Fingerprint, LanguageTag, Robots, ScopeRule, TrapRule, TrapWatch, folder_of_index,
+    CanonicalUrl, Fingerprint, LanguageTag, Robots, ScopeRule, TrapRule, TrapWatch,
+    folder_of_index, in_folder_of,
 };
 
 use crate::frontier::{Lead, Offered};
 use crate::tally::Tally;
+use crate::twins::Twins;
 use crate::{Frontier, Plan};
 
 /// The lasting state of a run.
@@ -44,6 +46,12 @@ pub struct RunState {
     /// What stands on many pages: the version in force, and the pages that were read by then.
     pub(crate) repeated: Vec<(u64, u8)>,
     pub(crate) repeated_after: u32,
+    /// Where product pages show what: the version in force.
+    pub(crate) template: Option<Vec<u8>>,
+    /// Products that are one.
+    pub(crate) twins: Twins,
+    /// Pages in other languages that were not asked for.
+    pub(crate) unread: HashSet<u32>,
     /// The protection that kept pages from us.
     pub(crate) protected_by: Option<String>,
     pub(crate) traps: TrapWatch,
@@ -108,6 +116,7 @@ impl RunState {
                 self.repeated.clone_from(blocks);
                 self.repeated_after = *pages;
             }
+            Fact::Template { template, .. } => self.template = Some(template.clone()),
         }
     }
 
@@ -168,6 +177,12 @@ impl RunState {
         for (translation, tag) in &finished.translations {
             self.translations.entry(*translation).or_insert_with(|| tag.clone());
         }
+        if let Some(mark) = &finished.product {
+            self.twins.learn(ordinal, mark, finished.delivered, finished.duplicate_of);
+        }
+        if finished.outcome == Outcome::Skipped(SkipReason::Language) {
+            self.unread.insert(ordinal);
+        }
         if finished.delivered {
             self.delivered.push(ordinal);
         }
@@ -185,9 +200,10 @@ impl RunState {
     }
 
     /// The rule by which URLs are admitted, where the site turned out to be.
-    pub(crate) fn scope_rule(&self, start: &CanonicalUrl, scope: Scope) -> ScopeRule {
+    pub(crate) fn scope_rule(&self, plan: &Plan) -> ScopeRule {
         let moved = self.moved_to.as_deref().and_then(|to| CanonicalUrl::parse(to).ok());
-        ScopeRule::new(moved.unwrap_or_else(|| start.clone()), scope)
+        let rule = ScopeRule::new(moved.unwrap_or_else(|| plan.start.clone()), plan.scope);
+        if plan.seeks_products() { rule.for_products() } else { rule }
     }
 
     /// Whether the links of pages are followed: not when a sitemap is to be the seed, and
@@ -246,7 +262,46 @@ impl RunState {
     /// What is known by now of the items, in their order.
     #[must_use]
     pub fn overlay(&self) -> Overlay {
-        Overlay { revisions: self.delivered.iter().map(|at| self.revision(*at)).collect() }
+        let numbered = (0_u64..).zip(&self.delivered);
+        let folded = numbered.filter_map(|(number, at)| {
+            let translations = self.translations_of(*at);
+            (!translations.is_empty()).then_some((number, translations))
+        });
+        Overlay {
+            folded: folded.collect(),
+            revisions: self.delivered.iter().map(|at| self.revision(*at)).collect(),
+        }
+    }
+
+    /// The translations of a delivered product that came to be known: pages that were read, and
+    /// pages below the folder of another language that were not.
+    fn translations_of(&self, ordinal: u32) -> Vec<Alternate> {
+        let frontier = &self.frontier;
+        let named = |(at, tag): &(u32, LanguageTag)| Alternate {
+            lang: tag.to_string(),
+            url: frontier.text(*at).to_owned(),
+        };
+        let mut translations: Vec<_> = self.twins.folded(ordinal).iter().map(named).collect();
+        if self.language_marks.is_empty() || !self.twins.is_product(ordinal) {
+            return translations;
+        }
+        let Some(own) = frontier.url(ordinal) else { return translations };
+        for tag in &self.language_marks {
+            let unread = in_folder_of(&own, tag).into_iter().find(|url| match frontier.find(url) {
+                Some(at) => self.unread.contains(&at),
+                None => self.refused.contains(&Fingerprint::of(url).0),
+            });
+            translations.extend(
+                unread.map(|url| Alternate { lang: tag.to_string(), url: url.to_string() }),
+            );
+        }
+        translations
+    }
+
+    /// Pages that sell a product, delivered or not.
+    #[must_use]
+    pub fn products(&self) -> u64 {
+        self.twins.pages()
     }
 
     /// The URLs of the run.

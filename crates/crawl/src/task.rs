@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use contract::{Item, Millis, SkippedUrl};
-use extract::{ProtectionMarker, RepeatedBlocks};
+use extract::{ProductWishes, ProtectionMarker, RepeatedBlocks, Template};
 use job::Ending;
 use journal::{Cause, Commit};
 use site::CanonicalUrl;
@@ -56,8 +56,18 @@ pub struct Study {
     /// Its text, told from what the pages of the site have in common: the version of that
     /// knowledge which was in force when the page was asked for.
     pub text: Option<Arc<RepeatedBlocks>>,
+    /// What it sells.
+    pub product: Option<ProductStudy>,
     /// Its language, by its text where nothing else tells.
     pub language: bool,
+}
+
+/// How a product is read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProductStudy {
+    pub wishes: ProductWishes,
+    /// The version of the site's template which was in force when the page was asked for.
+    pub template: Option<Arc<Template>>,
 }
 
 /// By what means something is fetched.

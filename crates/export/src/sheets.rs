@@ -203,11 +203,13 @@ const PRODUCTS: &[Column] = columns![
     "category" 30,
     "description" 60,
     "breadcrumbs"."name" 40,
+    "breadcrumbs"."url" 40,
     "features" 40,
     "attributes"."name" 30,
     "attributes"."value" 30,
     "sku" 16,
     "mpn" 16,
+    "gtin"."type" 10,
     "gtin"."value" 18,
     "price" 12 decimal brief,
     "regular_price" 13 decimal,
@@ -221,9 +223,14 @@ const PRODUCTS: &[Column] = columns![
     "seller"."name" 24,
     "seller"."url" 40,
     "images"."url" 40,
+    "images"."alt" 24,
     "rating"."value" 8,
     "rating"."best" 8,
     "rating"."count" 8,
+    "variants"."variant_id" 20,
+    "variants"."sku" 16,
+    "variants"."price" 12,
+    "variants"."availability" 14,
     "language" 10,
     "alternates"."lang" 12,
     "alternates"."url" 40,
@@ -238,13 +245,14 @@ const VARIANTS: &[Column] = columns![
     "variant_id" 20,
     "options" 30,
     "sku" 16,
+    "gtin"."type" 10,
     "gtin"."value" 18,
     "price" 12 decimal,
     "regular_price" 13 decimal,
     "currency" 9,
     "availability" 14,
     "url" 60,
-    "images" 40,
+    "images"."url" 40,
 ];
 
 const COMPANY_KEYS: &[Column] = columns!["domain" 30, "company"."name" 30];
@@ -304,10 +312,20 @@ const PEOPLE: &[Column] = columns![
 mod tests {
     use std::collections::HashSet;
 
-    use contract::{LinkItem, MarkdownItem, SitemapItem};
+    use contract::{LinkItem, MarkdownItem, ProductItem, SitemapItem};
     use serde_json::json;
 
     use super::*;
+
+    fn members(item: &Value) -> Vec<String> {
+        item.as_object().expect("an object").keys().cloned().collect()
+    }
+
+    fn first_steps(columns: &[Column]) -> Vec<String> {
+        let mut steps: Vec<_> = columns.iter().map(|column| column.path[0].to_owned()).collect();
+        steps.dedup();
+        steps
+    }
 
     /// A member that has no column would be missing from every table.
     #[test]
@@ -334,17 +352,33 @@ mod tests {
             "rendered": false, "fetched_at": "2026-01-01T00:00:00Z",
         });
         let page: MarkdownItem = serde_json::from_value(page).expect("a markdown item");
+        let variant = json!({
+            "variant_id": "v", "options": {}, "sku": null, "gtin": [], "price": null,
+            "regular_price": null, "currency": null, "availability": "unknown", "url": null,
+            "images": [],
+        });
+        let product = json!({
+            "url": "u", "name": "", "product_id": "", "canonical_url": null, "brand": null,
+            "category": null, "description": null, "breadcrumbs": [], "features": [],
+            "attributes": [], "sku": null, "mpn": null, "gtin": [], "price": null,
+            "regular_price": null, "currency": null, "price_raw": null, "price_type": "none",
+            "tax_included": null, "availability": "unknown", "availability_raw": null,
+            "condition": null, "seller": null, "images": [], "rating": null,
+            "variants": [variant], "language": null, "alternates": [], "provenance": {},
+            "template_id": null, "confidence": 0.0, "fetched_at": "2026-01-01T00:00:00Z",
+            "content_hash": "",
+        });
+        let product: ProductItem = serde_json::from_value(product).expect("a products item");
+        let variant = serde_json::to_value(&product.variants[0]).expect("JSON");
+        assert_eq!(members(&variant), first_steps(VARIANTS), "variants");
         for (mode, item) in [
+            (Mode::Products, serde_json::to_value(product)),
             (Mode::Links, serde_json::to_value(links)),
             (Mode::Sitemap, serde_json::to_value(sitemap)),
             (Mode::Markdown, serde_json::to_value(page)),
         ] {
             let item = item.expect("JSON");
-            let members: Vec<_> = item.as_object().expect("an object").keys().cloned().collect();
-            let mut columns: Vec<_> =
-                sheets(mode)[0].columns.iter().map(|column| column.path[0]).collect();
-            columns.dedup();
-            assert_eq!(columns, members, "{mode}");
+            assert_eq!(first_steps(sheets(mode)[0].columns), members(&item), "{mode}");
         }
     }
 

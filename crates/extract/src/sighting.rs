@@ -1,9 +1,9 @@
-//! How a page of a `markdown` run was met: what its item needs besides what stands on it.
+//! How a page was met: what its item needs besides what stands on it.
 
-use contract::{MarkdownItem, Millis};
-use site::CanonicalUrl;
+use contract::{Alternate, MarkdownItem, Millis, ProductItem};
+use site::{CanonicalUrl, Fingerprint};
 
-use crate::{MarkdownPage, Page};
+use crate::{MarkdownPage, Page, Product};
 
 /// Where, when and how a page was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,6 +48,58 @@ impl Sighting {
             extraction: text.extraction,
             rendered: self.rendered,
             fetched_at: self.fetched_at,
+        }
+    }
+
+    /// The item of a page that sells a product, with its translations and the template that
+    /// had a say.
+    #[must_use]
+    pub fn product(
+        self,
+        page: &Page,
+        product: Product,
+        alternates: Vec<Alternate>,
+        template_id: Option<String>,
+    ) -> ProductItem {
+        let canonical_url = page.canonical.as_ref().map(CanonicalUrl::to_string);
+        let address = || site::page_key(canonical_url.as_deref().unwrap_or(&self.url));
+        let product_id = product
+            .product_id
+            .unwrap_or_else(|| format!("{:016x}", Fingerprint::of_page_key(address()).0));
+        ProductItem {
+            url: self.url,
+            name: product.name,
+            product_id,
+            canonical_url,
+            brand: product.brand,
+            category: product.category,
+            description: product.description,
+            breadcrumbs: product.breadcrumbs,
+            features: product.features,
+            attributes: product.attributes,
+            sku: product.sku,
+            mpn: product.mpn,
+            gtin: product.gtin,
+            price: product.price,
+            regular_price: product.regular_price,
+            currency: product.currency,
+            price_raw: product.price_raw,
+            price_type: product.price_type,
+            tax_included: product.tax_included,
+            availability: product.availability,
+            availability_raw: product.availability_raw,
+            condition: product.condition,
+            seller: product.seller,
+            images: product.images,
+            rating: product.rating,
+            variants: product.variants,
+            language: self.language,
+            alternates,
+            provenance: product.provenance,
+            template_id,
+            confidence: product.confidence,
+            fetched_at: self.fetched_at,
+            content_hash: product.content_hash,
         }
     }
 }

@@ -10,6 +10,7 @@ use site::{LanguageTag, Robots};
 
 use crate::codec::{self, JournalError};
 use crate::found::{Found, Listed, Way};
+use crate::product_mark::ProductMark;
 
 /// Speed matters more than size here: the log is read back only after a crash.
 const LEVEL: i32 = 1;
@@ -83,6 +84,16 @@ pub enum Fact {
         /// 255ths.
         blocks: Vec<(u64, u8)>,
     },
+    /// Where the product pages of a site show what: a new version, which pages are read with
+    /// from here on.
+    Template {
+        /// The site.
+        site: String,
+        /// The template as it is kept.
+        template: Vec<u8>,
+        /// Whether this run learned it. If not, it began with it.
+        learned: bool,
+    },
 }
 
 /// A URL that is done with, and what it brought.
@@ -106,6 +117,8 @@ pub struct Finished {
     pub duplicate_of: Option<u32>,
     /// Pages that it calls its translations, with their languages.
     pub translations: Vec<(u32, LanguageTag)>,
+    /// What it is known by, where it sells a product.
+    pub product: Option<Box<ProductMark>>,
     /// Whether an item was made of it.
     pub delivered: bool,
     /// What the item is charged as.
@@ -129,6 +142,7 @@ impl Finished {
             content: None,
             duplicate_of: None,
             translations: Vec::new(),
+            product: None,
             delivered: false,
             units: 0,
             skipped: 0,
@@ -226,6 +240,8 @@ pub struct Totals {
     /// are not among them.
     pub found: u64,
     pub finished: u64,
+    /// Pages that sell a product, delivered or not.
+    pub products: u64,
     pub delivered: u64,
     pub units: u64,
     pub skipped: u64,
@@ -258,6 +274,7 @@ impl Commit {
             totals.found += found.iter().filter(|found| found.role.is_of_site()).count() as u64;
             let Some(finished) = finished else { continue };
             totals.finished += 1;
+            totals.products += u64::from(finished.product.is_some());
             totals.delivered += u64::from(finished.delivered);
             totals.units += u64::from(finished.units);
             totals.skipped += u64::from(finished.skipped);
@@ -325,12 +342,18 @@ mod tests {
         let commit = Commit {
             steps: vec![
                 Step::Learned(Fact::SiteMoved { to: "https://example.org/".to_owned() }),
+                Step::Learned(Fact::Template {
+                    site: "example.com".to_owned(),
+                    template: vec![0, 7, 255],
+                    learned: true,
+                }),
                 page(0, 1),
             ],
         };
         let bytes = commit.encode().expect("it encodes");
         assert_eq!(Commit::decode(&bytes).expect("it decodes"), commit);
-        let totals = Totals { found: 1, finished: 1, delivered: 1, units: 1, skipped: 2 };
+        let totals =
+            Totals { found: 1, finished: 1, products: 0, delivered: 1, units: 1, skipped: 2 };
         assert_eq!(commit.totals(), totals);
     }
 

@@ -9,6 +9,7 @@ mod codec;
 mod commit;
 mod found;
 mod overlay;
+mod product_mark;
 mod segment;
 mod snapshot;
 
@@ -16,5 +17,6 @@ pub use codec::JournalError;
 pub use commit::{Cause, Commit, Fact, Finished, Kept, Outcome, Step, Totals};
 pub use found::{Found, Listed, Listing, Role, Via, Way, Ways};
 pub use overlay::{Overlay, Revision};
+pub use product_mark::ProductMark;
 pub use segment::Segment;
 pub use snapshot::{PART_BYTES, Snapshot};

@@ -1,5 +1,8 @@
 //! What is known of delivered items only later: merged into them on reading.
 
+use std::collections::BTreeMap;
+
+use contract::Alternate;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -45,13 +48,45 @@ impl Revision {
     }
 }
 
-/// Revisions of consecutive items.
+/// What is newer than some consecutive items.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Overlay {
     pub revisions: Vec<Revision>,
+    /// The translations that were folded into an item after it was delivered, by its place
+    /// among the revisions.
+    pub folded: BTreeMap<u64, Vec<Alternate>>,
+}
+
+/// As it was before translations were folded into items.
+#[derive(Deserialize)]
+struct Former {
+    revisions: Vec<Revision>,
 }
 
 impl Overlay {
+    /// Writes into the item at this place what is newer than it.
+    pub fn apply(&self, place: u64, item: &mut Value) {
+        let at = usize::try_from(place).unwrap_or(usize::MAX);
+        if let Some(revision) = self.revisions.get(at) {
+            revision.apply(item);
+        }
+        if let Some(folded) = self.folded.get(&place) {
+            add_alternates(item, folded);
+        }
+    }
+
+    /// The same in parts of so many items, in their order.
+    pub fn parts(&self, size: usize) -> impl Iterator<Item = Self> {
+        let mut first = 0_u64;
+        self.revisions.chunks(size.max(1)).map(move |revisions| {
+            let end = first + revisions.len() as u64;
+            let folded = self.folded.range(first..end);
+            let folded = folded.map(|(place, with)| (place - first, with.clone())).collect();
+            first = end;
+            Self { revisions: revisions.to_vec(), folded }
+        })
+    }
+
     /// The overlay, ready to be stored.
     ///
     /// # Errors
@@ -65,7 +100,24 @@ impl Overlay {
     /// # Errors
     /// [`JournalError`] when the bytes are damaged.
     pub fn decode(bytes: &[u8]) -> Result<Self, JournalError> {
-        codec::decode(bytes)
+        codec::decode(bytes).or_else(|_| {
+            let Former { revisions } = codec::decode(bytes)?;
+            Ok(Self { revisions, folded: BTreeMap::new() })
+        })
+    }
+}
+
+/// Adds translations to an item that has room for them, each once.
+fn add_alternates(item: &mut Value, more: &[Alternate]) {
+    let Some(Value::Array(known)) = item.get_mut("alternates") else { return };
+    for alternate in more {
+        let is_same = |known: &Value| {
+            let url = known.get("url").and_then(Value::as_str);
+            url.is_some_and(|url| site::same_page(url, &alternate.url))
+        };
+        if !known.iter().any(is_same) {
+            known.push(serde_json::json!({"lang": alternate.lang, "url": alternate.url}));
+        }
     }
 }
 
@@ -87,5 +139,61 @@ mod tests {
             item.to_string(),
             r#"{"url":"u","depth":null,"inlinks":7,"discovered_by":["sitemap"],"orphan":true,"x":1}"#
         );
+    }
+
+    fn translation(lang: &str, url: &str) -> Alternate {
+        Alternate { lang: lang.to_owned(), url: url.to_owned() }
+    }
+
+    #[test]
+    fn folded_translations_join_those_that_an_item_has() {
+        let known = serde_json::json!({"lang": "fr", "url": "https://a.test/fr"});
+        let mut item = serde_json::json!({"url": "u", "alternates": [known]});
+        let folded =
+            vec![translation("fr", "http://www.a.test/fr"), translation("en", "https://a.test/en")];
+        let overlay = Overlay { revisions: Vec::new(), folded: [(3, folded)].into() };
+        overlay.apply(3, &mut item);
+        overlay.apply(3, &mut item);
+        let urls: Vec<_> = item["alternates"].as_array().expect("a list").iter().collect();
+        assert_eq!(urls.len(), 2, "{item}");
+        assert_eq!(urls[1]["lang"], "en");
+        let mut link = serde_json::json!({"url": "u"});
+        overlay.apply(3, &mut link);
+        assert_eq!(link, serde_json::json!({"url": "u"}));
+    }
+
+    #[test]
+    fn parts_keep_their_translations() {
+        let ways = Ways::default();
+        let revision =
+            |inlinks| Revision { depth: None, inlinks, ways, orphan: false, in_sitemap: false };
+        let folded = |n: u64| (n, vec![translation("en", &format!("https://a.test/{n}"))]);
+        let overlay = Overlay {
+            revisions: (0..10).map(revision).collect(),
+            folded: [folded(1), folded(4), folded(9)].into(),
+        };
+        let parts: Vec<_> = overlay.parts(4).collect();
+        let places: Vec<Vec<u64>> =
+            parts.iter().map(|part| part.folded.keys().copied().collect()).collect();
+        assert_eq!(places, [vec![1], vec![0], vec![1]]);
+        assert_eq!(parts[2].folded[&1][0].url, "https://a.test/9");
+        for part in parts {
+            assert_eq!(Overlay::decode(&part.encode().expect("bytes")).expect("whole"), part);
+        }
+    }
+
+    /// Results are kept for a month, and a release may come in between.
+    #[test]
+    fn an_overlay_of_an_earlier_release_is_read() {
+        #[derive(Serialize)]
+        struct Earlier {
+            revisions: Vec<Revision>,
+        }
+        let ways = Ways::default();
+        let revision =
+            Revision { depth: Some(2), inlinks: 7, ways, orphan: false, in_sitemap: true };
+        let stored = codec::encode(&Earlier { revisions: vec![revision; 3] }, 1).expect("bytes");
+        let read = Overlay::decode(&stored).expect("it is read");
+        assert_eq!(read, Overlay { revisions: vec![revision; 3], folded: BTreeMap::new() });
     }
 }

@@ -25,6 +25,13 @@ impl Fingerprint {
     pub fn of_page_key(key: &str) -> Self {
         Self(xxh3_64(key.as_bytes()))
     }
+
+    /// 64 bits that stand for some words in their order.
+    #[must_use]
+    pub fn of_words(words: &[&str]) -> Self {
+        // No word holds a NUL, so that none runs into the next.
+        Self(xxh3_64(words.join("\0").as_bytes()))
+    }
 }
 
 /// `CanonicalUrl::page_key` of an address that is kept as text: everything

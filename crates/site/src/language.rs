@@ -83,6 +83,15 @@ impl LanguageTag {
         self.text.get(usize::from(self.region_start)..).filter(|region| !region.is_empty())
     }
 
+    /// The tag without its region: `pt` of `pt-BR`.
+    #[must_use]
+    pub fn without_region(&self) -> Self {
+        let end = usize::from(self.region_start);
+        let end = if self.region().is_some() { end.saturating_sub(1) } else { end };
+        let text = self.text.get(..end).unwrap_or_default().to_owned();
+        Self { region_start: short(text.len()), text, language_end: self.language_end }
+    }
+
     /// Whether what is in this language serves somebody who wants `wanted`: what
     /// `wanted` does not say, it does not mind. `pt-BR` serves `pt`; `pt` alone
     /// does not serve `pt-BR`.
@@ -172,6 +181,13 @@ mod tests {
         }
         for text in ["", "x-default", "d", "german", "d1", "-de", "ü", "*"] {
             assert!(LanguageTag::parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_tag_can_do_without_its_region() {
+        for (text, without) in [("pt-BR", "pt"), ("zh-Hans-CN", "zh-Hans"), ("de", "de")] {
+            assert_eq!(tag(text).without_region(), tag(without));
         }
     }
 

@@ -36,6 +36,34 @@ pub fn marked_language_for(url: &CanonicalUrl, wanted: &LanguageTag) -> Option<L
     find(url, &|code| is_sure(code) || code.eq_ignore_ascii_case(wanted.language()))
 }
 
+/// Path and query behind a first folder that names a language, which is how most sites mark
+/// their translations; the whole of them without one.
+#[must_use]
+pub fn without_marked_folder(url: &CanonicalUrl) -> &str {
+    let whole = url.path_and_query();
+    let Some((first, _)) = whole.get(1..).and_then(|rest| rest.split_once('/')) else {
+        return whole;
+    };
+    let every = |code: &str| is_language(code);
+    match marker(first, &every) {
+        Some(_) => whole.get(first.len() + 1..).unwrap_or(whole),
+        None => whole,
+    }
+}
+
+/// The addresses that the page would have below the folder of another language, as sites spell
+/// such folders.
+#[must_use]
+pub fn in_folder_of(url: &CanonicalUrl, tag: &LanguageTag) -> Vec<CanonicalUrl> {
+    let rest = without_marked_folder(url);
+    let mut folders = vec![tag.as_str().to_ascii_lowercase()];
+    if tag.as_str() != folders[0] {
+        folders.push(tag.to_string());
+    }
+    let spelled = folders.iter().map(|folder| format!("{}/{folder}{rest}", url.origin()));
+    spelled.filter_map(|text| CanonicalUrl::kept(&text)).collect()
+}
+
 /// Looks where a marker may stand, the one that is nearest to the page first. `sure`
 /// tells whether a code counts where it stands alone.
 fn find(url: &CanonicalUrl, sure: &dyn Fn(&str) -> bool) -> Option<LanguageTag> {

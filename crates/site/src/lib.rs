@@ -17,6 +17,7 @@ mod print_view;
 mod robots;
 mod scope;
 mod session;
+mod shop_query;
 mod site_key;
 mod target;
 mod trap;
@@ -28,7 +29,9 @@ pub use domain::{Domain, DomainError};
 pub use fingerprint::{Fingerprint, page_key, same_page};
 pub use index_file::folder_of_index;
 pub use language::{LanguageTag, LanguageTagError};
-pub use language_marker::{marked_language, marked_language_for};
+pub use language_marker::{
+    in_folder_of, marked_language, marked_language_for, without_marked_folder,
+};
 pub use print_view::is_print_view;
 pub use robots::Robots;
 pub use scope::{Admission, ScopeRule};

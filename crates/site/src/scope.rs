@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use contract::Scope;
 
-use crate::CanonicalUrl;
+use crate::{CanonicalUrl, shop_query};
 
 /// Endings that tell a file from a route: a start URL with one of them means
 /// the folder that the file stands in.
@@ -35,13 +35,22 @@ pub enum Admission {
 pub struct ScopeRule {
     start: CanonicalUrl,
     scope: Scope,
+    /// Queries that tell something about goods count in any case.
+    of_shop: bool,
 }
 
 impl ScopeRule {
     /// The rule of a run that starts at `start`.
     #[must_use]
     pub fn new(start: CanonicalUrl, scope: Scope) -> Self {
-        Self { start, scope }
+        Self { start, scope, of_shop: false }
+    }
+
+    /// The same for a run that looks for products: what a query tells about them counts, for
+    /// often nothing else leads to them.
+    #[must_use]
+    pub fn for_products(self) -> Self {
+        Self { of_shop: true, ..self }
     }
 
     /// Where the run starts.
@@ -64,6 +73,8 @@ impl ScopeRule {
     pub fn normalised<'u>(&self, url: &'u CanonicalUrl) -> Cow<'u, CanonicalUrl> {
         if self.scope.include_query_strings || url.query().is_none() {
             Cow::Borrowed(url)
+        } else if self.of_shop {
+            shop_query::telling(url)
         } else {
             Cow::Owned(url.without_query())
         }
@@ -246,5 +257,10 @@ mod tests {
         assert_eq!(rule.normalise(page.clone()).as_str(), "https://example.com/a");
         let scope = Scope { include_query_strings: true, ..Scope::default() };
         assert_eq!(ScopeRule::new(page.clone(), scope).normalise(page.clone()), page);
+        let list = url("https://example.com/a?page=2&sort=price");
+        let rule = ScopeRule::new(page, Scope::default()).for_products();
+        assert_eq!(rule.normalise(list.clone()).as_str(), "https://example.com/a?page=2");
+        let rule = ScopeRule::new(list.clone(), scope).for_products();
+        assert_eq!(rule.normalise(list.clone()), list);
     }
 }

@@ -279,6 +279,21 @@ impl CanonicalUrl {
         Self { text: self.slice(0, self.path_end.into()).to_owned(), ..*self }
     }
 
+    /// The same page with only those members of its query that `keep` names.
+    #[must_use]
+    pub(crate) fn with_members(&self, keep: impl Fn(&str) -> bool) -> Self {
+        let mut url = self.without_query();
+        let mut separator = '?';
+        for member in self.query().into_iter().flat_map(|query| query.split('&')) {
+            if keep(member) {
+                url.text.push(separator);
+                url.text.push_str(member);
+                separator = '&';
+            }
+        }
+        url
+    }
+
     /// What two addresses of one page have in common: everything behind the
     /// scheme and a leading `www.`.
     #[must_use]

@@ -8,7 +8,7 @@ use sqlx::{Any, Row, Transaction};
 use crate::job_row::signed;
 use crate::segments::RESULTS;
 use crate::skipped::{self, PackedSkips};
-use crate::{Lease, Store, StoreError, Wake, job_row, outbox, random, transition};
+use crate::{Lease, Store, StoreError, Wake, job_row, outbox, random, template, transition};
 
 /// What became of an append.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -111,7 +111,9 @@ impl Store {
             RESULTS.add(&mut tx, &job.id, job.counts.results, segment).await?;
         }
         skipped::write(&mut tx, &job.id, skipped).await?;
+        template::keep(&mut tx, commit, now).await?;
         job.counts.pages += totals.found;
+        job.counts.products += totals.products;
         job.counts.results += items.len() as u64;
         job_row::update(&mut tx, &job).await?;
         let last_told = row.try_get::<Option<i64>, _>("progress_at")?.map(Millis);

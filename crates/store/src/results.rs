@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use contract::JobId;
-use journal::{Overlay, Revision};
+use journal::Overlay;
 use serde_json::Value;
 use sqlx::Row;
 
@@ -25,7 +25,8 @@ pub struct ResultSlice {
 #[derive(Debug, Clone, PartialEq)]
 pub struct ResultLines {
     lines: Vec<String>,
-    revisions: BTreeMap<u64, Revision>,
+    /// By the number of their first items.
+    overlays: BTreeMap<u64, Overlay>,
     first: u64,
 }
 
@@ -48,8 +49,8 @@ impl ResultLines {
             let number = self.first.saturating_add(place as u64);
             let mut item = serde_json::from_str(line)
                 .map_err(|cause| StoreError::Damaged(format!("an item: {cause}")))?;
-            if let Some(revision) = self.revisions.get(&number) {
-                revision.apply(&mut item);
+            if let Some((first, overlay)) = self.overlays.range(..=number).next_back() {
+                overlay.apply(number - first, &mut item);
             }
             Ok(item)
         })
@@ -103,23 +104,22 @@ impl Store {
         numbers: Range<u64>,
         lines: Vec<String>,
     ) -> Result<ResultLines, StoreError> {
-        let mut revisions = BTreeMap::new();
+        let mut overlays = BTreeMap::new();
         let first = numbers.start;
         let end = first.saturating_add(lines.len() as u64);
         if !lines.is_empty() {
-            let overlays = sqlx::query(OVERLAYS)
+            let rows = sqlx::query(OVERLAYS)
                 .bind(job.as_str())
                 .bind(signed(first))
                 .bind(signed(end))
                 .fetch_all(self.reader()?)
                 .await?;
-            for row in &overlays {
+            for row in &rows {
                 let overlay = Overlay::decode(&row.try_get::<Vec<u8>, _>("body")?)?;
-                let numbered = (count(row, "first_item")?..).zip(overlay.revisions);
-                revisions.extend(numbered.filter(|(n, _)| (first..end).contains(n)));
+                overlays.insert(count(row, "first_item")?, overlay);
             }
         }
-        Ok(ResultLines { lines, revisions, first })
+        Ok(ResultLines { lines, overlays, first })
     }
 
     /// Writes what is known by now of the job's items, from the first on. False when
@@ -143,16 +143,16 @@ impl Store {
         }
         sqlx::query(DROP_OVERLAYS).bind(lease.job.as_str()).execute(&mut *tx).await?;
         let mut first_item = 0_u64;
-        for revisions in overlay.revisions.chunks(OVERLAY_ITEMS) {
-            let part = Overlay { revisions: revisions.to_vec() };
+        for part in overlay.parts(OVERLAY_ITEMS) {
+            let items = part.revisions.len() as u64;
             sqlx::query(INSERT_OVERLAY)
                 .bind(lease.job.as_str())
                 .bind(signed(first_item))
-                .bind(signed(revisions.len() as u64))
+                .bind(signed(items))
                 .bind(part.encode()?)
                 .execute(&mut *tx)
                 .await?;
-            first_item += revisions.len() as u64;
+            first_item += items;
         }
         tx.commit().await?;
         Ok(true)

@@ -58,6 +58,9 @@ pub enum Command {
     /// Looks at the jobs of a server
     #[command(subcommand)]
     Job(Job),
+    /// Looks at what was learned about the product pages of sites
+    #[command(subcommand)]
+    Template(Template),
     /// Shows the progress of a job until it is over
     Watch(Watch),
     /// Writes the results of a job into a file
@@ -97,12 +100,13 @@ pub enum Role {
     trawl crawl https://example.com/ --mode links\n  \
     trawl crawl http://127.0.0.1:8000/docs/ --mode links --specific-route -o pages.jsonl\n  \
     trawl crawl https://example.com/ --mode links --max-pages 50 --format json | jq '.[].url'\n  \
-    trawl crawl https://example.com/docs/ --mode markdown --specific-route -o docs.md")]
+    trawl crawl https://example.com/docs/ --mode markdown --specific-route -o docs.md\n  \
+    trawl crawl https://shop.example.com/ --mode products -o products.xlsx")]
 pub struct Crawl {
     /// Where to start
     #[arg(value_name = "URL")]
     pub url: String,
-    /// What to deliver: links, sitemap or markdown (others follow)
+    /// What to deliver: links, sitemap, markdown or products (contacts follows)
     #[arg(long, value_name = "MODE")]
     pub mode: String,
     /// Where items go; - is standard output
@@ -136,14 +140,17 @@ pub struct Crawl {
 #[command(
     after_help = "The file may be packed by gzip. With --batch, standard input holds a line \
     {\"url\": …, \"file\": …} a page and standard output gets a line a page in the same order: \
-    the whole record, or {\"url\": …, \"error\": …}; it ends with 1 when any page failed.\n\n\
+    the whole record, or {\"url\": …, \"error\": …}; it ends with 1 when any page failed. In mode \
+    products a page that does not sell one product gives {\"url\": …, \"product\": null}, which is \
+    no failure; a single such page ends with 1.\n\n\
     Examples:\n  \
     trawl extract --mode markdown --url https://example.com/a page.html\n  \
     curl -s https://example.com/ | trawl extract --mode markdown --url https://example.com/\n  \
-    trawl extract --mode markdown --batch < pages.jsonl > texts.jsonl"
+    trawl extract --mode markdown --batch < pages.jsonl > texts.jsonl\n  \
+    trawl extract --mode products --url https://example.com/lamp lamp.html"
 )]
 pub struct Extract {
-    /// What to read: markdown or links (others follow)
+    /// What to read: markdown, links or products (contacts follows)
     #[arg(long, value_name = "MODE")]
     pub mode: String,
     /// Where the page was found; its links are relative to it
@@ -155,6 +162,13 @@ pub struct Extract {
     /// The whole record as JSON instead of the text alone
     #[arg(long)]
     pub json: bool,
+    /// Products: strip the seller's contact details from the description
+    #[arg(long, alias = "suppress_contact", value_name = "BOOL",
+          action = clap::ArgAction::Set, default_value_t = true)]
+    pub suppress_contact: bool,
+    /// Products: keep a price that the page does not show because it sells on request
+    #[arg(long, alias = "collect_hidden_prices")]
+    pub collect_hidden_prices: bool,
     /// The page; - is standard input
     #[arg(value_name = "FILE", default_value = "-")]
     pub file: String,
@@ -361,6 +375,22 @@ pub enum Job {
         /// For programs
         #[arg(long)]
         json: bool,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Template {
+    /// Lists the sites that runs have learned a template of
+    List {
+        /// For programs
+        #[arg(long)]
+        json: bool,
+    },
+    /// Forgets the template of a site: the next run over it learns anew
+    Forget {
+        /// The site, as `trawl template list` names it
+        #[arg(value_name = "SITE")]
+        site: String,
     },
 }
 

@@ -13,6 +13,7 @@ mod key;
 mod secret_key;
 mod serve;
 mod table_file;
+mod template;
 mod watch;
 mod way_out;
 
@@ -69,6 +70,7 @@ pub async fn run(cli: Cli) -> anyhow::Result<Exit> {
         Command::Account(command) => account::run(&place, command).await,
         Command::Key(command) => key::run(&place, command).await,
         Command::Job(command) => job::run(&place, command).await,
+        Command::Template(command) => template::run(&place, command).await,
         Command::Openapi => {
             print_json(&api::openapi(&settings(&place, &[])?.api()))?;
             Ok(Exit::Done)

@@ -136,6 +136,7 @@ fn documents_that_readers_are_promised_exist() {
         "docs/STATES.md",
         "docs/BENCHMARKS.md",
         "docs/webhooks.md",
+        "docs/products.md",
         "docs/progress.md",
         "docs/top-up.md",
         ".ci/run",

@@ -4,7 +4,7 @@ use contract::{ErrorCode, OnProtected, Status};
 use crawl::{Crawl, Plan};
 use job::{Command, Job, Tier};
 use journal::Overlay;
-use site::{CanonicalUrl, TrapRule};
+use site::{CanonicalUrl, SiteKey, TrapRule};
 use store::{CommandError, Lease, NodeId, Store, StoreError};
 use thiserror::Error;
 use tokio::sync::watch;
@@ -77,7 +77,13 @@ impl ShardRunner {
             return Ok(());
         };
         let log = self.store.shard_log(lease).await?;
+        let site = SiteKey::of(&plan.start);
         let mut crawl = replay(plan, log).await?;
+        if crawl.wants_template()
+            && let Some(template) = self.store.template(site.as_str()).await?
+        {
+            crawl.begin_with_template(template);
+        }
         let fetcher = self.fetcher.for_account(job.account.as_str());
         let mut sink = StoreSink::new(
             self.store.clone(),

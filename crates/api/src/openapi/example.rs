@@ -1,5 +1,7 @@
 //! One run, as the examples of the document tell it.
 
+pub(crate) mod product;
+
 use std::collections::BTreeMap;
 
 use contract::{

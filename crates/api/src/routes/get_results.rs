@@ -26,7 +26,10 @@ problems!(Refusals: Unauthorized, NotFound, ValidationFailed, RateLimited, Serve
     params(("id" = JobId, Path, description = "The job."), PageParams),
     responses(
         (status = 200, description = "A page of results.", body = ResultsPage,
-            example = json!(example::results())),
+            examples(
+                ("links" = (summary = "URLs", value = json!(example::results()))),
+                ("products" = (summary = "Products", value = json!(example::product::results()))),
+            )),
         Refusals,
     ),
     security(("api_key" = [])),

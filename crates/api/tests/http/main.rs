@@ -23,6 +23,7 @@ mod get_usage;
 mod list_jobs;
 mod markdown;
 mod outage;
+mod products;
 mod rate_limits;
 mod refusals;
 mod secrets;

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::time::Duration;
 
-use contract::{Item, LinkItem, MarkdownItem, Millis, Mode, SkippedUrl};
+use contract::{Item, LinkItem, MarkdownItem, Millis, Mode, ProductItem, SkippedUrl};
 use crawl::{
     Action, AnswerHead, Crawl, Input, Means, Plan, Purpose, Reading, RunState, Task, Want,
 };
@@ -110,6 +110,14 @@ pub fn of_lab(site: &dyn lab::Site) -> Site {
     scripted
 }
 
+/// A shop of the lab under its own name, which its pages use.
+pub fn of_shop(shop: &lab::Shop) -> Site {
+    let origin = format!("http://{}", shop.host());
+    shop.pages().fold(Site::default(), |site, (path, html)| {
+        site.with(&format!("{origin}{path}"), Answer::Html(html))
+    })
+}
+
 /// A plan for `https://site.test/`.
 pub fn plan() -> Plan {
     plan_from("https://site.test/")
@@ -153,6 +161,24 @@ impl Run {
             _ => None,
         });
         of.unwrap_or_else(|| panic!("no page {url}"))
+    }
+
+    /// The products as whoever reads them in the end gets them.
+    pub fn products(&self) -> Vec<ProductItem> {
+        let numbered = (0_u64..).zip(&self.whole);
+        numbered
+            .map(|(place, item)| {
+                let mut item = serde_json::to_value(item).expect("JSON");
+                self.overlay.apply(place, &mut item);
+                serde_json::from_value(item).expect("a product")
+            })
+            .collect()
+    }
+
+    /// A product of a run that delivers products.
+    pub fn product(&self, url: &str) -> ProductItem {
+        let found = self.products().into_iter().find(|product| product.url == url);
+        found.unwrap_or_else(|| panic!("no product {url} among {:?}", self.urls()))
     }
 
     /// The URL of an item, and what is known of it in the end.

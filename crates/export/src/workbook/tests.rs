@@ -100,3 +100,23 @@ fn a_cell_holds_what_it_can() {
         assert!((CELL_CHARS - 1..=CELL_CHARS).contains(&length) && cut.ends_with('…'));
     }
 }
+
+#[test]
+fn products_have_a_sheet_for_their_variants() {
+    let variant = |id: &str| json!({"variant_id": id, "options": {"size": "m"}, "price": "9.50"});
+    let item = json!({
+        "url": "https://a.test/lamp", "name": "Lamp", "product_id": "L-1", "price": "9.50",
+        "variants": [variant("L-1-m"), variant("L-1-l")],
+    });
+    let plain = json!({"url": "https://a.test/rack", "name": "Rack", "variants": []});
+    let mut archive = book(10, Mode::Products, &[item, plain]);
+    let workbook = part(&mut archive, "xl/workbook.xml");
+    assert!(workbook.contains("\"products\"") && workbook.contains("\"variants\""), "{workbook}");
+    let products = part(&mut archive, "xl/worksheets/sheet1.xml");
+    let variants = part(&mut archive, "xl/worksheets/sheet2.xml");
+    assert_eq!((products.matches("<row ").count(), variants.matches("<row ").count()), (3, 3));
+    assert!(products.contains("<v>9.5</v>"), "a price is a number: {products}");
+    for piece in ["https://a.test/lamp", "L-1-l", "size=m", "<v>9.5</v>"] {
+        assert!(variants.contains(piece), "{piece} in {variants}");
+    }
+}

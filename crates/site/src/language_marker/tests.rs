@@ -317,3 +317,20 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_page_is_found_below_the_folder_of_another_language() {
+    for (given, rest, tag, others) in [
+        ("/de/p/lampe?id=3", "/p/lampe?id=3", "en", &["/en/p/lampe?id=3"][..]),
+        ("/de-at/p/x", "/p/x", "de-CH", &["/de-ch/p/x", "/de-CH/p/x"]),
+        ("/p/x", "/p/x", "fr", &["/fr/p/x"]),
+        ("/shop/x", "/shop/x", "fr", &["/fr/shop/x"]),
+        ("/de", "/de", "fr", &["/fr/de"]),
+    ] {
+        let url = CanonicalUrl::parse(&format!("https://a.test{given}")).unwrap();
+        assert_eq!(without_marked_folder(&url), rest);
+        let found = in_folder_of(&url, &LanguageTag::parse(tag).unwrap());
+        let found: Vec<_> = found.iter().map(CanonicalUrl::path_and_query).collect();
+        assert_eq!(found, others);
+    }
+}

@@ -17,6 +17,7 @@ mod recharges;
 mod results;
 mod schema;
 mod skipped;
+mod templates;
 mod webhooks;
 
 /// Makes of each scenario a test on SQLite and a test on PostgreSQL.

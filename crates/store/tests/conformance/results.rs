@@ -73,7 +73,7 @@ async fn an_overlay_is_merged_on_reading(bench: Bench) {
             in_sitemap: true,
         })
         .collect();
-    let overlay = Overlay { revisions };
+    let overlay = Overlay { revisions, ..Overlay::default() };
     assert!(bench.store.write_overlay(&lease, &overlay).await.expect("it answers"));
     for offset in [0, 4_090, 4_999] {
         let slice = bench.store.results(&job.id, offset, 10).await.expect("it answers");

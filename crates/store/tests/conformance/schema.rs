@@ -14,7 +14,7 @@ const BACK: &str = "DROP TABLE skip_segments; DROP TABLE skip_counts; DROP TABLE
     DROP INDEX outbox_by_account; CREATE INDEX outbox_by_account ON outbox (account_id, id); \
     ALTER TABLE outbox DROP COLUMN position; ALTER TABLE accounts DROP COLUMN events; \
     ALTER TABLE shards DROP COLUMN fetched; ALTER TABLE shards DROP COLUMN fetching; \
-    DROP TABLE recharges; DROP TABLE auto_top_up; \
+    DROP TABLE recharges; DROP TABLE auto_top_up; DROP TABLE templates; \
     DELETE FROM schema_version WHERE step > 1;";
 
 async fn a_run_of_the_first_release_goes_on(bench: Bench) {

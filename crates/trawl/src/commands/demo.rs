@@ -11,7 +11,7 @@ use contract::{Item, Mode, Scope, SkippedUrl, SystemClock};
 use crawl::{Crawl, Pending, Plan};
 use indicatif::{ProgressBar, ProgressStyle};
 use journal::Snapshot;
-use lab::{Catalogue, Handbook, Lab, Mapped};
+use lab::{Catalogue, Handbook, Lab, Mapped, Shop};
 use net::{HttpFetch, HttpSettings, NameTable, ResolverSettings};
 use site::CanonicalUrl;
 use tokio::sync::watch;
@@ -23,6 +23,8 @@ use crate::cli::Demo;
 const SHOP: &str = "shop.lab.test";
 const MAGAZINE: &str = "magazine.lab.test";
 const HANDBOOK: &str = "handbook.lab.test";
+/// A toy shop in three markets, which sells the same in German and in English.
+const TOYS: &str = "holzwurm.lab.test";
 
 pub async fn run(args: &Demo) -> anyhow::Result<Exit> {
     let lab = Lab::start().await?;
@@ -31,12 +33,15 @@ pub async fn run(args: &Demo) -> anyhow::Result<Exit> {
     lab.serve(SHOP, Catalogue::mixed(pages))
         .serve(MAGAZINE, Mapped::new(magazine))
         .serve(HANDBOOK, Handbook::default());
-    for host in [SHOP, MAGAZINE, HANDBOOK] {
+    if let Some(toys) = Shop::named(TOYS) {
+        lab.serve(TOYS, toys);
+    }
+    for host in [SHOP, MAGAZINE, HANDBOOK, TOYS] {
         lab.with_latency(host, Duration::from_millis(5));
     }
     println!(
-        "Three sites are served on {}: a shop of {pages} pages, a magazine with sitemaps, and a \
-         handbook.",
+        "Four sites are served on {}: a shop of {pages} pages, a magazine with sitemaps, a \
+         handbook, and a toy shop.",
         lab.address()
     );
     let fetcher = fetcher(&lab)?;
@@ -75,7 +80,12 @@ fn scene(mode: Mode) -> Option<(&'static str, &'static str, Scope)> {
             "the text of each page of the handbook, without what stands on all of them",
             Scope::default(),
         )),
-        Mode::Products | Mode::Contacts => None,
+        Mode::Products => Some((
+            TOYS,
+            "the products of the toy shop, each once although it sells in three markets",
+            Scope::default(),
+        )),
+        Mode::Contacts => None,
     }
 }
 
@@ -98,7 +108,8 @@ async fn crawl(fetcher: &Fetcher, plan: Plan) -> Shown {
     let (crawl, mut shown, drove) = drive(Crawl::new(plan), fetcher, shown, limits, stop).await;
     shown.bar.finish_and_clear();
     // What is known only at the end: who links to whom.
-    for (item, revision) in shown.items.iter_mut().zip(crawl.state().overlay().revisions) {
+    let overlay = crawl.state().overlay();
+    for (item, revision) in shown.items.iter_mut().zip(overlay.revisions) {
         if let Some(link) = item.link_mut() {
             link.inlinks = revision.inlinks.into();
             link.orphan = revision.orphan;

@@ -7,6 +7,7 @@ mod saved;
 use std::io::Write;
 
 use contract::Mode;
+use extract::ProductWishes;
 use site::CanonicalUrl;
 
 use super::Exit;
@@ -22,10 +23,11 @@ const NOWHERE: &str = "http://localhost/";
 enum Kind {
     Markdown,
     Links,
+    Products(ProductWishes),
 }
 
 pub async fn run(args: Extract) -> anyhow::Result<Exit> {
-    let kind = match kind(&args.mode) {
+    let kind = match kind(&args) {
         Ok(kind) => kind,
         Err(problem) => {
             eprintln!("trawl: {problem}");
@@ -36,18 +38,22 @@ pub async fn run(args: Extract) -> anyhow::Result<Exit> {
     tokio::task::spawn_blocking(work).await?
 }
 
-fn kind(name: &str) -> Result<Kind, String> {
-    let built = "markdown and links are";
-    match Mode::from_word(name) {
+fn kind(args: &Extract) -> Result<Kind, String> {
+    let built = "markdown, links and products are";
+    match Mode::from_word(&args.mode) {
         Some(Mode::Markdown) => Ok(Kind::Markdown),
         Some(Mode::Links) => Ok(Kind::Links),
-        Some(mode @ (Mode::Products | Mode::Contacts)) => {
-            Err(format!("reading {mode} from a page is not built yet; {built}"))
+        Some(Mode::Products) => Ok(Kind::Products(ProductWishes {
+            suppress_contact: args.suppress_contact,
+            collect_hidden_prices: args.collect_hidden_prices,
+        })),
+        Some(Mode::Contacts) => {
+            Err(format!("reading contacts from a page is not built yet; {built}"))
         }
         Some(Mode::Sitemap) => {
             Err(format!("a page has no sitemap of its own; {built} read from it"))
         }
-        None => Err(format!("there is no mode {name:?}; {built} built")),
+        None => Err(format!("there is no mode {:?}; {built} built", args.mode)),
     }
 }
 
@@ -70,6 +76,10 @@ fn single(kind: Kind, args: &Extract) -> anyhow::Result<Exit> {
     };
     let record = Record::of(kind, given, &url, &args.file, &saved);
     let text = match &record {
+        Record::NoProduct(_) if !args.json => {
+            eprintln!("trawl: {given}: the page does not sell one product");
+            return Ok(Exit::Nothing);
+        }
         Record::Markdown(page) if !args.json => page.markdown.clone(),
         record => serde_json::to_string_pretty(record)?,
     };

@@ -163,6 +163,7 @@ fn a_demo_needs_no_network_and_shows_a_table() {
     for mode in crawl::MODES {
         assert!(shown.contains(&format!("Mode {mode}:")), "{shown}");
     }
+    assert!(shown.contains("products delivered") && shown.contains(" EUR "), "{shown}");
     assert!(shown.contains("/orphan-dated") && shown.contains("Left out:"), "{shown}");
 }
 

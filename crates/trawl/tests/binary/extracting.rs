@@ -148,10 +148,55 @@ fn an_answer_comes_before_the_next_question() {
     assert!(child.wait().expect("it ends").success());
 }
 
+const LAMP: &str = "<!doctype html><html lang=\"en\"><head><title>Storm lamp</title>\
+    <script type=\"application/ld+json\">{\"@context\": \"https://schema.org\", \"@type\": \
+    \"Product\", \"name\": \"Storm lamp\", \"sku\": \"LMP-1\", \"offers\": {\"@type\": \"Offer\", \
+    \"price\": \"19.90\", \"priceCurrency\": \"EUR\"}}</script></head><body><main>\
+    <h1>Storm lamp</h1><p class=\"price\">19,90 €</p><form action=\"/cart\" method=\"post\">\
+    <button>Add to cart</button></form></main></body></html>";
+
+#[test]
+fn a_product_is_read_and_what_is_none_is_told() {
+    let url = ["--mode", "products", "--url", "https://example.com/lamp"];
+    let read = extract(&url, LAMP.as_bytes());
+    assert!(read.status.success(), "{}", text(&read.stderr));
+    assert!(text(&read.stdout).starts_with("{\n"), "for people to read");
+    let record: Value = serde_json::from_slice(&read.stdout).expect("JSON");
+    assert_eq!(record["url"], "https://example.com/lamp");
+    assert_eq!((&record["name"], &record["product_id"]), (&json!("Storm lamp"), &json!("LMP-1")));
+    assert_eq!((&record["price"], &record["currency"]), (&json!("19.90"), &json!("EUR")));
+    assert_eq!((&record["language"], &record["template_id"]), (&json!("en"), &Value::Null));
+    let none = extract(&url, PAGE.as_bytes());
+    assert_eq!((none.status.code(), none.stdout.is_empty()), (Some(1), true));
+    assert!(text(&none.stderr).contains("does not sell one product"), "{}", text(&none.stderr));
+    let none = extract(&[&url[..], &["--json"]].concat(), PAGE.as_bytes());
+    let told: Value = serde_json::from_slice(&none.stdout).expect("JSON");
+    assert_eq!(told, json!({"url": "https://example.com/lamp", "product": null}));
+    assert_eq!(none.status.code(), Some(1));
+}
+
+#[test]
+fn a_batch_of_pages_tells_products_from_the_others() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut input = String::new();
+    for (number, page) in [LAMP, PAGE, LAMP].iter().enumerate() {
+        let file = folder.path().join(format!("{number}.html"));
+        std::fs::write(&file, page).expect("written");
+        let line = json!({"url": format!("https://example.com/{number}"), "file": file});
+        input.push_str(&format!("{line}\n"));
+    }
+    let ended = extract(&["--mode", "products", "--batch"], input.as_bytes());
+    assert!(ended.status.success(), "a page without a product is no failure");
+    let records = lines(&ended);
+    let names: Vec<_> = records.iter().map(|record| record["name"].clone()).collect();
+    assert_eq!(names, [json!("Storm lamp"), Value::Null, json!("Storm lamp")]);
+    assert_eq!(records[1], json!({"url": "https://example.com/1", "product": null}));
+}
+
 #[test]
 fn what_cannot_be_read_is_a_sentence() {
     for (arguments, code, said) in [
-        (&["--mode", "products"][..], 2, "products"),
+        (&["--mode", "sitemap"][..], 2, "no sitemap of its own"),
         (&["--mode", "contacts", "--batch"], 2, "not built yet"),
         (&["--mode", "everything"], 2, "no mode"),
         (&["--mode", "markdown", "--url", "nonsense"], 2, "nonsense"),

@@ -13,6 +13,7 @@ mod finding;
 mod outage;
 mod reading;
 mod rendering;
+mod selling;
 mod server;
 mod serving;
 mod starting;

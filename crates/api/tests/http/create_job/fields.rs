@@ -86,9 +86,10 @@ async fn numbers_beyond_everything_are_not_json() {
 #[tokio::test]
 async fn modes_that_are_not_built_are_named() {
     let bench = Bench::start().await;
-    let answer = refused(&bench, json!({"mode": "products"})).await;
+    let change = json!({"mode": "contacts", "legal_basis_accepted": true});
+    let answer = refused(&bench, change).await;
     assert_eq!((answer.code(), answer.fields()), ("validation_failed", vec!["mode"]));
-    assert!(answer.body["message"].as_str().is_some_and(|text| text.contains("products")));
+    assert!(answer.body["message"].as_str().is_some_and(|text| text.contains("contacts")));
 }
 
 #[tokio::test]

@@ -38,12 +38,9 @@ pub fn make(
 }
 
 fn fill(mut rows: Box<dyn RowWriter>, items: impl BufRead, overlay: &Overlay) -> io::Result<()> {
-    let mut revisions = overlay.revisions.iter();
-    for line in items.lines() {
+    for (place, line) in (0_u64..).zip(items.lines()) {
         let mut item: Value = serde_json::from_str(&line?)?;
-        if let Some(revision) = revisions.next() {
-            revision.apply(&mut item);
-        }
+        overlay.apply(place, &mut item);
         rows.write(&item).map_err(cause)?;
     }
     rows.finish().map_err(cause)

@@ -16,14 +16,18 @@ pub fn revise(path: &Path, overlay: &Overlay) -> io::Result<()> {
     let part = part_of(path);
     let mut out = BufWriter::new(File::create(&part)?);
     let finders = overlay.revisions.first().map(finders).unwrap_or_default();
-    let mut revisions = overlay.revisions.iter();
+    let mut revisions = (0_u64..).zip(&overlay.revisions);
     for line in BufReader::new(File::open(path)?).lines() {
         let mut line = line?;
         if line.starts_with('{')
-            && let Some(revision) = revisions.next()
+            && let Some((place, revision)) = revisions.next()
         {
-            for (finder, (_, value)) in finders.iter().zip(revision.members()) {
-                splice(&mut line, finder, &value.to_string());
+            if overlay.folded.contains_key(&place) {
+                line = rewritten(&line, overlay, place)?;
+            } else {
+                for (finder, (_, value)) in finders.iter().zip(revision.members()) {
+                    splice(&mut line, finder, &value.to_string());
+                }
             }
         }
         out.write_all(line.as_bytes())?;
@@ -31,6 +35,14 @@ pub fn revise(path: &Path, overlay: &Overlay) -> io::Result<()> {
     }
     out.into_inner()?.sync_all()?;
     fs::rename(&part, path)
+}
+
+/// The line of an item into which translations were folded: too few to be clever about.
+fn rewritten(line: &str, overlay: &Overlay, place: u64) -> io::Result<String> {
+    let text = line.strip_suffix(',').unwrap_or(line);
+    let mut item = serde_json::from_str(text)?;
+    overlay.apply(place, &mut item);
+    Ok(format!("{item}{}", &line[text.len()..]))
 }
 
 /// Finds each of the members.
@@ -80,7 +92,11 @@ mod tests {
             orphan: inlinks == 0,
             in_sitemap: true,
         };
-        revise(&path, &Overlay { revisions: vec![revision(12), revision(0)] }).expect("it is");
+        revise(
+            &path,
+            &Overlay { revisions: vec![revision(12), revision(0)], ..Overlay::default() },
+        )
+        .expect("it is");
         let items: Vec<Value> =
             serde_json::from_slice(&fs::read(&path).expect("a file")).expect("still an array");
         let expected = |title: &str, inlinks: u32| {
@@ -89,5 +105,23 @@ mod tests {
         };
         assert_eq!(items, [expected(sly, 12), expected("b", 0)]);
         assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1, "nothing is left");
+    }
+
+    #[test]
+    fn translations_that_were_folded_later_join_their_item() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("items.json");
+        let item = |name: &str| serde_json::json!({"name": name, "alternates": [{"lang": "fr", "url": "https://a.test/]"}]});
+        fs::write(&path, format!("[\n{},\n{}\n]\n", item("a"), item("b"))).expect("written");
+        let ways = Ways::default();
+        let revision = Revision { depth: None, inlinks: 0, ways, orphan: false, in_sitemap: false };
+        let english =
+            contract::Alternate { lang: "en".to_owned(), url: "https://a.test/en".to_owned() };
+        let overlay = Overlay { revisions: vec![revision; 2], folded: [(0, vec![english])].into() };
+        revise(&path, &overlay).expect("it is");
+        let items: Vec<Value> =
+            serde_json::from_slice(&fs::read(&path).expect("a file")).expect("still an array");
+        assert_eq!(items[0]["alternates"][1]["url"], "https://a.test/en");
+        assert_eq!(items[1], item("b"));
     }
 }

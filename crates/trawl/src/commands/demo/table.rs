@@ -18,7 +18,10 @@ pub fn items(mode: Mode, items: &[Item]) -> String {
     let (head, row): (&[&str], Row) = match mode {
         Mode::Sitemap => (&["url", "lastmod", "languages", "images", "orphan"], sitemap_row),
         Mode::Markdown => (&["url", "title", "words", "kept", "text"], markdown_row),
-        Mode::Links | Mode::Products | Mode::Contacts => {
+        Mode::Products => {
+            (&["url", "name", "price", "availability", "also in", "source"], product_row)
+        }
+        Mode::Links | Mode::Contacts => {
             (&["url", "status", "depth", "links to it", "title"], link_row)
         }
     };
@@ -31,7 +34,11 @@ pub fn items(mode: Mode, items: &[Item]) -> String {
     let is_broken = |item: &&Item| item.link().is_some_and(|link| link.broken);
     let broken = items.iter().filter(is_broken).count();
     let broken = if broken > 0 { format!(", {broken} of them broken") } else { String::new() };
-    let what = if mode == Mode::Markdown { "pages" } else { "URLs" };
+    let what = match mode {
+        Mode::Markdown => "pages",
+        Mode::Products => "products",
+        Mode::Links | Mode::Sitemap | Mode::Contacts => "URLs",
+    };
     let _ = writeln!(text, "\n{} {what} delivered{broken}.", items.len());
     text
 }
@@ -79,6 +86,24 @@ fn markdown_row(item: &Item) -> Vec<String> {
         page.word_count.to_string(),
         format!("{:.0} %", page.extraction.kept_ratio * 100.0),
         page.markdown.split_whitespace().take(12).collect::<Vec<_>>().join(" "),
+    ]
+}
+
+fn product_row(item: &Item) -> Vec<String> {
+    let Item::Product(product) = item else { return link_row(item) };
+    let languages: Vec<_> = product.alternates.iter().map(|other| other.lang.as_str()).collect();
+    let price = match (&product.price, &product.currency) {
+        (Some(price), Some(currency)) => format!("{price} {currency}"),
+        (Some(price), None) => price.clone(),
+        (None, _) => product.price_type.to_string(),
+    };
+    vec![
+        path(&product.url),
+        product.name.clone(),
+        price,
+        product.availability.to_string(),
+        if languages.is_empty() { "-".to_owned() } else { languages.join(" ") },
+        product.provenance.get("price").map_or_else(|| "-".to_owned(), ToString::to_string),
     ]
 }
 

@@ -1,9 +1,12 @@
 //! What is read from a saved page, as it is written.
 
-use contract::{Alternate, LinkType, MarkdownItem, RobotsWish};
-use extract::{LinkKind, MarkdownPage, Page, PageHead, PageLimits, RepeatedBlocks, Sighting};
+use contract::{Alternate, LinkType, MarkdownItem, ProductItem, RobotsWish};
+use extract::{
+    LinkKind, MarkdownPage, Page, PageHead, PageLimits, ProductPage, ProductWishes, RepeatedBlocks,
+    Sighting,
+};
 use serde::Serialize;
-use site::CanonicalUrl;
+use site::{CanonicalUrl, LanguageTag};
 
 use super::Kind;
 use super::saved::Saved;
@@ -14,6 +17,15 @@ use super::saved::Saved;
 pub enum Record {
     Markdown(Box<MarkdownItem>),
     Links(Box<PageLinks>),
+    Product(Box<ProductItem>),
+    NoProduct(NoProduct),
+}
+
+/// A page that does not sell one product.
+#[derive(Debug, Serialize)]
+pub struct NoProduct {
+    url: String,
+    product: Option<()>,
 }
 
 /// A page with its links, in the words of the items of `links`.
@@ -51,6 +63,10 @@ impl Record {
         match kind {
             Kind::Markdown => Self::Markdown(Box::new(text(given, url, file, saved))),
             Kind::Links => Self::Links(Box::new(links(given, url, saved))),
+            Kind::Products(wishes) => match product(given, url, saved, wishes) {
+                Some(product) => Self::Product(Box::new(product)),
+                None => Self::NoProduct(NoProduct { url: given.to_owned(), product: None }),
+            },
         }
     }
 
@@ -58,7 +74,8 @@ impl Record {
     pub fn is_empty(&self) -> bool {
         match self {
             Self::Markdown(page) => page.markdown.trim().is_empty(),
-            Self::Links(_) => false,
+            Self::Links(_) | Self::Product(_) => false,
+            Self::NoProduct(_) => true,
         }
     }
 }
@@ -72,7 +89,11 @@ fn text(given: &str, url: &CanonicalUrl, file: &str, saved: &Saved) -> MarkdownI
         MarkdownPage::read(&saved.body, &head, url, &limits, &RepeatedBlocks::default())
     };
     let language = crawl::page_language(url, &page, &text);
-    let sighting = Sighting {
+    sighting(given, language, saved).item(&page, text)
+}
+
+fn sighting(given: &str, language: Option<LanguageTag>, saved: &Saved) -> Sighting {
+    Sighting {
         url: given.to_owned(),
         final_url: None,
         depth: None,
@@ -80,8 +101,22 @@ fn text(given: &str, url: &CanonicalUrl, file: &str, saved: &Saved) -> MarkdownI
         language: language.map(|tag| tag.to_string()),
         rendered: false,
         fetched_at: saved.saved_at,
-    };
-    sighting.item(&page, text)
+    }
+}
+
+/// What a page sells. Without a run nothing is folded into it, and there is no template.
+fn product(
+    given: &str,
+    url: &CanonicalUrl,
+    saved: &Saved,
+    wishes: ProductWishes,
+) -> Option<ProductItem> {
+    let (head, limits) = (PageHead::default(), PageLimits::default());
+    let (page, goods) = ProductPage::read(&saved.body, &head, url, &limits, wishes, None);
+    let product = goods.product?;
+    let language =
+        crawl::language_of_page(url, &page, || extract::spoken_language_of_page(&saved.body, None));
+    Some(sighting(given, language, saved).product(&page, *product, Vec::new(), None))
 }
 
 /// A file that is named as plain text, and does not begin as a page.

@@ -1,0 +1,4 @@
+//! Prices as shops spell them.
+
+mod spellings;
+mod written;

@@ -1,0 +1,5 @@
+//! What goes and what stays.
+
+mod gone;
+mod lab;
+mod staying;

@@ -1,0 +1,5 @@
+//! Learning, reading, keeping.
+
+mod keeping;
+mod lab;
+mod learning;
