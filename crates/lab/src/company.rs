@@ -20,6 +20,7 @@ mod record;
 mod scribe;
 mod shell;
 mod team;
+mod trades;
 mod truth;
 mod vcard;
 mod veil;
@@ -45,6 +46,9 @@ use scribe::{Ledger, Scribe};
 
 /// A port that nothing listens on: whoever connects is refused.
 const CLOSED: &str = "127.0.0.1:1";
+
+/// What every picture shows: nothing.
+const PICTURE: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"1\" height=\"1\"/>\n";
 
 /// One domain. It is cheap to clone.
 #[derive(Debug, Clone)]
@@ -243,6 +247,7 @@ impl Built {
                     ),
                 )
             }
+            _ if path.starts_with("/img/") => Reply::typed(200, "image/svg+xml", PICTURE),
             _ => match path.strip_prefix("/trap/").and_then(|number| number.parse::<u64>().ok()) {
                 // Each leads one further, for ever.
                 Some(number) => Reply::html(format!(

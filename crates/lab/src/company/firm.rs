@@ -8,6 +8,7 @@ use super::ids::{self, Ids};
 use super::land::{Place, Town};
 use super::phone::Number;
 use super::plan::{Plan, Twist};
+use super::trades;
 use super::truth::{PhoneKind, Seniority};
 
 /// The company.
@@ -104,8 +105,14 @@ impl Firm {
         firm
     }
 
-    pub(super) fn domain(&self) -> &str {
-        self.host.strip_prefix("www.").unwrap_or(&self.host)
+    /// The domain of its mailboxes.
+    pub(super) fn domain(&self) -> String {
+        if self.plan.is(Twist::MailElsewhere) {
+            let initials: String =
+                self.legal.split([' ', '-']).filter_map(|word| word.chars().next()).collect();
+            return format!("{}-mail.test", ascii(&initials));
+        }
+        self.host.clone()
     }
 
     /// Places, mailboxes and lines of the house.
@@ -113,7 +120,7 @@ impl Firm {
         let plan = self.plan;
         let (land, words) = (plan.land, plan.words);
         let mut draw = Draw::apart(plan.seed, "house");
-        let domain = self.domain().to_owned();
+        let domain = self.domain();
         for local in [words.boxes[0].0, words.boxes[4].0] {
             let value = if plan.is(Twist::FreeMail) {
                 format!("{}-lab-{local}@gmx.net", ascii(&self.name))
@@ -201,7 +208,14 @@ impl Firm {
             let (first, last, woman) = self.name_for(number, &mut names, &mut draw);
             let learned = plan.is(Twist::Learned) || draw.below(4) == 0;
             let (his, hers) = draw.pick(words.honorifics);
-            let role = &words.roles[(number + plan.seed as usize) % words.roles.len()];
+            let at = number + plan.seed as usize;
+            // Every third has a title that all trades know.
+            let own = trades::roles(words.tag, plan.trade);
+            let role = if own.is_empty() || at.is_multiple_of(3) {
+                &words.roles[at % words.roles.len()]
+            } else {
+                &own[at % own.len()]
+            };
             let (man, woman_title) =
                 if leads { (plan.organ.man, plan.organ.woman) } else { (role.man, role.woman) };
             let person = Person {
@@ -251,7 +265,7 @@ impl Firm {
         let Some(person) = self.people.get(number) else { return };
         let (first, last) = (ascii(person.first), ascii(person.last));
         let initial: String = first.chars().take(1).collect();
-        let domain = self.domain().to_owned();
+        let domain = self.domain();
         // Not everybody has one.
         if draw.below(5) < 4 && !plan.is(Twist::FreeMail) {
             let local = match plan.habit % 3 {

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use super::firm::Firm;
+use super::firm::{Firm, ascii};
 use super::ids::{self, Entry};
 use super::markup;
 use super::outsider::{Outsider, Sort, stranger};
@@ -15,15 +15,16 @@ pub(super) fn credit(scribe: &mut Scribe<'_>) -> String {
     let agency = Outsider::of(scribe.firm, Sort::Agency);
     let label = scribe.firm.plan.words.labels.made_by;
     let (name, site) = (scribe.foreign(&agency.name), escape(&agency.site));
-    scribe.foreign(&agency.email);
     let mut html = format!("{label} <a href=\"{site}\" rel=\"nofollow\">{name}</a>");
     // Writing to a String cannot fail.
     match scribe.firm.plan.seed % 3 {
         0 => {
+            scribe.foreign(&agency.email);
             let _ = write!(html, " · <a href=\"mailto:{0}\">{0}</a>", agency.email);
         }
         1 => {
             let number = scribe.foreign_number(&agency.number);
+            scribe.foreign(&agency.email);
             let _ = write!(html, ", Tel. {number}, {}", agency.email);
         }
         _ => {}
@@ -33,7 +34,7 @@ pub(super) fn credit(scribe: &mut Scribe<'_>) -> String {
         scribe.foreign(maker);
         let _ = write!(
             html,
-            " | Theme: <a href=\"https://themeforge.example/\">Lumenpress</a> \
+            " | Theme: <a href=\"https://themeforge.test/\">Lumenpress</a> \
              <a href=\"{maker}\" aria-label=\"Facebook\"></a>"
         );
     }
@@ -201,7 +202,7 @@ pub(super) fn subsidiaries(scribe: &mut Scribe<'_>) -> String {
         if let Some(register) = &ids.register {
             lines.push(scribe.foreign(&register.number));
         }
-        let mail = format!("info@{}-tochter.example", kind.to_lowercase());
+        let mail = format!("info@{}-{}.test", ascii(&scribe.firm.name), kind.to_lowercase());
         lines.push(scribe.foreign(&mail));
         html.push_str(&markup::block(plan.make, &lines));
     }
@@ -222,7 +223,7 @@ pub(super) fn codes(scribe: &mut Scribe<'_>) -> String {
 /// The map, with coordinates.
 pub(super) fn map(firm: &Firm) -> String {
     format!(
-        "<iframe title=\"map\" src=\"https://maps.example/embed?ll=50.9{0}413,6.95{0}282&amp;z=16\"></iframe>\
+        "<iframe title=\"map\" src=\"https://maps.test/embed?ll=50.9{0}413,6.95{0}282&amp;z=16\"></iframe>\
          <p class=\"geo\">50.9{0}413, 6.95{0}282</p>\n",
         firm.plan.seed % 10
     )

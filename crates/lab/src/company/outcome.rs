@@ -72,8 +72,8 @@ impl Outcome {
             Self::ForSale => format!(
                 "<!doctype html><html lang=\"en\"><head><title>{host} is for sale</title></head><body>\
                  <h1>{host}</h1><p>This domain may be for sale! Buy it now for 2,450 EUR or make an offer.</p>\
-                 <p>Call our brokers: +1 503-555-0188, sales@namebroker.example</p>\
-                 <form action=\"https://namebroker.example/offer\"><input placeholder=\"Your offer\">\
+                 <p>Call our brokers: +1 503-555-0188, sales@namebroker.test</p>\
+                 <form action=\"https://namebroker.test/offer\"><input placeholder=\"Your offer\">\
                  <button>Make offer</button></form></body></html>\n"
             ),
             Self::Advertised => format!(
@@ -88,7 +88,7 @@ impl Outcome {
                 "<!doctype html><html lang=\"de\"><head><title>Diese Domain wurde registriert</title></head>\
                  <body><h1>Hier entsteht eine neue Internetpräsenz</h1><p>{host} wurde bei Namenshafen \
                  registriert und hat noch keine Inhalte.</p><p>Namenshafen SE, Kundendienst 040 66969 771, \
-                 support@namenshafen.example</p></body></html>\n"
+                 support@namenshafen.test</p></body></html>\n"
             ),
             Self::Everything | Self::Mute => String::from(
                 "<!doctype html><html lang=\"en\"><head><title>Pictures</title></head><body>\
@@ -140,9 +140,9 @@ impl Outcome {
             Self::Everything | Self::Mute | Self::Moved(_) => ContactStatus::None,
         };
         let foreign: &[&str] = match self {
-            Self::ForSale => &["+1 503-555-0188", "+15035550188", "sales@namebroker.example"],
+            Self::ForSale => &["+1 503-555-0188", "+15035550188", "sales@namebroker.test"],
             Self::Placeholder => {
-                &["040 66969 771", "+494066969771", "support@namenshafen.example", "Namenshafen SE"]
+                &["040 66969 771", "+494066969771", "support@namenshafen.test", "Namenshafen SE"]
             }
             Self::Forbidden => &["info@forbidden-minster.test"],
             _ => &[],

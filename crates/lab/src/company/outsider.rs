@@ -57,12 +57,12 @@ impl Outsider {
         // Never a town of the company: its numbers are another's.
         let towns = plan.land.towns;
         let away = towns.len() - 1;
-        let (town, street) = match sort {
-            Sort::Agency => (towns[away], "77"),
-            Sort::Chamber => (towns[away - 1], "16"),
-            Sort::Authority => (towns[away], "2-8"),
-            Sort::Host => (towns[away - 1], "1001"),
-            Sort::Officer => (towns[away], "55"),
+        let (town, street, local) = match sort {
+            Sort::Agency => (towns[away], "77", "hello"),
+            Sort::Chamber => (towns[away - 1], "16", "info"),
+            Sort::Authority => (towns[away], "2-8", "office"),
+            Sort::Host => (towns[away - 1], "1001", "support"),
+            Sort::Officer => (towns[away], "55", "privacy"),
         };
         let others = plan.land.streets.len() - 1;
         let base = plan.land.streets[(plan.seed as usize + others) % plan.land.streets.len()];
@@ -80,11 +80,11 @@ impl Outsider {
             region: town.region.map(str::to_owned),
             quarter: None,
         };
-        let domain = format!("{}.example", ascii(name));
+        let domain = format!("{}.test", ascii(name));
         Self {
             name: name.to_owned(),
             person: stranger(firm, sort as usize),
-            email: format!("hello@{domain}"),
+            email: format!("{local}@{domain}"),
             number: Number::fixed(plan.land, &town, &mut draw),
             place,
             site: format!("https://www.{domain}/"),

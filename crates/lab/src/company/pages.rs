@@ -83,7 +83,7 @@ fn contact(scribe: &mut Scribe<'_>) -> String {
     } else {
         let mut lines = vec![scribe.legal_name()];
         lines.extend(scribe.address(0));
-        html.push_str(&block(plan.make, &lines));
+        html.push_str(&section(plan.make, labels.address, "", &block(plan.make, &lines)));
     }
     html.push_str(&reach(scribe));
     if !scribe.firm.departments.is_empty() {
@@ -130,13 +130,21 @@ fn reach(scribe: &mut Scribe<'_>) -> String {
 
 fn imprint(scribe: &mut Scribe<'_>) -> String {
     let plan = scribe.firm.plan;
-    let mut lines = vec![scribe.legal_name()];
-    lines.extend(scribe.address(0));
-    let mut html = block(plan.make, &lines);
+    let (legal, address) = (scribe.legal_name(), scribe.address(0));
     let mut list = Vec::new();
     list.extend(team::representatives(scribe));
     list.extend(scribe.ids());
-    html.push_str(&rows(plan.make, &list));
+    let mut html = if plan.seed.is_multiple_of(2) {
+        let owner = plan.words.talk.owner.replace("{legal}", &legal);
+        let owner = owner.replace("{address}", &address.join(", "));
+        let facts: Vec<String> =
+            list.iter().map(|(label, value)| format!("{label} {value}")).collect();
+        // The law in one paragraph, as solicitors write it.
+        paragraph(plan.make, &format!("{owner} {}.", facts.join("; ")))
+    } else {
+        let lines: Vec<String> = [legal].into_iter().chain(address).collect();
+        block(plan.make, &lines) + &rows(plan.make, &list)
+    };
     html.push_str(&reach(scribe));
     html.push_str(&noise::subsidiaries(scribe));
     if plan.trade.is_watched() {
@@ -182,6 +190,13 @@ fn press(scribe: &mut Scribe<'_>) -> String {
         None => vec![(plan.words.labels.email[0].to_owned(), scribe.mail(GENERAL))],
     };
     html.push_str(&rows(plan.make, &reach));
+    // Whoever speaks to the press is named there.
+    let desk = plan.words.departments[2];
+    for number in 0..scribe.firm.people.len() {
+        if scribe.firm.people[number].department == Some(desk) {
+            html.push_str(&team::spokesperson(scribe, number));
+        }
+    }
     html + &noise::share(scribe)
 }
 

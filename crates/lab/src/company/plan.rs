@@ -1,5 +1,7 @@
 //! The plan of a company's site: who it is, who made it, and how much of each trouble it has.
 
+mod english;
+mod german;
 mod north;
 mod south;
 
@@ -10,7 +12,7 @@ use super::words::{GERMAN, Words};
 
 /// Every plan.
 pub(super) fn all() -> impl Iterator<Item = &'static Plan> {
-    north::PLANS.iter().chain(south::PLANS)
+    [english::PLANS, german::PLANS, north::PLANS, south::PLANS].into_iter().flatten()
 }
 
 /// Everything that makes one company differ from another.
@@ -196,6 +198,8 @@ pub(super) enum Twist {
     Mobile,
     /// Mailboxes at a provider for everybody.
     FreeMail,
+    /// Its mailboxes are at another domain of its own.
+    MailElsewhere,
     /// Surnames in capitals.
     Capitals,
     /// Addresses as text, without links.

@@ -205,8 +205,8 @@ impl<'a> Scribe<'a> {
         }
         if let Some(vat) = self.firm.ids.vat.clone() {
             let shown = if self.firm.plan.is(Twist::WrongVat) {
-                self.foreign(&vat.shown);
-                self.foreign(&ids::compact(&vat.shown))
+                self.foreign(&ids::compact(&vat.shown));
+                self.foreign(&vat.shown)
             } else {
                 self.say(Key::Vat, &vat.shown)
             };

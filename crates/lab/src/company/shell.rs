@@ -26,8 +26,14 @@ pub(super) fn wrapped(scribe: &mut Scribe<'_>, page: Page, body: &str) -> String
     let (banner, trap) = (noise::cookies(scribe), noise::honeypot(scribe));
     let region = plan.land.code;
     let tag = plan.words.tag;
+    let heading = match plan.seed % 3 {
+        0 => format!("{name} – {title}"),
+        1 => format!("{title} | {name}"),
+        _ if page == Page::Home => format!("{} – {name}", plan.words.talk.tagline),
+        _ => title.to_owned(),
+    };
     let head = format!(
-        "<title>{title} | {name}</title>\n{description}<style>.rq7{{display:none}}\
+        "<title>{heading}</title>\n{description}<style>.rq7{{display:none}}\
          .hp{{position:absolute;left:-9999px}}</style>\n{data}"
     );
     match plan.make {

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use super::firm::Person;
 use super::plan::{Data, TeamForm};
 use super::scribe::{Key, Scribe, escape};
-use super::truth::{Method, Seniority};
+use super::truth::Method;
 use super::vcard;
 
 /// What is shown of a person.
@@ -28,15 +28,16 @@ pub(super) fn everybody(scribe: &mut Scribe<'_>) -> String {
     let mut group = None;
     for number in 0..count {
         let parts = parts(scribe, number);
-        let rank = scribe.firm.people[number].seniority;
+        let leads = scribe.firm.people[number].leads;
         // A grid has headings between its people, which are not people.
-        if plan.team.form == TeamForm::Grid && group != Some(rank) {
-            let heading = match rank {
-                Seniority::Executive => plan.organ.label.trim_end_matches([':', ' ']),
-                Seniority::Head | Seniority::Staff => plan.words.pages.team[0].0,
+        if plan.team.form == TeamForm::Grid && group != Some(leads) {
+            let heading = if leads {
+                plan.organ.label.trim_end_matches([':', ' '])
+            } else {
+                plan.words.pages.team[0].0
             };
             let _ = writeln!(html, "<h3 class=\"group\">{heading}</h3>");
-            group = Some(rank);
+            group = Some(leads);
         }
         html.push_str(&one(plan.team.form, number, &parts));
     }
@@ -46,8 +47,8 @@ pub(super) fn everybody(scribe: &mut Scribe<'_>) -> String {
         TeamForm::Table | TeamForm::Register => format!(
             "<table class=\"staff\"><thead><tr><th>{}</th><th>{}</th><th>{}</th><th>{}</th></tr></thead>\
              <tbody>\n{html}</tbody></table>\n",
-            plan.words.talk.form[0],
-            plan.words.labels.department,
+            plan.words.labels.columns.0,
+            plan.words.labels.columns.1,
             plan.words.labels.phone[0].trim_end_matches([':', ' ']),
             plan.words.labels.email[0].trim_end_matches([':', ' ']),
         ),
@@ -165,13 +166,31 @@ pub(super) fn representatives(scribe: &mut Scribe<'_>) -> Option<(String, String
     if leaders.is_empty() {
         return None;
     }
+    // Some sites name the organ before the names, others the office of each behind them.
+    let office_behind = scribe.firm.plan.seed.is_multiple_of(3) && organ.legal;
+    if let [alone] = leaders[..]
+        && !office_behind
+        && scribe.firm.plan.seed % 2 == 1
+    {
+        // One person has the office: the label is the title.
+        let title = scribe.say(Key::Title(alone), scribe.firm.people[alone].title);
+        return Some((format!("{title}:"), scribe.person(alone)));
+    }
     let mut names = Vec::new();
     for number in leaders {
-        names.push(scribe.person(number));
-        let label = escape(organ.label);
-        scribe.note(Key::Organ(number), Method::Text, &label, None);
+        let mut name = scribe.person(number);
+        if office_behind {
+            let title = scribe.say(Key::Title(number), scribe.firm.people[number].title);
+            let _ = write!(name, " ({title})");
+        } else {
+            let label = escape(organ.label);
+            scribe.note(Key::Organ(number), Method::Text, &label, None);
+        }
+        names.push(name);
     }
-    Some((escape(organ.label), names.join(", ")))
+    let represented = format!("{}:", scribe.firm.plan.words.labels.represented);
+    let label = if office_behind { represented } else { escape(organ.label) };
+    Some((label, names.join(", ")))
 }
 
 /// A letter that the first of the house has signed.
@@ -183,4 +202,16 @@ pub(super) fn signature(scribe: &mut Scribe<'_>) -> String {
     let name = scribe.person(0);
     let title = scribe.say(Key::Title(0), scribe.firm.people[0].title);
     format!("<p class=\"signature\">{regards}<br>\n<em>{name}</em><br>\n{title}</p>\n")
+}
+
+/// One person with all that is known, in running text.
+pub(super) fn spokesperson(scribe: &mut Scribe<'_>, number: usize) -> String {
+    let name = scribe.person(number);
+    let title = scribe.say(Key::Title(number), scribe.firm.people[number].title);
+    let mut lines = vec![format!("<strong>{name}</strong>"), title];
+    for (label, phone) in scribe.person_phones(number) {
+        lines.push(format!("{label} {phone}"));
+    }
+    lines.extend(scribe.person_mail(number));
+    format!("<div class=\"press-contact\">{}</div>\n", lines.join("<br>\n"))
 }

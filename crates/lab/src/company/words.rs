@@ -63,6 +63,8 @@ pub(super) struct PageNames {
 /// What stands before a value; several where sites differ.
 #[derive(Debug)]
 pub(super) struct Labels {
+    /// Over the names and over the titles of a table.
+    pub(super) columns: (&'static str, &'static str),
     pub(super) phone: [&'static str; 3],
     pub(super) fax: &'static str,
     pub(super) mobile: &'static str,
@@ -90,6 +92,8 @@ pub(super) struct Labels {
 /// Whole sentences.
 #[derive(Debug)]
 pub(super) struct Talk {
+    /// Whose site it is: `{legal}` and `{address}` are filled in.
+    pub(super) owner: &'static str,
     pub(super) cookies: &'static str,
     pub(super) accept: &'static str,
     pub(super) decline: &'static str,

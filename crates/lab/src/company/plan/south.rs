@@ -97,7 +97,7 @@ pub(super) const PLANS: &[Plan] = &[
         veils: (Some(Veil::Comments), None),
         habit: 0,
         networks: &["linkedin"],
-        twists: &[Twist::Fax, Twist::Country],
+        twists: &[Twist::MailElsewhere, Twist::Fax, Twist::Country],
         ..USUAL
     },
     Plan {

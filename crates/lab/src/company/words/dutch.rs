@@ -19,6 +19,7 @@ pub(in crate::company) static DUTCH: Words = Words {
         jobs: ("Vacatures", "vacatures"),
     },
     labels: Labels {
+        columns: ("Naam", "Functie"),
         phone: ["Telefoon:", "Tel.", "Bel ons op"],
         fax: "Fax:",
         mobile: "Mobiel:",
@@ -98,6 +99,7 @@ pub(in crate::company) static DUTCH: Words = Words {
         "Op 12-03-2021 noemde het Dagblad van de Maaskant ons het stilste succes van de stad.",
     ],
     talk: Talk {
+        owner: "Deze website wordt beheerd door {legal}, gevestigd te {address}.",
         cookies: "Wij gebruiken cookies om u de beste ervaring op onze website te bieden.",
         accept: "Alles accepteren",
         decline: "Alleen noodzakelijke",

@@ -19,6 +19,7 @@ pub(in crate::company) static ENGLISH: Words = Words {
         jobs: ("Careers", "careers"),
     },
     labels: Labels {
+        columns: ("Name", "Position"),
         phone: ["Phone:", "Tel", "Call us on"],
         fax: "Fax:",
         mobile: "Mobile:",
@@ -100,6 +101,7 @@ pub(in crate::company) static ENGLISH: Words = Words {
         "In 2021 the Bristol Evening Ledger called us the quietest success in town.",
     ],
     talk: Talk {
+        owner: "This website is operated by {legal}, whose registered office is at {address}.",
         cookies: "We use cookies to give you the best experience on our website.",
         accept: "Accept all",
         decline: "Only necessary",

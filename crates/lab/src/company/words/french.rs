@@ -22,6 +22,7 @@ pub(in crate::company) static FRENCH: Words = Words {
         jobs: ("Recrutement", "recrutement"),
     },
     labels: Labels {
+        columns: ("Nom", "Fonction"),
         phone: ["Tél. :", "Téléphone :", "Appelez-nous au"],
         fax: "Fax :",
         mobile: "Portable :",
@@ -112,6 +113,7 @@ pub(in crate::company) static FRENCH: Words = Words {
         "Le 12/03/2021, la Gazette de Bourgogne parlait de la réussite la plus discrète de la ville.",
     ],
     talk: Talk {
+        owner: "Le présent site est édité par la société {legal}, dont le siège social est situé {address}.",
         cookies: "Nous utilisons des cookies pour vous offrir la meilleure expérience sur notre site.",
         accept: "Tout accepter",
         decline: "Continuer sans accepter",

@@ -19,6 +19,7 @@ pub(in crate::company) static GERMAN: Words = Words {
         jobs: ("Karriere", "karriere"),
     },
     labels: Labels {
+        columns: ("Name", "Funktion"),
         phone: ["Telefon:", "Tel.:", "Fon"],
         fax: "Telefax:",
         mobile: "Mobil:",
@@ -104,6 +105,7 @@ pub(in crate::company) static GERMAN: Words = Words {
         "Der Stadtanzeiger Wuppertal nannte uns am 12.03.2021 den leisesten Erfolg der Stadt.",
     ],
     talk: Talk {
+        owner: "Diensteanbieter im Sinne des § 5 DDG ist die {legal}, {address}.",
         cookies: "Wir verwenden Cookies, um Ihnen das beste Erlebnis auf unserer Website zu bieten.",
         accept: "Alle akzeptieren",
         decline: "Nur notwendige",

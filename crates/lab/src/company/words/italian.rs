@@ -19,6 +19,7 @@ pub(in crate::company) static ITALIAN: Words = Words {
         jobs: ("Lavora con noi", "lavora-con-noi"),
     },
     labels: Labels {
+        columns: ("Nome", "Ruolo"),
         phone: ["Tel.", "Telefono:", "Chiamaci allo"],
         fax: "Fax",
         mobile: "Cell.",
@@ -103,6 +104,7 @@ pub(in crate::company) static ITALIAN: Words = Words {
         "Il 12/03/2021 il Corriere della Bassa ci ha definiti il successo più silenzioso della città.",
     ],
     talk: Talk {
+        owner: "Il presente sito è di proprietà di {legal}, con sede legale in {address}.",
         cookies: "Utilizziamo i cookie per offrirti la migliore esperienza sul nostro sito.",
         accept: "Accetta tutti",
         decline: "Solo necessari",

@@ -19,6 +19,7 @@ pub(in crate::company) static POLISH: Words = Words {
         jobs: ("Kariera", "kariera"),
     },
     labels: Labels {
+        columns: ("Imię i nazwisko", "Stanowisko"),
         phone: ["Telefon:", "tel.", "Zadzwoń:"],
         fax: "faks:",
         mobile: "kom.",
@@ -107,6 +108,7 @@ pub(in crate::company) static POLISH: Words = Words {
         "12.03.2021 Kurier Mazurski nazwał nas najcichszym sukcesem w mieście.",
     ],
     talk: Talk {
+        owner: "Właścicielem serwisu jest {legal} z siedzibą pod adresem {address}.",
         cookies: "Używamy plików cookie, aby zapewnić najlepszą jakość korzystania z naszej strony.",
         accept: "Akceptuję wszystkie",
         decline: "Tylko niezbędne",

@@ -19,6 +19,7 @@ pub(in crate::company) static PORTUGUESE: Words = Words {
         jobs: ("Trabalhe conosco", "carreiras"),
     },
     labels: Labels {
+        columns: ("Nome", "Cargo"),
         phone: ["Telefone:", "Tel.:", "Ligue"],
         fax: "Fax:",
         mobile: "Telemóvel:",
@@ -107,6 +108,7 @@ pub(in crate::company) static PORTUGUESE: Words = Words {
         "Em 12/03/2021 o Jornal do Alto Minho chamou-nos o êxito mais discreto da cidade.",
     ],
     talk: Talk {
+        owner: "Este sítio é propriedade de {legal}, com sede em {address}.",
         cookies: "Utilizamos cookies para lhe dar a melhor experiência no nosso site.",
         accept: "Aceitar todos",
         decline: "Só os necessários",

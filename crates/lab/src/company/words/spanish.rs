@@ -19,6 +19,7 @@ pub(in crate::company) static SPANISH: Words = Words {
         jobs: ("Trabaja con nosotros", "empleo"),
     },
     labels: Labels {
+        columns: ("Nombre", "Cargo"),
         phone: ["Teléfono:", "Tel.:", "Llámanos al"],
         fax: "Fax:",
         mobile: "Móvil:",
@@ -107,6 +108,7 @@ pub(in crate::company) static SPANISH: Words = Words {
         "El 12/03/2021 el Diario de Aragón Norte nos llamó el éxito más discreto de la ciudad.",
     ],
     talk: Talk {
+        owner: "En cumplimiento de la LSSI se informa de que el titular de este sitio es {legal}, con domicilio en {address}.",
         cookies: "Utilizamos cookies para ofrecerte la mejor experiencia en nuestra web.",
         accept: "Aceptar todo",
         decline: "Solo necesarias",
