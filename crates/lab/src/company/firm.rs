@@ -144,7 +144,7 @@ impl Firm {
             self.line(Number::mobile(land, town, &mut draw), PhoneKind::Mobile, None);
         }
         if plan.is(Twist::Vanity) {
-            self.line(Number::vanity(land, "888", "ROOF"), PhoneKind::Voice, None);
+            self.line(Number::vanity(land, "888", "DUSK"), PhoneKind::Voice, None);
         }
         if plan.is(Twist::ShortNumber) {
             self.line(Number::short(land, "3679"), PhoneKind::Voice, None);
@@ -252,6 +252,10 @@ impl Firm {
             let woman = draw.below(2) == 0;
             let first = draw.pick(if woman { plan.words.women } else { plan.words.men });
             let last = draw.pick(plan.words.surnames);
+            // Polish adjectives as surnames have another form for women.
+            if woman && plan.words.tag == "pl" && last.ends_with("ki") {
+                continue;
+            }
             // One surname a house, so that namesakes are only where they are meant.
             if names.insert(last.to_owned()) || names.len() >= plan.words.surnames.len() {
                 return (first, last, woman);

@@ -59,7 +59,7 @@ pub(super) enum Entry {
 pub(super) fn of(land: &Land, town: &Town, entry: Entry, draw: &mut Draw) -> Ids {
     let office = (!town.court.is_empty()).then(|| town.court.to_owned());
     let entered = |label, number: String, phrase| {
-        (entry != Entry::Nothing).then(|| Register { label, office, number, phrase })
+        (entry != Entry::Nothing).then_some(Register { label, office, number, phrase })
     };
     let five = draw.digits(5);
     match land.code {

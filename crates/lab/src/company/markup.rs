@@ -51,7 +51,7 @@ pub(super) fn rows(make: Make, rows: &[(String, String)]) -> String {
     // Writing to a String cannot fail.
     let _ = match make {
         Make::Theme => write!(html, "<p>"),
-        Make::Tables => write!(html, "<TABLE BORDER=0 CELLSPACING=2>\n"),
+        Make::Tables => writeln!(html, "<TABLE BORDER=0 CELLSPACING=2>"),
         Make::Component => write!(html, "<dl class=\"Facts_list__q8\">"),
         Make::OnePage => write!(html, "<ul class=\"list-unstyled\">"),
         Make::Soup | Make::Hand => Ok(()),
@@ -63,10 +63,10 @@ pub(super) fn rows(make: Make, rows: &[(String, String)]) -> String {
                 let end = if at + 1 < rows.len() { "<br />\n" } else { "" };
                 write!(html, "<strong>{label}</strong>{space}{value}{end}")
             }
-            Make::Soup => write!(
+            Make::Soup => writeln!(
                 html,
                 "<div class=\"txtNew comp-r{at}\"><p class=\"font_8\"><span>{label}&nbsp;{value}</span></p>\
-                 <p class=\"font_8\"><span class=\"wixGuard\">\u{200b}</span></p></div>\n"
+                 <p class=\"font_8\"><span class=\"wixGuard\">\u{200b}</span></p></div>"
             ),
             // Nobody closed a cell in those days.
             Make::Tables => writeln!(
@@ -75,7 +75,7 @@ pub(super) fn rows(make: Make, rows: &[(String, String)]) -> String {
                  <TD><FONT SIZE=2>{value}</FONT>"
             ),
             Make::Component => write!(html, "<div><dt>{label}</dt><dd>{value}</dd></div>"),
-            Make::Hand => write!(html, "<div>{label}{space}{value}</div>\n"),
+            Make::Hand => writeln!(html, "<div>{label}{space}{value}</div>"),
             Make::OnePage => {
                 write!(html, "<li><i class=\"bi bi-dot\"></i> {label}{space}{value}</li>")
             }

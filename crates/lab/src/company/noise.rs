@@ -96,11 +96,20 @@ pub(super) fn testimonials(scribe: &mut Scribe<'_>) -> String {
     for (at, praise) in talk.praise.iter().enumerate() {
         let name = stranger(scribe.firm, 10 + at);
         let name = scribe.foreign(&name);
-        let _ = writeln!(
-            html,
-            "<blockquote><p>“{praise}”</p><h4>{name}</h4><cite>{}</cite></blockquote>",
-            talk.customer_roles[at]
-        );
+        let role = talk.customer_roles[at];
+        let _ = if scribe.firm.plan.seed.is_multiple_of(2) {
+            writeln!(
+                html,
+                "<blockquote><p>“{praise}”</p><h4>{name}</h4><cite>{role}</cite></blockquote>"
+            )
+        } else {
+            // The same card as for the people of the house.
+            writeln!(
+                html,
+                "<div class=\"team-member review\"><p>{praise}</p><img src=\"/img/review-{at}.jpg\" \
+                 alt=\"{name}\"><h4>{name}</h4><div class=\"role\">{role}</div></div>"
+            )
+        };
     }
     html.push_str("</div>\n<div class=\"partners\">");
     for partner in ["Grauwerk", "Solvanta", "Kestrel & Finch"] {
@@ -242,4 +251,22 @@ pub(super) fn byline(scribe: &mut Scribe<'_>, number: usize) -> String {
         number % 9 + 1,
         words.talk.quote
     )
+}
+
+/// Things to buy or to book, in cards like those of people and with names like theirs.
+pub(super) fn products(scribe: &mut Scribe<'_>) -> String {
+    let services = scribe.firm.plan.words.services;
+    let mut html = String::from("<div class=\"team-grid cards\">\n");
+    for (at, name) in
+        ["Victoria Classic", "Otto Komfort", "Clara Plus", "Florence Antica"].iter().enumerate()
+    {
+        let name = scribe.foreign(name);
+        let _ = writeln!(
+            html,
+            "<div class=\"team-member card\"><img src=\"/img/product-{at}.jpg\" alt=\"{name}\"><h4>{name}</h4>\
+             <div class=\"role\">{}</div></div>",
+            services[at % services.len()]
+        );
+    }
+    html + "</div>\n"
 }

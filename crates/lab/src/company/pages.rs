@@ -24,7 +24,7 @@ pub(super) fn write(scribe: &mut Scribe<'_>, page: Page) -> String {
         Page::Press => press(scribe),
         Page::Locations => locations(scribe),
         Page::Privacy => privacy(scribe),
-        Page::Services => index(scribe, |page| matches!(page, Page::Service(_))),
+        Page::Services => services(scribe),
         Page::News => index(scribe, |page| matches!(page, Page::Story(_))),
         Page::Service(number) => service(scribe, number),
         Page::Story(number) => story(scribe, number),
@@ -54,7 +54,7 @@ fn home(scribe: &mut Scribe<'_>) -> String {
                 Page::About => about(scribe),
                 Page::Team if plan.team.at == TeamAt::Own => people(scribe),
                 Page::Team => continue,
-                Page::Services => index(scribe, |page| matches!(page, Page::Service(_))),
+                Page::Services => services(scribe),
                 _ => contact(scribe),
             };
             let (title, slug) = anchor(page);
@@ -231,6 +231,10 @@ fn privacy(scribe: &mut Scribe<'_>) -> String {
     lines.push(scribe.mail(PRIVACY));
     html.push_str(&block(plan.make, &lines));
     html + &noise::processors(scribe)
+}
+
+fn services(scribe: &mut Scribe<'_>) -> String {
+    index(scribe, |page| matches!(page, Page::Service(_))) + &noise::products(scribe)
 }
 
 /// A page that links to those of its kind.

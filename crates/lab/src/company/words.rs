@@ -15,7 +15,7 @@ pub(super) use french::FRENCH;
 pub(super) use german::GERMAN;
 pub(super) use italian::ITALIAN;
 pub(super) use polish::POLISH;
-pub(super) use portuguese::PORTUGUESE;
+pub(super) use portuguese::{BRAZILIAN, PORTUGUESE};
 pub(super) use spanish::SPANISH;
 
 use super::truth::Seniority;

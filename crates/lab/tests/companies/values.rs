@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use lab::{Company, Fact, Method, PhoneKind, Standing, Veil};
 
-use crate::reading::{companies, digits, firms, unescaped, unveiled};
+use crate::reading::{between, companies, digits, firms, unescaped, unveiled, without};
 
 /// The source of the page that a value stands on, which has the spelling in it.
 fn source<'a>(company: &Company, standing: &'a Standing, value: &str) -> &'a str {
@@ -253,6 +253,26 @@ fn nothing_foreign_is_in_a_truth_and_all_of_it_stands_on_the_site() {
             // A number also stands in the list as E.164, an id without its marks.
             let there = pages.iter().any(|page| page.contains(value));
             assert!(there || compact, "{}: {value}", company.host());
+        }
+    }
+}
+
+#[test]
+fn every_link_to_a_mailbox_or_a_line_is_accounted_for() {
+    for (company, truth) in firms() {
+        for (path, html) in company.pages() {
+            let html = without(&html, "<script", "</script>");
+            for mailbox in between(&html, "href=\"mailto:", "\"") {
+                // A button that shares the page names no mailbox.
+                let own = truth.emails.iter().any(|email| email.value == mailbox);
+                let known = own || truth.foreign.iter().any(|value| value == mailbox);
+                let hidden = mailbox.contains("&#") || mailbox.starts_with('?');
+                assert!(known || hidden, "{}{path}: {mailbox}", company.host());
+            }
+            for line in between(&html, "href=\"tel:", "\"") {
+                let own = truth.phones.iter().any(|phone| phone.e164.as_deref() == Some(line));
+                assert!(own, "{}{path}: {line}", company.host());
+            }
         }
     }
 }

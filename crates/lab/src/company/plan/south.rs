@@ -2,7 +2,7 @@
 
 use super::super::ids::Entry;
 use super::super::land::{BE, BR, ES, FR, IT, MX, PT};
-use super::super::words::{FRENCH, ITALIAN, PORTUGUESE, SPANISH};
+use super::super::words::{BRAZILIAN, FRENCH, ITALIAN, PORTUGUESE, SPANISH};
 use super::{Data, Imprint, Make, Organ, Plan, TeamAt, TeamForm, Trade, Twist, USUAL, organ, team};
 use crate::company::truth::Veil;
 
@@ -238,7 +238,7 @@ pub(super) const PLANS: &[Plan] = &[
         form: "Ltda.",
         seed: 802,
         land: &BR,
-        words: &PORTUGUESE,
+        words: &BRAZILIAN,
         trade: Trade::Shop,
         make: Make::Component,
         team: team(TeamAt::Behind, TeamForm::Cards, 1, 4),

@@ -1,9 +1,33 @@
-//! Portuguese.
+//! Portuguese, as in Portugal and as in Brazil.
 
 use super::{Labels, PageNames, Talk, Words, role};
 use crate::company::truth::Seniority::{Executive, Head, Staff};
 
-pub(in crate::company) static PORTUGUESE: Words = Words {
+pub(in crate::company) static PORTUGUESE: Words = EUROPEAN;
+
+pub(in crate::company) static BRAZILIAN: Words = Words {
+    labels: Labels {
+        mobile: "Celular:",
+        address: "Endereço",
+        email: ["E-mail:", "Correio eletrônico:"],
+        officer: "Encarregado de dados (DPO)",
+        share: "Compartilhe",
+        follow: "Siga a gente",
+        order: "Pedido nº",
+        ..EUROPEAN.labels
+    },
+    boxes: &[
+        ("contato", ""),
+        ("vendas", "Vendas"),
+        ("sac", "SAC"),
+        ("imprensa", "Assessoria de imprensa"),
+        ("lgpd", ""),
+    ],
+    departments: &["Vendas", "SAC", "Assessoria de imprensa", "Financeiro"],
+    ..EUROPEAN
+};
+
+const EUROPEAN: Words = Words {
     tag: "pt",
     pages: PageNames {
         home: "Início",
