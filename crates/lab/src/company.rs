@@ -37,7 +37,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
-use crate::{Lab, RawStep, Reply, Site, SiteTruth};
+use crate::{Lab, RawStep, Reply, Site, SiteTruth, Withheld};
 use firm::Firm;
 use outcome::Outcome;
 use paths::Page;
@@ -284,10 +284,12 @@ impl Site for Company {
 
     /// Its pages; the files that they link to are not listed.
     fn truth(&self) -> SiteTruth {
-        SiteTruth {
-            delivered: self.pages().map(|(path, _)| (path, 200)).collect(),
-            never: vec!["/trap/".to_owned()],
-            ..SiteTruth::default()
+        let mut truth = SiteTruth { never: vec!["/trap/".to_owned()], ..SiteTruth::default() };
+        if matches!(&*self.content, Content::Outcome(Outcome::Forbidden)) {
+            truth.withheld.insert("/".to_owned(), Withheld::Robots);
+        } else {
+            truth.delivered.extend(self.pages().map(|(path, _)| (path, 200)));
         }
+        truth
     }
 }

@@ -32,6 +32,7 @@ fn small(number: usize, host: &str) -> Company {
     let name = format!("{}{}{}", part(2), part(1).to_lowercase(), part(0).to_lowercase());
     let plan = Plan {
         seed: 10_000 + number as u64,
+        form: "GmbH",
         make: Make::Hand,
         team: plan::team(TeamAt::Nowhere, TeamForm::List, 1, 0),
         imprint: Imprint::Own,

@@ -10,7 +10,7 @@ use super::plan::{Data, Imprint, Make, TeamAt, Twist};
 use super::scribe::{Key, Scribe};
 use super::shell::wrapped;
 use super::team;
-use super::truth::Method;
+use super::truth::{Method, PhoneKind};
 use super::vcard;
 
 /// A page of the site.
@@ -125,6 +125,12 @@ fn reach(scribe: &mut Scribe<'_>) -> String {
         }
     }
     list.push((plan.words.labels.email[plan.habit % 2].to_owned(), scribe.mail(GENERAL)));
+    let mobile =
+        scribe.firm.lines.iter().find(|line| line.kind == PhoneKind::Mobile && line.of.is_none());
+    if let Some(e164) = mobile.and_then(|line| line.number.e164()) {
+        let digits = e164.trim_start_matches('+');
+        list.push((String::new(), format!("<a href=\"https://wa.me/{digits}\">WhatsApp</a>")));
+    }
     rows(plan.make, &list)
 }
 
@@ -151,6 +157,17 @@ fn imprint(scribe: &mut Scribe<'_>) -> String {
         html.push_str(&noise::watchers(scribe));
     }
     html.push_str(&noise::bank(scribe));
+    // In some countries the law wants somebody who answers for the words.
+    let answers = match plan.words.tag {
+        "de" => Some("Verantwortlich i. S. d. § 18 Abs. 2 MStV:"),
+        "fr" => Some("Directeur de la publication :"),
+        "it" => Some("Responsabile dei contenuti:"),
+        _ => None,
+    };
+    if let Some(label) = answers.filter(|_| plan.team.leaders > 0) {
+        let name = scribe.person(0);
+        html.push_str(&rows(plan.make, &[(label.to_owned(), name)]));
+    }
     let photographer = stranger(scribe.firm, 5);
     let photographer = scribe.foreign(&photographer);
     html.push_str(&paragraph(plan.make, &format!("Foto: {photographer}")));

@@ -66,7 +66,7 @@ impl Number {
             if land.code == "GB" { format!("900{}", draw.digits(3)) } else { draw.digits(digits) };
         let (area, rest) = match land.code {
             "DE" => prefix.split_at(3),
-            "FR" => prefix.split_at(1),
+            "FR" | "NL" => prefix.split_at(1),
             "BR" => prefix.split_at(2),
             "PL" | "ES" | "PT" => ("", prefix),
             _ => (prefix, ""),
@@ -163,12 +163,10 @@ impl Number {
                 Spelling::Joined => self.subscriber.clone(),
                 _ => space(" "),
             },
-            Spelling::National if *trunk == "0" && *dial == "33" => {
-                format!("{trunk}{area} {}", space(" "))
-            }
             Spelling::National => format!("{trunk}{area} {}", space(" ")),
-            Spelling::Parentheses if *dial == "55" => format!("({area}) {}", space("-")),
-            Spelling::Parentheses if *dial == "1" => format!("({area}) {}", space("-")),
+            Spelling::Parentheses if matches!(*dial, "1" | "55") => {
+                format!("({area}) {}", space("-"))
+            }
             Spelling::Parentheses => format!("({trunk}{area}) {}", space(" ")),
             Spelling::Slash => format!("{trunk}{area}/{}", space("")),
             Spelling::Dashed if *dial == "1" => format!("{area}-{}", space("-")),

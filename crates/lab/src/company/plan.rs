@@ -144,6 +144,16 @@ pub(super) enum TeamForm {
     List,
     /// Cards with icons instead of labels.
     Cards,
+    /// The title first, first name and surname in elements of their own.
+    Split,
+    /// Name, title and the rest in one line with bars between.
+    OneLine,
+    /// A heading with the title in it, then a few sentences.
+    Portraits,
+    /// Classes of hCard around everything.
+    HCards,
+    /// Microdata around everything.
+    Microdata,
 }
 
 /// Who speaks for the company.

@@ -243,6 +243,23 @@ impl<'a> Scribe<'a> {
         }
     }
 
+    /// First name and surname in elements of their own.
+    pub(super) fn person_in_parts(&mut self, number: usize) -> String {
+        let Some(person) = self.firm.people.get(number) else { return String::new() };
+        let (first, last) = (escape(person.first), escape(person.last));
+        self.note(Key::Person(number), Method::Text, &format!("{first}\n{last}"), None);
+        let honorific = match person.honorific {
+            Some(honorific) => {
+                let written = self.say(Key::Honorific(number), honorific);
+                format!("<span class=\"prefix\">{written}</span> ")
+            }
+            None => String::new(),
+        };
+        format!(
+            "{honorific}<span class=\"given\">{first}</span>\n<span class=\"family\">{last}</span>"
+        )
+    }
+
     fn named(&mut self, number: usize, name: &str) -> String {
         let honorific = self.firm.people.get(number).and_then(|person| person.honorific);
         let written = self.say(Key::Person(number), name);

@@ -40,6 +40,10 @@ pub(super) fn everybody(scribe: &mut Scribe<'_>) -> String {
             group = Some(leads);
         }
         html.push_str(&one(plan.team.form, number, &parts));
+        if plan.team.form == TeamForm::Portraits {
+            let bio = plan.words.prose[number % plan.words.prose.len()];
+            let _ = writeln!(html, "<p class=\"bio\">{bio}</p>");
+        }
     }
     match plan.team.form {
         TeamForm::Grid => format!("<div class=\"team-grid\">{html}</div>\n"),
@@ -54,21 +58,27 @@ pub(super) fn everybody(scribe: &mut Scribe<'_>) -> String {
         ),
         TeamForm::Definitions => format!("<dl class=\"people\">\n{html}</dl>\n"),
         TeamForm::List => format!("<ul class=\"people\">\n{html}</ul>\n"),
-        TeamForm::Paragraphs => html,
+        TeamForm::Split => format!("<ul class=\"faces\">\n{html}</ul>\n"),
+        TeamForm::Paragraphs
+        | TeamForm::OneLine
+        | TeamForm::Portraits
+        | TeamForm::HCards
+        | TeamForm::Microdata => html,
     }
 }
 
 fn parts(scribe: &mut Scribe<'_>, number: usize) -> Parts {
     let plan = scribe.firm.plan;
     let person: &Person = &scribe.firm.people[number];
-    let name = if plan.team.form == TeamForm::Register {
-        scribe.person_by_surname(number)
-    } else {
-        scribe.person(number)
+    let name = match plan.team.form {
+        TeamForm::Register => scribe.person_by_surname(number),
+        TeamForm::Split => scribe.person_in_parts(number),
+        _ => scribe.person(number),
     };
     // A plain list has no room for more.
     let reachable = plan.team.form != TeamForm::List;
-    let with_department = !matches!(plan.team.form, TeamForm::List | TeamForm::Paragraphs);
+    let with_department =
+        !matches!(plan.team.form, TeamForm::List | TeamForm::Paragraphs | TeamForm::Portraits);
     let department = person.department.filter(|_| with_department);
     let department = department.map(|department| scribe.say(Key::Department(number), department));
     let profiles = person.profiles.clone();
@@ -155,6 +165,32 @@ fn one(form: TeamForm, number: usize, parts: &Parts) -> String {
             format!("<p><b>{name}</b>, {title}<br>{} {profiles}{card}</p>\n", reach.join("<br>"))
         }
         TeamForm::List => format!("<li>{name} – {title}</li>\n"),
+        TeamForm::Split => format!(
+            "<li><em>{title}</em><em>{department}</em>\n{name}<div>{}</div><div>{mail}</div>{profiles}{card}</li>\n",
+            lines(" / ")
+        ),
+        TeamForm::OneLine => {
+            let all = [name.clone(), title.clone(), department, lines(", "), mail];
+            let shown: Vec<String> = all.into_iter().filter(|part| !part.is_empty()).collect();
+            format!("<p>{} {profiles}{card}</p>\n", shown.join(" | "))
+        }
+        TeamForm::Portraits => {
+            format!(
+                "<h3>{name} <small>{title}</small></h3>\n<p>{}<br>{mail} {profiles}{card}</p>\n",
+                lines("<br>")
+            )
+        }
+        TeamForm::HCards => format!(
+            "<div class=\"vcard h-card\"><span class=\"fn p-name\">{name}</span> <span class=\"title \
+             p-job-title\">{title}</span> <span class=\"organization-unit\">{department}</span> <span \
+             class=\"tel p-tel\">{}</span> <span class=\"email\">{mail}</span>{profiles}{card}</div>\n",
+            lines("</span> <span class=\"tel p-tel\">")
+        ),
+        TeamForm::Microdata => format!(
+            "<div itemscope itemtype=\"https://schema.org/Person\"><strong itemprop=\"name\">{name}</strong><br>\
+             <span itemprop=\"jobTitle\">{title}</span> {department}<br>{}<br>{mail}{profiles}{card}</div>\n",
+            lines("<br>")
+        ),
     }
 }
 

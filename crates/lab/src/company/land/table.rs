@@ -80,7 +80,7 @@ lands! {
     ]
     streets ["Gerberweg 12", "Am Alten Güterbahnhof 3a", "Straße der Zimmerleute 104", "Industriestr. 7-9"]
     mobiles [("17139200", 2), ("176040690", 2)]
-    spellings [ZeroInside, Slash, National, International, Parentheses, DoubleZero];
+    spellings [ZeroInside, Slash, National, International, Parentheses, DoubleZero, Dashed];
 
     AT "Österreich" "43" "0"
     towns [
@@ -160,7 +160,7 @@ lands! {
         town(("Zwolle", "8011 PK"), "", "38", ("42", 5), "KvK"),
     ]
     streets ["Looiersgracht 12-A", "Havendijk 205", "Molenwerf 31"]
-    mobiles [("6", 8)]
+    mobiles [("62", 7)]
     spellings [Dashed, ZeroInside, International, Parentheses];
 
     PT "Portugal" "351" ""

@@ -42,7 +42,7 @@ pub(super) const PLANS: &[Plan] = &[
         words: &DUTCH,
         trade: Trade::Agency,
         make: Make::Soup,
-        team: team(TeamAt::Own, TeamForm::Grid, 2, 3),
+        team: team(TeamAt::Own, TeamForm::Split, 2, 3),
         organ: organ("Vennoten:", "Vennoot", "Vennoot", true),
         others: 8,
         veils: (Some(Veil::CharCodes), None),
