@@ -50,6 +50,20 @@ pub(super) struct Place {
     pub(super) quarter: Option<String>,
 }
 
+impl Land {
+    /// What people write before a postal code for the country.
+    pub(super) fn postal_prefix(&self) -> Option<&'static str> {
+        match self.code {
+            "DE" => Some("D"),
+            "AT" => Some("A"),
+            "CH" => Some("CH"),
+            "FR" => Some("F"),
+            "BE" => Some("B"),
+            _ => None,
+        }
+    }
+}
+
 impl Place {
     /// The address as it is written on an envelope there.
     pub(super) fn lines(&self) -> Vec<String> {

@@ -124,6 +124,12 @@ fn reach(scribe: &mut Scribe<'_>) -> String {
             list.push((scribe.phone_label(line).to_owned(), scribe.phone(at)));
         }
     }
+    if plan.seed % 4 == 2 {
+        // All numbers on one line.
+        let all: Vec<String> =
+            list.iter().map(|(label, phone)| format!("{label} {phone}")).collect();
+        list = vec![(String::new(), all.join(" | "))];
+    }
     list.push((plan.words.labels.email[plan.habit % 2].to_owned(), scribe.mail(GENERAL)));
     let mobile =
         scribe.firm.lines.iter().find(|line| line.kind == PhoneKind::Mobile && line.of.is_none());

@@ -216,6 +216,8 @@ pub(super) enum Twist {
     PlainText,
     /// Each address with the country.
     Country,
+    /// The country's letter before the postal code.
+    PostalPrefix,
     /// Other companies of the group with their own ids.
     Subsidiaries,
     /// Nothing but a form and a line.

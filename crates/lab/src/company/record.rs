@@ -112,7 +112,7 @@ fn phones(firm: &Firm, ledger: &Ledger) -> Vec<PhoneTruth> {
         }
         phones.push(PhoneTruth {
             e164,
-            raw: first.spelling.clone(),
+            raw: first.spelling.replace("&nbsp;", " "),
             kind: line.kind,
             of: line.of.and_then(|person| firm.people.get(person)).map(Person::name),
             sources,

@@ -129,7 +129,8 @@ impl<'a> Scribe<'a> {
                 Make::Component => label,
                 _ => &mailbox.value,
             };
-            return format!("<a href=\"{written}\">{shown}</a>");
+            let subject = if plan.seed % 4 == 3 { "?subject=Web" } else { "" };
+            return format!("<a href=\"{written}{subject}\">{shown}</a>");
         };
         let signs = plan.words.signs[(plan.seed as usize) % plan.words.signs.len()];
         let written = veiled(veil, &mailbox.value, signs, label);
@@ -146,6 +147,8 @@ impl<'a> Scribe<'a> {
         // Off the pages for contact, and in the lists of people, the spelling is another.
         let shift = usize::from(line.of.is_some() || self.path == "/");
         let raw = escape(&line.number.spelled(self.spelling(shift), plan.words.labels.extension));
+        // Editors keep a number from breaking at the end of a line.
+        let raw = if plan.seed % 3 == 1 { raw.replace(' ', "&nbsp;") } else { raw };
         let linked = !matches!(plan.make, Make::Tables | Make::Hand) && line.kind != PhoneKind::Fax;
         match line.number.e164().filter(|_| linked) {
             Some(e164) => {
@@ -159,22 +162,39 @@ impl<'a> Scribe<'a> {
         }
     }
 
-    /// What stands before a line.
+    /// What stands before a line: a word, a letter or a picture, as the site has it.
     pub(super) fn phone_label(&self, line: &Line) -> &'static str {
-        let labels = &self.firm.plan.words.labels;
+        let plan = &self.firm.plan;
+        let [voice, fax, mobile] = match plan.seed % 5 {
+            3 => ["T", "F", "M"],
+            4 if plan.make != Make::Component => [
+                "<i class='fa fa-phone'></i>",
+                "<i class='fa fa-fax'></i>",
+                "<i class='fa fa-mobile-alt'></i>",
+            ],
+            _ => {
+                let labels = &plan.words.labels;
+                [labels.phone[plan.habit % 3], labels.fax, labels.mobile]
+            }
+        };
         match line.kind {
-            PhoneKind::Voice => labels.phone[self.firm.plan.habit % 3],
-            PhoneKind::Fax => labels.fax,
-            PhoneKind::Mobile => labels.mobile,
+            PhoneKind::Voice => voice,
+            PhoneKind::Fax => fax,
+            PhoneKind::Mobile => mobile,
         }
     }
 
     /// The lines of an address.
     pub(super) fn address(&mut self, number: usize) -> Vec<String> {
         let Some(place) = self.firm.places.get(number) else { return Vec::new() };
-        let mut lines: Vec<String> = place.lines().iter().map(|line| escape(line)).collect();
-        self.note(Key::Place(number), Method::Text, &lines.join("\n"), None);
         let plan = &self.firm.plan;
+        let mut lines: Vec<String> = place.lines().iter().map(|line| escape(line)).collect();
+        if let Some(prefix) = plan.land.postal_prefix().filter(|_| plan.is(Twist::PostalPrefix)) {
+            let prefixed = format!("{prefix}-{}", place.postal);
+            lines.iter_mut().for_each(|line| *line = line.replace(&place.postal, &prefixed));
+            self.note(Key::Country(number), Method::Text, &prefixed, None);
+        }
+        self.note(Key::Place(number), Method::Text, &lines.join("\n"), None);
         if plan.is(Twist::Country) {
             let country = self.country();
             lines.push(self.say(Key::Country(number), country));

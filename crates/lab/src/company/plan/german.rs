@@ -21,7 +21,7 @@ pub(super) const PLANS: &[Plan] = &[
         others: 5,
         veils: (Some(Veil::ScriptConcat), None),
         habit: 1,
-        twists: &[Twist::FreeMail, Twist::Fax, Twist::Mobile],
+        twists: &[Twist::PostalPrefix, Twist::FreeMail, Twist::Fax, Twist::Mobile],
         ..USUAL
     },
     Plan {
@@ -43,7 +43,13 @@ pub(super) const PLANS: &[Plan] = &[
         data: &[Data::JsonLd],
         habit: 3,
         networks: &["linkedin", "xing", "youtube"],
-        twists: &[Twist::Switchboard, Twist::Fax, Twist::Subsidiaries, Twist::Namesakes],
+        twists: &[
+            Twist::PostalPrefix,
+            Twist::Switchboard,
+            Twist::Fax,
+            Twist::Subsidiaries,
+            Twist::Namesakes,
+        ],
         ..USUAL
     },
     Plan {
@@ -119,10 +125,10 @@ pub(super) const PLANS: &[Plan] = &[
         ),
         departments: 2,
         others: 16,
-        data: &[Data::Graph, Data::People],
+        data: &[Data::Graph, Data::People, Data::Vcf],
         habit: 1,
         networks: &["linkedin", "github"],
-        twists: &[Twist::Country],
+        twists: &[Twist::PostalPrefix, Twist::Country],
         ..USUAL
     },
     Plan {

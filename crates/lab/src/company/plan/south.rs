@@ -97,7 +97,7 @@ pub(super) const PLANS: &[Plan] = &[
         veils: (Some(Veil::Comments), None),
         habit: 0,
         networks: &["linkedin"],
-        twists: &[Twist::MailElsewhere, Twist::Fax, Twist::Country],
+        twists: &[Twist::PostalPrefix, Twist::MailElsewhere, Twist::Fax, Twist::Country],
         ..USUAL
     },
     Plan {
@@ -203,7 +203,7 @@ pub(super) const PLANS: &[Plan] = &[
         branches: 1,
         departments: 2,
         others: 11,
-        data: &[Data::Graph],
+        data: &[Data::Graph, Data::Vcf],
         veils: (None, Some(Veil::Spans)),
         habit: 1,
         networks: &["facebook", "instagram"],
