@@ -139,13 +139,19 @@ pub(super) fn of(land: &Land, town: &Town, entry: Entry, draw: &mut Draw) -> Ids
         "MX" => Ids {
             vat: Some(Id::new(
                 "RFC:",
-                check::mexican("TNO", &format!("0903{}", draw.between(10, 28))),
+                check::mexican("TJA", &format!("0903{}", draw.between(10, 28))),
             )),
             ..Ids::default()
         },
         "IT" => {
-            let vat = check::luhn(&format!("0{}", draw.digits(9)));
             let region = town.region.unwrap_or_default();
+            // The three digits before the check are the office of the province.
+            let office = match region {
+                "BG" => "016",
+                "MI" => "015",
+                _ => "001",
+            };
+            let vat = check::luhn(&format!("0{}{office}", draw.digits(6)));
             Ids {
                 vat: Some(Id::new("P. IVA", vat.clone())),
                 register: entered(

@@ -55,7 +55,8 @@ pub(crate) fn is_right(country: &str, id: &str) -> bool {
             let odd = doubled(d[0]) + doubled(d[2]) + doubled(d[4]) + doubled(d[6]);
             d.len() == 8 && (odd + d[1] + d[3] + d[5] + d[7]).is_multiple_of(10)
         }
-        "IT" => d.len() == 11 && passes_luhn(&d),
+        // Before the check digit stands the office of a province.
+        "IT" => d.len() == 11 && passes_luhn(&d) && (1..=100).contains(&number(&d[7..10])),
         "NL" => {
             bare.ends_with("B01") && {
                 let sum = dot(&d[..8], &[9, 8, 7, 6, 5, 4, 3, 2]);
