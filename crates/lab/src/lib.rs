@@ -4,6 +4,7 @@
 //! run over it must deliver. A [`Lab`] serves sites over HTTP/1.1 and writes
 //! down every request, so that a test can check what was asked, and when.
 
+mod company;
 mod conversation;
 mod name_server;
 mod reply;
@@ -15,6 +16,10 @@ mod sites;
 mod tunnel;
 mod wall;
 
+pub use company::{
+    AddressTruth, Company, CompanyTruth, ContactStatus, EmailTruth, Fact, FirmTruth, Method,
+    PersonTruth, PhoneKind, PhoneTruth, ProfileTruth, Seniority, Standing, Veil,
+};
 pub use name_server::{NameServer, Says};
 pub use reply::{RawStep, Reply, Whole};
 pub use request::Request;

@@ -1,0 +1,212 @@
+//! The truth about a company: its contacts record as a careful person would fill it, with
+//! every page that a value stands on, and what stands there and belongs to others.
+
+/// The record of one domain.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CompanyTruth {
+    /// The domain that is asked for.
+    pub host: String,
+    pub status: ContactStatus,
+    /// The domain that answers instead.
+    pub redirected_to: Option<String>,
+    /// Language of the pages, without a region.
+    pub language: Option<String>,
+    /// ISO code of the country that the company is at home in: what its national numbers
+    /// are read by.
+    pub home: Option<String>,
+    /// Path of the page that is for making contact.
+    pub contact_page: Option<String>,
+    pub company: FirmTruth,
+    /// Every address of the company, those of its people among them.
+    pub emails: Vec<EmailTruth>,
+    /// Every number of the company, those of its people among them.
+    pub phones: Vec<PhoneTruth>,
+    pub addresses: Vec<AddressTruth>,
+    pub socials: Vec<ProfileTruth>,
+    pub people: Vec<PersonTruth>,
+    /// What stands on the site and belongs to others, or to nobody: addresses, numbers in
+    /// their spelling and as E.164, names, ids, profiles. None may stand in a record.
+    pub foreign: Vec<String>,
+}
+
+/// What became of a domain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ContactStatus {
+    /// It says who it is, where it is and how to reach it.
+    Found,
+    /// One of these is not given.
+    Partial,
+    None,
+    Blocked,
+    Unreachable,
+    Parked,
+}
+
+/// One value with all places it stands in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fact {
+    pub value: String,
+    pub sources: Vec<Standing>,
+}
+
+/// One place that a value stands in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Standing {
+    /// Path and query of the page.
+    pub path: String,
+    pub method: Method,
+    /// The characters of the page's source that give the value.
+    pub spelling: String,
+    /// How an address is hidden in them.
+    pub veil: Option<Veil>,
+}
+
+/// What kind of mark-up gives a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Method {
+    Mailto,
+    Tel,
+    JsonLd,
+    Microdata,
+    Vcard,
+    Text,
+    Deobfuscated,
+}
+
+/// How an e-mail address is kept from harvesters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Veil {
+    /// "[at]" and "(dot)" in the language of the page.
+    Words,
+    /// Decimal references.
+    Entities,
+    /// Hexadecimal references.
+    Hex,
+    /// Both kinds, with plain letters between.
+    MixedEntities,
+    /// Written backwards, turned round by a style.
+    Reversed,
+    /// Cloudflare's `data-cfemail`.
+    Cloudflare,
+    /// Cut up by elements.
+    Spans,
+    /// Cut up by comments.
+    Comments,
+    /// With letters in between that a style hides.
+    Filler,
+    /// A script adds strings.
+    ScriptConcat,
+    /// A script joins a list.
+    ScriptJoin,
+    /// A script spells it by codes.
+    CharCodes,
+    /// In two attributes that a script puts together.
+    DataAttributes,
+    /// Each letter 13 further, in a script that turns it back.
+    Rot13,
+    /// Only in a picture: not given.
+    Image,
+}
+
+/// What is known of the company itself. Ids are compact: without spaces, dots and dashes,
+/// a country's letters only where the page shows them.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct FirmTruth {
+    /// The name over the door.
+    pub name: Option<Fact>,
+    pub legal_name: Option<Fact>,
+    pub legal_form: Option<Fact>,
+    pub description: Option<Fact>,
+    pub registration_number: Option<Fact>,
+    /// The court or office, as the page names it.
+    pub register: Option<Fact>,
+    /// Only with a right check digit. In Mexico the RFC; a CNPJ is a registration number.
+    pub vat_id: Option<Fact>,
+    pub founded: Option<Fact>,
+    /// Its path.
+    pub logo: Option<Fact>,
+}
+
+/// A mailbox.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EmailTruth {
+    pub value: String,
+    pub personal: bool,
+    /// What it is for, where the page says so.
+    pub label: Option<String>,
+    /// Name of the person it belongs to.
+    pub of: Option<String>,
+    pub sources: Vec<Standing>,
+}
+
+/// A line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PhoneTruth {
+    /// Nothing for a short number, which nobody can dial from abroad.
+    pub e164: Option<String>,
+    /// As the first page spells it.
+    pub raw: String,
+    pub kind: PhoneKind,
+    pub of: Option<String>,
+    pub sources: Vec<Standing>,
+}
+
+/// What a line is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum PhoneKind {
+    Voice,
+    Fax,
+    Mobile,
+}
+
+/// A postal address.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AddressTruth {
+    /// Its lines, joined by commas.
+    pub raw: String,
+    pub street: String,
+    pub city: String,
+    /// As the page spells it, where it does.
+    pub region: Option<String>,
+    pub postal_code: String,
+    /// ISO code, where the page names the country.
+    pub country: Option<String>,
+    pub sources: Vec<Standing>,
+}
+
+/// A profile on a network.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProfileTruth {
+    pub network: String,
+    pub url: String,
+    pub sources: Vec<Standing>,
+}
+
+/// Somebody who works there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PersonTruth {
+    /// Without the honorific.
+    pub name: String,
+    pub first_name: String,
+    pub last_name: String,
+    pub honorific: Option<Fact>,
+    pub title: Option<Fact>,
+    pub department: Option<Fact>,
+    /// By the title that is shown.
+    pub seniority: Option<Seniority>,
+    /// The site says that this person represents the company by law.
+    pub legal_representative: bool,
+    pub emails: Vec<String>,
+    /// As E.164.
+    pub phones: Vec<String>,
+    pub profiles: Vec<ProfileTruth>,
+    pub sources: Vec<Standing>,
+}
+
+/// How high in the house.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Seniority {
+    Executive,
+    Head,
+    Staff,
+}
