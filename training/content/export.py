@@ -88,10 +88,10 @@ def encode(model, inputs_hash, type_columns):
 
 
 def encode_network(network):
-    """Of each input its scale and its weights, then what the hidden units add."""
+    """The scales of the inputs; of each hidden unit its weights, its bias and what it adds."""
     inputs, units = network.weights.shape
-    numbers = np.hstack([network.scale[:, None], network.weights]).ravel()
-    numbers = np.concatenate([numbers, network.biases, network.outputs, [network.bias]])
+    hidden = np.vstack([network.weights, network.biases, network.outputs]).T.ravel()
+    numbers = np.concatenate([network.scale, hidden, [network.bias]])
     return struct.pack("<HH", inputs, units) + numbers.astype("<f4").tobytes()
 
 

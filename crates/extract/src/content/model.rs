@@ -182,10 +182,6 @@ impl Bytes {
         self.array().map(f32::from_le_bytes).filter(|value| value.is_finite())
     }
 
-    fn floats(&mut self, count: usize) -> Option<Vec<f32>> {
-        (0..count).map(|_| self.float()).collect()
-    }
-
     fn signed(&mut self, count: usize) -> Option<Vec<i8>> {
         let (bytes, rest) = self.0.split_at_checked(count)?;
         self.0 = rest;

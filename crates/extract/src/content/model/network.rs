@@ -6,23 +6,25 @@
 use super::Bytes;
 use super::forest::{INPUTS, LANES, Rows};
 
-/// How many hidden units are worked on at a time: as many sums as stay in registers.
+/// How many hidden units are worked on at a time: as many as have their sums in registers.
 const UNITS: usize = 2;
 
-/// One of the inputs and what it means to all hidden units.
+/// Some units of the hidden layer.
 #[derive(Debug)]
-struct Input {
-    /// One by the size that the input commonly has.
-    scale: f32,
-    weights: Vec<f32>,
+struct Units {
+    /// What each input means to them.
+    weights: Vec<[f32; UNITS]>,
+    biases: [f32; UNITS],
+    /// What they add to the answer.
+    outputs: [f32; UNITS],
 }
 
-/// A hidden layer and what each of its units adds to the answer.
+/// A hidden layer and what comes before and behind it.
 #[derive(Debug)]
 pub(crate) struct Network {
-    inputs: Vec<Input>,
-    biases: Vec<f32>,
-    outputs: Vec<f32>,
+    /// One by the size that each input commonly has.
+    scales: Vec<f32>,
+    hidden: Vec<Units>,
     bias: f32,
 }
 
@@ -33,40 +35,57 @@ impl Network {
         if inputs > INPUTS || !units.is_multiple_of(UNITS) {
             return None;
         }
-        let inputs = (0..inputs)
-            .map(|_| Some(Input { scale: bytes.float()?, weights: bytes.floats(units)? }))
-            .collect::<Option<_>>()?;
-        let (biases, outputs) = (bytes.floats(units)?, bytes.floats(units)?);
-        Some(Self { inputs, biases, outputs, bias: bytes.float()? })
+        let scales = (0..inputs).map(|_| bytes.float()).collect::<Option<_>>()?;
+        let hidden = (0..units / UNITS).map(|_| Units::decode(bytes, inputs));
+        let hidden = hidden.collect::<Option<_>>()?;
+        Some(Self { scales, hidden, bias: bytes.float()? })
     }
 
     /// What the network says of each row.
     pub fn answers(&self, rows: &Rows) -> [f32; LANES] {
         let mut small: Rows = [[0.0; LANES]; INPUTS];
-        for ((small, row), input) in small.iter_mut().zip(rows).zip(&self.inputs) {
+        for ((small, row), scale) in small.iter_mut().zip(rows).zip(&self.scales) {
             for (small, value) in small.iter_mut().zip(row) {
-                *small = squashed(*value * input.scale);
+                *small = squashed(*value * scale);
             }
         }
         let mut answers = [self.bias; LANES];
-        for at in (0..self.biases.len()).step_by(UNITS) {
-            let mut sums = [[0.0; LANES]; UNITS];
-            for (input, row) in self.inputs.iter().zip(&small) {
-                let weights = input.weights.get(at..at + UNITS).unwrap_or_default();
-                for (sum, weight) in sums.iter_mut().zip(weights) {
-                    for (sum, value) in sum.iter_mut().zip(row) {
-                        *sum += weight * value;
-                    }
-                }
+        for units in &self.hidden {
+            units.add(&small, &mut answers);
+        }
+        answers
+    }
+}
+
+impl Units {
+    fn decode(bytes: &mut Bytes, inputs: usize) -> Option<Self> {
+        let mut weights = vec![[0.0; UNITS]; inputs];
+        let (mut biases, mut outputs) = ([0.0; UNITS], [0.0; UNITS]);
+        for unit in 0..UNITS {
+            for weights in &mut weights {
+                weights[unit] = bytes.float()?;
             }
-            let units = self.biases.iter().zip(&self.outputs).skip(at);
-            for (sum, (bias, output)) in sums.iter().zip(units) {
-                for (answer, sum) in answers.iter_mut().zip(sum) {
-                    *answer += (sum + bias).max(0.0) * output;
+            biases[unit] = bytes.float()?;
+            outputs[unit] = bytes.float()?;
+        }
+        Some(Self { weights, biases, outputs })
+    }
+
+    #[inline]
+    fn add(&self, rows: &Rows, answers: &mut [f32; LANES]) {
+        let mut sums = self.biases.map(|bias| [bias; LANES]);
+        for (weights, row) in self.weights.iter().zip(rows) {
+            for unit in 0..UNITS {
+                for lane in 0..LANES {
+                    sums[unit][lane] += weights[unit] * row[lane];
                 }
             }
         }
-        answers
+        for (sums, output) in sums.iter().zip(self.outputs) {
+            for (answer, sum) in answers.iter_mut().zip(sums) {
+                *answer += sum.max(0.0) * output;
+            }
+        }
     }
 }
 
