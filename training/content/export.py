@@ -8,10 +8,10 @@ import struct
 
 import numpy as np
 
-from learning import TABLES
+from learning import DOUBT, NETWORK_SHARE, TABLES
 from pages import SLOTS, TYPE_SLOTS, TYPES
 
-MAGIC = b"content model 1\n"
+MAGIC = b"content model 2\n"
 
 
 def in_bytes(weights):
@@ -69,7 +69,7 @@ class Forest:
 
 
 def encode(model, inputs_hash, type_columns):
-    """The file. `model` holds tables, type, trees and the columns that the trees ask for."""
+    """The file. `model` holds tables, type, trees and network."""
     out = [MAGIC, struct.pack("<Q", inputs_hash)]
     for name in TABLES:
         weights, bias = model["tables"][name]
@@ -81,8 +81,18 @@ def encode(model, inputs_hash, type_columns):
     assert steps.shape == (len(TYPES), TYPE_SLOTS)
     out += [struct.pack("<f", scale), struct.pack(f"<{len(TYPES)}f", *bias), np.ascontiguousarray(steps.T).tobytes()]
     out.append(Forest(model["type"]["trees"], range(type_columns)).encode())
-    out.append(Forest(model["trees"], model["columns"]).encode())
+    inputs = len(model["network"].scale)
+    out.append(Forest(model["trees"], range(inputs)).encode())
+    out += [struct.pack("<ff", DOUBT, NETWORK_SHARE), encode_network(model["network"])]
     return b"".join(out)
+
+
+def encode_network(network):
+    """The scales of the inputs; of each hidden unit its weights, its bias and what it adds."""
+    inputs, units = network.weights.shape
+    hidden = np.vstack([network.weights, network.biases, network.outputs]).T.ravel()
+    numbers = np.concatenate([network.scale, hidden, [network.bias]])
+    return struct.pack("<HH", inputs, units) + numbers.astype("<f4").tobytes()
 
 
 def rounded(model):

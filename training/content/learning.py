@@ -1,9 +1,15 @@
-"""The model: three linear tables, the type of the page, and trees over all that is known."""
+"""The model: three linear tables, the type of the page, and over all that is known trees and a
+small network."""
+
+import warnings
 
 import lightgbm
+
 import numpy as np
 import scipy.sparse
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import SGDClassifier
+from sklearn.neural_network import MLPClassifier
 
 from pages import TYPES
 
@@ -17,10 +23,18 @@ PAGE_INPUTS = [
 
 TREES = dict(
     objective="binary", learning_rate=0.12, num_leaves=31, max_depth=8, min_data_in_leaf=60, feature_fraction=0.4,
-    bagging_fraction=0.8, bagging_freq=1, lambda_l2=2.0, max_bin=63, num_threads=1, verbose=-1, seed=3,
-    deterministic=True, force_col_wise=True,
+    bagging_fraction=0.8, bagging_freq=1, lambda_l2=20.0, min_sum_hessian_in_leaf=40.0, path_smooth=20.0, max_bin=63,
+    num_threads=1, verbose=-1, seed=3, deterministic=True, force_col_wise=True,
 )
 ROUNDS = 100
+
+NETWORK = dict(
+    hidden_layer_sizes=(48,), alpha=0.3, batch_size=1024, learning_rate_init=2e-3, max_iter=5, n_iter_no_change=99,
+    random_state=1,
+)
+NETWORK_SHARE = 0.4  # of the answer; the rest is the trees'
+DOUBT = -3.0  # trees whose sum is lower are sure, and the network is not asked
+HEAVIEST = 30.0  # how much a block may weigh in a step of the network
 
 TYPE_TREES = dict(
     objective="multiclass", num_class=len(TYPES), learning_rate=0.15, num_leaves=8, min_data_in_leaf=15,
@@ -35,6 +49,40 @@ INNER_FOLDS = 8
 def linear(matrix, labels, weights, alpha, rounds, **more):
     model = SGDClassifier(loss="log_loss", alpha=alpha, max_iter=rounds, tol=None, average=True, random_state=1, **more)
     return model.fit(matrix, labels, sample_weight=weights)
+
+
+class Network:
+    """A network with one hidden layer. Inputs are brought to between minus one and one, and the
+    steps that standardise them are folded into its weights."""
+
+    def __init__(self, inputs, labels, weights):
+        self.scale = (1 / (np.abs(inputs).mean(axis=0) + 1e-6)).astype(np.float32)
+        small = self._squashed(inputs)
+        middle, spread = small.mean(axis=0), small.std(axis=0) + 1e-3
+        model = MLPClassifier(tol=0, **NETWORK)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)  # few rounds are what keeps it general
+            model.fit((small - middle) / spread, labels, sample_weight=np.minimum(weights, HEAVIEST))
+        single = lambda values: np.asarray(values, np.float32)
+        self.weights = single(model.coefs_[0] / spread[:, None])
+        self.biases = single(model.intercepts_[0] - middle @ (model.coefs_[0] / spread[:, None]))
+        self.outputs, self.bias = single(model.coefs_[1][:, 0]), single(model.intercepts_[1][0])
+
+    def _squashed(self, inputs):
+        scaled = inputs * self.scale
+        return scaled / (1 + np.abs(scaled))
+
+    def predict(self, inputs):
+        hidden = np.maximum(self._squashed(inputs) @ self.weights + self.biases, 0)
+        return hidden @ self.outputs + self.bias
+
+
+def likely(model, inputs):
+    """What trees and network together say of blocks."""
+    sums = model["trees"].predict(inputs, raw_score=True)
+    doubtful = np.flatnonzero(sums >= DOUBT)
+    sums[doubtful] += (model["network"].predict(inputs[doubtful]) - sums[doubtful]) * NETWORK_SHARE
+    return 1 / (1 + np.exp(-sums))
 
 
 class Condensed:
@@ -128,7 +176,12 @@ class Learner:
         likely[others] = self.type_likely(type_model)[others]
         return dict(tables=tables, type=type_model), np.hstack([scores, likely[pages.page_of]]).astype(np.float32)
 
-    def grow(self, inputs, learnt, names, trees=TREES, rounds=ROUNDS):
-        columns = [self.names.index(name) for name in names]
-        data = lightgbm.Dataset(inputs[np.ix_(learnt, columns)], self.pages.labels[learnt], weight=self.weights[learnt])
-        return lightgbm.train(trees, data, rounds)
+    def fit(self, chosen):
+        """A model of the chosen pages, and its learnt inputs for all pages."""
+        model, learnt = self.prepare(chosen)
+        inputs = np.hstack([self.rows, learnt])
+        blocks = np.flatnonzero(np.isin(self.pages.page_of, chosen))
+        given, labels, weights = inputs[blocks], self.pages.labels[blocks], self.weights[blocks]
+        model["trees"] = lightgbm.train(TREES, lightgbm.Dataset(given, labels, weight=weights), ROUNDS)
+        model["network"] = Network(given, labels, weights)
+        return model, inputs

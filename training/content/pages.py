@@ -14,6 +14,7 @@ from labels import label, words
 
 TYPES = ["article", "service", "product", "collection", "forum", "listing", "documentation"]
 SLOTS, TYPE_SLOTS, CHAIN = 1 << 14, 1 << 11, 9
+MOST_OF_A_PAGE = 1.5  # the sum of the weights of its blocks
 
 
 def _labelled(line):
@@ -75,12 +76,13 @@ class Pages:
         return fold
 
     def weights(self):
-        """What a block means for its page's score: its words against the true ones."""
+        """What a block means for its page's score: its words against the true ones. No page counts
+        for much more than another, however much stands around its content."""
         weights = np.zeros(len(self.lengths), np.float32)
         for page in range(len(self)):
             span = self.span(page)
             share = self.lengths[span] / max(30.0, self.truth_sizes[page])
-            weights[span] = share / max(1.0, share.sum() / 3)
+            weights[span] = share / max(1.0, share.sum() / MOST_OF_A_PAGE)
         return weights * len(weights) / weights.sum()
 
     def root_weights(self):

@@ -19,6 +19,35 @@ def cut(likely, lengths, least=0.0):
     return keep
 
 
+LEAST_WORDS, LIKELY = 8, 0.7  # as in content/copies.rs
+
+
+def without_copies(likely, blocks):
+    """The same without doubtful copies of texts that a page has twice."""
+    likely, seen = likely.copy(), set()
+    for at in np.argsort(-likely, kind="stable"):
+        text = tuple(blocks[at])
+        if len(text) >= LEAST_WORDS:
+            if text in seen and likely[at] < LIKELY:
+                likely[at] = 0
+            seen.add(text)
+    return likely
+
+
+SHARED, BETWEEN = 0.5, 12  # as in content/own_title.rs
+
+
+def with_title(pages, page, keep):
+    """The same with the heading that is the page's own title, where what follows it is kept."""
+    rows, column = pages.rows[pages.span(page)], pages.row_names.index
+    is_title = (rows[:, column("since_title")] == 0) & (rows[:, column("heading_level")] == 1)
+    is_own = is_title & (rows[:, column("of_title")] >= SHARED) & (rows[:, column("hidden")] == 0)
+    keep = keep.copy()
+    for at in np.flatnonzero(is_own):
+        keep[at] |= keep[at + 1 : at + 1 + BETWEEN].any()
+    return keep
+
+
 def counts_f1(kept, true):
     size, total = sum(kept.values()), sum(true.values())
     if not total:
@@ -46,9 +75,14 @@ def run_f1(blocks, keep, truth):
 class Score:
     """Word F1 of every page that was judged."""
 
-    def __init__(self, pages, likely, judged, least=0.0):
+    def __init__(self, pages, likely, judged, least=0.0, titled=False):
         self.kinds = pages.types[judged]
-        self.keep = {page: cut(likely[pages.span(page)], pages.lengths[pages.span(page)], least) for page in judged}
+        self.keep = {}
+        for page in judged:
+            span = pages.span(page)
+            self.keep[page] = cut(without_copies(likely[span], pages.words[page]), pages.lengths[span], least)
+        if titled:
+            self.keep = {page: with_title(pages, page, keep) for page, keep in self.keep.items()}
         self.f1 = np.array([word_f1(pages.words[page], self.keep[page], pages.truth_words[page]) for page in judged])
 
     def by_type(self):

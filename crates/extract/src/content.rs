@@ -13,12 +13,14 @@ use crate::markdown::selection::Selection;
 
 mod about;
 mod attribute_words;
+mod copies;
 mod decision;
 mod fallback;
 mod features;
 mod judgement;
 mod keeping;
 mod model;
+mod own_title;
 mod page_shape;
 mod repetition;
 mod segmentation;
@@ -118,6 +120,12 @@ struct Verdict {
 }
 
 fn decide(landscape: &Landscape<'_, '_>, about: &About<'_>, repeated: &RepeatedBlocks) -> Verdict {
+    let mut verdict = weigh(landscape, about, repeated);
+    own_title::keep(landscape, repeated, &mut verdict.keep);
+    verdict
+}
+
+fn weigh(landscape: &Landscape<'_, '_>, about: &About<'_>, repeated: &RepeatedBlocks) -> Verdict {
     let blocks = &landscape.outline.blocks;
     let words: Vec<_> = blocks.iter().map(|block| block.wording.words as f32).collect();
     if let Some(keep) = short(landscape, &words, repeated) {
@@ -127,6 +135,7 @@ fn decide(landscape: &Landscape<'_, '_>, about: &About<'_>, repeated: &RepeatedB
     if let Some(model) = Model::stored().filter(|_| !blocks.is_empty()) {
         let mut likely = judgement::judge(landscape, about, model);
         judgement::strike_ad_labels(landscape, &mut likely);
+        copies::strike(landscape, &mut likely);
         let keep = repetition::cut(landscape, &likely, &words, repeated);
         has_little = decision::expected_words(&likely, &words) < f64::from(FEW_WORDS);
         if !fallback::is_too_little(landscape, &keep) {

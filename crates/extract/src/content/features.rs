@@ -97,6 +97,21 @@ impl<'o, 'a> Landscape<'o, 'a> {
         self.headings[at]
     }
 
+    /// How many blocks have the text of a block, itself included.
+    pub fn copies(&self, at: usize) -> u32 {
+        self.copies[at].0
+    }
+
+    /// The `h1` that is most like the title.
+    pub fn title_heading(&self) -> Option<usize> {
+        self.first_heading.map(|at| at as usize)
+    }
+
+    /// The share of a block's words that the title has, too.
+    pub fn shared_with_title(&self, at: usize) -> f32 {
+        self.mentioned[at].title_words / self.outline.blocks[at].wording.words.max(1) as f32
+    }
+
     /// The group of siblings with most words: members, share of the page, links.
     pub fn largest_group(&self) -> (f32, f32, f32) {
         let groups = self.siblings.iter().filter(|sibling| sibling.count >= 3.0);

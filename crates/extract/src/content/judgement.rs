@@ -54,9 +54,7 @@ pub(crate) fn judge(landscape: &Landscape<'_, '_>, about: &About<'_>, model: &Mo
             tables.of_block(block).into_iter().for_each(&mut put);
             types.iter().for_each(|value| put(*value));
         }
-        let mut sums = [[0.0; LANES]];
-        model.trees.add(&inputs, &mut sums);
-        likely.extend(sums[0].iter().take(rows).map(|sum| 1.0 / (1.0 + (-sum).exp())));
+        likely.extend(model.likely(&inputs).into_iter().take(rows));
     }
     likely
 }

@@ -1,4 +1,5 @@
-//! The trained model: three tables of weights and two sets of trees, out of one file.
+//! The trained model: three tables of weights, two sets of trees and a small network, out of
+//! one file.
 //!
 //! `training/content/run` writes the file. It is read once; a file that does not fit the
 //! inputs of this program is no model, and a test holds that the stored one is.
@@ -9,11 +10,13 @@ use super::page_shape::{TYPE_SLOTS, TYPES};
 use super::tokens::{SLOTS, Slots};
 
 mod forest;
+mod network;
 
 pub(crate) use forest::{Forest, INPUTS, LANES, Rows};
+pub(crate) use network::Network;
 
 /// How a file begins.
-const MAGIC: &[u8] = b"content model 1\n";
+const MAGIC: &[u8] = b"content model 2\n";
 
 static STORED: &[u8] = include_bytes!("model.bin");
 
@@ -41,6 +44,11 @@ pub(crate) struct Model {
     type_bias: [f32; TYPES],
     pub type_trees: Forest,
     pub trees: Forest,
+    pub network: Network,
+    /// Trees whose sum is lower than this are sure, and the network is not asked.
+    pub doubt: f32,
+    /// What the network counts against the trees.
+    pub network_share: f32,
 }
 
 impl Model {
@@ -62,6 +70,8 @@ impl Model {
         let type_words = bytes.signed(TYPE_SLOTS * TYPES)?;
         let type_trees = Forest::decode(&mut bytes)?;
         let trees = Forest::decode(&mut bytes)?;
+        let (doubt, network_share) = (bytes.float()?, bytes.float()?);
+        let network = Network::decode(&mut bytes)?;
         Some(Self {
             inputs,
             structure,
@@ -72,7 +82,25 @@ impl Model {
             type_bias,
             type_trees,
             trees,
+            network,
+            doubt,
+            network_share,
         })
+    }
+
+    /// The likelihoods of rows that stand beside each other.
+    pub fn likely(&self, rows: &Rows) -> [f32; LANES] {
+        let mut sums = [[0.0; LANES]];
+        self.trees.add(rows, &mut sums);
+        let mut sums = sums[0];
+        if sums.iter().any(|sum| *sum >= self.doubt) {
+            for (sum, answer) in sums.iter_mut().zip(self.network.answers(rows)) {
+                if *sum >= self.doubt {
+                    *sum += (answer - *sum) * self.network_share;
+                }
+            }
+        }
+        sums.map(|sum| 1.0 / (1.0 + (-sum).exp()))
     }
 
     /// What the words of title, address and description say of each type.

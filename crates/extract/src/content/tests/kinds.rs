@@ -282,3 +282,61 @@ fn what_stands_around_an_article_goes() {
         .has_none(&AROUND)
         .has_none(&["Share on Facebook", "Advertisement", "Ten roofs", "Subscribe to our"]);
 }
+
+#[test]
+fn the_heading_that_is_the_title_stays_with_what_it_heads_and_stands_once() {
+    let bodies = [
+        ("article", format!("<article><h1>The bridge</h1>{}</article>", prose("bridge"))),
+        (
+            "header",
+            format!(
+                "<header class=entry-header><h1 class=entry-title>The bridge</h1><p class=byline>By \
+                 Ann Lee</p></header><div class=entry-content>{}</div>",
+                prose("bridge")
+            ),
+        ),
+        (
+            "docs",
+            format!(
+                "<main><ol class=breadcrumb><li><a href=/docs>Docs</a></li></ol><h1>The bridge</h1>\
+                 <div class=docs-body>{}</div></main>",
+                prose("bridge")
+            ),
+        ),
+    ];
+    for (name, body) in bodies {
+        let page = chosen("https://northwind.test/blog/the-bridge", &site("The bridge", &body));
+        page.has(&["The bridge", "stood for thirty years"]).has_none(&AROUND);
+        let lines = page.text.lines().filter(|line| line.trim() == "The bridge");
+        assert_eq!(lines.count(), 1, "{name}: {:?}", page.text);
+    }
+}
+
+#[test]
+fn the_name_of_the_site_is_no_title_even_as_a_heading() {
+    let navigation: String =
+        (1..20).map(|at| format!("<li><a href=/{at}>Department {at}</a></li>")).collect();
+    let html = format!(
+        "<!doctype html><title>The bridge | Northwind</title><body><header><h1>Northwind</h1>\
+         <nav><ul>{navigation}</ul></nav></header><main><article><h2>The bridge</h2>{}</article>\
+         </main></body>",
+        prose("bridge")
+    );
+    chosen("https://northwind.test/blog/the-bridge", &html)
+        .has(&["stood for thirty years"])
+        .has_none(&["Northwind", "Department 4"]);
+}
+
+#[test]
+fn a_text_that_was_laid_out_twice_is_given_once() {
+    let html = site(
+        "The bridge",
+        &format!(
+            "<main><article class=post><h1>The bridge</h1>{0}</article>\
+             <div class='mobile-only teaser-panel' aria-hidden=true>{0}</div></main>",
+            prose("bridge"),
+        ),
+    );
+    let page = chosen("https://northwind.test/blog/the-bridge", &html);
+    assert_eq!(page.text.matches("stood for thirty years").count(), 1, "{:?}", page.text);
+}
