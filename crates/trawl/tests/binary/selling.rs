@@ -250,7 +250,8 @@ async fn the_command_line_writes_lines_tables_and_workbooks() {
     };
     let items = lines(&run("toys.jsonl", MARBLES, &[]));
     assert!((30..=32).contains(&items.len()), "{}", items.len());
-    assert!(items.iter().all(|item| item["language"] == "de"));
+    let is_german = |item: &Value| item["language"].as_str().is_some_and(|tag| tag.starts_with("de"));
+    assert!(items.iter().all(is_german));
     // Some translations are known only when they are met, after their product was written.
     let folded = items.iter().filter(|item| item["alternates"][0]["lang"] == "en-GB").count();
     assert!(folded * 100 >= items.len() * 60, "{folded} of {}", items.len());
