@@ -12,7 +12,6 @@ use std::ops::Range;
 
 use crate::entity::{Place, resolve};
 use crate::scanner::Attribute;
-#[cfg(any(test, feature = "training"))]
 use crate::scanner::{Scanner, Tokens};
 
 mod builder;
@@ -78,7 +77,6 @@ pub(crate) struct Dom<'a> {
 
 impl<'a> Dom<'a> {
     /// The tree of a page, for whoever wants nothing else of it. Every text has one.
-    #[cfg(any(test, feature = "training"))]
     pub fn parse(html: &'a str) -> Self {
         let mut builder = Builder::new(html);
         let mut scanner = Scanner::new(html);

@@ -10,6 +10,7 @@ mod content;
 mod dom;
 mod entity;
 mod head;
+mod json;
 mod kind;
 mod markdown;
 mod missing;

@@ -11,13 +11,30 @@ use contract::{
 };
 use site::CanonicalUrl;
 
-use crate::{Page, PageHead, PageLimits};
+use crate::dom::Builder;
+use crate::{Page, PageHead, PageLimits, charset};
 
+mod class_words;
+mod context;
+mod draft;
 mod field;
 mod gtin;
+mod head;
+mod image;
+mod lexicon;
+mod linked;
+mod merge;
+mod phrases;
 mod price;
 mod privacy;
+mod prose;
+mod reading;
+mod sight;
+mod state;
+mod subject;
+mod survey;
 mod template;
+mod verdict;
 
 pub use template::{Template, TemplateLearner, TemplateLesson};
 
@@ -87,7 +104,12 @@ impl ProductPage {
         wishes: ProductWishes,
         template: Option<&Template>,
     ) -> (Page, Self) {
-        let _ = (wishes, template);
-        (Page::read(body, head, url, limits), Self::default())
+        let _ = template;
+        let html = charset::decode(body, head.content_type);
+        let mut builder = Builder::new(&html);
+        let page = Page::read_text(&html, head, url, limits, &mut builder);
+        let dom = builder.finish();
+        let product = reading::product(&dom, &page, url, wishes).map(Box::new);
+        (page, Self { product, lesson: None })
     }
 }

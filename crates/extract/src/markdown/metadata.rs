@@ -5,6 +5,7 @@
 
 use crate::Page;
 use crate::dom::{Dom, Element, NodeId};
+use crate::json::is_json_ld;
 use crate::text::Collapsed;
 
 mod author;
@@ -82,7 +83,7 @@ impl<'d, 'a> Claims<'d, 'a> {
             match dom.element(at) {
                 Some(Element::Meta) => claims.meta(at),
                 Some(Element::Script) => {
-                    if dom.raw_attribute(at, "type").is_some_and(json_ld::is_json_ld) {
+                    if dom.raw_attribute(at, "type").is_some_and(is_json_ld) {
                         claims.json_ld.read(&dom.inner_text(at));
                     }
                     next = dom.end(at);

@@ -5,6 +5,7 @@
 
 use serde_json::{Map, Value};
 
+use crate::json;
 use crate::text::Collapsed;
 
 /// The longest text that is read, and how many there are of them.
@@ -44,28 +45,13 @@ enum Author {
     Identified(String),
 }
 
-/// Whether a script of that type describes the page.
-pub(super) fn is_json_ld(kind: &str) -> bool {
-    kind.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("application/ld+json")
-}
-
 impl JsonLd {
     pub fn read(&mut self, text: &str) {
         self.texts += 1;
         if text.len() > MAX_BYTES || self.texts > MAX_TEXTS {
             return;
         }
-        let text = text.trim();
-        let text = text.strip_prefix("<!--").unwrap_or(text);
-        let text = text.strip_suffix("-->").unwrap_or(text);
-        let text = text.trim().trim_end_matches(';');
-        let read = serde_json::from_str(text).or_else(|_| {
-            // Line feeds within texts are the usual fault.
-            let mended: String =
-                text.chars().map(|c| if c.is_ascii_control() { ' ' } else { c }).collect();
-            serde_json::from_str(&mended)
-        });
-        if let Ok(value) = read {
+        for value in json::values(text) {
             self.gather(&value);
         }
     }

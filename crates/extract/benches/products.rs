@@ -1,0 +1,77 @@
+//! How well and how fast products are read: precision and recall of every field over the
+//! lab's shops, of pages told apart, and the time a product page takes.
+//!
+//!     cargo bench -p extract --bench products [-- stripped] [-- FIELD]
+//!
+//! With a field, what went wrong there is listed; with `stripped`, every second product page
+//! has lost its data.
+
+#[path = "../tests/products/scoring.rs"]
+mod scoring;
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use extract::ProductWishes;
+use lab::{PageKind, Shop};
+use scoring::{Score, Tally, read, score};
+
+const ROUNDS: usize = 5;
+
+const WISHES: ProductWishes =
+    ProductWishes { suppress_contact: true, collect_hidden_prices: false };
+
+fn main() {
+    let asked: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
+    let bare = asked.iter().any(|asked| asked == "stripped");
+    let mut all = Score::default();
+    for shop in Shop::all() {
+        let shop = if bare { shop.stripped() } else { shop };
+        let score = score(&shop, WISHES);
+        let weak: Vec<String> = score
+            .fields
+            .iter()
+            .filter(|(_, tally)| tally.precision().min(tally.recall()) < 0.97)
+            .map(|(field, tally)| format!("{field} {}", both(*tally)))
+            .collect();
+        println!("{:24} pages {} | {}", shop.host(), both(score.pages), weak.join(", "));
+        for (field, miss) in &score.misses {
+            if asked.iter().any(|asked| asked == field || asked == shop.host()) {
+                println!("   {field}: {miss}");
+            }
+        }
+        all.add(&score);
+    }
+    println!("\npages told apart   {}", both(all.pages));
+    for (field, tally) in &all.fields {
+        println!("{field:18} {}   of {}", both(*tally), tally.right + tally.missed);
+    }
+    println!("\n{:?} a product page", time());
+}
+
+fn both(tally: Tally) -> String {
+    format!("{:.3}/{:.3}", tally.precision(), tally.recall())
+}
+
+/// The least time that a product page takes on average; the one of ten thousand forms is
+/// no average page.
+fn time() -> Duration {
+    let mut pages = Vec::new();
+    for shop in Shop::all() {
+        let truth = shop.shop_truth();
+        let products = shop
+            .pages()
+            .filter(|(path, html)| truth.pages[path] == PageKind::Product && html.len() < 500_000);
+        pages.extend(products.take(30).map(|(path, html)| (shop.clone(), path, html)));
+    }
+    let bytes: usize = pages.iter().map(|(_, _, html)| html.len()).sum();
+    println!("\n{} product pages of {} bytes", pages.len(), bytes / pages.len());
+    let round = || {
+        let started = Instant::now();
+        for (shop, path, html) in &pages {
+            black_box(read(shop, path, html, WISHES));
+        }
+        started.elapsed() / u32::try_from(pages.len()).expect("a few")
+    };
+    (0..ROUNDS).map(|_| round()).min().unwrap_or_default()
+}

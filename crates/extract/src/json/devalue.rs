@@ -1,0 +1,68 @@
+//! State that was flattened into one list, whose values refer to each other by number.
+
+use serde_json::{Map, Value};
+
+/// How many values a list gives at most, and how deep they nest: lists may refer in circles.
+const MAX_VALUES: usize = 200_000;
+const MAX_DEPTH: usize = 48;
+
+/// The value that a flattened list stands for; none when it is no such list.
+pub(crate) fn revive(value: &Value) -> Option<Value> {
+    let list = value.as_array().filter(|list| list.len() > 1)?;
+    let mut reviver = Reviver { list, left: MAX_VALUES };
+    // The first is a plain object or a wrapper whose members are numbers.
+    let refers = |value: &Value| value.as_i64().is_some();
+    let fits = match list.first()? {
+        Value::Object(members) => !members.is_empty() && members.values().all(refers),
+        Value::Array(wrapper) => {
+            wrapper.len() == 2 && wrapper[0].is_string() && refers(&wrapper[1])
+        }
+        _ => false,
+    };
+    fits.then(|| reviver.at(0, 0))
+}
+
+struct Reviver<'v> {
+    list: &'v [Value],
+    left: usize,
+}
+
+impl Reviver<'_> {
+    fn at(&mut self, place: usize, depth: usize) -> Value {
+        if self.left == 0 || depth > MAX_DEPTH {
+            return Value::Null;
+        }
+        self.left -= 1;
+        match self.list.get(place) {
+            Some(Value::Object(members)) => {
+                let mut revived = Map::new();
+                for (key, value) in members {
+                    revived.insert(key.clone(), self.referred(value, depth + 1));
+                }
+                Value::Object(revived)
+            }
+            Some(Value::Array(values)) => match values.first() {
+                // A wrapper: its name, then what it wraps.
+                Some(Value::String(name)) => match name.as_str() {
+                    "Set" => {
+                        let rest = &values[1..];
+                        Value::Array(rest.iter().map(|one| self.referred(one, depth + 1)).collect())
+                    }
+                    "Date" | "BigInt" => values.get(1).cloned().unwrap_or_default(),
+                    _ => values.get(1).map_or(Value::Null, |one| self.referred(one, depth + 1)),
+                },
+                _ => Value::Array(values.iter().map(|one| self.referred(one, depth + 1)).collect()),
+            },
+            Some(plain) => plain.clone(),
+            None => Value::Null,
+        }
+    }
+
+    /// What a number refers to; negative ones stand for `undefined` and the like.
+    fn referred(&mut self, value: &Value, depth: usize) -> Value {
+        match value.as_u64().and_then(|place| usize::try_from(place).ok()) {
+            Some(place) => self.at(place, depth),
+            None => Value::Null,
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! What is mended, and that nothing breaks the readers.
+
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::*;
+
+#[test]
+fn broken_json_is_mended_where_its_meaning_is_plain() {
+    for (text, meant) in [
+        (r#"{"a": 1, "b": [1, 2, ], }"#, json!({"a": 1, "b": [1, 2]})),
+        ("{\"a\": \"one\ntwo\tthree\"}", json!({"a": "one\ntwo\tthree"})),
+        ("<!-- {\"a\": 1} -->", json!({"a": 1})),
+        ("//<![CDATA[\n{\"a\": 1}\n//]]>", json!({"a": 1})),
+        ("/* x */ {\"a\": 1 // y\n}", json!({"a": 1})),
+        (r#"{"a": "a 24" screen", "b": 2}"#, json!({"a": "a 24\" screen", "b": 2})),
+        (
+            r#"{"a": "the "best" one, says he", "b": 2}"#,
+            json!({"a": "the \"best\" one, says he", "b": 2}),
+        ),
+        (r#"{"a": 1};"#, json!({"a": 1})),
+        ("{&quot;a&quot;: &quot;b &amp;amp; c&quot;}", json!({"a": "b &amp; c"})),
+        (
+            "{a: 'x', b: !0, c: !1, d: void 0, e: undefined}",
+            json!({"a": "x", "b": true, "c": false, "d": null, "e": null}),
+        ),
+        (r#"{"a": .5, "b": +1, "c": 01}"#, json!({"a": 0.5, "b": 1, "c": 1.0})),
+        (
+            r#"{"a": "it\'s", "b": "\x41\u00e9\ud83d\ude00\ud83d"}"#,
+            json!({"a": "it's", "b": "Aé😀\u{fffd}"}),
+        ),
+        (r#"{"a": {"b": 1"#, json!({"a": {"b": 1}})),
+        (r#"{"a" "b", "c": 1}"#, json!(null)),
+    ] {
+        assert_eq!(value(text).unwrap_or_default(), meant, "{text}");
+    }
+}
+
+#[test]
+fn several_objects_one_after_the_other_are_all_read() {
+    assert_eq!(values("{\"a\":1}\n{\"b\":2},\n[3]"), [json!({"a":1}), json!({"b":2}), json!([3])]);
+}
+
+#[test]
+fn a_value_ends_where_the_script_goes_on() {
+    let script = "var meta = {\"a\":[1]};\nfor (var x in meta) {}";
+    assert_eq!(value_at(script, 11), Some((json!({"a":[1]}), 20)));
+}
+
+#[test]
+fn a_function_that_only_fills_in_values_is_called() {
+    let script = r#"(function(a,b,c){return {w:"x",x:a,y:[b,{z:c}]}}("one",null,2))"#;
+    assert_eq!(called(script), Some(json!({"w": "x", "x": "one", "y": [null, {"z": 2}]})));
+    assert_eq!(called("(function(a){alert(1)}(1))"), None);
+}
+
+#[test]
+fn depth_is_bounded() {
+    let deep = format!("{}1{}", "[".repeat(100_000), "]".repeat(100_000));
+    assert_eq!(values(&deep).len(), 1);
+    assert!(!values(&"{\"a\":".repeat(100_000)).is_empty());
+}
+
+#[test]
+fn flattened_state_is_revived() {
+    let flat = json!([["ShallowReactive", 1], {"a": 2, "b": 3, "c": -1}, "x", [2, 4], 7]);
+    assert_eq!(revive(&flat), Some(json!({"a": "x", "b": ["x", 7], "c": null})));
+    assert_eq!(revive(&json!([{"a": 1}, {"b": 0}])).is_some(), true);
+    assert_eq!(revive(&json!([1, 2])), None);
+}
+
+proptest! {
+    #[test]
+    fn no_text_breaks_the_readers(text in "\\PC{0,200}") {
+        values(&text);
+    }
+
+    #[test]
+    fn nor_does_one_of_the_signs_of_json(text in "([\\[\\]{}:,\"'`\\\\!/<>*\\-a-zé0-9 \n]){0,200}") {
+        values(&text);
+        value_at(&text, 0);
+    }
+
+    #[test]
+    fn what_is_right_is_read_as_it_is(text in "[a-z \"\\\\\n,:é]{0,20}", number in -1e9..1e9_f64) {
+        let right = json!({"text": text, "list": [number, null, true, {"x": text}]});
+        let written = right.to_string();
+        prop_assert_eq!(value_at(&written, 0).map(|(value, _)| value), Some(right.clone()));
+        prop_assert_eq!(values(&written), [right]);
+    }
+}
