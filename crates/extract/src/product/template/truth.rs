@@ -185,10 +185,9 @@ impl Known {
         }
         let price = read_price(text, &PriceHints::default());
         let price = price.filter(|price| !price.is_unit_price && !price.is_instalment);
-        let number = || Decimal::from_machine(text.split_whitespace().next()?);
         for (field, amount) in &self.amounts {
             let is_shown = match field {
-                Field::Rating => number() == Some(*amount),
+                Field::Rating => numbers(text).any(|number| number == *amount),
                 _ => price.is_some_and(|price| price.low == *amount),
             };
             if is_shown {
@@ -196,6 +195,12 @@ impl Known {
             }
         }
     }
+}
+
+/// The numbers of a text, as a rating is written: with a point or a comma.
+pub(super) fn numbers(text: &str) -> impl Iterator<Item = Decimal> {
+    let parts = text.split(|c: char| !(c.is_ascii_digit() || matches!(c, '.' | ',')));
+    parts.filter_map(|part| Decimal::from_machine(&part.replace(',', ".")))
 }
 
 fn add_to(map: &mut HashMap<String, Fields>, form: String, field: Field) -> bool {

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use lab::{ProductTruth, Shop};
 
 use super::super::page_text::letters;
+use super::super::truth::numbers;
 use super::super::{Template, TemplateLearner, TemplateLesson, TemplateValue};
 use crate::dom::Dom;
 use crate::product::field::Field;
@@ -43,10 +44,8 @@ fn same(field: Field, found: &str, truth: &str) -> bool {
                 == Decimal::from_machine(truth)
         }
         Field::Rating => {
-            let first = found
-                .split_whitespace()
-                .find(|word| word.starts_with(|c: char| c.is_ascii_digit()));
-            first.and_then(Decimal::from_machine) == Decimal::from_machine(truth)
+            let truth = Decimal::from_machine(truth);
+            numbers(found).any(|number| Some(number) == truth)
         }
         Field::Image => truth.ends_with(found.trim_start_matches("./")) || truth == found,
         Field::Description => {
