@@ -1,9 +1,10 @@
 //! How well and how fast products are read: precision and recall of every field over the
 //! lab's shops, of pages told apart, and the time a product page takes.
 //!
-//!     cargo bench -p extract --bench products [-- FIELD]
+//!     cargo bench -p extract --bench products [-- stripped] [-- FIELD]
 //!
-//! With a field, what went wrong there is listed.
+//! With a field, what went wrong there is listed; with `stripped`, every second product page
+//! has lost its data.
 
 #[path = "../tests/products/scoring.rs"]
 mod scoring;
@@ -22,8 +23,10 @@ const WISHES: ProductWishes =
 
 fn main() {
     let asked: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
+    let bare = asked.iter().any(|asked| asked == "stripped");
     let mut all = Score::default();
     for shop in Shop::all() {
+        let shop = if bare { shop.stripped() } else { shop };
         let score = score(&shop, WISHES);
         let weak: Vec<String> = score
             .fields

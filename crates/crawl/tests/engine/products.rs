@@ -99,7 +99,8 @@ fn a_product_is_delivered_once_whatever_leads_to_it() {
 #[test]
 fn pages_that_only_lead_to_better_ones_are_no_trap() {
     let products = 60;
-    let links: Vec<String> = (0..products).map(|n| format!("/collections/all/products/{n}")).collect();
+    let links: Vec<String> =
+        (0..products).map(|n| format!("/collections/all/products/{n}")).collect();
     let links: Vec<&str> = links.iter().map(String::as_str).collect();
     let mut site = Site::of(&[(HOME, &list("en", &links))]);
     for n in 0..products {

@@ -12,7 +12,8 @@ const MAX_NAMES: usize = 5_000;
 
 /// The value that begins at a place of a text, and where it ends.
 pub(crate) fn value_at(text: &str, from: usize) -> Option<(Value, usize)> {
-    let mut reader = Reader { text, bytes: text.as_bytes(), at: from, words: HashMap::new() };
+    let mut reader =
+        Reader { text, bytes: text.as_bytes(), at: from, words: HashMap::new(), bare: false };
     let value = reader.value(0)?;
     Some((value, reader.at))
 }
@@ -26,7 +27,8 @@ pub(crate) fn called(text: &str) -> Option<Value> {
     let from = text.len() - body.len();
     let (_, end) = value_at(text, from)?;
     // The values that it is called with follow its last bracket.
-    let mut reader = Reader { text, bytes: text.as_bytes(), at: end, words: HashMap::new() };
+    let mut reader =
+        Reader { text, bytes: text.as_bytes(), at: end, words: HashMap::new(), bare: false };
     while matches!(reader.peek(), Some(b';' | b'}' | b' ' | b'\n' | b')')) {
         reader.at += 1;
     }
@@ -42,7 +44,7 @@ pub(crate) fn called(text: &str) -> Option<Value> {
             break;
         }
     }
-    let mut reader = Reader { text, bytes: text.as_bytes(), at: from, words };
+    let mut reader = Reader { text, bytes: text.as_bytes(), at: from, words, bare: false };
     reader.value(0)
 }
 
@@ -53,6 +55,8 @@ struct Reader<'t> {
     at: usize,
     /// What words stand for.
     words: HashMap<&'t str, Value>,
+    /// Names have stood without quotes: it is a script that writes so.
+    bare: bool,
 }
 
 impl<'t> Reader<'t> {
@@ -228,6 +232,7 @@ impl<'t> Reader<'t> {
                 Some(self.string(quote))
             }
             _ => {
+                self.bare = true;
                 let start = self.at;
                 while self.peek().is_some_and(is_of_word) {
                     self.at += 1;
@@ -269,8 +274,13 @@ impl<'t> Reader<'t> {
             None | Some(b':' | b'}' | b']' | b';' | b')' | b'/' | b'<') => true,
             // A comma may belong to the text: then no name, value or bracket follows it.
             Some(b',') => {
-                let after = rest.find(|byte| !byte.is_ascii_whitespace());
+                let after = rest.by_ref().find(|byte| !byte.is_ascii_whitespace());
                 match after {
+                    // The next name, without quotes.
+                    Some(byte) if self.bare && is_of_word(byte) => {
+                        let mut name = rest.take(64).skip_while(|byte| is_of_word(*byte));
+                        name.find(|byte| !byte.is_ascii_whitespace()) == Some(b':')
+                    }
                     Some(byte) if byte == quote => true,
                     Some(b'}' | b']' | b'{' | b'[' | b'-' | b'0'..=b'9' | b'"' | b'\'') | None => {
                         true

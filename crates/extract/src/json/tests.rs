@@ -49,8 +49,8 @@ fn a_value_ends_where_the_script_goes_on() {
 
 #[test]
 fn a_function_that_only_fills_in_values_is_called() {
-    let script = r#"(function(a,b,c){return {x:a,y:[b,{z:c}]}}("one",null,2))"#;
-    assert_eq!(called(script), Some(json!({"x": "one", "y": [null, {"z": 2}]})));
+    let script = r#"(function(a,b,c){return {w:"x",x:a,y:[b,{z:c}]}}("one",null,2))"#;
+    assert_eq!(called(script), Some(json!({"w": "x", "x": "one", "y": [null, {"z": 2}]})));
     assert_eq!(called("(function(a){alert(1)}(1))"), None);
 }
 

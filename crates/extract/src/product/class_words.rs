@@ -105,7 +105,7 @@ const STEMS: &[(Hints, &str)] = &[
          wascost previouspric formerpric pvp instead stara przekresl ordinarie retailpric \
          pricerrp prevpric fullprice",
     ),
-    (Hints::USUAL, "regular ordinary standard retail base"),
+    (Hints::USUAL, "regular ordinary standard retail"),
     (
         Hints::PRICE,
         "price preis prix precio prezzo cena preco pris kakaku nedan prijs hinta amount \
@@ -119,8 +119,7 @@ const STEMS: &[(Hints, &str)] = &[
     (
         Hints::DESCRIPTION,
         "description descr beschreibung produktbeschreibung descripcion descrizione descricao opis \
-         beskrivning omschrijving productdetail productinfo longdesc fulldesc setsumei overview \
-         producttext",
+         beskrivning omschrijving productdetail productinfo longdesc fulldesc setsumei overview",
     ),
     (
         Hints::GALLERY,
@@ -141,7 +140,7 @@ const STEMS: &[(Hints, &str)] = &[
     (
         Hints::FEATURES,
         "feature highlight benefit bullet usp keypoint vorteil ventaj vantagg atout advantage \
-         pluspunkt tokucho zalety",
+         pluspunkt tokucho zalety destaque",
     ),
     (Hints::RATING, "rating star score bewertung note valoracion valutazione ocena betyg hyouka"),
     (
@@ -194,7 +193,32 @@ const WHOLE: &[(Hints, &str)] = &[
     (Hints::BUY, "buy bag basket order atc köp kop"),
     (Hints::SPECIFICATION, "data details info"),
     (Hints::RATING, "stars"),
+    (Hints::FEATURES, "plus points pros"),
     (Hints::BRAND, "by"),
+];
+
+/// Stems that are told even in the middle of a word: German and careless English write
+/// words together.
+const INNER: &[(Hints, &str)] = &[
+    (Hints::PRICE, "price"),
+    (Hints::PRICE, "preis"),
+    (Hints::TRAIL, "breadcrumb"),
+    (Hints::TRAIL, "crumbs"),
+    (Hints::DESCRIPTION, "descript"),
+    (Hints::DESCRIPTION, "beschreib"),
+    (Hints::GALLERY, "gallery"),
+    (Hints::GALLERY, "galerie"),
+    (Hints::FEATURES, "bullet"),
+    (Hints::FEATURES, "feature"),
+    (Hints::FEATURES, "highlight"),
+    (Hints::SPECIFICATION, "specs"),
+    (Hints::SPECIFICATION, "specific"),
+    (Hints::STOCK, "instock"),
+    (Hints::STOCK, "availab"),
+    (Hints::REVIEW, "review"),
+    (Hints::TEASER, "related"),
+    (Hints::TEASER, "recommend"),
+    (Hints::TEASER, "upsell"),
 ];
 
 /// A stem's hints, and those of the same word as a whole.
@@ -266,6 +290,13 @@ fn hints(value: &str) -> Hints {
                 if length == word {
                     found |= *whole;
                 }
+            }
+        }
+    }
+    if squeezed.len() > 5 {
+        for (hint, stem) in INNER {
+            if squeezed.contains(stem) {
+                found |= *hint;
             }
         }
     }

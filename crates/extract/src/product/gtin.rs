@@ -1,7 +1,8 @@
 //! Article numbers that everybody uses: GTINs, with their check digits verified.
 //!
-//! A number that is only used within one shop is not such a number, however right its check
-//! digit is, and neither are the ones that people make up to fill a field.
+//! The ones that people make up to fill a field are refused, however right their check digit
+//! is. Numbers of the ranges that a shop may give out for itself are kept: on its page they
+//! name the article as well as any other, and shops print them as its EAN.
 
 use contract::{Gtin, GtinType};
 
@@ -22,8 +23,7 @@ pub(crate) fn gtin(text: &str) -> Option<Gtin> {
         14 => GtinType::Gtin14,
         _ => return None,
     };
-    (has_right_check_digit(&digits) && !is_made_up(&digits) && !is_internal(&digits))
-        .then(|| Gtin { kind, value: digits })
+    (has_right_check_digit(&digits) && !is_made_up(&digits)).then(|| Gtin { kind, value: digits })
 }
 
 /// The digits of the text; those of an ISBN of ten become the article number of the book.
@@ -88,20 +88,6 @@ fn is_made_up(digits: &str) -> bool {
     steps(0) || steps(1) || steps(9)
 }
 
-/// Given out by a shop for itself, for what it weighs, for coupons: the prefixes 02, 04, 2,
-/// and 98 to 99 of thirteen digits, 0 and 2 of eight. The same number means something else in
-/// the next shop.
-fn is_internal(digits: &str) -> bool {
-    if digits.len() == 8 {
-        return digits.starts_with(['0', '2']);
-    }
-    // As thirteen digits, without the one for the packaging.
-    let padded = format!("{digits:0>14}");
-    let article = padded.get(1..).unwrap_or_default();
-    let prefix = article.get(..3).and_then(|prefix| prefix.parse::<u32>().ok()).unwrap_or(0);
-    matches!(prefix, 20..=29 | 40..=59 | 200..=299 | 980..=999)
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -153,10 +139,6 @@ mod tests {
             "1234567890128",
             "12345670",
             "0000000000017",
-            "2000000000008",
-            "2012345678900",
-            "0212345678901",
-            "9912345678905",
             "0-306-40615-2",
             "ISBN 0-306-40615-3",
             "ISBN xxxxxxxxxx",
@@ -172,7 +154,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn one_wrong_digit_is_noticed(body in "[13-8][0-9]{11}", at in 0..12_usize, by in 1..10_u8) {
+        fn one_wrong_digit_is_noticed(body in "[0-9]{12}", at in 0..12_usize, by in 1..10_u8) {
             let right = format!("{body}{}", check_digit(&body));
             prop_assume!(gtin(&right).is_some());
             let mut wrong = right.into_bytes();

@@ -53,9 +53,12 @@ pub(super) fn merge(said: Said, context: &Context<'_>, wishes: ProductWishes) ->
         let mut forms = said.drafts.iter().flat_map(|draft| &draft.variants);
         forms.any(|form| form.sku.as_ref() == Some(sku))
     };
-    // The number of one form is not that of the product, if it has one of its own.
-    let sku = first(Field::Sku, &|draft| draft.sku.clone().filter(|sku| !of_form(sku)))
-        .or_else(|| first(Field::Sku, &|draft| draft.sku.clone()));
+    let has_forms = said.drafts.iter().any(|draft| draft.variants.len() > 1);
+    // The number of one form is not that of the product.
+    let sku = match has_forms {
+        true => first(Field::Sku, &|draft| draft.sku.clone().filter(|sku| !of_form(sku))),
+        false => first(Field::Sku, &|draft| draft.sku.clone()),
+    };
     let mpn = first(Field::Mpn, &|draft| draft.mpn.clone());
     let stated_category = first(Field::Category, &|draft| draft.category.clone());
     let all = || said.drafts.iter().chain([&said.sight.draft]);

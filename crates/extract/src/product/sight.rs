@@ -183,5 +183,8 @@ fn on_request(survey: &Survey<'_, '_>, lines: &[Line]) -> Option<String> {
 fn tax(survey: &Survey<'_, '_>, lines: &[Line]) -> Option<bool> {
     let heading = survey.heading?;
     let near = lines.iter().filter(|line| line.block.0.abs_diff(heading.0) < BUY_BOX / 2);
-    near.filter(|line| line.text.len() < 160).find_map(|line| tax_hint(&line.text))
+    let mut short = near.filter(|line| line.text.len() < 160);
+    short.find_map(|line| {
+        tax_hint(&line.text).or_else(|| tax_hint(&amounts::spaced_line(survey.dom, line.block)))
+    })
 }

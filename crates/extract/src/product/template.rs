@@ -20,7 +20,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::field::Field;
 use crate::dom::{Dom, NodeId};
 use page_text::PageText;
-use selector::{Key, Source};
+use selector::{Key, Look, Source};
 
 /// How an encoded template begins; another form of it begins otherwise.
 const MAGIC: &[u8; 4] = b"TPL1";
@@ -136,6 +136,7 @@ fn read(
     let mut values: Vec<TemplateValue> = Vec::new();
     for (id, source) in places.iter().take(most) {
         if let Some(value) = value::value(dom, field, *id, *source)
+            && Look::of(&page_text::letters(&value)).suits(field)
             && !values.iter().any(|known| known.value == value)
         {
             values.push(TemplateValue { field, value, score });

@@ -280,14 +280,15 @@ fn is_side_cost(
 ) -> bool {
     let dom = survey.dom;
     let around = || std::iter::once(place).chain(dom.ancestors(place).take(3));
-    let former = Hints::STRUCK | Hints::USUAL;
-    let own = !survey.own(place).has(former)
-        && around().any(|id| {
-            let hints = survey.own(id);
-            hints.has(Hints::SIDE_COST) && !hints.has(Hints::PRICE.without(Hints::SIDE_COST))
-                || hints.has(Hints::DELIVERY)
-                || (id == place && hints.has(Hints::SIDE_COST))
-        });
+    if survey.all(place).has(Hints::STRUCK | Hints::USUAL) {
+        return false;
+    }
+    let own = around().any(|id| {
+        let hints = survey.own(id);
+        hints.has(Hints::SIDE_COST) && !hints.has(Hints::PRICE.without(Hints::SIDE_COST))
+            || hints.has(Hints::DELIVERY)
+            || (id == place && hints.has(Hints::SIDE_COST))
+    });
     if own {
         return true;
     }
@@ -310,7 +311,7 @@ fn is_side_cost(
 }
 
 /// The text of a block with a gap between any two elements.
-fn spaced_line(dom: &Dom<'_>, block: NodeId) -> String {
+pub(super) fn spaced_line(dom: &Dom<'_>, block: NodeId) -> String {
     let mut line = Collapsed::new(200);
     for id in dom.descendants(block) {
         match dom.kind(id) {

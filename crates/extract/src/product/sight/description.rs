@@ -103,8 +103,8 @@ pub(super) fn text(survey: &Survey<'_, '_>, place: NodeId) -> Option<String> {
 /// A list under a heading of its own is a field of its own.
 fn is_list_of_features(survey: &Survey<'_, '_>, id: NodeId) -> bool {
     matches!(survey.dom.element(id), Some(Element::Ul | Element::Ol))
-        && part_before(survey, id) == Some(Part::Features)
-        && follows(survey, id)
+        && (survey.own(id).has(Hints::FEATURES)
+            || (part_before(survey, id) == Some(Part::Features) && follows(survey, id)))
 }
 
 /// Blocks of prose, their lengths credited to what holds them together.
@@ -138,6 +138,9 @@ fn prose_places(survey: &Survey<'_, '_>, told: Option<&str>, places: &mut HashMa
         if raw.len() < 24 && !begins_as_told {
             continue;
         }
+        if !begins_as_told && !is_sentence(raw) {
+            continue;
+        }
         let Some(place) = holder(survey, block).filter(|place| fits(survey, *place)) else {
             continue;
         };
@@ -154,6 +157,14 @@ fn prose_places(survey: &Survey<'_, '_>, told: Option<&str>, places: &mut HashMa
             *known -= 1.0;
         }
     }
+}
+
+/// Whether a text says something: labels, amounts and addresses do not end as it does.
+fn is_sentence(text: &str) -> bool {
+    let text = text.trim_end();
+    let words = text.split_whitespace().count();
+    let ends = text.ends_with(['.', '!', '?', '。', '！', '？', '…', ':', '”', '"', ')']);
+    (words >= 5 && ends) || words >= 9 || (text.contains('。') && text.chars().count() > 8)
 }
 
 /// What holds a block of prose together with those that continue it.

@@ -18,7 +18,8 @@ pub(super) fn features(survey: &Survey<'_, '_>, described: Option<NodeId>) -> Ve
         let named = survey.all(list).has(Hints::FEATURES);
         let announced =
             || part_before(survey, list) == Some(Part::Features) && follows(survey, list);
-        let is_named = named && !inside;
+        // Within the description only a list that is named itself.
+        let is_named = named && (!inside || survey.own(list).has(Hints::FEATURES));
         if !(is_named || announced()) || !survey.is_main(list) {
             continue;
         }

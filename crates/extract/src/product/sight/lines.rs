@@ -37,7 +37,7 @@ pub(super) fn lines(survey: &Survey<'_, '_>) -> Vec<Line> {
             continue;
         }
         let whole = match survey.size(block) {
-            0..=MAX_NODES => prose::line(dom, block, MAX_LINE + 1),
+            0..=MAX_NODES if is_one_line(dom, block) => prose::line(dom, block, MAX_LINE + 1),
             _ => String::new(),
         };
         if !whole.is_empty() && whole.len() <= MAX_LINE {
@@ -52,6 +52,21 @@ pub(super) fn lines(survey: &Survey<'_, '_>) -> Vec<Line> {
         }
     }
     lines
+}
+
+/// Whether a block holds no other blocks.
+fn is_one_line(dom: &Dom<'_>, block: NodeId) -> bool {
+    dom.descendants(block).all(|id| {
+        dom.element(id).is_none_or(|element| {
+            use Element as E;
+            element.is_inline()
+                || matches!(
+                    element,
+                    E::Br | E::Image | E::Input | E::Button | E::Svg | E::Meta | E::Link
+                )
+                || matches!(element, E::Other | E::Custom | E::Script)
+        })
+    })
 }
 
 /// The nearest element above a text that is no part of a line.

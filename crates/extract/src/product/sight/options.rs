@@ -47,7 +47,8 @@ fn selects(survey: &Survey<'_, '_>) -> Vec<Choice> {
             .filter(|value| !value.is_empty() && !is_request(value))
             .take(MAX_VALUES)
             .collect();
-        let counts = values.iter().all(|value| value.bytes().all(|byte| byte.is_ascii_digit()));
+        // Counted up from one: how many, whatever its label.
+        let counts = values.iter().zip(1..).all(|(value, at): (_, usize)| *value == at.to_string());
         if values.len() > 1 && !counts {
             choices.push((label, values));
         }

@@ -70,13 +70,16 @@ fn labelled(line: &str, field: Field) -> Option<String> {
             }
             continue;
         }
-        // Without a colon only where the words cannot be part of a sentence.
-        for (at, _) in piece.trim().match_indices(' ').take(4) {
-            let (label, value) = piece.trim().split_at(at);
-            let known = phrases::label(label) == Some(field);
-            if known && matches!(field, Field::Sku | Field::Mpn | Field::Gtin | Field::Seller) {
-                return Some(value.trim().to_owned());
-            }
+        // Without a colon only where the words cannot be part of a sentence; the longest
+        // label counts.
+        let piece = piece.trim();
+        let ends = piece.match_indices(' ').take(4).map(|(at, _)| at);
+        let known = ends.filter_map(|at| Some((at, phrases::label(&piece[..at])?))).last();
+        if let Some((at, known)) = known
+            && known == field
+            && matches!(field, Field::Sku | Field::Mpn | Field::Gtin | Field::Seller)
+        {
+            return Some(piece[at..].trim().to_owned());
         }
     }
     None

@@ -2,6 +2,7 @@
 //!
 //! What is kept is bounded, and the same lessons in the same order give the same templates.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, VecDeque};
 
 use super::lesson::TemplateLesson;
@@ -15,7 +16,7 @@ const FIRST: u32 = 4;
 /// Names that are kept for one field.
 const MAX_NAMES: usize = 3_000;
 /// Names of a field in a template: the best, and what to fall back on.
-const FALLBACKS: usize = 6;
+const FALLBACKS: usize = 8;
 /// A name has been right on at least so many pages, and in so many of a hundred cases.
 const LEAST_HITS: u32 = 2;
 const LEAST_PRECISION: u32 = 80;
@@ -31,6 +32,8 @@ struct Vote {
     misses: u32,
     /// Pages on which it showed something where the data names nothing.
     extras: u32,
+    /// The pages on which it was right, each a bit; after 64 pages they are counted anew.
+    pages: u64,
 }
 
 /// Learns the template of a site while its pages are read.
@@ -91,7 +94,7 @@ impl TemplateLearner {
         let (mut fields, mut filled) = (0, 0);
         for names in template.entries.chunk_by(|a, b| a.field == b.field) {
             fields += 1;
-            filled += u32::from(names.iter().any(|entry| lesson.has_place(entry.key)));
+            filled += u32::from(names.iter().any(|entry| lesson.has_place(entry.key, entry.field)));
         }
         self.fills.push_back(filled * 100 / fields.max(1));
         if self.fills.len() < WINDOW {
@@ -111,20 +114,23 @@ impl TemplateLearner {
 
     fn count(&mut self, lesson: &TemplateLesson) {
         let fields = u8::try_from(Field::ALL.len()).unwrap_or(u8::MAX);
+        let page = 1 << (self.pages % 64);
         for field in 0..fields {
             let names = self.votes.entry(field).or_default();
             let knows = lesson.knows(field);
             *self.known.entry(field).or_default() += u32::from(knows);
             let right = |key: Key| lesson.right.binary_search(&(field, key)).is_ok();
             for (key, vote) in names.iter_mut() {
-                if lesson.has_place(*key) && !right(*key) {
+                if lesson.has_place(*key, field) && !right(*key) {
                     *(if knows { &mut vote.misses } else { &mut vote.extras }) += 1;
                 }
             }
             let from = lesson.right.partition_point(|(other, _)| *other < field);
             for (_, key) in lesson.right[from..].iter().take_while(|(other, _)| *other == field) {
                 if names.len() < MAX_NAMES || names.contains_key(key) {
-                    names.entry(*key).or_default().hits += 1;
+                    let vote = names.entry(*key).or_default();
+                    vote.hits += 1;
+                    vote.pages |= page;
                 }
             }
             if names.len() >= MAX_NAMES {
@@ -139,16 +145,42 @@ impl TemplateLearner {
         let mut entries = Vec::new();
         for (field, names) in &self.votes {
             let known = self.known.get(field).copied().unwrap_or_default();
-            let mut ranked: Vec<(u32, Entry)> = names
+            let mut ranked: Vec<(u32, Key, u64)> = names
                 .iter()
-                .filter_map(|(key, vote)| Some((vote.rank(known)?, *key)))
-                .map(|(rank, key)| (rank, Entry { field: *field, score: share(rank), key }))
+                .filter_map(|(key, vote)| Some((vote.rank(known)?, *key, vote.pages)))
                 .collect();
-            ranked.sort_by(|(a, first), (b, second)| b.cmp(a).then(first.key.cmp(&second.key)));
-            entries.extend(ranked.into_iter().take(FALLBACKS).map(|(_, entry)| entry));
+            ranked.sort_unstable_by_key(|(rank, key, _)| (Reverse(*rank), *key));
+            let chosen = covering(&ranked).into_iter();
+            entries.extend(chosen.map(|(rank, key)| Entry {
+                field: *field,
+                score: share(rank),
+                key,
+            }));
         }
         Template { entries }
     }
+}
+
+/// The best names, so that each next one has something on pages where those before it have
+/// not: a shop that shows the same in two ways needs both. What is left of the room goes to
+/// the best of the rest.
+fn covering(ranked: &[(u32, Key, u64)]) -> Vec<(u32, Key)> {
+    let mut chosen: Vec<(u32, Key)> = Vec::new();
+    let mut covered = 0_u64;
+    while chosen.len() < FALLBACKS {
+        let gain = |pages: u64| (pages & !covered).count_ones();
+        let best =
+            ranked.iter().max_by_key(|(rank, key, pages)| (gain(*pages), *rank, Reverse(*key)));
+        let Some((rank, key, pages)) = best.filter(|(.., pages)| gain(*pages) > 0) else { break };
+        chosen.push((*rank, *key));
+        covered |= pages;
+    }
+    let rest = ranked.iter().map(|(rank, key, _)| (*rank, *key));
+    let rest: Vec<_> = rest.filter(|name| !chosen.contains(name)).take(FALLBACKS).collect();
+    chosen.extend(rest);
+    chosen.truncate(FALLBACKS);
+    chosen.sort_by_key(|(rank, key)| (Reverse(*rank), *key));
+    chosen
 }
 
 /// A rank of ten thousand as a score of 255.

@@ -2,9 +2,10 @@
 
 use hashbrown::HashMap;
 
-use super::page_text::PageText;
-use super::selector::{Key, places};
-use super::truth::{Fields, Known, bit, is_list};
+use super::page_text::{PageText, letters};
+use super::selector::{Key, Look, Source, places};
+use super::truth::{Fields, Known, bit};
+use super::value::value;
 use crate::dom::Dom;
 use crate::product::field::Field;
 
@@ -19,7 +20,7 @@ pub struct TemplateLesson {
     pub(super) known: u32,
     /// Fields and the places that show them, in order.
     pub(super) right: Vec<(u8, Key)>,
-    /// All places of the page, in order.
+    /// All places of the page with their looks, in order.
     pub(super) places: Vec<Key>,
 }
 
@@ -27,10 +28,11 @@ pub struct TemplateLesson {
 #[derive(Debug, Default)]
 struct Met {
     count: u32,
-    /// What the first place of the name shows.
+    /// What the first place of the name shows, and what it looks like.
     first: Fields,
+    look: Look,
     /// By field that is a list, how many places of the name show a value of it.
-    shown: [u32; 4],
+    shown: [u32; LISTS.len()],
 }
 
 const LISTS: [Field; 4] = [Field::Breadcrumb, Field::Attribute, Field::Image, Field::Feature];
@@ -43,6 +45,13 @@ impl TemplateLesson {
         let mut met: HashMap<Key, Met> = HashMap::new();
         places(dom, &text, |id, source, keys| {
             let fields = values.at(dom, &text, id, source);
+            let look = match source {
+                Source::Text | Source::Row | Source::Pair => Look::of(text.of_node(id)),
+                Source::Attribute(_, value) => Look::of(value),
+                Source::BehindColon => {
+                    Look::of(&letters(&value(dom, Field::Sku, id, source).unwrap_or_default()))
+                }
+            };
             for key in keys {
                 if met.len() >= MAX_KEYS && !met.contains_key(key) {
                     continue;
@@ -50,7 +59,7 @@ impl TemplateLesson {
                 let met = met.entry(*key).or_default();
                 met.count += 1;
                 if met.count == 1 {
-                    met.first = fields;
+                    (met.first, met.look) = (fields, look);
                 }
                 if !fields.is_empty() {
                     let lists = LISTS.iter().zip(&mut met.shown);
@@ -62,11 +71,17 @@ impl TemplateLesson {
         for field in Field::ALL.into_iter().filter(|field| values.counts[bit(*field)] > 0) {
             lesson.known |= 1 << bit(field);
         }
+        let mut most = [0; LISTS.len()];
+        for met in met.values() {
+            for (at, most) in most.iter_mut().enumerate() {
+                *most = (*most).max(if met.is_pure(at) { met.shown[at] } else { 0 });
+            }
+        }
         for (key, met) in &met {
-            for field in Field::ALL.into_iter().filter(|field| met.is_right(*field, &values)) {
+            for field in Field::ALL.into_iter().filter(|field| met.is_right(*field, &most)) {
                 lesson.right.push((u8::try_from(bit(field)).unwrap_or_default(), *key));
             }
-            lesson.places.push(*key);
+            lesson.places.push(met.look.mark(*key));
         }
         lesson.right.sort_unstable();
         lesson.places.sort_unstable();
@@ -77,21 +92,32 @@ impl TemplateLesson {
         self.known & (1 << field) != 0
     }
 
-    pub(super) fn has_place(&self, key: Key) -> bool {
-        self.places.binary_search(&key).is_ok()
+    /// Whether the page has a place of this name that may show the field.
+    pub(super) fn has_place(&self, key: Key, field: u8) -> bool {
+        let at = self.places.partition_point(|place| *place < key);
+        let Some(place) = self.places.get(at).filter(|place| **place & !Look::ALL == key) else {
+            return false;
+        };
+        let field = Field::ALL.get(usize::from(field));
+        field.is_some_and(|field| Look::of_marked(*place).suits(*field))
     }
 }
 
 impl Met {
     /// Whether reading the field under this name would have given its value: the first place
-    /// shows it, or nearly all places show one value each of a list, and most values are shown.
-    fn is_right(&self, field: Field, known: &Known) -> bool {
-        if !is_list(field) {
+    /// shows it, or the places show the values of a list, nothing else, and as many of them
+    /// as any name of the page.
+    fn is_right(&self, field: Field, most: &[u32; LISTS.len()]) -> bool {
+        let Some(at) = LISTS.iter().position(|list| *list == field) else {
             return self.first.has(field);
-        }
-        let shown = LISTS.iter().zip(self.shown).find(|(list, _)| **list == field);
-        let shown = shown.map_or(0, |(_, shown)| shown);
-        let count = u32::try_from(known.counts[bit(field)]).unwrap_or(u32::MAX);
-        shown > 0 && shown * 10 >= self.count * 9 && shown * 10 >= count * 7
+        };
+        let (shown, most) = (self.shown[at], most[at]);
+        self.is_pure(at) && shown * 100 >= most * 95
+    }
+
+    /// Whether nearly all places of the name show a value of this list.
+    fn is_pure(&self, list: usize) -> bool {
+        let shown = self.shown[list];
+        shown > 0 && shown * 10 >= self.count * 9
     }
 }

@@ -103,6 +103,17 @@ impl PageText {
 
 /// The text below a node as one line.
 pub(super) fn line(dom: &Dom<'_>, id: NodeId) -> String {
+    line_but(dom, id, is_hidden)
+}
+
+/// The same without what is struck out.
+pub(super) fn line_without_struck(dom: &Dom<'_>, id: NodeId) -> String {
+    line_but(dom, id, |element| {
+        is_hidden(element) || matches!(element, Element::S | Element::Del | Element::Strike)
+    })
+}
+
+fn line_but(dom: &Dom<'_>, id: NodeId, is_left_out: impl Fn(Element) -> bool) -> String {
     let mut text = Collapsed::new(MAX_VALUE);
     let mut at = id.0 + 1;
     if matches!(dom.kind(id), Kind::Text) {
@@ -112,7 +123,7 @@ pub(super) fn line(dom: &Dom<'_>, id: NodeId) -> String {
         let node = NodeId(at);
         at += 1;
         match dom.kind(node) {
-            Kind::Element(element) if is_hidden(element) => at = dom.end(node).0.max(at),
+            Kind::Element(element) if is_left_out(element) => at = dom.end(node).0.max(at),
             Kind::Element(element) if is_block(element) => text.gap(),
             Kind::Text => text.push(&dom.text(node)),
             Kind::Element(_) | Kind::Raw | Kind::Document => {}
@@ -121,12 +132,13 @@ pub(super) fn line(dom: &Dom<'_>, id: NodeId) -> String {
     text.take()
 }
 
-/// The text below a node with its paragraphs, a blank line between them.
-pub(super) fn paragraphs(dom: &Dom<'_>, id: NodeId) -> String {
+/// The text below a node, from one of its nodes on, with its paragraphs, a blank line between
+/// them.
+pub(super) fn paragraphs(dom: &Dom<'_>, id: NodeId, from: u32) -> String {
     let mut written = String::new();
     let mut text = Collapsed::new(MAX_VALUE);
     let mut joint = "";
-    let mut at = id.0 + 1;
+    let mut at = from;
     let mut flush = |text: &mut Collapsed, joint: &mut &'static str, next: &'static str| {
         let line = text.take();
         if !line.is_empty() && written.len() < MAX_VALUE {

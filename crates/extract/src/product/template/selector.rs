@@ -9,6 +9,8 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use super::page_text::{PageText, is_hidden};
 use crate::dom::{Dom, Element, Kind, NodeId};
+use crate::product::field::Field;
+use crate::product::gtin::gtin;
 
 /// What is read of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -27,6 +29,53 @@ pub(super) enum Source<'a> {
 
 /// The name of a place and what is read there.
 pub(super) type Key = u64;
+
+/// What a value looks like, in the low bits of the key of its place: whether it may be a value
+/// of a field at all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Look(u64);
+
+impl Look {
+    /// The bits of a key that are not its own.
+    pub const ALL: u64 = 7;
+    const LONG: u64 = 1;
+    const DIGITS: u64 = 2;
+    const ARTICLE_NUMBER: u64 = 4;
+
+    /// Of the letters of a value.
+    pub fn of(letters: &str) -> Self {
+        let mut look = 0;
+        if letters.len() >= 40 {
+            look |= Self::LONG;
+        }
+        if letters.len() <= 200 && letters.bytes().any(|byte| byte.is_ascii_digit()) {
+            look |= Self::DIGITS;
+            if gtin(letters).is_some() {
+                look |= Self::ARTICLE_NUMBER;
+            }
+        }
+        Self(look)
+    }
+
+    /// The place with its look.
+    pub fn mark(self, key: Key) -> Key {
+        key | self.0
+    }
+
+    pub fn of_marked(key: Key) -> Self {
+        Self(key & Self::ALL)
+    }
+
+    /// Whether it may be a value of this field.
+    pub fn suits(self, field: Field) -> bool {
+        match field {
+            Field::Description => self.0 & Self::LONG != 0,
+            Field::Price | Field::RegularPrice | Field::Rating => self.0 & Self::DIGITS != 0,
+            Field::Gtin => self.0 & Self::ARTICLE_NUMBER != 0,
+            _ => true,
+        }
+    }
+}
 
 /// How many letters a value that is read as text has at most.
 const MAX_LETTERS: usize = 20_000;
@@ -64,8 +113,9 @@ pub(super) fn places<'a>(
 ) {
     let signs = signs(dom);
     let mut keys = Vec::new();
-    let mut at = dom.body().0;
-    let end = dom.end(NodeId(at)).0;
+    // The body itself shows everything, and nothing in particular.
+    let mut at = dom.body().0 + 1;
+    let end = dom.end(dom.body()).0;
     let mut count = 0;
     while at < end && count < MAX_ELEMENTS {
         let id = NodeId(at);
@@ -81,6 +131,8 @@ pub(super) fn places<'a>(
         let label = label_beside(dom, text, id, element);
         if (1..=MAX_LETTERS).contains(&length) {
             fill(&mut keys, &names, label, 1);
+            let heading = own_heading(dom, text, id, element);
+            keys.extend(heading.map(|heading| heading & !Look::ALL));
             tell(id, Source::Text, &keys);
             if let Some(label) = own_label(dom, text, id) {
                 fill(&mut keys, &[], Some(mix(label, &[tag(element)])), 2);
@@ -125,7 +177,7 @@ fn lists<'a>(
 
 fn fill(keys: &mut Vec<Key>, names: &[u64], label: Option<u64>, kind: u64) {
     keys.clear();
-    keys.extend(names.iter().chain(&label).map(|name| mix(*name, &[kind])));
+    keys.extend(names.iter().chain(&label).map(|name| mix(*name, &[kind]) & !Look::ALL));
 }
 
 /// The element behind another, below the same parent.
@@ -275,6 +327,15 @@ fn label_beside(dom: &Dom<'_>, text: &PageText, id: NodeId, element: Element) ->
     (2..=MAX_LABEL)
         .contains(&label.len())
         .then(|| mix(xxh3_64(label.as_bytes()), &[30, tag(element)]))
+}
+
+/// The heading that an element begins with.
+fn own_heading(dom: &Dom<'_>, text: &PageText, id: NodeId, element: Element) -> Option<u64> {
+    let first = super::value::heading(dom, id)?;
+    let label = text.of_node(first);
+    (2..=MAX_LABEL)
+        .contains(&label.len())
+        .then(|| mix(xxh3_64(label.as_bytes()), &[33, tag(element)]))
 }
 
 /// The label before the colon in an element's own text.

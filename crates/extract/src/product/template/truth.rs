@@ -2,7 +2,7 @@
 
 use hashbrown::HashMap;
 
-use super::page_text::{PageText, letters};
+use super::page_text::{PageText, letters, line_without_struck};
 use super::selector::Source;
 use super::value::value;
 use crate::dom::{Dom, NodeId};
@@ -10,9 +10,11 @@ use crate::product::field::Field;
 use crate::product::price::{Decimal, PriceHints, read_price};
 
 /// Texts with more letters are not looked at for a price.
-const MAX_PRICE: usize = 60;
+const MAX_PRICE: usize = 40;
 /// Letters of a value that is no description.
 const MAX_TEXT: usize = 2_000;
+/// What shows a price has few nodes.
+const PRICE_NODES: u32 = 16;
 /// What shows a short value has few nodes. Without a bound, elements that nest would be read
 /// once for each of them.
 const MAX_NODES: u32 = 300;
@@ -154,7 +156,7 @@ impl Known {
             && form.len() <= MAX_PRICE
             && form.bytes().any(|byte| byte.is_ascii_digit())
         {
-            self.add_amounts(&mut fields, &super::page_text::line(dom, id));
+            self.add_amounts(&mut fields, &line_without_struck(dom, id));
         }
         let is_description = self.description.as_ref().is_some_and(|known| {
             (form.len() * 5 >= known.len() * 4 && known.contains(form))
@@ -183,10 +185,9 @@ impl Known {
         }
         let price = read_price(text, &PriceHints::default());
         let price = price.filter(|price| !price.is_unit_price && !price.is_instalment);
-        let number = || Decimal::from_machine(text.split_whitespace().next()?);
         for (field, amount) in &self.amounts {
             let is_shown = match field {
-                Field::Rating => number() == Some(*amount),
+                Field::Rating => numbers(text).any(|number| number == *amount),
                 _ => price.is_some_and(|price| price.low == *amount),
             };
             if is_shown {
@@ -194,6 +195,12 @@ impl Known {
             }
         }
     }
+}
+
+/// The numbers of a text, as a rating is written: with a point or a comma.
+pub(super) fn numbers(text: &str) -> impl Iterator<Item = Decimal> {
+    let parts = text.split(|c: char| !(c.is_ascii_digit() || matches!(c, '.' | ',')));
+    parts.filter_map(|part| Decimal::from_machine(&part.replace(',', ".")))
 }
 
 fn add_to(map: &mut HashMap<String, Fields>, form: String, field: Field) -> bool {

@@ -1,8 +1,8 @@
 //! What is read at a place of a page.
 
-use super::page_text::{line, paragraphs};
+use super::page_text::{line, line_without_struck, paragraphs};
 use super::selector::{Source, following};
-use crate::dom::{Dom, Kind, NodeId};
+use crate::dom::{Dom, Element, Kind, NodeId};
 use crate::entity::{Place, resolve};
 use crate::product::field::Field;
 use crate::srcset;
@@ -10,7 +10,11 @@ use crate::srcset;
 /// The value of a field at a place, raw; none when there is none.
 pub(super) fn value(dom: &Dom<'_>, field: Field, id: NodeId, source: Source<'_>) -> Option<String> {
     let value = match source {
-        Source::Text if field == Field::Description => paragraphs(dom, id),
+        Source::Text if field == Field::Description => {
+            paragraphs(dom, id, heading(dom, id).map_or(id.0 + 1, |heading| dom.end(heading).0))
+        }
+        // What is struck out is not what it costs now.
+        Source::Text if field == Field::Price => line_without_struck(dom, id),
         Source::Text => line(dom, id),
         Source::BehindColon => behind_colon(&line(dom, id))?,
         Source::Attribute(name, raw) => {
@@ -21,6 +25,17 @@ pub(super) fn value(dom: &Dom<'_>, field: Field, id: NodeId, source: Source<'_>)
         Source::Pair => pair(&line(dom, id), &line(dom, following(dom, id)?))?,
     };
     (!value.is_empty()).then_some(value)
+}
+
+/// The heading that an element begins with.
+pub(super) fn heading(dom: &Dom<'_>, id: NodeId) -> Option<NodeId> {
+    use Element as E;
+    let blank =
+        |child: &NodeId| dom.element(*child).is_none() && dom.raw_text(*child).trim().is_empty();
+    let first = dom.children(id).take(8).find(|child| !blank(child))?;
+    let element = dom.element(first)?;
+    matches!(element, E::H1 | E::H2 | E::H3 | E::H4 | E::H5 | E::H6 | E::Summary | E::Legend)
+        .then_some(first)
 }
 
 fn behind_colon(text: &str) -> Option<String> {

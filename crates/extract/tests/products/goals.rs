@@ -1,0 +1,47 @@
+//! The goals: precision and recall of each field over all shops together.
+
+use extract::ProductWishes;
+use lab::Shop;
+
+use crate::scoring::{Score, score};
+
+fn all(wishes: ProductWishes) -> Score {
+    let mut all = Score::default();
+    for shop in Shop::all() {
+        all.add(&score(&shop, wishes));
+    }
+    all
+}
+
+#[track_caller]
+fn assert_at_least(score: &Score, goal: f64, fields: &[&str]) {
+    for field in fields {
+        let tally = score.fields[field];
+        let least = tally.precision().min(tally.recall());
+        assert!(least >= goal, "{field}: {tally:?}");
+    }
+}
+
+#[test]
+fn every_field_reaches_its_goal_over_the_shops_of_the_lab() {
+    let wishes = ProductWishes { suppress_contact: true, collect_hidden_prices: false };
+    let all = all(wishes);
+    let pages = all.pages;
+    assert!(pages.precision().min(pages.recall()) >= 0.99, "pages told apart: {pages:?}");
+    assert_at_least(
+        &all,
+        0.97,
+        &["name", "price", "currency", "availability", "sku", "brand", "images", "description"],
+    );
+    assert_at_least(&all, 0.93, &["breadcrumbs", "attributes", "variants"]);
+    assert_at_least(&all, 0.95, &["price_type", "category", "mpn", "rating", "condition"]);
+    // Numbers that a shop gives out for itself are no article numbers here.
+    assert!(all.fields["gtin"].precision() >= 0.97, "gtin: {:?}", all.fields["gtin"]);
+}
+
+#[test]
+fn hidden_prices_and_contacts_are_kept_when_they_are_wished_for() {
+    let wishes = ProductWishes { suppress_contact: false, collect_hidden_prices: true };
+    let all = all(wishes);
+    assert_at_least(&all, 0.97, &["price", "currency", "price_type", "description"]);
+}
