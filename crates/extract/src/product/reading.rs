@@ -98,7 +98,7 @@ pub(super) fn product(
     if let Some(template) = template {
         drafts.extend(learned::missing(template, dom, &context, &drafts, &sight));
     }
-    merge::merge(Said { drafts, sight, trail }, &context, wishes)
+    merge::merge(&Said { drafts, sight, trail }, &context, wishes)
 }
 
 /// What the page tells in the words of schema.org, by source.
