@@ -23,7 +23,8 @@ pub(crate) fn gtin(text: &str) -> Option<Gtin> {
         14 => GtinType::Gtin14,
         _ => return None,
     };
-    (has_right_check_digit(&digits) && !is_made_up(&digits)).then(|| Gtin { kind, value: digits })
+    let is_right = has_right_check_digit(&digits) && !is_made_up(&digits);
+    is_right.then_some(Gtin { kind, value: digits })
 }
 
 /// The digits of the text; those of an ISBN of ten become the article number of the book.

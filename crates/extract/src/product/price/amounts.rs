@@ -158,7 +158,7 @@ fn split_coins(tokens: &[Token], at: usize, has_sign: bool) -> Option<(&str, usi
     if let Some(sign) = tokens.get(at + 1).and_then(Token::money) {
         let is_tight = !tokens.get(at + 1)?.spaced;
         let found = coins(at + 2, false).filter(|_| !has_sign && (sign.is_euro() || is_tight));
-        let is_tail = !tokens.get(at + 3).is_some_and(|next| next.money().is_some());
+        let is_tail = tokens.get(at + 3).is_none_or(|next| next.money().is_none());
         return found.filter(|_| is_tail && !sign.is_word).map(|coins| (coins, at + 3));
     }
     let found = coins(at + 1, true)?;

@@ -247,8 +247,8 @@ pub(crate) fn is_on_request(text: &str) -> bool {
     {
         return true;
     }
-    let found = |request: &&str| text.match_indices(*request).any(|(at, _)| is_of_price(&text, at));
-    REQUESTS.iter().any(|request| found(&request))
+    let found = |request: &str| text.match_indices(request).any(|(at, _)| is_of_price(&text, at));
+    REQUESTS.iter().any(|request| found(request))
 }
 
 /// Whether a price is named near this place, and nothing ends between.

@@ -172,7 +172,7 @@ pub(super) fn mails(line: &Line) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     let mut at = 0;
     while at < line.small.len() {
-        let mail = sign(line, at).and_then(|sign| mail(line, sign));
+        let mail = sign(line, at).and_then(|sign| mail(line, &sign));
         match mail {
             Some(part) => {
                 at = part.end.max(at + 1);
@@ -227,7 +227,7 @@ fn sign(line: &Line, at: usize) -> Option<Sign> {
 }
 
 /// The address around a sign.
-fn mail(line: &Line, sign: Sign) -> Option<Range<usize>> {
+fn mail(line: &Line, sign: &Sign) -> Option<Range<usize>> {
     let start = name(&line.small, sign.part.start)?;
     let Domain { end, is_hidden, ending, first } = domain(&line.small, sign.part.end)?;
     let name: String =

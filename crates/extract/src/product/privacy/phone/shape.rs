@@ -191,7 +191,7 @@ impl Shape {
         let before = line.small.get(..self.part.start).unwrap_or_default();
         let last = before.iter().rev().find(|c| !c.is_whitespace());
         let unit = UNITS.contains(&next.as_str()) || next == "x";
-        (tight && !self.has_plus) || (!self.has_plus && unit) || signs(sign) || signs(last)
+        (!self.has_plus && (tight || unit)) || signs(sign) || signs(last)
     }
 
     /// As long as an article number, and nothing parts its digits.
