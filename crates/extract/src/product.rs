@@ -21,6 +21,7 @@ mod field;
 mod gtin;
 mod head;
 mod image;
+mod learned;
 mod lexicon;
 mod linked;
 mod merge;
@@ -104,12 +105,12 @@ impl ProductPage {
         wishes: ProductWishes,
         template: Option<&Template>,
     ) -> (Page, Self) {
-        let _ = template;
         let html = charset::decode(body, head.content_type);
         let mut builder = Builder::new(&html);
         let page = Page::read_text(&html, head, url, limits, &mut builder);
         let dom = builder.finish();
-        let product = reading::product(&dom, &page, url, wishes).map(Box::new);
-        (page, Self { product, lesson: None })
+        let product = reading::product(&dom, &page, url, wishes, template).map(Box::new);
+        let lesson = product.as_ref().map(|product| Box::new(learned::lesson(&dom, product)));
+        (page, Self { product, lesson })
     }
 }

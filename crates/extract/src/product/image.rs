@@ -204,6 +204,11 @@ fn is_size(segment: &str) -> bool {
 
 /// `600`, `600w`, `w600`, `600x400`, `1200px`, `h_300,w_300`.
 fn is_measure(text: &str) -> bool {
+    if text.bytes().all(|byte| byte.is_ascii_digit()) {
+        // Sizes come in round steps; numbers of articles and images do not.
+        let size = text.parse::<u64>().unwrap_or(0);
+        return (32..=8_000).contains(&size) && (size % 10 == 0 || size.is_power_of_two());
+    }
     let has_digits = text.bytes().filter(u8::is_ascii_digit).count();
     let rest = text.bytes().filter(|byte| !byte.is_ascii_digit());
     (2..=8).contains(&has_digits)

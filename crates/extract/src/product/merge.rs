@@ -35,13 +35,13 @@ pub(super) struct Said {
 type Provenance = BTreeMap<String, ProductSource>;
 
 /// The record of a page that sells a product; none without a name.
-pub(super) fn merge(said: Said, context: &Context<'_>, wishes: ProductWishes) -> Option<Product> {
-    let confidence = agreement::confidence(&said);
+pub(super) fn merge(said: &Said, context: &Context<'_>, wishes: ProductWishes) -> Option<Product> {
+    let confidence = agreement::confidence(said);
     let mut provenance = Provenance::new();
     let mut note = |field: Field, source: ProductSource| {
         provenance.insert(field.as_str().to_owned(), source);
     };
-    let name = name(&said, &mut note)?;
+    let name = name(said, &mut note)?;
     let mut first = |field: Field, get: &dyn Fn(&Draft) -> Option<String>| {
         let all = said.drafts.iter().chain([&said.sight.draft]);
         let (value, source) = all.filter_map(|draft| Some((get(draft)?, draft.source))).next()?;
@@ -80,18 +80,18 @@ pub(super) fn merge(said: Said, context: &Context<'_>, wishes: ProductWishes) ->
         }
     }
     let description =
-        text::description(&said, &mut note).map(|text| match wishes.suppress_contact {
+        text::description(said, &mut note).map(|text| match wishes.suppress_contact {
             true => privacy::without_contacts(&text),
             false => text,
         });
-    let attributes = text::attributes(&said, &mut note);
-    let features = text::features(&said, &mut note);
-    let breadcrumbs = trail::trail(&said, &mut note);
+    let attributes = text::attributes(said, &mut note);
+    let features = text::features(said, &mut note);
+    let breadcrumbs = trail::trail(said, &mut note);
     let category = trail::category(&breadcrumbs, &name, context).or(stated_category);
-    let images = pictures::images(&said, &mut note);
-    let money = money::money(&said, wishes, &mut note);
-    let (availability, availability_raw) = availability(&said, &mut note);
-    let variants = forms::forms(&said, &money, &mut note);
+    let images = pictures::images(said, &mut note);
+    let money = money::money(said, wishes, &mut note);
+    let (availability, availability_raw) = availability(said, &mut note);
+    let variants = forms::forms(said, &money, &mut note);
     let by_template = provenance.values().any(|source| *source == ProductSource::Template);
     let mut product = Product {
         product_id: sku.clone().or_else(|| gtin.first().map(|number| number.value.clone())),

@@ -8,6 +8,7 @@ use site::CanonicalUrl;
 use super::context::Context;
 use super::draft::Draft;
 use super::head::{self, Metas};
+use super::learned;
 use super::linked::items::{self, Syntax};
 use super::linked::{self, Kinds, Linked};
 use super::merge::{self, Said};
@@ -16,6 +17,7 @@ use super::sight::{self, Told};
 use super::state;
 use super::subject::{Likeness, Subject};
 use super::survey::Survey;
+use super::template::Template;
 use super::verdict::{self, Evidence};
 use super::{Product, ProductWishes};
 use crate::Page;
@@ -31,6 +33,7 @@ pub(super) fn product(
     page: &Page,
     url: &CanonicalUrl,
     wishes: ProductWishes,
+    template: Option<&Template>,
 ) -> Option<Product> {
     let metas = Metas::of(dom);
     let mut subject = Subject::new(url, page.canonical.as_ref());
@@ -92,7 +95,10 @@ pub(super) fn product(
     if !verdict::is_product(&evidence, &sight, &survey, &metas, kinds) {
         return None;
     }
-    merge::merge(Said { drafts, sight, trail }, &context, wishes)
+    if let Some(template) = template {
+        drafts.extend(learned::missing(template, dom, &context, &drafts, &sight));
+    }
+    merge::merge(&Said { drafts, sight, trail }, &context, wishes)
 }
 
 /// What the page tells in the words of schema.org, by source.

@@ -226,7 +226,7 @@ impl<'d, 'a> Survey<'d, 'a> {
         !href.is_empty()
             && !href.starts_with('#')
             && !href.starts_with('?')
-            && !href.contains(':').then(|| href.starts_with("http")).is_some_and(|is| !is)
+            && (href.starts_with("http") || !href.contains(':'))
             && !super::image::is_image(href)
             && subject.is_at(href) == Likeness::Other
             && !self.holds_heading(at)

@@ -16,6 +16,9 @@ const MAX_ROWS: usize = 400;
 /// A row has fewer nodes than this.
 const MAX_ROW_NODES: u32 = 40;
 
+/// Labels with their values.
+type Rows = Vec<(String, String)>;
+
 /// All groups of rows in the product's own part of the page.
 pub(in super::super) fn groups(survey: &Survey<'_, '_>) -> Vec<Group> {
     let mut groups = Vec::new();
@@ -145,7 +148,7 @@ fn lines_with_a_colon(survey: &Survey<'_, '_>, list: NodeId) -> Vec<(String, Str
 /// Elements that hold a label and a value each, and stand beside others of their kind.
 fn pairs(survey: &Survey<'_, '_>, groups: &mut Vec<Group>) {
     let dom = survey.dom;
-    let mut rows: HashMap<(NodeId, Element, &str), Vec<(String, String)>> = HashMap::new();
+    let mut rows: HashMap<(NodeId, Element, &str), Rows> = HashMap::new();
     let mut order = Vec::new();
     // Only elements with a class of their own, or items of a list.
     for id in dom.descendants(dom.body()) {
