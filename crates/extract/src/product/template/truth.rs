@@ -13,8 +13,6 @@ use crate::product::price::{Decimal, PriceHints, read_price};
 const MAX_PRICE: usize = 40;
 /// Letters of a value that is no description.
 const MAX_TEXT: usize = 2_000;
-/// What shows a price has few nodes.
-const PRICE_NODES: u32 = 16;
 /// What shows a short value has few nodes. Without a bound, elements that nest would be read
 /// once for each of them.
 const MAX_NODES: u32 = 300;
