@@ -41,7 +41,6 @@ fn half_bare() -> Shop {
 }
 
 #[test]
-#[ignore = "reading a page gives no lesson yet"]
 fn a_template_is_learned_and_used_for_the_pages_that_come_after_it() {
     let shop = half_bare();
     let run = crawl(&of_shop(&shop), at_shop(&shop, Options::default()));
@@ -62,7 +61,6 @@ fn a_template_is_learned_and_used_for_the_pages_that_come_after_it() {
 }
 
 #[test]
-#[ignore = "reading a page gives no lesson yet"]
 fn a_run_that_goes_on_reads_with_the_version_in_force() {
     let shop = half_bare();
     let (site, plan) = (of_shop(&shop), at_shop(&shop, Options::default()));
@@ -76,7 +74,6 @@ fn a_run_that_goes_on_reads_with_the_version_in_force() {
 }
 
 #[test]
-#[ignore = "reading a page gives no lesson yet"]
 fn a_run_begins_with_what_an_earlier_one_learned() {
     let shop = half_bare();
     let (site, plan) = (of_shop(&shop), at_shop(&shop, Options::default()));
@@ -104,7 +101,6 @@ fn a_run_begins_with_what_an_earlier_one_learned() {
 }
 
 #[test]
-#[ignore = "reading a page gives no lesson yet"]
 fn without_the_wish_none_is_learned_and_none_is_used() {
     let shop = half_bare();
     let options = Options { use_template_extraction: false, ..Options::default() };
