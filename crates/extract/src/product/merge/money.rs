@@ -5,7 +5,7 @@ use contract::{PriceType, ProductSource};
 use super::super::ProductWishes;
 use super::super::draft::Offer;
 use super::super::field::Field;
-use super::super::price::{Currency, PriceForm};
+use super::super::price::{Currency, Decimal, PriceForm};
 use super::Said;
 
 /// What was decided.
@@ -65,6 +65,8 @@ pub(super) fn money(
     }
     let (offer, source) = match (shown.low, priced) {
         (Some(low), Some((told, source))) if told.low == Some(low) => (both(shown, told), source),
+        // Decimals that the page only draws are known to its data.
+        (Some(low), Some((told, source))) if adds_decimals(told, low) => (both(told, told), source),
         (Some(_), _) if said.sight.price_is_sure => (shown.clone(), ProductSource::Dom),
         (_, Some((told, source))) => (told.clone(), source),
         (Some(_), None) => (shown.clone(), ProductSource::Dom),
@@ -94,6 +96,15 @@ pub(super) fn money(
         tax_included,
         spoken,
     }
+}
+
+/// Whether data says the same price with its decimals.
+fn adds_decimals(told: &Offer, shown: Decimal) -> bool {
+    let (shown, told) = (shown.to_string(), told.low.map(|low| low.to_string()));
+    let whole = |text: &str| text.split('.').next().unwrap_or_default().to_owned();
+    let is_round =
+        shown.split('.').nth(1).is_none_or(|rest| rest.bytes().all(|digit| digit == b'0'));
+    is_round && told.is_some_and(|told| whole(&told) == whole(&shown) && told != shown)
 }
 
 /// A price that is shown and told: how it is meant is shown, what it was may only be told.

@@ -69,21 +69,23 @@ pub(super) fn prices(
     let (struck, mut current): (Vec<_>, Vec<_>) = seen.into_iter().partition(|one| one.is_struck);
     current.sort_by(|one, other| other.score.total_cmp(&one.score));
     if let Some(best) = current.first().filter(|best| best.score > 0.0) {
-        let whole = with_surroundings(survey, context, best);
+        let shown = with_surroundings(survey, context, best);
         let regular = struck
             .iter()
             .filter(|old| old.low > best.low && old.currency == best.currency)
+            // Nothing is reduced to a tenth; a large number beside a price is a count.
+            .filter(|old| whole(old.low).len() <= whole(best.low).len() + 1)
             .filter(|old| common(survey, old.place, best.place).is_some_and(|size| size < 80))
             .min_by_key(|old| old.place.0.abs_diff(best.place.0));
         found.is_sure = best.score >= SURE;
         found.offer = Offer {
-            low: Some(whole.low),
-            high: whole.high,
+            low: Some(shown.low),
+            high: shown.high,
             regular: regular.map(|old| old.low),
-            currency: whole.currency,
-            form: Some(whole.form),
-            raw: Some(whole.text),
-            tax_included: whole.tax_included,
+            currency: shown.currency,
+            form: Some(shown.form),
+            raw: Some(shown.text),
+            tax_included: shown.tax_included,
             ..Offer::default()
         };
     }
@@ -204,10 +206,12 @@ fn names_currency(text: &str) -> bool {
                 | '₸'
         )
     });
+    // A code in a sentence may be a word: `AMD64`.
+    let is_short = text.split_whitespace().count() <= 5;
     has_sign
         || text.split(|letter: char| !letter.is_alphabetic()).any(|word| {
             let code = word.len() == 3 && word.bytes().all(|byte| byte.is_ascii_uppercase());
-            (code && Currency::from_code(word).is_some())
+            (code && is_short && Currency::from_code(word).is_some())
                 || matches!(
                     word,
                     "kr" | "Kr"
