@@ -1,10 +1,11 @@
 //! How well and how fast products are read: precision and recall of every field over the
 //! lab's shops, of pages told apart, and the time a product page takes.
 //!
-//!     cargo bench -p extract --bench products [-- stripped] [-- FIELD]
+//!     cargo bench -p extract --bench products [-- stripped|learned] [-- FIELD]
 //!
 //! With a field, what went wrong there is listed; with `stripped`, every second product page
-//! has lost its data.
+//! has lost its data; with `learned`, those pages alone are read, by the template that the
+//! others teach.
 
 #[path = "../tests/products/scoring.rs"]
 mod scoring;
@@ -14,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use extract::ProductWishes;
 use lab::{PageKind, Shop};
-use scoring::{Score, Tally, read, score};
+use scoring::{Score, Tally, read, score, score_learned};
 
 const ROUNDS: usize = 5;
 
@@ -23,11 +24,14 @@ const WISHES: ProductWishes =
 
 fn main() {
     let asked: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
-    let bare = asked.iter().any(|asked| asked == "stripped");
+    let is_asked = |word: &str| asked.iter().any(|asked| asked == word);
     let mut all = Score::default();
     for shop in Shop::all() {
-        let shop = if bare { shop.stripped() } else { shop };
-        let score = score(&shop, WISHES);
+        let score = match () {
+            () if is_asked("learned") => score_learned(&shop, WISHES),
+            () if is_asked("stripped") => score(&shop.stripped(), WISHES),
+            () => score(&shop, WISHES),
+        };
         let weak: Vec<String> = score
             .fields
             .iter()
@@ -36,7 +40,7 @@ fn main() {
             .collect();
         println!("{:24} pages {} | {}", shop.host(), both(score.pages), weak.join(", "));
         for (field, miss) in &score.misses {
-            if asked.iter().any(|asked| asked == field || asked == shop.host()) {
+            if is_asked(field) || is_asked(shop.host()) {
                 println!("   {field}: {miss}");
             }
         }
@@ -76,7 +80,7 @@ fn time() -> Duration {
     let round = || {
         let (started, used) = (Instant::now(), cpu());
         for (shop, path, html) in &pages {
-            black_box(read(shop, path, html, WISHES));
+            black_box(read(shop, path, html, WISHES, None));
         }
         let taken = match (used, cpu()) {
             (Some(before), Some(after)) => after - before,

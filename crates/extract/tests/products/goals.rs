@@ -3,7 +3,7 @@
 use extract::ProductWishes;
 use lab::Shop;
 
-use crate::scoring::{Score, score};
+use crate::scoring::{Score, Tally, score, score_learned};
 
 fn all(wishes: ProductWishes) -> Score {
     let mut all = Score::default();
@@ -52,4 +52,18 @@ fn hidden_prices_and_contacts_are_kept_when_they_are_wished_for() {
     let wishes = ProductWishes { suppress_contact: false, collect_hidden_prices: true };
     let all = all(wishes);
     assert_at_least(&all, 0.97, &["price", "currency", "price_type", "description"]);
+}
+
+/// The fields of a record without data are found where the pages with data show theirs.
+#[test]
+fn nine_of_ten_fields_come_back_on_pages_that_lost_their_data() {
+    let wishes = ProductWishes { suppress_contact: true, collect_hidden_prices: false };
+    let mut all = Tally::default();
+    for shop in Shop::all() {
+        let mut fields = Tally::default();
+        score_learned(&shop, wishes).fields.into_values().for_each(|tally| fields.add(tally));
+        assert!(fields.recall() >= 0.80, "{}: {fields:?}", shop.host());
+        all.add(fields);
+    }
+    assert!(all.recall().min(all.precision()) >= 0.90, "{all:?}");
 }

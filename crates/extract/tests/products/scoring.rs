@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::Hash;
 
-use extract::{PageHead, PageLimits, Product, ProductPage, ProductWishes};
+use extract::{
+    PageHead, PageLimits, Product, ProductPage, ProductWishes, Template, TemplateLearner,
+};
 use lab::{Availability, PageKind, ProductTruth, Shop, VariantTruth};
 use site::CanonicalUrl;
 
@@ -62,15 +64,15 @@ impl Score {
         }
     }
 
-    fn one<T: PartialEq + std::fmt::Debug>(
+    fn one<T: PartialEq + std::fmt::Debug + ?Sized>(
         &mut self,
         field: &'static str,
         path: &str,
-        wanted: Option<T>,
-        found: Option<T>,
+        wanted: Option<&T>,
+        found: Option<&T>,
         same: impl Fn(&T, &T) -> bool,
     ) {
-        let tally = match (&wanted, &found) {
+        let tally = match (wanted, found) {
             (Some(wanted), Some(found)) if same(wanted, found) => {
                 Tally { right: 1, ..Tally::default() }
             }
@@ -113,12 +115,18 @@ impl Score {
 }
 
 /// A page of a shop and what is read of it.
-pub fn read(shop: &Shop, path: &str, html: &str, wishes: ProductWishes) -> Option<Product> {
+pub fn read(
+    shop: &Shop,
+    path: &str,
+    html: &str,
+    wishes: ProductWishes,
+    template: Option<&Template>,
+) -> ProductPage {
     let url = CanonicalUrl::parse(&format!("http://{}{path}", shop.host())).expect("a URL");
     let head = PageHead { content_type: Some("text/html; charset=utf-8"), ..PageHead::default() };
-    let (_, page) =
-        ProductPage::read(html.as_bytes(), &head, &url, &PageLimits::default(), wishes, None);
-    page.product.map(|product| *product)
+    let limits = PageLimits::default();
+    let (_, page) = ProductPage::read(html.as_bytes(), &head, &url, &limits, wishes, template);
+    page
 }
 
 /// Reads every page of a shop.
@@ -133,7 +141,7 @@ pub fn score(shop: &Shop, wishes: ProductWishes) -> Score {
     }
     let mut score = Score::default();
     for (path, html) in shop.pages() {
-        let found = read(shop, &path, &html, wishes);
+        let found = read(shop, &path, &html, wishes, None).product;
         let is_product = truth.pages[&path] == PageKind::Product;
         let page = Tally {
             right: usize::from(is_product && found.is_some()),
@@ -146,8 +154,34 @@ pub fn score(shop: &Shop, wishes: ProductWishes) -> Score {
         }
         if let Some(truth) = by_path.get(path.as_str()).filter(|_| is_product) {
             let url = format!("{}{path}", shop.host());
-            hold(&mut score, &url, truth, found.as_ref(), wishes);
+            hold(&mut score, &url, truth, found.as_deref(), wishes);
         }
+    }
+    score
+}
+
+/// Learns a template from the pages of a shop that have their data, and reads the product
+/// pages that have lost it.
+pub fn score_learned(shop: &Shop, wishes: ProductWishes) -> Score {
+    let shop = shop.stripped();
+    let truth = shop.shop_truth();
+    let (bare, whole): (Vec<_>, Vec<_>) =
+        truth.products.iter().partition(|product| product.stripped);
+    let page = |product: &ProductTruth, template: Option<&Template>| {
+        let html = shop.page_at(&product.path).expect("a page");
+        read(&shop, &product.path, &html, wishes, template)
+    };
+    let mut learner = TemplateLearner::default();
+    let mut template = None;
+    for product in whole {
+        let lesson = page(product, template.as_ref()).lesson;
+        template = lesson.and_then(|lesson| learner.see(&lesson)).or(template);
+    }
+    let mut score = Score::default();
+    for product in bare {
+        let found = page(product, template.as_ref()).product;
+        let url = format!("{}{}", shop.host(), product.path);
+        hold(&mut score, &url, product, found.as_deref(), wishes);
     }
     score
 }
@@ -161,7 +195,7 @@ fn hold(
 ) {
     let equal = |one: &String, other: &String| one == other;
     let mut text = |field, wanted: Option<&String>, found: Option<&String>| {
-        score.one(field, path, wanted.cloned(), found.cloned(), equal);
+        score.one(field, path, wanted, found, equal);
     };
     let price = if wishes.collect_hidden_prices { &truth.price_with_hidden } else { &truth.price };
     text("name", Some(&truth.name), found.map(|found| &found.name));
@@ -209,8 +243,8 @@ fn hold(
     score.one(
         "tax",
         path,
-        truth.tax_included,
-        found.and_then(|found| found.tax_included),
+        truth.tax_included.as_ref(),
+        found.and_then(|found| found.tax_included.as_ref()),
         |one, other| one == other,
     );
     let rating = truth
@@ -219,11 +253,11 @@ fn hold(
         .map(|rating| (rating.value.parse::<f64>().expect("a number"), u64::from(rating.count)));
     let seen =
         found.and_then(|found| found.rating.as_ref()).map(|rating| (rating.value, rating.count));
-    score.one("rating", path, rating, seen, |one, other| one == other);
+    score.one("rating", path, rating.as_ref(), seen.as_ref(), |one, other| one == other);
     let described =
         if wishes.suppress_contact { &truth.description } else { &truth.description_with_contacts };
-    let seen = found.and_then(|found| found.description.clone());
-    score.one("description", path, described.clone(), seen, |one, other| {
+    let seen = found.and_then(|found| found.description.as_ref());
+    score.one("description", path, described.as_ref(), seen, |one, other| {
         likeness(one, other) >= SAME_TEXT
     });
     let gtins: Vec<String> =
