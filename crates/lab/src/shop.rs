@@ -256,7 +256,14 @@ impl Good {
 
 impl Site for Shop {
     fn answer(&self, path_and_query: &str) -> Reply {
-        if let Some(html) = self.page_at(path_and_query) {
+        // A list that is asked for without an order comes in one of the shop's own.
+        let ordered = || {
+            let order = FACETS.iter().filter_map(|facet| facet.split_once("&sort="));
+            order
+                .filter(|(narrowed, _)| path_and_query.ends_with(*narrowed))
+                .find_map(|(_, sort)| self.page_at(&format!("{path_and_query}&sort={sort}")))
+        };
+        if let Some(html) = self.page_at(path_and_query).or_else(ordered) {
             return Reply::html(html);
         }
         let path = path_and_query.split('?').next().unwrap_or_default();

@@ -126,6 +126,17 @@ fn a_page_without_any_data_is_read() {
 }
 
 #[test]
+fn a_lone_image_beside_the_heading_is_the_products() {
+    let html = "<title>Copper kettle | Shop</title><h1>Copper kettle</h1><img src=/img/7.jpg alt='Front'>\
+        <div class=price>£69.50</div><form method=post><button>Add to basket</button></form>\
+        <footer><img src=/img/cards.png></footer>";
+    let product = read(html).expect("a product");
+    let images: Vec<_> = product.images.iter().map(|image| image.url.as_str()).collect();
+    assert_eq!(images.len(), 1, "{images:?}");
+    assert!(images[0].ends_with("/img/7.jpg"), "{images:?}");
+}
+
+#[test]
 fn lists_stories_and_carts_are_no_products() {
     let card = "<li><a href=/a><img src=/a.jpg><h3>Toaster</h3></a><span class=price>£9.00</span><button>Add to cart</button>";
     let list = format!(

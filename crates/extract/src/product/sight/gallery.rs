@@ -17,6 +17,12 @@ const MAX_LOOKED: usize = 600;
 /// An image of fewer points across is a sign or a button.
 const SMALL: u32 = 48;
 
+/// From here on an image is one of the product, wherever it stands.
+const SURE: i32 = 3;
+
+/// What stands beside the heading reaches this much, and is enough for a lone image.
+const BESIDE: i32 = 2;
+
 /// An image that may be of the product.
 struct Candidate {
     place: NodeId,
@@ -34,9 +40,11 @@ pub(super) fn images(
     for &id in survey.images.iter().take(MAX_LOOKED) {
         found.extend(candidate(survey, context, id, described));
     }
-    let Some(best) = found.iter().map(|one| one.score).max().filter(|best| *best >= 3) else {
+    let Some(best) = found.iter().map(|one| one.score).max() else { return Vec::new() };
+    let is_alone = found.iter().filter(|one| one.score == best).count() == 1;
+    if best < if is_alone { BESIDE } else { SURE } {
         return Vec::new();
-    };
+    }
     // The gallery is where the first of the best stands; what is like it belongs to it.
     let Some(first) = found.iter().find(|one| one.score == best).map(|one| one.place) else {
         return Vec::new();
