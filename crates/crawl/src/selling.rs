@@ -81,6 +81,7 @@ impl Crawl {
             wishes: ProductWishes {
                 suppress_contact: options.suppress_contact,
                 collect_hidden_prices: options.collect_hidden_prices,
+                lessons: self.plan.has_template(),
             },
             template: self.template.in_force.clone(),
         })
@@ -88,7 +89,7 @@ impl Crawl {
 
     /// Learns from a page where its site shows what.
     pub(crate) fn learn_template(&mut self, lesson: Option<&TemplateLesson>) {
-        let Some(lesson) = lesson.filter(|_| self.plan.has_template()) else { return };
+        let Some(lesson) = lesson else { return };
         let Some(version) = self.template.learner.see(lesson) else { return };
         let template = version.encode();
         if template.len() <= TEMPLATE_BYTES && self.state.template.as_ref() != Some(&template) {

@@ -20,7 +20,7 @@ use scoring::{Score, Tally, read, score, score_learned};
 const ROUNDS: usize = 5;
 
 const WISHES: ProductWishes =
-    ProductWishes { suppress_contact: true, collect_hidden_prices: false };
+    ProductWishes { suppress_contact: true, collect_hidden_prices: false, lessons: false };
 
 fn main() {
     let asked: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
@@ -50,7 +50,8 @@ fn main() {
     for (field, tally) in &all.fields {
         println!("{field:18} {}   of {}", both(*tally), tally.right + tally.missed);
     }
-    println!("\n{:?} a product page", time());
+    let lessons = ProductWishes { lessons: true, ..WISHES };
+    println!("{:?} a product page, {:?} with its lesson", time(WISHES), time(lessons));
 }
 
 fn both(tally: Tally) -> String {
@@ -66,7 +67,7 @@ fn cpu() -> Option<Duration> {
 
 /// The least time that a product page takes on average; the one of ten thousand forms is
 /// no average page.
-fn time() -> Duration {
+fn time(wishes: ProductWishes) -> Duration {
     let mut pages = Vec::new();
     for shop in Shop::all() {
         let truth = shop.shop_truth();
@@ -80,7 +81,7 @@ fn time() -> Duration {
     let round = || {
         let (started, used) = (Instant::now(), cpu());
         for (shop, path, html) in &pages {
-            black_box(read(shop, path, html, WISHES, None));
+            black_box(read(shop, path, html, wishes, None));
         }
         let taken = match (used, cpu()) {
             (Some(before), Some(after)) => after - before,

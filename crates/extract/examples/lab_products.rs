@@ -83,7 +83,8 @@ fn wanted(truth: &ProductTruth) -> Value {
 
 fn read() -> Result<(), Box<dyn Error>> {
     let head = PageHead { content_type: Some("text/html; charset=utf-8"), ..PageHead::default() };
-    let wishes = ProductWishes { suppress_contact: true, collect_hidden_prices: false };
+    let wishes =
+        ProductWishes { suppress_contact: true, collect_hidden_prices: false, lessons: false };
     let mut out = BufWriter::new(io::stdout().lock());
     for line in io::stdin().lock().lines() {
         let page: Value = serde_json::from_str(&line?)?;

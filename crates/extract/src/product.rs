@@ -46,6 +46,8 @@ pub struct ProductWishes {
     pub suppress_contact: bool,
     /// Keep a price that the data carries where the page sells on request.
     pub collect_hidden_prices: bool,
+    /// Tell what the page teaches about its site. That takes longer than all the rest.
+    pub lessons: bool,
 }
 
 /// A product: its record, apart from what only the run knows.
@@ -110,7 +112,8 @@ impl ProductPage {
         let page = Page::read_text(&html, head, url, limits, &mut builder);
         let dom = builder.finish();
         let product = reading::product(&dom, &page, url, wishes, template).map(Box::new);
-        let lesson = product.as_ref().map(|product| Box::new(learned::lesson(&dom, product)));
+        let taught = product.as_ref().filter(|_| wishes.lessons);
+        let lesson = taught.map(|product| Box::new(learned::lesson(&dom, product)));
         (page, Self { product, lesson })
     }
 }

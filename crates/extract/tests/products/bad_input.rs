@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use site::CanonicalUrl;
 
 const WISHES: ProductWishes =
-    ProductWishes { suppress_contact: true, collect_hidden_prices: false };
+    ProductWishes { suppress_contact: true, collect_hidden_prices: false, lessons: true };
 
 pub fn read(html: &str) -> Option<Product> {
     read_bytes(html.as_bytes(), WISHES)

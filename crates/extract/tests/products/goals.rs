@@ -5,6 +5,9 @@ use lab::Shop;
 
 use crate::scoring::{Score, Tally, score, score_learned};
 
+const WISHES: ProductWishes =
+    ProductWishes { suppress_contact: true, collect_hidden_prices: false, lessons: false };
+
 fn all(wishes: ProductWishes) -> Score {
     let mut all = Score::default();
     for shop in Shop::all() {
@@ -24,8 +27,7 @@ fn assert_at_least(score: &Score, goal: f64, fields: &[&str]) {
 
 #[test]
 fn every_field_reaches_its_goal_over_the_shops_of_the_lab() {
-    let wishes = ProductWishes { suppress_contact: true, collect_hidden_prices: false };
-    let all = all(wishes);
+    let all = all(WISHES);
     let pages = all.pages;
     assert!(pages.precision().min(pages.recall()) >= 0.99, "pages told apart: {pages:?}");
     assert_at_least(
@@ -49,7 +51,7 @@ fn every_field_reaches_its_goal_over_the_shops_of_the_lab() {
 
 #[test]
 fn hidden_prices_and_contacts_are_kept_when_they_are_wished_for() {
-    let wishes = ProductWishes { suppress_contact: false, collect_hidden_prices: true };
+    let wishes = ProductWishes { suppress_contact: false, collect_hidden_prices: true, ..WISHES };
     let all = all(wishes);
     assert_at_least(&all, 0.97, &["price", "currency", "price_type", "description"]);
 }
@@ -57,11 +59,10 @@ fn hidden_prices_and_contacts_are_kept_when_they_are_wished_for() {
 /// The fields of a record without data are found where the pages with data show theirs.
 #[test]
 fn nine_of_ten_fields_come_back_on_pages_that_lost_their_data() {
-    let wishes = ProductWishes { suppress_contact: true, collect_hidden_prices: false };
     let mut all = Tally::default();
     for shop in Shop::all() {
         let mut fields = Tally::default();
-        score_learned(&shop, wishes).fields.into_values().for_each(|tally| fields.add(tally));
+        score_learned(&shop, WISHES).fields.into_values().for_each(|tally| fields.add(tally));
         assert!(fields.recall() >= 0.80, "{}: {fields:?}", shop.host());
         all.add(fields);
     }

@@ -163,6 +163,7 @@ pub fn score(shop: &Shop, wishes: ProductWishes) -> Score {
 /// Learns a template from the pages of a shop that have their data, and reads the product
 /// pages that have lost it.
 pub fn score_learned(shop: &Shop, wishes: ProductWishes) -> Score {
+    let wishes = ProductWishes { lessons: true, ..wishes };
     let shop = shop.stripped();
     let truth = shop.shop_truth();
     let (bare, whole): (Vec<_>, Vec<_>) =

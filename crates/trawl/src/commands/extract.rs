@@ -46,6 +46,7 @@ fn kind(args: &Extract) -> Result<Kind, String> {
         Some(Mode::Products) => Ok(Kind::Products(ProductWishes {
             suppress_contact: args.suppress_contact,
             collect_hidden_prices: args.collect_hidden_prices,
+            lessons: false,
         })),
         Some(Mode::Contacts) => {
             Err(format!("reading contacts from a page is not built yet; {built}"))
