@@ -16,16 +16,8 @@ use crate::dom::Dom;
 /// Values of places that were right less often than this are not taken.
 const LEAST_SCORE: f32 = 0.5;
 
-/// What a template reads of a page that nobody else says: better evidence is never
-/// overridden.
-pub(super) fn missing(
-    template: &Template,
-    dom: &Dom<'_>,
-    context: &Context<'_>,
-    drafts: &[Draft],
-    sight: &Sight,
-) -> Option<Draft> {
-    let mut read = draft(template, dom, context);
+/// What a template reads of a page and nobody else says: better evidence is never overridden.
+pub(super) fn missing(mut read: Draft, drafts: &[Draft], sight: &Sight) -> Option<Draft> {
     let all = || drafts.iter().chain([&sight.draft]);
     let drop = |value: &mut Option<String>, is_said: bool| {
         if is_said {
@@ -83,7 +75,7 @@ fn says_something(draft: &Draft) -> bool {
 }
 
 /// All that a template reads of a page.
-fn draft(template: &Template, dom: &Dom<'_>, context: &Context<'_>) -> Draft {
+pub(super) fn draft(template: &Template, dom: &Dom<'_>, context: &Context<'_>) -> Draft {
     let mut draft = Draft::new(ProductSource::Template);
     for found in template.read(dom) {
         if found.score < LEAST_SCORE || found.value.is_empty() {

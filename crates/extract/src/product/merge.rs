@@ -27,6 +27,8 @@ mod trail;
 pub(super) struct Said {
     pub drafts: Vec<Draft>,
     pub sight: Sight,
+    /// All that the template reads, to hold the others against.
+    pub check: Option<Draft>,
     /// The trail of the page's data.
     pub trail: Option<(ProductSource, Vec<contract::Breadcrumb>)>,
 }

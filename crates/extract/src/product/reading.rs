@@ -95,10 +95,11 @@ pub(super) fn product(
     if !verdict::is_product(&evidence, &sight, &survey, &metas, kinds) {
         return None;
     }
-    if let Some(template) = template {
-        drafts.extend(learned::missing(template, dom, &context, &drafts, &sight));
+    let check = template.map(|template| learned::draft(template, dom, &context));
+    if let Some(check) = &check {
+        drafts.extend(learned::missing(check.clone(), &drafts, &sight));
     }
-    merge::merge(&Said { drafts, sight, trail }, &context, wishes)
+    merge::merge(&Said { drafts, sight, check, trail }, &context, wishes)
 }
 
 /// What the page tells in the words of schema.org, by source.

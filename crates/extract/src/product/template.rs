@@ -23,7 +23,7 @@ use page_text::PageText;
 use selector::{Key, Look, Source};
 
 /// How an encoded template begins; another form of it begins otherwise.
-const MAGIC: &[u8; 4] = b"TPL1";
+const MAGIC: &[u8; 4] = b"TPL2";
 /// Names in a template.
 const MAX_ENTRIES: usize = 400;
 /// Values of one list on a page.
@@ -32,6 +32,8 @@ const MAX_VALUES: usize = 300;
 /// A template of a site, in one version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Template {
+    /// How many pages it was made of.
+    pages: u32,
     /// By field, the best name of its place first.
     entries: Vec<Entry>,
 }
@@ -66,6 +68,7 @@ impl Template {
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
+        bytes.extend(self.pages.to_le_bytes());
         for entry in &self.entries {
             bytes.extend([entry.field, entry.score]);
             bytes.extend(entry.key.to_le_bytes());
@@ -77,7 +80,8 @@ impl Template {
     /// that wrote it differently, or is broken.
     #[must_use]
     pub fn decode(bytes: &[u8]) -> Option<Self> {
-        let (entries, rest) = bytes.strip_prefix(MAGIC)?.as_chunks::<10>();
+        let (pages, entries) = bytes.strip_prefix(MAGIC)?.split_first_chunk()?;
+        let (entries, rest) = entries.as_chunks::<10>();
         if !rest.is_empty() || entries.len() > MAX_ENTRIES {
             return None;
         }
@@ -91,7 +95,7 @@ impl Template {
         };
         let entries = entries.iter().map(entry).collect::<Option<Vec<_>>>()?;
         let is_ordered = entries.is_sorted_by_key(|entry| entry.field);
-        is_ordered.then_some(Self { entries })
+        is_ordered.then_some(Self { pages: u32::from_le_bytes(*pages), entries })
     }
 
     /// What the page shows at the places of the template: of each field the value at the best

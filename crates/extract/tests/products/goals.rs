@@ -1,9 +1,9 @@
 //! The goals: precision and recall of each field over all shops together.
 
-use extract::ProductWishes;
+use extract::{ProductWishes, Template, TemplateLearner};
 use lab::Shop;
 
-use crate::scoring::{Score, Tally, score, score_learned};
+use crate::scoring::{Score, Tally, read, score, score_learned};
 
 const WISHES: ProductWishes =
     ProductWishes { suppress_contact: true, collect_hidden_prices: false, lessons: false };
@@ -54,6 +54,26 @@ fn hidden_prices_and_contacts_are_kept_when_they_are_wished_for() {
     let wishes = ProductWishes { suppress_contact: false, collect_hidden_prices: true, ..WISHES };
     let all = all(wishes);
     assert_at_least(&all, 0.97, &["price", "currency", "price_type", "description"]);
+}
+
+/// Where pages of the site show a value is held against what this page's sources say of it.
+#[test]
+fn a_template_that_finds_the_same_makes_a_record_surer() {
+    let shop = Shop::named("ironridge.lab.test").expect("a shop");
+    let truth = shop.shop_truth();
+    let wishes = ProductWishes { lessons: true, ..WISHES };
+    let page = |path: &str, template: Option<&Template>| {
+        read(&shop, path, &shop.page_at(path).expect("a page"), wishes, template)
+    };
+    let mut learner = TemplateLearner::default();
+    let lessons = truth.products.iter().filter_map(|product| page(&product.path, None).lesson);
+    let template = lessons.filter_map(|lesson| learner.see(&lesson)).last().expect("a template");
+    let confidence = |template| {
+        let products = truth.products.iter().filter_map(|it| page(&it.path, template).product);
+        products.map(|product| product.confidence).sum::<f64>()
+    };
+    let (alone, checked) = (confidence(None), confidence(Some(&template)));
+    assert!(checked > alone, "{checked} with the template, {alone} without");
 }
 
 /// The fields of a record without data are found where the pages with data show theirs.

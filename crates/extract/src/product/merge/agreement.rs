@@ -20,7 +20,9 @@ fn trust(source: ProductSource) -> f64 {
 /// The mean over the fields that a buyer looks at first. Of one field it is the chance that
 /// not all who agree on it are wrong, and half of that for each who says something else.
 pub(super) fn confidence(said: &Said) -> f64 {
-    let all: Vec<&Draft> = said.drafts.iter().chain([&said.sight.draft]).collect();
+    // What a template fills in is part of what it reads: it has one voice, in every field.
+    let others = said.drafts.iter().filter(|draft| draft.source != ProductSource::Template);
+    let all: Vec<&Draft> = others.chain([&said.sight.draft]).chain(&said.check).collect();
     let votes = [
         votes(&all, |draft| draft.name.as_ref().map(|name| letters(name))),
         votes(&all, |draft| draft.offer.low.map(|low| low.to_string())),

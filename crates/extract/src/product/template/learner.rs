@@ -54,10 +54,13 @@ pub struct TemplateLearner {
 }
 
 impl TemplateLearner {
-    /// Goes on from a template that is in force.
+    /// Goes on from a template that is in force. It stays so until twice as many pages as it
+    /// was made of have been seen, or until it does not fit any more: what an earlier run
+    /// learned of many pages gives way to no version of a few.
     #[must_use]
     pub fn after(template: Option<&Template>) -> Self {
-        Self { in_force: template.cloned(), due: FIRST, ..Self::default() }
+        let due = template.map_or(FIRST, |template| template.pages.saturating_mul(2).max(FIRST));
+        Self { in_force: template.cloned(), due, ..Self::default() }
     }
 
     /// Sees a page. Gives a new version when one is due: the first after a few pages, then
@@ -78,8 +81,8 @@ impl TemplateLearner {
         }
         self.due = self.due.saturating_mul(2);
         let made = self.made();
-        let is_news = !made.entries.is_empty() && self.in_force.as_ref() != Some(&made);
-        if !is_news {
+        let is_known = |known: &Template| known.entries == made.entries;
+        if made.entries.is_empty() || self.in_force.as_ref().is_some_and(is_known) {
             return None;
         }
         (self.usual_fill, self.in_force) = (None, Some(made.clone()));
@@ -157,7 +160,7 @@ impl TemplateLearner {
                 key,
             }));
         }
-        Template { entries }
+        Template { pages: self.pages, entries }
     }
 }
 

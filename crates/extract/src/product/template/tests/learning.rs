@@ -89,6 +89,21 @@ fn a_site_with_a_new_face_is_learned_anew() {
 }
 
 #[test]
+fn what_was_learned_of_many_pages_gives_way_to_no_version_of_a_few() {
+    let mut learner = TemplateLearner::after(None);
+    let kept = (10..42).filter_map(|n| learner.see(&lesson(n, "old", true))).last().expect("kept");
+    // The next run meets pages whose data names nothing but the name.
+    let poor = |number: usize| {
+        let name = format!("Chair {number}");
+        TemplateLesson::of(&Dom::parse(&page(number, "old")), &[(Field::Name, &*name)], true)
+    };
+    let mut learner = TemplateLearner::after(Some(&kept));
+    let few = (100..107).find_map(|number| learner.see(&poor(number)));
+    assert_eq!(few, None);
+    assert!((107..300).any(|number| learner.see(&poor(number)).is_some()), "many pages count");
+}
+
+#[test]
 fn a_place_that_shows_other_things_is_not_believed() {
     let mut learner = TemplateLearner::after(None);
     let mut template = None;
