@@ -79,7 +79,7 @@ pub struct Product {
     pub rating: Option<Rating>,
     pub variants: Vec<ProductVariant>,
     pub provenance: BTreeMap<String, ProductSource>,
-    /// Whether the template had a say.
+    /// Whether the template had a say: it found something, be it what others say as well.
     pub by_template: bool,
     pub confidence: f64,
     /// Its values in 16 hexadecimal digits.

@@ -59,7 +59,8 @@ pub(super) fn missing(mut read: Draft, drafts: &[Draft], sight: &Sight) -> Optio
     says_something(&read).then_some(read)
 }
 
-fn says_something(draft: &Draft) -> bool {
+/// Whether it read anything at all.
+pub(super) fn says_something(draft: &Draft) -> bool {
     let texts =
         [&draft.name, &draft.brand, &draft.category, &draft.description, &draft.sku, &draft.mpn];
     texts.iter().any(|text| text.is_some())

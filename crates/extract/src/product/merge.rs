@@ -13,7 +13,7 @@ use super::context::Context;
 use super::draft::Draft;
 use super::field::Field;
 use super::sight::Sight;
-use super::{Product, ProductWishes, privacy};
+use super::{Product, ProductWishes, learned, privacy};
 
 mod agreement;
 mod forms;
@@ -94,7 +94,7 @@ pub(super) fn merge(said: &Said, context: &Context<'_>, wishes: ProductWishes) -
     let money = money::money(said, wishes, &mut note);
     let (availability, availability_raw) = availability(said, &mut note);
     let variants = forms::forms(said, &money, &mut note);
-    let by_template = provenance.values().any(|source| *source == ProductSource::Template);
+    let by_template = said.check.as_ref().is_some_and(learned::says_something);
     let mut product = Product {
         product_id: sku.clone().or_else(|| gtin.first().map(|number| number.value.clone())),
         name,
