@@ -117,23 +117,28 @@ impl<'t> Reader<'t> {
         }
     }
 
+    /// Whether another member stands before `close`, which is taken. The end of the text ends
+    /// what it cuts off.
+    fn has_more(&mut self, close: u8) -> bool {
+        self.gap();
+        while self.takes(b',') {
+            self.gap();
+        }
+        self.peek().is_some() && !self.takes(close)
+    }
+
+    /// Goes to where a member ends, past what is left of it.
+    fn settle(&mut self, close: u8) {
+        self.gap();
+        if self.peek().is_some_and(|byte| byte != b',' && byte != close) {
+            self.resume();
+        }
+    }
+
     fn object(&mut self, depth: usize) -> Option<Value> {
         self.at += 1;
         let mut members = Map::new();
-        loop {
-            self.gap();
-            while self.takes(b',') {
-                self.gap();
-            }
-            match self.peek() {
-                // The end of the text ends what it cuts off.
-                None => break,
-                Some(b'}') => {
-                    self.at += 1;
-                    break;
-                }
-                Some(_) => {}
-            }
+        while self.has_more(b'}') {
             let Some(key) = self.key() else { break };
             self.gap();
             if !self.takes(b':') {
@@ -141,10 +146,7 @@ impl<'t> Reader<'t> {
             }
             let Some(value) = self.value(depth + 1) else { break };
             members.insert(key, value);
-            self.gap();
-            if !matches!(self.peek(), None | Some(b',' | b'}')) {
-                self.resume();
-            }
+            self.settle(b'}');
         }
         (!members.is_empty() || self.bytes.get(self.at.wrapping_sub(1)) == Some(&b'}'))
             .then_some(Value::Object(members))
@@ -153,25 +155,10 @@ impl<'t> Reader<'t> {
     fn array(&mut self, depth: usize) -> Option<Value> {
         self.at += 1;
         let mut values = Vec::new();
-        loop {
-            self.gap();
-            while self.takes(b',') {
-                self.gap();
-            }
-            match self.peek() {
-                None => break,
-                Some(b']') => {
-                    self.at += 1;
-                    break;
-                }
-                Some(_) => {}
-            }
+        while self.has_more(b']') {
             let Some(value) = self.value(depth + 1) else { break };
             values.push(value);
-            self.gap();
-            if !matches!(self.peek(), None | Some(b',' | b']')) {
-                self.resume();
-            }
+            self.settle(b']');
         }
         Some(Value::Array(values))
     }

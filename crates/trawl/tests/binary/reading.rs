@@ -7,7 +7,7 @@ use std::time::Duration;
 use lab::{Copies, Handbook, Lab};
 use serde_json::{Value, json};
 
-use crate::server::{Server, Setup, output, text, trawl, wait_for};
+use crate::server::{Server, Setup, output, text, trawl};
 
 const SITE: Handbook = Handbook { chapters: 6, sections: 10 };
 
@@ -83,16 +83,8 @@ async fn a_run_survives_a_kill_with_what_it_has_learned() {
     let mut server = Server::start(&setup).await;
     let key = server.first_key();
     let job = server.create(&key, &lab.url("/"), json!({"mode": "markdown"})).await;
-    let path = format!("/v1/jobs/{job}");
     for enough in [8, 25] {
-        wait_for(async || {
-            let seen = server.get(&path, &key).await;
-            let far = seen["counts"]["results"].as_u64() >= Some(enough);
-            (far || seen["status"] == "completed").then_some(())
-        })
-        .await;
-        server.kill();
-        server = Server::start(&setup).await;
+        server = server.killed_after(&setup, &key, &job, enough).await;
     }
     let done = server.wait(&key, &job, &["completed", "failed"]).await;
     assert_eq!((&done["status"], &done["error"]), (&json!("completed"), &Value::Null));

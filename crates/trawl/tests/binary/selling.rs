@@ -7,7 +7,7 @@ use std::time::Duration;
 use lab::{Lab, Shop};
 use serde_json::{Value, json};
 
-use crate::server::{Server, Setup, output, text, trawl, wait_for};
+use crate::server::{Server, Setup, output, text, trawl};
 
 /// A toy shop in Austria, Switzerland and Britain.
 const TOYS: &str = "holzwurm.lab.test";
@@ -164,16 +164,8 @@ async fn a_run_survives_a_kill_with_its_template_in_force() {
     }
     lab.with_latency(CLOTHES, Duration::from_millis(60));
     let job = server.create(&key, &start(CLOTHES), json!({"mode": "products"})).await;
-    let path = format!("/v1/jobs/{job}");
     for enough in [8, 25] {
-        wait_for(async || {
-            let seen = server.get(&path, &key).await;
-            let far = seen["counts"]["results"].as_u64() >= Some(enough);
-            (far || seen["status"] == "completed").then_some(())
-        })
-        .await;
-        server.kill();
-        server = Server::start(&setup).await;
+        server = server.killed_after(&setup, &key, &job, enough).await;
     }
     let seen = server.wait(&key, &job, &["completed", "failed"]).await;
     assert_eq!((&seen["status"], &seen["error"]), (&json!("completed"), &Value::Null));

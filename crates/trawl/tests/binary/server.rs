@@ -194,6 +194,18 @@ impl Server {
         self.child.wait().expect("it is gone");
     }
 
+    /// Kills it once a job has so many results, or is done, and starts another in its place.
+    pub async fn killed_after(self, setup: &Setup, key: &str, job: &str, results: u64) -> Self {
+        wait_for(async || {
+            let seen = self.get(&format!("/v1/jobs/{job}"), key).await;
+            let far = seen["counts"]["results"].as_u64() >= Some(results);
+            (far || seen["status"] == "completed").then_some(())
+        })
+        .await;
+        self.kill();
+        Self::start(setup).await
+    }
+
     /// As an operator stops it.
     pub fn terminate(mut self) -> ExitStatus {
         let stopped = Command::new("kill").arg(self.child.id().to_string()).status();
