@@ -3,7 +3,6 @@
 //! belongs to others. Domains without a company are here as well: parked, dead, walled.
 
 mod crowd;
-mod draw;
 mod firm;
 mod ids;
 mod land;

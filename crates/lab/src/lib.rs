@@ -6,6 +6,7 @@
 
 mod company;
 mod conversation;
+mod draw;
 mod name_server;
 mod reply;
 mod request;

@@ -2,7 +2,6 @@
 //! page and every product. Their pages are as uneven as those of real shops.
 
 mod aside;
-mod draw;
 mod good;
 mod linked_data;
 mod listing;

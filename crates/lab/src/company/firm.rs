@@ -3,13 +3,13 @@
 
 use std::collections::BTreeSet;
 
-use super::draw::Draw;
 use super::ids::{self, Ids};
 use super::land::{Place, Town};
 use super::phone::Number;
 use super::plan::{Plan, Twist};
 use super::trades;
 use super::truth::{PhoneKind, Seniority};
+use crate::draw::Draw;
 
 /// The company.
 #[derive(Debug, Clone)]
@@ -78,7 +78,7 @@ impl Firm {
     /// The company of a plan, under a host name and a name of its own.
     pub(super) fn draw(plan: &Plan, host: &str, name: &str, legal: &str) -> Self {
         let town = plan.land.towns.get(plan.town).copied().unwrap_or_default();
-        let mut draw = Draw::apart(plan.seed, "ids");
+        let mut draw = Draw::named(plan.seed, "ids");
         let mut firm = Self {
             plan: *plan,
             host: host.to_owned(),
@@ -119,7 +119,7 @@ impl Firm {
     fn settle(&mut self, town: &Town) {
         let plan = self.plan;
         let (land, words) = (plan.land, plan.words);
-        let mut draw = Draw::apart(plan.seed, "house");
+        let mut draw = Draw::named(plan.seed, "house");
         let domain = self.domain();
         for local in [words.boxes[0].0, words.boxes[4].0] {
             let value = if plan.is(Twist::FreeMail) {
@@ -201,7 +201,7 @@ impl Firm {
     fn hire(&mut self) {
         let plan = self.plan;
         let words = plan.words;
-        let mut draw = Draw::apart(plan.seed, "people");
+        let mut draw = Draw::named(plan.seed, "people");
         let mut names = BTreeSet::new();
         for number in 0..plan.team.leaders + plan.team.staff {
             let leads = number < plan.team.leaders;

@@ -2,8 +2,8 @@
 
 pub(super) mod check;
 
-use super::draw::Draw;
 use super::land::{Land, Town};
+use crate::draw::Draw;
 
 /// The ids of a company.
 #[derive(Debug, Clone, Default)]
@@ -61,7 +61,7 @@ pub(super) fn of(land: &Land, town: &Town, entry: Entry, draw: &mut Draw) -> Ids
     let entered = |label, number: String, phrase| {
         (entry != Entry::Nothing).then_some(Register { label, office, number, phrase })
     };
-    let five = draw.digits(5);
+    let five = draw.line_digits(5);
     match land.code {
         "DE" => {
             let kind = match entry {
@@ -70,7 +70,10 @@ pub(super) fn of(land: &Land, town: &Town, entry: Entry, draw: &mut Draw) -> Ids
                 Entry::Company | Entry::Nothing => "HRB",
             };
             Ids {
-                vat: Some(Id::new("USt-IdNr.:", format!("DE{}", check::german(&draw.digits(8))))),
+                vat: Some(Id::new(
+                    "USt-IdNr.:",
+                    format!("DE{}", check::german(&draw.line_digits(8))),
+                )),
                 register: entered(
                     "Registereintrag:",
                     format!("{kind} {five}"),
@@ -78,18 +81,18 @@ pub(super) fn of(land: &Land, town: &Town, entry: Entry, draw: &mut Draw) -> Ids
                 ),
                 others: vec![(
                     "Steuernummer:",
-                    format!("217/{}/{}", draw.digits(4), draw.digits(4)),
+                    format!("217/{}/{}", draw.line_digits(4), draw.line_digits(4)),
                 )],
             }
         }
         "AT" => Ids {
-            vat: Some(Id::new("UID-Nr.:", format!("ATU{}", check::austrian(&draw.digits(7))))),
+            vat: Some(Id::new("UID-Nr.:", format!("ATU{}", check::austrian(&draw.line_digits(7))))),
             register: entered(
                 "Firmenbuch:",
                 format!("FN {}{}a", five, draw.below(10)),
                 "{number}, {office}",
             ),
-            others: vec![("GLN:", format!("91{}", draw.digits(11)))],
+            others: vec![("GLN:", format!("91{}", draw.line_digits(11)))],
         },
         "CH" => {
             let uid = check::dotted(&check::swiss(draw), &[3, 3, 3], ".");
@@ -100,7 +103,7 @@ pub(super) fn of(land: &Land, town: &Town, entry: Entry, draw: &mut Draw) -> Ids
             }
         }
         "FR" => {
-            let siren = check::luhn(&draw.digits(8));
+            let siren = check::luhn(&draw.line_digits(8));
             let spaced = check::dotted(&siren, &[3, 3, 3], " ");
             let vat = format!("FR {} {spaced}", check::french_key(&siren));
             let siret = check::luhn(&format!("{siren}0001"));
@@ -114,8 +117,11 @@ pub(super) fn of(land: &Land, town: &Town, entry: Entry, draw: &mut Draw) -> Ids
             }
         }
         "BE" => {
-            let number =
-                check::dotted(&check::belgian(&format!("04{}", draw.digits(6))), &[4, 3, 3], ".");
+            let number = check::dotted(
+                &check::belgian(&format!("04{}", draw.line_digits(6))),
+                &[4, 3, 3],
+                ".",
+            );
             let (label, kind) = if town.court.starts_with("RPR") {
                 ("Btw:", "Ondernemingsnummer:")
             } else {
@@ -131,7 +137,10 @@ pub(super) fn of(land: &Land, town: &Town, entry: Entry, draw: &mut Draw) -> Ids
             let letter = if entry == Entry::Association { "G" } else { "B" };
             let phrase = "{office}, tomo 12.345, folio 67, hoja {number}";
             Ids {
-                vat: Some(Id::new("NIF:", format!("{letter}{}", check::spanish(&draw.digits(7))))),
+                vat: Some(Id::new(
+                    "NIF:",
+                    format!("{letter}{}", check::spanish(&draw.line_digits(7))),
+                )),
                 register: entered("Inscrita en el", format!("M-{five}{}", draw.below(10)), phrase),
                 others: Vec::new(),
             }
@@ -151,7 +160,7 @@ pub(super) fn of(land: &Land, town: &Town, entry: Entry, draw: &mut Draw) -> Ids
                 "MI" => "015",
                 _ => "001",
             };
-            let vat = check::luhn(&format!("0{}{office}", draw.digits(6)));
+            let vat = check::luhn(&format!("0{}{office}", draw.line_digits(6)));
             Ids {
                 vat: Some(Id::new("P. IVA", vat.clone())),
                 register: entered(
@@ -169,13 +178,13 @@ pub(super) fn of(land: &Land, town: &Town, entry: Entry, draw: &mut Draw) -> Ids
             vat: Some(Id::new("Btw-id:", format!("NL{}B01", check::dutch(draw)))),
             register: entered(
                 "Inschrijving:",
-                format!("{five}{}", draw.digits(3)),
+                format!("{five}{}", draw.line_digits(3)),
                 "{office} {number}",
             ),
             others: Vec::new(),
         },
         "PT" => {
-            let number = check::portuguese(&format!("50{}", draw.digits(6)));
+            let number = check::portuguese(&format!("50{}", draw.line_digits(6)));
             Ids {
                 vat: Some(Id::new("NIPC:", number.clone())),
                 register: entered("Matrícula:", number, "{office}, sob o n.º {number}"),
@@ -183,7 +192,7 @@ pub(super) fn of(land: &Land, town: &Town, entry: Entry, draw: &mut Draw) -> Ids
             }
         }
         "BR" => {
-            let cnpj = check::brazilian(&format!("{}0001", draw.digits(8)));
+            let cnpj = check::brazilian(&format!("{}0001", draw.line_digits(8)));
             let (head, tail) = cnpj.split_at(8);
             let shown = format!(
                 "{}/{}",
@@ -195,7 +204,7 @@ pub(super) fn of(land: &Land, town: &Town, entry: Entry, draw: &mut Draw) -> Ids
                 register: entered("CNPJ:", shown, "{number}"),
                 others: vec![(
                     "Inscrição Estadual:",
-                    format!("{}-{}", draw.digits(8), draw.digits(2)),
+                    format!("{}-{}", draw.line_digits(8), draw.line_digits(2)),
                 )],
             }
         }
@@ -208,23 +217,23 @@ pub(super) fn of(land: &Land, town: &Town, entry: Entry, draw: &mut Draw) -> Ids
                     format!("0000{five}{}", draw.below(10)),
                     "{number}, {office}",
                 ),
-                others: vec![("REGON:", check::regon(&draw.digits(8)))],
+                others: vec![("REGON:", check::regon(&draw.line_digits(8)))],
             }
         }
         "GB" => {
-            let vat = check::dotted(&check::british(&draw.digits(7)), &[3, 4, 2], " ");
+            let vat = check::dotted(&check::british(&draw.line_digits(7)), &[3, 4, 2], " ");
             Ids {
                 vat: Some(Id::new("VAT Reg. No.", format!("GB {vat}"))),
                 register: entered(
                     "Registered in",
-                    format!("0{five}{}", draw.digits(2)),
+                    format!("0{five}{}", draw.line_digits(2)),
                     "{office}, company number {number}",
                 ),
                 others: Vec::new(),
             }
         }
         "IE" => Ids {
-            vat: Some(Id::new("VAT No:", format!("IE{}", check::irish(&draw.digits(7))))),
+            vat: Some(Id::new("VAT No:", format!("IE{}", check::irish(&draw.line_digits(7))))),
             register: entered(
                 "Registration:",
                 format!("{five}{}", draw.below(10)),
@@ -232,6 +241,8 @@ pub(super) fn of(land: &Land, town: &Town, entry: Entry, draw: &mut Draw) -> Ids
             ),
             others: Vec::new(),
         },
-        _ => Ids { others: vec![("EIN:", format!("93-{}", draw.digits(7)))], ..Ids::default() },
+        _ => {
+            Ids { others: vec![("EIN:", format!("93-{}", draw.line_digits(7)))], ..Ids::default() }
+        }
     }
 }

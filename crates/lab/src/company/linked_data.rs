@@ -160,7 +160,7 @@ pub(super) fn state(scribe: &mut Scribe<'_>) -> String {
     if scribe.firm.plan.make != Make::Component {
         return String::new();
     }
-    let build = format!("49{}", scribe.draw.digits(10));
+    let build = format!("49{}", scribe.draw.line_digits(10));
     scribe.foreign(&build);
     let value =
         json!({"props": {"path": scribe.path, "build": build, "ts": 1_699_781_234_567_u64}});

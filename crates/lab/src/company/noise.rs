@@ -151,7 +151,7 @@ pub(super) fn watchers(scribe: &mut Scribe<'_>) -> String {
 /// Bank details and the link that the law wants.
 pub(super) fn bank(scribe: &mut Scribe<'_>) -> String {
     let labels = &scribe.firm.plan.words.labels;
-    let number = scribe.draw.digits(10);
+    let number = scribe.draw.line_digits(10);
     let iban = format!(
         "{}44 3705 0198 {} {} {}",
         scribe.firm.plan.land.code,
@@ -221,10 +221,18 @@ pub(super) fn subsidiaries(scribe: &mut Scribe<'_>) -> String {
 /// Codes that look like numbers of telephones, and are none.
 pub(super) fn codes(scribe: &mut Scribe<'_>) -> String {
     let labels = &scribe.firm.plan.words.labels;
-    let first =
-        format!("0{}-{}-{}", scribe.draw.digits(3), scribe.draw.digits(3), scribe.draw.digits(4));
-    let second =
-        format!("{} {} {}", scribe.draw.digits(4), scribe.draw.digits(3), scribe.draw.digits(3));
+    let first = format!(
+        "0{}-{}-{}",
+        scribe.draw.line_digits(3),
+        scribe.draw.line_digits(3),
+        scribe.draw.line_digits(4)
+    );
+    let second = format!(
+        "{} {} {}",
+        scribe.draw.line_digits(4),
+        scribe.draw.line_digits(3),
+        scribe.draw.line_digits(3)
+    );
     let (first, second) = (scribe.foreign(&first), scribe.foreign(&second));
     format!("<p>{} {first}<br>{} {second} (12.11.2023)</p>\n", labels.article, labels.order)
 }

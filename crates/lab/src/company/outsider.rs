@@ -1,10 +1,10 @@
 //! Others whose names, addresses and numbers stand on a company's pages: the web agency, the
 //! chamber, the authority, the host, the officer of another firm, customers, authors.
 
-use super::draw::Draw;
 use super::firm::{Firm, ascii};
 use super::land::Place;
 use super::phone::Number;
+use crate::draw::Draw;
 
 /// Somebody else.
 #[derive(Debug, Clone)]
@@ -37,7 +37,7 @@ impl Outsider {
     /// The one that a company has to do with: always the same.
     pub(super) fn of(firm: &Firm, sort: Sort) -> Self {
         let plan = &firm.plan;
-        let mut draw = Draw::apart(
+        let mut draw = Draw::named(
             plan.seed,
             match sort {
                 Sort::Agency => "agency",
@@ -96,7 +96,7 @@ impl Outsider {
 pub(super) fn stranger(firm: &Firm, number: usize) -> String {
     let words = firm.plan.words;
     let firsts = [words.men, words.women][number % 2];
-    let mut draw = Draw::apart(firm.plan.seed, "strangers");
+    let mut draw = Draw::named(firm.plan.seed, "strangers");
     let shift = draw.below(7) + number * 3;
     let first = firsts[shift % firsts.len()];
     // Surnames that no list of the houses has.

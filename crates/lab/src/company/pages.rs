@@ -295,7 +295,7 @@ fn story(scribe: &mut Scribe<'_>, number: usize) -> String {
 
 fn jobs(scribe: &mut Scribe<'_>) -> String {
     let plan = scribe.firm.plan;
-    let code = format!("{}-{}", scribe.draw.digits(4), scribe.draw.digits(5));
+    let code = format!("{}-{}", scribe.draw.line_digits(4), scribe.draw.line_digits(5));
     let code = scribe.foreign(&code);
     let role = plan.words.roles[2].man;
     section(plan.make, role, "", &paragraph(plan.make, &format!("{} {code}.", plan.words.talk.job)))

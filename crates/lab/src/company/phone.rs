@@ -1,7 +1,7 @@
 //! Numbers of telephones and how people spell them.
 
-use super::draw::Draw;
 use super::land::{Land, Town};
+use crate::draw::Draw;
 
 /// A number.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,7 +51,7 @@ impl Number {
     /// A line in a town; direct lines go behind the switchboard of the firm.
     pub(super) fn fixed(land: &Land, town: &Town, draw: &mut Draw) -> Self {
         let (exchange, digits) = town.exchange;
-        let tail = draw.digits(digits);
+        let tail = draw.line_digits(digits);
         Self::new(land, town.area, format!("{exchange}{tail}"))
     }
 
@@ -62,8 +62,11 @@ impl Number {
             return Self::fixed(land, town, draw);
         }
         // British fiction has 07700 900xxx alone.
-        let tail =
-            if land.code == "GB" { format!("900{}", draw.digits(3)) } else { draw.digits(digits) };
+        let tail = if land.code == "GB" {
+            format!("900{}", draw.line_digits(3))
+        } else {
+            draw.line_digits(digits)
+        };
         let (area, rest) = match land.code {
             "DE" => prefix.split_at(3),
             "FR" | "NL" => prefix.split_at(1),

@@ -3,13 +3,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::draw::Draw;
 use super::firm::{Firm, Line};
 use super::ids;
 use super::phone::{Number, Spelling};
 use super::plan::{Make, Twist};
 use super::truth::{Method, PhoneKind, Standing, Veil};
 use super::veil::veiled;
+use crate::draw::Draw;
 
 /// What a value is. Numbers are places in the lists of the firm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -61,7 +61,7 @@ pub(super) struct Scribe<'a> {
 
 impl<'a> Scribe<'a> {
     pub(super) fn new(firm: &'a Firm, path: &str, ledger: &'a mut Ledger) -> Self {
-        let draw = Draw::apart(firm.plan.seed, path);
+        let draw = Draw::named(firm.plan.seed, path);
         Self { firm, path: path.to_owned(), ledger, draw }
     }
 

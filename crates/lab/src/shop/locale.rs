@@ -1,7 +1,7 @@
 //! Where a shop sells: its language, its currency, and how people there spell a price.
 
-use super::draw::Draw;
 use super::words::{self, Words};
+use crate::draw::Draw;
 
 /// Hundredths of the currency's unit.
 pub(super) type Cents = i64;

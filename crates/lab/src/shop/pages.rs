@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 
 use serde_json::json;
 
-use super::draw::Draw;
 use super::good::Good;
 use super::markup::escape;
 use super::shell::Document;
 use super::{Info, List, Shelf, Shop, linked_data, listing};
+use crate::draw::Draw;
 
 fn some_goods(shop: &Shop, market: usize, purpose: u64, count: usize) -> Vec<&Good> {
     let goods: Vec<&Good> = shop.goods.iter().filter(|good| good.market == market).collect();

@@ -3,7 +3,6 @@
 
 use std::fmt::Write as _;
 
-use super::draw::Draw;
 use super::good::Good;
 use super::markup::{self, escape};
 use super::plan::Facet;
@@ -11,6 +10,7 @@ use super::shell::Document;
 use super::truth::{Condition, PriceType};
 use super::words::Words;
 use super::{Shop, aside, platform};
+use crate::draw::Draw;
 
 /// What a template writes from.
 #[derive(Debug, Clone, Copy)]

@@ -1,6 +1,6 @@
 //! Numbers with their check digits, as each country reckons them.
 
-use crate::company::draw::Draw;
+use crate::draw::Draw;
 
 fn values(digits: &str) -> impl DoubleEndedIterator<Item = u32> + '_ {
     digits.chars().filter_map(|digit| digit.to_digit(10))
@@ -47,7 +47,7 @@ pub(super) fn austrian(seven: &str) -> String {
 /// Draws until the check digit is one digit.
 pub(super) fn swiss(draw: &mut Draw) -> String {
     loop {
-        let eight = draw.digits(8);
+        let eight = draw.line_digits(8);
         let check = (11 - weighted(&eight, &[5, 4, 3, 2, 7, 6, 5, 4]) % 11) % 11;
         if check < 10 {
             return format!("{eight}{check}");
@@ -86,7 +86,7 @@ pub(super) fn spanish(seven: &str) -> String {
 /// Draws until the check digit is one digit.
 pub(super) fn dutch(draw: &mut Draw) -> String {
     loop {
-        let eight = draw.digits(8);
+        let eight = draw.line_digits(8);
         let check = weighted(&eight, &[9, 8, 7, 6, 5, 4, 3, 2]) % 11;
         if check < 10 {
             return format!("{eight}{check}");
@@ -102,7 +102,7 @@ pub(super) fn portuguese(eight: &str) -> String {
 /// Draws until the check digit is one digit.
 pub(super) fn polish(draw: &mut Draw) -> String {
     loop {
-        let nine = draw.digits(9);
+        let nine = draw.line_digits(9);
         let check = weighted(&nine, &[6, 5, 7, 2, 3, 4, 5, 6, 7]) % 11;
         if check < 10 {
             return format!("{nine}{check}");

@@ -1,7 +1,7 @@
 //! The forms of a product, and the numbers that tell articles apart.
 
 use super::{Variant, money};
-use crate::shop::draw::Draw;
+use crate::draw::Draw;
 use crate::shop::locale::{Cents, Locale};
 use crate::shop::plan::{Market, Plan};
 use crate::shop::truth::Availability;

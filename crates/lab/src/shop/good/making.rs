@@ -3,7 +3,7 @@
 use super::forms::{gtin, variants};
 use super::trouble::{Trouble, vex};
 use super::{Good, Money, Picture, Rating, Variant, money, prose};
-use crate::shop::draw::Draw;
+use crate::draw::Draw;
 use crate::shop::locale::Locale;
 use crate::shop::plan::{Facet, Facets, Forms, Market, Plan};
 use crate::shop::platform::{Platform, merchant, settle};

@@ -1,7 +1,7 @@
 //! What a product costs, and how its page says so.
 
 use super::Variant;
-use crate::shop::draw::Draw;
+use crate::draw::Draw;
 use crate::shop::locale::{Cents, Locale};
 use crate::shop::plan::{Plan, Spread};
 use crate::shop::trade::Trade;

@@ -1,10 +1,10 @@
 //! Descriptions: sentences of the trade, numbers that must stay, and contact details
 //! that a seller slips in.
 
-use super::super::draw::Draw;
 use super::super::locale::Locale;
 use super::super::plan::Plan;
 use super::super::trade::Trade;
+use crate::draw::Draw;
 
 /// A paragraph, a list or an address.
 #[derive(Debug, Clone)]

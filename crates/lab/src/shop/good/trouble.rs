@@ -1,7 +1,7 @@
 //! What is wrong with some pages on purpose.
 
 use super::{Good, Variant};
-use crate::shop::draw::Draw;
+use crate::draw::Draw;
 use crate::shop::plan::Plan;
 use crate::shop::platform::Platform;
 use crate::shop::truth::{Availability, PriceType};

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use crate::shop::draw::Draw;
+use crate::draw::Draw;
 use crate::shop::good::{Picture, Trouble};
 use crate::shop::linked_data;
 use crate::shop::markup::escape;

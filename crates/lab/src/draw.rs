@@ -1,23 +1,31 @@
-//! Chance that repeats itself: the same seed draws the same shop, on every machine.
+//! Chance that repeats itself: the same seed draws the same shop or company, on every
+//! machine.
 
 /// A sequence of numbers that look unrelated (SplitMix64).
 #[derive(Debug, Clone)]
-pub(super) struct Draw(u64);
+pub(crate) struct Draw(u64);
 
 impl Draw {
-    pub(super) fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         let mut draw = Self(seed);
         draw.next();
         draw
     }
 
     /// A sequence of its own for one purpose, so that another draw elsewhere changes nothing here.
-    pub(super) fn apart(seed: u64, purpose: u64) -> Self {
+    pub(crate) fn apart(seed: u64, purpose: u64) -> Self {
         let mut first = Self::new(seed ^ purpose.wrapping_mul(0xd134_2543_de82_ef95));
         Self::new(first.next())
     }
 
-    pub(super) fn next(&mut self) -> u64 {
+    /// The same for a purpose that has a name.
+    pub(crate) fn named(seed: u64, purpose: &str) -> Self {
+        Self::new(purpose.bytes().fold(seed ^ 0x51_7c_c1_b7, |sum, byte| {
+            (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+        }))
+    }
+
+    pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -26,28 +34,28 @@ impl Draw {
     }
 
     /// A number below `bound`; zero when the bound is.
-    pub(super) fn below(&mut self, bound: usize) -> usize {
+    pub(crate) fn below(&mut self, bound: usize) -> usize {
         (self.next() % bound.max(1) as u64) as usize
     }
 
     /// A number from `low` to `high`, both included.
-    pub(super) fn between(&mut self, low: usize, high: usize) -> usize {
+    pub(crate) fn between(&mut self, low: usize, high: usize) -> usize {
         low + self.below(high.saturating_sub(low) + 1)
     }
 
     /// True in `percent` of a hundred cases.
-    pub(super) fn chance(&mut self, percent: u8) -> bool {
+    pub(crate) fn chance(&mut self, percent: u8) -> bool {
         self.below(100) < usize::from(percent)
     }
 
     /// One of `choices`, or the type's default when there are none.
-    pub(super) fn pick<T: Copy + Default>(&mut self, choices: &[T]) -> T {
+    pub(crate) fn pick<T: Copy + Default>(&mut self, choices: &[T]) -> T {
         let at = self.below(choices.len());
         choices.get(at).copied().unwrap_or_default()
     }
 
     /// `count` different ones of `choices`, in their order.
-    pub(super) fn some<T: Copy>(&mut self, choices: &[T], count: usize) -> Vec<T> {
+    pub(crate) fn some<T: Copy>(&mut self, choices: &[T], count: usize) -> Vec<T> {
         let mut left = count.min(choices.len());
         let mut kept = Vec::with_capacity(left);
         for (at, choice) in choices.iter().enumerate() {
@@ -60,15 +68,22 @@ impl Draw {
     }
 
     /// `count` digits, the first of them not zero.
-    pub(super) fn digits(&mut self, count: usize) -> String {
+    pub(crate) fn digits(&mut self, count: usize) -> String {
         let digit = |(at, n): (usize, usize)| {
             char::from(b'0' + (if at == 0 { n % 9 + 1 } else { n }) as u8)
         };
         (0..count).map(|_| self.below(10)).enumerate().map(digit).collect()
     }
 
+    /// `count` digits, none of the first two a zero or a one: no plan of numbers begins so.
+    pub(crate) fn line_digits(&mut self, count: usize) -> String {
+        let digit =
+            |(at, n): (usize, usize)| char::from(b'0' + (if at < 2 { n % 8 + 2 } else { n }) as u8);
+        (0..count).map(|_| self.below(10)).enumerate().map(digit).collect()
+    }
+
     /// `count` capital letters that are not taken for digits.
-    pub(super) fn letters(&mut self, count: usize) -> String {
+    pub(crate) fn letters(&mut self, count: usize) -> String {
         const LETTERS: &[u8] = b"ABCDEFGHKLMNPRSTUVWXZ";
         (0..count).map(|_| char::from(LETTERS[self.below(LETTERS.len())])).collect()
     }
