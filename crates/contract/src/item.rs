@@ -1,4 +1,4 @@
-//! The items of a run, by mode: `links`, `sitemap`, `markdown` and `products`.
+//! The items of a run, by mode.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -6,9 +6,15 @@ use utoipa::ToSchema;
 use crate::Millis;
 use crate::job::words;
 
+mod contact;
 mod markdown;
 mod product;
 
+pub use contact::{
+    ContactAddress, ContactCompany, ContactEmail, ContactItem, ContactMethod, ContactPerson,
+    ContactPhone, ContactSocial, ContactSource, ContactStatus, MailboxType, PersonProfile,
+    PhoneType, Seniority,
+};
 pub use markdown::{
     Extraction, ExtractionMethod, ExtractionWarning, Heading, MarkdownItem, TextImage, TextLink,
 };
@@ -223,10 +229,12 @@ pub enum Item {
     Markdown(Box<MarkdownItem>),
     /// Of a `products` run. Nothing else has a `product_id`.
     Product(Box<ProductItem>),
+    /// Of a `contacts` run. It has no `url`, which tells it from all before it.
+    Contact(Box<ContactItem>),
 }
 
 impl Item {
-    /// The address that it is known by.
+    /// The address that it is known by; the domain where that is asked for.
     #[must_use]
     pub fn url(&self) -> &str {
         match self {
@@ -234,6 +242,7 @@ impl Item {
             Self::Sitemap(item) => &item.link.url,
             Self::Markdown(page) => &page.url,
             Self::Product(product) => &product.url,
+            Self::Contact(company) => &company.domain,
         }
     }
 
@@ -243,7 +252,7 @@ impl Item {
         match self {
             Self::Link(link) => Some(link),
             Self::Sitemap(item) => Some(&item.link),
-            Self::Markdown(_) | Self::Product(_) => None,
+            Self::Markdown(_) | Self::Product(_) | Self::Contact(_) => None,
         }
     }
 
@@ -252,7 +261,7 @@ impl Item {
         match self {
             Self::Link(link) => Some(link),
             Self::Sitemap(item) => Some(&mut item.link),
-            Self::Markdown(_) | Self::Product(_) => None,
+            Self::Markdown(_) | Self::Product(_) | Self::Contact(_) => None,
         }
     }
 }

@@ -38,10 +38,13 @@ pub use id::{
     RequestId, ShardId, WebhookId,
 };
 pub use item::{
-    Alternate, Availability, Breadcrumb, Condition, DiscoveredBy, Extraction, ExtractionMethod,
-    ExtractionWarning, FetchFault, Gtin, GtinType, Heading, IndexReason, Item, LinkItem, LinkType,
-    MarkdownItem, PriceType, ProductAttribute, ProductImage, ProductItem, ProductSource,
-    ProductVariant, Rating, RedirectHop, RobotsWish, Seller, SitemapItem, TextImage, TextLink,
+    Alternate, Availability, Breadcrumb, Condition, ContactAddress, ContactCompany, ContactEmail,
+    ContactItem, ContactMethod, ContactPerson, ContactPhone, ContactSocial, ContactSource,
+    ContactStatus, DiscoveredBy, Extraction, ExtractionMethod, ExtractionWarning, FetchFault, Gtin,
+    GtinType, Heading, IndexReason, Item, LinkItem, LinkType, MailboxType, MarkdownItem,
+    PersonProfile, PhoneType, PriceType, ProductAttribute, ProductImage, ProductItem,
+    ProductSource, ProductVariant, Rating, RedirectHop, RobotsWish, Seller, Seniority, SitemapItem,
+    TextImage, TextLink,
 };
 pub use job::{
     Confirm, Counts, CreateJob, External, JobAccepted, JobError, JobList, OnProtected, Options,

@@ -1,8 +1,8 @@
 //! The item that is made of a finished URL.
 
 use contract::{
-    Alternate, IndexReason, Item, LinkItem, LinkType, Millis, Mode, ProductItem, RedirectHop,
-    RobotsWish, SitemapItem,
+    Alternate, ContactItem, IndexReason, Item, LinkItem, LinkType, Millis, Mode, ProductItem,
+    RedirectHop, RobotsWish, SitemapItem,
 };
 use extract::{LinkKind, MarkdownPage, Page, Product, Sighting};
 use journal::{Cause, Outcome, Role, Via};
@@ -114,9 +114,20 @@ pub(crate) fn weight(item: &Item) -> usize {
             return 700 + page.markdown.len() + lists;
         }
         Item::Product(product) => return weight_of_product(product),
+        Item::Contact(company) => return weight_of_company(company),
     };
     let texts = [&link.title, &link.description, &link.h1, &link.found_on, &link.anchor];
     700 + link.url.len() + texts.into_iter().flatten().map(String::len).sum::<usize>()
+}
+
+fn weight_of_company(company: &ContactItem) -> usize {
+    // A value with its sources takes about as much, whatever it is.
+    let values = company.emails.len()
+        + company.phones.len()
+        + company.addresses.len()
+        + company.socials.len()
+        + 3 * company.people.len();
+    700 + 200 * values + company.company.sources.len() * 80
 }
 
 fn weight_of_product(product: &ProductItem) -> usize {

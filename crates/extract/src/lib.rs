@@ -6,6 +6,7 @@
 
 mod address_work;
 mod charset;
+mod contact;
 mod content;
 mod dom;
 mod entity;
@@ -28,6 +29,7 @@ mod text;
 mod wishes;
 
 pub use charset::decode;
+pub use contact::{ContactPage, Contacts, Dossier, Lead, LeadTopic};
 #[cfg(feature = "training")]
 #[doc(hidden)]
 pub use content::training;

@@ -1,0 +1,137 @@
+//! A page as `contacts` mode reads it, and what the pages of a company say together.
+//!
+//! A [`ContactPage`] is what one page tells: values with the place they stand in, as they are
+//! spelled, and where to look further. A [`Dossier`] gathers the pages of one domain; it knows
+//! the country, tells whose values they are, folds what is one, and gives the record.
+
+use contract::{
+    ContactAddress, ContactCompany, ContactEmail, ContactPerson, ContactPhone, ContactSocial,
+    ContactStatus,
+};
+use site::CanonicalUrl;
+
+use crate::dom::Builder;
+use crate::{Page, PageHead, PageLimits, charset};
+
+/// What a page is likely to tell, by the words of a link to it. In the order in which they
+/// are worth a visit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum LeadTopic {
+    /// Who answers for the site by law.
+    Imprint,
+    /// How to reach the company.
+    Contact,
+    /// A vCard file.
+    Card,
+    /// Who runs it.
+    Management,
+    /// Who works there.
+    Team,
+    /// What it is.
+    About,
+    /// Where it is.
+    Locations,
+    /// Whom journalists ask.
+    Press,
+    /// Who answers for data.
+    Privacy,
+}
+
+/// A page of the site that is worth a visit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lead {
+    pub url: CanonicalUrl,
+    pub topic: LeadTopic,
+}
+
+/// What one page tells.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ContactPage {
+    /// Where to look further, each address once.
+    pub leads: Vec<Lead>,
+    /// Whether it is the page of a domain that nobody lives at.
+    pub is_parked: bool,
+}
+
+impl ContactPage {
+    /// Reads the page that was found at `url`: what a `links` run would know of it, and what
+    /// it says of a company and its people.
+    #[must_use]
+    pub fn read(
+        body: &[u8],
+        head: &PageHead<'_>,
+        url: &CanonicalUrl,
+        limits: &PageLimits,
+    ) -> (Page, Self) {
+        let html = charset::decode(body, head.content_type);
+        let mut builder = Builder::new(&html);
+        let page = Page::read_text(&html, head, url, limits, &mut builder);
+        let _dom = builder.finish();
+        (page, Self::default())
+    }
+
+    /// Reads a vCard file.
+    #[must_use]
+    pub fn read_card(_body: &[u8], _content_type: Option<&str>, _url: &CanonicalUrl) -> Self {
+        Self::default()
+    }
+}
+
+/// What is known of one domain.
+#[derive(Debug, Default)]
+pub struct Dossier {
+    domain: String,
+    pages: Vec<(CanonicalUrl, ContactPage)>,
+}
+
+/// The record of a domain, apart from what only the run knows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Contacts {
+    /// `Found`, `Partial`, `None` or `Parked`.
+    pub status: ContactStatus,
+    pub company: ContactCompany,
+    pub emails: Vec<ContactEmail>,
+    pub phones: Vec<ContactPhone>,
+    pub addresses: Vec<ContactAddress>,
+    pub socials: Vec<ContactSocial>,
+    pub contact_page_url: Option<String>,
+    pub people: Vec<ContactPerson>,
+    pub language: Option<String>,
+}
+
+impl Dossier {
+    /// An empty one for the domain that answered.
+    #[must_use]
+    pub fn new(domain: &str) -> Self {
+        Self { domain: domain.to_owned(), pages: Vec::new() }
+    }
+
+    /// Adds what a page tells.
+    pub fn add(&mut self, url: CanonicalUrl, page: ContactPage) {
+        self.pages.push((url, page));
+    }
+
+    /// Whether a further page on this topic could still tell something new: none is worth a
+    /// visit once the imprint, the contacts and the people are known.
+    #[must_use]
+    pub fn wants(&self, _topic: LeadTopic) -> bool {
+        true
+    }
+
+    /// The record.
+    #[must_use]
+    pub fn close(self) -> Contacts {
+        let _ = &self.domain;
+        Contacts {
+            status: ContactStatus::None,
+            company: ContactCompany::default(),
+            emails: Vec::new(),
+            phones: Vec::new(),
+            addresses: Vec::new(),
+            socials: Vec::new(),
+            contact_page_url: None,
+            people: Vec::new(),
+            language: None,
+        }
+    }
+}
