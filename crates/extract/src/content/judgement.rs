@@ -36,12 +36,14 @@ pub(crate) fn judge(landscape: &Landscape<'_, '_>, about: &About<'_>, model: &Mo
     let types = type_likely(model, &page, about);
     let tables = TableScores::of(landscape, model);
     let count = landscape.outline.blocks.len();
-    let mut likely = Vec::with_capacity(count);
+    let mut sums = Vec::with_capacity(count);
     let mut inputs: Rows = [[0.0; LANES]; INPUTS];
-    while likely.len() < count {
-        let rows = LANES.min(count - likely.len());
+    let mut doubts = Doubts { rows: [[0.0; LANES]; INPUTS], blocks: Vec::with_capacity(LANES) };
+    while sums.len() < count {
+        let first = sums.len();
+        let rows = LANES.min(count - first);
         for lane in 0..rows {
-            let block = likely.len() + lane;
+            let block = first + lane;
             let mut at = 0;
             let mut put = |value: f32| {
                 if let Some(input) = inputs.get_mut(at) {
@@ -54,9 +56,43 @@ pub(crate) fn judge(landscape: &Landscape<'_, '_>, about: &About<'_>, model: &Mo
             tables.of_block(block).into_iter().for_each(&mut put);
             types.iter().for_each(|value| put(*value));
         }
-        likely.extend(model.likely(&inputs).into_iter().take(rows));
+        sums.extend(model.sums(&inputs).into_iter().take(rows));
+        for lane in 0..rows {
+            if model.is_in_doubt(sums[first + lane]) {
+                doubts.add(first + lane, &inputs, lane);
+                if doubts.blocks.len() == LANES {
+                    doubts.settle(model, &mut sums);
+                }
+            }
+        }
     }
-    likely
+    doubts.settle(model, &mut sums);
+    sums.into_iter().map(|sum| 1.0 / (1.0 + (-sum).exp())).collect()
+}
+
+/// Blocks that the trees are in doubt of, gathered until the network is asked of all at once.
+struct Doubts {
+    rows: Rows,
+    blocks: Vec<usize>,
+}
+
+impl Doubts {
+    fn add(&mut self, block: usize, rows: &Rows, lane: usize) {
+        let place = self.blocks.len();
+        for (doubtful, row) in self.rows.iter_mut().zip(rows) {
+            doubtful[place] = row[lane];
+        }
+        self.blocks.push(block);
+    }
+
+    fn settle(&mut self, model: &Model, sums: &mut [f32]) {
+        if self.blocks.is_empty() {
+            return;
+        }
+        for (block, answer) in self.blocks.drain(..).zip(model.network.answers(&self.rows)) {
+            sums[block] = model.settled(sums[block], answer);
+        }
+    }
 }
 
 /// Words that, alone in a block, announce something that is not of the page.

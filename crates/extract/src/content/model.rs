@@ -46,9 +46,9 @@ pub(crate) struct Model {
     pub trees: Forest,
     pub network: Network,
     /// Trees whose sum is lower than this are sure, and the network is not asked.
-    pub doubt: f32,
+    doubt: f32,
     /// What the network counts against the trees.
-    pub network_share: f32,
+    network_share: f32,
 }
 
 impl Model {
@@ -88,19 +88,21 @@ impl Model {
         })
     }
 
-    /// The likelihoods of rows that stand beside each other.
-    pub fn likely(&self, rows: &Rows) -> [f32; LANES] {
+    /// What the trees say of rows that stand beside each other.
+    pub fn sums(&self, rows: &Rows) -> [f32; LANES] {
         let mut sums = [[0.0; LANES]];
         self.trees.add(rows, &mut sums);
-        let mut sums = sums[0];
-        if sums.iter().any(|sum| *sum >= self.doubt) {
-            for (sum, answer) in sums.iter_mut().zip(self.network.answers(rows)) {
-                if *sum >= self.doubt {
-                    *sum += (answer - *sum) * self.network_share;
-                }
-            }
-        }
-        sums.map(|sum| 1.0 / (1.0 + (-sum).exp()))
+        sums[0]
+    }
+
+    /// Whether trees that sum up to this leave a doubt.
+    pub fn is_in_doubt(&self, sum: f32) -> bool {
+        sum >= self.doubt
+    }
+
+    /// The sum of the trees, changed by what the network says.
+    pub fn settled(&self, sum: f32, answer: f32) -> f32 {
+        sum + (answer - sum) * self.network_share
     }
 
     /// What the words of title, address and description say of each type.

@@ -64,18 +64,20 @@ impl Wording {
         let bytes = text.as_bytes();
         let mut at = 0;
         while let Some(&byte) = bytes.get(at) {
-            reader.wording.characters += 1;
             if byte < 0x80 {
                 match CLASS[usize::from(byte)] {
-                    0 => reader.sign(byte),
-                    class => reader.ascii(byte, class, at),
+                    0 => {
+                        reader.sign(byte);
+                        at += 1;
+                    }
+                    _ => at += reader.ascii(&bytes[at..], at),
                 }
-                at += 1;
                 continue;
             }
             let Some(character) = text.get(at..).and_then(|rest| rest.chars().next()) else {
                 break;
             };
+            reader.wording.characters += 1;
             reader.wide(character, at);
             at += character.len_utf8();
         }
@@ -95,15 +97,33 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
+    /// The letters and digits that a text begins with; it tells how many they are.
     #[inline]
-    fn ascii(&mut self, byte: u8, class: u8, at: usize) {
-        self.wording.digits += u32::from(class == 2);
-        self.letter(u32::from(byte.to_ascii_lowercase()), at);
+    fn ascii(&mut self, text: &[u8], at: usize) -> usize {
+        if self.hash.is_none() {
+            self.begin_word(at);
+        }
+        let mut hash = self.hash.unwrap_or(WordHash::new());
+        let (mut length, mut digits) = (0, 0);
+        for byte in text {
+            let class = CLASS.get(usize::from(*byte)).copied().unwrap_or(0);
+            if class == 0 {
+                break;
+            }
+            digits += u32::from(class == 2);
+            hash.push(u32::from(byte.to_ascii_lowercase()));
+            length += 1;
+        }
+        self.hash = Some(hash);
+        self.wording.digits += digits;
+        self.wording.characters += length;
+        length as usize
     }
 
     #[inline]
     fn sign(&mut self, byte: u8) {
         self.end_word();
+        self.wording.characters += 1;
         self.wording.sentence_ends += u32::from(matches!(byte, b'.' | b'!' | b'?'));
     }
 

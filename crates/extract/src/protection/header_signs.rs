@@ -33,16 +33,17 @@ impl HeaderSigns {
 
     /// Adds what one header says.
     pub fn note(&mut self, name: &str, value: &str) {
-        let value = value.trim();
-        let is = |known: &str| value.eq_ignore_ascii_case(known);
-        // Told apart by the first letter, most headers cost nothing.
-        self.0 |= match name.as_bytes().first().map(u8::to_ascii_lowercase) {
-            Some(b'c') if name.eq_ignore_ascii_case("cf-ray") => CLOUDFLARE,
-            Some(b'c') if name.eq_ignore_ascii_case("cf-mitigated") && is("challenge") => {
-                CLOUDFLARE_CHALLENGE
+        // Told apart by first letter and length, most headers cost nothing.
+        let first = name.as_bytes().first().map(u8::to_ascii_lowercase);
+        self.0 |= match (first, name.len()) {
+            (Some(b'c'), 6) if name.eq_ignore_ascii_case("cf-ray") => CLOUDFLARE,
+            (Some(b'c'), 12) if name.eq_ignore_ascii_case("cf-mitigated") => {
+                one_of(value, &[("challenge", CLOUDFLARE_CHALLENGE)])
             }
-            Some(b's') if name.eq_ignore_ascii_case("server") && is("cloudflare") => CLOUDFLARE,
-            Some(b'x') => unofficial(name, value),
+            (Some(b's'), 6) if name.eq_ignore_ascii_case("server") => {
+                one_of(value, &[("cloudflare", CLOUDFLARE)])
+            }
+            (Some(b'x'), _) => unofficial(name, value),
             _ => 0,
         };
     }
@@ -88,31 +89,29 @@ impl HeaderSigns {
     }
 }
 
+/// The sign that goes with the value, whatever its case.
+fn one_of(value: &str, known: &[(&str, u8)]) -> u8 {
+    let value = value.trim_ascii();
+    known.iter().find(|(word, _)| value.eq_ignore_ascii_case(word)).map_or(0, |(_, sign)| *sign)
+}
+
 /// The signs of a header whose name begins with `x`.
 fn unofficial(name: &str, value: &str) -> u8 {
-    let is = |known: &str| value.eq_ignore_ascii_case(known);
-    let begins = |known: &str| {
-        name.get(..known.len()).is_some_and(|start| start.eq_ignore_ascii_case(known))
-    };
-    if name.eq_ignore_ascii_case("x-amzn-waf-action") {
-        match () {
-            () if is("challenge") => AWS_CHALLENGE,
-            () if is("captcha") => AWS_CAPTCHA,
-            () => 0,
+    let is = |known: &str| name.eq_ignore_ascii_case(known);
+    match name.len() {
+        6 if is("x-dd-b") => one_of(value, &[("1", DATADOME), ("2", DATADOME)]),
+        10 if is("x-datadome") => match value.trim_ascii() {
+            "" => 0,
+            value if value.eq_ignore_ascii_case("protected") => 0,
+            _ => DATADOME,
+        },
+        17 if is("x-amzn-waf-action") => {
+            one_of(value, &[("challenge", AWS_CHALLENGE), ("captcha", AWS_CAPTCHA)])
         }
-    } else if name.eq_ignore_ascii_case("x-vercel-mitigated") {
-        match () {
-            () if is("challenge") => VERCEL_CHALLENGE,
-            () if is("deny") => VERCEL_DENY,
-            () => 0,
+        18 if is("x-vercel-mitigated") => {
+            one_of(value, &[("challenge", VERCEL_CHALLENGE), ("deny", VERCEL_DENY)])
         }
-    } else if name.eq_ignore_ascii_case("x-dd-b") {
-        if is("1") || is("2") { DATADOME } else { 0 }
-    } else if name.eq_ignore_ascii_case("x-datadome") {
-        if value.is_empty() || is("protected") { 0 } else { DATADOME }
-    } else if begins("x-kpsdk-") {
-        KASADA
-    } else {
-        0
+        9.. if name.get(..8).is_some_and(|start| start.eq_ignore_ascii_case("x-kpsdk-")) => KASADA,
+        _ => 0,
     }
 }
