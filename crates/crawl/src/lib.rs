@@ -33,11 +33,13 @@ mod state;
 mod tally;
 mod task;
 mod twins;
+mod visits;
 
 use contract::Mode;
 
 /// The modes that the engine runs.
-pub const MODES: &[Mode] = &[Mode::Links, Mode::Sitemap, Mode::Markdown, Mode::Products];
+pub const MODES: &[Mode] =
+    &[Mode::Links, Mode::Sitemap, Mode::Markdown, Mode::Products, Mode::Contacts];
 
 pub use engine::{Crawl, ReplayError};
 pub use frontier::{Frontier, Offered};
@@ -46,4 +48,7 @@ pub use pace::{HostPace, Wait};
 pub use plan::{Equipment, Plan, Retries};
 pub use reading::{AnswerHead, Reading};
 pub use state::RunState;
-pub use task::{Action, Input, Means, Pending, ProductStudy, Purpose, Study, Task, Want};
+pub use task::{
+    Action, Engine, Input, Means, Pending, ProductStudy, Purpose, Standing, Study, Task, Want,
+};
+pub use visits::{Asked, VisitPlan, Visits, VisitsState};
