@@ -46,9 +46,9 @@ pub use frontier::{Frontier, Offered};
 pub use languages::{language_of_page, page_language};
 pub use pace::{HostPace, Wait};
 pub use plan::{Equipment, Plan, Retries};
-pub use reading::{AnswerHead, Reading};
+pub use reading::{AnswerHead, Reading, is_card};
 pub use state::RunState;
 pub use task::{
     Action, Engine, Input, Means, Pending, ProductStudy, Purpose, Standing, Study, Task, Want,
 };
-pub use visits::{Asked, VisitPlan, Visits, VisitsState};
+pub use visits::{Asked, Circumstances, VisitPlan, Visits, VisitsState, contact_record};

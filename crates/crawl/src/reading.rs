@@ -249,7 +249,7 @@ fn page(task: &Task, head: &AnswerHead, body: &[u8], images: bool) -> (Content, 
             let more = More { contacts: Some(Box::new(contacts)), ..More::default() };
             return (Content::Page(Box::new(page)), more);
         }
-        _ if success && study.contacts && is_card(head, body) => {
+        _ if success && study.contacts && is_card(said.content_type, body) => {
             let contacts = ContactPage::read_card(body, said.content_type, &task.url);
             let more = More { contacts: Some(Box::new(contacts)), ..More::default() };
             return (Content::Other(LinkType::File), more);
@@ -271,9 +271,10 @@ fn page(task: &Task, head: &AnswerHead, body: &[u8], images: bool) -> (Content, 
 }
 
 /// Whether it is a vCard file: it says so, or begins as one.
-fn is_card(head: &AnswerHead, body: &[u8]) -> bool {
+#[must_use]
+pub fn is_card(content_type: Option<&str>, body: &[u8]) -> bool {
     const OPENING: &[u8] = b"BEGIN:VCARD";
-    let said = head.content_type.as_deref().unwrap_or_default().to_ascii_lowercase();
+    let said = content_type.unwrap_or_default().to_ascii_lowercase();
     let text = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body).trim_ascii_start();
     said.starts_with("text/vcard")
         || said.starts_with("text/x-vcard")

@@ -23,6 +23,7 @@ use job::Ending;
 use journal::{Cause, Commit, JournalError, Overlay, Snapshot, Step, Visited};
 
 pub use plan::{Asked, VisitPlan};
+pub use record::{Circumstances, contact_record};
 pub use state::VisitsState;
 
 use crate::{Action, Engine, Input, Pending, Purpose, Reading, ReplayError, Standing, Task};

@@ -235,7 +235,7 @@ proptest! {
     /// Whatever comes in whatever order: a final state stays, what is parked or
     /// over holds no reservation, and a stop always tells somebody.
     #[test]
-    fn no_sequence_of_commands_breaks_the_rules(order in prop::collection::vec(0..19usize, 1..40)) {
+    fn no_sequence_of_commands_breaks_the_rules(order in prop::collection::vec(0..20usize, 1..40)) {
         let all = commands();
         let rates = RateCard::default();
         let mut job = created(draft());

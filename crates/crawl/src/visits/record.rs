@@ -1,11 +1,12 @@
-//! The record of a domain. Every record is made here, whatever became of the visit.
+//! The record of a domain. Every record is made here, whatever became of the visit and
+//! whoever asked for it.
 
 use contract::{ContactItem, ContactStatus, Millis};
 use extract::Contacts;
 
 /// What only the run knows of a domain.
 #[derive(Debug)]
-pub(super) struct Circumstances {
+pub struct Circumstances {
     /// The domain that was asked for.
     pub domain: String,
     /// The domain that answered instead.
@@ -15,7 +16,8 @@ pub(super) struct Circumstances {
 }
 
 /// The record of a domain whose pages were read.
-pub(super) fn record(of: Circumstances, contacts: Contacts) -> ContactItem {
+#[must_use]
+pub fn contact_record(of: Circumstances, contacts: Contacts) -> ContactItem {
     let Contacts {
         status,
         company,

@@ -14,7 +14,7 @@ use super::errand::{Aim, Errand, Stage};
 use super::house_rules::{HouseRules, Leave};
 use super::leads::Leads;
 use super::rebuffs::Rebuffs;
-use super::record::{Circumstances, empty_record, record};
+use super::record::{Circumstances, contact_record, empty_record};
 use crate::{Action, Means, Purpose, Study, Task};
 
 /// How long one door is waited for before the next is tried beside it.
@@ -267,7 +267,7 @@ impl Visit {
         };
         let kept_out = matches!(verdict, Some(Verdict::Blocked));
         let mut item = if self.home.is_some() {
-            record(circumstances, std::mem::take(&mut self.dossier).close())
+            contact_record(circumstances, std::mem::take(&mut self.dossier).close())
         } else {
             let status = if kept_out { ContactStatus::Blocked } else { self.rebuffs.status() };
             empty_record(circumstances, status)
