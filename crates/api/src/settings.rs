@@ -88,7 +88,7 @@ impl Default for ApiSettings {
                 listeners: 2_000,
             },
             sources: ["direct", "mcp", "zapier", "make", "n8n"].map(str::to_owned).to_vec(),
-            modes: vec![Mode::Links, Mode::Sitemap, Mode::Markdown, Mode::Products],
+            modes: Mode::ALL.to_vec(),
             allowed_networks: AllowedNetworks::none(),
             webhook_networks: AllowedNetworks::none(),
             known_names: NameTable::default(),

@@ -59,7 +59,8 @@ impl Crawl {
         let want = self.want(ordinal);
         let means = self.means(ordinal, want);
         let study = self.study(want);
-        Some(Task { url, purpose: Purpose::Url { ordinal, want }, gap, means, study })
+        let purpose = Purpose::Url { ordinal, want };
+        Some(Task { url, purpose, visit: None, gap, means, study })
     }
 
     fn study(&self, want: Want) -> Study {
@@ -68,6 +69,7 @@ impl Crawl {
                 text: self.plan.delivers_text().then(|| self.repeated.clone()),
                 product: self.product_study(),
                 language: self.languages.asks(),
+                contacts: false,
             },
             Want::Sitemap | Want::Head | Want::FirstBytes => Study::default(),
         }

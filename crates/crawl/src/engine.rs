@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use contract::{Millis, RedirectHop};
 use extract::{ProtectionMarker, RepeatedBlocks};
-use journal::{Cause, Commit, Fact, Finished, Found, JournalError, Outcome, Snapshot, Step, Via};
+use journal::{
+    Cause, Commit, Fact, Finished, Found, JournalError, Outcome, Overlay, Snapshot, Step, Via,
+};
 use site::{CanonicalUrl, Robots, ScopeRule};
 use thiserror::Error;
 
@@ -19,7 +21,7 @@ use crate::robots_watch::{RobotsWatch, Verdict};
 use crate::schedule::Schedule;
 use crate::selling::TemplateWatch;
 use crate::shells::Shells;
-use crate::{Action, Input, Pending, Plan, Purpose, Reading, RunState, Task};
+use crate::{Action, Engine, Input, Pending, Plan, Purpose, Reading, RunState, Standing, Task};
 
 /// A log that does not fit.
 #[derive(Debug, Error)]
@@ -179,46 +181,6 @@ impl Crawl {
         &self.state
     }
 
-    /// The lasting state, encoded. Only between a commit and the next input is it what
-    /// the log says.
-    ///
-    /// # Errors
-    /// [`JournalError`] when it cannot be encoded.
-    pub fn snapshot(&self) -> Result<Snapshot, JournalError> {
-        Snapshot::of(&self.state)
-    }
-
-    /// How many steps, and about how many bytes, wait to be committed.
-    #[must_use]
-    pub fn pending(&self) -> (usize, usize) {
-        (self.open.commit.steps.len(), self.open_bytes)
-    }
-
-    /// What waits to be committed; the engine forgets it.
-    pub fn take_pending(&mut self) -> Pending {
-        self.open_bytes = 0;
-        std::mem::take(&mut self.open)
-    }
-
-    /// What is being fetched right now.
-    pub fn fetching(&self) -> impl Iterator<Item = &str> {
-        self.schedule.fetching().map(|ordinal| self.state.frontier.text(ordinal))
-    }
-
-    /// Takes an input and tells what is to be done.
-    pub fn handle(&mut self, input: Input, now: Millis) -> Vec<Action> {
-        let mut actions = Vec::new();
-        match input {
-            Input::Begin | Input::Tick => {}
-            Input::Answered(task, reading) => {
-                self.receive(&task, Ok(*reading), now, &mut actions);
-            }
-            Input::Failed(task, cause) => self.receive(&task, Err(cause), now, &mut actions),
-        }
-        self.advance(now, &mut actions);
-        actions
-    }
-
     fn receive(
         &mut self,
         task: &Task,
@@ -309,7 +271,11 @@ impl Crawl {
                 self.template.put_in_force(template);
                 self.open_bytes += template.len();
             }
-            Step::Learned(_) | Step::Seeded(_) | Step::Finished(_) => {}
+            Step::Learned(_)
+            | Step::Seeded(_)
+            | Step::Finished(_)
+            | Step::Visited(_)
+            | Step::SetAside { .. } => {}
         }
         let frontier = &self.state.frontier;
         if let Step::Finished(Finished { found, .. }) | Step::Seeded(found) = &step {
@@ -434,5 +400,50 @@ impl Crawl {
         let results = self.state.results();
         let nothing = if self.plan.seeks_products() { ending::NO_PRODUCT } else { ending::NO_PAGE };
         Action::Finish(ending(&self.state.tally, results, sampled, protected_by, nothing))
+    }
+}
+
+impl Engine for Crawl {
+    fn handle(&mut self, input: Input, now: Millis) -> Vec<Action> {
+        let mut actions = Vec::new();
+        match input {
+            Input::Begin | Input::Tick => {}
+            Input::Answered(task, reading) => {
+                self.receive(&task, Ok(*reading), now, &mut actions);
+            }
+            Input::Failed(task, cause) => self.receive(&task, Err(cause), now, &mut actions),
+        }
+        self.advance(now, &mut actions);
+        actions
+    }
+
+    fn pending(&self) -> (usize, usize) {
+        (self.open.commit.steps.len(), self.open_bytes)
+    }
+
+    fn take_pending(&mut self) -> Pending {
+        self.open_bytes = 0;
+        std::mem::take(&mut self.open)
+    }
+
+    fn snapshot(&self) -> Result<Snapshot, JournalError> {
+        Snapshot::of(&self.state)
+    }
+
+    fn overlay(&self) -> Option<Overlay> {
+        Some(self.state.overlay())
+    }
+
+    fn standing(&self) -> Standing {
+        let frontier = &self.state.frontier;
+        let known = frontier.len() as u64;
+        let at = self.schedule.fetching().next();
+        Standing {
+            results: self.state.results(),
+            done: known - frontier.pending_count() as u64,
+            known,
+            of: "URLs",
+            at: at.map(|ordinal| frontier.text(ordinal).to_owned()),
+        }
     }
 }

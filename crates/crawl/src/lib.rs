@@ -33,17 +33,22 @@ mod state;
 mod tally;
 mod task;
 mod twins;
+mod visits;
 
 use contract::Mode;
 
 /// The modes that the engine runs.
-pub const MODES: &[Mode] = &[Mode::Links, Mode::Sitemap, Mode::Markdown, Mode::Products];
+pub const MODES: &[Mode] =
+    &[Mode::Links, Mode::Sitemap, Mode::Markdown, Mode::Products, Mode::Contacts];
 
 pub use engine::{Crawl, ReplayError};
 pub use frontier::{Frontier, Offered};
 pub use languages::{language_of_page, page_language};
 pub use pace::{HostPace, Wait};
 pub use plan::{Equipment, Plan, Retries};
-pub use reading::{AnswerHead, Reading};
+pub use reading::{AnswerHead, Reading, is_card};
 pub use state::RunState;
-pub use task::{Action, Input, Means, Pending, ProductStudy, Purpose, Study, Task, Want};
+pub use task::{
+    Action, Engine, Input, Means, Pending, ProductStudy, Purpose, Standing, Study, Task, Want,
+};
+pub use visits::{Asked, Circumstances, VisitPlan, Visits, VisitsState, contact_record};

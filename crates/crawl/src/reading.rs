@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use contract::{ExtractionMethod, LinkType, Millis};
 use extract::{
-    HeaderSigns, MarkdownPage, Page, PageHead, PageLimits, Product, ProductPage, ProtectionMarker,
-    Seen, Shell, SitemapFile, SitemapLimits,
+    ContactPage, HeaderSigns, MarkdownPage, Page, PageHead, PageLimits, Product, ProductPage,
+    ProtectionMarker, Seen, Shell, SitemapFile, SitemapLimits,
 };
 use site::{LanguageTag, Robots};
 
@@ -44,6 +44,8 @@ pub struct Reading {
     pub(crate) text: Option<Box<MarkdownPage>>,
     /// What the page sells, where that is wanted.
     pub(crate) goods: Option<Box<ProductPage>>,
+    /// The company and the people that it tells of, where that is wanted.
+    pub(crate) contacts: Option<Box<ContactPage>>,
     /// The template that had a say in that.
     pub(crate) template_id: Option<String>,
     /// The language that the text is written in, where that had to be asked.
@@ -94,7 +96,7 @@ impl Reading {
     #[must_use]
     pub fn of(task: &Task, head: AnswerHead, body: &[u8]) -> Self {
         let success = (200..300).contains(&head.status);
-        let (mut text, mut goods) = (None, None);
+        let mut more = More::default();
         let content = match task.purpose {
             Purpose::Robots { .. } if success => {
                 Content::Robots(Robots::parse(body, Robots::AGENT))
@@ -102,7 +104,7 @@ impl Reading {
             Purpose::Robots { .. } => Content::Other(LinkType::Other),
             Purpose::Url { want: Want::Page { images }, .. } => {
                 let content;
-                (content, text, goods) = page(task, &head, body, images);
+                (content, more) = page(task, &head, body, images);
                 content
             }
             Purpose::Url { want: Want::Sitemap, .. } if success => {
@@ -110,6 +112,7 @@ impl Reading {
             }
             Purpose::Url { .. } => Content::Other(classify(task, &head, body)),
         };
+        let More { text, goods, contacts } = more;
         let protection = protection(task, &head, body, &content);
         // Walls are shells as well; they have a name of their own.
         let is_shell = match &content {
@@ -134,7 +137,18 @@ impl Reading {
         let by_template =
             goods.as_ref().and_then(|goods| goods.product.as_ref()).is_some_and(|p| p.by_template);
         let template_id = template.filter(|_| by_template).map(|template| template.id());
-        Self { head, content, text, goods, template_id, spoken, rendered, protection, is_shell }
+        Self {
+            head,
+            content,
+            text,
+            goods,
+            contacts,
+            template_id,
+            spoken,
+            rendered,
+            protection,
+            is_shell,
+        }
     }
 
     /// What the page sells.
@@ -195,11 +209,16 @@ fn classify(task: &Task, head: &AnswerHead, body: &[u8]) -> LinkType {
     extract::classify(head.content_type.as_deref(), body, task.url.path())
 }
 
-/// A page, with its text and with what it sells where that is wanted.
-type Read = (Content, Option<Box<MarkdownPage>>, Option<Box<ProductPage>>);
+/// What was read of a page besides where it leads, as far as it is wanted.
+#[derive(Default)]
+struct More {
+    text: Option<Box<MarkdownPage>>,
+    goods: Option<Box<ProductPage>>,
+    contacts: Option<Box<ContactPage>>,
+}
 
 /// Reads a page.
-fn page(task: &Task, head: &AnswerHead, body: &[u8], images: bool) -> Read {
+fn page(task: &Task, head: &AnswerHead, body: &[u8], images: bool) -> (Content, More) {
     let kind = classify(task, head, body);
     let limits = PageLimits { images, ..PageLimits::default() };
     let said = PageHead {
@@ -215,13 +234,25 @@ fn page(task: &Task, head: &AnswerHead, body: &[u8], images: bool) -> Read {
         _ if (300..400).contains(&head.status) => Content::Other(kind),
         (LinkType::Page, Some(repeated), _) if success => {
             let (page, text) = MarkdownPage::read(body, &said, &task.url, &limits, repeated);
-            return (Content::Page(Box::new(page)), Some(Box::new(text)), None);
+            let more = More { text: Some(Box::new(text)), ..More::default() };
+            return (Content::Page(Box::new(page)), more);
         }
         (LinkType::Page, _, Some(study)) if success => {
             let (wishes, template) = (study.wishes, study.template.as_deref());
             let (page, goods) =
                 ProductPage::read(body, &said, &task.url, &limits, wishes, template);
-            return (Content::Page(Box::new(page)), None, Some(Box::new(goods)));
+            let more = More { goods: Some(Box::new(goods)), ..More::default() };
+            return (Content::Page(Box::new(page)), more);
+        }
+        (LinkType::Page, ..) if success && study.contacts => {
+            let (page, contacts) = ContactPage::read(body, &said, &task.url, &limits);
+            let more = More { contacts: Some(Box::new(contacts)), ..More::default() };
+            return (Content::Page(Box::new(page)), more);
+        }
+        _ if success && study.contacts && is_card(said.content_type, body) => {
+            let contacts = ContactPage::read_card(body, said.content_type, &task.url);
+            let more = More { contacts: Some(Box::new(contacts)), ..More::default() };
+            return (Content::Other(LinkType::File), more);
         }
         (LinkType::Page, ..) => {
             Content::Page(Box::new(Page::read(body, &said, &task.url, &limits)))
@@ -231,11 +262,24 @@ fn page(task: &Task, head: &AnswerHead, body: &[u8], images: bool) -> Read {
         }
         (_, Some(_), _) if success && extract::is_plain_text(said.content_type, body, path) => {
             let (page, text) = extract::read_plain_text(body, &said, path);
-            return (Content::Page(Box::new(page)), Some(Box::new(text)), None);
+            let more = More { text: Some(Box::new(text)), ..More::default() };
+            return (Content::Page(Box::new(page)), more);
         }
         (LinkType::Image | LinkType::File | LinkType::Other, ..) => Content::Other(kind),
     };
-    (content, None, None)
+    (content, More::default())
+}
+
+/// Whether it is a vCard file: it says so, or begins as one.
+#[must_use]
+pub fn is_card(content_type: Option<&str>, body: &[u8]) -> bool {
+    const OPENING: &[u8] = b"BEGIN:VCARD";
+    let said = content_type.unwrap_or_default().to_ascii_lowercase();
+    let text = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body).trim_ascii_start();
+    said.starts_with("text/vcard")
+        || said.starts_with("text/x-vcard")
+        || said.starts_with("text/directory")
+        || text.get(..OPENING.len()).is_some_and(|start| start.eq_ignore_ascii_case(OPENING))
 }
 
 fn list(task: &Task, head: &AnswerHead, body: &[u8], kind: LinkType) -> Option<Content> {

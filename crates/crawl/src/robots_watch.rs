@@ -121,5 +121,6 @@ impl RobotsWatch {
 fn task(origin: &str, hops: u8) -> Option<Task> {
     let url = CanonicalUrl::parse(&format!("{origin}/robots.txt")).ok()?;
     let purpose = Purpose::Robots { origin: origin.to_owned(), hops };
-    Some(Task { url, purpose, gap: None, means: Means::Plain, study: Study::default() })
+    let study = Study::default();
+    Some(Task { url, purpose, visit: None, gap: None, means: Means::Plain, study })
 }

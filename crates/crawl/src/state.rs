@@ -87,6 +87,8 @@ impl RunState {
             Step::Learned(fact) => self.learn(fact),
             Step::Seeded(found) => self.enter(found, None),
             Step::Finished(finished) => self.finish(finished),
+            // Those stand in the logs of runs over domains.
+            Step::Visited(_) | Step::SetAside { .. } => {}
         }
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use contract::{Item, Millis, SkippedUrl};
 use extract::{ProductWishes, ProtectionMarker, RepeatedBlocks, Template};
 use job::Ending;
-use journal::{Cause, Commit};
+use journal::{Cause, Commit, JournalError, Overlay, Snapshot};
 use site::CanonicalUrl;
 
 use crate::Reading;
@@ -24,11 +24,58 @@ pub enum Input {
     Failed(Task, Cause),
 }
 
+/// A run that a driver carries out: a crawl of a site, or visits to domains. There is one
+/// loop for all of them.
+pub trait Engine: Send + 'static {
+    /// Takes an input and tells what is to be done.
+    fn handle(&mut self, input: Input, now: Millis) -> Vec<Action>;
+
+    /// How many steps, and about how many bytes, wait to be committed.
+    fn pending(&self) -> (usize, usize);
+
+    /// What waits to be committed; the engine forgets it.
+    fn take_pending(&mut self) -> Pending;
+
+    /// The lasting state, encoded. Only between a commit and the next input is it what
+    /// the log says.
+    ///
+    /// # Errors
+    /// [`JournalError`] when it cannot be encoded.
+    fn snapshot(&self) -> Result<Snapshot, JournalError>;
+
+    /// What is known by now of the items that were delivered; none where items never change.
+    fn overlay(&self) -> Option<Overlay>;
+
+    /// How far it has come.
+    fn standing(&self) -> Standing;
+}
+
+/// How far a run has come, for a progress line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Standing {
+    pub results: u64,
+    /// What the run is done with, of what it knows.
+    pub done: u64,
+    pub known: u64,
+    /// What that is.
+    pub of: &'static str,
+    /// Something that is being fetched.
+    pub at: Option<String>,
+}
+
+impl std::fmt::Display for Standing {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} results · {} of {} {}", self.results, self.done, self.known, self.of)
+    }
+}
+
 /// What the engine asks of its driver.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Action {
     /// Fetch this, and tell what came of it.
     Fetch(Task),
+    /// Whatever is under way for this visit is not waited for any more.
+    Abandon(u32),
     /// Nothing to do before this instant, unless an answer comes.
     WakeAt(Millis),
     /// The batch is full and known URLs wait.
@@ -44,6 +91,8 @@ pub enum Action {
 pub struct Task {
     pub url: CanonicalUrl,
     pub purpose: Purpose,
+    /// The visit that it belongs to, in a run over domains.
+    pub visit: Option<u32>,
     /// The host's own wish for the time between two requests.
     pub gap: Option<Duration>,
     pub means: Means,
@@ -60,6 +109,8 @@ pub struct Study {
     pub product: Option<ProductStudy>,
     /// Its language, by its text where nothing else tells.
     pub language: bool,
+    /// The company and the people that it tells of.
+    pub contacts: bool,
 }
 
 /// How a product is read.
@@ -84,7 +135,7 @@ pub enum Means {
 /// What a task is for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Purpose {
-    /// A URL of the frontier.
+    /// A URL of the frontier, or of a visit.
     Url {
         /// Its ordinal.
         ordinal: u32,

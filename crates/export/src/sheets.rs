@@ -306,13 +306,14 @@ const PEOPLE: &[Column] = columns![
     "profiles"."network" 16,
     "profiles"."url" 40,
     "confidence" 11,
+    "sources"."url" 40,
 ];
 
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;
 
-    use contract::{LinkItem, MarkdownItem, ProductItem, SitemapItem};
+    use contract::{ContactItem, LinkItem, MarkdownItem, ProductItem, SitemapItem};
     use serde_json::json;
 
     use super::*;
@@ -371,7 +372,27 @@ mod tests {
         let product: ProductItem = serde_json::from_value(product).expect("a products item");
         let variant = serde_json::to_value(&product.variants[0]).expect("JSON");
         assert_eq!(members(&variant), first_steps(VARIANTS), "variants");
+        let person = json!({
+            "name": "n", "first_name": null, "last_name": null, "honorific": null, "title": null,
+            "department": null, "seniority": null, "legal_representative": false, "emails": [],
+            "phones": [], "profiles": [], "confidence": 0.0, "sources": [],
+        });
+        let record = json!({
+            "domain": "d", "status": "found", "redirected_to": null,
+            "company": {
+                "name": null, "legal_name": null, "legal_form": null, "description": null,
+                "registration_number": null, "register": null, "vat_id": null, "founded": null,
+                "logo_url": null, "sources": [],
+            },
+            "emails": [], "phones": [], "addresses": [], "socials": [], "contact_page_url": null,
+            "people": [person], "pages_checked": 0, "language": null,
+            "fetched_at": "2026-01-01T00:00:00Z",
+        });
+        let record: ContactItem = serde_json::from_value(record).expect("a contacts item");
+        let person = serde_json::to_value(&record.people[0]).expect("JSON");
+        assert_eq!(members(&person), first_steps(PEOPLE), "people");
         for (mode, item) in [
+            (Mode::Contacts, serde_json::to_value(record)),
             (Mode::Products, serde_json::to_value(product)),
             (Mode::Links, serde_json::to_value(links)),
             (Mode::Sitemap, serde_json::to_value(sitemap)),

@@ -44,6 +44,15 @@ pub struct Lead {
     pub topic: LeadTopic,
 }
 
+impl Lead {
+    /// The page, where its address alone promises something: what a sitemap lists has no
+    /// link text.
+    #[must_use]
+    pub fn by_address(_url: &CanonicalUrl) -> Option<Self> {
+        None
+    }
+}
+
 /// What one page tells.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ContactPage {

@@ -36,6 +36,11 @@ pub enum Command {
     Start,
     /// The run learned how the site is reached.
     LearnTier(Tier),
+    /// Some of its domains are protected: they wait until the others are done.
+    SetAside {
+        /// What gave the first of them away, as `cloudflare_challenge`.
+        marker: String,
+    },
     /// The batch is full and known URLs wait.
     ReachBoundary,
     /// A result could not be paid for.

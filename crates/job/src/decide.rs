@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use contract::{
-    Counts, Credits, ErrorCode, EventKind, JobError, Millis, OnProtected, Status, Units,
+    Counts, Credits, ErrorCode, EventKind, JobError, Millis, Mode, OnProtected, Status, Units,
 };
 use thiserror::Error;
 
@@ -86,6 +86,12 @@ pub fn decide(
         (None, _) => Err(Refusal::DoesNotFit("there is no such job".to_owned())),
         (Some(job), Command::Start) => start(job, now),
         (Some(job), Command::LearnTier(tier)) => learn_tier(job, tier, rates, now),
+        (Some(job), Command::SetAside { marker }) => {
+            running(job)?;
+            let mut job = job.clone();
+            job.protected_marker.get_or_insert_with(|| marker.clone());
+            Ok(Decision { job, effects: Vec::new() })
+        }
         (Some(job), Command::ReachBoundary) => {
             running(job)?;
             Ok(park(job, Status::Paused, WaitsFor::Boundary, EventKind::JobBatchReady, now))
@@ -212,7 +218,12 @@ fn learn_tier(job: &Job, tier: &Tier, rates: &RateCard, now: Millis) -> Result<D
     job.rate = Some(rate);
     match job.on_protected {
         OnProtected::Auto if job.ceiling.is_some_and(|ceiling| rate <= ceiling) => {
-            Ok(Decision { job, effects: Vec::new() })
+            // A site's run goes on where it is; domains were set aside, and are taken up again.
+            let effects = match job.mode {
+                Mode::Contacts => vec![Effect::OpenShards],
+                Mode::Links | Mode::Sitemap | Mode::Products | Mode::Markdown => Vec::new(),
+            };
+            Ok(Decision { job, effects })
         }
         OnProtected::Auto | OnProtected::Pause => Ok(park(
             &job,

@@ -13,5 +13,5 @@ mod rate;
 pub use command::{Command, Draft};
 pub use decide::{Decision, Effect, Refusal, STALE_AFTER, decide};
 pub use ending::Ending;
-pub use life::{Job, WaitsFor};
+pub use life::{DOMAINS_A_SHARD, Job, WaitsFor};
 pub use rate::{RateCard, Tier};

@@ -5,6 +5,10 @@ use contract::{
     Options, PublicJob, Scope, Status, Units,
 };
 
+/// Domains that one shard of a `contacts` run visits. The logs of shards name domains by their
+/// places among these, so that it stays as it is.
+pub const DOMAINS_A_SHARD: usize = 250;
+
 /// What a parked job waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WaitsFor {
@@ -102,7 +106,29 @@ impl Job {
     /// The units that are known before the run has begun.
     #[must_use]
     pub fn units_in_advance(&self) -> Units {
-        Units(u64::try_from(self.domains.len()).unwrap_or(u64::MAX).max(1))
+        Units((self.visited_domains().len() as u64).max(1))
+    }
+
+    /// The domains that the run visits: all that were asked for, or the sample of them.
+    #[must_use]
+    pub fn visited_domains(&self) -> &[String] {
+        let sample = self.options.sample_size.and_then(|size| usize::try_from(size).ok());
+        let visited = sample.unwrap_or(usize::MAX).min(self.domains.len());
+        self.domains.get(..visited).unwrap_or_default()
+    }
+
+    /// How many shards the run has.
+    #[must_use]
+    pub fn shards(&self) -> u32 {
+        let shards = self.visited_domains().len().div_ceil(DOMAINS_A_SHARD).max(1);
+        u32::try_from(shards).unwrap_or(u32::MAX)
+    }
+
+    /// The domains that the shard of this number visits; none for a run at a URL.
+    #[must_use]
+    pub fn domains_of_shard(&self, number: u32) -> &[String] {
+        let domains = self.visited_domains();
+        domains.chunks(DOMAINS_A_SHARD).nth(number as usize).unwrap_or_default()
     }
 
     /// The job as `GET /v1/jobs/{id}` shows it.

@@ -90,6 +90,7 @@ fn commands() -> Vec<(&'static str, Command)> {
         ("start", Command::Start),
         ("learn: normal", Command::LearnTier(Tier::Normal)),
         ("learn: protected", protected()),
+        ("set aside", Command::SetAside { marker: "cloudflare_challenge".to_owned() }),
         ("reach boundary", Command::ReachBoundary),
         ("exhaust credits", Command::ExhaustCredits),
         ("confirm", confirm(false, None, 100)),
@@ -181,6 +182,42 @@ fn contacts_reserve_every_domain_in_advance() {
 }
 
 #[test]
+fn a_long_list_is_cut_into_shards_and_a_sample_is_the_beginning_of_it() {
+    let domains: Vec<_> = (0..600).map(|n| format!("d{n}.example")).collect();
+    let contacts = Draft { mode: Mode::Contacts, domains, url: None, site_key: None, ..draft() };
+    let create = |draft: Draft| {
+        let command = Command::Create { draft: Box::new(draft), available: Credits(10_000) };
+        decide(None, &command, &RateCard::default(), NOW).expect("a good draft").job
+    };
+    let job = create(contacts.clone());
+    let sizes: Vec<_> = (0..4).map(|number| job.domains_of_shard(number).len()).collect();
+    assert_eq!((job.shards(), sizes), (3, vec![250, 250, 100, 0]));
+    assert_eq!(job.domains_of_shard(1)[0], "d250.example");
+    let options = Options { sample_size: Some(7), ..Options::default() };
+    let sample = create(Draft { options, ..contacts });
+    assert_eq!((sample.shards(), sample.reserved), (1, Credits(70)));
+    assert_eq!(sample.domains_of_shard(0).len(), 7);
+}
+
+#[test]
+fn protected_domains_are_noted_and_taken_up_again_at_the_higher_rate() {
+    let draft = Draft {
+        mode: Mode::Contacts,
+        domains: vec!["a.example".to_owned(), "b.example".to_owned()],
+        url: None,
+        site_key: None,
+        ceiling: Some(Credits(50)),
+        ..draft()
+    };
+    let running = after(&created(draft), &Command::Start);
+    let noted = after(&running, &Command::SetAside { marker: "kasada".to_owned() });
+    assert_eq!((noted.protected, noted.protected_marker.as_deref()), (false, Some("kasada")));
+    let decision = decide(Some(&noted), &protected(), &RateCard::default(), NOW).expect("accepted");
+    assert_eq!(decision.effects, [Effect::OpenShards]);
+    assert_eq!((decision.job.status, decision.job.rate), (Status::Running, Some(Credits(50))));
+}
+
+#[test]
 fn a_parked_job_is_purged_after_fourteen_days_and_not_before() {
     let paused = after(&after(&created(draft()), &Command::Start), &Command::ReachBoundary);
     let early = NOW.plus(STALE_AFTER - std::time::Duration::from_millis(1));
@@ -198,7 +235,7 @@ proptest! {
     /// Whatever comes in whatever order: a final state stays, what is parked or
     /// over holds no reservation, and a stop always tells somebody.
     #[test]
-    fn no_sequence_of_commands_breaks_the_rules(order in prop::collection::vec(0..19usize, 1..40)) {
+    fn no_sequence_of_commands_breaks_the_rules(order in prop::collection::vec(0..20usize, 1..40)) {
         let all = commands();
         let rates = RateCard::default();
         let mut job = created(draft());

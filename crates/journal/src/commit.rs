@@ -11,6 +11,7 @@ use site::{LanguageTag, Robots};
 use crate::codec::{self, JournalError};
 use crate::found::{Found, Listed, Way};
 use crate::product_mark::ProductMark;
+use crate::visited::Visited;
 
 /// Speed matters more than size here: the log is read back only after a crash.
 const LEVEL: i32 = 1;
@@ -31,6 +32,15 @@ pub enum Step {
     Seeded(Vec<Found>),
     /// A URL is done with.
     Finished(Finished),
+    /// A domain is done with, and its record is made.
+    Visited(Visited),
+    /// A domain turned out to be protected: it waits until the others are done.
+    SetAside {
+        /// The place of the domain in the list of its shard.
+        place: u32,
+        /// What gave it away, as `cloudflare_challenge`.
+        marker: String,
+    },
 }
 
 /// Something that a run learned and that replay must give back.
@@ -267,7 +277,14 @@ impl Commit {
         let mut totals = Totals::default();
         for step in &self.steps {
             let (found, finished) = match step {
-                Step::Learned(_) => continue,
+                Step::Learned(_) | Step::SetAside { .. } => continue,
+                Step::Visited(visited) => {
+                    totals.found += u64::from(visited.pages);
+                    totals.finished += 1;
+                    totals.delivered += 1;
+                    totals.units += u64::from(visited.units);
+                    continue;
+                }
                 Step::Seeded(found) => (found, None),
                 Step::Finished(finished) => (&finished.found, Some(finished)),
             };
@@ -287,16 +304,23 @@ impl Commit {
     pub fn trim_to(&mut self, units: u64) -> Kept {
         let mut spent = 0;
         let mut kept = Kept::default();
-        let keep = self.steps.iter().position(|step| match step {
-            Step::Learned(_) | Step::Seeded(_) => false,
-            Step::Finished(finished) => {
-                spent += u64::from(finished.units);
-                if spent <= units {
-                    kept.items += usize::from(finished.delivered);
-                    kept.skipped += finished.skipped as usize;
+        let keep = self.steps.iter().position(|step| {
+            let (delivered, skipped) = match step {
+                Step::Learned(_) | Step::Seeded(_) | Step::SetAside { .. } => return false,
+                Step::Finished(finished) => {
+                    spent += u64::from(finished.units);
+                    (finished.delivered, finished.skipped as usize)
                 }
-                spent > units
+                Step::Visited(visited) => {
+                    spent += u64::from(visited.units);
+                    (true, 0)
+                }
+            };
+            if spent <= units {
+                kept.items += usize::from(delivered);
+                kept.skipped += skipped;
             }
+            spent > units
         });
         self.steps.truncate(keep.unwrap_or(self.steps.len()));
         kept
@@ -376,6 +400,20 @@ mod tests {
             assert_eq!(commit.trim_to(units), kept, "left at {units} units");
             assert_eq!(commit.steps, whole.steps[..steps], "steps left at {units} units");
         }
+    }
+
+    #[test]
+    fn domains_count_as_what_they_are_charged_as() {
+        let visited = |place, units| Step::Visited(Visited { place, pages: 3, units });
+        let aside = Step::SetAside { place: 3, marker: "cloudflare_challenge".to_owned() };
+        let steps = vec![visited(0, 1), visited(1, 0), aside, visited(2, 1)];
+        let mut commit = Commit { steps };
+        let totals = Totals { found: 9, finished: 3, delivered: 3, units: 2, ..Totals::default() };
+        assert_eq!(commit.totals(), totals);
+        let bytes = commit.encode().expect("it encodes");
+        assert_eq!(Commit::decode(&bytes).expect("it decodes"), commit);
+        assert_eq!(commit.trim_to(1), Kept { items: 2, skipped: 0 });
+        assert_eq!(commit.steps.len(), 3, "the unpaid domain is cut off");
     }
 
     #[test]

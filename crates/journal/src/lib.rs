@@ -12,6 +12,7 @@ mod overlay;
 mod product_mark;
 mod segment;
 mod snapshot;
+mod visited;
 
 pub use codec::JournalError;
 pub use commit::{Cause, Commit, Fact, Finished, Kept, Outcome, Step, Totals};
@@ -20,3 +21,4 @@ pub use overlay::{Overlay, Revision};
 pub use product_mark::ProductMark;
 pub use segment::Segment;
 pub use snapshot::{PART_BYTES, Snapshot};
+pub use visited::Visited;

@@ -262,12 +262,12 @@ impl Books {
     fn count_asked(&mut self, commit: &Commit) {
         let behind = commit.steps.iter().filter(|step| match step {
             Step::Finished(finished) => finished.outcome == Outcome::Failed(Cause::Protected),
-            Step::Learned(_) | Step::Seeded(_) => false,
+            Step::Learned(_) | Step::Seeded(_) | Step::Visited(_) | Step::SetAside { .. } => false,
         });
         self.blocked += behind.count() as u64;
         let finished = commit.steps.iter().filter_map(|step| match step {
             Step::Finished(finished) => Some(finished),
-            Step::Learned(_) | Step::Seeded(_) => None,
+            Step::Learned(_) | Step::Seeded(_) | Step::Visited(_) | Step::SetAside { .. } => None,
         });
         let asked = finished.filter(|finished| {
             self.state.frontier().role(finished.ordinal) == Role::Page

@@ -1,7 +1,7 @@
 //! How a worker drives the engine: inputs in, actions out, commits by the policy.
 
 use contract::Status;
-use crawl::{Action, Input, Pending, Plan, RunState};
+use crawl::{Action, Engine, Input, Pending, Plan, RunState};
 use job::{Command, Tier};
 
 use crate::books::{Appended, survives_storage};
@@ -20,6 +20,7 @@ impl World {
         for action in session.engine.handle(input, now) {
             match action {
                 Action::Fetch(task) => session.enqueue(task)?,
+                Action::Abandon(_) => return Err("a crawl has no visits".into()),
                 Action::WakeAt(at) => wake = Some(at),
                 Action::ReachBoundary => last_word = Some(Command::ReachBoundary),
                 Action::Finish(ending) => last_word = Some(Command::Finish(ending)),

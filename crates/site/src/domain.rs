@@ -22,6 +22,9 @@ pub enum DomainError {
     /// An address in place of a name.
     #[error("this is an IP address; give the domain name instead")]
     Address,
+    /// An ending under which anybody registers names.
+    #[error("this is a public suffix, not a domain; give one below it such as example.co.uk")]
+    PublicSuffix,
     /// A name that can only be local.
     #[error("this name is for local use; give the name of a public website")]
     Local,
@@ -71,6 +74,9 @@ impl Domain {
             let single = !url.host().contains('.') && url.host() != "localhost";
             return Err(if single { DomainError::NotAName } else { DomainError::Local });
         }
+        if !known_name(url.host()) && is_public_suffix(url.host()) {
+            return Err(DomainError::PublicSuffix);
+        }
         Ok(Self(url.bare_host().to_owned()))
     }
 
@@ -79,6 +85,13 @@ impl Domain {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+}
+
+/// Whether registries sell names below this one. Hosting services, whose names are sites of
+/// their own as well, do not count.
+fn is_public_suffix(host: &str) -> bool {
+    psl::suffix(host.as_bytes())
+        .is_some_and(|suffix| suffix.typ() == Some(psl::Type::Icann) && suffix == host)
 }
 
 fn without_scheme(text: &str) -> Result<&str, DomainError> {
@@ -131,6 +144,11 @@ mod tests {
             ("Bücher.example", "xn--bcher-kva.example"),
             ("shop.example.co.uk/a:b@c", "shop.example.co.uk"),
             ("www.com", "www.com"),
+            ("someone.github.io", "someone.github.io"),
+            ("github.io", "github.io"),
+            ("www.gov.uk", "gov.uk"),
+            ("example.co.uk:443/x?y", "example.co.uk"),
+            ("xn--bcher-kva.example", "xn--bcher-kva.example"),
         ] {
             assert_eq!(Domain::parse(text).map(String::from).as_deref(), Ok(domain), "{text}");
         }
@@ -150,6 +168,12 @@ mod tests {
             ("127.0.0.1", DomainError::Address),
             ("8.8.8.8", DomainError::Address),
             ("2130706433", DomainError::Address),
+            ("[::1]", DomainError::NotAName),
+            ("192.168.0.1:8080", DomainError::Address),
+            ("com", DomainError::NotAName),
+            ("co.uk", DomainError::PublicSuffix),
+            ("https://com.br/", DomainError::PublicSuffix),
+            ("intranet.internal", DomainError::Local),
             ("localhost", DomainError::Local),
             ("printer.local", DomainError::Local),
         ] {

@@ -1,4 +1,4 @@
-//! The creation of a job: idempotency row, job, shard and reservation at once.
+//! The creation of a job: idempotency row, job, shards and reservation at once.
 
 use contract::{Credits, JobAccepted, JobId, Millis, ShardId, Status};
 use job::{Command, Draft, Effect, Refusal, decide};
@@ -56,7 +56,7 @@ const RESERVE: &str = "UPDATE accounts SET reserved = reserved + $2 \
     WHERE id = $1 AND balance - reserved >= $2";
 const INSERT_SHARD: &str = "INSERT INTO shards (id, job_id, number, host, state, epoch, head, \
     snapshot_seq, snapshot_bytes, log_bytes, lease_until, queued_at, deaths) \
-    VALUES ($1, $2, 0, $3, 'open', 0, 0, 0, 0, 0, 0, $4, 0)";
+    VALUES ($1, $2, $3, $4, 'open', 0, 0, 0, 0, 0, 0, $5, 0)";
 
 impl Store {
     /// Creates a job, or tells why not.
@@ -105,13 +105,20 @@ impl Store {
             }
         }
         job_row::insert(&mut tx, &decision.job).await?;
-        sqlx::query(INSERT_SHARD)
-            .bind(ShardId::new(now, random()).as_str())
-            .bind(decision.job.id.as_str())
-            .bind(&new.host)
-            .bind(now.0)
-            .execute(&mut *tx)
-            .await?;
+        for number in 0..decision.job.shards() {
+            let shard = ShardId::new(now, random());
+            // A list of domains has no host that it speaks to: every node may take a part.
+            let many = decision.job.domains.len() > 1;
+            let host = if many { shard.as_str() } else { &new.host };
+            sqlx::query(INSERT_SHARD)
+                .bind(shard.as_str())
+                .bind(decision.job.id.as_str())
+                .bind(i64::from(number))
+                .bind(host)
+                .bind(now.0)
+                .execute(&mut *tx)
+                .await?;
+        }
         if let Some(key) = &new.idempotency {
             idempotency::insert(&mut tx, account, key, &decision.job.accepted(), now).await?;
         }

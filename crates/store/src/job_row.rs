@@ -146,7 +146,7 @@ pub(crate) fn read(row: &AnyRow) -> Result<Job, StoreError> {
         id: job_id(row, "id")?,
         account: account_id(row, "account_id")?,
         source: row.try_get("source")?,
-        mode: word(row, "mode", Mode::from_word)?,
+        mode: mode(row)?,
         url: row.try_get("url")?,
         domains: request.domains,
         site_key: row.try_get("site_key")?,
@@ -178,6 +178,10 @@ pub(crate) fn read(row: &AnyRow) -> Result<Job, StoreError> {
         parked_at: row.try_get::<Option<i64>, _>("parked_at")?.map(Millis),
         finished_at: row.try_get::<Option<i64>, _>("finished_at")?.map(Millis),
     })
+}
+
+pub(crate) fn mode(row: &AnyRow) -> Result<Mode, StoreError> {
+    word(row, "mode", Mode::from_word)
 }
 
 pub(crate) fn job_id(row: &AnyRow, column: &str) -> Result<JobId, StoreError> {

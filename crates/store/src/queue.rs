@@ -6,7 +6,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use contract::{ErrorCode, JobId, Millis, ShardId};
+use contract::{ErrorCode, JobId, Millis, Mode, ShardId};
 use job::Command;
 use sqlx::any::AnyRow;
 use sqlx::{Any, Row, Transaction};
@@ -50,6 +50,9 @@ impl fmt::Display for NodeId {
 pub struct Lease {
     pub shard: ShardId,
     pub job: JobId,
+    pub mode: Mode,
+    /// Which of the job's shards it is.
+    pub number: u32,
     pub host: String,
     /// Moves whenever the shard changes hands.
     pub epoch: i64,
@@ -57,6 +60,14 @@ pub struct Lease {
     pub head: i64,
     /// What its holder is fetching. Written with the next commit, for whoever watches.
     pub fetching: Vec<String>,
+}
+
+/// Which shards a worker has a place for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Claimable {
+    All,
+    /// Those of runs over sites; domains are for others to visit.
+    Sites,
 }
 
 /// A hint that looking now is worth while. It may be lost: polling suffices.
@@ -89,7 +100,8 @@ const NOTIFY: &str = "SELECT pg_notify('trawl', $1)";
 macro_rules! candidates {
     ($suffix:literal) => {
         concat!(
-            "SELECT s.id, s.job_id, s.host, s.epoch, s.head, s.owner, s.deaths FROM shards s \
+            "SELECT s.id, s.job_id, s.number, s.host, s.epoch, s.head, s.owner, s.deaths, j.mode \
+             FROM shards s \
              JOIN jobs j ON j.id = s.job_id \
              LEFT JOIN host_leases h ON h.host = s.host \
              WHERE s.state = 'open' AND s.lease_until <= $1 \
@@ -97,6 +109,7 @@ macro_rules! candidates {
              AND (j.status = 'running' OR (SELECT COUNT(*) FROM jobs r \
                   WHERE r.account_id = j.account_id AND r.active = 1 \
                   AND r.status = 'running') < $3) \
+             AND (j.mode <> 'contacts' OR $5 = 1) \
              ORDER BY s.queued_at, s.id LIMIT $4",
             $suffix
         )
@@ -133,8 +146,22 @@ impl Store {
         lease: Duration,
         now: Millis,
     ) -> Result<Option<Lease>, StoreError> {
+        self.claim_among(Claimable::All, node, lease, now).await
+    }
+
+    /// As [`Store::claim`], of the shards that this worker has a place for.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn claim_among(
+        &self,
+        which: Claimable,
+        node: &NodeId,
+        lease: Duration,
+        now: Millis,
+    ) -> Result<Option<Lease>, StoreError> {
         loop {
-            match self.try_claim(node, lease).await? {
+            match self.try_claim(which, node, lease).await? {
                 Claim::Taken(lease) => return Ok(Some(lease)),
                 Claim::Nothing => return Ok(None),
                 Claim::Deadly(job) => self.give_up(&job, now).await?,
@@ -142,7 +169,12 @@ impl Store {
         }
     }
 
-    async fn try_claim(&self, node: &NodeId, lease: Duration) -> Result<Claim, StoreError> {
+    async fn try_claim(
+        &self,
+        which: Claimable,
+        node: &NodeId,
+        lease: Duration,
+    ) -> Result<Claim, StoreError> {
         let mut tx = self.begin().await?;
         let clock: i64 = sqlx::query_scalar(self.dialect().clock()).fetch_one(&mut *tx).await?;
         let until = Millis(clock).plus(lease).0;
@@ -152,6 +184,7 @@ impl Store {
             .bind(node.0.as_str())
             .bind(i64::from(self.inner.settings.running_jobs))
             .bind(CANDIDATES)
+            .bind(i64::from(which == Claimable::All))
             .fetch_all(&mut *tx)
             .await?;
         for row in &rows {
@@ -184,6 +217,8 @@ impl Store {
             return Ok(Claim::Taken(Lease {
                 shard,
                 job: job_row::job_id(row, "job_id")?,
+                mode: job_row::mode(row)?,
+                number: u32::try_from(row.try_get::<i64, _>("number")?).unwrap_or(u32::MAX),
                 host,
                 epoch: row.try_get::<i64, _>("epoch")? + 1,
                 head: row.try_get("head")?,

@@ -112,7 +112,7 @@ impl Store {
         self.apply(tx, &job, command, now).await
     }
 
-    async fn apply(
+    pub(crate) async fn apply(
         &self,
         mut tx: Transaction<'static, Any>,
         before: &Job,
@@ -182,7 +182,7 @@ pub(crate) fn event(job: &Job, kind: EventKind, now: Millis) -> (AccountId, Even
     (job.account.clone(), event)
 }
 
-async fn lock(
+pub(crate) async fn lock(
     tx: &mut Transaction<'static, Any>,
     id: &JobId,
     owner: Option<&AccountId>,

@@ -101,14 +101,22 @@ pub enum Role {
     trawl crawl http://127.0.0.1:8000/docs/ --mode links --specific-route -o pages.jsonl\n  \
     trawl crawl https://example.com/ --mode links --max-pages 50 --format json | jq '.[].url'\n  \
     trawl crawl https://example.com/docs/ --mode markdown --specific-route -o docs.md\n  \
-    trawl crawl https://shop.example.com/ --mode products -o products.xlsx")]
+    trawl crawl https://shop.example.com/ --mode products -o products.xlsx\n  \
+    trawl crawl --mode contacts example.com example.org --accept-legal-basis\n  \
+    trawl crawl --mode contacts --domains list.txt --accept-legal-basis -o companies.xlsx")]
 pub struct Crawl {
-    /// Where to start
-    #[arg(value_name = "URL")]
-    pub url: String,
-    /// What to deliver: links, sitemap, markdown or products (contacts follows)
+    /// Where to start; with contacts, any number of domains
+    #[arg(value_name = "URL|DOMAIN", required_unless_present = "domains")]
+    pub targets: Vec<String>,
+    /// What to deliver: links, sitemap, markdown, products or contacts
     #[arg(long, value_name = "MODE")]
     pub mode: String,
+    /// Contacts: a file with a domain a line; - is standard input
+    #[arg(long, value_name = "FILE", conflicts_with = "targets")]
+    pub domains: Option<String>,
+    /// Contacts: you have a lawful basis for processing the data of the people in them
+    #[arg(long, alias = "accept_legal_basis")]
+    pub accept_legal_basis: bool,
     /// Where items go; - is standard output
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     pub output: String,
@@ -142,7 +150,8 @@ pub struct Crawl {
     {\"url\": …, \"file\": …} a page and standard output gets a line a page in the same order: \
     the whole record, or {\"url\": …, \"error\": …}; it ends with 1 when any page failed. In mode \
     products a page that does not sell one product gives {\"url\": …, \"product\": null}, which is \
-    no failure; a single such page ends with 1.\n\n\
+    no failure; a single such page ends with 1. In mode contacts a page or a vCard file gives the \
+    record that it alone would make.\n\n\
     Examples:\n  \
     trawl extract --mode markdown --url https://example.com/a page.html\n  \
     curl -s https://example.com/ | trawl extract --mode markdown --url https://example.com/\n  \
@@ -150,7 +159,7 @@ pub struct Crawl {
     trawl extract --mode products --url https://example.com/lamp lamp.html"
 )]
 pub struct Extract {
-    /// What to read: markdown, links or products (contacts follows)
+    /// What to read: markdown, links, products or contacts
     #[arg(long, value_name = "MODE")]
     pub mode: String,
     /// Where the page was found; its links are relative to it

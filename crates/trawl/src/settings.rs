@@ -85,6 +85,8 @@ pub struct Settings {
     pub webhooks: WebhookSettings,
     pub payments: PaymentSettings,
     pub runs: usize,
+    pub visit_shards: usize,
+    pub visits: usize,
     pub lease: Duration,
     pub snapshot_bytes: u64,
     pub limits: Limits,
@@ -146,6 +148,8 @@ impl Settings {
             webhooks: WebhookSettings::of(layers)?,
             payments: PaymentSettings::of(layers)?,
             runs: layers.number("runs", 1..=10_000)?,
+            visit_shards: layers.number("visit_shards", 1..=1_000)?,
+            visits: layers.number("visits", 1..=10_000)?,
             lease: layers.millis("lease_ms", 100)?,
             snapshot_bytes: layers.number("snapshot_bytes", 1..=u64::MAX)?,
             limits: Limits {
@@ -279,6 +283,8 @@ impl Settings {
         let defaults = WorkerSettings::default();
         WorkerSettings {
             shards: self.runs,
+            visit_shards: self.visit_shards,
+            visits: self.visits,
             host_concurrency: self.host_concurrency,
             concurrency: defaults.concurrency.max(self.host_concurrency),
             lease: self.lease,

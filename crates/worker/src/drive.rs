@@ -1,17 +1,18 @@
 //! The loop: the engine's actions become requests, its steps become commits.
 
+use std::collections::HashMap;
 use std::future::Future;
 use std::pin::Pin;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use contract::Millis;
-use crawl::{Action, Crawl, Input, Pending, Task};
+use crawl::{Action, Engine, Input, Pending, Task};
 use extract::ProtectionMarker;
 use job::Ending;
 use journal::{Cause, Snapshot};
 use tokio::sync::watch;
-use tokio::task::JoinSet;
+use tokio::task::{AbortHandle, Id, JoinSet};
 use tokio::time::Instant;
 
 use crate::Fetcher;
@@ -32,7 +33,7 @@ pub trait Sink: Send {
     fn note_fetching(&mut self, _urls: Vec<String>) {}
 
     /// Told after every input: what a progress line shows.
-    fn observe(&mut self, _crawl: &Crawl) {}
+    fn observe(&mut self, _run: &dyn Engine) {}
 }
 
 /// What became of a commit.
@@ -93,13 +94,13 @@ impl Default for CommitLimits {
 const FETCHING_SHOWN: usize = 4;
 
 /// Drives a run to its end, to a stop, or until it is told to stop.
-pub async fn drive<S: Sink + 'static>(
-    mut crawl: Crawl,
+pub async fn drive<E: Engine, S: Sink + 'static>(
+    mut run: E,
     fetcher: &Fetcher,
     sink: S,
     limits: CommitLimits,
     mut stop: watch::Receiver<Stop>,
-) -> (Crawl, S, Drove) {
+) -> (E, S, Drove) {
     let mut requests = Requests::default();
     let mut writer = Writer { sink: Some(sink), under_way: None, due: None, first: true, limits };
     let mut wake: Option<Instant> = None;
@@ -107,9 +108,10 @@ pub async fn drive<S: Sink + 'static>(
     let mut input = Some(Input::Begin);
     loop {
         if let Some(input) = input.take() {
-            for action in crawl.handle(input, fetcher.clock().now()) {
+            for action in run.handle(input, fetcher.clock().now()) {
                 match action {
                     Action::Fetch(task) => requests.start(fetcher, task),
+                    Action::Abandon(visit) => requests.abandon(visit),
                     Action::WakeAt(at) => {
                         let at = instant(at, fetcher.clock().now());
                         wake = Some(wake.map_or(at, |earlier| earlier.min(at)));
@@ -124,13 +126,13 @@ pub async fn drive<S: Sink + 'static>(
                 }
             }
             if let Some(sink) = &mut writer.sink {
-                sink.observe(&crawl);
+                sink.observe(&run);
             }
         }
-        writer.begin(&mut crawl, &requests, over.is_some());
+        writer.begin(&mut run, &requests, over.is_some());
         if let (Some(drove), true) = (&over, writer.is_idle()) {
             let drove = drove.clone();
-            return (crawl, writer.into_sink(), drove);
+            return (run, writer.into_sink(), drove);
         }
         let commit_due = writer.due.filter(|_| writer.is_idle());
         tokio::select! {
@@ -139,7 +141,7 @@ pub async fn drive<S: Sink + 'static>(
                 let why = *stop.borrow_and_update();
                 match why {
                     Stop::Run => {}
-                    Stop::Lost => return (crawl, writer.finish_under_way().await, Drove::Lost),
+                    Stop::Lost => return (run, writer.finish_under_way().await, Drove::Lost),
                     Stop::Shutdown => {
                         requests.drop_all();
                         over = Some(Drove::Shutdown);
@@ -148,8 +150,8 @@ pub async fn drive<S: Sink + 'static>(
             }
             committed = writer.committed() => match committed {
                 Committed::Stored => {}
-                Committed::Unpaid => return (crawl, writer.into_sink(), Drove::Unpaid),
-                Committed::Lost => return (crawl, writer.into_sink(), Drove::Lost),
+                Committed::Unpaid => return (run, writer.into_sink(), Drove::Unpaid),
+                Committed::Lost => return (run, writer.into_sink(), Drove::Lost),
             },
             (task, result) = requests.next(), if !requests.is_empty() && over.is_none() => {
                 input = Some(match result {
@@ -171,13 +173,41 @@ pub async fn drive<S: Sink + 'static>(
 #[derive(Default)]
 struct Requests {
     set: JoinSet<(Task, Result<crawl::Reading, Cause>)>,
-    tasks: std::collections::HashMap<tokio::task::Id, Task>,
+    tasks: HashMap<Id, Task>,
+    /// Those of each visit, so that what a visit does not wait for any more can be dropped.
+    visits: HashMap<u32, HashMap<Id, AbortHandle>>,
 }
 
 impl Requests {
     fn start(&mut self, fetcher: &Fetcher, task: Task) {
         let handle = self.set.spawn(fetcher.clone().perform(task.clone()));
-        self.tasks.insert(handle.id(), task);
+        let id = handle.id();
+        if let Some(visit) = task.visit {
+            self.visits.entry(visit).or_default().insert(id, handle);
+        }
+        self.tasks.insert(id, task);
+    }
+
+    /// Drops what is under way for a visit: nobody is told what came of it.
+    fn abandon(&mut self, visit: u32) {
+        for (id, handle) in self.visits.remove(&visit).unwrap_or_default() {
+            handle.abort();
+            self.tasks.remove(&id);
+        }
+    }
+
+    /// Takes the task of a request that has ended, unless it was abandoned.
+    fn take(&mut self, id: Id) -> Option<Task> {
+        let task = self.tasks.remove(&id)?;
+        if let Some(visit) = task.visit
+            && let Some(of_visit) = self.visits.get_mut(&visit)
+        {
+            of_visit.remove(&id);
+            if of_visit.is_empty() {
+                self.visits.remove(&visit);
+            }
+        }
+        Some(task)
     }
 
     fn is_empty(&self) -> bool {
@@ -197,11 +227,12 @@ impl Requests {
         loop {
             match self.set.join_next_with_id().await {
                 Some(Ok((id, done))) => {
-                    self.tasks.remove(&id);
-                    return done;
+                    if self.take(id).is_some() {
+                        return done;
+                    }
                 }
                 Some(Err(error)) => {
-                    let Some(task) = self.tasks.remove(&error.id()) else { continue };
+                    let Some(task) = self.take(error.id()) else { continue };
                     if error.is_panic() {
                         tracing::error!(url = %task.url, "a bug: reading a page panicked");
                         metrics::counter!("trawl_bugs_total").increment(1);
@@ -230,8 +261,8 @@ struct Writer<S> {
 
 impl<S: Sink + 'static> Writer<S> {
     /// Begins a commit when one is due, or when all is over.
-    fn begin(&mut self, crawl: &mut Crawl, requests: &Requests, over: bool) {
-        let (steps, bytes) = crawl.pending();
+    fn begin(&mut self, run: &mut impl Engine, requests: &Requests, over: bool) {
+        let (steps, bytes) = run.pending();
         if steps == 0 {
             self.due = None;
             return;
@@ -245,11 +276,11 @@ impl<S: Sink + 'static> Writer<S> {
         let Some(mut sink) = self.sink.take() else { return };
         self.first = false;
         self.due = None;
-        let pending = crawl.take_pending();
+        let pending = run.take_pending();
         sink.note_fetching(if over { Vec::new() } else { requests.shown() });
         // Now, and only now, is the live state what the log will say.
         let snapshot = if sink.wants_snapshot() {
-            crawl.snapshot().inspect_err(|error| tracing::error!(%error, "no snapshot")).ok()
+            run.snapshot().inspect_err(|error| tracing::error!(%error, "no snapshot")).ok()
         } else {
             None
         };

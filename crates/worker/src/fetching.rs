@@ -25,11 +25,15 @@ const PAUSE_AT_MOST: Duration = Duration::from_secs(60);
 /// keep others waiting.
 const READ_AT_ONCE: usize = 128 * 1_024;
 
-/// The same where the text of a page is wanted, which takes several times as long.
+/// The same where the text of a page is wanted or the people on it, which takes several times
+/// as long.
 const TEXT_READ_AT_ONCE: usize = 32 * 1_024;
 
 /// How much is asked for of what is only looked at: enough to tell what it is.
 const FIRST_BYTES: usize = 1_024;
+
+/// What a visit reads of a sitemap: it looks for a few pages, not for all.
+const VISIT_SITEMAP_BYTES: usize = 1 << 20;
 
 /// Everything that a run needs to fetch. Cheap to clone.
 #[derive(Clone)]
@@ -156,7 +160,8 @@ impl Fetcher {
             self.robots.keep(&task.url, &reading, bytes, answer.max_age(), now);
             return (task, Ok(reading));
         }
-        let at_once = if task.study.text.is_some() { TEXT_READ_AT_ONCE } else { READ_AT_ONCE };
+        let is_studied = task.study.text.is_some() || task.study.contacts;
+        let at_once = if is_studied { TEXT_READ_AT_ONCE } else { READ_AT_ONCE };
         if answer.body.len() <= at_once {
             let reading = Reading::of(&task, head, &answer.body);
             return (task, Ok(reading));
@@ -195,7 +200,10 @@ fn request(task: &Task) -> Request {
         Purpose::Url { want: Want::Page { .. }, .. } => Request::get(url).body(BodyLimit::Page),
         Purpose::Url { want: Want::Sitemap, .. } => Request::get(url)
             .accept("application/xml, text/xml, text/plain, */*;q=0.5")
-            .body(BodyLimit::First(SitemapLimits::default().bytes)),
+            .body(BodyLimit::First(match task.visit {
+                Some(_) => VISIT_SITEMAP_BYTES,
+                None => SitemapLimits::default().bytes,
+            })),
         Purpose::Url { want: Want::Head, .. } => Request::head(url),
         Purpose::Url { want: Want::FirstBytes, .. } => {
             Request::get(url).accept("*/*").body(BodyLimit::Range(FIRST_BYTES))

@@ -101,6 +101,7 @@ mod tests {
         let task = Task {
             url: url(0),
             purpose,
+            visit: None,
             gap: None,
             means: crawl::Means::Plain,
             study: crawl::Study::default(),

@@ -1,11 +1,13 @@
 //! One shard from its lease to its end: replay, drive, report.
 
-use contract::{ErrorCode, OnProtected, Status};
-use crawl::{Crawl, Plan};
+mod visiting;
+
+use contract::{ErrorCode, Mode, OnProtected, Status};
+use crawl::{Crawl, Engine, Plan};
 use job::{Command, Job, Tier};
 use journal::Overlay;
 use site::{CanonicalUrl, SiteKey, TrapRule};
-use store::{CommandError, Lease, NodeId, Store, StoreError};
+use store::{CommandError, Lease, NodeId, ShardEnd, Store, StoreError};
 use thiserror::Error;
 use tokio::sync::watch;
 
@@ -32,6 +34,15 @@ impl From<CommandError> for RunError {
             CommandError::Store(error) => Self::Store(error),
         }
     }
+}
+
+/// How a run stopped.
+#[derive(Debug)]
+enum Word {
+    /// The job's state is decided by it.
+    Command(Command),
+    /// The shard is one of several.
+    ShardEnd(ShardEnd),
 }
 
 #[derive(Debug)]
@@ -68,14 +79,10 @@ impl ShardRunner {
             return Ok(());
         }
         log_edge(&job, "run starts");
-        let Some(plan) = self.plan(&job) else {
-            let command = Command::Fail {
-                code: ErrorCode::InvalidUrl,
-                message: "the start URL cannot be crawled".to_owned(),
-            };
-            self.store.report(lease, &command, now).await?;
-            return Ok(());
-        };
+        if job.mode == Mode::Contacts {
+            return self.run_visits(lease, &job, stop).await;
+        }
+        let Some(plan) = self.plan(&job) else { return self.refuse(lease).await };
         let log = self.store.shard_log(lease).await?;
         let site = SiteKey::of(&plan.start);
         let mut crawl = replay(plan, log).await?;
@@ -111,7 +118,8 @@ impl ShardRunner {
                 }
                 Drove::Finished(ending) => Command::Finish(ending),
             };
-            let job = self.close(sink.lease(), &crawl, &command, &stop).await?;
+            let word = Word::Command(command);
+            let job = self.close(sink.lease(), &crawl, &word, &stop).await?;
             if job.status == Status::Running {
                 // The higher rate was accepted in advance.
                 sink.charge(job.rate.unwrap_or_default());
@@ -119,13 +127,27 @@ impl ShardRunner {
                 crawl = crawl.go_on(plan);
                 continue;
             }
-            log_edge(&job, "run stops");
-            metrics::counter!("trawl_runs_total", "status" => job.status.as_str()).increment(1);
-            if job.status.is_final() {
-                self.store.merge_segments(&job.id).await?;
-            }
-            return Ok(());
+            return self.stopped(&job).await;
         }
+    }
+
+    async fn stopped(&self, job: &Job) -> Result<(), RunError> {
+        log_edge(job, "run stops");
+        metrics::counter!("trawl_runs_total", "status" => job.status.as_str()).increment(1);
+        if job.status.is_final() {
+            self.store.merge_segments(&job.id).await?;
+        }
+        Ok(())
+    }
+
+    /// Ends a run that has nowhere to begin.
+    async fn refuse(&self, lease: &Lease) -> Result<(), RunError> {
+        let command = Command::Fail {
+            code: ErrorCode::InvalidUrl,
+            message: "the start URL cannot be crawled".to_owned(),
+        };
+        self.store.report(lease, &command, self.fetcher.clock().now()).await?;
+        Ok(())
     }
 
     /// Writes what is known by now of the items, and reports how the run stopped. Goes
@@ -133,13 +155,13 @@ impl ShardRunner {
     async fn close(
         &self,
         lease: &Lease,
-        crawl: &Crawl,
-        command: &Command,
+        run: &impl Engine,
+        word: &Word,
         stop: &watch::Receiver<Stop>,
     ) -> Result<Job, RunError> {
-        let overlay = crawl.state().overlay();
+        let overlay = run.overlay();
         loop {
-            match self.try_close(lease, &overlay, command).await {
+            match self.try_close(lease, overlay.as_ref(), word).await {
                 Err(RunError::Store(error))
                     if error.is_passing() && *stop.borrow() == Stop::Run =>
                 {
@@ -154,14 +176,19 @@ impl ShardRunner {
     async fn try_close(
         &self,
         lease: &Lease,
-        overlay: &Overlay,
-        command: &Command,
+        overlay: Option<&Overlay>,
+        word: &Word,
     ) -> Result<Job, RunError> {
-        if !self.store.write_overlay(lease, overlay).await? {
+        if let Some(overlay) = overlay
+            && !self.store.write_overlay(lease, overlay).await?
+        {
             return Err(RunError::Lost);
         }
         let now = self.fetcher.clock().now();
-        Ok(self.store.report(lease, command, now).await?)
+        Ok(match word {
+            Word::Command(command) => self.store.report(lease, command, now).await?,
+            Word::ShardEnd(end) => self.store.end_shard(lease, end, now).await?,
+        })
     }
 
     /// Something stored cannot be read, or a statement fails: no retry mends that.

@@ -162,7 +162,7 @@ impl Sink for StoreSink {
 fn blocked(commit: &Commit) -> u64 {
     let behind = commit.steps.iter().filter(|step| match step {
         Step::Finished(finished) => finished.outcome == Outcome::Failed(Cause::Protected),
-        Step::Learned(_) | Step::Seeded(_) => false,
+        Step::Learned(_) | Step::Seeded(_) | Step::Visited(_) | Step::SetAside { .. } => false,
     });
     behind.count() as u64
 }

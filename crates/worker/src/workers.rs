@@ -3,10 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use contract::Mode;
 use crawl::Retries;
 use site::BlockedDomains;
-use store::{NodeId, Store, Wake};
-use tokio::sync::watch;
+use store::{Claimable, NodeId, Store, Wake};
+use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior, interval};
 
@@ -23,6 +24,10 @@ pub struct WorkerSettings {
     pub concurrency: usize,
     /// Those of them that may go to one host.
     pub host_concurrency: usize,
+    /// Shards of domains under way at a time, beside those of sites.
+    pub visit_shards: usize,
+    /// Domains of one shard that are visited at a time.
+    pub visits: usize,
     /// How long a lease lasts without a renewal.
     pub lease: Duration,
     /// How often to look whether a shard was taken away.
@@ -44,6 +49,8 @@ impl Default for WorkerSettings {
             shards: 64,
             concurrency: 16,
             host_concurrency: 4,
+            visit_shards: 4,
+            visits: 48,
             lease: Duration::from_secs(60),
             control_every: Duration::from_secs(2),
             retries: Retries::default(),
@@ -64,13 +71,17 @@ pub struct Workers {
     settings: WorkerSettings,
     node: NodeId,
     lookout: Lookout,
+    /// Places for shards of domains: each has many requests under way.
+    visit_places: Arc<Semaphore>,
 }
 
 impl Workers {
     /// Workers over this store.
     #[must_use]
     pub fn new(store: Store, fetcher: Fetcher, settings: WorkerSettings) -> Self {
-        Self { store, fetcher, settings, node: NodeId::random(), lookout: Lookout::default() }
+        let visit_places = Arc::new(Semaphore::new(settings.visit_shards));
+        let (node, lookout) = (NodeId::random(), Lookout::default());
+        Self { store, fetcher, settings, node, lookout, visit_places }
     }
 
     /// Works until `shutdown` says so; then writes down what there is and gives back
@@ -121,7 +132,10 @@ impl Workers {
         while runs.len() < self.settings.shards {
             let asked_at = Instant::now();
             let now = self.fetcher.clock().now();
-            let lease = match self.store.claim(&self.node, self.settings.lease, now).await {
+            let place = Arc::clone(&self.visit_places).try_acquire_owned().ok();
+            let which = if place.is_some() { Claimable::All } else { Claimable::Sites };
+            let span = self.settings.lease;
+            let lease = match self.store.claim_among(which, &self.node, span, now).await {
                 Ok(Some(lease)) => lease,
                 Ok(None) => break,
                 Err(error) => {
@@ -131,7 +145,9 @@ impl Workers {
             };
             let stop = self.lookout.watch(&lease, asked_at, self.settings.lease);
             let (runner, lookout) = (Arc::clone(runner), self.lookout.clone());
+            let place = place.filter(|_| lease.mode == Mode::Contacts);
             runs.spawn(async move {
+                let _place = place;
                 let shard = lease.shard.clone();
                 runner.run(lease, stop).await;
                 lookout.forget(&shard);

@@ -1,5 +1,6 @@
 //! One run, as the examples of the document tell it.
 
+pub(crate) mod contact;
 pub(crate) mod product;
 
 use std::collections::BTreeMap;

@@ -29,6 +29,7 @@ problems!(Refusals: Unauthorized, NotFound, ValidationFailed, RateLimited, Serve
             examples(
                 ("links" = (summary = "URLs", value = json!(example::results()))),
                 ("products" = (summary = "Products", value = json!(example::product::results()))),
+                ("contacts" = (summary = "Companies", value = json!(example::contact::results()))),
             )),
         Refusals,
     ),

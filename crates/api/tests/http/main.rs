@@ -8,6 +8,7 @@ mod auto_top_up;
 mod bench;
 mod confirm_job;
 mod connections;
+mod contacts;
 mod create_job;
 mod deliveries;
 mod document;

@@ -1,6 +1,7 @@
 //! What the engine does, told by scripted sites.
 
 mod checks;
+mod contacts;
 mod depth;
 mod discovery;
 mod duplicates;

@@ -2,7 +2,7 @@
 //! the pages that come after it.
 
 use contract::Options;
-use crawl::{Crawl, Plan};
+use crawl::{Crawl, Engine, Plan};
 use extract::Template;
 use journal::{Commit, Fact, Step};
 use lab::Shop;

@@ -1,7 +1,7 @@
 //! What is tried again, and what comes of it.
 
 use contract::{FetchFault, Millis, Scope};
-use crawl::{Action, AnswerHead, Crawl, Input, Plan, Reading, Task};
+use crawl::{Action, AnswerHead, Crawl, Engine, Input, Plan, Reading, Task};
 use journal::Cause;
 
 use crate::script::{Answer, Site, crawl, plan};
@@ -93,9 +93,11 @@ fn a_retry_wakes_the_driver_while_others_are_under_way() {
     let fetch = |actions: Vec<Action>| -> Vec<Task> {
         let tasks = actions.into_iter().filter_map(|action| match action {
             Action::Fetch(task) => Some(task),
-            Action::WakeAt(_) | Action::ReachBoundary | Action::Escalate(_) | Action::Finish(_) => {
-                None
-            }
+            Action::Abandon(_)
+            | Action::WakeAt(_)
+            | Action::ReachBoundary
+            | Action::Escalate(_)
+            | Action::Finish(_) => None,
         });
         tasks.collect()
     };

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use contract::{Item, LinkItem, MarkdownItem, Millis, Mode, ProductItem, SkippedUrl};
 use crawl::{
-    Action, AnswerHead, Crawl, Input, Means, Plan, Purpose, Reading, RunState, Task, Want,
+    Action, AnswerHead, Crawl, Engine, Input, Means, Plan, Purpose, Reading, RunState, Task, Want,
 };
 use extract::HeaderSigns;
 use journal::{Cause, Commit, Overlay, Revision};
@@ -68,6 +68,12 @@ impl Site {
 
     pub fn robots(self, text: &str) -> Self {
         self.with("https://site.test/robots.txt", Answer::Text(text.to_owned()))
+    }
+
+    /// Whether anything answers at this origin.
+    pub fn has_origin(&self, origin: &str) -> bool {
+        let at = |url: &String| url.strip_prefix(origin).is_some_and(|rest| rest.starts_with('/'));
+        self.answers.keys().any(at)
     }
 
     fn answer(&mut self, url: &str) -> Answer {
@@ -239,6 +245,7 @@ fn drive(site: &mut Site, mut crawl: Crawl) -> (Run, Crawl) {
             match action {
                 Action::Fetch(task) => queue.push_back(task),
                 Action::WakeAt(at) => wake = Some(at),
+                Action::Abandon(_) => panic!("a crawl has no visits"),
                 over @ (Action::ReachBoundary | Action::Escalate(_) | Action::Finish(_)) => {
                     end = Some(over);
                 }
@@ -277,7 +284,8 @@ fn drive(site: &mut Site, mut crawl: Crawl) -> (Run, Crawl) {
     (run, crawl)
 }
 
-fn told(site: &mut Site, task: Task) -> Input {
+/// What a site answers to a task.
+pub fn told(site: &mut Site, task: Task) -> Input {
     let is_head = matches!(task.purpose, Purpose::Url { want: Want::Head, .. });
     let head = |status| AnswerHead { status, elapsed: ANSWER, ..AnswerHead::default() };
     let typed = |kind: &str, body: &str| {

@@ -16,6 +16,7 @@ mod purging;
 mod recharges;
 mod results;
 mod schema;
+mod shards;
 mod skipped;
 mod templates;
 mod webhooks;

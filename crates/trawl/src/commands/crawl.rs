@@ -1,5 +1,6 @@
 //! `trawl crawl`: one run without server, account or credits, by the same loop.
 
+mod domains;
 mod made;
 mod output;
 mod revise;
@@ -8,19 +9,23 @@ use std::fmt::Display;
 use std::io::IsTerminal;
 
 use anyhow::Context;
-use contract::{Clock, Mode, SystemClock};
-use crawl::{Crawl as Engine, Plan};
+use contract::{Clock, Mode, Options, SystemClock};
+use crawl::{Asked, Engine, Plan, VisitPlan, Visits};
 use export::Subject;
 use job::Ending;
-use site::{Target, TrapRule};
+use site::{CanonicalUrl, Target, TrapRule};
 use tokio::sync::watch;
-use worker::{CommitLimits, Drove, Stop, drive};
+use worker::{CommitLimits, Drove, Fetcher, Stop, drive};
 
 use super::{Exit, fetcher, layers, local};
 use crate::cli::{Crawl, Format, OnProtected, Place};
 use crate::logging;
 use crate::settings::Settings;
 use output::Output;
+
+/// What whoever asks for contacts without a word about the law is told.
+const NO_LEGAL_BASIS: &str = "mode contacts collects the data of people: say --accept-legal-basis \
+    when you have a lawful basis for processing it";
 
 pub async fn run(place: &Place, args: Crawl) -> anyhow::Result<Exit> {
     let flags = [
@@ -41,34 +46,21 @@ pub async fn run(place: &Place, args: Crawl) -> anyhow::Result<Exit> {
             return Ok(Exit::Usage);
         }
     };
-    let start =
-        match Target::parse(&args.url, &settings.allow_networks, |name| settings.names.knows(name))
-        {
-            Ok(start) => start,
-            Err(refused) => {
-                eprintln!("trawl: {refused}");
-                return Ok(Exit::Usage);
-            }
-        };
-    let fetcher = fetcher(&settings)?;
-    let equipment = fetcher.equipment();
-    let plan = Plan {
-        equipment,
-        escalates: equipment.tier || args.on_protected == OnProtected::Fail,
-        scope: args.scope.into(),
-        options: args.options.clone().into(),
-        max_pages: args.max_pages,
-        concurrency: settings.worker().concurrency,
-        host_concurrency: settings.host_concurrency,
-        traps: TrapRule::in_year(SystemClock.now().year()),
-        retries: settings.retries,
-        blocked_domains: settings.blocked_domains.clone(),
-        ..Plan::new(start, mode)
+    let begun = match begin(&args, mode, &settings)? {
+        Ok(begun) => begun,
+        Err(problem) => {
+            eprintln!("trawl: {problem}");
+            return Ok(Exit::Usage);
+        }
     };
+    let fetcher = fetcher(&settings)?;
     let with_line = !args.quiet && std::io::stderr().is_terminal();
     let format = Format::of(args.format, &args.output);
-    let subject = Subject { mode, url: Some(args.url.clone()) };
-    let output = Output::open(&args.output, format, subject, with_line, args.quiet)
+    let url = match args.targets.as_slice() {
+        [one] if one.contains("://") => Some(one.clone()),
+        _ => None,
+    };
+    let output = Output::open(&args.output, format, Subject { mode, url }, with_line, args.quiet)
         .with_context(|| format!("{} cannot be written", args.output))?;
     let (stop, stopped) = watch::channel(Stop::Run);
     tokio::spawn(async move {
@@ -78,26 +70,16 @@ pub async fn run(place: &Place, args: Crawl) -> anyhow::Result<Exit> {
             std::future::pending::<()>().await;
         }
     });
-    let limits =
-        CommitLimits { every: std::time::Duration::from_millis(200), ..CommitLimits::default() };
-    let on_protected = args.on_protected;
-    // On a worker thread, where its requests are too: the main thread only waits.
-    let driven = tokio::spawn(async move {
-        let (mut crawl, mut output) = (Engine::new(plan), output);
-        loop {
-            let drove;
-            (crawl, output, drove) = drive(crawl, &fetcher, output, limits, stopped.clone()).await;
-            match drove {
-                Drove::Protected(marker) if goes_on(on_protected, marker, &output) => {
-                    let plan = Plan { protected: true, ..crawl.plan().clone() };
-                    crawl = crawl.go_on(plan);
-                }
-                drove => return (crawl, output, drove),
-            }
+    let (failure, drove) = match begun {
+        Begun::Site(start) => {
+            let crawl = crawl::Crawl::new(site_plan(&args, &settings, &fetcher, start, mode));
+            carry_out(crawl, fetcher, output, stopped, args.on_protected).await?
         }
-    });
-    let (crawl, output, drove) = driven.await.context("the run ended by itself")?;
-    let failure = output.close(&crawl);
+        Begun::Visits(asked) => {
+            let visits = visits(&args, &settings, &fetcher, asked);
+            carry_out(visits, fetcher, output, stopped, args.on_protected).await?
+        }
+    };
     match drove {
         _ if failure.is_some() => {
             let Some(failure) = failure else { return Ok(Exit::Setup) };
@@ -129,13 +111,126 @@ pub async fn run(place: &Place, args: Crawl) -> anyhow::Result<Exit> {
     }
 }
 
+/// What a run begins with.
+enum Begun {
+    Site(CanonicalUrl),
+    Visits(Vec<Asked>),
+}
+
+fn begin(args: &Crawl, mode: Mode, settings: &Settings) -> anyhow::Result<Result<Begun, String>> {
+    if mode == Mode::Contacts {
+        if !args.accept_legal_basis {
+            return Ok(Err(NO_LEGAL_BASIS.to_owned()));
+        }
+        return Ok(domains::read(args, settings)?.map(Begun::Visits));
+    }
+    if args.domains.is_some() {
+        return Ok(Err("--domains belongs to mode contacts alone".to_owned()));
+    }
+    let [target] = args.targets.as_slice() else {
+        return Ok(Err(format!("mode {mode} takes one URL; mode contacts takes many domains")));
+    };
+    let known = |name: &str| settings.names.knows(name);
+    let start = Target::parse(target, &settings.allow_networks, known);
+    Ok(start.map(Begun::Site).map_err(|refused| refused.to_string()))
+}
+
+fn site_plan(
+    args: &Crawl,
+    settings: &Settings,
+    fetcher: &Fetcher,
+    start: CanonicalUrl,
+    mode: Mode,
+) -> Plan {
+    let equipment = fetcher.equipment();
+    Plan {
+        equipment,
+        escalates: equipment.tier || args.on_protected == OnProtected::Fail,
+        scope: args.scope.into(),
+        options: args.options.clone().into(),
+        max_pages: args.max_pages,
+        concurrency: settings.worker().concurrency,
+        host_concurrency: settings.host_concurrency,
+        traps: TrapRule::in_year(SystemClock.now().year()),
+        retries: settings.retries,
+        blocked_domains: settings.blocked_domains.clone(),
+        ..Plan::new(start, mode)
+    }
+}
+
+fn visits(args: &Crawl, settings: &Settings, fetcher: &Fetcher, mut asked: Vec<Asked>) -> Visits {
+    let equipment = fetcher.equipment();
+    let options: Options = args.options.clone().into();
+    let sample = options.sample_size.and_then(|size| usize::try_from(size).ok());
+    let all = asked.len();
+    asked.truncate(sample.unwrap_or(usize::MAX));
+    Visits::new(VisitPlan {
+        sampled: asked.len() < all,
+        at_a_time: settings.visits,
+        escalates: equipment.tier && args.on_protected != OnProtected::Fail,
+        equipment,
+        blocked_domains: settings.blocked_domains.clone(),
+        ..VisitPlan::new(asked)
+    })
+}
+
+/// A run that may meet bot protection.
+trait Escalating: Engine + Sized {
+    /// The run by the protected tier, or without it; none when it ends there.
+    fn answered(self, by_tier: bool) -> Result<Self, Self>;
+}
+
+impl Escalating for crawl::Crawl {
+    fn answered(self, by_tier: bool) -> Result<Self, Self> {
+        if !by_tier {
+            return Err(self);
+        }
+        let plan = Plan { protected: true, ..self.plan().clone() };
+        Ok(self.go_on(plan))
+    }
+}
+
+impl Escalating for Visits {
+    fn answered(self, by_tier: bool) -> Result<Self, Self> {
+        // Without it the others are done, and these are blocked.
+        let plan = VisitPlan { protected: by_tier, escalates: false, ..self.plan().clone() };
+        Ok(self.go_on(plan))
+    }
+}
+
+/// Drives a run to its end, and closes what it wrote.
+async fn carry_out<E: Escalating>(
+    mut run: E,
+    fetcher: Fetcher,
+    mut output: Output,
+    stopped: watch::Receiver<Stop>,
+    on_protected: OnProtected,
+) -> anyhow::Result<(Option<std::io::Error>, Drove)> {
+    let every = std::time::Duration::from_millis(200);
+    let limits = CommitLimits { every, ..CommitLimits::default() };
+    // On a worker thread, where its requests are too: the main thread only waits.
+    let driven = tokio::spawn(async move {
+        loop {
+            let drove;
+            (run, output, drove) = drive(run, &fetcher, output, limits, stopped.clone()).await;
+            let Drove::Protected(marker) = drove else { return (run, output, drove) };
+            match run.answered(goes_on(on_protected, marker, &output)) {
+                Ok(going_on) => run = going_on,
+                Err(ended) => return (ended, output, Drove::Protected(marker)),
+            }
+        }
+    });
+    let (run, output, drove) = driven.await.context("the run ended by itself")?;
+    Ok((output.close(&run), drove))
+}
+
 /// Whether a run goes on by the protected tier.
 fn goes_on(on_protected: OnProtected, marker: impl Display, output: &Output) -> bool {
     match on_protected {
         OnProtected::Auto => true,
         OnProtected::Fail => false,
         OnProtected::Pause => output.ask(&format!(
-            "The site is behind bot protection ({marker}). Go on by the protected tier? [y/N] "
+            "Bot protection stands in the way ({marker}). Go on by the protected tier? [y/N] "
         )),
     }
 }

@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use contract::{Item, Mode, Scope, SkippedUrl, SystemClock};
-use crawl::{Crawl, Pending, Plan};
+use crawl::{Asked, Crawl, Engine, Pending, Plan, VisitPlan, Visits};
 use indicatif::{ProgressBar, ProgressStyle};
 use journal::Snapshot;
-use lab::{Catalogue, Handbook, Lab, Mapped, Shop};
+use lab::{Catalogue, Company, Handbook, Lab, Mapped, Shop};
 use net::{HttpFetch, HttpSettings, NameTable, ResolverSettings};
 use site::CanonicalUrl;
 use tokio::sync::watch;
@@ -25,6 +25,17 @@ const MAGAZINE: &str = "magazine.lab.test";
 const HANDBOOK: &str = "handbook.lab.test";
 /// A toy shop in three markets, which sells the same in German and in English.
 const TOYS: &str = "holzwurm.lab.test";
+/// Domains of every outcome that takes no time: companies, one that moved, one for sale, one
+/// that does not answer, one that lets nobody in.
+const DOMAINS: [&str; 7] = [
+    "hohenrode-lab.de",
+    "altename-hohenrode.test",
+    "mistralwerk-zuverkaufen.test",
+    "refused-kestrelmoor.test",
+    "forbidden-minster.test",
+    "mute-pictures.test",
+    "vergangen-lab.de",
+];
 
 pub async fn run(args: &Demo) -> anyhow::Result<Exit> {
     let lab = Lab::start().await?;
@@ -39,19 +50,26 @@ pub async fn run(args: &Demo) -> anyhow::Result<Exit> {
     for host in [SHOP, MAGAZINE, HANDBOOK, TOYS] {
         lab.with_latency(host, Duration::from_millis(5));
     }
+    let companies: Vec<_> = DOMAINS.iter().filter_map(|host| Company::named(host)).collect();
+    let domains = Company::serve_all(&companies, &lab);
     println!(
         "Four sites are served on {}: a shop of {pages} pages, a magazine with sitemaps, a \
-         handbook, and a toy shop.",
+         handbook, and a toy shop; and some companies.",
         lab.address()
     );
-    let fetcher = fetcher(&lab)?;
+    let fetcher = fetcher(&lab, &domains)?;
     let mut empty = false;
     for &mode in crawl::MODES {
         let Some((host, what, scope)) = scene(mode) else { continue };
         println!("\nMode {mode}: {what}.");
-        let start = CanonicalUrl::parse(&format!("http://{host}/"))?;
-        let plan = Plan { scope, host_concurrency: 8, ..Plan::new(start, mode) };
-        let shown = crawl(&fetcher, plan).await;
+        let shown = if mode == Mode::Contacts {
+            let asked = DOMAINS.iter().map(|domain| Asked::Domain((*domain).to_owned()));
+            crawl(&fetcher, Visits::new(VisitPlan::new(asked.collect()))).await
+        } else {
+            let start = CanonicalUrl::parse(&format!("http://{host}/"))?;
+            let plan = Plan { scope, host_concurrency: 8, ..Plan::new(start, mode) };
+            crawl(&fetcher, Crawl::new(plan)).await
+        };
         print!("\n{}", table::items(mode, &shown.items));
         print!("{}", table::left_out(&shown.skipped));
         empty |= shown.items.is_empty();
@@ -85,30 +103,34 @@ fn scene(mode: Mode) -> Option<(&'static str, &'static str, Scope)> {
             "the products of the toy shop, each once although it sells in three markets",
             Scope::default(),
         )),
-        Mode::Contacts => None,
+        Mode::Contacts => Some((
+            DOMAINS[0],
+            "a record for each of seven domains, whatever becomes of it",
+            Scope::default(),
+        )),
     }
 }
 
-fn fetcher(lab: &Lab) -> anyhow::Result<Fetcher> {
+fn fetcher(lab: &Lab, domains: &str) -> anyhow::Result<Fetcher> {
     let clock = Arc::new(SystemClock);
-    let names = NameTable::parse(&lab.name_table())?;
+    let names = NameTable::parse(&format!("{},{domains}", lab.name_table()))?;
     let resolver = ResolverSettings { names, ..ResolverSettings::default() };
     let fetch = HttpFetch::new(HttpSettings { resolver, ..HttpSettings::default() })?;
     let gate = GateSettings { at_a_time: 8, delay: Duration::ZERO };
     Ok(Fetcher::new(Arc::new(fetch), HostGate::new(gate, clock.clone()), clock))
 }
 
-async fn crawl(fetcher: &Fetcher, plan: Plan) -> Shown {
+async fn crawl(fetcher: &Fetcher, run: impl Engine) -> Shown {
     let bar = ProgressBar::new(1);
-    let style = ProgressStyle::with_template("{bar:40} {pos} of {len} URLs  {elapsed}");
+    let style = ProgressStyle::with_template("{bar:40} {pos} of {len} {msg}  {elapsed}");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
     let (_running, stop) = watch::channel(Stop::Run);
     let limits = CommitLimits { every: Duration::from_millis(100), ..CommitLimits::default() };
     let shown = Shown { items: Vec::new(), skipped: Vec::new(), bar };
-    let (crawl, mut shown, drove) = drive(Crawl::new(plan), fetcher, shown, limits, stop).await;
+    let (run, mut shown, drove) = drive(run, fetcher, shown, limits, stop).await;
     shown.bar.finish_and_clear();
     // What is known only at the end: who links to whom.
-    let overlay = crawl.state().overlay();
+    let overlay = run.overlay().unwrap_or_default();
     for (item, revision) in shown.items.iter_mut().zip(overlay.revisions) {
         if let Some(link) = item.link_mut() {
             link.inlinks = revision.inlinks.into();
@@ -138,10 +160,10 @@ impl Sink for Shown {
         Committed::Stored
     }
 
-    fn observe(&mut self, crawl: &Crawl) {
-        let frontier = crawl.state().frontier();
-        let known = frontier.len() as u64;
-        self.bar.set_length(known);
-        self.bar.set_position(known - frontier.pending_count() as u64);
+    fn observe(&mut self, run: &dyn Engine) {
+        let standing = run.standing();
+        self.bar.set_length(standing.known);
+        self.bar.set_position(standing.done);
+        self.bar.set_message(standing.of);
     }
 }

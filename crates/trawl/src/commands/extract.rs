@@ -24,6 +24,7 @@ enum Kind {
     Markdown,
     Links,
     Products(ProductWishes),
+    Contacts,
 }
 
 pub async fn run(args: Extract) -> anyhow::Result<Exit> {
@@ -39,7 +40,7 @@ pub async fn run(args: Extract) -> anyhow::Result<Exit> {
 }
 
 fn kind(args: &Extract) -> Result<Kind, String> {
-    let built = "markdown, links and products are";
+    let built = "markdown, links, products and contacts are";
     match Mode::from_word(&args.mode) {
         Some(Mode::Markdown) => Ok(Kind::Markdown),
         Some(Mode::Links) => Ok(Kind::Links),
@@ -48,9 +49,7 @@ fn kind(args: &Extract) -> Result<Kind, String> {
             collect_hidden_prices: args.collect_hidden_prices,
             lessons: false,
         })),
-        Some(Mode::Contacts) => {
-            Err(format!("reading contacts from a page is not built yet; {built}"))
-        }
+        Some(Mode::Contacts) => Ok(Kind::Contacts),
         Some(Mode::Sitemap) => {
             Err(format!("a page has no sitemap of its own; {built} read from it"))
         }

@@ -197,7 +197,6 @@ fn a_batch_of_pages_tells_products_from_the_others() {
 fn what_cannot_be_read_is_a_sentence() {
     for (arguments, code, said) in [
         (&["--mode", "sitemap"][..], 2, "no sitemap of its own"),
-        (&["--mode", "contacts", "--batch"], 2, "not built yet"),
         (&["--mode", "everything"], 2, "no mode"),
         (&["--mode", "markdown", "--url", "nonsense"], 2, "nonsense"),
         (&["--mode", "markdown", "/no/such/page.html"], 1, "/no/such/page.html"),

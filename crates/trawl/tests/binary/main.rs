@@ -3,6 +3,7 @@
 
 mod administration;
 mod batches;
+mod contacts;
 mod crash;
 mod crawling;
 mod database;

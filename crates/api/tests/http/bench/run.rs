@@ -30,6 +30,11 @@ impl Bench {
     /// The same in this mode.
     pub async fn running_in(&self, mode: &str, host: &str) -> (String, Lease) {
         let id = self.queued_in(mode, host).await;
+        (id, self.taken_up().await)
+    }
+
+    /// The shard that has waited for longest, taken up by a worker.
+    pub async fn taken_up(&self) -> Lease {
         let lease = self
             .store
             .claim(&self.node, Duration::from_secs(60), NOW)
@@ -38,7 +43,7 @@ impl Bench {
             .expect("a free shard");
         self.report(&lease, &Command::Start).await;
         self.report(&lease, &Command::LearnTier(Tier::Normal)).await;
-        (id, lease)
+        lease
     }
 
     pub async fn report(&self, lease: &Lease, command: &Command) {

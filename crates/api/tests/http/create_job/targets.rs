@@ -114,7 +114,6 @@ async fn the_operator_may_open_networks_and_know_names() {
 async fn blocked_domains_are_refused_with_their_subdomains() {
     let bench = Bench::with(|settings| {
         settings.blocked_domains = site::BlockedDomains::new(["blocked.example"]);
-        settings.modes.push(contract::Mode::Contacts);
     })
     .await;
     for host in

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use contract::{Item, SkipReason};
-use crawl::{Crawl, Pending};
+use crawl::{Engine, Pending};
 use export::Subject;
 use indicatif::{ProgressBar, ProgressStyle};
 use journal::Snapshot;
@@ -110,24 +110,25 @@ impl Output {
     }
 
     /// Writes what belongs at the end, and tells what went wrong.
-    pub fn close(mut self, crawl: &Crawl) -> Option<io::Error> {
+    pub fn close(mut self, run: &dyn Engine) -> Option<io::Error> {
         if self.failure.is_none() {
             self.failure = self.write_end().err();
         }
         if self.failure.is_none() {
             // Who links to whom is known now.
-            let overlay = crawl.state().overlay();
-            self.failure = match self.end {
-                End::Gone => None,
-                End::Revised(path) => revise(&path, &overlay).err(),
-                End::Made { waiting, path, subject } => {
+            let overlay = run.overlay();
+            self.failure = match (self.end, &overlay) {
+                (End::Gone, _) | (End::Revised(_), None) => None,
+                (End::Revised(path), Some(overlay)) => revise(&path, overlay).err(),
+                (End::Made { waiting, path, subject }, overlay) => {
+                    let overlay = overlay.clone().unwrap_or_default();
                     make(waiting, &overlay, self.format.into(), &subject, &path).err()
                 }
             };
         }
         self.line.finish_and_clear();
         if !self.quiet {
-            eprintln!("{}", summary(crawl));
+            eprintln!("{}", run.standing());
             if !self.skipped.is_empty() {
                 let one = |(reason, count): (&SkipReason, &u64)| format!("{reason} {count}");
                 let reasons: Vec<_> = self.skipped.iter().map(one).collect();
@@ -136,13 +137,6 @@ impl Output {
         }
         self.failure
     }
-}
-
-fn summary(crawl: &Crawl) -> String {
-    let state = crawl.state();
-    let known = state.frontier().len();
-    let done = known - state.frontier().pending_count();
-    format!("{} results · {done} of {known} URLs", state.results())
 }
 
 #[async_trait]
@@ -160,11 +154,12 @@ impl Sink for Output {
         }
     }
 
-    fn observe(&mut self, crawl: &Crawl) {
+    fn observe(&mut self, run: &dyn Engine) {
         if !self.line.is_hidden() {
-            let at = crawl.fetching().next().unwrap_or_default();
+            let standing = run.standing();
+            let at = standing.at.as_deref().unwrap_or_default();
             let at: String = at.chars().take(60).collect();
-            self.line.set_message(format!("{} · {at}", summary(crawl)));
+            self.line.set_message(format!("{standing} · {at}"));
         }
     }
 }

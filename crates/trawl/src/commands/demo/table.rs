@@ -21,8 +21,9 @@ pub fn items(mode: Mode, items: &[Item]) -> String {
         Mode::Products => {
             (&["url", "name", "price", "availability", "also in", "source"], product_row)
         }
-        Mode::Links | Mode::Contacts => {
-            (&["url", "status", "depth", "links to it", "title"], link_row)
+        Mode::Links => (&["url", "status", "depth", "links to it", "title"], link_row),
+        Mode::Contacts => {
+            (&["domain", "status", "company", "mail", "phone", "people"], contact_row)
         }
     };
     let head = head.iter().map(|cell| (*cell).to_owned()).collect();
@@ -37,7 +38,8 @@ pub fn items(mode: Mode, items: &[Item]) -> String {
     let what = match mode {
         Mode::Markdown => "pages",
         Mode::Products => "products",
-        Mode::Links | Mode::Sitemap | Mode::Contacts => "URLs",
+        Mode::Contacts => "records",
+        Mode::Links | Mode::Sitemap => "URLs",
     };
     let _ = writeln!(text, "\n{} {what} delivered{broken}.", items.len());
     text
@@ -104,6 +106,20 @@ fn product_row(item: &Item) -> Vec<String> {
         product.availability.to_string(),
         if languages.is_empty() { "-".to_owned() } else { languages.join(" ") },
         product.provenance.get("price").map_or_else(|| "-".to_owned(), ToString::to_string),
+    ]
+}
+
+fn contact_row(item: &Item) -> Vec<String> {
+    let Item::Contact(record) = item else { return link_row(item) };
+    let or_dash = |text: Option<&String>| text.map_or_else(|| "-".to_owned(), Clone::clone);
+    let company = &record.company;
+    vec![
+        record.domain.clone(),
+        record.status.to_string(),
+        or_dash(company.legal_name.as_ref().or(company.name.as_ref())),
+        or_dash(record.emails.first().map(|mail| &mail.value)),
+        or_dash(record.phones.first().map(|phone| phone.e164.as_ref().unwrap_or(&phone.raw))),
+        record.people.len().to_string(),
     ]
 }
 

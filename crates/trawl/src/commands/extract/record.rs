@@ -1,9 +1,12 @@
 //! What is read from a saved page, as it is written.
 
-use contract::{Alternate, LinkType, MarkdownItem, ProductItem, RobotsWish};
+use contract::{
+    Alternate, ContactItem, ContactStatus, LinkType, MarkdownItem, ProductItem, RobotsWish,
+};
+use crawl::Circumstances;
 use extract::{
-    LinkKind, MarkdownPage, Page, PageHead, PageLimits, ProductPage, ProductWishes, RepeatedBlocks,
-    Sighting,
+    ContactPage, Dossier, LinkKind, MarkdownPage, Page, PageHead, PageLimits, ProductPage,
+    ProductWishes, RepeatedBlocks, Sighting,
 };
 use serde::Serialize;
 use site::{CanonicalUrl, LanguageTag};
@@ -19,6 +22,7 @@ pub enum Record {
     Links(Box<PageLinks>),
     Product(Box<ProductItem>),
     NoProduct(NoProduct),
+    Contacts(Box<ContactItem>),
 }
 
 /// A page that does not sell one product.
@@ -63,6 +67,7 @@ impl Record {
         match kind {
             Kind::Markdown => Self::Markdown(Box::new(text(given, url, file, saved))),
             Kind::Links => Self::Links(Box::new(links(given, url, saved))),
+            Kind::Contacts => Self::Contacts(Box::new(contacts(url, file, saved))),
             Kind::Products(wishes) => match product(given, url, saved, wishes) {
                 Some(product) => Self::Product(Box::new(product)),
                 None => Self::NoProduct(NoProduct { url: given.to_owned(), product: None }),
@@ -76,6 +81,7 @@ impl Record {
             Self::Markdown(page) => page.markdown.trim().is_empty(),
             Self::Links(_) | Self::Product(_) => false,
             Self::NoProduct(_) => true,
+            Self::Contacts(record) => record.status == ContactStatus::None,
         }
     }
 }
@@ -117,6 +123,27 @@ fn product(
     let language =
         crawl::language_of_page(url, &page, || extract::spoken_language_of_page(&saved.body, None));
     Some(sighting(given, language, saved).product(&page, *product, Vec::new(), None))
+}
+
+/// The record that a page alone would make.
+fn contacts(url: &CanonicalUrl, file: &str, saved: &Saved) -> ContactItem {
+    let (head, limits) = (PageHead::default(), PageLimits::default());
+    let unpacked = file.strip_suffix(".gz").unwrap_or(file);
+    let by_name = [unpacked, url.path()].iter().any(|name| name.ends_with(".vcf"));
+    let page = if by_name || crawl::is_card(None, &saved.body) {
+        ContactPage::read_card(&saved.body, None, url)
+    } else {
+        ContactPage::read(&saved.body, &head, url, &limits).1
+    };
+    let mut dossier = Dossier::new(url.bare_host());
+    dossier.add(url.clone(), page);
+    let circumstances = Circumstances {
+        domain: url.bare_host().to_owned(),
+        redirected_to: None,
+        pages_checked: 1,
+        now: saved.saved_at,
+    };
+    crawl::contact_record(circumstances, dossier.close())
 }
 
 /// A file that is named as plain text, and does not begin as a page.

@@ -1,0 +1,156 @@
+//! Jobs of mode `contacts`: what they may be asked for, their price, their records, their files.
+
+use contract::{
+    ContactEmail, ContactItem, ContactMethod, ContactPerson, ContactSource, ContactStatus, Item,
+    MailboxType, Millis,
+};
+use http::Method;
+use job::Ending;
+use journal::{Commit, Step, Visited};
+use serde_json::{Value, json};
+use store::{Appended, ShardEnd};
+
+use crate::bench::Bench;
+
+const NOW: Millis = Millis(1_780_000_000_000);
+
+fn body(domains: &Value) -> Value {
+    json!({"mode": "contacts", "legal_basis_accepted": true, "domains": domains})
+}
+
+fn records() -> Vec<Item> {
+    let sources = || {
+        let url = "https://a.example/team".to_owned();
+        vec![ContactSource { url, method: ContactMethod::Mailto }]
+    };
+    let mut found = ContactItem::empty("a.example".to_owned(), ContactStatus::Found, NOW);
+    found.company.name = Some("=Acme".to_owned());
+    found.emails.push(ContactEmail {
+        value: "ada@a.example".to_owned(),
+        kind: MailboxType::Personal,
+        label: None,
+        sources: sources(),
+    });
+    found.people.push(ContactPerson {
+        name: "Ada Bee".to_owned(),
+        first_name: Some("Ada".to_owned()),
+        last_name: Some("Bee".to_owned()),
+        honorific: None,
+        title: Some("Owner".to_owned()),
+        department: None,
+        seniority: None,
+        legal_representative: true,
+        emails: vec!["ada@a.example".to_owned()],
+        phones: Vec::new(),
+        profiles: Vec::new(),
+        confidence: 0.9,
+        sources: sources(),
+    });
+    let dead = ContactItem::empty("b.example".to_owned(), ContactStatus::Unreachable, NOW);
+    vec![Item::Contact(Box::new(found)), Item::Contact(Box::new(dead))]
+}
+
+/// A job over two domains, one of which has something to tell.
+async fn visited(bench: &Bench) -> (String, Vec<Item>) {
+    let answer = bench.post("/v1/jobs", &body(&json!(["a.example", "b.example"]))).await;
+    assert_eq!((answer.status, &answer.body["url"]), (202, &Value::Null), "{}", answer.text);
+    let mut lease = bench.taken_up().await;
+    let visit = |place, units| Step::Visited(Visited { place, pages: 3, units });
+    let commit = Commit { steps: vec![visit(0, 1), visit(1, 0)] };
+    let items = records();
+    let appended = bench.store.append(&mut lease, &commit, &items, &[], NOW).await;
+    assert_eq!(appended.expect("the database answers"), Appended::Stored);
+    let done = ShardEnd::Done(Ending::Complete);
+    bench.store.end_shard(&lease, &done, NOW).await.expect("it ends");
+    (answer.job_id(), items)
+}
+
+#[tokio::test]
+async fn a_record_a_domain_and_only_what_was_found_is_charged() {
+    let bench = Bench::start().await;
+    let (id, items) = visited(&bench).await;
+    let answer = bench.get(&format!("/v1/jobs/{id}/results")).await;
+    assert_eq!((answer.status, &answer.body["mode"]), (200, &json!("contacts")));
+    assert_eq!(answer.body["items"], serde_json::to_value(&items).expect("JSON"));
+    let job = bench.get(&format!("/v1/jobs/{id}")).await.body;
+    assert_eq!((&job["status"], &job["credits_used"]), (&json!("completed"), &json!(10)));
+    assert_eq!(job["counts"], json!({"pages": 6, "products": 0, "results": 2}));
+    assert_eq!(bench.get("/v1/account").await.body["credits"], 990, "the rest is given back");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn records_are_taken_away_in_every_format() {
+    let bench = Bench::start().await;
+    let (id, items) = visited(&bench).await;
+    for (format, pieces) in [
+        ("json", &["\"domain\":\"a.example\""][..]),
+        ("csv", &["company.legal_name", "'=Acme", "ada@a.example", "unreachable"]),
+        ("xml", &["<results>", "<domain>b.example</domain>", "<name>Ada Bee</name>"]),
+        ("md", &["| domain | status |", "b.example"]),
+        ("xlsx", &["PK"]),
+    ] {
+        let export = format!("/v1/jobs/{id}/export");
+        let answer = bench.post(&export, &json!({"format": format})).await;
+        let url = answer.body["url"].as_str().expect("an address").to_owned();
+        let path = url.strip_prefix("https://trawl.example").expect("under the public address");
+        let file = bench.send(Method::GET, path, &[], "").await;
+        assert_eq!(file.status, 200, "{format}");
+        for piece in pieces {
+            assert!(file.text.contains(piece), "{piece} in {format}: {}", file.text);
+        }
+        if format == "json" {
+            assert_eq!(file.body, serde_json::to_value(&items).expect("JSON"));
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_domain_is_named_by_its_place() {
+    let bench = Bench::start().await;
+    for wrong in [
+        "",
+        "  ",
+        "exa mple.com",
+        "info@example.com",
+        "ftp://example.com",
+        "127.0.0.1",
+        "[::1]",
+        "10.0.0.1:80",
+        "co.uk",
+        "com",
+        "localhost",
+        "printer.local",
+        "db.internal",
+        "-",
+        "a..b",
+    ] {
+        let answer = bench.post("/v1/jobs", &body(&json!(["a.example", wrong]))).await;
+        assert_eq!((answer.status, answer.fields()), (422, vec!["domains[1]"]), "{wrong:?}");
+    }
+    let fine = json!([
+        "https://www.a.example/about?x#y",
+        "A.EXAMPLE.",
+        "a.example:8443",
+        "bücher.example",
+        "xn--bcher-kva.example",
+    ]);
+    let answer = bench.post("/v1/jobs", &body(&fine)).await;
+    assert_eq!(answer.status, 202, "{}", answer.text);
+    let id = answer.job_id().parse().expect("an id");
+    let job = bench.store.job(&id).await.expect("it answers").expect("a job");
+    assert_eq!(job.domains, ["a.example", "xn--bcher-kva.example"], "each once, in one spelling");
+}
+
+#[tokio::test]
+async fn a_url_alone_is_one_visit_and_holds_its_site() {
+    let bench = Bench::start().await;
+    let at_url = json!({
+        "mode": "contacts", "legal_basis_accepted": true, "url": "https://a.example:8443/about"
+    });
+    let answer = bench.post("/v1/jobs", &at_url).await;
+    assert_eq!(answer.body["url"], "https://a.example:8443/about");
+    assert_eq!(bench.post("/v1/jobs", &at_url).await.refusal(), (409, "conflict"));
+    let list = body(&json!(["a.example"]));
+    assert_eq!(bench.post("/v1/jobs", &list).await.status, 202, "lists of domains are exempt");
+    assert_eq!(bench.post("/v1/jobs", &list).await.status, 202);
+}

@@ -1,0 +1,108 @@
+//! What a run over domains is to do: everything that it goes by and that does not change.
+
+use std::time::Duration;
+
+use site::{BlockedDomains, CanonicalUrl};
+
+use crate::Equipment;
+
+/// What a visit begins with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Asked {
+    /// A domain, without `www.`.
+    Domain(String),
+    /// An address: the visit begins there and nowhere else.
+    Url(CanonicalUrl),
+}
+
+impl Asked {
+    /// The domain that the record is about.
+    #[must_use]
+    pub fn domain(&self) -> &str {
+        match self {
+            Self::Domain(domain) => domain,
+            Self::Url(url) => url.bare_host(),
+        }
+    }
+
+    /// Where its home page may be, the likeliest first.
+    pub(crate) fn doors(&self) -> Vec<CanonicalUrl> {
+        match self {
+            Self::Url(url) => vec![url.clone()],
+            Self::Domain(domain) => {
+                let doors =
+                    [("https", ""), ("https", "www."), ("http", ""), ("http", "www.")].into_iter();
+                let texts = doors.map(|(scheme, www)| format!("{scheme}://{www}{domain}/"));
+                texts.filter_map(|text| CanonicalUrl::parse(&text).ok()).collect()
+            }
+        }
+    }
+}
+
+/// The plan of a run over domains.
+#[derive(Debug, Clone)]
+pub struct VisitPlan {
+    /// What is visited. The place of each in this list is its name in the log.
+    pub asked: Vec<Asked>,
+    /// Whether these are fewer than were asked for: a sample.
+    pub sampled: bool,
+    /// Visits under way at a time. As many again may be under way that are slow.
+    pub at_a_time: usize,
+    /// Pages of one domain that are asked for.
+    pub pages: u32,
+    /// How long a visit may take, from its first request on.
+    pub budget: Duration,
+    /// Domains that are not visited.
+    pub blocked_domains: BlockedDomains,
+    /// Whether the run goes by the protected tier: to domains that were set aside.
+    pub protected: bool,
+    /// Whether protected domains are set aside. When they are not, they are blocked.
+    pub escalates: bool,
+    pub equipment: Equipment,
+}
+
+impl VisitPlan {
+    /// A plan with the defaults of the service.
+    #[must_use]
+    pub fn new(asked: Vec<Asked>) -> Self {
+        Self {
+            asked,
+            sampled: false,
+            at_a_time: 48,
+            pages: 25,
+            budget: Duration::from_secs(60),
+            blocked_domains: BlockedDomains::default(),
+            protected: false,
+            escalates: false,
+            equipment: Equipment::default(),
+        }
+    }
+
+    pub(crate) fn is_blocked(&self, url: &CanonicalUrl) -> bool {
+        self.blocked_domains.entry_for(url.host()).is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_domain_has_four_doors_and_an_address_one() {
+        let doors =
+            |asked: Asked| asked.doors().iter().map(ToString::to_string).collect::<Vec<_>>();
+        assert_eq!(
+            doors(Asked::Domain("firm.test".to_owned())),
+            [
+                "https://firm.test/",
+                "https://www.firm.test/",
+                "http://firm.test/",
+                "http://www.firm.test/"
+            ]
+        );
+        let url = CanonicalUrl::parse("http://www.firm.test:8080/de/").expect("a URL");
+        let asked = Asked::Url(url);
+        assert_eq!(asked.domain(), "firm.test");
+        assert_eq!(doors(asked), ["http://www.firm.test:8080/de/"]);
+    }
+}
