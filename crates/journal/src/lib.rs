@@ -12,8 +12,9 @@ mod overlay;
 mod product_mark;
 mod segment;
 mod snapshot;
+mod waiver;
 
-pub use codec::JournalError;
+pub use codec::{JournalError, changed};
 pub use commit::{Cause, Commit, Fact, Finished, Kept, Outcome, Step, Totals};
 pub use found::{Found, Listed, Listing, Role, Via, Way, Ways};
 pub use overlay::{Overlay, Revision};

@@ -4,11 +4,14 @@
 //! in one transaction: a job with its reservation and its idempotency row, a
 //! commit with its results, its price and its events.
 
+mod acceptance;
 mod account;
+mod clearing;
 mod create;
 mod credential;
 mod delivery;
 mod dialect;
+mod erase;
 mod error;
 mod export;
 mod idempotency;
@@ -18,6 +21,7 @@ mod lane;
 mod ledger;
 mod listing;
 mod log;
+mod objection;
 mod outbox;
 mod progress;
 mod purge;
@@ -34,11 +38,13 @@ mod top_up;
 mod transition;
 mod webhook;
 
+pub use acceptance::{Acceptance, NewAcceptance};
 pub use account::{AccountRecord, NewAccount};
 pub use create::{Created, Creation, NewJob};
 pub use credential::{KeySecret, PasswordError, SessionToken, WebhookSecret, is_key_shaped};
 pub use dialect::Dialect;
 use dialect::Duty;
+pub use erase::{Erased, Erasing};
 pub use error::StoreError;
 pub use export::{ExportTicket, Exported};
 pub use idempotency::{IdempotencyKey, Replay};
@@ -47,6 +53,7 @@ pub use lane::{Attempted, DueDelivery, Lane, Lanes, Taken, Verdict};
 pub use ledger::Audit;
 pub use listing::{JobFilter, Page};
 pub use log::{Appended, ShardLog};
+pub use objection::ObjectionRecord;
 pub use progress::Progress;
 pub use queue::{Lease, NodeId, Wake};
 pub use recharge::{Consequence, PutOff, Recharge};
@@ -58,12 +65,13 @@ pub use top_up::{PaymentSource, TopUpRecord};
 pub use transition::CommandError;
 pub use webhook::NewWebhook;
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, RwLock};
 use std::time::Duration;
 
 use contract::Millis;
 use job::RateCard;
+use objection::KnownObjections;
 use sqlx::{Any, AnyPool, Transaction};
 use tokio::sync::{broadcast, watch};
 
@@ -125,6 +133,7 @@ struct Inner {
     wakes: broadcast::Sender<Wake>,
     deliveries_due: watch::Sender<()>,
     prepared: AtomicBool,
+    objections: RwLock<KnownObjections>,
 }
 
 impl Store {
@@ -160,6 +169,7 @@ impl Store {
             wakes,
             deliveries_due: watch::Sender::new(()),
             prepared: AtomicBool::new(false),
+            objections: RwLock::default(),
         };
         Ok(Self { inner: Arc::new(inner) })
     }

@@ -16,7 +16,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("extract", &["site"]),
     ("net", &["site"]),
     ("crawl", &["site", "job", "journal", "extract"]),
-    ("store", &["job", "journal"]),
+    ("store", &["site", "job", "journal"]),
     ("worker", &["site", "job", "journal", "extract", "crawl", "store", "net"]),
     ("probe", &["site", "net", "extract"]),
     ("notify", &["store", "net"]),

@@ -7,6 +7,7 @@ use contract::{ContactItem, ContactStatus};
 use super::mailbox::{self, Mailbox, mailboxes};
 use super::name::{self, PersonName};
 use super::{Objection, ObjectionKind, record};
+use crate::CanonicalUrl;
 
 /// All objections. Asking costs the same however many there are.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -64,6 +65,13 @@ impl Objections {
                 None => return false,
             }
         }
+    }
+
+    /// Whether the address of a page leads to such a host.
+    #[must_use]
+    pub fn cover_url(&self, url: &str) -> bool {
+        !self.domains.is_empty()
+            && CanonicalUrl::parse(url).is_ok_and(|url| self.cover_host(url.host()))
     }
 
     /// Whether a mailbox, as a record spells it, may not be kept.

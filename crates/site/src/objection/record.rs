@@ -12,7 +12,6 @@ use contract::{
 };
 
 use super::Objections;
-use crate::CanonicalUrl;
 
 /// Clears a record whose domain does not object, and tells whether anything changed.
 pub(super) fn clear(list: &Objections, item: &mut ContactItem) -> bool {
@@ -20,7 +19,8 @@ pub(super) fn clear(list: &Objections, item: &mut ContactItem) -> bool {
     drop_people(list, item);
     item.emails.retain(|email| {
         let labelled = email.label.as_deref().is_some_and(|label| list.is_named_in(label));
-        !list.cover_mailbox(&email.value) && !(labelled && email.kind == MailboxType::Personal)
+        let is_theirs = labelled && email.kind == MailboxType::Personal;
+        !is_theirs && !list.cover_mailbox(&email.value)
     });
     item.addresses.retain(|address| !list.is_named_in(&address.raw));
     item.socials.retain(|social| !is_unwelcome(list, &social.url));
@@ -91,9 +91,7 @@ fn has(people: &[ContactPerson], of: fn(&ContactPerson) -> &Vec<String>, value: 
 
 /// An address of a page that leads to whoever objects, or names them.
 fn is_unwelcome(list: &Objections, url: &str) -> bool {
-    list.is_named_in(url)
-        || list.redact(url).is_some()
-        || CanonicalUrl::parse(url).is_ok_and(|url| list.cover_host(url.host()))
+    list.is_named_in(url) || list.redact(url).is_some() || list.cover_url(url)
 }
 
 /// Texts lose the mailboxes that they hold, and go when they name a person.
