@@ -120,6 +120,21 @@ impl Objection {
         })
     }
 
+    /// Those of a list with commas between them, each told by its look.
+    ///
+    /// # Errors
+    /// [`ObjectionError`] of the first that cannot be objected to.
+    pub fn list(text: &str) -> Result<Vec<Self>, ObjectionError> {
+        let entries = text.split(',').map(str::trim).filter(|entry| !entry.is_empty());
+        entries
+            .map(|entry| match entry {
+                mailbox if mailbox.contains('@') => Self::email(mailbox),
+                name if name.contains(char::is_whitespace) => Self::name(name),
+                domain => Self::domain(domain),
+            })
+            .collect()
+    }
+
     /// What is objected to.
     #[must_use]
     pub fn kind(&self) -> ObjectionKind {
@@ -192,5 +207,14 @@ mod tests {
             assert_eq!(Objection::name(text), Err(ObjectionError::NotAName), "{text}");
         }
         assert!(Objection::name("山田太郎").is_ok(), "not every script has spaces");
+    }
+
+    #[test]
+    fn a_list_tells_kinds_by_their_look() {
+        let list = Objection::list("ada@x.org, Ada Lovelace,,example.com ").expect("objections");
+        let kinds: Vec<_> = list.iter().map(Objection::kind).collect();
+        assert_eq!(kinds, [ObjectionKind::Email, ObjectionKind::Name, ObjectionKind::Domain]);
+        assert_eq!(Objection::list(""), Ok(Vec::new()));
+        assert_eq!(Objection::list("x@"), Err(ObjectionError::NotAMailbox));
     }
 }

@@ -72,6 +72,7 @@ use std::time::Duration;
 use contract::Millis;
 use job::RateCard;
 use objection::KnownObjections;
+use site::Objection;
 use sqlx::{Any, AnyPool, Transaction};
 use tokio::sync::{broadcast, watch};
 
@@ -97,6 +98,8 @@ pub struct StoreSettings {
     pub secret_key: Option<SecretKey>,
     /// The least time between two `job.progress` events of a job.
     pub progress_every: Duration,
+    /// Objections that stand in no table.
+    pub objections: Vec<Objection>,
 }
 
 impl StoreSettings {
@@ -113,6 +116,7 @@ impl StoreSettings {
             webhooks: 20,
             secret_key: None,
             progress_every: Duration::from_secs(12),
+            objections: Vec::new(),
         }
     }
 }

@@ -126,7 +126,7 @@ impl Store {
             return Ok(known.list);
         }
         // The version first: what is added in between is looked at once more, never missed.
-        let list = Arc::new(read(reader).await?);
+        let list = Arc::new(self.read_objections(reader).await?);
         self.know(KnownObjections { version, list: Arc::clone(&list) });
         Ok(list)
     }
@@ -141,9 +141,24 @@ impl Store {
         tx: &mut Transaction<'static, Any>,
         version: i64,
     ) -> Result<Arc<Objections>, StoreError> {
-        let list = Arc::new(read(&mut **tx).await?);
+        let list = Arc::new(self.read_objections(&mut **tx).await?);
         self.know(KnownObjections { version, list: Arc::clone(&list) });
         Ok(list)
+    }
+
+    /// The list as it stands, and what the settings add to it.
+    async fn read_objections(
+        &self,
+        executor: impl AnyExecutor<'_>,
+    ) -> Result<Objections, StoreError> {
+        let rows = sqlx::query(MARKS).fetch_all(executor).await?;
+        let kept = rows
+            .iter()
+            .map(|row| Ok((word(row, "kind", ObjectionKind::from_word)?, row.try_get("mark")?)))
+            .collect::<Result<Vec<_>, StoreError>>()?;
+        let set = self.inner.settings.objections.iter();
+        let set = set.map(|one| (one.kind(), one.mark().to_owned()));
+        Ok(Objections::new(kept.into_iter().chain(set)))
     }
 
     fn know(&self, news: KnownObjections) {
@@ -152,13 +167,4 @@ impl Store {
             *known = news;
         }
     }
-}
-
-async fn read(executor: impl AnyExecutor<'_>) -> Result<Objections, StoreError> {
-    let rows = sqlx::query(MARKS).fetch_all(executor).await?;
-    let marks = rows
-        .iter()
-        .map(|row| Ok((word(row, "kind", ObjectionKind::from_word)?, row.try_get("mark")?)))
-        .collect::<Result<Vec<_>, StoreError>>()?;
-    Ok(Objections::new(marks))
 }

@@ -139,6 +139,7 @@ fn documents_that_readers_are_promised_exist() {
         "docs/products.md",
         "docs/progress.md",
         "docs/top-up.md",
+        "docs/contacts.md",
         ".ci/run",
     ] {
         assert!(root().join(name).exists(), "{name} is missing");

@@ -10,6 +10,7 @@ mod dns;
 mod exporting;
 mod extracting;
 mod finding;
+mod law;
 mod outage;
 mod reading;
 mod rendering;
