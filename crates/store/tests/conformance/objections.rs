@@ -16,6 +16,7 @@ on_both!(
     a_record_that_is_left_empty_is_free,
     a_domain_that_objects_leaves_a_bare_record,
     texts_of_other_modes_lose_the_mailbox,
+    settings_add_to_the_list,
 );
 
 fn email(text: &str) -> Objection {
@@ -109,6 +110,19 @@ async fn a_domain_that_objects_leaves_a_bare_record(bench: Bench) {
     );
     assert_eq!((&items[0]["emails"], &items[0]["company"]["name"]), (&json!([]), &json!(null)));
     assert_eq!(bench.job(&job.id).await.credits_used, Credits(0));
+}
+
+async fn settings_add_to_the_list(mut bench: Bench) {
+    bench.settings.objections = vec![email("ada.lovelace@firm.test")];
+    bench.store = bench.other_node().await;
+    bench.store.add_objection(&email("bob.bit@firm.test"), NOW).await.expect("it answers");
+    let account = bench.account("a@x.org", 100).await;
+    let (job, mut lease) = bench.visiting(&account, &["firm.test"]).await;
+    let people = ["Ada Lovelace", "Bob Bit", "Eve Other"];
+    bench.append_records(&mut lease, vec![contact_item("firm.test", &people)]).await;
+    let items = bench.store.results(&job.id, 0, 10).await.expect("it answers").items;
+    let left: Vec<_> = items[0]["people"].as_array().expect("people").iter().collect();
+    assert_eq!((left.len(), &left[0]["name"]), (1, &json!("Eve Other")));
 }
 
 async fn texts_of_other_modes_lose_the_mailbox(bench: Bench) {

@@ -92,7 +92,7 @@ pub async fn erase(place: &Place, args: Erase) -> anyhow::Result<Exit> {
 
 fn print_changes(erased: &Erased, dry_run: bool) {
     let done = if dry_run { "would be changed" } else { "changed" };
-    println!("{} jobs looked through; {done}:", erased.jobs);
+    println!("jobs looked through: {}; {done}:", erased.jobs);
     for (count, what) in [
         (erased.results, "results"),
         (erased.skipped, "URLs that were left out"),
