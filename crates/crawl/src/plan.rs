@@ -1,10 +1,9 @@
 //! What a run is to do: everything that the engine goes by and that does not change.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use contract::{LinkType, Mode, Options, Scope};
-use site::{BlockedDomains, CanonicalUrl, Objections, TrapRule};
+use site::{BlockedDomains, CanonicalUrl, LiveObjections, TrapRule};
 
 /// The plan of a run.
 #[derive(Debug, Clone)]
@@ -25,7 +24,7 @@ pub struct Plan {
     /// Domains that are not crawled.
     pub blocked_domains: BlockedDomains,
     /// Who objects to being kept: their domains are not crawled either.
-    pub objections: Arc<Objections>,
+    pub objections: LiveObjections,
     /// Whether the run goes by the protected tier.
     pub protected: bool,
     /// Whether protection is a question for the run's owner. When it is not, pages behind it
@@ -51,7 +50,7 @@ impl Plan {
             host_concurrency: 4,
             retries: Retries::default(),
             blocked_domains: BlockedDomains::default(),
-            objections: Arc::default(),
+            objections: LiveObjections::default(),
             protected: false,
             escalates: false,
             equipment: Equipment::default(),

@@ -34,7 +34,7 @@ pub use language::{LanguageTag, LanguageTagError};
 pub use language_marker::{
     in_folder_of, marked_language, marked_language_for, without_marked_folder,
 };
-pub use objection::{Objection, ObjectionError, ObjectionKind, Objections};
+pub use objection::{LiveObjections, Objection, ObjectionError, ObjectionKind, Objections};
 pub use print_view::is_print_view;
 pub use robots::Robots;
 pub use scope::{Admission, ScopeRule};

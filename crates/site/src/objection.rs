@@ -6,6 +6,7 @@
 //! are no secret.
 
 mod list;
+mod live;
 mod mailbox;
 mod name;
 mod record;
@@ -16,6 +17,7 @@ use sha2::{Digest, Sha256};
 use thiserror::Error;
 
 pub use list::Objections;
+pub use live::LiveObjections;
 use mailbox::Mailbox;
 use name::PersonName;
 

@@ -72,7 +72,7 @@ use std::time::Duration;
 use contract::Millis;
 use job::RateCard;
 use objection::KnownObjections;
-use site::Objection;
+use site::{LiveObjections, Objection};
 use sqlx::{Any, AnyPool, Transaction};
 use tokio::sync::{broadcast, watch};
 
@@ -138,6 +138,7 @@ struct Inner {
     deliveries_due: watch::Sender<()>,
     prepared: AtomicBool,
     objections: RwLock<KnownObjections>,
+    live_objections: LiveObjections,
 }
 
 impl Store {
@@ -174,6 +175,7 @@ impl Store {
             deliveries_due: watch::Sender::new(()),
             prepared: AtomicBool::new(false),
             objections: RwLock::default(),
+            live_objections: LiveObjections::default(),
         };
         Ok(Self { inner: Arc::new(inner) })
     }

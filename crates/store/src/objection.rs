@@ -7,7 +7,7 @@
 use std::sync::{Arc, PoisonError};
 
 use contract::Millis;
-use site::{Objection, ObjectionKind, Objections};
+use site::{LiveObjections, Objection, ObjectionKind, Objections};
 use sqlx::any::AnyExecutor;
 use sqlx::{Any, Row, Transaction};
 
@@ -107,11 +107,11 @@ impl Store {
             .collect()
     }
 
-    /// The list as this node knows it: for whoever plans a visit. What is written is judged
-    /// once more, by the list that is in force then.
+    /// The list as this node knows it from time to time: for runs, so that they do not visit
+    /// whoever objects. What they write is judged once more, by the list in force then.
     #[must_use]
-    pub fn objections(&self) -> Arc<Objections> {
-        self.known_objections().list
+    pub fn objections(&self) -> LiveObjections {
+        self.inner.live_objections.clone()
     }
 
     /// Looks whether the list has changed. Cheap when it has not.
@@ -164,6 +164,7 @@ impl Store {
     fn know(&self, news: KnownObjections) {
         let mut known = self.inner.objections.write().unwrap_or_else(PoisonError::into_inner);
         if known.version < news.version {
+            self.inner.live_objections.replace(Arc::clone(&news.list));
             *known = news;
         }
     }

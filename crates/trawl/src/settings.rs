@@ -15,7 +15,7 @@ use contract::{Credits, Limits};
 use crawl::Retries;
 use job::RateCard;
 use net::{HttpSettings, NameTable, ResolverSettings};
-use site::{AllowedNetworks, BlockedDomains, Objection, Objections};
+use site::{AllowedNetworks, BlockedDomains, LiveObjections, Objection, Objections};
 use store::StoreSettings;
 use thiserror::Error;
 use worker::{GateSettings, WorkerSettings};
@@ -212,9 +212,9 @@ impl Settings {
 
     /// The objections that a run without a database heeds.
     #[must_use]
-    pub fn objections(&self) -> Objections {
+    pub fn objections(&self) -> LiveObjections {
         let marks = self.objections.iter().map(|one| (one.kind(), one.mark().to_owned()));
-        Objections::new(marks)
+        LiveObjections::new(Objections::new(marks))
     }
 
     /// How the store is opened.

@@ -163,7 +163,7 @@ fn a_blocked_domain_is_never_asked() {
 fn a_domain_that_objects_is_never_asked() {
     let site = Site::default().moved("https://site.test/", "https://www.bad.test/");
     let objection = site::Objection::domain("bad.test").expect("a domain");
-    let objections = std::sync::Arc::new(site::Objections::of(&objection));
+    let objections = site::LiveObjections::new(site::Objections::of(&objection));
     let run = crawl(&site, Plan { objections, ..plan() });
     assert_eq!(code(&run), ErrorCode::BlacklistedDomain);
     assert!(run.asked.iter().all(|(task, _)| task.url.host() == "site.test"));

@@ -6,7 +6,6 @@ mod revise;
 
 use std::fmt::Display;
 use std::io::IsTerminal;
-use std::sync::Arc;
 
 use anyhow::Context;
 use contract::{Clock, Mode, SystemClock};
@@ -64,7 +63,7 @@ pub async fn run(place: &Place, args: Crawl) -> anyhow::Result<Exit> {
         traps: TrapRule::in_year(SystemClock.now().year()),
         retries: settings.retries,
         blocked_domains: settings.blocked_domains.clone(),
-        objections: Arc::new(settings.objections()),
+        objections: settings.objections(),
         ..Plan::new(start, mode)
     };
     let with_line = !args.quiet && std::io::stderr().is_terminal();
