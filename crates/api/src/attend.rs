@@ -48,6 +48,7 @@ pub(crate) async fn attend(
     let method = metrics::method(request.method());
     let slot = QuotaSlot::default();
     request.extensions_mut().insert(slot.clone());
+    request.extensions_mut().insert(id.clone());
     let span = tracing::info_span!(
         "request",
         request.id = %id,

@@ -9,6 +9,7 @@ use crate::job::words;
 mod contact;
 mod markdown;
 mod product;
+mod withheld;
 
 pub use contact::{
     ContactAddress, ContactCompany, ContactEmail, ContactItem, ContactMethod, ContactPerson,

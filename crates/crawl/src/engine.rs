@@ -239,6 +239,7 @@ impl Crawl {
 
     pub(crate) fn is_blocked(&self, url: &CanonicalUrl) -> bool {
         self.plan.blocked_domains.entry_for(url.host()).is_some()
+            || self.plan.objections.now().cover_host(url.host())
     }
 
     fn learn_robots(&mut self, origin: &str, rules: Robots, urls: &[u32], now: Millis) {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use contract::{LinkType, Mode, Options, Scope};
-use site::{BlockedDomains, CanonicalUrl, TrapRule};
+use site::{BlockedDomains, CanonicalUrl, LiveObjections, TrapRule};
 
 /// The plan of a run.
 #[derive(Debug, Clone)]
@@ -23,6 +23,8 @@ pub struct Plan {
     pub retries: Retries,
     /// Domains that are not crawled.
     pub blocked_domains: BlockedDomains,
+    /// Who objects to being kept: their domains are not crawled either.
+    pub objections: LiveObjections,
     /// Whether the run goes by the protected tier.
     pub protected: bool,
     /// Whether protection is a question for the run's owner. When it is not, pages behind it
@@ -48,6 +50,7 @@ impl Plan {
             host_concurrency: 4,
             retries: Retries::default(),
             blocked_domains: BlockedDomains::default(),
+            objections: LiveObjections::default(),
             protected: false,
             escalates: false,
             equipment: Equipment::default(),

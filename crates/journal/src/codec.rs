@@ -8,6 +8,9 @@ use thiserror::Error;
 
 const VERSION: u8 = 1;
 
+/// How well a value is packed that was changed after it was stored.
+const CHANGED_LEVEL: i32 = 3;
+
 /// No stored value decodes to more than this: damage must not exhaust memory.
 const DECODED_LIMIT: usize = 1 << 30;
 
@@ -22,7 +25,7 @@ pub enum JournalError {
     Damaged(String),
 }
 
-fn damaged(cause: impl std::fmt::Display) -> JournalError {
+pub(crate) fn damaged(cause: impl std::fmt::Display) -> JournalError {
     JournalError::Damaged(cause.to_string())
 }
 
@@ -39,7 +42,7 @@ pub(crate) fn open(sealed: &[u8]) -> Result<Vec<u8>, JournalError> {
 }
 
 /// The same of an envelope that is read bit by bit; `length` is how long it is.
-fn open_from(mut sealed: impl BufRead, length: usize) -> Result<Vec<u8>, JournalError> {
+pub(crate) fn open_from(mut sealed: impl BufRead, length: usize) -> Result<Vec<u8>, JournalError> {
     let mut version = [0];
     sealed.read_exact(&mut version).map_err(|_| damaged("empty"))?;
     if version != [VERSION] {
@@ -52,6 +55,19 @@ fn open_from(mut sealed: impl BufRead, length: usize) -> Result<Vec<u8>, Journal
         return Err(damaged("decodes to more than any value may hold"));
     }
     Ok(bytes)
+}
+
+/// A stored value with other bytes in it, as many as there were; `None` when `change` finds
+/// nothing to change.
+///
+/// # Errors
+/// [`JournalError`] when the bytes are damaged.
+pub fn changed(
+    sealed: &[u8],
+    change: impl FnOnce(&mut [u8]) -> bool,
+) -> Result<Option<Vec<u8>>, JournalError> {
+    let mut bytes = open(sealed)?;
+    if change(&mut bytes) { seal(&bytes, CHANGED_LEVEL).map(Some) } else { Ok(None) }
 }
 
 /// `value`, ready to be stored.

@@ -13,8 +13,9 @@ mod product_mark;
 mod segment;
 mod snapshot;
 mod visited;
+mod waiver;
 
-pub use codec::JournalError;
+pub use codec::{JournalError, changed};
 pub use commit::{Cause, Commit, Fact, Finished, Kept, Outcome, Step, Totals};
 pub use found::{Found, Listed, Listing, Role, Via, Way, Ways};
 pub use overlay::{Overlay, Revision};

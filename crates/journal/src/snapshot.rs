@@ -54,6 +54,26 @@ impl Snapshot {
     }
 }
 
+impl Snapshot {
+    /// The same with other bytes in the encoded state, as many as there were; `None` when
+    /// `change` finds nothing to change.
+    ///
+    /// # Errors
+    /// [`JournalError`] when the bytes are damaged.
+    pub fn changed(
+        &self,
+        change: impl FnOnce(&mut [u8]) -> bool,
+    ) -> Result<Option<Self>, JournalError> {
+        let mut bytes = codec::open_from(Reader { parts: self.parts(), part: &[] }, self.size())?;
+        if !change(&mut bytes) {
+            return Ok(None);
+        }
+        let mut changed = Self::default();
+        changed.write_all(&codec::seal(&bytes, LEVEL)?).map_err(codec::damaged)?;
+        Ok(Some(changed))
+    }
+}
+
 impl Write for Snapshot {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let is_full = |part: &Vec<u8>| part.len() >= PART_BYTES;

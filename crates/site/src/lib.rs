@@ -1,9 +1,10 @@
 //! What belongs to a site.
 //!
 //! Addresses in their one spelling, what a client may name, which of the
-//! addresses found belong to a run, what robots.txt says about them, and which
-//! network addresses may be spoken to. Nothing here touches clock or network,
-//! and no input, however hostile, makes it panic.
+//! addresses found belong to a run, what robots.txt says about them, which network
+//! addresses may be spoken to, and what people and companies have objected to.
+//! Nothing here touches clock or network, and no input, however hostile, makes it
+//! panic.
 
 mod address;
 mod blocked;
@@ -12,6 +13,7 @@ mod fingerprint;
 mod index_file;
 mod language;
 mod language_marker;
+mod objection;
 mod percent;
 mod print_view;
 mod robots;
@@ -32,6 +34,7 @@ pub use language::{LanguageTag, LanguageTagError};
 pub use language_marker::{
     in_folder_of, marked_language, marked_language_for, without_marked_folder,
 };
+pub use objection::{LiveObjections, Objection, ObjectionError, ObjectionKind, Objections};
 pub use print_view::is_print_view;
 pub use robots::Robots;
 pub use scope::{Admission, ScopeRule};

@@ -1,11 +1,12 @@
-//! The creation of a job: idempotency row, job, shards and reservation at once.
+//! The creation of a job: idempotency row, job, shards, reservation and what was accepted for
+//! it, at once.
 
 use contract::{Credits, JobAccepted, JobId, Millis, ShardId, Status};
 use job::{Command, Draft, Effect, Refusal, decide};
 use sqlx::{Any, Row, Transaction};
 
 use crate::idempotency::{self, IdempotencyKey, Replay};
-use crate::{Store, StoreError, Wake, job_row, random};
+use crate::{NewAcceptance, Store, StoreError, Wake, acceptance, job_row, random};
 
 /// A checked request.
 #[derive(Debug, Clone)]
@@ -14,6 +15,8 @@ pub struct NewJob {
     /// The host that its shard speaks to: politeness among nodes goes by it.
     pub host: String,
     pub idempotency: Option<IdempotencyKey>,
+    /// The lawful basis that was confirmed, where the mode asks for one.
+    pub acceptance: Option<NewAcceptance>,
 }
 
 /// A job that was created, now or before.
@@ -118,6 +121,9 @@ impl Store {
                 .bind(now.0)
                 .execute(&mut *tx)
                 .await?;
+        }
+        if let Some(acceptance) = &new.acceptance {
+            acceptance::keep(&mut tx, &new.draft, acceptance, now).await?;
         }
         if let Some(key) = &new.idempotency {
             idempotency::insert(&mut tx, account, key, &decision.job.accepted(), now).await?;

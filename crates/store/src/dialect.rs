@@ -21,10 +21,12 @@ pub enum Dialect {
 /// How long a statement waits for a row that somebody else holds.
 const LOCK_TIMEOUT: &str = "SET lock_timeout = '5s'";
 
+/// What is deleted from a page is overwritten: it costs no write that would not happen anyway.
 const SQLITE_PRAGMAS: &str = "PRAGMA busy_timeout = 10000; \
      PRAGMA journal_mode = WAL; \
      PRAGMA synchronous = FULL; \
      PRAGMA foreign_keys = ON; \
+     PRAGMA secure_delete = FAST; \
      PRAGMA temp_store = MEMORY;";
 
 /// What a connection does.

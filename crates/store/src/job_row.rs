@@ -61,6 +61,9 @@ pub(crate) const LOCK: &str = concat!(
     ", progress_at"
 );
 
+/// Holds a job's row without a change: whoever changes what belongs to it waits.
+pub(crate) const HOLD: &str = "UPDATE jobs SET revision = revision WHERE id = $1";
+
 /// What of a request is never searched for.
 #[derive(Debug, Serialize, Deserialize)]
 struct Request {

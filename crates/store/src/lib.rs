@@ -4,11 +4,14 @@
 //! in one transaction: a job with its reservation and its idempotency row, a
 //! commit with its results, its price and its events.
 
+mod acceptance;
 mod account;
+mod clearing;
 mod create;
 mod credential;
 mod delivery;
 mod dialect;
+mod erase;
 mod error;
 mod export;
 mod idempotency;
@@ -18,6 +21,7 @@ mod lane;
 mod ledger;
 mod listing;
 mod log;
+mod objection;
 mod outbox;
 mod progress;
 mod purge;
@@ -35,11 +39,13 @@ mod top_up;
 mod transition;
 mod webhook;
 
+pub use acceptance::{Acceptance, NewAcceptance};
 pub use account::{AccountRecord, NewAccount};
 pub use create::{Created, Creation, NewJob};
 pub use credential::{KeySecret, PasswordError, SessionToken, WebhookSecret, is_key_shaped};
 pub use dialect::Dialect;
 use dialect::Duty;
+pub use erase::{Erased, Erasing};
 pub use error::StoreError;
 pub use export::{ExportTicket, Exported};
 pub use idempotency::{IdempotencyKey, Replay};
@@ -48,6 +54,7 @@ pub use lane::{Attempted, DueDelivery, Lane, Lanes, Taken, Verdict};
 pub use ledger::Audit;
 pub use listing::{JobFilter, Page};
 pub use log::{Appended, ShardLog};
+pub use objection::ObjectionRecord;
 pub use progress::Progress;
 pub use queue::{Claimable, Lease, NodeId, Wake};
 pub use recharge::{Consequence, PutOff, Recharge};
@@ -60,12 +67,14 @@ pub use top_up::{PaymentSource, TopUpRecord};
 pub use transition::CommandError;
 pub use webhook::NewWebhook;
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, RwLock};
 use std::time::Duration;
 
 use contract::Millis;
 use job::RateCard;
+use objection::KnownObjections;
+use site::{LiveObjections, Objection};
 use sqlx::{Any, AnyPool, Transaction};
 use tokio::sync::{broadcast, watch};
 
@@ -91,6 +100,8 @@ pub struct StoreSettings {
     pub secret_key: Option<SecretKey>,
     /// The least time between two `job.progress` events of a job.
     pub progress_every: Duration,
+    /// Objections that stand in no table.
+    pub objections: Vec<Objection>,
 }
 
 impl StoreSettings {
@@ -107,6 +118,7 @@ impl StoreSettings {
             webhooks: 20,
             secret_key: None,
             progress_every: Duration::from_secs(12),
+            objections: Vec::new(),
         }
     }
 }
@@ -127,6 +139,8 @@ struct Inner {
     wakes: broadcast::Sender<Wake>,
     deliveries_due: watch::Sender<()>,
     prepared: AtomicBool,
+    objections: RwLock<KnownObjections>,
+    live_objections: LiveObjections,
 }
 
 impl Store {
@@ -162,6 +176,8 @@ impl Store {
             wakes,
             deliveries_due: watch::Sender::new(()),
             prepared: AtomicBool::new(false),
+            objections: RwLock::default(),
+            live_objections: LiveObjections::default(),
         };
         Ok(Self { inner: Arc::new(inner) })
     }

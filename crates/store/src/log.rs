@@ -2,9 +2,10 @@
 
 use contract::{Credits, EventData, EventKind, Item, LedgerId, Millis, SkippedUrl, Status, Units};
 use job::Job;
-use journal::{Commit, Segment, Snapshot};
+use journal::{Commit, Snapshot};
 use sqlx::{Any, Row, Transaction};
 
+use crate::clearing::Cleared;
 use crate::job_row::signed;
 use crate::segments::RESULTS;
 use crate::skipped::{self, PackedSkips};
@@ -34,10 +35,13 @@ pub struct ShardLog {
 }
 
 /// Moves only with the epoch: a stale holder must lose. A commit is a sign of life,
-/// so that a long run is not given up for the crashes it survived.
+/// so that a long run is not given up for the crashes it survived. The version of the
+/// objections is read here because the job is held by now: whoever objects and then looks
+/// through what is stored, holding the job in turn, finds this commit or is heeded by it.
 const MOVE_HEAD: &str = "UPDATE shards SET head = head + 1, log_bytes = log_bytes + $4, \
     deaths = 0, fetched = fetched + $5, fetching = $6 \
-    WHERE id = $1 AND epoch = $2 AND head = $3 AND state = 'open'";
+    WHERE id = $1 AND epoch = $2 AND head = $3 AND state = 'open' \
+    RETURNING (SELECT version FROM objection_list WHERE id = 1) AS objections";
 const HEAD: &str = "SELECT head FROM shards WHERE id = $1 AND epoch = $2";
 const DEBIT: &str = "UPDATE accounts SET balance = balance - $2, reserved = reserved - $3 \
     WHERE id = $1 AND balance - reserved >= $4";
@@ -71,10 +75,10 @@ impl Store {
         skipped: &[SkippedUrl],
         now: Millis,
     ) -> Result<Appended, StoreError> {
-        let body = commit.encode()?;
-        let segment = if items.is_empty() { None } else { Some(Segment::pack(items)?) };
+        let known = self.known_objections();
+        let mut cleared = Cleared::of(&known.list, commit, items)?;
+        let mut body = cleared.commit.encode()?;
         let skipped = PackedSkips::of(skipped)?;
-        let totals = commit.totals();
         let mut tx = self.begin().await?;
         let row = sqlx::query(job_row::LOCK).bind(lease.job.as_str()).fetch_optional(&mut *tx);
         let Some(row) = row.await? else { return Ok(Appended::Lost) };
@@ -87,13 +91,18 @@ impl Store {
             .bind(lease.epoch)
             .bind(lease.head)
             .bind(signed(body.len() as u64))
-            .bind(signed(totals.finished))
+            .bind(signed(commit.totals().finished))
             .bind(lease.fetching.join("\n"))
-            .execute(&mut *tx)
+            .fetch_optional(&mut *tx)
             .await?;
-        if moved.rows_affected() == 0 {
-            return Ok(Appended::Lost);
+        let Some(moved) = moved else { return Ok(Appended::Lost) };
+        let version: i64 = moved.try_get("objections")?;
+        if version != known.version {
+            let list = self.objections_in(&mut tx, version).await?;
+            cleared = Cleared::of(&list, commit, items)?;
+            body = cleared.commit.encode()?;
         }
+        let totals = cleared.commit.totals();
         let seq = lease.head + 1;
         if totals.units > 0
             && let Some(covered) =
@@ -107,7 +116,7 @@ impl Store {
             .bind(body)
             .execute(&mut *tx)
             .await?;
-        if let Some(segment) = segment {
+        if let Some(segment) = cleared.segment {
             RESULTS.add(&mut tx, &job.id, job.counts.results, segment).await?;
         }
         skipped::write(&mut tx, &job.id, skipped).await?;

@@ -5,11 +5,11 @@ use std::ops::Range;
 
 use contract::JobId;
 use journal::Segment;
-use sqlx::any::AnyRow;
+use sqlx::any::{AnyExecutor, AnyRow};
 use sqlx::{Any, AnyPool, Row, Transaction};
 
 use crate::job_row::{count, signed};
-use crate::{Store, StoreError};
+use crate::{Store, StoreError, job_row};
 
 /// A merged segment holds at least this many lines, or this many bytes.
 pub(crate) const MERGED_LINES: usize = 4_096;
@@ -22,6 +22,7 @@ pub(crate) struct Shelf {
     holding: &'static str,
     at: &'static str,
     from: &'static str,
+    rewrite: &'static str,
     drop: &'static str,
 }
 
@@ -52,6 +53,11 @@ macro_rules! shelf {
                 "SELECT first_item, body FROM ",
                 $table,
                 " WHERE job_id = $1 AND first_item >= $2 ORDER BY first_item LIMIT 64"
+            ),
+            rewrite: concat!(
+                "UPDATE ",
+                $table,
+                " SET body = $3 WHERE job_id = $1 AND first_item = $2"
             ),
             drop: concat!("DELETE FROM ", $table, " WHERE job_id = $1 AND first_item = $2"),
         }
@@ -119,6 +125,41 @@ impl Shelf {
     }
 }
 
+impl Shelf {
+    /// The row that holds the line with this number, as the number of its first line and all
+    /// its lines.
+    pub async fn row_of(
+        &self,
+        executor: impl AnyExecutor<'_>,
+        job: &JobId,
+        number: u64,
+    ) -> Result<Option<(u64, Vec<String>)>, StoreError> {
+        let query = sqlx::query(self.at).bind(job.as_str()).bind(signed(number));
+        let Some(row) = query.fetch_optional(executor).await? else { return Ok(None) };
+        let lines = Segment::lines(&row.try_get::<Vec<u8>, _>("body")?)?;
+        let first_item = count(&row, "first_item")?;
+        Ok((first_item + lines.len() as u64 > number).then_some((first_item, lines)))
+    }
+
+    /// Writes other lines in place of those of a row: as many as there were.
+    pub async fn rewrite(
+        &self,
+        tx: &mut Transaction<'static, Any>,
+        job: &JobId,
+        first_item: u64,
+        lines: &[String],
+    ) -> Result<(), StoreError> {
+        let segment = Segment::pack_lines(lines)?;
+        sqlx::query(self.rewrite)
+            .bind(job.as_str())
+            .bind(signed(first_item))
+            .bind(segment.bytes)
+            .execute(&mut **tx)
+            .await?;
+        Ok(())
+    }
+}
+
 /// The lines of a row that have these numbers.
 fn unpack(row: &AnyRow, numbers: &Range<u64>) -> Result<impl Iterator<Item = String>, StoreError> {
     let packed = Segment::lines(&row.try_get::<Vec<u8>, _>("body")?)?;
@@ -143,6 +184,8 @@ impl Store {
         let mut from = 0_u64;
         loop {
             let mut tx = self.begin().await?;
+            // Whoever erases somebody from these rows holds the job as well.
+            sqlx::query(job_row::HOLD).bind(job.as_str()).execute(&mut *tx).await?;
             let rows = sqlx::query(shelf.from)
                 .bind(job.as_str())
                 .bind(signed(from))

@@ -1,6 +1,7 @@
 //! The command line.
 
 mod format;
+mod law;
 mod switches;
 
 use std::path::PathBuf;
@@ -8,6 +9,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use format::Format;
+pub use law::{Erase, ObjectionCommand};
 pub use switches::{OptionFlags, ScopeFlags};
 
 /// Crawls websites: a server with an HTTP API, and single runs on the command line.
@@ -49,7 +51,7 @@ pub enum Command {
     Demo(Demo),
     /// Tells what a run would find and cost, without starting it
     Estimate(Estimate),
-    /// Creates accounts, grants credits, lists accounts
+    /// Creates accounts, grants credits, lists accounts and what they accepted
     #[command(subcommand)]
     Account(Account),
     /// Creates API keys
@@ -61,6 +63,11 @@ pub enum Command {
     /// Looks at what was learned about the product pages of sites
     #[command(subcommand)]
     Template(Template),
+    /// Keeps the list of who objects to being kept
+    #[command(subcommand)]
+    Objection(ObjectionCommand),
+    /// Removes a person or a domain from all stored results, and adds the objection
+    Erase(Erase),
     /// Shows the progress of a job until it is over
     Watch(Watch),
     /// Writes the results of a job into a file
@@ -297,6 +304,15 @@ pub enum Account {
     },
     /// Lists the accounts with their balances
     List {
+        /// For programs
+        #[arg(long)]
+        json: bool,
+    },
+    /// Lists who confirmed a lawful basis for which contacts job, and when; oldest first
+    Acceptances {
+        /// Only this account's: its e-mail or its identifier
+        #[arg(value_name = "ACCOUNT")]
+        account: Option<String>,
         /// For programs
         #[arg(long)]
         json: bool,

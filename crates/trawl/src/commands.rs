@@ -1,5 +1,6 @@
 //! The commands, each in its own file, and what they share.
 
+mod acceptances;
 mod account;
 mod config;
 mod crawl;
@@ -10,6 +11,7 @@ mod extract;
 mod first_start;
 mod job;
 mod key;
+mod objection;
 mod secret_key;
 mod serve;
 mod table_file;
@@ -71,6 +73,8 @@ pub async fn run(cli: Cli) -> anyhow::Result<Exit> {
         Command::Key(command) => key::run(&place, command).await,
         Command::Job(command) => job::run(&place, command).await,
         Command::Template(command) => template::run(&place, command).await,
+        Command::Objection(command) => objection::run(&place, command).await,
+        Command::Erase(args) => objection::erase(&place, args).await,
         Command::Openapi => {
             print_json(&api::openapi(&settings(&place, &[])?.api()))?;
             Ok(Exit::Done)

@@ -15,7 +15,7 @@ use contract::{Credits, Limits};
 use crawl::Retries;
 use job::RateCard;
 use net::{HttpSettings, NameTable, ResolverSettings};
-use site::{AllowedNetworks, BlockedDomains};
+use site::{AllowedNetworks, BlockedDomains, LiveObjections, Objection, Objections};
 use store::StoreSettings;
 use thiserror::Error;
 use worker::{GateSettings, WorkerSettings};
@@ -73,6 +73,7 @@ pub struct Settings {
     pub dns: Option<SocketAddr>,
     pub extra_ca: Option<PathBuf>,
     pub blocked_domains: BlockedDomains,
+    pub objections: Vec<Objection>,
     pub user_agent: String,
     pub host_concurrency: usize,
     pub host_delay: Duration,
@@ -131,6 +132,7 @@ impl Settings {
             dns: layers.optional("dns", "an address with a port, as 9.9.9.9:53")?,
             extra_ca: layers.readable_file("extra_ca")?,
             blocked_domains: BlockedDomains::new(layers.list("blocked_domains")),
+            objections: layers.checked("objections", Objection::list)?,
             data: PathBuf::from(layers.text("data")),
             host_concurrency: layers.number("host_concurrency", 1..=256)?,
             host_delay: layers.millis("host_delay_ms", 0)?,
@@ -212,6 +214,13 @@ impl Settings {
         self.database.is_empty()
     }
 
+    /// The objections that a run without a database heeds.
+    #[must_use]
+    pub fn objections(&self) -> LiveObjections {
+        let marks = self.objections.iter().map(|one| (one.kind(), one.mark().to_owned()));
+        LiveObjections::new(Objections::new(marks))
+    }
+
     /// How the store is opened.
     #[must_use]
     pub fn store(&self) -> StoreSettings {
@@ -222,6 +231,7 @@ impl Settings {
             keys: self.limits.keys,
             webhooks: self.limits.webhooks,
             secret_key: self.webhooks.secret_key.clone(),
+            objections: self.objections.clone(),
             ..StoreSettings::new(self.database_url())
         }
     }

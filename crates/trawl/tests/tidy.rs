@@ -16,7 +16,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("extract", &["site"]),
     ("net", &["site"]),
     ("crawl", &["site", "job", "journal", "extract"]),
-    ("store", &["job", "journal"]),
+    ("store", &["site", "job", "journal"]),
     ("worker", &["site", "job", "journal", "extract", "crawl", "store", "net"]),
     ("probe", &["site", "net", "extract"]),
     ("notify", &["store", "net"]),
@@ -139,6 +139,7 @@ fn documents_that_readers_are_promised_exist() {
         "docs/products.md",
         "docs/progress.md",
         "docs/top-up.md",
+        "docs/contacts.md",
         ".ci/run",
     ] {
         assert!(root().join(name).exists(), "{name} is missing");

@@ -219,6 +219,7 @@ impl ShardRunner {
             equipment: self.fetcher.equipment(),
             retries: self.settings.retries,
             blocked_domains: self.settings.blocked_domains.clone(),
+            objections: self.store.objections(),
             ..Plan::new(start, job.mode)
         })
     }

@@ -105,6 +105,8 @@ impl Workers {
             self.fetcher.clone(),
             self.settings.clone(),
         ));
+        // Before the first run: nobody is visited who objects.
+        refresh_objections(&self.store).await;
         let mut runs = JoinSet::new();
         let mut wakes = self.store.wakes();
         // A wake-up is a hint; this is what suffices without any.
@@ -172,8 +174,16 @@ async fn heartbeat(lookout: Lookout, store: Store, node: NodeId, settings: Worke
             _ = control.tick() => {
                 lookout.expire();
                 lookout.look(&store).await;
+                refresh_objections(&store).await;
             }
         }
+    }
+}
+
+/// What is written heeds the list by itself; this keeps runs from visits in vain.
+async fn refresh_objections(store: &Store) {
+    if let Err(error) = store.refresh_objections().await {
+        tracing::warn!(%error, "the objections could not be read anew");
     }
 }
 

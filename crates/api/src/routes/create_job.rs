@@ -7,13 +7,13 @@ mod idempotency;
 mod language;
 mod order;
 
-use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use contract::{CreateJob, JobAccepted, JobId, ProblemCode, Status};
+use axum::{Extension, Json};
+use contract::{CreateJob, JobAccepted, JobId, Mode, ProblemCode, RequestId, Status};
 use job::Draft;
-use store::{Creation, IdempotencyKey, NewJob, Replay, StoreError};
+use store::{Creation, IdempotencyKey, NewAcceptance, NewJob, Replay, StoreError};
 
 use crate::ApiState;
 use crate::body::{JsonBody, canonical_hash};
@@ -27,6 +27,9 @@ problems!(Refusals: InvalidJson, Unauthorized, InsufficientCredits, RequestTimeo
     ValidationFailed, LegalBasisRequired, IdempotencyKeyReused, RateLimited, ServerError, Unavailable);
 
 const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
+
+/// The section of the terms that `legal_basis_accepted` is about.
+const TERMS: &str = "5.7";
 
 /// Seconds after which a twin in flight has its answer, or never will.
 const TWIN_WAIT: u64 = 1;
@@ -61,6 +64,7 @@ const QUEUE_WAIT: u64 = 30;
 pub(crate) async fn create_job(
     State(state): State<ApiState>,
     caller: Granted<JobsWrite>,
+    Extension(request): Extension<RequestId>,
     headers: HeaderMap,
     JsonBody(body): JsonBody,
 ) -> Result<Response, Fault> {
@@ -81,6 +85,7 @@ pub(crate) async fn create_job(
     let order = Order::read(&body, key.err(), state.settings())?;
     let new = NewJob {
         host: order.host(),
+        acceptance: acceptance(&order, &caller, request),
         draft: draft(order, &caller, &state),
         idempotency: idempotency.clone(),
     };
@@ -124,6 +129,20 @@ fn draft(order: Order, caller: &Caller, state: &ApiState) -> Draft {
         ceiling: order.ceiling,
         external: order.external,
         batch_size: state.settings().limits.batch_size,
+    }
+}
+
+/// What is accepted with the order: it was judged to be there where it must be.
+fn acceptance(order: &Order, caller: &Caller, request: RequestId) -> Option<NewAcceptance> {
+    let key = match &caller.credential {
+        Credential::Key(key) => Some(key.id.clone()),
+        Credential::Session(_) => None,
+    };
+    match order.mode {
+        Mode::Contacts => {
+            Some(NewAcceptance { key, request: Some(request), terms: TERMS.to_owned() })
+        }
+        Mode::Links | Mode::Sitemap | Mode::Products | Mode::Markdown => None,
     }
 }
 

@@ -1,5 +1,6 @@
 //! `POST /v1/jobs`.
 
+mod acceptance;
 mod fields;
 mod idempotency;
 mod order;

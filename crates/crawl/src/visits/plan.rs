@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use site::{BlockedDomains, CanonicalUrl};
+use site::{BlockedDomains, CanonicalUrl, LiveObjections};
 
 use crate::Equipment;
 
@@ -54,6 +54,8 @@ pub struct VisitPlan {
     pub budget: Duration,
     /// Domains that are not visited.
     pub blocked_domains: BlockedDomains,
+    /// What no record may hold, and whom nobody visits.
+    pub objections: LiveObjections,
     /// Whether the run goes by the protected tier: to domains that were set aside.
     pub protected: bool,
     /// Whether protected domains are set aside. When they are not, they are blocked.
@@ -72,6 +74,7 @@ impl VisitPlan {
             pages: 25,
             budget: Duration::from_secs(60),
             blocked_domains: BlockedDomains::default(),
+            objections: LiveObjections::default(),
             protected: false,
             escalates: false,
             equipment: Equipment::default(),
@@ -80,6 +83,7 @@ impl VisitPlan {
 
     pub(crate) fn is_blocked(&self, url: &CanonicalUrl) -> bool {
         self.blocked_domains.entry_for(url.host()).is_some()
+            || self.objections.now().cover_host(url.host())
     }
 }
 

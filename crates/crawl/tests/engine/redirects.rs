@@ -160,6 +160,16 @@ fn a_blocked_domain_is_never_asked() {
 }
 
 #[test]
+fn a_domain_that_objects_is_never_asked() {
+    let site = Site::default().moved("https://site.test/", "https://www.bad.test/");
+    let objection = site::Objection::domain("bad.test").expect("a domain");
+    let objections = site::LiveObjections::new(site::Objections::of(&objection));
+    let run = crawl(&site, Plan { objections, ..plan() });
+    assert_eq!(code(&run), ErrorCode::BlacklistedDomain);
+    assert!(run.asked.iter().all(|(task, _)| task.url.host() == "site.test"));
+}
+
+#[test]
 fn a_redirect_without_a_place_is_no_result() {
     let site = Site::of(&[("https://site.test/", "<a href=/odd>")])
         .with("https://site.test/odd", Answer::Status(304));

@@ -3,11 +3,14 @@
 use std::time::Duration;
 
 use contract::{
-    AccountId, CreatedWebhook, Credits, Delivery, DeliveryAttempt, EventKind, JobId, Millis,
-    WebhookId,
+    AccountId, ContactItem, CreatedWebhook, Credits, Delivery, DeliveryAttempt, EventKind, JobId,
+    Millis, WebhookId,
 };
 use fixture::fresh_postgres;
-pub use fixture::{NOW, new_job, pages_commit, random, skipped_url};
+pub use fixture::{
+    NOW, contact_item, contacts_commit, new_contacts_job, new_job, pages_commit, random,
+    skipped_url,
+};
 use job::{Command, Job, Tier};
 use store::{
     Appended, Attempted, Audit, Created, Creation, DueDelivery, Lease, NewAccount, NewJob,
@@ -20,7 +23,7 @@ pub struct Bench {
     pub store: Store,
     pub node: NodeId,
     pub settings: StoreSettings,
-    _folder: Option<tempfile::TempDir>,
+    pub folder: Option<tempfile::TempDir>,
 }
 
 impl Bench {
@@ -39,7 +42,7 @@ impl Bench {
         let settings = StoreSettings { connections: 6, secret_key, ..StoreSettings::new(url) };
         let store = Store::new(settings.clone()).expect("an address of a database");
         store.prepare().await.expect("the tables are made");
-        Self { store, node: NodeId::random(), settings, _folder: folder }
+        Self { store, node: NodeId::random(), settings, folder }
     }
 
     pub async fn account(&self, email: &str, credits: i64) -> AccountId {
@@ -92,6 +95,27 @@ impl Bench {
         let skipped: Vec<_> = skipped.map(skipped_url).collect();
         let appended = self.store.append(lease, &commit, &items, &skipped, NOW).await;
         appended.expect("the database answers")
+    }
+
+    /// A job over these domains that a worker has taken up.
+    pub async fn visiting(&self, account: &AccountId, domains: &[&str]) -> (Job, Lease) {
+        self.create(&new_contacts_job(account, domains)).await;
+        let lease = self.claim().await.expect("a free shard");
+        (self.start(&lease).await, lease)
+    }
+
+    /// Appends records of domains.
+    pub async fn append_records(&self, lease: &mut Lease, records: Vec<ContactItem>) -> Appended {
+        let (commit, items) = contacts_commit(0, records);
+        let appended = self.store.append(lease, &commit, &items, &[], NOW).await;
+        appended.expect("the database answers")
+    }
+
+    /// The same database, as another node sees it.
+    pub async fn other_node(&self) -> Store {
+        let other = Store::new(self.settings.clone()).expect("an address of a database");
+        other.prepare().await.expect("the tables are there");
+        other
     }
 
     pub async fn job(&self, id: &JobId) -> Job {

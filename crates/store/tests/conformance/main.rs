@@ -1,16 +1,19 @@
 //! One suite for both databases: every rule of the store, on SQLite and on
 //! PostgreSQL (whose address comes in `TRAWL_TEST_POSTGRES`; `scripts/test` sets it).
 
+mod acceptances;
 mod accounts;
 mod bench;
 mod creation;
 mod deliveries;
+mod erasing;
 mod events;
 mod exports;
 mod keys;
 mod leases;
 mod log;
 mod money;
+mod objections;
 mod progress;
 mod purging;
 mod recharges;

@@ -15,6 +15,8 @@ const BACK: &str = "DROP TABLE skip_segments; DROP TABLE skip_counts; DROP TABLE
     ALTER TABLE outbox DROP COLUMN position; ALTER TABLE accounts DROP COLUMN events; \
     ALTER TABLE shards DROP COLUMN fetched; ALTER TABLE shards DROP COLUMN fetching; \
     DROP TABLE recharges; DROP TABLE auto_top_up; DROP TABLE templates; \
+    DROP TABLE acceptances; DROP TABLE objections; DROP TABLE objection_list; \
+    DROP TABLE blank_pages; \
     DELETE FROM schema_version WHERE step > 1;";
 
 async fn a_run_of_the_first_release_goes_on(bench: Bench) {

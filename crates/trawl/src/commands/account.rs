@@ -7,7 +7,7 @@ use serde_json::json;
 use store::{AccountRecord, NewAccount, PaymentSource};
 
 use super::first_start::fresh_password;
-use super::{Exit, open_store, print_json};
+use super::{Exit, acceptances, open_store, print_json};
 use crate::cli::{Account, Place};
 
 pub async fn run(place: &Place, command: Account) -> anyhow::Result<Exit> {
@@ -73,6 +73,9 @@ pub async fn run(place: &Place, command: Account) -> anyhow::Result<Exit> {
             store.set_payment_source(&account.id, &PaymentSource { customer, method }).await?;
             println!("{} pays by it from now on; its owner sets when", account.email);
             Ok(Exit::Done)
+        }
+        Account::Acceptances { account, json } => {
+            acceptances::list(&store, account.as_deref(), json).await
         }
         Account::List { json } => {
             let accounts = store.accounts().await?;

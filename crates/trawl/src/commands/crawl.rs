@@ -154,6 +154,7 @@ fn site_plan(
         traps: TrapRule::in_year(SystemClock.now().year()),
         retries: settings.retries,
         blocked_domains: settings.blocked_domains.clone(),
+        objections: settings.objections(),
         ..Plan::new(start, mode)
     }
 }
@@ -170,6 +171,7 @@ fn visits(args: &Crawl, settings: &Settings, fetcher: &Fetcher, mut asked: Vec<A
         escalates: equipment.tier && args.on_protected != OnProtected::Fail,
         equipment,
         blocked_domains: settings.blocked_domains.clone(),
+        objections: settings.objections(),
         ..VisitPlan::new(asked)
     })
 }

@@ -11,6 +11,7 @@ mod dns;
 mod exporting;
 mod extracting;
 mod finding;
+mod law;
 mod outage;
 mod reading;
 mod rendering;

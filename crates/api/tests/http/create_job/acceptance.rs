@@ -1,0 +1,73 @@
+//! What is confirmed with a `contacts` job is written down with it, once, and only with it.
+
+use contract::Mode;
+use serde_json::{Value, json};
+use store::Acceptance;
+
+use crate::bench::{Bench, EMAIL, NOW};
+
+async fn bench() -> Bench {
+    Bench::with(|settings| {
+        if !settings.modes.contains(&Mode::Contacts) {
+            settings.modes.push(Mode::Contacts);
+        }
+    })
+    .await
+}
+
+fn order(domains: &[&str]) -> Value {
+    json!({"mode": "contacts", "domains": domains, "legal_basis_accepted": true})
+}
+
+async fn accepted(bench: &Bench) -> Vec<Acceptance> {
+    bench.store.acceptances(None, None).await.expect("the database answers")
+}
+
+#[tokio::test]
+async fn an_acceptance_names_the_owner_the_key_and_the_call() {
+    let bench = bench().await;
+    let answer = bench.post("/v1/jobs", &order(&["a.example", "b.example"])).await;
+    assert_eq!(answer.status, 202);
+    let [one] = accepted(&bench).await.try_into().expect("one acceptance");
+    let account = bench.get("/v1/account").await;
+    assert_eq!((&one.account, one.email.as_str()), (&bench.account, EMAIL));
+    assert_eq!(one.key.map(|key| json!(key)), Some(account.body["key"]["id"].clone()));
+    assert_eq!(one.request.as_ref().map(|id| id.as_str()), answer.header("x-request-id"));
+    assert_eq!((one.accepted_at, one.domains, one.terms.as_str()), (NOW, 2, "5.7"));
+    assert_eq!(json!(one.job), answer.body["job_id"]);
+}
+
+#[tokio::test]
+async fn a_replay_accepts_nothing_again() {
+    let bench = bench().await;
+    let first = bench.create(&order(&["a.example"]), "k").await;
+    let again = bench.create(&order(&["a.example"]), "k").await;
+    assert_eq!((first.status, again.header("idempotent-replayed")), (202, Some("true")));
+    assert_eq!(accepted(&bench).await.len(), 1);
+}
+
+#[tokio::test]
+async fn what_is_refused_was_not_accepted() {
+    let bench = bench().await;
+    let without = json!({"mode": "contacts", "domains": ["a.example"]});
+    let answer = bench.post("/v1/jobs", &without).await;
+    assert_eq!(answer.refusal(), (422, "legal_basis_required"));
+    let answer = bench.post("/v1/jobs", &order(&["no domain"])).await;
+    assert_eq!(answer.refusal(), (422, "validation_failed"));
+    let (_, poor) = bench.account("bob@example.com", 5).await;
+    let answer = bench.post_as(&poor, "/v1/jobs", &order(&["a.example"])).await;
+    assert_eq!(answer.refusal(), (402, "insufficient_credits"));
+    bench.queued("example.com").await;
+    let busy =
+        json!({"mode": "contacts", "url": "https://example.com/", "legal_basis_accepted": true});
+    assert_eq!(bench.post("/v1/jobs", &busy).await.refusal(), (409, "conflict"));
+    assert!(accepted(&bench).await.is_empty());
+}
+
+#[tokio::test]
+async fn other_modes_accept_nothing() {
+    let bench = bench().await;
+    let links = json!({"mode": "links", "url": "https://a.example/", "legal_basis_accepted": true});
+    assert_eq!(bench.post("/v1/jobs", &links).await.status, 202);
+    assert!(accepted(&bench).await.is_empty());
+}

@@ -1,0 +1,171 @@
+//! The operator's list of objections: one for all accounts and all nodes.
+//!
+//! A node keeps the list in memory and tells by its version whether it still holds. Whoever
+//! writes results asks for the version under the lock of their job, so that nothing is
+//! written that was objected to before.
+
+use std::sync::{Arc, PoisonError};
+
+use contract::Millis;
+use site::{LiveObjections, Objection, ObjectionKind, Objections};
+use sqlx::any::AnyExecutor;
+use sqlx::{Any, Row, Transaction};
+
+use crate::job_row::word;
+use crate::{Store, StoreError};
+
+/// An objection that is kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ObjectionRecord {
+    pub kind: ObjectionKind,
+    /// What it is found by.
+    pub mark: String,
+    /// What the operator is shown.
+    pub hint: String,
+    pub added_at: Millis,
+}
+
+/// The list as a node knows it.
+#[derive(Debug, Clone)]
+pub(crate) struct KnownObjections {
+    /// Versions count from zero: below that nothing is known yet.
+    pub version: i64,
+    pub list: Arc<Objections>,
+}
+
+impl Default for KnownObjections {
+    fn default() -> Self {
+        Self { version: -1, list: Arc::default() }
+    }
+}
+
+const ADD: &str = "INSERT INTO objections (kind, mark, hint, added_at) VALUES ($1, $2, $3, $4) \
+    ON CONFLICT (kind, mark) DO NOTHING";
+const REMOVE: &str = "DELETE FROM objections WHERE kind = $1 AND mark = $2";
+const MOVE: &str = "UPDATE objection_list SET version = version + 1 WHERE id = 1";
+const VERSION: &str = "SELECT version FROM objection_list WHERE id = 1";
+const LIST: &str =
+    "SELECT kind, mark, hint, added_at FROM objections ORDER BY added_at, kind, mark";
+const MARKS: &str = "SELECT kind, mark FROM objections";
+
+impl Store {
+    /// Adds an objection; false when it was there. It holds from now on for every run.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn add_objection(
+        &self,
+        objection: &Objection,
+        now: Millis,
+    ) -> Result<bool, StoreError> {
+        let mut tx = self.begin().await?;
+        // First: whoever changes the list does so alone, and a reader who sees the new
+        // version sees the new list.
+        sqlx::query(MOVE).execute(&mut *tx).await?;
+        let added = sqlx::query(ADD)
+            .bind(objection.kind().as_str())
+            .bind(objection.mark())
+            .bind(objection.hint())
+            .bind(now.0)
+            .execute(&mut *tx)
+            .await?;
+        tx.commit().await?;
+        Ok(added.rows_affected() > 0)
+    }
+
+    /// Removes an objection; false when there is none.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn remove_objection(&self, objection: &Objection) -> Result<bool, StoreError> {
+        let mut tx = self.begin().await?;
+        sqlx::query(MOVE).execute(&mut *tx).await?;
+        let removed = sqlx::query(REMOVE)
+            .bind(objection.kind().as_str())
+            .bind(objection.mark())
+            .execute(&mut *tx)
+            .await?;
+        tx.commit().await?;
+        Ok(removed.rows_affected() > 0)
+    }
+
+    /// All objections, oldest first.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn objection_records(&self) -> Result<Vec<ObjectionRecord>, StoreError> {
+        let rows = sqlx::query(LIST).fetch_all(self.reader()?).await?;
+        rows.iter()
+            .map(|row| {
+                Ok(ObjectionRecord {
+                    kind: word(row, "kind", ObjectionKind::from_word)?,
+                    mark: row.try_get("mark")?,
+                    hint: row.try_get("hint")?,
+                    added_at: Millis(row.try_get("added_at")?),
+                })
+            })
+            .collect()
+    }
+
+    /// The list as this node knows it from time to time: for runs, so that they do not visit
+    /// whoever objects. What they write is judged once more, by the list in force then.
+    #[must_use]
+    pub fn objections(&self) -> LiveObjections {
+        self.inner.live_objections.clone()
+    }
+
+    /// Looks whether the list has changed. Cheap when it has not.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn refresh_objections(&self) -> Result<Arc<Objections>, StoreError> {
+        let reader = self.reader()?;
+        let version: i64 = sqlx::query_scalar(VERSION).fetch_one(reader).await?;
+        let known = self.known_objections();
+        if known.version == version {
+            return Ok(known.list);
+        }
+        // The version first: what is added in between is looked at once more, never missed.
+        let list = Arc::new(self.read_objections(reader).await?);
+        self.know(KnownObjections { version, list: Arc::clone(&list) });
+        Ok(list)
+    }
+
+    pub(crate) fn known_objections(&self) -> KnownObjections {
+        self.inner.objections.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The list of this version or a later one, within a transaction that has read it.
+    pub(crate) async fn objections_in(
+        &self,
+        tx: &mut Transaction<'static, Any>,
+        version: i64,
+    ) -> Result<Arc<Objections>, StoreError> {
+        let list = Arc::new(self.read_objections(&mut **tx).await?);
+        self.know(KnownObjections { version, list: Arc::clone(&list) });
+        Ok(list)
+    }
+
+    /// The list as it stands, and what the settings add to it.
+    async fn read_objections(
+        &self,
+        executor: impl AnyExecutor<'_>,
+    ) -> Result<Objections, StoreError> {
+        let rows = sqlx::query(MARKS).fetch_all(executor).await?;
+        let kept = rows
+            .iter()
+            .map(|row| Ok((word(row, "kind", ObjectionKind::from_word)?, row.try_get("mark")?)))
+            .collect::<Result<Vec<_>, StoreError>>()?;
+        let set = self.inner.settings.objections.iter();
+        let set = set.map(|one| (one.kind(), one.mark().to_owned()));
+        Ok(Objections::new(kept.into_iter().chain(set)))
+    }
+
+    fn know(&self, news: KnownObjections) {
+        let mut known = self.inner.objections.write().unwrap_or_else(PoisonError::into_inner);
+        if known.version < news.version {
+            self.inner.live_objections.replace(Arc::clone(&news.list));
+            *known = news;
+        }
+    }
+}

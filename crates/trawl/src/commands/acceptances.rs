@@ -1,0 +1,71 @@
+//! `trawl account acceptances`: who confirmed a lawful basis for collecting contacts.
+
+use contract::AccountId;
+use serde_json::json;
+use store::{Acceptance, Store};
+
+use super::{Exit, print_json};
+
+/// Lists the acceptances of all accounts, or of one, by its e-mail or its identifier.
+pub async fn list(store: &Store, account: Option<&str>, json: bool) -> anyhow::Result<Exit> {
+    let account = match account {
+        None => None,
+        Some(text) => match find(store, text).await? {
+            Some(account) => Some(account),
+            None => {
+                eprintln!("trawl: there is no account {text}; `trawl account list` shows all");
+                return Ok(Exit::Nothing);
+            }
+        },
+    };
+    let mut all: Vec<Acceptance> = Vec::new();
+    loop {
+        let more = store.acceptances(account.as_ref(), all.last()).await?;
+        if more.is_empty() {
+            break;
+        }
+        all.extend(more);
+    }
+    if json {
+        let rows: Vec<_> = all.iter().map(row).collect();
+        print_json(&rows)?;
+        return Ok(Exit::Done);
+    }
+    println!(
+        "{:24}  {:32}  {:30}  {:5}  {:>7}  job",
+        "accepted", "account", "key", "terms", "domains"
+    );
+    for one in &all {
+        println!(
+            "{:24}  {:32}  {:30}  {:5}  {:>7}  {}",
+            one.accepted_at.to_string(),
+            one.email,
+            one.key.as_ref().map_or("-", contract::KeyId::as_str),
+            one.terms,
+            one.domains,
+            one.job
+        );
+    }
+    Ok(Exit::Done)
+}
+
+async fn find(store: &Store, text: &str) -> anyhow::Result<Option<AccountId>> {
+    if let Some(account) = store.account_by_email(text).await? {
+        return Ok(Some(account.id));
+    }
+    let accounts = store.accounts().await?;
+    Ok(accounts.into_iter().map(|account| account.id).find(|id| id.as_str() == text))
+}
+
+fn row(one: &Acceptance) -> serde_json::Value {
+    json!({
+        "account_id": one.account,
+        "email": one.email,
+        "key_id": one.key,
+        "job_id": one.job,
+        "request_id": one.request,
+        "terms": one.terms,
+        "domains": one.domains,
+        "accepted_at": one.accepted_at,
+    })
+}
