@@ -13,6 +13,35 @@ use site::CanonicalUrl;
 use crate::dom::Builder;
 use crate::{Page, PageHead, PageLimits, charset};
 
+mod email;
+mod phone;
+mod sheet;
+mod wordlist;
+
+/// A text with its percent signs read, as far as they are UTF-8.
+fn decoded(text: &str) -> String {
+    if !text.contains('%') {
+        return text.to_owned();
+    }
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, tail @ ..] = rest {
+        let code = (*first == b'%').then(|| tail.get(..2)).flatten();
+        let code = code.and_then(|code| std::str::from_utf8(code).ok());
+        match code.and_then(|code| u8::from_str_radix(code, 16).ok()) {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = tail.get(2..).unwrap_or_default();
+            }
+            None => {
+                bytes.push(*first);
+                rest = tail;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
 /// What a page is likely to tell, by the words of a link to it. In the order in which they
 /// are worth a visit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -66,7 +95,8 @@ impl ContactPage {
         let html = charset::decode(body, head.content_type);
         let mut builder = Builder::new(&html);
         let page = Page::read_text(&html, head, url, limits, &mut builder);
-        let _dom = builder.finish();
+        let dom = builder.finish();
+        let _sheet = sheet::Sheet::read(&dom, url.bare_host());
         (page, Self::default())
     }
 
