@@ -190,7 +190,8 @@ impl<'a> Walker<'_, 'a> {
         let bold = matches!(
             element,
             E::B | E::Strong | E::Dt | E::Th | E::Summary | E::Legend | E::Caption
-        ) || element.heading_level().is_some();
+        ) || element.heading_level().is_some()
+            || is_bold_by_style(self.dom, at);
         let open = Open {
             end,
             element,
@@ -357,6 +358,35 @@ impl<'a> Walker<'_, 'a> {
 
 fn is_cell(element: Element) -> bool {
     matches!(element, Element::Td | Element::Dd)
+}
+
+/// Whether a style or a class makes the text of an element stand over others.
+fn is_bold_by_style(dom: &Dom<'_>, at: NodeId) -> bool {
+    let style = dom.raw_attribute(at, "style").unwrap_or_default();
+    let weight = style.split("font-weight").nth(1).map(|rest| rest.trim_start_matches([':', ' ']));
+    let is_heavy = weight.is_some_and(|rest| {
+        rest.starts_with("bold")
+            || ["600", "700", "800", "900"].iter().any(|known| rest.starts_with(known))
+    });
+    let class = dom.raw_attribute(at, "class").unwrap_or_default();
+    is_heavy
+        || dom.raw_attribute(at, "role") == Some("heading")
+        || class.split_ascii_whitespace().take(20).any(|word| {
+            let word = word.to_ascii_lowercase();
+            let last = word.rsplit(['-', '_']).next().unwrap_or_default();
+            matches!(
+                last,
+                "heading"
+                    | "headline"
+                    | "title"
+                    | "bold"
+                    | "subtitle"
+                    | "titre"
+                    | "ueberschrift"
+                    | "titulo"
+                    | "titolo"
+            )
+        })
 }
 
 /// Signs that take no room.
