@@ -11,7 +11,7 @@ pub struct JobProgress {
     pub job_id: JobId,
     pub status: Status,
     pub counts: Counts,
-    /// URLs that the run is done with, delivered or not.
+    /// URLs that the run is done with, delivered or not; domains in `contacts`.
     pub fetched: u64,
     /// Of those a second, over the last ten seconds; null while nobody has watched for long
     /// enough to tell, and while the job does not run.

@@ -22,6 +22,9 @@ const SLOWEST: u32 = 7;
 /// Requests that fail together are one sign of strain, not many.
 const ONE_SIGN: Duration = Duration::from_secs(1);
 
+/// How long a sign of strain is remembered of a host that nobody asks.
+const STRAIN_REMEMBERED: Duration = Duration::from_secs(10 * 60);
+
 /// Good answers in a row after which a host is trusted with a little more again.
 const EASE: u32 = 10;
 
@@ -114,10 +117,13 @@ impl HostPace {
         self.next_start = self.next_start.max(until);
     }
 
-    /// Whether nothing would be lost by forgetting it.
+    /// Whether nothing would be lost by forgetting it. What a host could not bear long ago
+    /// tells nothing any more: a list of dead domains must not stay in memory.
     #[must_use]
     pub fn is_idle(&self, now: Millis) -> bool {
-        self.under_way == 0 && now >= self.next_start && self.slowed == 0
+        let is_strained = self.slowed > 0
+            && self.strained_at.is_some_and(|at| now.since(at) < STRAIN_REMEMBERED);
+        self.under_way == 0 && now >= self.next_start && !is_strained
     }
 }
 

@@ -10,8 +10,54 @@ use contract::{
 };
 use site::CanonicalUrl;
 
-use crate::dom::Builder;
+use crate::dom::{Builder, Element, NodeId};
 use crate::{Page, PageHead, PageLimits, charset};
+
+mod address;
+mod card;
+mod country;
+mod dossier;
+mod email;
+mod founded;
+mod id;
+mod lead;
+mod legal;
+mod linked;
+mod owner;
+mod page;
+mod parked;
+mod phone;
+mod sheet;
+mod social;
+mod wordlist;
+
+pub use dossier::Dossier;
+use page::Told;
+use sheet::Sheet;
+
+/// A text with its percent signs read, as far as they are UTF-8.
+fn decoded(text: &str) -> String {
+    if !text.contains('%') {
+        return text.to_owned();
+    }
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, tail @ ..] = rest {
+        let code = (*first == b'%').then(|| tail.get(..2)).flatten();
+        let code = code.and_then(|code| std::str::from_utf8(code).ok());
+        match code.and_then(|code| u8::from_str_radix(code, 16).ok()) {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = tail.get(2..).unwrap_or_default();
+            }
+            None => {
+                bytes.push(*first);
+                rest = tail;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
 
 /// What a page is likely to tell, by the words of a link to it. In the order in which they
 /// are worth a visit.
@@ -48,8 +94,8 @@ impl Lead {
     /// The page, where its address alone promises something: what a sitemap lists has no
     /// link text.
     #[must_use]
-    pub fn by_address(_url: &CanonicalUrl) -> Option<Self> {
-        None
+    pub fn by_address(url: &CanonicalUrl) -> Option<Self> {
+        lead::topic_of_path(url).map(|topic| Self { url: url.clone(), topic })
     }
 }
 
@@ -60,6 +106,8 @@ pub struct ContactPage {
     pub leads: Vec<Lead>,
     /// Whether it is the page of a domain that nobody lives at.
     pub is_parked: bool,
+    /// What it says of the company.
+    pub(crate) told: Told,
 }
 
 impl ContactPage {
@@ -75,22 +123,28 @@ impl ContactPage {
         let html = charset::decode(body, head.content_type);
         let mut builder = Builder::new(&html);
         let page = Page::read_text(&html, head, url, limits, &mut builder);
-        let _dom = builder.finish();
-        (page, Self::default())
+        let dom = builder.finish();
+        let host = url.bare_host().strip_prefix("www.").unwrap_or(url.bare_host());
+        let sheet = Sheet::read(&dom, host);
+        let base = dom.find(NodeId::ROOT, Element::Base);
+        let base = base.and_then(|id| dom.attribute(id, "href"));
+        let base = base.and_then(|href| url.join(&href).ok()).unwrap_or_else(|| url.clone());
+        let title = page.title.clone().unwrap_or_default();
+        let contact = Self {
+            leads: lead::leads(&sheet, url, &base),
+            is_parked: parked::is_parked(&sheet, &title),
+            told: page::read(&sheet, url, &base),
+        };
+        (page, contact)
     }
 
     /// Reads a vCard file.
     #[must_use]
-    pub fn read_card(_body: &[u8], _content_type: Option<&str>, _url: &CanonicalUrl) -> Self {
-        Self::default()
+    pub fn read_card(body: &[u8], content_type: Option<&str>, url: &CanonicalUrl) -> Self {
+        let text = charset::decode(body, content_type);
+        let host = url.bare_host().strip_prefix("www.").unwrap_or(url.bare_host());
+        Self { told: page::of_cards(card::cards(&text), host), ..Self::default() }
     }
-}
-
-/// What is known of one domain.
-#[derive(Debug, Default)]
-pub struct Dossier {
-    domain: String,
-    pages: Vec<(CanonicalUrl, ContactPage)>,
 }
 
 /// The record of a domain, apart from what only the run knows.
@@ -106,41 +160,4 @@ pub struct Contacts {
     pub contact_page_url: Option<String>,
     pub people: Vec<ContactPerson>,
     pub language: Option<String>,
-}
-
-impl Dossier {
-    /// An empty one for the domain that answered.
-    #[must_use]
-    pub fn new(domain: &str) -> Self {
-        Self { domain: domain.to_owned(), pages: Vec::new() }
-    }
-
-    /// Adds what a page tells.
-    pub fn add(&mut self, url: CanonicalUrl, page: ContactPage) {
-        self.pages.push((url, page));
-    }
-
-    /// Whether a further page on this topic could still tell something new: none is worth a
-    /// visit once the imprint, the contacts and the people are known.
-    #[must_use]
-    pub fn wants(&self, _topic: LeadTopic) -> bool {
-        true
-    }
-
-    /// The record.
-    #[must_use]
-    pub fn close(self) -> Contacts {
-        let _ = &self.domain;
-        Contacts {
-            status: ContactStatus::None,
-            company: ContactCompany::default(),
-            emails: Vec::new(),
-            phones: Vec::new(),
-            addresses: Vec::new(),
-            socials: Vec::new(),
-            contact_page_url: None,
-            people: Vec::new(),
-            language: None,
-        }
-    }
 }

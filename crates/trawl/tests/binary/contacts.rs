@@ -181,10 +181,10 @@ async fn the_command_line_visits_a_list() {
         command
     };
     let file = list.to_str().expect("a path");
-    let refused = output(visit(&["--domains", file]));
+    let refused = output(&mut visit(&["--domains", file]));
     assert_eq!(refused.status.code(), Some(2));
     assert!(text(&refused.stderr).contains("--accept-legal-basis"), "{}", text(&refused.stderr));
-    let ended = output(visit(&["--domains", file, "--accept-legal-basis"]));
+    let ended = output(&mut visit(&["--domains", file, "--accept-legal-basis"]));
     assert!(ended.status.success(), "{}", text(&ended.stderr));
     let records: Vec<Value> = text(&ended.stdout)
         .lines()
@@ -202,7 +202,7 @@ async fn the_command_line_visits_a_list() {
     assert!(text(&ended.stderr).contains("3 of 3 domains"), "{}", text(&ended.stderr));
     let table = folder.path().join("companies.csv");
     let named = ["refused-kestrelmoor.test", "-o", table.to_str().expect("a path")];
-    let ended = output(visit(&[&named[..], &["--accept-legal-basis"]].concat()));
+    let ended = output(&mut visit(&[&named[..], &["--accept-legal-basis"]].concat()));
     assert!(ended.status.success(), "{}", text(&ended.stderr));
     let written = std::fs::read_to_string(&table).expect("a file");
     assert!(written.contains("refused-kestrelmoor.test,unreachable"), "{written}");

@@ -1,0 +1,161 @@
+//! Numbers as they are dialled from anywhere.
+
+use contract::PhoneType;
+use rlibphonenumber::{PHONE_NUMBER_UTIL, PhoneNumberFormat, PhoneNumberType, Region};
+
+/// A number whose country is known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Number {
+    pub e164: String,
+    /// By the plan of its country.
+    pub kind: PhoneType,
+    /// The plan has such numbers; one that is only possible may be fiction.
+    pub is_valid: bool,
+}
+
+/// Reads a number that is spelled for people. `country` is ISO 3166-1, the one that national
+/// numbers are of.
+pub(crate) fn dialled(raw: &str, country: Option<&str>) -> Option<Number> {
+    let spelled = prepared(raw, country);
+    let region = country.and_then(|country| country.parse::<Region>().ok());
+    let parsed = PHONE_NUMBER_UTIL.parse(&spelled, region).ok()?;
+    if !PHONE_NUMBER_UTIL.is_possible_number(&parsed) {
+        return None;
+    }
+    let is_valid = PHONE_NUMBER_UTIL.is_valid_number(&parsed);
+    let kind = match PHONE_NUMBER_UTIL.get_number_type(&parsed) {
+        PhoneNumberType::Mobile | PhoneNumberType::Pager => PhoneType::Mobile,
+        PhoneNumberType::FixedLineOrMobile | PhoneNumberType::Unknown => PhoneType::Unknown,
+        _ => PhoneType::Voice,
+    };
+    let e164: String = PHONE_NUMBER_UTIL.format(&parsed, PhoneNumberFormat::E164).into_owned();
+    // Fiction is kept apart from real numbers by the plan; its first digits still tell.
+    let kind = if !is_valid && is_mobile(&e164) { PhoneType::Mobile } else { kind };
+    // Short numbers are possible in some plans, and nobody can dial them from abroad.
+    let digits = e164.bytes().filter(u8::is_ascii_digit).count();
+    (digits >= 8).then_some(Number { e164, kind, is_valid })
+}
+
+/// Whether the first digits of a number are those of mobile telephones.
+fn is_mobile(e164: &str) -> bool {
+    let prefixes = [
+        "+447", "+336", "+337", "+4915", "+4916", "+4917", "+436", "+4174", "+4175", "+4176",
+        "+4177", "+4178", "+4179", "+346", "+347", "+393", "+316", "+3519", "+3538", "+3245",
+        "+3246", "+3247", "+3248", "+3249", "+3526", "+4850", "+4851", "+4853", "+4857", "+4860",
+        "+4866", "+4869", "+4872", "+4873", "+4878", "+4879", "+4888",
+    ];
+    prefixes.iter().any(|prefix| e164.starts_with(prefix))
+        && !e164.starts_with("+4470")
+        && !e164.starts_with("+4476")
+}
+
+/// A spelling without what only people read: the zero in brackets, the extension.
+fn prepared(raw: &str, country: Option<&str>) -> String {
+    let mut text: String = raw
+        .chars()
+        .map(|c| match c {
+            '‐' | '‑' | '–' | '—' | '\u{2212}' | '·' => '-',
+            '\u{a0}' | '\u{202f}' | '\u{2009}' => ' ',
+            c => c,
+        })
+        .collect();
+    // Behind a word that asks for somebody the number of the house has ended. Letters that
+    // stand for digits follow a dash.
+    let extension = text.char_indices().find(|(at, c)| {
+        c.is_lowercase()
+            || (c.is_alphabetic()
+                && !text.get(..*at).unwrap_or_default().ends_with(['-', '.'])
+                && !text
+                    .get(..*at)
+                    .is_some_and(|head| head.ends_with(|c: char| c.is_ascii_uppercase())))
+    });
+    if let Some((at, _)) = extension {
+        text.truncate(at);
+    }
+    let text = text.trim_end_matches([' ', ',', '-', '(']).replace("(+", "+(");
+    let text = text.replace("+(", "+");
+    let is_international = text.trim_start().starts_with('+');
+    let is_doubled = text.starts_with("00") && !text.starts_with("000");
+    let mut text = if is_international || is_doubled {
+        let italian = text.starts_with("+39") || text.starts_with("0039");
+        let without = text.replace("(0)", " ").replace("( 0 )", " ").replace("[0]", " ");
+        if italian { text.replace("(0)", "0") } else { without }
+    } else {
+        text
+    };
+    if is_doubled && country != Some("US") {
+        text = format!("+{}", text.get(2..).unwrap_or_default());
+    }
+    text
+}
+
+/// Whether it only shows what a number looks like: "+00 000 0000000", "123456789".
+pub(crate) fn is_placeholder(text: &str) -> bool {
+    let digits: Vec<u8> = text.bytes().filter(u8::is_ascii_digit).collect();
+    let tail = digits.get(digits.len().saturating_sub(7)..).unwrap_or_default();
+    let is_same = digits.len() >= 7 && tail.iter().all(|digit| Some(digit) == tail.first());
+    let joined = std::str::from_utf8(&digits).unwrap_or_default();
+    let counts = matches!(
+        joined,
+        "123456789"
+            | "1234567890"
+            | "0123456789"
+            | "12345678"
+            | "11234567890"
+            | "491234567890"
+            | "49123456789"
+            | "441234567890"
+            | "33123456789"
+            | "34123456789"
+            | "123456"
+            | "012345678"
+    );
+    is_same || counts || digits.iter().all(|digit| *digit == b'0')
+}
+
+/// Whether a spelling and what a link dials are one number: they end alike.
+pub(crate) fn agree(shown: &str, dialled: &str) -> bool {
+    let tail = |text: &str| -> Vec<u8> {
+        let stop = text.find(|c: char| c.is_lowercase()).unwrap_or(text.len());
+        text.as_bytes()[..stop]
+            .iter()
+            .filter(|byte| byte.is_ascii_digit())
+            .rev()
+            .take(6)
+            .copied()
+            .collect()
+    };
+    let (one, other) = (tail(shown), tail(dialled));
+    let has_letters = shown.chars().any(|c| c.is_ascii_uppercase());
+    has_letters || (one.len() >= 3 && (one.starts_with(&other) || other.starts_with(&one)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_dialled_by_the_country_of_the_site() {
+        let cases = [
+            ("+49 (0)30 12345-0", "FR", "+4930123450"),
+            ("030 / 12 34 56 7", "DE", "+49301234567"),
+            ("0043 1 234 56 78", "DE", "+4312345678"),
+            ("01 23 45 67 89", "FR", "+33123456789"),
+            ("06 1234 5678", "IT", "+390612345678"),
+            ("+39 (0)6 1234 5678", "IT", "+390612345678"),
+            ("(555) 010-1234", "US", "+15550101234"),
+            ("1-800-555-FIRM", "US", "+18005553476"),
+            ("020 7946 0123 ext. 12", "GB", "+442079460123"),
+            ("(11) 91234-5678", "BR", "+5511912345678"),
+            ("22 123 45 67", "PL", "+48221234567"),
+            ("912 345 678", "PT", "+351912345678"),
+            ("044 668 18 00", "CH", "+41446681800"),
+        ];
+        for (raw, country, expected) in cases {
+            let number = dialled(raw, Some(country));
+            assert_eq!(number.map(|one| one.e164).as_deref(), Some(expected), "{raw} in {country}");
+        }
+        assert_eq!(dialled("115", Some("DE")), None);
+        assert_eq!(dialled("030 1234567", None), None);
+    }
+}

@@ -1,0 +1,4 @@
+//! Contacts: what the pages of a company give.
+
+mod company;
+mod measure;
