@@ -121,8 +121,8 @@ impl HostPace {
     /// tells nothing any more: a list of dead domains must not stay in memory.
     #[must_use]
     pub fn is_idle(&self, now: Millis) -> bool {
-        let is_strained = self.slowed > 0
-            && self.strained_at.is_some_and(|at| now.since(at) < STRAIN_REMEMBERED);
+        let is_strained =
+            self.slowed > 0 && self.strained_at.is_some_and(|at| now.since(at) < STRAIN_REMEMBERED);
         self.under_way == 0 && now >= self.next_start && !is_strained
     }
 }

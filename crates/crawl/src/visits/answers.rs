@@ -69,6 +69,10 @@ impl Visit {
             _ => None,
         };
         if let Some(wait) = wait {
+            if head.status == 429 {
+                // Should the wait outlast the visit, this is what the door said.
+                self.rebuffs.note_status(head.status);
+            }
             return self.again(number, wait, now);
         }
         if !(200..300).contains(&head.status) {

@@ -17,6 +17,8 @@ async fn served(companies: &[Company]) -> (Lab, tempfile::TempDir, Setup) {
     let folder = tempfile::tempdir().expect("a folder");
     let setup = Setup::new(folder.path())
         .with("TRAWL_RESOLVE", names)
+        // Without a browser there is no way past a wall, and nobody is asked to pay for one.
+        .with("TRAWL_CHROMIUM", "none")
         // Nobody here is slow but who never answers.
         .with("TRAWL_FIRST_BYTE_MS", 4_000);
     (lab, folder, setup)

@@ -29,7 +29,7 @@ fn statuses_tell_what_the_doors_said() {
         (Answer::Status(503), "unreachable"),
         (Answer::Status(500), "unreachable"),
         (Answer::Wall, "blocked"),
-        (Answer::Wait(429, 600), "unreachable"),
+        (Answer::Wait(429, 600), "blocked"),
         (Answer::Fails(Cause::Timeout), "unreachable"),
         (Answer::Fails(Cause::AddressRefused), "unreachable"),
         (Answer::Fails(Cause::Tls), "unreachable"),
