@@ -14,6 +14,7 @@ use crate::dom::Builder;
 use crate::{Page, PageHead, PageLimits, charset};
 
 mod email;
+mod people;
 mod phone;
 mod sheet;
 mod wordlist;
