@@ -13,8 +13,7 @@ mod shape;
 mod split;
 
 pub(super) use given::{Acquaintance, acquaintance};
-pub(super) use list::{Listed, listed};
-pub(super) use shape::never_in_names;
+pub(super) use list::{is_legal_form, listed};
 
 /// The longest text that is looked at, in bytes.
 const MAX_BYTES: usize = 110;

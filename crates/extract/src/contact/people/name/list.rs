@@ -54,7 +54,8 @@ pub(crate) fn listed(text: &str) -> Vec<Listed> {
             continue;
         }
         let (end, stops) = run(&words, at);
-        if end == at {
+        // What goes on as the name of a company is one.
+        if end == at || words.get(end).is_some_and(|next| is_legal_form(next.1)) {
             break;
         }
         let Some((name, used)) = longest(text, &words[at..end]) else {
@@ -80,6 +81,16 @@ pub(crate) fn listed(text: &str) -> Vec<Listed> {
         }
     }
     found
+}
+
+/// Whether a word is the legal form of a company.
+pub(in crate::contact::people) fn is_legal_form(word: &str) -> bool {
+    let bare: String = fold(word).chars().filter(|c| c.is_alphanumeric()).collect();
+    matches!(
+        bare.as_str(),
+        "gmbh" | "mbh" | "ag" | "kg" | "ohg" | "ug" | "gbr" | "kgaa" | "inc" | "ltd" | "limited" | "llc" | "llp" | "plc" | "corp"
+            | "sarl" | "sas" | "sasu" | "eurl" | "srl" | "spa" | "snc" | "slu" | "slp" | "bv" | "nv" | "vof" | "bvba" | "lda" | "ltda" | "zoo" | "verwaltungs" | "beteiligungs" | "holding" | "partgmbb"
+    )
 }
 
 fn is_edge(c: char) -> bool {
@@ -151,6 +162,7 @@ fn step(words: &[(usize, &str)], start: usize, at: usize) -> Step {
         let alone = at == start || words[start..at].iter().all(|(_, word)| is_particle(word));
         let by_surname = word.ends_with(',')
             && alone
+            && role::read(bare).is_none()
             && words.get(at + 1).is_some_and(|next| acquaintance(next.1.trim_end_matches([',', ';'])) > Acquaintance::Unknown);
         // "Anna Berg, MBA" too.
         let degree = words.get(at + 1).is_some_and(|next| honorific::is_behind(next.1.trim_end_matches([',', ';'])));

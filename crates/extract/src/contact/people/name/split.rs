@@ -121,7 +121,7 @@ fn surname_at(words: &[&str]) -> usize {
             at += 1;
             continue;
         }
-        if is_particle(word) && !is_given_here(words, at) {
+        if is_particle(word) {
             match devotion_end(words, at) {
                 Some(end) if end < words.len() => {
                     at = end;

@@ -207,6 +207,12 @@ fn phrases(text: &str) -> Vec<Label> {
                 end += 1;
                 skipped += 1;
             }
+            // In the middle of a sentence a title may be anybody's.
+            let before = text.get(..words[at].0).unwrap_or_default().trim_end();
+            let opens = before.is_empty() || before.ends_with(['.', ';', '|', '·', '•', ',', '(', '-', '–']);
+            if !opens && !UNTITLED.iter().any(|known| phrase.starts_with(known)) {
+                continue;
+            }
             let title = title_range.and_then(|(from, to)| text.get(from..to)).map(str::to_owned);
             let to = words.get(end - 1).map_or(text.len(), |word| word.1);
             found.push(Label { sense: Sense::Represents, title, to, is_marked: false });

@@ -5,7 +5,7 @@
 pub(super) const EXECUTIVE: &str = "ceo cfo cto coo cmo cio cpo cro cso chro cco cdo ciso vp svp evp chief president presidente presidenta \
     prasident prasidentin vizeprasident vizeprasidentin geschaftsfuhrer geschaftsfuhrerin geschaftsfuhrender geschaftsfuhrende \
     geschaftsleiter geschaftsleiterin geschaftsleitung geschaftsfuhrung inhaber inhaberin eigentumer eigentumerin grunder grunderin mitgrunder mitgrunderin \
-    gesellschafter gesellschafterin vorstand vorstandin vorstandsvorsitzender vorstandsvorsitzende vorstandsmitglied vorstandssprecher vorstandssprecherin \
+    gesellschafter gesellschafterin vorstand vorstands vorstandes vorstandin vorstandsvorsitzender vorstandsvorsitzende vorstandsmitglied vorstandssprecher vorstandssprecherin \
     vorsitzender vorsitzende vorsitz obmann obfrau prokurist prokuristin verwaltungsrat verwaltungsratin direktor direktorin firmeninhaber betriebsinhaber \
     owner founder cofounder chairman chairwoman chairperson chair director principal proprietor trustee chieftain \
     gerant gerante cogerant cogerante pdg dg directeur directrice fondateur fondatrice cofondateur cofondatrice proprietaire dirigeant dirigeante administrateur \
@@ -61,7 +61,7 @@ pub(super) const ENDINGS: &[&str] = &[
     "chef", "chefin", "wirt", "wirtin", "macher", "macherin", "pfleger", "pflegerin", "lehrer", "lehrerin", "inhaber", "inhaberin", "grunder", "grunderin", "direktor", "direktorin",
     "leider", "leidster", "adviseur", "medewerker", "medewerkster", "directeur", "beheerder", "begeleider", "begeleidster", "verkoper", "monteur", "tekenaar", "kundige", "bauer", "bauerin",
     "assistente", "specialist", "architekt", "architektin", "arbeiter", "arbeiterin", "helfer", "helferin", "experte", "expertin", "koordinator", "koordinatorin", "verkaufer", "verkauferin", "einkaufer",
-    "schreiner", "elektriker", "installateur", "makler", "maklerin", "gartner", "gartnerin", "koch", "kochin", "zeichner", "zeichnerin", "redakteur", "redakteurin", "schlosser", "logist", "logistin", "log", "loge", "login", "gehilfe", "gehilfin", "wart", "wartin", "secretaris", "secretaresse",
+    "schreiner", "elektriker", "installateur", "makler", "maklerin", "gartner", "gartnerin", "koch", "kochin", "zeichner", "zeichnerin", "redakteur", "redakteurin", "schlosser", "logist", "logistin", "log", "loge", "geselle", "gesellin", "gehilfe", "gehilfin", "wart", "wartin", "secretaris", "secretaresse",
 ];
 
 /// Words that make a leader's word that of a helper.
