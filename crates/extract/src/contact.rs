@@ -81,6 +81,8 @@ pub struct ContactPage {
     pub leads: Vec<Lead>,
     /// Whether it is the page of a domain that nobody lives at.
     pub is_parked: bool,
+    /// Who is shown to work there.
+    pub(crate) people: Vec<people::FoundPerson>,
 }
 
 impl ContactPage {
@@ -97,14 +99,17 @@ impl ContactPage {
         let mut builder = Builder::new(&html);
         let page = Page::read_text(&html, head, url, limits, &mut builder);
         let dom = builder.finish();
-        let _sheet = sheet::Sheet::read(&dom, url.bare_host());
-        (page, Self::default())
+        let host = url.bare_host();
+        let sheet = sheet::Sheet::read(&dom, host);
+        let people = people::read(&sheet, host, url.path());
+        (page, Self { people, ..Self::default() })
     }
 
     /// Reads a vCard file.
     #[must_use]
-    pub fn read_card(_body: &[u8], _content_type: Option<&str>, _url: &CanonicalUrl) -> Self {
-        Self::default()
+    pub fn read_card(body: &[u8], content_type: Option<&str>, url: &CanonicalUrl) -> Self {
+        let text = charset::decode(body, content_type);
+        Self { people: people::of_cards(&text, url.bare_host()), ..Self::default() }
     }
 }
 
@@ -153,6 +158,13 @@ impl Dossier {
     #[must_use]
     pub fn close(self) -> Contacts {
         let _ = &self.domain;
+        let found = self.pages.into_iter().flat_map(|(url, page)| {
+            page.people.into_iter().map(move |person| (url.to_string(), person))
+        });
+        let people = people::fold(found.collect(), |phone| {
+            let spelled = phone.dialled.as_deref().unwrap_or(&phone.raw);
+            phone::dialled(spelled, None).map_or_else(|| phone.raw.clone(), |number| number.e164)
+        });
         Contacts {
             status: ContactStatus::None,
             company: ContactCompany::default(),
@@ -161,7 +173,7 @@ impl Dossier {
             addresses: Vec::new(),
             socials: Vec::new(),
             contact_page_url: None,
-            people: Vec::new(),
+            people,
             language: None,
         }
     }

@@ -32,11 +32,11 @@ const MAX_PEOPLE: usize = 300;
 /// The people of a page. `host` is the site's, without `www.`, `path` the page's.
 pub(crate) fn read(sheet: &Sheet<'_, '_>, host: &str, path: &str) -> Vec<FoundPerson> {
     let labelled = labelled::read(sheet);
-    let context = Context::new(host, path, &labelled.foreign);
+    let context = Context::new(host, path, &labelled);
     let mut people = structured::marked(sheet, &context);
     people.extend(structured::linked(sheet, host));
     people.extend(card::read(sheet, &context));
-    people.extend(labelled.people.into_iter().map(|(_, person)| person));
+    people.extend(labelled.people.iter().cloned().map(|(_, person)| person));
     people.truncate(MAX_PEOPLE);
     tie_loose_mailboxes(sheet, &mut people);
     people

@@ -10,7 +10,7 @@ use super::found::{FoundPerson, FoundPhone, TitleRank};
 use super::name::{Acquaintance, PersonName, fold};
 use super::segment::{Kind, Segment, segments};
 use super::territory::{self, Territory};
-use super::{context::Context, mailbox, profile, role};
+use super::{context::Context, mailbox, name, profile, role};
 use crate::contact::sheet::{Line, Sheet, Zone};
 use crate::dom::{Element, NodeId};
 use contract::PhoneType;
@@ -67,7 +67,9 @@ pub(super) fn read(sheet: &Sheet<'_, '_>, context: &Context<'_>) -> Vec<FoundPer
     let territories = territory::of(sheet, &cuts, &candidates);
     let mut people = Vec::new();
     for (at, (candidate, territory)) in candidates.iter().zip(&territories).enumerate() {
-        if context.is_foreign(sheet, candidate.line, candidate.node) {
+        // A row of facts is no card: what stands below it is the company's.
+        let is_fact = context.is_fact(candidate.line) && candidate.from > 0;
+        if is_fact || context.is_foreign(sheet, candidate.line, candidate.from, candidate.node) {
             continue;
         }
         let card = Card { sheet, cuts: &cuts, candidate, territory };
@@ -172,7 +174,12 @@ impl Card<'_, '_, '_> {
         let over = line.heading.and_then(|at| self.sheet.lines.get(at));
         let over = over.filter(|over| over.text.len() < 60);
         let Some(over) = over else { return };
-        if person.department.is_none()
+        const TOP: &[&str] = &[
+            "leadership", "management", "board", "executive team", "direction", "directie", "direccion", "direzione", "direcao", "diretoria", "geschaftsleitung", "geschaftsfuhrung", "zarzad", "service", "support", "presse", "press", "planung", "wartung", "montage", "training", "consulting", "design",
+        ];
+        let top = TOP.contains(&role::folded_words(&over.text).join(" ").as_str()) || over.text.len() < 3;
+        if !top
+            && person.department.is_none()
             && let Some(name) = role::department::named(&over.text)
             && role::organ::sense(name) != Some(role::organ::Sense::Represents)
         {
@@ -203,11 +210,11 @@ impl Card<'_, '_, '_> {
             }
             let node = self.sheet.lines[line].node_at(part.from);
             match territory::column_or_class(self.sheet, node, self.territory.from) {
-                Some(territory::Hint::Title) if person.title.is_none() && part.kind == Kind::Plain => {
+                Some((territory::Hint::Title, sure)) if person.title.is_none() && part.kind == Kind::Plain => {
                     person.entitle(TitleRank::Own, text);
-                    *score += 0.35;
+                    *score += if sure { 0.35 } else { 0.2 };
                 }
-                Some(territory::Hint::Department) if person.department.is_none() => {
+                Some((territory::Hint::Department, _)) if person.department.is_none() => {
                     person.department = Some(text.trim_matches([',', ' ']).to_owned());
                 }
                 _ => {}
@@ -306,6 +313,7 @@ fn give_titles_by_place(
             && text.bytes().filter(u8::is_ascii_digit).count() < 3
             && !text.ends_with(['.', '!', '?', ':'])
             && matches!(part.kind, Kind::Plain)
+            && !text.split_whitespace().next().is_some_and(name::never_in_names)
             && !sheet.dom.ancestors(sheet.lines[line].node_at(part.from)).take(3).any(|node| sheet.dom.is(node, Element::A));
         if fits {
             let person = &mut people[number].1;

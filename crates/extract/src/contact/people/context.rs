@@ -2,6 +2,7 @@
 
 use hashbrown::HashSet;
 
+use super::labelled::Labelled;
 use super::name::{fold, is_legal_form};
 use super::role::folded_words;
 use super::role::organ::{self, Sense};
@@ -31,11 +32,12 @@ pub(super) struct Context<'p> {
     is_team: bool,
     is_privacy: bool,
     foreign: &'p HashSet<usize>,
+    facts: &'p HashSet<usize>,
 }
 
 impl<'p> Context<'p> {
     /// `path` is that of the page's address.
-    pub fn new(host: &str, path: &str, foreign: &'p HashSet<usize>) -> Self {
+    pub fn new(host: &str, path: &str, labelled: &'p Labelled) -> Self {
         let words = fold(path).replace(|c: char| !c.is_alphanumeric(), " ");
         let says = |list: &[&str]| list.iter().any(|part| has_words(&words, part));
         let label = host.rsplit('.').nth(1).or_else(|| host.split('.').next()).unwrap_or_default();
@@ -44,8 +46,14 @@ impl<'p> Context<'p> {
             host: label.chars().filter(char::is_ascii_alphanumeric).collect(),
             is_team: says(TEAM),
             is_privacy: says(&privacy),
-            foreign,
+            foreign: &labelled.foreign,
+            facts: &labelled.facts,
         }
+    }
+
+    /// Whether a line says a fact of the company, as the row of an imprint does.
+    pub fn is_fact(&self, line: usize) -> bool {
+        self.facts.contains(&line)
     }
 
     /// Whether the page, or the headings over a line, say that people stand here.
@@ -57,7 +65,7 @@ impl<'p> Context<'p> {
     }
 
     /// Whether the name at a place is somebody else's by what stands over and around it.
-    pub fn is_foreign(&self, sheet: &Sheet<'_, '_>, line: usize, node: NodeId) -> bool {
+    pub fn is_foreign(&self, sheet: &Sheet<'_, '_>, line: usize, from: usize, node: NodeId) -> bool {
         if self.is_privacy || self.foreign.contains(&line) {
             return true;
         }
@@ -75,7 +83,7 @@ impl<'p> Context<'p> {
                 FOREIGN_CLASSES.iter().any(|known| word.eq_ignore_ascii_case(known))
             })
         });
-        classed || self.is_written_by(sheet.lines.get(line))
+        classed || (from > 0 && self.is_written_by(sheet.lines.get(line)))
     }
 
     /// "By Anna Berg": who wrote a text is not shown by that as working there.

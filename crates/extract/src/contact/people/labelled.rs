@@ -23,6 +23,8 @@ pub(super) struct Labelled {
     pub people: Vec<(usize, FoundPerson)>,
     /// Lines whose names are not of the company.
     pub foreign: HashSet<usize>,
+    /// Lines that name organs and those who answer, as the rows of an imprint do.
+    pub facts: HashSet<usize>,
 }
 
 /// Reads the labels of a page.
@@ -111,6 +113,9 @@ fn note(number: usize, text: &str, label: &Label, found: &mut Labelled) {
     }) && label.sense != Sense::Represents
         || label.title.as_deref().is_some_and(|title| LOOSE.contains(&folded_words(title).join(" ").as_str()));
     let row = listed(text);
+    if !row.is_empty() && matches!(label.sense, Sense::Represents | Sense::Supervises | Sense::Answers) {
+        found.facts.insert(number);
+    }
     let several = row.len() > 1;
     for one in row {
         let needed = if label.is_marked && !loose { Acquaintance::Unknown } else { Acquaintance::Unsure };

@@ -14,6 +14,7 @@ mod split;
 
 pub(super) use given::{Acquaintance, acquaintance};
 pub(super) use list::{is_legal_form, listed};
+pub(super) use shape::never_in_names;
 
 /// The longest text that is looked at, in bytes.
 const MAX_BYTES: usize = 110;
@@ -110,8 +111,11 @@ fn by_surname(last: &str, first: &str, behind: &[&str]) -> Option<PersonName> {
     let knows = acquaintance(first_words[0]) > Acquaintance::Unknown;
     let is_initial = shape::is_initial(first_words[0]);
     // "Berg, Anna", but neither "Anna Berg, Karl" nor "Köln, Bonn".
-    let whole = last_words.len() > 1 && acquaintance(last_words[0]) == Acquaintance::Known;
-    if !(knows || is_initial) || whole {
+    let whole = last_words.len() > 1 && acquaintance(last_words[0]) > Acquaintance::Unknown;
+    let all_first = first_words.iter().all(|word| {
+        acquaintance(word) > Acquaintance::Unknown || shape::is_initial(word) || shape::is_particle(word)
+    });
+    if !(knows || is_initial) || whole || !all_first {
         return None;
     }
     let joined = [&first_words[..], &last_words[..]].concat();

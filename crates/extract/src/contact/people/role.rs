@@ -113,6 +113,10 @@ fn seniority(words: &[String]) -> Option<Seniority> {
     {
         return Some(Seniority::Executive);
     }
+    // Partners own the firm that they work in.
+    if matches!(joined.as_str(), "partner" | "partnerin" | "equity partner" | "senior partner" | "founding partner" | "partner founder" | "socio" | "socia" | "associe" | "associee" | "avocat associe" | "avocate associee") {
+        return Some(Seniority::Executive);
+    }
     let leads_part = has(&PARTS, words);
     let task = has(&TASKS, words) || words.iter().any(|word| word.starts_with("projekt") || word.starts_with("project") || word.starts_with("kuchen") || word.starts_with("empfangs") || word.starts_with("bau") );
     let runs = words.iter().find(|word| EXECUTIVE.contains(word.as_str()));

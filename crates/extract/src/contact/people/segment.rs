@@ -31,7 +31,7 @@ pub(super) fn segments(line: &Line) -> Vec<Segment> {
         return Vec::new();
     }
     let mut found = Vec::new();
-    if !name_at(text, 0, text.len(), &mut found) {
+    if is_mixed(line, 0, text.len()) || !name_at(text, 0, text.len(), &mut found) {
         for (from, to) in chunks(text) {
             cut(line, from, to, &mut found);
         }
@@ -39,17 +39,44 @@ pub(super) fn segments(line: &Line) -> Vec<Segment> {
     found
 }
 
+/// Whether elements part a name from the title or the department beside it.
+fn is_mixed(line: &Line, from: usize, to: usize) -> bool {
+    let borders = borders(line, from, to);
+    let said = |part: &str| role::read(part).is_some() || department::named(part).is_some();
+    borders.iter().skip(1).take(borders.len().saturating_sub(2)).any(|at| {
+        let left = line.text.get(from..*at).unwrap_or_default().trim();
+        let right = line.text.get(*at..to).unwrap_or_default().trim();
+        (said(left) && parse(right).is_some()) || (said(right) && parse(left).is_some())
+    })
+}
+
+/// A degree in brackets is part of a name: "Dipl.-Ing. (FH)".
+fn is_degree(text: &str, at: usize) -> bool {
+    let rest = text.get(at + 1..).unwrap_or_default();
+    let inner = rest.split(')').next().unwrap_or_default();
+    let known = ["FH", "TU", "TH", "BA", "DH", "HTL", "Univ.", "Uni", "ETH", "FHNW", "HS", "DHBW", "univ."];
+    known.contains(&inner)
+}
+
 /// Parts between the signs that part things for certain. Brackets do as well.
 fn chunks(text: &str) -> Vec<(usize, usize)> {
     let mut chunks = Vec::new();
     let mut start = 0;
     let mut letters = text.char_indices().peekable();
-    let mut before = ' ';
+    let (mut before, mut in_degree) = (' ', false);
     while let Some((at, letter)) = letters.next() {
         let after = letters.peek().map_or(' ', |next| next.1);
         let spaced = before.is_whitespace() && after.is_whitespace();
         let parts = match letter {
             '|' | '•' | '·' | '—' | ';' | '►' | '»' | '\u{2022}' => true,
+            '(' if is_degree(text, at) => {
+                in_degree = true;
+                false
+            }
+            ')' if in_degree => {
+                in_degree = false;
+                false
+            }
             '(' | ')' | '[' | ']' => true,
             '–' | '-' | '/' | '+' | '&' => spaced && letter != '&',
             ':' => after.is_whitespace(),
@@ -90,14 +117,14 @@ fn name_at(text: &str, from: usize, to: usize, found: &mut Vec<Segment>) -> bool
 fn cut(line: &Line, from: usize, to: usize, found: &mut Vec<Segment>) {
     let text = line.text.as_str();
     let Some((from, to)) = trimmed(text, from, to) else { return };
-    if name_at(text, from, to, found) {
+    if !is_mixed(line, from, to) && name_at(text, from, to, found) {
         return;
     }
     // A part that is a title as a whole stays whole.
     let part = text.get(from..to).unwrap_or_default();
     let pieces = borders(line, from, to);
     if pieces.len() > 2 {
-        by_pieces(text, &pieces, found);
+        by_pieces(line, &pieces, found);
         return;
     }
     by_commas(text, from, to, part, found);
@@ -105,18 +132,28 @@ fn cut(line: &Line, from: usize, to: usize, found: &mut Vec<Segment>) {
 
 /// The borders of the inline elements in a part of a line.
 fn borders(line: &Line, from: usize, to: usize) -> Vec<usize> {
+    // What goes on in small letters is one word that markup cuts up.
+    let parts = |at: &usize| {
+        let before = line.text.get(..*at).and_then(|text| text.chars().next_back()).unwrap_or(' ');
+        let behind = line.text.get(*at..).and_then(|text| text.chars().next()).unwrap_or(' ');
+        before.is_whitespace() || behind.is_whitespace() || behind.is_uppercase() && before.is_alphabetic()
+    };
     let inner = line.pieces.iter().map(|piece| piece.from).filter(|at| from < *at && *at < to);
+    let inner = inner.filter(parts);
     let mut borders: Vec<usize> = [from].into_iter().chain(inner.take(24)).chain([to]).collect();
     borders.dedup();
     borders
 }
 
 /// Elements part a line; a name may be made of several of them.
-fn by_pieces(text: &str, borders: &[usize], found: &mut Vec<Segment>) {
+fn by_pieces(line: &Line, borders: &[usize], found: &mut Vec<Segment>) {
+    let text = line.text.as_str();
     let mut at = 0;
     while at + 1 < borders.len() {
         let furthest = (borders.len() - 1).min(at + 6);
-        let name = (at + 1..=furthest).rev().find(|end| name_at(text, borders[at], borders[*end], found));
+        let name = (at + 1..=furthest).rev().find(|end| {
+            !is_mixed(line, borders[at], borders[*end]) && name_at(text, borders[at], borders[*end], found)
+        });
         if let Some(end) = name {
             at = end;
             continue;

@@ -135,7 +135,7 @@ pub(super) fn marked(sheet: &Sheet<'_, '_>, context: &Context<'_>) -> Vec<FoundP
             let value = dom.raw_attribute(scope, name).unwrap_or_default();
             value.split_ascii_whitespace().any(|word| FOREIGN_KEYS.contains(&word))
         });
-        if foreign || context.is_foreign(sheet, line, scope) || matches!(sheet.lines[line].zone, Zone::Quote | Zone::Notice) {
+        if foreign || context.is_foreign(sheet, line, 1, scope) || matches!(sheet.lines[line].zone, Zone::Quote | Zone::Notice) {
             continue;
         }
         people.extend(in_scope(sheet, scope, is_item));

@@ -237,8 +237,8 @@ const DEPARTMENTS: &[&str] = &[
     "department", "dept", "abteilung", "bereich", "departement", "departamento", "area", "reparto", "ufficio", "settore", "afdeling", "setor", "dzial", "division", "unit", "service", "pole", "referat",
 ];
 
-/// What the column that a text stands in, or its classes, say.
-pub(super) fn column_or_class(sheet: &Sheet<'_, '_>, node: NodeId, card: NodeId) -> Option<Hint> {
+/// What the column that a text stands in says, for sure, or else its classes.
+pub(super) fn column_or_class(sheet: &Sheet<'_, '_>, node: NodeId, card: NodeId) -> Option<(Hint, bool)> {
     let dom = sheet.dom;
     let mut above = Some(node);
     for _ in 0..5 {
@@ -247,17 +247,17 @@ pub(super) fn column_or_class(sheet: &Sheet<'_, '_>, node: NodeId, card: NodeId)
             return None;
         }
         if matches!(dom.element(at), Some(Element::Td | Element::Th)) {
-            return column(sheet, at);
+            return column(sheet, at).map(|hint| (hint, true));
         }
         let words = ["class", "itemprop"].into_iter().filter_map(|name| dom.raw_attribute(at, name));
         for value in words {
             let folded = fold(value);
             let mut parts = folded.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| !part.is_empty());
             if parts.clone().any(|part| DEPARTMENTS[..2].contains(&part) || part == "abteilung") {
-                return Some(Hint::Department);
+                return Some((Hint::Department, false));
             }
             if parts.any(|part| TITLES.contains(&part) && part != "title") {
-                return Some(Hint::Title);
+                return Some((Hint::Title, false));
             }
         }
         above = dom.parent(at);

@@ -18,3 +18,17 @@ fn a_card_is_read() {
     assert_eq!(people[0].emails, ["anna.berg@muster.test"]);
     assert_eq!(people[0].title.as_deref(), Some("Leiterin Vertrieb"));
 }
+
+#[test]
+fn debug_page() {
+    let Ok(file) = std::env::var("PEOPLE_PAGE") else { return };
+    let html = std::fs::read_to_string(&file).unwrap();
+    let dom = Dom::parse(&html);
+    let sheet = Sheet::read(&dom, "muster.test");
+    for (at, line) in sheet.lines.iter().enumerate() {
+        eprintln!("{at} {:?} L{:?} H{:?} {} => {:?}", line.zone, line.level, line.heading, line.text.chars().take(120).collect::<String>(), segment::segments(line).iter().map(|s| format!("{}:{}", match s.kind { segment::Kind::Name(_) => "N", segment::Kind::Role(_) => "R", segment::Kind::Department => "D", segment::Kind::Plain => "p" }, &line.text[s.from..s.to])).collect::<Vec<_>>());
+    }
+    for one in people_at(&std::env::var("PEOPLE_PATH").unwrap_or_default(), &html) {
+        eprintln!("{one:?}");
+    }
+}

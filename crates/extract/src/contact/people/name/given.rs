@@ -47,7 +47,7 @@ static UNSURE: LazyLock<HashSet<&'static str>> =
 
 /// How well a word is known as a given name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::contact::people) enum Acquaintance {
+pub(crate) enum Acquaintance {
     Unknown,
     /// It is one, and a word besides.
     Unsure,

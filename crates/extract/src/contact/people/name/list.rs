@@ -195,6 +195,10 @@ fn longest(text: &str, run: &[(usize, &str)]) -> Option<(PersonName, usize)> {
         };
         // A shorter name than the run is one only if its given name is known.
         let name = parse(part)?;
+        // "Präsidentin des Verwaltungsrats" has the shape of a name.
+        if name.acquaintance < Acquaintance::Known && role::read(part).is_some() {
+            return None;
+        }
         (count == run.len() || name.acquaintance > Acquaintance::Unknown).then_some((name, count))
     })
 }

@@ -1,0 +1,3 @@
+//! The contacts of the lab's companies, against the truth about each.
+
+mod people;
