@@ -10,14 +10,30 @@ use contract::{
 };
 use site::CanonicalUrl;
 
-use crate::dom::Builder;
+use crate::dom::{Builder, Element, NodeId};
 use crate::{Page, PageHead, PageLimits, charset};
 
+mod address;
+mod card;
+mod country;
+mod dossier;
 mod email;
+mod id;
+mod lead;
+mod legal;
+mod linked;
+mod owner;
+mod page;
+mod parked;
 mod people;
 mod phone;
 mod sheet;
+mod social;
 mod wordlist;
+
+pub use dossier::Dossier;
+use page::Told;
+use sheet::Sheet;
 
 /// A text with its percent signs read, as far as they are UTF-8.
 fn decoded(text: &str) -> String {
@@ -81,6 +97,8 @@ pub struct ContactPage {
     pub leads: Vec<Lead>,
     /// Whether it is the page of a domain that nobody lives at.
     pub is_parked: bool,
+    /// What it says of the company.
+    pub(crate) told: Told,
     /// Who is shown to work there.
     pub(crate) people: Vec<people::FoundPerson>,
 }
@@ -99,25 +117,30 @@ impl ContactPage {
         let mut builder = Builder::new(&html);
         let page = Page::read_text(&html, head, url, limits, &mut builder);
         let dom = builder.finish();
-        let host = url.bare_host();
-        let sheet = sheet::Sheet::read(&dom, host);
-        let people = people::read(&sheet, host, url.path());
-        (page, Self { people, ..Self::default() })
+        let host = url.bare_host().strip_prefix("www.").unwrap_or(url.bare_host());
+        let sheet = Sheet::read(&dom, host);
+        let base = dom.find(NodeId::ROOT, Element::Base);
+        let base = base.and_then(|id| dom.attribute(id, "href"));
+        let base = base.and_then(|href| url.join(&href).ok()).unwrap_or_else(|| url.clone());
+        let title = page.title.clone().unwrap_or_default();
+        let contact = Self {
+            leads: lead::leads(&sheet, url, &base),
+            is_parked: parked::is_parked(&sheet, &title),
+            told: page::read(&sheet, url, &base),
+            people: people::read(&sheet, host, url.path()),
+        };
+        (page, contact)
     }
 
     /// Reads a vCard file.
     #[must_use]
     pub fn read_card(body: &[u8], content_type: Option<&str>, url: &CanonicalUrl) -> Self {
         let text = charset::decode(body, content_type);
-        Self { people: people::of_cards(&text, url.bare_host()), ..Self::default() }
+        let host = url.bare_host().strip_prefix("www.").unwrap_or(url.bare_host());
+        let cards = card::cards(&text);
+        let people = people::of_cards(&cards, host);
+        Self { told: page::of_cards(cards, host), people, ..Self::default() }
     }
-}
-
-/// What is known of one domain.
-#[derive(Debug, Default)]
-pub struct Dossier {
-    domain: String,
-    pages: Vec<(CanonicalUrl, ContactPage)>,
 }
 
 /// The record of a domain, apart from what only the run knows.
@@ -133,48 +156,4 @@ pub struct Contacts {
     pub contact_page_url: Option<String>,
     pub people: Vec<ContactPerson>,
     pub language: Option<String>,
-}
-
-impl Dossier {
-    /// An empty one for the domain that answered.
-    #[must_use]
-    pub fn new(domain: &str) -> Self {
-        Self { domain: domain.to_owned(), pages: Vec::new() }
-    }
-
-    /// Adds what a page tells.
-    pub fn add(&mut self, url: CanonicalUrl, page: ContactPage) {
-        self.pages.push((url, page));
-    }
-
-    /// Whether a further page on this topic could still tell something new: none is worth a
-    /// visit once the imprint, the contacts and the people are known.
-    #[must_use]
-    pub fn wants(&self, _topic: LeadTopic) -> bool {
-        true
-    }
-
-    /// The record.
-    #[must_use]
-    pub fn close(self) -> Contacts {
-        let _ = &self.domain;
-        let found = self.pages.into_iter().flat_map(|(url, page)| {
-            page.people.into_iter().map(move |person| (url.to_string(), person))
-        });
-        let people = people::fold(found.collect(), |phone| {
-            let spelled = phone.dialled.as_deref().unwrap_or(&phone.raw);
-            phone::dialled(spelled, None).map_or_else(|| phone.raw.clone(), |number| number.e164)
-        });
-        Contacts {
-            status: ContactStatus::None,
-            company: ContactCompany::default(),
-            emails: Vec::new(),
-            phones: Vec::new(),
-            addresses: Vec::new(),
-            socials: Vec::new(),
-            contact_page_url: None,
-            people,
-            language: None,
-        }
-    }
 }

@@ -37,6 +37,7 @@ mod survey;
 mod template;
 mod verdict;
 
+pub(crate) use linked::items::{Syntax, items};
 pub use template::{Template, TemplateLearner, TemplateLesson};
 
 /// What the owner of a run wishes of its products.

@@ -17,8 +17,8 @@ mod script;
 mod tld;
 pub(super) mod veil;
 
-pub(crate) use refused::is_refused;
-pub(crate) use scan::{Written, mailboxes};
+pub(crate) use refused::{is_of, is_refused};
+pub(crate) use scan::mailboxes;
 
 /// A mailbox in its place.
 #[derive(Debug, Clone)]

@@ -76,6 +76,8 @@ pub(crate) struct Line {
     pub icons: Vec<(usize, Icon)>,
     /// It ends with a line break, not with its block.
     pub breaks: bool,
+    /// A blank line or a rule stands before it.
+    pub is_parted: bool,
     pub zone: Zone,
     /// 1 to 6 for headings, [`PSEUDO_HEADING`] for what stands over others.
     pub level: Option<u8>,

@@ -1,3 +1,5 @@
-//! The contacts of the lab's companies, against the truth about each.
+//! Contacts: what the pages of a company give.
 
+mod company;
+mod measure;
 mod people;

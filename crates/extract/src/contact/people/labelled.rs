@@ -136,9 +136,8 @@ fn note(number: usize, text: &str, label: &Label, found: &mut Labelled) {
             (Sense::Represents, title) => {
                 person.represents = true;
                 if let Some(title) = title {
-                    // One name behind a title has it; of several it is the organ's.
-                    let rank = if several { TitleRank::Organ } else { TitleRank::Own };
-                    person.entitle(if role::read(title).is_some() { rank } else { TitleRank::Organ }, title);
+                    // The label is the organ's; a person's own title is said elsewhere.
+                    person.entitle(TitleRank::Organ, title);
                 }
             }
             (Sense::Titled | Sense::Supervises, Some(title)) => {

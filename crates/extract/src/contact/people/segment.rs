@@ -1,6 +1,6 @@
 //! A short line cut into what it says: names, titles, departments, and the rest.
 
-use super::name::{Acquaintance, PersonName, parse};
+use super::name::{Acquaintance, PersonName, acquaintance, parse};
 use super::role::{self, Role, department};
 use crate::contact::sheet::Line;
 
@@ -46,7 +46,8 @@ fn is_mixed(line: &Line, from: usize, to: usize) -> bool {
     borders.iter().skip(1).take(borders.len().saturating_sub(2)).any(|at| {
         let left = line.text.get(from..*at).unwrap_or_default().trim();
         let right = line.text.get(*at..to).unwrap_or_default().trim();
-        (said(left) && parse(right).is_some()) || (said(right) && parse(left).is_some())
+        let begins = right.split_whitespace().next().is_some_and(|word| acquaintance(word) == Acquaintance::Known);
+        (said(left) && (begins || parse(right).is_some())) || (said(right) && parse(left).is_some())
     })
 }
 

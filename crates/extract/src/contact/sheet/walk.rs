@@ -58,6 +58,8 @@ struct Walker<'d, 'a> {
     /// Some of the line's text is not bold.
     has_plain: bool,
     block: NodeId,
+    /// A blank line or a rule stands before what comes.
+    is_parted: bool,
 }
 
 pub(super) fn walk(dom: &Dom<'_>) -> Walked {
@@ -79,6 +81,7 @@ pub(super) fn walk(dom: &Dom<'_>) -> Walked {
         gap: true,
         has_plain: false,
         block: body,
+        is_parted: false,
     };
     // Descriptions stand in the head as well.
     for id in dom.descendants(NodeId::ROOT).filter(|id| dom.is(*id, Element::Script)) {
@@ -146,6 +149,7 @@ impl<'a> Walker<'_, 'a> {
             }
             E::Hr => {
                 self.flush(false);
+                self.is_parted = true;
                 return next;
             }
             E::Image | E::Svg => {
@@ -310,6 +314,7 @@ impl<'a> Walker<'_, 'a> {
         let pieces = std::mem::take(&mut self.pieces);
         let has_plain = std::mem::take(&mut self.has_plain);
         if text.is_empty() {
+            self.is_parted |= breaks;
             // A small picture in a block of its own says what the next line is.
             return;
         }
@@ -333,7 +338,17 @@ impl<'a> Walker<'_, 'a> {
         }
         let zone = self.zone();
         let heading = self.standing.last().map(|heading| heading.line);
-        self.found.lines.push(Line { text, node, pieces, icons, breaks, zone, level, heading });
+        self.found.lines.push(Line {
+            text,
+            node,
+            pieces,
+            icons,
+            breaks,
+            is_parted: std::mem::take(&mut self.is_parted),
+            zone,
+            level,
+            heading,
+        });
         if let Some(level) = level {
             self.standing.push(Standing { line: number, level, node: place, end: None });
         }

@@ -19,7 +19,7 @@ const MAX_ITEMS: usize = 2_000;
 
 /// How the items of a page are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::product) enum Syntax {
+pub(crate) enum Syntax {
     Microdata,
     Rdfa,
 }
@@ -35,7 +35,7 @@ impl Syntax {
 }
 
 /// The items of a page that belong to no other. `roots` are the elements that begin one.
-pub(in crate::product) fn items(dom: &Dom<'_>, syntax: Syntax, roots: &[NodeId]) -> Vec<Value> {
+pub(crate) fn items(dom: &Dom<'_>, syntax: Syntax, roots: &[NodeId]) -> Vec<Value> {
     let mut reader =
         Reader { dom, syntax, ids: None, budget: 8 * dom.len() + 10_000, items: MAX_ITEMS };
     let (_, property) = syntax.words();

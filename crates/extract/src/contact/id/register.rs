@@ -1,0 +1,506 @@
+//! Entries in registers of companies: the number, and the court or office that keeps it.
+
+use super::vat::{is_cnpj, is_company, is_luhn};
+
+/// How many entries of a page are kept.
+const MAX_ENTRIES: usize = 40;
+
+/// An entry in a register.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Entry {
+    /// Compact.
+    pub number: Option<String>,
+    /// As the page names it.
+    pub office: Option<String>,
+    pub country: Option<&'static str>,
+}
+
+/// An entry in its line.
+#[derive(Debug, Clone)]
+pub(crate) struct SeenEntry {
+    pub entry: Entry,
+    pub line: usize,
+    pub at: usize,
+}
+
+/// How a number looks behind its label.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    /// The label is part of it: HRB 12345, FN 123456a.
+    Kept(usize, usize),
+    /// So many digits.
+    Digits(usize, usize),
+    /// Nine digits of a French company; of an establishment the first nine.
+    Siren,
+    Cnpj,
+    Belgian,
+    Portuguese,
+    Swiss,
+    /// Letters, a dash, digits: M-123456.
+    Lettered,
+    /// Two letters of a province, then digits.
+    Rea,
+    /// Eight signs, two of them perhaps letters.
+    British,
+    /// B 123456.
+    Luxembourg,
+}
+
+/// Labels in small letters, the shape behind them, the country, and whether the label is a
+/// word that must stand alone.
+const NUMBERS: &[(&str, Shape, &str)] = &[
+    ("hrb", Shape::Kept(2, 7), "DE"),
+    ("hra", Shape::Kept(2, 7), "DE"),
+    ("gnr", Shape::Kept(2, 6), "DE"),
+    ("vr", Shape::Kept(2, 6), "DE"),
+    ("pr", Shape::Kept(2, 6), "DE"),
+    ("fn", Shape::Kept(5, 6), "AT"),
+    ("firmenbuchnummer", Shape::Kept(5, 6), "AT"),
+    ("che", Shape::Swiss, "CH"),
+    ("rcs", Shape::Siren, "FR"),
+    ("r.c.s", Shape::Siren, "FR"),
+    ("siren", Shape::Siren, "FR"),
+    ("siret", Shape::Siren, "FR"),
+    ("rcs luxembourg", Shape::Luxembourg, "LU"),
+    ("r.c.s. luxembourg", Shape::Luxembourg, "LU"),
+    ("bce", Shape::Belgian, "BE"),
+    ("kbo", Shape::Belgian, "BE"),
+    ("ondernemingsnummer", Shape::Belgian, "BE"),
+    ("numéro d'entreprise", Shape::Belgian, "BE"),
+    ("numéro d’entreprise", Shape::Belgian, "BE"),
+    ("n° d'entreprise", Shape::Belgian, "BE"),
+    ("rpm", Shape::Belgian, "BE"),
+    ("rpr", Shape::Belgian, "BE"),
+    ("hoja", Shape::Lettered, "ES"),
+    ("rea", Shape::Rea, "IT"),
+    ("r.e.a", Shape::Rea, "IT"),
+    ("kvk", Shape::Digits(8, 8), "NL"),
+    ("kamer van koophandel", Shape::Digits(8, 8), "NL"),
+    ("k.v.k", Shape::Digits(8, 8), "NL"),
+    ("matrícula", Shape::Portuguese, "PT"),
+    ("sob o n", Shape::Portuguese, "PT"),
+    ("matriculada", Shape::Portuguese, "PT"),
+    ("conservatória", Shape::Portuguese, "PT"),
+    ("cnpj", Shape::Cnpj, "BR"),
+    ("krs", Shape::Digits(10, 10), "PL"),
+    ("company number", Shape::British, "GB"),
+    ("company no", Shape::British, "GB"),
+    ("company registration", Shape::British, "GB"),
+    ("company reg", Shape::British, "GB"),
+    ("registered number", Shape::British, "GB"),
+    ("registered company", Shape::British, "GB"),
+    ("registration number", Shape::British, "GB"),
+    ("registration no", Shape::British, "GB"),
+    ("registered no", Shape::British, "GB"),
+    ("companies house", Shape::British, "GB"),
+    ("reg. no", Shape::British, "GB"),
+    ("reg no", Shape::British, "GB"),
+    ("registered in england", Shape::British, "GB"),
+    ("registered in scotland", Shape::British, "GB"),
+    ("registered in northern ireland", Shape::British, "GB"),
+    ("registered in wales", Shape::British, "GB"),
+    ("registered in ireland", Shape::Digits(5, 7), "IE"),
+    ("companies registration office", Shape::Digits(5, 7), "IE"),
+    ("cro", Shape::Digits(5, 7), "IE"),
+];
+
+/// The entries of a line. `country` is the likely home, where it is known.
+pub(crate) fn entries(text: &str, line: usize, found: &mut Vec<SeenEntry>) {
+    if text.len() > 4_000 || found.len() >= MAX_ENTRIES {
+        return;
+    }
+    let small = text.to_lowercase();
+    if small.len() != text.len() {
+        return;
+    }
+    let offices = offices(text, &small);
+    let mut numbers: Vec<(String, &'static str, usize)> = Vec::new();
+    for (label, shape, country) in NUMBERS {
+        for (at, _) in small.match_indices(label).take(6) {
+            let before = text.get(..at).and_then(|head| head.chars().next_back());
+            let behind = small.get(at + label.len()..).and_then(|rest| rest.chars().next());
+            let is_word = before.is_none_or(|c| !c.is_alphanumeric())
+                && (label.len() > 4
+                    || behind.is_none_or(|c| !c.is_alphabetic() || label == &"kvk"));
+            if !is_word {
+                continue;
+            }
+            let number = match shape {
+                Shape::Kept(..) => kept(text, at, label, *shape),
+                _ => behind_label(text, at + label.len(), label, *shape),
+            };
+            if let Some(number) = number
+                && !numbers.iter().any(|(known, _, _)| {
+                    known.ends_with(&number) || number.ends_with(known.as_str())
+                })
+            {
+                numbers.push((number, country, at));
+            }
+        }
+    }
+    if numbers.is_empty() {
+        for (office, country, at) in offices {
+            let entry = Entry { number: None, office: Some(office), country: Some(country) };
+            found.push(SeenEntry { entry, line, at });
+        }
+        return;
+    }
+    for (number, country, at) in numbers {
+        let office = offices
+            .iter()
+            .filter(|(_, of, _)| *of == country || (*of == "GB" && country == "IE"))
+            .min_by_key(|(_, _, place)| place.abs_diff(at))
+            .map(|(office, _, _)| office.clone());
+        let country = match office.as_deref() {
+            Some("Ireland") => "IE",
+            _ => country,
+        };
+        let entry = Entry { number: Some(number), office, country: Some(country) };
+        found.push(SeenEntry { entry, line, at });
+    }
+}
+
+/// A number with its letters: "HRB 12345 B", "FN 123456a".
+fn kept(text: &str, at: usize, label: &str, shape: Shape) -> Option<String> {
+    let Shape::Kept(least, most) = shape else { return None };
+    let letters = text.get(at..at + label.len())?;
+    let rest = text.get(at + label.len()..)?;
+    let is_named = label == "firmenbuchnummer";
+    // In lower case these letters are parts of sentences.
+    if !is_named && !letters.chars().next()?.is_uppercase() {
+        return None;
+    }
+    let skipped = rest.trim_start_matches(|c: char| {
+        matches!(c, ' ' | '\u{a0}' | '.' | ':' | '-' | '–' | '#') || c.is_alphabetic()
+    });
+    let gap = rest.get(..rest.len() - skipped.len())?;
+    let is_plain = gap.split(|c: char| !c.is_alphabetic()).all(|word| {
+        matches!(word.to_lowercase().as_str(), "" | "nr" | "no" | "nummer" | "fn" | "n")
+    });
+    let count = skipped.bytes().take_while(u8::is_ascii_digit).count();
+    if !is_plain || !(least..=most).contains(&count) {
+        return None;
+    }
+    let digits = skipped.get(..count)?;
+    let behind = skipped.get(count..)?;
+    let letters = if is_named { "FN".to_owned() } else { letters.to_owned() };
+    if label == "fn" || is_named {
+        let letter = behind.trim_start().chars().next().filter(char::is_ascii_lowercase)?;
+        let ends = behind.trim_start().chars().nth(1).is_none_or(|c| !c.is_alphanumeric());
+        return ends.then(|| format!("{letters}{digits}{letter}"));
+    }
+    // A court may add a letter: HRB 12345 B.
+    let suffix = behind.strip_prefix(' ').and_then(|rest| {
+        let letters: String = rest.chars().take_while(char::is_ascii_uppercase).collect();
+        let next = rest.chars().nth(letters.len());
+        ((1..=2).contains(&letters.len()) && next.is_none_or(|c| !c.is_alphanumeric()))
+            .then_some(letters)
+    });
+    Some(format!("{}{digits}{}", letters.to_uppercase(), suffix.unwrap_or_default()))
+}
+
+/// The number of a shape within reach of a label.
+fn behind_label(text: &str, from: usize, label: &str, shape: Shape) -> Option<String> {
+    let rest = text.get(from..)?;
+    let reach = rest.floor_char_boundary(match shape {
+        Shape::Portuguese | Shape::British => 90,
+        _ => 60,
+    });
+    let rest = rest.get(..rest.floor_char_boundary(reach + 30)).unwrap_or(rest);
+    let mut last = ' ';
+    for (at, c) in rest.char_indices() {
+        if at > reach {
+            break;
+        }
+        let begins = !last.is_alphanumeric();
+        last = c;
+        if !begins || !(c.is_ascii_digit() || c.is_ascii_uppercase()) {
+            continue;
+        }
+        let here = rest.get(at..)?;
+        if let Some(number) = shaped(here, shape, label) {
+            return Some(number);
+        }
+        if c.is_ascii_digit() && shape != Shape::Lettered && shape != Shape::Portuguese {
+            return None;
+        }
+    }
+    None
+}
+
+/// Digits with the signs of groups between them.
+fn grouped(text: &str, signs: &[char]) -> String {
+    let mut digits = String::new();
+    let mut gap = 0;
+    for c in text.chars() {
+        if c.is_ascii_digit() {
+            digits.push(c);
+            gap = 0;
+        } else if (signs.contains(&c) || c == '\u{a0}') && gap == 0 && !digits.is_empty() {
+            gap += 1;
+        } else {
+            break;
+        }
+        if digits.len() > 20 {
+            break;
+        }
+    }
+    digits
+}
+
+fn shaped(text: &str, shape: Shape, label: &str) -> Option<String> {
+    match shape {
+        Shape::Kept(..) => None,
+        Shape::Digits(least, most) => {
+            let digits = grouped(text, &['.', ' ']);
+            let digits =
+                if (least..=most).contains(&digits.len()) { digits } else { grouped(text, &['.']) };
+            ((least..=most).contains(&digits.len())).then_some(digits)
+        }
+        Shape::Siren => {
+            let text = text.strip_prefix(['B', 'A', 'D']).map_or(text, str::trim_start);
+            let digits = grouped(text, &[' ', '.']);
+            let siren = digits.get(..9)?;
+            let fits = matches!(digits.len(), 9 | 14) && is_luhn(siren);
+            fits.then(|| siren.to_owned())
+        }
+        Shape::Cnpj => {
+            let digits = grouped(text, &['.', '/', '-', ' ']);
+            is_cnpj(&digits).then_some(digits)
+        }
+        Shape::Belgian => {
+            let text = text
+                .strip_prefix("BE")
+                .map_or(text, |rest| rest.trim_start_matches([' ', '-', '.']));
+            let digits = grouped(text, &['.', ' ', '-']);
+            is_company("BE", &digits).then_some(digits).filter(|digits| digits.len() == 10)
+        }
+        Shape::Portuguese => {
+            let digits = grouped(text, &[' ', '.']);
+            (digits.len() == 9 && is_company("PT", &digits)).then_some(digits)
+        }
+        Shape::Swiss => {
+            let digits = grouped(text, &['.', '-', ' ']);
+            (label == "che" && is_company("CH", &digits)).then(|| format!("CHE{digits}"))
+        }
+        Shape::Lettered => {
+            let letters = text.bytes().take_while(u8::is_ascii_uppercase).count();
+            let rest = text.get(letters..)?.trim_start_matches([' ', '-', '.', '–']);
+            let digits = grouped(rest, &['.']);
+            ((1..=3).contains(&letters) && (2..=8).contains(&digits.len()))
+                .then(|| format!("{}{digits}", &text[..letters]))
+        }
+        Shape::Rea => {
+            let letters = text.bytes().take_while(u8::is_ascii_uppercase).count();
+            if letters == 0 {
+                let digits = grouped(text, &[]);
+                return (4..=8).contains(&digits.len()).then_some(digits);
+            }
+            let rest = text
+                .get(letters..)?
+                .trim_start_matches([' ', '-', '.', '–', '/', 'n', '°', '\u{a0}']);
+            let digits = grouped(rest, &[]);
+            (letters == 2 && (4..=8).contains(&digits.len()))
+                .then(|| format!("{}{digits}", &text[..2]))
+        }
+        Shape::British => {
+            let letters = text.bytes().take_while(u8::is_ascii_uppercase).count();
+            let known = ["SC", "NI", "OC", "SO", "NC", "CE", "FC", "BR", "LP", "IP", "RS", "RC"];
+            let digits = grouped(text.get(letters..)?, &[' ']);
+            let digits = if digits.len() > 8 { grouped(text.get(letters..)?, &[]) } else { digits };
+            match letters {
+                0 => (6..=8).contains(&digits.len()).then_some(digits),
+                2 if known.contains(&&text[..2]) && (5..=6).contains(&digits.len()) => {
+                    Some(format!("{}{digits}", &text[..2]))
+                }
+                _ => None,
+            }
+        }
+        Shape::Luxembourg => {
+            let rest = text.strip_prefix('B')?.trim_start_matches([' ', '.', '\u{a0}']);
+            let digits = grouped(rest, &['.', ' ']);
+            (4..=6).contains(&digits.len()).then(|| format!("B{digits}"))
+        }
+    }
+}
+
+/// Words that begin the name of a court or an office, and the country.
+const OFFICES: &[(&str, &str)] = &[
+    ("amtsgericht", "DE"),
+    ("registergericht", "DE"),
+    ("handelsgericht", "AT"),
+    ("landesgericht", "AT"),
+    ("firmenbuchgericht", "AT"),
+    ("handelsregister des kantons", "CH"),
+    ("handelsregisteramt", "CH"),
+    ("registre du commerce du canton", "CH"),
+    ("rcs", "FR"),
+    ("r.c.s.", "FR"),
+    ("rpm", "BE"),
+    ("rpr", "BE"),
+    ("registro mercantil", "ES"),
+    ("registro delle imprese", "IT"),
+    ("registro imprese", "IT"),
+    ("reg. imprese", "IT"),
+    ("camera di commercio", "IT"),
+    ("cciaa", "IT"),
+    ("kamer van koophandel", "NL"),
+    ("kvk", "NL"),
+    ("conservatória do registo comercial", "PT"),
+    ("conservatória", "PT"),
+    ("sąd rejonowy", "PL"),
+    ("england and wales", "GB"),
+    ("england & wales", "GB"),
+    ("england", "GB"),
+    ("scotland", "GB"),
+    ("northern ireland", "GB"),
+    ("companies house", "GB"),
+    ("companies registration office", "IE"),
+    ("rcs luxembourg", "LU"),
+];
+
+/// The offices that a line names, each with its country and place.
+fn offices(text: &str, small: &str) -> Vec<(String, &'static str, usize)> {
+    let mut found: Vec<(String, &'static str, usize)> = Vec::new();
+    for (word, country) in OFFICES {
+        let Some(at) = small.find(word) else { continue };
+        let before = text.get(..at).and_then(|head| head.chars().next_back());
+        if before.is_some_and(char::is_alphanumeric)
+            || found.iter().any(|(name, _, place)| *place <= at && at < place + name.len())
+        {
+            continue;
+        }
+        let rest = text.get(at..).unwrap_or_default();
+        let name = match *country {
+            "GB" | "NL" => rest.get(..word.len()).unwrap_or_default().to_owned(),
+            "IE" => rest.get(..word.len()).unwrap_or_default().to_owned(),
+            "PL" => polish_court(rest),
+            _ => office_name(rest, word),
+        };
+        let is_label = matches!(*word, "registergericht" | "firmenbuchgericht");
+        let name = if is_label { labelled_office(rest, word.len()) } else { Some(name) };
+        if let Some(name) = name.filter(|name| !name.is_empty()) {
+            found.push((name, country, at));
+        }
+    }
+    found
+}
+
+/// "Registergericht: Amtsgericht Köln", "Registergericht: Köln".
+fn labelled_office(text: &str, label: usize) -> Option<String> {
+    let rest = text.get(label..)?.trim_start_matches([' ', ':', '.', '-', '–']);
+    let name = office_name(rest, "");
+    (name.chars().filter(|c| c.is_alphabetic()).count() >= 2).then_some(name)
+}
+
+/// The word of the office and the names behind it: places, with their small words.
+fn office_name(text: &str, word: &str) -> String {
+    let mut end = word.len();
+    let rest = text.get(end..).unwrap_or_default();
+    let small = [
+        "de",
+        "di",
+        "des",
+        "del",
+        "della",
+        "do",
+        "da",
+        "dos",
+        "am",
+        "an",
+        "der",
+        "im",
+        "in",
+        "bei",
+        "la",
+        "le",
+        "du",
+        "e",
+        "y",
+        "kantons",
+        "und",
+        "canton",
+        "registo",
+        "comercial",
+        "(oldb)",
+        "im",
+    ];
+    let mut count = 0;
+    for part in rest.split_inclusive(' ') {
+        let bare = part.trim_end().trim_end_matches([',', ';', ')', ':', '.']);
+        let inner = bare.trim_start_matches('(');
+        let is_name = inner.chars().next().is_some_and(char::is_uppercase)
+            && !inner.bytes().any(|byte| byte.is_ascii_digit())
+            && !matches!(
+                inner,
+                "HRB"
+                    | "HRA"
+                    | "VR"
+                    | "GnR"
+                    | "FN"
+                    | "B"
+                    | "UID"
+                    | "CHE"
+                    | "N"
+                    | "Tomo"
+                    | "Hoja"
+                    | "Nr"
+                    | "REA"
+                    | "USt"
+                    | "PR"
+                    | "RCS"
+                    | "KRS"
+                    | "NIP"
+                    | "Sezione"
+                    | "Abteilung"
+                    | "SIRET"
+                    | "SIREN"
+            );
+        let is_small = small.contains(&bare.to_lowercase().as_str()) && !bare.is_empty();
+        if bare.is_empty() {
+            end += part.len();
+            continue;
+        }
+        if !(is_name || is_small) || count >= 6 {
+            break;
+        }
+        end += part.len();
+        count += 1;
+        if part.trim_end().ends_with([',', ';', ':', '.']) && !part.trim_end().ends_with("St.") {
+            break;
+        }
+    }
+    let name = text.get(..end).unwrap_or_default().trim();
+    let name = name.trim_end_matches([',', ';', ':', '.', ' ', '-', '–', '(']);
+    // Small words at the end lead nowhere.
+    let mut name = name;
+    while let Some((head, last)) = name.rsplit_once(' ') {
+        if small.contains(&last) {
+            name = head;
+        } else {
+            break;
+        }
+    }
+    name.to_owned()
+}
+
+/// A Polish court with its division.
+fn polish_court(text: &str) -> String {
+    let stops =
+        ["krs:", "nr krs", "pod nr", "pod numerem", ", nip", ", regon", "kapitał", ";", "numer"];
+    let small = text.to_lowercase();
+    let mut end = text.floor_char_boundary(140);
+    if small.len() == text.len() {
+        for stop in stops {
+            if let Some(at) = small.find(stop) {
+                end = end.min(at);
+            }
+        }
+        if let Some(at) = small.find("rejestru sądowego") {
+            end = end.min(at + "rejestru sądowego".len());
+        }
+    }
+    let name = text.get(..end).unwrap_or_default();
+    let name = name.split(". ").next().unwrap_or_default();
+    name.trim().trim_end_matches([',', '.', ' ', '-', '–']).to_owned()
+}

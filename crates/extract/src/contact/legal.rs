@@ -1,0 +1,366 @@
+//! Legal forms, and the names of companies that carry them.
+//!
+//! A name is taken from its form leftwards, as far as the words before it can be part of a
+//! name. Forms are matched as they are written, the longest first.
+
+use std::sync::LazyLock;
+
+use aho_corasick::{AhoCorasick, MatchKind};
+
+mod forms;
+
+use forms::FORMS;
+
+/// How many words a name has before its form.
+const MAX_WORDS: usize = 9;
+
+/// The name of a company in a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct LegalName {
+    pub name: String,
+    pub form: String,
+    /// Where it stands, in bytes.
+    pub from: usize,
+    pub to: usize,
+}
+
+static FINDER: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+    AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(FORMS.iter()).ok()
+});
+
+/// The names in a text that carry a legal form.
+pub(crate) fn names(text: &str) -> Vec<LegalName> {
+    let Some(finder) = FINDER.as_ref() else { return Vec::new() };
+    let mut found: Vec<LegalName> = Vec::new();
+    for hit in finder.find_iter(text).take(40) {
+        let before = text.get(..hit.start()).and_then(|head| head.chars().next_back());
+        let behind = text.get(hit.end()..).and_then(|rest| rest.chars().next());
+        let is_word = before.is_some_and(|c| c == ' ' || c == '\u{a0}' || c == '(')
+            && behind.is_none_or(|c| !c.is_alphanumeric() && c != '-' && c != '&' && c != '@');
+        // "SA 9-12", "CO. MAYO": short letters need a name and an end.
+        if !is_word {
+            continue;
+        }
+        let from = name_start(text, hit.start());
+        if found.last().is_some_and(|last| from < last.to) {
+            continue;
+        }
+        let Some(name) = text.get(from..hit.end()) else { continue };
+        let form = text.get(hit.start()..hit.end()).unwrap_or_default();
+        let bare = name.get(..name.len() - form.len()).unwrap_or_default();
+        let bare = bare.trim().trim_end_matches([',', '-', '–', '(']).trim();
+        let letters = bare.chars().filter(|c| c.is_alphabetic()).count();
+        let is_weak =
+            form.len() <= 2 || matches!(form, "Co." | "SAS" | "SPA" | "ME" | "Corp" | "Company");
+        let is_named =
+            bare.chars().any(char::is_uppercase) || bare.chars().any(|c| c.is_ascii_digit());
+        let rest = text.get(hit.end()..).unwrap_or_default().trim_start();
+        let goes_on = rest.chars().next().is_some_and(|c| c.is_ascii_digit())
+            && is_weak
+            && matches!(form, "SA" | "SO" | "SC" | "CO");
+        if letters < 2 || !is_named || goes_on {
+            continue;
+        }
+        found.push(LegalName {
+            name: name.trim().to_owned(),
+            form: form.to_owned(),
+            from,
+            to: hit.end(),
+        });
+    }
+    found
+}
+
+/// A name without its form.
+pub(crate) fn without_form(name: &str) -> &str {
+    let Some(last) = names(name).pop() else { return name };
+    let head = name.get(..name.len() - last.form.len()).unwrap_or(name);
+    let is_end = name.ends_with(last.form.as_str());
+    if is_end { head.trim().trim_end_matches([',', '-', '–', '(']).trim() } else { name }
+}
+
+/// The form that a name carries.
+pub(crate) fn form_of(name: &str) -> Option<String> {
+    names(name).pop().map(|found| found.form)
+}
+
+/// Small words within names.
+const SMALL: &[&str] = &[
+    "und", "&", "and", "et", "y", "e", "i", "en", "der", "die", "das", "des", "für", "am", "im",
+    "an", "de", "du", "la", "le", "les", "los", "las", "del", "della", "dei", "di", "da", "do",
+    "dos", "van", "von", "vom", "zur", "zum", "of", "the", "for", "w", "z", "na", "het", "op",
+    "in", "+", "x", "den", "ter", "ten", "do", "dla", "pour", "à", "aux", "para", "a",
+];
+/// Words that begin a sentence or a label, and no name.
+const NEVER_FIRST: &[&str] = &[
+    "Die",
+    "Der",
+    "Das",
+    "Bei",
+    "Von",
+    "Wir",
+    "Firma",
+    "Unsere",
+    "Unser",
+    "Impressum",
+    "Kontakt",
+    "Contact",
+    "Contacts",
+    "Copyright",
+    "By",
+    "La",
+    "Le",
+    "El",
+    "Il",
+    "Lo",
+    "De",
+    "Het",
+    "O",
+    "A",
+    "Société",
+    "Sociedad",
+    "Società",
+    "Spółka",
+    "Betreiber",
+    "Inhaber",
+    "Anbieter",
+    "Herausgeber",
+    "Verantwortlich",
+    "Komplementärin",
+    "Gesellschafterin",
+    "Haftende",
+    "Persönlich",
+    "Diese",
+    "Hiermit",
+    "Nach",
+    "Seit",
+    "Mit",
+    "Für",
+    "As",
+    "At",
+    "Our",
+    "We",
+    "This",
+    "All",
+    "Rights",
+    "Reserved",
+    "Siège",
+    "Adresse",
+    "Anschrift",
+    "Bienvenue",
+    "Welcome",
+    "Willkommen",
+    "Herzlich",
+    "Editeur",
+    "Éditeur",
+    "Titular",
+    "Ragione",
+    "Denominazione",
+    "Denominación",
+    "Empresa",
+    "Razón",
+    "Razão",
+    "Naam",
+    "Nazwa",
+    "Sobre",
+    "About",
+    "Über",
+    "Chez",
+    "Par",
+    "Por",
+    "Da",
+    "Door",
+    "Przez",
+    "Is",
+    "And",
+    "Und",
+    "In",
+    "Im",
+    "Con",
+    "Con",
+    "Der",
+    "Dem",
+    "Den",
+    "Des",
+    "Dans",
+    "Pour",
+    "Para",
+    "Per",
+    "Aviso",
+    "Mentions",
+    "Name",
+    "Company",
+    "Verwaltung",
+    "Geschäftsführung",
+    "Alleinige",
+    "Vertreten",
+    "Durch",
+    "Webdesign",
+    "Hosting",
+    "Realisierung",
+    "Umsetzung",
+    "Powered",
+    "Design",
+    "Is",
+    "Operated",
+];
+
+/// Where the name before a form begins.
+fn name_start(text: &str, form: usize) -> usize {
+    let head = text.get(..form).unwrap_or_default();
+    let mut first_name = form;
+    for (count, word) in back_words(head).enumerate() {
+        let (at, word) = word;
+        if count >= MAX_WORDS {
+            break;
+        }
+        let is_last = count == 0;
+        // A sign that parts ends the name; right before the form a comma may stand.
+        let ends = word.ends_with([':', ';', '|', '·', '•', '©', '!', '?', '®', '»', '…'])
+            || (word.ends_with(',') && !is_last)
+            || (word.ends_with('.') && !is_abbreviation(word) && !is_last);
+        if ends && !(word.ends_with(')') && is_last) {
+            break;
+        }
+        let bare = word.trim_start_matches(['"', '„', '“', '«', '(', '\'']);
+        let first = bare.chars().next();
+        let is_year =
+            bare.len() == 4 && bare.parse::<u32>().is_ok_and(|year| (1900..=2100).contains(&year));
+        if is_year || word.starts_with('©') || word.contains(['@', '/', '=', '©']) {
+            break;
+        }
+        let is_name = first
+            .is_some_and(|c| c.is_uppercase() || c.is_ascii_digit() || matches!(c, '&' | '+'))
+            || (bare.chars().any(char::is_uppercase) && bare.chars().count() > 2);
+        let is_small = SMALL.contains(&bare)
+            || ((bare.starts_with("d'") || bare.starts_with("d’") || bare.starts_with("l'"))
+                && bare.len() > 3);
+        if is_name && !NEVER_FIRST.contains(&bare.trim_end_matches([',', '.'])) {
+            first_name = at;
+        } else if is_name && NEVER_FIRST.contains(&bare) {
+            break;
+        } else if matches!(word, "–" | "-") && is_dash_of_name(head, at) {
+            // "Amendoeira – Sociedade Hoteleira, Lda."
+        } else if !is_small {
+            break;
+        }
+    }
+    first_name
+}
+
+/// Whether a dash is within a name: the line begins with one word of a name before it, and
+/// behind it the name goes on with a word for a company.
+fn is_dash_of_name(head: &str, at: usize) -> bool {
+    let behind = head.get(at..).unwrap_or_default().trim_start_matches(['–', '-', ' ']);
+    let word = behind.split_whitespace().next().unwrap_or_default().to_lowercase();
+    let words = [
+        "sociedade",
+        "soc.",
+        "comércio",
+        "indústria",
+        "construções",
+        "consultoria",
+        "serviços",
+        "empreendimentos",
+        "gestão",
+        "transportes",
+        "investimentos",
+        "restauração",
+        "unipessoal",
+        "przedsiębiorstwo",
+        "società",
+        "sociedad",
+        "société",
+    ];
+    words.contains(&word.as_str())
+}
+
+fn is_abbreviation(word: &str) -> bool {
+    let bare = word.trim_end_matches('.');
+    bare.chars().count() <= 4
+        || bare.contains('.')
+        || matches!(bare, "Gebr" | "Bros" | "Nachf" | "Hnos" | "Fratelli" | "Inh")
+}
+
+/// The words of a text from its end, with their places.
+fn back_words(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut end = text.len();
+    std::iter::from_fn(move || {
+        let head = text.get(..end)?.trim_end();
+        if head.is_empty() {
+            return None;
+        }
+        let start = head
+            .rfind(char::is_whitespace)
+            .map_or(0, |at| at + head[at..].chars().next().map_or(1, char::len_utf8));
+        end = start;
+        Some((start, &head[start..]))
+    })
+}
+
+/// A name for comparing: letters and digits, small, without accents that are often left out.
+pub(crate) fn key(name: &str) -> String {
+    let mut key = String::new();
+    for c in name.chars().flat_map(char::to_lowercase) {
+        match c {
+            'ä' => key.push_str("ae"),
+            'ö' => key.push_str("oe"),
+            'ü' => key.push_str("ue"),
+            'ß' => key.push_str("ss"),
+            'á' | 'à' | 'â' | 'ã' | 'å' | 'ą' => key.push('a'),
+            'é' | 'è' | 'ê' | 'ë' | 'ę' => key.push('e'),
+            'í' | 'ì' | 'î' | 'ï' => key.push('i'),
+            'ó' | 'ò' | 'ô' | 'õ' => key.push('o'),
+            'ú' | 'ù' | 'û' => key.push('u'),
+            'ç' | 'ć' => key.push('c'),
+            'ñ' | 'ń' => key.push('n'),
+            'ł' => key.push('l'),
+            'ś' => key.push('s'),
+            'ź' | 'ż' => key.push('z'),
+            c if c.is_alphanumeric() => key.push(c),
+            _ => {}
+        }
+    }
+    key
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_taken_with_their_form() {
+        let cases = [
+            (
+                "© 2024 Hansen & Söhne GmbH & Co. KG. Alle Rechte",
+                "Hansen & Söhne GmbH & Co. KG",
+                "GmbH & Co. KG",
+            ),
+            ("Larchway Software, Inc. is a company", "Larchway Software, Inc.", "Inc."),
+            ("Die Muster Holding AG ist", "Muster Holding AG", "AG"),
+            ("Raison sociale : Boulangerie du Coin SARL", "Boulangerie du Coin SARL", "SARL"),
+            ("Talleres Vega, S.L.U.", "Talleres Vega, S.L.U.", "S.L.U."),
+            ("Officine Bianchi S.r.l. - P.IVA", "Officine Bianchi S.r.l.", "S.r.l."),
+            ("Bakkerij de Vries B.V.", "Bakkerij de Vries B.V.", "B.V."),
+            ("Zielony Dom sp. z o.o.", "Zielony Dom sp. z o.o.", "sp. z o.o."),
+            ("Casa Verde Comércio Ltda.", "Casa Verde Comércio Ltda.", "Ltda."),
+            (
+                "Amendoeira – Sociedade Hoteleira, Lda.",
+                "Amendoeira – Sociedade Hoteleira, Lda.",
+                "Lda.",
+            ),
+            ("Registered: The Old Mill Trust CIO", "The Old Mill Trust CIO", "CIO"),
+            ("Grupo Sol, S.A. de C.V.", "Grupo Sol, S.A. de C.V.", "S.A. de C.V."),
+            ("Verein der Gartenfreunde e.V.", "Verein der Gartenfreunde e.V.", "e.V."),
+        ];
+        for (text, name, form) in cases {
+            let found = names(text);
+            let first = found.first().map(|one| (one.name.as_str(), one.form.as_str()));
+            assert_eq!(first, Some((name, form)), "{text}");
+        }
+        for text in ["eine GmbH", "Tagesordnung", "AGB", "Mo-Sa 9-12", "the company limited to"] {
+            assert_eq!(names(text), [], "{text}");
+        }
+        assert_eq!(without_form("Talleres Vega, S.L.U."), "Talleres Vega");
+    }
+}

@@ -1,0 +1,245 @@
+//! Profiles on networks, told from the links that share, follow nobody or lead home.
+
+/// A profile in its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Profile {
+    pub network: &'static str,
+    pub url: String,
+    /// It is a person's by its shape.
+    pub is_personal: bool,
+}
+
+/// Hosts and the names of their networks.
+const HOSTS: &[(&str, &str)] = &[
+    ("linkedin.com", "linkedin"),
+    ("facebook.com", "facebook"),
+    ("fb.com", "facebook"),
+    ("fb.me", "facebook"),
+    ("instagram.com", "instagram"),
+    ("twitter.com", "x"),
+    ("x.com", "x"),
+    ("youtube.com", "youtube"),
+    ("xing.com", "xing"),
+    ("tiktok.com", "tiktok"),
+    ("pinterest.com", "pinterest"),
+    ("pinterest.de", "pinterest"),
+    ("pinterest.fr", "pinterest"),
+    ("pinterest.es", "pinterest"),
+    ("pinterest.it", "pinterest"),
+    ("pinterest.co.uk", "pinterest"),
+    ("pin.it", "pinterest"),
+    ("github.com", "github"),
+    ("gitlab.com", "gitlab"),
+    ("threads.net", "threads"),
+    ("threads.com", "threads"),
+    ("bsky.app", "bluesky"),
+    ("vimeo.com", "vimeo"),
+    ("t.me", "telegram"),
+    ("telegram.me", "telegram"),
+    ("wa.me", "whatsapp"),
+    ("behance.net", "behance"),
+    ("dribbble.com", "dribbble"),
+    ("medium.com", "medium"),
+    ("flickr.com", "flickr"),
+    ("soundcloud.com", "soundcloud"),
+    ("twitch.tv", "twitch"),
+    ("snapchat.com", "snapchat"),
+    ("goldenline.pl", "goldenline"),
+    ("kununu.com", "kununu"),
+    ("tripadvisor.com", "tripadvisor"),
+    ("mastodon.social", "mastodon"),
+];
+
+/// First parts of paths that are no profiles.
+const NO_PROFILE: &str = "sharer sharer.php share share.php sharearticle intent home hashtag search login signup policies policy \
+    privacy terms about help legal settings explore p reel reels stories tv watch embed plugins dialog tr events groups photo photos \
+    photo.php story.php video videos shorts playlist results status i tos jobs feed posts pulse learning pin button create bookmarks \
+    spi app download downloads features marketplace sponsors topics trending pages.github.io business ads ad_campaign checkpoint \
+    cookies accounts oauth authorize send add sitemap directory lp developers apps rsrc.php profile.php people badges widgets.js \
+    iframe_api v e t redirect account premium gaming music live feeds public community.php media careers blog press company.html \
+    l.php flx signin uas developer brand resources site support permalink.php share-offsite cws nhome";
+
+/// The profile that a link leads to.
+pub(crate) fn profile(href: &str) -> Option<Profile> {
+    let rest = href.trim();
+    let rest = rest.strip_prefix("https:").or_else(|| rest.strip_prefix("http:")).unwrap_or(rest);
+    let rest = rest.strip_prefix("//")?;
+    let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
+    let host = host.to_ascii_lowercase();
+    let host = host.split(':').next().unwrap_or_default();
+    let known = HOSTS.iter().find(|(known, _)| {
+        host.strip_suffix(known).is_some_and(|sub| sub.is_empty() || sub.ends_with('.'))
+    });
+    let path = path.split(['?', '#']).next().unwrap_or_default().trim_matches('/');
+    let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
+    let Some((base, network)) = known else {
+        return fediverse(host, &parts);
+    };
+    if matches!(
+        host,
+        "developers.facebook.com"
+            | "help.instagram.com"
+            | "gist.github.com"
+            | "about.instagram.com"
+            | "support.google.com"
+            | "business.facebook.com"
+            | "policies.google.com"
+            | "docs.github.com"
+            | "help.twitter.com"
+            | "platform.twitter.com"
+            | "player.vimeo.com"
+            | "ads.tiktok.com"
+            | "i.instagram.com"
+            | "img.youtube.com"
+            | "api.whatsapp.com"
+            | "business.x.com"
+    ) {
+        return None;
+    }
+    let first = parts.first()?.to_ascii_lowercase();
+    if NO_PROFILE.split_ascii_whitespace().any(|word| word == first) {
+        return None;
+    }
+    let takes = |count: usize| parts.get(..count).map(|parts| parts.join("/"));
+    let (path, is_personal) = match *network {
+        "linkedin" => match first.as_str() {
+            "company" | "school" | "showcase" | "organization" => (takes(2)?, false),
+            "in" | "pub" => (takes(2)?, true),
+            _ => return None,
+        },
+        "xing" => match first.as_str() {
+            "profile" => (takes(2)?, true),
+            "companies" | "company" => (takes(2)?, false),
+            "pages" => (takes(2)?, false),
+            _ => return None,
+        },
+        "youtube" => match first.as_str() {
+            "channel" | "c" | "user" => (takes(2)?, false),
+            _ if first.starts_with('@') || parts.len() == 1 => (takes(1)?, false),
+            _ => return None,
+        },
+        "facebook" => match first.as_str() {
+            "pages" | "pg" | "people" => (takes(parts.len().min(3))?, false),
+            _ if parts.len() > 2 => return None,
+            _ => (takes(1)?, false),
+        },
+        "x" | "instagram" | "threads"
+            if parts.len() > 1 && parts.get(1).is_some_and(|second| *second != "with_replies") =>
+        {
+            return None;
+        }
+        "github" | "gitlab" if parts.len() > 1 => return None,
+        "bluesky" => (if first == "profile" { takes(2)? } else { return None }, false),
+        "tiktok" | "medium" if !first.starts_with('@') => return None,
+        "vimeo" if first.bytes().all(|byte| byte.is_ascii_digit()) => return None,
+        "telegram" if parts.len() > 1 => return None,
+        "tripadvisor" => return None,
+        "pinterest" if parts.len() > 1 => return None,
+        "flickr" | "kununu" | "goldenline" | "behance" | "dribbble" => {
+            (takes(parts.len().min(2))?, false)
+        }
+        _ => (takes(1)?, false),
+    };
+    let host = if host == "wa.me" || host == "t.me" || host.starts_with("www.") {
+        host.to_owned()
+    } else {
+        shown_host(host, base)
+    };
+    let slash = if rest.split(['?', '#']).next().is_some_and(|plain| plain.ends_with('/')) {
+        "/"
+    } else {
+        ""
+    };
+    Some(Profile { network, url: format!("https://{host}/{path}{slash}"), is_personal })
+}
+
+/// The host without the letters of a language or of small screens before it.
+fn shown_host(host: &str, base: &str) -> String {
+    let sub = host.strip_suffix(base).unwrap_or_default().trim_end_matches('.');
+    if sub.len() == 2 || matches!(sub, "m" | "mobile") {
+        format!("www.{base}")
+    } else {
+        host.to_owned()
+    }
+}
+
+/// A profile on one of the many hosts that speak to each other: `/@name`.
+fn fediverse(host: &str, parts: &[&str]) -> Option<Profile> {
+    let [only] = parts else { return None };
+    let is_name = only.strip_prefix('@').is_some_and(|name| {
+        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    });
+    let is_known = host.contains("mastodon")
+        || host.contains("social")
+        || host.contains("mstdn")
+        || host.contains("troet");
+    (is_name && is_known).then(|| Profile {
+        network: "mastodon",
+        url: format!("https://{host}/{only}"),
+        is_personal: false,
+    })
+}
+
+/// A profile for comparing: without scheme, `www.` and the slash at the end.
+pub(crate) fn key(url: &str) -> String {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let rest = rest.strip_prefix("www.").unwrap_or(rest);
+    rest.trim_end_matches('/').to_lowercase().replace("twitter.com/", "x.com/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn profiles_are_told_from_other_links() {
+        let cases = [
+            (
+                "https://www.linkedin.com/company/acme/",
+                "linkedin",
+                "https://www.linkedin.com/company/acme/",
+                false,
+            ),
+            (
+                "https://de.linkedin.com/in/jane-doe?trk=x",
+                "linkedin",
+                "https://www.linkedin.com/in/jane-doe",
+                true,
+            ),
+            ("//twitter.com/acme", "x", "https://twitter.com/acme", false),
+            (
+                "https://www.youtube.com/channel/UC123",
+                "youtube",
+                "https://www.youtube.com/channel/UC123",
+                false,
+            ),
+            ("http://facebook.com/acme?ref=hl", "facebook", "https://facebook.com/acme", false),
+            (
+                "https://www.xing.com/profile/Jane_Doe",
+                "xing",
+                "https://www.xing.com/profile/Jane_Doe",
+                true,
+            ),
+            ("https://mastodon.social/@acme", "mastodon", "https://mastodon.social/@acme", false),
+        ];
+        for (href, network, url, is_personal) in cases {
+            let expected = Profile { network, url: url.to_owned(), is_personal };
+            assert_eq!(profile(href), Some(expected), "{href}");
+        }
+        for href in [
+            "https://www.facebook.com/sharer/sharer.php?u=x",
+            "https://twitter.com/intent/tweet?url=x",
+            "https://www.linkedin.com/shareArticle?mini=true",
+            "https://www.instagram.com/p/abc/",
+            "https://www.facebook.com/",
+            "https://www.youtube.com/watch?v=1",
+            "https://x.com/acme/status/1",
+            "https://api.whatsapp.com/send?text=x",
+            "https://github.com/acme/theme",
+            "https://example.com/acme",
+            "/facebook.com/acme",
+        ] {
+            assert_eq!(profile(href), None, "{href}");
+        }
+    }
+}
