@@ -144,8 +144,9 @@ impl Dossier {
         });
         people::fold(found.collect(), |phone| {
             let spelled = phone.dialled.as_deref().unwrap_or(&phone.raw);
-            let country = judgement.country.as_deref();
-            let number = phone::dialled(spelled, country).or_else(|| phone::dialled(&phone.raw, country));
+            let country = judgement.home.as_deref();
+            let number =
+                phone::dialled(spelled, country).or_else(|| phone::dialled(&phone.raw, country));
             number.map_or_else(|| phone.raw.clone(), |number| number.e164)
         })
     }

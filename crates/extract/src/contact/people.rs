@@ -51,7 +51,9 @@ fn tie_loose_mailboxes(sheet: &Sheet<'_, '_>, people: &mut [FoundPerson]) {
         let fits: Vec<usize> = (0..people.len())
             .filter(|at| mailbox::likeness(&mail.value, &people[*at].name) >= Likeness::Last)
             .collect();
-        let same = |at: &usize| name::fold(&people[*at].name.name) == name::fold(&people[fits[0]].name.name);
+        let same = |at: &usize| {
+            name::fold(&people[*at].name.name) == name::fold(&people[fits[0]].name.name)
+        };
         if !fits.is_empty() && fits.iter().all(same) {
             people[fits[0]].emails.push(mail.value.clone());
         }

@@ -42,7 +42,11 @@ fn people_of(company: &Company) -> Vec<ContactPerson> {
         let url = address(&path);
         let (_, page) = ContactPage::read(html.as_bytes(), &head, &url, &PageLimits::default());
         dossier.add(url, page);
-        cards.extend(html.split("href=\"/vcard/").skip(1).filter_map(|rest| rest.split('"').next().map(str::to_owned)));
+        cards.extend(
+            html.split("href=\"/vcard/")
+                .skip(1)
+                .filter_map(|rest| rest.split('"').next().map(str::to_owned)),
+        );
     }
     cards.sort();
     cards.dedup();
@@ -50,7 +54,10 @@ fn people_of(company: &Company) -> Vec<ContactPerson> {
         let path = format!("/vcard/{card}");
         let Some(text) = company.text_at(&path) else { continue };
         let url = address(&path);
-        dossier.add(url.clone(), ContactPage::read_card(text.as_bytes(), Some("text/vcard; charset=utf-8"), &url));
+        dossier.add(
+            url.clone(),
+            ContactPage::read_card(text.as_bytes(), Some("text/vcard; charset=utf-8"), &url),
+        );
     }
     dossier.close().people
 }
@@ -66,7 +73,10 @@ fn line(number: &str) -> String {
 }
 
 /// Which found person is which; namesakes by their title.
-fn paired<'a>(truth: &'a CompanyTruth, found: &'a [ContactPerson]) -> Vec<(Option<&'a PersonTruth>, Option<&'a ContactPerson>)> {
+fn paired<'a>(
+    truth: &'a CompanyTruth,
+    found: &'a [ContactPerson],
+) -> Vec<(Option<&'a PersonTruth>, Option<&'a ContactPerson>)> {
     let mut left: Vec<&ContactPerson> = found.iter().collect();
     let mut pairs = Vec::new();
     let mut waiting: Vec<&PersonTruth> = truth.people.iter().collect();
@@ -74,7 +84,9 @@ fn paired<'a>(truth: &'a CompanyTruth, found: &'a [ContactPerson]) -> Vec<(Optio
         waiting.retain(|person| {
             let fits = |one: &&ContactPerson| {
                 squeezed(&one.name) == squeezed(&person.name)
-                    && (!exact || one.title.as_deref().map(squeezed) == person.title.as_ref().map(|title| squeezed(&title.value)))
+                    && (!exact
+                        || one.title.as_deref().map(squeezed)
+                            == person.title.as_ref().map(|title| squeezed(&title.value)))
             };
             match left.iter().position(fits) {
                 Some(at) => {
@@ -93,20 +105,63 @@ fn paired<'a>(truth: &'a CompanyTruth, found: &'a [ContactPerson]) -> Vec<(Optio
 type Values = Vec<String>;
 
 /// What is compared, by its name: the values of the truth and those that were found.
-fn fields(truth: Option<&PersonTruth>, found: Option<&ContactPerson>) -> Vec<(&'static str, Values, Values)> {
+fn fields(
+    truth: Option<&PersonTruth>,
+    found: Option<&ContactPerson>,
+) -> Vec<(&'static str, Values, Values)> {
     let one = |value: Option<String>| value.into_iter().collect::<Values>();
     let fact = |value: Option<&lab::Fact>| one(value.map(|fact| squeezed(&fact.value)));
     vec![
         ("name", one(truth.map(|it| squeezed(&it.name))), one(found.map(|it| squeezed(&it.name)))),
-        ("last name", one(truth.map(|it| squeezed(&it.last_name))), one(found.and_then(|it| it.last_name.as_deref().map(squeezed)))),
-        ("honorific", fact(truth.and_then(|it| it.honorific.as_ref())), one(found.and_then(|it| it.honorific.as_deref().map(squeezed)))),
-        ("title", fact(truth.and_then(|it| it.title.as_ref())), one(found.and_then(|it| it.title.as_deref().map(squeezed)))),
-        ("department", fact(truth.and_then(|it| it.department.as_ref())), one(found.and_then(|it| it.department.as_deref().map(squeezed)))),
-        ("seniority", one(truth.and_then(|it| it.seniority).map(|it| format!("{it:?}"))), one(found.and_then(|it| it.seniority).map(|it| format!("{it:?}")))),
-        ("represents", one(truth.filter(|it| it.legal_representative).map(|it| it.name.clone())), one(found.filter(|it| it.legal_representative).map(|it| it.name.clone()))),
-        ("e-mails", truth.map(|it| it.emails.clone()).unwrap_or_default(), found.map(|it| it.emails.clone()).unwrap_or_default()),
-        ("phones", truth.map(|it| it.phones.iter().map(|it| line(it)).collect()).unwrap_or_default(), found.map(|it| it.phones.iter().map(|it| line(it)).collect()).unwrap_or_default()),
-        ("profiles", truth.map(|it| it.profiles.iter().map(|it| it.url.to_lowercase()).collect()).unwrap_or_default(), found.map(|it| it.profiles.iter().map(|it| it.url.to_lowercase()).collect()).unwrap_or_default()),
+        (
+            "last name",
+            one(truth.map(|it| squeezed(&it.last_name))),
+            one(found.and_then(|it| it.last_name.as_deref().map(squeezed))),
+        ),
+        (
+            "honorific",
+            fact(truth.and_then(|it| it.honorific.as_ref())),
+            one(found.and_then(|it| it.honorific.as_deref().map(squeezed))),
+        ),
+        (
+            "title",
+            fact(truth.and_then(|it| it.title.as_ref())),
+            one(found.and_then(|it| it.title.as_deref().map(squeezed))),
+        ),
+        (
+            "department",
+            fact(truth.and_then(|it| it.department.as_ref())),
+            one(found.and_then(|it| it.department.as_deref().map(squeezed))),
+        ),
+        (
+            "seniority",
+            one(truth.and_then(|it| it.seniority).map(|it| format!("{it:?}"))),
+            one(found.and_then(|it| it.seniority).map(|it| format!("{it:?}"))),
+        ),
+        (
+            "represents",
+            one(truth.filter(|it| it.legal_representative).map(|it| it.name.clone())),
+            one(found.filter(|it| it.legal_representative).map(|it| it.name.clone())),
+        ),
+        (
+            "e-mails",
+            truth.map(|it| it.emails.clone()).unwrap_or_default(),
+            found.map(|it| it.emails.clone()).unwrap_or_default(),
+        ),
+        (
+            "phones",
+            truth.map(|it| it.phones.iter().map(|it| line(it)).collect()).unwrap_or_default(),
+            found.map(|it| it.phones.iter().map(|it| line(it)).collect()).unwrap_or_default(),
+        ),
+        (
+            "profiles",
+            truth
+                .map(|it| it.profiles.iter().map(|it| it.url.to_lowercase()).collect())
+                .unwrap_or_default(),
+            found
+                .map(|it| it.profiles.iter().map(|it| it.url.to_lowercase()).collect())
+                .unwrap_or_default(),
+        ),
     ]
 }
 
@@ -118,24 +173,46 @@ fn people_reach_the_goal_over_the_companies_of_the_lab() {
     for (company, truth) in firms() {
         if let Some(folder) = std::env::var_os("DUMP") {
             for (path, html) in company.pages() {
-                std::fs::write(std::path::Path::new(&folder).join(format!("{}{}.html", company.host(), path.replace('/', "_"))), html).expect("dump");
+                std::fs::write(
+                    std::path::Path::new(&folder).join(format!(
+                        "{}{}.html",
+                        company.host(),
+                        path.replace('/', "_")
+                    )),
+                    html,
+                )
+                .expect("dump");
             }
         }
         let found = people_of(&company);
-        strangers.extend(found.iter().filter(|one| truth.foreign.contains(&one.name)).map(|one| (company.host().to_owned(), one.name.clone())));
+        strangers.extend(
+            found
+                .iter()
+                .filter(|one| truth.foreign.contains(&one.name))
+                .map(|one| (company.host().to_owned(), one.name.clone())),
+        );
         for (person, one) in paired(&truth, &found) {
             for (field, expected, values) in fields(person, one) {
-                let right = expected.iter().filter(|value| {
-                    // A name spelled in capitals is the same name.
-                    values.iter().any(|other| other.eq_ignore_ascii_case(value))
-                }).count();
+                let right = expected
+                    .iter()
+                    .filter(|value| {
+                        // A name spelled in capitals is the same name.
+                        values.iter().any(|other| other.eq_ignore_ascii_case(value))
+                    })
+                    .count();
                 let tally = tallies.entry(field).or_default();
                 tally.expected += expected.len();
                 tally.found += values.len();
                 tally.right += right;
                 if right < expected.len() || right < values.len() {
-                    let who = person.map(|it| it.name.clone()).or(one.map(|it| it.name.clone())).unwrap_or_default();
-                    mistakes.push(format!("{} {who}: {field}: {expected:?} but {values:?}", company.host()));
+                    let who = person
+                        .map(|it| it.name.clone())
+                        .or(one.map(|it| it.name.clone()))
+                        .unwrap_or_default();
+                    mistakes.push(format!(
+                        "{} {who}: {field}: {expected:?} but {values:?}",
+                        company.host()
+                    ));
                 }
             }
         }

@@ -41,7 +41,8 @@ pub(super) fn candidates(sheet: &Sheet<'_, '_>) -> (Vec<Cut>, Vec<Candidate>) {
     let mut cuts = Vec::with_capacity(sheet.lines.len());
     let mut found = Vec::new();
     for (number, line) in sheet.lines.iter().enumerate() {
-        let read = !matches!(line.zone, Zone::Form | Zone::Notice | Zone::Nav) && found.len() < MAX_NAMES;
+        let read =
+            !matches!(line.zone, Zone::Form | Zone::Notice | Zone::Nav) && found.len() < MAX_NAMES;
         let cut = if read { segments(line) } else { Vec::new() };
         for segment in &cut {
             if let Kind::Name(name) = &segment.kind {
@@ -82,7 +83,10 @@ pub(super) fn read(sheet: &Sheet<'_, '_>, context: &Context<'_>) -> Vec<FoundPer
     }
     give_titles_by_place(sheet, &cuts, &candidates, &territories, &mut people);
     people.retain(|(_, person)| person.strength >= ENOUGH);
-    people.into_iter().map(|(_, person)| FoundPerson { strength: person.strength.min(0.97), ..person }).collect()
+    people
+        .into_iter()
+        .map(|(_, person)| FoundPerson { strength: person.strength.min(0.97), ..person })
+        .collect()
 }
 
 struct Card<'s, 'd, 'a> {
@@ -97,11 +101,14 @@ impl Card<'_, '_, '_> {
     fn parts(&self) -> impl Iterator<Item = (usize, &Segment)> + '_ {
         let own = (self.candidate.line, self.candidate.from);
         let lines = self.territory.lines.clone();
-        let all = lines.flat_map(|line| self.cuts.get(line).into_iter().flatten().map(move |part| (line, part)));
+        let all = lines.flat_map(|line| {
+            self.cuts.get(line).into_iter().flatten().map(move |part| (line, part))
+        });
         let inside = all.filter(|(line, part)| {
             self.territory.holds(self.sheet.lines[*line].node_at(part.from), *line, part.from)
         });
-        let (behind, before): (Vec<_>, Vec<_>) = inside.partition(|(line, part)| (*line, part.from) > own);
+        let (behind, before): (Vec<_>, Vec<_>) =
+            inside.partition(|(line, part)| (*line, part.from) > own);
         behind.into_iter().chain(before.into_iter().rev())
     }
 
@@ -115,11 +122,18 @@ impl Card<'_, '_, '_> {
             let line = &self.sheet.lines[line];
             let inside = self.territory.holds(line.first_node(), 0, 0);
             inside && line.zone == Zone::Quote
-                || inside && line.text.len() > 30 && line.text.starts_with(['"', '“', '„', '«', '»', '‟', '❝'])
+                || inside
+                    && line.text.len() > 30
+                    && line.text.starts_with(['"', '“', '„', '«', '»', '‟', '❝'])
         }) || self.sheet.lines[self.candidate.line].zone == Zone::Quote
     }
 
-    fn judged(&self, context: &Context<'_>, candidates: &[Candidate], territories: &[Territory]) -> Option<FoundPerson> {
+    fn judged(
+        &self,
+        context: &Context<'_>,
+        candidates: &[Candidate],
+        territories: &[Territory],
+    ) -> Option<FoundPerson> {
         let mut score = match self.candidate.name.acquaintance {
             Acquaintance::Known => 0.5,
             Acquaintance::Unsure => 0.3,
@@ -139,7 +153,11 @@ impl Card<'_, '_, '_> {
                     person.represents |= role.represents;
                     score += 0.4;
                 }
-                Kind::Department if person.department.is_none() && distance <= 10 => {
+                Kind::Department
+                    if person.department.is_none()
+                        && distance <= 10
+                        && !role::department::is_top(text) =>
+                {
                     person.department = role::department::named(text).map(str::to_owned);
                 }
                 _ => {}
@@ -174,11 +192,7 @@ impl Card<'_, '_, '_> {
         let over = line.heading.and_then(|at| self.sheet.lines.get(at));
         let over = over.filter(|over| over.text.len() < 60);
         let Some(over) = over else { return };
-        const TOP: &[&str] = &[
-            "leadership", "management", "board", "executive team", "direction", "directie", "direccion", "direzione", "direcao", "diretoria", "geschaftsleitung", "geschaftsfuhrung", "zarzad", "service", "support", "presse", "press", "planung", "wartung", "montage", "training", "consulting", "design",
-        ];
-        let top = TOP.contains(&role::folded_words(&over.text).join(" ").as_str()) || over.text.len() < 3;
-        if !top
+        if !role::department::is_top(&over.text)
             && person.department.is_none()
             && let Some(name) = role::department::named(&over.text)
             && role::organ::sense(name) != Some(role::organ::Sense::Represents)
@@ -186,10 +200,24 @@ impl Card<'_, '_, '_> {
             person.department = Some(name.to_owned());
         }
         let words = role::folded_words(&over.text).join(" ");
-        let loose = ["partner", "partners", "members", "direction", "administracion", "administracao", "gesellschafter", "gerencia", "bestuur"];
-        if role::organ::sense(&over.text) == Some(role::organ::Sense::Represents) && !loose.contains(&words.as_str()) {
+        let loose = [
+            "partner",
+            "partners",
+            "members",
+            "direction",
+            "administracion",
+            "administracao",
+            "gesellschafter",
+            "gerencia",
+            "bestuur",
+        ];
+        if role::organ::sense(&over.text) == Some(role::organ::Sense::Represents)
+            && !loose.contains(&words.as_str())
+        {
             let title = person.title.as_ref().and_then(|(_, title)| role::read(title));
-            person.represents |= title.is_none_or(|title| title.represents || title.seniority == contract::Seniority::Executive);
+            person.represents |= title.is_none_or(|title| {
+                title.represents || title.seniority == contract::Seniority::Executive
+            });
             if person.title.is_none()
                 && let Some(title) = role::organ::title(&over.text)
             {
@@ -205,12 +233,17 @@ impl Card<'_, '_, '_> {
                 continue;
             }
             let text = self.text(line, part);
-            if text.len() > 80 || text.contains('@') || text.bytes().filter(u8::is_ascii_digit).count() > 3 {
+            if text.len() > 80
+                || text.contains('@')
+                || text.bytes().filter(u8::is_ascii_digit).count() > 3
+            {
                 continue;
             }
             let node = self.sheet.lines[line].node_at(part.from);
             match territory::column_or_class(self.sheet, node, self.territory.from) {
-                Some((territory::Hint::Title, sure)) if person.title.is_none() && part.kind == Kind::Plain => {
+                Some((territory::Hint::Title, sure))
+                    if person.title.is_none() && part.kind == Kind::Plain =>
+                {
                     person.entitle(TitleRank::Own, text);
                     *score += if sure { 0.35 } else { 0.2 };
                 }
@@ -224,25 +257,45 @@ impl Card<'_, '_, '_> {
 
     /// Mailboxes, numbers and profiles of the card.
     fn reach(&self, person: &mut FoundPerson, score: &mut f64, candidates: &[Candidate]) {
-        let mails: Vec<_> = self.sheet.mails.iter().filter(|mail| self.territory.holds(mail.node, mail.line, mail.at)).collect();
+        let mails: Vec<_> = self
+            .sheet
+            .mails
+            .iter()
+            .filter(|mail| self.territory.holds(mail.node, mail.line, mail.at))
+            .collect();
         for mail in &mails {
             let likeness = mailbox::likeness(&mail.value, &person.name);
             let others = candidates.iter().any(|other| {
-                other.key != self.candidate.key && mailbox::likeness(&mail.value, &other.name) > likeness
+                other.key != self.candidate.key
+                    && mailbox::likeness(&mail.value, &other.name) > likeness
             });
             let is_role = mailbox::is_function(&mail.value);
-            let once = self.sheet.mails.iter().filter(|other| other.value == mail.value).all(|other| self.territory.holds(other.node, other.line, other.at));
+            let once = self
+                .sheet
+                .mails
+                .iter()
+                .filter(|other| other.value == mail.value)
+                .all(|other| self.territory.holds(other.node, other.line, other.at));
             // A mailbox of the house is a person's only in a card of its own that it is alone in.
             let tied = likeness > mailbox::Likeness::None
                 || (!others && !is_role)
-                || (is_role && mails.len() == 1 && once && !self.territory.is_run && self.territory.has_siblings);
+                || (is_role
+                    && mails.len() == 1
+                    && once
+                    && !self.territory.is_run
+                    && self.territory.has_siblings);
             if !tied || others || person.emails.contains(&mail.value) {
                 continue;
             }
             person.emails.push(mail.value.clone());
             *score += if likeness > mailbox::Likeness::None { 0.4 } else { 0.12 };
         }
-        for phone in self.sheet.phones.iter().filter(|phone| self.territory.holds(phone.node, phone.line, phone.at)) {
+        for phone in self
+            .sheet
+            .phones
+            .iter()
+            .filter(|phone| self.territory.holds(phone.node, phone.line, phone.at))
+        {
             if phone.kind == PhoneType::Fax {
                 continue;
             }
@@ -283,7 +336,9 @@ fn give_titles_by_place(
         lines
             .flat_map(|line| cuts.get(line).into_iter().flatten().map(move |part| (line, part)))
             .find(|(line, part)| (*line, part.from) > (candidate.line, candidate.from))
-            .filter(|(line, part)| territory.holds(sheet.lines[*line].node_at(part.from), *line, part.from))
+            .filter(|(line, part)| {
+                territory.holds(sheet.lines[*line].node_at(part.from), *line, part.from)
+            })
     };
     let titled_next: Vec<bool> = people
         .iter()
@@ -291,7 +346,9 @@ fn give_titles_by_place(
         .collect();
     for number in 0..people.len() {
         let at = people[number].0;
-        if people[number].1.title.is_some() || territories[at].is_run && !territories[at].has_siblings {
+        if people[number].1.title.is_some()
+            || territories[at].is_run && !territories[at].has_siblings
+        {
             continue;
         }
         let siblings = people.iter().zip(&titled_next).filter(|((other, _), _)| {
@@ -314,7 +371,11 @@ fn give_titles_by_place(
             && !text.ends_with(['.', '!', '?', ':'])
             && matches!(part.kind, Kind::Plain)
             && !text.split_whitespace().next().is_some_and(name::never_in_names)
-            && !sheet.dom.ancestors(sheet.lines[line].node_at(part.from)).take(3).any(|node| sheet.dom.is(node, Element::A));
+            && !sheet
+                .dom
+                .ancestors(sheet.lines[line].node_at(part.from))
+                .take(3)
+                .any(|node| sheet.dom.is(node, Element::A));
         if fits {
             let person = &mut people[number].1;
             person.entitle(TitleRank::Own, text);

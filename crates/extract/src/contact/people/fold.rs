@@ -24,10 +24,14 @@ struct Group {
 }
 
 /// The people of all pages. `dialled` gives a number in the form of the record.
-pub(crate) fn fold(found: Vec<(String, FoundPerson)>, dialled: impl Fn(&FoundPhone) -> String) -> Vec<ContactPerson> {
+pub(crate) fn fold(
+    found: Vec<(String, FoundPerson)>,
+    dialled: impl Fn(&FoundPhone) -> String,
+) -> Vec<ContactPerson> {
     let mut groups: Vec<Group> = Vec::new();
     // Whole names first: initials join them, not the other way round.
-    let (whole, short): (Vec<_>, Vec<_>) = found.into_iter().enumerate().partition(|(_, (_, one))| !has_initial_only(one));
+    let (whole, short): (Vec<_>, Vec<_>) =
+        found.into_iter().enumerate().partition(|(_, (_, one))| !has_initial_only(one));
     for (order, (url, person)) in whole.into_iter().chain(short) {
         match home(&groups, &url, &person) {
             Some(at) => groups[at].add(url, person),
@@ -35,8 +39,11 @@ pub(crate) fn fold(found: Vec<(String, FoundPerson)>, dialled: impl Fn(&FoundPho
             None => {}
         }
     }
-    let mut people: Vec<(usize, ContactPerson)> = groups.into_iter().map(|group| (group.order, group.finish(&dialled))).collect();
-    people.sort_by_key(|(order, person)| (!person.legal_representative, rank(person.seniority), *order));
+    let mut people: Vec<(usize, ContactPerson)> =
+        groups.into_iter().map(|group| (group.order, group.finish(&dialled))).collect();
+    people.sort_by_key(|(order, person)| {
+        (!person.legal_representative, rank(person.seniority), *order)
+    });
     people.into_iter().map(|(_, person)| person).collect()
 }
 
@@ -81,12 +88,16 @@ fn alike(one: &FoundPerson, other: &FoundPerson) -> Alike {
     let (firsts, others) = (first(one), first(other));
     let (mine, theirs) = (last(one), last(other));
     // "García" and "García Martín" are one when all else agrees.
-    let last_agrees = mine == theirs || (mine.len() > 3 && theirs.starts_with(&mine)) || (theirs.len() > 3 && mine.starts_with(&theirs));
+    let last_agrees = mine == theirs
+        || (mine.len() > 3 && theirs.starts_with(&mine))
+        || (theirs.len() > 3 && mine.starts_with(&theirs));
     if !last_agrees || firsts.is_empty() || others.is_empty() {
         return Alike::Not;
     }
     let agrees = |(mine, theirs): (&String, &String)| {
-        mine == theirs || (mine.len() == 1 && theirs.starts_with(mine.as_str())) || (theirs.len() == 1 && mine.starts_with(theirs.as_str()))
+        mine == theirs
+            || (mine.len() == 1 && theirs.starts_with(mine.as_str()))
+            || (theirs.len() == 1 && mine.starts_with(theirs.as_str()))
     };
     if firsts.iter().zip(&others).all(agrees) { Alike::Shortened } else { Alike::Not }
 }
@@ -96,7 +107,11 @@ fn shares<T: PartialEq>(one: &[T], other: &[T]) -> bool {
 }
 
 fn own_title(person: &FoundPerson) -> Option<String> {
-    person.title.as_ref().filter(|(rank, _)| *rank == TitleRank::Own).map(|(_, title)| squeezed(title))
+    person
+        .title
+        .as_ref()
+        .filter(|(rank, _)| *rank == TitleRank::Own)
+        .map(|(_, title)| squeezed(title))
 }
 
 /// Whether two of one name are two people: they have different titles, and different ways to
@@ -112,11 +127,17 @@ fn conflict(group: &Group, url: &str, person: &FoundPerson) -> bool {
     };
     let departments_differ = matches!((&known.department, &person.department), (Some(one), Some(other)) if squeezed(one) != squeezed(other));
     let mails_differ = !known.emails.is_empty() && !person.emails.is_empty();
-    let phones_differ = !known.phones.is_empty() && !person.phones.is_empty() && !shares(&known.phones, &person.phones);
+    let phones_differ = !known.phones.is_empty()
+        && !person.phones.is_empty()
+        && !shares(&known.phones, &person.phones);
     let same_page = group.urls.iter().any(|known| known == url);
     let reach_differs = mails_differ || phones_differ;
-    let both_shown = same_page && known.method == person.method && (!known.emails.is_empty() || !known.phones.is_empty()) && (!person.emails.is_empty() || !person.phones.is_empty());
-    (titles_differ && (mails_differ || (same_page && (reach_differs || both_shown || departments_differ))))
+    let both_shown = same_page
+        && known.method == person.method
+        && (!known.emails.is_empty() || !known.phones.is_empty())
+        && (!person.emails.is_empty() || !person.phones.is_empty());
+    (titles_differ
+        && (mails_differ || (same_page && (reach_differs || both_shown || departments_differ))))
         || (same_page && mails_differ && phones_differ)
 }
 
@@ -129,7 +150,8 @@ fn home(groups: &[Group], url: &str, person: &FoundPerson) -> Option<usize> {
         .filter(|(at, alike)| *alike > Alike::Not && !conflict(&groups[*at], url, person))
         .collect();
     let best = matches.iter().map(|(_, alike)| *alike).max()?;
-    let best: Vec<usize> = matches.into_iter().filter(|(_, alike)| *alike == best).map(|(at, _)| at).collect();
+    let best: Vec<usize> =
+        matches.into_iter().filter(|(_, alike)| *alike == best).map(|(at, _)| at).collect();
     if let [alone] = best[..] {
         return Some(alone);
     }
@@ -172,7 +194,9 @@ impl Group {
             known.name.honorific = honorific;
         }
         let longer = |one: &Option<String>, other: &Option<String>| {
-            other.as_ref().is_some_and(|other| one.as_ref().is_none_or(|one| other.len() > one.len()))
+            other
+                .as_ref()
+                .is_some_and(|other| one.as_ref().is_none_or(|one| other.len() > one.len()))
         };
         if longer(&known.name.honorific, &other.name.honorific) {
             known.name.honorific = other.name.honorific;
@@ -213,7 +237,8 @@ impl Group {
         let title = person.title.map(|(_, title)| title);
         let seniority = title.as_deref().and_then(role::read).map(|role| role.seniority);
         // Whoever represents the company runs it, whatever the organ is called.
-        let seniority = seniority.or_else(|| (person.represents && title.is_some()).then_some(Seniority::Executive));
+        let seniority = seniority
+            .or_else(|| (person.represents && title.is_some()).then_some(Seniority::Executive));
         let agreement = AGREEMENT * (self.urls.len() + self.sources.len() - 2).min(5) as f64;
         ContactPerson {
             name: person.name.name,

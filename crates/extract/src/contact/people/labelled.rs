@@ -14,7 +14,20 @@ use crate::contact::sheet::{Line, Sheet, Zone};
 const ROWS_BELOW: usize = 14;
 
 /// Labels that as often stand before companies and friends: the names must be known.
-const LOOSE: &[&str] = &["partner", "partners", "members", "member", "gesellschafter", "team", "contact", "kontakt", "contacto", "contato", "contatto", "management"];
+const LOOSE: &[&str] = &[
+    "partner",
+    "partners",
+    "members",
+    "member",
+    "gesellschafter",
+    "team",
+    "contact",
+    "kontakt",
+    "contacto",
+    "contato",
+    "contatto",
+    "management",
+];
 
 /// What labels say of a page's names.
 #[derive(Debug, Default)]
@@ -31,7 +44,9 @@ pub(super) struct Labelled {
 pub(super) fn read(sheet: &Sheet<'_, '_>) -> Labelled {
     let mut found = Labelled::default();
     for (number, line) in sheet.lines.iter().enumerate() {
-        if matches!(line.zone, Zone::Quote | Zone::Form | Zone::Nav | Zone::Notice) || found.people.len() > 400 {
+        if matches!(line.zone, Zone::Quote | Zone::Form | Zone::Nav | Zone::Notice)
+            || found.people.len() > 400
+        {
             continue;
         }
         let mut labels = organ::labels(&line.text);
@@ -84,7 +99,8 @@ fn take(sheet: &Sheet<'_, '_>, number: usize, line: &Line, label: &Label, found:
         let covered = names.last().map_or(0, |last| last.to);
         let rest = text.get(covered..).unwrap_or_default();
         let over = rest.chars().filter(|c| c.is_alphanumeric()).count();
-        let office = names.last().and_then(|last| last.office.as_deref()).map_or(0, |office| office.len());
+        let office =
+            names.last().and_then(|last| last.office.as_deref()).map_or(0, |office| office.len());
         if names.is_empty() || over > office + 40 {
             break;
         }
@@ -111,15 +127,26 @@ fn note(number: usize, text: &str, label: &Label, found: &mut Labelled) {
         let folded = folded_words(title).join(" ");
         LOOSE.contains(&folded.as_str())
     }) && label.sense != Sense::Represents
-        || label.title.as_deref().is_some_and(|title| LOOSE.contains(&folded_words(title).join(" ").as_str()));
+        || label
+            .title
+            .as_deref()
+            .is_some_and(|title| LOOSE.contains(&folded_words(title).join(" ").as_str()));
     let row = listed(text);
-    if !row.is_empty() && matches!(label.sense, Sense::Represents | Sense::Supervises | Sense::Answers) {
+    if !row.is_empty()
+        && matches!(label.sense, Sense::Represents | Sense::Supervises | Sense::Answers)
+    {
         found.facts.insert(number);
     }
     let several = row.len() > 1;
     for one in row {
-        let needed = if label.is_marked && !loose { Acquaintance::Unknown } else { Acquaintance::Unsure };
-        if one.name.acquaintance < needed || (label.sense == Sense::Titled && one.name.acquaintance == Acquaintance::Unknown && !several && one.name.honorific.is_none()) {
+        let needed =
+            if label.is_marked && !loose { Acquaintance::Unknown } else { Acquaintance::Unsure };
+        if one.name.acquaintance < needed
+            || (label.sense == Sense::Titled
+                && one.name.acquaintance == Acquaintance::Unknown
+                && !several
+                && one.name.honorific.is_none())
+        {
             continue;
         }
         let strength = match one.name.acquaintance {
@@ -142,11 +169,14 @@ fn note(number: usize, text: &str, label: &Label, found: &mut Labelled) {
             }
             (Sense::Titled | Sense::Supervises, Some(title)) => {
                 person.entitle(TitleRank::Own, title);
-                person.represents = label.sense == Sense::Titled && office.is_some_and(|role| role.represents);
+                person.represents =
+                    label.sense == Sense::Titled && office.is_some_and(|role| role.represents);
             }
             (Sense::Answers, Some(title)) => {
                 person.represents = office.is_some_and(|role| role.represents);
-                if role::read(title).is_some() && !folded_words(title).iter().any(|word| word.starts_with("verantwort")) {
+                if role::read(title).is_some()
+                    && !folded_words(title).iter().any(|word| word.starts_with("verantwort"))
+                {
                     person.entitle(TitleRank::Duty, title);
                 }
             }
@@ -159,29 +189,40 @@ fn note(number: usize, text: &str, label: &Label, found: &mut Labelled) {
 /// Whose title a sentence says: "our managing director Jane Doe".
 fn sentence(number: usize, line: &Line, found: &mut Labelled) {
     const POSSESSIVES: &[&str] = &[
-        "our", "unser", "unsere", "unserem", "unseren", "unserer", "notre", "nuestro", "nuestra", "nostro", "nostra", "onze", "ons", "nosso", "nossa", "nasz", "nasza", "naszym", "nasza",
+        "our", "unser", "unsere", "unserem", "unseren", "unserer", "notre", "nuestro", "nuestra",
+        "nostro", "nostra", "onze", "ons", "nosso", "nossa", "nasz", "nasza", "naszym", "nasza",
     ];
     if line.text.len() < 20 || matches!(line.zone, Zone::Footer | Zone::Header) {
         return;
     }
-    let words: Vec<(usize, &str)> = line.text.split(' ').scan(0, |at, word| {
-        let from = *at;
-        *at += word.len() + 1;
-        Some((from, word))
-    }).take(600).collect();
+    let words: Vec<(usize, &str)> = line
+        .text
+        .split(' ')
+        .scan(0, |at, word| {
+            let from = *at;
+            *at += word.len() + 1;
+            Some((from, word))
+        })
+        .take(600)
+        .collect();
     for (at, (_, word)) in words.iter().enumerate() {
         if !POSSESSIVES.contains(&word.to_lowercase().as_str()) {
             continue;
         }
         for length in 1..=5 {
-            let (Some(first), Some(next)) = (words.get(at + 1), words.get(at + 1 + length)) else { break };
+            let (Some(first), Some(next)) = (words.get(at + 1), words.get(at + 1 + length)) else {
+                break;
+            };
             let title = line.text.get(first.0..next.0).unwrap_or_default().trim();
             if title.contains([',', '.', ';']) && !title.ends_with(',') {
                 break;
             }
             let title = title.trim_end_matches(',');
             let Some(role) = role::read(title) else { continue };
-            let Some(one) = listed(line.text.get(next.0..).unwrap_or_default()).into_iter().next() else { continue };
+            let Some(one) = listed(line.text.get(next.0..).unwrap_or_default()).into_iter().next()
+            else {
+                continue;
+            };
             if one.from > 0 || one.name.acquaintance != Acquaintance::Known {
                 continue;
             }

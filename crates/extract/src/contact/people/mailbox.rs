@@ -61,7 +61,8 @@ pub(super) fn likeness(mailbox: &str, name: &PersonName) -> Likeness {
             best = best.max(Likeness::Last);
         }
         // "j-p.dupont", "ma.garcia": a few letters before the surname.
-        if !short && let Some(start) = digits.strip_suffix(last.as_str())
+        if !short
+            && let Some(start) = digits.strip_suffix(last.as_str())
             && start.len() <= 3
             && initial.is_some_and(|initial| start.starts_with(initial))
         {
@@ -81,7 +82,12 @@ fn squeezed(text: &str) -> String {
 
 /// A name with its marks spelled out, as mailboxes have them.
 fn spelled_out(text: &str) -> String {
-    text.to_lowercase().replace('ä', "ae").replace('ö', "oe").replace('ü', "ue").replace('ø', "oe").replace('å', "aa")
+    text.to_lowercase()
+        .replace('ä', "ae")
+        .replace('ö', "oe")
+        .replace('ü', "ue")
+        .replace('ø', "oe")
+        .replace('å', "aa")
 }
 
 #[cfg(test)]

@@ -72,7 +72,8 @@ pub(super) fn fold(text: &str) -> String {
 
 /// The name that a text is, all of it.
 pub(super) fn parse(text: &str) -> Option<PersonName> {
-    let text = text.trim().trim_end_matches([',', ';', ':']).trim_start_matches(['-', '–', '•', '·', '>']);
+    let text =
+        text.trim().trim_end_matches([',', ';', ':']).trim_start_matches(['-', '–', '•', '·', '>']);
     let text = text.trim();
     if text.len() > MAX_BYTES || text.len() < 4 {
         return None;
@@ -80,7 +81,28 @@ pub(super) fn parse(text: &str) -> Option<PersonName> {
     let fits = |c: char| {
         c.is_alphabetic()
             || c.is_whitespace()
-            || matches!(c, '.' | ',' | '-' | '‐' | '‑' | '\'' | '’' | '‘' | '`' | '´' | '(' | ')' | 'º' | 'ª' | '°' | '"' | '“' | '”' | '„' | '/')
+            || matches!(
+                c,
+                '.' | ','
+                    | '-'
+                    | '‐'
+                    | '‑'
+                    | '\''
+                    | '’'
+                    | '‘'
+                    | '`'
+                    | '´'
+                    | '('
+                    | ')'
+                    | 'º'
+                    | 'ª'
+                    | '°'
+                    | '"'
+                    | '“'
+                    | '”'
+                    | '„'
+                    | '/'
+            )
     };
     if !text.chars().all(fits) {
         return None;
@@ -105,7 +127,11 @@ pub(super) fn parse(text: &str) -> Option<PersonName> {
 fn by_surname(last: &str, first: &str, behind: &[&str]) -> Option<PersonName> {
     let (first_before, first_words, _) = shape::stripped(first);
     let (last_before, last_words, _) = shape::stripped(last);
-    if first_words.is_empty() || first_words.len() > 3 || last_words.is_empty() || last_words.len() > 4 {
+    if first_words.is_empty()
+        || first_words.len() > 3
+        || last_words.is_empty()
+        || last_words.len() > 4
+    {
         return None;
     }
     let knows = acquaintance(first_words[0]) > Acquaintance::Unknown;
@@ -113,7 +139,9 @@ fn by_surname(last: &str, first: &str, behind: &[&str]) -> Option<PersonName> {
     // "Berg, Anna", but neither "Anna Berg, Karl" nor "Köln, Bonn".
     let whole = last_words.len() > 1 && acquaintance(last_words[0]) > Acquaintance::Unknown;
     let all_first = first_words.iter().all(|word| {
-        acquaintance(word) > Acquaintance::Unknown || shape::is_initial(word) || shape::is_particle(word)
+        acquaintance(word) > Acquaintance::Unknown
+            || shape::is_initial(word)
+            || shape::is_particle(word)
     });
     if !(knows || is_initial) || whole || !all_first {
         return None;

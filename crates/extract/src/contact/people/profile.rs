@@ -4,14 +4,20 @@ use contract::PersonProfile;
 
 /// The profile that a link leads to, if it is a person's and no share button.
 pub(super) fn of(href: &str) -> Option<PersonProfile> {
-    let rest = href.trim().strip_prefix("https://").or_else(|| href.trim().strip_prefix("http://")).or_else(|| href.trim().strip_prefix("//"))?;
+    let rest = href
+        .trim()
+        .strip_prefix("https://")
+        .or_else(|| href.trim().strip_prefix("http://"))
+        .or_else(|| href.trim().strip_prefix("//"))?;
     let rest = rest.split(['?', '#']).next()?.trim_end_matches('/');
     let (host, path) = rest.split_once('/')?;
     let host = host.to_ascii_lowercase();
     let bare = host.strip_prefix("www.").or_else(|| host.strip_prefix("m.")).unwrap_or(&host);
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
     let first = parts.first()?.to_ascii_lowercase();
-    let handle = |part: Option<&&str>| part.filter(|name| name.len() > 1 && name.len() < 120).map(|name| (*name).to_owned());
+    let handle = |part: Option<&&str>| {
+        part.filter(|name| name.len() > 1 && name.len() < 120).map(|name| (*name).to_owned())
+    };
     let one = |network: &str, url: String| Some(PersonProfile { network: network.to_owned(), url });
     match bare {
         _ if bare == "linkedin.com" || bare.ends_with(".linkedin.com") => {
@@ -23,7 +29,13 @@ pub(super) fn of(href: &str) -> Option<PersonProfile> {
             one("xing", format!("https://www.xing.com/profile/{name}"))
         }
         "x.com" | "twitter.com" => {
-            let name = handle(parts.first()).filter(|_| parts.len() == 1 && !matches!(first.as_str(), "intent" | "share" | "home" | "search" | "hashtag" | "i"))?;
+            let name = handle(parts.first()).filter(|_| {
+                parts.len() == 1
+                    && !matches!(
+                        first.as_str(),
+                        "intent" | "share" | "home" | "search" | "hashtag" | "i"
+                    )
+            })?;
             one("x", format!("https://x.com/{name}"))
         }
         "github.com" | "gitlab.com" => {
@@ -31,11 +43,27 @@ pub(super) fn of(href: &str) -> Option<PersonProfile> {
             one(bare.trim_end_matches(".com"), format!("https://{bare}/{name}"))
         }
         "instagram.com" | "threads.net" => {
-            let name = handle(parts.first()).filter(|_| parts.len() == 1 && !matches!(first.as_str(), "p" | "explore" | "reel"))?;
+            let name = handle(parts.first()).filter(|_| {
+                parts.len() == 1 && !matches!(first.as_str(), "p" | "explore" | "reel")
+            })?;
             one(bare.split('.').next()?, format!("https://www.{bare}/{name}"))
         }
         "facebook.com" => {
-            let name = handle(parts.first()).filter(|_| parts.len() == 1 && !matches!(first.as_str(), "sharer" | "sharer.php" | "share" | "share.php" | "groups" | "pages" | "events" | "profile.php" | "dialog"))?;
+            let name = handle(parts.first()).filter(|_| {
+                parts.len() == 1
+                    && !matches!(
+                        first.as_str(),
+                        "sharer"
+                            | "sharer.php"
+                            | "share"
+                            | "share.php"
+                            | "groups"
+                            | "pages"
+                            | "events"
+                            | "profile.php"
+                            | "dialog"
+                    )
+            })?;
             one("facebook", format!("https://www.facebook.com/{name}"))
         }
         "orcid.org" => one("orcid", format!("https://orcid.org/{}", parts.first()?)),
@@ -57,7 +85,9 @@ pub(super) fn of(href: &str) -> Option<PersonProfile> {
 
 /// Whether a network's profiles are persons' by their address alone.
 pub(super) fn is_surely_personal(profile: &PersonProfile) -> bool {
-    profile.url.contains("linkedin.com/in/") || profile.url.contains("xing.com/profile/") || profile.network == "orcid"
+    profile.url.contains("linkedin.com/in/")
+        || profile.url.contains("xing.com/profile/")
+        || profile.network == "orcid"
 }
 
 #[cfg(test)]
@@ -67,8 +97,14 @@ mod tests {
     #[test]
     fn profiles_have_one_spelling() {
         for (href, expected) in [
-            ("https://de.linkedin.com/in/anna-berg/?trk=x", Some("https://www.linkedin.com/in/anna-berg")),
-            ("http://www.xing.com/profile/Anna_Berg", Some("https://www.xing.com/profile/Anna_Berg")),
+            (
+                "https://de.linkedin.com/in/anna-berg/?trk=x",
+                Some("https://www.linkedin.com/in/anna-berg"),
+            ),
+            (
+                "http://www.xing.com/profile/Anna_Berg",
+                Some("https://www.xing.com/profile/Anna_Berg"),
+            ),
             ("https://twitter.com/annaberg", Some("https://x.com/annaberg")),
             ("https://github.com/annaberg/", Some("https://github.com/annaberg")),
             ("https://www.linkedin.com/company/muster", None),

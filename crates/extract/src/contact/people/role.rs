@@ -9,6 +9,7 @@ use hashbrown::HashSet;
 use super::name::{fold, words};
 
 pub(super) mod department;
+mod labels;
 pub(super) mod organ;
 mod titles;
 
@@ -56,18 +57,29 @@ pub(super) fn folded_words(text: &str) -> Vec<String> {
 /// What the text says as a title, if it is one.
 pub(crate) fn read(text: &str) -> Option<Role> {
     let text = text.trim();
-    if text.len() > MAX_BYTES || text.len() < 2 || text.contains(['@', '?', '!', '“', '"', '„', '»', ';']) {
+    if text.len() > MAX_BYTES
+        || text.len() < 2
+        || text.contains(['@', '?', '!', '“', '"', '„', '»', ';'])
+    {
         return None;
     }
-    if text.bytes().filter(u8::is_ascii_digit).count() > 2 || !text.starts_with(|c: char| c.is_alphanumeric() || c == '(') {
+    if text.bytes().filter(u8::is_ascii_digit).count() > 2
+        || !text.starts_with(|c: char| c.is_alphanumeric() || c == '(')
+    {
         return None;
     }
     let small = text.to_lowercase();
-    if ["(m/w", "(w/m", "m/w/d", "w/m/d", "(h/f)", "(f/m", "(m/f", "(k/m)", "(m/k)", "(v/m)"].iter().any(|ad| small.contains(ad)) {
+    if ["(m/w", "(w/m", "m/w/d", "w/m/d", "(h/f)", "(f/m", "(m/f", "(k/m)", "(m/k)", "(v/m)"]
+        .iter()
+        .any(|ad| small.contains(ad))
+    {
         return None;
     }
     let words = folded_words(text);
-    if words.is_empty() || words.len() > MAX_WORDS || words.iter().any(|word| TALK.contains(word.as_str())) {
+    if words.is_empty()
+        || words.len() > MAX_WORDS
+        || words.iter().any(|word| TALK.contains(word.as_str()))
+    {
         return None;
     }
     // A full stop inside ends a sentence, unless it shortens a word.
@@ -83,47 +95,99 @@ fn has(set: &HashSet<&str>, words: &[String]) -> bool {
 }
 
 fn ends_as_title(word: &str) -> bool {
-    word.len() > 6 && titles::ENDINGS.iter().any(|end| word.len() > end.len() + 2 && word.ends_with(end))
+    word.len() > 6
+        && titles::ENDINGS.iter().any(|end| word.len() > end.len() + 2 && word.ends_with(end))
 }
 
 fn seniority(words: &[String]) -> Option<Seniority> {
     let joined = words.join(" ");
     let compound = words.iter().find(|word| ends_as_title(word)).map(String::as_str);
-    let known = has(&EXECUTIVE, words) || has(&HEAD, words) || has(&STAFF, words) || compound.is_some();
+    let known =
+        has(&EXECUTIVE, words) || has(&HEAD, words) || has(&STAFF, words) || compound.is_some();
     if !known {
         return None;
     }
     // "Member of the team" is no office; "member of the board" is.
-    if words.iter().any(|word| matches!(word.as_str(), "czlonek" | "czlonkini")) && !joined.contains("zarzad") && !joined.contains("rady") {
+    if words.iter().any(|word| matches!(word.as_str(), "czlonek" | "czlonkini"))
+        && !joined.contains("zarzad")
+        && !joined.contains("rady")
+    {
         return Some(Seniority::Staff);
     }
     let helper = words.iter().take(2).any(|word| HELPERS.contains(word.as_str()))
-        || words.iter().any(|word| ["sekretar", "sekretarin", "secretaris", "secretaresse", "assistenz"].iter().any(|end| word.ends_with(end)));
+        || words.iter().any(|word| {
+            ["sekretar", "sekretarin", "secretaris", "secretaresse", "assistenz"]
+                .iter()
+                .any(|end| word.ends_with(end))
+        });
     if helper && !joined.contains("secretary general") && !joined.contains("secretaire general") {
         return Some(Seniority::Staff);
     }
-    for supervising in ["aufsichtsrat", "beirat", "supervisory", "surveillance", "commissaris", "nadzorcz", "betriebsrat"] {
+    for supervising in [
+        "aufsichtsrat",
+        "beirat",
+        "supervisory",
+        "surveillance",
+        "commissaris",
+        "nadzorcz",
+        "betriebsrat",
+    ] {
         if joined.contains(supervising) {
             return Some(Seniority::Staff);
         }
     }
-    if ["general manager", "managing partner", "direccion general", "direction generale", "board member", "member of the board", "algemeen directeur", "country manager"]
-        .iter()
-        .any(|phrase| joined.contains(phrase))
+    if [
+        "general manager",
+        "managing partner",
+        "direccion general",
+        "direction generale",
+        "board member",
+        "member of the board",
+        "algemeen directeur",
+        "country manager",
+    ]
+    .iter()
+    .any(|phrase| joined.contains(phrase))
     {
         return Some(Seniority::Executive);
     }
     // Partners own the firm that they work in.
-    if matches!(joined.as_str(), "partner" | "partnerin" | "equity partner" | "senior partner" | "founding partner" | "partner founder" | "socio" | "socia" | "associe" | "associee" | "avocat associe" | "avocate associee") {
+    if matches!(
+        joined.as_str(),
+        "partner"
+            | "partnerin"
+            | "equity partner"
+            | "senior partner"
+            | "founding partner"
+            | "partner founder"
+            | "socio"
+            | "socia"
+            | "associe"
+            | "associee"
+            | "avocat associe"
+            | "avocate associee"
+    ) {
         return Some(Seniority::Executive);
     }
     let leads_part = has(&PARTS, words);
-    let task = has(&TASKS, words) || words.iter().any(|word| word.starts_with("projekt") || word.starts_with("project") || word.starts_with("kuchen") || word.starts_with("empfangs") || word.starts_with("bau") );
+    let task = has(&TASKS, words)
+        || words.iter().any(|word| {
+            word.starts_with("projekt")
+                || word.starts_with("project")
+                || word.starts_with("kuchen")
+                || word.starts_with("empfangs")
+                || word.starts_with("bau")
+        });
     let runs = words.iter().find(|word| EXECUTIVE.contains(word.as_str()));
     if let Some(word) = runs {
-        let directs = ["direct", "direk", "diret", "dyrek", "gerente", "encargado"].iter().any(|start| word.starts_with(start)) || matches!(word.as_str(), "president" | "vp");
+        let directs = ["direct", "direk", "diret", "dyrek", "gerente", "encargado"]
+            .iter()
+            .any(|start| word.starts_with(start))
+            || matches!(word.as_str(), "president" | "vp");
         // A title of two offices is as high as the higher.
-        let other = words.iter().any(|other| other != word && EXECUTIVE.contains(other.as_str()) && !other.starts_with("dire"));
+        let other = words.iter().any(|other| {
+            other != word && EXECUTIVE.contains(other.as_str()) && !other.starts_with("dire")
+        });
         if directs && leads_part && !other && !matches!(word.as_str(), "vp" | "president") {
             return Some(Seniority::Head);
         }
@@ -133,19 +197,81 @@ fn seniority(words: &[String]) -> Option<Seniority> {
         return Some(Seniority::Executive);
     }
     if let Some(word) = compound {
-        if ["vorstand", "inhaber", "inhaberin", "grunder", "grunderin", "direktor", "direktorin", "directeur"].iter().any(|end| word.ends_with(end)) || word.starts_with("geschaftsfuhr") {
+        if [
+            "vorstand",
+            "inhaber",
+            "inhaberin",
+            "grunder",
+            "grunderin",
+            "direktor",
+            "direktorin",
+            "directeur",
+        ]
+        .iter()
+        .any(|end| word.ends_with(end))
+            || word.starts_with("geschaftsfuhr")
+        {
             return Some(Seniority::Executive);
         }
-        if ["leiter", "leiterin", "leitung", "leider", "leidster", "chef", "chefin"].iter().any(|end| word.ends_with(end)) {
+        if ["leiter", "leiterin", "leitung", "leider", "leidster", "chef", "chefin"]
+            .iter()
+            .any(|end| word.ends_with(end))
+        {
             return Some(if task { Seniority::Staff } else { Seniority::Head });
         }
     }
     if has(&HEAD, words) {
-        let craft = words.iter().any(|word| matches!(word.as_str(), "chef" | "cheffe" | "chefe" | "manager" | "lead" | "leader" | "kierownik" | "kierowniczka" | "jefe" | "jefa" | "capo" | "head" | "szef" | "szefowa" | "leiter" | "leiterin" | "responsable" | "responsabile" | "responsavel" | "oberarzt" | "meister" | "meisterin" | "polier"));
-        let alone = words.len() == 1 && craft && matches!(words[0].as_str(), "chef" | "cheffe" | "meister" | "meisterin" | "oberarzt" | "polier");
-        let cook = words.iter().any(|word| matches!(word.as_str(), "chef" | "oberarzt" | "meister" | "meisterin")) && !words.iter().any(|word| matches!(word.as_str(), "de" | "service"));
+        let craft = words.iter().any(|word| {
+            matches!(
+                word.as_str(),
+                "chef"
+                    | "cheffe"
+                    | "chefe"
+                    | "manager"
+                    | "lead"
+                    | "leader"
+                    | "kierownik"
+                    | "kierowniczka"
+                    | "jefe"
+                    | "jefa"
+                    | "capo"
+                    | "head"
+                    | "szef"
+                    | "szefowa"
+                    | "leiter"
+                    | "leiterin"
+                    | "responsable"
+                    | "responsabile"
+                    | "responsavel"
+                    | "oberarzt"
+                    | "meister"
+                    | "meisterin"
+                    | "polier"
+            )
+        });
+        let alone = words.len() == 1
+            && craft
+            && matches!(
+                words[0].as_str(),
+                "chef" | "cheffe" | "meister" | "meisterin" | "oberarzt" | "polier"
+            );
+        let cook = words
+            .iter()
+            .any(|word| matches!(word.as_str(), "chef" | "oberarzt" | "meister" | "meisterin"))
+            && !words.iter().any(|word| matches!(word.as_str(), "de" | "service"));
         let head_of = joined.contains("head of") || joined.contains("leiter");
-        return Some(if (task && !head_of && craft) || alone || cook || joined.contains("chef de cuisine") || joined.contains("chef kok") { Seniority::Staff } else { Seniority::Head });
+        return Some(
+            if (task && !head_of && craft)
+                || alone
+                || cook
+                || joined.contains("chef de cuisine")
+                || joined.contains("chef kok")
+            {
+                Seniority::Staff
+            } else {
+                Seniority::Head
+            },
+        );
     }
     Some(Seniority::Staff)
 }
@@ -160,18 +286,58 @@ fn represents(text: &str, words: &[String]) -> bool {
     if words.iter().any(|word| HELPERS.contains(word.as_str())) {
         return false;
     }
-    for not in ["aufsichtsrat", "beirat", "betriebsrat", "supervisory", "surveillance", "commissaris", "nadzorcz", "ehemalig", "former", "honorary", "ehren", "stiftungsrat", "prokur", "ausschuss", "elternbeirat"] {
+    for not in [
+        "aufsichtsrat",
+        "beirat",
+        "betriebsrat",
+        "supervisory",
+        "surveillance",
+        "commissaris",
+        "nadzorcz",
+        "ehemalig",
+        "former",
+        "honorary",
+        "ehren",
+        "stiftungsrat",
+        "prokur",
+        "ausschuss",
+        "elternbeirat",
+    ] {
         if joined.contains(not) {
             return false;
         }
     }
     let starts = |start: &str| words.iter().any(|word| word.starts_with(start));
     let is = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
-    let bare_director = matches!(joined.as_str(), "director" | "managing director" | "company director" | "joint managing director" | "directeur" | "statutair directeur" | "algemeen directeur" | "directeur eigenaar" | "gerente" | "president" | "presidente" | "presidenta")
-        && (joined != "president" || text.contains('é'));
+    let bare_director = matches!(
+        joined.as_str(),
+        "director"
+            | "managing director"
+            | "company director"
+            | "joint managing director"
+            | "directeur"
+            | "statutair directeur"
+            | "algemeen directeur"
+            | "directeur eigenaar"
+            | "gerente"
+            | "president"
+            | "presidente"
+            | "presidenta"
+    ) && (joined != "president" || text.contains('é'));
     bare_director
         || (starts("geschaftsfuhrer") || starts("geschaftsfuhrend"))
-        || is(&["vorstand", "vorstandin", "vorstandsvorsitzender", "vorstandsvorsitzende", "vorstandsmitglied", "vorstandssprecher", "vorsitzender", "vorsitzende", "obmann", "obfrau"])
+        || is(&[
+            "vorstand",
+            "vorstandin",
+            "vorstandsvorsitzender",
+            "vorstandsvorsitzende",
+            "vorstandsmitglied",
+            "vorstandssprecher",
+            "vorsitzender",
+            "vorsitzende",
+            "obmann",
+            "obfrau",
+        ])
         || joined.contains("mitglied des vorstands")
         || is(&["inhaber", "inhaberin", "firmeninhaber", "trustee"])
         || is(&["verwaltungsrat", "verwaltungsrats", "verwaltungsratsprasident"])
@@ -183,17 +349,29 @@ fn represents(text: &str, words: &[String]) -> bool {
         || joined.contains("representant legal")
         || joined.contains("representante legal")
         || joined.contains("legale rappresentante")
-        || (is(&["administrador", "administradora"]) && is(&["unico", "unica", "solidario", "solidaria", "mancomunado", "mancomunada", "socio", "socia"]))
+        || (is(&["administrador", "administradora"])
+            && is(&[
+                "unico",
+                "unica",
+                "solidario",
+                "solidaria",
+                "mancomunado",
+                "mancomunada",
+                "socio",
+                "socia",
+            ]))
         || joined == "administrador"
         || joined == "administradora"
         || joined.contains("consejero delegado")
         || joined.contains("consejera delegada")
-        || (is(&["amministratore", "amministratrice"]) && is(&["unico", "unica", "delegato", "delegata", "socio", "socia"]))
+        || (is(&["amministratore", "amministratrice"])
+            && is(&["unico", "unica", "delegato", "delegata", "socio", "socia"]))
         || joined == "amministratore"
         || joined == "amministratrice"
         || is(&["bestuurder", "bestuurster", "zaakvoerder", "zaakvoerster", "vennoot"])
         || (is(&["socio", "socia"]) && is(&["gerente", "administrador", "administradora"]))
-        || (is(&["prezes", "prezeska", "wiceprezes", "wiceprezeska", "czlonek", "czlonkini"]) && starts("zarzad"))
+        || (is(&["prezes", "prezeska", "wiceprezes", "wiceprezeska", "czlonek", "czlonkini"])
+            && starts("zarzad"))
         || joined == "prezes"
         || is(&["wspolnik", "wspolniczka", "wojt", "burmistrz"])
 }

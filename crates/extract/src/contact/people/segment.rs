@@ -46,7 +46,10 @@ fn is_mixed(line: &Line, from: usize, to: usize) -> bool {
     borders.iter().skip(1).take(borders.len().saturating_sub(2)).any(|at| {
         let left = line.text.get(from..*at).unwrap_or_default().trim();
         let right = line.text.get(*at..to).unwrap_or_default().trim();
-        let begins = right.split_whitespace().next().is_some_and(|word| acquaintance(word) == Acquaintance::Known);
+        let begins = right
+            .split_whitespace()
+            .next()
+            .is_some_and(|word| acquaintance(word) == Acquaintance::Known);
         (said(left) && (begins || parse(right).is_some())) || (said(right) && parse(left).is_some())
     })
 }
@@ -55,7 +58,8 @@ fn is_mixed(line: &Line, from: usize, to: usize) -> bool {
 fn is_degree(text: &str, at: usize) -> bool {
     let rest = text.get(at + 1..).unwrap_or_default();
     let inner = rest.split(')').next().unwrap_or_default();
-    let known = ["FH", "TU", "TH", "BA", "DH", "HTL", "Univ.", "Uni", "ETH", "FHNW", "HS", "DHBW", "univ."];
+    let known =
+        ["FH", "TU", "TH", "BA", "DH", "HTL", "Univ.", "Uni", "ETH", "FHNW", "HS", "DHBW", "univ."];
     known.contains(&inner)
 }
 
@@ -137,7 +141,9 @@ fn borders(line: &Line, from: usize, to: usize) -> Vec<usize> {
     let parts = |at: &usize| {
         let before = line.text.get(..*at).and_then(|text| text.chars().next_back()).unwrap_or(' ');
         let behind = line.text.get(*at..).and_then(|text| text.chars().next()).unwrap_or(' ');
-        before.is_whitespace() || behind.is_whitespace() || behind.is_uppercase() && before.is_alphabetic()
+        before.is_whitespace()
+            || behind.is_whitespace()
+            || behind.is_uppercase() && before.is_alphabetic()
     };
     let inner = line.pieces.iter().map(|piece| piece.from).filter(|at| from < *at && *at < to);
     let inner = inner.filter(parts);
@@ -153,7 +159,8 @@ fn by_pieces(line: &Line, borders: &[usize], found: &mut Vec<Segment>) {
     while at + 1 < borders.len() {
         let furthest = (borders.len() - 1).min(at + 6);
         let name = (at + 1..=furthest).rev().find(|end| {
-            !is_mixed(line, borders[at], borders[*end]) && name_at(text, borders[at], borders[*end], found)
+            !is_mixed(line, borders[at], borders[*end])
+                && name_at(text, borders[at], borders[*end], found)
         });
         if let Some(end) = name {
             at = end;
@@ -228,11 +235,18 @@ fn beside_role(text: &str, from: usize, to: usize, found: &mut Vec<Segment>) -> 
         return false;
     }
     for at in &spaces {
-        let (before, behind) = (text.get(from..*at).unwrap_or_default(), text.get(at + 1..to).unwrap_or_default());
-        for (role_part, name_part, name_first) in [(before, behind, false), (behind, before, true)] {
+        let (before, behind) =
+            (text.get(from..*at).unwrap_or_default(), text.get(at + 1..to).unwrap_or_default());
+        for (role_part, name_part, name_first) in [(before, behind, false), (behind, before, true)]
+        {
             let Some(role) = role::read(role_part) else { continue };
-            let Some(name) = parse(name_part).filter(|name| name.acquaintance == Acquaintance::Known) else { continue };
-            let (name_range, role_range) = if name_first { ((from, *at), (at + 1, to)) } else { ((at + 1, to), (from, *at)) };
+            let Some(name) =
+                parse(name_part).filter(|name| name.acquaintance == Acquaintance::Known)
+            else {
+                continue;
+            };
+            let (name_range, role_range) =
+                if name_first { ((from, *at), (at + 1, to)) } else { ((at + 1, to), (from, *at)) };
             let name = Segment { from: name_range.0, to: name_range.1, kind: Kind::Name(name) };
             let role = Segment { from: role_range.0, to: role_range.1, kind: Kind::Role(role) };
             found.extend(if name_first { [name, role] } else { [role, name] });

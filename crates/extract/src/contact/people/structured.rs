@@ -20,10 +20,44 @@ const MAX_PEOPLE: usize = 300;
 
 /// Members under which others than the company's people stand.
 const FOREIGN_KEYS: &[&str] = &[
-    "author", "creator", "editor", "review", "reviews", "reviewedBy", "comment", "contributor", "performer", "actor", "director", "knows", "spouse", "customer", "sponsor", "funder", "publisher", "accountablePerson", "copyrightHolder", "translator", "itemReviewed", "mentions", "citation", "attendee", "organizer", "provider",
+    "author",
+    "creator",
+    "editor",
+    "review",
+    "reviews",
+    "reviewedBy",
+    "comment",
+    "contributor",
+    "performer",
+    "actor",
+    "director",
+    "knows",
+    "spouse",
+    "customer",
+    "sponsor",
+    "funder",
+    "publisher",
+    "accountablePerson",
+    "copyrightHolder",
+    "translator",
+    "itemReviewed",
+    "mentions",
+    "citation",
+    "attendee",
+    "organizer",
+    "provider",
 ];
 /// Members under which the company's people stand.
-const OWN_KEYS: &[&str] = &["employee", "employees", "founder", "founders", "member", "members", "contactPoint", "contactPoints"];
+const OWN_KEYS: &[&str] = &[
+    "employee",
+    "employees",
+    "founder",
+    "founders",
+    "member",
+    "members",
+    "contactPoint",
+    "contactPoints",
+];
 
 /// The people of JSON-LD.
 pub(super) fn linked(sheet: &Sheet<'_, '_>, host: &str) -> Vec<FoundPerson> {
@@ -64,7 +98,9 @@ fn gather(value: &Value, host: &str, people: &mut Vec<FoundPerson>) {
 
 fn is_person(kind: Option<&Value>) -> bool {
     let is = |kind: &Value| {
-        kind.as_str().is_some_and(|kind| matches!(kind.rsplit(['/', ':']).next(), Some("Person" | "Physician")))
+        kind.as_str().is_some_and(|kind| {
+            matches!(kind.rsplit(['/', ':']).next(), Some("Person" | "Physician"))
+        })
     };
     match kind {
         Some(Value::Array(kinds)) => kinds.iter().any(is),
@@ -76,7 +112,12 @@ fn is_person(kind: Option<&Value>) -> bool {
 fn texts(value: Option<&Value>) -> Vec<String> {
     match value {
         Some(Value::String(text)) => vec![Collapsed::of(text, 300)],
-        Some(Value::Array(list)) => list.iter().filter_map(Value::as_str).take(8).map(|text| Collapsed::of(text, 300)).collect(),
+        Some(Value::Array(list)) => list
+            .iter()
+            .filter_map(Value::as_str)
+            .take(8)
+            .map(|text| Collapsed::of(text, 300))
+            .collect(),
         Some(Value::Object(object)) => texts(object.get("name").or_else(|| object.get("@value"))),
         _ => Vec::new(),
     }
@@ -85,7 +126,8 @@ fn texts(value: Option<&Value>) -> Vec<String> {
 /// A person of JSON-LD. One without an office or an employer is the author of a page.
 fn described(value: &Value, own: bool, host: &str) -> Option<FoundPerson> {
     let text = |key: &str| texts(value.get(key)).into_iter().next().filter(|text| !text.is_empty());
-    let name = text("name").or_else(|| Some(format!("{} {}", text("givenName")?, text("familyName")?)))?;
+    let name =
+        text("name").or_else(|| Some(format!("{} {}", text("givenName")?, text("familyName")?)))?;
     let mut name = parse(&name)?;
     if let (Some(first), Some(last)) = (text("givenName"), text("familyName")) {
         (name.first, name.last) = (Some(first), Some(last));
@@ -96,16 +138,24 @@ fn described(value: &Value, own: bool, host: &str) -> Option<FoundPerson> {
     if !own && title.is_none() && !works {
         return None;
     }
-    let mut person = FoundPerson::new(name, if own || works { 0.93 } else { 0.85 }, ContactMethod::Jsonld);
+    let mut person =
+        FoundPerson::new(name, if own || works { 0.93 } else { 0.85 }, ContactMethod::Jsonld);
     if let Some(title) = title {
         person.represents = role::read(&title).is_some_and(|role| role.represents);
         person.entitle(TitleRank::Own, &title);
     }
     person.department = text("department");
-    person.emails = texts(value.get("email")).iter().filter_map(|mail| email::checked(mail, host)).collect();
-    person.phones = texts(value.get("telephone")).into_iter().filter(|raw| raw.bytes().filter(u8::is_ascii_digit).count() > 4).map(|raw| FoundPhone { raw, dialled: None }).collect();
+    person.emails =
+        texts(value.get("email")).iter().filter_map(|mail| email::checked(mail, host)).collect();
+    person.phones = texts(value.get("telephone"))
+        .into_iter()
+        .filter(|raw| raw.bytes().filter(u8::is_ascii_digit).count() > 4)
+        .map(|raw| FoundPhone { raw, dialled: None })
+        .collect();
     for url in texts(value.get("sameAs")).into_iter().chain(texts(value.get("url"))) {
-        if let Some(profile) = profile::of(&url).filter(|profile| !person.profiles.contains(profile)) {
+        if let Some(profile) =
+            profile::of(&url).filter(|profile| !person.profiles.contains(profile))
+        {
             person.profiles.push(profile);
         }
     }
@@ -124,7 +174,8 @@ pub(super) fn marked(sheet: &Sheet<'_, '_>, context: &Context<'_>) -> Vec<FoundP
         let kind = dom.raw_attribute(scope, "itemtype").unwrap_or_default();
         let is_item = kind.trim_end_matches('/').ends_with("schema.org/Person");
         let classes = dom.raw_attribute(scope, "class").unwrap_or_default();
-        let is_card = classes.split_ascii_whitespace().any(|class| matches!(class, "vcard" | "h-card"));
+        let is_card =
+            classes.split_ascii_whitespace().any(|class| matches!(class, "vcard" | "h-card"));
         if !is_item && !is_card {
             continue;
         }
@@ -135,7 +186,10 @@ pub(super) fn marked(sheet: &Sheet<'_, '_>, context: &Context<'_>) -> Vec<FoundP
             let value = dom.raw_attribute(scope, name).unwrap_or_default();
             value.split_ascii_whitespace().any(|word| FOREIGN_KEYS.contains(&word))
         });
-        if foreign || context.is_foreign(sheet, line, 1, scope) || matches!(sheet.lines[line].zone, Zone::Quote | Zone::Notice) {
+        if foreign
+            || context.is_foreign(sheet, line, 1, scope)
+            || matches!(sheet.lines[line].zone, Zone::Quote | Zone::Notice)
+        {
             continue;
         }
         people.extend(in_scope(sheet, scope, is_item));
@@ -154,7 +208,9 @@ fn in_scope(sheet: &Sheet<'_, '_>, scope: NodeId, is_item: bool) -> Option<Found
         let words: &[&str] = if is_item { std::slice::from_ref(&property) } else { classes };
         // Longer subtrees are no cards.
         let found = dom.descendants(scope).take(400).find(|node| has(*node, attribute, words))?;
-        let text = dom.attribute(found, "content").map_or_else(|| visible(sheet, found), |content| content.into_owned());
+        let text = dom
+            .attribute(found, "content")
+            .map_or_else(|| visible(sheet, found), |content| content.into_owned());
         let text = Collapsed::of(&text, 200);
         (!text.is_empty()).then_some((found, text))
     };
@@ -170,19 +226,31 @@ fn in_scope(sheet: &Sheet<'_, '_>, scope: NodeId, is_item: bool) -> Option<Found
         person.represents = role::read(&title).is_some_and(|role| role.represents);
         person.entitle(TitleRank::Own, &title);
     }
-    person.department = find("department", &["organization-unit", "p-organization-unit"]).map(|(_, text)| text);
+    person.department =
+        find("department", &["organization-unit", "p-organization-unit"]).map(|(_, text)| text);
     let end = dom.end(scope);
     let inside = |node: NodeId| scope <= node && node < end;
-    person.emails = sheet.mails.iter().filter(|mail| inside(mail.node)).map(|mail| mail.value.clone()).collect();
+    person.emails = sheet
+        .mails
+        .iter()
+        .filter(|mail| inside(mail.node))
+        .map(|mail| mail.value.clone())
+        .collect();
     person.emails.dedup();
-    for phone in sheet.phones.iter().filter(|phone| inside(phone.node) && phone.kind != contract::PhoneType::Fax) {
+    for phone in sheet
+        .phones
+        .iter()
+        .filter(|phone| inside(phone.node) && phone.kind != contract::PhoneType::Fax)
+    {
         let one = FoundPhone { raw: phone.raw.clone(), dialled: phone.dialled.clone() };
         if !person.phones.contains(&one) {
             person.phones.push(one);
         }
     }
     for link in sheet.links.iter().filter(|link| inside(link.node)) {
-        if let Some(profile) = profile::of(&link.href).filter(|profile| !person.profiles.contains(profile)) {
+        if let Some(profile) =
+            profile::of(&link.href).filter(|profile| !person.profiles.contains(profile))
+        {
             person.profiles.push(profile);
         }
     }
@@ -195,7 +263,11 @@ fn in_scope(sheet: &Sheet<'_, '_>, scope: NodeId, is_item: bool) -> Option<Found
 fn visible(sheet: &Sheet<'_, '_>, node: NodeId) -> String {
     let mut text = Collapsed::new(200);
     for id in sheet.dom.descendants(node).take(60) {
-        if sheet.dom.element(id).is_some_and(|element| !element.is_inline() || element == Element::Br) {
+        if sheet
+            .dom
+            .element(id)
+            .is_some_and(|element| !element.is_inline() || element == Element::Br)
+        {
             text.gap();
         }
         text.push(&sheet.dom.text(id));

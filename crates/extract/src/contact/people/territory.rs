@@ -48,7 +48,8 @@ impl Territory {
 
 /// The territory of each name.
 pub(super) fn of(sheet: &Sheet<'_, '_>, cuts: &[Cut], candidates: &[Candidate]) -> Vec<Territory> {
-    let mut all: Vec<Territory> = (0..candidates.len()).map(|at| element(sheet, cuts, candidates, at)).collect();
+    let mut all: Vec<Territory> =
+        (0..candidates.len()).map(|at| element(sheet, cuts, candidates, at)).collect();
     for at in 0..all.len() {
         let next = all.get(at + 1).map(|next| next.from);
         extend(sheet, cuts, &candidates[at], &mut all[at], next);
@@ -74,7 +75,9 @@ fn element(sheet: &Sheet<'_, '_>, cuts: &[Cut], candidates: &[Candidate], at: us
     // Names in one line part it among them.
     if shared(before) || shared(behind) {
         let from = if shared(before) { own.from } else { 0 };
-        let to = behind.filter(|next| next.line == own.line).map_or(line.text.len() + 1, |next| next.from);
+        let to = behind
+            .filter(|next| next.line == own.line)
+            .map_or(line.text.len() + 1, |next| next.from);
         let block = line.node;
         return Territory {
             from: block,
@@ -91,7 +94,11 @@ fn element(sheet: &Sheet<'_, '_>, cuts: &[Cut], candidates: &[Candidate], at: us
         let end = dom.end(node);
         before.is_none_or(|one| one.node < node) && behind.is_none_or(|one| one.node >= end)
     };
-    let mut card = if dom.element(own.node).is_some() { own.node } else { dom.parent(own.node).unwrap_or(own.node) };
+    let mut card = if dom.element(own.node).is_some() {
+        own.node
+    } else {
+        dom.parent(own.node).unwrap_or(own.node)
+    };
     let mut smallest: Option<NodeId> = None;
     let mut has_siblings = false;
     let mut above = Some(card);
@@ -145,17 +152,33 @@ fn adds_heading(sheet: &Sheet<'_, '_>, own: &Candidate, lines: &Range<usize>) ->
 }
 
 /// Whether there is more than the name: a title, a mailbox, a number.
-fn is_furnished(sheet: &Sheet<'_, '_>, cuts: &[Cut], own: &Candidate, node: NodeId, lines: &Range<usize>) -> bool {
+fn is_furnished(
+    sheet: &Sheet<'_, '_>,
+    cuts: &[Cut],
+    own: &Candidate,
+    node: NodeId,
+    lines: &Range<usize>,
+) -> bool {
     let end = sheet.dom.end(node);
     let inside = |one: NodeId| node <= one && one < end;
     let titled = lines.clone().any(|line| {
-        cuts.get(line).into_iter().flatten().any(|part| matches!(part.kind, Kind::Role(_)) && (line, part.from) != (own.line, own.from))
+        cuts.get(line).into_iter().flatten().any(|part| {
+            matches!(part.kind, Kind::Role(_)) && (line, part.from) != (own.line, own.from)
+        })
     });
-    titled || sheet.mails.iter().any(|mail| inside(mail.node)) || sheet.phones.iter().any(|phone| inside(phone.node))
+    titled
+        || sheet.mails.iter().any(|mail| inside(mail.node))
+        || sheet.phones.iter().any(|phone| inside(phone.node))
 }
 
 /// Gives a bare name the siblings that follow it, up to the next name.
-fn extend(sheet: &Sheet<'_, '_>, cuts: &[Cut], own: &Candidate, territory: &mut Territory, next: Option<NodeId>) {
+fn extend(
+    sheet: &Sheet<'_, '_>,
+    cuts: &[Cut],
+    own: &Candidate,
+    territory: &mut Territory,
+    next: Option<NodeId>,
+) {
     let dom = sheet.dom;
     if territory.within.is_some() {
         return;
@@ -164,14 +187,16 @@ fn extend(sheet: &Sheet<'_, '_>, cuts: &[Cut], own: &Candidate, territory: &mut 
         cuts.get(line).into_iter().flatten().any(|part| matches!(part.kind, Kind::Role(_)))
     });
     let inside = |one: NodeId| territory.contains_node(one);
-    let has_reach = sheet.mails.iter().any(|mail| inside(mail.node)) || sheet.phones.iter().any(|phone| inside(phone.node));
+    let has_reach = sheet.mails.iter().any(|mail| inside(mail.node))
+        || sheet.phones.iter().any(|phone| inside(phone.node));
     let blocks = territory.lines.clone().map(|line| sheet.lines[line].node).collect::<Vec<_>>();
     let one_block = blocks.windows(2).all(|pair| pair[0] == pair[1]);
     if (has_role && has_reach) || !one_block || dom.is(territory.from, Element::Tr) {
         return;
     }
     let parent_end = dom.end(territory.parent);
-    let limit = next.filter(|next| *next >= territory.to).map_or(parent_end, |next| next.min(parent_end));
+    let limit =
+        next.filter(|next| *next >= territory.to).map_or(parent_end, |next| next.min(parent_end));
     let level = sheet.lines[own.line].level.unwrap_or(9);
     let mut end = territory.to;
     let mut last = territory.lines.end;
@@ -181,11 +206,16 @@ fn extend(sheet: &Sheet<'_, '_>, cuts: &[Cut], own: &Candidate, territory: &mut 
         if node >= limit || line.text.len() > 240 {
             break;
         }
-        if line.level.is_some_and(|known| known <= level && known < 7 || (level >= 7 && known < 7)) {
+        if line.level.is_some_and(|known| known <= level && known < 7 || (level >= 7 && known < 7))
+        {
             break;
         }
         // A second pseudo-heading is the next thing.
-        if line.level == Some(7) && level == 7 && dom.parent(line.node) == dom.parent(sheet.lines[own.line].node) && cuts[at].iter().all(|part| !matches!(part.kind, Kind::Role(_) | Kind::Department)) {
+        if line.level == Some(7)
+            && level == 7
+            && dom.parent(line.node) == dom.parent(sheet.lines[own.line].node)
+            && cuts[at].iter().all(|part| !matches!(part.kind, Kind::Role(_) | Kind::Department))
+        {
             break;
         }
         let child = child_towards(sheet, territory.parent, node);
@@ -231,14 +261,58 @@ pub(super) enum Hint {
 }
 
 const TITLES: &[&str] = &[
-    "role", "position", "title", "jobtitle", "job", "function", "funktion", "cargo", "puesto", "poste", "fonction", "ruolo", "mansione", "qualifica", "functie", "beroep", "stanowisko", "funkcja", "funcao", "tatigkeit", "aufgabe", "designation", "subtitle", "beruf",
+    "role",
+    "position",
+    "title",
+    "jobtitle",
+    "job",
+    "function",
+    "funktion",
+    "cargo",
+    "puesto",
+    "poste",
+    "fonction",
+    "ruolo",
+    "mansione",
+    "qualifica",
+    "functie",
+    "beroep",
+    "stanowisko",
+    "funkcja",
+    "funcao",
+    "tatigkeit",
+    "aufgabe",
+    "designation",
+    "subtitle",
+    "beruf",
 ];
 const DEPARTMENTS: &[&str] = &[
-    "department", "dept", "abteilung", "bereich", "departement", "departamento", "area", "reparto", "ufficio", "settore", "afdeling", "setor", "dzial", "division", "unit", "service", "pole", "referat",
+    "department",
+    "dept",
+    "abteilung",
+    "bereich",
+    "departement",
+    "departamento",
+    "area",
+    "reparto",
+    "ufficio",
+    "settore",
+    "afdeling",
+    "setor",
+    "dzial",
+    "division",
+    "unit",
+    "service",
+    "pole",
+    "referat",
 ];
 
 /// What the column that a text stands in says, for sure, or else its classes.
-pub(super) fn column_or_class(sheet: &Sheet<'_, '_>, node: NodeId, card: NodeId) -> Option<(Hint, bool)> {
+pub(super) fn column_or_class(
+    sheet: &Sheet<'_, '_>,
+    node: NodeId,
+    card: NodeId,
+) -> Option<(Hint, bool)> {
     let dom = sheet.dom;
     let mut above = Some(node);
     for _ in 0..5 {
@@ -249,10 +323,12 @@ pub(super) fn column_or_class(sheet: &Sheet<'_, '_>, node: NodeId, card: NodeId)
         if matches!(dom.element(at), Some(Element::Td | Element::Th)) {
             return column(sheet, at).map(|hint| (hint, true));
         }
-        let words = ["class", "itemprop"].into_iter().filter_map(|name| dom.raw_attribute(at, name));
+        let words =
+            ["class", "itemprop"].into_iter().filter_map(|name| dom.raw_attribute(at, name));
         for value in words {
             let folded = fold(value);
-            let mut parts = folded.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| !part.is_empty());
+            let mut parts =
+                folded.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| !part.is_empty());
             if parts.clone().any(|part| DEPARTMENTS[..2].contains(&part) || part == "abteilung") {
                 return Some((Hint::Department, false));
             }
@@ -278,7 +354,8 @@ fn column(sheet: &Sheet<'_, '_>, cell: NodeId) -> Option<Hint> {
     let number = dom.children(row).filter(is_cell).position(|one| one == cell)?;
     let named = dom.children(head).filter(is_cell).nth(number)?;
     let text = fold(&dom.inner_text(named));
-    let mut words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).take(6);
+    let mut words =
+        text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).take(6);
     words.find_map(|word| match word {
         word if TITLES.contains(&word) => Some(Hint::Title),
         word if DEPARTMENTS.contains(&word) => Some(Hint::Department),

@@ -10,13 +10,18 @@ use crate::contact::email;
 
 /// The people of these cards.
 pub(crate) fn people(cards: &[Card], host: &str) -> Vec<FoundPerson> {
-    cards.iter().filter(|card| !card.is_organisation()).filter_map(|card| person(card, host)).collect()
+    cards
+        .iter()
+        .filter(|card| !card.is_organisation())
+        .filter_map(|card| person(card, host))
+        .collect()
 }
 
 fn person(card: &Card, host: &str) -> Option<FoundPerson> {
     let filled = |part: &Option<String>| part.clone().filter(|part| !part.trim().is_empty());
     let (given, surname) = (filled(&card.given), filled(&card.surname));
-    let in_parts = given.clone().zip(surname.clone()).map(|(given, surname)| format!("{given} {surname}"));
+    let in_parts =
+        given.clone().zip(surname.clone()).map(|(given, surname)| format!("{given} {surname}"));
     let shown = filled(&card.name).and_then(|name| parse(&name));
     let mut name = shown.or_else(|| parse(in_parts.as_deref()?))?;
     if let Some(whole) = in_parts {
@@ -38,7 +43,9 @@ fn person(card: &Card, host: &str) -> Option<FoundPerson> {
         person.phones.push(FoundPhone { raw: raw.clone(), dialled: None });
     }
     for url in &card.urls {
-        person.profiles.extend(profile::of(url).filter(|profile| !person.profiles.contains(profile)));
+        person
+            .profiles
+            .extend(profile::of(url).filter(|profile| !person.profiles.contains(profile)));
     }
     Some(person)
 }
@@ -57,7 +64,10 @@ mod tests {
         let people = people(&cards(text), "muster.test");
         assert_eq!(people.len(), 1);
         let one = &people[0];
-        assert_eq!((one.name.name.as_str(), one.name.honorific.as_deref()), ("Anna Berg", Some("Dr.")));
+        assert_eq!(
+            (one.name.name.as_str(), one.name.honorific.as_deref()),
+            ("Anna Berg", Some("Dr."))
+        );
         assert_eq!(one.emails, ["anna.berg@muster.test"]);
         assert_eq!(one.phones.len(), 1);
         assert_eq!(one.department.as_deref(), Some("Vertrieb"));

@@ -42,8 +42,7 @@ const AMBIGUOUS: &str = "april may june august mark grant rose grace hope faith 
 static KNOWN: LazyLock<HashSet<&'static str>> =
     LazyLock::new(|| LISTS.iter().flat_map(|list| list.split_ascii_whitespace()).collect());
 
-static UNSURE: LazyLock<HashSet<&'static str>> =
-    LazyLock::new(|| words(AMBIGUOUS));
+static UNSURE: LazyLock<HashSet<&'static str>> = LazyLock::new(|| words(AMBIGUOUS));
 
 /// How well a word is known as a given name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -63,9 +62,7 @@ pub(in crate::contact::people) fn acquaintance(word: &str) -> Acquaintance {
         _ => Acquaintance::Known,
     };
     match one(&folded) {
-        Acquaintance::Unknown => {
-            folded.split('-').map(one).max().unwrap_or(Acquaintance::Unknown)
-        }
+        Acquaintance::Unknown => folded.split('-').map(one).max().unwrap_or(Acquaintance::Unknown),
         found => found,
     }
 }
@@ -90,7 +87,8 @@ mod tests {
 
     #[test]
     fn marks_and_capitals_do_not_matter() {
-        for name in ["Jürgen", "JÜRGEN", "Łukasz", "Conceição", "Hans-Peter", "Ayşe", "Søren"] {
+        for name in ["Jürgen", "JÜRGEN", "Łukasz", "Conceição", "Hans-Peter", "Ayşe", "Søren"]
+        {
             assert!(is_given(name), "{name}");
         }
         for word in ["Telefon", "Kontakt", "Strasse", "Mehr", "Unser", "Komfort"] {

@@ -40,17 +40,19 @@ const GENERATION_WORDS: &str = "jr sr jun sen junior senior filho neto sobrinho 
 /// A word as the lists have it.
 fn bare(word: &str) -> String {
     let trimmed = word.trim_matches(|c: char| matches!(c, '(' | ')' | ',' | ';' | '"'));
-    let plain: String = trimmed.chars().filter(|c| !matches!(c, '.' | 'º' | 'ª' | '°' | '/')).collect();
+    let plain: String =
+        trimmed.chars().filter(|c| !matches!(c, '.' | 'º' | 'ª' | '°' | '/')).collect();
     // "Dipl.-Ing." has its full stop inside.
     fold(plain.trim_matches('-'))
 }
-
 
 /// Whether a word may stand before a name.
 pub(super) fn is_before(word: &str) -> bool {
     let plain = bare(word);
     if !BEFORE.contains(plain.as_str()) {
-        return word.starts_with("Dipl.-") || word.starts_with("Dr.-") || word.starts_with("Univ.-");
+        return word.starts_with("Dipl.-")
+            || word.starts_with("Dr.-")
+            || word.starts_with("Univ.-");
     }
     // A single letter, and what is a word of its own, is an honorific only with its mark.
     match plain.as_str() {
@@ -73,22 +75,30 @@ pub(super) fn is_behind(word: &str) -> bool {
     let plain = bare(word);
     let short = plain.len() <= 2;
     // Short ones are surnames as well, unless they are all capitals or have full stops.
-    let marked = word.contains('.') || word.starts_with('(') || !word.chars().any(char::is_lowercase);
-    BEHIND.contains(plain.as_str()) && (marked || (!short && word.chars().filter(|c| c.is_uppercase()).count() > 1))
+    let marked =
+        word.contains('.') || word.starts_with('(') || !word.chars().any(char::is_lowercase);
+    BEHIND.contains(plain.as_str())
+        && (marked || (!short && word.chars().filter(|c| c.is_uppercase()).count() > 1))
 }
 
 /// Whether a word behind a name tells father from son.
 pub(super) fn is_generation(word: &str) -> bool {
     let plain = bare(word);
     GENERATION.contains(plain.as_str())
-        && (plain.len() > 3 || word.ends_with('.') || word.chars().all(char::is_uppercase) || word == "Jr" || word == "Sr")
+        && (plain.len() > 3
+            || word.ends_with('.')
+            || word.chars().all(char::is_uppercase)
+            || word == "Jr"
+            || word == "Sr")
 }
 
 /// Whether all of a text is honorifics.
 pub(super) fn is_only(text: &str) -> bool {
     let mut words = text.split_whitespace().peekable();
     words.peek().is_some()
-        && words.all(|word| is_before(word) || is_behind(word) || (word.starts_with('(') && word.ends_with(')')))
+        && words.all(|word| {
+            is_before(word) || is_behind(word) || (word.starts_with('(') && word.ends_with(')'))
+        })
 }
 
 #[cfg(test)]
@@ -98,9 +108,38 @@ mod tests {
     #[test]
     fn honorifics_are_told_from_names() {
         for word in [
-            "Dr.", "Prof.", "Dr.-Ing.", "Dipl.-Ing.", "Dipl.-Kfm.", "Mag.", "Herr", "Frau", "Mme", "M.",
-            "Sr.", "Sra.", "D.", "Dña.", "Dott.ssa", "Avv.", "dhr.", "mevr.", "drs.", "Eng.º", "Dr.ª",
-            "mgr", "inż.", "hab.", "med.", "h.c.", "Univ.-Prof.", "Sir", "Dame", "RA", "Me", "Pr",
+            "Dr.",
+            "Prof.",
+            "Dr.-Ing.",
+            "Dipl.-Ing.",
+            "Dipl.-Kfm.",
+            "Mag.",
+            "Herr",
+            "Frau",
+            "Mme",
+            "M.",
+            "Sr.",
+            "Sra.",
+            "D.",
+            "Dña.",
+            "Dott.ssa",
+            "Avv.",
+            "dhr.",
+            "mevr.",
+            "drs.",
+            "Eng.º",
+            "Dr.ª",
+            "mgr",
+            "inż.",
+            "hab.",
+            "med.",
+            "h.c.",
+            "Univ.-Prof.",
+            "Sir",
+            "Dame",
+            "RA",
+            "Me",
+            "Pr",
         ] {
             assert!(is_before(word), "{word}");
         }

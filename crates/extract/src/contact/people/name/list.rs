@@ -88,8 +88,41 @@ pub(in crate::contact::people) fn is_legal_form(word: &str) -> bool {
     let bare: String = fold(word).chars().filter(|c| c.is_alphanumeric()).collect();
     matches!(
         bare.as_str(),
-        "gmbh" | "mbh" | "ag" | "kg" | "ohg" | "ug" | "gbr" | "kgaa" | "inc" | "ltd" | "limited" | "llc" | "llp" | "plc" | "corp"
-            | "sarl" | "sas" | "sasu" | "eurl" | "srl" | "spa" | "snc" | "slu" | "slp" | "bv" | "nv" | "vof" | "bvba" | "lda" | "ltda" | "zoo" | "verwaltungs" | "beteiligungs" | "holding" | "partgmbb"
+        "gmbh"
+            | "mbh"
+            | "ag"
+            | "kg"
+            | "ohg"
+            | "ug"
+            | "gbr"
+            | "kgaa"
+            | "inc"
+            | "ltd"
+            | "limited"
+            | "llc"
+            | "llp"
+            | "plc"
+            | "corp"
+            | "sarl"
+            | "sas"
+            | "sasu"
+            | "eurl"
+            | "srl"
+            | "spa"
+            | "snc"
+            | "slu"
+            | "slp"
+            | "bv"
+            | "nv"
+            | "vof"
+            | "bvba"
+            | "lda"
+            | "ltda"
+            | "zoo"
+            | "verwaltungs"
+            | "beteiligungs"
+            | "holding"
+            | "partgmbb"
     )
 }
 
@@ -108,7 +141,8 @@ fn bracket(words: &[(usize, &str)], at: usize) -> Option<usize> {
     if !open.starts_with(['(', '[']) {
         return None;
     }
-    (at..words.len().min(at + 12)).find(|at| words[*at].1.trim_end_matches([',', ';', '.']).ends_with([')', ']']))
+    (at..words.len().min(at + 12))
+        .find(|at| words[*at].1.trim_end_matches([',', ';', '.']).ends_with([')', ']']))
 }
 
 /// The words from here that may be one name, and whether the row ends with them.
@@ -141,12 +175,17 @@ fn step(words: &[(usize, &str)], start: usize, at: usize) -> Step {
         "herr" | "herrn" | "frau" if at > start => return Step::Part,
         _ => {}
     }
-    let is_title = honorific::is_before(bare) || (at > start && honorific::continues(bare)) || honorific::is_behind(bare);
+    let is_title = honorific::is_before(bare)
+        || (at > start && honorific::continues(bare))
+        || honorific::is_behind(bare);
     let ends = word.ends_with([',', ';']);
     if is_title {
         return if word.ends_with(';') { Step::TakeLast } else { Step::Take };
     }
-    if bare.starts_with('(') || word.ends_with(':') || bare.chars().any(|c| c.is_ascii_digit() || c == '@') {
+    if bare.starts_with('(')
+        || word.ends_with(':')
+        || bare.chars().any(|c| c.is_ascii_digit() || c == '@')
+    {
         return Step::Stop;
     }
     let small = !bare.starts_with(char::is_uppercase);
@@ -163,10 +202,18 @@ fn step(words: &[(usize, &str)], start: usize, at: usize) -> Step {
         let by_surname = word.ends_with(',')
             && alone
             && role::read(bare).is_none()
-            && words.get(at + 1).is_some_and(|next| acquaintance(next.1.trim_end_matches([',', ';'])) > Acquaintance::Unknown);
+            && words.get(at + 1).is_some_and(|next| {
+                acquaintance(next.1.trim_end_matches([',', ';'])) > Acquaintance::Unknown
+            });
         // "Anna Berg, MBA" too.
-        let degree = words.get(at + 1).is_some_and(|next| honorific::is_behind(next.1.trim_end_matches([',', ';'])));
-        return if word.ends_with(',') && (by_surname || degree) { Step::Take } else { Step::TakeLast };
+        let degree = words
+            .get(at + 1)
+            .is_some_and(|next| honorific::is_behind(next.1.trim_end_matches([',', ';'])));
+        return if word.ends_with(',') && (by_surname || degree) {
+            Step::Take
+        } else {
+            Step::TakeLast
+        };
     }
     if word.ends_with('.') && !is_initial(word) && !is_particle(word) {
         return Step::TakeLast;
@@ -176,8 +223,10 @@ fn step(words: &[(usize, &str)], start: usize, at: usize) -> Step {
 
 /// Whether a name of two words may begin here.
 fn begins_name(words: &[(usize, &str)], at: usize) -> bool {
-    let upper = |at: usize| words.get(at).is_some_and(|word| word.1.starts_with(char::is_uppercase));
-    upper(at) && (upper(at + 1) || words.get(at + 1).is_some_and(|word| is_particle(word.1)))
+    let upper =
+        |at: usize| words.get(at).is_some_and(|word| word.1.starts_with(char::is_uppercase));
+    upper(at)
+        && (upper(at + 1) || words.get(at + 1).is_some_and(|word| is_particle(word.1)))
         && words.get(at).is_some_and(|word| {
             honorific::is_before(word.1) || acquaintance(word.1) > Acquaintance::Unknown
         })
@@ -188,7 +237,10 @@ fn longest(text: &str, run: &[(usize, &str)]) -> Option<(PersonName, usize)> {
     (2..=run.len()).rev().find_map(|count| {
         let (from, last) = (run[0].0, run[count - 1]);
         let part = text.get(from..last.0 + last.1.len())?;
-        let part = if last.1.ends_with('.') && !honorific::is_behind(last.1) && !honorific::is_generation(last.1) {
+        let part = if last.1.ends_with('.')
+            && !honorific::is_behind(last.1)
+            && !honorific::is_generation(last.1)
+        {
             part.trim_end_matches('.')
         } else {
             part

@@ -41,11 +41,9 @@ const NEVER: &str = "gmbh ag kg ohg ug gbr mbh se ev ek inc ltd llc llp plc corp
     facebook instagram linkedin xing twitter youtube google wordpress whatsapp tiktok foto fotos photo photos bild bilder image images quelle credits \
     shutterstock fotolia pixabay unsplash adobe istock getty";
 
-static PARTICLE_SET: LazyLock<HashSet<&'static str>> =
-    LazyLock::new(|| words(PARTICLES));
+static PARTICLE_SET: LazyLock<HashSet<&'static str>> = LazyLock::new(|| words(PARTICLES));
 
-static NEVER_SET: LazyLock<HashSet<&'static str>> =
-    LazyLock::new(|| words(NEVER));
+static NEVER_SET: LazyLock<HashSet<&'static str>> = LazyLock::new(|| words(NEVER));
 
 /// Whether a word never stands in a name.
 pub(in crate::contact::people) fn never_in_names(word: &str) -> bool {
@@ -65,8 +63,7 @@ pub(super) fn is_initial(word: &str) -> bool {
 
 /// All letters are capitals, and there is more than one.
 pub(super) fn is_capitals(word: &str) -> bool {
-    word.chars().filter(|c| c.is_alphabetic()).count() > 1
-        && !word.chars().any(char::is_lowercase)
+    word.chars().filter(|c| c.is_alphabetic()).count() > 1 && !word.chars().any(char::is_lowercase)
 }
 
 /// A word that may be a given name or a surname.
@@ -77,8 +74,14 @@ fn is_word(word: &str) -> bool {
         word.strip_prefix(start).is_some_and(|rest| rest.starts_with(char::is_uppercase))
     });
     let count = word.chars().filter(|c| c.is_alphabetic()).count();
-    let inner = word.chars().all(|c| c.is_alphabetic() || matches!(c, '-' | '‐' | '‑' | '\'' | '’' | '‘' | '`' | '´'));
-    (starts || elided) && inner && (2..=30).contains(&count) && !word.ends_with('-') && has_few_humps(word)
+    let inner = word
+        .chars()
+        .all(|c| c.is_alphabetic() || matches!(c, '-' | '‐' | '‑' | '\'' | '’' | '‘' | '`' | '´'));
+    (starts || elided)
+        && inner
+        && (2..=30).contains(&count)
+        && !word.ends_with('-')
+        && has_few_humps(word)
 }
 
 /// "McDonald" and "Müller-Lüdenscheidt" are names, "TeamViewer" and "eBayPlus" hardly.
@@ -89,7 +92,8 @@ fn has_few_humps(word: &str) -> bool {
     word.split(['-', '‐', '‑', '\'', '’', '‘', '`', '´']).all(|part| {
         let capitals = part.chars().filter(|c| c.is_uppercase()).count();
         let start: String = fold(part).chars().take(4).collect();
-        let prefixed = ["mc", "mac", "de", "di", "da", "du", "la", "le", "van", "von", "lo", "fitz"];
+        let prefixed =
+            ["mc", "mac", "de", "di", "da", "du", "la", "le", "van", "von", "lo", "fitz"];
         capitals <= 1 || (capitals == 2 && prefixed.iter().any(|known| start.starts_with(known)))
     })
 }
@@ -99,7 +103,8 @@ pub(super) fn stripped(text: &str) -> (Vec<&str>, Vec<&str>, Vec<&str>) {
     let mut words: Vec<&str> = text.split_whitespace().collect();
     let mut before = 0;
     while before < words.len()
-        && (honorific::is_before(words[before]) || (before > 0 && honorific::continues(words[before])))
+        && (honorific::is_before(words[before])
+            || (before > 0 && honorific::continues(words[before])))
     {
         before += 1;
     }
@@ -123,7 +128,8 @@ pub(super) fn stripped(text: &str) -> (Vec<&str>, Vec<&str>, Vec<&str>) {
 
 /// The name that these words are, if they have the shape of one.
 pub(super) fn checked(words: &[&str]) -> Option<PersonName> {
-    let generation = words.last().is_some_and(|word| words.len() > 2 && honorific::is_generation(word));
+    let generation =
+        words.last().is_some_and(|word| words.len() > 2 && honorific::is_generation(word));
     let core = if generation { &words[..words.len() - 1] } else { words };
     if !(2..=7).contains(&core.len()) {
         return None;

@@ -64,7 +64,8 @@ fn cased_word(word: &str) -> String {
 
 /// The name of these words, which have the shape of one.
 pub(super) fn parted(words: &[&str], generation: Option<&str>) -> PersonName {
-    let capitals: Vec<bool> = words.iter().map(|word| is_capitals(word) && !is_initial(word)).collect();
+    let capitals: Vec<bool> =
+        words.iter().map(|word| is_capitals(word) && !is_initial(word)).collect();
     let (first, last) = match by_capitals(words, &capitals) {
         Some(parts) => parts,
         None => {
@@ -79,13 +80,7 @@ pub(super) fn parted(words: &[&str], generation: Option<&str>) -> PersonName {
         name.push(' ');
         name.push_str(generation);
     }
-    PersonName {
-        name,
-        first: Some(first),
-        last: Some(last),
-        honorific: None,
-        acquaintance: known,
-    }
+    PersonName { name, first: Some(first), last: Some(last), honorific: None, acquaintance: known }
 }
 
 /// Capitals are surnames where not all is in capitals, before the given name or behind it.

@@ -60,7 +60,11 @@ fn names_are_told_with_their_parts() {
             wrong.push(format!("{text}: no name"));
             continue;
         };
-        let found = (name.honorific.as_deref().unwrap_or(""), name.first.as_deref().unwrap_or(""), name.last.as_deref().unwrap_or(""));
+        let found = (
+            name.honorific.as_deref().unwrap_or(""),
+            name.first.as_deref().unwrap_or(""),
+            name.last.as_deref().unwrap_or(""),
+        );
         if found != (*honorific, *first, *last) {
             wrong.push(format!("{text}: {found:?}"));
         }
@@ -71,15 +75,55 @@ fn names_are_told_with_their_parts() {
 #[test]
 fn what_is_no_name_is_none() {
     for text in [
-        "", "Anna", "Unser Team", "Kontakt & Anfahrt", "Geschäftsführung", "Über uns", "Mehr erfahren", "Read more",
-        "Our Team", "Telefon 0221 123", "info@example.org", "Köln, Deutschland", "Musterstraße 12", "Alle Rechte vorbehalten",
-        "Victoria Classic", "Otto Komfort", "Clara Plus", "New York", "Amtsgericht Köln", "Muster GmbH", "Berg & Otto",
-        "Vertrieb Innendienst", "Anna Berg und Karl Otto sind da", "Head of Sales", "wir sind für Sie da", "Rue Victor Hugo",
-        "Calle Santa Ana", "Plaza Mayor", "Ulica Jana Pawła", "Consulting Services", "Montag bis Freitag", "Anna B", "TeamViewer Pro",
-        "Hotel Anna Maria", "Sankt Martin Straße", "Datenschutz Impressum", "Foto Müller Studio", "Política de privacidade",
-        "Mentions légales", "Aviso legal", "Mr. and Mrs. Smith of London", "A B", "Via Giuseppe Garibaldi",
+        "",
+        "Anna",
+        "Unser Team",
+        "Kontakt & Anfahrt",
+        "Geschäftsführung",
+        "Über uns",
+        "Mehr erfahren",
+        "Read more",
+        "Our Team",
+        "Telefon 0221 123",
+        "info@example.org",
+        "Köln, Deutschland",
+        "Musterstraße 12",
+        "Alle Rechte vorbehalten",
+        "Victoria Classic",
+        "Otto Komfort",
+        "Clara Plus",
+        "New York",
+        "Amtsgericht Köln",
+        "Muster GmbH",
+        "Berg & Otto",
+        "Vertrieb Innendienst",
+        "Anna Berg und Karl Otto sind da",
+        "Head of Sales",
+        "wir sind für Sie da",
+        "Rue Victor Hugo",
+        "Calle Santa Ana",
+        "Plaza Mayor",
+        "Ulica Jana Pawła",
+        "Consulting Services",
+        "Montag bis Freitag",
+        "Anna B",
+        "TeamViewer Pro",
+        "Hotel Anna Maria",
+        "Sankt Martin Straße",
+        "Datenschutz Impressum",
+        "Foto Müller Studio",
+        "Política de privacidade",
+        "Mentions légales",
+        "Aviso legal",
+        "Mr. and Mrs. Smith of London",
+        "A B",
+        "Via Giuseppe Garibaldi",
     ] {
-        assert_eq!(parse(text).filter(|name| name.acquaintance == Acquaintance::Known), None, "{text}");
+        assert_eq!(
+            parse(text).filter(|name| name.acquaintance == Acquaintance::Known),
+            None,
+            "{text}"
+        );
     }
 }
 
@@ -87,13 +131,31 @@ fn what_is_no_name_is_none() {
 fn names_in_a_row_are_parted() {
     let rows: &[(&str, &[(&str, Option<&str>)])] = &[
         ("Dr. Anna Berg und Karl Otto", &[("Anna Berg", None), ("Karl Otto", None)]),
-        ("Anna Berg, Dr. Karl Otto; Registergericht Köln", &[("Anna Berg", None), ("Karl Otto", None)]),
-        ("Anna Berg (Vorsitzende), Karl Otto (stellv. Vorsitzender)", &[("Anna Berg", Some("Vorsitzende")), ("Karl Otto", Some("stellv. Vorsitzender"))]),
+        (
+            "Anna Berg, Dr. Karl Otto; Registergericht Köln",
+            &[("Anna Berg", None), ("Karl Otto", None)],
+        ),
+        (
+            "Anna Berg (Vorsitzende), Karl Otto (stellv. Vorsitzender)",
+            &[("Anna Berg", Some("Vorsitzende")), ("Karl Otto", Some("stellv. Vorsitzender"))],
+        ),
         ("Berg, Anna; Otto, Karl", &[("Anna Berg", None), ("Karl Otto", None)]),
-        ("Anna Berg, Geschäftsführerin, Karl Otto, Prokurist", &[("Anna Berg", Some("Geschäftsführerin")), ("Karl Otto", Some("Prokurist"))]),
-        ("María Ortega y Gasset y Juan Pérez López", &[("María Ortega y Gasset", None), ("Juan Pérez López", None)]),
-        ("Inês e Silva Ramalhão e Vasco Braga", &[("Inês e Silva Ramalhão", None), ("Vasco Braga", None)]),
-        ("Otto von und zu Hohenlinde und Eva Berg.", &[("Otto von und zu Hohenlinde", None), ("Eva Berg", None)]),
+        (
+            "Anna Berg, Geschäftsführerin, Karl Otto, Prokurist",
+            &[("Anna Berg", Some("Geschäftsführerin")), ("Karl Otto", Some("Prokurist"))],
+        ),
+        (
+            "María Ortega y Gasset y Juan Pérez López",
+            &[("María Ortega y Gasset", None), ("Juan Pérez López", None)],
+        ),
+        (
+            "Inês e Silva Ramalhão e Vasco Braga",
+            &[("Inês e Silva Ramalhão", None), ("Vasco Braga", None)],
+        ),
+        (
+            "Otto von und zu Hohenlinde und Eva Berg.",
+            &[("Otto von und zu Hohenlinde", None), ("Eva Berg", None)],
+        ),
         ("Jan Kowalski oraz Anna Wilk. NIP: 123", &[("Jan Kowalski", None), ("Anna Wilk", None)]),
         ("Anna Berg Registergericht: Köln", &[("Anna Berg", None)]),
         ("Anna Berg Telefon 0221", &[("Anna Berg", None)]),
@@ -103,7 +165,8 @@ fn names_in_a_row_are_parted() {
     ];
     for (text, expected) in rows {
         let found = listed(text);
-        let found: Vec<(&str, Option<&str>)> = found.iter().map(|one| (one.name.name.as_str(), one.office.as_deref())).collect();
+        let found: Vec<(&str, Option<&str>)> =
+            found.iter().map(|one| (one.name.name.as_str(), one.office.as_deref())).collect();
         assert_eq!(found, *expected, "{text}");
     }
 }

@@ -38,11 +38,46 @@ pub(crate) fn named(text: &str) -> Option<&str> {
         return None;
     }
     let joined = words.join(" ");
-    let inner: Vec<&str> = words.iter().map(String::as_str).filter(|word| !matches!(*word, "and" | "und" | "et" | "y" | "e" | "en" | "i" | "the")).collect();
+    let inner: Vec<&str> = words
+        .iter()
+        .map(String::as_str)
+        .filter(|word| !matches!(*word, "and" | "und" | "et" | "y" | "e" | "en" | "i" | "the"))
+        .collect();
     let rest = words.get(1..).unwrap_or_default().join(" ");
-    let opened = OPENERS.split_ascii_whitespace().any(|known| known == words[0]) && KNOWN.contains(rest.as_str());
+    let opened = OPENERS.split_ascii_whitespace().any(|known| known == words[0])
+        && KNOWN.contains(rest.as_str());
     let all_known = inner.len() > 1 && inner.iter().all(|word| KNOWN.contains(word));
-    (KNOWN.contains(joined.as_str()) || KNOWN.contains(inner.join(" ").as_str()) || opened || all_known).then_some(text)
+    (KNOWN.contains(joined.as_str())
+        || KNOWN.contains(inner.join(" ").as_str())
+        || opened
+        || all_known)
+        .then_some(text)
+}
+
+/// Whether a heading names those at the top, or a thing that is sold as well as a department.
+pub(crate) fn is_top(text: &str) -> bool {
+    const TOP: &[&str] = &[
+        "leadership",
+        "management",
+        "board",
+        "executive team",
+        "direction",
+        "directie",
+        "direccion",
+        "direzione",
+        "direcao",
+        "diretoria",
+        "geschaftsleitung",
+        "geschaftsfuhrung",
+        "zarzad",
+        "planung",
+        "wartung",
+        "montage",
+        "training",
+        "consulting",
+        "design",
+    ];
+    text.len() < 3 || TOP.contains(&folded_words(text).join(" ").as_str())
 }
 
 #[cfg(test)]
@@ -52,9 +87,20 @@ mod tests {
     #[test]
     fn departments_are_known_by_name() {
         for text in [
-            "Vertrieb", "Sales", "Customer service", "Service de presse", "Ufficio commerciale", "Dział handlowy",
-            "Biuro prasowe", "Atención al cliente", "Assessoria de imprensa", "Klantenservice", "Abteilung Vertrieb",
-            "Forschung & Entwicklung", "Einkauf und Logistik", "Human Resources",
+            "Vertrieb",
+            "Sales",
+            "Customer service",
+            "Service de presse",
+            "Ufficio commerciale",
+            "Dział handlowy",
+            "Biuro prasowe",
+            "Atención al cliente",
+            "Assessoria de imprensa",
+            "Klantenservice",
+            "Abteilung Vertrieb",
+            "Forschung & Entwicklung",
+            "Einkauf und Logistik",
+            "Human Resources",
         ] {
             assert_eq!(named(text), Some(text));
         }

@@ -2,6 +2,7 @@
 //! company, who watches over it, who answers for words, and who is somebody else's.
 
 use super::super::name::fold;
+use super::labels::{ANSWERS, CONTACT, FOREIGN, OFFICES, REPRESENTS, SUPERVISES, UNTITLED};
 use super::{folded_words, read};
 
 /// What a label says of the names behind it.
@@ -35,44 +36,6 @@ pub(crate) struct Label {
     pub is_marked: bool,
 }
 
-/// Parts of folded labels that say that it is not about the company's people.
-const FOREIGN: &[&str] = &[
-    "datenschutzbeauftragt", "dpo", "data protection officer", "privacy officer", "protection des donnees", "proteccion de datos", "protezione dei dati", "gegevensbescherming",
-    "protecao de dados", "protecao dos dados", "ochrony danych", "webdesign", "web design", "website", "webseite", "foto", "photo", "bildnachweis", "bilder", "bildquelle", "images", "agentur", "agency", "agence", "agencia", "agenzia",
-    "realisation", "realisierung", "umsetzung", "konzept", "hosting", "hosted", "hebergeur", "hebergement", "alojamiento", "alojamento", "creation du site", "programmierung", "gestaltung", "design", "bank", "kontoinhaber",
-    "account holder", "titulaire du compte", "illustration", "grafik", "layout", "theme", "template", "powered", "made by", "desarrollado", "desenvolvido", "realizzazione", "realizzato", "credits", "wykonanie", "projekt strony",
-    "ombudsman", "schlichtung", "mediateur", "aufsichtsbehorde", "versicherung", "insurance", "assurance", "treuhand fur", "autor", "author", "auteur", "written by", "kunde", "customer", "client name", "referenz", "bewertung", "testimonial", "auditor", "wirtschaftsprufer", "fotografie", "sviluppo", "iod",
-];
-
-const SUPERVISES: &[&str] = &[
-    "aufsichtsrat", "beirat", "supervisory board", "conseil de surveillance", "collegio sindacale", "raad van commissarissen", "raad van toezicht", "rada nadzorcza", "rady nadzorczej", "conselho fiscal", "consejo de vigilancia", "advisory board", "kuratorium",
-];
-
-const ANSWERS: &[&str] = &[
-    "verantwortlich", "v i s d p", "visdp", "inhaltlich", "directeur de la publication", "directrice de la publication", "responsable de la publication", "responsable publication", "directeur de publication", "directrice de publication", "responsable de publication",
-    "responsable editorial", "responsable de redaction", "directeur de la redaction", "responsabile dei contenuti", "responsabile contenuti", "direttore responsabile", "redaktionell", "redaktion", "responsible for content", "responsible for the content", "responsable de contenidos", "responsavel pelos conteudos", "redaktor naczelny", "hoofdredact", "editor in chief", "responsible under",
-];
-
-const REPRESENTS: &[&str] = &[
-    "vertreten durch", "vertretungsberechtigt", "vertretungsberechtigte", "gesetzlicher vertreter", "gesetzliche vertreter", "gesetzliche vertreterin", "gesetzlich vertreten", "geschaftsfuhrung", "geschaftsfuhrer", "geschaftsfuhrerin", "geschaftsfuhrerinnen",
-    "represented by", "legal representative", "legal representatives", "directors", "director", "company directors", "trustees", "partners", "members", "proprietor", "proprietors",
-    "represente par", "representee par", "represente legalement par", "representant legal", "representante legale", "representants legaux", "gerants", "gerance", "cogerants", "president", "presidente", "administrateurs", "administrateurs delegues", "administratrices deleguees",
-    "representada por", "representado por", "representante legal", "representantes legales", "representantes legais", "administradores", "administradores solidarios", "administradores mancomunados", "administracion", "organo de administracion", "gerencia", "gerentes", "socios gerentes", "socios administradores", "administracao", "conselho de administracao",
-    "rappresentata da", "rappresentato da", "rappresentante legale", "legale rappresentante", "legali rappresentanti", "amministratori", "soci amministratori", "consiglio di amministrazione", "amministratori delegati",
-    "vertegenwoordigd door", "wettelijk vertegenwoordiger", "wettelijke vertegenwoordiger", "directie", "bestuur", "bestuurders", "zaakvoerders", "vennoten", "beherende vennoten", "statutair directeur",
-    "reprezentowana przez", "reprezentowany przez", "reprezentowane przez", "reprezentacja", "osoby uprawnione do reprezentacji", "zarzad", "sklad zarzadu", "czlonkowie zarzadu", "wspolnicy", "komplementariusz", "zarzad spolki", "w imieniu spolki",
-    "vorstand", "vorstande", "vorstandsmitglieder", "verwaltungsrat", "verwaltungsrate", "inhaber", "inhaberin", "inhaberinnen", "inhaber innen", "betreiber", "betreiberin", "komplementar", "gesellschafter", "partner",
-];
-
-/// Of those, the ones that are no title.
-const UNTITLED: &[&str] = &[
-    "vertreten durch", "vertretungsberechtigt", "vertretungsberechtigte", "gesetzlich vertreten", "represented by", "represente", "representee", "representada por", "representado por", "rappresentata da", "rappresentato da", "vertegenwoordigd door", "reprezentowan", "reprezentacja", "osoby uprawnione", "w imieniu",
-];
-
-const CONTACT: &[&str] = &[
-    "ansprechpartner", "ansprechpartnerin", "ihr ansprechpartner", "ihre ansprechpartnerin", "ihre ansprechpartner", "ansprechperson", "kontaktperson", "your contact", "contact person", "key contact", "press contact", "media contact", "pressekontakt", "votre contact", "votre interlocuteur", "votre interlocutrice", "contact presse", "contacts presse", "persona de contacto", "su contacto", "contacto de prensa", "contacto", "contatto", "persona di contatto", "referente", "il tuo referente", "contactpersoon", "uw contactpersoon", "perscontact", "pessoa de contacto", "pessoa de contato", "contato", "osoba kontaktowa", "osoba do kontaktu", "kontakt dla mediow", "kontakt dla prasy", "contact", "kontakt", "leadership", "management", "team", "bei fragen",
-];
-
 /// Words that may stand between a label and the first name.
 const FILLERS: &str = "den die dem der das ihren ihre ihrem seinen deren dessen durch its their the son sa ses su sus sua suo seus o a os as il la lo i le l el los las zijn haar de het en qualite in persona dell del della da dal dalla w osobie \
     ist sind is are est sont es son e sono jest sa alleinvertretungsberechtigte alleinvertretungsberechtigten einzelvertretungsberechtigte einzelvertretungsberechtigten jeweils einzeln gemeinsam gesellschaft spolki societe sociedad societa vennootschap sociedade unternehmens firma company";
@@ -88,35 +51,42 @@ pub(crate) fn sense(label: &str) -> Option<Sense> {
         return None;
     }
     let joined = words.join(" ");
-    let has = |list: &[&str]| list.iter().any(|part| joined.contains(part));
-    let says = |list: &[&str]| list.contains(&joined.as_str());
-    let opens = |list: &[&str]| list.iter().any(|part| {
-        joined.strip_prefix(part).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
-            || joined.strip_suffix(part).is_some_and(|rest| rest.ends_with(' '))
-    });
+    let has = |list: &str| list.split('|').any(|part| joined.contains(part));
+    let says = |list: &str| list.split('|').any(|part| part == joined);
+    let opens = |list: &str| {
+        list.split('|').any(|part| {
+            joined.strip_prefix(part).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+                || joined.strip_suffix(part).is_some_and(|rest| rest.ends_with(' '))
+        })
+    };
     if has(SUPERVISES) {
         return Some(Sense::Supervises);
     }
-    if has(FOREIGN) {
+    // A department or a title may have such a word in it, unless it is that office itself.
+    let is_office =
+        (read(&bare).is_some() || super::department::named(&bare).is_some()) && !has(ANSWERS);
+    if has(OFFICES) || (has(FOREIGN) && !is_office) {
         return Some(Sense::Foreign);
     }
     if has(ANSWERS) {
         return Some(Sense::Answers);
     }
-    if says(REPRESENTS) || (words.len() <= 6 && opens(&REPRESENTS[..])) && !has(&["assist", "sekret", "stellvertretung der"]) {
+    if says(REPRESENTS)
+        || (words.len() <= 6 && opens(REPRESENTS)) && !has("assist|sekret|stellvertretung der")
+    {
         return Some(Sense::Represents);
     }
     if let Some(role) = read(&bare) {
         return Some(if role.represents { Sense::Represents } else { Sense::Titled });
     }
-    (says(CONTACT) || (words.len() <= 5 && opens(&CONTACT[..14]))).then_some(Sense::Contact)
+    (says(CONTACT) || (words.len() <= 5 && opens(CONTACT))).then_some(Sense::Contact)
 }
 
 /// The title in a label, as it is shown.
 pub(crate) fn title(label: &str) -> Option<String> {
     let shown = label.trim().trim_end_matches([':', ' ', '-', '–']).trim();
     let folded = folded_words(&without_brackets(shown)).join(" ");
-    if let Some(rest) = UNTITLED.iter().find_map(|phrase| folded.strip_prefix(phrase)) {
+    if let Some(rest) = UNTITLED.split('|').find_map(|phrase| folded.strip_prefix(phrase)) {
         // "Vertretungsberechtigter Geschäftsführer" still names the office.
         let rest_words = rest.split_whitespace().skip_while(|word| word.len() < 4).count();
         let last = shown.split_whitespace().last().filter(|_| rest_words > 0)?;
@@ -149,7 +119,8 @@ pub(crate) fn labels(text: &str) -> Vec<Label> {
         let part = before.get(start..).or_else(|| before.get(start + 1..)).unwrap_or_default();
         // A sentence may end before the label.
         let part = sentence_tail(part);
-        let label = part.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '(' | ')' | '§'));
+        let label =
+            part.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '(' | ')' | '§'));
         if let Some(sense) = sense(label) {
             found.push(Label { sense, title: title(label), to: colon + 1, is_marked: true });
         }
@@ -178,23 +149,27 @@ fn phrases(text: &str) -> Vec<Label> {
     let words = placed_words(text);
     let mut found = Vec::new();
     for at in 0..words.len() {
-        for phrase in REPRESENTS {
+        for phrase in REPRESENTS.split('|') {
             let parts: Vec<&str> = phrase.split(' ').collect();
-            let matches = parts.iter().enumerate().all(|(offset, part)| {
-                words.get(at + offset).is_some_and(|word| word.2 == *part)
-            });
+            let matches = parts
+                .iter()
+                .enumerate()
+                .all(|(offset, part)| words.get(at + offset).is_some_and(|word| word.2 == *part));
             if !matches {
                 continue;
             }
             let (mut end, mut title_range) = (at + parts.len(), None);
-            if !UNTITLED.iter().any(|known| phrase.starts_with(known)) {
+            if !UNTITLED.split('|').any(|known| phrase.starts_with(known)) {
                 title_range = Some((words[at].0, words[end - 1].1));
             }
             // Fillers, and the office that follows "vertreten durch".
             let mut skipped = 0;
-            while skipped < 8 && let Some(word) = words.get(end) {
+            while skipped < 8
+                && let Some(word) = words.get(end)
+            {
                 let is_filler = FILLERS.split_ascii_whitespace().any(|known| known == word.2);
-                let is_office = word.0 > 0 && read(text.get(word.0..word.1).unwrap_or_default()).is_some();
+                let is_office =
+                    word.0 > 0 && read(text.get(word.0..word.1).unwrap_or_default()).is_some();
                 if !is_filler && !is_office {
                     break;
                 }
@@ -209,8 +184,9 @@ fn phrases(text: &str) -> Vec<Label> {
             }
             // In the middle of a sentence a title may be anybody's.
             let before = text.get(..words[at].0).unwrap_or_default().trim_end();
-            let opens = before.is_empty() || before.ends_with(['.', ';', '|', '·', '•', ',', '(', '-', '–']);
-            if !opens && !UNTITLED.iter().any(|known| phrase.starts_with(known)) {
+            let opens = before.is_empty()
+                || before.ends_with(['.', ';', '|', '·', '•', ',', '(', '-', '–']);
+            if !opens && !UNTITLED.split('|').any(|known| phrase.starts_with(known)) {
                 continue;
             }
             let title = title_range.and_then(|(from, to)| text.get(from..to)).map(str::to_owned);
@@ -254,23 +230,59 @@ mod tests {
     #[test]
     fn labels_say_what_the_names_are() {
         let known = [
-            ("Geschäftsführer", Sense::Represents), ("Vertreten durch", Sense::Represents), ("Vorstand (§ 26 BGB)", Sense::Represents),
-            ("Vertretungsberechtigte Geschäftsführerin", Sense::Represents), ("Inhaberin", Sense::Represents), ("Gérant", Sense::Represents),
-            ("Représentant légal", Sense::Represents), ("Président", Sense::Represents), ("Administrateurs délégués", Sense::Represents),
-            ("Administrador único", Sense::Represents), ("Representante legal", Sense::Represents), ("Amministratore unico", Sense::Represents),
-            ("Legale rappresentante", Sense::Represents), ("Soci amministratori", Sense::Represents), ("Directie", Sense::Represents),
-            ("Bestuurder", Sense::Represents), ("Zaakvoerder", Sense::Represents), ("Gerência", Sense::Represents), ("Sócio-gerente", Sense::Represents),
-            ("Zarząd", Sense::Represents), ("Prezes Zarządu", Sense::Represents), ("Wspólnicy", Sense::Represents), ("Directors", Sense::Represents),
-            ("Reprezentowana przez", Sense::Represents), ("Aufsichtsrat", Sense::Supervises), ("Vorsitzender des Aufsichtsrats", Sense::Supervises),
-            ("Raad van commissarissen", Sense::Supervises), ("V.i.S.d.P.", Sense::Answers), ("Verantwortlich i. S. d. § 18 Abs. 2 MStV", Sense::Answers),
-            ("Directeur de la publication", Sense::Answers), ("Datenschutzbeauftragter", Sense::Foreign), ("Foto", Sense::Foreign), ("Webdesign", Sense::Foreign),
-            ("Délégué à la protection des données", Sense::Foreign), ("Inspektor ochrony danych", Sense::Foreign), ("Owner", Sense::Titled), ("Pressesprecherin", Sense::Titled),
-            ("Ihr Ansprechpartner", Sense::Contact), ("Your contact", Sense::Contact), ("Prokurist", Sense::Titled),
+            ("Geschäftsführer", Sense::Represents),
+            ("Vertreten durch", Sense::Represents),
+            ("Vorstand (§ 26 BGB)", Sense::Represents),
+            ("Vertretungsberechtigte Geschäftsführerin", Sense::Represents),
+            ("Inhaberin", Sense::Represents),
+            ("Gérant", Sense::Represents),
+            ("Représentant légal", Sense::Represents),
+            ("Président", Sense::Represents),
+            ("Administrateurs délégués", Sense::Represents),
+            ("Administrador único", Sense::Represents),
+            ("Representante legal", Sense::Represents),
+            ("Amministratore unico", Sense::Represents),
+            ("Legale rappresentante", Sense::Represents),
+            ("Soci amministratori", Sense::Represents),
+            ("Directie", Sense::Represents),
+            ("Bestuurder", Sense::Represents),
+            ("Zaakvoerder", Sense::Represents),
+            ("Gerência", Sense::Represents),
+            ("Sócio-gerente", Sense::Represents),
+            ("Zarząd", Sense::Represents),
+            ("Prezes Zarządu", Sense::Represents),
+            ("Wspólnicy", Sense::Represents),
+            ("Directors", Sense::Represents),
+            ("Reprezentowana przez", Sense::Represents),
+            ("Aufsichtsrat", Sense::Supervises),
+            ("Vorsitzender des Aufsichtsrats", Sense::Supervises),
+            ("Raad van commissarissen", Sense::Supervises),
+            ("V.i.S.d.P.", Sense::Answers),
+            ("Verantwortlich i. S. d. § 18 Abs. 2 MStV", Sense::Answers),
+            ("Directeur de la publication", Sense::Answers),
+            ("Datenschutzbeauftragter", Sense::Foreign),
+            ("Foto", Sense::Foreign),
+            ("Webdesign", Sense::Foreign),
+            ("Délégué à la protection des données", Sense::Foreign),
+            ("Inspektor ochrony danych", Sense::Foreign),
+            ("Owner", Sense::Titled),
+            ("Pressesprecherin", Sense::Titled),
+            ("Ihr Ansprechpartner", Sense::Contact),
+            ("Your contact", Sense::Contact),
+            ("Prokurist", Sense::Titled),
         ];
         for (label, expected) in known {
             assert_eq!(sense(label), Some(expected), "{label}");
         }
-        for label in ["Telefon", "Handelsregister", "USt-IdNr", "Adresse", "Öffnungszeiten", "E-Mail", "Registergericht"] {
+        for label in [
+            "Telefon",
+            "Handelsregister",
+            "USt-IdNr",
+            "Adresse",
+            "Öffnungszeiten",
+            "E-Mail",
+            "Registergericht",
+        ] {
             assert_eq!(sense(label), None, "{label}");
         }
     }
@@ -280,10 +292,16 @@ mod tests {
         let one = &labels("Muster GmbH, vertreten durch den Geschäftsführer Karl Otto, Köln")[0];
         assert_eq!((one.sense, one.title.as_deref()), (Sense::Represents, Some("Geschäftsführer")));
         let text = "Sitz: Köln; Geschäftsführer: Anna Berg";
-        let one = labels(text).into_iter().find(|label| label.sense == Sense::Represents).expect("a label");
+        let one = labels(text)
+            .into_iter()
+            .find(|label| label.sense == Sense::Represents)
+            .expect("a label");
         assert_eq!(&text[one.to..], " Anna Berg");
         assert_eq!(title("Vertreten durch:"), None);
-        assert_eq!(title("Vertretungsberechtigter Geschäftsführer:").as_deref(), Some("Geschäftsführer"));
+        assert_eq!(
+            title("Vertretungsberechtigter Geschäftsführer:").as_deref(),
+            Some("Geschäftsführer")
+        );
         assert_eq!(title("Vorstand (§ 26 BGB):").as_deref(), Some("Vorstand (§ 26 BGB)"));
     }
 }
