@@ -18,6 +18,7 @@ mod card;
 mod country;
 mod dossier;
 mod email;
+mod founded;
 mod id;
 mod lead;
 mod legal;

@@ -164,7 +164,12 @@ fn town_at(parts: &[Part<'_>], at: usize, used: usize) -> Option<Place> {
         |back: usize| at.checked_sub(back).filter(|at| *at >= used).and_then(|at| parts.get(at));
     if place.town.city.is_empty() {
         // The town stands before its code, perhaps with a region between them.
-        if !place.head.is_empty() && code::is_town(&place.head) && !street::is_street(&place.head) {
+        if let Some((head, town)) = street::split_town(&place.head) {
+            (place.head, place.town.city) = (head, town);
+        } else if !place.head.is_empty()
+            && code::is_town(&place.head)
+            && !street::is_street(&place.head)
+        {
             place.town.city = std::mem::take(&mut place.head);
             place.town.region = place.town.region.or(None);
         } else if place.head.is_empty() {

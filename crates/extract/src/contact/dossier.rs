@@ -15,6 +15,7 @@ mod judgement;
 mod reach;
 
 pub(crate) use judgement::Judgement;
+pub(crate) use reach::is_free;
 
 /// How many pages of a domain are kept.
 const MAX_PAGES: usize = 100;
@@ -67,11 +68,6 @@ impl Dossier {
         let read = |topic: LeadTopic| {
             self.pages.iter().filter(|(_, page)| page.told.topic == Some(topic)).count()
         };
-        let is_reachable = self.pages.iter().any(|(_, page)| {
-            page.told.topic != Some(LeadTopic::Privacy)
-                && !page.told.addresses.is_empty()
-                && !(page.told.mails.is_empty() && page.told.phones.is_empty())
-        });
         match topic {
             LeadTopic::Imprint => read(topic) < 2,
             LeadTopic::Contact => read(topic) < 3,
@@ -80,10 +76,8 @@ impl Dossier {
             LeadTopic::About => read(topic) < 2,
             LeadTopic::Locations => read(topic) < 4,
             LeadTopic::Press => read(topic) < 2,
-            // Who answers for data is who answers for the site, where nothing else says so.
-            LeadTopic::Privacy => {
-                read(topic) < 1 && !(is_reachable && read(LeadTopic::Imprint) > 0)
-            }
+            // Who answers for data often has a mailbox of its own.
+            LeadTopic::Privacy => read(topic) < 1,
         }
     }
 
@@ -98,9 +92,7 @@ impl Dossier {
         let addresses = reach::addresses(&leaves, &judgement);
         let socials = reach::socials(&leaves, &judgement);
         let company = company::company(&leaves, &judgement);
-        let is_parked = self.pages.iter().any(|(_, page)| page.is_parked)
-            && emails.is_empty()
-            && addresses.is_empty();
+        let is_parked = self.pages.iter().any(|(_, page)| page.is_parked) && addresses.is_empty();
         let is_reachable = !emails.is_empty() || !phones.is_empty();
         let status = if is_parked {
             ContactStatus::Parked
@@ -167,9 +159,11 @@ impl Dossier {
         let known: Vec<&str> = read.collect();
         // The first link is the one that the site shows most plainly.
         let first = linked.clone().find(|url| known.contains(url));
+        let part = self.pages.iter().find(|(_, page)| page.told.has_contact_part);
         first
             .or_else(|| known.first().copied())
             .or_else(|| linked.clone().next())
+            .or(part.map(|(url, _)| url.as_str()))
             .map(str::to_owned)
     }
 }
@@ -192,6 +186,8 @@ pub(crate) fn add_source<T>(sources: &mut Vec<ContactSource>, leaf: Leaf<'_>, fo
 impl Standing {
     /// Whether a value that stands here is the company's.
     pub(crate) fn is_ours(&self, judgement: &Judgement) -> bool {
-        !self.is_other && self.named.as_deref().is_none_or(|named| judgement.is_company(named))
+        !self.is_other
+            && self.named.as_deref().is_none_or(|named| judgement.is_company(named))
+            && self.beside.as_deref().is_none_or(|domain| judgement.is_mail_domain(domain))
     }
 }

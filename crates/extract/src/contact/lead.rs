@@ -30,7 +30,7 @@ const WORDS: &[(LeadTopic, &str)] = &[
     (
         LeadTopic::Contact,
         "kontakt|contact|contacto|contatto|contatti|contato|contactos|contattaci|contactez|contactar|contáctanos|contactanos|get in touch|\
-         get-in-touch|getintouch|reach us|find us|find-us|anfahrt|ansprechpartner|so erreichen sie uns|nous trouver|nous-trouver|dove siamo|\
+         get-in-touch|getintouch|reach us|find us|find-us|anfahrt|so erreichen sie uns|nous trouver|nous-trouver|dove siamo|\
          dove-siamo|come raggiungerci|fale conosco|fale-conosco|onde estamos|onde-estamos|jak dojechać|napisz do nas|schrijf ons|bereikbaarheid|\
          atendimento|enquiries|enquiry|talk to us|write to us|escríbenos|escribenos|donde estamos|dónde estamos|dove trovarci|route en contact",
     ),
@@ -46,7 +46,7 @@ const WORDS: &[(LeadTopic, &str)] = &[
         "team|unser team|people|our people|staff|mitarbeiter|mitarbeitende|équipe|equipe|equipo|nuestro equipo|squadra|chi siamo noi|medewerkers|\
          ons team|onze mensen|zespół|zespol|nasi ludzie|pracownicy|anwälte|anwaelte|attorneys|lawyers|avocats|abogados|avvocati|advocaten|\
          advogados|prawnicy|ärzte|aerzte|doctors|médecins|medici|médicos|lekarze|dentists|artsen|collaborateurs|collaboratori|\
-         professionals|profesionales|professionisti|meet the|wer wir sind|köpfe|ansprechpersonen|personas|pessoas|ludzie|mensen|corpo-clinico|corpo clínico|menschen|profile|berater|beraterinnen|consultants|experts|experten",
+         professionals|profesionales|professionisti|meet the|wer wir sind|köpfe|ansprechpartner|ansprechpartnerinnen|ansprechpersonen|personas|pessoas|ludzie|mensen|corpo-clinico|corpo clínico|menschen|profile|berater|beraterinnen|consultants|experts|experten",
     ),
     (
         LeadTopic::About,

@@ -17,10 +17,14 @@ const SENTENCES: &str = "domain is for sale|domain may be for sale|domain name i
     welcome to nginx|apache2 ubuntu default page|apache2 debian default page|iis windows server|default web site page|test page for|\
     it works!|congratulations! your site is|site default page|plesk default|index of /|web server's default page|domain default page|\
     domain has expired|domain name has expired|domain is registered|has been registered|domain wurde registriert|domain est enregistré|\
-    account has been suspended|under construction|coming soon|baustelle|in kürze verfügbar|en construction|en construcción|in costruzione|\
-    in aanbouw|em construção|w budowie|strona w budowie|site en construction|sito in costruzione|sitio en construcción|\
-    make an offer|inquire about this domain|renew this domain|related searches|questo dominio è stato registrato|dominio registrado|domein is geregistreerd|domena została zarejestrowana|\
-    dit domein is gereserveerd|website is coming|website is under|hosting account|créé avec succès";
+    account has been suspended|\
+    strona site sito sitio \
+    make an offer|sponsored listings|inquire about this domain|renew this domain|questo dominio è stato registrato|dominio registrado|domein is geregistreerd|domena została zarejestrowana|\
+    dit domein is gereserveerd|créé avec succès";
+
+/// What a site says that is not finished.
+const UNFINISHED: &str = "under construction|coming soon|baustelle|in kürze verfügbar|en construction|en construcción|\
+    in costruzione|in aanbouw|em construção|w budowie|website is coming|website is under|opening soon|binnenkort online";
 
 /// Whether it is the page of a domain that nobody lives at.
 pub(crate) fn is_parked(sheet: &Sheet<'_, '_>, title: &str) -> bool {
@@ -33,10 +37,12 @@ pub(crate) fn is_parked(sheet: &Sheet<'_, '_>, title: &str) -> bool {
         text.push('\n');
         text.push_str(&line.text.to_lowercase());
     }
-    let says = SENTENCES.split('|').any(|sentence| text.contains(sentence.trim()));
-    // A firm that builds its site still says where it is.
+    let says = |list: &str| list.split('|').any(|sentence| text.contains(sentence.trim()));
+    // A firm that builds or sells its site still says where it is.
+    if !(says(SENTENCES) || says(UNFINISHED)) || !super::address::read(sheet).is_empty() {
+        return false;
+    }
     let has_number =
         sheet.phones.iter().any(|phone| phone.evidence != super::phone::Evidence::Shape);
-    let has_place = !super::address::read(sheet).is_empty();
-    says && !has_number && !has_place
+    says(SENTENCES) || !(has_number || !sheet.mails.is_empty())
 }

@@ -18,7 +18,9 @@ pub(crate) fn visit(company: &Company) -> (Contacts, usize) {
     let mut next = Some(Lead { url: home, topic: LeadTopic::About });
     let mut count = 0;
     while let Some(lead) = next.take() {
-        if let Some(text) = company.text_at(lead.url.path_and_query()) {
+        let path = lead.url.path_and_query();
+        let text = company.text_at(path).or_else(|| company.text_at(&format!("{path}/")));
+        if let Some(text) = text {
             count += 1;
             let page = read(&text, &lead.url);
             for found in &page.leads {

@@ -407,7 +407,8 @@ pub(super) fn is_district(text: &str, begins_line: bool) -> bool {
 /// "95 Old Mill Rd Portland": the street and the town without a sign between them.
 pub(super) fn split_town(text: &str) -> Option<(String, String)> {
     let words: Vec<&str> = text.split_whitespace().collect();
-    if !words.first().is_some_and(|word| is_number(word)) || words.len() < 4 {
+    let is_numbered = words.first().is_some_and(|word| is_number(word));
+    if words.len() < 3 {
         return None;
     }
     let ends = [
@@ -417,5 +418,6 @@ pub(super) fn split_town(text: &str) -> Option<(String, String)> {
     let at =
         words.iter().rposition(|word| ends.contains(&word.to_lowercase().trim_end_matches(',')))?;
     let town = words.get(at + 1..)?.join(" ");
-    (at >= 2 && super::code::is_town(&town)).then(|| (words[..=at].join(" "), town))
+    (at >= 1 + usize::from(is_numbered) && super::code::is_town(&town))
+        .then(|| (words[..=at].join(" "), town))
 }

@@ -153,20 +153,20 @@ fn founded(
     for leaf in leaves.iter().filter(|leaf| leaf.is_trusted()) {
         for found in leaf.told.founded.iter().filter(|found| found.standing.is_ours(judgement)) {
             let weight = match (found.method, leaf.told.topic) {
+                _ if !found.value.1 => 1,
                 (ContactMethod::Jsonld | ContactMethod::Microdata, _) => 20,
-                (_, Some(LeadTopic::About | LeadTopic::Imprint)) => 3,
-                _ if leaf.told.is_home => 2,
-                _ => 1,
+                (_, Some(LeadTopic::About | LeadTopic::Imprint)) => 6,
+                _ => 4,
             };
-            match counts.iter_mut().find(|(year, _)| *year == found.value) {
+            match counts.iter_mut().find(|(year, _)| *year == found.value.0) {
                 Some((_, count)) => *count += weight,
-                None => counts.push((&found.value, weight)),
+                None => counts.push((&found.value.0, weight)),
             }
         }
     }
     let (year, _) = counts.iter().rev().max_by_key(|(_, count)| *count)?;
     for leaf in leaves {
-        for found in leaf.told.founded.iter().filter(|found| found.value == *year) {
+        for found in leaf.told.founded.iter().filter(|found| found.value.0 == *year) {
             add_source(sources, *leaf, found);
         }
     }

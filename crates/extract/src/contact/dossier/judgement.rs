@@ -4,7 +4,7 @@ use hashbrown::HashMap;
 
 use super::Leaf;
 use crate::contact::page::NamePlace;
-use crate::contact::{LeadTopic, country, legal};
+use crate::contact::{LeadTopic, country, email, legal};
 
 /// What is known before values are taken.
 #[derive(Debug, Default)]
@@ -18,6 +18,9 @@ pub(crate) struct Judgement {
     pub home: Option<String>,
     /// Names that are the company's, for comparing.
     keys: Vec<String>,
+    /// Domains that its mailboxes are at; the site's own is not among them.
+    mail_domains: Vec<String>,
+    has_own_mail: bool,
 }
 
 /// The part of a host that names it: `acme` of `shop.acme.co.uk`.
@@ -35,6 +38,7 @@ impl Judgement {
         let host = domain.strip_prefix("www.").unwrap_or(domain).to_ascii_lowercase();
         let mut judgement = Self { host, ..Self::default() };
         judgement.name(leaves);
+        judgement.mailboxes(leaves);
         judgement.home = judgement.country(leaves);
         judgement
     }
@@ -66,6 +70,53 @@ impl Judgement {
                 || self.keys.iter().any(|key| key.contains(&label)))
     }
 
+    /// Whether mailboxes of the company are at a domain.
+    pub fn is_mail_domain(&self, domain: &str) -> bool {
+        email::is_of(domain, &self.host)
+            || self.is_related(domain)
+            || self.mail_domains.iter().any(|known| known == domain)
+    }
+
+    /// Whether a mailbox is named after the company.
+    pub fn is_named_in(&self, mailbox: &str) -> bool {
+        let name = legal::key(mailbox.split('@').next().unwrap_or_default());
+        let own = legal::key(main_label(&self.host));
+        let holds = |key: &str| key.len() >= 5 && name.contains(key);
+        holds(&own) || self.keys.iter().any(|key| holds(key))
+    }
+
+    /// Where no mailbox is at the site's own domain, those that the company gives on the pages
+    /// where it speaks of itself tell where they are.
+    fn mailboxes(&mut self, leaves: &[Leaf<'_>]) {
+        let domains = |leaf: &Leaf<'_>| -> Vec<String> {
+            let ours = leaf.told.mails.iter().filter(|found| !found.standing.is_other);
+            ours.filter_map(|found| {
+                found.value.value.split_once('@').map(|(_, domain)| domain.to_owned())
+            })
+            .collect()
+        };
+        self.has_own_mail =
+            leaves.iter().flat_map(domains).any(|domain| email::is_of(&domain, &self.host));
+        if self.has_own_mail {
+            return;
+        }
+        let mut counts: Vec<(String, usize)> = Vec::new();
+        for leaf in leaves.iter().filter(|leaf| leaf.is_trusted()) {
+            let mut on_page = domains(leaf);
+            on_page.sort_unstable();
+            on_page.dedup();
+            for domain in on_page.into_iter().filter(|domain| !super::is_free(domain)) {
+                match counts.iter_mut().find(|(known, _)| *known == domain) {
+                    Some((_, count)) => *count += 1,
+                    None => counts.push((domain, 1)),
+                }
+            }
+        }
+        let most = counts.iter().map(|(_, count)| *count).max().unwrap_or(0);
+        let usual = counts.into_iter().filter(|(_, count)| *count == most);
+        self.mail_domains = usual.map(|(domain, _)| domain).take(3).collect();
+    }
+
     fn name(&mut self, leaves: &[Leaf<'_>]) {
         let own = legal::key(main_label(&self.host));
         let mut brands: Vec<String> = Vec::new();
@@ -91,7 +142,7 @@ impl Judgement {
                 let place = match found.value.place {
                     NamePlace::Stated => 5,
                     NamePlace::Copyright => 4,
-                    NamePlace::AboveAddress => 1,
+                    NamePlace::AboveAddress => 2,
                     NamePlace::Elsewhere => 0,
                 };
                 let page = match leaf.told.topic {
@@ -123,7 +174,7 @@ impl Judgement {
         let best =
             scores.into_iter().max_by_key(|(_, (score, order, _, _))| (*score, usize::MAX - order));
         if let Some((_, (score, _, name, form))) = best
-            && score >= 7
+            && score >= 10
         {
             self.keys.push(legal::key(legal::without_form(&name)));
             self.legal_name = Some(name);

@@ -30,11 +30,17 @@ fn takes_mail(found: &Found<Mail>, leaf: Leaf<'_>, judgement: &Judgement, has_ow
     if email::is_of(domain, &judgement.host) {
         return true;
     }
-    if !found.standing.is_ours(judgement) || !leaf.is_trusted() {
+    let is_named = is_free(domain) && judgement.is_named_in(&found.value.value);
+    if found.standing.is_other
+        || (!leaf.is_trusted() && !is_named && !judgement.is_mail_domain(domain))
+    {
         return false;
     }
-    if judgement.is_related(domain) {
+    if judgement.is_mail_domain(domain) || is_named {
         return true;
+    }
+    if !found.standing.is_ours(judgement) || !leaf.is_trusted() {
+        return false;
     }
     let is_central = leaf.told.is_home
         || matches!(
@@ -321,7 +327,7 @@ pub(super) fn socials(leaves: &[Leaf<'_>], judgement: &Judgement) -> Vec<Contact
             .filter(|found| !found.value.is_personal && !found.standing.is_other)
         {
             let is_whatsapp = found.value.network == "whatsapp";
-            if is_whatsapp || !is_of_company(found, *leaf, judgement, leaves.len()) {
+            if is_whatsapp || !is_of_company(found, *leaf, judgement) {
                 continue;
             }
             let key = social::key(&found.value.url);
@@ -348,16 +354,24 @@ fn is_of_company(
     found: &Found<crate::contact::social::Profile>,
     leaf: Leaf<'_>,
     judgement: &Judgement,
-    _pages: usize,
 ) -> bool {
     let name = found.value.url.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
     let is_like = judgement.is_related(&format!("{}.x", name.trim_start_matches('@')));
-    let is_framed = found.standing.in_footer
-        || leaf.told.is_home
-        || found.method != contract::ContactMethod::Text;
-    let is_contact =
-        matches!(leaf.told.topic, Some(LeadTopic::Contact | LeadTopic::Imprint | LeadTopic::About));
-    is_like
-        || ((is_framed || is_contact)
-            && !matches!(leaf.told.topic, Some(LeadTopic::Team | LeadTopic::Management)))
+    let is_stated = found.method != contract::ContactMethod::Text;
+    // Some networks give people and companies the same addresses.
+    let is_shared = matches!(
+        found.value.network,
+        "x" | "github"
+            | "gitlab"
+            | "instagram"
+            | "tiktok"
+            | "threads"
+            | "medium"
+            | "mastodon"
+            | "bluesky"
+            | "vimeo"
+            | "pinterest"
+    );
+    let is_of_people = matches!(leaf.told.topic, Some(LeadTopic::Team | LeadTopic::Management));
+    is_like || is_stated || found.standing.in_frame || (!is_shared && !is_of_people)
 }

@@ -81,6 +81,8 @@ pub(crate) fn is_personal(name: &str) -> bool {
     if is_role(name) {
         return false;
     }
+    // Namesakes are counted.
+    let name = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let parts: Vec<&str> = name.split(['.', '_']).collect();
     let is_word = |part: &&str| {
         part.chars().all(|c| c.is_alphabetic() || c == '-' || c == '\'') && !part.is_empty()

@@ -69,7 +69,7 @@ static OTHER: Wordlist = LazyLock::new(|| {
          orders bestellnummer bestellung auftrag auftragsnummer invoice rechnung rechnungsnummer
          rechnungsnr artikel artikelnummer art article articolo artículo articulo artigo artykuł
          sku ean gtin isbn issn ref réf référence referenz referenznummer referencia riferimento
-         referência reference kunden kundennummer customer client tracking sendungsnummer paket
+         referência reference kundennummer tracking sendungsnummer paket
          zip plz postcode capital capitale kapital stammkapital kapitał registration registered
          register registernummer handelsregister handelsregisternummer registro company charity
          licence license lizenz licencia licenza licença steuernummer steuer stnr steuernr tax
@@ -135,8 +135,9 @@ fn of_letter(word: &str, behind: &str) -> Option<Label> {
         return None;
     }
     match word {
-        "T" | "P" => Some(Label::Voice),
-        "t" | "p" if marks.contains([':', '.']) => Some(Label::Voice),
+        "T" => Some(Label::Voice),
+        "P" if marks.contains(':') => Some(Label::Voice),
+        "t" if marks.contains([':', '.']) => Some(Label::Voice),
         "F" => Some(Label::Fax),
         "f" if marks.contains([':', '.']) => Some(Label::Fax),
         "M" | "H" => Some(Label::Mobile),
@@ -173,7 +174,9 @@ pub(super) fn before(text: &str) -> Option<Label> {
     }
     let mut found: Option<Label> = None;
     for (at, (word, stop)) in words_before(text).take(REACH).enumerate() {
+        let head = text.get(..stop - word.len()).and_then(|head| head.chars().next_back());
         if at == 0
+            && head.is_none_or(|c| c.is_whitespace() || matches!(c, '|' | '·' | '•' | '(' | ','))
             && let Some(label) = of_letter(word, text.get(stop..).unwrap_or_default())
         {
             return Some(label);

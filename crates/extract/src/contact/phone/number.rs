@@ -28,10 +28,25 @@ pub(crate) fn dialled(raw: &str, country: Option<&str>) -> Option<Number> {
         PhoneNumberType::FixedLineOrMobile | PhoneNumberType::Unknown => PhoneType::Unknown,
         _ => PhoneType::Voice,
     };
-    let e164 = PHONE_NUMBER_UTIL.format(&parsed, PhoneNumberFormat::E164).into_owned();
+    let e164: String = PHONE_NUMBER_UTIL.format(&parsed, PhoneNumberFormat::E164).into_owned();
+    // Fiction is kept apart from real numbers by the plan; its first digits still tell.
+    let kind = if !is_valid && is_mobile(&e164) { PhoneType::Mobile } else { kind };
     // Short numbers are possible in some plans, and nobody can dial them from abroad.
     let digits = e164.bytes().filter(u8::is_ascii_digit).count();
     (digits >= 8).then_some(Number { e164, kind, is_valid })
+}
+
+/// Whether the first digits of a number are those of mobile telephones.
+fn is_mobile(e164: &str) -> bool {
+    let prefixes = [
+        "+447", "+336", "+337", "+4915", "+4916", "+4917", "+436", "+4174", "+4175", "+4176",
+        "+4177", "+4178", "+4179", "+346", "+347", "+393", "+316", "+3519", "+3538", "+3245",
+        "+3246", "+3247", "+3248", "+3249", "+3526", "+4850", "+4851", "+4853", "+4857", "+4860",
+        "+4866", "+4869", "+4872", "+4873", "+4878", "+4879", "+4888",
+    ];
+    prefixes.iter().any(|prefix| e164.starts_with(prefix))
+        && !e164.starts_with("+4470")
+        && !e164.starts_with("+4476")
 }
 
 /// A spelling without what only people read: the zero in brackets, the extension.
