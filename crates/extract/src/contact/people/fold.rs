@@ -130,15 +130,18 @@ fn conflict(group: &Group, url: &str, person: &FoundPerson) -> bool {
     let phones_differ = !known.phones.is_empty()
         && !person.phones.is_empty()
         && !shares(&known.phones, &person.phones);
+    let profiles_differ = !known.profiles.is_empty() && !person.profiles.is_empty();
     let same_page = group.urls.iter().any(|known| known == url);
     let reach_differs = mails_differ || phones_differ;
     let both_shown = same_page
         && known.method == person.method
+        && !shares(&known.phones, &person.phones)
         && (!known.emails.is_empty() || !known.phones.is_empty())
         && (!person.emails.is_empty() || !person.phones.is_empty());
     (titles_differ
         && (mails_differ || (same_page && (reach_differs || both_shown || departments_differ))))
         || (same_page && mails_differ && phones_differ)
+        || (same_page && profiles_differ && both_shown)
 }
 
 /// The group that a person belongs to.

@@ -73,7 +73,7 @@ fn chunks(text: &str) -> Vec<(usize, usize)> {
         let after = letters.peek().map_or(' ', |next| next.1);
         let spaced = before.is_whitespace() && after.is_whitespace();
         let parts = match letter {
-            '|' | '•' | '·' | '—' | ';' | '►' | '»' | '\u{2022}' => true,
+            '|' | '•' | '·' | '—' | ';' | '►' | '»' => true,
             '(' if is_degree(text, at) => {
                 in_degree = true;
                 false

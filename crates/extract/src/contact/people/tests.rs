@@ -1,4 +1,5 @@
 use contract::ContactPerson;
+use proptest::prelude::*;
 
 use super::*;
 use crate::dom::Dom;
@@ -24,34 +25,27 @@ fn a_card_is_read() {
 }
 
 #[test]
-fn debug_page() {
-    let Ok(file) = std::env::var("PEOPLE_PAGE") else { return };
-    let html = std::fs::read_to_string(&file).unwrap();
+fn people_of_a_page_and_of_a_domain_are_bounded() {
+    let card = |number: usize| {
+        let letters: String =
+            number.to_string().bytes().map(|digit| char::from(digit - b'0' + b'a')).collect();
+        format!("<div><h3>Anna B{letters}</h3><p>Buchhalterin</p></div>")
+    };
+    let html: String = (0..3_000).map(card).collect();
     let dom = Dom::parse(&html);
     let sheet = Sheet::read(&dom, "muster.test");
-    for (at, line) in sheet.lines.iter().enumerate() {
-        eprintln!(
-            "{at} {:?} L{:?} H{:?} {} => {:?}",
-            line.zone,
-            line.level,
-            line.heading,
-            line.text.chars().take(120).collect::<String>(),
-            segment::segments(line)
-                .iter()
-                .map(|s| format!(
-                    "{}:{}",
-                    match s.kind {
-                        segment::Kind::Name(_) => "N",
-                        segment::Kind::Role(_) => "R",
-                        segment::Kind::Department => "D",
-                        segment::Kind::Plain => "p",
-                    },
-                    &line.text[s.from..s.to]
-                ))
-                .collect::<Vec<_>>()
-        );
-    }
-    for one in people_at(&std::env::var("PEOPLE_PATH").unwrap_or_default(), &html) {
-        eprintln!("{one:?}");
+    let found = read(&sheet, "muster.test", "/team");
+    assert_eq!(found.len(), MAX_PEOPLE);
+    let twice = found.iter().chain(&found).map(|one| ("/team".to_owned(), one.clone())).collect();
+    assert_eq!(fold(twice, |phone| phone.raw.clone()).len(), MAX_PEOPLE);
+}
+
+proptest! {
+    #[test]
+    fn no_page_is_too_odd(
+        html in "(<(div|p|td|tr|table|dl|dt|dd|h3|b|br|li|span class=vcard|span class=fn|blockquote)>|</(div|p|td|h3|b|span)>|Dr\\. |Anna |Berg|, |: |Gesch\u{e4}ftsf\u{fc}hrer|Vertrieb|a@b\\.de|0221 12345| \u{2013} |\\(|\\)|\\PC){0,80}"
+    ) {
+        let people = people_at("/team", &html);
+        prop_assert!(people.iter().all(|one| one.confidence > 0.0 && one.confidence <= 1.0 && !one.sources.is_empty()));
     }
 }

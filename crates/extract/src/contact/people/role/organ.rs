@@ -186,7 +186,8 @@ fn phrases(text: &str) -> Vec<Label> {
             let before = text.get(..words[at].0).unwrap_or_default().trim_end();
             let opens = before.is_empty()
                 || before.ends_with(['.', ';', '|', '·', '•', ',', '(', '-', '–']);
-            if !opens && !UNTITLED.split('|').any(|known| phrase.starts_with(known)) {
+            let is_story = text.len() > 160;
+            if (!opens || is_story) && !UNTITLED.split('|').any(|known| phrase.starts_with(known)) {
                 continue;
             }
             let title = title_range.and_then(|(from, to)| text.get(from..to)).map(str::to_owned);
