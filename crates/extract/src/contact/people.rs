@@ -19,7 +19,7 @@ mod territory;
 mod vcard;
 
 pub(crate) use fold::fold;
-pub(crate) use found::{FoundPerson, FoundPhone};
+pub(crate) use found::FoundPerson;
 pub(crate) use vcard::people as of_cards;
 
 use super::sheet::Sheet;

@@ -171,19 +171,6 @@ fn people_reach_the_goal_over_the_companies_of_the_lab() {
     let mut mistakes = Vec::new();
     let mut strangers = Vec::new();
     for (company, truth) in firms() {
-        if let Some(folder) = std::env::var_os("DUMP") {
-            for (path, html) in company.pages() {
-                std::fs::write(
-                    std::path::Path::new(&folder).join(format!(
-                        "{}{}.html",
-                        company.host(),
-                        path.replace('/', "_")
-                    )),
-                    html,
-                )
-                .expect("dump");
-            }
-        }
         let found = people_of(&company);
         strangers.extend(
             found

@@ -11,7 +11,7 @@ use super::name::{Acquaintance, PersonName, fold};
 use super::segment::{Kind, Segment, segments};
 use super::territory::{self, Territory};
 use super::{context::Context, mailbox, name, profile, role};
-use crate::contact::sheet::{Line, Sheet, Zone};
+use crate::contact::sheet::{Sheet, Zone};
 use crate::dom::{Element, NodeId};
 use contract::PhoneType;
 
@@ -26,7 +26,6 @@ const MAX_NAMES: usize = 1_500;
 pub(super) struct Candidate {
     pub line: usize,
     pub from: usize,
-    pub to: usize,
     pub node: NodeId,
     pub name: PersonName,
     /// Another name than that of its neighbours.
@@ -50,7 +49,6 @@ pub(super) fn candidates(sheet: &Sheet<'_, '_>) -> (Vec<Cut>, Vec<Candidate>) {
                 found.push(Candidate {
                     line: number,
                     from: segment.from,
-                    to: segment.to,
                     node: line.node_at(segment.from),
                     name: name.clone(),
                     key,
@@ -178,7 +176,7 @@ impl Card<'_, '_, '_> {
         if context.is_team(self.sheet, self.candidate.line) {
             score += 0.16;
         }
-        self.under_heading(&mut person, line);
+        self.under_heading(&mut person);
         // A bare name in a page's frame is a link or a slogan.
         if matches!(line.zone, Zone::Footer | Zone::Header | Zone::Nav) {
             score -= 0.3;
@@ -188,19 +186,23 @@ impl Card<'_, '_, '_> {
     }
 
     /// What the heading over a card says: the department, or the organ.
-    fn under_heading(&self, person: &mut FoundPerson, line: &Line) {
-        let over = line.heading.and_then(|at| self.sheet.lines.get(at));
-        let over = over.filter(|over| over.text.len() < 60);
-        let Some(over) = over else { return };
-        if !role::department::is_top(&over.text)
+    fn under_heading(&self, person: &mut FoundPerson) {
+        // A name that stands over others is no heading of theirs.
+        let mut over = self.sheet.headings(self.candidate.line).take(3);
+        let Some(over) =
+            over.find(|over| name::parse(over).is_none()).filter(|over| over.len() < 60)
+        else {
+            return;
+        };
+        let is_organ = role::organ::sense(over) == Some(role::organ::Sense::Represents);
+        if !role::department::is_top(over)
+            && !is_organ
             && person.department.is_none()
-            && let Some(name) = role::department::named(&over.text)
-            && role::organ::sense(name) != Some(role::organ::Sense::Represents)
+            && let Some(name) = role::department::named(over)
         {
             person.department = Some(name.to_owned());
         }
-        let words = role::folded_words(&over.text).join(" ");
-        let loose = [
+        const LOOSE: &[&str] = &[
             "partner",
             "partners",
             "members",
@@ -211,15 +213,13 @@ impl Card<'_, '_, '_> {
             "gerencia",
             "bestuur",
         ];
-        if role::organ::sense(&over.text) == Some(role::organ::Sense::Represents)
-            && !loose.contains(&words.as_str())
-        {
+        if is_organ && !LOOSE.contains(&role::folded_words(over).join(" ").as_str()) {
             let title = person.title.as_ref().and_then(|(_, title)| role::read(title));
             person.represents |= title.is_none_or(|title| {
                 title.represents || title.seniority == contract::Seniority::Executive
             });
             if person.title.is_none()
-                && let Some(title) = role::organ::title(&over.text)
+                && let Some(title) = role::organ::title(over)
             {
                 person.entitle(TitleRank::Organ, &title);
             }

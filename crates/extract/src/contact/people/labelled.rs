@@ -51,12 +51,14 @@ pub(super) fn read(sheet: &Sheet<'_, '_>) -> Labelled {
         }
         let mut labels = organ::labels(&line.text);
         let stands_over = line.level.is_some() || is_beside_next(sheet, number);
-        if labels.is_empty()
-            && stands_over
+        if stands_over
+            && labels.iter().all(|label| !label.is_marked)
             && let Some(sense) = organ::sense(&line.text)
         {
             let title = organ::title(&line.text);
-            labels.push(Label { sense, title, to: line.text.len(), is_marked: true });
+            // Whom to ask is shown in cards below their heading.
+            let is_marked = sense != Sense::Contact || line.level.is_none();
+            labels = vec![Label { sense, title, to: line.text.len(), is_marked }];
         }
         for label in &labels {
             take(sheet, number, line, label, &mut found);
@@ -98,10 +100,11 @@ fn take(sheet: &Sheet<'_, '_>, number: usize, line: &Line, label: &Label, found:
         let names = listed(text);
         let covered = names.last().map_or(0, |last| last.to);
         let rest = text.get(covered..).unwrap_or_default();
-        let over = rest.chars().filter(|c| c.is_alphanumeric()).count();
-        let office =
-            names.last().and_then(|last| last.office.as_deref()).map_or(0, |office| office.len());
-        if names.is_empty() || over > office + 40 {
+        let office = names.last().and_then(|last| last.office.as_deref()).unwrap_or_default();
+        let rest = rest.trim_matches(|c: char| !c.is_alphanumeric());
+        // Whoever goes on to speak or to act is in a story, not in a list.
+        let is_list = rest.len() <= office.len() + 3 || role::read(rest).is_some();
+        if names.is_empty() || !is_list {
             break;
         }
         note(below, text, label, found);

@@ -138,15 +138,21 @@ fn cut(line: &Line, from: usize, to: usize, found: &mut Vec<Segment>) {
 /// The borders of the inline elements in a part of a line.
 fn borders(line: &Line, from: usize, to: usize) -> Vec<usize> {
     // What goes on in small letters is one word that markup cuts up.
-    let parts = |at: &usize| {
-        let before = line.text.get(..*at).and_then(|text| text.chars().next_back()).unwrap_or(' ');
-        let behind = line.text.get(*at..).and_then(|text| text.chars().next()).unwrap_or(' ');
+    let parts = |at: usize, has_space: bool| {
+        let before = line.text.get(..at).and_then(|text| text.chars().next_back()).unwrap_or(' ');
+        let behind = line.text.get(at..).and_then(|text| text.chars().next()).unwrap_or(' ');
         before.is_whitespace()
             || behind.is_whitespace()
-            || behind.is_uppercase() && before.is_alphabetic()
+            || has_space
+            || (behind.is_uppercase() && !before.is_uppercase())
     };
-    let inner = line.pieces.iter().map(|piece| piece.from).filter(|at| from < *at && *at < to);
-    let inner = inner.filter(parts);
+    let inner = line.pieces.iter().filter(|piece| from < piece.from && piece.from < to);
+    let inner = inner
+        .filter(|piece| {
+            let text = line.text.get(piece.from..piece.to).unwrap_or_default();
+            parts(piece.from, text.trim().contains(' '))
+        })
+        .map(|piece| piece.from);
     let mut borders: Vec<usize> = [from].into_iter().chain(inner.take(24)).chain([to]).collect();
     borders.dedup();
     borders

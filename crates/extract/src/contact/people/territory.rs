@@ -99,6 +99,22 @@ fn element(sheet: &Sheet<'_, '_>, cuts: &[Cut], candidates: &[Candidate], at: us
     } else {
         dom.parent(own.node).unwrap_or(own.node)
     };
+    // Lines of one block, a name each: every name has the lines up to the next.
+    if !exclusive(card) {
+        let end = dom.end(card);
+        let next = behind.filter(|next| next.node < end);
+        let last = sheet.lines_in(card).end.max(own.line + 1);
+        return Territory {
+            from: own.node,
+            to: next.map_or(end, |next| next.node),
+            parent: card,
+            lines: own.line..next.map_or(last, |next| next.line.max(own.line + 1)),
+            within: Some((own.line, 0..line.text.len() + 1)),
+            is_run: true,
+            has_siblings: true,
+            has_picture: false,
+        };
+    }
     let mut smallest: Option<NodeId> = None;
     let mut has_siblings = false;
     let mut above = Some(card);

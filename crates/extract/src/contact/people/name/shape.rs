@@ -39,6 +39,7 @@ const NEVER: &str = "gmbh ag kg ohg ug gbr mbh se ev ek inc ltd llc llp plc corp
     karriere careers jobs stellenangebote ausbildung faq hilfe help info information informationen details stand version \
     geschaftsfuhrung geschaftsleitung management leadership board vorstand aufsichtsrat directors staff mitarbeiter ansprechpartner equipe equipo squadra \
     facebook instagram linkedin xing twitter youtube google wordpress whatsapp tiktok foto fotos photo photos bild bilder image images quelle credits \
+    door by par por przez autor auteur autore author verfasser \
     shutterstock fotolia pixabay unsplash adobe istock getty";
 
 static PARTICLE_SET: LazyLock<HashSet<&'static str>> = LazyLock::new(|| words(PARTICLES));
@@ -149,7 +150,10 @@ pub(super) fn checked(words: &[&str]) -> Option<PersonName> {
             return None;
         }
         let known = acquaintance(word) == Acquaintance::Known;
-        if !known && never_in_names(word) {
+        // "Sá" is a surname, "SA" is a company.
+        let is_short_name =
+            word.chars().count() <= 3 && word.chars().skip(1).any(char::is_lowercase);
+        if !known && !is_short_name && never_in_names(word) {
             return None;
         }
         count += 1;

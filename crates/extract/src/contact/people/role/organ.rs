@@ -79,7 +79,13 @@ pub(crate) fn sense(label: &str) -> Option<Sense> {
     if let Some(role) = read(&bare) {
         return Some(if role.represents { Sense::Represents } else { Sense::Titled });
     }
-    (says(CONTACT) || (words.len() <= 5 && opens(CONTACT))).then_some(Sense::Contact)
+    (says(CONTACT)
+        || (words.len() <= 5
+            && CONTACT
+                .split('|')
+                .filter(|part| part.contains(' '))
+                .any(|part| joined.starts_with(part))))
+    .then_some(Sense::Contact)
 }
 
 /// The title in a label, as it is shown.
