@@ -1,4 +1,6 @@
 //! Contacts: what the pages of a company give.
 
 mod company;
+mod fresh;
+mod hostile;
 mod measure;
