@@ -26,6 +26,7 @@ mod linked;
 mod owner;
 mod page;
 mod parked;
+mod people;
 mod phone;
 mod sheet;
 mod social;
@@ -108,6 +109,8 @@ pub struct ContactPage {
     pub is_parked: bool,
     /// What it says of the company.
     pub(crate) told: Told,
+    /// Who is shown to work there.
+    pub(crate) people: Vec<people::FoundPerson>,
 }
 
 impl ContactPage {
@@ -134,6 +137,7 @@ impl ContactPage {
             leads: lead::leads(&sheet, url, &base),
             is_parked: parked::is_parked(&sheet, &title),
             told: page::read(&sheet, url, &base),
+            people: people::read(&sheet, host, url.path()),
         };
         (page, contact)
     }
@@ -143,7 +147,9 @@ impl ContactPage {
     pub fn read_card(body: &[u8], content_type: Option<&str>, url: &CanonicalUrl) -> Self {
         let text = charset::decode(body, content_type);
         let host = url.bare_host().strip_prefix("www.").unwrap_or(url.bare_host());
-        Self { told: page::of_cards(card::cards(&text), host), ..Self::default() }
+        let cards = card::cards(&text);
+        let people = people::of_cards(&cards, host);
+        Self { told: page::of_cards(cards, host), people, ..Self::default() }
     }
 }
 

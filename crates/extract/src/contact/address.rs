@@ -8,7 +8,9 @@ use super::country;
 use super::sheet::Sheet;
 
 mod code;
+mod region;
 mod street;
+mod town;
 
 use code::Town;
 
@@ -137,9 +139,9 @@ fn from_parts(parts: &[Part<'_>], near: impl Fn(usize, usize) -> bool) -> Vec<Se
         if found.len() >= MAX_ADDRESSES {
             break;
         }
-        let Some(town) = town_at(parts, at, used) else { continue };
-        if let Some(seen) = around(parts, &town, used, &near) {
-            used = town.last + 1;
+        let Some(place) = town_at(parts, at, used) else { continue };
+        if let Some(seen) = around(parts, &place, used, &near) {
+            used = place.last + 1;
             found.push(seen);
         }
     }
@@ -167,7 +169,7 @@ fn town_at(parts: &[Part<'_>], at: usize, used: usize) -> Option<Place> {
         if let Some((head, town)) = street::split_town(&place.head) {
             (place.head, place.town.city) = (head, town);
         } else if !place.head.is_empty()
-            && code::is_town(&place.head)
+            && town::is_town(&place.head)
             && !street::is_street(&place.head)
         {
             place.town.city = std::mem::take(&mut place.head);
@@ -175,7 +177,7 @@ fn town_at(parts: &[Part<'_>], at: usize, used: usize) -> Option<Place> {
         } else if place.head.is_empty() {
             let mut back = 1;
             if place.town.region.is_none()
-                && let Some(region) = before(1).and_then(|part| code::region(part.text))
+                && let Some(region) = before(1).and_then(|part| region::region(part.text))
             {
                 place.town.region = Some(region);
                 back = 2;
@@ -187,7 +189,9 @@ fn town_at(parts: &[Part<'_>], at: usize, used: usize) -> Option<Place> {
                     place.head = head;
                     place.town.city = town;
                 }
-                None if code::is_town(city.text) && !street::is_street(city.text) => {
+                None if town::is_town(city.text)
+                    && (!street::is_street(city.text) || city.text.starts_with("Dublin ")) =>
+                {
                     city.text.clone_into(&mut place.town.city);
                 }
                 None => return None,
@@ -206,7 +210,7 @@ fn town_at(parts: &[Part<'_>], at: usize, used: usize) -> Option<Place> {
         && let Some(region) = parts
             .get(next)
             .filter(|part| !part.begins_line)
-            .and_then(|part| code::region_behind(part.text))
+            .and_then(|part| region::region_behind(part.text))
     {
         place.town.region = Some(region);
         place.last = next;

@@ -4,11 +4,11 @@
 //! value is taken or left by whose it is, spellings of one value are folded, and sources
 //! gathered. The order is that of the pages; bounds are those of the constants here.
 
-use contract::{ContactCompany, ContactSource, ContactStatus};
+use contract::{ContactCompany, ContactPerson, ContactSource, ContactStatus};
 use site::CanonicalUrl;
 
 use super::page::{Found, Standing, Told};
-use super::{ContactPage, Contacts, LeadTopic};
+use super::{ContactPage, Contacts, LeadTopic, people, phone};
 
 mod company;
 mod judgement;
@@ -124,9 +124,23 @@ impl Dossier {
             addresses,
             socials,
             contact_page_url: self.contact_page(),
-            people: Vec::new(),
+            people: self.people(&judgement),
             language: language(&leaves),
         }
+    }
+
+    /// Who works there, with their numbers as the company's are dialled.
+    fn people(&self, judgement: &Judgement) -> Vec<ContactPerson> {
+        let found = self.pages.iter().flat_map(|(url, page)| {
+            page.people.iter().map(|person| (url.as_str().to_owned(), person.clone()))
+        });
+        people::fold(found.collect(), |phone| {
+            let spelled = phone.dialled.as_deref().unwrap_or(&phone.raw);
+            let country = judgement.home.as_deref();
+            let number =
+                phone::dialled(spelled, country).or_else(|| phone::dialled(&phone.raw, country));
+            number.map_or_else(|| phone.raw.clone(), |number| number.e164)
+        })
     }
 
     /// The page for making contact: one that was read, else one that was linked to.

@@ -12,6 +12,7 @@ use aho_corasick::{AhoCorasick, MatchKind};
 
 use super::legal;
 use super::sheet::{Line, Sheet, Zone};
+use crate::dom::Element;
 
 mod phrases;
 
@@ -41,7 +42,7 @@ pub(crate) fn speaks_of_others(text: &str) -> Option<usize> {
             || word.ends_with("kammer")
             || word.ends_with("behörde");
         // A short word must end where it ends.
-        let ends = word.len() > 6 || behind.is_none_or(|c| !c.is_alphabetic());
+        let ends = word.len() > 10 || behind.is_none_or(|c| !c.is_alphabetic());
         (begins && ends).then_some(hit.start().min(text.len()))
     })
 }
@@ -184,31 +185,32 @@ fn is_in_foreign_part(sheet: &Sheet<'_, '_>, line: &Line) -> bool {
     let dom = sheet.dom;
     std::iter::once(line.node).chain(dom.ancestors(line.node)).take(8).any(|id| {
         let class = dom.raw_attribute(id, "class").unwrap_or_default();
-        class.split(|c: char| !c.is_ascii_alphanumeric()).take(20).any(|word| {
-            matches!(
-                word.to_ascii_lowercase().as_str(),
-                "partner"
-                    | "partners"
-                    | "clients"
-                    | "customers"
-                    | "sponsors"
-                    | "sponsor"
-                    | "referenzen"
-                    | "references"
-                    | "credits"
-                    | "credit"
-                    | "agency"
-                    | "webdesign"
-                    | "theme"
-                    | "testimonial"
-                    | "testimonials"
-                    | "review"
-                    | "reviews"
-                    | "pressequotes"
-                    | "comment"
-                    | "comments"
-                    | "related"
-            )
-        })
+        // The body's classes name the page.
+        !matches!(dom.element(id), Some(Element::Body | Element::Html))
+            && class.split(|c: char| !c.is_ascii_alphanumeric()).take(20).any(|word| {
+                matches!(
+                    word.to_ascii_lowercase().as_str(),
+                    "partner"
+                        | "partners"
+                        | "clients"
+                        | "customers"
+                        | "sponsors"
+                        | "sponsor"
+                        | "referenzen"
+                        | "references"
+                        | "credits"
+                        | "credit"
+                        | "agency"
+                        | "webdesign"
+                        | "testimonial"
+                        | "testimonials"
+                        | "review"
+                        | "reviews"
+                        | "pressequotes"
+                        | "comment"
+                        | "comments"
+                        | "related"
+                )
+            })
     })
 }

@@ -110,7 +110,7 @@ pub(crate) struct Told {
 /// Reads a page.
 pub(crate) fn read(sheet: &Sheet<'_, '_>, url: &CanonicalUrl, base: &CanonicalUrl) -> Told {
     let owners = Owners::of(sheet);
-    let strangers = strangers(sheet, url.bare_host());
+    let strangers = strangers(sheet, &owners, url.bare_host());
     let mut told = Told {
         topic: topic(sheet, url),
         is_home: url.path() == "/" || url.path().is_empty() || is_start(url.path()),
@@ -172,8 +172,8 @@ pub(crate) fn read(sheet: &Sheet<'_, '_>, url: &CanonicalUrl, base: &CanonicalUr
     ids(sheet, &standing, &mut told);
     names(sheet, &standing, &tops, &mut told);
     told.has_contact_part = sheet.links.iter().any(|link| {
-        link.href.len() > 1
-            && link.href.starts_with('#')
+        link.href.contains('#')
+            && base.join(&link.href).is_ok_and(|to| to.page_key() == url.page_key())
             && lead::topic_of_heading(&link.text) == Some(LeadTopic::Contact)
     });
     for link in &sheet.links {
@@ -181,6 +181,8 @@ pub(crate) fn read(sheet: &Sheet<'_, '_>, url: &CanonicalUrl, base: &CanonicalUr
             && told.profiles.len() < 200
         {
             let mut place = standing(link.line, 0);
+            place.in_frame =
+                matches!(link.zone, Zone::Footer | Zone::Header | Zone::Nav | Zone::Aside);
             place.is_other |= is_credit(sheet, link.line, link.node);
             told.profiles.push(Found {
                 value: profile,
@@ -213,10 +215,14 @@ fn topic(sheet: &Sheet<'_, '_>, url: &CanonicalUrl) -> Option<LeadTopic> {
 }
 
 /// The sections whose mailboxes are all elsewhere, with the domain of one.
-fn strangers(sheet: &Sheet<'_, '_>, host: &str) -> HashMap<Option<usize>, String> {
+fn strangers(sheet: &Sheet<'_, '_>, owners: &Owners, host: &str) -> HashMap<Option<usize>, String> {
     let mut sections: HashMap<Option<usize>, (bool, Option<String>)> = HashMap::new();
     for mail in &sheet.mails {
         let heading = sheet.lines.get(mail.line).and_then(|line| line.heading);
+        // Without a heading nothing holds them together.
+        if heading.is_none() || owners.is_other(mail.line, mail.at) {
+            continue;
+        }
         let domain = mail.value.split_once('@').map_or("", |(_, domain)| domain);
         let known = sections.entry(heading).or_default();
         if email::is_of(domain, host) || super::dossier::is_free(domain) {

@@ -19,7 +19,7 @@ const SENTENCES: &str = "domain is for sale|domain may be for sale|domain name i
     domain has expired|domain name has expired|domain is registered|has been registered|domain wurde registriert|domain est enregistré|\
     account has been suspended|\
     strona site sito sitio \
-    make an offer|inquire about this domain|renew this domain|questo dominio è stato registrato|dominio registrado|domein is geregistreerd|domena została zarejestrowana|\
+    make an offer|sponsored listings|inquire about this domain|renew this domain|questo dominio è stato registrato|dominio registrado|domein is geregistreerd|domena została zarejestrowana|\
     dit domein is gereserveerd|créé avec succès";
 
 /// What a site says that is not finished.

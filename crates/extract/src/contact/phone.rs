@@ -173,7 +173,13 @@ fn in_line(sheet: &Sheet<'_, '_>, number: usize, linked: usize, phones: &mut Vec
             line: number,
             at: found.part.start,
             node,
-            alone: digits_in_line == count && line.text.len() < 60,
+            // "Sales: 123 45 67": a label that is not for numbers alone.
+            alone: (digits_in_line == count && line.text.len() < 60)
+                || (line.text.len() < 120
+                    && line
+                        .text
+                        .get(..found.part.start)
+                        .is_some_and(|head| head.trim_end().ends_with(':'))),
         });
     }
 }

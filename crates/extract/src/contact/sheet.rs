@@ -103,12 +103,13 @@ impl Line {
 #[derive(Debug, Clone)]
 pub(crate) struct SeenLink {
     pub node: NodeId,
-    /// The line that its text begins in, or the one that comes next.
+    /// The line that its text begins in; of a link without text, the one before it.
     pub line: usize,
     /// As it stands, references resolved, trimmed.
     pub href: String,
     /// Its text, or what its picture or its label says.
     pub text: String,
+    pub zone: Zone,
 }
 
 /// A page as it is seen.

@@ -1,4 +1,8 @@
 //! Contacts: what the pages of a company give.
 
 mod company;
+mod fresh;
+mod fresh_people;
+mod hostile;
 mod measure;
+mod people;

@@ -418,6 +418,6 @@ pub(super) fn split_town(text: &str) -> Option<(String, String)> {
     let at =
         words.iter().rposition(|word| ends.contains(&word.to_lowercase().trim_end_matches(',')))?;
     let town = words.get(at + 1..)?.join(" ");
-    (at >= 1 + usize::from(is_numbered) && super::code::is_town(&town))
+    (at >= 1 + usize::from(is_numbered) && super::town::is_town(&town))
         .then(|| (words[..=at].join(" "), town))
 }

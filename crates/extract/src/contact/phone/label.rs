@@ -69,7 +69,7 @@ static OTHER: Wordlist = LazyLock::new(|| {
          orders bestellnummer bestellung auftrag auftragsnummer invoice rechnung rechnungsnummer
          rechnungsnr artikel artikelnummer art article articolo artículo articulo artigo artykuł
          sku ean gtin isbn issn ref réf référence referenz referenznummer referencia riferimento
-         referência reference kunden kundennummer customer client tracking sendungsnummer paket
+         referência reference kundennummer tracking sendungsnummer paket
          zip plz postcode capital capitale kapital stammkapital kapitał registration registered
          register registernummer handelsregister handelsregisternummer registro company charity
          licence license lizenz licencia licenza licença steuernummer steuer stnr steuernr tax

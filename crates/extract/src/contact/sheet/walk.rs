@@ -164,8 +164,9 @@ impl<'a> Walker<'_, 'a> {
             self.icon(at, element);
             return end;
         }
-        let is_block = !element.is_inline()
-            && !matches!(element, E::Noscript | E::Custom | E::Picture | E::Output);
+        let is_block = is_line_of_address(self.dom, at, element)
+            || !element.is_inline()
+                && !matches!(element, E::Noscript | E::Custom | E::Picture | E::Output);
         if is_block {
             self.flush(false);
             self.block = at;
@@ -296,9 +297,13 @@ impl<'a> Walker<'_, 'a> {
         {
             self.seal(at, href.to_owned(), ContactMethod::Tel);
         }
-        let line = self.found.lines.len();
         let text = link_text(self.dom, at);
-        self.found.links.push(SeenLink { node: at, line, href: href.to_owned(), text });
+        let has_text =
+            self.dom.descendants(at).take(60).any(|id| !self.dom.raw_text(id).trim().is_empty());
+        let is_behind = !has_text && self.text.is_empty();
+        let line = self.found.lines.len() - usize::from(is_behind && !self.found.lines.is_empty());
+        let zone = self.zone();
+        self.found.links.push(SeenLink { node: at, line, href: href.to_owned(), text, zone });
     }
 
     fn icon(&mut self, at: NodeId, element: Element) {
@@ -358,6 +363,20 @@ impl<'a> Walker<'_, 'a> {
 
 fn is_cell(element: Element) -> bool {
     matches!(element, Element::Td | Element::Dd)
+}
+
+/// Whether an element is a line of an address by the habit of styles: the words of an
+/// `address` element in elements of their own, which no vocabulary names.
+fn is_line_of_address(dom: &Dom<'_>, at: NodeId, element: Element) -> bool {
+    let named = ["itemprop", "property"].iter().any(|name| dom.raw_attribute(at, name).is_some());
+    let class = dom.raw_attribute(at, "class").unwrap_or_default();
+    let is_marked = ["locality", "postal-code", "region", "street-address"]
+        .iter()
+        .any(|part| class.contains(part));
+    element == Element::Span
+        && !named
+        && !is_marked
+        && dom.parent(at).is_some_and(|above| dom.is(above, Element::Address))
 }
 
 /// Whether a style or a class makes the text of an element stand over others.

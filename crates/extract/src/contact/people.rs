@@ -1,0 +1,64 @@
+//! The people of a page: names, titles, departments, and what ties mailboxes, numbers and
+//! profiles to them; and the people of a domain, folded from its pages.
+//!
+//! A person is taken only from a frame that says that somebody of the company stands there:
+//! a card, a row, a label, data. What stands in one frame is never given to another.
+
+mod card;
+mod context;
+mod fold;
+mod found;
+mod labelled;
+mod mailbox;
+mod name;
+mod profile;
+mod role;
+mod segment;
+mod structured;
+mod territory;
+mod vcard;
+
+pub(crate) use fold::fold;
+pub(crate) use found::FoundPerson;
+pub(crate) use vcard::people as of_cards;
+
+use super::sheet::Sheet;
+use context::Context;
+use mailbox::Likeness;
+
+/// How many people of one page are kept.
+const MAX_PEOPLE: usize = 300;
+
+/// The people of a page. `host` is the site's, without `www.`, `path` the page's.
+pub(crate) fn read(sheet: &Sheet<'_, '_>, host: &str, path: &str) -> Vec<FoundPerson> {
+    let labelled = labelled::read(sheet);
+    let context = Context::new(host, path, &labelled);
+    let mut people = structured::marked(sheet, &context);
+    people.extend(structured::linked(sheet, host));
+    people.extend(card::read(sheet, &context));
+    people.extend(labelled.people.iter().cloned().map(|(_, person)| person));
+    people.truncate(MAX_PEOPLE);
+    tie_loose_mailboxes(sheet, &mut people);
+    people
+}
+
+/// Gives a mailbox that stands in no card to the one person of the page whose name it has.
+fn tie_loose_mailboxes(sheet: &Sheet<'_, '_>, people: &mut [FoundPerson]) {
+    for mail in &sheet.mails {
+        if people.iter().any(|person| person.emails.contains(&mail.value)) {
+            continue;
+        }
+        let fits: Vec<usize> = (0..people.len())
+            .filter(|at| mailbox::likeness(&mail.value, &people[*at].name) >= Likeness::Last)
+            .collect();
+        let same = |at: &usize| {
+            name::fold(&people[*at].name.name) == name::fold(&people[fits[0]].name.name)
+        };
+        if !fits.is_empty() && fits.iter().all(same) {
+            people[fits[0]].emails.push(mail.value.clone());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,181 @@
+//! Whether a text is a person's name, and its parts.
+//!
+//! A name is two to six words: given names, initials, particles and surnames, with degrees
+//! and forms of address around them. Known given names make it sure; without one only the
+//! shape speaks for it, and the caller needs a frame that says that a person stands there.
+
+use hashbrown::HashSet;
+
+pub(super) mod given;
+mod honorific;
+mod list;
+mod shape;
+mod split;
+
+pub(super) use given::{Acquaintance, acquaintance};
+pub(super) use list::{is_legal_form, listed};
+pub(super) use shape::never_in_names;
+
+/// The longest text that is looked at, in bytes.
+const MAX_BYTES: usize = 110;
+
+/// A name and its parts, spelled in small and capital letters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PersonName {
+    /// Without the honorific.
+    pub name: String,
+    pub first: Option<String>,
+    pub last: Option<String>,
+    pub honorific: Option<String>,
+    /// How well its given names are known.
+    pub acquaintance: Acquaintance,
+}
+
+/// The words of a list, to be looked up.
+pub(super) fn words(list: &'static str) -> HashSet<&'static str> {
+    list.split_ascii_whitespace().collect()
+}
+
+/// A text in small letters without marks, as the lists have it.
+pub(super) fn fold(text: &str) -> String {
+    let mut folded = String::with_capacity(text.len());
+    for letter in text.chars().flat_map(char::to_lowercase) {
+        match letter {
+            'à' | 'á' | 'â' | 'ã' | 'ä' | 'å' | 'ą' | 'ă' | 'ā' => folded.push('a'),
+            'è' | 'é' | 'ê' | 'ë' | 'ę' | 'ė' | 'ē' | 'ě' => folded.push('e'),
+            'ì' | 'í' | 'î' | 'ï' | 'ı' | 'ī' => folded.push('i'),
+            'ò' | 'ó' | 'ô' | 'õ' | 'ö' | 'ø' | 'ő' | 'ō' => folded.push('o'),
+            'ù' | 'ú' | 'û' | 'ü' | 'ű' | 'ū' | 'ů' => folded.push('u'),
+            'ç' | 'ć' | 'č' => folded.push('c'),
+            'ñ' | 'ń' | 'ň' => folded.push('n'),
+            'ł' | 'ľ' => folded.push('l'),
+            'ś' | 'š' | 'ş' | 'ș' => folded.push('s'),
+            'ź' | 'ż' | 'ž' => folded.push('z'),
+            'ý' | 'ÿ' => folded.push('y'),
+            'ğ' => folded.push('g'),
+            'ř' => folded.push('r'),
+            'ť' | 'ț' | 'ţ' => folded.push('t'),
+            'ď' | 'đ' | 'ð' => folded.push('d'),
+            'ß' => folded.push_str("ss"),
+            'æ' => folded.push_str("ae"),
+            'œ' => folded.push_str("oe"),
+            'þ' => folded.push_str("th"),
+            '’' | '‘' | '`' | '´' => folded.push('\''),
+            '‐' | '‑' | '–' => folded.push('-'),
+            // The dot of a capital Turkish i.
+            '\u{307}' => {}
+            other => folded.push(other),
+        }
+    }
+    folded
+}
+
+/// The name that a text is, all of it.
+pub(super) fn parse(text: &str) -> Option<PersonName> {
+    let text =
+        text.trim().trim_end_matches([',', ';', ':']).trim_start_matches(['-', '–', '•', '·', '>']);
+    let text = text.trim();
+    if text.len() > MAX_BYTES || text.len() < 4 {
+        return None;
+    }
+    let fits = |c: char| {
+        c.is_alphabetic()
+            || c.is_whitespace()
+            || matches!(
+                c,
+                '.' | ','
+                    | '-'
+                    | '‐'
+                    | '‑'
+                    | '\''
+                    | '’'
+                    | '‘'
+                    | '`'
+                    | '´'
+                    | '('
+                    | ')'
+                    | 'º'
+                    | 'ª'
+                    | '°'
+                    | '"'
+                    | '“'
+                    | '”'
+                    | '„'
+                    | '/'
+            )
+    };
+    if !text.chars().all(fits) {
+        return None;
+    }
+    let mut behind = Vec::new();
+    let mut parts: Vec<&str> = Vec::new();
+    for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
+        if !parts.is_empty() && honorific::is_only(part) {
+            behind.push(part);
+        } else {
+            parts.push(part);
+        }
+    }
+    match parts[..] {
+        [alone] => in_order(alone, &behind),
+        [last, first] => by_surname(last, first, &behind),
+        _ => None,
+    }
+}
+
+/// "Surname, First name": the first name must be known, or be alone with a surname alone.
+fn by_surname(last: &str, first: &str, behind: &[&str]) -> Option<PersonName> {
+    let (first_before, first_words, _) = shape::stripped(first);
+    let (last_before, last_words, _) = shape::stripped(last);
+    if first_words.is_empty()
+        || first_words.len() > 3
+        || last_words.is_empty()
+        || last_words.len() > 4
+    {
+        return None;
+    }
+    let knows = acquaintance(first_words[0]) > Acquaintance::Unknown;
+    let is_initial = shape::is_initial(first_words[0]);
+    // "Berg, Anna", but neither "Anna Berg, Karl" nor "Köln, Bonn".
+    let whole = last_words.len() > 1 && acquaintance(last_words[0]) > Acquaintance::Unknown;
+    let all_first = first_words.iter().all(|word| {
+        acquaintance(word) > Acquaintance::Unknown
+            || shape::is_initial(word)
+            || shape::is_particle(word)
+    });
+    if !(knows || is_initial) || whole || !all_first {
+        return None;
+    }
+    let joined = [&first_words[..], &last_words[..]].concat();
+    let mut name = shape::checked(&joined)?;
+    name.first = Some(split::cased(&first_words));
+    name.last = Some(split::cased(&last_words));
+    name.name = [name.first.clone()?, name.last.clone()?].join(" ");
+    name.acquaintance = acquaintance(first_words[0]);
+    let honorifics: Vec<&str> = [&last_before[..], &first_before[..], behind].concat();
+    name.honorific = joined_honorifics(&honorifics, &[]);
+    Some(name)
+}
+
+fn in_order(text: &str, behind: &[&str]) -> Option<PersonName> {
+    let (before, words, after) = shape::stripped(text);
+    let mut name = shape::checked(&words)?;
+    let after: Vec<&str> = [&after[..], behind].concat();
+    name.honorific = joined_honorifics(&before, &after);
+    Some(name)
+}
+
+/// Those before as they stand; those behind after a comma.
+fn joined_honorifics(before: &[&str], behind: &[&str]) -> Option<String> {
+    let mut all = before.join(" ");
+    if !behind.is_empty() {
+        if !all.is_empty() {
+            all.push_str(", ");
+        }
+        all.push_str(&behind.join(", "));
+    }
+    (!all.is_empty()).then_some(all)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,156 @@
+//! Where the given names end and the surnames begin.
+
+use std::sync::LazyLock;
+
+use hashbrown::HashSet;
+
+use super::given::{Acquaintance, acquaintance, is_given};
+use super::shape::{is_capitals, is_initial, is_particle};
+use super::{PersonName, fold, words};
+
+/// What follows "Maria da" and is still her given name.
+static DEVOTIONS: LazyLock<HashSet<&str>> = LazyLock::new(|| words(DEVOTION_WORDS));
+const DEVOTION_WORDS: &str = "luz graca conceicao carmo ceu fatima lurdes lourdes gloria paz rosario piedade guadalupe \
+    pilar jesus deus socorro dores neves anjos angeles mar carmen remedios consolacao nazare penha guia mercedes \
+    dolores nieves rocio cruz valle";
+
+/// Surnames that are given names as well: behind one given name they are surnames when
+/// another surname follows.
+static SURNAMES: LazyLock<HashSet<&str>> = LazyLock::new(|| words(SURNAME_WORDS));
+const SURNAME_WORDS: &str = "martin alonso garcia marcos santiago vicente simon blas gil benito pascual lorenzo \
+    mateo esteban bernardo domingo salvador cruz santos franco duarte afonso henriques martins gaspar \
+    rodrigo jaime leon ventura vidal rosa mendes nunes thomas james scott lewis morgan taylor mason carter \
+    hunter parker cooper harrison jackson elliott spencer stewart marshall murray nelson wallace warren \
+    bruno conti leone costa orlando romano rossi valente vitale ferrari marino martino sala vasco leite \
+    pinto reis campos melo braga coimbra guimaraes vieira brandao lisboa";
+
+/// The words with their capitals set right.
+pub(super) fn cased(words: &[&str]) -> String {
+    let spelled: Vec<String> = words.iter().map(|word| cased_word(word)).collect();
+    spelled.join(" ")
+}
+
+fn cased_word(word: &str) -> String {
+    if !is_capitals(word) || is_initial(word) {
+        return word.to_owned();
+    }
+    if is_particle(word) {
+        return word.to_lowercase();
+    }
+    let mut spelled = String::with_capacity(word.len());
+    let mut begins = true;
+    for letter in word.chars() {
+        if begins {
+            spelled.push(letter);
+        } else {
+            spelled.extend(letter.to_lowercase());
+        }
+        begins = !letter.is_alphabetic();
+    }
+    for (article, small) in [("D'", "d'"), ("D’", "d’")] {
+        if let Some(rest) = spelled.strip_prefix(article) {
+            return format!("{small}{rest}");
+        }
+    }
+    match spelled.strip_prefix("Mc") {
+        Some(rest) => {
+            let mut letters = rest.chars();
+            let first = letters.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
+            format!("Mc{first}{}", letters.as_str())
+        }
+        None => spelled,
+    }
+}
+
+/// The name of these words, which have the shape of one.
+pub(super) fn parted(words: &[&str], generation: Option<&str>) -> PersonName {
+    let capitals: Vec<bool> =
+        words.iter().map(|word| is_capitals(word) && !is_initial(word)).collect();
+    let (first, last) = match by_capitals(words, &capitals) {
+        Some(parts) => parts,
+        None => {
+            let at = surname_at(words);
+            (words[..at].to_vec(), words[at..].to_vec())
+        }
+    };
+    let known = first.iter().map(|word| acquaintance(word)).max().unwrap_or(Acquaintance::Unknown);
+    let (first, last) = (cased(&first), cased(&last));
+    let mut name = [first.as_str(), last.as_str()].join(" ");
+    if let Some(generation) = generation {
+        name.push(' ');
+        name.push_str(generation);
+    }
+    PersonName { name, first: Some(first), last: Some(last), honorific: None, acquaintance: known }
+}
+
+/// Capitals are surnames where not all is in capitals, before the given name or behind it.
+fn by_capitals<'a>(words: &[&'a str], capitals: &[bool]) -> Option<(Vec<&'a str>, Vec<&'a str>)> {
+    let count = capitals.iter().filter(|is| **is).count();
+    if count == 0 || count == words.len() {
+        return None;
+    }
+    let first = capitals.iter().position(|is| *is)?;
+    let last = capitals.iter().rposition(|is| *is)?;
+    let holds = |at: usize| capitals[at] || is_particle(words[at]);
+    if !(first..=last).all(holds) {
+        return None;
+    }
+    // Particles before them belong to them.
+    let mut start = first;
+    while start > 0 && is_particle(words[start - 1]) && start > 1 {
+        start -= 1;
+    }
+    if last + 1 == words.len() && start > 0 {
+        return Some((words[..start].to_vec(), words[start..].to_vec()));
+    }
+    (first == 0 && last + 1 < words.len())
+        .then(|| (words[last + 1..].to_vec(), words[..=last].to_vec()))
+}
+
+/// Where the surname begins.
+fn surname_at(words: &[&str]) -> usize {
+    let mut at = 1;
+    while at + 1 < words.len() {
+        let word = words[at];
+        if is_initial(word) {
+            at += 1;
+            continue;
+        }
+        if is_particle(word) {
+            match devotion_end(words, at) {
+                Some(end) if end < words.len() => {
+                    at = end;
+                    continue;
+                }
+                _ => break,
+            }
+        }
+        if !is_given_here(words, at) {
+            break;
+        }
+        at += 1;
+    }
+    at
+}
+
+/// Whether the word is one more given name.
+fn is_given_here(words: &[&str], at: usize) -> bool {
+    let word = words[at];
+    let folded = fold(word);
+    if !is_given(word) || is_particle(word) && !word.starts_with(char::is_uppercase) {
+        return false;
+    }
+    !SURNAMES.contains(folded.as_str())
+}
+
+/// Behind "da Luz" in "Maria da Luz Braga".
+fn devotion_end(words: &[&str], at: usize) -> Option<usize> {
+    let mut end = at;
+    while end < words.len() && is_particle(words[end]) && end < at + 2 {
+        end += 1;
+    }
+    let word = fold(words.get(end)?);
+    let devout = DEVOTIONS.contains(word.as_str());
+    let woman = acquaintance(words[0]) > Acquaintance::Unknown;
+    (devout && woman && end + 1 < words.len()).then_some(end + 1)
+}

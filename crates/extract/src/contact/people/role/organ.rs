@@ -1,0 +1,314 @@
+//! What stands before names in an imprint and in a list of contacts: who represents the
+//! company, who watches over it, who answers for words, and who is somebody else's.
+
+use super::super::name::fold;
+use super::labels::{ANSWERS, CONTACT, FOREIGN, OFFICES, REPRESENTS, SUPERVISES, UNTITLED};
+use super::{folded_words, read};
+
+/// What a label says of the names behind it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Sense {
+    /// They represent the company by law.
+    Represents,
+    /// They have this title.
+    Titled,
+    /// They are whom to ask.
+    Contact,
+    /// They watch over it; the law lets them speak for it only against its organ.
+    Supervises,
+    /// They answer for what is written. That alone represents nobody: the law asks for a
+    /// person, not for an organ. A "directeur de la publication" should be the legal
+    /// representative, but sites name their press office there as often.
+    Answers,
+    /// They are not of the company: photographers, agencies, hosts, officers for data.
+    Foreign,
+}
+
+/// A label in a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Label {
+    pub sense: Sense,
+    /// As it is shown, where it is a title.
+    pub title: Option<String>,
+    /// Where the names may begin.
+    pub to: usize,
+    /// A colon follows: what comes next is what it says.
+    pub is_marked: bool,
+}
+
+/// Words that may stand between a label and the first name.
+const FILLERS: &str = "den die dem der das ihren ihre ihrem seinen deren dessen durch its their the son sa ses su sus sua suo seus o a os as il la lo i le l el los las zijn haar de het en qualite in persona dell del della da dal dalla w osobie \
+    ist sind is are est sont es son e sono jest sa alleinvertretungsberechtigte alleinvertretungsberechtigten einzelvertretungsberechtigte einzelvertretungsberechtigten jeweils einzeln gemeinsam gesellschaft spolki societe sociedad societa vennootschap sociedade unternehmens firma company";
+
+/// What a whole label says.
+pub(crate) fn sense(label: &str) -> Option<Sense> {
+    if label.len() > 90 {
+        return None;
+    }
+    let bare = without_brackets(label);
+    let words = folded_words(&bare);
+    if words.is_empty() || words.len() > 9 {
+        return None;
+    }
+    let joined = words.join(" ");
+    let has = |list: &str| list.split('|').any(|part| joined.contains(part));
+    let says = |list: &str| list.split('|').any(|part| part == joined);
+    let opens = |list: &str| {
+        list.split('|').any(|part| {
+            joined.strip_prefix(part).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+                || joined.strip_suffix(part).is_some_and(|rest| rest.ends_with(' '))
+        })
+    };
+    if has(SUPERVISES) {
+        return Some(Sense::Supervises);
+    }
+    // A department or a title may have such a word in it, unless it is that office itself.
+    let is_office =
+        (read(&bare).is_some() || super::department::named(&bare).is_some()) && !has(ANSWERS);
+    if has(OFFICES) || (has(FOREIGN) && !is_office) {
+        return Some(Sense::Foreign);
+    }
+    if has(ANSWERS) {
+        return Some(Sense::Answers);
+    }
+    if says(REPRESENTS)
+        || (words.len() <= 6 && opens(REPRESENTS)) && !has("assist|sekret|stellvertretung der")
+    {
+        return Some(Sense::Represents);
+    }
+    if let Some(role) = read(&bare) {
+        return Some(if role.represents { Sense::Represents } else { Sense::Titled });
+    }
+    (says(CONTACT)
+        || (words.len() <= 5
+            && CONTACT
+                .split('|')
+                .filter(|part| part.contains(' '))
+                .any(|part| joined.starts_with(part))))
+    .then_some(Sense::Contact)
+}
+
+/// The title in a label, as it is shown.
+pub(crate) fn title(label: &str) -> Option<String> {
+    let shown = label.trim().trim_end_matches([':', ' ', '-', '–']).trim();
+    let folded = folded_words(&without_brackets(shown)).join(" ");
+    if let Some(rest) = UNTITLED.split('|').find_map(|phrase| folded.strip_prefix(phrase)) {
+        // "Vertretungsberechtigter Geschäftsführer" still names the office.
+        let rest_words = rest.split_whitespace().skip_while(|word| word.len() < 4).count();
+        let last = shown.split_whitespace().last().filter(|_| rest_words > 0)?;
+        return read(last).map(|_| last.to_owned());
+    }
+    (!shown.is_empty()).then(|| shown.to_owned())
+}
+
+/// A text without what stands in brackets.
+fn without_brackets(text: &str) -> String {
+    let mut depth = 0_usize;
+    let mut kept = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth = depth.saturating_sub(1),
+            letter if depth == 0 => kept.push(letter),
+            _ => {}
+        }
+    }
+    kept
+}
+
+/// The labels of a line: what stands before a colon, and the phrases that need none.
+pub(crate) fn labels(text: &str) -> Vec<Label> {
+    let mut found = Vec::new();
+    for (colon, _) in text.match_indices(':').take(40) {
+        let before = text.get(..colon).unwrap_or_default();
+        let start = before.rfind([';', '|', '·', '•', ':']).map_or(0, |at| at + 1);
+        let part = before.get(start..).or_else(|| before.get(start + 1..)).unwrap_or_default();
+        // A sentence may end before the label.
+        let part = sentence_tail(part);
+        let label =
+            part.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '(' | ')' | '§'));
+        if let Some(sense) = sense(label) {
+            found.push(Label { sense, title: title(label), to: colon + 1, is_marked: true });
+        }
+    }
+    for label in phrases(text) {
+        // The same label with its colon says more.
+        if !found.iter().any(|known: &Label| known.to >= label.to && known.to <= label.to + 60) {
+            found.push(label);
+        }
+    }
+    found.sort_by_key(|label| label.to);
+    found
+}
+
+/// What follows the last sentence end.
+fn sentence_tail(text: &str) -> &str {
+    let end = text.match_indices(". ").filter(|(at, _)| {
+        let word = text.get(..*at).unwrap_or_default().rsplit(' ').next().unwrap_or_default();
+        word.chars().count() > 4
+    });
+    end.last().map_or(text, |(at, _)| text.get(at + 2..).unwrap_or_default())
+}
+
+/// Phrases that name representatives without a colon: "vertreten durch den Geschäftsführer".
+fn phrases(text: &str) -> Vec<Label> {
+    let words = placed_words(text);
+    let mut found = Vec::new();
+    for at in 0..words.len() {
+        for phrase in REPRESENTS.split('|') {
+            let parts: Vec<&str> = phrase.split(' ').collect();
+            let matches = parts
+                .iter()
+                .enumerate()
+                .all(|(offset, part)| words.get(at + offset).is_some_and(|word| word.2 == *part));
+            if !matches {
+                continue;
+            }
+            let (mut end, mut title_range) = (at + parts.len(), None);
+            if !UNTITLED.split('|').any(|known| phrase.starts_with(known)) {
+                title_range = Some((words[at].0, words[end - 1].1));
+            }
+            // Fillers, and the office that follows "vertreten durch".
+            let mut skipped = 0;
+            while skipped < 8
+                && let Some(word) = words.get(end)
+            {
+                let is_filler = FILLERS.split_ascii_whitespace().any(|known| known == word.2);
+                let is_office =
+                    word.0 > 0 && read(text.get(word.0..word.1).unwrap_or_default()).is_some();
+                if !is_filler && !is_office {
+                    break;
+                }
+                if is_office {
+                    title_range = match title_range {
+                        Some((from, to)) if words[end - 1].1 == to => Some((from, word.1)),
+                        _ => Some((word.0, word.1)),
+                    };
+                }
+                end += 1;
+                skipped += 1;
+            }
+            // In the middle of a sentence a title may be anybody's.
+            let before = text.get(..words[at].0).unwrap_or_default().trim_end();
+            let opens = before.is_empty()
+                || before.ends_with(['.', ';', '|', '·', '•', ',', '(', '-', '–']);
+            let is_story = text.len() > 160;
+            if (!opens || is_story) && !UNTITLED.split('|').any(|known| phrase.starts_with(known)) {
+                continue;
+            }
+            let title = title_range.and_then(|(from, to)| text.get(from..to)).map(str::to_owned);
+            let to = words.get(end - 1).map_or(text.len(), |word| word.1);
+            found.push(Label { sense: Sense::Represents, title, to, is_marked: false });
+            break;
+        }
+        if found.len() > 40 {
+            break;
+        }
+    }
+    found
+}
+
+/// The words of a text with their places, folded.
+fn placed_words(text: &str) -> Vec<(usize, usize, String)> {
+    let mut words = Vec::new();
+    let mut start = None;
+    for (at, letter) in text.char_indices().chain([(text.len(), ' ')]) {
+        match (letter.is_alphanumeric(), start) {
+            (true, None) => start = Some(at),
+            (false, Some(from)) => {
+                if let Some(word) = text.get(from..at) {
+                    words.push((from, at, fold(word)));
+                }
+                start = None;
+            }
+            _ => {}
+        }
+        if words.len() >= 600 {
+            break;
+        }
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_say_what_the_names_are() {
+        let known = [
+            ("Geschäftsführer", Sense::Represents),
+            ("Vertreten durch", Sense::Represents),
+            ("Vorstand (§ 26 BGB)", Sense::Represents),
+            ("Vertretungsberechtigte Geschäftsführerin", Sense::Represents),
+            ("Inhaberin", Sense::Represents),
+            ("Gérant", Sense::Represents),
+            ("Représentant légal", Sense::Represents),
+            ("Président", Sense::Represents),
+            ("Administrateurs délégués", Sense::Represents),
+            ("Administrador único", Sense::Represents),
+            ("Representante legal", Sense::Represents),
+            ("Amministratore unico", Sense::Represents),
+            ("Legale rappresentante", Sense::Represents),
+            ("Soci amministratori", Sense::Represents),
+            ("Directie", Sense::Represents),
+            ("Bestuurder", Sense::Represents),
+            ("Zaakvoerder", Sense::Represents),
+            ("Gerência", Sense::Represents),
+            ("Sócio-gerente", Sense::Represents),
+            ("Zarząd", Sense::Represents),
+            ("Prezes Zarządu", Sense::Represents),
+            ("Wspólnicy", Sense::Represents),
+            ("Directors", Sense::Represents),
+            ("Reprezentowana przez", Sense::Represents),
+            ("Aufsichtsrat", Sense::Supervises),
+            ("Vorsitzender des Aufsichtsrats", Sense::Supervises),
+            ("Raad van commissarissen", Sense::Supervises),
+            ("V.i.S.d.P.", Sense::Answers),
+            ("Verantwortlich i. S. d. § 18 Abs. 2 MStV", Sense::Answers),
+            ("Directeur de la publication", Sense::Answers),
+            ("Datenschutzbeauftragter", Sense::Foreign),
+            ("Foto", Sense::Foreign),
+            ("Webdesign", Sense::Foreign),
+            ("Délégué à la protection des données", Sense::Foreign),
+            ("Inspektor ochrony danych", Sense::Foreign),
+            ("Owner", Sense::Titled),
+            ("Pressesprecherin", Sense::Titled),
+            ("Ihr Ansprechpartner", Sense::Contact),
+            ("Your contact", Sense::Contact),
+            ("Prokurist", Sense::Titled),
+        ];
+        for (label, expected) in known {
+            assert_eq!(sense(label), Some(expected), "{label}");
+        }
+        for label in [
+            "Telefon",
+            "Handelsregister",
+            "USt-IdNr",
+            "Adresse",
+            "Öffnungszeiten",
+            "E-Mail",
+            "Registergericht",
+        ] {
+            assert_eq!(sense(label), None, "{label}");
+        }
+    }
+
+    #[test]
+    fn a_label_is_found_with_and_without_its_colon() {
+        let one = &labels("Muster GmbH, vertreten durch den Geschäftsführer Karl Otto, Köln")[0];
+        assert_eq!((one.sense, one.title.as_deref()), (Sense::Represents, Some("Geschäftsführer")));
+        let text = "Sitz: Köln; Geschäftsführer: Anna Berg";
+        let one = labels(text)
+            .into_iter()
+            .find(|label| label.sense == Sense::Represents)
+            .expect("a label");
+        assert_eq!(&text[one.to..], " Anna Berg");
+        assert_eq!(title("Vertreten durch:"), None);
+        assert_eq!(
+            title("Vertretungsberechtigter Geschäftsführer:").as_deref(),
+            Some("Geschäftsführer")
+        );
+        assert_eq!(title("Vorstand (§ 26 BGB):").as_deref(), Some("Vorstand (§ 26 BGB)"));
+    }
+}
