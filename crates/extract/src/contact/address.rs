@@ -121,6 +121,16 @@ fn cut<'t>(text: &'t str, line: usize, parts: &mut Vec<Part<'t>>) {
                 true
             }
             '-' | '–' | '—' | '/' | '*' | '+' | '~' => spaced(),
+            // A sentence ends, unless the dot is that of an abbreviation.
+            '.' => {
+                let word = text.get(from..at).unwrap_or_default();
+                let word = word.rsplit(' ').next().unwrap_or_default();
+                let behind = text.get(at + 1..).unwrap_or_default();
+                let begins = behind
+                    .strip_prefix(' ')
+                    .is_some_and(|rest| rest.starts_with(char::is_uppercase));
+                begins && word.chars().count() > 3 && !word.to_lowercase().ends_with("str")
+            }
             _ => false,
         };
         if parts_here {
@@ -237,6 +247,7 @@ fn around(
     let mut streets: Vec<&str> = Vec::new();
     let mut first = place.first;
     let head = street::without_label(&place.head);
+    let head = if street::is_street(head) { head } else { street::tail(head).unwrap_or(head) };
     let mut has_street = false;
     if !head.is_empty() {
         if !street::is_street(head) && !street::is_box(head) {
@@ -253,6 +264,11 @@ fn around(
             break;
         }
         let text = street::without_label(part.text);
+        let text = if has_street || street::is_street(text) {
+            text
+        } else {
+            street::tail(text).unwrap_or(text)
+        };
         if street::is_street(text) || street::is_box(text) {
             if has_street && !street::goes_before(text, streets.last().copied().unwrap_or_default())
             {

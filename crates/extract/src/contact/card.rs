@@ -164,7 +164,13 @@ impl Property {
                     .collect::<Vec<_>>()
                     .join(", ");
                 let street = Some(street).filter(|street| !street.is_empty());
-                card.addresses.extend(linked::parts(street, part(3), part(4), part(5), part(6)));
+                card.addresses.extend(linked::parts(
+                    street,
+                    part(3),
+                    part(4),
+                    part(5),
+                    part(6).as_deref(),
+                ));
             }
             "URL" | "X-SOCIALPROFILE" if card.urls.len() < 20 => card.urls.extend(whole()),
             _ => {}

@@ -93,9 +93,6 @@ const SMALL: &[&str] = &[
 ];
 /// Words that begin a sentence or a label, and no name.
 const NEVER_FIRST: &[&str] = &[
-    "Die",
-    "Der",
-    "Das",
     "Bei",
     "Von",
     "Wir",
@@ -108,15 +105,6 @@ const NEVER_FIRST: &[&str] = &[
     "Contacts",
     "Copyright",
     "By",
-    "La",
-    "Le",
-    "El",
-    "Il",
-    "Lo",
-    "De",
-    "Het",
-    "O",
-    "A",
     "Société",
     "Sociedad",
     "Società",
@@ -168,7 +156,6 @@ const NEVER_FIRST: &[&str] = &[
     "Chez",
     "Par",
     "Por",
-    "Da",
     "Door",
     "Przez",
     "Is",
@@ -179,9 +166,6 @@ const NEVER_FIRST: &[&str] = &[
     "Con",
     "Con",
     "Der",
-    "Dem",
-    "Den",
-    "Des",
     "Dans",
     "Pour",
     "Para",
@@ -232,12 +216,32 @@ fn name_start(text: &str, form: usize) -> usize {
         let is_name = first
             .is_some_and(|c| c.is_uppercase() || c.is_ascii_digit() || matches!(c, '&' | '+'))
             || (bare.chars().any(char::is_uppercase) && bare.chars().count() > 2);
-        let is_small = SMALL.contains(&bare)
+        let is_article = matches!(
+            bare,
+            "Die"
+                | "Der"
+                | "Das"
+                | "La"
+                | "Le"
+                | "El"
+                | "Il"
+                | "Lo"
+                | "De"
+                | "Het"
+                | "O"
+                | "A"
+                | "Des"
+                | "Da"
+                | "Den"
+                | "Dem"
+        );
+        let is_small = is_article
+            || SMALL.contains(&bare)
             || ((bare.starts_with("d'") || bare.starts_with("d’") || bare.starts_with("l'"))
                 && bare.len() > 3);
-        if is_name && !NEVER_FIRST.contains(&bare.trim_end_matches([',', '.'])) {
+        if is_name && !is_article && !NEVER_FIRST.contains(&bare.trim_end_matches([',', '.'])) {
             first_name = at;
-        } else if is_name && NEVER_FIRST.contains(&bare) {
+        } else if is_name && !is_article && NEVER_FIRST.contains(&bare) {
             break;
         } else if matches!(word, "–" | "-") && is_dash_of_name(head, at) {
             // "Amendoeira – Sociedade Hoteleira, Lda."

@@ -217,7 +217,7 @@ fn described(thing: &Map<String, Value>, method: ContactMethod, host: &str) -> D
     for point in each(thing.get("contactPoint")).chain(each(thing.get("contactPoints"))) {
         if let Value::Object(point) = point {
             let label = point.get("contactType").and_then(text);
-            contact(point, host, label, &mut out);
+            contact(point, host, label.as_deref(), &mut out);
         }
     }
     for place in each(thing.get("address"))
@@ -230,9 +230,9 @@ fn described(thing: &Map<String, Value>, method: ContactMethod, host: &str) -> D
     out
 }
 
-fn contact(thing: &Map<String, Value>, host: &str, label: Option<String>, out: &mut Described) {
+fn contact(thing: &Map<String, Value>, host: &str, label: Option<&str>, out: &mut Described) {
     for mail in each(thing.get("email")).filter_map(text) {
-        out.mails.extend(email::checked(&mail, host).map(|mail| (mail, label.clone())));
+        out.mails.extend(email::checked(&mail, host).map(|mail| (mail, label.map(str::to_owned))));
     }
     out.phones.extend(each(thing.get("telephone")).filter_map(text).map(|number| (number, false)));
     out.phones.extend(each(thing.get("faxNumber")).filter_map(text).map(|number| (number, true)));
@@ -259,7 +259,7 @@ fn postal(value: &Value) -> Option<Address> {
         get("addressLocality"),
         get("addressRegion"),
         get("postalCode"),
-        get("addressCountry"),
+        get("addressCountry").as_deref(),
     )?;
     Some(match get("postOfficeBoxNumber") {
         Some(number) if address.street.is_none() => {
@@ -275,7 +275,7 @@ pub(crate) fn parts(
     city: Option<String>,
     region: Option<String>,
     postal_code: Option<String>,
-    named: Option<String>,
+    named: Option<&str>,
 ) -> Option<Address> {
     let clean = |part: Option<String>| {
         part.map(|part| {
@@ -298,7 +298,7 @@ pub(crate) fn parts(
         .flatten()
         .collect::<Vec<_>>()
         .join(", ");
-    let country = named.as_deref().and_then(country::stated);
+    let country = named.and_then(country::stated);
     Some(Address { raw, street, city, region, postal_code, country, shape: &[] })
 }
 
@@ -323,7 +323,7 @@ pub(crate) fn marked_addresses(dom: &Dom<'_>) -> Vec<(Address, NodeId)> {
             part(&["locality", "p-locality"]),
             part(&["region", "p-region"]),
             part(&["postal-code", "p-postal-code"]),
-            part(&["country-name", "p-country-name"]),
+            part(&["country-name", "p-country-name"]).as_deref(),
         );
         found.extend(address.map(|address| (address, id)));
     }

@@ -161,7 +161,10 @@ pub(crate) fn read(sheet: &Sheet<'_, '_>, url: &CanonicalUrl, base: &CanonicalUr
     for seen in address::read(sheet) {
         tops.push(seen.first);
         let mut place = standing(seen.first, 0);
-        place.is_other |= owners.is_other(seen.last, 0);
+        // Its code tells where in the line it stands.
+        let code = seen.address.postal_code.as_deref().unwrap_or_default();
+        let at = sheet.lines.get(seen.last).and_then(|line| line.text.find(code));
+        place.is_other |= owners.is_other(seen.last, at.unwrap_or(0));
         above(sheet, &owners, seen.first, &mut told);
         told.addresses.push(Found {
             value: seen.address,
@@ -180,10 +183,11 @@ pub(crate) fn read(sheet: &Sheet<'_, '_>, url: &CanonicalUrl, base: &CanonicalUr
         if let Some(profile) = social::profile(&link.href)
             && told.profiles.len() < 200
         {
-            let mut place = standing(link.line, 0);
+            let mut place = standing(link.line, link.at);
             place.in_frame =
                 matches!(link.zone, Zone::Footer | Zone::Header | Zone::Nav | Zone::Aside);
-            place.is_other |= is_credit(sheet, link.line, link.node);
+            // The line before a picture alone says nothing of it from another block.
+            place.is_other &= is_inside(sheet, link.line, link.node);
             told.profiles.push(Found {
                 value: profile,
                 method: ContactMethod::Text,
@@ -235,12 +239,11 @@ fn strangers(sheet: &Sheet<'_, '_>, owners: &Owners, host: &str) -> HashMap<Opti
     foreign.filter_map(|(heading, (_, domain))| Some((heading, domain?))).collect()
 }
 
-/// Whether a link stands in the line of those who made the site.
-fn is_credit(sheet: &Sheet<'_, '_>, line: usize, node: NodeId) -> bool {
+/// Whether a node stands in the block of a line, or under its heading.
+fn is_inside(sheet: &Sheet<'_, '_>, line: usize, node: NodeId) -> bool {
     let Some(line) = sheet.lines.get(line) else { return false };
-    let end = sheet.dom.end(line.node);
-    let inside = line.node <= node && node < end;
-    inside && super::owner::speaks_of_others(&line.text).is_some()
+    let block = sheet.dom.parent(line.node).filter(|_| line.heading.is_some()).unwrap_or(line.node);
+    block <= node && node < sheet.dom.end(block)
 }
 
 /// The line just above an address names whose it is.
@@ -326,6 +329,12 @@ fn names(
         let small = line.text.to_lowercase();
         let is_copyright =
             line.text.contains('©') || small.contains("copyright") || small.contains("(c) 20");
+        let says = |text: &str| {
+            let text = text.trim_end().trim_end_matches([':', ' ']);
+            STATED.split('|').any(|word| text.ends_with(word.trim()))
+        };
+        let heading = sheet.headings(number).next().filter(|heading| heading.len() < 60);
+        let is_headed = heading.is_some_and(|heading| says(&heading.to_lowercase()));
         for found in legal::names(&line.text) {
             if told.names.len() >= MAX_NAMES {
                 return;
@@ -333,10 +342,7 @@ fn names(
             let before = small.get(..found.from.min(small.len())).unwrap_or_default();
             let place = if is_copyright {
                 NamePlace::Copyright
-            } else if STATED
-                .split('|')
-                .any(|word| before.trim_end().trim_end_matches([':', ' ']).ends_with(word.trim()))
-            {
+            } else if says(before) || (is_headed && found.from == 0) {
                 NamePlace::Stated
             } else if tops.iter().any(|top| *top == number || *top == number + 1) {
                 NamePlace::AboveAddress

@@ -44,5 +44,5 @@ pub(crate) fn is_parked(sheet: &Sheet<'_, '_>, title: &str) -> bool {
     }
     let has_number =
         sheet.phones.iter().any(|phone| phone.evidence != super::phone::Evidence::Shape);
-    says(SENTENCES) || !(has_number || !sheet.mails.is_empty())
+    says(SENTENCES) || (!has_number && sheet.mails.is_empty())
 }

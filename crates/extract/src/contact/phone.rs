@@ -62,9 +62,9 @@ pub(crate) fn read(sheet: &Sheet<'_, '_>, sealed: &[Sealed]) -> Vec<SeenPhone> {
         }
         let shown = sheet.lines.get(seal.line).and_then(|line| {
             let end = sheet.dom.end(seal.node);
-            let inside =
+            let mut inside =
                 line.pieces.iter().filter(|piece| seal.node <= piece.node && piece.node < end);
-            let (from, to) = (inside.clone().next()?.from, inside.last()?.to);
+            let (from, to) = (inside.clone().next()?.from, inside.next_back()?.to);
             let text = line.text.get(from..to)?;
             let found = scan::numbers(text).into_iter().next()?;
             number::agree(&found.raw, digits).then(|| (found.raw.clone(), from + found.part.start))

@@ -110,6 +110,8 @@ pub(crate) struct SeenLink {
     /// Its text, or what its picture or its label says.
     pub text: String,
     pub zone: Zone,
+    /// Where in the line's text it begins.
+    pub at: usize,
 }
 
 /// A page as it is seen.

@@ -113,6 +113,7 @@ impl Report {
         report
     }
 
+    #[expect(clippy::needless_pass_by_value, reason = "callers have just made them")]
     fn list(&mut self, field: &'static str, host: &str, given: Vec<String>, wanted: Vec<String>) {
         let score = self.fields.entry(field).or_default();
         score.given += given.len();

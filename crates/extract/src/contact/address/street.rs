@@ -18,7 +18,7 @@ static WORDS: Wordlist = LazyLock::new(|| {
          markt hof steig pfad winkel zeile graben bahnhofstrasse strasse straße postfach industriestrasse am an im zum zur
          auf unter unterm alte alter neue neuer chaussée place esplanade square résidence za zi zac parc pasaje
          blvd. calzada privada prolongación circuito andador callejón mc square villa cours rond-point lieu-dit
-         rampe esch hafen kai stieg twiete brink kamp campus",
+         zona quinta rampe esch hafen kai stieg twiete brink kamp campus",
     )
 });
 /// Endings of streets written as one word.
@@ -82,7 +82,7 @@ static DETAILS: Wordlist = LazyLock::new(|| {
          esc escalier bp cs piso planta puerta bajo local nave oficina edificio edif. izq izq. dcha dcha. dcha esq
          esq. dto dto. interno int int. scala piano palazzina sala conj conj. conjunto loja andar bloco andar fracção
          lok lok. lokal m. piętro og eg stock stiege top tür haus gebäude etage bus verdieping toren torre km km.
-         interior depto depto. despacho r/c c/v hinterhaus aufgang eingang halle s/n sn snc apartado apdo. caixa",
+         lote interior depto depto. despacho r/c c/v hinterhaus aufgang eingang halle s/n sn snc apartado apdo. caixa",
     )
 });
 /// Words of boxes.
@@ -107,15 +107,15 @@ static NEVER: Wordlist = LazyLock::new(|| {
     words(
         "tel tel. tel: telefon phone fon fax mobil mail e-mail email www http gmbh ag kg ltd limited sarl sas srl s.r.l. s.l. bv b.v.
          lda ltda inc llc uhr hrb hra vat ust iban bic copyright © nip krs regon siret siren rcs kvk nif cif p.iva cnpj
-         datum date seit since from von bis mo di mi do fr sa so montag lundi mon monday lunes prezzo preis price eur euro
-         sp.z sp. s.a. öffnungszeiten capital mit with and und die der das wir we our unsere unser nous notre the",
+         datum date seit since bis montag lundi mon monday lunes prezzo preis price eur euro
+         sp.z sp. s.a. öffnungszeiten capital wir we our unsere unser nous notre",
     )
 });
 
 /// A text without a label before it: "Address: 5 Main Road".
 pub(super) fn without_label(text: &str) -> &str {
     match text.rsplit_once(": ") {
-        Some((label, rest)) if label.len() < 60 => rest.trim(),
+        Some((_, rest)) => rest.trim(),
         _ => text.strip_suffix(':').map_or(text, |_| ""),
     }
     .trim()
@@ -229,6 +229,10 @@ fn starts_as_street(text: &str) -> bool {
         "strasse",
         "za.",
         "lieu-dit",
+        "zona",
+        "quinta",
+        "parque",
+        "lugar",
         "résidence",
         "località",
         "loc.",
@@ -369,24 +373,44 @@ fn is_ordinal(word: &str) -> bool {
 
 /// Whether a second street-like part stands before the first: a building, a zone, a unit.
 pub(super) fn goes_before(text: &str, behind: &str) -> bool {
-    is_detail(text) || is_detail(behind) || {
-        let first = small_words(text).next().unwrap_or_default();
-        matches!(
-            first.as_str(),
-            "za" | "zi"
-                | "zac"
-                | "unit"
-                | "suite"
-                | "building"
-                | "edificio"
-                | "bâtiment"
-                | "haus"
-                | "gebäude"
-                | "parc"
-                | "polígono"
-                | "pol."
-        )
-    }
+    let last = small_words(text).last().unwrap_or_default();
+    let is_site = matches!(
+        last.as_str(),
+        "park"
+            | "house"
+            | "centre"
+            | "center"
+            | "estate"
+            | "court"
+            | "building"
+            | "mill"
+            | "works"
+            | "yard"
+            | "industriel"
+    );
+    let has_number = text.split_whitespace().any(is_number);
+    is_detail(text)
+        || is_detail(behind)
+        || (is_site && !has_number)
+        || starts_as_street(text) && !has_number
+        || {
+            let first = small_words(text).next().unwrap_or_default();
+            matches!(
+                first.as_str(),
+                "za" | "zi"
+                    | "zac"
+                    | "unit"
+                    | "suite"
+                    | "building"
+                    | "edificio"
+                    | "bâtiment"
+                    | "haus"
+                    | "gebäude"
+                    | "parc"
+                    | "polígono"
+                    | "pol."
+            )
+        }
 }
 
 /// The quarter of a town between street and town: "Col. Centro", "Bela Vista".
@@ -418,6 +442,24 @@ pub(super) fn split_town(text: &str) -> Option<(String, String)> {
     let at =
         words.iter().rposition(|word| ends.contains(&word.to_lowercase().trim_end_matches(',')))?;
     let town = words.get(at + 1..)?.join(" ");
-    (at >= 1 + usize::from(is_numbered) && super::town::is_town(&town))
+    (at > usize::from(is_numbered) && super::town::is_town(&town))
         .then(|| (words[..=at].join(" "), town))
+}
+
+/// The street that ends a sentence: "whose office is at 14 Mill Lane".
+pub(super) fn tail(text: &str) -> Option<&str> {
+    let mut starts: Vec<usize> = Vec::new();
+    let mut is_gap = true;
+    for (at, c) in text.char_indices() {
+        if is_gap && !c.is_whitespace() {
+            starts.push(at);
+        }
+        is_gap = c.is_whitespace();
+    }
+    let first = starts.len().saturating_sub(8);
+    starts.get(first..)?.iter().skip(1).find_map(|at| {
+        let rest = text.get(*at..)?;
+        let word = rest.split_whitespace().next()?;
+        ((is_number(word) || starts_as_street(rest)) && is_street(rest)).then_some(rest)
+    })
 }

@@ -103,7 +103,7 @@ pub(super) fn city(text: &str) -> Option<(String, Option<String>, Option<&'stati
     }
     let city = names.join(" ").trim_end_matches([',', ';', ':', ')']).to_owned();
     let city = if city.ends_with('.')
-        && !city.rsplit(' ').next().is_some_and(|last| last.chars().count() <= 3)
+        && city.rsplit(' ').next().is_none_or(|last| last.chars().count() > 3)
     {
         city.trim_end_matches('.').to_owned()
     } else {
@@ -118,11 +118,12 @@ pub(super) fn is_town(text: &str) -> bool {
     let bare = text.trim();
     let digits = bare.bytes().filter(u8::is_ascii_digit).count();
     let is_dublin = bare.strip_prefix("Dublin ").is_some_and(|rest| rest.len() <= 3);
-    (digits == 0 || is_dublin)
-        && bare.chars().count() >= 2
-        && bare.split_whitespace().count() <= 4
-        && !bare.contains([':', '@', '(', ')', '"', '?', '!'])
-        && city(bare).is_some_and(|(city, _, _)| {
-            city.len() >= bare.trim_end_matches(['.', ',']).len().min(city.len() + 3)
-        })
+    is_dublin
+        || digits == 0
+            && bare.chars().count() >= 2
+            && bare.split_whitespace().count() <= 4
+            && !bare.contains([':', '@', '(', ')', '"', '?', '!'])
+            && city(bare).is_some_and(|(city, _, _)| {
+                city.len() >= bare.trim_end_matches(['.', ',']).len().min(city.len() + 3)
+            })
 }

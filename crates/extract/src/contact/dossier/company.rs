@@ -141,6 +141,20 @@ fn entry(
             }
         }
     }
+    // In Portugal the number of the company is that of its entry.
+    let is_portuguese = |found: &&Found<crate::contact::id::Entry>| {
+        found.value.country == Some("PT")
+            && found.value.office.is_some()
+            && found.standing.is_ours(judgement)
+    };
+    let entered = leaves.iter().flat_map(|leaf| &leaf.told.entries).find(is_portuguese);
+    if let (None, Some(entered)) = (number, entered)
+        && home == Some("PT")
+    {
+        let vat = vat(leaves, judgement, &mut Vec::new());
+        let digits = vat.map(|vat| vat.trim_start_matches("PT").to_owned());
+        return (digits, entered.value.office.clone());
+    }
     (number.map(str::to_owned), office)
 }
 

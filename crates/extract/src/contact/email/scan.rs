@@ -327,7 +327,7 @@ impl Scan<'_> {
             text.push_str(&next);
             (at, end, count) = (behind, next_end, count + 1);
         }
-        (count > 1 && at > sign.part.end).then(|| Domain {
+        (count > 1 && at > sign.part.end).then_some(Domain {
             text,
             end,
             is_hidden,

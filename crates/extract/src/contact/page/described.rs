@@ -76,8 +76,9 @@ fn date(text: &str) -> Option<String> {
     let text = text.trim();
     let year = text.get(..4)?;
     let is_year = year.bytes().all(|byte| byte.is_ascii_digit());
-    let is_date =
-        text.len() == 10 && text.bytes().nth(4) == Some(b'-') && text.bytes().nth(7) == Some(b'-');
+    let is_date = text.len() == 10
+        && text.as_bytes().get(4) == Some(&b'-')
+        && text.as_bytes().get(7) == Some(&b'-');
     is_year.then(|| if is_date { text.to_owned() } else { year.to_owned() })
 }
 
@@ -111,6 +112,9 @@ pub(crate) fn of_cards(cards: Vec<card::Card>, host: &str) -> Told {
         }
         for address in &card.addresses {
             told.addresses.push(Found { value: address.clone(), method, standing: standing() });
+        }
+        if let Some(name) = card.name.as_ref().filter(|_| card.is_organisation()) {
+            told.brands.push((name.clone(), 1, method));
         }
         if let Some(name) = &card.organisation {
             let form = legal::form_of(name);

@@ -41,7 +41,7 @@ static VOICE: Wordlist = LazyLock::new(|| {
          durchwahl zentrale hotline festnetz switchboard helpline infoline infolinia landline
          freephone tollfree zadzwoń telefoniczny telefonu tel1 tel2 telefonicznie recepcja
          reception recepción rezeption notruf notdienst servicenummer servicetelefon
-         kundentelefon bereitschaft fixe fijo fisso stacjonarny linea línea numéro dial
+         kundentelefon bereitschaft fixe fijo fisso stacjonarny linea línea dial
          sekretariat secretariat sac fono standort-telefon telephonenumber centrala tél1
          callcenter appelle vast",
     )
@@ -79,7 +79,7 @@ static OTHER: Wordlist = LazyLock::new(|| {
          factuur fatura faktura nr-beleg beleg lei duns eori wkn isin bdo swr price preis prix
          precio prezzo prijs preço cena verkehrsnummer vermittlerregister vermittlernummer ik
          bsnr lanr institutionskennzeichen agb orias fca fsma ico ustg rfc cuit rut ruc nit
-         serial model modell chassis matricola matrícula alvará alvara crc oab cau crea crm batch
+         serial model modell chassis immatriculée immatriculé matriculada inscrita matricola matrícula alvará alvara crc oab cau crea crm batch
          lot charge katalog kat numéro-client dossier aktenzeichen az ticket case permit dot npi
          contractor cslb rcn partita pi codice fiscale sdi bestell telegramid fonds member
          mitglied mitgliedsnummer numero-rea intracommunautaire identification urssaf ape naf

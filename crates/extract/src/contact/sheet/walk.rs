@@ -302,8 +302,15 @@ impl<'a> Walker<'_, 'a> {
             self.dom.descendants(at).take(60).any(|id| !self.dom.raw_text(id).trim().is_empty());
         let is_behind = !has_text && self.text.is_empty();
         let line = self.found.lines.len() - usize::from(is_behind && !self.found.lines.is_empty());
-        let zone = self.zone();
-        self.found.links.push(SeenLink { node: at, line, href: href.to_owned(), text, zone });
+        let (zone, at_text) = (self.zone(), self.text.len());
+        self.found.links.push(SeenLink {
+            node: at,
+            line,
+            href: href.to_owned(),
+            text,
+            zone,
+            at: at_text,
+        });
     }
 
     fn icon(&mut self, at: NodeId, element: Element) {

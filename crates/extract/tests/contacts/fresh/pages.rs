@@ -97,7 +97,7 @@ Webdesign: <a href="http://www.pixelhafen-agentur.de">Pixelhafen</a>, Hafenweg 3
         html: r#"<html lang="en-GB"><head><title>Contact | Harbottle Joinery</title></head><body><main><h1>Contact us</h1><div class="row"><div class="col"><h3>Workshop</h3><p>Unit 12, Tanyard Business Park<br>Tanyard Lane<br>Halifax<br>West Yorkshire<br>HX1 5ED</p><p>Call us on 01422 345 678 or email <a href="mailto:hello@harbottle-joinery.co.uk">hello@harbottle-joinery.co.uk</a></p><p>Order reference 2024-118-3345 · Opening hours 8.00 - 17.30</p></div>
 <div class="col"><h3>What our clients say</h3><blockquote>Superb work! – J. Smith, Smith &amp; Co Ltd, 0113 496 0999</blockquote></div></div></main>
 <footer><p>Harbottle Joinery is a trading name of Harbottle &amp; Daughters Ltd. Registered in England &amp; Wales No. 07654321. Registered office: 3 Church Street, Halifax, HX1 1AA. VAT Reg No 980 7806 84.</p><p>Site by <a href="https://brightowl.agency">Bright Owl</a> 0161 496 0123</p><a href="https://www.instagram.com/harbottlejoinery/"><svg class="icon"></svg></a><a href="https://twitter.com/intent/tweet?text=x">Tweet</a></footer></body></html>"#,
-        legal_name: "Harbottle & Daughters Ltd",
+        legal_name: "Harbottle & Daughters Ltd.",
         emails: &["hello@harbottle-joinery.co.uk"],
         phones: &["+441422345678"],
         addresses: &[
