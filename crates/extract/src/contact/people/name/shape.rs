@@ -152,7 +152,7 @@ pub(super) fn checked(words: &[&str]) -> Option<PersonName> {
         let known = acquaintance(word) == Acquaintance::Known;
         // "Sá" is a surname, "SA" is a company.
         let is_short_name =
-            word.chars().count() <= 3 && word.chars().skip(1).any(char::is_lowercase);
+            word.chars().count() <= 2 && word.chars().skip(1).any(char::is_lowercase);
         // "Femke van der Laan" does not live in a lane.
         let is_noble =
             at > 1 && is_particle(core[at - 1]) && acquaintance(core[0]) == Acquaintance::Known;
