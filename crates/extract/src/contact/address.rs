@@ -129,7 +129,10 @@ fn cut<'t>(text: &'t str, line: usize, parts: &mut Vec<Part<'t>>) {
                 let begins = behind
                     .strip_prefix(' ')
                     .is_some_and(|rest| rest.starts_with(char::is_uppercase));
-                begins && word.chars().count() > 3 && !word.to_lowercase().ends_with("str")
+                let is_code = word.len() == 3 && word.starts_with(|c: char| c.is_ascii_digit());
+                begins
+                    && (word.chars().count() > 3 || is_code)
+                    && !word.to_lowercase().ends_with("str")
             }
             _ => false,
         };

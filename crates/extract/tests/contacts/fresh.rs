@@ -89,7 +89,7 @@ fn faults(firm: &Firm) -> Vec<String> {
 
 #[test]
 fn pages_of_other_makes_are_read() {
-    let faults: Vec<String> = PAGES.iter().flat_map(|firm| faults(firm)).collect();
+    let faults: Vec<String> = PAGES.iter().flat_map(faults).collect();
     let values: usize = PAGES
         .iter()
         .map(|firm| {

@@ -30,7 +30,11 @@ static STOPS: Wordlist = LazyLock::new(|| {
 /// The town that a text begins with; its region in brackets or behind it; a country.
 pub(super) fn city(text: &str) -> Option<(String, Option<String>, Option<&'static str>)> {
     let (text, named) = match country::ending(text) {
-        Some((rest, code)) if !rest.is_empty() => {
+        // "Ciudad de México" is a town.
+        Some((rest, code))
+            if !rest.is_empty()
+                && !rest.rsplit(' ').next().is_some_and(|last| PARTICLES.contains(last)) =>
+        {
             (rest.trim_end_matches([',', '(', ' ', '-', '–']), Some(code))
         }
         _ => (text, None),
