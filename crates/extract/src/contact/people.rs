@@ -36,7 +36,9 @@ pub(crate) fn read(sheet: &Sheet<'_, '_>, host: &str, path: &str) -> Vec<FoundPe
     let mut people = structured::marked(sheet, &context);
     people.extend(structured::linked(sheet, host));
     people.extend(card::read(sheet, &context));
-    people.extend(labelled.people.iter().cloned().map(|(_, person)| person));
+    let labelled =
+        labelled.people.iter().filter(|(_, one)| one.represents || !context.is_privacy());
+    people.extend(labelled.cloned().map(|(_, person)| person));
     people.truncate(MAX_PEOPLE);
     tie_loose_mailboxes(sheet, &mut people);
     people

@@ -188,12 +188,10 @@ impl Card<'_, '_, '_> {
     /// What the heading over a card says: the department, or the organ.
     fn under_heading(&self, person: &mut FoundPerson) {
         // A name that stands over others is no heading of theirs.
-        let mut over = self.sheet.headings(self.candidate.line).take(3);
-        let Some(over) =
-            over.find(|over| name::parse(over).is_none()).filter(|over| over.len() < 60)
-        else {
-            return;
-        };
+        let over = self.sheet.headings(self.candidate.line).take(3);
+        let over = over.chain(self.heading_before());
+        let mut over = over.filter(|over| name::parse(over).is_none() && over.len() < 60);
+        let Some(over) = over.next() else { return };
         let is_organ = role::organ::sense(over) == Some(role::organ::Sense::Represents);
         if !role::department::is_top(over)
             && !is_organ
@@ -224,6 +222,19 @@ impl Card<'_, '_, '_> {
                 person.entitle(TitleRank::Organ, &title);
             }
         }
+    }
+
+    /// The nearest heading before the name whose parent holds it as well.
+    fn heading_before(&self) -> Option<&str> {
+        use Element::{H1, H2, H3, H4, H5, H6};
+        let dom = self.sheet.dom;
+        let before = (0..self.candidate.line).rev().take(40);
+        let heading = before.map(|at| &self.sheet.lines[at]).find(|line| {
+            dom.element(line.node).is_some_and(|is| [H1, H2, H3, H4, H5, H6].contains(&is))
+                && name::parse(&line.text).is_none()
+        })?;
+        let above = dom.parent(heading.node)?;
+        (self.candidate.node < dom.end(above)).then_some(heading.text.as_str())
     }
 
     /// What columns and classes say that words do not.

@@ -265,6 +265,11 @@ impl<'p> Context<'p> {
         }
     }
 
+    /// Whether the page explains how data is protected: most names on it are others'.
+    pub fn is_privacy(&self) -> bool {
+        self.is_privacy
+    }
+
     /// Whether a line says a fact of the company, as the row of an imprint does.
     pub fn is_fact(&self, line: usize) -> bool {
         self.facts.contains(&line)

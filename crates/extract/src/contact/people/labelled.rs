@@ -54,6 +54,7 @@ pub(super) fn read(sheet: &Sheet<'_, '_>) -> Labelled {
         if stands_over
             && labels.iter().all(|label| !label.is_marked)
             && let Some(sense) = organ::sense(&line.text)
+            && !is_department(&line.text)
         {
             let title = organ::title(&line.text);
             // Whom to ask is shown in cards below their heading.
@@ -66,6 +67,11 @@ pub(super) fn read(sheet: &Sheet<'_, '_>) -> Labelled {
         sentence(number, line, &mut found);
     }
     found
+}
+
+/// "Administración" over names is a department, "Directie" is an organ.
+fn is_department(text: &str) -> bool {
+    role::department::named(text).is_some() && !role::department::is_top(text)
 }
 
 /// Whether the next line is the cell beside it.

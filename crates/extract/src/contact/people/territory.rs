@@ -216,21 +216,20 @@ fn extend(
     let level = sheet.lines[own.line].level.unwrap_or(9);
     let mut end = territory.to;
     let mut last = territory.lines.end;
-    for at in territory.lines.end..(territory.lines.end + RUN_LINES).min(sheet.lines.len()) {
-        let line = &sheet.lines[at];
+    let below = sheet.lines.iter().zip(cuts).enumerate().skip(territory.lines.end).take(RUN_LINES);
+    for (at, (line, cut)) in below {
         let node = line.first_node();
         if node >= limit || line.text.len() > 240 {
             break;
         }
-        if line.level.is_some_and(|known| known <= level && known < 7 || (level >= 7 && known < 7))
-        {
+        if line.level.is_some_and(|known| known < 7 && (known <= level || level >= 7)) {
             break;
         }
         // A second pseudo-heading is the next thing.
         if line.level == Some(7)
             && level == 7
             && dom.parent(line.node) == dom.parent(sheet.lines[own.line].node)
-            && cuts[at].iter().all(|part| !matches!(part.kind, Kind::Role(_) | Kind::Department))
+            && cut.iter().all(|part| !matches!(part.kind, Kind::Role(_) | Kind::Department))
         {
             break;
         }

@@ -152,8 +152,11 @@ pub(super) fn checked(words: &[&str]) -> Option<PersonName> {
         let known = acquaintance(word) == Acquaintance::Known;
         // "Sá" is a surname, "SA" is a company.
         let is_short_name =
-            word.chars().count() <= 3 && word.chars().skip(1).any(char::is_lowercase);
-        if !known && !is_short_name && never_in_names(word) {
+            word.chars().count() <= 2 && word.chars().skip(1).any(char::is_lowercase);
+        // "Femke van der Laan" does not live in a lane.
+        let is_noble =
+            at > 1 && is_particle(core[at - 1]) && acquaintance(core[0]) == Acquaintance::Known;
+        if !known && !is_short_name && !is_noble && never_in_names(word) {
             return None;
         }
         count += 1;

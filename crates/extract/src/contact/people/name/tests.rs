@@ -129,7 +129,8 @@ fn what_is_no_name_is_none() {
 
 #[test]
 fn names_in_a_row_are_parted() {
-    let rows: &[(&str, &[(&str, Option<&str>)])] = &[
+    type Named = (&'static str, Option<&'static str>);
+    let rows: &[(&str, &[Named])] = &[
         ("Dr. Anna Berg und Karl Otto", &[("Anna Berg", None), ("Karl Otto", None)]),
         (
             "Anna Berg, Dr. Karl Otto; Registergericht Köln",

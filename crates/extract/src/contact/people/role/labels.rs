@@ -3,7 +3,7 @@
 /// Offices for data: rarely the company's own people.
 pub(super) const OFFICES: &str = "datenschutzbeauftragt|dpo|data protection officer|privacy officer|\
     protection des donnees|proteccion de datos|protezione dei dati|gegevensbescherming|\
-    protecao de dados|protecao dos dados|ochrony danych|iod";
+    protecao de dados|encarregado de dados|protecao dos dados|ochrony danych|iod";
 
 /// Parts of labels that say that it is not about the company's people.
 pub(super) const FOREIGN: &str = "webdesign|web design|website|webseite|foto|photo|bildnachweis|bilder|bildquelle|images|\

@@ -65,7 +65,8 @@ pub(crate) fn sense(label: &str) -> Option<Sense> {
     // A department or a title may have such a word in it, unless it is that office itself.
     let is_office =
         (read(&bare).is_some() || super::department::named(&bare).is_some()) && !has(ANSWERS);
-    if has(OFFICES) || (has(FOREIGN) && !is_office) {
+    let whole = folded_words(label).join(" ");
+    if OFFICES.split('|').any(|part| whole.contains(part)) || (has(FOREIGN) && !is_office) {
         return Some(Sense::Foreign);
     }
     if has(ANSWERS) {
@@ -156,6 +157,9 @@ fn phrases(text: &str) -> Vec<Label> {
     let mut found = Vec::new();
     for at in 0..words.len() {
         for phrase in REPRESENTS.split('|') {
+            if phrase.split(' ').next() != Some(words[at].2.as_str()) {
+                continue;
+            }
             let parts: Vec<&str> = phrase.split(' ').collect();
             let matches = parts
                 .iter()
