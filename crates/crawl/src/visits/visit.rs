@@ -132,7 +132,7 @@ impl Visit {
             }
             let due =
                 self.errands.iter().find(|(_, errand)| errand.due().is_some_and(|at| at <= now));
-            let Some((&number, _)) = due else { return None };
+            let (&number, _) = due?;
             self.dispatch(number, plan, now, actions);
         }
     }
