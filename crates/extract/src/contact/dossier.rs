@@ -87,7 +87,9 @@ impl Dossier {
         let leaves: Vec<Leaf<'_>> =
             self.pages.iter().map(|(url, page)| Leaf { url, told: &page.told }).collect();
         let judgement = Judgement::of(&self.domain, &leaves);
-        let emails = reach::emails(&leaves, &judgement);
+        let people = self.people(&judgement);
+        let mut emails = reach::emails(&leaves, &judgement);
+        reach::mark_personal(&mut emails, &people);
         let phones = reach::phones(&leaves, &judgement);
         let addresses = reach::addresses(&leaves, &judgement);
         let socials = reach::socials(&leaves, &judgement);
@@ -124,7 +126,7 @@ impl Dossier {
             addresses,
             socials,
             contact_page_url: self.contact_page(),
-            people: self.people(&judgement),
+            people,
             language: language(&leaves),
         }
     }

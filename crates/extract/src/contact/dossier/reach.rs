@@ -1,6 +1,9 @@
 //! How to reach the company: mailboxes, numbers, addresses, profiles.
 
-use contract::{ContactAddress, ContactEmail, ContactPhone, ContactSocial, MailboxType, PhoneType};
+use contract::{
+    ContactAddress, ContactEmail, ContactPerson, ContactPhone, ContactSocial, MailboxType,
+    PhoneType,
+};
 
 use super::{Judgement, Leaf, MAX_VALUES, add_source};
 use crate::contact::address::Address;
@@ -92,6 +95,18 @@ pub(super) fn emails(leaves: &[Leaf<'_>], judgement: &Judgement) -> Vec<ContactE
         }
     }
     emails
+}
+
+/// A mailbox that the site gives as somebody's own is theirs, unless its name is a function's.
+pub(super) fn mark_personal(emails: &mut [ContactEmail], people: &[ContactPerson]) {
+    for email in emails {
+        let name = email.value.split_once('@').map_or("", |(name, _)| name);
+        let is_given = people.iter().any(|person| person.emails.contains(&email.value));
+        if is_given && !role::is_role(name) {
+            email.kind = MailboxType::Personal;
+            email.label = None;
+        }
+    }
 }
 
 /// What a label says that a mailbox is for; words for mail say nothing.

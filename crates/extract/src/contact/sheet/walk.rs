@@ -98,9 +98,14 @@ impl<'a> Walker<'_, 'a> {
         let end = self.dom.end(body);
         let mut at = NodeId(body.0 + 1);
         while at < end && self.found.lines.len() < MAX_LINES {
-            while let Some(closed) = self.open.pop_if(|open| open.end <= at) {
-                if closed.is_block {
+            while let Some(closed) = self.open.last().filter(|open| open.end <= at) {
+                let is_block = closed.is_block;
+                if is_block {
+                    // While it is still open: the line is one of its own.
                     self.flush(false);
+                }
+                self.open.pop();
+                if is_block {
                     self.block = self.current_block(body);
                 }
             }
