@@ -223,8 +223,9 @@ fn strangers(sheet: &Sheet<'_, '_>, owners: &Owners, host: &str) -> HashMap<Opti
     let mut sections: HashMap<Option<usize>, (bool, Option<String>)> = HashMap::new();
     for mail in &sheet.mails {
         let heading = sheet.lines.get(mail.line).and_then(|line| line.heading);
-        // Without a heading nothing holds them together.
-        if heading.is_none() || owners.is_other(mail.line, mail.at) {
+        // Without a heading nothing holds them together, and the page's own stands over all.
+        let Some(above) = heading.and_then(|heading| sheet.lines.get(heading)) else { continue };
+        if above.level == Some(1) || owners.is_other(mail.line, mail.at) {
             continue;
         }
         let domain = mail.value.split_once('@').map_or("", |(_, domain)| domain);
