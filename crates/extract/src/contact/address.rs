@@ -8,6 +8,7 @@ use super::country;
 use super::sheet::Sheet;
 
 mod code;
+mod house;
 mod region;
 mod street;
 mod town;
@@ -181,6 +182,18 @@ fn town_at(parts: &[Part<'_>], at: usize, used: usize) -> Option<Place> {
         // The town stands before its code, perhaps with a region between them.
         if let Some((head, town)) = street::split_town(&place.head) {
             (place.head, place.town.city) = (head, town);
+        } else if let Some(county) = region::county(&place.head)
+            && let Some(town) = before(1).filter(|part| {
+                town::is_town(part.text)
+                    && !street::is_street(part.text)
+                    && !house::is_house(part.text)
+            })
+        {
+            // "Frome, Somerset BA11 1AA"
+            place.town.region = Some(county);
+            town.text.clone_into(&mut place.town.city);
+            place.head.clear();
+            place.first = at - 1;
         } else if !place.head.is_empty()
             && town::is_town(&place.head)
             && !street::is_street(&place.head)
@@ -260,6 +273,7 @@ fn around(
         has_street = true;
     }
     let mut districts = 0;
+    let is_british = place.town.shape.iter().any(|country| matches!(*country, "GB" | "IE"));
     for back in 1..=REACH {
         let Some(at) = place.first.checked_sub(back).filter(|at| *at >= used) else { break };
         let part = &parts[at];
@@ -280,6 +294,8 @@ fn around(
             has_street = true;
         } else if street::is_detail(text) {
             // A floor, a number alone: part of the street when one follows or precedes.
+        } else if has_street && !part.begins_line && is_british && house::is_house(text) {
+            // At the beginning of a line it may be whose address it is.
         } else if !has_street && districts == 0 && street::is_district(text, part.begins_line) {
             districts += 1;
             first = at;

@@ -175,6 +175,7 @@ fn in_line(sheet: &Sheet<'_, '_>, number: usize, linked: usize, phones: &mut Vec
             node,
             // "Sales: 123 45 67": a label that is not for numbers alone.
             alone: (digits_in_line == count && line.text.len() < 60)
+                || is_set_apart(&line.text, found.part.start, found.part.end)
                 || (line.text.len() < 120
                     && line
                         .text
@@ -182,6 +183,16 @@ fn in_line(sheet: &Sheet<'_, '_>, number: usize, linked: usize, phones: &mut Vec
                         .is_some_and(|head| head.trim_end().ends_with(':'))),
         });
     }
+}
+
+/// Whether nothing but a number stands between two signs that part a line.
+fn is_set_apart(line: &str, from: usize, to: usize) -> bool {
+    const SIGNS: [char; 9] = ['·', '|', '•', '●', '∙', '⋅', '│', '–', '—'];
+    let before = line.get(..from).unwrap_or_default().trim_end();
+    let behind = line.get(to..).unwrap_or_default().trim_start();
+    let begins = before.is_empty() || before.ends_with(SIGNS);
+    let ends = behind.is_empty() || behind.starts_with(SIGNS);
+    begins && ends && !(before.is_empty() && behind.is_empty())
 }
 
 /// What the words and pictures around a number say of it.

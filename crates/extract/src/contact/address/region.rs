@@ -14,8 +14,14 @@ pub(super) fn listed(list: &str, word: &str) -> bool {
 /// A region that stands before a code: a county, a state of Brazil or of America.
 pub(super) fn region(text: &str) -> Option<String> {
     let text = text.trim();
-    let small = text.to_lowercase();
     let is_state = listed(BRAZIL, text) || listed(STATES, text) || listed(PROVINCES, text);
+    if is_state { Some(text.to_owned()) } else { county(text) }
+}
+
+/// A county of the British Isles.
+pub(super) fn county(text: &str) -> Option<String> {
+    let text = text.trim();
+    let small = text.to_lowercase();
     let counties = [
         "surrey",
         "kent",
@@ -51,7 +57,7 @@ pub(super) fn region(text: &str) -> Option<String> {
         || counties.contains(&small.as_str())
         || small.starts_with("co. ")
         || small.starts_with("county ");
-    (is_state || is_county).then(|| text.to_owned())
+    is_county.then(|| text.to_owned())
 }
 
 /// A region that follows the town.

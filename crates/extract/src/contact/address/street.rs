@@ -330,6 +330,13 @@ pub(super) fn is_detail(text: &str) -> bool {
         return text.len() <= 7;
     }
     let first = small_words(text).next().unwrap_or_default();
+    // "14 bis, rue des Tanneurs"
+    if let [number, word] = text.split_whitespace().collect::<Vec<_>>()[..]
+        && is_number(number)
+        && matches!(word, "bis" | "ter" | "quater")
+    {
+        return true;
+    }
     let is_ordinal_first = text.split_whitespace().next().is_some_and(is_ordinal) && count <= 3;
     let is_known = DETAILS.contains(first.as_str())
         || small_words(text)

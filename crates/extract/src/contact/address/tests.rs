@@ -47,6 +47,14 @@ fn addresses_are_split_in_the_layouts_of_their_countries() {
         ("Bahnhofstrasse 21", "Zürich", "8001", n, Some("CH")),
     );
     reads(
+        "Siège social : 14 bis, rue des Tanneurs – 59000 Lille",
+        ("14 bis, rue des Tanneurs", "Lille", "59000", n, n),
+    );
+    reads(
+        "Registered office: Unit 4, The Old Dairy, Station Road, Frome, Somerset BA11 1AA",
+        ("Unit 4, The Old Dairy, Station Road", "Frome", "BA11 1AA", Some("Somerset"), n),
+    );
+    reads(
         "12 rue de la Paix\n75002 Paris\nFrance",
         ("12 rue de la Paix", "Paris", "75002", n, Some("FR")),
     );

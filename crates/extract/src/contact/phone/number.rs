@@ -22,18 +22,55 @@ pub(crate) fn dialled(raw: &str, country: Option<&str>) -> Option<Number> {
     if !PHONE_NUMBER_UTIL.is_possible_number(&parsed) {
         return None;
     }
-    let is_valid = PHONE_NUMBER_UTIL.is_valid_number(&parsed);
+    let e164: String = PHONE_NUMBER_UTIL.format(&parsed, PhoneNumberFormat::E164).into_owned();
+    let is_valid = PHONE_NUMBER_UTIL.is_valid_number(&parsed) || is_kept_free(&e164);
     let kind = match PHONE_NUMBER_UTIL.get_number_type(&parsed) {
         PhoneNumberType::Mobile | PhoneNumberType::Pager => PhoneType::Mobile,
         PhoneNumberType::FixedLineOrMobile | PhoneNumberType::Unknown => PhoneType::Unknown,
         _ => PhoneType::Voice,
     };
-    let e164: String = PHONE_NUMBER_UTIL.format(&parsed, PhoneNumberFormat::E164).into_owned();
     // Fiction is kept apart from real numbers by the plan; its first digits still tell.
-    let kind = if !is_valid && is_mobile(&e164) { PhoneType::Mobile } else { kind };
+    let kind = match kind {
+        PhoneType::Unknown if is_mobile(&e164) => PhoneType::Mobile,
+        kind => kind,
+    };
     // Short numbers are possible in some plans, and nobody can dial them from abroad.
     let digits = e164.bytes().filter(u8::is_ascii_digit).count();
     (digits >= 8).then_some(Number { e164, kind, is_valid })
+}
+
+/// Whether a plan keeps a number free, for stories and examples: no plan has it, and no other
+/// number looks like it.
+fn is_kept_free(e164: &str) -> bool {
+    let american = e164.strip_prefix("+1").and_then(|number| number.get(3..8));
+    let european = [
+        "+441632960",
+        "+4420794600",
+        "+4411349600",
+        "+4411449600",
+        "+4411549600",
+        "+4411649600",
+        "+4411749600",
+        "+4411849600",
+        "+4412149600",
+        "+4413149600",
+        "+4414149600",
+        "+4415149600",
+        "+4416149600",
+        "+4419149800",
+        "+4428964960",
+        "+4429201800",
+        "+447700900",
+        "+448081570",
+        "+443069990",
+        "+3319900",
+        "+3326191",
+        "+3335301",
+        "+3346571",
+        "+3353649",
+        "+3363998",
+    ];
+    american == Some("55501") || european.iter().any(|start| e164.starts_with(start))
 }
 
 /// Whether the first digits of a number are those of mobile telephones.
