@@ -10,7 +10,7 @@ use std::ops::Deref;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
-use contract::{AccountId, AccountKey};
+use contract::{AccountId, AccountKey, Door};
 use tracing::Span;
 
 use crate::ApiState;
@@ -97,7 +97,9 @@ impl<S: Needed> FromRequestParts<ApiState> for Granted<S> {
 
     async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, Fault> {
         let token = bearer(&parts.headers).ok_or_else(Fault::unauthorized)?;
-        let caller = identify(token, S::SCOPE, state).await?.ok_or_else(Fault::unauthorized)?;
+        let door = parts.extensions.get().copied();
+        let caller = identify(token, S::SCOPE, door, state).await?;
+        let caller = caller.ok_or_else(Fault::unauthorized)?;
         let span = Span::current();
         span.record("account.id", caller.account.as_str());
         let name = match &caller.credential {
@@ -125,28 +127,40 @@ impl<S: Needed> FromRequestParts<ApiState> for Granted<S> {
 }
 
 /// Whoever the token belongs to, if it is of the kind that the scope asks for.
-async fn identify(token: &str, scope: Scope, state: &ApiState) -> Result<Option<Caller>, Fault> {
-    let now = state.now();
+async fn identify(
+    token: &str,
+    scope: Scope,
+    door: Option<Door>,
+    state: &ApiState,
+) -> Result<Option<Caller>, Fault> {
     match scope {
         Scope::JobsRead
         | Scope::JobsWrite
         | Scope::AccountRead
         | Scope::WebhooksRead
-        | Scope::WebhooksWrite => {
-            let found = state.store().authenticate_key(token, now).await?;
-            Ok(found.map(|found| Caller {
-                account: found.account,
-                credential: Credential::Key(Box::new(found.key)),
-            }))
-        }
-        Scope::Session => {
-            let found = state.store().authenticate_session(token, now).await?;
-            Ok(found.map(|found| Caller {
-                account: found.account,
-                credential: Credential::Session(Token(token.to_owned())),
-            }))
-        }
+        | Scope::WebhooksWrite => match door {
+            // A person at the console has no key, and may do what a key can.
+            Some(Door::Console) => by_session(token, state).await,
+            Some(Door::Mcp) | None => by_key(token, state).await,
+        },
+        Scope::Session => by_session(token, state).await,
     }
+}
+
+async fn by_key(token: &str, state: &ApiState) -> Result<Option<Caller>, Fault> {
+    let found = state.store().authenticate_key(token, state.now()).await?;
+    Ok(found.map(|found| Caller {
+        account: found.account,
+        credential: Credential::Key(Box::new(found.key)),
+    }))
+}
+
+async fn by_session(token: &str, state: &ApiState) -> Result<Option<Caller>, Fault> {
+    let found = state.store().authenticate_session(token, state.now()).await?;
+    Ok(found.map(|found| Caller {
+        account: found.account,
+        credential: Credential::Session(Token(token.to_owned())),
+    }))
 }
 
 /// The token of the one `Authorization: Bearer` header.

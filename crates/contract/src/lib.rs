@@ -6,6 +6,7 @@
 
 mod account;
 mod credits;
+mod door;
 mod error_code;
 mod estimate;
 mod event;
@@ -29,6 +30,7 @@ pub use account::{
     Session,
 };
 pub use credits::{Credits, Units};
+pub use door::Door;
 pub use error_code::ErrorCode;
 pub use estimate::{CreateEstimate, Estimate};
 pub use event::{Event, EventData, EventKind, EventList};

@@ -22,6 +22,9 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("notify", &["store", "net"]),
     // As its neighbour: what it asks of a provider it finds and writes in the store.
     ("billing", &["store", "net"]),
+    ("client", &[]),
+    ("mcp", &["client"]),
+    ("console", &["client", "job", "store"]),
     ("api", &["site", "net", "job", "store", "export", "probe"]),
     ("fixture", &["job", "journal", "store"]),
     ("sim", &["site", "job", "journal", "crawl"]),
@@ -29,7 +32,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         "trawl",
         &[
             "lab", "site", "job", "export", "journal", "extract", "crawl", "store", "net", "probe",
-            "worker", "notify", "billing", "api",
+            "worker", "notify", "billing", "api", "client", "console", "mcp",
         ],
     ),
 ];

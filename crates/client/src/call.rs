@@ -1,0 +1,83 @@
+//! A call: what is asked, of which operation, by whom.
+
+use std::net::SocketAddr;
+
+use axum::body::Body;
+use axum::extract::ConnectInfo;
+use axum::http::{HeaderName, HeaderValue, Method, Request, header};
+use contract::Door;
+use serde::Serialize;
+
+/// What is asked, of which operation, by whom.
+#[derive(Debug)]
+pub struct Call {
+    request: Request<Body>,
+}
+
+impl Call {
+    /// A call of `method` on a path, which may carry a query. A path that is none asks for
+    /// nothing that exists.
+    #[must_use]
+    pub fn new(method: Method, path: &str) -> Self {
+        let mut request = Request::new(Body::empty());
+        *request.method_mut() = method;
+        *request.uri_mut() = path.parse().unwrap_or_default();
+        Self { request }
+    }
+
+    #[must_use]
+    pub fn get(path: &str) -> Self {
+        Self::new(Method::GET, path)
+    }
+
+    #[must_use]
+    pub fn post(path: &str) -> Self {
+        Self::new(Method::POST, path)
+    }
+
+    #[must_use]
+    pub fn delete(path: &str) -> Self {
+        Self::new(Method::DELETE, path)
+    }
+
+    /// With a credential: a key, a session or an access token.
+    #[must_use]
+    pub fn bearer(self, token: &str) -> Self {
+        match HeaderValue::from_str(&format!("Bearer {token}")) {
+            Ok(mut value) => {
+                value.set_sensitive(true);
+                self.header(header::AUTHORIZATION, value)
+            }
+            // What cannot stand in a header is nobody's credential: the operation refuses it.
+            Err(_) => self,
+        }
+    }
+
+    #[must_use]
+    pub fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.request.headers_mut().insert(name, value);
+        self
+    }
+
+    /// From the address of whoever made us ask, for what is counted by address.
+    #[must_use]
+    pub fn from_address(mut self, peer: SocketAddr) -> Self {
+        self.request.extensions_mut().insert(ConnectInfo(peer));
+        self
+    }
+
+    /// With a JSON body.
+    #[must_use]
+    pub fn json(mut self, body: &impl Serialize) -> Self {
+        // What cannot be written as JSON is refused by the operation as an empty body.
+        let text = serde_json::to_vec(body).unwrap_or_default();
+        *self.request.body_mut() = Body::from(text);
+        self.header(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))
+    }
+
+    pub(crate) fn into_request(self, door: Door) -> Request<Body> {
+        let mut request = self.request;
+        request.extensions_mut().insert(door);
+        request
+    }
+}
