@@ -13,8 +13,8 @@ mod withheld;
 
 pub use contact::{
     ContactAddress, ContactCompany, ContactEmail, ContactItem, ContactMethod, ContactPerson,
-    ContactPhone, ContactSocial, ContactSource, ContactStatus, MailboxType, PersonProfile,
-    PhoneType, Seniority,
+    ContactPhone, ContactSocial, ContactSource, ContactStatus, ContactsKnown, MailboxType,
+    PersonProfile, PhoneType, Seniority,
 };
 pub use markdown::{
     Extraction, ExtractionMethod, ExtractionWarning, Heading, MarkdownItem, TextImage, TextLink,

@@ -42,9 +42,9 @@ pub use id::{
 pub use item::{
     Alternate, Availability, Breadcrumb, Condition, ContactAddress, ContactCompany, ContactEmail,
     ContactItem, ContactMethod, ContactPerson, ContactPhone, ContactSocial, ContactSource,
-    ContactStatus, DiscoveredBy, Extraction, ExtractionMethod, ExtractionWarning, FetchFault, Gtin,
-    GtinType, Heading, IndexReason, Item, LinkItem, LinkType, MailboxType, MarkdownItem,
-    PersonProfile, PhoneType, PriceType, ProductAttribute, ProductImage, ProductItem,
+    ContactStatus, ContactsKnown, DiscoveredBy, Extraction, ExtractionMethod, ExtractionWarning,
+    FetchFault, Gtin, GtinType, Heading, IndexReason, Item, LinkItem, LinkType, MailboxType,
+    MarkdownItem, PersonProfile, PhoneType, PriceType, ProductAttribute, ProductImage, ProductItem,
     ProductSource, ProductVariant, Rating, RedirectHop, RobotsWish, Seller, Seniority, SitemapItem,
     TextImage, TextLink,
 };

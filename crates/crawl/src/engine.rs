@@ -21,7 +21,7 @@ use crate::robots_watch::{RobotsWatch, Verdict};
 use crate::schedule::Schedule;
 use crate::selling::TemplateWatch;
 use crate::shells::Shells;
-use crate::{Action, Engine, Input, Pending, Plan, Purpose, Reading, RunState, Standing, Task};
+use crate::{Action, Engine, Pending, Plan, Purpose, Reading, RunState, Standing, Task};
 
 /// A log that does not fit.
 #[derive(Debug, Error)]
@@ -181,30 +181,6 @@ impl Crawl {
         &self.state
     }
 
-    fn receive(
-        &mut self,
-        task: &Task,
-        result: Result<Reading, Cause>,
-        now: Millis,
-        actions: &mut Vec<Action>,
-    ) {
-        match &task.purpose {
-            Purpose::Url { ordinal, want } => {
-                self.schedule.end(*ordinal);
-                match result {
-                    Ok(reading) => self.answered(*ordinal, *want, task, reading, now),
-                    Err(cause) => self.failed(*ordinal, *want, task.means, cause, now),
-                }
-            }
-            Purpose::Robots { origin, hops } => {
-                self.robots_under_way -= 1;
-                let retries = &self.plan.retries;
-                let verdict = self.robots.receive(origin, *hops, task, result, retries, now);
-                self.judge(origin, verdict, now, actions);
-            }
-        }
-    }
-
     /// What came of asking for robots.txt.
     fn judge(&mut self, origin: &str, verdict: Verdict, now: Millis, actions: &mut Vec<Action>) {
         match verdict {
@@ -301,52 +277,6 @@ impl Crawl {
         self.state.frontier.next_ordinal()
     }
 
-    /// Hands out what can be fetched now, or tells what the run waits for.
-    fn advance(&mut self, now: Millis, actions: &mut Vec<Action>) {
-        if self.over {
-            return;
-        }
-        if let Some(marker) = self.escalation {
-            // Whatever is under way is dropped: it is asked for again after the answer.
-            self.over = true;
-            actions.push(Action::Escalate(marker));
-            return;
-        }
-        while let Some(task) = self.robots.pop_due(now) {
-            self.robots_under_way += 1;
-            actions.push(Action::Fetch(task));
-        }
-        while let Some(ordinal) = self.retries.pop_due(now) {
-            self.schedule.add_first(&self.state.frontier, ordinal);
-        }
-        self.settle_held(now);
-        self.hand_out(now, actions);
-        while self.settle_held(now) {
-            // They may have brought more.
-            self.hand_out(now, actions);
-        }
-        self.settle_recorded(now);
-        let busy = self.schedule.under_way() > 0 || self.robots_under_way > 0;
-        if busy || self.has_room() {
-            // Whoever waits for robots.txt or for another try is still to come, and does
-            // not wait for a slow answer to somebody else.
-            let due = [self.robots.next_due(), self.retries.next_due()];
-            if let Some(at) = due.into_iter().flatten().min() {
-                actions.push(Action::WakeAt(at));
-                return;
-            }
-        }
-        if busy {
-            return;
-        }
-        if self.has_room_beside(0) && self.settle_what_was_kept(now) {
-            // They may have brought more.
-            return self.advance(now, actions);
-        }
-        self.over = true;
-        actions.push(self.verdict());
-    }
-
     fn hand_out(&mut self, now: Millis, actions: &mut Vec<Action>) {
         while self.schedule.under_way() + self.robots_under_way < self.plan.concurrency
             && self.has_room()
@@ -405,17 +335,74 @@ impl Crawl {
 }
 
 impl Engine for Crawl {
-    fn handle(&mut self, input: Input, now: Millis) -> Vec<Action> {
-        let mut actions = Vec::new();
-        match input {
-            Input::Begin | Input::Tick => {}
-            Input::Answered(task, reading) => {
-                self.receive(&task, Ok(*reading), now, &mut actions);
+    fn receive(
+        &mut self,
+        task: &Task,
+        result: Result<Reading, Cause>,
+        now: Millis,
+        actions: &mut Vec<Action>,
+    ) {
+        match &task.purpose {
+            Purpose::Url { ordinal, want } => {
+                self.schedule.end(*ordinal);
+                match result {
+                    Ok(reading) => self.answered(*ordinal, *want, task, reading, now),
+                    Err(cause) => self.failed(*ordinal, *want, task.means, cause, now),
+                }
             }
-            Input::Failed(task, cause) => self.receive(&task, Err(cause), now, &mut actions),
+            Purpose::Robots { origin, .. } => {
+                self.robots_under_way -= 1;
+                let retries = &self.plan.retries;
+                let verdict = self.robots.receive(origin, task, result, retries, now);
+                self.judge(origin, verdict, now, actions);
+            }
         }
-        self.advance(now, &mut actions);
-        actions
+    }
+
+    /// Hands out what can be fetched now, or tells what the run waits for.
+    fn advance(&mut self, now: Millis, actions: &mut Vec<Action>) {
+        if self.over {
+            return;
+        }
+        if let Some(marker) = self.escalation {
+            // Whatever is under way is dropped: it is asked for again after the answer.
+            self.over = true;
+            actions.push(Action::Escalate(marker));
+            return;
+        }
+        while let Some(task) = self.robots.pop_due(now) {
+            self.robots_under_way += 1;
+            actions.push(Action::Fetch(task));
+        }
+        while let Some(ordinal) = self.retries.pop_due(now) {
+            self.schedule.add_first(&self.state.frontier, ordinal);
+        }
+        self.settle_held(now);
+        self.hand_out(now, actions);
+        while self.settle_held(now) {
+            // They may have brought more.
+            self.hand_out(now, actions);
+        }
+        self.settle_recorded(now);
+        let busy = self.schedule.under_way() > 0 || self.robots_under_way > 0;
+        if busy || self.has_room() {
+            // Whoever waits for robots.txt or for another try is still to come, and does
+            // not wait for a slow answer to somebody else.
+            let due = [self.robots.next_due(), self.retries.next_due()];
+            if let Some(at) = due.into_iter().flatten().min() {
+                actions.push(Action::WakeAt(at));
+                return;
+            }
+        }
+        if busy {
+            return;
+        }
+        if self.has_room_beside(0) && self.settle_what_was_kept(now) {
+            // They may have brought more.
+            return self.advance(now, actions);
+        }
+        self.over = true;
+        actions.push(self.verdict());
     }
 
     fn pending(&self) -> (usize, usize) {

@@ -25,6 +25,7 @@ mod reading;
 mod redirect;
 mod repeats;
 mod retry;
+mod robots_answer;
 mod robots_watch;
 mod schedule;
 mod selling;

@@ -7,11 +7,9 @@ use contract::Millis;
 use journal::Cause;
 use site::{CanonicalUrl, Robots};
 
-use crate::reading::{AnswerHead, Content, Reading};
-use crate::{Means, Purpose, Retries, Study, Task};
-
-/// Redirects of a robots.txt that are followed.
-const HOPS: u8 = 5;
+use crate::reading::Reading;
+use crate::robots_answer::{RobotsAnswer, ask, follow};
+use crate::{Retries, Task};
 
 /// Origins whose rules are not known yet.
 #[derive(Debug, Clone, Default)]
@@ -49,14 +47,14 @@ impl RobotsWatch {
         }
         let waiting = Waiting { tries: 0, urls: vec![ordinal] };
         self.waiting.insert(origin.to_owned(), waiting);
-        task(origin, 0)
+        ask(origin, None)
     }
 
     /// The next origin that is to be asked again.
     pub fn pop_due(&mut self, now: Millis) -> Option<Task> {
         let first = self.due.first().filter(|(at, _)| *at <= now)?.clone();
         self.due.remove(&first);
-        task(&first.1, 0)
+        ask(&first.1, None)
     }
 
     /// When the next origin is to be asked again.
@@ -68,40 +66,29 @@ impl RobotsWatch {
     pub fn receive(
         &mut self,
         origin: &str,
-        hops: u8,
         task: &Task,
         result: Result<Reading, Cause>,
         retries: &Retries,
         now: Millis,
     ) -> Verdict {
-        let failure = match result {
-            Ok(Reading { content: Content::Robots(rules), .. }) => {
-                return Verdict::Known(rules, self.release(origin));
-            }
-            Ok(Reading { head: AnswerHead { status: 300..400, location, .. }, .. }) => {
-                let next = location.and_then(|location| task.url.join(&location).ok());
-                return match next {
-                    Some(url) if hops < HOPS => Verdict::Ask(Task {
-                        url,
-                        purpose: Purpose::Robots { origin: origin.to_owned(), hops: hops + 1 },
-                        ..task.clone()
-                    }),
-                    // No rules are to be had: as if there were none.
-                    _ => Verdict::Known(Robots::allow_all(), self.release(origin)),
+        let failure = match RobotsAnswer::of(task, result) {
+            RobotsAnswer::Rules(rules) => return Verdict::Known(rules, self.release(origin)),
+            RobotsAnswer::Moved(url) => {
+                return match follow(task, url) {
+                    Some(task) => Verdict::Ask(task),
+                    None => Verdict::Known(Robots::allow_all(), self.release(origin)),
                 };
             }
-            Ok(Reading { head: AnswerHead { status: 429, .. }, .. }) => Cause::RateLimited,
-            Ok(Reading { head: AnswerHead { status: 500.., .. }, .. }) => Cause::RobotsUnavailable,
-            Ok(_) => return Verdict::Known(Robots::allow_all(), self.release(origin)),
+            RobotsAnswer::NotNow(cause, _) => cause,
             // The origin itself is out of reach: no other try will say otherwise.
-            Err(
+            RobotsAnswer::Silent(
                 cause @ (Cause::NameNotFound
                 | Cause::AddressRefused
                 | Cause::Blacklisted
                 | Cause::Tls),
             ) => return Verdict::Unreachable(cause, self.release(origin)),
-            Err(cause @ (Cause::NameServer | Cause::Connect)) => cause,
-            Err(_) => Cause::RobotsUnavailable,
+            RobotsAnswer::Silent(cause @ (Cause::NameServer | Cause::Connect)) => cause,
+            RobotsAnswer::Silent(_) => Cause::RobotsUnavailable,
         };
         let Some(waiting) = self.waiting.get_mut(origin) else { return Verdict::Later };
         waiting.tries += 1;
@@ -116,11 +103,4 @@ impl RobotsWatch {
     pub fn release(&mut self, origin: &str) -> Vec<u32> {
         self.waiting.remove(origin).map(|waiting| waiting.urls).unwrap_or_default()
     }
-}
-
-fn task(origin: &str, hops: u8) -> Option<Task> {
-    let url = CanonicalUrl::parse(&format!("{origin}/robots.txt")).ok()?;
-    let purpose = Purpose::Robots { origin: origin.to_owned(), hops };
-    let study = Study::default();
-    Some(Task { url, purpose, visit: None, gap: None, means: Means::Plain, study })
 }

@@ -28,7 +28,30 @@ pub enum Input {
 /// loop for all of them.
 pub trait Engine: Send + 'static {
     /// Takes an input and tells what is to be done.
-    fn handle(&mut self, input: Input, now: Millis) -> Vec<Action>;
+    fn handle(&mut self, input: Input, now: Millis) -> Vec<Action> {
+        let mut actions = Vec::new();
+        match input {
+            Input::Begin | Input::Tick => {}
+            Input::Answered(task, reading) => {
+                self.receive(&task, Ok(*reading), now, &mut actions);
+            }
+            Input::Failed(task, cause) => self.receive(&task, Err(cause), now, &mut actions),
+        }
+        self.advance(now, &mut actions);
+        actions
+    }
+
+    /// Takes what came of a task.
+    fn receive(
+        &mut self,
+        task: &Task,
+        result: Result<Reading, Cause>,
+        now: Millis,
+        actions: &mut Vec<Action>,
+    );
+
+    /// Goes on as far as it can at this instant.
+    fn advance(&mut self, now: Millis, actions: &mut Vec<Action>);
 
     /// How many steps, and about how many bytes, wait to be committed.
     fn pending(&self) -> (usize, usize);

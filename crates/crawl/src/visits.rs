@@ -26,7 +26,7 @@ pub use plan::{Asked, VisitPlan};
 pub use record::{Circumstances, contact_record};
 pub use state::VisitsState;
 
-use crate::{Action, Engine, Input, Pending, Purpose, Reading, ReplayError, Standing, Task};
+use crate::{Action, Engine, Pending, Purpose, Reading, ReplayError, Standing, Task};
 use visit::{Conclusion, Visit};
 
 /// A visit that has taken this long is slow: it leaves its place to another.
@@ -109,26 +109,6 @@ impl Visits {
         &self.state
     }
 
-    fn receive(
-        &mut self,
-        task: &Task,
-        result: Result<Reading, Cause>,
-        now: Millis,
-        actions: &mut Vec<Action>,
-    ) {
-        // Nobody may wait for it any more.
-        let Some(place) = task.visit else { return };
-        let Some(visit) = self.under_way.get_mut(&place) else { return };
-        match &task.purpose {
-            Purpose::Url { ordinal, .. } => visit.receive(*ordinal, result, &self.plan, now),
-            Purpose::Robots { origin, hops } => {
-                let elsewhere = visit.receive_rules(origin, *hops, task, result, &self.plan, now);
-                actions.extend(elsewhere.map(Action::Fetch));
-            }
-        }
-        self.step(place, now, actions);
-    }
-
     /// Lets a visit do what it can do now.
     fn step(&mut self, place: u32, now: Millis, actions: &mut Vec<Action>) {
         let Some(visit) = self.under_way.get_mut(&place) else { return };
@@ -155,31 +135,6 @@ impl Visits {
     fn take(&mut self, step: Step) {
         self.state.take(&step);
         self.open.commit.steps.push(step);
-    }
-
-    fn advance(&mut self, now: Millis, actions: &mut Vec<Action>) {
-        if self.over {
-            return;
-        }
-        let is_due = |visit: &&Visit| visit.next_due() <= now;
-        let due: Vec<u32> = self.under_way.values().filter(is_due).map(|v| v.place).collect();
-        for place in due {
-            self.step(place, now, actions);
-        }
-        while self.has_room(now) {
-            let Some(place) = self.waiting.pop_front() else { break };
-            self.begin(place, now, actions);
-        }
-        if self.under_way.is_empty() && self.waiting.is_empty() {
-            self.over = true;
-            actions.push(self.verdict());
-            return;
-        }
-        let due = self.under_way.values().map(Visit::next_due);
-        // When one turns slow, the next may begin.
-        let turns = self.under_way.values().map(|visit| visit.began.plus(SLOW_AFTER));
-        let turns = turns.filter(|at| *at > now && !self.waiting.is_empty());
-        actions.extend(due.chain(turns).min().map(Action::WakeAt));
     }
 
     /// Whether one more visit may begin. Slow ones leave their places to others, as long as
@@ -213,15 +168,49 @@ impl Visits {
 }
 
 impl Engine for Visits {
-    fn handle(&mut self, input: Input, now: Millis) -> Vec<Action> {
-        let mut actions = Vec::new();
-        match input {
-            Input::Begin | Input::Tick => {}
-            Input::Answered(task, reading) => self.receive(&task, Ok(*reading), now, &mut actions),
-            Input::Failed(task, cause) => self.receive(&task, Err(cause), now, &mut actions),
+    fn receive(
+        &mut self,
+        task: &Task,
+        result: Result<Reading, Cause>,
+        now: Millis,
+        actions: &mut Vec<Action>,
+    ) {
+        // Nobody may wait for it any more.
+        let Some(place) = task.visit else { return };
+        let Some(visit) = self.under_way.get_mut(&place) else { return };
+        match &task.purpose {
+            Purpose::Url { ordinal, .. } => visit.receive(*ordinal, result, &self.plan, now),
+            Purpose::Robots { origin, .. } => {
+                let elsewhere = visit.receive_rules(origin, task, result, &self.plan, now);
+                actions.extend(elsewhere.map(Action::Fetch));
+            }
         }
-        self.advance(now, &mut actions);
-        actions
+        self.step(place, now, actions);
+    }
+
+    fn advance(&mut self, now: Millis, actions: &mut Vec<Action>) {
+        if self.over {
+            return;
+        }
+        let is_due = |visit: &&Visit| visit.next_due() <= now;
+        let due: Vec<u32> = self.under_way.values().filter(is_due).map(|v| v.place).collect();
+        for place in due {
+            self.step(place, now, actions);
+        }
+        while self.has_room(now) {
+            let Some(place) = self.waiting.pop_front() else { break };
+            self.begin(place, now, actions);
+        }
+        if self.under_way.is_empty() && self.waiting.is_empty() {
+            self.over = true;
+            actions.push(self.verdict());
+            return;
+        }
+        let due = self.under_way.values().map(Visit::next_due);
+        // When one turns slow, the next may begin.
+        let turns = self.under_way.values().map(|visit| visit.began.plus(SLOW_AFTER));
+        let turns = turns.filter(|at| *at > now && !self.waiting.is_empty());
+        actions.extend(due.chain(turns).min().map(Action::WakeAt));
     }
 
     fn pending(&self) -> (usize, usize) {

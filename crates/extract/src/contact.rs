@@ -4,6 +4,8 @@
 //! spelled, and where to look further. A [`Dossier`] gathers the pages of one domain; it knows
 //! the country, tells whose values they are, folds what is one, and gives the record.
 
+use std::borrow::Cow;
+
 use contract::{
     ContactAddress, ContactCompany, ContactEmail, ContactPerson, ContactPhone, ContactSocial,
     ContactStatus,
@@ -37,27 +39,8 @@ use page::Told;
 use sheet::Sheet;
 
 /// A text with its percent signs read, as far as they are UTF-8.
-fn decoded(text: &str) -> String {
-    if !text.contains('%') {
-        return text.to_owned();
-    }
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let [first, tail @ ..] = rest {
-        let code = (*first == b'%').then(|| tail.get(..2)).flatten();
-        let code = code.and_then(|code| std::str::from_utf8(code).ok());
-        match code.and_then(|code| u8::from_str_radix(code, 16).ok()) {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = tail.get(2..).unwrap_or_default();
-            }
-            None => {
-                bytes.push(*first);
-                rest = tail;
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
+fn decoded(text: &str) -> Cow<'_, str> {
+    percent_encoding::percent_decode_str(text).decode_utf8_lossy()
 }
 
 /// What a page is likely to tell, by the words of a link to it. In the order in which they
@@ -127,7 +110,7 @@ impl ContactPage {
         let mut builder = Builder::new(&html);
         let page = Page::read_text(&html, head, url, limits, &mut builder);
         let dom = builder.finish();
-        let host = url.bare_host().strip_prefix("www.").unwrap_or(url.bare_host());
+        let host = url.bare_host();
         let sheet = Sheet::read(&dom, host);
         let base = dom.find(NodeId::ROOT, Element::Base);
         let base = base.and_then(|id| dom.attribute(id, "href"));
@@ -146,7 +129,7 @@ impl ContactPage {
     #[must_use]
     pub fn read_card(body: &[u8], content_type: Option<&str>, url: &CanonicalUrl) -> Self {
         let text = charset::decode(body, content_type);
-        let host = url.bare_host().strip_prefix("www.").unwrap_or(url.bare_host());
+        let host = url.bare_host();
         let cards = card::cards(&text);
         let people = people::of_cards(&cards, host);
         Self { told: page::of_cards(cards, host), people, ..Self::default() }

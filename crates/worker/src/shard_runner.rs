@@ -92,14 +92,7 @@ impl ShardRunner {
             crawl.begin_with_template(template);
         }
         let fetcher = self.fetcher.for_account(job.account.as_str());
-        let mut sink = StoreSink::new(
-            self.store.clone(),
-            self.fetcher.clock().clone(),
-            lease.clone(),
-            job.rate.unwrap_or_default(),
-            self.settings.snapshot_bytes,
-            stop.clone(),
-        );
+        let mut sink = self.sink(lease, &job, stop.clone());
         loop {
             let drove;
             (crawl, sink, drove) =
@@ -129,6 +122,18 @@ impl ShardRunner {
             }
             return self.stopped(&job).await;
         }
+    }
+
+    /// Where a run's commits go, at the rate in force.
+    fn sink(&self, lease: &Lease, job: &Job, stop: watch::Receiver<Stop>) -> StoreSink {
+        StoreSink::new(
+            self.store.clone(),
+            self.fetcher.clock().clone(),
+            lease.clone(),
+            job.rate.unwrap_or_default(),
+            self.settings.snapshot_bytes,
+            stop,
+        )
     }
 
     async fn stopped(&self, job: &Job) -> Result<(), RunError> {

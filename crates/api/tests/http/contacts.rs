@@ -4,7 +4,6 @@ use contract::{
     ContactEmail, ContactItem, ContactMethod, ContactPerson, ContactSource, ContactStatus, Item,
     MailboxType, Millis,
 };
-use http::Method;
 use job::Ending;
 use journal::{Commit, Step, Visited};
 use serde_json::{Value, json};
@@ -89,12 +88,7 @@ async fn records_are_taken_away_in_every_format() {
         ("md", &["| domain | status |", "b.example"]),
         ("xlsx", &["PK"]),
     ] {
-        let export = format!("/v1/jobs/{id}/export");
-        let answer = bench.post(&export, &json!({"format": format})).await;
-        let url = answer.body["url"].as_str().expect("an address").to_owned();
-        let path = url.strip_prefix("https://trawl.example").expect("under the public address");
-        let file = bench.send(Method::GET, path, &[], "").await;
-        assert_eq!(file.status, 200, "{format}");
+        let file = bench.take_away(&id, format).await;
         for piece in pieces {
             assert!(file.text.contains(piece), "{piece} in {format}: {}", file.text);
         }

@@ -4,7 +4,6 @@ use contract::{
     Alternate, Availability, Credits, Gtin, GtinType, Item, JobId, Millis, Options, PriceType,
     ProductImage, ProductItem, ProductSource, ProductVariant,
 };
-use http::Method;
 use journal::{Commit, Finished, Found, Outcome, Overlay, ProductMark, Revision, Step, Via, Ways};
 use serde_json::{Value, json};
 use store::{Appended, Lease};
@@ -128,12 +127,7 @@ async fn products_are_taken_away_in_every_format() {
         ("md", &["| url | name |", "Lamp 1"]),
         ("xlsx", &["PK"]),
     ] {
-        let export = format!("/v1/jobs/{id}/export");
-        let answer = bench.post(&export, &json!({"format": format})).await;
-        let url = answer.body["url"].as_str().expect("an address").to_owned();
-        let path = url.strip_prefix("https://trawl.example").expect("under the public address");
-        let file = bench.send(Method::GET, path, &[], "").await;
-        assert_eq!(file.status, 200, "{format}");
+        let file = bench.take_away(&id, format).await;
         for piece in pieces {
             assert!(file.text.contains(piece), "{piece} in {format}: {}", file.text);
         }

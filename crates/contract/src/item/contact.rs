@@ -24,6 +24,28 @@ words! {
     }
 }
 
+/// What is known of a company, as far as its record's status goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ContactsKnown {
+    /// A mailbox or a number.
+    pub can_reach: bool,
+    pub has_address: bool,
+    /// Profiles or people.
+    pub has_more: bool,
+}
+
+impl ContactsKnown {
+    /// The status of a record of a domain that answers and is lived at.
+    #[must_use]
+    pub fn status(self) -> ContactStatus {
+        match self {
+            Self { can_reach: true, has_address: true, .. } => ContactStatus::Found,
+            Self { can_reach: false, has_address: false, has_more: false } => ContactStatus::None,
+            Self { .. } => ContactStatus::Partial,
+        }
+    }
+}
+
 words! {
     /// What kind of mark-up gave a value.
     pub enum ContactMethod {

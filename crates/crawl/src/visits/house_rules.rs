@@ -9,11 +9,8 @@ use journal::Cause;
 use site::{CanonicalUrl, Robots};
 
 use super::VisitPlan;
-use crate::reading::{AnswerHead, Content};
-use crate::{Means, Purpose, Reading, Study, Task};
-
-/// Redirects of a robots.txt that are followed.
-const HOPS: u8 = 5;
+use crate::robots_answer::{RobotsAnswer, ask, follow};
+use crate::{Reading, Task};
 
 /// Tries of a robots.txt that says "not now", and the wait between them.
 const TRIES: u8 = 2;
@@ -62,7 +59,7 @@ impl HouseRules {
             None => {
                 let asked = Rules::Asked { tries: 1, again: None };
                 self.origins.insert(origin.to_owned(), asked);
-                Leave::Unknown(task(origin, visit))
+                Leave::Unknown(ask(origin, Some(visit)))
             }
         }
     }
@@ -84,7 +81,7 @@ impl HouseRules {
             }
             _ => None,
         });
-        due.and_then(|origin| task(origin, visit))
+        due.and_then(|origin| ask(origin, Some(visit)))
     }
 
     pub fn next_due(&self) -> Option<Millis> {
@@ -99,67 +96,33 @@ impl HouseRules {
     pub fn receive(
         &mut self,
         origin: &str,
-        hops: u8,
         task: &Task,
         result: Result<Reading, Cause>,
         plan: &VisitPlan,
         now: Millis,
     ) -> Option<Task> {
-        let (failure, wait) = match result {
-            Ok(Reading { content: Content::Robots(rules), .. }) => {
-                self.origins.insert(origin.to_owned(), Rules::Known(rules));
-                return None;
-            }
-            Ok(Reading { head: AnswerHead { status: 300..400, location, .. }, .. }) => {
-                let next = location.and_then(|location| task.url.join(&location).ok());
-                let rules = match next {
-                    Some(url) if plan.is_blocked(&url) => Rules::Dead(Cause::Blacklisted),
-                    Some(url) if hops < HOPS => {
-                        let purpose = Purpose::Robots { origin: origin.to_owned(), hops: hops + 1 };
-                        return Some(Task { url, purpose, ..task.clone() });
-                    }
-                    // No rules are to be had: as if there were none.
-                    _ => Rules::Known(Robots::allow_all()),
-                };
-                self.origins.insert(origin.to_owned(), rules);
-                return None;
-            }
-            Ok(Reading { head: AnswerHead { status: 429, retry_after, .. }, .. }) => {
-                (Cause::RateLimited, retry_after)
-            }
-            Ok(Reading { head: AnswerHead { status: 500.., retry_after, .. }, .. }) => {
-                (Cause::RobotsUnavailable, retry_after)
-            }
-            Ok(_) => {
-                self.origins.insert(origin.to_owned(), Rules::Known(Robots::allow_all()));
-                return None;
-            }
-            // There are other doors: this one is not knocked at twice.
-            Err(cause) => {
-                self.origins.insert(origin.to_owned(), Rules::Dead(cause));
-                return None;
-            }
-        };
-        let rules = match self.origins.get(origin) {
-            Some(Rules::Asked { tries, .. }) if *tries < TRIES => Rules::Asked {
-                tries: tries + 1,
-                again: Some(now.plus(wait.unwrap_or(AGAIN_AFTER).max(AGAIN_AFTER))),
+        let rules = match RobotsAnswer::of(task, result) {
+            RobotsAnswer::Rules(rules) => Rules::Known(rules),
+            RobotsAnswer::Moved(url) if plan.is_blocked(&url) => Rules::Dead(Cause::Blacklisted),
+            RobotsAnswer::Moved(url) => match follow(task, url) {
+                Some(elsewhere) => return Some(elsewhere),
+                None => Rules::Known(Robots::allow_all()),
             },
-            _ => Rules::Dead(failure),
+            RobotsAnswer::NotNow(cause, wait) => self.not_now(origin, cause, wait, now),
+            // There are other doors: this one is not knocked at twice.
+            RobotsAnswer::Silent(cause) => Rules::Dead(cause),
         };
         self.origins.insert(origin.to_owned(), rules);
         None
     }
-}
 
-fn task(origin: &str, visit: u32) -> Option<Task> {
-    let url = CanonicalUrl::parse(&format!("{origin}/robots.txt")).ok()?;
-    Some(Task {
-        url,
-        purpose: Purpose::Robots { origin: origin.to_owned(), hops: 0 },
-        visit: Some(visit),
-        gap: None,
-        means: Means::Plain,
-        study: Study::default(),
-    })
+    fn not_now(&self, origin: &str, cause: Cause, wait: Option<Duration>, now: Millis) -> Rules {
+        match self.origins.get(origin) {
+            Some(Rules::Asked { tries, .. }) if *tries < TRIES => Rules::Asked {
+                tries: tries + 1,
+                again: Some(now.plus(wait.unwrap_or(AGAIN_AFTER).max(AGAIN_AFTER))),
+            },
+            _ => Rules::Dead(cause),
+        }
+    }
 }

@@ -217,13 +217,12 @@ impl Visit {
     pub fn receive_rules(
         &mut self,
         origin: &str,
-        hops: u8,
         task: &Task,
         result: Result<crate::Reading, journal::Cause>,
         plan: &VisitPlan,
         now: Millis,
     ) -> Option<Task> {
-        let elsewhere = self.rules.receive(origin, hops, task, result, plan, now);
+        let elsewhere = self.rules.receive(origin, task, result, plan, now);
         for errand in self.errands.values_mut() {
             // Whoever waits for other rules is told to wait once more.
             if errand.stage == Stage::Rules {

@@ -18,8 +18,11 @@ use code::Town;
 /// How many addresses of a page are kept.
 pub(crate) const MAX_ADDRESSES: usize = 100;
 
-/// How many parts before a town may belong to its street.
-const REACH: usize = 4;
+/// How many parts before a town may belong to its street: "Av. Paulista, 1578 - 12º andar,
+/// conj. 124 - Bela Vista, São Paulo".
+const REACH: usize = 6;
+/// How many lines an address has at most.
+const MAX_LINES: usize = 4;
 
 /// An address with its parts.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -84,7 +87,7 @@ fn near(sheet: &Sheet<'_, '_>, before: usize, behind: usize) -> bool {
     let (Some(one), Some(other)) = (sheet.lines.get(before), sheet.lines.get(behind)) else {
         return false;
     };
-    if one.zone != other.zone || behind - before > REACH {
+    if one.zone != other.zone || behind - before > MAX_LINES {
         return false;
     }
     let dom = sheet.dom;
@@ -199,7 +202,6 @@ fn town_at(parts: &[Part<'_>], at: usize, used: usize) -> Option<Place> {
             && !street::is_street(&place.head)
         {
             place.town.city = std::mem::take(&mut place.head);
-            place.town.region = place.town.region.or(None);
         } else if place.head.is_empty() {
             let mut back = 1;
             if place.town.region.is_none()
@@ -223,8 +225,6 @@ fn town_at(parts: &[Part<'_>], at: usize, used: usize) -> Option<Place> {
                 None => return None,
             }
             place.first = at - back;
-        } else if let Some((head, town)) = street::split_town(&place.head) {
-            (place.head, place.town.city) = (head, town);
         } else {
             return None;
         }
@@ -309,12 +309,6 @@ fn around(
         if text.len() < part.text.len() {
             break;
         }
-    }
-    // A number alone at the front belongs to a street behind it: "3, place du Marché".
-    while streets.last().is_some_and(|text| street::is_loose_detail(text) && streets.len() > 1)
-        && !has_street
-    {
-        streets.pop();
     }
     if !has_street {
         return None;

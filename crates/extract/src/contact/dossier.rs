@@ -4,7 +4,7 @@
 //! value is taken or left by whose it is, spellings of one value are folded, and sources
 //! gathered. The order is that of the pages; bounds are those of the constants here.
 
-use contract::{ContactCompany, ContactPerson, ContactSource, ContactStatus};
+use contract::{ContactCompany, ContactPerson, ContactSource, ContactStatus, ContactsKnown};
 use site::CanonicalUrl;
 
 use super::page::{Found, Standing, Told};
@@ -95,19 +95,14 @@ impl Dossier {
         let socials = reach::socials(&leaves, &judgement);
         let company = company::company(&leaves, &judgement);
         let is_parked = self.pages.iter().any(|(_, page)| page.is_parked) && addresses.is_empty();
-        let is_reachable = !emails.is_empty() || !phones.is_empty();
-        let status = if is_parked {
-            ContactStatus::Parked
-        } else if is_reachable && !addresses.is_empty() {
-            ContactStatus::Found
-        } else if is_reachable || !addresses.is_empty() || !socials.is_empty() {
-            ContactStatus::Partial
-        } else {
-            ContactStatus::None
+        let known = ContactsKnown {
+            can_reach: !emails.is_empty() || !phones.is_empty(),
+            has_address: !addresses.is_empty(),
+            has_more: !socials.is_empty() || !people.is_empty(),
         };
         if is_parked {
             return Contacts {
-                status,
+                status: ContactStatus::Parked,
                 company: ContactCompany::default(),
                 emails: Vec::new(),
                 phones: Vec::new(),
@@ -119,7 +114,7 @@ impl Dossier {
             };
         }
         Contacts {
-            status,
+            status: known.status(),
             company,
             emails,
             phones,

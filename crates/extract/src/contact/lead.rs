@@ -131,10 +131,8 @@ pub(crate) fn topic_of_heading(text: &str) -> Option<LeadTopic> {
 
 /// Whether a host is the site's, or one below or beside it.
 fn is_same_site(url: &CanonicalUrl, page: &CanonicalUrl) -> bool {
-    let bare =
-        |url: &CanonicalUrl| url.host().strip_prefix("www.").unwrap_or(url.host()).to_owned();
-    let (one, other) = (bare(url), bare(page));
-    one == other || one.ends_with(&format!(".{other}"))
+    let rest = url.bare_host().strip_suffix(page.bare_host());
+    rest.is_some_and(|below| below.is_empty() || below.ends_with('.'))
 }
 
 /// The links worth a visit, best first.

@@ -3,6 +3,7 @@
 //! A name is taken from its form leftwards, as far as the words before it can be part of a
 //! name. Forms are matched as they are written, the longest first.
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, MatchKind};
@@ -33,47 +34,90 @@ pub(crate) fn names(text: &str) -> Vec<LegalName> {
     let Some(finder) = FINDER.as_ref() else { return Vec::new() };
     let mut found: Vec<LegalName> = Vec::new();
     for hit in finder.find_iter(text).take(40) {
-        let before = text.get(..hit.start()).and_then(|head| head.chars().next_back());
-        let behind = text.get(hit.end()..).and_then(|rest| rest.chars().next());
-        let is_word = before.is_some_and(|c| c == ' ' || c == '\u{a0}' || c == '(')
-            && behind.is_none_or(|c| !c.is_alphanumeric() && c != '-' && c != '&' && c != '@');
-        // "SA 9-12", "CO. MAYO": short letters need a name and an end.
-        if !is_word {
-            continue;
+        let form = hit.start()..hit.end();
+        let Some(name) = ended_by(text, &form).or_else(|| begun_by(text, &form)) else { continue };
+        if found.last().is_none_or(|last| name.from >= last.to) {
+            found.push(name);
         }
-        let from = name_start(text, hit.start());
-        if found.last().is_some_and(|last| from < last.to) {
-            continue;
-        }
-        let Some(name) = text.get(from..hit.end()) else { continue };
-        let form = text.get(hit.start()..hit.end()).unwrap_or_default();
-        let bare = name.get(..name.len() - form.len()).unwrap_or_default();
-        let bare = bare.trim().trim_end_matches([',', '-', '–', '(']).trim();
-        let letters = bare.chars().filter(|c| c.is_alphabetic()).count();
-        let is_weak =
-            form.len() <= 2 || matches!(form, "Co." | "SAS" | "SPA" | "ME" | "Corp" | "Company");
-        let is_named =
-            bare.chars().any(char::is_uppercase) || bare.chars().any(|c| c.is_ascii_digit());
-        let rest = text.get(hit.end()..).unwrap_or_default().trim_start();
-        let goes_on = rest.chars().next().is_some_and(|c| c.is_ascii_digit())
-            && is_weak
-            && matches!(form, "SA" | "SO" | "SC" | "CO");
-        if letters < 2 || !is_named || goes_on {
-            continue;
-        }
-        found.push(LegalName {
-            name: name.trim().to_owned(),
-            form: form.to_owned(),
-            from,
-            to: hit.end(),
-        });
     }
     found
+}
+
+/// The name that a form ends.
+fn ended_by(text: &str, place: &Range<usize>) -> Option<LegalName> {
+    let before = text.get(..place.start).and_then(|head| head.chars().next_back());
+    let behind = text.get(place.end..).and_then(|rest| rest.chars().next());
+    let is_word = before.is_some_and(|c| c == ' ' || c == '\u{a0}' || c == '(')
+        && behind.is_none_or(|c| !c.is_alphanumeric() && c != '-' && c != '&' && c != '@');
+    if !is_word {
+        return None;
+    }
+    let form = text.get(place.clone())?;
+    let from = name_start(text, place.start, form);
+    let name = text.get(from..place.end)?;
+    let bare = name.get(..name.len() - form.len())?;
+    let bare = bare.trim().trim_end_matches([',', '-', '–', '(']).trim();
+    let letters = bare.chars().filter(|c| c.is_alphabetic()).count();
+    let is_named = bare.chars().any(char::is_uppercase) || bare.chars().any(|c| c.is_ascii_digit());
+    // "SA 9-12": short letters need an end.
+    let rest = text.get(place.end..)?.trim_start();
+    let goes_on =
+        rest.starts_with(|c: char| c.is_ascii_digit()) && matches!(form, "SA" | "SO" | "SC" | "CO");
+    (letters >= 2 && is_named && !goes_on).then(|| LegalName {
+        name: name.trim().to_owned(),
+        form: form.to_owned(),
+        from,
+        to: place.end,
+    })
+}
+
+/// Forms that stand before names as well: "la SARL Atelier Duval & Fils".
+const BEGINNING: &[&str] = &[
+    "SARL", "S.A.R.L.", "SAS", "S.A.S.", "SASU", "EURL", "E.U.R.L.", "SCI", "SCP", "SCM", "SELARL",
+    "SELAS", "SNC", "SCOP", "GIE", "ASBL",
+];
+
+/// Words in capitals that follow a name and belong to none.
+const NEVER_INSIDE: &[&str] = &[
+    "RCS", "R.C.S.", "SIRET", "SIREN", "Siret", "Siren", "TVA", "APE", "NAF", "Capital", "Siège",
+    "Tél", "Tél.", "Tel", "Tel.", "BP", "N°", "Code", "Registre",
+];
+
+/// The name that a form begins.
+fn begun_by(text: &str, place: &Range<usize>) -> Option<LegalName> {
+    let form = text.get(place.clone()).filter(|form| BEGINNING.contains(form))?;
+    let before = text.get(..place.start).and_then(|head| head.chars().next_back());
+    let rest = text.get(place.end..)?.strip_prefix([' ', '\u{a0}'])?;
+    if before.is_some_and(char::is_alphanumeric) {
+        return None;
+    }
+    let base = text.len() - rest.len();
+    let (mut at, mut to) = (base, place.end);
+    for word in rest.split([' ', '\u{a0}']).take(MAX_WORDS) {
+        let bare = word.trim_end_matches([',', ';', ':', ')', '.']);
+        let is_name = bare.starts_with(|c: char| c.is_uppercase() || c == '&' || c == '«');
+        if NEVER_INSIDE.contains(&word) || !(is_name || SMALL.contains(&bare)) {
+            break;
+        }
+        if is_name && bare != "&" {
+            to = at + bare.len();
+        }
+        // A sign that parts ends the name.
+        if bare.len() < word.len() && !is_abbreviation(word) {
+            break;
+        }
+        at += word.len() + 1;
+    }
+    let name = text.get(place.start..to).filter(|_| to > base + 1)?;
+    Some(LegalName { name: name.to_owned(), form: form.to_owned(), from: place.start, to })
 }
 
 /// A name without its form.
 pub(crate) fn without_form(name: &str) -> &str {
     let Some(last) = names(name).pop() else { return name };
+    if last.from == 0 && name.starts_with(last.form.as_str()) {
+        return name.get(last.form.len()..).unwrap_or(name).trim();
+    }
     let head = name.get(..name.len() - last.form.len()).unwrap_or(name);
     let is_end = name.ends_with(last.form.as_str());
     if is_end { head.trim().trim_end_matches([',', '-', '–', '(']).trim() } else { name }
@@ -151,6 +195,7 @@ const NEVER_FIRST: &[&str] = &[
     "Naam",
     "Nazwa",
     "Sobre",
+    "Over",
     "About",
     "Über",
     "Chez",
@@ -190,9 +235,10 @@ const NEVER_FIRST: &[&str] = &[
 ];
 
 /// Where the name before a form begins.
-fn name_start(text: &str, form: usize) -> usize {
-    let head = text.get(..form).unwrap_or_default();
-    let mut first_name = form;
+fn name_start(text: &str, end: usize, form: &str) -> usize {
+    let head = text.get(..end).unwrap_or_default();
+    let is_row = is_partnership(form) && is_row_of_partners(head);
+    let mut first_name = end;
     for (count, word) in back_words(head).enumerate() {
         let (at, word) = word;
         if count >= MAX_WORDS {
@@ -201,7 +247,7 @@ fn name_start(text: &str, form: usize) -> usize {
         let is_last = count == 0;
         // A sign that parts ends the name; right before the form a comma may stand.
         let ends = word.ends_with([':', ';', '|', '·', '•', '©', '!', '?', '®', '»', '…'])
-            || (word.ends_with(',') && !is_last)
+            || (word.ends_with(',') && !is_last && !is_row)
             || (word.ends_with('.') && !is_abbreviation(word) && !is_last);
         if ends && !(word.ends_with(')') && is_last) {
             break;
@@ -250,6 +296,20 @@ fn name_start(text: &str, form: usize) -> usize {
         }
     }
     first_name
+}
+
+/// Whether a form is one of partners, whose names make the company's.
+fn is_partnership(form: &str) -> bool {
+    form.contains("Part") || matches!(form, "mbB" | "GbR" | "eGbR" | "LLP" | "SCP" | "SELARL")
+}
+
+/// "Dr. Köhler, Steinbrecher & Partner": nothing but names, and a word that binds them.
+fn is_row_of_partners(head: &str) -> bool {
+    let binds = |word: &str| matches!(word, "&" | "und" | "and" | "et" | "+");
+    let words: Vec<&str> = head.split_whitespace().collect();
+    words.len() <= MAX_WORDS
+        && words.iter().any(|word| binds(word))
+        && words.iter().all(|word| binds(word) || word.starts_with(char::is_uppercase))
 }
 
 /// Whether a dash is within a name: the line begins with one word of a name before it, and
@@ -356,15 +416,34 @@ mod tests {
             ("Registered: The Old Mill Trust CIO", "The Old Mill Trust CIO", "CIO"),
             ("Grupo Sol, S.A. de C.V.", "Grupo Sol, S.A. de C.V.", "S.A. de C.V."),
             ("Verein der Gartenfreunde e.V.", "Verein der Gartenfreunde e.V.", "e.V."),
+            (
+                "Dr. Köhler, Steinbrecher & Partner mbB",
+                "Dr. Köhler, Steinbrecher & Partner mbB",
+                "mbB",
+            ),
+            ("Anna Berg, Muster & Söhne GmbH", "Muster & Söhne GmbH", "GmbH"),
+            ("édité par la SARL Atelier Duval & Fils", "SARL Atelier Duval & Fils", "SARL"),
+            ("SAS Dupont, RCS Lyon 1", "SAS Dupont", "SAS"),
+            ("La SCI du Vieux Port au capital de", "SCI du Vieux Port", "SCI"),
+            ("Over De Groene Gevel B.V.", "Groene Gevel B.V.", "B.V."),
         ];
         for (text, name, form) in cases {
             let found = names(text);
             let first = found.first().map(|one| (one.name.as_str(), one.form.as_str()));
             assert_eq!(first, Some((name, form)), "{text}");
         }
-        for text in ["eine GmbH", "Tagesordnung", "AGB", "Mo-Sa 9-12", "the company limited to"] {
+        for text in [
+            "la SARL est",
+            "SAS RCS Paris",
+            "eine GmbH",
+            "Tagesordnung",
+            "AGB",
+            "Mo-Sa 9-12",
+            "the company limited to",
+        ] {
             assert_eq!(names(text), [], "{text}");
         }
         assert_eq!(without_form("Talleres Vega, S.L.U."), "Talleres Vega");
+        assert_eq!(without_form("SARL Atelier Duval & Fils"), "Atelier Duval & Fils");
     }
 }

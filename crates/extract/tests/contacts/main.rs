@@ -1,6 +1,7 @@
 //! Contacts: what the pages of a company give.
 
 mod company;
+mod drawn;
 mod fresh;
 mod fresh_people;
 mod hostile;

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 use contract::{
     ContactCompany, ContactItem, ContactPerson, ContactPhone, ContactSource, ContactStatus,
-    MailboxType,
+    ContactsKnown, MailboxType,
 };
 
 use super::Objections;
@@ -132,20 +132,14 @@ fn clear_sources(list: &Objections, item: &mut ContactItem) {
 
 /// The status of what is left: never better than it was.
 fn status_of(item: &ContactItem) -> ContactStatus {
-    let can_reach = !item.emails.is_empty() || !item.phones.is_empty();
-    let has_name = item.company.name.is_some() || item.company.legal_name.is_some();
+    let known = ContactsKnown {
+        can_reach: !item.emails.is_empty() || !item.phones.is_empty(),
+        has_address: !item.addresses.is_empty(),
+        has_more: !item.socials.is_empty() || !item.people.is_empty(),
+    };
     match item.status {
-        ContactStatus::Found | ContactStatus::Partial
-            if !can_reach && item.addresses.is_empty() && item.people.is_empty() =>
-        {
-            ContactStatus::None
-        }
-        ContactStatus::Found if !(can_reach && has_name && !item.addresses.is_empty()) => {
-            ContactStatus::Partial
-        }
-        status @ (ContactStatus::Found
-        | ContactStatus::Partial
-        | ContactStatus::None
+        ContactStatus::Found | ContactStatus::Partial => known.status(),
+        status @ (ContactStatus::None
         | ContactStatus::Blocked
         | ContactStatus::Unreachable
         | ContactStatus::Parked) => status,

@@ -8,7 +8,6 @@ use store::{Lease, ShardEnd, StoreError};
 use tokio::sync::watch;
 
 use super::{RunError, ShardRunner, Word};
-use crate::store_sink::StoreSink;
 use crate::{Drove, Stop, drive};
 
 impl ShardRunner {
@@ -23,14 +22,7 @@ impl ShardRunner {
         let visits = Visits::replay(plan, log.snapshot.as_ref(), &log.commits)
             .map_err(|error| StoreError::Damaged(error.to_string()))?;
         let fetcher = self.fetcher.for_account(job.account.as_str());
-        let sink = StoreSink::new(
-            self.store.clone(),
-            self.fetcher.clock().clone(),
-            lease.clone(),
-            job.rate.unwrap_or_default(),
-            self.settings.snapshot_bytes,
-            stop.clone(),
-        );
+        let sink = self.sink(lease, job, stop.clone());
         let (visits, sink, drove) =
             drive(visits, &fetcher, sink, self.settings.commit, stop.clone()).await;
         if let Some(error) = sink.failure() {

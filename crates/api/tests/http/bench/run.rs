@@ -3,11 +3,12 @@
 use std::ops::Range;
 use std::time::Duration;
 
+use axum::http::Method;
 use job::{Command, Tier};
 use serde_json::json;
 use store::{Appended, Lease};
 
-use super::{Bench, NOW};
+use super::{Answer, Bench, NOW};
 
 impl Bench {
     /// A new job for the site, as its id.
@@ -44,6 +45,16 @@ impl Bench {
         self.report(&lease, &Command::Start).await;
         self.report(&lease, &Command::LearnTier(Tier::Normal)).await;
         lease
+    }
+
+    /// A run's results as a file of this format.
+    pub async fn take_away(&self, job: &str, format: &str) -> Answer {
+        let answer = self.post(&format!("/v1/jobs/{job}/export"), &json!({"format": format})).await;
+        let url = answer.body["url"].as_str().expect("an address");
+        let path = url.strip_prefix("https://trawl.example").expect("under the public address");
+        let file = self.send(Method::GET, path, &[], "").await;
+        assert_eq!(file.status, 200, "{format}");
+        file
     }
 
     pub async fn report(&self, lease: &Lease, command: &Command) {

@@ -350,11 +350,6 @@ pub(super) fn is_detail(text: &str) -> bool {
     (is_known || is_ordinal_first || is_named_block) && count <= 5
 }
 
-/// A detail that says nothing without its street.
-pub(super) fn is_loose_detail(text: &str) -> bool {
-    is_detail(text)
-}
-
 fn is_ordinal(word: &str) -> bool {
     let word = word.trim_end_matches(['.', ',']);
     let digits = word.bytes().take_while(u8::is_ascii_digit).count();

@@ -138,7 +138,7 @@ impl Judgement {
                     continue;
                 }
                 let bare = legal::key(legal::without_form(&found.value.name));
-                let alike = likeness(&bare, &own, &brands);
+                let alike = likeness(&bare, &own, &brands).max(by_word(&found.value.name, &own));
                 let place = match found.value.place {
                     NamePlace::Stated => 5,
                     NamePlace::Copyright => 4,
@@ -257,6 +257,14 @@ fn likeness(bare: &str, own: &str, brands: &[String]) -> i32 {
         (true, false) | (false, true) => 5,
         (false, false) => 0,
     }
+}
+
+/// How alike a name is to the host by a telling word of it: "Azienda Agricola Belvedere" and
+/// `cantinabelvedere`.
+fn by_word(name: &str, own: &str) -> i32 {
+    let mut words = name.split(|c: char| !c.is_alphanumeric()).map(legal::key);
+    let is_telling = |word: &String| word.len() >= 6 && word.len() * 3 >= own.len();
+    if words.any(|word| is_telling(&word) && own.contains(&word)) { 4 } else { 0 }
 }
 
 /// How long the common beginning is.

@@ -335,12 +335,10 @@ pub(super) fn addresses(leaves: &[Leaf<'_>], judgement: &Judgement) -> Vec<Conta
 pub(super) fn socials(leaves: &[Leaf<'_>], judgement: &Judgement) -> Vec<ContactSocial> {
     let mut socials: Vec<ContactSocial> = Vec::new();
     for leaf in leaves {
-        for found in leaf
-            .told
-            .profiles
-            .iter()
-            .filter(|found| !found.value.is_personal && !found.standing.is_other)
-        {
+        for found in leaf.told.profiles.iter().filter(|found| {
+            // Behind whoever made the site stands what is named after the company all the same.
+            !found.value.is_personal && (!found.standing.is_other || is_like(found, judgement))
+        }) {
             let is_whatsapp = found.value.network == "whatsapp";
             if is_whatsapp || !is_of_company(found, *leaf, judgement) {
                 continue;
@@ -363,6 +361,12 @@ pub(super) fn socials(leaves: &[Leaf<'_>], judgement: &Judgement) -> Vec<Contact
     socials
 }
 
+/// Whether a profile is named like the company.
+fn is_like(found: &Found<crate::contact::social::Profile>, judgement: &Judgement) -> bool {
+    let name = found.value.url.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+    judgement.is_related(&format!("{}.x", name.trim_start_matches('@')))
+}
+
 /// Whether a profile is the company's: the frame of the page or a description names it, or
 /// its name is like the company's.
 fn is_of_company(
@@ -370,8 +374,7 @@ fn is_of_company(
     leaf: Leaf<'_>,
     judgement: &Judgement,
 ) -> bool {
-    let name = found.value.url.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
-    let is_like = judgement.is_related(&format!("{}.x", name.trim_start_matches('@')));
+    let is_like = is_like(found, judgement);
     let is_stated = found.method != contract::ContactMethod::Text;
     // Some networks give people and companies the same addresses.
     let is_shared = matches!(

@@ -299,7 +299,9 @@ impl<'s> Reader<'s> {
             },
             "unescape" | "decodeURIComponent" | "decodeURI" => {
                 match self.arguments().into_iter().next() {
-                    Some(Value::Text(code)) => Value::Text(crate::contact::decoded(&code)),
+                    Some(Value::Text(code)) => {
+                        Value::Text(crate::contact::decoded(&code).into_owned())
+                    }
                     _ => Value::Unknown,
                 }
             }

@@ -4,7 +4,7 @@
 const TEXT: &str = "GmbH & Co. KGaA|GmbH & Co. KG|GmbH & Co KG|GmbH & Co.KG|GmbH u. Co. KG|GmbH und Co. KG|GmbH & Co. OHG|\
     UG (haftungsbeschränkt) & Co. KG|UG (haftungsbeschränkt)|UG haftungsbeschränkt|gUG (haftungsbeschränkt)|gGmbH|GmbH|mbH|\
     AG & Co. KGaA|AG & Co. KG|AG & Co. OHG|SE & Co. KGaA|SE & Co. KG|gAG|AG|KGaA|KG|OHG|GbR|eGbR|e.K.|e. K.|eK|e.Kfm.|e.Kfr.|e. Kfm.|e.V.|e. V.|eV|\
-    eG|e.G.|PartG mbB|PartGmbB|PartmbB|PartG|Part mbB|UG|SE|GesmbH|Ges.m.b.H.|Gesellschaft m.b.H.|Gesellschaft mbH|e.U.|e. U.|eU|OG|\
+    eG|e.G.|PartG mbB|PartGmbB|PartmbB|PartG|Part mbB|mbB|UG|SE|GesmbH|Ges.m.b.H.|Gesellschaft m.b.H.|Gesellschaft mbH|e.U.|e. U.|eU|OG|\
     Aktiengesellschaft|Gesellschaft mit beschränkter Haftung|Sàrl|Limited Liability Partnership|Public Limited Company|\
     Limited|Ltd.|Ltd|LTD|LIMITED|LLP|L.L.P.|PLC|plc|Plc|CIC|C.I.C.|CIO|SCIO|Designated Activity Company|Company Limited by Guarantee|\
     DAC|CLG|Unlimited Company|Teoranta|Inc.|Inc|INC.|Incorporated|LLC|L.L.C.|PLLC|P.L.L.C.|Corp.|Corporation|P.C.|L.P.|\

@@ -11,6 +11,7 @@ use super::name::{Acquaintance, PersonName, fold};
 use super::segment::{Kind, Segment, segments};
 use super::territory::{self, Territory};
 use super::{context::Context, mailbox, name, profile, role};
+use crate::contact::address;
 use crate::contact::sheet::{Sheet, Zone};
 use crate::dom::{Element, NodeId};
 use contract::PhoneType;
@@ -44,7 +45,9 @@ pub(super) fn candidates(sheet: &Sheet<'_, '_>) -> (Vec<Cut>, Vec<Candidate>) {
             !matches!(line.zone, Zone::Form | Zone::Notice | Zone::Nav) && found.len() < MAX_NAMES;
         let cut = if read { segments(line) } else { Vec::new() };
         for segment in &cut {
-            if let Kind::Name(name) = &segment.kind {
+            if let Kind::Name(name) = &segment.kind
+                && !is_in_address(&line.text, segment.from, &name.name)
+            {
                 let key = fold(&name.name);
                 found.push(Candidate {
                     line: number,
@@ -58,6 +61,15 @@ pub(super) fn candidates(sheet: &Sheet<'_, '_>) -> (Vec<Cut>, Vec<Candidate>) {
         cuts.push(cut);
     }
     (cuts, found)
+}
+
+/// Whether what looks like a name is a quarter or a town: "…, 124 - Bela Vista, São Paulo".
+fn is_in_address(text: &str, from: usize, name: &str) -> bool {
+    from > 0
+        && text.bytes().filter(u8::is_ascii_digit).count() >= 4
+        && address::of_text(text)
+            .iter()
+            .any(|address| address.raw.split(", ").skip(1).any(|part| part == name))
 }
 
 /// The people of a page that stand in frames.

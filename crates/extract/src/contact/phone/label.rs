@@ -54,7 +54,7 @@ static FAX: Wordlist = LazyLock::new(|| {
 });
 static MOBILE: Wordlist = LazyLock::new(|| {
     words(
-        "mobil mobile mob handy mobiltelefon mobilfunk mobilnummer handynummer portable móvil
+        "mobil mobile mob handy mobiltelefon mobilfunk mobilnummer handynummer portable port app móvil
          movil móviles cell cellphone cellulare cellulari cel celular celulares gsm kom komórka
          komórkowy komorkowy telemóvel telemovel telemóveis tlm natel mobiel mobiele whatsapp
          smartphone cellular wapp móv 06-nummer",

@@ -29,7 +29,7 @@ static BEHIND: LazyLock<HashSet<&str>> = LazyLock::new(|| words(BEHIND_WORDS));
 const BEHIND_WORDS: &str = "mba phd llm ll.m md dds dmd jd esq cpa cfa cisa cissp pmp pe msc bsc ba ma meng beng bcom \
     msc. bsc. mphil dphil frcs frics mrics riba arb obe mbe cbe kbe qc kc fca aca acca cima cipd fcma dsc scd \
     rn rgn dvm od do pharmd edd psyd llb llb. med mag fh tu th uni dipl-ing dba emba mscn mmsc mres mch mbbs \
-    frcgp mrcgp bds bvsc mrcvs rph csc mct bvba rdh hons ret stb wp cpa. bed mse bse bs ms mfa bfa ra steuerberater \
+    frcgp mrcgp bds bvsc mrcvs rvn rgn rph csc mct bvba rdh hons ret stb wp cpa. bed mse bse bs ms mfa bfa ra steuerberater \
     oam ao am ac pc mp frsa fcca mcmi assoc lmft lcsw lpc facs facc crna np pa-c pa re afor afol dipl \
     dipl-psych ing phdr ir mr bc msce msrc ea cfp chfc clu gri abr crs mai fre cma ctp sphr shrm-cp shrm-scp";
 

@@ -32,8 +32,28 @@ enum Step {
     Stop,
 }
 
-/// The names at the beginning of a text. What is no name ends the row.
+/// The names at the beginning of a text. What is no name ends the row; where semicolons part
+/// it, every part begins anew.
 pub(crate) fn listed(text: &str) -> Vec<Listed> {
+    let mut found: Vec<Listed> = Vec::new();
+    let mut at = 0;
+    for part in text.split_inclusive(';').take(MAX_NAMES) {
+        let row = row(part);
+        if row.is_empty() {
+            break;
+        }
+        found.extend(row.into_iter().map(|one| Listed {
+            from: one.from + at,
+            to: one.to + at,
+            ..one
+        }));
+        at += part.len();
+    }
+    found.truncate(MAX_NAMES);
+    found
+}
+
+fn row(text: &str) -> Vec<Listed> {
     let mut found: Vec<Listed> = Vec::new();
     let words: Vec<(usize, &str)> = words_of(text).take(MAX_NAMES * 8).collect();
     let mut at = 0;

@@ -112,7 +112,8 @@ fn surname_at(words: &[&str]) -> usize {
     let mut at = 1;
     while at + 1 < words.len() {
         let word = words[at];
-        if is_initial(word) {
+        // "Tomás Ó Briain": this letter belongs to the surname.
+        if is_initial(word) && word != "Ó" {
             at += 1;
             continue;
         }
