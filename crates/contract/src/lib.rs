@@ -15,6 +15,7 @@ mod id;
 mod item;
 mod job;
 mod mode;
+mod oauth;
 mod problem;
 mod progress;
 mod results;
@@ -36,8 +37,8 @@ pub use estimate::{CreateEstimate, Estimate};
 pub use event::{Event, EventData, EventKind, EventList};
 pub use export::{CreateExport, Export, ExportFormat};
 pub use id::{
-    AccountId, DeliveryId, EventId, ExportId, IdError, JobId, KeyId, LedgerId, RechargeId,
-    RequestId, ShardId, WebhookId,
+    AccountId, ApplicationId, AuthorizationId, DeliveryId, EventId, ExportId, IdError, JobId,
+    KeyId, LedgerId, RechargeId, RequestId, ShardId, WebhookId,
 };
 pub use item::{
     Alternate, Availability, Breadcrumb, Condition, ContactAddress, ContactCompany, ContactEmail,
@@ -53,6 +54,11 @@ pub use job::{
     PublicJob, Scope,
 };
 pub use mode::Mode;
+pub use oauth::{
+    AnswerAuthorization, AuthorizationAnswered, AuthorizationAsked, AuthorizationView, ClientAuth,
+    ConnectedApplication, OauthError, OauthErrorCode, OauthScope, OauthScopes, RegisterApplication,
+    RegisteredApplication, RevokeToken, TokenAnswer, TokenRequest, UnknownScope,
+};
 pub use problem::{FieldError, Problem, ProblemCode};
 pub use progress::JobProgress;
 pub use results::ResultsPage;

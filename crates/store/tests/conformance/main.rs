@@ -3,6 +3,7 @@
 
 mod acceptances;
 mod accounts;
+mod applications;
 mod bench;
 mod creation;
 mod deliveries;
@@ -13,6 +14,7 @@ mod keys;
 mod leases;
 mod log;
 mod money;
+mod oauth_tokens;
 mod objections;
 mod progress;
 mod purging;
