@@ -14,6 +14,7 @@ mod export;
 mod id;
 mod item;
 mod job;
+mod ledger;
 mod mode;
 mod oauth;
 mod problem;
@@ -53,6 +54,7 @@ pub use job::{
     Confirm, Counts, CreateJob, External, JobAccepted, JobError, JobList, OnProtected, Options,
     PublicJob, Scope,
 };
+pub use ledger::{LedgerKind, LedgerLine, LedgerPage};
 pub use mode::Mode;
 pub use oauth::{
     AnswerAuthorization, AuthorizationAnswered, AuthorizationAsked, AuthorizationView, ClientAuth,

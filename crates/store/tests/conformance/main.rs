@@ -16,6 +16,7 @@ mod log;
 mod money;
 mod oauth_tokens;
 mod objections;
+mod overview;
 mod progress;
 mod purging;
 mod recharges;

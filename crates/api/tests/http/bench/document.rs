@@ -14,7 +14,13 @@ pub fn hold(document: &Value, method: &Method, path: &str, answer: &Answer) {
     let is_page = path.starts_with("/downloads/")
         && answer.header("content-type") == Some("text/html; charset=utf-8");
     let has_json = *method != Method::HEAD && !is_page;
-    if answer.status >= 400 && has_json {
+    // Applications are refused in the words of OAuth; what is no endpoint of theirs is not.
+    let speaks_oauth = ["/oauth/token", "/oauth/register", "/oauth/revoke"].contains(&path)
+        && !matches!(answer.status, 404 | 405);
+    if answer.status >= 400 && speaks_oauth {
+        conforms(document, &json!({"$ref": "#/components/schemas/OauthError"}), answer);
+        assert_eq!(answer.header("cache-control"), Some("no-store"));
+    } else if answer.status >= 400 && has_json {
         assert_eq!(answer.body["request_id"], id, "the id in the body is the header's");
         conforms(document, &json!({"$ref": "#/components/schemas/Problem"}), answer);
     }
