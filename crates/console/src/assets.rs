@@ -37,6 +37,10 @@ macro_rules! assets {
 assets! {
     CONSOLE_CSS = "console.css",
     MARK_SVG = "mark.svg",
+    COPY_JS = "copy.js",
+    NEW_RUN_JS = "new-run.js",
+    RUN_JS = "run.js",
+    RUNS_JS = "runs.js",
 }
 
 struct Asset {

@@ -72,10 +72,9 @@ impl Failure {
             ),
             Self::Said { message, .. } => ("That did not work", message.clone()),
             Self::Refused { problem, .. } => ("That did not work", problem.message.clone()),
-            Self::Away { .. } => (
-                "The database is away",
-                "Nothing is lost. Try again in a few seconds.".to_owned(),
-            ),
+            Self::Away { .. } => {
+                ("The database is away", "Nothing is lost. Try again in a few seconds.".to_owned())
+            }
             Self::Ours { .. } => (
                 "Something went wrong on our side",
                 "The cause is in the server's log, under the request below.".to_owned(),

@@ -28,18 +28,17 @@ impl Fields {
 
     /// The words in a field; `None` when there are none.
     pub fn text(&self, name: &str) -> Option<&str> {
-        let found = self.0.iter().find(|(known, _)| known == name);
-        found.map(|(_, value)| value.trim()).filter(|value| !value.is_empty())
+        self.all(name).next().map(str::trim).filter(|value| !value.is_empty())
     }
 
     /// What stands in a field, as it was typed.
     pub fn raw(&self, name: &str) -> &str {
-        self.0.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value)
+        self.all(name).next().unwrap_or_default()
     }
 
     /// Whether a box is ticked.
     pub fn is_on(&self, name: &str) -> bool {
-        self.0.iter().any(|(known, _)| known == name)
+        self.all(name).next().is_some()
     }
 
     /// Every value of a field that may be given several times.

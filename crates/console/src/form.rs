@@ -39,12 +39,7 @@ impl Complaints {
         Self { message: Some(message.into()), ..Self::default() }
     }
 
-    /// One more about a field.
-    pub fn add(&mut self, field: &str, message: &str) {
-        self.errors.push(FieldError::new(field, message));
-    }
-
-    /// The code of what was refused.
+    /// What was refused, whole.
     pub fn problem(&self) -> Option<&Problem> {
         self.problem.as_deref()
     }
@@ -81,7 +76,7 @@ impl Complaints {
                     @for error in elsewhere {
                         p { code { (error.field) } " " (error.message) }
                     }
-                    @if let Some(problem) = &self.problem {
+                    @if let Some(problem) = self.problem() {
                         @if let Some(job) = &problem.job_id {
                             p { a href={ "/runs/" (job) } { "Open the run that is in the way" } }
                         }

@@ -3,7 +3,7 @@
 //! Pages are written by the server and work without script; a little script makes some of them
 //! live. What a person does here goes through the API in this process ([`client::Client`]) with
 //! the person's own session, so that nothing is judged, priced or worded twice. All that comes
-//! from crawled sites is hostile: `maud` escapes it, [`link`] makes nothing clickable that is not
+//! from crawled sites is hostile: `maud` escapes it, `link.rs` makes nothing clickable that is not
 //! the web, and the policy of every page lets nothing run but our own files.
 //!
 //! # How a page is written
@@ -25,13 +25,16 @@
 
 mod api;
 mod assets;
+mod charts;
 mod failure;
 mod fields;
 mod form;
 mod frame;
 mod link;
 mod local_path;
+mod markdown;
 mod page;
+mod pager;
 mod pages;
 mod person;
 mod query;
@@ -48,7 +51,6 @@ pub(crate) use api::Api;
 pub(crate) use failure::Failure;
 pub(crate) use fields::{Fields, Posted};
 pub(crate) use form::Complaints;
-pub(crate) use link::link;
 pub(crate) use local_path::{LocalPath, see_other};
 pub(crate) use page::{Page, Section};
 pub(crate) use person::Person;

@@ -31,7 +31,9 @@ mod tests {
     #[test]
     fn only_the_web_can_be_clicked() {
         let shown = link("https://a.example/?a=1&b=\"><script>").into_string();
-        assert!(shown.starts_with("<a href=\"https://a.example/?a=1&amp;b=&quot;&gt;&lt;script&gt;\""));
+        assert!(
+            shown.starts_with("<a href=\"https://a.example/?a=1&amp;b=&quot;&gt;&lt;script&gt;\"")
+        );
         for url in [
             "javascript:alert(1)",
             "JAVASCRIPT:alert(1)",

@@ -1,5 +1,8 @@
 //! The pages, a room each.
 
+pub(crate) mod new_run;
+pub(crate) mod run;
+pub(crate) mod runs;
 mod sign_in;
 
 use axum::Router;
@@ -8,5 +11,9 @@ use crate::ConsoleState;
 
 /// Every page.
 pub(crate) fn routes() -> Router<ConsoleState> {
-    Router::new().merge(sign_in::routes())
+    Router::new()
+        .merge(sign_in::routes())
+        .merge(runs::routes())
+        .merge(new_run::routes())
+        .merge(run::routes())
 }

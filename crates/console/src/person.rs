@@ -34,10 +34,7 @@ impl Person {
     }
 
     /// Whoever this session belongs to.
-    pub async fn of_session(
-        token: String,
-        state: &ConsoleState,
-    ) -> Result<Option<Self>, Failure> {
+    pub async fn of_session(token: String, state: &ConsoleState) -> Result<Option<Self>, Failure> {
         let store = state.store();
         let Some(caller) = store.authenticate_session(&token, state.now()).await? else {
             return Ok(None);
@@ -63,10 +60,7 @@ impl fmt::Debug for Person {
 impl FromRequestParts<ConsoleState> for Person {
     type Rejection = Failure;
 
-    async fn from_request_parts(
-        parts: &mut Parts,
-        state: &ConsoleState,
-    ) -> Result<Self, Failure> {
+    async fn from_request_parts(parts: &mut Parts, state: &ConsoleState) -> Result<Self, Failure> {
         let person = match session::token(&parts.headers, state) {
             Some(token) => Self::of_session(token, state).await?,
             None => None,

@@ -43,8 +43,7 @@ pub(crate) fn end(state: &ConsoleState) -> HeaderValue {
 fn cookie(value: &str, seconds: u64, state: &ConsoleState) -> HeaderValue {
     let name = name(state);
     let secure = if state.is_secure() { "; Secure" } else { "" };
-    let text =
-        format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}");
+    let text = format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}");
     let header = HeaderValue::from_str(&text);
     // The API's tokens are letters and digits.
     let mut header = header.unwrap_or_else(|_| HeaderValue::from_static(""));

@@ -17,6 +17,8 @@ pub struct ConsoleSettings {
     pub public_url: String,
     /// The channels that a run may come from.
     pub sources: Vec<String>,
+    /// As many entries a page as the API gives.
+    pub page_size_max: u64,
 }
 
 /// What every page can reach. Cheap to clone.

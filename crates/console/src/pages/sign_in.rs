@@ -2,12 +2,12 @@
 
 use std::net::SocketAddr;
 
+use axum::Extension;
 use axum::Router;
 use axum::extract::{ConnectInfo, State};
 use axum::http::{HeaderMap, HeaderName, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use axum::Extension;
 use client::{Call, Refused};
 use contract::{CreateSession, ProblemCode, Session};
 use maud::html;
@@ -21,9 +21,7 @@ use crate::{
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
 pub(crate) fn routes() -> Router<ConsoleState> {
-    Router::new()
-        .route("/sign-in", get(ask).post(sign_in))
-        .route("/sign-out", post(sign_out))
+    Router::new().route("/sign-in", get(ask).post(sign_in)).route("/sign-out", post(sign_out))
 }
 
 async fn ask(

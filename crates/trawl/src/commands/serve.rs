@@ -105,11 +105,16 @@ fn rooms(
     stopped: &watch::Receiver<bool>,
 ) -> Router {
     let api = api::router(state);
+    let limits = settings.api().limits;
     let console = ConsoleState::new(
         Client::here(api, Door::Console),
         store.clone(),
         Arc::new(SystemClock),
-        ConsoleSettings { public_url: settings.public_url.clone(), sources: settings.api().sources },
+        ConsoleSettings {
+            public_url: settings.public_url.clone(),
+            sources: settings.api().sources,
+            page_size_max: u64::from(limits.page_size_max),
+        },
         stopped.clone(),
     );
     console::router(console)
