@@ -9,6 +9,7 @@ use super::Answer;
 /// that the document does not know has nothing to be held against but the shape of
 /// errors.
 pub fn hold(document: &Value, method: &Method, path: &str, answer: &Answer) {
+    let path = path.split('?').next().unwrap_or_default();
     let id = answer.header("x-request-id").expect("every answer has a request id");
     // A head has no body, and whoever follows a download's address with a browser gets a page.
     let is_page = path.starts_with("/downloads/")
@@ -24,7 +25,6 @@ pub fn hold(document: &Value, method: &Method, path: &str, answer: &Answer) {
         assert_eq!(answer.body["request_id"], id, "the id in the body is the header's");
         conforms(document, &json!({"$ref": "#/components/schemas/Problem"}), answer);
     }
-    let path = path.split('?').next().unwrap_or_default();
     let Some(operation) = operation(document, method, path) else { return };
     let response = &operation["responses"][answer.status.to_string()];
     assert!(
