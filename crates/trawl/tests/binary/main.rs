@@ -12,6 +12,7 @@ mod exporting;
 mod extracting;
 mod finding;
 mod law;
+mod oauth;
 mod outage;
 mod reading;
 mod rendering;
