@@ -56,6 +56,7 @@ pub(crate) async fn attend(
         http.route = route,
         account.id = Empty,
         key.id = Empty,
+        application.id = Empty,
     );
     let started = Instant::now();
     let answered = AssertUnwindSafe(next.run(request)).catch_unwind().instrument(span.clone());

@@ -4,6 +4,7 @@
 //! its form and handed on; the answer is dressed. Whatever comes in, there is an
 //! answer with a request id or a closed connection.
 
+mod address;
 mod attend;
 mod audience;
 mod body;
@@ -12,6 +13,7 @@ mod caller;
 mod exporting;
 mod fault;
 mod metrics;
+mod oauth;
 mod openapi;
 mod path;
 mod progress;

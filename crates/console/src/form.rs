@@ -1,5 +1,6 @@
 //! Forms: fields with their labels, and what the API said against them.
 
+use axum::http::StatusCode;
 use client::Refused;
 use contract::{FieldError, Problem, ProblemCode};
 use maud::{Markup, html};
@@ -21,8 +22,7 @@ impl Complaints {
             Refused::Problem { status, .. } if status.is_server_error() => Err(refused.into()),
             Refused::Problem { problem, .. } => match problem.code {
                 ProblemCode::Unauthorized | ProblemCode::NotFound => {
-                    Err(Refused::Problem { status: axum::http::StatusCode::UNAUTHORIZED, problem }
-                        .into())
+                    Err(Refused::Problem { status: StatusCode::UNAUTHORIZED, problem }.into())
                 }
                 _ => Ok(Self {
                     message: Some(problem.message.clone()),
@@ -37,6 +37,17 @@ impl Complaints {
     /// A complaint of our own.
     pub fn saying(message: impl Into<String>) -> Self {
         Self { message: Some(message.into()), ..Self::default() }
+    }
+
+    /// A complaint of our own about a field.
+    pub fn about(field: &str, message: &str) -> Self {
+        Self { errors: vec![FieldError::new(field, message)], ..Self::default() }
+    }
+
+    /// What the page with the form is answered with.
+    pub fn status(&self) -> StatusCode {
+        let is_empty = self.message.is_none() && self.errors.is_empty();
+        if is_empty { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY }
     }
 
     /// What was refused, whole.
@@ -167,7 +178,6 @@ pub(crate) fn tick(name: &str, label: &str, hint: &str, on: bool) -> Markup {
 
 #[cfg(test)]
 mod tests {
-    use axum::http::StatusCode;
     use contract::{Millis, RequestId};
 
     use super::*;

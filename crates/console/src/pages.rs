@@ -1,6 +1,9 @@
 //! The pages, a room each.
 
+mod account;
+mod authorize;
 pub(crate) mod new_run;
+mod operator;
 pub(crate) mod run;
 pub(crate) mod runs;
 mod sign_in;
@@ -16,4 +19,7 @@ pub(crate) fn routes() -> Router<ConsoleState> {
         .merge(runs::routes())
         .merge(new_run::routes())
         .merge(run::routes())
+        .merge(account::routes())
+        .merge(authorize::routes())
+        .merge(operator::routes())
 }

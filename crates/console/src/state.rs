@@ -19,6 +19,8 @@ pub struct ConsoleSettings {
     pub sources: Vec<String>,
     /// As many entries a page as the API gives.
     pub page_size_max: u64,
+    /// Domains that are not crawled, for the operator to see.
+    pub blocked_domains: Vec<String>,
 }
 
 /// What every page can reach. Cheap to clone.

@@ -2,6 +2,7 @@
 
 mod acceptances;
 mod account;
+mod applications;
 mod config;
 mod crawl;
 mod demo;

@@ -143,6 +143,7 @@ fn documents_that_readers_are_promised_exist() {
         "docs/progress.md",
         "docs/top-up.md",
         "docs/contacts.md",
+        "docs/oauth.md",
         "docs/console.md",
         ".ci/run",
     ] {

@@ -114,6 +114,7 @@ fn rooms(
             public_url: settings.public_url.clone(),
             sources: settings.api().sources,
             page_size_max: u64::from(limits.page_size_max),
+            blocked_domains: settings.blocked_domains.names().map(str::to_owned).collect(),
         },
         stopped.clone(),
     );

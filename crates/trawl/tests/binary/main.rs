@@ -13,6 +13,7 @@ mod exporting;
 mod extracting;
 mod finding;
 mod law;
+mod oauth;
 mod outage;
 mod reading;
 mod rendering;
