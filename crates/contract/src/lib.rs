@@ -5,6 +5,7 @@
 //! shares: identifiers, instants, credits. Nothing here does anything.
 
 mod account;
+mod change;
 mod credits;
 mod door;
 mod error_code;
@@ -18,6 +19,7 @@ mod mode;
 mod problem;
 mod progress;
 mod results;
+mod schedule;
 mod skipped;
 mod status;
 mod time;
@@ -29,6 +31,7 @@ pub use account::{
     Account, AccountKey, AuthMethod, CreateKey, CreateSession, CreatedKey, KeyPrefix, Limits,
     Session,
 };
+pub use change::{Change, ChangeCounts, ChangeKind, ChangesPage};
 pub use credits::{Credits, Units};
 pub use door::Door;
 pub use error_code::ErrorCode;
@@ -37,7 +40,7 @@ pub use event::{Event, EventData, EventKind, EventList};
 pub use export::{CreateExport, Export, ExportFormat};
 pub use id::{
     AccountId, DeliveryId, EventId, ExportId, IdError, JobId, KeyId, LedgerId, RechargeId,
-    RequestId, ShardId, WebhookId,
+    RequestId, ScheduleId, ShardId, WebhookId,
 };
 pub use item::{
     Alternate, Availability, Breadcrumb, Condition, ContactAddress, ContactCompany, ContactEmail,
@@ -56,6 +59,7 @@ pub use mode::Mode;
 pub use problem::{FieldError, Problem, ProblemCode};
 pub use progress::JobProgress;
 pub use results::ResultsPage;
+pub use schedule::{ChangeSchedule, CreateSchedule, LastRun, Schedule, ScheduleList};
 pub use skipped::{SkipReason, SkippedPage, SkippedUrl};
 pub use status::Status;
 pub use time::{Clock, Millis, SystemClock};
