@@ -4,6 +4,7 @@
 mod acceptances;
 mod accounts;
 mod bench;
+mod changes;
 mod creation;
 mod deliveries;
 mod erasing;
@@ -18,9 +19,11 @@ mod progress;
 mod purging;
 mod recharges;
 mod results;
+mod schedules;
 mod schema;
 mod shards;
 mod skipped;
+mod slots;
 mod templates;
 mod webhooks;
 

@@ -17,6 +17,9 @@ const BACK: &str = "DROP TABLE skip_segments; DROP TABLE skip_counts; DROP TABLE
     DROP TABLE recharges; DROP TABLE auto_top_up; DROP TABLE templates; \
     DROP TABLE acceptances; DROP TABLE objections; DROP TABLE objection_list; \
     DROP TABLE blank_pages; \
+    DROP TABLE schedules; DROP TABLE comparisons; DROP TABLE comparison_pairs; \
+    DROP INDEX jobs_by_schedule; ALTER TABLE jobs DROP COLUMN schedule_id; \
+    ALTER TABLE jobs DROP COLUMN slot_at; \
     DELETE FROM schema_version WHERE step > 1;";
 
 async fn a_run_of_the_first_release_goes_on(bench: Bench) {
