@@ -18,6 +18,7 @@ mod progress;
 mod query;
 mod router;
 mod routes;
+mod scheduling;
 mod serve;
 mod settings;
 mod state;

@@ -2,6 +2,7 @@
 
 pub(crate) mod contact;
 pub(crate) mod product;
+pub(crate) mod schedule;
 
 use std::collections::BTreeMap;
 
