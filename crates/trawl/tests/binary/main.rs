@@ -15,6 +15,7 @@ mod law;
 mod outage;
 mod reading;
 mod rendering;
+mod scheduling;
 mod selling;
 mod server;
 mod serving;
