@@ -28,7 +28,7 @@ pub use exporting::{ExportFailure, format_of, write_results};
 pub use metrics::{Metrics, MetricsError};
 pub use openapi::openapi;
 pub use progress::{Look, ProgressWatch};
-pub use router::router;
+pub use router::{router, router_with};
 pub use serve::serve;
 pub use settings::{ApiSettings, Inbound};
 pub use state::ApiState;

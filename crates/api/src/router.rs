@@ -15,17 +15,27 @@ use crate::routes as at;
 
 /// The whole API over `state`.
 pub fn router(state: ApiState) -> Router {
+    let alone = Router::new()
+        .route("/", get(at::index::index))
+        .fallback(async || Fault::not_found())
+        .with_state(state.clone());
+    router_with(state, alone)
+}
+
+/// The API and other rooms of the house in one frame: each request has an id and is counted,
+/// whatever room it is for. The rooms say what stands at `/`, and what is said of a path that
+/// nobody knows.
+pub fn router_with(state: ApiState, rooms: Router) -> Router {
     let (router, _) = described().split_for_parts();
     router
         // Pages for people, which the document has no word for.
-        .route("/", get(at::index::index))
         .route("/docs", get(at::docs::door))
         .route("/docs/", get(at::docs::reference))
         .route("/docs/{*file}", get(at::docs::file))
-        .fallback(async || Fault::not_found())
         .method_not_allowed_fallback(method_not_allowed)
-        .layer(middleware::from_fn_with_state(state.clone(), attend))
-        .with_state(state)
+        .with_state(state.clone())
+        .merge(rooms)
+        .layer(middleware::from_fn_with_state(state, attend))
 }
 
 /// The routes that the OpenAPI document describes.

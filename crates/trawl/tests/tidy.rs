@@ -146,6 +146,7 @@ fn documents_that_readers_are_promised_exist() {
         "docs/top-up.md",
         "docs/contacts.md",
         "docs/schedules.md",
+        "docs/console.md",
         ".ci/run",
     ] {
         assert!(root().join(name).exists(), "{name} is missing");

@@ -6,7 +6,10 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use api::{ApiState, Metrics};
-use contract::SystemClock;
+use axum::Router;
+use client::Client;
+use console::{ConsoleSettings, ConsoleState};
+use contract::{Door, SystemClock};
 use notify::Notifier;
 use store::{Dialect, Store};
 use tokio::net::TcpListener;
@@ -64,7 +67,8 @@ pub async fn run(place: &Place, args: &Serve) -> anyhow::Result<Exit> {
             Arc::clone(receivers.resolver()),
         );
         let inbound = settings.api().inbound;
-        tokio::spawn(api::serve(listener, api::router(state), inbound, told(stopped.clone())))
+        let router = api::router_with(state.clone(), rooms(state, &store, &settings, &stopped));
+        tokio::spawn(api::serve(listener, router, inbound, told(stopped.clone())))
     });
     // The API answers 503 until this is through.
     let mut until_told = stopped.clone();
@@ -98,6 +102,29 @@ pub async fn run(place: &Place, args: &Serve) -> anyhow::Result<Exit> {
     }
     store.close().await;
     prepared.map(|()| Exit::Done)
+}
+
+/// What is served beside the API: each of its rooms is a client of the API itself.
+fn rooms(
+    state: ApiState,
+    store: &Store,
+    settings: &Settings,
+    stopped: &watch::Receiver<bool>,
+) -> Router {
+    let api = api::router(state);
+    let limits = settings.api().limits;
+    let console = ConsoleState::new(
+        Client::here(api, Door::Console),
+        store.clone(),
+        Arc::new(SystemClock),
+        ConsoleSettings {
+            public_url: settings.public_url.clone(),
+            sources: settings.api().sources,
+            page_size_max: u64::from(limits.page_size_max),
+        },
+        stopped.clone(),
+    );
+    console::router(console)
 }
 
 /// Brings the tables up to date, however long the database is away.

@@ -3,6 +3,7 @@
 
 mod administration;
 mod batches;
+mod console;
 mod contacts;
 mod crash;
 mod crawling;

@@ -1,0 +1,19 @@
+//! The pages, a room each.
+
+pub(crate) mod new_run;
+pub(crate) mod run;
+pub(crate) mod runs;
+mod sign_in;
+
+use axum::Router;
+
+use crate::ConsoleState;
+
+/// Every page.
+pub(crate) fn routes() -> Router<ConsoleState> {
+    Router::new()
+        .merge(sign_in::routes())
+        .merge(runs::routes())
+        .merge(new_run::routes())
+        .merge(run::routes())
+}
