@@ -1,8 +1,11 @@
 //! The pages, a room each.
 
 pub(crate) mod new_run;
+mod new_schedule;
 pub(crate) mod run;
 pub(crate) mod runs;
+mod schedule;
+mod schedules;
 mod sign_in;
 
 use axum::Router;
@@ -16,4 +19,7 @@ pub(crate) fn routes() -> Router<ConsoleState> {
         .merge(runs::routes())
         .merge(new_run::routes())
         .merge(run::routes())
+        .merge(schedules::routes())
+        .merge(new_schedule::routes())
+        .merge(schedule::routes())
 }

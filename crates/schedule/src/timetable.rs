@@ -9,11 +9,11 @@ mod wall_clock;
 use std::str::FromStr;
 use std::time::Duration;
 
-use chrono::{DateTime, NaiveDateTime, TimeZone, Utc};
+use chrono::{DateTime, Datelike, Days, NaiveDateTime, TimeZone, Utc};
 use chrono_tz::{TZ_VARIANTS, Tz};
 use contract::Millis;
-use croner::Cron;
 use croner::parser::{CronParser, Seconds, Year};
+use croner::{Cron, Weekday};
 use thiserror::Error;
 
 /// No expression that anybody means is longer.
@@ -25,6 +25,12 @@ const ALIKE: f64 = 0.8;
 /// Slots that are looked at to find the two that are nearest to each other: two days of the
 /// busiest expression that may pass, and two years of a daily one.
 const LOOKED_AT: usize = 730;
+
+/// How far ahead: whatever falls together does so in the course of a year.
+const LOOKED_AHEAD: Days = Days::new(2 * 366);
+
+/// The rarest day that there is, the 29th of February on a certain weekday, comes within these.
+const RAREST: u64 = 41 * 366;
 
 /// Slots that may lie in the hours that a clock shows twice.
 const MOST_IN_A_FOLD: usize = 24 * 60;
@@ -109,22 +115,32 @@ impl Timetable {
     /// # Errors
     /// [`TimetableError::Never`] or [`TimetableError::TooOften`].
     pub fn check(&self, least: Duration, now: Millis) -> Result<(), TimetableError> {
-        let mut slot = self.wall(now).and_then(|wall| self.slot_after(wall));
-        if slot.is_none() {
-            return Err(TimetableError::Never);
-        }
+        let now = self.wall(now).filter(|now| self.has_day(*now)).ok_or(TimetableError::Never)?;
+        let horizon = now.checked_add_days(LOOKED_AHEAD).ok_or(TimetableError::Never)?;
+        let mut slot = self.slot_after(now).ok_or(TimetableError::Never)?;
         for _ in 0..LOOKED_AT {
-            let (Some(this), Some(next)) = (slot, slot.and_then(|slot| self.slot_after(slot)))
-            else {
-                break;
-            };
-            let every = (next - this).to_std().unwrap_or_default();
+            let Some(next) = self.slot_after(slot).filter(|next| *next <= horizon) else { break };
+            let every = (next - slot).to_std().unwrap_or_default();
             if every < least {
                 return Err(TimetableError::TooOften { every, least });
             }
-            slot = Some(next);
+            slot = next;
         }
         Ok(())
+    }
+
+    /// Whether any day to come is one of its days. Looked up day by day, which is cheap: the
+    /// search for a slot would go on for three thousand years.
+    fn has_day(&self, from: NaiveDateTime) -> bool {
+        (0..RAREST).filter_map(|days| from.date().checked_add_days(Days::new(days))).any(|date| {
+            let weekday = Weekday::from_days_from_sunday(date.weekday().num_days_from_sunday());
+            let pattern = &self.cron.pattern;
+            matches!(pattern.month_match(date.month()), Ok(true))
+                && matches!(
+                    pattern.day_match(date.year(), date.month(), date.day(), weekday),
+                    Ok(true)
+                )
+        })
     }
 
     /// The first instant after this one at which it fires.
@@ -155,9 +171,8 @@ impl Timetable {
     fn wall(&self, instant: Millis) -> Option<NaiveDateTime> {
         let instant = DateTime::from_timestamp_millis(instant.0)?;
         // The ends of time have no place in every zone.
-        let year = chrono::Datelike::year(&instant);
         (1..croner::YEAR_UPPER_LIMIT)
-            .contains(&year)
+            .contains(&instant.year())
             .then(|| self.zone.from_utc_datetime(&instant.naive_utc()).naive_local())
     }
 

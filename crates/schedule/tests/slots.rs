@@ -213,7 +213,11 @@ fn what_never_fires_or_fires_too_often_is_refused() {
         };
         assert_eq!(check(cron), expected, "{cron}");
     }
-    for cron in ["*/5 * * * *", "@hourly", "0 0 29 2 *", "0,55 0,23 * * *"] {
+    // Together on New Year's Eve alone.
+    let every = 2 * MINUTE;
+    let together = Err(TimetableError::TooOften { every, least: 5 * MINUTE });
+    assert_eq!(check("0,58 0,23 1,31 1,12 *"), together);
+    for cron in ["*/5 * * * *", "@hourly", "0 0 29 2 *", "0 0 29 2 +MON", "0,55 0,23 * * *"] {
         assert_eq!(check(cron), Ok(()), "{cron}");
     }
 }
