@@ -103,6 +103,23 @@ impl Fault {
         Self::new(ProblemCode::ValidationFailed, message).errors(errors)
     }
 
+    /// The same of a part of the body that was judged by itself, with what else is wrong.
+    #[must_use]
+    pub fn within(self, part: &str, mut errors: Vec<FieldError>) -> Self {
+        let inside = self.inner.errors.clone().unwrap_or_default().into_iter();
+        errors.extend(inside.map(|error| {
+            let field = match error.field.as_str() {
+                "body" => part.to_owned(),
+                field => format!("{part}.{field}"),
+            };
+            FieldError::new(field, error.message)
+        }));
+        match self.inner.code {
+            ProblemCode::ValidationFailed => Self::invalid(errors),
+            _ => self.errors(errors),
+        }
+    }
+
     pub fn rate_limited(message: impl Into<String>, wait: u64) -> Self {
         Self::new(ProblemCode::RateLimited, message).retry_after(wait)
     }

@@ -20,6 +20,7 @@ mod progress;
 mod query;
 mod router;
 mod routes;
+mod scheduling;
 mod serve;
 mod settings;
 mod state;

@@ -55,6 +55,7 @@ fn drafted() -> utoipa::openapi::OpenApi {
     servers((url = "/", description = "This service")),
     tags(
         (name = "jobs", description = "Runs: start, follow, answer, stop, read."),
+        (name = "schedules", description = "Jobs that a clock starts, and what changed since."),
         (name = "account", description = "Balance, ceilings, usage and auto top-up."),
         (name = "webhooks", description = "Endpoints that are told what happens, and what they were told."),
         (name = "keys", description = "API keys. With an account session, not with a key."),

@@ -49,8 +49,16 @@ pub(crate) fn described() -> OpenApiRouter<ApiState> {
         .routes(routes!(at::abort_job::abort_job))
         .routes(routes!(at::get_results::get_results))
         .routes(routes!(at::get_skipped::get_skipped))
+        .routes(routes!(at::get_changes::get_changes))
         .routes(routes!(at::export_job::export_job))
         .routes(routes!(at::download::download, at::download::look_at_download))
+        .routes(routes!(at::create_schedule::create_schedule, at::list_schedules::list_schedules))
+        .routes(routes!(
+            at::get_schedule::get_schedule,
+            at::change_schedule::change_schedule,
+            at::remove_schedule::remove_schedule
+        ))
+        .routes(routes!(at::run_schedule::run_schedule))
         .routes(routes!(at::get_account::get_account))
         .routes(routes!(at::get_usage::get_usage))
         .routes(routes!(at::list_ledger::list_ledger))

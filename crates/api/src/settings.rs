@@ -32,6 +32,9 @@ pub struct ApiSettings {
     /// Whether the last entry of `X-Forwarded-For` is the client's address: only
     /// behind a proxy that writes it.
     pub trust_forwarded_for: bool,
+    /// Schedules of one account, and the least time between two of their starts.
+    pub schedules: u32,
+    pub schedule_every: Duration,
     /// What credits cost, where there is a payment provider to buy them through.
     pub payments: Option<CreditPrice>,
     /// Streams of progress at a time, of all accounts. Fewer than connections, so that other
@@ -98,6 +101,8 @@ impl Default for ApiSettings {
             sign_ins_per_minute: 5,
             registrations_per_minute: 10,
             trust_forwarded_for: false,
+            schedules: 100,
+            schedule_every: Duration::from_secs(5 * 60),
             payments: None,
             listeners: 3_000,
             inbound: Inbound::default(),

@@ -19,6 +19,9 @@ const LOOKS_AT_ONCE: usize = 32;
 /// Files that are taken away at a time: each takes a thread.
 const EXPORTS_AT_ONCE: usize = 64;
 
+/// Runs that are compared at a time: each reads two of them through.
+const COMPARISONS_AT_ONCE: usize = 2;
+
 /// Passwords that are checked at a time: each takes 19 MiB and a core for a while.
 const SIGN_INS_AT_ONCE: usize = 4;
 
@@ -40,6 +43,7 @@ struct Inner {
     fetch: Arc<dyn Fetch>,
     receivers: Arc<GuardedResolver>,
     looks: Semaphore,
+    comparisons: Semaphore,
     exports: Arc<Semaphore>,
     audience: Audience,
     document: Bytes,
@@ -88,6 +92,7 @@ impl ApiState {
             fetch,
             receivers,
             looks: Semaphore::new(LOOKS_AT_ONCE),
+            comparisons: Semaphore::new(COMPARISONS_AT_ONCE),
             exports: Arc::new(Semaphore::new(EXPORTS_AT_ONCE)),
             audience,
             document,
@@ -144,6 +149,11 @@ impl ApiState {
     /// The right to look at a site.
     pub(crate) fn looks(&self) -> &Semaphore {
         &self.inner.looks
+    }
+
+    /// The right to compare two runs.
+    pub(crate) fn comparisons(&self) -> &Semaphore {
+        &self.inner.comparisons
     }
 
     /// The right to write a file, unless too many are being written.

@@ -34,6 +34,17 @@ impl Complaints {
         }
     }
 
+    /// The same, where the form has the fields of this part of the body as its own.
+    pub fn inside(mut self, part: &str) -> Self {
+        for error in &mut self.errors {
+            let inner = error.field.strip_prefix(part).and_then(|rest| rest.strip_prefix('.'));
+            if let Some(inner) = inner.map(str::to_owned) {
+                error.field = inner;
+            }
+        }
+        self
+    }
+
     /// A complaint of our own.
     pub fn saying(message: impl Into<String>) -> Self {
         Self { message: Some(message.into()), ..Self::default() }
@@ -212,6 +223,15 @@ mod tests {
         assert!(shown.contains("aria-invalid=\"true\"") && shown.contains("is no &lt;URL&gt;"));
         let over = complaints.shown(&["url", "domains"]).into_string();
         assert!(over.contains("scope.nonsense") && !over.contains("is no domain"));
+    }
+
+    #[test]
+    fn a_complaint_about_a_part_stands_at_the_field_of_that_part() {
+        let errors = vec![FieldError::new("request.url", "no"), FieldError::new("cron", "never")];
+        let complaints = Complaints::of(refused(ProblemCode::ValidationFailed, errors));
+        let complaints = complaints.expect("something to mend").inside("request");
+        assert_eq!(complaints.at("url").as_deref(), Some("no"));
+        assert_eq!(complaints.at("cron").as_deref(), Some("never"));
     }
 
     #[test]

@@ -3,9 +3,12 @@
 mod account;
 mod authorize;
 pub(crate) mod new_run;
+mod new_schedule;
 mod operator;
 pub(crate) mod run;
 pub(crate) mod runs;
+mod schedule;
+mod schedules;
 mod sign_in;
 
 use axum::Router;
@@ -22,4 +25,7 @@ pub(crate) fn routes() -> Router<ConsoleState> {
         .merge(account::routes())
         .merge(authorize::routes())
         .merge(operator::routes())
+        .merge(schedules::routes())
+        .merge(new_schedule::routes())
+        .merge(schedule::routes())
 }

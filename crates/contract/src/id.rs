@@ -115,6 +115,8 @@ identifiers! {
     EventId = "evt_";
     /// A file to take away.
     ExportId = "exp_";
+    /// A job that a clock starts.
+    ScheduleId = "sch_";
     /// The part of a run that one worker holds.
     ShardId = "shd_";
     /// A line of the ledger.

@@ -5,6 +5,7 @@
 //! shares: identifiers, instants, credits. Nothing here does anything.
 
 mod account;
+mod change;
 mod credits;
 mod door;
 mod error_code;
@@ -20,6 +21,7 @@ mod oauth;
 mod problem;
 mod progress;
 mod results;
+mod schedule;
 mod skipped;
 mod status;
 mod time;
@@ -31,6 +33,7 @@ pub use account::{
     Account, AccountKey, AuthMethod, CreateKey, CreateSession, CreatedKey, KeyPrefix, Limits,
     Session,
 };
+pub use change::{Change, ChangeCounts, ChangeKind, ChangesPage};
 pub use credits::{Credits, Units};
 pub use door::Door;
 pub use error_code::ErrorCode;
@@ -39,7 +42,7 @@ pub use event::{Event, EventData, EventKind, EventList};
 pub use export::{CreateExport, Export, ExportFormat};
 pub use id::{
     AccountId, ApplicationId, AuthorizationId, DeliveryId, EventId, ExportId, IdError, JobId,
-    KeyId, LedgerId, RechargeId, RequestId, ShardId, WebhookId,
+    KeyId, LedgerId, RechargeId, RequestId, ScheduleId, ShardId, WebhookId,
 };
 pub use item::{
     Alternate, Availability, Breadcrumb, Condition, ContactAddress, ContactCompany, ContactEmail,
@@ -64,6 +67,7 @@ pub use oauth::{
 pub use problem::{FieldError, Problem, ProblemCode};
 pub use progress::JobProgress;
 pub use results::ResultsPage;
+pub use schedule::{ChangeSchedule, CreateSchedule, LastRun, Schedule, ScheduleList};
 pub use skipped::{SkipReason, SkippedPage, SkippedUrl};
 pub use status::Status;
 pub use time::{Clock, Millis, SystemClock};

@@ -32,6 +32,15 @@ pub enum Command {
         /// What the account has to spend.
         available: Credits,
     },
+    /// A clock asks for a run that cannot be: it is written down as failed.
+    CreateFailed {
+        /// What it asks for.
+        draft: Box<Draft>,
+        /// The cause.
+        code: ErrorCode,
+        /// The cause in words.
+        message: String,
+    },
     /// A worker has taken it up, for the first time or again.
     Start,
     /// The run learned how the site is reached.

@@ -80,7 +80,11 @@ pub fn decide(
 ) -> Result<Decision, Refusal> {
     match (job, command) {
         (None, Command::Create { draft, available }) => create(draft, *available, rates, now),
-        (Some(job), Command::Create { .. }) => {
+        (None, Command::CreateFailed { draft, code, message }) => {
+            let error = JobError { code: *code, message: message.clone() };
+            Ok(end(&drafted(draft, now), Status::Failed, Some(error), now))
+        }
+        (Some(job), Command::Create { .. } | Command::CreateFailed { .. }) => {
             Err(Refusal::DoesNotFit(format!("the job {} exists already", job.id)))
         }
         (None, _) => Err(Refusal::DoesNotFit("there is no such job".to_owned())),
@@ -133,18 +137,28 @@ fn create(
             message: format!("must be at least {rate}, the normal rate of mode {}", draft.mode),
         });
     }
-    let on_protected = match (draft.on_protected, draft.ceiling) {
-        (Some(OnProtected::Auto), None) => {
-            return Err(Refusal::Invalid {
-                field: "max_credit_per_unit",
-                message: "is required when on_protected is auto".to_owned(),
-            });
-        }
-        (Some(chosen), _) => chosen,
-        (None, Some(_)) => OnProtected::Auto,
-        (None, None) => OnProtected::Pause,
-    };
-    let mut job = Job {
+    if (draft.on_protected, draft.ceiling) == (Some(OnProtected::Auto), None) {
+        return Err(Refusal::Invalid {
+            field: "max_credit_per_unit",
+            message: "is required when on_protected is auto".to_owned(),
+        });
+    }
+    let mut job = drafted(draft, now);
+    let required = rate.times(job.units_in_advance()).unwrap_or(Credits(i64::MAX));
+    if required > available {
+        return Err(Refusal::InsufficientCredits { required, available });
+    }
+    job.reserved = required;
+    Ok(Decision { job, effects: vec![Effect::Reserve(required), Effect::OpenShards] })
+}
+
+/// The job that was asked for, before anything has become of it.
+fn drafted(draft: &Draft, now: Millis) -> Job {
+    let on_protected = draft.on_protected.unwrap_or(match draft.ceiling {
+        Some(_) => OnProtected::Auto,
+        None => OnProtected::Pause,
+    });
+    Job {
         id: draft.id.clone(),
         account: draft.account.clone(),
         source: draft.source.clone(),
@@ -173,13 +187,7 @@ fn create(
         started_at: None,
         parked_at: None,
         finished_at: None,
-    };
-    let required = rate.times(job.units_in_advance()).unwrap_or(Credits(i64::MAX));
-    if required > available {
-        return Err(Refusal::InsufficientCredits { required, available });
     }
-    job.reserved = required;
-    Ok(Decision { job, effects: vec![Effect::Reserve(required), Effect::OpenShards] })
 }
 
 fn start(job: &Job, now: Millis) -> Result<Decision, Refusal> {

@@ -33,6 +33,14 @@ fn create(draft: Draft) -> Command {
     Command::Create { draft: Box::new(draft), available: Credits(100) }
 }
 
+fn create_failed(draft: Draft) -> Command {
+    Command::CreateFailed {
+        draft: Box::new(draft),
+        code: ErrorCode::ScheduleStartFailed,
+        message: "no credits".to_owned(),
+    }
+}
+
 fn confirm(continue_batch: bool, ceiling: Option<i64>, available: i64) -> Command {
     Command::Confirm {
         continue_batch,
@@ -87,6 +95,7 @@ fn states() -> Vec<(&'static str, Job)> {
 fn commands() -> Vec<(&'static str, Command)> {
     vec![
         ("create", create(draft())),
+        ("create failed", create_failed(draft())),
         ("start", Command::Start),
         ("learn: normal", Command::LearnTier(Tier::Normal)),
         ("learn: protected", protected()),
@@ -235,7 +244,7 @@ proptest! {
     /// Whatever comes in whatever order: a final state stays, what is parked or
     /// over holds no reservation, and a stop always tells somebody.
     #[test]
-    fn no_sequence_of_commands_breaks_the_rules(order in prop::collection::vec(0..20usize, 1..40)) {
+    fn no_sequence_of_commands_breaks_the_rules(order in prop::collection::vec(0..21usize, 1..40)) {
         let all = commands();
         let rates = RateCard::default();
         let mut job = created(draft());

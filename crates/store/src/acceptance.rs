@@ -3,6 +3,7 @@
 
 use contract::{AccountId, ApplicationId, JobId, KeyId, Millis, RequestId};
 use job::Draft;
+use serde::{Deserialize, Serialize};
 use sqlx::any::AnyRow;
 use sqlx::{Any, Row, Transaction};
 
@@ -11,7 +12,7 @@ use crate::job_row::{count, job_id, signed};
 use crate::{Store, StoreError};
 
 /// A confirmation, as it comes with the request for a job.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NewAcceptance {
     /// The key that the request came with.
     pub key: Option<KeyId>,

@@ -1,7 +1,7 @@
 //! The creation of a job: idempotency row, job, shards, reservation and what was accepted for
 //! it, at once.
 
-use contract::{Credits, JobAccepted, JobId, Millis, ShardId, Status};
+use contract::{AccountId, Credits, JobAccepted, JobId, Millis, ShardId, Status};
 use job::{Command, Draft, Effect, Refusal, decide};
 use sqlx::{Any, Row, Transaction};
 
@@ -70,11 +70,9 @@ impl Store {
     pub async fn create_job(&self, new: &NewJob, now: Millis) -> Result<Creation, StoreError> {
         let account = &new.draft.account;
         let mut tx = self.begin().await?;
-        let available = sqlx::query(LOCK_ACCOUNT)
-            .bind(account.as_str())
-            .fetch_one(&mut *tx)
-            .await?
-            .try_get::<i64, _>("available")?;
+        let Some(available) = lock_account(&mut tx, account).await? else {
+            return Err(StoreError::Damaged(format!("there is no account {account}")));
+        };
         // An answer that was given once is given again, whatever has changed since.
         if let Some(key) = &new.idempotency {
             match idempotency::find(&mut *tx, account, key, now).await? {
@@ -85,29 +83,50 @@ impl Store {
                 }
             }
         }
-        let command =
-            Command::Create { draft: Box::new(new.draft.clone()), available: Credits(available) };
+        let accepted = match self.create_in(&mut tx, new, available, now).await? {
+            Ok(accepted) => accepted,
+            Err(refused) => return Ok(refused),
+        };
+        if let Some(key) = &new.idempotency {
+            idempotency::insert(&mut tx, account, key, &accepted, now).await?;
+        }
+        self.announce(&mut tx, Wake::Work).await?;
+        tx.commit().await?;
+        self.wake_here(Wake::Work);
+        Ok(Creation::Created(Created { accepted, replayed: false }))
+    }
+
+    /// Writes a job down with all that belongs to it, or tells what stands in its way: then
+    /// nothing was written. Whoever calls holds the account's row, and wakes the workers.
+    pub(crate) async fn create_in(
+        &self,
+        tx: &mut Transaction<'static, Any>,
+        new: &NewJob,
+        available: Credits,
+        now: Millis,
+    ) -> Result<Result<JobAccepted, Creation>, StoreError> {
+        let command = Command::Create { draft: Box::new(new.draft.clone()), available };
         let decision = match decide(None, &command, self.rates(), now) {
             Ok(decision) => decision,
             Err(refusal @ Refusal::InsufficientCredits { .. }) => {
-                let busy = self.busy(&mut tx, new).await?;
-                return Ok(busy.unwrap_or(Creation::Refused(refusal)));
+                let busy = self.busy(tx, new).await?;
+                return Ok(Err(busy.unwrap_or(Creation::Refused(refusal))));
             }
-            Err(refusal) => return Ok(Creation::Refused(refusal)),
+            Err(refusal) => return Ok(Err(Creation::Refused(refusal))),
         };
-        if let Some(busy) = self.busy(&mut tx, new).await? {
-            return Ok(busy);
+        if let Some(busy) = self.busy(tx, new).await? {
+            return Ok(Err(busy));
         }
         for effect in &decision.effects {
             if let Effect::Reserve(amount) = effect {
                 sqlx::query(RESERVE)
-                    .bind(account.as_str())
+                    .bind(new.draft.account.as_str())
                     .bind(amount.0)
-                    .execute(&mut *tx)
+                    .execute(&mut **tx)
                     .await?;
             }
         }
-        job_row::insert(&mut tx, &decision.job).await?;
+        job_row::insert(tx, &decision.job).await?;
         for number in 0..decision.job.shards() {
             let shard = ShardId::new(now, random());
             // A list of domains has no host that it speaks to: every node may take a part.
@@ -119,19 +138,13 @@ impl Store {
                 .bind(i64::from(number))
                 .bind(host)
                 .bind(now.0)
-                .execute(&mut *tx)
+                .execute(&mut **tx)
                 .await?;
         }
         if let Some(acceptance) = &new.acceptance {
-            acceptance::keep(&mut tx, &new.draft, acceptance, now).await?;
+            acceptance::keep(tx, &new.draft, acceptance, now).await?;
         }
-        if let Some(key) = &new.idempotency {
-            idempotency::insert(&mut tx, account, key, &decision.job.accepted(), now).await?;
-        }
-        self.announce(&mut tx, Wake::Work).await?;
-        tx.commit().await?;
-        self.wake_here(Wake::Work);
-        Ok(Creation::Created(Created { accepted: decision.job.accepted(), replayed: false }))
+        Ok(Ok(decision.job.accepted()))
     }
 
     /// Whether the site or the queue leaves no room.
@@ -161,4 +174,13 @@ impl Store {
         let room = i64::from(settings.running_jobs) + i64::from(settings.queued_jobs);
         Ok((waiting >= room).then_some(Creation::QueueFull))
     }
+}
+
+/// Holds the account's row and tells what it has to spend; `None` when it is gone.
+pub(crate) async fn lock_account(
+    tx: &mut Transaction<'static, Any>,
+    account: &AccountId,
+) -> Result<Option<Credits>, StoreError> {
+    let row = sqlx::query(LOCK_ACCOUNT).bind(account.as_str()).fetch_optional(&mut **tx).await?;
+    Ok(row.map(|row| row.try_get("available")).transpose()?.map(Credits))
 }

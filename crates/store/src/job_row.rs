@@ -138,13 +138,7 @@ fn bind_state<'q>(
 pub(crate) fn read(row: &AnyRow) -> Result<Job, StoreError> {
     let request: Request = serde_json::from_str(&row.try_get::<String, _>("request")?)
         .map_err(|cause| StoreError::Damaged(format!("a request: {cause}")))?;
-    let error = match row.try_get::<Option<String>, _>("error_code")? {
-        None => None,
-        Some(code) => Some(JobError {
-            code: ErrorCode::from_word(&code).unwrap_or(ErrorCode::Unknown),
-            message: row.try_get::<Option<String>, _>("error_message")?.unwrap_or_default(),
-        }),
-    };
+    let error = error_of(row)?;
     Ok(Job {
         id: job_id(row, "id")?,
         account: account_id(row, "account_id")?,
@@ -181,6 +175,15 @@ pub(crate) fn read(row: &AnyRow) -> Result<Job, StoreError> {
         parked_at: row.try_get::<Option<i64>, _>("parked_at")?.map(Millis),
         finished_at: row.try_get::<Option<i64>, _>("finished_at")?.map(Millis),
     })
+}
+
+/// Why the job failed or stopped.
+pub(crate) fn error_of(row: &AnyRow) -> Result<Option<JobError>, StoreError> {
+    let Some(code) = row.try_get::<Option<String>, _>("error_code")? else { return Ok(None) };
+    Ok(Some(JobError {
+        code: ErrorCode::from_word(&code).unwrap_or(ErrorCode::Unknown),
+        message: row.try_get::<Option<String>, _>("error_message")?.unwrap_or_default(),
+    }))
 }
 
 pub(crate) fn mode(row: &AnyRow) -> Result<Mode, StoreError> {

@@ -10,6 +10,7 @@ mod account;
 mod application;
 mod authorization;
 mod clearing;
+mod comparison;
 mod create;
 mod credential;
 mod delivery;
@@ -32,12 +33,14 @@ mod purge;
 mod queue;
 mod recharge;
 mod results;
+mod schedule;
 mod schema;
 mod secret_key;
 mod segments;
 mod session;
 mod shard_end;
 mod skipped;
+mod slot;
 mod template;
 mod top_up;
 mod transition;
@@ -70,9 +73,11 @@ pub use progress::Progress;
 pub use queue::{Claimable, Lease, NodeId, Wake};
 pub use recharge::{Consequence, PutOff, Recharge};
 pub use results::{ResultLines, ResultSlice};
+pub use schedule::{NewSchedule, ScheduleChange, ScheduleRecord, StandingOrder};
 pub use secret_key::SecretKey;
 pub use session::SessionCaller;
 pub use shard_end::ShardEnd;
+pub use slot::{SlotOutcome, SlotRules};
 pub use template::SiteTemplate;
 pub use top_up::{PaymentSource, TopUpRecord};
 pub use transition::CommandError;
@@ -107,6 +112,8 @@ pub struct StoreSettings {
     pub keys: u32,
     /// Webhook endpoints of one account.
     pub webhooks: u32,
+    /// Schedules of one account.
+    pub schedules: u32,
     /// What secrets are sealed under; without one no webhook can be made or delivered to.
     pub secret_key: Option<SecretKey>,
     /// The least time between two `job.progress` events of a job.
@@ -127,6 +134,7 @@ impl StoreSettings {
             queued_jobs: 1_000,
             keys: 50,
             webhooks: 20,
+            schedules: 100,
             secret_key: None,
             progress_every: Duration::from_secs(12),
             objections: Vec::new(),

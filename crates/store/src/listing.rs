@@ -1,6 +1,6 @@
 //! Looking jobs up.
 
-use contract::{AccountId, JobId, Mode, Status};
+use contract::{AccountId, JobId, Mode, ScheduleId, Status};
 use job::Job;
 
 use crate::job_row::{self, job_columns};
@@ -30,6 +30,8 @@ pub struct JobFilter {
     pub status: Option<Status>,
     pub mode: Option<Mode>,
     pub source: Option<String>,
+    /// Only runs of this schedule.
+    pub schedule: Option<ScheduleId>,
 }
 
 const BY_ID: &str = concat!("SELECT ", job_columns!(), " FROM jobs WHERE id = $1");
@@ -40,24 +42,28 @@ const LIST: &str = concat!(
     "AND (CAST($2 AS TEXT) IS NULL OR status = $2) ",
     "AND (CAST($3 AS TEXT) IS NULL OR mode = $3) ",
     "AND (CAST($4 AS TEXT) IS NULL OR source = $4) ",
-    "ORDER BY id DESC LIMIT $5 OFFSET $6"
+    "AND (CAST($5 AS TEXT) IS NULL OR schedule_id = $5) ",
+    "ORDER BY id DESC LIMIT $6 OFFSET $7"
 );
 const COUNT: &str = "SELECT COUNT(*) FROM jobs WHERE account_id = $1 \
     AND (CAST($2 AS TEXT) IS NULL OR status = $2) \
     AND (CAST($3 AS TEXT) IS NULL OR mode = $3) \
-    AND (CAST($4 AS TEXT) IS NULL OR source = $4)";
+    AND (CAST($4 AS TEXT) IS NULL OR source = $4) \
+    AND (CAST($5 AS TEXT) IS NULL OR schedule_id = $5)";
 const LIST_ALL: &str = concat!(
     "SELECT ",
     job_columns!(),
     " FROM jobs WHERE (CAST($1 AS TEXT) IS NULL OR status = $1) ",
     "AND (CAST($2 AS TEXT) IS NULL OR mode = $2) ",
     "AND (CAST($3 AS TEXT) IS NULL OR source = $3) ",
-    "ORDER BY id DESC LIMIT $4 OFFSET $5"
+    "AND (CAST($4 AS TEXT) IS NULL OR schedule_id = $4) ",
+    "ORDER BY id DESC LIMIT $5 OFFSET $6"
 );
 const COUNT_ALL: &str = "SELECT COUNT(*) FROM jobs \
     WHERE (CAST($1 AS TEXT) IS NULL OR status = $1) \
     AND (CAST($2 AS TEXT) IS NULL OR mode = $2) \
-    AND (CAST($3 AS TEXT) IS NULL OR source = $3)";
+    AND (CAST($3 AS TEXT) IS NULL OR source = $3) \
+    AND (CAST($4 AS TEXT) IS NULL OR schedule_id = $4)";
 
 impl Store {
     /// The job, whoever's it is.
@@ -88,6 +94,7 @@ impl Store {
     ) -> Result<(Vec<Job>, u64), StoreError> {
         let (status, mode) = (filter.status.map(Status::as_str), filter.mode.map(Mode::as_str));
         let source = filter.source.as_deref();
+        let schedule = filter.schedule.as_ref().map(ScheduleId::as_str);
         let (size, offset) = (job_row::signed(page.size), job_row::signed(page.offset()));
         let reader = self.reader()?;
         let (rows, total): (_, i64) = match &filter.account {
@@ -98,11 +105,18 @@ impl Store {
                     list.bind(status)
                         .bind(mode)
                         .bind(source)
+                        .bind(schedule)
                         .bind(size)
                         .bind(offset)
                         .fetch_all(reader)
                         .await?,
-                    count.bind(status).bind(mode).bind(source).fetch_one(reader).await?,
+                    count
+                        .bind(status)
+                        .bind(mode)
+                        .bind(source)
+                        .bind(schedule)
+                        .fetch_one(reader)
+                        .await?,
                 )
             }
             None => (
@@ -110,6 +124,7 @@ impl Store {
                     .bind(status)
                     .bind(mode)
                     .bind(source)
+                    .bind(schedule)
                     .bind(size)
                     .bind(offset)
                     .fetch_all(reader)
@@ -118,6 +133,7 @@ impl Store {
                     .bind(status)
                     .bind(mode)
                     .bind(source)
+                    .bind(schedule)
                     .fetch_one(reader)
                     .await?,
             ),

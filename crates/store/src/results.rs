@@ -45,15 +45,23 @@ impl ResultLines {
 
     /// The items, one after the other, as they are known by now.
     pub fn items(&self) -> impl Iterator<Item = Result<Value, StoreError>> {
-        self.lines.iter().enumerate().map(|(place, line)| {
-            let number = self.first.saturating_add(place as u64);
-            let mut item = serde_json::from_str(line)
-                .map_err(|cause| StoreError::Damaged(format!("an item: {cause}")))?;
-            if let Some((first, overlay)) = self.overlays.range(..=number).next_back() {
-                overlay.apply(number - first, &mut item);
-            }
-            Ok(item)
-        })
+        let numbered = self.lines.iter().enumerate();
+        numbered.map(|(place, line)| self.read(line, self.first.saturating_add(place as u64)))
+    }
+
+    /// The item with this number, if it is one of these.
+    pub(crate) fn item(&self, number: u64) -> Option<Result<Value, StoreError>> {
+        let place = usize::try_from(number.checked_sub(self.first)?).ok()?;
+        Some(self.read(self.lines.get(place)?, number))
+    }
+
+    fn read(&self, line: &str, number: u64) -> Result<Value, StoreError> {
+        let mut item = serde_json::from_str(line)
+            .map_err(|cause| StoreError::Damaged(format!("an item: {cause}")))?;
+        if let Some((first, overlay)) = self.overlays.range(..=number).next_back() {
+            overlay.apply(number - first, &mut item);
+        }
+        Ok(item)
     }
 }
 

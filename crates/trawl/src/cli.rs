@@ -2,6 +2,7 @@
 
 mod format;
 mod law;
+mod schedule;
 mod switches;
 
 use std::path::PathBuf;
@@ -10,6 +11,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use format::Format;
 pub use law::{Erase, ObjectionCommand};
+pub use schedule::Schedule;
 pub use switches::{OptionFlags, ScopeFlags};
 
 /// Crawls websites: a server with an HTTP API, and single runs on the command line.
@@ -60,6 +62,9 @@ pub enum Command {
     /// Looks at the jobs of a server
     #[command(subcommand)]
     Job(Job),
+    /// Looks at the schedules of a server, stops them and starts them
+    #[command(subcommand)]
+    Schedule(Schedule),
     /// Looks at what was learned about the product pages of sites
     #[command(subcommand)]
     Template(Template),

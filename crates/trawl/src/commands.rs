@@ -13,6 +13,7 @@ mod first_start;
 mod job;
 mod key;
 mod objection;
+mod schedule;
 mod secret_key;
 mod serve;
 mod table_file;
@@ -73,6 +74,7 @@ pub async fn run(cli: Cli) -> anyhow::Result<Exit> {
         Command::Account(command) => account::run(&place, command).await,
         Command::Key(command) => key::run(&place, command).await,
         Command::Job(command) => job::run(&place, command).await,
+        Command::Schedule(command) => schedule::run(&place, command).await,
         Command::Template(command) => template::run(&place, command).await,
         Command::Objection(command) => objection::run(&place, command).await,
         Command::Erase(args) => objection::erase(&place, args).await,

@@ -4,6 +4,7 @@
 mod layers;
 mod payments;
 mod protection;
+mod schedules;
 mod webhooks;
 
 use std::net::SocketAddr;
@@ -23,6 +24,7 @@ use worker::{GateSettings, WorkerSettings};
 pub use layers::{Layers, Origin};
 pub use payments::PaymentSettings;
 pub use protection::{BrowserChoice, ProtectionSettings, TierChoice};
+pub use schedules::ScheduleSettings;
 pub use webhooks::WebhookSettings;
 
 /// A setting that cannot be used.
@@ -85,6 +87,7 @@ pub struct Settings {
     pub protection: ProtectionSettings,
     pub webhooks: WebhookSettings,
     pub payments: PaymentSettings,
+    pub schedules: ScheduleSettings,
     pub runs: usize,
     pub visit_shards: usize,
     pub visits: usize,
@@ -149,6 +152,7 @@ impl Settings {
             protection: ProtectionSettings::of(layers)?,
             webhooks: WebhookSettings::of(layers)?,
             payments: PaymentSettings::of(layers)?,
+            schedules: ScheduleSettings::of(layers)?,
             runs: layers.number("runs", 1..=10_000)?,
             visit_shards: layers.number("visit_shards", 1..=1_000)?,
             visits: layers.number("visits", 1..=10_000)?,
@@ -230,6 +234,7 @@ impl Settings {
             queued_jobs: self.limits.queued_jobs,
             keys: self.limits.keys,
             webhooks: self.limits.webhooks,
+            schedules: self.schedules.of_account,
             secret_key: self.webhooks.secret_key.clone(),
             objections: self.objections.clone(),
             ..StoreSettings::new(self.database_url())
@@ -276,6 +281,8 @@ impl Settings {
             known_names: self.names.clone(),
             blocked_domains: self.blocked_domains.clone(),
             payments: self.payments.stripe.as_ref().map(|stripe| stripe.price.clone()),
+            schedules: self.schedules.of_account,
+            schedule_every: self.schedules.every,
             listeners: self.listeners,
             trust_forwarded_for: self.behind_proxy,
             inbound: Inbound {

@@ -11,12 +11,13 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("site", &[]),
     ("job", &[]),
     ("export", &[]),
+    ("schedule", &[]),
     ("lab", &[]),
     ("journal", &["site"]),
     ("extract", &["site"]),
     ("net", &["site"]),
     ("crawl", &["site", "job", "journal", "extract"]),
-    ("store", &["site", "job", "journal"]),
+    ("store", &["site", "job", "journal", "schedule"]),
     ("worker", &["site", "job", "journal", "extract", "crawl", "store", "net"]),
     ("probe", &["site", "net", "extract"]),
     ("notify", &["store", "net"]),
@@ -25,20 +26,21 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("client", &[]),
     ("mcp", &["client"]),
     ("console", &["client", "job", "store"]),
-    ("api", &["site", "net", "job", "store", "export", "probe"]),
+    ("api", &["site", "net", "job", "store", "export", "probe", "schedule"]),
     ("fixture", &["job", "journal", "store"]),
     ("sim", &["site", "job", "journal", "crawl"]),
     (
         "trawl",
         &[
             "lab", "site", "job", "export", "journal", "extract", "crawl", "store", "net", "probe",
-            "worker", "notify", "billing", "api", "client", "console", "mcp",
+            "schedule", "worker", "notify", "billing", "api", "client", "console", "mcp",
         ],
     ),
 ];
 
 /// Crates that know neither clock nor network nor database.
-const PURE: &[&str] = &["contract", "site", "job", "journal", "extract", "crawl", "export", "sim"];
+const PURE: &[&str] =
+    &["contract", "site", "job", "schedule", "journal", "extract", "crawl", "export", "sim"];
 
 /// What a pure crate has no use for.
 const IMPURE: &[&str] = &["tokio", "sqlx", "hyper", "hyper-util", "reqwest", "axum", "rand"];
@@ -144,6 +146,7 @@ fn documents_that_readers_are_promised_exist() {
         "docs/top-up.md",
         "docs/contacts.md",
         "docs/oauth.md",
+        "docs/schedules.md",
         "docs/console.md",
         ".ci/run",
     ] {

@@ -2,7 +2,8 @@
 //!
 //! [`drive`] is the one loop of the house: it turns the engine's actions into
 //! requests and its steps into commits, whoever asked for the run. The server's
-//! [`Workers`] call it with the store as the sink; the command line with a file.
+//! [`Workers`] call it with the store as the sink; the command line with a file. The
+//! [`Timekeeper`] asks for the runs that clocks start.
 
 mod cause;
 mod drive;
@@ -12,9 +13,11 @@ mod lookout;
 mod robots_cache;
 mod shard_runner;
 mod store_sink;
+mod timekeeper;
 mod workers;
 
 pub use drive::{CommitLimits, Committed, Drove, Sink, Stop, drive};
 pub use fetching::Fetcher;
 pub use host_gate::{GateSettings, HostGate, Permit};
+pub use timekeeper::{Timekeeper, TimekeeperSettings};
 pub use workers::{WorkerSettings, Workers};

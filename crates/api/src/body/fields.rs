@@ -42,6 +42,11 @@ impl<'v> Fields<'v> {
         self.members.get(name).filter(|value| !value.is_null())
     }
 
+    /// The member as it stands, for whoever reads it by rules of its own.
+    pub fn value(&mut self, name: &'static str) -> Option<&'v Value> {
+        self.get(name)
+    }
+
     /// Whether the member is there, right or wrong; null is as good as absent.
     pub fn given(&self, name: &str) -> bool {
         self.members.get(name).is_some_and(|value| !value.is_null())

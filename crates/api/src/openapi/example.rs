@@ -3,6 +3,7 @@
 pub(crate) mod contact;
 mod oauth;
 pub(crate) mod product;
+pub(crate) mod schedule;
 
 pub(crate) use oauth::{
     authorization_answered, authorization_server, authorization_view, connected_application,

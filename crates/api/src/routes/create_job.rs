@@ -11,8 +11,9 @@ use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
-use contract::{CreateJob, JobAccepted, JobId, Mode, ProblemCode, RequestId, Status};
+use contract::{CreateJob, FieldError, JobAccepted, JobId, Mode, ProblemCode, RequestId, Status};
 use job::Draft;
+use serde_json::Value;
 use store::{Creation, IdempotencyKey, NewAcceptance, NewJob, Replay, StoreError};
 
 use crate::ApiState;
@@ -82,31 +83,53 @@ pub(crate) async fn create_job(
             Replay::OtherBody => return Err(key_reused()),
         }
     }
-    let order = Order::read(&body, key.err(), state.settings())?;
     let new = NewJob {
-        host: order.host(),
-        acceptance: acceptance(&order, &caller, request),
-        draft: draft(order, &caller, &state),
         idempotency: idempotency.clone(),
+        ..checked(&body, key.err(), &caller, request, &state)?
     };
     match state.store().create_job(&new, now).await {
-        Ok(Creation::Created(created)) => Ok(answer(created.accepted, created.replayed)),
-        Ok(Creation::OtherBody) => Err(key_reused()),
-        Ok(Creation::SiteBusy { job, status }) => Err(site_busy(job, status)),
-        Ok(Creation::QueueFull) => Err(Fault::rate_limited(
-            format!(
-                "{} jobs wait already; let some of them end",
-                state.settings().limits.queued_jobs
-            ),
-            QUEUE_WAIT,
-        )),
-        Ok(Creation::Refused(refusal)) => Err(Fault::refused(refusal, state.settings())),
+        Ok(creation) => outcome(creation, &state),
         Err(StoreError::Locked(_)) if idempotency.is_some() => Err(Fault::new(
             ProblemCode::IdempotencyInProgress,
             "a request with this Idempotency-Key is being answered right now",
         )
         .retry_after(TWIN_WAIT)),
         Err(error) => Err(error.into()),
+    }
+}
+
+/// A body that was judged by all that the account's state has no say in. `key` is what is
+/// wrong with the request's `Idempotency-Key`.
+pub(crate) fn checked(
+    body: &Value,
+    key: Option<FieldError>,
+    caller: &Caller,
+    request: RequestId,
+    state: &ApiState,
+) -> Result<NewJob, Fault> {
+    let order = Order::read(body, key, state.settings())?;
+    Ok(NewJob {
+        host: order.host(),
+        acceptance: acceptance(&order, caller, request),
+        draft: draft(order, caller, state),
+        idempotency: None,
+    })
+}
+
+/// What a client is told of a creation.
+pub(crate) fn outcome(creation: Creation, state: &ApiState) -> Result<Response, Fault> {
+    match creation {
+        Creation::Created(created) => Ok(answer(created.accepted, created.replayed)),
+        Creation::OtherBody => Err(key_reused()),
+        Creation::SiteBusy { job, status } => Err(site_busy(job, status)),
+        Creation::QueueFull => Err(Fault::rate_limited(
+            format!(
+                "{} jobs wait already; let some of them end",
+                state.settings().limits.queued_jobs
+            ),
+            QUEUE_WAIT,
+        )),
+        Creation::Refused(refusal) => Err(Fault::refused(refusal, state.settings())),
     }
 }
 

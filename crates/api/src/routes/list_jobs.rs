@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
-use contract::{JobList, Mode, Status};
+use contract::{JobList, Mode, ScheduleId, Status};
 use store::JobFilter;
 
 use crate::ApiState;
@@ -26,6 +26,7 @@ problems!(Refusals: Unauthorized, Forbidden, ValidationFailed, RateLimited, Serv
         ("status" = Option<Status>, Query, description = "Only jobs with this status."),
         ("mode" = Option<Mode>, Query, description = "Only jobs of this mode."),
         ("source" = Option<String>, Query, description = "Only jobs of this channel."),
+        ("schedule" = Option<ScheduleId>, Query, description = "Only runs of this schedule."),
     ),
     responses(
         (status = 200, description = "A page of jobs.", body = JobList, example = json!(example::jobs())),
@@ -45,6 +46,7 @@ pub(crate) async fn list_jobs(
         status: params.word("status", Status::ALL),
         mode: params.word("mode", Mode::ALL),
         source: params.word("source", &settings.sources),
+        schedule: params.id("schedule", "a schedule"),
     };
     params.finish()?;
     let (jobs, total) = state.store().jobs(&filter, page).await?;

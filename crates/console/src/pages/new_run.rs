@@ -2,8 +2,8 @@
 
 mod curl;
 pub(crate) mod estimate;
-mod form;
-mod request;
+pub(crate) mod form;
+pub(crate) mod request;
 mod switches;
 
 use axum::extract::State;

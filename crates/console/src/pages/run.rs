@@ -1,6 +1,7 @@
 //! `/runs/{id}`: a run, as it goes on and as it ended. Each tab is a path below it.
 
 mod asks;
+mod changes;
 mod charted;
 mod contacts;
 mod deeds;
@@ -40,6 +41,7 @@ pub(crate) fn routes() -> Router<ConsoleState> {
         .route("/runs/{id}/tree", get(tree::show))
         .route("/runs/{id}/charts", get(charted::show))
         .route("/runs/{id}/skipped", get(skipped::show))
+        .route("/runs/{id}/changes", get(changes::show))
         .route("/runs/{id}/exports", get(exports::show).post(exports::take))
         .route("/runs/{id}/events", get(events::show))
         .route("/runs/{id}/confirm", post(deeds::confirm))
@@ -98,6 +100,7 @@ impl Run {
                 (status(job.status))
                 div.actions {
                     a.button href={ "/runs/new?from=" (job.id) } { "Repeat" }
+                    a.button href={ "/schedules/new?from=" (job.id) } { "Schedule" }
                     @if !job.status.is_final() { (deeds::abort_form(self)) }
                 }
             }

@@ -97,7 +97,8 @@ fn choice(query: &Query, name: &str, label: &str, words: &[&str]) -> Markup {
     }
 }
 
-fn table(jobs: &JobList) -> Markup {
+/// Runs, a line each.
+pub(crate) fn table(jobs: &JobList) -> Markup {
     html! {
         div.scroll tabindex="0" role="region" aria-label="Runs" {
             @if jobs.items.is_empty() {

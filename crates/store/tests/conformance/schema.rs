@@ -19,6 +19,9 @@ const BACK: &str = "DROP TABLE skip_segments; DROP TABLE skip_counts; DROP TABLE
     DROP TABLE blank_pages; \
     DROP TABLE application_grants; DROP TABLE applications; DROP TABLE authorizations; \
     DROP TABLE refresh_tokens; DROP TABLE access_tokens; \
+    DROP TABLE schedules; DROP TABLE comparisons; DROP TABLE comparison_pairs; \
+    DROP INDEX jobs_by_schedule; ALTER TABLE jobs DROP COLUMN schedule_id; \
+    ALTER TABLE jobs DROP COLUMN slot_at; \
     DELETE FROM schema_version WHERE step > 1;";
 
 async fn a_run_of_the_first_release_goes_on(bench: Bench) {

@@ -15,7 +15,7 @@ use store::{Dialect, Store};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
-use worker::Workers;
+use worker::{Timekeeper, Workers};
 
 use super::{
     Exit, fetcher, first_start, layers, make_data_folder, receivers, recharger, secret_key, tell,
@@ -78,6 +78,8 @@ pub async fn run(place: &Place, args: &Serve) -> anyhow::Result<Exit> {
     };
     if prepared.is_ok() && !*stopped.borrow() && args.role != Role::Api {
         let clock = Arc::new(SystemClock);
+        let timekeeper =
+            Timekeeper::new(store.clone(), Arc::clone(&clock) as _, settings.timekeeper());
         let notifier = Notifier::new(store.clone(), receivers, clock, settings.notifier());
         let workers = Workers::new(store.clone(), fetcher, settings.worker());
         let buying = async {
@@ -85,7 +87,12 @@ pub async fn run(place: &Place, args: &Serve) -> anyhow::Result<Exit> {
                 recharger.run(stopped.clone()).await;
             }
         };
-        tokio::join!(workers.run(stopped.clone()), notifier.run(stopped.clone()), buying);
+        tokio::join!(
+            workers.run(stopped.clone()),
+            notifier.run(stopped.clone()),
+            timekeeper.run(stopped.clone()),
+            buying
+        );
     }
     if prepared.is_err() {
         stop.send_replace(true);

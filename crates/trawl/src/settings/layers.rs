@@ -284,6 +284,8 @@ mod tests {
             ("TRAWL_ALLOW_WEBHOOK_NETWORKS", "nonsense", "allow_webhook_networks"),
             ("TRAWL_WEBHOOK_RETRIES", "5,soon", "`soon` is not a number of seconds"),
             ("TRAWL_WEBHOOK_TIMEOUT_MS", "0", "webhook_timeout_ms"),
+            ("TRAWL_SCHEDULE_TOLERANCE", "an hour", "schedule_tolerance"),
+            ("TRAWL_SCHEDULE_MINUTES", "0", "it must be a whole number from 1 to 1440"),
             ("TRAWL_RESOLVE", "a=b=c", "resolve"),
             ("TRAWL_DNS", "nowhere", "dns"),
             ("TRAWL_EXTRA_CA", "/does/not/exist.pem", "the file cannot be read"),

@@ -32,6 +32,7 @@ async fn set() -> Stage {
     lab.serve("links.lab", Catalogue::plain(150))
         .serve("large.lab", Catalogue::plain(500))
         .serve("slow.lab", Catalogue::plain(40))
+        .serve("daily.lab", Catalogue::plain(20))
         .serve("handbook.lab", Handbook { chapters: 3, sections: 4 })
         .serve(SHOP, Shop::named(SHOP).expect("a shop"))
         .serve("poisoned.lab", Poisoned)
@@ -79,6 +80,9 @@ async fn set() -> Stage {
     server.wait(&key, &contacts, &["completed"]).await;
     runs.insert("contacts".to_owned(), json!(contacts));
     let places = furniture::place(&server, &key, password.as_deref().expect("a password")).await;
+    for (name, id) in scheduled(&server, &lab, &key).await {
+        runs.insert(name.to_owned(), json!(id));
+    }
     let told = json!({
         "places": places,
         "url": server.url,
@@ -88,6 +92,26 @@ async fn set() -> Stage {
         "slow": "http://slow.lab/",
     });
     Stage { server, told, _labs: [lab, firms], _folder: folder }
+}
+
+/// A schedule that ran twice, over a site that grew in between.
+async fn scheduled(server: &Server, lab: &Lab, key: &str) -> [(&'static str, String); 3] {
+    let request = json!({"mode": "links", "url": "http://daily.lab/"});
+    let body = json!({"name": "Every morning", "cron": "0 6 * * *", "timezone": "Europe/Berlin",
+        "request": request});
+    let made: Value = server.post("/v1/schedules", key, &body).await.json().await.expect("JSON");
+    let id = made["id"].as_str().unwrap_or_else(|| panic!("{made}")).to_owned();
+    let mut runs = Vec::new();
+    for pages in [20, 25] {
+        lab.serve("daily.lab", Catalogue::plain(pages));
+        let run = server.post(&format!("/v1/schedules/{id}/run"), key, &json!({})).await;
+        let run: Value = run.json().await.expect("JSON");
+        let job = run["job_id"].as_str().unwrap_or_else(|| panic!("{run}")).to_owned();
+        server.wait(key, &job, &["completed"]).await;
+        runs.push(job);
+    }
+    let [first, again] = <[String; 2]>::try_from(runs).expect("two runs");
+    [("schedule", id), ("first", first), ("again", again)]
 }
 
 /// The folder of what drives the browser, installed.

@@ -17,6 +17,7 @@ mod oauth;
 mod outage;
 mod reading;
 mod rendering;
+mod scheduling;
 mod selling;
 mod server;
 mod serving;

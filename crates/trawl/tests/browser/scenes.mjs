@@ -47,6 +47,44 @@ export const SCENES = {
     await context.close();
   },
 
+  // A clock is set for a run, without script: a wrong expression is named at its field, then it is
+  // paused, resumed, run out of turn and deleted.
+  async "a schedule from its making to its end"({ browser, stage, session, path }) {
+    const context = await browser.newContext({
+      baseURL: stage.url, storageState: session, javaScriptEnabled: false,
+    });
+    const page = await context.newPage();
+    await page.goto(path("/schedules/new?from={links}"));
+    await page.fill("[name=cron]", "0 0 30 2 *");
+    await page.fill("[name=timezone]", "Europe/Berlin");
+    await page.fill("[name=name]", "<b>Nightly</b>");
+    await page.getByRole("button", { name: "Make the schedule" }).click();
+    await page.getByText("never fires").first().waitFor();
+    assert.equal(await page.getAttribute("[name=cron]", "aria-invalid"), "true");
+    assert.equal(await page.inputValue("[name=url]"), "http://links.lab/", "what was typed is kept");
+    await page.fill("[name=cron]", "30 2 * * *");
+    await page.getByRole("button", { name: "Make the schedule" }).click();
+    await page.waitForURL("**/schedules/sch_*");
+    await page.getByRole("heading", { name: "<b>Nightly</b>" }).waitFor();
+    await page.getByRole("button", { name: "Pause" }).click();
+    await page.getByText("None while it is paused").waitFor();
+    await page.getByRole("button", { name: "Resume" }).click();
+    await page.getByRole("button", { name: "Pause" }).waitFor();
+    await page.fill("[name=cron]", "*/2 * * * *");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("leave at least 5 minutes").first().waitFor();
+    await page.getByRole("button", { name: "Run now" }).click();
+    await page.waitForURL("**/runs/job_*");
+    await page.goBack();
+    await page.goto("/schedules");
+    await page.getByRole("link", { name: "<b>Nightly</b>" }).click();
+    await page.getByText("Delete…").click();
+    await page.getByRole("button", { name: "Delete the schedule" }).click();
+    await page.waitForURL("**/schedules");
+    assert.equal(await page.getByText("Nightly").count(), 0);
+    await context.close();
+  },
+
   // A page of somebody else cannot do anything with a person's cookie, nor show us in a frame.
   async "forms of others and frames"({ context, stage, path }) {
     const page = await context.newPage();

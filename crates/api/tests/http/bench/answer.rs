@@ -72,7 +72,7 @@ fn stable_text(text: &str) -> String {
     }
     match text.split_once('_') {
         Some((
-            kind @ ("job" | "acc" | "key" | "req" | "whk" | "evt" | "dlv" | "app" | "led"),
+            kind @ ("job" | "acc" | "key" | "req" | "whk" | "evt" | "dlv" | "app" | "led" | "sch"),
             rest,
         )) if rest.len() == 32 && rest.bytes().all(|byte| byte.is_ascii_hexdigit()) => {
             format!("{kind}_[id]")

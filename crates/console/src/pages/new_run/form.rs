@@ -9,7 +9,7 @@ use crate::form::{Line, field, tick};
 use crate::{Complaints, Fields, Person};
 
 /// What stands in a form of this page, apart from its switches.
-pub(super) const FIELDS: &[&str] = &[
+pub(crate) const FIELDS: &[&str] = &[
     "mode",
     "url",
     "domains",
@@ -48,6 +48,22 @@ pub(super) fn show(
     complaints: &Complaints,
     id: Option<&RequestId>,
 ) -> Markup {
+    html! {
+        (complaints.shown(FIELDS))
+        form.stack #new-run method="post" action="/runs/new" {
+            (person.form_token())
+            @if let Some(id) = id { input type="hidden" name="form_id" value=(id); }
+            (of_request(fields, complaints))
+            div.head {
+                button.primary type="submit" { "Start the run" }
+                button type="submit" name="do" value="estimate" { "Estimate" }
+            }
+        }
+    }
+}
+
+/// What a run is asked for, field by field.
+pub(crate) fn of_request(fields: &Fields, complaints: &Complaints) -> Markup {
     let mode = request::mode(fields);
     let address = Line {
         name: "url",
@@ -73,83 +89,74 @@ pub(super) fn show(
         ..Line::default()
     };
     html! {
-        (complaints.shown(FIELDS))
-        form.stack #new-run method="post" action="/runs/new" {
-            (person.form_token())
-            input type="hidden" name=(SEEN) value="1";
-            @if let Some(id) = id { input type="hidden" name="form_id" value=(id); }
-            fieldset {
-                legend { "What do you want?" }
-                div.modes {
-                    @for each in MODES {
-                        @let (name, result) = about(each);
-                        label.mode {
-                            input type="radio" name="mode" value=(each) checked[each == mode];
-                            b { (name) } span { (result) }
-                        }
-                    }
-                }
-                @if let Some(wrong) = complaints.at("mode") { p.wrong { (wrong) } }
-            }
-            div class=(classes(SITES)) { (address.show(complaints)) }
-            div class=(classes(&[Mode::Contacts])) {
-                (field("domains", "Domains", "One a line.", complaints, |described, invalid| html! {
-                    textarea id="domains" name="domains" rows="6" spellcheck="false"
-                        aria-describedby=[described] aria-invalid=[invalid] {
-                        // A line break at the beginning is dropped by browsers.
-                        "\n" (fields.raw("domains"))
-                    }
-                }))
-            }
-            fieldset class=(classes(SITES)) {
-                legend { "What belongs to it?" }
-                div.ticks { @for switch in SCOPE { (box_of(switch, fields)) } }
-            }
-            fieldset {
-                legend { "If the site is behind bot protection" }
-                @let chosen = request::on_protected(fields);
-                @for (value, label, hint) in PROTECTED {
-                    div.tick {
-                        input type="radio" id={ "on-" (value) } name="on_protected" value=(value)
-                            checked[*value == chosen] aria-describedby={ "on-" (value) "-hint" };
-                        label for={ "on-" (value) } { (label) }
-                        span.hint id={ "on-" (value) "-hint" } { (hint) }
-                    }
-                }
-                @if let Some(wrong) = complaints.at("on_protected") { p.wrong { (wrong) } }
-                div.ceiling {
-                    (Line {
-                        name: "max_credit_per_unit",
-                        label: "Ceiling, in credits a unit",
-                        value: fields.raw("max_credit_per_unit"),
-                        hint: "Above it the run stops and asks.",
-                        ..Line::default()
-                    }.show(complaints))
-                }
-            }
-            fieldset class=(classes(&[Mode::Contacts])) {
-                legend { "Lawful basis" }
-                (tick("legal_basis_accepted",
-                    "I have a lawful basis for processing the contact data that is collected",
-                    "Terms, section 5.7. Your confirmation is kept with the run.",
-                    fields.is_on("legal_basis_accepted")))
-                @if let Some(wrong) = complaints.at("legal_basis_accepted") { p.wrong { (wrong) } }
-            }
-            details.more open[is_opened(fields, complaints)] {
-                summary { "More options" }
-                div.stack {
-                    div.columns {
-                        div { (sample.show(complaints)) }
-                        div class=(classes(SITES)) { (language.show(complaints)) }
-                    }
-                    div class={ "ticks " (classes(SITES)) } {
-                        @for switch in OPTIONS { (box_of(switch, fields)) }
+        input type="hidden" name=(SEEN) value="1";
+        fieldset {
+            legend { "What do you want?" }
+            div.modes {
+                @for each in MODES {
+                    @let (name, result) = about(each);
+                    label.mode {
+                        input type="radio" name="mode" value=(each) checked[each == mode];
+                        b { (name) } span { (result) }
                     }
                 }
             }
-            div.head {
-                button.primary type="submit" { "Start the run" }
-                button type="submit" name="do" value="estimate" { "Estimate" }
+            @if let Some(wrong) = complaints.at("mode") { p.wrong { (wrong) } }
+        }
+        div class=(classes(SITES)) { (address.show(complaints)) }
+        div class=(classes(&[Mode::Contacts])) {
+            (field("domains", "Domains", "One a line.", complaints, |described, invalid| html! {
+                textarea id="domains" name="domains" rows="6" spellcheck="false"
+                    aria-describedby=[described] aria-invalid=[invalid] {
+                    // A line break at the beginning is dropped by browsers.
+                    "\n" (fields.raw("domains"))
+                }
+            }))
+        }
+        fieldset class=(classes(SITES)) {
+            legend { "What belongs to it?" }
+            div.ticks { @for switch in SCOPE { (box_of(switch, fields)) } }
+        }
+        fieldset {
+            legend { "If the site is behind bot protection" }
+            @let chosen = request::on_protected(fields);
+            @for (value, label, hint) in PROTECTED {
+                div.tick {
+                    input type="radio" id={ "on-" (value) } name="on_protected" value=(value)
+                        checked[*value == chosen] aria-describedby={ "on-" (value) "-hint" };
+                    label for={ "on-" (value) } { (label) }
+                    span.hint id={ "on-" (value) "-hint" } { (hint) }
+                }
+            }
+            @if let Some(wrong) = complaints.at("on_protected") { p.wrong { (wrong) } }
+            div.ceiling {
+                (Line {
+                    name: "max_credit_per_unit",
+                    label: "Ceiling, in credits a unit",
+                    value: fields.raw("max_credit_per_unit"),
+                    hint: "Above it the run stops and asks.",
+                    ..Line::default()
+                }.show(complaints))
+            }
+        }
+        fieldset class=(classes(&[Mode::Contacts])) {
+            legend { "Lawful basis" }
+            (tick("legal_basis_accepted",
+                "I have a lawful basis for processing the contact data that is collected",
+                "Terms, section 5.7. Your confirmation is kept with the run.",
+                fields.is_on("legal_basis_accepted")))
+            @if let Some(wrong) = complaints.at("legal_basis_accepted") { p.wrong { (wrong) } }
+        }
+        details.more open[is_opened(fields, complaints)] {
+            summary { "More options" }
+            div.stack {
+                div.columns {
+                    div { (sample.show(complaints)) }
+                    div class=(classes(SITES)) { (language.show(complaints)) }
+                }
+                div class={ "ticks " (classes(SITES)) } {
+                    @for switch in OPTIONS { (box_of(switch, fields)) }
+                }
             }
         }
     }

@@ -41,7 +41,7 @@ pub(super) fn on_protected(fields: &Fields) -> OnProtected {
 
 /// The body of `POST /v1/jobs`: what the form says, as far as it differs from what is meant
 /// without a word. Nothing is judged here: what makes no sense goes along, and is answered.
-pub(super) fn body(fields: &Fields) -> Value {
+pub(crate) fn body(fields: &Fields) -> Value {
     let mode = mode(fields);
     let mut body = Map::new();
     body.insert("mode".to_owned(), json!(mode));
@@ -93,7 +93,7 @@ fn put(body: &mut Map<String, Value>, path: &str, value: Value) {
 }
 
 /// The form that would start this run again.
-pub(super) fn of_job(job: &Job) -> Fields {
+pub(crate) fn of_job(job: &Job) -> Fields {
     let mut fields = Fields::default();
     fields.set(SEEN, "1");
     fields.set("mode", job.mode.as_str());

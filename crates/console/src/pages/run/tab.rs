@@ -13,17 +13,19 @@ pub(crate) enum Tab {
     Tree,
     Charts,
     Skipped,
+    Changes,
     Exports,
     Events,
 }
 
 impl Tab {
-    const ALL: [Self; 7] = [
+    const ALL: [Self; 8] = [
         Self::Progress,
         Self::Results,
         Self::Tree,
         Self::Charts,
         Self::Skipped,
+        Self::Changes,
         Self::Exports,
         Self::Events,
     ];
@@ -35,6 +37,7 @@ impl Tab {
             Self::Tree => "Tree",
             Self::Charts => "Charts",
             Self::Skipped => "Left out",
+            Self::Changes => "Changes",
             Self::Exports => "Exports",
             Self::Events => "Events",
         }
@@ -47,6 +50,7 @@ impl Tab {
             Self::Tree => "/tree",
             Self::Charts => "/charts",
             Self::Skipped => "/skipped",
+            Self::Changes => "/changes",
             Self::Exports => "/exports",
             Self::Events => "/events",
         }
@@ -57,7 +61,7 @@ impl Tab {
         match self {
             Self::Tree | Self::Charts => matches!(mode, Mode::Links | Mode::Sitemap),
             Self::Skipped => mode != Mode::Contacts,
-            Self::Progress | Self::Results | Self::Exports | Self::Events => true,
+            Self::Progress | Self::Results | Self::Changes | Self::Exports | Self::Events => true,
         }
     }
 }

@@ -1,0 +1,76 @@
+//! `PATCH /v1/schedules/{id}`: other times, another request, a pause.
+
+use axum::extract::State;
+use axum::{Extension, Json};
+use contract::{ChangeSchedule, RequestId, Schedule, ScheduleId};
+use store::ScheduleChange;
+
+use crate::ApiState;
+use crate::body::{Fields, JsonBody};
+use crate::caller::{Granted, JobsWrite};
+use crate::fault::Fault;
+use crate::openapi::{example, problems};
+use crate::path::Id;
+use crate::scheduling::{first_slot, name, shown, standing_order};
+
+problems!(Refusals: InvalidJson, Unauthorized, NotFound, RequestTimeout, PayloadTooLarge,
+    UnsupportedMediaType, ValidationFailed, LegalBasisRequired, RateLimited, ServerError,
+    Unavailable);
+
+/// Change a schedule
+///
+/// What is left out stays as it is. A schedule that is paused starts nothing; when it goes on,
+/// it does so with the next slot, and what it passed over is not made up for. Whoever changes
+/// the request is its writer from then on.
+#[utoipa::path(
+    patch,
+    path = "/v1/schedules/{id}",
+    operation_id = "change_schedule",
+    tag = "schedules",
+    params(("id" = ScheduleId, Path, description = "The schedule.")),
+    request_body(content = ChangeSchedule, description = "What is to be otherwise.",
+        example = json!({"paused": true})),
+    responses(
+        (status = 200, description = "The schedule as it is now.", body = Schedule,
+            example = json!(example::schedule::schedule())),
+        Refusals,
+    ),
+    security(("api_key" = [])),
+)]
+pub(crate) async fn change_schedule(
+    State(state): State<ApiState>,
+    caller: Granted<JobsWrite>,
+    Extension(request): Extension<RequestId>,
+    Id(id): Id<ScheduleId>,
+    JsonBody(body): JsonBody,
+) -> Result<Json<Schedule>, Fault> {
+    let now = state.now();
+    let store = state.store();
+    let old = store.schedule_of(&caller.account, &id).await?.ok_or_else(Fault::not_found)?;
+    let mut fields = Fields::of(&body)?;
+    let mut change = ScheduleChange { name: name(&mut fields), ..ScheduleChange::default() };
+    let (cron, timezone) = (fields.text("cron"), fields.text("timezone"));
+    change.paused = fields.flag("paused");
+    let order = fields.value("request");
+    let goes_on = old.paused && change.paused == Some(false);
+    if goes_on || cron.is_some() || timezone.is_some() {
+        let (new_cron, new_zone) = (cron.unwrap_or(&old.cron), timezone.unwrap_or(&old.timezone));
+        match first_slot(new_cron, new_zone, state.settings(), now) {
+            Ok(slot) => change.next_at = Some(slot),
+            Err(error) => fields.wrong(&error.field, error.message),
+        }
+    }
+    change.cron = cron.map(|cron| cron.trim().to_owned());
+    change.timezone = timezone.map(str::to_owned);
+    let errors = fields.finish();
+    match order.map(|order| standing_order(order, &caller, request, &state)) {
+        Some(Ok(order)) => change.order = Some(order),
+        Some(Err(fault)) => return Err(fault.within("request", errors)),
+        None => {}
+    }
+    if !errors.is_empty() {
+        return Err(Fault::invalid(errors));
+    }
+    let changed = store.change_schedule(&caller.account, &id, &change).await?;
+    Ok(Json(shown(changed.ok_or_else(Fault::not_found)?, now)))
+}

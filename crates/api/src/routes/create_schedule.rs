@@ -1,0 +1,91 @@
+//! `POST /v1/schedules`: a job that a clock starts from now on.
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::{Extension, Json};
+use contract::{CreateSchedule, ProblemCode, RequestId, Schedule};
+use store::NewSchedule;
+
+use crate::ApiState;
+use crate::body::{Fields, JsonBody};
+use crate::caller::{Granted, JobsWrite};
+use crate::fault::Fault;
+use crate::openapi::{example, problems};
+use crate::scheduling::{first_slot, name, shown, standing_order};
+
+problems!(Refusals: InvalidJson, Unauthorized, RequestTimeout, Conflict, PayloadTooLarge,
+    UnsupportedMediaType, ValidationFailed, LegalBasisRequired, RateLimited, ServerError,
+    Unavailable);
+
+const DEFAULT_ZONE: &str = "UTC";
+
+/// Create a schedule
+///
+/// The request is judged now by the rules of `POST /v1/jobs`. A start that cannot happen
+/// leaves a `failed` job whose error tells why: `schedule_previous_run_in_progress`,
+/// `schedule_missed_window` or `schedule_start_failed`. A slot that the clock leaps over
+/// when summer time begins fires right after the leap; one that it shows twice fires once.
+#[utoipa::path(
+    post,
+    path = "/v1/schedules",
+    operation_id = "create_schedule",
+    tag = "schedules",
+    request_body(content = CreateSchedule, description = "What to start, and when.",
+        example = json!(example::schedule::create())),
+    responses(
+        (status = 201, description = "The schedule.", body = Schedule,
+            example = json!(example::schedule::schedule())),
+        Refusals,
+    ),
+    security(("api_key" = [])),
+)]
+pub(crate) async fn create_schedule(
+    State(state): State<ApiState>,
+    caller: Granted<JobsWrite>,
+    Extension(request): Extension<RequestId>,
+    JsonBody(body): JsonBody,
+) -> Result<(StatusCode, Json<Schedule>), Fault> {
+    let now = state.now();
+    let mut fields = Fields::of(&body)?;
+    let given_name = name(&mut fields);
+    let cron = fields.text("cron");
+    fields.missing("cron");
+    let timezone = fields.text("timezone").unwrap_or(DEFAULT_ZONE);
+    let paused = fields.flag("paused").unwrap_or(false);
+    let order = fields.value("request");
+    fields.missing("request");
+    let mut first = None;
+    if let Some(cron) = cron {
+        match first_slot(cron, timezone, state.settings(), now) {
+            Ok(slot) => first = Some((cron, slot)),
+            Err(error) => fields.wrong(&error.field, error.message),
+        }
+    }
+    let errors = fields.finish();
+    let order = match order.map(|order| standing_order(order, &caller, request, &state)) {
+        Some(Ok(order)) => Some(order),
+        Some(Err(fault)) => return Err(fault.within("request", errors)),
+        None => None,
+    };
+    let (Some(order), Some((cron, next_at)), true) = (order, first, errors.is_empty()) else {
+        return Err(Fault::invalid(errors));
+    };
+    let new = NewSchedule {
+        name: given_name.unwrap_or_else(|| order.host.clone()),
+        cron: cron.trim().to_owned(),
+        timezone: timezone.to_owned(),
+        order,
+        paused,
+        next_at,
+    };
+    match state.store().create_schedule(&caller.account, new, now).await? {
+        Some(made) => Ok((StatusCode::CREATED, Json(shown(made, now)))),
+        None => Err(Fault::new(
+            ProblemCode::Conflict,
+            format!(
+                "the account has {} schedules, as many as it may have; delete one first",
+                state.settings().schedules
+            ),
+        )),
+    }
+}

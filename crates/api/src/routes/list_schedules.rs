@@ -1,0 +1,48 @@
+//! `GET /v1/schedules`: the account's schedules, newest first.
+
+use axum::Json;
+use axum::extract::State;
+use contract::ScheduleList;
+
+use crate::ApiState;
+use crate::caller::{Granted, JobsRead};
+use crate::fault::Fault;
+use crate::openapi::{PageParams, example, problems};
+use crate::query::Params;
+use crate::scheduling::shown;
+
+problems!(Refusals: Unauthorized, ValidationFailed, RateLimited, ServerError, Unavailable);
+
+/// List schedules
+///
+/// The account's schedules, newest first, each with its next starts and its newest run. All
+/// runs of one are at `GET /v1/jobs?schedule=`.
+#[utoipa::path(
+    get,
+    path = "/v1/schedules",
+    operation_id = "list_schedules",
+    tag = "schedules",
+    params(PageParams),
+    responses(
+        (status = 200, description = "A page of schedules.", body = ScheduleList,
+            example = json!(example::schedule::list())),
+        Refusals,
+    ),
+    security(("api_key" = [])),
+)]
+pub(crate) async fn list_schedules(
+    State(state): State<ApiState>,
+    caller: Granted<JobsRead>,
+    mut params: Params,
+) -> Result<Json<ScheduleList>, Fault> {
+    let page = params.page(&state.settings().limits);
+    params.finish()?;
+    let (records, total) = state.store().schedules(Some(&caller.account), page).await?;
+    let now = state.now();
+    Ok(Json(ScheduleList {
+        items: records.into_iter().map(|record| shown(record, now)).collect(),
+        total,
+        page: page.number,
+        page_size: page.size,
+    }))
+}

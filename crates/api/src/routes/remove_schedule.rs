@@ -1,0 +1,37 @@
+//! `DELETE /v1/schedules/{id}`: a schedule that starts nothing more.
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use contract::ScheduleId;
+
+use crate::ApiState;
+use crate::caller::{Granted, JobsWrite};
+use crate::fault::Fault;
+use crate::openapi::problems;
+use crate::path::Id;
+
+problems!(Refusals: Unauthorized, NotFound, RateLimited, ServerError, Unavailable);
+
+/// Delete a schedule
+///
+/// Its runs stay, and one that is under way goes on.
+#[utoipa::path(
+    delete,
+    path = "/v1/schedules/{id}",
+    operation_id = "remove_schedule",
+    tag = "schedules",
+    params(("id" = ScheduleId, Path, description = "The schedule.")),
+    responses((status = 200, description = "It is gone; the body is empty."), Refusals),
+    security(("api_key" = [])),
+)]
+pub(crate) async fn remove_schedule(
+    State(state): State<ApiState>,
+    caller: Granted<JobsWrite>,
+    Id(id): Id<ScheduleId>,
+) -> Result<StatusCode, Fault> {
+    if state.store().remove_schedule(&caller.account, &id).await? {
+        Ok(StatusCode::OK)
+    } else {
+        Err(Fault::not_found())
+    }
+}

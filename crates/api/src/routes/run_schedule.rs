@@ -1,0 +1,43 @@
+//! `POST /v1/schedules/{id}/run`: a run now, out of turn.
+
+use axum::extract::State;
+use axum::response::Response;
+use contract::{JobAccepted, ScheduleId};
+
+use super::create_job::outcome;
+use crate::ApiState;
+use crate::caller::{Granted, JobsWrite};
+use crate::fault::Fault;
+use crate::openapi::{example, problems};
+use crate::path::Id;
+
+problems!(Refusals: Unauthorized, InsufficientCredits, NotFound, Conflict, AwaitingConfirmation,
+    ValidationFailed, RateLimited, ServerError, Unavailable);
+
+/// Run a schedule now
+///
+/// Starts its request at once, paused or not; its slots stay as they are. What cannot be
+/// started is refused as by `POST /v1/jobs`, and leaves no job.
+#[utoipa::path(
+    post,
+    path = "/v1/schedules/{id}/run",
+    operation_id = "run_schedule",
+    tag = "schedules",
+    params(("id" = ScheduleId, Path, description = "The schedule.")),
+    responses(
+        (status = 202, description = "Accepted: the job is queued.", body = JobAccepted,
+            example = json!(example::accepted())),
+        Refusals,
+    ),
+    security(("api_key" = [])),
+)]
+pub(crate) async fn run_schedule(
+    State(state): State<ApiState>,
+    caller: Granted<JobsWrite>,
+    Id(id): Id<ScheduleId>,
+) -> Result<Response, Fault> {
+    let batch_size = state.settings().limits.batch_size;
+    let store = state.store();
+    let run = store.run_schedule(&caller.account, &id, batch_size, state.now()).await?;
+    outcome(run.ok_or_else(Fault::not_found)?, &state)
+}

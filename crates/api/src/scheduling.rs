@@ -1,0 +1,79 @@
+//! What the routes of schedules have in common: how one is read, and how one is shown.
+
+use contract::{Credits, FieldError, Millis, RequestId, Schedule};
+use job::{Command, Refusal, decide};
+use schedule::{Timetable, TimetableError};
+use serde_json::Value;
+use store::{ScheduleRecord, StandingOrder};
+
+use crate::body::Fields;
+use crate::caller::Caller;
+use crate::fault::Fault;
+use crate::routes::create_job::checked;
+use crate::{ApiSettings, ApiState};
+
+const LONGEST_NAME: usize = 100;
+
+/// Starts that a schedule shows in advance.
+const SHOWN: usize = 5;
+
+/// The name that is given.
+pub(crate) fn name(fields: &mut Fields<'_>) -> Option<String> {
+    let name = fields.text("name")?.trim();
+    if name.is_empty() || name.chars().count() > LONGEST_NAME {
+        fields.wrong("name", format!("must have from 1 to {LONGEST_NAME} characters"));
+    } else if name.chars().any(char::is_control) {
+        fields.wrong("name", "must not contain control characters");
+    }
+    Some(name.to_owned())
+}
+
+/// The first slot of an expression in a zone, or what is wrong with them.
+pub(crate) fn first_slot(
+    cron: &str,
+    timezone: &str,
+    settings: &ApiSettings,
+    now: Millis,
+) -> Result<Millis, FieldError> {
+    let wrong = |error: TimetableError| {
+        let field = if error.is_about_zone() { "timezone" } else { "cron" };
+        FieldError::new(field, error.to_string())
+    };
+    let timetable = Timetable::parse(cron, timezone).map_err(wrong)?;
+    timetable.check(settings.schedule_every, now).map_err(wrong)?;
+    timetable.next_after(now).ok_or_else(|| wrong(TimetableError::Never))
+}
+
+/// A request for a job, judged as `POST /v1/jobs` judges it, but for the account's state.
+pub(crate) fn standing_order(
+    body: &Value,
+    caller: &Caller,
+    request: RequestId,
+    state: &ApiState,
+) -> Result<StandingOrder, Fault> {
+    let new = checked(body, None, caller, request, state)?;
+    // Rates belong to the rules; whether there are credits shows when a run is started.
+    let draft = Box::new(new.draft.clone());
+    let command = Command::Create { draft, available: Credits(i64::MAX) };
+    match decide(None, &command, state.store().rates(), state.now()) {
+        Ok(_) | Err(Refusal::InsufficientCredits { .. }) => Ok(StandingOrder::of(new)),
+        Err(refusal) => Err(Fault::refused(refusal, state.settings())),
+    }
+}
+
+/// The schedule as its owner sees it.
+pub(crate) fn shown(record: ScheduleRecord, now: Millis) -> Schedule {
+    let timetable = Timetable::parse(&record.cron, &record.timezone).ok();
+    let timetable = timetable.filter(|_| !record.paused);
+    Schedule {
+        id: record.id,
+        name: record.name,
+        cron: record.cron,
+        timezone: record.timezone,
+        request: record.order.request,
+        paused: record.paused,
+        next_runs: timetable.map(|table| table.upcoming(now, SHOWN)).unwrap_or_default(),
+        last_run: record.last_run,
+        created_at: record.created_at,
+    }
+}

@@ -1,0 +1,120 @@
+//! `GET /v1/jobs/{id}/changes`.
+
+use std::ops::Range;
+use std::time::Duration;
+
+use job::{Command, Ending};
+use serde_json::{Value, json};
+
+use crate::bench::Bench;
+
+/// A schedule over a site.
+async fn schedule(bench: &Bench) -> String {
+    let request = json!({"mode": "links", "url": "https://example.com/"});
+    let made = bench.post("/v1/schedules", &json!({"cron": "@daily", "request": request})).await;
+    assert_eq!(made.status, 201, "{}", made.text);
+    made.body["id"].as_str().expect("an id").to_owned()
+}
+
+/// A run of it that completes with these pages.
+async fn run(bench: &Bench, schedule: &str, pages: Range<u32>) -> String {
+    bench.pass(Duration::from_secs(60));
+    let run = bench.post(&format!("/v1/schedules/{schedule}/run"), &json!({})).await;
+    assert_eq!(run.status, 202, "{}", run.text);
+    let mut lease = bench.taken_up().await;
+    bench.deliver(&mut lease, pages).await;
+    bench.report(&lease, &Command::Finish(Ending::Complete)).await;
+    run.job_id()
+}
+
+fn keys(page: &Value) -> Vec<&str> {
+    let items = page["items"].as_array().expect("items");
+    items.iter().map(|change| change["key"].as_str().expect("a key")).collect()
+}
+
+#[tokio::test]
+async fn a_run_tells_what_changed_since_the_previous_one() {
+    let bench = Bench::start().await;
+    let schedule = schedule(&bench).await;
+    let first = run(&bench, &schedule, 0..10).await;
+    let nothing = bench.get(&format!("/v1/jobs/{first}/changes")).await;
+    assert_eq!(nothing.status, 200, "{}", nothing.text);
+    let none = json!({"added": 0, "changed": 0, "removed": 0, "unchanged": 0});
+    assert_eq!((&nothing.body["since"], &nothing.body["counts"]), (&Value::Null, &none));
+    let second = run(&bench, &schedule, 2..13).await;
+    let path = format!("/v1/jobs/{second}/changes");
+    let told = bench.get(&path).await;
+    assert_eq!(told.status, 200, "{}", told.text);
+    assert_eq!(told.body["since"], first.as_str());
+    let counts = json!({"added": 3, "changed": 0, "removed": 2, "unchanged": 8});
+    assert_eq!((&told.body["counts"], &told.body["total"]), (&counts, &json!(5)));
+    let url = |n: u32| format!("https://example.com/{n}");
+    assert_eq!(keys(&told.body), [url(10), url(11), url(12), url(0), url(1)]);
+    let added = &told.body["items"][0];
+    assert_eq!((&added["kind"], &added["before"]), (&json!("added"), &Value::Null));
+    assert_eq!(added["after"]["url"], url(10));
+    // In pages, by kind.
+    let page = bench.get(&format!("{path}?page=2&page_size=2")).await;
+    assert_eq!(
+        (keys(&page.body), &page.body["has_more"]),
+        (vec![url(12).as_str(), url(0).as_str()], &json!(true))
+    );
+    let removed = bench.get(&format!("{path}?kind=removed&page_size=1&page=2")).await;
+    assert_eq!(
+        (keys(&removed.body), &removed.body["has_more"]),
+        (vec![url(1).as_str()], &json!(false))
+    );
+    assert_eq!((&removed.body["total"], &removed.body["counts"]), (&json!(2), &counts));
+    let beyond = bench.get(&format!("{path}?page=9")).await;
+    assert_eq!((beyond.status, keys(&beyond.body).len()), (200, 0));
+}
+
+#[tokio::test]
+async fn any_two_runs_of_a_mode_can_be_compared() {
+    let bench = Bench::start().await;
+    let schedule = schedule(&bench).await;
+    let runs = [
+        run(&bench, &schedule, 0..5).await,
+        run(&bench, &schedule, 0..6).await,
+        run(&bench, &schedule, 0..7).await,
+    ];
+    let since =
+        |job: usize, since: usize| format!("/v1/jobs/{}/changes?since={}", runs[job], runs[since]);
+    assert_eq!(bench.get(&since(2, 0)).await.body["counts"]["added"], 2);
+    assert_eq!(bench.get(&since(0, 2)).await.body["counts"]["removed"], 2);
+    let itself = bench.get(&since(1, 1)).await;
+    assert_eq!((itself.status, itself.fields()), (422, vec!["since"]));
+    let (other, lease) = bench.running_in("markdown", "example.org").await;
+    bench.report(&lease, &Command::Finish(Ending::Complete)).await;
+    for (named, said) in [
+        (other.as_str(), "mode links"),
+        ("job_019a8671c5f87a3b9c1d2e3f40516273", "no longer kept"),
+        ("yesterday", "the id of a job"),
+    ] {
+        let refused = bench.get(&format!("/v1/jobs/{}/changes?since={named}", runs[1])).await;
+        assert_eq!((refused.status, refused.fields()), (422, vec!["since"]), "{named}");
+        assert!(refused.text.contains(said), "{}", refused.text);
+    }
+    let wrong = bench.get(&format!("/v1/jobs/{}/changes?kind=new", runs[1])).await;
+    assert_eq!((wrong.status, wrong.fields()), (422, vec!["kind"]));
+}
+
+#[tokio::test]
+async fn what_cannot_be_compared_says_why() {
+    let bench = Bench::start().await;
+    let alone = bench.get(&format!("/v1/jobs/{}/changes", bench.queued("example.org").await)).await;
+    assert_eq!(alone.refusal(), (404, "not_found"));
+    assert!(alone.text.contains("by since"), "{}", alone.text);
+    let schedule = schedule(&bench).await;
+    let first = run(&bench, &schedule, 0..5).await;
+    bench.pass(Duration::from_secs(60));
+    let second = bench.post(&format!("/v1/schedules/{schedule}/run"), &json!({})).await.job_id();
+    let early = bench.get(&format!("/v1/jobs/{second}/changes")).await;
+    assert_eq!(early.refusal(), (409, "conflict"));
+    assert!(early.text.contains("queued"), "{}", early.text);
+    let unfinished = bench.get(&format!("/v1/jobs/{first}/changes?since={second}")).await;
+    assert_eq!((unfinished.status, unfinished.fields()), (422, vec!["since"]));
+    let (_, bob) = bench.account("bob@example.com", 10).await;
+    let foreign = bench.get_as(&bob, &format!("/v1/jobs/{first}/changes")).await;
+    assert_eq!(foreign.refusal(), (404, "not_found"));
+}

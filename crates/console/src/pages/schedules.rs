@@ -1,0 +1,93 @@
+//! `/schedules`: what clocks start for the account.
+
+use axum::Router;
+use axum::extract::State;
+use axum::response::Response;
+use axum::routing::get;
+use contract::{Schedule, ScheduleList};
+use maud::{Markup, html};
+
+use super::runs::{site, status};
+use crate::pager::{Pager, page_of, page_size_of};
+use crate::words::time;
+use crate::{ConsoleState, Failure, Page, Person, Query, Section};
+
+const PAGE_SIZE: u64 = 100;
+
+pub(crate) fn routes() -> Router<ConsoleState> {
+    Router::new().route("/schedules", get(list))
+}
+
+async fn list(
+    State(state): State<ConsoleState>,
+    person: Person,
+    query: Query,
+) -> Result<Response, Failure> {
+    let size = page_size_of(&query, PAGE_SIZE, state.settings().page_size_max);
+    let asked = Query::default().with("page", page_of(&query)).with("page_size", size);
+    let found: ScheduleList = state.api(&person).get(&asked.on("/v1/schedules")).await?;
+    Ok(Page::of(&person, "Schedules").at(Section::Schedules).show(html! {
+        div.head {
+            h1 { "Schedules" }
+            div.actions { a.button.primary href="/schedules/new" { "New schedule" } }
+        }
+        (table(&found))
+        (Pager {
+            path: "/schedules", query: &query, page: found.page, page_size: found.page_size,
+            total: found.total, things: ("schedule", "schedules"),
+        }.show())
+    }))
+}
+
+fn table(found: &ScheduleList) -> Markup {
+    html! {
+        div.scroll tabindex="0" role="region" aria-label="Schedules" {
+            @if found.items.is_empty() {
+                p.empty {
+                    "No schedules. " a href="/schedules/new" { "Make one" }
+                    ", and a clock starts its runs."
+                }
+            } @else {
+                table {
+                    thead { tr {
+                        th scope="col" { "Name" }
+                        th scope="col" { "Site" }
+                        th scope="col" { "Mode" }
+                        th scope="col" { "When" }
+                        th scope="col" { "Next (UTC)" }
+                        th scope="col" { "Last run" }
+                    } }
+                    tbody { @for schedule in &found.items { (row(schedule)) } }
+                }
+            }
+        }
+    }
+}
+
+fn row(schedule: &Schedule) -> Markup {
+    html! {
+        tr {
+            td { a href={ "/schedules/" (schedule.id) } { (schedule.name) } }
+            td.url { (site(schedule.request.url.as_deref())) }
+            td { (schedule.request.mode) }
+            td { code { (schedule.cron) } " " (schedule.timezone) }
+            td { (next(schedule)) }
+            td {
+                @match &schedule.last_run {
+                    Some(run) => { (status(run.status)) " " (time(run.at)) },
+                    None => "none yet",
+                }
+            }
+        }
+    }
+}
+
+/// When it starts next, or that it does not.
+pub(super) fn next(schedule: &Schedule) -> Markup {
+    html! {
+        @match schedule.next_runs.first() {
+            Some(next) => (time(*next)),
+            None => span.chip.warn { "paused" },
+        }
+    }
+}

@@ -1,0 +1,330 @@
+//! Schedules: made, listed, changed, removed. What their slots start stands in `slot.rs`.
+
+use contract::{AccountId, CreateJob, JobError, JobId, LastRun, Millis, Mode, ScheduleId, Status};
+use job::Draft;
+use serde::{Deserialize, Serialize};
+use sqlx::Row;
+use sqlx::any::AnyRow;
+
+use crate::account::account_id;
+use crate::create::lock_account;
+use crate::job_row::{error_of, job_id, signed, word};
+use crate::{NewAcceptance, NewJob, Page, Store, StoreError, random};
+
+/// What a schedule starts: a checked request, and what its writer stands for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StandingOrder {
+    pub request: CreateJob,
+    /// The channel of the key that wrote it.
+    pub source: String,
+    pub site_key: Option<String>,
+    /// The host that a run begins to speak to.
+    pub host: String,
+    /// The lawful basis that its writer confirmed for every run, where the mode asks for one.
+    pub acceptance: Option<NewAcceptance>,
+}
+
+impl StandingOrder {
+    /// The order that a checked request for a job amounts to.
+    #[must_use]
+    pub fn of(new: NewJob) -> Self {
+        let Draft { mode, url, domains, scope, options, on_protected, ceiling, external, .. } =
+            new.draft;
+        Self {
+            request: CreateJob {
+                mode,
+                url,
+                domains: (!domains.is_empty()).then_some(domains),
+                scope,
+                options,
+                on_protected,
+                max_credit_per_unit: ceiling,
+                legal_basis_accepted: (mode == Mode::Contacts).then_some(true),
+                external,
+            },
+            source: new.draft.source,
+            site_key: new.draft.site_key,
+            host: new.host,
+            acceptance: new.acceptance,
+        }
+    }
+
+    /// The request for one more run.
+    pub(crate) fn new_job(&self, account: &AccountId, batch_size: u64, now: Millis) -> NewJob {
+        let request = self.request.clone();
+        NewJob {
+            draft: Draft {
+                id: JobId::new(now, random()),
+                account: account.clone(),
+                source: self.source.clone(),
+                mode: request.mode,
+                url: request.url,
+                domains: request.domains.unwrap_or_default(),
+                site_key: self.site_key.clone(),
+                scope: request.scope,
+                options: request.options,
+                on_protected: request.on_protected,
+                ceiling: request.max_credit_per_unit,
+                external: request.external,
+                batch_size,
+            },
+            host: self.host.clone(),
+            idempotency: None,
+            acceptance: self.acceptance.clone(),
+        }
+    }
+}
+
+/// A new schedule.
+#[derive(Debug, Clone)]
+pub struct NewSchedule {
+    pub name: String,
+    pub cron: String,
+    pub timezone: String,
+    pub order: StandingOrder,
+    pub paused: bool,
+    /// Its first slot.
+    pub next_at: Millis,
+}
+
+/// What is to be otherwise. What is `None` stays as it is.
+#[derive(Debug, Clone, Default)]
+pub struct ScheduleChange {
+    pub name: Option<String>,
+    pub cron: Option<String>,
+    pub timezone: Option<String>,
+    pub order: Option<StandingOrder>,
+    pub paused: Option<bool>,
+    /// The slot that is looked at next.
+    pub next_at: Option<Millis>,
+}
+
+/// A schedule that is kept.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ScheduleRecord {
+    pub id: ScheduleId,
+    pub account: AccountId,
+    pub name: String,
+    pub cron: String,
+    pub timezone: String,
+    pub order: StandingOrder,
+    pub paused: bool,
+    /// The slot that is looked at next.
+    pub next_at: Millis,
+    /// Its newest run, if that is kept.
+    pub last_run: Option<LastRun>,
+    pub created_at: Millis,
+}
+
+/// The columns of a schedule itself.
+macro_rules! schedule_columns {
+    () => {
+        "id, account_id, name, cron, timezone, standing_order, paused, next_at, created_at"
+    };
+}
+pub(crate) use schedule_columns;
+
+/// A schedule with its newest run: identifiers of jobs are in the order of their making.
+macro_rules! select {
+    ($rest:literal) => {
+        concat!(
+            "SELECT s.id, s.account_id, s.name, s.cron, s.timezone, s.standing_order, s.paused, \
+             s.next_at, s.created_at, j.id AS job_id, j.status, j.error_code, j.error_message, \
+             j.created_at AS run_at FROM schedules s LEFT JOIN jobs j ON j.id = \
+             (SELECT MAX(r.id) FROM jobs r WHERE r.schedule_id = s.id) WHERE ",
+            $rest
+        )
+    };
+}
+
+const COUNT: &str = "SELECT COUNT(*) FROM schedules WHERE account_id = $1";
+const INSERT: &str = concat!(
+    "INSERT INTO schedules (",
+    schedule_columns!(),
+    ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)"
+);
+const BY_ID: &str = select!("s.id = $1");
+const LIST: &str = select!("s.account_id = $1 ORDER BY s.id DESC LIMIT $2 OFFSET $3");
+const LIST_ALL: &str = select!("1 = 1 ORDER BY s.id DESC LIMIT $1 OFFSET $2");
+const COUNT_ALL: &str = "SELECT COUNT(*) FROM schedules";
+const CHANGE: &str = "UPDATE schedules SET name = COALESCE($3, name), cron = COALESCE($4, cron), \
+    timezone = COALESCE($5, timezone), standing_order = COALESCE($6, standing_order), \
+    paused = COALESCE($7, paused), next_at = COALESCE($8, next_at) \
+    WHERE id = $1 AND account_id = $2";
+const REMOVE: &str = "DELETE FROM schedules WHERE id = $1 AND account_id = $2";
+
+impl Store {
+    /// Makes a schedule; `None` when the account has as many as it may have.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn create_schedule(
+        &self,
+        account: &AccountId,
+        new: NewSchedule,
+        now: Millis,
+    ) -> Result<Option<ScheduleRecord>, StoreError> {
+        let id = ScheduleId::new(now, random());
+        let mut tx = self.begin().await?;
+        // Two creations at once must not both see room for one more.
+        lock_account(&mut tx, account).await?;
+        let count: i64 =
+            sqlx::query_scalar(COUNT).bind(account.as_str()).fetch_one(&mut *tx).await?;
+        if count >= i64::from(self.inner.settings.schedules) {
+            return Ok(None);
+        }
+        sqlx::query(INSERT)
+            .bind(id.as_str())
+            .bind(account.as_str())
+            .bind(&new.name)
+            .bind(&new.cron)
+            .bind(&new.timezone)
+            .bind(written(&new.order)?)
+            .bind(i64::from(new.paused))
+            .bind(new.next_at.0)
+            .bind(now.0)
+            .execute(&mut *tx)
+            .await?;
+        tx.commit().await?;
+        let NewSchedule { name, cron, timezone, order, paused, next_at } = new;
+        Ok(Some(ScheduleRecord {
+            id,
+            account: account.clone(),
+            name,
+            cron,
+            timezone,
+            order,
+            paused,
+            next_at,
+            last_run: None,
+            created_at: now,
+        }))
+    }
+
+    /// The schedule, whoever's it is.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn schedule(&self, id: &ScheduleId) -> Result<Option<ScheduleRecord>, StoreError> {
+        let row = sqlx::query(BY_ID).bind(id.as_str()).fetch_optional(self.reader()?).await?;
+        row.as_ref().map(read_with_run).transpose()
+    }
+
+    /// The schedule, if it is this account's.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn schedule_of(
+        &self,
+        account: &AccountId,
+        id: &ScheduleId,
+    ) -> Result<Option<ScheduleRecord>, StoreError> {
+        Ok(self.schedule(id).await?.filter(|schedule| schedule.account == *account))
+    }
+
+    /// A page of schedules, of one account or of all, newest first, and how many there are.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn schedules(
+        &self,
+        account: Option<&AccountId>,
+        page: Page,
+    ) -> Result<(Vec<ScheduleRecord>, u64), StoreError> {
+        let reader = self.reader()?;
+        let (list, count) = match account {
+            Some(account) => (
+                sqlx::query(LIST).bind(account.as_str()),
+                sqlx::query_scalar(COUNT).bind(account.as_str()),
+            ),
+            None => (sqlx::query(LIST_ALL), sqlx::query_scalar(COUNT_ALL)),
+        };
+        let rows = list.bind(signed(page.size)).bind(signed(page.offset())).fetch_all(reader);
+        let schedules = rows.await?.iter().map(read_with_run).collect::<Result<_, _>>()?;
+        let total: i64 = count.fetch_one(reader).await?;
+        Ok((schedules, u64::try_from(total).unwrap_or(0)))
+    }
+
+    /// Changes a schedule; `None` when the account has no such schedule.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn change_schedule(
+        &self,
+        account: &AccountId,
+        id: &ScheduleId,
+        change: &ScheduleChange,
+    ) -> Result<Option<ScheduleRecord>, StoreError> {
+        let mut tx = self.begin().await?;
+        let changed = sqlx::query(CHANGE)
+            .bind(id.as_str())
+            .bind(account.as_str())
+            .bind(change.name.as_deref())
+            .bind(change.cron.as_deref())
+            .bind(change.timezone.as_deref())
+            .bind(change.order.as_ref().map(written).transpose()?)
+            .bind(change.paused.map(i64::from))
+            .bind(change.next_at.map(|at| at.0))
+            .execute(&mut *tx)
+            .await?;
+        tx.commit().await?;
+        if changed.rows_affected() == 0 { Ok(None) } else { self.schedule_of(account, id).await }
+    }
+
+    /// Removes a schedule; false when the account has no such schedule. Its runs stay.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn remove_schedule(
+        &self,
+        account: &AccountId,
+        id: &ScheduleId,
+    ) -> Result<bool, StoreError> {
+        let mut tx = self.begin().await?;
+        let query = sqlx::query(REMOVE).bind(id.as_str()).bind(account.as_str());
+        let removed = query.execute(&mut *tx).await?.rows_affected();
+        tx.commit().await?;
+        Ok(removed > 0)
+    }
+}
+
+fn written(order: &StandingOrder) -> Result<String, StoreError> {
+    serde_json::to_string(order).map_err(|cause| StoreError::Damaged(cause.to_string()))
+}
+
+pub(crate) fn schedule_id(row: &AnyRow, column: &str) -> Result<ScheduleId, StoreError> {
+    let text: String = row.try_get(column)?;
+    text.parse().map_err(|_| StoreError::Damaged(format!("no schedule: {text}")))
+}
+
+/// A schedule without its newest run.
+pub(crate) fn read(row: &AnyRow) -> Result<ScheduleRecord, StoreError> {
+    let order = serde_json::from_str(&row.try_get::<String, _>("standing_order")?)
+        .map_err(|cause| StoreError::Damaged(format!("a standing order: {cause}")))?;
+    Ok(ScheduleRecord {
+        id: schedule_id(row, "id")?,
+        account: account_id(row, "account_id")?,
+        name: row.try_get("name")?,
+        cron: row.try_get("cron")?,
+        timezone: row.try_get("timezone")?,
+        order,
+        paused: row.try_get::<i64, _>("paused")? != 0,
+        next_at: Millis(row.try_get("next_at")?),
+        last_run: None,
+        created_at: Millis(row.try_get("created_at")?),
+    })
+}
+
+fn read_with_run(row: &AnyRow) -> Result<ScheduleRecord, StoreError> {
+    let mut schedule = read(row)?;
+    if row.try_get::<Option<String>, _>("job_id")?.is_some() {
+        let error: Option<JobError> = error_of(row)?;
+        schedule.last_run = Some(LastRun {
+            job_id: job_id(row, "job_id")?,
+            status: word(row, "status", Status::from_word)?,
+            at: Millis(row.try_get("run_at")?),
+            error,
+        });
+    }
+    Ok(schedule)
+}

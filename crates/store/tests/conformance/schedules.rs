@@ -1,0 +1,107 @@
+//! Schedules: made up to a number, changed in part, removed without their runs.
+
+use contract::{Millis, ScheduleId};
+use store::{NewSchedule, Page, ScheduleChange, StandingOrder, Store, StoreSettings};
+
+use crate::bench::{Bench, NOW, new_job};
+use crate::on_both;
+
+on_both!(
+    a_schedule_is_kept_as_it_was_written,
+    what_is_left_out_of_a_change_stays,
+    an_account_has_so_many_and_no_more,
+    what_belongs_to_somebody_else_is_not_there,
+);
+
+const PAGE: Page = Page { number: 1, size: 100 };
+
+pub fn daily(order: StandingOrder, next_at: Millis) -> NewSchedule {
+    NewSchedule {
+        name: "Every morning".to_owned(),
+        cron: "30 9 * * *".to_owned(),
+        timezone: "UTC".to_owned(),
+        order,
+        paused: false,
+        next_at,
+    }
+}
+
+async fn a_schedule_is_kept_as_it_was_written(bench: Bench) {
+    let account = bench.account("a@x.org", 10).await;
+    let order = StandingOrder::of(new_job(&account, "example.com"));
+    let made = bench.store.create_schedule(&account, daily(order.clone(), NOW), NOW).await;
+    let made = made.expect("it answers").expect("room for one");
+    assert_eq!((made.order.clone(), made.next_at, &made.last_run), (order, NOW, &None));
+    let read = bench.store.schedule_of(&account, &made.id).await.expect("it answers");
+    assert_eq!(read, Some(made.clone()));
+    let (all, total) = bench.store.schedules(Some(&account), PAGE).await.expect("it answers");
+    assert_eq!((all, total), (vec![made.clone()], 1));
+    let (all, total) = bench.store.schedules(None, PAGE).await.expect("it answers");
+    assert_eq!((all, total), (vec![made.clone()], 1), "the operator sees all");
+    assert!(bench.store.remove_schedule(&account, &made.id).await.expect("it answers"));
+    assert!(!bench.store.remove_schedule(&account, &made.id).await.expect("it answers"));
+    assert_eq!(bench.store.schedule(&made.id).await.expect("it answers"), None);
+}
+
+async fn what_is_left_out_of_a_change_stays(bench: Bench) {
+    let account = bench.account("a@x.org", 10).await;
+    let order = StandingOrder::of(new_job(&account, "example.com"));
+    let made = bench.store.create_schedule(&account, daily(order, NOW), NOW).await;
+    let made = made.expect("it answers").expect("room for one");
+    let change = async |change: ScheduleChange| {
+        let changed = bench.store.change_schedule(&account, &made.id, &change).await;
+        changed.expect("it answers").expect("it is there")
+    };
+    let same = change(ScheduleChange::default()).await;
+    assert_eq!(same, made);
+    let renamed = change(ScheduleChange { name: Some("N".into()), ..Default::default() }).await;
+    assert_eq!((renamed.name.as_str(), renamed.next_at), ("N", NOW));
+    let other = StandingOrder::of(new_job(&account, "example.org"));
+    let moved = change(ScheduleChange {
+        cron: Some("@hourly".into()),
+        timezone: Some("Europe/Berlin".into()),
+        order: Some(other.clone()),
+        paused: Some(true),
+        next_at: Some(Millis(NOW.0 + 1)),
+        ..Default::default()
+    })
+    .await;
+    assert_eq!((moved.cron.as_str(), moved.timezone.as_str()), ("@hourly", "Europe/Berlin"));
+    assert_eq!((moved.order, moved.paused, moved.next_at.0), (other, true, NOW.0 + 1));
+    assert_eq!((moved.name.as_str(), moved.created_at), ("N", NOW));
+}
+
+async fn an_account_has_so_many_and_no_more(bench: Bench) {
+    let few = StoreSettings { schedules: 3, ..bench.settings.clone() };
+    let store = Store::new(few).expect("an address");
+    store.prepare().await.expect("the tables are there");
+    let account = bench.account("a@x.org", 10).await;
+    let attempts: Vec<_> = (0..8)
+        .map(|n| {
+            let order = StandingOrder::of(new_job(&account, &format!("h{n}.org")));
+            let (store, account) = (store.clone(), account.clone());
+            tokio::spawn(
+                async move { store.create_schedule(&account, daily(order, NOW), NOW).await },
+            )
+        })
+        .collect();
+    let mut made = 0;
+    for attempt in attempts {
+        made += u32::from(attempt.await.expect("no panic").expect("it answers").is_some());
+    }
+    assert_eq!(made, 3);
+}
+
+async fn what_belongs_to_somebody_else_is_not_there(bench: Bench) {
+    let (ada, bob) = (bench.account("a@x.org", 10).await, bench.account("b@x.org", 10).await);
+    let order = StandingOrder::of(new_job(&ada, "example.com"));
+    let made = bench.store.create_schedule(&ada, daily(order, NOW), NOW).await;
+    let id: ScheduleId = made.expect("it answers").expect("room for one").id;
+    let store = &bench.store;
+    assert_eq!(store.schedule_of(&bob, &id).await.expect("it answers"), None);
+    let pause = ScheduleChange { paused: Some(true), ..Default::default() };
+    assert_eq!(store.change_schedule(&bob, &id, &pause).await.expect("it answers"), None);
+    assert!(!store.remove_schedule(&bob, &id).await.expect("it answers"));
+    assert_eq!(store.run_schedule(&bob, &id, 100, NOW).await.expect("it answers"), None);
+    assert_eq!(store.schedules(Some(&bob), PAGE).await.expect("it answers"), (vec![], 0));
+}
