@@ -66,7 +66,7 @@ pub(crate) async fn attend(
     });
     let _entered = span.enter();
     if let Some(fault) = response.extensions_mut().remove::<Fault>() {
-        response = dress(&fault, &id, &response);
+        response = dress(&fault, &id, &response, &state.settings().public_url);
     }
     let headers = response.headers_mut();
     if let Ok(value) = HeaderValue::from_str(id.as_str()) {
@@ -91,7 +91,7 @@ pub(crate) async fn attend(
 }
 
 /// Writes the body of a refusal, and into the log what was our own doing.
-fn dress(fault: &Fault, id: &RequestId, bare: &Response) -> Response {
+fn dress(fault: &Fault, id: &RequestId, bare: &Response, public_url: &str) -> Response {
     match (fault.cause(), fault.code()) {
         (None, _) => {}
         // It passes, and is nobody's fault here.
@@ -102,7 +102,7 @@ fn dress(fault: &Fault, id: &RequestId, bare: &Response) -> Response {
             tracing::error!(code = code.as_str(), cause, "a request failed on our side");
         }
     }
-    let mut dressed = Json(fault.problem(id.clone())).into_response();
+    let mut dressed = Json(fault.problem(id.clone(), public_url)).into_response();
     *dressed.status_mut() = bare.status();
     for (name, value) in bare.headers() {
         if name != header::CONTENT_LENGTH && name != header::CONTENT_TYPE {

@@ -10,6 +10,7 @@ pub(crate) mod create_webhook;
 pub(crate) mod docs;
 pub(crate) mod download;
 pub(crate) mod end_session;
+pub(crate) mod errors;
 pub(crate) mod estimate;
 pub(crate) mod export_job;
 pub(crate) mod get_account;

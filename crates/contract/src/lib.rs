@@ -11,6 +11,7 @@ mod error_code;
 mod estimate;
 mod event;
 mod export;
+mod guide;
 mod id;
 mod item;
 mod job;
@@ -35,6 +36,7 @@ pub use error_code::ErrorCode;
 pub use estimate::{CreateEstimate, Estimate};
 pub use event::{Event, EventData, EventKind, EventList};
 pub use export::{CreateExport, Export, ExportFormat};
+pub use guide::{ERRORS_PAGE, Guide};
 pub use id::{
     AccountId, DeliveryId, EventId, ExportId, IdError, JobId, KeyId, LedgerId, RechargeId,
     RequestId, ShardId, WebhookId,

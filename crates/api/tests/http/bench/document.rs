@@ -16,6 +16,8 @@ pub fn hold(document: &Value, method: &Method, path: &str, answer: &Answer) {
     let has_json = *method != Method::HEAD && !is_page;
     if answer.status >= 400 && has_json {
         assert_eq!(answer.body["request_id"], id, "the id in the body is the header's");
+        let page = format!("https://trawl.example/docs/errors#{}", answer.body["code"]);
+        assert_eq!(answer.body["docs"], page.replace('"', ""), "every error leads to its page");
         conforms(document, &json!({"$ref": "#/components/schemas/Problem"}), answer);
     }
     let path = path.split('?').next().unwrap_or_default();
