@@ -40,6 +40,12 @@ impl Call {
         Self::new(Method::DELETE, path)
     }
 
+    /// With the header by which a caller has proved who it is.
+    #[must_use]
+    pub fn authorized(self, credential: &HeaderValue) -> Self {
+        self.header(header::AUTHORIZATION, credential.clone())
+    }
+
     /// With a credential: a key, a session or an access token.
     #[must_use]
     pub fn bearer(self, token: &str) -> Self {
@@ -75,9 +81,15 @@ impl Call {
         self.header(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))
     }
 
-    pub(crate) fn into_request(self, door: Door) -> Request<Body> {
+    /// As it comes in by a door of this process.
+    pub(crate) fn at(self, door: Door) -> Request<Body> {
         let mut request = self.request;
         request.extensions_mut().insert(door);
         request
+    }
+
+    /// As it is sent over the wire.
+    pub(crate) fn into_request(self) -> Request<Body> {
+        self.request
     }
 }

@@ -22,7 +22,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("notify", &["store", "net"]),
     // As its neighbour: what it asks of a provider it finds and writes in the store.
     ("billing", &["store", "net"]),
-    ("client", &[]),
+    // One place knows whom TLS trusts.
+    ("client", &["net"]),
     ("mcp", &["client"]),
     ("console", &["client", "job", "store"]),
     ("api", &["site", "net", "job", "store", "export", "probe"]),
