@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use api::{ApiState, Metrics};
-use contract::SystemClock;
+use client::Client;
+use contract::{Door, SystemClock};
+use mcp::McpSettings;
 use notify::Notifier;
 use store::{Dialect, Store};
 use tokio::net::TcpListener;
@@ -64,7 +66,15 @@ pub async fn run(place: &Place, args: &Serve) -> anyhow::Result<Exit> {
             Arc::clone(receivers.resolver()),
         );
         let inbound = settings.api().inbound;
-        tokio::spawn(api::serve(listener, api::router(state), inbound, told(stopped.clone())))
+        let api = api::router(state);
+        let assistants = McpSettings {
+            public_url: settings.public_url.clone(),
+            body_bytes: inbound.body_bytes,
+            body_timeout: inbound.body_timeout,
+            closing: stopped.clone(),
+        };
+        let mcp = mcp::router(Client::here(api.clone(), Door::Mcp), assistants);
+        tokio::spawn(api::serve(listener, api.merge(mcp), inbound, told(stopped.clone())))
     });
     // The API answers 503 until this is through.
     let mut until_told = stopped.clone();
