@@ -104,7 +104,7 @@ mod tests {
                 "/refused",
                 get(async || {
                     let problem =
-                        json!({"code": "not_found", "message": "gone", "request_id": "req_1"});
+                        json!({"code": "not_found", "message": "gone", "request_id": "req_01a1e336d7ba7346b24e99028f743606"});
                     (StatusCode::NOT_FOUND, Json(problem))
                 }),
             )

@@ -222,6 +222,8 @@ fn fitting(text: impl Iterator<Item = char>, budget: usize) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use axum::extract::Query;
     use axum::routing::get;
     use axum::{Json, Router};
@@ -233,11 +235,8 @@ mod tests {
 
     /// A service whose one list has these items.
     fn desk(items: Vec<Value>) -> Desk {
-        let list = async |Query(query): Query<Map<String, Value>>| {
-            let number = |name: &str| -> usize {
-                query[name].as_str().expect("text").parse().expect("a number")
-            };
-            let (page, size) = (number("page"), number("page_size"));
+        let list = move |Query(query): Query<BTreeMap<String, usize>>| async move {
+            let (page, size) = (query["page"], query["page_size"]);
             let some: Vec<_> = items.iter().skip((page - 1) * size).take(size).cloned().collect();
             let has_more = page * size < items.len();
             Json(json!({"items": some, "total": items.len(), "has_more": has_more}))

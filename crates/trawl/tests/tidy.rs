@@ -144,6 +144,7 @@ fn documents_that_readers_are_promised_exist() {
         "docs/progress.md",
         "docs/top-up.md",
         "docs/contacts.md",
+        "docs/mcp.md",
         ".ci/run",
     ] {
         assert!(root().join(name).exists(), "{name} is missing");

@@ -65,11 +65,16 @@ pub(super) async fn call(
     if wait > LONGEST {
         return Err(Trouble::Arguments(format!("wait_seconds: at most {LONGEST}; call again")));
     }
-    if wait > 0 {
-        settle(desk, &job_id, Duration::from_secs(wait), line).await?;
-    }
-    let job: PublicJob = desk.get(&format!("/v1/jobs/{job_id}")).await?;
+    let job = if wait > 0 {
+        settled(desk, &job_id, Duration::from_secs(wait), line).await?
+    } else {
+        look(desk, &job_id).await?
+    };
     Ok(told(&job))
+}
+
+async fn look(desk: &Desk, job: &JobId) -> Result<PublicJob, Trouble> {
+    desk.get(&format!("/v1/jobs/{job}")).await
 }
 
 /// A run with what comes next, as every tool tells it that has one in its hands.
@@ -77,16 +82,16 @@ pub(super) fn told(job: &PublicJob) -> CallToolResult {
     CallToolResult::structured(schema::with_next(job, &advice::on_run(job)))
 }
 
-/// Waits until a run is over or needs an answer, but no longer than `patience`, than the client
-/// wants to know, and than this process lives.
-async fn settle(
+/// The run when it is over or needs an answer, or as it is when `patience` ends, the client does
+/// not want to know any more, or this process ends.
+async fn settled(
     desk: &Desk,
     job: &JobId,
     patience: Duration,
     line: &mut Line,
-) -> Result<(), Trouble> {
+) -> Result<PublicJob, Trouble> {
     let until = Instant::now() + patience;
-    let Some(mut events) = desk.watch(job).await? else { return Ok(()) };
+    let Some(mut events) = desk.watch(job).await? else { return look(desk, job).await };
     loop {
         let event = tokio::select! {
             event = events.next() => event,
@@ -94,17 +99,29 @@ async fn settle(
             () = line.hung_up() => None,
             () = desk.closes() => None,
         };
-        let Some(event) = event else { return Ok(()) };
-        // An event that cannot be read tells nothing; the job itself is looked at in the end.
+        let Some(event) = event else { return look(desk, job).await };
+        // An event that cannot be read tells nothing.
         let Ok(progress) = serde_json::from_str::<JobProgress>(&event.data) else { continue };
-        line.tell(&progress).await;
-        match progress.status {
-            Status::Queued | Status::Running => {}
-            Status::AwaitingConfirmation
-            | Status::Paused
-            | Status::Completed
-            | Status::Failed
-            | Status::Aborted => return Ok(()),
+        if goes_on(progress.status) {
+            line.tell(&progress).await;
+            continue;
         }
+        // Just after an answer, the first event may still tell of the stop before it.
+        let now = look(desk, job).await?;
+        if !goes_on(now.status) {
+            line.tell(&progress).await;
+            return Ok(now);
+        }
+    }
+}
+
+fn goes_on(status: Status) -> bool {
+    match status {
+        Status::Queued | Status::Running => true,
+        Status::AwaitingConfirmation
+        | Status::Paused
+        | Status::Completed
+        | Status::Failed
+        | Status::Aborted => false,
     }
 }

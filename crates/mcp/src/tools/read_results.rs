@@ -48,7 +48,8 @@ pub(super) fn tool() -> Tool {
                     to read. [\"*\"]: all. links and sitemap have url, title, type, status_code, \
                     depth, inlinks, broken and more; markdown has url, title, markdown, language \
                     and more; products has url, name, price, currency, availability, images and \
-                    more; contacts has domain, status, company, people and more.",
+                    more; contacts has domain, status, \
+                    company, emails, phones, people and more.",
             },
         },
         "required": ["job_id"],

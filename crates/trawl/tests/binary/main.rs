@@ -3,6 +3,7 @@
 
 mod administration;
 mod batches;
+mod comfort;
 mod contacts;
 mod crash;
 mod crawling;
@@ -12,7 +13,9 @@ mod exporting;
 mod extracting;
 mod finding;
 mod law;
+mod mcp;
 mod outage;
+mod quickstarts;
 mod reading;
 mod rendering;
 mod selling;
