@@ -28,7 +28,7 @@ fn header<'r>(response: &'r Response, name: &str) -> &'r str {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn whoever_has_no_credential_is_told_where_to_get_one() {
-    let Scene { server, key, setup, .. } = scene().await;
+    let Scene { server, key, setup, _folder, .. } = scene().await;
     let url = &server.url;
     let tools = message("tools/list", &json!({}));
     let metadata = format!("resource_metadata=\"{url}/.well-known/oauth-protected-resource/mcp\"");
@@ -72,7 +72,7 @@ async fn whoever_has_no_credential_is_told_where_to_get_one() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn pages_of_strangers_and_messages_that_are_too_large_are_refused() {
-    let Scene { server, key, .. } = scene().await;
+    let Scene { server, key, _folder, .. } = scene().await;
     let url = &server.url;
     let tools = message("tools/list", &json!({}));
     for (origin, status) in [
@@ -99,7 +99,7 @@ async fn pages_of_strangers_and_messages_that_are_too_large_are_refused() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn whoever_waits_is_let_go_when_the_server_ends() {
-    let Scene { server, key, .. } = scene().await;
+    let Scene { server, key, _folder, .. } = scene().await;
     let job = server.create(&key, "http://slow.lab/", json!({})).await;
     server.wait(&key, &job, &["running"]).await;
     let arguments = json!({"job_id": job, "wait_seconds": 300});
@@ -123,20 +123,22 @@ async fn whoever_waits_is_let_go_when_the_server_ends() {
 async fn whoever_hangs_up_is_not_waited_for() {
     // With one seat for the whole account, it shows who sits there.
     let settings = [("TRAWL_ACCOUNT_LISTENERS", "1"), ("TRAWL_BATCH_SIZE", "100000")];
-    let Scene { server, key, .. } = scene_with(&settings).await;
+    let Scene { server, key, _folder, .. } = scene_with(&settings).await;
     let job = server.create(&key, "http://slow.lab/", json!({})).await;
     server.wait(&key, &job, &["running"]).await;
     let wait = |seconds: u64| {
         let arguments = json!({"job_id": job, "wait_seconds": seconds});
-        let params = json!({"name": "get_run", "arguments": arguments});
+        let params = json!({"name": "get_run", "arguments": arguments,
+            "_meta": {"progressToken": "p"}});
         post(&server.url, &message("tools/call", &params)).bearer_auth(&key)
     };
     let is_refused = async || {
-        let told: Value = send(wait(1)).await.json().await.expect("JSON");
-        told["result"]["isError"] == true
+        let told = send(wait(1)).await.text().await.expect("an answer");
+        told.contains("\"isError\":true")
     };
-    let waiting = tokio::spawn(wait(300).send());
-    wait_for(async || is_refused().await.then_some(())).await;
-    waiting.abort();
+    let mut waiting = send(wait(300)).await;
+    waiting.chunk().await.expect("no break").expect("progress");
+    assert!(is_refused().await, "the seat is taken");
+    drop(waiting);
     wait_for(async || (!is_refused().await).then_some(())).await;
 }

@@ -62,7 +62,7 @@ fn refusal(output: &Output) -> Value {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn standard_output_carries_the_protocol_and_nothing_else() {
-    let Scene { server, key, .. } = scene().await;
+    let Scene { server, key, _folder, .. } = scene().await;
     let mut command = trawl();
     // However much is logged.
     command.env("TRAWL_URL", &server.url).env("TRAWL_KEY", &key).env("TRAWL_LOG", "trace");
@@ -77,7 +77,7 @@ async fn standard_output_carries_the_protocol_and_nothing_else() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_key_that_is_missing_or_wrong_is_told_to_both() {
-    let Scene { server, .. } = scene().await;
+    let Scene { server, _folder, .. } = scene().await;
     let mut missing = trawl();
     missing.env("TRAWL_URL", &server.url);
     let output = converse(&mut missing, &with_call("get_account"));
