@@ -42,7 +42,9 @@ pub(crate) async fn attend(
     mut request: Request,
     next: Next,
 ) -> Response {
-    let id = RequestId::new(state.now(), rand::random());
+    // What is called from inside the process belongs to the request that it is called for.
+    let outer = request.extensions().get::<RequestId>().cloned();
+    let id = outer.unwrap_or_else(|| RequestId::new(state.now(), rand::random()));
     let route = request.extensions().get::<MatchedPath>().cloned();
     let route = route.as_ref().map_or("unmatched", MatchedPath::as_str).to_owned();
     let method = metrics::method(request.method());
@@ -56,6 +58,7 @@ pub(crate) async fn attend(
         http.route = route,
         account.id = Empty,
         key.id = Empty,
+        application.id = Empty,
     );
     let started = Instant::now();
     let answered = AssertUnwindSafe(next.run(request)).catch_unwind().instrument(span.clone());

@@ -54,7 +54,11 @@ impl FromRequest<ApiState> for OptionalJsonBody {
     }
 }
 
-async fn read(request: Request, inbound: &Inbound) -> Result<Option<Value>, Fault> {
+/// The whole body of a request, within its bounds.
+pub(crate) async fn bytes(
+    request: Request,
+    inbound: &Inbound,
+) -> Result<(HeaderMap, Bytes), Fault> {
     let (parts, body) = request.into_parts();
     let bytes = timeout(inbound.body_timeout, collect(body, inbound.body_bytes)).await.map_err(
         |_| {
@@ -62,10 +66,15 @@ async fn read(request: Request, inbound: &Inbound) -> Result<Option<Value>, Faul
                 .header(header::CONNECTION, HeaderValue::from_static("close"))
         },
     )??;
+    Ok((parts.headers, bytes))
+}
+
+async fn read(request: Request, inbound: &Inbound) -> Result<Option<Value>, Fault> {
+    let (headers, bytes) = bytes(request, inbound).await?;
     if bytes.is_empty() {
         return Ok(None);
     }
-    if !is_json(&parts.headers) {
+    if !is_announced(&headers, "application/json") {
         return Err(Fault::new(
             ProblemCode::UnsupportedMediaType,
             "send the body as application/json and say so in Content-Type",
@@ -101,11 +110,12 @@ async fn collect(mut body: Body, most: usize) -> Result<Bytes, Fault> {
     Ok(collected.freeze())
 }
 
-fn is_json(headers: &HeaderMap) -> bool {
+/// Whether the body is announced as of this media type, once.
+pub(crate) fn is_announced(headers: &HeaderMap, media_type: &str) -> bool {
     let mut types = headers.get_all(header::CONTENT_TYPE).iter();
     let (Some(only), None) = (types.next(), types.next()) else { return false };
     let essence = only.to_str().unwrap_or_default().split(';').next().unwrap_or_default();
-    essence.trim().eq_ignore_ascii_case("application/json")
+    essence.trim().eq_ignore_ascii_case(media_type)
 }
 
 fn not_json(message: &str) -> Fault {

@@ -1,4 +1,4 @@
-//! Whoever calls: by an API key or by an account session.
+//! Whoever calls: by an API key, by an access token of an application, or by an account session.
 //!
 //! A route states what it needs by the type it takes, `Granted<JobsRead>`; the
 //! credential, and then the caller's share of requests, are judged before anything
@@ -10,12 +10,14 @@ use std::ops::Deref;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
-use contract::{AccountId, AccountKey, Door};
+use contract::{AccountId, AccountKey, Door, OauthScope};
+use store::{AccessToken, ApplicationCaller};
 use tracing::Span;
 
 use crate::ApiState;
 use crate::attend::QuotaSlot;
 use crate::fault::Fault;
+use crate::oauth;
 
 /// What a route needs its caller to be allowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,8 +27,22 @@ pub(crate) enum Scope {
     AccountRead,
     WebhooksRead,
     WebhooksWrite,
-    /// Managing keys and the session itself: for people, never for programs.
+    /// Managing keys, applications and the session itself: for people, never for programs.
     Session,
+}
+
+impl Scope {
+    /// What an application has to be allowed; none where no application may come.
+    fn of_applications(self) -> Option<OauthScope> {
+        match self {
+            Self::JobsRead => Some(OauthScope::JobsRead),
+            Self::JobsWrite => Some(OauthScope::JobsWrite),
+            Self::AccountRead => Some(OauthScope::AccountRead),
+            Self::WebhooksRead => Some(OauthScope::WebhooksRead),
+            Self::WebhooksWrite => Some(OauthScope::WebhooksWrite),
+            Self::Session => None,
+        }
+    }
 }
 
 /// A scope as a type, for a route to state.
@@ -51,6 +67,29 @@ needed!(JobsRead, JobsWrite, AccountRead, WebhooksRead, WebhooksWrite, Session);
 pub(crate) struct Caller {
     pub account: AccountId,
     pub credential: Credential,
+    /// Where the call came in, if not over the wire.
+    door: Option<Door>,
+}
+
+impl Caller {
+    /// The channel that what this caller starts counts for.
+    pub fn source(&self) -> String {
+        match (&self.credential, self.door) {
+            (Credential::Key(key), _) => key.source.clone(),
+            (Credential::Application(_), Some(Door::Mcp)) => "mcp".to_owned(),
+            (Credential::Application(_), Some(Door::Console) | None)
+            | (Credential::Session(_), _) => "direct".to_owned(),
+        }
+    }
+
+    /// Whose share of requests it takes.
+    fn name(&self) -> String {
+        match &self.credential {
+            Credential::Key(key) => key.id.to_string(),
+            Credential::Application(caller) => format!("{} {}", self.account, caller.application),
+            Credential::Session(_) => self.account.to_string(),
+        }
+    }
 }
 
 /// How the caller proved it.
@@ -58,6 +97,8 @@ pub(crate) struct Caller {
 pub(crate) enum Credential {
     /// By a key, which carries the whole account.
     Key(Box<AccountKey>),
+    /// By an access token, which carries what its person has granted.
+    Application(Box<ApplicationCaller>),
     /// By a session.
     Session(Token),
 }
@@ -96,32 +137,43 @@ impl<S: Needed> FromRequestParts<ApiState> for Granted<S> {
     type Rejection = Fault;
 
     async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, Fault> {
-        let token = bearer(&parts.headers).ok_or_else(Fault::unauthorized)?;
         let door = parts.extensions.get().copied();
+        let unauthorized = || match S::SCOPE.of_applications() {
+            Some(_) => oauth::unauthorized(door, state.settings()),
+            None => Fault::unauthorized(),
+        };
+        let token = bearer(&parts.headers).ok_or_else(unauthorized)?;
         let caller = identify(token, S::SCOPE, door, state).await?;
-        let caller = caller.ok_or_else(Fault::unauthorized)?;
+        let caller = caller.ok_or_else(unauthorized)?;
         let span = Span::current();
         span.record("account.id", caller.account.as_str());
-        let name = match &caller.credential {
+        match &caller.credential {
             Credential::Key(key) => {
                 span.record("key.id", key.id.as_str());
-                key.id.as_str()
             }
-            Credential::Session(_) => caller.account.as_str(),
-        };
-        let quota = state.requests().take(name, state.now());
+            Credential::Application(caller) => {
+                span.record("application.id", caller.application.as_str());
+            }
+            Credential::Session(_) => {}
+        }
+        let quota = state.requests().take(&caller.name(), state.now());
         if let Some(slot) = parts.extensions.get::<QuotaSlot>() {
             slot.fill(quota);
         }
-        match quota.wait {
-            Some(wait) => {
-                let per_minute = quota.rate.per_minute;
-                Err(Fault::rate_limited(
-                    format!("more than {per_minute} requests a minute; retry with backoff"),
-                    wait,
-                ))
+        if let Some(wait) = quota.wait {
+            let per_minute = quota.rate.per_minute;
+            return Err(Fault::rate_limited(
+                format!("more than {per_minute} requests a minute; retry with backoff"),
+                wait,
+            ));
+        }
+        match (&caller.credential, S::SCOPE.of_applications()) {
+            (Credential::Application(granted), Some(needed))
+                if !granted.scopes.contains(needed) =>
+            {
+                Err(oauth::insufficient_scope(needed, door, state.settings()))
             }
-            None => Ok(Self { caller, scope: PhantomData }),
+            _ => Ok(Self { caller, scope: PhantomData }),
         }
     }
 }
@@ -140,26 +192,54 @@ async fn identify(
         | Scope::WebhooksRead
         | Scope::WebhooksWrite => match door {
             // A person at the console has no key, and may do what a key can.
-            Some(Door::Console) => by_session(token, state).await,
-            Some(Door::Mcp) | None => by_key(token, state).await,
+            Some(Door::Console) => by_session(token, door, state).await,
+            Some(Door::Mcp) | None if token.starts_with(AccessToken::PREFIX) => {
+                by_access_token(token, door, state).await
+            }
+            Some(Door::Mcp) | None => by_key(token, door, state).await,
         },
-        Scope::Session => by_session(token, state).await,
+        Scope::Session => by_session(token, door, state).await,
     }
 }
 
-async fn by_key(token: &str, state: &ApiState) -> Result<Option<Caller>, Fault> {
+async fn by_key(
+    token: &str,
+    door: Option<Door>,
+    state: &ApiState,
+) -> Result<Option<Caller>, Fault> {
     let found = state.store().authenticate_key(token, state.now()).await?;
     Ok(found.map(|found| Caller {
         account: found.account,
         credential: Credential::Key(Box::new(found.key)),
+        door,
     }))
 }
 
-async fn by_session(token: &str, state: &ApiState) -> Result<Option<Caller>, Fault> {
+async fn by_access_token(
+    token: &str,
+    door: Option<Door>,
+    state: &ApiState,
+) -> Result<Option<Caller>, Fault> {
+    let found = state.store().authenticate_access_token(token, state.now()).await?;
+    // What was granted for the tools of an assistant opens nothing beside them.
+    let found = found.filter(|found| !found.mcp_only || door == Some(Door::Mcp));
+    Ok(found.map(|found| Caller {
+        account: found.account.clone(),
+        credential: Credential::Application(Box::new(found)),
+        door,
+    }))
+}
+
+async fn by_session(
+    token: &str,
+    door: Option<Door>,
+    state: &ApiState,
+) -> Result<Option<Caller>, Fault> {
     let found = state.store().authenticate_session(token, state.now()).await?;
     Ok(found.map(|found| Caller {
         account: found.account,
         credential: Credential::Session(Token(token.to_owned())),
+        door,
     }))
 }
 

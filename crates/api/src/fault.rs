@@ -135,6 +135,11 @@ impl Fault {
         self.inner.cause.as_deref()
     }
 
+    /// What its answer carries besides the body.
+    pub fn headers(&self) -> &[(HeaderName, HeaderValue)] {
+        &self.inner.headers
+    }
+
     #[must_use]
     pub fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.inner.headers.push((name, value));

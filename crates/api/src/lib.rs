@@ -4,6 +4,7 @@
 //! its form and handed on; the answer is dressed. Whatever comes in, there is an
 //! answer with a request id or a closed connection.
 
+mod address;
 mod attend;
 mod audience;
 mod body;
@@ -12,6 +13,7 @@ mod caller;
 mod exporting;
 mod fault;
 mod metrics;
+mod oauth;
 mod openapi;
 mod path;
 mod progress;
@@ -27,7 +29,7 @@ pub use exporting::{ExportFailure, format_of, write_results};
 pub use metrics::{Metrics, MetricsError};
 pub use openapi::openapi;
 pub use progress::{Look, ProgressWatch};
-pub use router::router;
+pub use router::{router, router_with};
 pub use serve::serve;
 pub use settings::{ApiSettings, Inbound};
 pub use state::ApiState;

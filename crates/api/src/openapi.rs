@@ -5,17 +5,23 @@
 
 pub(crate) mod example;
 mod finish;
+mod oauth_refusal;
 mod refusal;
 mod telling;
 
-use contract::{EventId, Item, JobProgress, Problem, UsageGroup};
+use contract::{
+    ApplicationId, EventId, Item, JobProgress, OauthError, OauthScope, Problem, UsageGroup,
+};
 use serde_json::Value;
-use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
+use utoipa::openapi::security::{
+    AuthorizationCode, Flow, HttpAuthScheme, HttpBuilder, OAuth2, Scopes, SecurityScheme,
+};
 use utoipa::{IntoParams, Modify, OpenApi};
 
 use crate::ApiSettings;
 use crate::router::described;
 
+pub(crate) use oauth_refusal::{oauth_refusals, oauth_responses};
 pub(crate) use refusal::{problems, responses};
 
 /// The contract of a service with these settings.
@@ -54,9 +60,10 @@ fn drafted() -> utoipa::openapi::OpenApi {
         (name = "webhooks", description = "Endpoints that are told what happens, and what they were told."),
         (name = "keys", description = "API keys. With an account session, not with a key."),
         (name = "session", description = "Account sessions."),
+        (name = "oauth", description = "Applications that act for people: OAuth 2.1."),
         (name = "service", description = "The service itself."),
     ),
-    components(schemas(Problem, Item, JobProgress)),
+    components(schemas(Problem, Item, JobProgress, OauthError, OauthScope)),
     modifiers(&Credentials),
 )]
 struct Title;
@@ -77,6 +84,16 @@ impl Modify for Credentials {
                 .build();
             components.add_security_scheme(name, SecurityScheme::Http(scheme));
         }
+        let scopes = OauthScope::ALL.iter().map(|scope| (scope.as_str(), scope.meaning()));
+        let flow = AuthorizationCode::with_refresh_url(
+            "/oauth/authorize",
+            "/oauth/token",
+            Scopes::from_iter(scopes),
+            "/oauth/token",
+        );
+        let about = "An access token of an application, `oat_…`: see the operations of `oauth`.";
+        let scheme = OAuth2::with_description([Flow::AuthorizationCode(flow)], about);
+        components.add_security_scheme("oauth", SecurityScheme::OAuth2(scheme));
     }
 }
 
@@ -118,4 +135,27 @@ pub(crate) struct UsageParams {
     to: Option<String>,
     /// What the lines are; `source` when omitted.
     group_by: Option<UsageGroup>,
+}
+
+/// What an application sends a person with to the consent page.
+#[derive(Debug, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "the fields are read by the derive")]
+pub(crate) struct AuthorizationParams {
+    /// Which application asks.
+    client_id: ApplicationId,
+    /// Where the answer goes: one that is registered; may be left out when that is only one.
+    redirect_uri: Option<String>,
+    /// `code`.
+    response_type: Option<String>,
+    /// The SHA-256 of a secret that the application keeps, in base64url without padding.
+    code_challenge: Option<String>,
+    /// `S256`.
+    code_challenge_method: Option<String>,
+    /// What is asked for, with spaces between; all that is registered when omitted.
+    scope: Option<String>,
+    /// Comes back as it is.
+    state: Option<String>,
+    /// What the tokens are for: this service, or its `/mcp` alone.
+    resource: Option<String>,
 }

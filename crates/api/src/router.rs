@@ -15,18 +15,28 @@ use crate::routes as at;
 
 /// The whole API over `state`.
 pub fn router(state: ApiState) -> Router {
+    let alone = Router::new()
+        .route("/", get(at::index::index))
+        .fallback(async || Fault::not_found())
+        .with_state(state.clone());
+    router_with(state, alone)
+}
+
+/// The API and other rooms of the house in one frame: each request has an id and is counted,
+/// whatever room it is for. The rooms say what stands at `/`, and what is said of a path that
+/// nobody knows.
+pub fn router_with(state: ApiState, rooms: Router) -> Router {
     let (router, _) = described().split_for_parts();
     router
         // Pages for people, which the document has no word for.
-        .route("/", get(at::index::index))
         .route("/docs", get(at::docs::door))
         .route("/docs/", get(at::docs::reference))
         .route(ERRORS_PAGE, get(at::errors::errors))
         .route("/docs/{*file}", get(at::docs::file))
-        .fallback(async || Fault::not_found())
         .method_not_allowed_fallback(method_not_allowed)
-        .layer(middleware::from_fn_with_state(state.clone(), attend))
-        .with_state(state)
+        .with_state(state.clone())
+        .merge(rooms)
+        .layer(middleware::from_fn_with_state(state, attend))
 }
 
 /// The routes that the OpenAPI document describes.
@@ -44,6 +54,7 @@ pub(crate) fn described() -> OpenApiRouter<ApiState> {
         .routes(routes!(at::download::download, at::download::look_at_download))
         .routes(routes!(at::get_account::get_account))
         .routes(routes!(at::get_usage::get_usage))
+        .routes(routes!(at::list_ledger::list_ledger))
         .routes(routes!(at::list_webhooks::list_webhooks, at::create_webhook::create_webhook))
         .routes(routes!(at::change_webhook::change_webhook, at::remove_webhook::remove_webhook))
         .routes(routes!(at::list_deliveries::list_deliveries))
@@ -54,6 +65,18 @@ pub(crate) fn described() -> OpenApiRouter<ApiState> {
         .routes(routes!(at::revoke_key::revoke_key))
         .routes(routes!(at::get_auto_top_up::get_auto_top_up, at::set_auto_top_up::set_auto_top_up))
         .routes(routes!(at::open_session::open_session, at::end_session::end_session))
+        .routes(routes!(at::authorization_server::authorization_server))
+        .routes(routes!(at::protected_resource::protected_resource))
+        .routes(routes!(at::protected_resource::protected_tools))
+        .routes(routes!(at::register_application::register_application))
+        .routes(routes!(at::issue_token::issue_token))
+        .routes(routes!(at::revoke_token::revoke_token))
+        .routes(routes!(
+            at::ask_authorization::ask_authorization,
+            at::answer_authorization::answer_authorization
+        ))
+        .routes(routes!(at::list_applications::list_applications))
+        .routes(routes!(at::disconnect_application::disconnect_application))
         .routes(routes!(at::healthz::healthz))
         .routes(routes!(at::readyz::readyz))
         .routes(routes!(at::get_metrics::get_metrics))

@@ -27,6 +27,8 @@ pub struct ApiSettings {
     pub blocked_domains: BlockedDomains,
     /// Tries to sign in, a minute, per address and per account.
     pub sign_ins_per_minute: u32,
+    /// Applications that may register, a minute, per address.
+    pub registrations_per_minute: u32,
     /// Whether the last entry of `X-Forwarded-For` is the client's address: only
     /// behind a proxy that writes it.
     pub trust_forwarded_for: bool,
@@ -94,6 +96,7 @@ impl Default for ApiSettings {
             known_names: NameTable::default(),
             blocked_domains: BlockedDomains::default(),
             sign_ins_per_minute: 5,
+            registrations_per_minute: 10,
             trust_forwarded_for: false,
             payments: None,
             listeners: 3_000,
@@ -105,6 +108,11 @@ impl Default for ApiSettings {
 impl ApiSettings {
     /// Where credits are bought.
     pub(crate) fn top_up_url(&self) -> String {
-        format!("{}/top-up", self.public_url.trim_end_matches('/'))
+        self.address_of("/top-up")
+    }
+
+    /// Where clients reach a path of the service; of `""`, the service itself.
+    pub(crate) fn address_of(&self, path: &str) -> String {
+        format!("{}{path}", self.public_url.trim_end_matches('/'))
     }
 }

@@ -35,6 +35,7 @@ struct Inner {
     metrics: Option<Metrics>,
     requests: Buckets,
     sign_ins: Buckets,
+    registrations: Buckets,
     passwords: Semaphore,
     fetch: Arc<dyn Fetch>,
     receivers: Arc<GuardedResolver>,
@@ -66,6 +67,10 @@ impl ApiState {
             per_minute: settings.sign_ins_per_minute,
             burst: settings.sign_ins_per_minute,
         });
+        let registrations = Buckets::new(Rate {
+            per_minute: settings.registrations_per_minute,
+            burst: settings.registrations_per_minute,
+        });
         let document = Bytes::from(openapi(&settings).to_string());
         let passwords = Semaphore::new(SIGN_INS_AT_ONCE);
         let of_account = usize::try_from(limits.listeners).unwrap_or(usize::MAX);
@@ -78,6 +83,7 @@ impl ApiState {
             metrics,
             requests,
             sign_ins,
+            registrations,
             passwords,
             fetch,
             receivers,
@@ -113,6 +119,11 @@ impl ApiState {
     /// Tries to sign in, by address and by account.
     pub(crate) fn sign_ins(&self) -> &Buckets {
         &self.inner.sign_ins
+    }
+
+    /// Registrations of applications, by address.
+    pub(crate) fn registrations(&self) -> &Buckets {
+        &self.inner.registrations
     }
 
     /// The right to check a password.

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
 use axum::http::{HeaderName, HeaderValue, Method, Request, header};
-use contract::Door;
+use contract::{Door, RequestId};
 use serde::Serialize;
 
 /// What is asked, of which operation, by whom.
@@ -62,6 +62,14 @@ impl Call {
     #[must_use]
     pub fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.request.headers_mut().insert(name, value);
+        self
+    }
+
+    /// For a request that this process is answering: what is told and logged of the call has the
+    /// id of that request.
+    #[must_use]
+    pub fn within(mut self, request: RequestId) -> Self {
+        self.request.extensions_mut().insert(request);
         self
     }
 

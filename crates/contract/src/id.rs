@@ -103,6 +103,10 @@ identifiers! {
     AccountId = "acc_";
     /// An API key (not its secret).
     KeyId = "key_";
+    /// An application that acts for people, and its `client_id`.
+    ApplicationId = "app_";
+    /// What came of one approval of an application: a code, and the tokens it gave.
+    AuthorizationId = "aut_";
     /// A webhook endpoint.
     WebhookId = "whk_";
     /// An event on its way to a webhook endpoint; unique within the endpoint.

@@ -15,7 +15,9 @@ mod guide;
 mod id;
 mod item;
 mod job;
+mod ledger;
 mod mode;
+mod oauth;
 mod problem;
 mod progress;
 mod results;
@@ -38,8 +40,8 @@ pub use event::{Event, EventData, EventKind, EventList};
 pub use export::{CreateExport, Export, ExportFormat};
 pub use guide::{ERRORS_PAGE, Guide};
 pub use id::{
-    AccountId, DeliveryId, EventId, ExportId, IdError, JobId, KeyId, LedgerId, RechargeId,
-    RequestId, ShardId, WebhookId,
+    AccountId, ApplicationId, AuthorizationId, DeliveryId, EventId, ExportId, IdError, JobId,
+    KeyId, LedgerId, RechargeId, RequestId, ShardId, WebhookId,
 };
 pub use item::{
     Alternate, Availability, Breadcrumb, Condition, ContactAddress, ContactCompany, ContactEmail,
@@ -54,7 +56,13 @@ pub use job::{
     Confirm, Counts, CreateJob, External, JobAccepted, JobError, JobList, OnProtected, Options,
     PublicJob, Scope,
 };
+pub use ledger::{LedgerKind, LedgerLine, LedgerPage};
 pub use mode::Mode;
+pub use oauth::{
+    AnswerAuthorization, AuthorizationAnswered, AuthorizationAsked, AuthorizationView, ClientAuth,
+    ConnectedApplication, OauthError, OauthErrorCode, OauthScope, OauthScopes, RegisterApplication,
+    RegisteredApplication, RevokeToken, TokenAnswer, TokenRequest, UnknownScope,
+};
 pub use problem::{FieldError, Problem, ProblemCode};
 pub use progress::JobProgress;
 pub use results::ResultsPage;

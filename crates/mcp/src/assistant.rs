@@ -1,8 +1,8 @@
 //! What an assistant finds when it connects: tools, resources, prompts, and a word on how to use
 //! them.
 
+use axum::http::HeaderValue;
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderValue, header};
 use client::Client;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, GetPromptRequestParams, GetPromptResponse,
@@ -14,7 +14,7 @@ use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use tokio::sync::watch;
 
-use crate::desk::Desk;
+use crate::desk::{Caller, Desk};
 use crate::line::Line;
 use crate::{prompts, resources, tools};
 
@@ -47,18 +47,12 @@ impl Assistant {
     }
 
     fn desk(&self, context: &RequestContext<RoleServer>) -> Desk {
-        let credential = match context.extensions.get::<Parts>() {
-            Some(request) => credential(&request.headers).cloned(),
-            None => self.credential.clone(),
+        let caller = match context.extensions.get::<Parts>() {
+            Some(request) => Caller::of(request),
+            None => Caller { credential: self.credential.clone(), request: None },
         };
-        Desk { client: self.client.clone(), credential, closing: self.closing.clone() }
+        Desk { client: self.client.clone(), caller, closing: self.closing.clone() }
     }
-}
-
-/// The one credential of a request. Two are two opinions, and none.
-pub(crate) fn credential(headers: &HeaderMap) -> Option<&HeaderValue> {
-    let mut given = headers.get_all(header::AUTHORIZATION).iter();
-    given.next().filter(|_| given.next().is_none())
 }
 
 impl ServerHandler for Assistant {

@@ -19,10 +19,8 @@ use tokio::sync::watch;
 use tokio::time::timeout;
 use url::Url;
 
-use crate::assistant::{Assistant, credential};
-
-/// What the tools need to be of use; an application asks its user for these.
-const SCOPES: &str = "jobs:read jobs:write account:read";
+use crate::assistant::Assistant;
+use crate::desk::Caller;
 
 /// How assistants come in.
 #[derive(Debug, Clone)]
@@ -41,8 +39,6 @@ struct Gate {
     client: Client,
     body_bytes: usize,
     body_timeout: Duration,
-    /// Where an application without a credential learns how to get one (RFC 9728).
-    challenge: HeaderValue,
 }
 
 /// The route `/mcp`, over the operations of `client`.
@@ -62,7 +58,7 @@ pub fn router(client: Client, settings: McpSettings) -> Router {
         .disable_allowed_hosts();
     let sessions = Arc::new(NeverSessionManager::default());
     let service = StreamableHttpService::new(move || Ok(assistant.clone()), sessions, config);
-    let gate = Gate { client, body_bytes, body_timeout, challenge: challenge(&public_url) };
+    let gate = Gate { client, body_bytes, body_timeout };
     Router::new()
         .route_service("/mcp", service)
         .layer(middleware::from_fn_with_state(Arc::new(gate), pass))
@@ -73,15 +69,6 @@ fn origin(public_url: &str) -> Option<String> {
     let url = Url::parse(public_url).ok()?;
     let port = url.port_or_known_default()?;
     Some(format!("{}://{}:{port}", url.scheme(), url.host_str()?))
-}
-
-fn challenge(public_url: &str) -> HeaderValue {
-    let base = public_url.trim_end_matches('/');
-    let told = format!(
-        "Bearer resource_metadata=\"{base}/.well-known/oauth-protected-resource/mcp\", \
-         scope=\"{SCOPES}\""
-    );
-    HeaderValue::from_str(&told).unwrap_or(HeaderValue::from_static("Bearer"))
 }
 
 async fn pass(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Response {
@@ -98,8 +85,8 @@ async fn pass(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Re
 impl Gate {
     /// Lets a request in whose sender is known, whole and not too large.
     async fn judge(&self, request: Request) -> Result<Request, Box<Response>> {
-        self.know(credential(request.headers())).await?;
         let (parts, body) = request.into_parts();
+        self.know(&Caller::of(&parts)).await?;
         let body = match timeout(self.body_timeout, to_bytes(body, self.body_bytes)).await {
             Ok(Ok(body)) => body,
             Ok(Err(_)) => {
@@ -117,14 +104,10 @@ impl Gate {
         Ok(Request::from_parts(parts, Body::from(body)))
     }
 
-    /// Asks the service whether it knows the credential. Its refusal is passed on as it is, with
-    /// a hint where credentials come from.
-    async fn know(&self, credential: Option<&HeaderValue>) -> Result<(), Box<Response>> {
-        let mut call = Call::get("/v1/account");
-        if let Some(credential) = credential {
-            call = call.authorized(credential);
-        }
-        let answer = match self.client.send(call).await {
+    /// Asks the service whether it knows the credential. Its refusal is passed on as it is: it
+    /// tells an application where credentials come from (RFC 9728).
+    async fn know(&self, caller: &Caller) -> Result<(), Box<Response>> {
+        let answer = match self.client.send(caller.sign(Call::get("/v1/account"))).await {
             Ok(answer) => answer,
             Err(cause) => {
                 tracing::warn!(%cause, "a credential could not be judged");
@@ -135,12 +118,7 @@ impl Gate {
         if answer.status.is_success() || answer.status == StatusCode::FORBIDDEN {
             return Ok(());
         }
-        let is_unknown = answer.status == StatusCode::UNAUTHORIZED;
-        let mut refused = pass_on(answer);
-        if is_unknown {
-            refused.headers_mut().insert(header::WWW_AUTHENTICATE, self.challenge.clone());
-        }
-        Err(Box::new(refused))
+        Err(Box::new(pass_on(answer)))
     }
 }
 

@@ -17,8 +17,12 @@ pub(crate) const BUDGET: usize = 20_000;
 /// What a caller may ask for.
 pub(crate) const BUDGETS: std::ops::RangeInclusive<usize> = 1_000..=200_000;
 
-/// Items that are asked of the service at a time.
-const PAGE: u64 = 25;
+/// Items that are asked of the service at first, which are enough of long ones, and then.
+const FIRST: u64 = 25;
+const FURTHER: u64 = 100;
+
+/// Requests that a piece may take: they count for the caller, whose items may be tiny.
+const REQUESTS: usize = 6;
 
 /// Members of items that are for programs, and fill a context for nothing.
 const FOR_PROGRAMS: &[&str] = &[
@@ -91,16 +95,19 @@ pub(crate) struct Piece {
 impl Reading {
     pub async fn piece(&self, desk: &Desk) -> Result<Piece, Trouble> {
         let mut filling = Filling { at: self.from, left: self.budget, items: Vec::new() };
+        let mut requests = 0;
         loop {
-            let page = filling.at.item / PAGE + 1;
-            let path = format!("{}page={page}&page_size={PAGE}", self.list);
+            let size = if requests == 0 { FIRST } else { FURTHER };
+            requests += 1;
+            let page = filling.at.item / size + 1;
+            let path = format!("{}page={page}&page_size={size}", self.list);
             let mut list: Map<String, Value> = desk.get(&path).await?;
             let items = match list.remove("items") {
                 Some(Value::Array(items)) => items,
                 Some(_) | None => Vec::new(),
             };
             let has_more = list.get("has_more").and_then(Value::as_bool).unwrap_or(false);
-            let skip = usize::try_from(filling.at.item % PAGE).unwrap_or(0);
+            let skip = usize::try_from(filling.at.item % size).unwrap_or(0);
             for item in items.into_iter().skip(skip) {
                 if !filling.take(self.chosen(item), self.budget) {
                     let next = Some(filling.at);
@@ -111,7 +118,7 @@ impl Reading {
             if !has_more {
                 return Ok(Piece { items: filling.items, next: None, list });
             }
-            if filling.left == 0 {
+            if requests == REQUESTS {
                 return Ok(Piece { items: filling.items, next: Some(filling.at), list });
             }
         }
@@ -232,6 +239,7 @@ mod tests {
     use tokio::sync::watch;
 
     use super::*;
+    use crate::desk::Caller;
 
     /// A service whose one list has these items.
     fn desk(items: Vec<Value>) -> Desk {
@@ -243,7 +251,7 @@ mod tests {
         };
         let router = Router::new().route("/list", get(list));
         let (_, closing) = watch::channel(false);
-        Desk { client: Client::here(router, Door::Mcp), credential: None, closing }
+        Desk { client: Client::here(router, Door::Mcp), caller: Caller::default(), closing }
     }
 
     /// Everything that a reader gets who follows the cursors.
@@ -266,13 +274,14 @@ mod tests {
 
     #[tokio::test]
     async fn whoever_follows_the_cursors_reads_every_item_once_and_within_the_budget() {
-        let items: Vec<_> = (0..120).map(|n| json!({"url": format!("https://a/{n}")})).collect();
-        for budget in [30, 100, 1_000, 100_000] {
+        let items: Vec<_> = (0..1_200).map(|n| json!({"url": format!("https://a/{n}")})).collect();
+        for budget in [50, 1_000, 200_000] {
             let pieces = read(&desk(items.clone()), budget).await;
             for piece in &pieces {
                 let size: usize = piece.items.iter().map(|item| item.to_string().len()).sum();
                 assert!(size <= budget, "{size} of {budget}");
             }
+            assert!(pieces.len() > 1, "one piece takes no end of requests");
             let read: Vec<_> = pieces.into_iter().flat_map(|piece| piece.items).collect();
             assert_eq!(read, items, "with {budget}");
         }

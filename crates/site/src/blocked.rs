@@ -14,6 +14,11 @@ impl BlockedDomains {
         Self(names.into_iter().map(tidy).filter(|name| !name.is_empty()).collect())
     }
 
+    /// Every entry.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(String::as_str)
+    }
+
     /// The entry that `host` falls under.
     #[must_use]
     pub fn entry_for(&self, host: &str) -> Option<&str> {

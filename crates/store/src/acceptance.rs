@@ -1,7 +1,7 @@
 //! Who has confirmed a lawful basis for processing contacts: written with the job that it was
 //! confirmed for, and kept when that is gone.
 
-use contract::{AccountId, JobId, KeyId, Millis, RequestId};
+use contract::{AccountId, ApplicationId, JobId, KeyId, Millis, RequestId};
 use job::Draft;
 use sqlx::any::AnyRow;
 use sqlx::{Any, Row, Transaction};
@@ -13,8 +13,11 @@ use crate::{Store, StoreError};
 /// A confirmation, as it comes with the request for a job.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewAcceptance {
-    /// The key that the request came with; none when the account's owner asked in person.
+    /// The key that the request came with.
     pub key: Option<KeyId>,
+    /// The application that asked. Without it and without a key the account's owner asked in
+    /// person.
+    pub application: Option<ApplicationId>,
     pub request: Option<RequestId>,
     /// The section of the terms that is accepted.
     pub terms: String,
@@ -27,6 +30,7 @@ pub struct Acceptance {
     /// The e-mail of the account's owner.
     pub email: String,
     pub key: Option<KeyId>,
+    pub application: Option<ApplicationId>,
     pub request: Option<RequestId>,
     pub terms: String,
     pub job: JobId,
@@ -36,10 +40,10 @@ pub struct Acceptance {
 }
 
 const INSERT: &str = "INSERT INTO acceptances \
-    (job_id, account_id, key_id, request_id, terms, domains, accepted_at) \
-    VALUES ($1, $2, $3, $4, $5, $6, $7)";
+    (job_id, account_id, key_id, request_id, terms, domains, accepted_at, application_id) \
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
 const LIST: &str = "SELECT p.job_id, p.account_id, a.email, p.key_id, p.request_id, p.terms, \
-    p.domains, p.accepted_at FROM acceptances p JOIN accounts a ON a.id = p.account_id \
+    p.domains, p.accepted_at, p.application_id FROM acceptances p JOIN accounts a ON a.id = p.account_id \
     WHERE (CAST($1 AS TEXT) IS NULL OR p.account_id = $1) \
     AND (p.accepted_at > $2 OR (p.accepted_at = $2 AND p.job_id > $3)) \
     ORDER BY p.accepted_at, p.job_id LIMIT 256";
@@ -59,6 +63,7 @@ pub(crate) async fn keep(
         .bind(&acceptance.terms)
         .bind(signed(draft.domains.len().max(1) as u64))
         .bind(now.0)
+        .bind(acceptance.application.as_ref().map(ApplicationId::as_str))
         .execute(&mut **tx)
         .await?;
     Ok(())
@@ -88,11 +93,13 @@ impl Store {
 fn read(row: &AnyRow) -> Result<Acceptance, StoreError> {
     let damaged = |what: String| StoreError::Damaged(format!("an acceptance: {what}"));
     let key: Option<String> = row.try_get("key_id")?;
+    let application: Option<String> = row.try_get("application_id")?;
     let request: Option<String> = row.try_get("request_id")?;
     Ok(Acceptance {
         account: account_id(row, "account_id")?,
         email: row.try_get("email")?,
         key: key.map(|key| key.parse().map_err(|_| damaged(key))).transpose()?,
+        application: application.map(|id| id.parse().map_err(|_| damaged(id))).transpose()?,
         request: request.map(|id| id.parse().map_err(|_| damaged(id))).transpose()?,
         terms: row.try_get("terms")?,
         job: job_id(row, "job_id")?,

@@ -136,6 +136,14 @@ macro_rules! minted {
 minted! {
     /// The token of an account session. To be shown once.
     SessionToken = "sess_";
+    /// What an application proves itself by. To be shown once.
+    ApplicationSecret = "aps_";
+    /// What an application gets for a person's approval, and shows to have tokens.
+    AuthorizationCode = "oac_";
+    /// What an application calls with. To be shown once.
+    AccessToken = "oat_";
+    /// What an application shows to have the next tokens. To be shown once.
+    RefreshToken = "ort_";
     /// What the deliveries to an endpoint are signed with: the key of the signature is the whole
     /// text. To be shown once.
     WebhookSecret = "whsec_";

@@ -1,11 +1,13 @@
 //! The ledger: every credit that came or went, and the sums that must agree.
 
-use contract::{AccountId, Credits, Millis, Units, UsageGroup, UsageRow};
+use contract::{
+    AccountId, Credits, LedgerKind, LedgerLine, Millis, Mode, Units, UsageGroup, UsageRow,
+};
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use crate::job_row::count;
-use crate::{Store, StoreError};
+use crate::job_row::{count, job_id, signed, word};
+use crate::{Page, Store, StoreError};
 
 /// What must be equal for an account: the balance and the sum of its ledger; the
 /// credits used by its jobs and the sum of their debits; what is set aside and the
@@ -28,6 +30,8 @@ impl Audit {
     }
 }
 
+const LINES: &str = "SELECT id, kind, amount, units, job_id, mode, source, at FROM ledger \
+    WHERE account_id = $1 ORDER BY at DESC, id DESC LIMIT $2 OFFSET $3";
 const AUDIT: &str = "SELECT a.balance, a.reserved, \
     CAST((SELECT COALESCE(SUM(amount), 0) FROM ledger WHERE account_id = $1) AS BIGINT) \
         AS total, \
@@ -78,6 +82,26 @@ impl Store {
         .transpose()
     }
 
+    /// A page of the account's ledger, newest first, and whether another follows.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn ledger_lines(
+        &self,
+        account: &AccountId,
+        page: Page,
+    ) -> Result<(Vec<LedgerLine>, bool), StoreError> {
+        let rows = sqlx::query(LINES)
+            .bind(account.as_str())
+            .bind(signed(page.size.saturating_add(1)))
+            .bind(signed(page.offset()))
+            .fetch_all(self.reader()?)
+            .await?;
+        let shown = usize::try_from(page.size).unwrap_or(usize::MAX);
+        let lines = rows.iter().take(shown).map(read_line).collect::<Result<_, _>>()?;
+        Ok((lines, rows.len() > shown))
+    }
+
     /// What the account used from `from` on and before `to`, line by line and in all.
     ///
     /// # Errors
@@ -111,6 +135,22 @@ impl Store {
         );
         Ok((sums.pop().unwrap_or_default(), total))
     }
+}
+
+fn read_line(row: &AnyRow) -> Result<LedgerLine, StoreError> {
+    let id: String = row.try_get("id")?;
+    let job: Option<String> = row.try_get("job_id")?;
+    let mode: Option<String> = row.try_get("mode")?;
+    Ok(LedgerLine {
+        id: id.parse().map_err(|_| StoreError::Damaged(format!("no line of a ledger: {id}")))?,
+        kind: word(row, "kind", LedgerKind::from_word)?,
+        amount: Credits(row.try_get("amount")?),
+        units: Units(count(row, "units")?),
+        job_id: job.map(|_| job_id(row, "job_id")).transpose()?,
+        mode: mode.map(|_| word(row, "mode", Mode::from_word)).transpose()?,
+        source: row.try_get("source")?,
+        at: Millis(row.try_get("at")?),
+    })
 }
 
 fn read(row: &AnyRow) -> Result<UsageRow, StoreError> {

@@ -5,7 +5,10 @@
 //! commit with its results, its price and its events.
 
 mod acceptance;
+mod access_token;
 mod account;
+mod application;
+mod authorization;
 mod clearing;
 mod create;
 mod credential;
@@ -23,6 +26,7 @@ mod listing;
 mod log;
 mod objection;
 mod outbox;
+mod overview;
 mod progress;
 mod purge;
 mod queue;
@@ -40,9 +44,15 @@ mod transition;
 mod webhook;
 
 pub use acceptance::{Acceptance, NewAcceptance};
+pub use access_token::{ApplicationCaller, GivenBack};
 pub use account::{AccountRecord, NewAccount};
+pub use application::{Application, NewApplication};
+pub use authorization::{Approval, CodeShown, IssuedTokens, RefreshShown, TokensRefused};
 pub use create::{Created, Creation, NewJob};
-pub use credential::{KeySecret, PasswordError, SessionToken, WebhookSecret, is_key_shaped};
+pub use credential::{
+    AccessToken, ApplicationSecret, AuthorizationCode, KeySecret, PasswordError, RefreshToken,
+    SessionToken, WebhookSecret, is_key_shaped,
+};
 pub use dialect::Dialect;
 use dialect::Duty;
 pub use erase::{Erased, Erasing};
@@ -55,6 +65,7 @@ pub use ledger::Audit;
 pub use listing::{JobFilter, Page};
 pub use log::{Appended, ShardLog};
 pub use objection::ObjectionRecord;
+pub use overview::{LeaseOverview, NodeOverview, QueueOverview, WaitingShard};
 pub use progress::Progress;
 pub use queue::{Claimable, Lease, NodeId, Wake};
 pub use recharge::{Consequence, PutOff, Recharge};

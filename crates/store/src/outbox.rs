@@ -40,6 +40,8 @@ const SUPERSEDE: &str = supersede!("");
 const SUPERSEDE_SKIP_LOCKED: &str = supersede!(" FOR UPDATE SKIP LOCKED");
 
 const BY_JOB: &str = "SELECT body FROM outbox WHERE job_id = $1 ORDER BY number";
+const LATEST_BY_JOB: &str =
+    "SELECT body FROM outbox WHERE job_id = $1 ORDER BY number DESC LIMIT $2";
 const LAST_PROGRESS: &str = "SELECT body FROM outbox \
     WHERE job_id = $1 AND kind = 'job.progress' ORDER BY number DESC LIMIT 1";
 const POSITION: &str = "SELECT position FROM outbox WHERE id = $1 AND account_id = $2";
@@ -121,6 +123,16 @@ impl Store {
     pub async fn events(&self, job: &JobId) -> Result<Vec<Event>, StoreError> {
         let rows = sqlx::query(BY_JOB).bind(job.as_str()).fetch_all(self.reader()?).await?;
         rows.iter().map(read).collect()
+    }
+
+    /// The latest events of a job, at most so many, in their order.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn latest_events(&self, job: &JobId, most: u32) -> Result<Vec<Event>, StoreError> {
+        let latest = sqlx::query(LATEST_BY_JOB).bind(job.as_str()).bind(i64::from(most));
+        let rows = latest.fetch_all(self.reader()?).await?;
+        rows.iter().rev().map(read).collect()
     }
 
     /// The events of an account after one of them, or from the oldest that is kept, in the

@@ -8,6 +8,8 @@ use job::{Command, STALE_AFTER};
 use crate::idempotency::horizon;
 use crate::{CommandError, Store, StoreError, job_row};
 
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
 const STALE: &str = "SELECT id FROM jobs WHERE parked_at IS NOT NULL AND parked_at <= $1 LIMIT 100";
 const EXPIRED: &str = "SELECT id FROM jobs \
     WHERE finished_at IS NOT NULL AND finished_at <= $1 LIMIT 100";
@@ -19,6 +21,31 @@ const STRAY_DELIVERIES: &str = "DELETE FROM deliveries \
     WHERE NOT EXISTS (SELECT 1 FROM webhooks w WHERE w.id = deliveries.webhook_id)";
 const EXPORTS: &str = "DELETE FROM exports WHERE expires_at <= $1";
 const SESSIONS: &str = "DELETE FROM sessions WHERE expires_at <= $1";
+
+/// What came of approvals, once it is over, each after what it depends on: tokens; an approval
+/// of which nothing is left that could be used; a person's word without an approval; an
+/// application without a person's word. The time is how long each is kept beyond its own.
+const OAUTH: &[(&str, Duration)] = &[
+    ("DELETE FROM access_tokens WHERE expires_at <= $1", Duration::ZERO),
+    ("DELETE FROM refresh_tokens WHERE expires_at <= $1", Duration::ZERO),
+    (
+        "DELETE FROM authorizations WHERE code_expires_at <= $1 AND NOT EXISTS \
+        (SELECT 1 FROM refresh_tokens r WHERE r.authorization_id = authorizations.id)",
+        Duration::ZERO,
+    ),
+    (
+        "DELETE FROM application_grants WHERE granted_at <= $1 AND NOT EXISTS \
+        (SELECT 1 FROM authorizations z WHERE z.account_id = application_grants.account_id \
+        AND z.application_id = application_grants.application_id)",
+        DAY,
+    ),
+    (
+        "DELETE FROM applications WHERE created_at <= $1 AND NOT EXISTS \
+        (SELECT 1 FROM application_grants g WHERE g.application_id = applications.id)",
+        // Long enough for whoever registers one by hand and tries it next week.
+        DAY.saturating_mul(30),
+    ),
+];
 
 /// A run's rows, in an order that no reference stands in the way of. The ledger
 /// stays: money is kept longer than results.
@@ -63,9 +90,12 @@ impl Store {
         let mut tx = self.begin().await?;
         sqlx::query(IDEMPOTENCY).bind(horizon(now)).execute(&mut *tx).await?;
         // Whoever comes late is told that it is gone, not that it never was.
-        let forgotten = earlier(now, Duration::from_secs(24 * 60 * 60));
+        let forgotten = earlier(now, DAY);
         sqlx::query(EXPORTS).bind(forgotten).execute(&mut *tx).await?;
         sqlx::query(SESSIONS).bind(now.0).execute(&mut *tx).await?;
+        for (statement, kept) in OAUTH {
+            sqlx::query(*statement).bind(earlier(now, *kept)).execute(&mut *tx).await?;
+        }
         let too_old = earlier(now, keep_results);
         sqlx::query(OLD_DELIVERIES).bind(too_old).execute(&mut *tx).await?;
         sqlx::query(ACCOUNT_EVENTS).bind(too_old).execute(&mut *tx).await?;

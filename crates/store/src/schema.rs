@@ -11,6 +11,7 @@ const STEPS: &[&str] = &[
     include_str!("schema/0005_progress_and_top_up.sql"),
     include_str!("schema/0006_templates.sql"),
     include_str!("schema/0007_law.sql"),
+    include_str!("schema/0009_oauth.sql"),
 ];
 
 const CREATE_VERSION: &str = "CREATE TABLE IF NOT EXISTS schema_version (step BIGINT PRIMARY KEY)";

@@ -316,6 +316,15 @@ pub enum Account {
         #[arg(long)]
         json: bool,
     },
+    /// Lists the applications that may act for an account
+    Applications {
+        /// Its e-mail or its identifier
+        #[arg(value_name = "ACCOUNT")]
+        account: String,
+        /// For programs
+        #[arg(long)]
+        json: bool,
+    },
     /// Lists who confirmed a lawful basis for which contacts job, and when; oldest first
     Acceptances {
         /// Only this account's: its e-mail or its identifier

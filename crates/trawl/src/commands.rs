@@ -2,6 +2,7 @@
 
 mod acceptances;
 mod account;
+mod applications;
 mod completions;
 mod config;
 mod crawl;

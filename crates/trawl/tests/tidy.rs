@@ -145,6 +145,8 @@ fn documents_that_readers_are_promised_exist() {
         "docs/top-up.md",
         "docs/contacts.md",
         "docs/mcp.md",
+        "docs/oauth.md",
+        "docs/console.md",
         ".ci/run",
     ] {
         assert!(root().join(name).exists(), "{name} is missing");

@@ -1,7 +1,13 @@
 //! One run, as the examples of the document tell it.
 
 pub(crate) mod contact;
+mod oauth;
 pub(crate) mod product;
+
+pub(crate) use oauth::{
+    authorization_answered, authorization_server, authorization_view, connected_application,
+    protected_resource, register_application, registered_application, token_answer,
+};
 
 use std::collections::BTreeMap;
 
@@ -10,9 +16,9 @@ use contract::{
     CreatedKey, CreatedWebhook, Credits, Delivery, DeliveryAttempt, DeliveryId, DeliveryPage,
     DeliveryState, DiscoveredBy, ErrorCode, Estimate, Event, EventData, EventId, EventKind,
     EventList, Export, ExportFormat, Item, JobAccepted, JobError, JobId, JobList, JobProgress,
-    KeyId, KeyPrefix, LinkItem, LinkType, Millis, Mode, Options, PublicJob, RequestId, ResultsPage,
-    Scope, Session, SkipReason, SkippedPage, SkippedUrl, Status, TEST_EVENT, Units, Usage,
-    UsageGroup, UsageRow, Webhook, WebhookId,
+    KeyId, KeyPrefix, LedgerId, LedgerKind, LedgerLine, LedgerPage, LinkItem, LinkType, Millis,
+    Mode, Options, PublicJob, RequestId, ResultsPage, Scope, Session, SkipReason, SkippedPage,
+    SkippedUrl, Status, TEST_EVENT, Units, Usage, UsageGroup, UsageRow, Webhook, WebhookId,
 };
 
 use serde_json::json;
@@ -271,6 +277,20 @@ pub(crate) fn usage() -> Usage {
         items: vec![row(Some("direct"))],
         total: row(None),
     }
+}
+
+pub(crate) fn ledger() -> LedgerPage {
+    let line = LedgerLine {
+        id: LedgerId::new(NOW, [0x9c; 10]),
+        kind: LedgerKind::Debit,
+        amount: Credits(-1),
+        units: Units(1),
+        job_id: Some(job_id()),
+        mode: Some(Mode::Links),
+        source: Some("direct".to_owned()),
+        at: NOW,
+    };
+    LedgerPage { items: vec![line], page: 1, page_size: 100, has_more: false }
 }
 
 pub(crate) fn webhook() -> Webhook {

@@ -70,6 +70,9 @@ fn common_headers(operation: &mut Map<String, Value>, secured: bool) {
             headers.insert(name.to_owned(), header);
         };
         add("X-Request-Id", "The request's id, as in the body of an error and in the log.");
+        if secured && status == "403" {
+            add("WWW-Authenticate", "`Bearer` with the scope that is needed.");
+        }
         if secured && status != "401" {
             add("RateLimit", "Requests left, and seconds until all are back.");
             add("RateLimit-Policy", "Requests a minute.");

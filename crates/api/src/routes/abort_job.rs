@@ -10,7 +10,7 @@ use crate::fault::Fault;
 use crate::openapi::{example, problems};
 use crate::path::Id;
 
-problems!(Refusals: Unauthorized, NotFound, Conflict, RateLimited, ServerError, Unavailable);
+problems!(Refusals: Unauthorized, Forbidden, NotFound, Conflict, RateLimited, ServerError, Unavailable);
 
 /// Abort a job
 ///
@@ -27,7 +27,7 @@ problems!(Refusals: Unauthorized, NotFound, Conflict, RateLimited, ServerError, 
             example = json!(example::aborted_job())),
         Refusals,
     ),
-    security(("api_key" = [])),
+    security(("api_key" = []), ("oauth" = ["jobs:write"])),
 )]
 pub(crate) async fn abort_job(
     State(state): State<ApiState>,

@@ -12,7 +12,7 @@ use crate::fault::Fault;
 use crate::openapi::{example, problems};
 use crate::path::Id;
 
-problems!(Refusals: InvalidJson, Unauthorized, NotFound, RequestTimeout, PayloadTooLarge,
+problems!(Refusals: InvalidJson, Unauthorized, Forbidden, NotFound, RequestTimeout, PayloadTooLarge,
     UnsupportedMediaType, ValidationFailed, RateLimited, ServerError, Unavailable);
 
 /// Change a webhook
@@ -33,7 +33,7 @@ problems!(Refusals: InvalidJson, Unauthorized, NotFound, RequestTimeout, Payload
             example = json!(example::webhook())),
         Refusals,
     ),
-    security(("api_key" = [])),
+    security(("api_key" = []), ("oauth" = ["webhooks:write"])),
 )]
 pub(crate) async fn change_webhook(
     State(state): State<ApiState>,

@@ -11,7 +11,7 @@ use crate::fault::Fault;
 use crate::openapi::{example, problems};
 use crate::path::Id;
 
-problems!(Refusals: InvalidJson, Unauthorized, InsufficientCredits, NotFound, RequestTimeout, Conflict,
+problems!(Refusals: InvalidJson, Unauthorized, Forbidden, InsufficientCredits, NotFound, RequestTimeout, Conflict,
     PayloadTooLarge, UnsupportedMediaType, ValidationFailed, RateLimited, ServerError, Unavailable);
 
 /// Confirm a waiting job
@@ -31,7 +31,7 @@ problems!(Refusals: InvalidJson, Unauthorized, InsufficientCredits, NotFound, Re
             example = json!(example::job())),
         Refusals,
     ),
-    security(("api_key" = [])),
+    security(("api_key" = []), ("oauth" = ["jobs:write"])),
 )]
 pub(crate) async fn confirm_job(
     State(state): State<ApiState>,

@@ -22,7 +22,7 @@ use crate::fault::Fault;
 use crate::openapi::{example, problems};
 use order::Order;
 
-problems!(Refusals: InvalidJson, Unauthorized, InsufficientCredits, RequestTimeout, Conflict,
+problems!(Refusals: InvalidJson, Unauthorized, Forbidden, InsufficientCredits, RequestTimeout, Conflict,
     AwaitingConfirmation, IdempotencyInProgress, PayloadTooLarge, UnsupportedMediaType,
     ValidationFailed, LegalBasisRequired, IdempotencyKeyReused, RateLimited, ServerError, Unavailable);
 
@@ -59,7 +59,7 @@ const QUEUE_WAIT: u64 = 30;
             body = JobAccepted, example = json!(example::accepted())),
         Refusals,
     ),
-    security(("api_key" = [])),
+    security(("api_key" = []), ("oauth" = ["jobs:write"])),
 )]
 pub(crate) async fn create_job(
     State(state): State<ApiState>,
@@ -111,14 +111,10 @@ pub(crate) async fn create_job(
 }
 
 fn draft(order: Order, caller: &Caller, state: &ApiState) -> Draft {
-    let source = match &caller.credential {
-        Credential::Key(key) => key.source.clone(),
-        Credential::Session(_) => "direct".to_owned(),
-    };
     Draft {
         id: JobId::new(state.now(), rand::random()),
         account: caller.account.clone(),
-        source,
+        source: caller.source(),
         mode: order.mode,
         site_key: order.site_key(),
         url: order.url.map(String::from),
@@ -134,13 +130,15 @@ fn draft(order: Order, caller: &Caller, state: &ApiState) -> Draft {
 
 /// What is accepted with the order: it was judged to be there where it must be.
 fn acceptance(order: &Order, caller: &Caller, request: RequestId) -> Option<NewAcceptance> {
-    let key = match &caller.credential {
-        Credential::Key(key) => Some(key.id.clone()),
-        Credential::Session(_) => None,
+    let (key, application) = match &caller.credential {
+        Credential::Key(key) => (Some(key.id.clone()), None),
+        Credential::Application(caller) => (None, Some(caller.application.clone())),
+        Credential::Session(_) => (None, None),
     };
     match order.mode {
         Mode::Contacts => {
-            Some(NewAcceptance { key, request: Some(request), terms: TERMS.to_owned() })
+            let (request, terms) = (Some(request), TERMS.to_owned());
+            Some(NewAcceptance { key, application, request, terms })
         }
         Mode::Links | Mode::Sitemap | Mode::Products | Mode::Markdown => None,
     }

@@ -14,7 +14,7 @@ use crate::caller::{Granted, WebhooksWrite};
 use crate::fault::Fault;
 use crate::openapi::{example, problems};
 
-problems!(Refusals: InvalidJson, Unauthorized, RequestTimeout, Conflict, PayloadTooLarge,
+problems!(Refusals: InvalidJson, Unauthorized, Forbidden, RequestTimeout, Conflict, PayloadTooLarge,
     UnsupportedMediaType, ValidationFailed, UrlNotResolved, RateLimited, ServerError, Unavailable);
 
 /// More names than there will be events.
@@ -38,7 +38,7 @@ const MOST_EVENTS: usize = 100;
             example = json!(example::created_webhook())),
         Refusals,
     ),
-    security(("api_key" = [])),
+    security(("api_key" = []), ("oauth" = ["webhooks:write"])),
 )]
 pub(crate) async fn create_webhook(
     State(state): State<ApiState>,

@@ -30,6 +30,6 @@ pub(crate) async fn end_session(
             state.store().end_session(token.reveal()).await?;
             Ok(StatusCode::OK)
         }
-        Credential::Key(_) => Err(Fault::unauthorized()),
+        Credential::Key(_) | Credential::Application(_) => Err(Fault::unauthorized()),
     }
 }

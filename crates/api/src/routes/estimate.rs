@@ -15,7 +15,7 @@ use crate::caller::{Granted, JobsRead};
 use crate::fault::Fault;
 use crate::openapi::{example, problems};
 
-problems!(Refusals: InvalidJson, Unauthorized, RequestTimeout, PayloadTooLarge,
+problems!(Refusals: InvalidJson, Unauthorized, Forbidden, RequestTimeout, PayloadTooLarge,
     UnsupportedMediaType, ValidationFailed, UrlNotResolved, RateLimited, ServerError, Unavailable);
 
 /// A look at a site takes no longer than this.
@@ -41,7 +41,7 @@ const BUSY_WAIT: u64 = 5;
             example = json!(example::estimate())),
         Refusals,
     ),
-    security(("api_key" = [])),
+    security(("api_key" = []), ("oauth" = ["jobs:read"])),
 )]
 pub(crate) async fn estimate(
     State(state): State<ApiState>,

@@ -13,7 +13,7 @@ use crate::fault::Fault;
 use crate::openapi::{example, problems};
 use crate::path::Id;
 
-problems!(Refusals: InvalidJson, Unauthorized, NotFound, RequestTimeout, PayloadTooLarge,
+problems!(Refusals: InvalidJson, Unauthorized, Forbidden, NotFound, RequestTimeout, PayloadTooLarge,
     UnsupportedMediaType, ValidationFailed, RateLimited, ServerError, Unavailable);
 
 /// Export results as a file
@@ -34,7 +34,7 @@ problems!(Refusals: InvalidJson, Unauthorized, NotFound, RequestTimeout, Payload
             example = json!(example::export())),
         Refusals,
     ),
-    security(("api_key" = [])),
+    security(("api_key" = []), ("oauth" = ["jobs:write"])),
 )]
 pub(crate) async fn export_job(
     State(state): State<ApiState>,

@@ -1,4 +1,4 @@
-//! `GET /v1/account`: the balance, the calling key and the ceilings.
+//! `GET /v1/account`: the balance, whoever calls, and the ceilings.
 
 use axum::Json;
 use axum::extract::State;
@@ -10,11 +10,12 @@ use crate::caller::{AccountRead, Credential, Granted};
 use crate::fault::Fault;
 use crate::openapi::{example, problems};
 
-problems!(Refusals: Unauthorized, RateLimited, ServerError, Unavailable);
+problems!(Refusals: Unauthorized, Forbidden, RateLimited, ServerError, Unavailable);
 
 /// Get the account
 ///
-/// The credits available, the key that called, and the ceilings in force.
+/// The credits available, the key that called or what the application that called may do, and
+/// the ceilings in force.
 #[utoipa::path(
     get,
     path = "/v1/account",
@@ -25,7 +26,7 @@ problems!(Refusals: Unauthorized, RateLimited, ServerError, Unavailable);
             example = json!(example::account())),
         Refusals,
     ),
-    security(("api_key" = [])),
+    security(("api_key" = []), ("oauth" = ["account:read"])),
 )]
 pub(crate) async fn get_account(
     State(state): State<ApiState>,
@@ -36,17 +37,21 @@ pub(crate) async fn get_account(
     let auto_top_up = shown(store.auto_top_up(&caller.account).await?, state.settings());
     let account = store.account(&caller.account).await?;
     let account = account.ok_or_else(|| Fault::ours("a key without an account"))?;
-    let key = match &caller.credential {
-        Credential::Key(key) => Some(key.as_ref().clone()),
-        Credential::Session(_) => None,
+    let (key, auth_method, scopes) = match &caller.credential {
+        Credential::Key(key) => (Some(key.as_ref().clone()), AuthMethod::ApiKey, Vec::new()),
+        Credential::Application(granted) => {
+            let scopes = granted.scopes.iter().map(|scope| scope.to_string()).collect();
+            (None, AuthMethod::Oauth, scopes)
+        }
+        Credential::Session(_) => (None, AuthMethod::ApiKey, Vec::new()),
     };
     Ok(Json(Account {
         credits: account.available(),
         account_id: account.id,
         top_up_url: state.settings().top_up_url(),
         key,
-        auth_method: AuthMethod::ApiKey,
-        scopes: Vec::new(),
+        auth_method,
+        scopes,
         keys_active: store.live_keys(&caller.account).await?,
         webhook_failing: store.webhook_failing(&caller.account).await?,
         limits: state.settings().limits,

@@ -10,7 +10,7 @@ use crate::fault::Fault;
 use crate::openapi::{example, problems};
 use crate::path::Id;
 
-problems!(Refusals: Unauthorized, NotFound, RateLimited, ServerError, Unavailable);
+problems!(Refusals: Unauthorized, Forbidden, NotFound, RateLimited, ServerError, Unavailable);
 
 /// Get a job
 ///
@@ -25,7 +25,7 @@ problems!(Refusals: Unauthorized, NotFound, RateLimited, ServerError, Unavailabl
         (status = 200, description = "The job.", body = PublicJob, example = json!(example::job())),
         Refusals,
     ),
-    security(("api_key" = [])),
+    security(("api_key" = []), ("oauth" = ["jobs:read"])),
 )]
 pub(crate) async fn get_job(
     State(state): State<ApiState>,

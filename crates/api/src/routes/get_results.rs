@@ -12,7 +12,7 @@ use crate::openapi::{PageParams, example, problems};
 use crate::path::Id;
 use crate::query::Params;
 
-problems!(Refusals: Unauthorized, NotFound, ValidationFailed, RateLimited, ServerError, Unavailable);
+problems!(Refusals: Unauthorized, Forbidden, NotFound, ValidationFailed, RateLimited, ServerError, Unavailable);
 
 /// Read results
 ///
@@ -33,7 +33,7 @@ problems!(Refusals: Unauthorized, NotFound, ValidationFailed, RateLimited, Serve
             )),
         Refusals,
     ),
-    security(("api_key" = [])),
+    security(("api_key" = []), ("oauth" = ["jobs:read"])),
 )]
 pub(crate) async fn get_results(
     State(state): State<ApiState>,

@@ -11,7 +11,7 @@ use crate::openapi::{PageParams, example, problems};
 use crate::path::Id;
 use crate::query::Params;
 
-problems!(Refusals: Unauthorized, NotFound, ValidationFailed, RateLimited, ServerError, Unavailable);
+problems!(Refusals: Unauthorized, Forbidden, NotFound, ValidationFailed, RateLimited, ServerError, Unavailable);
 
 /// Read what was left out
 ///
@@ -33,7 +33,7 @@ problems!(Refusals: Unauthorized, NotFound, ValidationFailed, RateLimited, Serve
             example = json!(example::skipped())),
         Refusals,
     ),
-    security(("api_key" = [])),
+    security(("api_key" = []), ("oauth" = ["jobs:read"])),
 )]
 pub(crate) async fn get_skipped(
     State(state): State<ApiState>,

@@ -12,7 +12,7 @@ use crate::fault::Fault;
 use crate::openapi::{UsageParams, example, problems};
 use crate::query::Params;
 
-problems!(Refusals: Unauthorized, ValidationFailed, RateLimited, ServerError, Unavailable);
+problems!(Refusals: Unauthorized, Forbidden, ValidationFailed, RateLimited, ServerError, Unavailable);
 
 /// The span that is added up when nothing else is asked for.
 const SPAN: Duration = Duration::from_secs(30 * 24 * 60 * 60);
@@ -30,7 +30,7 @@ const SPAN: Duration = Duration::from_secs(30 * 24 * 60 * 60);
         (status = 200, description = "The sums.", body = Usage, example = json!(example::usage())),
         Refusals,
     ),
-    security(("api_key" = [])),
+    security(("api_key" = []), ("oauth" = ["account:read"])),
 )]
 pub(crate) async fn get_usage(
     State(state): State<ApiState>,

@@ -11,7 +11,7 @@ use crate::openapi::{PageParams, example, problems};
 use crate::path::Id;
 use crate::query::Params;
 
-problems!(Refusals: Unauthorized, NotFound, ValidationFailed, RateLimited, ServerError, Unavailable);
+problems!(Refusals: Unauthorized, Forbidden, NotFound, ValidationFailed, RateLimited, ServerError, Unavailable);
 
 /// List deliveries
 ///
@@ -32,7 +32,7 @@ problems!(Refusals: Unauthorized, NotFound, ValidationFailed, RateLimited, Serve
             example = json!(example::deliveries())),
         Refusals,
     ),
-    security(("api_key" = [])),
+    security(("api_key" = []), ("oauth" = ["webhooks:read"])),
 )]
 pub(crate) async fn list_deliveries(
     State(state): State<ApiState>,

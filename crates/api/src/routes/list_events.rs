@@ -10,7 +10,7 @@ use crate::fault::Fault;
 use crate::openapi::{EventParams, example, problems};
 use crate::query::Params;
 
-problems!(Refusals: Unauthorized, ValidationFailed, RateLimited, ServerError, Unavailable);
+problems!(Refusals: Unauthorized, Forbidden, ValidationFailed, RateLimited, ServerError, Unavailable);
 
 /// List events
 ///
@@ -28,7 +28,7 @@ problems!(Refusals: Unauthorized, ValidationFailed, RateLimited, ServerError, Un
             example = json!(example::events())),
         Refusals,
     ),
-    security(("api_key" = [])),
+    security(("api_key" = []), ("oauth" = ["webhooks:read"])),
 )]
 pub(crate) async fn list_events(
     State(state): State<ApiState>,

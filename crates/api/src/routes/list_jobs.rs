@@ -11,7 +11,7 @@ use crate::fault::Fault;
 use crate::openapi::{PageParams, example, problems};
 use crate::query::Params;
 
-problems!(Refusals: Unauthorized, ValidationFailed, RateLimited, ServerError, Unavailable);
+problems!(Refusals: Unauthorized, Forbidden, ValidationFailed, RateLimited, ServerError, Unavailable);
 
 /// List jobs
 ///
@@ -31,7 +31,7 @@ problems!(Refusals: Unauthorized, ValidationFailed, RateLimited, ServerError, Un
         (status = 200, description = "A page of jobs.", body = JobList, example = json!(example::jobs())),
         Refusals,
     ),
-    security(("api_key" = [])),
+    security(("api_key" = []), ("oauth" = ["jobs:read"])),
 )]
 pub(crate) async fn list_jobs(
     State(state): State<ApiState>,

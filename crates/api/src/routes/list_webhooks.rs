@@ -9,7 +9,7 @@ use crate::caller::{Granted, WebhooksRead};
 use crate::fault::Fault;
 use crate::openapi::{example, problems};
 
-problems!(Refusals: Unauthorized, RateLimited, ServerError, Unavailable);
+problems!(Refusals: Unauthorized, Forbidden, RateLimited, ServerError, Unavailable);
 
 /// List webhooks
 ///
@@ -24,7 +24,7 @@ problems!(Refusals: Unauthorized, RateLimited, ServerError, Unavailable);
             example = json!([example::webhook()])),
         Refusals,
     ),
-    security(("api_key" = [])),
+    security(("api_key" = []), ("oauth" = ["webhooks:read"])),
 )]
 pub(crate) async fn list_webhooks(
     State(state): State<ApiState>,

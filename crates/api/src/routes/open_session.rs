@@ -3,15 +3,14 @@
 //! Tries are counted by address and by account before the password is looked at, and
 //! an unknown e-mail takes as long as a wrong password.
 
-use std::net::{IpAddr, SocketAddr};
-
 use axum::Json;
-use axum::extract::{ConnectInfo, FromRequestParts, State};
+use axum::extract::{FromRequestParts, State};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use contract::{CreateSession, Session};
 
 use crate::ApiState;
+use crate::address::caller_network;
 use crate::body::{Fields, JsonBody};
 use crate::fault::Fault;
 use crate::openapi::{example, problems};
@@ -74,8 +73,8 @@ impl FromRequestParts<ApiState> for Address {
     type Rejection = Fault;
 
     async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, Fault> {
-        if let Some(ip) = client(parts, state.settings().trust_forwarded_for) {
-            count(state, &format!("address {}", network(ip)))?;
+        if let Some(network) = caller_network(parts, state.settings()) {
+            count(state, &format!("address {network}"))?;
         }
         Ok(Self)
     }
@@ -85,24 +84,5 @@ fn count(state: &ApiState, name: &str) -> Result<(), Fault> {
     match state.sign_ins().take(name, state.now()).wait {
         Some(wait) => Err(Fault::rate_limited("too many tries to sign in; wait a little", wait)),
         None => Ok(()),
-    }
-}
-
-fn client(parts: &Parts, trust_forwarded_for: bool) -> Option<IpAddr> {
-    let forwarded = parts.headers.get_all("x-forwarded-for").iter().next_back();
-    let forwarded = forwarded.and_then(|value| value.to_str().ok()?.rsplit(',').next());
-    let forwarded = forwarded.and_then(|text| text.trim().parse().ok());
-    let peer = || parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|peer| peer.0.ip());
-    forwarded.filter(|_| trust_forwarded_for).or_else(peer)
-}
-
-/// Who counts as one: an IPv6 customer has a whole /64 to call from.
-fn network(ip: IpAddr) -> String {
-    match ip.to_canonical() {
-        IpAddr::V4(ip) => ip.to_string(),
-        IpAddr::V6(ip) => {
-            let [a, b, c, d, ..] = ip.segments();
-            format!("{a:x}:{b:x}:{c:x}:{d:x}::/64")
-        }
     }
 }

@@ -11,7 +11,7 @@ use crate::fault::Fault;
 use crate::openapi::{example, problems};
 use crate::path::{self, Id};
 
-problems!(Refusals: Unauthorized, NotFound, RateLimited, ServerError, Unavailable);
+problems!(Refusals: Unauthorized, Forbidden, NotFound, RateLimited, ServerError, Unavailable);
 
 /// Redeliver
 ///
@@ -32,7 +32,7 @@ problems!(Refusals: Unauthorized, NotFound, RateLimited, ServerError, Unavailabl
             example = json!(example::delivery())),
         Refusals,
     ),
-    security(("api_key" = [])),
+    security(("api_key" = []), ("oauth" = ["webhooks:write"])),
 )]
 pub(crate) async fn redeliver(
     State(state): State<ApiState>,

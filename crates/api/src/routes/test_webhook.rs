@@ -11,7 +11,7 @@ use crate::fault::Fault;
 use crate::openapi::{example, problems};
 use crate::path::Id;
 
-problems!(Refusals: Unauthorized, NotFound, RateLimited, ServerError, Unavailable);
+problems!(Refusals: Unauthorized, Forbidden, NotFound, RateLimited, ServerError, Unavailable);
 
 /// Test a webhook
 ///
@@ -29,7 +29,7 @@ problems!(Refusals: Unauthorized, NotFound, RateLimited, ServerError, Unavailabl
             example = json!(example::test_delivery())),
         Refusals,
     ),
-    security(("api_key" = [])),
+    security(("api_key" = []), ("oauth" = ["webhooks:write"])),
 )]
 pub(crate) async fn test_webhook(
     State(state): State<ApiState>,

@@ -21,7 +21,7 @@ use crate::openapi::{example, problems};
 use crate::path::Id;
 use crate::serve::Closing;
 
-problems!(Refusals: Unauthorized, NotFound, RateLimited, ServerError, Unavailable);
+problems!(Refusals: Unauthorized, Forbidden, NotFound, RateLimited, ServerError, Unavailable);
 
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
@@ -64,7 +64,7 @@ const TRY_AGAIN: u64 = 10;
         (status = 204, description = "The job is over, and its end was seen."),
         Refusals,
     ),
-    security(("api_key" = [])),
+    security(("api_key" = []), ("oauth" = ["jobs:read"])),
 )]
 pub(crate) async fn watch_job(
     State(state): State<ApiState>,

@@ -30,7 +30,9 @@ async fn every_credential_that_does_not_fit_gets_the_same_answer() {
         let headers = [("authorization", value)];
         let answer = bench.send(Method::GET, "/v1/account", &headers, "").await;
         assert_eq!(answer.refusal(), (401, "unauthorized"), "{value}");
-        assert_eq!(answer.header("www-authenticate"), Some("Bearer"));
+        let challenge = "Bearer resource_metadata=\
+            \"https://trawl.example/.well-known/oauth-protected-resource\"";
+        assert_eq!(answer.header("www-authenticate"), Some(challenge));
         assert!(answer.header("ratelimit").is_none());
         answers.push(answer.stable());
     }

@@ -1,6 +1,7 @@
 //! A service for each test: its own store, its own clock, its own port.
 
 mod answer;
+mod application;
 mod document;
 mod run;
 
@@ -10,6 +11,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use api::{ApiSettings, ApiState, Metrics, router, serve};
+use axum::Router;
 use bytes::Bytes;
 use contract::{AccountId, Clock, Credits, KeyPrefix, Millis};
 use http::{HeaderMap, HeaderValue, Method, Request};
@@ -24,6 +26,7 @@ use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
 pub use answer::Answer;
+pub use application::{Notes, REDIRECT_URI, VERIFIER, parameter, query, sent_to};
 
 pub const NOW: Millis = Millis(1_794_735_000_000);
 pub const EMAIL: &str = "ada@example.com";
@@ -45,6 +48,8 @@ pub struct Bench {
     pub account: AccountId,
     /// The secret of a key of `account`.
     pub key: String,
+    /// The API as rooms of the same process see it.
+    pub router: Router,
     clock: Arc<TestClock>,
     client: Client<HttpConnector, Full<Bytes>>,
     document: Value,
@@ -127,10 +132,12 @@ impl Bench {
         let fetch = Arc::new(net::HttpFetch::new(fetch).expect("a way out"));
         let clock_too = Arc::clone(&clock) as _;
         let state = ApiState::new(store.clone(), settings, clock_too, metrics, fetch, receivers);
+        let router = router(state);
+        let served = router.clone();
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("its address");
         let (stop, stopped) = oneshot::channel::<()>();
-        tokio::spawn(serve(listener, router(state), inbound, async {
+        tokio::spawn(serve(listener, served, inbound, async {
             let _ = stopped.await;
         }));
         let mut bench = Self {
@@ -139,6 +146,7 @@ impl Bench {
             address,
             account: AccountId::new(NOW, [0; 10]),
             key: String::new(),
+            router,
             clock,
             client: Client::builder(TokioExecutor::new()).build_http(),
             document,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use contract::{KeyId, RequestId};
+use contract::{ApplicationId, KeyId, RequestId};
 use job::{Command, Ending};
 use store::{Acceptance, Creation, IdempotencyKey, NewAcceptance, NewJob};
 
@@ -24,8 +24,10 @@ async fn all(bench: &Bench) -> Vec<Acceptance> {
 async fn an_acceptance_is_written_with_its_job(bench: Bench) {
     let account = bench.account("ada@x.org", 100).await;
     let (key, request) = (KeyId::new(NOW, random()), RequestId::new(NOW, random()));
+    let application = ApplicationId::new(NOW, random());
     let acceptance = NewAcceptance {
         key: Some(key.clone()),
+        application: Some(application.clone()),
         request: Some(request.clone()),
         terms: "5.7".to_owned(),
     };
@@ -38,6 +40,7 @@ async fn an_acceptance_is_written_with_its_job(bench: Bench) {
         account,
         email: "ada@x.org".to_owned(),
         key: Some(key),
+        application: Some(application),
         request: Some(request),
         terms: "5.7".to_owned(),
         job,

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use contract::{
-    AccountId, ContactItem, CreatedWebhook, Credits, Delivery, DeliveryAttempt, EventKind, JobId,
-    Millis, WebhookId,
+    AccountId, ApplicationId, ClientAuth, ContactItem, CreatedWebhook, Credits, Delivery,
+    DeliveryAttempt, EventKind, JobId, Millis, OauthScopes, WebhookId,
 };
 use fixture::fresh_postgres;
 pub use fixture::{
@@ -13,8 +13,9 @@ pub use fixture::{
 };
 use job::{Command, Job, Tier};
 use store::{
-    Appended, Attempted, Audit, Created, Creation, DueDelivery, Lease, NewAccount, NewJob,
-    NewWebhook, NodeId, Page, SecretKey, Store, StoreSettings, Verdict,
+    Appended, Application, Approval, Attempted, Audit, Created, Creation, DueDelivery, Lease,
+    NewAccount, NewApplication, NewJob, NewWebhook, NodeId, Page, SecretKey, Store, StoreSettings,
+    Verdict,
 };
 
 pub const LEASE: Duration = Duration::from_secs(60);
@@ -165,3 +166,35 @@ impl Bench {
         self.store.record(&[attempted]).await.expect("it answers");
     }
 }
+
+/// Applications, and what people approve.
+impl Bench {
+    pub async fn application(&self, client_auth: ClientAuth) -> Application {
+        let new = NewApplication {
+            name: "Notes".to_owned(),
+            uri: None,
+            redirect_uris: vec![REDIRECT_URI.to_owned()],
+            client_auth,
+            scopes: OauthScopes::all(),
+        };
+        self.store.register_application(new, NOW).await.expect("it answers").0
+    }
+
+    /// The code of an approval of everything.
+    pub async fn code(&self, account: &AccountId, application: &ApplicationId) -> String {
+        let approval = Approval {
+            account: account.clone(),
+            application: application.clone(),
+            redirect_uri: REDIRECT_URI.to_owned(),
+            challenge: CHALLENGE.to_owned(),
+            scopes: OauthScopes::all(),
+            mcp_only: false,
+        };
+        self.store.approve(&approval, NOW).await.expect("it answers").reveal().to_owned()
+    }
+}
+
+pub const REDIRECT_URI: &str = "https://notes.example/back";
+/// RFC 7636's own example.
+pub const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+pub const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";

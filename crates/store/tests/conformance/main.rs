@@ -3,6 +3,7 @@
 
 mod acceptances;
 mod accounts;
+mod applications;
 mod bench;
 mod creation;
 mod deliveries;
@@ -13,7 +14,9 @@ mod keys;
 mod leases;
 mod log;
 mod money;
+mod oauth_tokens;
 mod objections;
+mod overview;
 mod progress;
 mod purging;
 mod recharges;

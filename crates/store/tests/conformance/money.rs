@@ -1,8 +1,8 @@
 //! Money: paid in the transaction that makes a result readable, never below zero.
 
-use contract::{Confirm, Credits, ErrorCode, Millis, Status, Units, UsageGroup};
+use contract::{Confirm, Credits, ErrorCode, LedgerKind, Millis, Mode, Status, Units, UsageGroup};
 use job::{Command, Ending, Refusal};
-use store::{Appended, CommandError};
+use store::{Appended, CommandError, Page};
 
 use crate::bench::{Bench, NOW, pages_commit};
 use crate::on_both;
@@ -13,6 +13,7 @@ on_both!(
     two_runs_drain_one_account_to_zero_and_no_further,
     a_stop_for_credits_goes_on_after_a_grant,
     usage_adds_up,
+    the_ledger_is_read_newest_first,
     ten_confirms_have_one_effect,
 );
 
@@ -166,4 +167,31 @@ async fn ten_confirms_have_one_effect(bench: Bench) {
     }
     assert_eq!(effects, 1);
     assert_eq!(bench.job(&job.id).await.batch, 2);
+}
+
+async fn the_ledger_is_read_newest_first(bench: Bench) {
+    let account = bench.account("a@x.org", 100).await;
+    let (job, mut lease) = bench.running(&account, "example.com").await;
+    for first in 0..3 {
+        bench.append(&mut lease, first..first + 1).await;
+    }
+    let page = async |number, size| {
+        bench.store.ledger_lines(&account, Page { number, size }).await.expect("it answers")
+    };
+    let (all, more) = page(1, 10).await;
+    assert_eq!((all.len(), more), (4, false));
+    let grant = all.iter().find(|line| line.kind == LedgerKind::Grant).expect("the first credits");
+    assert_eq!((grant.amount, &grant.job_id, grant.mode), (Credits(100), &None, None));
+    let debits: Vec<_> = all.iter().filter(|line| line.kind == LedgerKind::Debit).collect();
+    for line in &debits {
+        assert_eq!((line.amount, line.job_id.as_ref()), (Credits(-1), Some(&job.id)));
+        assert_eq!((line.mode, line.source.as_deref()), (Some(Mode::Links), Some("direct")));
+    }
+    let (first, more) = page(1, 3).await;
+    let (last, end) = page(2, 3).await;
+    assert_eq!((more, end), (true, false));
+    assert_eq!([first, last].concat(), all, "pages do not overlap");
+    let other = bench.account("b@x.org", 0).await;
+    let page = Page { number: 1, size: 3 };
+    assert!(bench.store.ledger_lines(&other, page).await.expect("it answers").0.is_empty());
 }

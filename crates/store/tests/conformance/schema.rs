@@ -17,6 +17,8 @@ const BACK: &str = "DROP TABLE skip_segments; DROP TABLE skip_counts; DROP TABLE
     DROP TABLE recharges; DROP TABLE auto_top_up; DROP TABLE templates; \
     DROP TABLE acceptances; DROP TABLE objections; DROP TABLE objection_list; \
     DROP TABLE blank_pages; \
+    DROP TABLE application_grants; DROP TABLE applications; DROP TABLE authorizations; \
+    DROP TABLE refresh_tokens; DROP TABLE access_tokens; \
     DELETE FROM schema_version WHERE step > 1;";
 
 async fn a_run_of_the_first_release_goes_on(bench: Bench) {

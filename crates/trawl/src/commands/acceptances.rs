@@ -32,15 +32,15 @@ pub async fn list(store: &Store, account: Option<&str>, json: bool) -> anyhow::R
         return Ok(Exit::Done);
     }
     println!(
-        "{:24}  {:32}  {:30}  {:5}  {:>7}  job",
-        "accepted", "account", "key", "terms", "domains"
+        "{:24}  {:32}  {:36}  {:5}  {:>7}  job",
+        "accepted", "account", "key or application", "terms", "domains"
     );
     for one in &all {
         println!(
-            "{:24}  {:32}  {:30}  {:5}  {:>7}  {}",
+            "{:24}  {:32}  {:36}  {:5}  {:>7}  {}",
             one.accepted_at.to_string(),
             one.email,
-            one.key.as_ref().map_or("-", contract::KeyId::as_str),
+            through(one),
             one.terms,
             one.domains,
             one.job
@@ -49,7 +49,14 @@ pub async fn list(store: &Store, account: Option<&str>, json: bool) -> anyhow::R
     Ok(Exit::Done)
 }
 
-async fn find(store: &Store, text: &str) -> anyhow::Result<Option<AccountId>> {
+/// What the acceptance came by; nothing where the owner asked in person.
+fn through(one: &Acceptance) -> &str {
+    let key = one.key.as_ref().map(contract::KeyId::as_str);
+    let application = one.application.as_ref().map(contract::ApplicationId::as_str);
+    key.or(application).unwrap_or("-")
+}
+
+pub async fn find(store: &Store, text: &str) -> anyhow::Result<Option<AccountId>> {
     if let Some(account) = store.account_by_email(text).await? {
         return Ok(Some(account.id));
     }
@@ -62,6 +69,7 @@ fn row(one: &Acceptance) -> serde_json::Value {
         "account_id": one.account,
         "email": one.email,
         "key_id": one.key,
+        "application_id": one.application,
         "job_id": one.job,
         "request_id": one.request,
         "terms": one.terms,

@@ -7,7 +7,7 @@ use serde_json::json;
 use store::{AccountRecord, NewAccount, PaymentSource};
 
 use super::first_start::fresh_password;
-use super::{Exit, acceptances, open_store, print_json};
+use super::{Exit, acceptances, applications, open_store, print_json};
 use crate::cli::{Account, Place};
 
 pub async fn run(place: &Place, command: Account) -> anyhow::Result<Exit> {
@@ -74,6 +74,7 @@ pub async fn run(place: &Place, command: Account) -> anyhow::Result<Exit> {
             println!("{} pays by it from now on; its owner sets when", account.email);
             Ok(Exit::Done)
         }
+        Account::Applications { account, json } => applications::list(&store, &account, json).await,
         Account::Acceptances { account, json } => {
             acceptances::list(&store, account.as_deref(), json).await
         }

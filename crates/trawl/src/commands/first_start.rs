@@ -43,7 +43,7 @@ pub async fn greet(store: &Store, settings: &Settings) -> anyhow::Result<()> {
     tell(&format!(
         "\nFirst start: an account was created for you. This is shown once.\n\n  \
          API key   {key}\n  E-mail    {EMAIL}\n  Password  {password}\n  \
-         Credits   {credits}\n\nStart a first run:\n\n  \
+         Credits   {credits}\n\nSign in at {url}/ or start a first run from here:\n\n  \
          curl -s {url}/v1/jobs \\\n    -H 'Authorization: Bearer {key}' \\\n    \
          -H 'Content-Type: application/json' \\\n    \
          -d '{{\"mode\":\"links\",\"url\":\"https://example.com/\"}}'\n\n\

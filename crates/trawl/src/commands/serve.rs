@@ -5,8 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use api::{ApiState, Metrics};
+use api::{ApiSettings, ApiState, Metrics};
+use axum::Router;
 use client::Client;
+use console::{ConsoleSettings, ConsoleState};
 use contract::{Door, SystemClock};
 use mcp::McpSettings;
 use notify::Notifier;
@@ -66,15 +68,8 @@ pub async fn run(place: &Place, args: &Serve) -> anyhow::Result<Exit> {
             Arc::clone(receivers.resolver()),
         );
         let inbound = settings.api().inbound;
-        let api = api::router(state);
-        let assistants = McpSettings {
-            public_url: settings.public_url.clone(),
-            body_bytes: inbound.body_bytes,
-            body_timeout: inbound.body_timeout,
-            closing: stopped.clone(),
-        };
-        let mcp = mcp::router(Client::here(api.clone(), Door::Mcp), assistants);
-        tokio::spawn(api::serve(listener, api.merge(mcp), inbound, told(stopped.clone())))
+        let router = api::router_with(state.clone(), rooms(state, &store, &settings, &stopped));
+        tokio::spawn(api::serve(listener, router, inbound, told(stopped.clone())))
     });
     // The API answers 503 until this is through.
     let mut until_told = stopped.clone();
@@ -101,6 +96,37 @@ pub async fn run(place: &Place, args: &Serve) -> anyhow::Result<Exit> {
     }
     store.close().await;
     prepared.map(|()| Exit::Done)
+}
+
+/// What is served beside the API: each of its rooms is a client of the API itself.
+fn rooms(
+    state: ApiState,
+    store: &Store,
+    settings: &Settings,
+    stopped: &watch::Receiver<bool>,
+) -> Router {
+    let api = api::router(state);
+    let ApiSettings { limits, inbound, .. } = settings.api();
+    let assistants = McpSettings {
+        public_url: settings.public_url.clone(),
+        body_bytes: inbound.body_bytes,
+        body_timeout: inbound.body_timeout,
+        closing: stopped.clone(),
+    };
+    let mcp = mcp::router(Client::here(api.clone(), Door::Mcp), assistants);
+    let console = ConsoleState::new(
+        Client::here(api, Door::Console),
+        store.clone(),
+        Arc::new(SystemClock),
+        ConsoleSettings {
+            public_url: settings.public_url.clone(),
+            sources: settings.api().sources,
+            page_size_max: u64::from(limits.page_size_max),
+            blocked_domains: settings.blocked_domains.names().map(str::to_owned).collect(),
+        },
+        stopped.clone(),
+    );
+    console::router(console).merge(mcp)
 }
 
 /// Brings the tables up to date, however long the database is away.

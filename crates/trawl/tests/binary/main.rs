@@ -4,6 +4,7 @@
 mod administration;
 mod batches;
 mod comfort;
+mod console;
 mod contacts;
 mod crash;
 mod crawling;
@@ -14,6 +15,7 @@ mod extracting;
 mod finding;
 mod law;
 mod mcp;
+mod oauth;
 mod outage;
 mod quickstarts;
 mod reading;

@@ -70,10 +70,13 @@ async fn assistant(scene: &Scene, transport: &str, lifecycle: &str, site: &str) 
         .env("TRAWL_BIN", env!("CARGO_BIN_EXE_trawl"))
         .env("SITE", format!("http://{site}/"))
         .env("SLOW_SITE", "http://slow.lab/");
-    let run = tokio::task::spawn_blocking(move || {
-        command.output().unwrap_or_else(|error| panic!("{error}; scripts/test installs it"))
-    });
-    let output = run.await.expect("no panic");
+    run(command).await
+}
+
+/// What a program prints, which is JSON.
+async fn run(mut command: Command) -> Value {
+    let ended = tokio::task::spawn_blocking(move || command.output()).await.expect("no panic");
+    let output = ended.unwrap_or_else(|error| panic!("{error}; scripts/test installs it"));
     assert!(output.status.success(), "{}\n{}", text(&output.stdout), text(&output.stderr));
     serde_json::from_slice(&output.stdout).expect("JSON")
 }
@@ -133,4 +136,25 @@ async fn an_assistant_crawls_by_standard_input() {
         let told = assistant(&scene, "stdio", lifecycle, site).await;
         hold(&scene, &told, site).await;
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_assistant_that_has_only_an_address_asks_its_user_for_consent() {
+    let Scene { mut server, _folder, .. } = scene().await;
+    let line = server.printed_line("Password");
+    let password = line.split_whitespace().last().expect("a password").to_owned();
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/binary/mcp/by_consent.py");
+    let mut command = Command::new(python());
+    command.arg(script).args([server.url.as_str(), "operator@localhost", &password]);
+    let told = run(command).await;
+    // By the challenge of the 401 and the metadata behind it, and for the tools alone.
+    assert_eq!(told["asked"]["resource"], json!([format!("{}/mcp", server.url)]));
+    assert_eq!(told["account"]["auth_method"], "oauth");
+    assert_eq!(told["account"]["key"], Value::Null);
+    let scopes = told["account"]["scopes"].as_array().expect("scopes");
+    for needed in ["jobs:read", "jobs:write", "account:read"] {
+        assert!(scopes.contains(&needed.into()), "{needed} is missing: {told}");
+    }
+    assert_eq!(told["refused"], "validation_failed", "it was let in, and the URL was not");
+    assert_eq!(told["elsewhere"], 401, "a token for the tools opens nothing else");
 }

@@ -9,18 +9,24 @@ use super::Answer;
 /// that the document does not know has nothing to be held against but the shape of
 /// errors.
 pub fn hold(document: &Value, method: &Method, path: &str, answer: &Answer) {
+    let path = path.split('?').next().unwrap_or_default();
     let id = answer.header("x-request-id").expect("every answer has a request id");
     // A head has no body, and whoever follows a download's address with a browser gets a page.
     let is_page = path.starts_with("/downloads/")
         && answer.header("content-type") == Some("text/html; charset=utf-8");
     let has_json = *method != Method::HEAD && !is_page;
-    if answer.status >= 400 && has_json {
+    // Applications are refused in the words of OAuth; what is no endpoint of theirs is not.
+    let speaks_oauth = ["/oauth/token", "/oauth/register", "/oauth/revoke"].contains(&path)
+        && !matches!(answer.status, 404 | 405);
+    if answer.status >= 400 && speaks_oauth {
+        conforms(document, &json!({"$ref": "#/components/schemas/OauthError"}), answer);
+        assert_eq!(answer.header("cache-control"), Some("no-store"));
+    } else if answer.status >= 400 && has_json {
         assert_eq!(answer.body["request_id"], id, "the id in the body is the header's");
         let page = format!("https://trawl.example/docs/errors#{}", answer.body["code"]);
         assert_eq!(answer.body["docs"], page.replace('"', ""), "every error leads to its page");
         conforms(document, &json!({"$ref": "#/components/schemas/Problem"}), answer);
     }
-    let path = path.split('?').next().unwrap_or_default();
     let Some(operation) = operation(document, method, path) else { return };
     let response = &operation["responses"][answer.status.to_string()];
     assert!(

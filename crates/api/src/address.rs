@@ -1,0 +1,28 @@
+//! Where a request comes from, for what is counted by address.
+
+use std::net::{IpAddr, SocketAddr};
+
+use axum::extract::ConnectInfo;
+use axum::http::request::Parts;
+
+use crate::ApiSettings;
+
+/// The network that counts as one caller, if it is known.
+pub(crate) fn caller_network(parts: &Parts, settings: &ApiSettings) -> Option<String> {
+    let forwarded = parts.headers.get_all("x-forwarded-for").iter().next_back();
+    let forwarded = forwarded.and_then(|value| value.to_str().ok()?.rsplit(',').next());
+    let forwarded = forwarded.and_then(|text| text.trim().parse().ok());
+    let peer = || parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|peer| peer.0.ip());
+    forwarded.filter(|_| settings.trust_forwarded_for).or_else(peer).map(network)
+}
+
+/// Who counts as one: an IPv6 customer has a whole /64 to call from.
+fn network(ip: IpAddr) -> String {
+    match ip.to_canonical() {
+        IpAddr::V4(ip) => ip.to_string(),
+        IpAddr::V6(ip) => {
+            let [a, b, c, d, ..] = ip.segments();
+            format!("{a:x}:{b:x}:{c:x}:{d:x}::/64")
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Which application is talking: by a secret where it has one, by its name where it has none.
+
+use axum::http::{HeaderMap, header};
+use data_encoding::BASE64;
+use store::Application;
+use url::form_urlencoded;
+
+use super::{Form, OauthFault};
+use crate::ApiState;
+
+/// The application that sent this form.
+pub(crate) async fn authenticated(
+    state: &ApiState,
+    form: &Form,
+) -> Result<Application, OauthFault> {
+    let (id, secret) = match basic(&form.headers)? {
+        Some((id, secret)) => {
+            if form.get("client_secret").is_some() {
+                return Err(OauthFault::request("prove the application in one way, not in two"));
+            }
+            if form.get("client_id").is_some_and(|named| named != id) {
+                return Err(OauthFault::request("client_id is not the one of the header"));
+            }
+            (id, Some(secret))
+        }
+        None => {
+            let id = form.required("client_id")?.to_owned();
+            (id, form.get("client_secret").map(str::to_owned))
+        }
+    };
+    let id = id.parse().map_err(|_| OauthFault::client())?;
+    let found = state.store().authenticate_application(&id, secret.as_deref()).await?;
+    found.ok_or_else(OauthFault::client)
+}
+
+/// Name and secret of the `Authorization: Basic` header, if there is one.
+fn basic(headers: &HeaderMap) -> Result<Option<(String, String)>, OauthFault> {
+    let mut values = headers.get_all(header::AUTHORIZATION).iter();
+    let Some(value) = values.next() else { return Ok(None) };
+    if values.next().is_some() {
+        return Err(OauthFault::request("two Authorization headers are two opinions"));
+    }
+    read_basic(value.to_str().unwrap_or_default()).map(Some).ok_or_else(OauthFault::client)
+}
+
+fn read_basic(value: &str) -> Option<(String, String)> {
+    let (scheme, encoded) = value.split_once(' ')?;
+    if !scheme.eq_ignore_ascii_case("basic") {
+        return None;
+    }
+    let decoded = BASE64.decode(encoded.trim().as_bytes()).ok()?;
+    let decoded = String::from_utf8(decoded).ok()?;
+    let (id, secret) = decoded.split_once(':')?;
+    Some((unescaped(id), unescaped(secret)))
+}
+
+/// Each half is encoded as in a form (RFC 6749, section 2.3.1).
+fn unescaped(text: &str) -> String {
+    let mut names = form_urlencoded::parse(text.as_bytes());
+    names.next().map(|(name, _)| name.into_owned()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_halves_are_encoded_as_in_a_form() {
+        let value = format!("basic {}", BASE64.encode(b"app%5F1:aps_%2D+x"));
+        assert_eq!(read_basic(&value), Some(("app_1".to_owned(), "aps_- x".to_owned())));
+        for wrong in ["", "Basic", "Basic ", "Bearer YTpi", "Basic YQ==", "Basic !"] {
+            assert_eq!(read_basic(wrong), None, "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! The body of a request to the token endpoint: a form, as RFC 6749 has it.
+
+use axum::extract::{FromRequest, Request};
+use axum::http::HeaderMap;
+use contract::ProblemCode;
+use url::form_urlencoded;
+
+use super::OauthFault;
+use crate::ApiState;
+use crate::body::{bytes, is_announced};
+use crate::fault::Fault;
+
+/// The members of a form, with the headers that it came with.
+#[derive(Debug)]
+pub(crate) struct Form {
+    pairs: Vec<(String, String)>,
+    pub headers: HeaderMap,
+}
+
+impl FromRequest<ApiState> for Form {
+    type Rejection = OauthFault;
+
+    async fn from_request(request: Request, state: &ApiState) -> Result<Self, OauthFault> {
+        let (headers, bytes) = bytes(request, &state.settings().inbound).await?;
+        if !is_announced(&headers, "application/x-www-form-urlencoded") {
+            return Err(Fault::new(
+                ProblemCode::UnsupportedMediaType,
+                "send a form and say so: Content-Type: application/x-www-form-urlencoded",
+            )
+            .into());
+        }
+        let pairs: Vec<(String, String)> = form_urlencoded::parse(&bytes).into_owned().collect();
+        if let Some(name) = doubled(&pairs) {
+            return Err(OauthFault::request(format!("{name} must not be given twice")));
+        }
+        Ok(Self { pairs, headers })
+    }
+}
+
+impl Form {
+    /// The value of a member; an empty one is as good as none.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        value(&self.pairs, name)
+    }
+
+    pub fn required(&self, name: &str) -> Result<&str, OauthFault> {
+        self.get(name).ok_or_else(|| OauthFault::request(format!("{name} is required")))
+    }
+}
+
+/// The value of a parameter; an empty one is as good as none.
+pub(super) fn value<'p>(pairs: &'p [(String, String)], name: &str) -> Option<&'p str> {
+    let found = pairs.iter().find(|(given, _)| given == name);
+    found.map(|(_, value)| value.as_str()).filter(|value| !value.is_empty())
+}
+
+/// A parameter that is given twice, of those that are known: two values are two opinions.
+pub(super) fn doubled(pairs: &[(String, String)]) -> Option<&'static str> {
+    KNOWN.iter().copied().find(|known| pairs.iter().filter(|(name, _)| name == known).count() > 1)
+}
+
+/// Every parameter that is read here.
+const KNOWN: &[&str] = &[
+    "client_id",
+    "client_secret",
+    "code",
+    "code_challenge",
+    "code_challenge_method",
+    "code_verifier",
+    "grant_type",
+    "redirect_uri",
+    "refresh_token",
+    "resource",
+    "response_type",
+    "scope",
+    "state",
+    "token",
+];

@@ -1,0 +1,195 @@
+//! What an application asks of a person, as it stands in the address of the consent page.
+//!
+//! As long as it is not sure who asks and where the answer may go, what is wrong is shown to
+//! the person and sent nowhere. From then on it is told to the application.
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use contract::{FieldError, OauthErrorCode, OauthScopes};
+use store::Application;
+use url::form_urlencoded;
+
+use super::form::{doubled, value};
+use super::{RedirectUri, mcp_only};
+use crate::ApiState;
+use crate::fault::Fault;
+
+/// A SHA-256 in base64url, without padding.
+const CHALLENGE_LENGTH: usize = 43;
+
+/// The parameters of an authorization request.
+#[derive(Debug)]
+pub(crate) struct Query {
+    pairs: Vec<(String, String)>,
+}
+
+impl FromRequestParts<ApiState> for Query {
+    type Rejection = Fault;
+
+    async fn from_request_parts(parts: &mut Parts, _: &ApiState) -> Result<Self, Fault> {
+        let query = parts.uri.query().unwrap_or_default();
+        Ok(Self { pairs: form_urlencoded::parse(query.as_bytes()).into_owned().collect() })
+    }
+}
+
+/// A request that can be put to a person.
+#[derive(Debug)]
+pub(crate) struct AuthorizationRequest {
+    pub application: Application,
+    pub scopes: OauthScopes,
+    pub challenge: String,
+    pub mcp_only: bool,
+    pub way_back: WayBack,
+}
+
+/// Where the answer goes, and what it carries.
+#[derive(Debug)]
+pub(crate) struct WayBack {
+    pub redirect_uri: RedirectUri,
+    state: Option<String>,
+    issuer: String,
+}
+
+/// What becomes of a request.
+#[derive(Debug)]
+pub(crate) enum Judged {
+    /// The person is asked.
+    Asked(Box<AuthorizationRequest>),
+    /// The application is told what is wrong.
+    Back(String),
+}
+
+impl WayBack {
+    pub fn approved(&self, code: &str) -> String {
+        self.with(&[("code", code)])
+    }
+
+    pub fn refused(&self, error: OauthErrorCode, description: &str) -> String {
+        self.with(&[("error", error.as_str()), ("error_description", description)])
+    }
+
+    fn with(&self, parameters: &[(&str, &str)]) -> String {
+        let state = self.state.as_deref().map(|state| ("state", state));
+        let issuer = ("iss", self.issuer.as_str());
+        let all: Vec<_> = parameters.iter().copied().chain(state).chain([issuer]).collect();
+        self.redirect_uri.with(&all)
+    }
+}
+
+impl Query {
+    /// Judges the request.
+    pub async fn judge(&self, state: &ApiState) -> Result<Judged, Fault> {
+        let application = self.application(state).await?;
+        let way_back = WayBack {
+            redirect_uri: self.redirect_uri(&application)?,
+            state: value(&self.pairs, "state").map(str::to_owned),
+            issuer: state.settings().address_of(""),
+        };
+        match self.wish(&application, state) {
+            Ok(wish) => Ok(Judged::Asked(Box::new(AuthorizationRequest {
+                application,
+                scopes: wish.scopes,
+                challenge: wish.challenge,
+                mcp_only: wish.mcp_only,
+                way_back,
+            }))),
+            Err((error, description)) => Ok(Judged::Back(way_back.refused(error, &description))),
+        }
+    }
+
+    async fn application(&self, state: &ApiState) -> Result<Application, Fault> {
+        let unknown = "names no application that has registered here";
+        let id = self.only("client_id")?;
+        let id = id.ok_or_else(|| shown("client_id", "is required"))?;
+        let id = id.parse().map_err(|_| shown("client_id", unknown))?;
+        let found = state.store().application(&id).await?;
+        found.ok_or_else(|| shown("client_id", unknown))
+    }
+
+    fn redirect_uri(&self, application: &Application) -> Result<RedirectUri, Fault> {
+        let mut registered =
+            application.redirect_uris.iter().filter_map(|text| RedirectUri::parse(text).ok());
+        match self.only("redirect_uri")? {
+            Some(asked) => RedirectUri::parse(asked)
+                .ok()
+                .filter(|asked| registered.any(|registered| registered.admits(asked)))
+                .ok_or_else(|| {
+                    shown("redirect_uri", "is none of those that the application has registered")
+                }),
+            None => match (registered.next(), registered.next()) {
+                (Some(only), None) => Ok(only),
+                _ => Err(shown("redirect_uri", "is required: the application has several")),
+            },
+        }
+    }
+
+    /// A parameter that decides where the answer goes: given twice, it decides nothing.
+    fn only(&self, name: &str) -> Result<Option<&str>, Fault> {
+        if self.pairs.iter().filter(|(given, _)| given == name).count() > 1 {
+            return Err(shown(name, "must not be given twice"));
+        }
+        Ok(value(&self.pairs, name))
+    }
+
+    fn wish(
+        &self,
+        application: &Application,
+        state: &ApiState,
+    ) -> Result<Wish, (OauthErrorCode, String)> {
+        let wrong = |text: String| (OauthErrorCode::InvalidRequest, text);
+        if let Some(name) = doubled(&self.pairs) {
+            return Err(wrong(format!("{name} must not be given twice")));
+        }
+        let get = |name: &str| value(&self.pairs, name);
+        match get("response_type") {
+            Some("code") => {}
+            Some(_) => {
+                let text = "response_type must be code".to_owned();
+                return Err((OauthErrorCode::UnsupportedResponseType, text));
+            }
+            None => return Err(wrong("response_type is required and must be code".to_owned())),
+        }
+        if get("code_challenge_method") != Some("S256") {
+            return Err(wrong("code_challenge_method must be S256".to_owned()));
+        }
+        let challenge = get("code_challenge").filter(|text| is_challenge(text));
+        let challenge = challenge.ok_or_else(|| {
+            wrong("code_challenge must be the SHA-256 of the verifier in base64url".to_owned())
+        })?;
+        let invalid_scope = |text: String| (OauthErrorCode::InvalidScope, text);
+        let scopes = match get("scope") {
+            None => application.scopes.clone(),
+            Some(text) => {
+                text.parse::<OauthScopes>().map_err(|unknown| invalid_scope(unknown.to_string()))?
+            }
+        };
+        if scopes.is_empty() || !scopes.are_within(&application.scopes) {
+            let text = format!("the application may ask for {}", application.scopes);
+            return Err(invalid_scope(text));
+        }
+        let mcp_only = match get("resource") {
+            None => false,
+            Some(resource) => mcp_only(resource, state.settings()).ok_or_else(|| {
+                let text = "resource is none of this service".to_owned();
+                (OauthErrorCode::InvalidTarget, text)
+            })?,
+        };
+        Ok(Wish { scopes, challenge: challenge.to_owned(), mcp_only })
+    }
+}
+
+/// What is asked for, once it is known who asks.
+struct Wish {
+    scopes: OauthScopes,
+    challenge: String,
+    mcp_only: bool,
+}
+
+fn is_challenge(text: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+    text.len() == CHALLENGE_LENGTH && text.bytes().all(plain)
+}
+
+fn shown(parameter: &str, message: &str) -> Fault {
+    Fault::invalid(vec![FieldError::new(parameter, message)])
+}

@@ -1,0 +1,71 @@
+//! `POST /oauth/authorization`: a person says yes or no.
+
+use axum::Json;
+use axum::extract::State;
+use contract::{AnswerAuthorization, AuthorizationAnswered, OauthErrorCode};
+use store::Approval;
+
+use crate::ApiState;
+use crate::body::{Fields, JsonBody};
+use crate::caller::{Granted, Session};
+use crate::fault::Fault;
+use crate::oauth::{AuthorizationRequest, Judged, Query};
+use crate::openapi::{AuthorizationParams, example, problems};
+
+problems!(Refusals: InvalidJson, Unauthorized, RequestTimeout, PayloadTooLarge,
+    UnsupportedMediaType, ValidationFailed, RateLimited, ServerError, Unavailable);
+
+/// Answer an authorization request
+///
+/// The parameters are those that the application sent the person with. The answer says where
+/// the person goes now; the code in it lives 60 seconds and can be used once.
+#[utoipa::path(
+    post,
+    path = "/oauth/authorization",
+    operation_id = "answer_authorization",
+    tag = "oauth",
+    params(AuthorizationParams),
+    request_body(content = AnswerAuthorization, description = "Yes or no.",
+        example = json!({"approved": true})),
+    responses(
+        (status = 200, description = "Where the person goes.", body = AuthorizationAnswered,
+            example = json!(example::authorization_answered())),
+        Refusals,
+    ),
+    security(("session" = [])),
+)]
+pub(crate) async fn answer_authorization(
+    State(state): State<ApiState>,
+    caller: Granted<Session>,
+    query: Query,
+    JsonBody(body): JsonBody,
+) -> Result<Json<AuthorizationAnswered>, Fault> {
+    let mut fields = Fields::of(&body)?;
+    let approved = fields.flag("approved");
+    fields.missing("approved");
+    let errors = fields.finish();
+    let (Some(approved), true) = (approved, errors.is_empty()) else {
+        return Err(Fault::invalid(errors));
+    };
+    let redirect_to = match (query.judge(&state).await?, approved) {
+        (Judged::Back(redirect_to), _) => redirect_to,
+        (Judged::Asked(request), false) => {
+            request.way_back.refused(OauthErrorCode::AccessDenied, "the person said no")
+        }
+        (Judged::Asked(request), true) => {
+            let AuthorizationRequest { application, scopes, challenge, mcp_only, way_back } =
+                *request;
+            let approval = Approval {
+                account: caller.account.clone(),
+                application: application.id,
+                redirect_uri: way_back.redirect_uri.as_str().to_owned(),
+                challenge,
+                scopes,
+                mcp_only,
+            };
+            let code = state.store().approve(&approval, state.now()).await?;
+            way_back.approved(code.reveal())
+        }
+    };
+    Ok(Json(AuthorizationAnswered { redirect_to }))
+}

@@ -1,0 +1,91 @@
+//! `POST /oauth/token`: tokens for a code, and the next ones for a refresh token.
+
+use axum::Json;
+use axum::extract::State;
+use contract::{OauthErrorCode, OauthScopes, TokenAnswer, TokenRequest};
+use store::{Application, CodeShown, RefreshShown};
+
+use crate::ApiState;
+use crate::oauth::{Form, MayTalk, OauthFault, authenticated, mcp_only, told};
+use crate::openapi::{example, oauth_refusals};
+
+oauth_refusals!(Refusals: InvalidRequest, InvalidClient, InvalidGrant, UnsupportedGrantType,
+    InvalidScope, InvalidTarget);
+
+/// Get tokens
+///
+/// For a code, once and within 60 seconds, with the verifier of its challenge; or for a refresh
+/// token, once. A code or a refresh token that is shown a second time ends everything that came
+/// of the same approval. An access token lives an hour.
+#[utoipa::path(
+    post,
+    path = "/oauth/token",
+    operation_id = "issue_token",
+    tag = "oauth",
+    request_body(content = TokenRequest, content_type = "application/x-www-form-urlencoded",
+        description = "What the tokens are for. An application with a secret proves itself here or \
+            by `Authorization: Basic`."),
+    responses(
+        (status = 200, description = "The tokens.", body = TokenAnswer,
+            example = json!(example::token_answer())),
+        Refusals,
+    ),
+    security(()),
+)]
+pub(crate) async fn issue_token(
+    State(state): State<ApiState>,
+    _: MayTalk,
+    form: Form,
+) -> Result<Json<TokenAnswer>, OauthFault> {
+    let grant_type = form.required("grant_type")?.to_owned();
+    let application = authenticated(&state, &form).await?;
+    let mcp_only = match form.get("resource") {
+        None => None,
+        Some(resource) => Some(mcp_only(resource, state.settings()).ok_or_else(|| {
+            OauthFault::new(OauthErrorCode::InvalidTarget, "resource is none of this service")
+        })?),
+    };
+    match grant_type.as_str() {
+        "authorization_code" => by_code(&state, &form, &application, mcp_only).await,
+        "refresh_token" => by_refresh_token(&state, &form, &application, mcp_only).await,
+        _ => Err(OauthFault::new(
+            OauthErrorCode::UnsupportedGrantType,
+            "grant_type must be authorization_code or refresh_token",
+        )),
+    }
+    .map(Json)
+}
+
+async fn by_code(
+    state: &ApiState,
+    form: &Form,
+    application: &Application,
+    mcp_only: Option<bool>,
+) -> Result<TokenAnswer, OauthFault> {
+    let shown = CodeShown {
+        application: &application.id,
+        code: form.required("code")?,
+        verifier: form.required("code_verifier")?,
+        redirect_uri: form.get("redirect_uri"),
+        mcp_only,
+    };
+    told(state.store().redeem_code(&shown, state.now()).await?)
+}
+
+async fn by_refresh_token(
+    state: &ApiState,
+    form: &Form,
+    application: &Application,
+    mcp_only: Option<bool>,
+) -> Result<TokenAnswer, OauthFault> {
+    let scopes = form.get("scope").map(str::parse::<OauthScopes>).transpose();
+    let scopes = scopes
+        .map_err(|unknown| OauthFault::new(OauthErrorCode::InvalidScope, unknown.to_string()))?;
+    let shown = RefreshShown {
+        application: &application.id,
+        token: form.required("refresh_token")?,
+        scopes: scopes.filter(|scopes| !scopes.is_empty()),
+        mcp_only,
+    };
+    told(state.store().refresh(&shown, state.now()).await?)
+}

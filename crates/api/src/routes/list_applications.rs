@@ -1,0 +1,34 @@
+//! `GET /oauth/applications`: what may act for the account.
+
+use axum::Json;
+use axum::extract::State;
+use contract::ConnectedApplication;
+
+use crate::ApiState;
+use crate::caller::{Granted, Session};
+use crate::fault::Fault;
+use crate::openapi::{example, problems};
+
+problems!(Refusals: Unauthorized, RateLimited, ServerError, Unavailable);
+
+/// List connected applications
+///
+/// The applications that the person has approved, the latest first.
+#[utoipa::path(
+    get,
+    path = "/oauth/applications",
+    operation_id = "list_applications",
+    tag = "oauth",
+    responses(
+        (status = 200, description = "The applications.", body = Vec<ConnectedApplication>,
+            example = json!([example::connected_application()])),
+        Refusals,
+    ),
+    security(("session" = [])),
+)]
+pub(crate) async fn list_applications(
+    State(state): State<ApiState>,
+    caller: Granted<Session>,
+) -> Result<Json<Vec<ConnectedApplication>>, Fault> {
+    Ok(Json(state.store().connected_applications(&caller.account).await?))
+}

@@ -1,0 +1,175 @@
+//! `POST /oauth/register`: an application introduces itself (RFC 7591).
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use contract::{
+    ClientAuth, OauthErrorCode, OauthScopes, RegisterApplication, RegisteredApplication,
+};
+use serde_json::Value;
+use store::NewApplication;
+
+use crate::ApiState;
+use crate::body::{JsonBody, one_of};
+use crate::fault::Fault;
+use crate::oauth::{MayRegister, OauthFault, RedirectUri};
+use crate::openapi::{example, oauth_refusals};
+
+oauth_refusals!(Refusals: InvalidRequest, InvalidRedirectUri, InvalidClientMetadata);
+
+const MOST_REDIRECT_URIS: usize = 10;
+const LONGEST_NAME: usize = 100;
+const LONGEST_URI: usize = 2_048;
+
+/// Register an application
+///
+/// Gives the application its `client_id` and, where it can keep one, a secret that is shown
+/// this once. Members that are not known are ignored. An application that nobody has approved
+/// for 30 days is forgotten.
+#[utoipa::path(
+    post,
+    path = "/oauth/register",
+    operation_id = "register_application",
+    tag = "oauth",
+    request_body(content = RegisterApplication, description = "What the application says of itself.",
+        example = json!(example::register_application())),
+    responses(
+        (status = 201, description = "The application is known.", body = RegisteredApplication,
+            example = json!(example::registered_application())),
+        Refusals,
+    ),
+    security(()),
+)]
+pub(crate) async fn register_application(
+    State(state): State<ApiState>,
+    _: MayRegister,
+    body: Result<JsonBody, Fault>,
+) -> Result<(StatusCode, Json<RegisteredApplication>), OauthFault> {
+    let JsonBody(body) = body?;
+    let new = read(&body)?;
+    let (made, secret) = state.store().register_application(new, state.now()).await?;
+    let secret = secret.map(|secret| secret.reveal().to_owned());
+    let answer = RegisteredApplication {
+        client_id_issued_at: made.created_at.0 / 1_000,
+        client_secret_expires_at: secret.as_ref().map(|_| 0),
+        client_secret: secret,
+        client_id: made.id,
+        client_name: made.name,
+        client_uri: made.uri,
+        redirect_uris: made.redirect_uris,
+        token_endpoint_auth_method: made.client_auth,
+        grant_types: vec!["authorization_code".to_owned(), "refresh_token".to_owned()],
+        response_types: vec!["code".to_owned()],
+        scope: made.scopes.to_string(),
+    };
+    Ok((StatusCode::CREATED, Json(answer)))
+}
+
+fn read(body: &Value) -> Result<NewApplication, OauthFault> {
+    if !body.is_object() {
+        return Err(OauthFault::request("the body must be a JSON object"));
+    }
+    let redirect_uris = redirect_uris(body)?;
+    for (member, needed) in [("grant_types", "authorization_code"), ("response_types", "code")] {
+        let given = texts(body, member)?;
+        if given.is_some_and(|given| !given.contains(&needed)) {
+            return Err(metadata(member, &format!("must hold {needed}")));
+        }
+    }
+    let client_auth = match text(body, "token_endpoint_auth_method")? {
+        None => ClientAuth::Basic,
+        Some(word) => ClientAuth::from_word(word).ok_or_else(|| {
+            let known = format!("must be one of {}", one_of(ClientAuth::ALL));
+            metadata("token_endpoint_auth_method", &known)
+        })?,
+    };
+    // A client that asks for what other servers have is not refused: it is told what it got.
+    let scopes = OauthScopes::known_in(text(body, "scope")?.unwrap_or_default());
+    let scopes = if scopes.is_empty() { OauthScopes::all() } else { scopes };
+    Ok(NewApplication {
+        name: name(body, &redirect_uris)?,
+        uri: uri(body)?,
+        redirect_uris: redirect_uris.iter().map(|uri| uri.as_str().to_owned()).collect(),
+        client_auth,
+        scopes,
+    })
+}
+
+fn redirect_uris(body: &Value) -> Result<Vec<RedirectUri>, OauthFault> {
+    let wrong = |message: String| OauthFault::new(OauthErrorCode::InvalidRedirectUri, message);
+    let given = texts(body, "redirect_uris")?.unwrap_or_default();
+    if given.is_empty() || given.len() > MOST_REDIRECT_URIS {
+        return Err(wrong(format!(
+            "redirect_uris must have from 1 to {MOST_REDIRECT_URIS} entries"
+        )));
+    }
+    let judged = given.iter().enumerate().map(|(place, text)| {
+        RedirectUri::parse(text)
+            .map_err(|refused| wrong(format!("redirect_uris[{place}] {refused}")))
+    });
+    judged.collect()
+}
+
+/// What people are shown: one line that reads as it is written.
+fn name(body: &Value, redirect_uris: &[RedirectUri]) -> Result<String, OauthFault> {
+    let given = text(body, "client_name")?.map(str::trim).filter(|name| !name.is_empty());
+    let Some(name) = given else {
+        let place = redirect_uris.first().map_or("application", RedirectUri::place);
+        return Ok(place.chars().take(LONGEST_NAME).collect());
+    };
+    if name.chars().count() > LONGEST_NAME {
+        return Err(metadata(
+            "client_name",
+            &format!("must have at most {LONGEST_NAME} characters"),
+        ));
+    }
+    if name.chars().any(turns_text) {
+        return Err(metadata("client_name", "must not contain characters that cannot be seen"));
+    }
+    Ok(name.to_owned())
+}
+
+/// Control characters, and those that hide or turn round what stands beside them: a name must
+/// not read as something else.
+fn turns_text(character: char) -> bool {
+    character.is_control()
+        || matches!(character, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
+}
+
+/// A page about the application: only where nothing but a page can be.
+fn uri(body: &Value) -> Result<Option<String>, OauthFault> {
+    let Some(given) = text(body, "client_uri")? else { return Ok(None) };
+    let is_page = given.len() <= LONGEST_URI
+        && RedirectUri::parse(given).is_ok_and(|uri| uri.as_str().starts_with("https://"));
+    if is_page {
+        Ok(Some(given.to_owned()))
+    } else {
+        Err(metadata("client_uri", "must begin with https:// and be no longer than 2,048 bytes"))
+    }
+}
+
+fn text<'b>(body: &'b Value, member: &str) -> Result<Option<&'b str>, OauthFault> {
+    match body.get(member) {
+        None | Some(Value::Null) => Ok(None),
+        // PostgreSQL cannot hold it, and nobody means it.
+        Some(Value::String(text)) if !text.contains('\0') => Ok(Some(text)),
+        Some(_) => Err(metadata(member, "must be a string without U+0000")),
+    }
+}
+
+fn texts<'b>(body: &'b Value, member: &str) -> Result<Option<Vec<&'b str>>, OauthFault> {
+    let wrong = || metadata(member, "must be an array of strings");
+    match body.get(member) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::Array(items)) => {
+            let texts: Option<Vec<_>> = items.iter().map(Value::as_str).collect();
+            texts.map(Some).ok_or_else(wrong)
+        }
+        Some(_) => Err(wrong()),
+    }
+}
+
+fn metadata(member: &str, message: &str) -> OauthFault {
+    OauthFault::new(OauthErrorCode::InvalidClientMetadata, format!("{member} {message}"))
+}

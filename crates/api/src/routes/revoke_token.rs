@@ -1,0 +1,41 @@
+//! `POST /oauth/revoke`: an application gives a token back (RFC 7009).
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use contract::{OauthErrorCode, RevokeToken};
+use store::GivenBack;
+
+use crate::ApiState;
+use crate::oauth::{Form, MayTalk, OauthFault, authenticated};
+use crate::openapi::oauth_refusals;
+
+oauth_refusals!(Refusals: InvalidRequest, InvalidClient, InvalidGrant);
+
+/// Revoke a token
+///
+/// From this answer on it is refused; with a refresh token, everything that came of the same
+/// approval. A token that nobody knows is as good as revoked.
+#[utoipa::path(
+    post,
+    path = "/oauth/revoke",
+    operation_id = "revoke_token",
+    tag = "oauth",
+    request_body(content = RevokeToken, content_type = "application/x-www-form-urlencoded",
+        description = "The token, and which application gives it back."),
+    responses((status = 200, description = "It is refused; the body is empty."), Refusals),
+    security(()),
+)]
+pub(crate) async fn revoke_token(
+    State(state): State<ApiState>,
+    _: MayTalk,
+    form: Form,
+) -> Result<StatusCode, OauthFault> {
+    let token = form.required("token")?;
+    let application = authenticated(&state, &form).await?;
+    match state.store().give_back_token(&application.id, token).await? {
+        GivenBack::Ended => Ok(StatusCode::OK),
+        GivenBack::NotYours => {
+            Err(OauthFault::new(OauthErrorCode::InvalidGrant, "the token is another application's"))
+        }
+    }
+}

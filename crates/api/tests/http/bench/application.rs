@@ -1,0 +1,118 @@
+//! An application, and a person who approves it.
+
+use http::Method;
+use serde_json::{Value, json};
+use url::Url;
+use url::form_urlencoded::Serializer;
+
+use super::{Answer, Bench};
+
+pub const REDIRECT_URI: &str = "https://notes.example/back";
+/// RFC 7636's own example.
+pub const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
+
+/// An application without a secret.
+pub struct Notes {
+    pub id: String,
+}
+
+impl Bench {
+    pub async fn register(&self, body: &Value) -> Answer {
+        let headers = [("content-type", "application/json")];
+        self.send(Method::POST, "/oauth/register", &headers, &body.to_string()).await
+    }
+
+    pub async fn notes(&self) -> Notes {
+        let body = json!({
+            "redirect_uris": [REDIRECT_URI],
+            "client_name": "Notes",
+            "token_endpoint_auth_method": "none",
+        });
+        let made = self.register(&body).await;
+        Notes { id: made.body["client_id"].as_str().expect("an id").to_owned() }
+    }
+
+    pub async fn form(&self, path: &str, members: &[(&str, &str)]) -> Answer {
+        self.form_with(path, &[], members).await
+    }
+
+    pub async fn form_with(
+        &self,
+        path: &str,
+        headers: &[(&str, &str)],
+        members: &[(&str, &str)],
+    ) -> Answer {
+        let body = query(members);
+        let kind = [("content-type", "application/x-www-form-urlencoded")];
+        let headers: Vec<_> = kind.iter().chain(headers).copied().collect();
+        self.send(Method::POST, path, &headers, &body).await
+    }
+
+    /// What an application's request becomes, with the person's answer.
+    pub async fn answer(&self, parameters: &[(&str, &str)], approved: bool) -> Answer {
+        let session = self.session().await;
+        let path = format!("/oauth/authorization?{}", query(parameters));
+        self.post_as(&session, &path, &json!({"approved": approved})).await
+    }
+
+    /// A code for these scopes.
+    pub async fn code(&self, notes: &Notes, scope: &str) -> String {
+        let answered = self.answer(&notes.asks(scope), true).await;
+        let sent = sent_to(&answered);
+        parameter(&sent, "code").expect("a code")
+    }
+
+    pub async fn redeem(&self, notes: &Notes, code: &str) -> Answer {
+        self.form("/oauth/token", &notes.shows(code)).await
+    }
+
+    /// An access token with these scopes.
+    pub async fn token(&self, scope: &str) -> String {
+        let notes = self.notes().await;
+        let code = self.code(&notes, scope).await;
+        let tokens = self.redeem(&notes, &code).await;
+        tokens.body["access_token"].as_str().expect("a token").to_owned()
+    }
+}
+
+impl Notes {
+    /// What it sends a person with.
+    pub fn asks<'n>(&'n self, scope: &'n str) -> Vec<(&'n str, &'n str)> {
+        vec![
+            ("response_type", "code"),
+            ("client_id", &self.id),
+            ("redirect_uri", REDIRECT_URI),
+            ("code_challenge", CHALLENGE),
+            ("code_challenge_method", "S256"),
+            ("scope", scope),
+            ("state", "a b&c"),
+        ]
+    }
+
+    /// What it shows to have tokens.
+    pub fn shows<'n>(&'n self, code: &'n str) -> Vec<(&'n str, &'n str)> {
+        vec![
+            ("grant_type", "authorization_code"),
+            ("client_id", &self.id),
+            ("code", code),
+            ("code_verifier", VERIFIER),
+            ("redirect_uri", REDIRECT_URI),
+        ]
+    }
+}
+
+pub fn query(pairs: &[(&str, &str)]) -> String {
+    Serializer::new(String::new()).extend_pairs(pairs).finish()
+}
+
+/// Where the person is sent.
+pub fn sent_to(answer: &Answer) -> Url {
+    let address = answer.body["redirect_to"].as_str();
+    address.unwrap_or_else(|| panic!("{}", answer.text)).parse().expect("an address")
+}
+
+pub fn parameter(address: &Url, name: &str) -> Option<String> {
+    let found = address.query_pairs().find(|(given, _)| given == name);
+    found.map(|(_, value)| value.into_owned())
+}

@@ -1,0 +1,107 @@
+//! What a form sends.
+
+use std::time::Duration;
+
+use axum::extract::{FromRequest, FromRequestParts, Request};
+use axum::http::{StatusCode, header};
+use tokio::time::timeout;
+use url::form_urlencoded;
+
+use crate::{ConsoleState, Failure, Person, same_site, session};
+
+/// As much as the API takes.
+const MOST_BYTES: usize = 1024 * 1024;
+
+/// A form arrives within this time.
+const WITHIN: Duration = Duration::from_secs(30);
+
+/// The fields of a form that a page of ours sent. For a form that needs no session; all others
+/// take [`Posted`].
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Fields(Vec<(String, String)>);
+
+impl Fields {
+    /// Reads what a form, or the query of an address, says.
+    pub fn parse(text: &[u8]) -> Self {
+        Self(form_urlencoded::parse(text).into_owned().collect())
+    }
+
+    /// The words in a field; `None` when there are none.
+    pub fn text(&self, name: &str) -> Option<&str> {
+        self.all(name).next().map(str::trim).filter(|value| !value.is_empty())
+    }
+
+    /// What stands in a field, as it was typed.
+    pub fn raw(&self, name: &str) -> &str {
+        self.all(name).next().unwrap_or_default()
+    }
+
+    /// Whether a box is ticked.
+    pub fn is_on(&self, name: &str) -> bool {
+        self.all(name).next().is_some()
+    }
+
+    /// Every value of a field that may be given several times.
+    pub fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+        self.0.iter().filter(move |(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// Puts a value in the place of whatever stood there.
+    pub fn set(&mut self, name: &str, value: impl Into<String>) {
+        self.0.retain(|(known, _)| known != name);
+        self.0.push((name.to_owned(), value.into()));
+    }
+}
+
+impl FromRequest<ConsoleState> for Fields {
+    type Rejection = Failure;
+
+    async fn from_request(request: Request, state: &ConsoleState) -> Result<Self, Failure> {
+        if same_site::is_foreign(request.headers(), &state.settings().public_url) {
+            return Err(Failure::Foreign);
+        }
+        let kind = request.headers().get(header::CONTENT_TYPE);
+        let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+        if !kind.starts_with("application/x-www-form-urlencoded") {
+            let message = "a form is sent as application/x-www-form-urlencoded";
+            return Err(Failure::said(StatusCode::UNSUPPORTED_MEDIA_TYPE, message));
+        }
+        let reading = axum::body::to_bytes(request.into_body(), MOST_BYTES);
+        match timeout(WITHIN, reading).await {
+            Ok(Ok(bytes)) => Ok(Self::parse(&bytes)),
+            Ok(Err(_)) => {
+                let message = "the form is larger than 1 MiB, or it was cut off on its way";
+                Err(Failure::said(StatusCode::PAYLOAD_TOO_LARGE, message))
+            }
+            Err(_) => {
+                let message = "the form took too long to arrive";
+                Err(Failure::said(StatusCode::REQUEST_TIMEOUT, message))
+            }
+        }
+    }
+}
+
+/// A form that this person sent from a page of ours.
+#[derive(Debug)]
+pub(crate) struct Posted {
+    pub person: Person,
+    pub fields: Fields,
+}
+
+impl FromRequest<ConsoleState> for Posted {
+    type Rejection = Failure;
+
+    async fn from_request(request: Request, state: &ConsoleState) -> Result<Self, Failure> {
+        let (mut parts, body) = request.into_parts();
+        if same_site::is_foreign(&parts.headers, &state.settings().public_url) {
+            return Err(Failure::Foreign);
+        }
+        let person = Person::from_request_parts(&mut parts, state).await?;
+        let fields = Fields::from_request(Request::from_parts(parts, body), state).await?;
+        if session::is_form_token(person.token(), fields.raw("form_token")) {
+            Ok(Self { person, fields })
+        } else {
+            Err(Failure::Foreign)
+        }
+    }
+}

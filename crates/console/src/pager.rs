@@ -1,0 +1,50 @@
+//! From one page of a list to the next.
+
+use maud::{Markup, html};
+
+use crate::Query;
+use crate::words::{count, number};
+
+/// Where a list is, and how much there is of it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Pager<'a> {
+    pub path: &'a str,
+    pub query: &'a Query,
+    pub page: u64,
+    pub page_size: u64,
+    pub total: u64,
+    /// What is counted: `("run", "runs")`.
+    pub things: (&'a str, &'a str),
+}
+
+impl Pager<'_> {
+    pub fn show(&self) -> Markup {
+        let last = self.total.div_ceil(self.page_size.max(1)).max(1);
+        let first_shown = (self.page - 1).saturating_mul(self.page_size).saturating_add(1);
+        let last_shown = self.page.saturating_mul(self.page_size).min(self.total);
+        let to = |page: u64| self.query.with("page", page).on(self.path);
+        html! {
+            nav.pager aria-label="Pages" {
+                @if self.page > 1 { a.button href=(to(self.page - 1)) rel="prev" { "Previous" } }
+                @if self.page < last { a.button href=(to(self.page + 1)) rel="next" { "Next" } }
+                span {
+                    @if first_shown <= last_shown && last > 1 {
+                        (number(first_shown)) "–" (number(last_shown)) " of "
+                    }
+                    (count(self.total, self.things.0, self.things.1))
+                }
+            }
+        }
+    }
+}
+
+/// The page that a query asks for; the first where it asks for none that can be.
+pub(crate) fn page_of(query: &Query) -> u64 {
+    query.get("page").and_then(|page| page.parse().ok()).filter(|page| *page > 0).unwrap_or(1)
+}
+
+/// How many a page the query asks for, within bounds.
+pub(crate) fn page_size_of(query: &Query, default: u64, most: u64) -> u64 {
+    let asked = query.get("page_size").and_then(|size| size.parse().ok()).unwrap_or(default);
+    asked.clamp(1, most.max(1))
+}

@@ -1,0 +1,25 @@
+//! The pages, a room each.
+
+mod account;
+mod authorize;
+pub(crate) mod new_run;
+mod operator;
+pub(crate) mod run;
+pub(crate) mod runs;
+mod sign_in;
+
+use axum::Router;
+
+use crate::ConsoleState;
+
+/// Every page.
+pub(crate) fn routes() -> Router<ConsoleState> {
+    Router::new()
+        .merge(sign_in::routes())
+        .merge(runs::routes())
+        .merge(new_run::routes())
+        .merge(run::routes())
+        .merge(account::routes())
+        .merge(authorize::routes())
+        .merge(operator::routes())
+}

@@ -1,0 +1,23 @@
+//! `/account`: what the person has, spends and lets others do.
+
+mod applications;
+mod keys;
+mod ledger;
+mod overview;
+mod tab;
+mod webhook;
+mod webhooks;
+
+use axum::Router;
+
+use crate::ConsoleState;
+
+pub(crate) fn routes() -> Router<ConsoleState> {
+    Router::new()
+        .merge(overview::routes())
+        .merge(ledger::routes())
+        .merge(keys::routes())
+        .merge(webhooks::routes())
+        .merge(webhook::routes())
+        .merge(applications::routes())
+}

@@ -1,0 +1,51 @@
+//! The tabs of the account.
+
+use axum::response::Response;
+use maud::{Markup, html};
+
+use crate::{Page, Person, Section};
+
+/// What an account is looked at for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tab {
+    Overview,
+    Ledger,
+    Keys,
+    Webhooks,
+    Applications,
+}
+
+impl Tab {
+    const ALL: [Self; 5] =
+        [Self::Overview, Self::Ledger, Self::Keys, Self::Webhooks, Self::Applications];
+
+    fn link(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Overview => ("/account", "Credits and usage"),
+            Self::Ledger => ("/account/ledger", "Ledger"),
+            Self::Keys => ("/account/keys", "API keys"),
+            Self::Webhooks => ("/account/webhooks", "Webhooks"),
+            Self::Applications => ("/account/applications", "Applications"),
+        }
+    }
+
+    /// A page under this tab.
+    pub fn page(self, person: &Person) -> Page<'_> {
+        let (_, name) = self.link();
+        Page::of(person, name).at(Section::Account)
+    }
+
+    /// The content with the tabs above it.
+    pub fn show(self, page: Page<'_>, content: &Markup) -> Response {
+        page.show(html! {
+            div.head { h1 { "Account" } }
+            nav.tabs aria-label="Account" {
+                @for tab in Self::ALL {
+                    @let (path, name) = tab.link();
+                    a href=(path) aria-current=[(tab == self).then_some("page")] { (name) }
+                }
+            }
+            (content)
+        })
+    }
+}

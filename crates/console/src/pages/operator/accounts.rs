@@ -1,0 +1,127 @@
+//! `/operator`: every account with its balance, and credits for them.
+
+use axum::Router;
+use axum::extract::State;
+use axum::response::Response;
+use axum::routing::{get, post};
+use contract::Credits;
+use maud::{Markup, html};
+use store::AccountRecord;
+
+use super::Operator;
+use super::tab::Tab;
+use crate::form::Line;
+use crate::words::{count, number, time};
+use crate::{Complaints, ConsoleState, Failure, Fields, Posted, see_other};
+
+/// As the command line has it.
+const MOST: i64 = 1_000_000_000_000;
+
+pub(super) fn routes() -> Router<ConsoleState> {
+    Router::new().route("/operator", get(accounts)).route("/operator/grants", post(grant))
+}
+
+async fn accounts(
+    State(state): State<ConsoleState>,
+    operator: Operator,
+) -> Result<Response, Failure> {
+    show(&state, &operator, &Fields::default(), &Complaints::default()).await
+}
+
+async fn grant(
+    State(state): State<ConsoleState>,
+    Posted { person, fields }: Posted,
+) -> Result<Response, Failure> {
+    let operator = Operator::of(person)?;
+    let email = fields.raw("email").trim();
+    let amount = fields.raw("credits").replace([',', ' '], "");
+    let credits = amount.parse::<i64>().ok().filter(|credits| (1..=MOST).contains(credits));
+    let Some(credits) = credits else {
+        let complaints = Complaints::about("credits", "must be a whole number from 1 up");
+        return show(&state, &operator, &fields, &complaints).await;
+    };
+    if state.store().grant(email, Credits(credits), state.now()).await?.is_none() {
+        let message = "no account has this e-mail, or it would hold too much";
+        let complaints = Complaints::about("email", message);
+        return show(&state, &operator, &fields, &complaints).await;
+    }
+    tracing::info!(account.id = %operator.0.account, email, credits, "an operator granted credits");
+    Ok(see_other("/operator"))
+}
+
+async fn show(
+    state: &ConsoleState,
+    operator: &Operator,
+    typed: &Fields,
+    complaints: &Complaints,
+) -> Result<Response, Failure> {
+    let accounts = state.store().accounts().await?;
+    let mut response = Tab::Accounts.show(
+        operator,
+        &html! {
+            (form(operator, typed, complaints))
+            p.quiet { (count(accounts.len() as u64, "account", "accounts")) }
+            (table(&accounts))
+        },
+    );
+    *response.status_mut() = complaints.status();
+    Ok(response)
+}
+
+fn form(operator: &Operator, typed: &Fields, complaints: &Complaints) -> Markup {
+    let email = Line {
+        name: "email",
+        label: "E-mail of the account",
+        value: typed.raw("email"),
+        required: true,
+        ..Line::default()
+    };
+    let credits = Line {
+        name: "credits",
+        label: "Credits to add",
+        value: typed.raw("credits"),
+        required: true,
+        ..Line::default()
+    };
+    html! {
+        section.panel {
+            h2 { "Grant credits" }
+            (complaints.shown(&["email", "credits"]))
+            form.stack method="post" action="/operator/grants" {
+                (operator.0.form_token())
+                div.columns { (email.show(complaints)) (credits.show(complaints)) }
+                div { button.primary type="submit" { "Grant" } }
+            }
+        }
+    }
+}
+
+fn table(accounts: &[AccountRecord]) -> Markup {
+    html! {
+        div.scroll tabindex="0" role="region" aria-label="Accounts" {
+            table {
+                thead { tr {
+                    th scope="col" { "E-mail" }
+                    th.wide scope="col" { "Account" }
+                    th.number scope="col" { "To spend" }
+                    th.number scope="col" { "Set aside" }
+                    th.wide scope="col" { "Created (UTC)" }
+                } }
+                tbody {
+                    @for account in accounts {
+                        tr {
+                            td {
+                                (account.email)
+                                @if account.admin { " " span.chip.live { "operator" } }
+                            }
+                            td.wide { code { (account.id) } }
+                            td.number { (number(account.available().0)) }
+                            td.number { (number(account.reserved.0)) }
+                            td.wide { (time(account.created_at)) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

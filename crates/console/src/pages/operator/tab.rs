@@ -1,0 +1,42 @@
+//! The tabs of the operator's pages.
+
+use axum::response::Response;
+use maud::{Markup, html};
+
+use super::Operator;
+use crate::{Page, Section};
+
+/// What the service is looked at for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tab {
+    Accounts,
+    Queue,
+    Refusals,
+}
+
+impl Tab {
+    const ALL: [Self; 3] = [Self::Accounts, Self::Queue, Self::Refusals];
+
+    fn link(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Accounts => ("/operator", "Accounts"),
+            Self::Queue => ("/operator/queue", "Queue and nodes"),
+            Self::Refusals => ("/operator/refusals", "Blocked and objected"),
+        }
+    }
+
+    /// A page under this tab.
+    pub fn show(self, operator: &Operator, content: &Markup) -> Response {
+        let (_, name) = self.link();
+        Page::of(&operator.0, name).at(Section::Operator).show(html! {
+            div.head { h1 { "Operator" } }
+            nav.tabs aria-label="Operator" {
+                @for tab in Self::ALL {
+                    @let (path, name) = tab.link();
+                    a href=(path) aria-current=[(tab == self).then_some("page")] { (name) }
+                }
+            }
+            (content)
+        })
+    }
+}

@@ -1,0 +1,118 @@
+//! What a run waits for, and the button that answers it, with the price in words.
+
+use contract::{Credits, Units};
+use job::{Job, WaitsFor};
+use maud::{Markup, html};
+
+use super::Run;
+use crate::pages::new_run::estimate::{credits, unit};
+use crate::words::{count, number};
+use crate::{Complaints, ConsoleState};
+
+pub(super) fn show(run: &Run, state: &ConsoleState, complaints: &Complaints) -> Markup {
+    let Some(waits_for) = run.job.waits_for else { return html! {} };
+    let rates = state.store().rates();
+    let job = &run.job;
+    let balance = run.person.balance;
+    let words = match waits_for {
+        WaitsFor::Escalation => {
+            escalation(job, rates.normal(job.mode), rates.protected(job.mode), balance)
+        }
+        WaitsFor::Boundary => {
+            boundary(job, job.rate.unwrap_or_else(|| rates.normal(job.mode)), balance)
+        }
+        WaitsFor::Credits => {
+            exhausted(job, job.rate.unwrap_or_else(|| rates.normal(job.mode)), balance)
+        }
+    };
+    html! {
+        section.asks aria-label="The run waits for you" {
+            @for sentence in &words.sentences { p { (sentence) } }
+            @if let Some(wrong) = complaints.at("max_credit_per_unit") { p.wrong { (wrong) } }
+            div.row {
+                form method="post" action=(run.path("/confirm")) {
+                    (run.person.form_token())
+                    @if let Some(ceiling) = words.ceiling {
+                        input type="hidden" name="max_credit_per_unit" value=(ceiling);
+                    }
+                    @if waits_for == WaitsFor::Boundary {
+                        input type="hidden" name="continue_batch" value="true";
+                    }
+                    button.primary type="submit" { (words.button) }
+                }
+                @if waits_for == WaitsFor::Credits { a.button href="/top-up" { "Buy credits" } }
+            }
+        }
+    }
+}
+
+/// What is said, and what goes back with the answer.
+#[derive(Debug, PartialEq, Eq)]
+struct Words {
+    sentences: Vec<String>,
+    button: String,
+    ceiling: Option<Credits>,
+}
+
+fn covers(balance: Credits, rate: Credits, job: &Job) -> String {
+    let (one, many) = unit(job.mode);
+    let Units(covered) = balance.covers(rate);
+    format!("Your balance of {} covers {}.", credits(balance), count(covered, one, many))
+}
+
+fn escalation(job: &Job, normal: Credits, protected: Credits, balance: Credits) -> Words {
+    let (one, _) = unit(job.mode);
+    let marker = job.protected_marker.as_deref();
+    let marker = marker.map(|marker| format!(" ({marker})")).unwrap_or_default();
+    let price = format!("{} a {one}", credits(protected));
+    let mut sentences = vec![
+        format!("The site is behind bot protection{marker}, and the run waits for your answer."),
+        format!(
+            "From here each {one} costs {} instead of {}.",
+            credits(protected),
+            credits(normal)
+        ),
+        covers(balance, protected, job),
+    ];
+    // A ceiling under the rate would stop the run at once again.
+    let ceiling = job.ceiling.filter(|ceiling| *ceiling < protected).map(|_| protected);
+    if let (Some(old), Some(new)) = (job.ceiling, ceiling) {
+        let said = format!("Your ceiling of {} a {one} becomes {}.", number(old.0), number(new.0));
+        sentences.push(said);
+    }
+    Words { sentences, button: format!("Go on at {price}"), ceiling }
+}
+
+fn boundary(job: &Job, rate: Credits, balance: Credits) -> Words {
+    let (one, many) = unit(job.mode);
+    let next = job.batch.saturating_add(1);
+    let most = rate.times(Units(job.batch_size)).unwrap_or(Credits(i64::MAX));
+    Words {
+        sentences: vec![
+            format!("Batch {} is complete, and more of the site is left.", job.batch),
+            format!(
+                "Batch {next} delivers up to {} at {} a {one}: {} at most.",
+                count(job.batch_size, one, many),
+                credits(rate),
+                credits(most),
+            ),
+            covers(balance, rate, job),
+        ],
+        button: format!("Start batch {next} for up to {}", credits(most)),
+        ceiling: None,
+    }
+}
+
+fn exhausted(job: &Job, rate: Credits, balance: Credits) -> Words {
+    let (one, _) = unit(job.mode);
+    Words {
+        sentences: vec![
+            "The credits are used up. What was paid for stays readable, and the run goes on \
+             where it stopped."
+                .to_owned(),
+            format!("Each {one} costs {}. {}", credits(rate), covers(balance, rate, job)),
+        ],
+        button: format!("Go on at {} a {one}", credits(rate)),
+        ceiling: None,
+    }
+}

@@ -1,0 +1,119 @@
+//! The results of `contacts`: a card for each domain.
+
+use axum::response::Response;
+use contract::{ContactItem, ContactPerson, ContactSource, ContactStatus, ResultsPage};
+use maud::{Markup, html};
+
+use super::Run;
+use super::tab::Tab;
+use crate::link::link_as;
+use crate::pager::{Pager, page_of, page_size_of};
+use crate::words::count;
+use crate::{ConsoleState, Failure, Query};
+
+const PAGE_SIZE: u64 = 60;
+
+pub(super) async fn show(
+    run: &Run,
+    state: &ConsoleState,
+    query: &Query,
+) -> Result<Response, Failure> {
+    let size = page_size_of(query, PAGE_SIZE, state.settings().page_size_max);
+    let page = page_of(query);
+    let path = run.api_path(&format!("/results?page={page}&page_size={size}"));
+    let found: ResultsPage<ContactItem> = state.api(&run.person).get(&path).await?;
+    let path = run.path("/results");
+    let content = html! {
+        @if found.items.is_empty() { p.empty { "Nothing here." } }
+        div.cards { @for item in &found.items { (card(item)) } }
+        (Pager {
+            path: &path, query, page, page_size: size, total: found.total,
+            things: ("domain", "domains"),
+        }.show())
+    };
+    Ok(run.tab(Tab::Results, state, &content))
+}
+
+pub(super) fn card(item: &ContactItem) -> Markup {
+    let company = &item.company;
+    let name = company.name.as_deref().or(company.legal_name.as_deref()).unwrap_or(&item.domain);
+    html! {
+        article.card {
+            h2 { (name) " " (status(item.status)) }
+            p {
+                (link_as(&format!("https://{}/", item.domain), &item.domain))
+                @if let Some(other) = &item.redirected_to { " → " (other) }
+            }
+            @if let Some(description) = &company.description { p { (description) } }
+            dl.pairs {
+                (pair("Legal name", company.legal_name.as_deref()))
+                (pair("Register", company.register.as_deref()))
+                (pair("Number", company.registration_number.as_deref()))
+                (pair("VAT", company.vat_id.as_deref()))
+                (pair("Founded", company.founded.as_deref()))
+                @for email in &item.emails {
+                    dt { "E-mail" }
+                    dd {
+                        (email.value)
+                        @if let Some(label) = &email.label { " (" (label) ")" }
+                        " " (source(&email.sources))
+                    }
+                }
+                @for phone in &item.phones {
+                    dt { (phone.kind) }
+                    dd { (phone.e164.as_deref().unwrap_or(&phone.raw)) " " (source(&phone.sources)) }
+                }
+                @for address in &item.addresses {
+                    dt { "Address" } dd { (address.raw) " " (source(&address.sources)) }
+                }
+                @for social in &item.socials {
+                    dt { (social.network) } dd { (link_as(&social.url, &social.url)) }
+                }
+            }
+            @if !item.people.is_empty() {
+                details.more open {
+                    summary { (count(item.people.len() as u64, "person", "people")) }
+                    ul { @for person in &item.people { li { (of_person(person)) } } }
+                }
+            }
+            p.source {
+                (count(u64::from(item.pages_checked), "page", "pages")) " read"
+                @if let Some(url) = &item.contact_page_url { " · " (link_as(url, "contact page")) }
+            }
+        }
+    }
+}
+
+fn of_person(person: &ContactPerson) -> Markup {
+    html! {
+        b { @if let Some(honorific) = &person.honorific { (honorific) " " } (person.name) }
+        @if let Some(title) = &person.title { ", " (title) }
+        @if person.legal_representative { " " span.chip { "represents the company" } }
+        @for text in person.emails.iter().chain(&person.phones) { br; (text) }
+        @for profile in &person.profiles { br; (link_as(&profile.url, &profile.network)) }
+        " " (source(&person.sources))
+    }
+}
+
+fn status(status: ContactStatus) -> Markup {
+    let tone = match status {
+        ContactStatus::Found => "chip good",
+        ContactStatus::Partial => "chip warn",
+        ContactStatus::Blocked | ContactStatus::Unreachable => "chip bad",
+        ContactStatus::None | ContactStatus::Parked => "chip",
+    };
+    html! { span class=(tone) { (status) } }
+}
+
+fn pair(name: &str, value: Option<&str>) -> Markup {
+    html! { @if let Some(value) = value { dt { (name) } dd { (value) } } }
+}
+
+/// The page that a value stands on, and how.
+fn source(sources: &[ContactSource]) -> Markup {
+    html! {
+        @if let Some(source) = sources.first() {
+            span.source title=(source.url) { (link_as(&source.url, source.method.as_str())) }
+        }
+    }
+}

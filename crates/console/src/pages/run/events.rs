@@ -1,0 +1,59 @@
+//! What happened to a run, as webhooks are told of it.
+
+use axum::extract::State;
+use axum::response::Response;
+use contract::{Event, EventData};
+use maud::{Markup, html};
+
+use super::Run;
+use super::tab::Tab;
+use crate::words::{number, time};
+use crate::{ConsoleState, Failure};
+
+/// Events that are shown, the latest of all.
+const MOST: u32 = 200;
+
+pub(super) async fn show(State(state): State<ConsoleState>, run: Run) -> Result<Response, Failure> {
+    let events = state.store().latest_events(&run.job.id, MOST).await?;
+    let content = html! {
+        div.scroll tabindex="0" role="region" aria-label="Events" {
+            @if events.is_empty() {
+                p.empty { "Nothing has happened yet." }
+            } @else {
+                table {
+                    thead { tr {
+                        th scope="col" { "When (UTC)" }
+                        th scope="col" { "Event" }
+                        th scope="col" { "Status" }
+                        th.number scope="col" { "Pages" }
+                        th.number scope="col" { "Results" }
+                        th.number scope="col" { "Credits" }
+                        th.wide scope="col" { "Id" }
+                    } }
+                    tbody { @for event in events.iter().rev() { (row(event)) } }
+                }
+            }
+        }
+        p.hint { "The latest " (MOST) " at most. " code { "GET /v1/events" } " has all of them." }
+    };
+    Ok(run.tab(Tab::Events, &state, &content))
+}
+
+fn row(event: &Event) -> Markup {
+    html! {
+        tr {
+            td { (time(event.emitted_at)) }
+            td { code { (event.kind) } }
+            @match &event.data {
+                EventData::Job { job } => {
+                    td { (job.status.as_str().replace('_', " ")) }
+                    td.number { (number(job.counts.pages)) }
+                    td.number { (number(job.counts.results)) }
+                    td.number { (number(job.credits_used.0)) }
+                }
+                EventData::Account { reason, .. } => { td colspan="4" { (reason) } }
+            }
+            td.wide { code { (event.id) } }
+        }
+    }
+}

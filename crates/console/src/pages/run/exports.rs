@@ -1,0 +1,62 @@
+//! Files to take away: each button leads to an address that is good for one download.
+
+use axum::extract::{Path, State};
+use axum::response::Response;
+use contract::{Export, ExportFormat, Mode};
+use maud::html;
+use serde_json::json;
+
+use super::Run;
+use super::tab::Tab;
+use crate::words::count;
+use crate::{ConsoleState, Failure, Posted, see_other};
+
+pub(super) async fn show(State(state): State<ConsoleState>, run: Run) -> Response {
+    let results = run.job.counts.results;
+    let content = html! {
+        p {
+            @if run.job.status.is_final() { "A file holds all " } @else { "The run goes on: a file holds the " }
+            (count(results, "result", "results")) @if !run.job.status.is_final() { " that there are" } "."
+        }
+        div.cards {
+            @for format in ExportFormat::ALL {
+                form.card method="post" action=(run.path("/exports")) {
+                    (run.person.form_token())
+                    input type="hidden" name="format" value=(format);
+                    h2 { (format.as_str().to_uppercase()) }
+                    p { (about(*format, run.job.mode)) }
+                    button type="submit" { "Download " (format) }
+                }
+            }
+        }
+    };
+    run.tab(Tab::Exports, &state, &content)
+}
+
+fn about(format: ExportFormat, mode: Mode) -> &'static str {
+    match (format, mode) {
+        (ExportFormat::Xlsx, Mode::Contacts) => "A workbook: companies and people.",
+        (ExportFormat::Xlsx, Mode::Products) => "A workbook: products and variants.",
+        (ExportFormat::Xlsx, _) => "A workbook with a row for each result.",
+        (ExportFormat::Csv, _) => "A table that every program reads.",
+        (ExportFormat::Json, _) => "The results as the API gives them.",
+        (ExportFormat::Md, Mode::Markdown) => "One document of all pages.",
+        (ExportFormat::Md, _) => "A table in Markdown.",
+        (ExportFormat::Xml, Mode::Links | Mode::Sitemap) => "A sitemap for search engines.",
+        (ExportFormat::Xml, _) => "An element for each result.",
+    }
+}
+
+/// Leads to the file.
+pub(super) async fn take(
+    State(state): State<ConsoleState>,
+    Path(id): Path<String>,
+    Posted { person, fields }: Posted,
+) -> Result<Response, Failure> {
+    let run = Run::find(person, &id, &state).await?;
+    let body = json!({"format": fields.raw("format")});
+    let export: Export = state.api(&run.person).post(&run.api_path("/export"), &body).await?;
+    // By its path alone: whatever name this server is reached by, the file is here.
+    let path = export.url.find("/downloads/").and_then(|start| export.url.get(start..));
+    Ok(see_other(path.ok_or_else(|| Failure::ours("an export without a download"))?))
+}

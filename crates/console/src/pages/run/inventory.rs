@@ -1,0 +1,354 @@
+//! The results of `links` and `sitemap`: a table that can be sorted and narrowed, by links and
+//! a form, without script.
+
+use std::cmp::Ordering;
+
+use axum::response::Response;
+use contract::{FetchFault, LinkType, ResultsPage};
+use maud::{Markup, html};
+use serde::Deserialize;
+
+use super::Run;
+use super::survey::{Survey, partial};
+use super::tab::Tab;
+use crate::link::link_as;
+use crate::pager::{Pager, page_of, page_size_of};
+use crate::words::number;
+use crate::{ConsoleState, Failure, Query};
+
+const PAGE_SIZE: u64 = 100;
+
+/// As much of a URL as the table shows.
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct Row {
+    pub url: String,
+    pub title: Option<String>,
+    #[serde(rename = "type")]
+    pub kind: LinkType,
+    pub status_code: Option<u16>,
+    pub error: Option<FetchFault>,
+    pub depth: Option<u32>,
+    pub inlinks: u64,
+    pub external: bool,
+    pub orphan: bool,
+    pub indexable: Option<bool>,
+    pub duplicate_of: Option<String>,
+}
+
+/// What the table is sorted by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Column {
+    Url,
+    Kind,
+    Status,
+    Depth,
+    Inlinks,
+}
+
+impl Column {
+    const ALL: [Self; 5] = [Self::Url, Self::Kind, Self::Status, Self::Depth, Self::Inlinks];
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::Url => "url",
+            Self::Kind => "type",
+            Self::Status => "status",
+            Self::Depth => "depth",
+            Self::Inlinks => "inlinks",
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Url => "URL",
+            Self::Kind => "Type",
+            Self::Status => "Status",
+            Self::Depth => "Depth",
+            Self::Inlinks => "Inlinks",
+        }
+    }
+
+    fn is_number(self) -> bool {
+        matches!(self, Self::Status | Self::Depth | Self::Inlinks)
+    }
+
+    fn compare(self, a: &Row, b: &Row) -> Ordering {
+        match self {
+            Self::Url => a.url.cmp(&b.url),
+            Self::Kind => a.kind.cmp(&b.kind),
+            Self::Status => a.status_code.cmp(&b.status_code),
+            Self::Depth => a.depth.cmp(&b.depth),
+            Self::Inlinks => a.inlinks.cmp(&b.inlinks),
+        }
+    }
+}
+
+/// How the results are asked for.
+struct Wanted<'a> {
+    query: &'a Query,
+    column: Option<Column>,
+    descending: bool,
+}
+
+impl<'a> Wanted<'a> {
+    fn of(query: &'a Query) -> Self {
+        let column = query
+            .get("sort")
+            .and_then(|word| Column::ALL.into_iter().find(|column| column.word() == word));
+        Self { query, column, descending: query.get("order") == Some("desc") }
+    }
+
+    /// Whether a page of the API is a page of this.
+    fn is_plain(&self) -> bool {
+        self.column.is_none() && FILTERS.iter().all(|name| self.query.get(name).is_none())
+    }
+
+    fn admits(&self, row: &Row) -> bool {
+        let matches =
+            |name: &str, holds: &dyn Fn(&str) -> bool| self.query.get(name).is_none_or(holds);
+        matches("status", &|word| status_class(row) == word)
+            && matches("type", &|word| row.kind.as_str() == word)
+            && matches("q", &|text| {
+                let text = text.to_lowercase();
+                let title = row.title.as_deref().unwrap_or_default();
+                row.url.to_lowercase().contains(&text) || title.to_lowercase().contains(&text)
+            })
+    }
+
+    fn sort(&self, rows: &mut [Row]) {
+        if let Some(column) = self.column {
+            // Stable: what is alike stays in the order in which it was found.
+            rows.sort_by(|a, b| {
+                let order = column.compare(a, b);
+                if self.descending { order.reverse() } else { order }
+            });
+        }
+    }
+
+    /// The way to the same results in the order of a column; the other way round a second time.
+    fn by(&self, column: Column) -> Query {
+        let turn = self.column == Some(column) && !self.descending;
+        let order = if turn { "desc" } else { "asc" };
+        self.query.with("page", "").with("sort", column.word()).with("order", order)
+    }
+
+    fn aria_sort(&self, column: Column) -> Option<&'static str> {
+        (self.column == Some(column)).then_some(if self.descending {
+            "descending"
+        } else {
+            "ascending"
+        })
+    }
+}
+
+const FILTERS: [&str; 3] = ["q", "status", "type"];
+
+/// `2xx`, or `none` for what did not answer.
+pub(super) fn status_class(row: &Row) -> &'static str {
+    match row.status_code {
+        Some(200..300) => "2xx",
+        Some(300..400) => "3xx",
+        Some(400..500) => "4xx",
+        Some(500..) => "5xx",
+        Some(..200) | None => "none",
+    }
+}
+
+pub(super) fn tone(class: &str) -> &'static str {
+    match class {
+        "2xx" => "good",
+        "3xx" => "",
+        "4xx" | "5xx" => "bad",
+        _ => "warn",
+    }
+}
+
+pub(super) async fn show(
+    run: &Run,
+    state: &ConsoleState,
+    query: &Query,
+) -> Result<Response, Failure> {
+    let wanted = Wanted::of(query);
+    let (page, size) =
+        (page_of(query), page_size_of(query, PAGE_SIZE, state.settings().page_size_max));
+    let (items, total, seen) = if wanted.is_plain() {
+        let path = run.api_path(&format!("/results?page={page}&page_size={size}"));
+        let found: ResultsPage<Row> = state.api(&run.person).get(&path).await?;
+        (found.items, found.total, None)
+    } else {
+        let mut survey = Survey::<Row>::of(run, state).await?;
+        let seen = survey.is_partial().then_some(survey.items.len());
+        survey.items.retain(|row| wanted.admits(row));
+        wanted.sort(&mut survey.items);
+        let total = survey.items.len() as u64;
+        let skipped = usize::try_from((page - 1).saturating_mul(size)).unwrap_or(usize::MAX);
+        let kept = usize::try_from(size).unwrap_or(usize::MAX);
+        (survey.items.into_iter().skip(skipped).take(kept).collect(), total, seen)
+    };
+    let path = run.path("/results");
+    let content = html! {
+        (filters(&wanted, &path))
+        @if let Some(seen) = seen { (partial(run, seen)) }
+        (table(&wanted, &path, &items))
+        (Pager { path: &path, query, page, page_size: size, total, things: ("URL", "URLs") }.show())
+    };
+    Ok(run.tab(Tab::Results, state, &content))
+}
+
+fn filters(wanted: &Wanted<'_>, path: &str) -> Markup {
+    let query = wanted.query;
+    html! {
+        form.filters method="get" action=(path) {
+            div.field {
+                label for="q" { "Address or title holds" }
+                input id="q" name="q" type="search" value=(query.get("q").unwrap_or_default());
+            }
+            div.field {
+                label for="status" { "Status" }
+                select id="status" name="status" {
+                    option value="" { "any" }
+                    @for class in ["2xx", "3xx", "4xx", "5xx", "none"] {
+                        option value=(class) selected[query.get("status") == Some(class)] {
+                            @if class == "none" { "no answer" } @else { (class) }
+                        }
+                    }
+                }
+            }
+            div.field {
+                label for="type" { "Type" }
+                select id="type" name="type" {
+                    option value="" { "any" }
+                    @for kind in LinkType::ALL {
+                        option value=(kind) selected[query.get("type") == Some(kind.as_str())] { (kind) }
+                    }
+                }
+            }
+            @for name in ["sort", "order"] {
+                @if let Some(value) = query.get(name) { input type="hidden" name=(name) value=(value); }
+            }
+            button type="submit" { "Filter" }
+            @if !wanted.is_plain() { a href=(path) { "As found" } }
+        }
+    }
+}
+
+fn table(wanted: &Wanted<'_>, path: &str, items: &[Row]) -> Markup {
+    html! {
+        div.scroll tabindex="0" role="region" aria-label="URLs" {
+            @if items.is_empty() {
+                p.empty { "Nothing here." }
+            } @else {
+                table {
+                    thead { tr {
+                        @for column in Column::ALL {
+                            th scope="col" class=[column.is_number().then_some("number")]
+                                aria-sort=[wanted.aria_sort(column)] {
+                                a href=(wanted.by(column).on(path)) {
+                                    (column.name())
+                                    @if let Some(order) = wanted.aria_sort(column) {
+                                        span aria-hidden="true" { @if order == "ascending" { " ↑" } @else { " ↓" } }
+                                    }
+                                }
+                            }
+                        }
+                        th scope="col" { "Notes" }
+                    } }
+                    (rows(items))
+                }
+            }
+        }
+    }
+}
+
+fn rows(items: &[Row]) -> Markup {
+    html! {
+        tbody {
+            @for row in items {
+                tr {
+                    td.url {
+                        (link_as(&row.url, &row.url))
+                        @if let Some(title) = &row.title { br; span.hint { (title) } }
+                    }
+                    td { (row.kind) }
+                    td.number { (status_of(row)) }
+                    td.number { @if let Some(depth) = row.depth { (depth) } }
+                    td.number { (number(row.inlinks)) }
+                    td { (notes(row)) }
+                }
+            }
+        }
+    }
+}
+
+fn status_of(row: &Row) -> Markup {
+    let tone = match tone(status_class(row)) {
+        "good" => "chip good",
+        "bad" => "chip bad",
+        "warn" => "chip warn",
+        _ => "chip",
+    };
+    html! {
+        @match (row.status_code, row.error) {
+            (Some(code), _) => span class=(tone) { (code) },
+            (None, Some(fault)) => span class=(tone) { (fault.as_str().replace('_', " ")) },
+            (None, None) => span.quiet { "–" },
+        }
+    }
+}
+
+fn notes(row: &Row) -> Markup {
+    html! {
+        @if row.external { span.chip { "external" } " " }
+        @if row.orphan { span.chip.warn { "orphan" } " " }
+        @if row.indexable == Some(false) { span.chip { "not indexable" } " " }
+        @if row.duplicate_of.is_some() { span.chip { "duplicate" } }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn row(url: &str, status: Option<u16>, inlinks: u64) -> Row {
+        let value = json!({
+            "url": url, "title": "A <title>", "type": "page", "status_code": status, "error": null,
+            "depth": 1, "inlinks": inlinks, "external": false, "orphan": false,
+            "indexable": true, "duplicate_of": null,
+        });
+        serde_json::from_value(value).expect("a row")
+    }
+
+    #[test]
+    fn rows_are_sorted_and_narrowed() {
+        let mut all = vec![
+            row("http://a/2", Some(200), 5),
+            row("http://a/1", None, 9),
+            row("http://b/", Some(404), 5),
+        ];
+        let query = Query::parse("sort=inlinks&order=desc");
+        let wanted = Wanted::of(&query);
+        wanted.sort(&mut all);
+        let order: Vec<_> = all.iter().map(|row| row.url.as_str()).collect();
+        assert_eq!(order, ["http://a/1", "http://a/2", "http://b/"]);
+        assert_eq!(wanted.by(Column::Inlinks).on(""), "?sort=inlinks&order=asc");
+        let left = |query: &str| {
+            let query = Query::parse(query);
+            let wanted = Wanted::of(&query);
+            all.iter().filter(|row| wanted.admits(row)).count()
+        };
+        assert_eq!(left("status=4xx"), 1);
+        assert_eq!(left("status=none"), 1);
+        assert_eq!(left("q=TITLE&type=page"), 3);
+        assert_eq!(left("q=nowhere"), 0);
+    }
+
+    #[test]
+    fn what_a_site_says_is_text() {
+        let mut hostile = row("javascript:alert(1)", Some(200), 0);
+        hostile.title = Some("</td><script>alert(1)</script>".to_owned());
+        let shown = rows(&[hostile]).into_string();
+        assert!(!shown.contains("href") && !shown.contains("<script"), "{shown}");
+    }
+}

@@ -1,0 +1,133 @@
+//! The first tab: how far a run is, and how it was asked for.
+
+use axum::extract::State;
+use axum::response::Response;
+use contract::{Event, EventData, EventKind, Mode};
+use maud::{Markup, html};
+
+use super::Run;
+use super::tab::Tab;
+use crate::assets::RUN_JS;
+use crate::charts::{Point, curve};
+use crate::pages::new_run;
+use crate::words::{number, span, time};
+use crate::{Complaints, ConsoleState, Failure};
+
+/// Events that the plot begins with.
+const MOST_EVENTS: u32 = 300;
+
+pub(super) async fn show(State(state): State<ConsoleState>, run: Run) -> Result<Response, Failure> {
+    page(&run, &state, &Complaints::default()).await
+}
+
+/// The tab, with what was said against a deed.
+pub(super) async fn page(
+    run: &Run,
+    state: &ConsoleState,
+    complaints: &Complaints,
+) -> Result<Response, Failure> {
+    let progress = state.store().progress(&run.job.id).await?.ok_or(Failure::NotFound)?;
+    let events = state.store().latest_events(&run.job.id, MOST_EVENTS).await?;
+    let job = &run.job;
+    let live = (!job.status.is_final()).then(|| run.path("/live"));
+    let content = html! {
+        div #run data-live=[live] data-status=(job.status) data-now=(state.now().0) {
+            section.panel aria-label="Numbers" { (facts(run, progress.fetched, state)) }
+            div.columns {
+                section.panel aria-labelledby="rate-title" {
+                    h2 #rate-title { "Results a second" }
+                    (curve("plot", &rates(&events), "Results a second over the time of the run"))
+                    p.hint { "At most " span data-of="peak" { (peak(&events)) } " a second" }
+                }
+                @if !job.status.is_final() {
+                    section.panel aria-labelledby="fetching-title" {
+                        h2 #fetching-title { "Being fetched" }
+                        ul.fetching #fetching {
+                            @for url in progress.fetching.iter().take(6) { li title=(url) { (url) } }
+                        }
+                    }
+                    section.panel aria-labelledby="hosts-title" {
+                        h2 #hosts-title { "Hosts" }
+                        ul.fetching #hosts {
+                            @for (host, count) in hosts(&progress.fetching) {
+                                li { (host) " · " (count) }
+                            }
+                        }
+                    }
+                }
+                section.panel aria-labelledby="asked-title" {
+                    h2 #asked-title { "As it was asked for" }
+                    pre.request tabindex="0" { (new_run::asked_for(job)) }
+                }
+            }
+        }
+    };
+    let framed = run.frame(Tab::Progress, state, complaints, &content);
+    Ok(run.page(Tab::Progress).script(RUN_JS).show(framed))
+}
+
+fn facts(run: &Run, fetched: u64, state: &ConsoleState) -> Markup {
+    let job = &run.job;
+    let end = job.finished_at.unwrap_or_else(|| state.now());
+    html! {
+        dl.facts {
+            (fact(if job.mode == Mode::Contacts { "Pages met" } else { "Pages found" }, "pages", job.counts.pages))
+            (fact("Done with", "fetched", fetched))
+            (fact("Results", "results", job.counts.results))
+            @if job.mode == Mode::Products { (fact("Products seen", "products", job.counts.products)) }
+            div { dt { "URLs a second" } dd data-of="rate" { "–" } }
+            div { dt { "Credits used" } dd {
+                span data-of="credits" { (number(job.credits_used.0)) }
+                @if let Some(rate) = job.rate { " " small { "at " (number(rate.0)) " each" } }
+            } }
+            @if job.batch > 1 { div { dt { "Batch" } dd { (job.batch) } } }
+            div { dt { "Started" } dd { small { (time(job.created_at)) } } }
+            div { dt { "Took" } dd { (span(end.since(job.created_at).as_secs())) } }
+            div { dt { "Source" } dd { small { (job.source) } } }
+        }
+    }
+}
+
+fn fact(name: &str, of: &str, value: u64) -> Markup {
+    html! { div { dt { (name) } dd data-of=(of) { (number(value)) } } }
+}
+
+/// How fast results came between one event and the next.
+#[expect(clippy::cast_precision_loss, reason = "a rate need not be exact")]
+fn rates(events: &[Event]) -> Vec<Point> {
+    let told = events.iter().filter(|event| event.kind == EventKind::JobProgress);
+    let counts: Vec<_> = told
+        .filter_map(|event| match &event.data {
+            EventData::Job { job } => Some((event.emitted_at, job.counts.results)),
+            EventData::Account { .. } => None,
+        })
+        .collect();
+    counts
+        .windows(2)
+        .map(|pair| {
+            let ((from, before), (to, after)) = (pair[0], pair[1]);
+            let seconds = to.since(from).as_secs_f64().max(0.001);
+            Point { at: to.0, value: after.saturating_sub(before) as f64 / seconds }
+        })
+        .collect()
+}
+
+fn peak(events: &[Event]) -> String {
+    let most = rates(events).iter().map(|point| point.value).fold(0.0, f64::max);
+    format!("{most:.1}")
+}
+
+/// The hosts among some URLs, and how often each is there.
+fn hosts(urls: &[String]) -> Vec<(String, usize)> {
+    let mut counted: Vec<(String, usize)> = Vec::new();
+    for url in urls {
+        let host = url::Url::parse(url).ok().and_then(|url| url.host_str().map(str::to_owned));
+        let host = host.unwrap_or_else(|| url.clone());
+        match counted.iter_mut().find(|(known, _)| *known == host) {
+            Some((_, count)) => *count += 1,
+            None => counted.push((host, 1)),
+        }
+    }
+    counted.truncate(6);
+    counted
+}

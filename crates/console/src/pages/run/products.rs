@@ -1,0 +1,148 @@
+//! The results of `products`: a card for each, with the source of every value.
+
+use axum::response::Response;
+use contract::{Availability, PriceType, ProductItem, ResultsPage};
+use maud::{Markup, html};
+
+use super::Run;
+use super::tab::Tab;
+use crate::frame::POLICY_WITH_PICTURES;
+use crate::link::link_as;
+use crate::pager::{Pager, page_of, page_size_of};
+use crate::words::{count, number};
+use crate::{Complaints, ConsoleState, Failure, Query};
+
+const PAGE_SIZE: u64 = 60;
+
+pub(super) async fn show(
+    run: &Run,
+    state: &ConsoleState,
+    query: &Query,
+) -> Result<Response, Failure> {
+    let size = page_size_of(query, PAGE_SIZE, state.settings().page_size_max);
+    let page = page_of(query);
+    let path = run.api_path(&format!("/results?page={page}&page_size={size}"));
+    let found: ResultsPage<ProductItem> = state.api(&run.person).get(&path).await?;
+    let path = run.path("/results");
+    let content = html! {
+        @if found.items.is_empty() { p.empty { "Nothing here." } }
+        div.cards { @for item in &found.items { (card(item)) } }
+        (Pager {
+            path: &path, query, page, page_size: size, total: found.total,
+            things: ("product", "products"),
+        }.show())
+    };
+    let framed = run.frame(Tab::Results, state, &Complaints::default(), &content);
+    Ok(run.page(Tab::Results).policy(POLICY_WITH_PICTURES).show(framed))
+}
+
+pub(super) fn card(item: &ProductItem) -> Markup {
+    html! {
+        article.card {
+            @if let Some(image) = item.images.first().filter(|image| image.url.starts_with("https://")) {
+                // Who reads this is none of the shop's business.
+                img.picture src=(image.url) alt="" loading="lazy" referrerpolicy="no-referrer"
+                    width="88" height="88";
+            }
+            h2 { (link_as(&item.url, &item.name)) }
+            p.price { (price(item)) " " (source(item, "price")) }
+            p { (availability(item.availability)) " " (source(item, "availability")) }
+            dl.pairs {
+                (pair(item, "brand", "Brand", item.brand.as_deref()))
+                (pair(item, "category", "Category", item.category.as_deref()))
+                (pair(item, "sku", "SKU", item.sku.as_deref()))
+                (pair(item, "mpn", "MPN", item.mpn.as_deref()))
+                @for gtin in &item.gtin {
+                    dt { (gtin.kind.as_str().to_uppercase()) } dd { (gtin.value) " " (source(item, "gtin")) }
+                }
+                @if let Some(condition) = item.condition {
+                    dt { "Condition" } dd { (condition) " " (source(item, "condition")) }
+                }
+                @if let Some(seller) = &item.seller {
+                    dt { "Seller" } dd { (seller.name) " " (source(item, "seller")) }
+                }
+                @if let Some(rating) = &item.rating {
+                    dt { "Rating" }
+                    dd { (rating.value) " of " (rating.best) " by " (number(rating.count)) " " (source(item, "rating")) }
+                }
+                (pair(item, "language", "Language", item.language.as_deref()))
+            }
+            @if item.description.is_some() || !item.attributes.is_empty() || !item.variants.is_empty() {
+                details.more {
+                    summary { "More" @if !item.variants.is_empty() { " · " (count(item.variants.len() as u64, "variant", "variants")) } }
+                    @if let Some(description) = &item.description {
+                        p { (description) " " (source(item, "description")) }
+                    }
+                    @if !item.attributes.is_empty() {
+                        dl.pairs {
+                            @for attribute in &item.attributes { dt { (attribute.name) } dd { (attribute.value) } }
+                        }
+                    }
+                    @if !item.variants.is_empty() {
+                        ul {
+                            @for variant in &item.variants {
+                                li {
+                                    (variant.sku.as_deref().unwrap_or("variant")) " "
+                                    @if let Some(price) = &variant.price { (price) " " (variant.currency.as_deref().unwrap_or_default()) " " }
+                                    (availability(variant.availability))
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+            p.source {
+                "Sources agree to " (format_args!("{:.0}", item.confidence * 100.0)) " %"
+                @if let Some(image) = item.images.first() { " · " (link_as(&image.url, "image")) " " (source(item, "images")) }
+            }
+        }
+    }
+}
+
+fn price(item: &ProductItem) -> Markup {
+    let currency = item.currency.as_deref().unwrap_or_default();
+    html! {
+        @match (item.price_type, &item.price) {
+            (PriceType::OnRequest, None) => "Price on request",
+            (_, None) => span.quiet { "No price" },
+            (kind, Some(price)) => {
+                @match kind {
+                    PriceType::From | PriceType::Range => "from ",
+                    PriceType::Hidden => "hidden: ",
+                    PriceType::Exact | PriceType::OnRequest | PriceType::None => "",
+                }
+                (price) " " (currency)
+                @if let Some(regular) = &item.regular_price { " " del { (regular) " " (currency) } }
+            }
+        }
+    }
+}
+
+fn availability(availability: Availability) -> Markup {
+    let tone = match availability {
+        Availability::InStock => "chip good",
+        Availability::OutOfStock | Availability::Discontinued => "chip bad",
+        Availability::Preorder | Availability::Backorder => "chip warn",
+        Availability::Unknown => "chip",
+    };
+    let words = match availability {
+        Availability::Unknown => "availability unknown".to_owned(),
+        known => known.as_str().replace('_', " "),
+    };
+    html! { span class=(tone) { (words) } }
+}
+
+fn pair(item: &ProductItem, field: &str, name: &str, value: Option<&str>) -> Markup {
+    html! {
+        @if let Some(value) = value { dt { (name) } dd { (value) " " (source(item, field)) } }
+    }
+}
+
+/// Where a value was found.
+fn source(item: &ProductItem, field: &str) -> Markup {
+    html! {
+        @if let Some(source) = item.provenance.get(field) {
+            span.source title={ "Found in: " (source) } { (source) }
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! What a run met and left out, with the reasons.
+
+use axum::extract::State;
+use axum::response::Response;
+use contract::{SkipReason, SkippedPage};
+use maud::{Markup, html};
+
+use super::Run;
+use super::tab::Tab;
+use crate::charts::{Bar, bars};
+use crate::link::link;
+use crate::pager::{Pager, page_of, page_size_of};
+use crate::{ConsoleState, Failure, Query};
+
+const PAGE_SIZE: u64 = 100;
+
+pub(super) async fn show(
+    State(state): State<ConsoleState>,
+    run: Run,
+    query: Query,
+) -> Result<Response, Failure> {
+    let size = page_size_of(&query, PAGE_SIZE, state.settings().page_size_max);
+    let reason = query.get("reason").and_then(SkipReason::from_word);
+    let asked = Query::default()
+        .with("reason", reason.map_or("", SkipReason::as_str))
+        .with("page", page_of(&query))
+        .with("page_size", size);
+    let found: SkippedPage =
+        state.api(&run.person).get(&asked.on(&run.api_path("/skipped"))).await?;
+    let path = run.path("/skipped");
+    let reasons: Vec<_> = found
+        .reasons
+        .iter()
+        .map(|(reason, count)| {
+            let to = Query::default().with("reason", reason).on(&path);
+            let label = html! { a href=(to) { (reason.as_str().replace('_', " ")) } };
+            Bar { label, value: *count, tone: "" }
+        })
+        .collect();
+    let content = html! {
+        @if !reasons.is_empty() {
+            section.panel {
+                h2 { "Why URLs were left out" }
+                (bars(&reasons))
+                @if reason.is_some() { p { a href=(path) { "Show all" } } }
+            }
+        }
+        (table(&found))
+        (Pager {
+            path: &path, query: &query, page: found.page, page_size: found.page_size,
+            total: found.total, things: ("URL", "URLs"),
+        }.show())
+    };
+    Ok(run.tab(Tab::Skipped, &state, &content))
+}
+
+fn table(found: &SkippedPage) -> Markup {
+    html! {
+        div.scroll tabindex="0" role="region" aria-label="URLs that were left out" {
+            @if found.items.is_empty() {
+                p.empty { "Nothing was left out." }
+            } @else {
+                table {
+                    thead { tr {
+                        th scope="col" { "URL" }
+                        th scope="col" { "Reason" }
+                        th.wide scope="col" { "Found on" }
+                    } }
+                    tbody {
+                        @for item in &found.items {
+                            tr {
+                                td.url { (link(&item.url)) }
+                                td { (item.reason.as_str().replace('_', " ")) }
+                                td.url.wide { @if let Some(page) = &item.found_on { (link(page)) } }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

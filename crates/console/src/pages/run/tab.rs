@@ -1,0 +1,75 @@
+//! The tabs of a run.
+
+use contract::Mode;
+use maud::{Markup, html};
+
+use super::Run;
+
+/// What a run is looked at for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tab {
+    Progress,
+    Results,
+    Tree,
+    Charts,
+    Skipped,
+    Exports,
+    Events,
+}
+
+impl Tab {
+    const ALL: [Self; 7] = [
+        Self::Progress,
+        Self::Results,
+        Self::Tree,
+        Self::Charts,
+        Self::Skipped,
+        Self::Exports,
+        Self::Events,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Progress => "Progress",
+            Self::Results => "Results",
+            Self::Tree => "Tree",
+            Self::Charts => "Charts",
+            Self::Skipped => "Left out",
+            Self::Exports => "Exports",
+            Self::Events => "Events",
+        }
+    }
+
+    fn below(self) -> &'static str {
+        match self {
+            Self::Progress => "",
+            Self::Results => "/results",
+            Self::Tree => "/tree",
+            Self::Charts => "/charts",
+            Self::Skipped => "/skipped",
+            Self::Exports => "/exports",
+            Self::Events => "/events",
+        }
+    }
+
+    /// Whether there is something to see in a run of this mode.
+    fn is_for(self, mode: Mode) -> bool {
+        match self {
+            Self::Tree | Self::Charts => matches!(mode, Mode::Links | Mode::Sitemap),
+            Self::Skipped => mode != Mode::Contacts,
+            Self::Progress | Self::Results | Self::Exports | Self::Events => true,
+        }
+    }
+}
+
+pub(super) fn list(run: &Run, here: Tab) -> Markup {
+    html! {
+        nav.tabs aria-label="This run" {
+            @for tab in Tab::ALL.into_iter().filter(|tab| tab.is_for(run.job.mode)) {
+                a href=(run.path(tab.below())) aria-current=[(tab == here).then_some("page")] {
+                    (tab.name())
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! The site as a tree of its paths.
+
+use std::collections::BTreeMap;
+
+use axum::extract::State;
+use axum::response::Response;
+use maud::{Markup, html};
+
+use super::Run;
+use super::inventory::{Row, status_class, tone};
+use super::survey::{Survey, partial};
+use super::tab::Tab;
+use crate::link::link_as;
+use crate::words::number;
+use crate::{ConsoleState, Failure};
+
+/// Folders below one another that are shown as such; a site can name them without end.
+const MOST_LEVELS: usize = 12;
+
+/// Entries of a folder that are shown.
+const MOST_ENTRIES: usize = 200;
+
+/// Levels that stand open.
+const OPEN_LEVELS: usize = 2;
+
+/// A folder, or a page, or both.
+#[derive(Debug, Default)]
+struct Node {
+    below: BTreeMap<String, Node>,
+    page: Option<Row>,
+    /// Pages here and below.
+    pages: u64,
+}
+
+impl Node {
+    fn add(&mut self, mut path: impl Iterator<Item = String>, row: Row) {
+        self.pages += 1;
+        match path.next() {
+            Some(name) => self.below.entry(name).or_default().add(path, row),
+            None => self.page = Some(row),
+        }
+    }
+}
+
+/// Host, then folder by folder; what lies too deep is one name.
+fn path_of(url: &str) -> Vec<String> {
+    let Ok(parsed) = url::Url::parse(url) else { return vec![url.to_owned()] };
+    let host = parsed.host_str().unwrap_or_default().to_owned();
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let rest = rest.split_once('/').map_or("", |(_, path)| path);
+    let folders = rest.splitn(MOST_LEVELS, '/').filter(|name| !name.is_empty());
+    std::iter::once(host).chain(folders.map(str::to_owned)).collect()
+}
+
+pub(super) async fn show(State(state): State<ConsoleState>, run: Run) -> Result<Response, Failure> {
+    let survey = Survey::<Row>::of(&run, &state).await?;
+    let (seen, is_partial) = (survey.items.len(), survey.is_partial());
+    let mut root = Node::default();
+    for row in survey.items {
+        root.add(path_of(&row.url).into_iter(), row);
+    }
+    let content = html! {
+        @if is_partial { (partial(&run, seen)) }
+        section.panel aria-label="The site as a tree" {
+            @if root.below.is_empty() { p.empty { "Nothing here." } }
+            ul.tree { (entries(&root, 0)) }
+        }
+    };
+    Ok(run.tab(Tab::Tree, &state, &content))
+}
+
+fn entries(node: &Node, level: usize) -> Markup {
+    html! {
+        @for (name, below) in node.below.iter().take(MOST_ENTRIES) {
+            li {
+                @if below.below.is_empty() {
+                    span.leaf { (entry(name, below)) }
+                } @else {
+                    details open[level < OPEN_LEVELS] {
+                        summary { (entry(name, below)) " " span.quiet { (number(below.pages)) } }
+                        ul { (entries(below, level + 1)) }
+                    }
+                }
+            }
+        }
+        @if node.below.len() > MOST_ENTRIES {
+            li.quiet { "… and " (number((node.below.len() - MOST_ENTRIES) as u64)) " more" }
+        }
+    }
+}
+
+fn entry(name: &str, node: &Node) -> Markup {
+    html! {
+        @match &node.page {
+            Some(row) => {
+                (link_as(&row.url, name))
+                @let class = status_class(row);
+                @if class != "2xx" {
+                    " " span class={ "chip " (tone(class)) } {
+                        @match row.status_code { Some(code) => (code), None => "no answer" }
+                    }
+                }
+            }
+            None => (name),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_a_way_down() {
+        assert_eq!(path_of("https://a.test/docs/x/?q=1"), ["a.test", "docs", "x", "?q=1"]);
+        assert_eq!(path_of("https://a.test/"), ["a.test"]);
+        assert_eq!(path_of("nonsense"), ["nonsense"]);
+        let deep = format!("https://a.test/{}", "f/".repeat(5_000));
+        assert!(path_of(&deep).len() <= MOST_LEVELS + 1);
+    }
+}

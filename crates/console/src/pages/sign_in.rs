@@ -1,0 +1,135 @@
+//! `/sign-in` and `/sign-out`: the account's session as a browser's cookie.
+
+use std::net::SocketAddr;
+
+use axum::Extension;
+use axum::Router;
+use axum::extract::{ConnectInfo, State};
+use axum::http::{HeaderMap, HeaderName, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use client::{Call, Refused};
+use contract::{CreateSession, ProblemCode, Session};
+use maud::html;
+
+use crate::form::Line;
+use crate::{
+    Complaints, ConsoleState, Failure, Fields, LocalPath, Page, Person, Posted, Query, see_other,
+    session,
+};
+
+const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+
+pub(crate) fn routes() -> Router<ConsoleState> {
+    Router::new().route("/sign-in", get(ask).post(sign_in)).route("/sign-out", post(sign_out))
+}
+
+async fn ask(
+    State(state): State<ConsoleState>,
+    headers: HeaderMap,
+    query: Query,
+) -> Result<Response, Failure> {
+    let next = query.get("next").and_then(LocalPath::parse);
+    if let Some(token) = session::token(&headers, &state)
+        && Person::of_session(token, &state).await?.is_some()
+    {
+        return Ok(see_other(next.as_ref().map_or("/runs", LocalPath::as_str)));
+    }
+    Ok(form("", next.as_ref(), &Complaints::default()))
+}
+
+async fn sign_in(
+    State(state): State<ConsoleState>,
+    peer: Option<Extension<ConnectInfo<SocketAddr>>>,
+    headers: HeaderMap,
+    fields: Fields,
+) -> Result<Response, Failure> {
+    let next = LocalPath::parse(fields.raw("next"));
+    let email = fields.raw("email").trim();
+    let body =
+        CreateSession { email: email.to_owned(), password: fields.raw("password").to_owned() };
+    let mut call = Call::post("/session").json(&body);
+    // Tries are counted by where they come from, as if it had been asked directly.
+    if let Some(Extension(ConnectInfo(peer))) = peer {
+        call = call.from_address(peer);
+    }
+    if let Some(forwarded) = headers.get_all(FORWARDED_FOR).iter().next_back() {
+        call = call.header(FORWARDED_FOR, forwarded.clone());
+    }
+    let answer = state.client().send(call).await?;
+    let session: Session = match answer.json() {
+        Ok(session) => session,
+        Err(refused) => {
+            let (status, complaints) = judged(refused)?;
+            let mut response = form(email, next.as_ref(), &complaints);
+            *response.status_mut() = status;
+            if let Some(wait) = answer.headers.get(header::RETRY_AFTER) {
+                response.headers_mut().insert(header::RETRY_AFTER, wait.clone());
+            }
+            return Ok(response);
+        }
+    };
+    let mut response = see_other(next.as_ref().map_or("/runs", LocalPath::as_str));
+    let cookie = session::begin(&session.token, session.expires_at, &state);
+    response.headers_mut().insert(header::SET_COOKIE, cookie);
+    Ok(response)
+}
+
+/// What is said to somebody who was not let in.
+fn judged(refused: Refused) -> Result<(StatusCode, Complaints), Failure> {
+    match refused {
+        Refused::Problem { status, problem } if problem.code == ProblemCode::Unauthorized => {
+            Ok((status, Complaints::saying("The e-mail or the password is not right.")))
+        }
+        Refused::Problem { status, .. } => Ok((status, Complaints::of(refused)?)),
+        Refused::Unexpected(_) => Err(refused.into()),
+    }
+}
+
+fn form(email: &str, next: Option<&LocalPath>, complaints: &Complaints) -> Response {
+    let first = email.is_empty();
+    let address = Line {
+        name: "email",
+        label: "E-mail",
+        // Not `email`: the operator's own address has no dot, and the API judges.
+        value: email,
+        autocomplete: "username",
+        required: true,
+        autofocus: first,
+        ..Line::default()
+    };
+    let password = Line {
+        name: "password",
+        label: "Password",
+        kind: "password",
+        autocomplete: "current-password",
+        required: true,
+        autofocus: !first,
+        ..Line::default()
+    };
+    Page::for_anybody("Sign in").show(html! {
+        section.narrow {
+            h1 { "Sign in" }
+            (complaints.shown(&["email", "password"]))
+            form.stack method="post" action="/sign-in" {
+                @if let Some(next) = next {
+                    input type="hidden" name="next" value=(next.as_str());
+                }
+                (address.show(complaints))
+                (password.show(complaints))
+                button.primary type="submit" { "Sign in" }
+            }
+            p.quiet { "The first start of the server prints an account to begin with." }
+        }
+    })
+}
+
+async fn sign_out(
+    State(state): State<ConsoleState>,
+    Posted { person, .. }: Posted,
+) -> Result<Response, Failure> {
+    state.api(&person).perform(axum::http::Method::DELETE, "/session").await?;
+    let mut response = see_other("/sign-in").into_response();
+    response.headers_mut().insert(header::SET_COOKIE, session::end(&state));
+    Ok(response)
+}

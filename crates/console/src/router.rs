@@ -1,0 +1,39 @@
+//! Every page, in one frame.
+
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::middleware;
+use axum::response::{IntoResponse, Response};
+use client::Call;
+
+use crate::frame::frame;
+use crate::{ConsoleState, Failure, assets, pages};
+
+/// The console over `state`, to be merged into the frame of the API. Whoever does not ask for
+/// pages gets at `/`, and at paths that nobody knows, what the API says there.
+pub fn router(state: ConsoleState) -> Router {
+    pages::routes()
+        .merge(assets::routes())
+        .fallback(unknown)
+        .method_not_allowed_fallback(async || {
+            let message = "this address does not take what was sent to it";
+            Failure::said(StatusCode::METHOD_NOT_ALLOWED, message)
+        })
+        .layer(middleware::from_fn(frame))
+        .with_state(state)
+}
+
+/// Whether a person asks, rather than a program.
+pub(crate) fn wants_page(headers: &HeaderMap) -> bool {
+    let accepted = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok());
+    accepted.is_some_and(|accepted| accepted.contains("text/html"))
+}
+
+async fn unknown(State(state): State<ConsoleState>, request: Request) -> Response {
+    if wants_page(request.headers()) {
+        return Failure::NotFound.into_response();
+    }
+    let path = request.uri().path().to_owned();
+    state.client().open(Call::new(request.method().clone(), &path)).await
+}

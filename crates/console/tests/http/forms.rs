@@ -1,0 +1,78 @@
+//! Forms that no page of ours sent do nothing.
+
+use reqwest::Method;
+
+use crate::house::{House, form, header};
+
+const RUN: &str = "seen=1&mode=links&url=https%3A%2F%2Fexample.com%2F&options.discovery=on";
+
+async fn runs(house: &House) -> usize {
+    house.page("/runs").await.matches("href=\"/runs/job_").count()
+}
+
+#[tokio::test]
+async fn only_a_form_of_this_session_is_heard() {
+    let house = House::open().await;
+    let other = House::open().await.form_token().await;
+    let own = house.form_token().await;
+    for token in ["", "AAAA", &other] {
+        let body = format!("form_token={token}&{RUN}");
+        let answer = form(house.request(Method::POST, "/runs/new"), body).send().await;
+        assert_eq!(answer.expect("an answer").status(), 403, "{token}");
+    }
+    for (name, value) in [
+        ("origin", "https://evil.test"),
+        ("origin", "null"),
+        ("sec-fetch-site", "cross-site"),
+        ("sec-fetch-site", "same-site"),
+    ] {
+        let body = format!("form_token={own}&{RUN}");
+        let request = form(house.request(Method::POST, "/runs/new"), body).header(name, value);
+        assert_eq!(request.send().await.expect("an answer").status(), 403, "{name}: {value}");
+        let request = form(house.stranger(Method::POST, "/sign-in"), "email=a".to_owned());
+        let answer = request.header(name, value).send().await.expect("an answer");
+        assert_eq!(answer.status(), 403, "nobody signs somebody else in: {name}: {value}");
+    }
+    assert_eq!(runs(&house).await, 0, "nothing was started");
+    assert_eq!(house.post("/runs/new", RUN).await.status(), 303);
+    assert_eq!(runs(&house).await, 1);
+}
+
+#[tokio::test]
+async fn what_is_no_form_is_refused() {
+    let house = House::open().await;
+    let json = house.request(Method::POST, "/runs/new").json(&"{}");
+    assert_eq!(json.send().await.expect("an answer").status(), 415);
+    let large = house.post("/runs/new", &format!("domains={}", "a".repeat(1 << 20))).await;
+    assert_eq!(large.status(), 413);
+    assert_eq!(house.get("/sign-out").await.status(), 405, "a link signs nobody out");
+}
+
+#[tokio::test]
+async fn a_form_that_is_sent_twice_starts_one_run() {
+    let house = House::open().await;
+    let fields = format!("{RUN}&form_id=req_1");
+    let first = house.post("/runs/new", &fields).await;
+    let second = house.post("/runs/new", &fields).await;
+    assert_eq!(header(&first, "location"), header(&second, "location"));
+    assert_eq!(runs(&house).await, 1);
+}
+
+#[tokio::test]
+async fn what_the_api_refuses_stands_at_its_field() {
+    let house = House::open().await;
+    let fields = "seen=1&mode=links&url=http%3A%2F%2Flocalhost%2F%22%3E%3Cscript%3E\
+        &on_protected=auto&max_credit_per_unit=many&scope.one_page=on";
+    let answer = house.post("/runs/new", fields).await;
+    assert_eq!(answer.status(), 422);
+    let page = answer.text().await.expect("text");
+    for name in ["url", "max_credit_per_unit"] {
+        assert!(page.contains(&format!("id=\"{name}-error\"")), "{name}");
+    }
+    assert!(page.contains("value=\"http://localhost/&quot;&gt;&lt;script&gt;\""), "kept, as text");
+    assert!(page.contains("name=\"scope.one_page\" type=\"checkbox\" value=\"on\" checked"));
+    let busy = "seen=1&mode=links&url=https%3A%2F%2Fexample.com%2F";
+    house.post("/runs/new", busy).await;
+    let page = house.post("/runs/new", busy).await.text().await.expect("text");
+    assert!(page.contains("Open the run that is in the way"));
+}

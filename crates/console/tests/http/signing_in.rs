@@ -1,0 +1,85 @@
+//! The session as a cookie.
+
+use reqwest::Method;
+
+use crate::house::{EMAIL, House, PASSWORD, form, header};
+
+fn credentials(password: &str, next: &str) -> String {
+    let encoded = |text: &str| text.replace('@', "%40").replace(' ', "+");
+    format!("email={}&password={}&next={next}", encoded(EMAIL), encoded(password))
+}
+
+#[tokio::test]
+async fn a_session_is_a_cookie_that_scripts_do_not_see() {
+    for (public_url, name, secure) in [
+        ("http://trawl.example", "trawl_session=sess_", false),
+        ("https://trawl.example", "__Host-trawl_session=sess_", true),
+    ] {
+        let house = House::reached_at(public_url).await;
+        let request = house.stranger(Method::POST, "/sign-in");
+        let answer = form(request, credentials(PASSWORD, "%2Fruns%2Fnew")).send().await;
+        let answer = answer.expect("an answer");
+        assert_eq!((answer.status().as_u16(), header(&answer, "location")), (303, "/runs/new"));
+        let cookie = header(&answer, "set-cookie");
+        assert!(cookie.starts_with(name), "{cookie}");
+        for part in ["Path=/", "HttpOnly", "SameSite=Lax"] {
+            assert!(cookie.contains(part), "{cookie}");
+        }
+        assert_eq!(cookie.contains("Secure"), secure, "{cookie}");
+        assert!(!cookie.contains("Domain"));
+    }
+}
+
+#[tokio::test]
+async fn nobody_is_led_elsewhere() {
+    let house = House::open().await;
+    for next in ["%2F%2Fevil.test", "https%3A%2F%2Fevil.test", "%2F%5Cevil.test", "%2F%09%2Fevil"] {
+        let request = house.stranger(Method::POST, "/sign-in");
+        let answer = form(request, credentials(PASSWORD, next)).send().await.expect("an answer");
+        assert_eq!(
+            (answer.status().as_u16(), header(&answer, "location")),
+            (303, "/runs"),
+            "{next}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_wrong_password_is_said_without_saying_what_is_wrong() {
+    let house = House::open().await;
+    let mut pages = Vec::new();
+    for body in [credentials("wrong", ""), "email=nobody&password=x".to_owned()] {
+        let answer = form(house.stranger(Method::POST, "/sign-in"), body).send().await;
+        let answer = answer.expect("an answer");
+        assert_eq!(answer.status(), 401);
+        assert!(header(&answer, "set-cookie").is_empty());
+        pages.push(answer.text().await.expect("text"));
+    }
+    for page in &pages {
+        assert!(page.contains("The e-mail or the password is not right."));
+        assert!(!page.contains("wrong\""), "a password is not sent back");
+    }
+    assert!(pages[0].contains("value=\"ada@example.com\""), "what was typed is kept");
+}
+
+#[tokio::test]
+async fn a_session_that_was_ended_opens_nothing() {
+    let house = House::open().await;
+    assert_eq!(house.get("/sign-in").await.status(), 303, "whoever is in needs not sign in");
+    let answer = house.post("/sign-out", "").await;
+    assert_eq!((answer.status().as_u16(), header(&answer, "location")), (303, "/sign-in"));
+    assert!(header(&answer, "set-cookie").contains("Max-Age=0"));
+    let answer = house.get("/runs?mode=links").await;
+    let door = "/sign-in?next=%2Fruns%3Fmode%3Dlinks";
+    assert_eq!((answer.status().as_u16(), header(&answer, "location")), (303, door));
+}
+
+#[tokio::test]
+async fn a_script_is_told_that_the_session_is_over() {
+    let house = House::open().await;
+    let request = house.stranger(Method::GET, "/runs").header("sec-fetch-dest", "empty");
+    assert_eq!(request.send().await.expect("an answer").status(), 401);
+    let post = form(house.stranger(Method::POST, "/runs/new"), "mode=links".to_owned());
+    let answer = post.send().await.expect("an answer");
+    assert_eq!((answer.status().as_u16(), header(&answer, "location")), (303, "/sign-in"));
+}

@@ -1,0 +1,337 @@
+//! What comes of an approval: a code, then tokens, each good for one use or for a time.
+//!
+//! Whoever gives something out of an authorization holds its row; whoever ends it deletes the
+//! row first. So a code and a refresh token give tokens once, however many ask at the same
+//! time, and nothing is given after the end.
+
+use std::time::Duration;
+
+use contract::{AccountId, ApplicationId, AuthorizationId, Millis, OauthScopes};
+use data_encoding::BASE64URL_NOPAD;
+use sha2::{Digest, Sha256};
+use sqlx::any::AnyRow;
+use sqlx::{Any, Row, Transaction};
+
+use crate::application::scopes;
+use crate::credential::fingerprint;
+use crate::{AccessToken, AuthorizationCode, RefreshToken, Store, StoreError, random};
+
+/// How long a code lives.
+const CODE_LIFETIME: Duration = Duration::from_secs(60);
+/// How long an access token lives.
+const ACCESS_LIFETIME: Duration = Duration::from_secs(60 * 60);
+/// How long an application may be idle before a person has to approve it again.
+const REFRESH_LIFETIME: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+/// What a person approves.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Approval {
+    pub account: AccountId,
+    pub application: ApplicationId,
+    /// Where the code is sent.
+    pub redirect_uri: String,
+    /// The SHA-256 of what whoever redeems the code has to know, in base64url.
+    pub challenge: String,
+    pub scopes: OauthScopes,
+    /// Whether tokens are for the tools of assistants alone.
+    pub mcp_only: bool,
+}
+
+/// What is shown to have tokens for a code.
+#[derive(Debug, Clone)]
+pub struct CodeShown<'r> {
+    pub application: &'r ApplicationId,
+    pub code: &'r str,
+    pub verifier: &'r str,
+    /// The redirect URI that the code was sent to, if the application says it.
+    pub redirect_uri: Option<&'r str>,
+    pub mcp_only: Option<bool>,
+}
+
+/// What is shown to have the next tokens.
+#[derive(Debug, Clone)]
+pub struct RefreshShown<'r> {
+    pub application: &'r ApplicationId,
+    pub token: &'r str,
+    /// Fewer scopes than were granted.
+    pub scopes: Option<OauthScopes>,
+    pub mcp_only: Option<bool>,
+}
+
+/// Tokens for an application. Shown once.
+#[derive(Debug)]
+pub struct IssuedTokens {
+    pub access: AccessToken,
+    pub refresh: RefreshToken,
+    pub scopes: OauthScopes,
+    /// How long the access token lives.
+    pub lives: Duration,
+}
+
+/// Why there are no tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TokensRefused {
+    /// Unknown, over, or of another application.
+    Unknown,
+    /// It was used before: all that came of it has ended.
+    Replayed,
+    /// The verifier or the redirect URI is not the code's: the code is void.
+    WrongProof,
+    /// More scopes than were granted.
+    Scope,
+    /// Another target than was granted.
+    Target,
+}
+
+const GRANT: &str = "INSERT INTO application_grants \
+    (account_id, application_id, scopes, granted_at) VALUES ($1, $2, $3, $4) \
+    ON CONFLICT (account_id, application_id) \
+    DO UPDATE SET scopes = excluded.scopes, granted_at = excluded.granted_at";
+const INSERT: &str = "INSERT INTO authorizations (id, account_id, application_id, code_hash, \
+    code_expires_at, shown, redirect_uri, challenge, scopes, mcp_only) \
+    VALUES ($1, $2, $3, $4, $5, 0, $6, $7, $8, $9)";
+/// Holds the row, so that the second to show a code finds that it is the second.
+const SHOW_CODE: &str = "UPDATE authorizations SET shown = shown + 1 \
+    WHERE code_hash = $1 AND application_id = $2 \
+    RETURNING id, code_expires_at, shown, redirect_uri, challenge, scopes, mcp_only";
+const FIND_REFRESH: &str =
+    "SELECT authorization_id FROM refresh_tokens WHERE token_hash = $1 AND expires_at > $2";
+const HOLD: &str = "UPDATE authorizations SET shown = shown WHERE id = $1 AND application_id = $2 \
+    RETURNING id, scopes, mcp_only";
+const USE_REFRESH: &str =
+    "UPDATE refresh_tokens SET used = used + 1 WHERE token_hash = $1 RETURNING used";
+const INSERT_ACCESS: &str = "INSERT INTO access_tokens \
+    (token_hash, authorization_id, scopes, mcp_only, expires_at) VALUES ($1, $2, $3, $4, $5)";
+const INSERT_REFRESH: &str = "INSERT INTO refresh_tokens \
+    (token_hash, authorization_id, expires_at, used) VALUES ($1, $2, $3, 0)";
+const DELETE: &str = "DELETE FROM authorizations WHERE id = $1";
+const DELETE_ALL: &str = "DELETE FROM authorizations \
+    WHERE account_id = $1 AND application_id = $2 RETURNING id";
+const DELETE_ACCESS: &str = "DELETE FROM access_tokens WHERE authorization_id = $1";
+const DELETE_REFRESH: &str = "DELETE FROM refresh_tokens WHERE authorization_id = $1";
+
+impl Store {
+    /// Writes a person's word down and gives the code for it.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn approve(
+        &self,
+        approval: &Approval,
+        now: Millis,
+    ) -> Result<AuthorizationCode, StoreError> {
+        let code = AuthorizationCode::mint();
+        let mut tx = self.begin().await?;
+        sqlx::query(GRANT)
+            .bind(approval.account.as_str())
+            .bind(approval.application.as_str())
+            .bind(approval.scopes.to_string())
+            .bind(now.0)
+            .execute(&mut *tx)
+            .await?;
+        sqlx::query(INSERT)
+            .bind(AuthorizationId::new(now, random()).as_str())
+            .bind(approval.account.as_str())
+            .bind(approval.application.as_str())
+            .bind(fingerprint(code.reveal()))
+            .bind(now.plus(CODE_LIFETIME).0)
+            .bind(&approval.redirect_uri)
+            .bind(&approval.challenge)
+            .bind(approval.scopes.to_string())
+            .bind(i64::from(approval.mcp_only))
+            .execute(&mut *tx)
+            .await?;
+        tx.commit().await?;
+        Ok(code)
+    }
+
+    /// Tokens for a code, once. A code that is shown again takes back what it gave, and one
+    /// that is shown with a wrong proof is void: either way it is in two hands.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn redeem_code(
+        &self,
+        shown: &CodeShown<'_>,
+        now: Millis,
+    ) -> Result<Result<IssuedTokens, TokensRefused>, StoreError> {
+        let mut tx = self.begin().await?;
+        let row = sqlx::query(SHOW_CODE)
+            .bind(fingerprint(shown.code))
+            .bind(shown.application.as_str())
+            .fetch_optional(&mut *tx)
+            .await?;
+        let Some(row) = row else { return Ok(Err(TokensRefused::Unknown)) };
+        let held = Held::read(&row)?;
+        let times: i64 = row.try_get("shown")?;
+        let expires_at: i64 = row.try_get("code_expires_at")?;
+        let redirect_uri: String = row.try_get("redirect_uri")?;
+        let challenge: String = row.try_get("challenge")?;
+        let refused = if times > 1 {
+            Some(TokensRefused::Replayed)
+        } else if expires_at <= now.0 {
+            Some(TokensRefused::Unknown)
+        } else if challenge_of(shown.verifier) != challenge
+            || shown.redirect_uri.is_some_and(|given| given != redirect_uri)
+        {
+            Some(TokensRefused::WrongProof)
+        } else {
+            None
+        };
+        if let Some(refused) = refused {
+            end(&mut tx, &held.id).await?;
+            tx.commit().await?;
+            return Ok(Err(refused));
+        }
+        let Some(mcp_only) = held.narrowed(shown.mcp_only) else {
+            return Ok(Err(TokensRefused::Target));
+        };
+        let scopes = held.scopes.clone();
+        let tokens = issue(&mut tx, &held, scopes, mcp_only, now).await?;
+        tx.commit().await?;
+        Ok(Ok(tokens))
+    }
+
+    /// The next tokens for a refresh token, once. One that is shown again ends all that came of
+    /// the same approval.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn refresh(
+        &self,
+        shown: &RefreshShown<'_>,
+        now: Millis,
+    ) -> Result<Result<IssuedTokens, TokensRefused>, StoreError> {
+        let hash = fingerprint(shown.token);
+        let mut tx = self.begin().await?;
+        let authorization: Option<String> = sqlx::query_scalar(FIND_REFRESH)
+            .bind(&hash)
+            .bind(now.0)
+            .fetch_optional(&mut *tx)
+            .await?;
+        let Some(authorization) = authorization else { return Ok(Err(TokensRefused::Unknown)) };
+        let row = sqlx::query(HOLD)
+            .bind(authorization)
+            .bind(shown.application.as_str())
+            .fetch_optional(&mut *tx)
+            .await?;
+        let Some(row) = row else { return Ok(Err(TokensRefused::Unknown)) };
+        let held = Held::read(&row)?;
+        // What could be asked for again is judged before the token is used up.
+        let scopes = shown.scopes.clone().unwrap_or_else(|| held.scopes.clone());
+        if !scopes.are_within(&held.scopes) {
+            return Ok(Err(TokensRefused::Scope));
+        }
+        let Some(mcp_only) = held.narrowed(shown.mcp_only) else {
+            return Ok(Err(TokensRefused::Target));
+        };
+        let used: Option<i64> =
+            sqlx::query_scalar(USE_REFRESH).bind(&hash).fetch_optional(&mut *tx).await?;
+        match used {
+            Some(1) => {
+                let tokens = issue(&mut tx, &held, scopes, mcp_only, now).await?;
+                tx.commit().await?;
+                Ok(Ok(tokens))
+            }
+            // Ended between the two looks.
+            None => Ok(Err(TokensRefused::Unknown)),
+            Some(_) => {
+                end(&mut tx, &held.id).await?;
+                tx.commit().await?;
+                Ok(Err(TokensRefused::Replayed))
+            }
+        }
+    }
+}
+
+/// An authorization whose row is held.
+struct Held {
+    id: String,
+    scopes: OauthScopes,
+    mcp_only: bool,
+}
+
+impl Held {
+    fn read(row: &AnyRow) -> Result<Self, StoreError> {
+        Ok(Self {
+            id: row.try_get("id")?,
+            scopes: scopes(row, "scopes")?,
+            mcp_only: row.try_get::<i64, _>("mcp_only")? != 0,
+        })
+    }
+
+    /// What a token is for: as was granted or, if asked for, less. None when it would be more.
+    fn narrowed(&self, asked: Option<bool>) -> Option<bool> {
+        match asked {
+            None => Some(self.mcp_only),
+            Some(mcp_only) => (mcp_only || !self.mcp_only).then_some(mcp_only),
+        }
+    }
+}
+
+async fn issue(
+    tx: &mut Transaction<'static, Any>,
+    held: &Held,
+    scopes: OauthScopes,
+    mcp_only: bool,
+    now: Millis,
+) -> Result<IssuedTokens, StoreError> {
+    let (access, refresh) = (AccessToken::mint(), RefreshToken::mint());
+    sqlx::query(INSERT_ACCESS)
+        .bind(fingerprint(access.reveal()))
+        .bind(&held.id)
+        .bind(scopes.to_string())
+        .bind(i64::from(mcp_only))
+        .bind(now.plus(ACCESS_LIFETIME).0)
+        .execute(&mut **tx)
+        .await?;
+    sqlx::query(INSERT_REFRESH)
+        .bind(fingerprint(refresh.reveal()))
+        .bind(&held.id)
+        .bind(now.plus(REFRESH_LIFETIME).0)
+        .execute(&mut **tx)
+        .await?;
+    Ok(IssuedTokens { access, refresh, scopes, lives: ACCESS_LIFETIME })
+}
+
+/// Ends an authorization with all that came of it. Its row goes first: whoever gives something
+/// out of it holds that row.
+pub(crate) async fn end(tx: &mut Transaction<'static, Any>, id: &str) -> Result<(), StoreError> {
+    for statement in [DELETE, DELETE_ACCESS, DELETE_REFRESH] {
+        sqlx::query(statement).bind(id).execute(&mut **tx).await?;
+    }
+    Ok(())
+}
+
+/// Ends whatever the account has approved for an application.
+pub(crate) async fn end_all(
+    tx: &mut Transaction<'static, Any>,
+    account: &AccountId,
+    application: &ApplicationId,
+) -> Result<(), StoreError> {
+    let ended: Vec<String> = sqlx::query_scalar(DELETE_ALL)
+        .bind(account.as_str())
+        .bind(application.as_str())
+        .fetch_all(&mut **tx)
+        .await?;
+    for id in ended {
+        end(tx, &id).await?;
+    }
+    Ok(())
+}
+
+/// The challenge that goes with a verifier: S256 of RFC 7636.
+fn challenge_of(verifier: &str) -> String {
+    BASE64URL_NOPAD.encode(Sha256::digest(verifier.as_bytes()).as_slice())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_challenge_is_that_of_the_standards_example() {
+        let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+        assert_eq!(challenge_of(verifier), "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM");
+    }
+}

@@ -1,0 +1,32 @@
+//! `trawl account applications`: what may act for an account.
+
+use store::Store;
+
+use super::acceptances::find;
+use super::{Exit, print_json};
+
+/// Lists the applications that are connected to an account, by its e-mail or its identifier.
+pub async fn list(store: &Store, account: &str, json: bool) -> anyhow::Result<Exit> {
+    let Some(id) = find(store, account).await? else {
+        eprintln!("trawl: there is no account {account}; `trawl account list` shows all");
+        return Ok(Exit::Nothing);
+    };
+    let connected = store.connected_applications(&id).await?;
+    if json {
+        print_json(&connected)?;
+        return Ok(Exit::Done);
+    }
+    println!("{:36}  {:24}  {:24}  {:32}  scopes", "application", "connected", "last used", "name");
+    for one in &connected {
+        let scopes: Vec<_> = one.scopes.iter().map(ToString::to_string).collect();
+        println!(
+            "{:36}  {:24}  {:24}  {:32}  {}",
+            one.id.as_str(),
+            one.connected_at.to_string(),
+            one.last_used_at.map_or_else(|| "-".to_owned(), |at| at.to_string()),
+            one.name,
+            scopes.join(" ")
+        );
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,158 @@
+//! The console as people meet it: the binary, a real Chromium, and sites that mean no good.
+//!
+//! A stage is set once: an account with runs of every kind. `tests/browser` then looks at every
+//! page of it, and plays the scenes that a person would.
+
+mod poisoned;
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use lab::{Catalogue, Company, Handbook, Lab, Shop, Wall, Walled};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::server::{Server, Setup};
+use poisoned::{Poisoned, Stuck};
+
+const SHOP: &str = "holzwurm.lab.test";
+
+struct Stage {
+    server: Server,
+    told: Value,
+    _labs: [Lab; 2],
+    _folder: tempfile::TempDir,
+}
+
+/// A server with a run of every kind.
+async fn set() -> Stage {
+    let lab = Lab::start().await.expect("a port");
+    let wall = Wall::named("cloudflare_challenge").expect("a wall");
+    lab.serve("links.lab", Catalogue::plain(150))
+        .serve("large.lab", Catalogue::plain(500))
+        .serve("slow.lab", Catalogue::plain(40))
+        .serve("handbook.lab", Handbook { chapters: 3, sections: 4 })
+        .serve(SHOP, Shop::named(SHOP).expect("a shop"))
+        .serve("poisoned.lab", Poisoned)
+        .serve("stuck.lab", Stuck)
+        .serve("walled.lab", Walled::new(wall).with_pages(6).opening_to_tier());
+    lab.with_latency("slow.lab", std::time::Duration::from_millis(60));
+    let companies: Vec<_> = Company::all().into_iter().take(12).collect();
+    let firms = Lab::start().await.expect("a port");
+    let names = format!("{},{}", lab.name_table(), Company::serve_all(&companies, &firms));
+    let folder = tempfile::tempdir().expect("a folder");
+    let setup = Setup::new(folder.path())
+        .with("TRAWL_RESOLVE", names)
+        .with("TRAWL_BATCH_SIZE", 200)
+        .with("TRAWL_FIRST_BYTE_MS", 600_000);
+    let mut server = Server::start(&setup).await;
+    let key = server.first_key();
+    let password = server.printed_line("Password").split_whitespace().last().map(str::to_owned);
+
+    let mut runs = serde_json::Map::new();
+    let broken = json!({"scope": {"include_broken": true, "include_external": true}});
+    for (name, url, more, until) in [
+        ("links", "http://links.lab/", broken.clone(), "completed"),
+        ("large", "http://large.lab/", json!({}), "paused"),
+        ("markdown", "http://handbook.lab/", json!({"mode": "markdown"}), "completed"),
+        ("products", &format!("http://{SHOP}/"), json!({"mode": "products"}), "completed"),
+        ("walled", "http://walled.lab/", json!({"on_protected": "pause"}), "awaiting_confirmation"),
+        ("stuck", "http://stuck.lab/", json!({}), "running"),
+        ("hostile_links", "http://poisoned.lab/", broken, "completed"),
+        ("hostile_markdown", "http://poisoned.lab/", json!({"mode": "markdown"}), "completed"),
+        ("hostile_products", "http://poisoned.lab/", json!({"mode": "products"}), "completed"),
+    ] {
+        let job = server.create(&key, url, more).await;
+        server.wait(&key, &job, &[until]).await;
+        runs.insert(name.to_owned(), json!(job));
+    }
+    let mut domains: Vec<_> = companies.iter().map(|company| company.host().to_owned()).collect();
+    domains.push("poisoned.lab".to_owned());
+    let body = json!({"mode": "contacts", "legal_basis_accepted": true, "domains": domains});
+    let answer = server.post("/v1/jobs", &key, &body).await;
+    let answer: Value = answer.json().await.expect("JSON");
+    let contacts = answer["job_id"].as_str().unwrap_or_else(|| panic!("{answer}")).to_owned();
+    server.wait(&key, &contacts, &["completed"]).await;
+    runs.insert("contacts".to_owned(), json!(contacts));
+    let told = json!({
+        "url": server.url,
+        "email": "operator@localhost",
+        "password": password,
+        "runs": runs,
+        "slow": "http://slow.lab/",
+    });
+    Stage { server, told, _labs: [lab, firms], _folder: folder }
+}
+
+/// The folder of what drives the browser, installed.
+fn browser() -> PathBuf {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    let installed = Command::new(root.join("../../scripts/browser-tools")).status();
+    assert!(installed.expect("the script runs").success(), "npm has what drives the browser");
+    root.join("tests/browser")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_page_stands_in_a_real_browser_and_every_scene_plays() {
+    let stage = set().await;
+    let folder = browser();
+    let mut command = tokio::process::Command::new("node");
+    command.arg(folder.join("look.mjs")).env("TRAWL_STAGE", stage.told.to_string());
+    let ended = command.kill_on_drop(true).output().await.expect("node runs");
+    let told = String::from_utf8_lossy(&ended.stdout).into_owned();
+    let wrong = String::from_utf8_lossy(&ended.stderr).into_owned();
+    let logged = stage.server.logged.lock().expect("no panic").clone();
+    assert!(ended.status.success(), "{told}\n{wrong}\n{logged}");
+}
+
+/// A client without a browser, which keeps its cookies itself.
+fn visitor() -> reqwest::Client {
+    let policy = reqwest::redirect::Policy::none();
+    reqwest::Client::builder().redirect(policy).build().expect("a client")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_signs_in_by_trying() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut server = Server::start(&Setup::new(folder.path())).await;
+    server.first_key();
+    let visitor = visitor();
+    let mut seen = std::collections::BTreeMap::new();
+    for number in 0..200 {
+        let form = format!("email=operator%40localhost&password=guess{number}");
+        let answer = visitor
+            .post(format!("{}/sign-in", server.url))
+            .header("content-type", "application/x-www-form-urlencoded")
+            .body(form)
+            .send()
+            .await
+            .expect("an answer");
+        let status = answer.status().as_u16();
+        if status == 429 {
+            assert!(answer.headers().contains_key("retry-after"));
+        }
+        *seen.entry(status).or_insert(0) += 1;
+    }
+    // Five tries a minute; however slow this machine is, most find the door closed.
+    let tried = seen.get(&401).copied().unwrap_or(0);
+    assert!(tried >= 5 && tried + seen.get(&429).copied().unwrap_or(0) == 200, "{seen:?}");
+    assert!(seen[&429] > 100, "{seen:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn programs_find_at_the_door_what_the_api_says_there() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut server = Server::start(&Setup::new(folder.path())).await;
+    let key = server.first_key();
+    let index = server.get("/", &key).await;
+    assert_eq!(index["docs"], format!("{}/docs/", server.url));
+    let answer = server.request(Method::GET, "/nothing/of/the/kind", &key).send().await;
+    let answer = answer.expect("an answer");
+    assert_eq!(answer.status(), 404);
+    let problem: Value = answer.json().await.expect("JSON");
+    assert_eq!(problem["code"], "not_found");
+    let page = visitor().get(format!("{}/nothing", server.url)).header("accept", "text/html");
+    let page = page.send().await.expect("an answer");
+    assert_eq!(page.status(), 404);
+    assert!(page.text().await.expect("text").contains("Request <code>req_"));
+}

@@ -1,0 +1,104 @@
+// What holds for every page.
+
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+// Hears what a browser complains about: errors of scripts, what the policy forbids, dialogs. And
+// has layout shifts counted from the first moment on.
+export async function listen(page) {
+  const heard = [];
+  page.on("console", (message) => {
+    if (message.type() === "error") heard.push(`the browser says: ${message.text()}`);
+  });
+  page.on("pageerror", (error) => heard.push(`a script failed: ${error}`));
+  page.on("dialog", (dialog) => {
+    heard.push(`a dialog: ${dialog.message()}`);
+    dialog.dismiss();
+  });
+  // Pictures of shops are not on this machine.
+  await page.route(/^https:/, (route) => route.fulfill({ status: 200, contentType: "image/svg+xml", body: "<svg xmlns='http://www.w3.org/2000/svg'/>" }));
+  await page.addInitScript(() => {
+    window.shifts = [];
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) {
+        if (!entry.hadRecentInput) window.shifts.push(entry.value);
+      }
+    }).observe({ type: "layout-shift", buffered: true });
+  });
+  return heard;
+}
+
+export function checks(look) {
+  const always = [nothingRan, nothingSticksOut];
+  if (!look.script) return always;
+  const live = [...always, nothingMoved, everybodyCanUseIt];
+  return look.keyboard ? [...live, theKeyboardIsEnough] : live;
+}
+
+// Nothing of a crawled site runs, and nothing of it can be clicked that is not the web.
+async function nothingRan(page, say) {
+  const found = await page.evaluate(() => ({
+    ran: window.poisoned !== undefined,
+    scripts: [...document.querySelectorAll("script")].filter((it) => !it.src.startsWith(`${location.origin}/assets/`)).length,
+    handlers: [...document.querySelectorAll("*")].flatMap((it) => it.getAttributeNames()).filter((it) => it.startsWith("on") || it === "style").length,
+    links: [...document.querySelectorAll("a[href], [src], form[action]")]
+      .map((it) => it.getAttribute("href") ?? it.getAttribute("src") ?? it.getAttribute("action"))
+      .filter((it) => !/^(https?:\/\/|\/(?!\/)|#|\?)/.test(it)),
+  }));
+  if (found.ran) say("a script of a crawled site has run");
+  if (found.scripts) say(`${found.scripts} scripts are not ours`);
+  if (found.handlers) say(`${found.handlers} attributes could run something`);
+  if (found.links.length) say(`links that are not the web: ${found.links}`);
+}
+
+async function nothingSticksOut(page, say) {
+  const [content, room] = await page.evaluate(() =>
+    [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
+  if (content > room + 1) say(`is ${content} wide in a window of ${room}`);
+}
+
+async function nothingMoved(page, say) {
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  const shift = await page.evaluate(() => window.shifts.reduce((sum, value) => sum + value, 0));
+  if (shift > 0.001) say(`its layout shifts by ${shift.toFixed(4)}`);
+}
+
+async function everybodyCanUseIt(page, say) {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => axe.run(document, {
+    runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+  }));
+  for (const { id, help, nodes } of violations) {
+    say(`axe: ${id}: ${help}: ${nodes.slice(0, 3).map((node) => `${node.html} ${node.failureSummary.replaceAll("\n", " ")}`).join(" | ")}`);
+  }
+}
+
+// Tab leads to everything that can be used, in turn, and one sees where it is.
+async function theKeyboardIsEnough(page, say) {
+  const wanted = await page.evaluate(() => {
+    const usable = "a[href], button, input:not([type=hidden]), select, textarea, summary";
+    const shown = [...document.querySelectorAll(usable)].filter((it) => {
+      const radio = it.type === "radio" && !it.checked;
+      return it.checkVisibility({ visibilityProperty: true }) && !radio && !it.disabled;
+    });
+    shown.forEach((it, index) => { it.dataset.turn = index; });
+    document.activeElement?.blur();
+    return shown.length;
+  });
+  // Long lists repeat themselves.
+  const turns = Math.min(wanted, 60);
+  const met = new Set();
+  for (let pressed = 0; pressed < turns + 20 && met.size < turns; pressed += 1) {
+    await page.keyboard.press("Tab");
+    const [turn, outlined] = await page.evaluate(() => {
+      const it = document.activeElement;
+      const style = getComputedStyle(it);
+      return [it.dataset.turn, style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0];
+    });
+    if (turn !== undefined) met.add(turn);
+    if (turn !== undefined && !outlined) say(`nobody sees that number ${turn} has the focus`);
+  }
+  if (met.size < turns) say(`the keyboard reaches ${met.size} of ${turns}`);
+}

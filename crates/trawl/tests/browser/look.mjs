@@ -1,0 +1,95 @@
+// Looks at every page of pages.mjs and plays every scene of scenes.mjs, against the server that
+// TRAWL_STAGE tells of. Says what is wrong, and fails then. TRAWL_SCREENSHOTS is a folder for
+// pictures of all pages, for people to look at.
+
+import { mkdirSync } from "node:fs";
+import { chromium } from "playwright-core";
+import { checks, listen } from "./checks.mjs";
+import { PAGES } from "./pages.mjs";
+import { SCENES } from "./scenes.mjs";
+
+const stage = JSON.parse(process.env.TRAWL_STAGE);
+const only = process.env.TRAWL_ONLY;
+const pictures = process.env.TRAWL_SCREENSHOTS;
+if (pictures) mkdirSync(pictures, { recursive: true });
+
+const WIDE = { width: 1280, height: 900 };
+const NARROW = { width: 390, height: 844 };
+const LOOKS = [
+  { name: "light-wide", viewport: WIDE, colorScheme: "light", script: true, keyboard: true },
+  { name: "dark-wide", viewport: WIDE, colorScheme: "dark", script: true },
+  { name: "light-narrow", viewport: NARROW, colorScheme: "light", script: true },
+  { name: "dark-narrow", viewport: NARROW, colorScheme: "dark", script: true },
+  { name: "plain-wide", viewport: WIDE, colorScheme: "light", script: false },
+  { name: "plain-narrow", viewport: NARROW, colorScheme: "light", script: false },
+];
+
+const path = (text) => text.replace(/\{(\w+)\}/g, (whole, name) => {
+  if (!stage.runs[name]) throw new Error(`the stage has no run ${whole}`);
+  return stage.runs[name];
+});
+
+const wrong = [];
+const browser = await chromium.launch({
+  executablePath: process.env.TRAWL_CHROMIUM_PATH ?? "/usr/bin/chromium",
+  args: ["--no-sandbox"],
+});
+
+async function signedIn() {
+  const context = await browser.newContext({ baseURL: stage.url });
+  const page = await context.newPage();
+  await page.goto("/sign-in");
+  await page.fill("[name=email]", stage.email);
+  await page.fill("[name=password]", stage.password);
+  await page.press("[name=password]", "Enter");
+  await page.waitForURL("**/runs");
+  const state = await context.storageState();
+  await context.close();
+  return state;
+}
+
+async function lookAt(entry, look, context) {
+  const page = await context.newPage();
+  const heard = await listen(page);
+  const answer = await page.goto(path(entry.path), { waitUntil: "load" });
+  const say = (text) => wrong.push(`${entry.name} (${look.name}): ${text}`);
+  const status = entry.status ?? 200;
+  if (answer.status() !== status) say(`answered ${answer.status()}`);
+  const words = await page.locator("body").innerText();
+  if (!words.includes(entry.says)) say(`does not say ${JSON.stringify(entry.says)}`);
+  for (const check of checks(look)) await check(page, say);
+  if (pictures) await page.screenshot({ path: `${pictures}/${entry.name}.${look.name}.png`, fullPage: true });
+  // A page that is meant to be missing is told of by the browser itself.
+  for (const text of heard.filter((text) => status === 200 || !/status of 404/.test(text))) say(text);
+  await page.close();
+}
+
+const session = await signedIn();
+for (const look of LOOKS) {
+  const { viewport, colorScheme, script } = look;
+  const make = (storageState) => browser.newContext({
+    baseURL: stage.url, viewport, colorScheme, storageState, javaScriptEnabled: script,
+    reducedMotion: "reduce",
+  });
+  const [inside, outside] = [await make(session), await make(undefined)];
+  for (const entry of PAGES.filter((entry) => !only || entry.name.includes(only))) {
+    await lookAt(entry, look, entry.anonymous ? outside : inside);
+  }
+  await inside.close();
+  await outside.close();
+}
+
+for (const [name, play] of Object.entries(SCENES).filter(([name]) => !only || name.includes(only))) {
+  const context = await browser.newContext({ baseURL: stage.url, storageState: session, viewport: WIDE });
+  try {
+    await play({ browser, context, stage, session, path, listen });
+  } catch (error) {
+    wrong.push(`${name}: ${error.stack}`);
+  }
+  await context.close();
+}
+
+await browser.close();
+for (const text of wrong) console.log(text);
+console.log(wrong.length === 0 ? "nothing is wrong" : `${wrong.length} things are wrong`);
+process.exit(wrong.length === 0 ? 0 : 1);

@@ -1,0 +1,163 @@
+// What a person does, played from beginning to end. A scene throws when something is not as it
+// should be.
+
+import assert from "node:assert/strict";
+
+async function signIn(page, stage, password = stage.password) {
+  await page.fill("[name=email]", stage.email);
+  await page.fill("[name=password]", password);
+  await page.press("[name=password]", "Enter");
+}
+
+export const SCENES = {
+  // Without script, by keyboard: a wrong password, the right one, back to where one wanted to go,
+  // and out again.
+  async "signing in and out"({ browser, stage, path }) {
+    const context = await browser.newContext({ baseURL: stage.url, javaScriptEnabled: false });
+    const page = await context.newPage();
+    const wanted = path("/runs/{links}/results?sort=depth&order=asc");
+    await page.goto(wanted);
+    assert.match(page.url(), /\/sign-in\?next=/);
+    await signIn(page, stage, "wrong");
+    await page.getByText("The e-mail or the password is not right.").waitFor();
+    assert.equal(await page.inputValue("[name=email]"), stage.email, "what was typed is kept");
+    await signIn(page, stage);
+    await page.waitForURL(`**${wanted}`);
+    const [cookie] = await context.cookies();
+    assert.equal(cookie.httpOnly, true);
+    assert.equal(cookie.sameSite, "Lax");
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.waitForURL("**/sign-in");
+    await context.addCookies([cookie]);
+    await page.goto("/runs");
+    assert.match(page.url(), /\/sign-in/, "a session that was ended stays ended");
+    await context.close();
+  },
+
+  // Nobody is led out of the house by a link to its door. (Once: tries to sign in are counted.)
+  async "no way out by next"({ browser, stage }) {
+    const context = await browser.newContext({ baseURL: stage.url });
+    const page = await context.newPage();
+    await page.goto(`/sign-in?next=${encodeURIComponent("/\\evil.test")}`);
+    await signIn(page, stage);
+    await page.waitForURL(`${stage.url}/runs`);
+    await context.close();
+  },
+
+  // A page of somebody else cannot do anything with a person's cookie, nor show us in a frame.
+  async "forms of others and frames"({ context, stage, path }) {
+    const page = await context.newPage();
+    const abort = `${stage.url}${path("/runs/{stuck}/abort")}`;
+    await page.route("http://evil.test/", (route) => route.fulfill({
+      contentType: "text/html",
+      body: `<form method=post action="${abort}"><button>win</button></form><iframe src="${stage.url}/runs"></iframe>`,
+    }));
+    await page.goto("http://evil.test/");
+    const frame = page.frames()[1];
+    assert.ok(!frame || !(await frame.content()).includes("Sign out"), "we are not framed");
+    const [answer] = await Promise.all([page.waitForResponse(abort), page.click("button")]);
+    assert.ok([303, 403].includes(answer.status()), `it was refused: ${answer.status()}`);
+    // From our own page, with our own cookie, but without the form's token.
+    const forged = await context.request.post(abort, { form: { form_token: "AAAA" } });
+    assert.equal(forged.status(), 403);
+    const run = await context.newPage();
+    await run.goto(path("/runs/{stuck}"));
+    await run.getByText("running").first().waitFor();
+  },
+
+  // The estimate and the request follow what one types; the run is then watched to its end.
+  async "a new run"({ context, stage, listen }) {
+    const page = await context.newPage();
+    const heard = await listen(page);
+    await page.goto("/runs/new");
+    await page.getByText("Broken links").click();
+    await page.fill("[name=url]", stage.slow);
+    await page.getByText("Your balance").waitFor();
+    await page.getByText("1 credit a URL").waitFor();
+    const request = page.locator("#request");
+    await page.waitForFunction(() => document.getElementById("request").textContent.includes("slow.lab"));
+    assert.match(await request.innerText(), /"include_broken":true/);
+    await page.getByRole("button", { name: "Start the run" }).click();
+    await page.waitForURL("**/runs/job_*");
+    const job = page.url();
+    await page.getByText("completed").waitFor({ timeout: 60_000 });
+    assert.match(await page.locator("[data-of=results]").innerText(), /^\d+$/);
+    await page.getByRole("link", { name: "Repeat" }).click();
+    assert.equal(await page.inputValue("[name=url]"), stage.slow);
+    assert.equal(await page.isChecked("[name='scope.include_broken']"), true);
+    assert.deepEqual(heard, [], job);
+  },
+
+  // What the API refuses stands at its field, and nothing typed is lost; without script as well.
+  async "a form that is wrong"({ browser, stage, session }) {
+    const context = await browser.newContext({ baseURL: stage.url, storageState: session, javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto("/runs/new");
+    await page.fill("[name=url]", "http://localhost/<script>alert(1)</script>");
+    await page.getByText("Images").click();
+    await page.getByText("Go on, up to a ceiling").click();
+    await page.fill("[name=max_credit_per_unit]", "many");
+    await page.getByRole("button", { name: "Start the run" }).click();
+    assert.equal(await page.getAttribute("[name=url]", "aria-invalid"), "true");
+    assert.equal(await page.getAttribute("[name=max_credit_per_unit]", "aria-invalid"), "true");
+    assert.equal(await page.inputValue("[name=url]"), "http://localhost/<script>alert(1)</script>");
+    assert.equal(await page.isChecked("[name='scope.include_images']"), true);
+    await page.fill("[name=url]", stage.slow);
+    await page.getByRole("button", { name: "Estimate" }).click();
+    await page.getByText("Your balance").waitFor();
+    assert.equal(await page.inputValue("[name=max_credit_per_unit]"), "many");
+    await context.close();
+  },
+
+  // The button says the price, and the run goes on.
+  async "answering what a run waits for"({ context, path }) {
+    const page = await context.newPage();
+    await page.goto(path("/runs/{large}"));
+    await page.getByText("Batch 2 delivers up to 200 URLs at 1 credit a URL: 200 credits at most.").waitFor();
+    await page.getByRole("button", { name: "Start batch 2 for up to 200 credits" }).click();
+    await page.getByRole("button", { name: "Start batch 3 for up to 200 credits" }).waitFor({ timeout: 60_000 });
+    await page.goto(path("/runs/{walled}"));
+    await page.getByText("From here each URL costs 5 credits instead of 1 credit.").waitFor();
+    await page.getByRole("button", { name: "Go on at 5 credits a URL" }).click();
+    await page.locator(".chip", { hasText: "completed" }).waitFor({ timeout: 60_000 });
+  },
+
+  async "taking a file away"({ context, path }) {
+    const page = await context.newPage();
+    await page.goto(path("/runs/{links}/exports"));
+    for (const format of ["csv", "json", "xlsx"]) {
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("button", { name: `Download ${format}` }).click(),
+      ]);
+      assert.match(download.suggestedFilename(), new RegExp(`^links-links\\.lab-.*\\.${format}$`));
+    }
+  },
+
+  async "ending a run"({ browser, stage, session, path }) {
+    const context = await browser.newContext({ baseURL: stage.url, storageState: session, javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto(path("/runs/{stuck}"));
+    await page.getByText("Abort…").click();
+    await page.getByRole("button", { name: "Abort the run" }).click();
+    await page.getByText("aborted").waitFor();
+    await context.close();
+  },
+
+  // The door and the first page behind it, with all that they need.
+  async "a first visit is light"({ browser, stage }) {
+    const context = await browser.newContext({ baseURL: stage.url });
+    const page = await context.newPage();
+    const wire = await context.newCDPSession(page);
+    await wire.send("Network.enable");
+    let bytes = 0;
+    wire.on("Network.loadingFinished", (event) => { bytes += event.encodedDataLength; });
+    await page.goto("/");
+    await signIn(page, stage);
+    await page.waitForURL("**/", { waitUntil: "load" });
+    await page.getByText("links.lab").first().waitFor();
+    console.log(`a first visit transfers ${bytes} bytes`);
+    assert.ok(bytes > 1_000 && bytes < 150_000, `${bytes} bytes`);
+    await context.close();
+  },
+};
