@@ -28,22 +28,21 @@ impl Fields {
 
     /// The words in a field; `None` when there are none.
     pub fn text(&self, name: &str) -> Option<&str> {
-        self.all(name).next().map(str::trim).filter(|value| !value.is_empty())
+        self.first(name).map(str::trim).filter(|value| !value.is_empty())
     }
 
     /// What stands in a field, as it was typed.
     pub fn raw(&self, name: &str) -> &str {
-        self.all(name).next().unwrap_or_default()
+        self.first(name).unwrap_or_default()
     }
 
     /// Whether a box is ticked.
     pub fn is_on(&self, name: &str) -> bool {
-        self.all(name).next().is_some()
+        self.first(name).is_some()
     }
 
-    /// Every value of a field that may be given several times.
-    pub fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
-        self.0.iter().filter(move |(known, _)| known == name).map(|(_, value)| value.as_str())
+    fn first(&self, name: &str) -> Option<&str> {
+        self.0.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
     /// Puts a value in the place of whatever stood there.

@@ -3,6 +3,7 @@
 //! A stage is set once: an account with runs of every kind. `tests/browser` then looks at every
 //! page of it, and plays the scenes that a person would.
 
+mod furniture;
 mod poisoned;
 
 use std::path::PathBuf;
@@ -39,11 +40,14 @@ async fn set() -> Stage {
     lab.with_latency("slow.lab", std::time::Duration::from_millis(60));
     let companies: Vec<_> = Company::all().into_iter().take(12).collect();
     let firms = Lab::start().await.expect("a port");
-    let names = format!("{},{}", lab.name_table(), Company::serve_all(&companies, &firms));
+    let firms_at = Company::serve_all(&companies, &firms);
+    let names = format!("{},{firms_at},hooks.lab=127.0.0.1:1", lab.name_table());
     let folder = tempfile::tempdir().expect("a folder");
     let setup = Setup::new(folder.path())
         .with("TRAWL_RESOLVE", names)
         .with("TRAWL_BATCH_SIZE", 200)
+        .with("TRAWL_ALLOW_WEBHOOK_NETWORKS", "127.0.0.1:1")
+        .with("TRAWL_BLOCKED_DOMAINS", "blocked.example")
         .with("TRAWL_FIRST_BYTE_MS", 600_000);
     let mut server = Server::start(&setup).await;
     let key = server.first_key();
@@ -74,7 +78,9 @@ async fn set() -> Stage {
     let contacts = answer["job_id"].as_str().unwrap_or_else(|| panic!("{answer}")).to_owned();
     server.wait(&key, &contacts, &["completed"]).await;
     runs.insert("contacts".to_owned(), json!(contacts));
+    let places = furniture::place(&server, &key, password.as_deref().expect("a password")).await;
     let told = json!({
+        "places": places,
         "url": server.url,
         "email": "operator@localhost",
         "password": password,
@@ -155,4 +161,45 @@ async fn programs_find_at_the_door_what_the_api_says_there() {
     let page = page.send().await.expect("an answer");
     assert_eq!(page.status(), 404);
     assert!(page.text().await.expect("text").contains("Request <code>req_"));
+}
+
+/// The value of a hidden field of a page.
+fn hidden<'p>(page: &'p str, name: &str) -> &'p str {
+    let (_, rest) = page.split_once(&format!("name=\"{name}\" value=\"")).expect("the field");
+    rest.split_once('"').expect("its end").0
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_but_the_operator_sees_the_operators_pages() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let setup = Setup::new(folder.path());
+    let mut server = Server::start(&setup).await;
+    server.first_key();
+    let make = ["account", "create", "--email", "ada@example.com", "--credits", "7", "--json"];
+    let made = setup.other().args(make).output().expect("it runs");
+    let made: Value = serde_json::from_slice(&made.stdout).expect("JSON");
+    let sign_in = json!({"email": "ada@example.com", "password": made["password"]});
+    let session: Value = server.post("/session", "", &sign_in).await.json().await.expect("JSON");
+    let cookie = format!("trawl_session={}", session["token"].as_str().expect("a token"));
+    let get = async |path: &str| {
+        let request = visitor().get(format!("{}{path}", server.url)).header("cookie", &cookie);
+        let answer = request.header("accept", "text/html").send().await.expect("an answer");
+        (answer.status().as_u16(), answer.text().await.expect("text"))
+    };
+    for path in ["/operator", "/operator/queue", "/operator/refusals"] {
+        assert_eq!(get(path).await.0, 404, "{path}");
+    }
+    let (status, account) = get("/account").await;
+    assert!(status == 200 && !account.contains("/operator"), "{account}");
+    let token = hidden(&account, "form_token");
+    let grant = visitor()
+        .post(format!("{}/operator/grants", server.url))
+        .header("cookie", &cookie)
+        .header("content-type", "application/x-www-form-urlencoded")
+        .body(format!("form_token={token}&email=ada%40example.com&credits=1000000"))
+        .send()
+        .await
+        .expect("an answer");
+    assert_eq!(grant.status(), 404);
+    assert!(get("/account").await.1.contains("<dd>7</dd>"), "nothing was granted");
 }

@@ -25,8 +25,9 @@ const LOOKS = [
 ];
 
 const path = (text) => text.replace(/\{(\w+)\}/g, (whole, name) => {
-  if (!stage.runs[name]) throw new Error(`the stage has no run ${whole}`);
-  return stage.runs[name];
+  const found = stage.runs[name] ?? stage.places[name];
+  if (!found) throw new Error(`the stage has no ${whole}`);
+  return found;
 });
 
 const wrong = [];
@@ -59,8 +60,9 @@ async function lookAt(entry, look, context) {
   if (!words.includes(entry.says)) say(`does not say ${JSON.stringify(entry.says)}`);
   for (const check of checks(look)) await check(page, say);
   if (pictures) await page.screenshot({ path: `${pictures}/${entry.name}.${look.name}.png`, fullPage: true });
-  // A page that is meant to be missing is told of by the browser itself.
-  for (const text of heard.filter((text) => status === 200 || !/status of 404/.test(text))) say(text);
+  // A page that is meant to be missing or to refuse is told of by the browser itself.
+  const meant = (text) => status !== 200 && text.includes(`status of ${status}`);
+  for (const text of heard.filter((text) => !meant(text))) say(text);
   await page.close();
 }
 

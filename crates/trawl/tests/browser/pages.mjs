@@ -2,7 +2,8 @@
 // narrow, with script and without, by keyboard, and by axe. A new page is a line here.
 //
 //   name       the name of its screenshots
-//   path       where it is; {links} is the run of that name from the stage (see console.rs)
+//   path       where it is; {links} is the run or the place of that name from the stage (see
+//              console.rs)
 //   anonymous  it is seen without a session
 //   says       words that must stand on it, with script and without
 
@@ -29,6 +30,17 @@ export const PAGES = [
   { name: "markdown-page", path: "/runs/{markdown}/results/2", says: "All pages" },
   { name: "products", path: "/runs/{products}/results", says: "in stock" },
   { name: "contacts", path: "/runs/{contacts}/results", says: "found" },
+  { name: "account", path: "/account", says: "Credits to spend" },
+  { name: "ledger", path: "/account/ledger", says: "Run (" },
+  { name: "keys", path: "/account/keys", says: "New key" },
+  { name: "webhooks", path: "/account/webhooks", says: "hooks.lab" },
+  { name: "webhook", path: "/account/webhooks/{webhook}", says: "webhook.test" },
+  { name: "applications", path: "/account/applications", says: "<script>" },
+  { name: "consent", path: "/oauth/authorize?{ask}", says: "You will be sent to a program on this computer" },
+  { name: "consent-unsafe", path: "/oauth/authorize?client_id=nobody", says: "not safe to answer", status: 400, anonymous: true },
+  { name: "operator", path: "/operator", says: "Grant credits" },
+  { name: "operator-queue", path: "/operator/queue", says: "Parts at work" },
+  { name: "operator-refusals", path: "/operator/refusals", says: "blocked.example" },
   { name: "hostile-links", path: "/runs/{hostile_links}/results", says: "poisoned.lab" },
   { name: "hostile-tree", path: "/runs/{hostile_links}/tree", says: "poisoned.lab" },
   { name: "hostile-left-out", path: "/runs/{hostile_links}/skipped", says: "URL" },

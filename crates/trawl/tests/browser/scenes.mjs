@@ -2,6 +2,7 @@
 // should be.
 
 import assert from "node:assert/strict";
+import { ACCOUNT_SCENES } from "./account.mjs";
 
 async function signIn(page, stage, password = stage.password) {
   await page.fill("[name=email]", stage.email);
@@ -10,6 +11,8 @@ async function signIn(page, stage, password = stage.password) {
 }
 
 export const SCENES = {
+  ...ACCOUNT_SCENES,
+
   // Without script, by keyboard: a wrong password, the right one, back to where one wanted to go,
   // and out again.
   async "signing in and out"({ browser, stage, path }) {

@@ -198,10 +198,10 @@ fn top_up(
                 (person.form_token())
                 (tick("enabled", "Buy credits when they run low", "", on))
                 div.columns {
-                    (line("threshold", "When fewer are left than", threshold.as_str(), "credits")
+                    (line("threshold", "When fewer credits are left than", &threshold, "")
                         .show(complaints))
-                    (line("amount", "Buy this many", amount.as_str(), "credits, at least the number beside it")
-                        .show(complaints))
+                    (line("amount", "Credits to buy at a time", &amount,
+                        "At least the number beside it.").show(complaints))
                 }
                 div { button type="submit" { "Save" } }
             }

@@ -7,7 +7,8 @@ use axum::response::Response;
 use axum::routing::{get, post};
 use client::{Call, Refused};
 use contract::{
-    ChangeWebhook, Delivery, DeliveryId, DeliveryPage, DeliveryState, Webhook, WebhookId,
+    ChangeWebhook, Delivery, DeliveryAttempt, DeliveryId, DeliveryPage, DeliveryState, Webhook,
+    WebhookId,
 };
 use maud::{Markup, html};
 
@@ -214,22 +215,37 @@ fn row(person: &Person, path: &str, delivery: &Delivery) -> Markup {
                     div.hint { "next " (time(next)) }
                 }
             }
-            td {
-                @if delivery.attempts.is_empty() { "none yet" }
-                @for attempt in &delivery.attempts {
-                    div {
-                        (time(attempt.at)) " · "
-                        @match attempt.status_code {
-                            Some(status) => (status),
-                            None => { "no answer" }
-                        }
-                        " · " (attempt.duration_ms) " ms"
-                        @if let Some(error) = &attempt.error { " · " (error) }
-                    }
-                }
-            }
+            td { (attempts(&delivery.attempts)) }
             td.wide { (time(delivery.created_at)) }
             td { (button(person, &format!("{path}/deliveries/{}", delivery.id), "Redeliver", "")) }
         }
+    }
+}
+
+/// The last attempt, and behind it all of them.
+fn attempts(all: &[DeliveryAttempt]) -> Markup {
+    html! {
+        @match all {
+            [] => { "none yet" }
+            [only] => (attempt(only)),
+            [.., last] => {
+                (attempt(last))
+                details {
+                    summary { "All " (all.len()) " attempts" }
+                    @for one in all { div { (attempt(one)) } }
+                }
+            }
+        }
+    }
+}
+
+fn attempt(one: &DeliveryAttempt) -> Markup {
+    html! {
+        (time(one.at)) ": "
+        @match one.status_code {
+            Some(status) => { "answered " (status) }
+            None => { (one.error.as_deref().unwrap_or("no answer")) }
+        }
+        " after " (one.duration_ms) " ms"
     }
 }

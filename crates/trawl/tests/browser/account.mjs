@@ -1,0 +1,136 @@
+// What a person does with the account, with applications, and as the operator.
+
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+
+export const ACCOUNT_SCENES = {
+  // The secret is shown once; a key that is revoked opens nothing.
+  async "a key"({ context, stage, listen }) {
+    const page = await context.newPage();
+    const heard = await listen(page);
+    await page.goto("/account/keys");
+    await page.fill("[name=name]", "<b>nightly</b>");
+    await page.selectOption("[name=source]", "n8n");
+    await page.getByLabel("For trying things out").check();
+    await page.getByRole("button", { name: "Create key" }).click();
+    const secret = await page.locator("#secret").innerText();
+    assert.match(secret, /^key_test_\w{38}$/);
+    await page.getByRole("button", { name: "Copy" }).waitFor();
+    const call = () => page.request.get("/v1/account", { headers: { authorization: `Bearer ${secret}` } });
+    assert.equal((await call()).status(), 200);
+    await page.goto("/account/keys");
+    assert.ok(!(await page.content()).includes(secret), "it is shown once");
+    const row = page.locator("tr", { hasText: "<b>nightly</b>" });
+    assert.match(await row.innerText(), /n8n/);
+    await row.getByRole("button", { name: "Revoke" }).click();
+    await row.getByText("revoked").waitFor();
+    assert.equal((await call()).status(), 401);
+    assert.deepEqual(heard, []);
+  },
+
+  // Without script: a wrong address, a right one, its secret, a test, a change, its end.
+  async "a webhook"({ browser, stage, session }) {
+    const context = await browser.newContext({ baseURL: stage.url, storageState: session, javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto("/account/webhooks");
+    await page.fill("[name=url]", "https://127.0.0.1/in");
+    await page.getByLabel("All of them").uncheck();
+    await page.getByLabel("job.failed").check();
+    await page.getByRole("button", { name: "Create webhook" }).click();
+    assert.equal(await page.getAttribute("[name=url]", "aria-invalid"), "true");
+    assert.equal(await page.isChecked("[name='job.failed']"), true, "what was ticked is kept");
+    await page.fill("[name=url]", "https://hooks.lab/second");
+    await page.getByRole("button", { name: "Create webhook" }).click();
+    assert.match(await page.locator("#secret").innerText(), /^whsec_/);
+    await page.getByRole("link", { name: "https://hooks.lab/second" }).click();
+    assert.equal(await page.isChecked("[name='job.completed']"), false);
+    await page.getByRole("button", { name: "Send a test" }).click();
+    await page.getByText("webhook.test").first().waitFor();
+    await page.getByRole("button", { name: "Redeliver" }).first().click();
+    await page.getByText("webhook.test").first().waitFor();
+    await page.getByLabel("Deliver to it").uncheck();
+    await page.getByLabel("job.completed").check();
+    await page.getByRole("button", { name: "Save" }).click();
+    assert.equal(await page.isChecked("[name=active]"), false);
+    assert.equal(await page.isChecked("[name='job.completed']"), true);
+    await page.getByRole("button", { name: "Remove" }).click();
+    await page.waitForURL("**/account/webhooks");
+    assert.ok(!(await page.content()).includes("hooks.lab/second"));
+    await context.close();
+  },
+
+  // The browser's policy lets the answer go to the application, and to nobody else.
+  async "an application asks"({ context, path, listen }) {
+    const reached = [];
+    const application = createServer((request, response) => {
+      reached.push(request.url);
+      response.setHeader("content-type", "text/html").end("<title>back</title><link rel=icon href=data:,>");
+    });
+    await new Promise((ready) => application.listen(0, "127.0.0.1", ready));
+    const port = application.address().port;
+    const page = await context.newPage();
+    const heard = await listen(page);
+    const ask = path("/oauth/authorize?{ask}").replace("49152", port);
+    await page.goto(ask);
+    await page.getByText("See your runs and their results").waitFor();
+    await page.getByRole("button", { name: "Deny" }).click();
+    await page.waitForURL(`http://127.0.0.1:${port}/**`);
+    assert.match(page.url(), /[?&]error=access_denied&/);
+    await page.goto(ask);
+    await page.getByRole("button", { name: "Approve" }).click();
+    await page.waitForURL(`http://127.0.0.1:${port}/**`);
+    const sent = new URL(page.url());
+    assert.match(sent.searchParams.get("code"), /^oac_/);
+    assert.equal(sent.searchParams.get("state"), "a b");
+    // What is wrong with the request goes back to the application, without a question.
+    await page.goto(ask.replace("S256", "plain"));
+    assert.match(page.url(), /\/back\?error=invalid_request&/);
+    assert.equal(reached.length, 3);
+    application.close();
+    application.closeAllConnections();
+    assert.deepEqual(heard, []);
+  },
+
+  async "an application is let go"({ context }) {
+    const page = await context.newPage();
+    await page.goto("/account/applications");
+    const cards = page.locator("article");
+    const before = await cards.count();
+    assert.ok(before > 0);
+    await cards.first().getByRole("button", { name: "Disconnect" }).click();
+    await page.waitForFunction((count) => document.querySelectorAll("article").length === count - 1, before);
+  },
+
+  async "auto top-up that cannot be"({ context }) {
+    const page = await context.newPage();
+    await page.goto("/account");
+    await page.getByLabel("Buy credits when they run low").check();
+    await page.fill("[name=threshold]", "1,000");
+    await page.fill("[name=amount]", "many");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("must be a whole number").waitFor();
+    assert.equal(await page.inputValue("[name=threshold]"), "1,000", "what was typed is kept");
+    await page.fill("[name=amount]", "10 000");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("this service has no payment provider").first().waitFor();
+  },
+
+  async "the operator grants credits"({ context, stage }) {
+    const page = await context.newPage();
+    await page.goto("/operator");
+    const has = async () => {
+      const row = page.locator("tr", { hasText: stage.email });
+      return Number((await row.locator("td.number").first().innerText()).replaceAll(",", ""));
+    };
+    const before = await has();
+    await page.fill("[name=email]", "nobody@example.com");
+    await page.fill("[name=credits]", "5");
+    await page.getByRole("button", { name: "Grant" }).click();
+    await page.getByText("no account has this e-mail").waitFor();
+    await page.fill("[name=email]", stage.email);
+    await page.fill("[name=credits]", "1,234");
+    await page.getByRole("button", { name: "Grant" }).click();
+    await page.waitForURL("**/operator");
+    assert.equal(await has(), before + 1_234);
+  },
+};
