@@ -42,7 +42,9 @@ pub(crate) async fn attend(
     mut request: Request,
     next: Next,
 ) -> Response {
-    let id = RequestId::new(state.now(), rand::random());
+    // What is called from inside the process belongs to the request that it is called for.
+    let outer = request.extensions().get::<RequestId>().cloned();
+    let id = outer.unwrap_or_else(|| RequestId::new(state.now(), rand::random()));
     let route = request.extensions().get::<MatchedPath>().cloned();
     let route = route.as_ref().map_or("unmatched", MatchedPath::as_str).to_owned();
     let method = metrics::method(request.method());
@@ -67,7 +69,7 @@ pub(crate) async fn attend(
     });
     let _entered = span.enter();
     if let Some(fault) = response.extensions_mut().remove::<Fault>() {
-        response = dress(&fault, &id, &response);
+        response = dress(&fault, &id, &response, &state.settings().public_url);
     }
     let headers = response.headers_mut();
     if let Ok(value) = HeaderValue::from_str(id.as_str()) {
@@ -92,7 +94,7 @@ pub(crate) async fn attend(
 }
 
 /// Writes the body of a refusal, and into the log what was our own doing.
-fn dress(fault: &Fault, id: &RequestId, bare: &Response) -> Response {
+fn dress(fault: &Fault, id: &RequestId, bare: &Response, public_url: &str) -> Response {
     match (fault.cause(), fault.code()) {
         (None, _) => {}
         // It passes, and is nobody's fault here.
@@ -103,7 +105,7 @@ fn dress(fault: &Fault, id: &RequestId, bare: &Response) -> Response {
             tracing::error!(code = code.as_str(), cause, "a request failed on our side");
         }
     }
-    let mut dressed = Json(fault.problem(id.clone())).into_response();
+    let mut dressed = Json(fault.problem(id.clone(), public_url)).into_response();
     *dressed.status_mut() = bare.status();
     for (name, value) in bare.headers() {
         if name != header::CONTENT_LENGTH && name != header::CONTENT_TYPE {

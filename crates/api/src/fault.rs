@@ -6,7 +6,7 @@
 
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use contract::{Credits, FieldError, JobId, Problem, ProblemCode, RequestId};
+use contract::{Credits, ERRORS_PAGE, FieldError, JobId, Problem, ProblemCode, RequestId};
 use job::Refusal;
 use store::{CommandError, StoreError};
 
@@ -61,6 +61,11 @@ pub(crate) fn status(code: ProblemCode) -> StatusCode {
         ProblemCode::ServerError => StatusCode::INTERNAL_SERVER_ERROR,
         ProblemCode::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
     }
+}
+
+/// The page about a code, of a service at this address.
+pub(crate) fn docs_url(public_url: &str, code: ProblemCode) -> String {
+    format!("{}{ERRORS_PAGE}#{code}", public_url.trim_end_matches('/'))
 }
 
 impl Fault {
@@ -175,11 +180,12 @@ impl Fault {
         self
     }
 
-    /// The body, as it is sent.
-    pub fn problem(&self, request_id: RequestId) -> Problem {
+    /// The body, as a service at this address sends it.
+    pub fn problem(&self, request_id: RequestId, public_url: &str) -> Problem {
         let Inner { code, message, required, available, top_up_url, job_id, errors, .. } =
             (*self.inner).clone();
-        Problem { code, message, request_id, required, available, top_up_url, job_id, errors }
+        let docs = docs_url(public_url, code);
+        Problem { code, message, request_id, docs, required, available, top_up_url, job_id, errors }
     }
 
     /// What the state machine refused.

@@ -49,7 +49,8 @@ fn drafted() -> utoipa::openapi::OpenApi {
         version = "1.0.0",
         description = "Asynchronous website crawls. Start a job, follow its status, read its \
                        results as pages of JSON. Every answer carries `X-Request-Id`; every error \
-                       has the shape of `Problem`, and its `code` is stable.",
+                       has the shape of `Problem`; its `code` is stable, and its `docs` leads to what \
+                       the code means and what to do.",
         license(name = "Apache-2.0", identifier = "Apache-2.0"),
     ),
     servers((url = "/", description = "This service")),

@@ -4,7 +4,7 @@ use axum::Router;
 use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use contract::ProblemCode;
+use contract::{ERRORS_PAGE, ProblemCode};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -31,6 +31,7 @@ pub fn router_with(state: ApiState, rooms: Router) -> Router {
         // Pages for people, which the document has no word for.
         .route("/docs", get(at::docs::door))
         .route("/docs/", get(at::docs::reference))
+        .route(ERRORS_PAGE, get(at::errors::errors))
         .route("/docs/{*file}", get(at::docs::file))
         .method_not_allowed_fallback(method_not_allowed)
         .with_state(state.clone())

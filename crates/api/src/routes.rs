@@ -16,6 +16,7 @@ pub(crate) mod disconnect_application;
 pub(crate) mod docs;
 pub(crate) mod download;
 pub(crate) mod end_session;
+pub(crate) mod errors;
 pub(crate) mod estimate;
 pub(crate) mod export_job;
 pub(crate) mod get_account;

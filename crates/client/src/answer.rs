@@ -8,6 +8,8 @@ use http_body_util::BodyExt;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 
+use crate::Unreachable;
+
 /// An answer, whole.
 #[derive(Debug, Clone)]
 pub struct Answer {
@@ -27,9 +29,12 @@ pub enum Refused {
     Unexpected(#[from] UnexpectedAnswer),
 }
 
-/// An answer that the interface does not know.
+/// An answer that the interface does not know, or none.
 #[derive(Debug, Error)]
 pub enum UnexpectedAnswer {
+    /// Nobody answers there.
+    #[error(transparent)]
+    Unreachable(#[from] Unreachable),
     /// It ended before it was whole.
     #[error("the answer broke off")]
     BrokeOff,
@@ -39,8 +44,15 @@ pub enum UnexpectedAnswer {
 }
 
 impl Answer {
-    pub(crate) async fn of(response: Response) -> Result<Self, UnexpectedAnswer> {
-        let (parts, body) = response.into_parts();
+    /// The whole of a response that was opened as a stream.
+    ///
+    /// # Errors
+    /// [`UnexpectedAnswer`] when it breaks off, or when there was nobody to answer.
+    pub async fn of(response: Response) -> Result<Self, UnexpectedAnswer> {
+        let (mut parts, body) = response.into_parts();
+        if let Some(unreachable) = parts.extensions.remove::<Unreachable>() {
+            return Err(unreachable.into());
+        }
         let body = body.collect().await.map_err(|_| UnexpectedAnswer::BrokeOff)?;
         Ok(Self { status: parts.status, headers: parts.headers, body: body.to_bytes() })
     }

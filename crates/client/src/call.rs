@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
 use axum::http::{HeaderName, HeaderValue, Method, Request, header};
-use contract::Door;
+use contract::{Door, RequestId};
 use serde::Serialize;
 
 /// What is asked, of which operation, by whom.
@@ -40,6 +40,12 @@ impl Call {
         Self::new(Method::DELETE, path)
     }
 
+    /// With the header by which a caller has proved who it is.
+    #[must_use]
+    pub fn authorized(self, credential: &HeaderValue) -> Self {
+        self.header(header::AUTHORIZATION, credential.clone())
+    }
+
     /// With a credential: a key, a session or an access token.
     #[must_use]
     pub fn bearer(self, token: &str) -> Self {
@@ -59,6 +65,14 @@ impl Call {
         self
     }
 
+    /// For a request that this process is answering: what is told and logged of the call has the
+    /// id of that request.
+    #[must_use]
+    pub fn within(mut self, request: RequestId) -> Self {
+        self.request.extensions_mut().insert(request);
+        self
+    }
+
     /// From the address of whoever made us ask, for what is counted by address.
     #[must_use]
     pub fn from_address(mut self, peer: SocketAddr) -> Self {
@@ -75,9 +89,15 @@ impl Call {
         self.header(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))
     }
 
-    pub(crate) fn into_request(self, door: Door) -> Request<Body> {
+    /// As it comes in by a door of this process.
+    pub(crate) fn at(self, door: Door) -> Request<Body> {
         let mut request = self.request;
         request.extensions_mut().insert(door);
         request
+    }
+
+    /// As it is sent over the wire.
+    pub(crate) fn into_request(self) -> Request<Body> {
+        self.request
     }
 }

@@ -2,47 +2,80 @@
 //!
 //! The console and the tools of assistants do what they do by the operations that everybody
 //! has, so that nothing is judged, limited or worded twice. A call goes to the router of this
-//! very process; nothing is sent over a wire.
+//! very process, or over the wire to a service that runs elsewhere; whoever calls need not know.
 
 mod answer;
 mod call;
+mod events;
+mod wire;
 
 pub use answer::{Answer, Refused, UnexpectedAnswer};
 pub use call::Call;
+pub use events::{Event, Events};
+pub use wire::{Unreachable, WireError};
+
+use std::path::Path;
+use std::sync::Arc;
 
 use axum::Router;
 use axum::response::Response;
 use contract::Door;
 use tower::ServiceExt;
 
+use wire::Wire;
+
 /// The operations of the service, as one of its clients sees them. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Client {
-    router: Router,
-    door: Door,
+    way: Way,
+}
+
+/// How calls get there.
+#[derive(Debug, Clone)]
+enum Way {
+    Here(Router, Door),
+    There(Arc<Wire>),
 }
 
 impl Client {
     /// A client of the API in this process, which comes in by `door`.
     #[must_use]
     pub fn here(router: Router, door: Door) -> Self {
-        Self { router, door }
+        Self { way: Way::Here(router, door) }
     }
 
-    /// The answer to a call, as it comes: for what is a stream.
+    /// A client of the service at `url`, which is asked over the wire. Certificates are trusted
+    /// that the system trusts or that stand in the PEM file `extra_authorities`.
+    ///
+    /// # Errors
+    /// [`WireError`] when the address is none, or TLS cannot be set up.
+    pub fn there(url: &str, extra_authorities: Option<&Path>) -> Result<Self, WireError> {
+        let wire = Wire::to(url, extra_authorities)?;
+        Ok(Self { way: Way::There(Arc::new(wire)) })
+    }
+
+    /// The answer to a call, as it comes: for what is a stream. Where nobody answers, it is a
+    /// bare 502 that [`Answer::of`] tells apart.
     pub async fn open(&self, call: Call) -> Response {
-        match self.router.clone().oneshot(call.into_request(self.door)).await {
-            Ok(response) => response,
-            Err(never) => match never {},
+        match &self.way {
+            Way::Here(router, door) => match router.clone().oneshot(call.at(*door)).await {
+                Ok(response) => response,
+                Err(never) => match never {},
+            },
+            Way::There(wire) => wire.exchange(call.into_request()).await,
         }
     }
 
     /// The answer to a call, whole.
     ///
     /// # Errors
-    /// [`UnexpectedAnswer`] when the answer breaks off.
+    /// [`UnexpectedAnswer`] when there is none, or it breaks off.
     pub async fn send(&self, call: Call) -> Result<Answer, UnexpectedAnswer> {
-        Answer::of(self.open(call).await).await
+        let answer = async { Answer::of(self.open(call).await).await };
+        match &self.way {
+            Way::Here(..) => answer.await,
+            Way::There(wire) => wire.in_time(answer).await?,
+        }
     }
 }
 
@@ -71,7 +104,7 @@ mod tests {
                 "/refused",
                 get(async || {
                     let problem =
-                        json!({"code": "not_found", "message": "gone", "request_id": "req_1"});
+                        json!({"code": "not_found", "message": "gone", "request_id": "req_01a1e336d7ba7346b24e99028f743606"});
                     (StatusCode::NOT_FOUND, Json(problem))
                 }),
             )

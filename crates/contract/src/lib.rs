@@ -12,6 +12,7 @@ mod error_code;
 mod estimate;
 mod event;
 mod export;
+mod guide;
 mod id;
 mod item;
 mod job;
@@ -40,6 +41,7 @@ pub use error_code::ErrorCode;
 pub use estimate::{CreateEstimate, Estimate};
 pub use event::{Event, EventData, EventKind, EventList};
 pub use export::{CreateExport, Export, ExportFormat};
+pub use guide::{ERRORS_PAGE, Guide};
 pub use id::{
     AccountId, ApplicationId, AuthorizationId, DeliveryId, EventId, ExportId, IdError, JobId,
     KeyId, LedgerId, RechargeId, RequestId, ScheduleId, ShardId, WebhookId,

@@ -59,6 +59,10 @@ pub struct Problem {
     pub message: String,
     /// The same as in `X-Request-Id` and in the log.
     pub request_id: RequestId,
+    /// The page that says what the code means and what to do.
+    #[serde(default)]
+    #[schema(required = true)]
+    pub docs: String,
     /// With `insufficient_credits`: what the job needs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub required: Option<Credits>,

@@ -11,8 +11,15 @@ use tokio_rustls::TlsConnector;
 
 use crate::SetupError;
 
-/// A TLS client that trusts the system and what stands in `extra`, a PEM file.
-pub(crate) fn tls(extra: Option<&Path>) -> Result<TlsConnector, SetupError> {
+/// What a TLS client may speak.
+pub(crate) const ANY_HTTP: &[&[u8]] = &[b"h2", b"http/1.1"];
+
+/// A TLS client that trusts the system and what stands in `extra`, a PEM file, and that offers
+/// to speak `protocols` (ALPN).
+///
+/// # Errors
+/// [`SetupError`] when the file holds no certificates, or TLS cannot be set up.
+pub fn tls(extra: Option<&Path>, protocols: &[&[u8]]) -> Result<TlsConnector, SetupError> {
     let mut roots = RootCertStore::empty();
     let system = rustls_native_certs::load_native_certs();
     for error in &system.errors {
@@ -30,7 +37,7 @@ pub(crate) fn tls(extra: Option<&Path>) -> Result<TlsConnector, SetupError> {
         .with_safe_default_protocol_versions()?
         .with_root_certificates(roots)
         .with_no_client_auth();
-    config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+    config.alpn_protocols = protocols.iter().map(|name| name.to_vec()).collect();
     Ok(TlsConnector::from(Arc::new(config)))
 }
 

@@ -76,7 +76,7 @@ impl HttpFetch {
         let user_agent = HeaderValue::from_str(&settings.user_agent)
             .map_err(|_| SetupError::UserAgent(settings.user_agent.clone()))?;
         let resolver = Arc::new(GuardedResolver::new(settings.resolver.clone())?);
-        let tls = authorities::tls(settings.extra_authorities.as_deref())?;
+        let tls = authorities::tls(settings.extra_authorities.as_deref(), authorities::ANY_HTTP)?;
         let proxy = settings.proxy.clone().map(|proxy| (proxy, settings.user_agent.clone()));
         let connector = Connector::new(Arc::clone(&resolver), tls, settings.connect, proxy);
         let client = client(&settings, connector.clone());

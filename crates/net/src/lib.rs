@@ -20,6 +20,7 @@ mod tier;
 mod under_way;
 
 pub use answer::Answer;
+pub use authorities::tls;
 pub use decoding::{Encoding, decode};
 pub use error::{FetchError, Phase, ProviderFault, RenderFault, SetupError};
 pub use fetch::Fetch;

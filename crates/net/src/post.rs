@@ -60,7 +60,7 @@ impl HttpPost {
         let user_agent = HeaderValue::from_str(&settings.user_agent)
             .map_err(|_| SetupError::UserAgent(settings.user_agent.clone()))?;
         let resolver = Arc::new(GuardedResolver::new(settings.resolver.clone())?);
-        let tls = authorities::tls(settings.extra_authorities.as_deref())?;
+        let tls = authorities::tls(settings.extra_authorities.as_deref(), authorities::ANY_HTTP)?;
         let connector = Connector::new(Arc::clone(&resolver), tls, settings.connect, None);
         let client = client(&settings, connector);
         Ok(Self { client, resolver, user_agent, settings: Arc::new(settings) })

@@ -35,8 +35,11 @@ const INSERT: &str = "INSERT INTO applications \
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
 const BY_ID: &str = "SELECT id, name, uri, redirect_uris, client_auth, secret_hash, scopes, \
     created_at FROM applications WHERE id = $1";
-const CONNECTED: &str = "SELECT a.id, a.name, a.uri, g.scopes, g.granted_at, g.last_used_at \
+/// A row for each approval that is alive: an application may have several, of different scopes.
+const CONNECTED: &str = "SELECT a.id, a.name, a.uri, z.scopes, g.granted_at, g.last_used_at \
     FROM application_grants g JOIN applications a ON a.id = g.application_id \
+    JOIN authorizations z \
+    ON z.account_id = g.account_id AND z.application_id = g.application_id \
     WHERE g.account_id = $1 ORDER BY g.granted_at DESC, a.id";
 const DISCONNECT: &str =
     "DELETE FROM application_grants WHERE account_id = $1 AND application_id = $2";
@@ -109,7 +112,8 @@ impl Store {
         read(&row).map(Some)
     }
 
-    /// The applications that may act for the account, the latest approved first.
+    /// The applications that may act for the account, the latest approved first, each with all
+    /// that any of its tokens can do.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -118,18 +122,26 @@ impl Store {
         account: &AccountId,
     ) -> Result<Vec<ConnectedApplication>, StoreError> {
         let rows = sqlx::query(CONNECTED).bind(account.as_str()).fetch_all(self.reader()?).await?;
-        rows.iter()
-            .map(|row| {
-                Ok(ConnectedApplication {
-                    id: application_id(row, "id")?,
+        let mut connected: Vec<ConnectedApplication> = Vec::new();
+        for row in &rows {
+            let (id, granted) = (application_id(row, "id")?, scopes(row, "scopes")?);
+            match connected.last_mut() {
+                Some(last) if last.id == id => {
+                    let all: OauthScopes =
+                        last.scopes.iter().copied().chain(granted.iter()).collect();
+                    last.scopes = all.iter().collect();
+                }
+                _ => connected.push(ConnectedApplication {
+                    id,
                     name: row.try_get("name")?,
                     uri: row.try_get("uri")?,
-                    scopes: scopes(row, "scopes")?.iter().collect(),
+                    scopes: granted.iter().collect(),
                     connected_at: Millis(row.try_get("granted_at")?),
                     last_used_at: row.try_get::<Option<i64>, _>("last_used_at")?.map(Millis),
-                })
-            })
-            .collect()
+                }),
+            }
+        }
+        Ok(connected)
     }
 
     /// Takes back what the account has granted to an application: its codes and tokens are

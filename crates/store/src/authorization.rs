@@ -84,9 +84,8 @@ pub enum TokensRefused {
 }
 
 const GRANT: &str = "INSERT INTO application_grants \
-    (account_id, application_id, scopes, granted_at) VALUES ($1, $2, $3, $4) \
-    ON CONFLICT (account_id, application_id) \
-    DO UPDATE SET scopes = excluded.scopes, granted_at = excluded.granted_at";
+    (account_id, application_id, granted_at) VALUES ($1, $2, $3) \
+    ON CONFLICT (account_id, application_id) DO UPDATE SET granted_at = excluded.granted_at";
 const INSERT: &str = "INSERT INTO authorizations (id, account_id, application_id, code_hash, \
     code_expires_at, shown, redirect_uri, challenge, scopes, mcp_only) \
     VALUES ($1, $2, $3, $4, $5, 0, $6, $7, $8, $9)";
@@ -125,7 +124,6 @@ impl Store {
         sqlx::query(GRANT)
             .bind(approval.account.as_str())
             .bind(approval.application.as_str())
-            .bind(approval.scopes.to_string())
             .bind(now.0)
             .execute(&mut *tx)
             .await?;

@@ -1,5 +1,6 @@
 //! The command line.
 
+mod comfort;
 mod format;
 mod law;
 mod schedule;
@@ -9,6 +10,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub use comfort::{Completions, Explain, Mcp};
 pub use format::Format;
 pub use law::{Erase, ObjectionCommand};
 pub use schedule::Schedule;
@@ -77,6 +79,12 @@ pub enum Command {
     Watch(Watch),
     /// Writes the results of a job into a file
     Export(Export),
+    /// Lets an assistant use a server: the Model Context Protocol on standard input and output
+    Mcp(Mcp),
+    /// Tells what an error code means and what to do about it
+    Explain(Explain),
+    /// Prints a script by which a shell completes this command
+    Completions(Completions),
     /// Prints the OpenAPI 3.1 document
     Openapi,
     /// Shows every setting with its value and where it came from

@@ -3,15 +3,18 @@
 mod acceptances;
 mod account;
 mod applications;
+mod completions;
 mod config;
 mod crawl;
 mod demo;
 mod estimate;
+mod explain;
 mod export;
 mod extract;
 mod first_start;
 mod job;
 mod key;
+mod mcp;
 mod objection;
 mod schedule;
 mod secret_key;
@@ -78,6 +81,9 @@ pub async fn run(cli: Cli) -> anyhow::Result<Exit> {
         Command::Template(command) => template::run(&place, command).await,
         Command::Objection(command) => objection::run(&place, command).await,
         Command::Erase(args) => objection::erase(&place, args).await,
+        Command::Mcp(args) => mcp::run(&place, &args).await,
+        Command::Explain(args) => Ok(explain::run(&args)),
+        Command::Completions(args) => Ok(completions::run(&args)),
         Command::Openapi => {
             print_json(&api::openapi(&settings(&place, &[])?.api()))?;
             Ok(Exit::Done)

@@ -5,11 +5,18 @@ use std::io::IsTerminal;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::ParseError;
 
+/// Tells of each request of an assistant as if it were a connection; who wants to know says so.
+const QUIET: &str = "rmcp=warn";
+
 /// Starts logging. A second start in one process changes nothing.
 ///
 /// # Errors
 /// [`ParseError`] when the filter is not one.
 pub fn start(filter: &str, json: bool) -> Result<(), ParseError> {
+    let filter = match filter.contains("rmcp") {
+        true => filter.to_owned(),
+        false => format!("{filter},{QUIET}"),
+    };
     let filter = EnvFilter::builder().parse(filter)?;
     let lines = tracing_subscriber::fmt()
         .with_env_filter(filter)

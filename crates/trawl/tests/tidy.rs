@@ -23,7 +23,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("notify", &["store", "net"]),
     // As its neighbour: what it asks of a provider it finds and writes in the store.
     ("billing", &["store", "net"]),
-    ("client", &[]),
+    // One place knows whom TLS trusts.
+    ("client", &["net"]),
     ("mcp", &["client"]),
     ("console", &["client", "job", "store"]),
     ("api", &["site", "net", "job", "store", "export", "probe", "schedule"]),
@@ -145,6 +146,7 @@ fn documents_that_readers_are_promised_exist() {
         "docs/progress.md",
         "docs/top-up.md",
         "docs/contacts.md",
+        "docs/mcp.md",
         "docs/oauth.md",
         "docs/schedules.md",
         "docs/console.md",

@@ -26,6 +26,7 @@ use serde_json::json;
 
 use crate::ApiSettings;
 
+pub(crate) const PUBLIC_URL: &str = "https://trawl.example";
 pub(crate) const TOP_UP_URL: &str = "https://trawl.example/top-up";
 const NOW: Millis = Millis(1_794_735_000_000);
 const SITE: &str = "https://example.com/";

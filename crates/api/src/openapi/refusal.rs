@@ -9,7 +9,7 @@ use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::{ContentBuilder, Ref, RefOr, Response, ResponseBuilder};
 
 use super::example;
-use crate::fault::status;
+use crate::fault::{docs_url, status};
 
 /// Names the refusals of a route, for its `responses(…)`.
 macro_rules! problems {
@@ -41,10 +41,11 @@ pub(crate) fn responses(codes: &[ProblemCode]) -> BTreeMap<String, RefOr<Respons
 }
 
 fn response(status: u16, codes: &[ProblemCode]) -> Response {
-    let told: Vec<_> = codes.iter().map(|code| format!("`{code}`: {}", meaning(*code))).collect();
+    let told: Vec<_> =
+        codes.iter().map(|code| format!("`{code}`: {}", code.guide().meaning)).collect();
     let examples = codes.iter().map(|code| {
         let value = serde_json::to_value(problem(*code)).ok();
-        (code.as_str(), ExampleBuilder::new().summary(meaning(*code)).value(value).build())
+        (code.as_str(), ExampleBuilder::new().summary(code.guide().meaning).value(value).build())
     });
     let content = ContentBuilder::new()
         .schema(Some(Ref::from_schema_name("Problem")))
@@ -65,37 +66,12 @@ fn response(status: u16, codes: &[ProblemCode]) -> Response {
     response.build()
 }
 
-/// What a code says, in a sentence.
-fn meaning(code: ProblemCode) -> &'static str {
-    match code {
-        ProblemCode::InvalidJson => "The body is not JSON, or is nested too deeply.",
-        ProblemCode::Unauthorized => "The credential is missing, unknown, revoked or expired.",
-        ProblemCode::InsufficientCredits => "The balance does not cover the job.",
-        ProblemCode::Forbidden => "The credential does not carry the scope.",
-        ProblemCode::NotFound => "There is no such thing, or it is not yours.",
-        ProblemCode::MethodNotAllowed => "The path exists, the method does not.",
-        ProblemCode::Gone => "It can be had no more.",
-        ProblemCode::Conflict => "It does not fit the state of things.",
-        ProblemCode::AwaitingConfirmation => "A job for this site waits for confirm.",
-        ProblemCode::IdempotencyInProgress => "A twin of the request is being answered.",
-        ProblemCode::IdempotencyKeyReused => "The Idempotency-Key was used for another body.",
-        ProblemCode::PayloadTooLarge => "The body is larger than 1 MiB.",
-        ProblemCode::UnsupportedMediaType => "The body is not announced as application/json.",
-        ProblemCode::ValidationFailed => "Fields or parameters are wrong; errors names each.",
-        ProblemCode::UrlNotResolved => "The name does not exist.",
-        ProblemCode::LegalBasisRequired => "Mode contacts without legal_basis_accepted.",
-        ProblemCode::RateLimited => "Too many requests, tries or jobs; retry with backoff.",
-        ProblemCode::RequestTimeout => "The body took too long to arrive.",
-        ProblemCode::ServerError => "Our fault; the request id helps to find out.",
-        ProblemCode::Unavailable => "The database cannot be reached; try again.",
-    }
-}
-
 fn problem(code: ProblemCode) -> Problem {
     let mut problem = Problem {
         code,
-        message: meaning(code).to_owned(),
+        message: code.guide().meaning.to_owned(),
         request_id: example::request_id(),
+        docs: docs_url(example::PUBLIC_URL, code),
         required: None,
         available: None,
         top_up_url: None,

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use http::Method;
 use serde_json::json;
 
-use crate::bench::{EMAIL, PASSWORD};
+use crate::bench::{Answer, Bench, EMAIL, Notes, PASSWORD, REDIRECT_URI};
 
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Vec<u8>>>);
@@ -47,6 +47,7 @@ async fn secrets_stay_out_of_the_log() {
     let test = format!("/v1/webhooks/{}/test", webhook.body["id"].as_str().expect("an id"));
     bench.post(&test, &json!({})).await;
     bench.get("/v1/webhooks").await;
+    let (application, code, tokens) = oauth(&bench).await;
     bench.get_as("key_live_wrong", "/v1/account").await;
     let answer = bench.get("/v1/jobs?page=0").await;
     let path = format!("/v1/jobs?key={made}");
@@ -64,4 +65,23 @@ async fn secrets_stay_out_of_the_log() {
     for secret in [&bench.key, &token, &made, &signing, "hush-hush", PASSWORD, "key_live_wrong"] {
         assert!(!logged(secret), "{secret} is in the log");
     }
+    for secret in [application, code, tokens[0].clone(), tokens[1].clone()] {
+        assert!(!logged(&secret), "{secret} is in the log");
+    }
+}
+
+/// The secrets of an application, all used: its own, a code, and the tokens for it.
+async fn oauth(bench: &Bench) -> (String, String, [String; 2]) {
+    let made = bench.register(&json!({"redirect_uris": [REDIRECT_URI]})).await;
+    let text = |answer: &Answer, name: &str| answer.body[name].as_str().expect(name).to_owned();
+    let notes = Notes { id: text(&made, "client_id") };
+    let secret = text(&made, "client_secret");
+    let code = bench.code(&notes, "account:read").await;
+    let shows = [notes.shows(&code), vec![("client_secret", secret.as_str())]].concat();
+    let tokens = bench.form("/oauth/token", &shows).await;
+    // Shown again: the refusal must not tell it either.
+    bench.form("/oauth/token", &shows).await;
+    let tokens = ["access_token", "refresh_token"].map(|name| text(&tokens, name));
+    bench.get_as(&tokens[0], "/v1/account").await;
+    (secret, code, tokens)
 }

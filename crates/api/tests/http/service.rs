@@ -35,6 +35,21 @@ async fn the_reference_contacts_nobody() {
 }
 
 #[tokio::test]
+async fn the_page_that_errors_lead_to_tells_what_to_do() {
+    let bench = Bench::start().await;
+    let refused = bench.get("/nothing").await;
+    let docs = refused.body["docs"].as_str().expect("a page");
+    let (page, code) = docs.split_once('#').expect("an anchor");
+    let path = page.trim_start_matches("https://trawl.example");
+    let page = bench.send(Method::GET, path, &[], "").await;
+    assert_eq!(page.status, 200);
+    assert!(page.header("content-type").is_some_and(|kind| kind.starts_with("text/html")));
+    assert!(page.header("content-security-policy").is_some_and(|p| p.contains("'none'")));
+    assert!(page.text.contains(&format!("id=\"{code}\"")));
+    assert!(page.text.contains("id=\"job-no_data\""));
+}
+
+#[tokio::test]
 async fn requests_are_counted_by_route_and_never_by_caller() {
     let bench = Bench::measured().await;
     let id = bench.queued("example.com").await;

@@ -16,7 +16,6 @@ CREATE INDEX applications_by_age ON applications (created_at);
 CREATE TABLE application_grants (
     account_id     TEXT NOT NULL REFERENCES accounts (id),
     application_id TEXT NOT NULL REFERENCES applications (id),
-    scopes         TEXT NOT NULL,
     granted_at     BIGINT NOT NULL,
     last_used_at   BIGINT,
     PRIMARY KEY (account_id, application_id)

@@ -3,15 +3,16 @@
 use std::time::Duration;
 
 use contract::{ApplicationId, ClientAuth, Millis, OauthScopes};
-use store::{CodeShown, NewApplication};
+use store::{Approval, CodeShown, NewApplication};
 
-use crate::bench::{Bench, NOW, REDIRECT_URI, VERIFIER, random};
+use crate::bench::{Bench, CHALLENGE, NOW, REDIRECT_URI, VERIFIER, random};
 use crate::on_both;
 
 on_both!(
     an_application_is_known_by_its_secret,
     an_application_without_a_secret_proves_nothing_by_one,
     people_see_what_they_are_connected_to,
+    what_an_earlier_approval_gave_is_still_shown,
     to_disconnect_ends_everything_at_once,
     what_is_over_is_forgotten_and_what_is_used_is_kept,
 );
@@ -83,6 +84,28 @@ async fn people_see_what_they_are_connected_to(bench: Bench) {
     assert_eq!(used_at(0).await, Some(NOW));
     assert_eq!(used_at(59).await, Some(NOW), "not more often than once a minute");
     assert_eq!(used_at(60).await, Some(NOW.plus(Duration::from_secs(60))));
+}
+
+async fn what_an_earlier_approval_gave_is_still_shown(bench: Bench) {
+    let account = bench.account("a@x.org", 0).await;
+    let application = bench.application(ClientAuth::None).await.id;
+    for scopes in ["jobs:write account:read", "jobs:read"] {
+        let approval = Approval {
+            account: account.clone(),
+            application: application.clone(),
+            redirect_uri: REDIRECT_URI.to_owned(),
+            challenge: CHALLENGE.to_owned(),
+            scopes: OauthScopes::known_in(scopes),
+            mcp_only: false,
+        };
+        bench.store.approve(&approval, NOW).await.expect("it answers");
+    }
+    let connected = bench.store.connected_applications(&account).await.expect("it answers");
+    let scopes: OauthScopes = connected[0].scopes.iter().copied().collect();
+    assert_eq!(
+        (connected.len(), scopes.to_string().as_str()),
+        (1, "jobs:read jobs:write account:read")
+    );
 }
 
 async fn to_disconnect_ends_everything_at_once(bench: Bench) {

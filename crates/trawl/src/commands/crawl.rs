@@ -97,7 +97,7 @@ pub async fn run(place: &Place, args: Crawl) -> anyhow::Result<Exit> {
             Ok(Exit::Nothing)
         }
         Drove::Finished(Ending::Nothing { code, message }) => {
-            eprintln!("trawl: {code}: {message}");
+            eprintln!("trawl: {code}: {message}\ntrawl: `trawl explain {code}` tells what to do");
             Ok(Exit::Nothing)
         }
         Drove::Finished(ending @ (Ending::Partial | Ending::Sampled)) => {

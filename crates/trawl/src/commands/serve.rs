@@ -5,11 +5,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use api::{ApiState, Metrics};
+use api::{ApiSettings, ApiState, Metrics};
 use axum::Router;
 use client::Client;
 use console::{ConsoleSettings, ConsoleState};
 use contract::{Door, SystemClock};
+use mcp::McpSettings;
 use notify::Notifier;
 use store::{Dialect, Store};
 use tokio::net::TcpListener;
@@ -112,7 +113,14 @@ fn rooms(
     stopped: &watch::Receiver<bool>,
 ) -> Router {
     let api = api::router(state);
-    let limits = settings.api().limits;
+    let ApiSettings { limits, inbound, .. } = settings.api();
+    let assistants = McpSettings {
+        public_url: settings.public_url.clone(),
+        body_bytes: inbound.body_bytes,
+        body_timeout: inbound.body_timeout,
+        closing: stopped.clone(),
+    };
+    let mcp = mcp::router(Client::here(api.clone(), Door::Mcp), assistants);
     let console = ConsoleState::new(
         Client::here(api, Door::Console),
         store.clone(),
@@ -125,7 +133,7 @@ fn rooms(
         },
         stopped.clone(),
     );
-    console::router(console)
+    console::router(console).merge(mcp)
 }
 
 /// Brings the tables up to date, however long the database is away.

@@ -116,6 +116,8 @@ fn message(progress: &JobProgress) -> String {
             "the batch is full; `trawl job confirm --continue-batch` starts the next".to_owned(),
         );
     }
-    parts.extend(progress.error.as_ref().map(|error| format!("{}: {}", error.code, error.message)));
+    parts.extend(progress.error.as_ref().map(|error| {
+        format!("{code}: {} (see `trawl explain {code}`)", error.message, code = error.code)
+    }));
     parts.join("  ")
 }

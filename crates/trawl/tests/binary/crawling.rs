@@ -96,6 +96,7 @@ async fn nothing_to_deliver_has_a_reason_and_an_exit_code() {
         assert_eq!(ended.status.code(), Some(1), "{host}");
         let said = text(&ended.stderr);
         assert!(said.contains(code), "{host}: {said}");
+        assert!(said.contains(&format!("trawl explain {code}")), "it leads on: {said}");
         assert!(ended.stdout.is_empty());
     }
 }

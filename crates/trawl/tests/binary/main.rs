@@ -3,6 +3,7 @@
 
 mod administration;
 mod batches;
+mod comfort;
 mod console;
 mod contacts;
 mod crash;
@@ -13,8 +14,10 @@ mod exporting;
 mod extracting;
 mod finding;
 mod law;
+mod mcp;
 mod oauth;
 mod outage;
+mod quickstarts;
 mod reading;
 mod rendering;
 mod scheduling;

@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::process::Command;
 
+use serde_json::{Value, json};
+
 use crate::server::{Server, Setup};
 
 /// What the first start prints as the operator's password.
@@ -33,6 +35,44 @@ async fn walk(auth: &str) {
     for secret in ["oat_", "ort_", "oac_", "aps_"] {
         assert!(!logged.contains(secret), "{secret} in the log: {logged}");
     }
+}
+
+/// The blocks of docs/oauth.md, in their order.
+fn walk_of_the_docs() -> Vec<String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/oauth.md");
+    let text = std::fs::read_to_string(path).expect("docs/oauth.md");
+    let blocks = text.split("```bash\n").skip(1);
+    blocks.map(|rest| rest.split_once("```").expect("its end").0.to_owned()).collect()
+}
+
+/// The person of the walk, who says yes.
+const PERSON: &str = r#"
+CODE=$(curl -sS "$TRAWL/oauth/authorization?$ASK" -H "Authorization: Bearer $SESSION" \
+  -H 'Content-Type: application/json' -d '{"approved": true}' |
+  jq -r .redirect_to | sed 's/.*code=//; s/&.*//')
+"#;
+
+#[tokio::test]
+async fn the_walk_of_the_docs_is_walked_as_it_stands() {
+    let data = tempfile::tempdir().expect("a folder");
+    let mut server = Server::start(&Setup::new(data.path())).await;
+    let sign_in = json!({"email": "operator@localhost", "password": password(&mut server)});
+    let session: Value = server.post("/session", "", &sign_in).await.json().await.expect("JSON");
+    let [register, ask, redeem, refresh, revoke] = walk_of_the_docs().try_into().expect("blocks");
+    let last = "curl -s -o /dev/null -w ' %{http_code}' $TRAWL/v1/account \
+        -H \"Authorization: Bearer $(jq -r .access_token <<<\"$TOKENS\")\"";
+    let walk =
+        ["set -euo pipefail", &register, &ask, PERSON, &redeem, &refresh, last, &revoke, last];
+    let mut command = Command::new("bash");
+    command.args(["-c", &walk.join("\n")]).env("TRAWL", &server.url);
+    command.env("SESSION", session["token"].as_str().expect("a token"));
+    let output = tokio::task::spawn_blocking(move || command.output()).await.expect("it ends");
+    let output = output.expect("bash");
+    let (told, wrong) =
+        (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{told}\n{wrong}");
+    assert!(told.contains(r#""auth_method":"oauth""#), "{told}");
+    assert!(told.ends_with(" 200 401"), "refreshed, then revoked: {told}");
 }
 
 #[tokio::test]

@@ -23,6 +23,8 @@ pub fn hold(document: &Value, method: &Method, path: &str, answer: &Answer) {
         assert_eq!(answer.header("cache-control"), Some("no-store"));
     } else if answer.status >= 400 && has_json {
         assert_eq!(answer.body["request_id"], id, "the id in the body is the header's");
+        let page = format!("https://trawl.example/docs/errors#{}", answer.body["code"]);
+        assert_eq!(answer.body["docs"], page.replace('"', ""), "every error leads to its page");
         conforms(document, &json!({"$ref": "#/components/schemas/Problem"}), answer);
     }
     let Some(operation) = operation(document, method, path) else { return };

@@ -1,0 +1,94 @@
+//! Server-sent events, one after the other.
+
+use axum::body::Body;
+use axum::response::Response;
+use http_body_util::BodyExt;
+
+/// A longer event is none of ours, and not gathered.
+const MOST_BYTES: usize = 1024 * 1024;
+
+/// The events of an answer that is a stream of them.
+#[derive(Debug)]
+pub struct Events {
+    body: Body,
+    pending: Vec<u8>,
+}
+
+/// One event.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Event {
+    /// Its name.
+    pub kind: String,
+    /// What it tells.
+    pub data: String,
+}
+
+impl Events {
+    /// The events of this answer, which was opened and is known to be a success.
+    #[must_use]
+    pub fn of(response: Response) -> Self {
+        Self { body: response.into_body(), pending: Vec::new() }
+    }
+
+    /// The next event; `None` at the end, also when the stream breaks off.
+    pub async fn next(&mut self) -> Option<Event> {
+        loop {
+            while let Some(end) = self.pending.windows(2).position(|pair| pair == b"\n\n") {
+                let block: Vec<u8> = self.pending.drain(..end + 2).collect();
+                // Signs of life and hints to browsers carry no data.
+                if let Some(event) = Event::read(&String::from_utf8_lossy(&block)) {
+                    return Some(event);
+                }
+            }
+            if self.pending.len() > MOST_BYTES {
+                return None;
+            }
+            let frame = self.body.frame().await?.ok()?;
+            if let Some(bytes) = frame.data_ref() {
+                self.pending.extend_from_slice(bytes);
+            }
+        }
+    }
+}
+
+impl Event {
+    fn read(block: &str) -> Option<Self> {
+        let mut event = Self::default();
+        let mut has_data = false;
+        for line in block.lines() {
+            let (name, value) = line.split_once(':').unwrap_or((line, ""));
+            let value = value.strip_prefix(' ').unwrap_or(value);
+            match name {
+                "event" => value.clone_into(&mut event.kind),
+                "data" => {
+                    if has_data {
+                        event.data.push('\n');
+                    }
+                    event.data.push_str(value);
+                    has_data = true;
+                }
+                _ => {}
+            }
+        }
+        has_data.then_some(event)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::response::IntoResponse;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn events_are_read_and_signs_of_life_are_not() {
+        let stream = "retry: 2000\n\n:\n\nevent: progress\nid: 1\ndata: {\"a\":1}\n\n\
+                      event: end\ndata: one\ndata: two\n\nevent: cut";
+        let mut events = Events::of(stream.into_response());
+        let first = events.next().await.expect("an event");
+        assert_eq!((first.kind.as_str(), first.data.as_str()), ("progress", "{\"a\":1}"));
+        let second = events.next().await.expect("an event");
+        assert_eq!((second.kind.as_str(), second.data.as_str()), ("end", "one\ntwo"));
+        assert_eq!(events.next().await, None, "what was cut off is no event");
+    }
+}

@@ -1,0 +1,92 @@
+//! Where a caller's requests are handed in: the way to the service, and who it is that asks.
+
+use axum::http::request::Parts;
+use axum::http::{HeaderValue, StatusCode, header};
+use client::{Answer, Call, Client, Events};
+use contract::{JobId, RequestId};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use tokio::sync::watch;
+
+use crate::trouble::Trouble;
+
+/// Whoever asks.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Caller {
+    /// The `Authorization` header; without one the service says what is missing.
+    pub credential: Option<HeaderValue>,
+    /// The request that is being answered, if it came over HTTP.
+    pub request: Option<RequestId>,
+}
+
+impl Caller {
+    /// The caller behind a request over HTTP.
+    pub fn of(parts: &Parts) -> Self {
+        let mut given = parts.headers.get_all(header::AUTHORIZATION).iter();
+        // Two credentials are two opinions, and none.
+        let credential = given.next().filter(|_| given.next().is_none()).cloned();
+        Self { credential, request: parts.extensions.get().cloned() }
+    }
+
+    /// A call in the name of this caller.
+    pub fn sign(&self, mut call: Call) -> Call {
+        if let Some(credential) = &self.credential {
+            call = call.authorized(credential);
+        }
+        if let Some(request) = &self.request {
+            call = call.within(request.clone());
+        }
+        call
+    }
+}
+
+/// The service, as one caller may use it.
+#[derive(Debug, Clone)]
+pub(crate) struct Desk {
+    pub client: Client,
+    pub caller: Caller,
+    /// True when this process is about to end: whoever waits is let go.
+    pub closing: watch::Receiver<bool>,
+}
+
+impl Desk {
+    pub async fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T, Trouble> {
+        Ok(self.answer(Call::get(path)).await?.json()?)
+    }
+
+    pub async fn post<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        body: &impl Serialize,
+    ) -> Result<T, Trouble> {
+        Ok(self.answer(Call::post(path).json(body)).await?.json()?)
+    }
+
+    /// The answer to a call, for whoever also reads its headers.
+    pub async fn answer(&self, call: Call) -> Result<Answer, Trouble> {
+        Ok(self.client.send(self.caller.sign(call)).await?)
+    }
+
+    /// What happens to a job, from now on. `None` when nothing will.
+    pub async fn watch(&self, job: &JobId) -> Result<Option<Events>, Trouble> {
+        let call = Call::get(&format!("/v1/jobs/{job}/events"));
+        let response = self.client.open(self.caller.sign(call)).await;
+        match response.status() {
+            StatusCode::OK => Ok(Some(Events::of(response))),
+            StatusCode::NO_CONTENT => Ok(None),
+            _ => {
+                Answer::of(response).await?.check()?;
+                Ok(None)
+            }
+        }
+    }
+
+    /// Waits for this process to begin its end.
+    pub async fn closes(&self) {
+        let mut closing = self.closing.clone();
+        if closing.wait_for(|closing| *closing).await.is_err() {
+            // Nobody is left who could say so: it goes on.
+            std::future::pending::<()>().await;
+        }
+    }
+}

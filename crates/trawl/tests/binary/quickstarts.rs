@@ -1,0 +1,177 @@
+//! The quick starts of the documentation, run as they stand: each in three languages, which must
+//! all tell the same, and the truth.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::Command;
+
+use contract::Mode;
+use lab::{Catalogue, Company, Handbook, Lab, Shop};
+use serde_json::Value;
+
+use crate::server::{Server, Setup, text};
+
+const SHOP: &str = "holzwurm.lab.test";
+const TEXTS: Handbook = Handbook { chapters: 3, sections: 4 };
+
+/// How an example of each language is run.
+const LANGUAGES: [(&str, &str, &str); 3] = [
+    ("bash", "bash", "example.sh"),
+    ("python", "python3", "example.py"),
+    ("javascript", "node", "example.mjs"),
+];
+
+struct Scene {
+    lab: Lab,
+    server: Server,
+    key: String,
+    companies: Vec<Company>,
+    _folder: tempfile::TempDir,
+}
+
+async fn scene() -> Scene {
+    let lab = Lab::start().await.expect("a port");
+    lab.serve("site.lab", Catalogue::mixed(40))
+        .serve("texts.lab", TEXTS)
+        .serve(SHOP, Shop::named(SHOP).expect("a shop"));
+    let companies: Vec<_> = Company::all().into_iter().take(3).collect();
+    let names = format!("{},{}", Company::serve_all(&companies, &lab), lab.name_table());
+    let folder = tempfile::tempdir().expect("a folder");
+    let setup = Setup::new(folder.path())
+        .with("TRAWL_RESOLVE", names)
+        .with("TRAWL_CHROMIUM", "none")
+        .with("TRAWL_FIRST_BYTE_MS", 4_000);
+    let mut server = Server::start(&setup).await;
+    let key = server.first_key();
+    Scene { lab, server, key, companies, _folder: folder }
+}
+
+/// The block of a language on the page of a mode.
+fn example(mode: Mode, language: &str) -> String {
+    let pages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/quickstart");
+    let page = std::fs::read_to_string(pages.join(format!("{mode}.md"))).expect("a page");
+    let (_, rest) = page.split_once(&format!("```{language}\n")).expect("an example");
+    rest.split_once("```").expect("its end").0.to_owned()
+}
+
+/// What an example printed, and the folder that it ran in.
+async fn run(scene: &Scene, mode: Mode, language: &str, about: (&str, &str)) -> (String, Value) {
+    let (_, program, file) = LANGUAGES.into_iter().find(|one| one.0 == language).expect("known");
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join(file), example(mode, language)).expect("written");
+    let mut command = Command::new(program);
+    command
+        .arg(file)
+        .current_dir(folder.path())
+        .env("TRAWL_URL", &scene.server.url)
+        .env("TRAWL_KEY", &scene.key)
+        .env(about.0, about.1);
+    for proxy in ["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"] {
+        command.env_remove(proxy);
+    }
+    let ended = tokio::task::spawn_blocking(move || command.output()).await.expect("no panic");
+    let ended =
+        ended.unwrap_or_else(|error| panic!("{program}: {error}; scripts/test installs it"));
+    let printed = text(&ended.stdout);
+    assert!(
+        ended.status.success() && ended.stderr.is_empty(),
+        "{mode} in {language}: {printed}\n{}",
+        text(&ended.stderr)
+    );
+    let written = std::fs::read_to_string(folder.path().join("sitemap.xml")).ok();
+    (printed, written.into())
+}
+
+/// What the examples of a mode print, which is the same in every language.
+async fn told(scene: &Scene, mode: Mode, about: (&str, &str)) -> (BTreeSet<String>, Value) {
+    let mut before: Option<(BTreeSet<String>, Value)> = None;
+    for (language, ..) in LANGUAGES {
+        let (printed, written) = run(scene, mode, language, about).await;
+        let lines: BTreeSet<_> = printed.lines().map(|line| line.trim().to_owned()).collect();
+        assert!(!lines.is_empty(), "{mode} in {language} says nothing");
+        if let Some((others, _)) = &before {
+            assert_eq!(&lines, others, "{mode} in {language} tells something else");
+        }
+        before = Some((lines, written));
+    }
+    before.expect("three languages")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn links() {
+    let scene = scene().await;
+    let (lines, _) = told(&scene, Mode::Links, ("SITE", "http://site.lab/")).await;
+    let truth = scene.lab.truth("site.lab").expect("a site");
+    for path in truth.delivered.keys() {
+        assert!(lines.contains(&format!("200 http://site.lab{path}")), "{path}: {lines:?}");
+    }
+    assert!(lines.iter().any(|line| line.starts_with("404 ")), "broken ones too: {lines:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sitemap() {
+    let scene = scene().await;
+    let (lines, written) = told(&scene, Mode::Sitemap, ("SITE", "http://site.lab/")).await;
+    let sitemap = written.as_str().expect("a file");
+    assert!(sitemap.contains("<urlset") && sitemap.contains("<loc>http://site.lab/</loc>"));
+    let pages = sitemap.matches("<loc>").count();
+    assert!(pages > 10, "{sitemap}");
+    assert_eq!(lines, BTreeSet::from([pages.to_string()]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn products() {
+    let scene = scene().await;
+    let site = format!("http://{SHOP}/");
+    let mut seen = BTreeSet::new();
+    // Which five come first is for each run to find.
+    for (language, ..) in LANGUAGES {
+        let (printed, _) = run(&scene, Mode::Products, language, ("SITE", &site)).await;
+        let lines: Vec<_> = printed.lines().collect();
+        assert_eq!(lines[0], "5 credits a product", "{language}");
+        assert_eq!(lines.len(), 6, "{language}: {lines:?}");
+        seen.extend(lines[1..].iter().map(ToString::to_string));
+    }
+    let truth = Shop::named(SHOP).expect("a shop").shop_truth();
+    for line in seen {
+        let (name, price) = line.split_once(" | ").expect("a name and a price");
+        assert!(truth.products.iter().any(|product| product.name == name), "{line}");
+        assert!(price.ends_with("EUR") || price.ends_with("CHF"), "{line}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn markdown() {
+    let scene = scene().await;
+    let (lines, _) = told(&scene, Mode::Markdown, ("SITE", "http://texts.lab/")).await;
+    let plain = Handbook::plain_texts().map(|(path, _)| path.to_owned());
+    for path in TEXTS.texts().into_keys().chain(plain) {
+        let start = format!("http://texts.lab{path} | ");
+        assert!(lines.iter().any(|line| line.starts_with(&start)), "{path}: {lines:?}");
+    }
+    assert!(lines.iter().all(|line| line.ends_with(" words")), "{lines:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn contacts() {
+    let scene = scene().await;
+    let domains: Vec<_> = scene.companies.iter().map(Company::host).collect();
+    let (lines, _) = told(&scene, Mode::Contacts, ("DOMAINS", &domains.join(" "))).await;
+    assert_eq!(lines.len(), domains.len());
+    for domain in domains {
+        let start = format!("{domain} | ");
+        assert!(lines.iter().any(|line| line.starts_with(&start)), "{domain}: {lines:?}");
+    }
+}
+
+#[test]
+fn every_mode_has_a_quick_start_and_the_list_of_them_names_it() {
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/quickstart");
+    let readme = std::fs::read_to_string(docs.join("../../README.md")).expect("a file");
+    for mode in Mode::ALL {
+        for (language, ..) in LANGUAGES {
+            assert!(!example(*mode, language).trim().is_empty());
+        }
+        assert!(readme.contains(&format!("docs/quickstart/{mode}.md")), "{mode} is not named");
+    }
+}
