@@ -7,9 +7,15 @@ use site::CanonicalUrl;
 
 use crate::measure::read;
 
+mod more;
 mod pages;
 
+use more::MORE;
 use pages::PAGES;
+
+fn firms() -> impl Iterator<Item = &'static Firm> {
+    PAGES.iter().chain(MORE)
+}
 
 /// What a page says of its company, and whose values stand beside.
 pub(crate) struct Firm {
@@ -89,9 +95,8 @@ fn faults(firm: &Firm) -> Vec<String> {
 
 #[test]
 fn pages_of_other_makes_are_read() {
-    let faults: Vec<String> = PAGES.iter().flat_map(faults).collect();
-    let values: usize = PAGES
-        .iter()
+    let faults: Vec<String> = firms().flat_map(faults).collect();
+    let values: usize = firms()
         .map(|firm| {
             let ones = [firm.legal_name, firm.vat, firm.registration];
             firm.emails.len()
@@ -107,7 +112,7 @@ fn pages_of_other_makes_are_read() {
 
 #[test]
 fn every_firm_can_be_reached() {
-    for firm in PAGES {
+    for firm in firms() {
         assert_eq!(closed(firm).status, ContactStatus::Found, "{}", firm.url);
     }
 }

@@ -421,3 +421,39 @@ fn data_with_employees_reviewers_and_authors() {
         ],
     );
 }
+
+/// A law firm: a row of partners, each with a profession, parted by semicolons.
+#[test]
+fn partners_in_a_row_with_their_professions() {
+    let html = "<html lang=de><body><h1>Impressum</h1><p>Vertretungsberechtigte Partner: Dr. jur. \
+        Henning Köhler, Rechtsanwalt und Fachanwalt für Arbeitsrecht; Sabine Steinbrecher, \
+        Steuerberaterin; Prof. Dr. Ulrich von Aspern, LL.M.</p>";
+    let partner = |name, title| Expected { name, title, legal: true, ..Expected::NOBODY };
+    let partners = [
+        partner("Henning Köhler", "Rechtsanwalt"),
+        partner("Sabine Steinbrecher", "Steuerberaterin"),
+        partner("Ulrich von Aspern", "Partner"),
+    ];
+    assert_people("/impressum", html, &partners);
+}
+
+/// A French imprint: one person holds two offices, and one of them is the organ's.
+#[test]
+fn a_gerant_who_also_answers_for_the_words_represents() {
+    let html = "<html lang=fr><body><h1>Mentions légales</h1><p>Gérant et directeur de la publication : \
+        M. Pierre-Yves DUVAL</p>";
+    let title = "Gérant et directeur de la publication";
+    let wanted = Expected { name: "Pierre-Yves Duval", title, legal: true, ..Expected::NOBODY };
+    assert_people("/mentions-legales", html, &[wanted]);
+}
+
+/// A quarter and a town on the line of an address are nobody.
+#[test]
+fn a_quarter_is_no_person() {
+    let html = "<html lang=pt><body><h1>Contato</h1><p>Av. Paulista, 1578 - 12º andar, conj. 124 - \
+        Bela Vista, São Paulo - SP, 01310-200</p><p>(11) 3251-4000</p><p><b>Márcia Tavares de Lima</b><br>\
+        Diretora Financeira</p>";
+    let title = "Diretora Financeira";
+    let wanted = Expected { name: "Márcia Tavares de Lima", title, ..Expected::NOBODY };
+    assert_people("/contato", html, &[wanted]);
+}

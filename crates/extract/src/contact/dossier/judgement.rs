@@ -156,7 +156,12 @@ impl Judgement {
                 {
                     continue;
                 }
-                let form = i32::from(found.value.form.is_some()) * 6;
+                // The name over the door is no legal one where the site writes one out.
+                let form = match &found.value.form {
+                    Some(_) if alike >= 4 => 10,
+                    Some(_) => 6,
+                    None => 0,
+                };
                 let early = i32::from(found.standing.line < 40);
                 seen.push(key.clone());
                 order += 1;

@@ -70,7 +70,12 @@ pub(crate) fn sense(label: &str) -> Option<Sense> {
         return Some(Sense::Foreign);
     }
     if has(ANSWERS) {
-        return Some(Sense::Answers);
+        // "Gérant et directeur de la publication": two offices, and one is the organ's.
+        let binds =
+            |word: &String| matches!(word.as_str(), "et" | "und" | "and" | "e" | "y" | "en");
+        let mut offices = words.split(binds).map(|office| office.join(" "));
+        let is_organ = offices.any(|office| read(&office).is_some_and(|role| role.represents));
+        return Some(if is_organ { Sense::Represents } else { Sense::Answers });
     }
     if says(REPRESENTS)
         || (words.len() <= 6 && opens(REPRESENTS)) && !has("assist|sekret|stellvertretung der")
@@ -271,6 +276,7 @@ mod tests {
             ("V.i.S.d.P.", Sense::Answers),
             ("Verantwortlich i. S. d. § 18 Abs. 2 MStV", Sense::Answers),
             ("Directeur de la publication", Sense::Answers),
+            ("Gérant et directeur de la publication", Sense::Represents),
             ("Datenschutzbeauftragter", Sense::Foreign),
             ("Foto", Sense::Foreign),
             ("Webdesign", Sense::Foreign),
