@@ -13,6 +13,9 @@ use crate::{ConsoleState, Failure, Query};
 
 const PAGE_SIZE: u64 = 60;
 
+/// People that are shown at once.
+const FEW: usize = 4;
+
 pub(super) async fn show(
     run: &Run,
     state: &ConsoleState,
@@ -71,7 +74,7 @@ pub(super) fn card(item: &ContactItem) -> Markup {
                 }
             }
             @if !item.people.is_empty() {
-                details.more open {
+                details.more open[item.people.len() <= FEW] {
                     summary { (count(item.people.len() as u64, "person", "people")) }
                     ul { @for person in &item.people { li { (of_person(person)) } } }
                 }
@@ -90,7 +93,7 @@ fn of_person(person: &ContactPerson) -> Markup {
         @if let Some(title) = &person.title { ", " (title) }
         @if person.legal_representative { " " span.chip { "represents the company" } }
         @for text in person.emails.iter().chain(&person.phones) { br; (text) }
-        @for profile in &person.profiles { br; (link_as(&profile.url, &profile.network)) }
+        @for profile in &person.profiles { br; (link_as(&profile.url, &format!("Profile at {}", profile.network))) }
         " " (source(&person.sources))
     }
 }
