@@ -120,3 +120,54 @@ fn source(sources: &[ContactSource]) -> Markup {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use contract::{
+        ContactEmail, ContactMethod, ContactSocial, MailboxType, Millis, PersonProfile,
+    };
+
+    use super::*;
+
+    #[test]
+    fn nothing_that_a_company_says_can_do_anything() {
+        let evil = "\"><script>alert(1)</script>".to_owned();
+        let script = "javascript:alert(1)".to_owned();
+        let sources = vec![ContactSource { url: script.clone(), method: ContactMethod::Text }];
+        let mut item = ContactItem::empty(evil.clone(), ContactStatus::Found, Millis(0));
+        item.redirected_to = Some(evil.clone());
+        item.company.name = Some(evil.clone());
+        item.company.description = Some(evil.clone());
+        item.contact_page_url = Some(script.clone());
+        item.emails.push(ContactEmail {
+            value: evil.clone(),
+            kind: MailboxType::Role,
+            label: Some(evil.clone()),
+            sources: sources.clone(),
+        });
+        item.socials.push(ContactSocial {
+            network: evil.clone(),
+            url: script.clone(),
+            sources: sources.clone(),
+        });
+        item.people.push(ContactPerson {
+            name: evil.clone(),
+            first_name: None,
+            last_name: None,
+            honorific: Some(evil.clone()),
+            title: Some(evil.clone()),
+            department: None,
+            seniority: None,
+            legal_representative: true,
+            emails: vec![evil.clone()],
+            phones: vec![evil.clone()],
+            profiles: vec![PersonProfile { network: evil, url: script }],
+            confidence: 1.0,
+            sources,
+        });
+        let shown = card(&item).into_string();
+        for forbidden in ["<script", "href", "onclick"] {
+            assert!(!shown.contains(forbidden), "{forbidden}: {shown}");
+        }
+    }
+}
