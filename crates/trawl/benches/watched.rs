@@ -82,6 +82,7 @@ async fn main() {
 async fn session(folder: &std::path::Path) -> String {
     let url = format!("sqlite:{}", folder.join("trawl.db").display());
     let store = Store::new(StoreSettings::new(url)).expect("an address");
+    store.prepare().await.expect("the tables are there");
     let account = store.accounts().await.expect("the database answers").remove(0);
     let session = store.open_session(&account.id, SystemClock.now()).await;
     session.expect("a session").token
