@@ -71,7 +71,7 @@ fn page(person: &Person, fields: &Fields, complaints: &Complaints) -> Response {
             (person.form_token())
             fieldset {
                 legend { "When?" }
-                (when(fields, complaints))
+                (when(fields, complaints, "Empty: the host of the site."))
                 (tick("paused", "Start nothing yet", "", fields.is_on("paused")))
             }
             (form::of_request(fields, complaints))
@@ -81,7 +81,7 @@ fn page(person: &Person, fields: &Fields, complaints: &Complaints) -> Response {
 }
 
 /// Name, expression and zone.
-pub(super) fn when(fields: &Fields, complaints: &Complaints) -> Markup {
+pub(super) fn when(fields: &Fields, complaints: &Complaints, about_name: &str) -> Markup {
     html! {
         div.columns {
             div {
@@ -108,7 +108,7 @@ pub(super) fn when(fields: &Fields, complaints: &Complaints) -> Markup {
             name: "name",
             label: "Name",
             value: fields.raw("name"),
-            hint: "Empty: the host of the site.",
+            hint: about_name,
             ..Line::default()
         }.show(complaints))
     }

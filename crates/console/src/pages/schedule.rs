@@ -175,7 +175,7 @@ async fn page(
                     h2 #change-title { "Change" }
                     form.stack method="post" action=(path) {
                         (person.form_token())
-                        (when(&fields, complaints))
+                        (when(&fields, complaints, ""))
                         div.head { button type="submit" { "Save" } }
                     }
                 }

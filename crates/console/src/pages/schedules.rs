@@ -51,8 +51,8 @@ fn table(found: &ScheduleList) -> Markup {
                 table {
                     thead { tr {
                         th scope="col" { "Name" }
-                        th scope="col" { "Site" }
-                        th scope="col" { "Mode" }
+                        th.wide scope="col" { "Site" }
+                        th.wide scope="col" { "Mode" }
                         th scope="col" { "When" }
                         th scope="col" { "Next (UTC)" }
                         th scope="col" { "Last run" }
@@ -68,8 +68,8 @@ fn row(schedule: &Schedule) -> Markup {
     html! {
         tr {
             td { a href={ "/schedules/" (schedule.id) } { (schedule.name) } }
-            td.url { (site(schedule.request.url.as_deref())) }
-            td { (schedule.request.mode) }
+            td.url.wide { (site(schedule.request.url.as_deref())) }
+            td.wide { (schedule.request.mode) }
             td { code { (schedule.cron) } " " (schedule.timezone) }
             td { (next(schedule)) }
             td {

@@ -58,8 +58,10 @@ pub(super) fn differing(mode: Mode, before: &Value, after: &Value) -> Vec<String
 /// Members that say how and when a run came by an item, or that follow from others.
 fn ignored(mode: Mode) -> &'static [&'static str] {
     match mode {
+        // Words are those of the text, whose hash counts.
         Mode::Links | Mode::Sitemap => &[
             "fetched_at",
+            "word_count",
             "response_ms",
             "size_bytes",
             "depth",

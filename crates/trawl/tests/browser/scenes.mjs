@@ -75,7 +75,6 @@ export const SCENES = {
     await page.getByText("leave at least 5 minutes").first().waitFor();
     await page.getByRole("button", { name: "Run now" }).click();
     await page.waitForURL("**/runs/job_*");
-    await page.goBack();
     await page.goto("/schedules");
     await page.getByRole("link", { name: "<b>Nightly</b>" }).click();
     await page.getByText("Delete…").click();

@@ -171,17 +171,25 @@ fn row(change: &Change<Value>) -> Markup {
             td {
                 @match (&change.before, &change.after) {
                     (Some(before), Some(after)) => {
-                        @for field in &change.fields {
-                            div {
-                                b { (field.replace('_', " ")) } ": "
-                                del { (shown(before.get(field))) } " → "
-                                ins { (shown(after.get(field))) }
-                            }
-                        }
+                        @for field in &change.fields { (difference(field, before, after)) }
                     },
                     (Some(item), None) | (None, Some(item)) => (shown(name_of(item))),
                     (None, None) => "no longer kept",
                 }
+            }
+        }
+    }
+}
+
+fn difference(field: &str, before: &Value, after: &Value) -> Markup {
+    html! {
+        div {
+            // A hash tells people nothing but that it is another.
+            @if field == "content_hash" {
+                b { "text" } ": it reads otherwise"
+            } @else {
+                b { (field.replace('_', " ")) } ": "
+                del { (shown(before.get(field))) } " → " ins { (shown(after.get(field))) }
             }
         }
     }
