@@ -108,8 +108,10 @@ async fn settled(
         }
         // Just after an answer, the first event may still tell of the stop before it.
         let now = look(desk, job).await?;
-        if !goes_on(now.status) {
+        if progress.status == now.status {
             line.tell(&progress).await;
+        }
+        if !goes_on(now.status) {
             return Ok(now);
         }
     }
