@@ -52,7 +52,7 @@ pub(super) fn tool() -> Tool {
     Tool::new(NAME, ABOUT, rmcp::model::object(input))
         .with_title("Look at a run, or wait for it")
         .with_annotations(hints)
-        .with_raw_output_schema(schema::answer::<PublicJob>(json!({})))
+        .with_raw_output_schema(schema::answer::<PublicJob>(&json!({})))
 }
 
 pub(super) async fn call(
