@@ -8,10 +8,16 @@ const hosts = document.getElementById("hosts");
 
 // As many points as the plot has room for.
 const MOST = 300;
+// How far back the rate of results looks, in milliseconds.
+const WINDOW = 10_000;
 const [WIDTH, HEIGHT] = [600, 100];
 
 const points = (plot?.dataset.points ?? "").split(" ").filter(Boolean)
   .map((point) => point.split(",").map(Number));
+
+// The page began with the server's clock; ours may go otherwise.
+const ahead = Date.now() - Number(run?.dataset.now);
+const seen = [];
 
 function set(name, value) {
   const place = run.querySelector(`[data-of="${name}"]`);
@@ -30,6 +36,18 @@ function draw() {
   plot.querySelector(".curve").setAttribute("d", `M${line}`);
   plot.querySelector(".area").setAttribute("d", `M0,${HEIGHT} L${line} L${WIDTH},${HEIGHT} Z`);
   set("peak", most.toFixed(1));
+}
+
+// Adds to the plot how fast results came lately.
+function follow(results) {
+  const now = Date.now() - ahead;
+  seen.push([now, results]);
+  while (seen.length > 2 && now - seen[1][0] >= WINDOW) seen.shift();
+  const [since, before] = seen[0];
+  if (now - since < 500) return;
+  points.push([now, ((results - before) / (now - since)) * 1000]);
+  if (points.length > MOST) points.shift();
+  draw();
 }
 
 // Lines are made of text alone: what is fetched was named by somebody else's site.
@@ -57,11 +75,7 @@ function show(progress) {
   const counted = new Map();
   for (const host of progress.fetching.map(hostOf)) counted.set(host, (counted.get(host) ?? 0) + 1);
   list(hosts, [...counted].slice(0, 6).map(([host, count]) => `${host} · ${count}`));
-  if (progress.rate !== null) {
-    points.push([Date.now(), progress.rate]);
-    if (points.length > MOST) points.shift();
-    draw();
-  }
+  follow(progress.counts.results);
 }
 
 if (run?.dataset.live) {

@@ -19,18 +19,14 @@ impl Complaints {
     /// What a person can do something about; everything else is a failure.
     pub fn of(refused: Refused) -> Result<Self, Failure> {
         match refused {
-            Refused::Problem { status, .. } if status.is_server_error() => Err(refused.into()),
-            Refused::Problem { problem, .. } => match problem.code {
-                ProblemCode::Unauthorized | ProblemCode::NotFound => {
-                    Err(Refused::Problem { status: StatusCode::UNAUTHORIZED, problem }.into())
-                }
-                _ => Ok(Self {
+            Refused::Problem { status, problem } if is_mended_by_hand(status, problem.code) => {
+                Ok(Self {
                     message: Some(problem.message.clone()),
                     errors: problem.errors.clone().unwrap_or_default(),
                     problem: Some(problem),
-                }),
-            },
-            Refused::Unexpected(_) => Err(refused.into()),
+                })
+            }
+            other => Err(other.into()),
         }
     }
 
@@ -99,6 +95,12 @@ impl Complaints {
             }
         }
     }
+}
+
+/// Whether a person who sees it can do something about it in the form.
+fn is_mended_by_hand(status: StatusCode, code: ProblemCode) -> bool {
+    let elsewhere = matches!(code, ProblemCode::Unauthorized | ProblemCode::NotFound);
+    status.is_client_error() && !elsewhere
 }
 
 /// A line to type into.

@@ -45,7 +45,7 @@ fn cookie(value: &str, seconds: u64, state: &ConsoleState) -> HeaderValue {
     let secure = if state.is_secure() { "; Secure" } else { "" };
     let text = format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}");
     let header = HeaderValue::from_str(&text);
-    // The API's tokens are letters and digits.
+    // The API's tokens have nothing in them that a header could not hold.
     let mut header = header.unwrap_or_else(|_| HeaderValue::from_static(""));
     header.set_sensitive(true);
     header

@@ -108,11 +108,11 @@ fn table(jobs: &JobList) -> Markup {
                         th scope="col" { "Site" }
                         th scope="col" { "Mode" }
                         th scope="col" { "Status" }
-                        th.number scope="col" { "Pages" }
+                        th.number.wide scope="col" { "Pages" }
                         th.number scope="col" { "Results" }
-                        th.number scope="col" { "Credits" }
+                        th.number.wide scope="col" { "Credits" }
                         th.wide scope="col" { "Source" }
-                        th scope="col" { "Started (UTC)" }
+                        th.wide scope="col" { "Started (UTC)" }
                         th.wide scope="col" { "Took" }
                     } }
                     tbody { @for job in &jobs.items { (row(job)) } }
@@ -128,11 +128,11 @@ fn row(job: &PublicJob) -> Markup {
             td.url { a href={ "/runs/" (job.job_id) } { (site(job.url.as_deref())) } }
             td { (job.mode) }
             td { (status(job.status)) @if job.protected { " " span.chip.warn { "protected" } } }
-            td.number { (number(job.counts.pages)) }
+            td.number.wide { (number(job.counts.pages)) }
             td.number { (number(job.counts.results)) }
-            td.number { (number(job.credits_used.0)) }
+            td.number.wide { (number(job.credits_used.0)) }
             td.wide { (job.source) }
-            td { (time(job.created_at)) }
+            td.wide { (time(job.created_at)) }
             td.wide {
                 @if let Some(end) = job.finished_at { (span(end.since(job.created_at).as_secs())) }
             }

@@ -59,6 +59,7 @@ impl House {
                 public_url: public_url.to_owned(),
                 sources,
                 page_size_max: limits.page_size_max.into(),
+                blocked_domains: vec!["blocked.example".to_owned()],
             },
             stopped,
         );

@@ -52,6 +52,9 @@ async fn progress_is_told_only_when_counts_moved(bench: Bench) {
         let events = bench.store.events(&job.id).await.expect("it answers");
         assert_eq!(events.len(), told, "after {seconds} s");
     }
+    let all = bench.store.events(&job.id).await.expect("it answers");
+    let latest = bench.store.latest_events(&job.id, 3).await.expect("it answers");
+    assert_eq!(latest, all[all.len() - 3..], "the latest of them, in their order");
 }
 
 async fn events_of_an_account_are_read_without_a_gap(bench: Bench) {

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 pub struct Server {
     pub child: Child,
-    url: String,
+    pub url: String,
     key: String,
 }
 

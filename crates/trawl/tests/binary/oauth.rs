@@ -55,16 +55,30 @@ CODE=$(curl -sS "$TRAWL/oauth/authorization?$ASK" -H "Authorization: Bearer $SES
 #[tokio::test]
 async fn the_walk_of_the_docs_is_walked_as_it_stands() {
     let data = tempfile::tempdir().expect("a folder");
-    let mut server = Server::start(&Setup::new(data.path())).await;
+    let setup = Setup::new(data.path());
+    let mut server = Server::start(&setup).await;
     let sign_in = json!({"email": "operator@localhost", "password": password(&mut server)});
     let session: Value = server.post("/session", "", &sign_in).await.json().await.expect("JSON");
     let [register, ask, redeem, refresh, revoke] = walk_of_the_docs().try_into().expect("blocks");
     let last = "curl -s -o /dev/null -w ' %{http_code}' $TRAWL/v1/account \
         -H \"Authorization: Bearer $(jq -r .access_token <<<\"$TOKENS\")\"";
-    let walk =
-        ["set -euo pipefail", &register, &ask, PERSON, &redeem, &refresh, last, &revoke, last];
+    let seen = "$BINARY account applications operator@localhost --json | jq -r '.[].name'";
+    let walk = [
+        "set -euo pipefail",
+        &register,
+        &ask,
+        PERSON,
+        &redeem,
+        seen,
+        &refresh,
+        last,
+        &revoke,
+        last,
+    ];
     let mut command = Command::new("bash");
     command.args(["-c", &walk.join("\n")]).env("TRAWL", &server.url);
+    command.env_remove("TRAWL_TEST_POSTGRES").envs(setup.environment.iter().cloned());
+    command.env("BINARY", env!("CARGO_BIN_EXE_trawl")).env("TRAWL_DATA", data.path());
     command.env("SESSION", session["token"].as_str().expect("a token"));
     let output = tokio::task::spawn_blocking(move || command.output()).await.expect("it ends");
     let output = output.expect("bash");
@@ -72,6 +86,7 @@ async fn the_walk_of_the_docs_is_walked_as_it_stands() {
         (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success(), "{told}\n{wrong}");
     assert!(told.contains(r#""auth_method":"oauth""#), "{told}");
+    assert!(told.contains("Notes\n"), "the operator sees it: {told}");
     assert!(told.ends_with(" 200 401"), "refreshed, then revoked: {told}");
 }
 

@@ -23,7 +23,7 @@ export const PAGES = [
   { name: "links-sorted", path: "/runs/{links}/results?sort=inlinks&order=desc&status=2xx", says: "As found" },
   { name: "tree", path: "/runs/{links}/tree", says: "links.lab" },
   { name: "charts", path: "/runs/{links}/charts", says: "Status codes" },
-  { name: "left-out", path: "/runs/{links}/skipped", says: "URL" },
+  { name: "left-out", path: "/runs/{products}/skipped", says: "Why URLs were left out" },
   { name: "exports", path: "/runs/{links}/exports", says: "Download csv" },
   { name: "events", path: "/runs/{links}/events", says: "job.completed" },
   { name: "markdown", path: "/runs/{markdown}/results", says: "Tokens" },

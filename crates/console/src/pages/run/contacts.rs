@@ -13,6 +13,9 @@ use crate::{ConsoleState, Failure, Query};
 
 const PAGE_SIZE: u64 = 60;
 
+/// People that are shown at once.
+const FEW: usize = 4;
+
 pub(super) async fn show(
     run: &Run,
     state: &ConsoleState,
@@ -71,7 +74,7 @@ pub(super) fn card(item: &ContactItem) -> Markup {
                 }
             }
             @if !item.people.is_empty() {
-                details.more open {
+                details.more open[item.people.len() <= FEW] {
                     summary { (count(item.people.len() as u64, "person", "people")) }
                     ul { @for person in &item.people { li { (of_person(person)) } } }
                 }
@@ -90,7 +93,7 @@ fn of_person(person: &ContactPerson) -> Markup {
         @if let Some(title) = &person.title { ", " (title) }
         @if person.legal_representative { " " span.chip { "represents the company" } }
         @for text in person.emails.iter().chain(&person.phones) { br; (text) }
-        @for profile in &person.profiles { br; (link_as(&profile.url, &profile.network)) }
+        @for profile in &person.profiles { br; (link_as(&profile.url, &format!("Profile at {}", profile.network))) }
         " " (source(&person.sources))
     }
 }
@@ -114,6 +117,57 @@ fn source(sources: &[ContactSource]) -> Markup {
     html! {
         @if let Some(source) = sources.first() {
             span.source title=(source.url) { (link_as(&source.url, source.method.as_str())) }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use contract::{
+        ContactEmail, ContactMethod, ContactSocial, MailboxType, Millis, PersonProfile,
+    };
+
+    use super::*;
+
+    #[test]
+    fn nothing_that_a_company_says_can_do_anything() {
+        let evil = "\"><script>alert(1)</script>".to_owned();
+        let script = "javascript:alert(1)".to_owned();
+        let sources = vec![ContactSource { url: script.clone(), method: ContactMethod::Text }];
+        let mut item = ContactItem::empty(evil.clone(), ContactStatus::Found, Millis(0));
+        item.redirected_to = Some(evil.clone());
+        item.company.name = Some(evil.clone());
+        item.company.description = Some(evil.clone());
+        item.contact_page_url = Some(script.clone());
+        item.emails.push(ContactEmail {
+            value: evil.clone(),
+            kind: MailboxType::Role,
+            label: Some(evil.clone()),
+            sources: sources.clone(),
+        });
+        item.socials.push(ContactSocial {
+            network: evil.clone(),
+            url: script.clone(),
+            sources: sources.clone(),
+        });
+        item.people.push(ContactPerson {
+            name: evil.clone(),
+            first_name: None,
+            last_name: None,
+            honorific: Some(evil.clone()),
+            title: Some(evil.clone()),
+            department: None,
+            seniority: None,
+            legal_representative: true,
+            emails: vec![evil.clone()],
+            phones: vec![evil.clone()],
+            profiles: vec![PersonProfile { network: evil, url: script }],
+            confidence: 1.0,
+            sources,
+        });
+        let shown = card(&item).into_string();
+        for forbidden in ["<script", "href", "onclick"] {
+            assert!(!shown.contains(forbidden), "{forbidden}: {shown}");
         }
     }
 }

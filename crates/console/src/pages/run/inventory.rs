@@ -68,8 +68,13 @@ impl Column {
         }
     }
 
-    fn is_number(self) -> bool {
-        matches!(self, Self::Status | Self::Depth | Self::Inlinks)
+    /// How it is set: numbers to the right, what can be missed only where there is room.
+    fn class(self) -> &'static str {
+        match self {
+            Self::Url => "url",
+            Self::Kind => "wide",
+            Self::Status | Self::Depth | Self::Inlinks => "number",
+        }
     }
 
     fn compare(self, a: &Row, b: &Row) -> Ordering {
@@ -241,7 +246,7 @@ fn table(wanted: &Wanted<'_>, path: &str, items: &[Row]) -> Markup {
                 table {
                     thead { tr {
                         @for column in Column::ALL {
-                            th scope="col" class=[column.is_number().then_some("number")]
+                            th scope="col" class=(column.class())
                                 aria-sort=[wanted.aria_sort(column)] {
                                 a href=(wanted.by(column).on(path)) {
                                     (column.name())
@@ -251,7 +256,7 @@ fn table(wanted: &Wanted<'_>, path: &str, items: &[Row]) -> Markup {
                                 }
                             }
                         }
-                        th scope="col" { "Notes" }
+                        th.wide scope="col" { "Notes" }
                     } }
                     (rows(items))
                 }
@@ -269,11 +274,11 @@ fn rows(items: &[Row]) -> Markup {
                         (link_as(&row.url, &row.url))
                         @if let Some(title) = &row.title { br; span.hint { (title) } }
                     }
-                    td { (row.kind) }
+                    td.wide { (row.kind) }
                     td.number { (status_of(row)) }
                     td.number { @if let Some(depth) = row.depth { (depth) } }
                     td.number { (number(row.inlinks)) }
-                    td { (notes(row)) }
+                    td.wide { (notes(row)) }
                 }
             }
         }

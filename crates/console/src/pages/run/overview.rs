@@ -2,7 +2,8 @@
 
 use axum::extract::State;
 use axum::response::Response;
-use contract::{Event, EventData, EventKind, Mode};
+use contract::{Event, EventData, Mode, Status};
+use job::Job;
 use maud::{Markup, html};
 
 use super::Run;
@@ -29,17 +30,21 @@ pub(super) async fn page(
     let progress = state.store().progress(&run.job.id).await?.ok_or(Failure::NotFound)?;
     let events = state.store().latest_events(&run.job.id, MOST_EVENTS).await?;
     let job = &run.job;
+    let is_moving = matches!(job.status, Status::Queued | Status::Running);
+    let rates = rates(job, &events);
     let live = (!job.status.is_final()).then(|| run.path("/live"));
     let content = html! {
         div #run data-live=[live] data-status=(job.status) data-now=(state.now().0) {
             section.panel aria-label="Numbers" { (facts(run, progress.fetched, state)) }
             div.columns {
-                section.panel aria-labelledby="rate-title" {
-                    h2 #rate-title { "Results a second" }
-                    (curve("plot", &rates(&events), "Results a second over the time of the run"))
-                    p.hint { "At most " span data-of="peak" { (peak(&events)) } " a second" }
+                @if is_moving || rates.len() > 1 {
+                    section.panel aria-labelledby="rate-title" {
+                        h2 #rate-title { "Results a second" }
+                        (curve("plot", &rates, "Results a second over the time of the run"))
+                        p.hint { "At most " span data-of="peak" { (peak(&rates)) } " a second" }
+                    }
                 }
-                @if !job.status.is_final() {
+                @if is_moving {
                     section.panel aria-labelledby="fetching-title" {
                         h2 #fetching-title { "Being fetched" }
                         ul.fetching #fetching {
@@ -82,7 +87,7 @@ fn facts(run: &Run, fetched: u64, state: &ConsoleState) -> Markup {
             } }
             @if job.batch > 1 { div { dt { "Batch" } dd { (job.batch) } } }
             div { dt { "Started" } dd { small { (time(job.created_at)) } } }
-            div { dt { "Took" } dd { (span(end.since(job.created_at).as_secs())) } }
+            div { dt { @if job.status.is_final() { "Took" } @else { "Since then" } } dd { (span(end.since(job.created_at).as_secs())) } }
             div { dt { "Source" } dd { small { (job.source) } } }
         }
     }
@@ -92,28 +97,27 @@ fn fact(name: &str, of: &str, value: u64) -> Markup {
     html! { div { dt { (name) } dd data-of=(of) { (number(value)) } } }
 }
 
-/// How fast results came between one event and the next.
+/// How fast results came from one event to the next.
 #[expect(clippy::cast_precision_loss, reason = "a rate need not be exact")]
-fn rates(events: &[Event]) -> Vec<Point> {
-    let told = events.iter().filter(|event| event.kind == EventKind::JobProgress);
-    let counts: Vec<_> = told
-        .filter_map(|event| match &event.data {
-            EventData::Job { job } => Some((event.emitted_at, job.counts.results)),
-            EventData::Account { .. } => None,
-        })
-        .collect();
-    counts
-        .windows(2)
-        .map(|pair| {
-            let ((from, before), (to, after)) = (pair[0], pair[1]);
-            let seconds = to.since(from).as_secs_f64().max(0.001);
-            Point { at: to.0, value: after.saturating_sub(before) as f64 / seconds }
-        })
-        .collect()
+fn rates(job: &Job, events: &[Event]) -> Vec<Point> {
+    let told = events.iter().filter_map(|event| match &event.data {
+        EventData::Job { job } => Some((event.emitted_at, job.counts.results)),
+        EventData::Account { .. } => None,
+    });
+    let (mut since, mut before) = (job.created_at, 0);
+    told.filter_map(|(at, results)| {
+        let seconds = at.since(since).as_secs_f64();
+        let value = results.saturating_sub(before) as f64 / seconds;
+        // Two events of one instant are one.
+        let point = (seconds > 0.0).then_some(Point { at: at.0, value });
+        (since, before) = (at, results);
+        point
+    })
+    .collect()
 }
 
-fn peak(events: &[Event]) -> String {
-    let most = rates(events).iter().map(|point| point.value).fold(0.0, f64::max);
+fn peak(rates: &[Point]) -> String {
+    let most = rates.iter().map(|point| point.value).fold(0.0, f64::max);
     format!("{most:.1}")
 }
 

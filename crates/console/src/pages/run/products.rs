@@ -146,3 +146,54 @@ fn source(item: &ProductItem, field: &str) -> Markup {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn product(with: &Value) -> ProductItem {
+        let mut item = json!({
+            "url": "https://shop.test/lamp", "name": "Lamp", "product_id": "L-1",
+            "canonical_url": null, "brand": null, "category": null, "description": null,
+            "breadcrumbs": [], "features": [], "attributes": [], "sku": null, "mpn": null,
+            "gtin": [], "price": "9.90", "regular_price": "12.00", "currency": "EUR",
+            "price_raw": null, "price_type": "from", "tax_included": null,
+            "availability": "in_stock", "availability_raw": null, "condition": null,
+            "seller": null, "images": [], "rating": null, "variants": [], "language": null,
+            "alternates": [], "provenance": {"price": "jsonld"}, "template_id": null,
+            "confidence": 0.5, "fetched_at": "2026-11-15T09:30:00.000Z", "content_hash": "00",
+        });
+        for (name, value) in with.as_object().expect("members") {
+            item[name] = value.clone();
+        }
+        serde_json::from_value(item).expect("a product")
+    }
+
+    #[test]
+    fn a_card_tells_the_price_and_where_it_stands() {
+        let image = json!([{"url": "https://shop.test/lamp.png", "alt": null}]);
+        let shown = card(&product(&json!({"images": image}))).into_string();
+        assert!(shown.contains("from 9.90 EUR <del>12.00 EUR</del>"), "{shown}");
+        assert!(shown.contains("title=\"Found in: jsonld\""));
+        assert!(shown.contains("src=\"https://shop.test/lamp.png\""));
+        assert!(shown.contains("referrerpolicy=\"no-referrer\""));
+    }
+
+    #[test]
+    fn nothing_that_a_shop_says_can_do_anything() {
+        let evil = "\"><script>alert(1)</script>";
+        let shown = card(&product(&json!({
+            "url": "javascript:alert(1)", "name": evil, "brand": evil, "category": evil,
+            "sku": evil, "mpn": evil, "price": evil, "currency": evil, "description": evil,
+            "seller": {"name": evil, "url": "javascript:alert(1)"},
+            "attributes": [{"name": evil, "value": evil}], "language": evil,
+            "images": [{"url": "javascript:alert(1)", "alt": evil}],
+        })))
+        .into_string();
+        for forbidden in ["<script", "href", "<img", "javascript:"] {
+            assert!(!shown.contains(forbidden), "{forbidden}: {shown}");
+        }
+    }
+}

@@ -77,8 +77,12 @@ fn entries(node: &Node, level: usize) -> Markup {
                     span.leaf { (entry(name, below)) }
                 } @else {
                     details open[level < OPEN_LEVELS] {
-                        summary { (entry(name, below)) " " span.quiet { (number(below.pages)) } }
-                        ul { (entries(below, level + 1)) }
+                        summary { (name) " " span.quiet { (number(below.pages)) } }
+                        ul {
+                            // A link within a summary could not be told from it by keyboard.
+                            @if below.page.is_some() { li { span.leaf { (entry("/", below)) } } }
+                            (entries(below, level + 1))
+                        }
                     }
                 }
             }
