@@ -9,7 +9,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::StatusCode;
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use client::{Answer, Call, Client};
@@ -42,12 +42,12 @@ struct Gate {
 }
 
 /// The route `/mcp`, over the operations of `client`.
-#[must_use]
 pub fn router(client: Client, settings: McpSettings) -> Router {
     let McpSettings { public_url, body_bytes, body_timeout, closing } = settings;
     let assistant = Assistant::new(client.clone(), None, closing);
-    // A page in a browser tells where it is from. Whoever has none of ours is refused, so that
-    // no name that suddenly leads to this machine can speak to it.
+    // A page in a browser tells where it comes from. Those of others are refused, so that no name
+    // that suddenly leads to this machine lets a stranger's page speak to it. Programs tell
+    // nothing, and come in by their credential alone.
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
         .with_json_response(true)
@@ -72,14 +72,10 @@ fn origin(public_url: &str) -> Option<String> {
 }
 
 async fn pass(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Response {
-    let mut response = match gate.judge(request).await {
+    match gate.judge(request).await {
         Ok(request) => next.run(request).await,
         Err(refused) => *refused,
-    };
-    let headers = response.headers_mut();
-    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
-    response
+    }
 }
 
 impl Gate {

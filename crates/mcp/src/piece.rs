@@ -129,9 +129,11 @@ impl Reading {
         let Value::Object(members) = item else { return item };
         // The text of a page has its images in it.
         let has_text = members.contains_key("markdown");
+        let is_for_programs =
+            |name: &str| FOR_PROGRAMS.contains(&name) || (has_text && name == "images");
         let wanted = |name: &str| match &self.fields {
             Some(fields) => fields.iter().any(|field| field == name || field == "*"),
-            None => !FOR_PROGRAMS.contains(&name) && !(has_text && name == "images"),
+            None => !is_for_programs(name),
         };
         let kept = members.into_iter().filter(|(name, value)| wanted(name) && !is_empty(value));
         Value::Object(kept.collect())

@@ -107,6 +107,17 @@ mod tests {
     }
 
     #[test]
+    fn the_documentation_names_every_tool_and_every_prompt() {
+        let page = include_str!("../../../docs/mcp.md");
+        for tool in all() {
+            assert!(page.contains(&format!("| `{}` |", tool.name)), "{} is missing", tool.name);
+        }
+        for prompt in crate::prompts::all() {
+            assert!(page.contains(&format!("`{}`", prompt.name)), "{} is missing", prompt.name);
+        }
+    }
+
+    #[test]
     fn tools_are_told_as_they_were() {
         let told: Vec<_> = all()
             .into_iter()

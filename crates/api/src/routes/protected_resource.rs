@@ -46,12 +46,17 @@ fn answer(settings: &ApiSettings, path: &str) -> impl IntoResponse + use<> {
     ([(header::CACHE_CONTROL, "public, max-age=300")], Json(metadata(settings, path)))
 }
 
+/// What the tools of assistants need, and no more: it is what their users are asked for.
+const OF_TOOLS: &[OauthScope] =
+    &[OauthScope::JobsRead, OauthScope::JobsWrite, OauthScope::AccountRead];
+
 /// The document on what lies at `path`.
 pub(crate) fn metadata(settings: &ApiSettings, path: &str) -> Value {
+    let scopes = if path == "/mcp" { OF_TOOLS } else { OauthScope::ALL };
     json!({
         "resource": settings.address_of(path),
         "authorization_servers": [settings.address_of("")],
-        "scopes_supported": OauthScope::ALL,
+        "scopes_supported": scopes,
         "bearer_methods_supported": ["header"],
         "resource_name": "Trawl",
         "resource_documentation": settings.address_of("/docs/"),

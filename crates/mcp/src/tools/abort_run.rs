@@ -38,7 +38,7 @@ pub(super) fn tool() -> Tool {
     Tool::new(NAME, ABOUT, rmcp::model::object(input))
         .with_title("Stop a run")
         .with_annotations(hints)
-        .with_raw_output_schema(schema::answer::<PublicJob>(json!({})))
+        .with_raw_output_schema(schema::answer::<PublicJob>(&json!({})))
 }
 
 pub(super) async fn call(desk: &Desk, arguments: JsonObject) -> Result<CallToolResult, Trouble> {

@@ -54,7 +54,7 @@ pub(super) fn tool() -> Tool {
     Tool::new(NAME, ABOUT, rmcp::model::object(input))
         .with_title("Let a waiting run go on")
         .with_annotations(hints)
-        .with_raw_output_schema(schema::answer::<PublicJob>(json!({})))
+        .with_raw_output_schema(schema::answer::<PublicJob>(&json!({})))
 }
 
 pub(super) async fn call(desk: &Desk, arguments: JsonObject) -> Result<CallToolResult, Trouble> {

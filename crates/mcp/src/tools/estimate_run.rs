@@ -41,7 +41,7 @@ pub(super) fn tool() -> Tool {
     Tool::new(NAME, ABOUT, rmcp::model::object(input))
         .with_title("Estimate a crawl")
         .with_annotations(hints)
-        .with_raw_output_schema(schema::answer::<Estimate>(json!({})))
+        .with_raw_output_schema(schema::answer::<Estimate>(&json!({})))
 }
 
 /// How the modes are told, here and at the start of a run.

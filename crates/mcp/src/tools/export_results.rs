@@ -47,7 +47,7 @@ pub(super) fn tool() -> Tool {
     Tool::new(NAME, ABOUT, rmcp::model::object(input))
         .with_title("Make a file of the results")
         .with_annotations(hints)
-        .with_raw_output_schema(schema::answer::<Export>(json!({})))
+        .with_raw_output_schema(schema::answer::<Export>(&json!({})))
 }
 
 pub(super) async fn call(desk: &Desk, arguments: JsonObject) -> Result<CallToolResult, Trouble> {

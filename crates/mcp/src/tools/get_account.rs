@@ -26,7 +26,7 @@ pub(super) fn tool() -> Tool {
     Tool::new(NAME, ABOUT, rmcp::model::object(input))
         .with_title("Look at the account")
         .with_annotations(hints)
-        .with_raw_output_schema(schema::answer::<Account>(json!({})))
+        .with_raw_output_schema(schema::answer::<Account>(&json!({})))
 }
 
 pub(super) async fn call(desk: &Desk, arguments: JsonObject) -> Result<CallToolResult, Trouble> {

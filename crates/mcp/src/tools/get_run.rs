@@ -52,7 +52,7 @@ pub(super) fn tool() -> Tool {
     Tool::new(NAME, ABOUT, rmcp::model::object(input))
         .with_title("Look at a run, or wait for it")
         .with_annotations(hints)
-        .with_raw_output_schema(schema::answer::<PublicJob>(json!({})))
+        .with_raw_output_schema(schema::answer::<PublicJob>(&json!({})))
 }
 
 pub(super) async fn call(
@@ -108,8 +108,10 @@ async fn settled(
         }
         // Just after an answer, the first event may still tell of the stop before it.
         let now = look(desk, job).await?;
-        if !goes_on(now.status) {
+        if progress.status == now.status {
             line.tell(&progress).await;
+        }
+        if !goes_on(now.status) {
             return Ok(now);
         }
     }

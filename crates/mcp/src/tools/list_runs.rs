@@ -53,7 +53,7 @@ pub(super) fn tool() -> Tool {
     Tool::new(NAME, ABOUT, rmcp::model::object(input))
         .with_title("List runs")
         .with_annotations(hints)
-        .with_raw_output_schema(schema::answer::<JobList>(json!({})))
+        .with_raw_output_schema(schema::answer::<JobList>(&json!({})))
 }
 
 pub(super) async fn call(desk: &Desk, arguments: JsonObject) -> Result<CallToolResult, Trouble> {

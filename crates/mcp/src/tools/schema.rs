@@ -13,7 +13,7 @@ const THERE: &str = "#/components/schemas/";
 const HERE: &str = "#/$defs/";
 
 /// The schema of an answer of the interface, with what comes next beside it.
-pub(super) fn answer<T: ToSchema + PartialSchema>(more: Value) -> Arc<JsonObject> {
+pub(super) fn answer<T: ToSchema + PartialSchema>(more: &Value) -> Arc<JsonObject> {
     let mut parts: Vec<(String, RefOr<Schema>)> = Vec::new();
     T::schemas(&mut parts);
     let mut schema = value(&T::schema());
@@ -71,12 +71,12 @@ mod tests {
     #[test]
     fn every_reference_leads_somewhere() {
         for schema in [
-            answer::<Account>(json!({})),
-            answer::<Estimate>(json!({})),
-            answer::<Export>(json!({})),
-            answer::<JobAccepted>(json!({})),
-            answer::<JobList>(json!({})),
-            answer::<PublicJob>(json!({})),
+            answer::<Account>(&json!({})),
+            answer::<Estimate>(&json!({})),
+            answer::<Export>(&json!({})),
+            answer::<JobAccepted>(&json!({})),
+            answer::<JobList>(&json!({})),
+            answer::<PublicJob>(&json!({})),
         ] {
             assert_eq!(schema["type"], "object");
             let schema = Value::Object(schema.as_ref().clone());
