@@ -45,11 +45,6 @@ impl Fields {
         self.0.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
-    /// Every value of a field that may be given several times.
-    pub fn all<'a>(&'a self, name: &str) -> impl Iterator<Item = &'a str> {
-        self.0.iter().filter(move |(known, _)| known == name).map(|(_, value)| value.as_str())
-    }
-
     /// Puts a value in the place of whatever stood there.
     pub fn set(&mut self, name: &str, value: impl Into<String>) {
         self.0.retain(|(known, _)| known != name);
