@@ -27,9 +27,17 @@ pub(crate) fn count(value: u64, one: &str, many: &str) -> String {
 
 /// An instant, in UTC to the minute.
 pub(crate) fn time(instant: Millis) -> Markup {
+    shortened(instant, "2026-11-15T09:30".len())
+}
+
+/// An instant, in UTC to the second.
+pub(crate) fn exact_time(instant: Millis) -> Markup {
+    shortened(instant, "2026-11-15T09:30:00".len())
+}
+
+fn shortened(instant: Millis, length: usize) -> Markup {
     let exact = instant.to_string();
-    // `2026-11-15T09:30:00.000Z`: the day and the minute are enough for the eye.
-    let shown = exact.get(..16).map(|minute| minute.replace('T', " "));
+    let shown = exact.get(..length).map(|shown| shown.replace('T', " "));
     html! {
         time datetime=(exact) title=(exact) { (shown.as_deref().unwrap_or(&exact)) }
     }

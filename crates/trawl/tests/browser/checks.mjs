@@ -33,8 +33,10 @@ export async function listen(page) {
 export function checks(look) {
   const always = [nothingRan, nothingSticksOut];
   if (!look.script) return always;
-  const live = [...always, nothingMoved, everybodyCanUseIt];
-  return look.keyboard ? [...live, theKeyboardIsEnough] : live;
+  const live = [...always, nothingMoved];
+  if (look.axe) live.push(everybodyCanUseIt);
+  if (look.keyboard) live.push(theKeyboardIsEnough);
+  return live;
 }
 
 // Nothing of a crawled site runs, and nothing of it can be clicked that is not the web.

@@ -15,10 +15,11 @@ if (pictures) mkdirSync(pictures, { recursive: true });
 
 const WIDE = { width: 1280, height: 900 };
 const NARROW = { width: 390, height: 844 };
+// axe looks at each colour and each width once.
 const LOOKS = [
   { name: "light-wide", viewport: WIDE, colorScheme: "light", script: true, keyboard: true },
-  { name: "dark-wide", viewport: WIDE, colorScheme: "dark", script: true },
-  { name: "light-narrow", viewport: NARROW, colorScheme: "light", script: true },
+  { name: "dark-wide", viewport: WIDE, colorScheme: "dark", script: true, axe: true },
+  { name: "light-narrow", viewport: NARROW, colorScheme: "light", script: true, axe: true },
   { name: "dark-narrow", viewport: NARROW, colorScheme: "dark", script: true },
   { name: "plain-wide", viewport: WIDE, colorScheme: "light", script: false },
   { name: "plain-narrow", viewport: NARROW, colorScheme: "light", script: false },
@@ -67,7 +68,8 @@ async function lookAt(entry, look, context) {
 }
 
 const session = await signedIn();
-for (const look of LOOKS) {
+
+async function lookAtAll(look) {
   const { viewport, colorScheme, script } = look;
   const make = (storageState) => browser.newContext({
     baseURL: stage.url, viewport, colorScheme, storageState, javaScriptEnabled: script,
@@ -80,6 +82,12 @@ for (const look of LOOKS) {
   await inside.close();
   await outside.close();
 }
+
+// As many at a time as a small machine has cores.
+const waiting = [...LOOKS];
+await Promise.all([0, 1].map(async () => {
+  for (let look = waiting.shift(); look; look = waiting.shift()) await lookAtAll(look);
+}));
 
 for (const [name, play] of Object.entries(SCENES).filter(([name]) => !only || name.includes(only))) {
   const context = await browser.newContext({ baseURL: stage.url, storageState: session, viewport: WIDE });

@@ -70,6 +70,9 @@ export const SCENES = {
 
   // The estimate and the request follow what one types; the run is then watched to its end.
   async "a new run"({ context, stage, listen }) {
+    // Somebody has the list open meanwhile: the run appears there by itself.
+    const list = await context.newPage();
+    await list.goto("/runs");
     const page = await context.newPage();
     const heard = await listen(page);
     await page.goto("/runs/new");
@@ -85,6 +88,9 @@ export const SCENES = {
     const job = page.url();
     await page.getByText("completed").waitFor({ timeout: 60_000 });
     assert.match(await page.locator("[data-of=results]").innerText(), /^\d+$/);
+    await list.bringToFront();
+    await list.locator("tr", { hasText: "slow.lab" }).getByText("completed").waitFor({ timeout: 60_000 });
+    await page.bringToFront();
     await page.getByRole("link", { name: "Repeat" }).click();
     assert.equal(await page.inputValue("[name=url]"), stage.slow);
     assert.equal(await page.isChecked("[name='scope.include_broken']"), true);

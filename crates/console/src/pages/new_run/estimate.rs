@@ -67,19 +67,25 @@ fn facts(estimate: &Estimate, ordinary: Credits) -> Markup {
     let (one, many) = unit(estimate.mode);
     let rate = estimate.credit_per_unit;
     let balance = estimate.credits_available;
+    // A list of domains is not looked at.
+    let is_site = estimate.mode != Mode::Contacts;
     html! {
         dl.facts.small {
-            div { dt { "Protection" } dd {
-                @if estimate.protected { span.chip.warn { "protected" } }
-                @else { span.chip.good { "none seen" } }
-            } }
+            @if is_site {
+                div { dt { "Protection" } dd {
+                    @if estimate.protected { span.chip.warn { "protected" } }
+                    @else { span.chip.good { "none seen" } }
+                } }
+            }
             div { dt { "Rate" } dd { (credits(rate)) " a " (one) } }
-            div { dt { "Pages in its sitemap" } dd {
-                @match estimate.estimated_pages {
-                    Some(pages) => (number(pages)),
-                    None => span.quiet { "not known" },
-                }
-            } }
+            @if is_site {
+                div { dt { "Pages in its sitemap" } dd {
+                    @match estimate.estimated_pages {
+                        Some(pages) => (number(pages)),
+                        None => span.quiet { "not known" },
+                    }
+                } }
+            }
             div { dt { "Estimated cost" } dd {
                 @match estimate.estimated_credits {
                     Some(cost) => (credits(cost)),
@@ -113,6 +119,7 @@ fn facts(estimate: &Estimate, ordinary: Credits) -> Markup {
         p.hint {
             "You pay for what is delivered, " (one) " by " (one) ". "
             @if estimate.mode == Mode::Products { "Not every page is a product: it may cost less." }
+            @if !is_site { "Protected domains are set aside, and asked about once at the end." }
         }
     }
 }

@@ -7,7 +7,7 @@ use maud::{Markup, html};
 
 use super::Run;
 use super::tab::Tab;
-use crate::words::{number, time};
+use crate::words::{exact_time, number};
 use crate::{ConsoleState, Failure};
 
 /// Events that are shown, the latest of all.
@@ -42,7 +42,7 @@ pub(super) async fn show(State(state): State<ConsoleState>, run: Run) -> Result<
 fn row(event: &Event) -> Markup {
     html! {
         tr {
-            td { (time(event.emitted_at)) }
+            td { (exact_time(event.emitted_at)) }
             td { code { (event.kind) } }
             @match &event.data {
                 EventData::Job { job } => {
