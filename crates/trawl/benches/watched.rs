@@ -3,8 +3,8 @@
 //!     cargo bench -p trawl --bench watched [-- BROWSERS SECONDS]
 //!
 //! Prints the pages a CPU-second that the crawl makes unwatched and watched, in rounds that
-//! alternate, so that a noisy machine disturbs both alike. A browser here is what one asks for: the
-//! page, then its stream on a connection of its own.
+//! alternate, so that a noisy machine disturbs both alike; and what opening a page costs. A browser
+//! here is what one asks for: the page, then its stream on a connection of its own.
 
 #[path = "harness/measured.rs"]
 #[expect(dead_code, reason = "here the process goes on; what a whole one cost is for others")]
@@ -12,7 +12,9 @@ mod measured;
 #[path = "harness/server.rs"]
 mod server;
 
-use std::time::Duration;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 use contract::{Clock, SystemClock};
 use lab::{Catalogue, Lab};
@@ -27,6 +29,9 @@ use tokio::task::JoinSet;
 const LATENCY: Duration = Duration::from_millis(5);
 
 const ROUNDS: u32 = 3;
+
+/// Opening takes longer only if something hangs.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What is left of the crawl while it is watched.
 const GOAL: f64 = 0.9;
@@ -54,14 +59,22 @@ async fn main() {
     let page = job.replace("/v1/jobs/", "/runs/");
     tokio::time::sleep(Duration::from_secs(3)).await;
 
-    let (mut alone, mut watched) = (0.0, 0.0);
+    let (mut alone, mut watched, mut opening) = (0.0, 0.0, 0.0);
     for _ in 0..ROUNDS {
         alone += pages_a_cpu_second(&server, &client, &job, span).await;
         let mut open = JoinSet::new();
+        let opened = Arc::new(AtomicU64::new(0));
+        let (_, before) = times(server.child.id());
+        let started = Instant::now();
         for _ in 0..browsers {
-            open.spawn(watch(format!("{}{page}", server.url), cookie.clone()));
+            let page = format!("{}{page}", server.url);
+            open.spawn(watch(page, cookie.clone(), Arc::clone(&opened)));
         }
-        // Opening the pages is part of being watched.
+        while opened.load(Ordering::Relaxed) < browsers {
+            assert!(started.elapsed() < PATIENCE, "they cannot all be opened");
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        opening += times(server.child.id()).1 - before;
         watched += pages_a_cpu_second(&server, &client, &job, span).await;
         assert_eq!(open.len() as u64, browsers);
         assert!(open.try_join_next().is_none(), "nobody was let go");
@@ -71,9 +84,10 @@ async fn main() {
     let each = f64::from(ROUNDS);
     println!(
         "a run's page in {browsers} browsers: {:.0} pages a CPU-second, {:.0} unwatched: \
-         {ratio:.3} × (goal: at least {GOAL})",
+         {ratio:.3} × (goal: at least {GOAL}); {:.1} CPU-seconds while they were opened",
         watched / each,
         alone / each,
+        opening / each,
     );
     assert!(ratio >= GOAL, "being watched costs too much");
 }
@@ -89,7 +103,7 @@ async fn session(folder: &std::path::Path) -> String {
 }
 
 /// Opens the page and listens to its stream for as long as it lasts.
-async fn watch(page: String, cookie: String) {
+async fn watch(page: String, cookie: String, opened: Arc<AtomicU64>) {
     let client = Client::new();
     let ask = |url: String| client.get(url).header("cookie", cookie.clone()).send();
     let answer = ask(page.clone()).await.expect("a page");
@@ -97,6 +111,7 @@ async fn watch(page: String, cookie: String) {
     answer.bytes().await.expect("a page");
     let mut stream = ask(format!("{page}/live")).await.expect("a stream");
     assert!(stream.status().is_success(), "{}", stream.status());
+    opened.fetch_add(1, Ordering::Relaxed);
     while stream.chunk().await.expect("a stream").is_some() {}
 }
 

@@ -7,8 +7,8 @@ use axum::response::Response;
 use axum::routing::{get, post};
 use client::{Call, Refused};
 use contract::{
-    ChangeWebhook, Delivery, DeliveryAttempt, DeliveryId, DeliveryPage, DeliveryState, Webhook,
-    WebhookId,
+    ChangeWebhook, Delivery, DeliveryAttempt, DeliveryId, DeliveryPage, DeliveryState, EventKind,
+    Webhook, WebhookId,
 };
 use maud::{Markup, html};
 
@@ -44,8 +44,11 @@ async fn change(
     Posted { person, fields }: Posted,
 ) -> Result<Response, Failure> {
     let id = named(&id)?;
-    let body =
-        ChangeWebhook { active: Some(fields.is_on("active")), events: Some(ticked(&fields)) };
+    let (as_it_is, wanted) = (find(&state, &person, &id).await?, ticked(&fields));
+    // What stays is not sent: a list would miss the events that are added later.
+    let stays = EventKind::ALL.iter().all(|k| wanted.contains(k) == as_it_is.events.contains(k));
+    let events = (!stays).then_some(wanted);
+    let body = ChangeWebhook { active: Some(fields.is_on("active")), events };
     let call = Call::new(Method::PATCH, &format!("/v1/webhooks/{id}")).json(&body);
     let changed = state.api(&person).send(call).await?.json::<Webhook>();
     done(&state, &person, &id, changed.map(drop)).await
@@ -87,6 +90,11 @@ fn named(id: &str) -> Result<WebhookId, Failure> {
     id.parse().map_err(|_| Failure::NotFound)
 }
 
+async fn find(state: &ConsoleState, person: &Person, id: &WebhookId) -> Result<Webhook, Failure> {
+    let all: Vec<Webhook> = state.api(person).get("/v1/webhooks").await?;
+    all.into_iter().find(|webhook| webhook.id == *id).ok_or(Failure::NotFound)
+}
+
 /// Back to the endpoint, or there at once with what was said against it.
 async fn done(
     state: &ConsoleState,
@@ -107,12 +115,11 @@ async fn show(
     query: &Query,
     complaints: &Complaints,
 ) -> Result<Response, Failure> {
-    let api = state.api(person);
-    let all: Vec<Webhook> = api.get("/v1/webhooks").await?;
-    let webhook = all.iter().find(|webhook| webhook.id == *id).ok_or(Failure::NotFound)?;
+    let webhook = &find(state, person, id).await?;
     let path = format!("/account/webhooks/{id}");
     let asked = Query::default().with("page", page_of(query)).with("page_size", PAGE_SIZE);
-    let sent: DeliveryPage = api.get(&asked.on(&format!("/v1/webhooks/{id}/deliveries"))).await?;
+    let sent: DeliveryPage =
+        state.api(person).get(&asked.on(&format!("/v1/webhooks/{id}/deliveries"))).await?;
     let mut response = Tab::Webhooks.show(
         Tab::Webhooks.page(person),
         &html! {
