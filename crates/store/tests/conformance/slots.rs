@@ -146,7 +146,7 @@ async fn a_slot_that_has_not_come_or_is_paused_starts_nothing(bench: Bench) {
     let early = Millis(NOW.0 - 1);
     let ids = async |now| bench.store.due_schedules(None, now).await.expect("it answers");
     assert_eq!((ids(early).await, start(&bench.store, &schedule.id, early).await), (vec![], None));
-    assert_eq!(ids(NOW).await, [schedule.id.clone()]);
+    assert_eq!(ids(NOW).await, std::slice::from_ref(&schedule.id));
     let pause = ScheduleChange { paused: Some(true), ..Default::default() };
     bench.store.change_schedule(&account, &schedule.id, &pause).await.expect("it answers");
     assert_eq!((ids(NOW).await, start(&bench.store, &schedule.id, NOW).await), (vec![], None));
