@@ -13,9 +13,9 @@ use crate::openapi::{example, problems};
 use crate::path::Id;
 use crate::scheduling::{first_slot, name, shown, standing_order};
 
-problems!(Refusals: InvalidJson, Unauthorized, NotFound, RequestTimeout, PayloadTooLarge,
-    UnsupportedMediaType, ValidationFailed, LegalBasisRequired, RateLimited, ServerError,
-    Unavailable);
+problems!(Refusals: InvalidJson, Unauthorized, Forbidden, NotFound, RequestTimeout,
+    PayloadTooLarge, UnsupportedMediaType, ValidationFailed, LegalBasisRequired, RateLimited,
+    ServerError, Unavailable);
 
 /// Change a schedule
 ///
@@ -35,7 +35,7 @@ problems!(Refusals: InvalidJson, Unauthorized, NotFound, RequestTimeout, Payload
             example = json!(example::schedule::schedule())),
         Refusals,
     ),
-    security(("api_key" = [])),
+    security(("api_key" = []), ("oauth" = ["jobs:write"])),
 )]
 pub(crate) async fn change_schedule(
     State(state): State<ApiState>,

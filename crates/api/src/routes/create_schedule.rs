@@ -13,9 +13,9 @@ use crate::fault::Fault;
 use crate::openapi::{example, problems};
 use crate::scheduling::{first_slot, name, shown, standing_order};
 
-problems!(Refusals: InvalidJson, Unauthorized, RequestTimeout, Conflict, PayloadTooLarge,
-    UnsupportedMediaType, ValidationFailed, LegalBasisRequired, RateLimited, ServerError,
-    Unavailable);
+problems!(Refusals: InvalidJson, Unauthorized, Forbidden, RequestTimeout, Conflict,
+    PayloadTooLarge, UnsupportedMediaType, ValidationFailed, LegalBasisRequired, RateLimited,
+    ServerError, Unavailable);
 
 const DEFAULT_ZONE: &str = "UTC";
 
@@ -37,7 +37,7 @@ const DEFAULT_ZONE: &str = "UTC";
             example = json!(example::schedule::schedule())),
         Refusals,
     ),
-    security(("api_key" = [])),
+    security(("api_key" = []), ("oauth" = ["jobs:write"])),
 )]
 pub(crate) async fn create_schedule(
     State(state): State<ApiState>,

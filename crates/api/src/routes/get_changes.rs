@@ -15,8 +15,8 @@ use crate::openapi::{PageParams, example, problems};
 use crate::path::Id;
 use crate::query::Params;
 
-problems!(Refusals: Unauthorized, NotFound, Conflict, ValidationFailed, RateLimited, ServerError,
-    Unavailable);
+problems!(Refusals: Unauthorized, Forbidden, NotFound, Conflict, ValidationFailed, RateLimited,
+    ServerError, Unavailable);
 
 /// Read what changed
 ///
@@ -42,7 +42,7 @@ problems!(Refusals: Unauthorized, NotFound, Conflict, ValidationFailed, RateLimi
             example = json!(example::schedule::changes())),
         Refusals,
     ),
-    security(("api_key" = [])),
+    security(("api_key" = []), ("oauth" = ["jobs:read"])),
 )]
 pub(crate) async fn get_changes(
     State(state): State<ApiState>,

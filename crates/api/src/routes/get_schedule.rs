@@ -11,7 +11,7 @@ use crate::openapi::{example, problems};
 use crate::path::Id;
 use crate::scheduling::shown;
 
-problems!(Refusals: Unauthorized, NotFound, RateLimited, ServerError, Unavailable);
+problems!(Refusals: Unauthorized, Forbidden, NotFound, RateLimited, ServerError, Unavailable);
 
 /// Get a schedule
 #[utoipa::path(
@@ -25,7 +25,7 @@ problems!(Refusals: Unauthorized, NotFound, RateLimited, ServerError, Unavailabl
             example = json!(example::schedule::schedule())),
         Refusals,
     ),
-    security(("api_key" = [])),
+    security(("api_key" = []), ("oauth" = ["jobs:read"])),
 )]
 pub(crate) async fn get_schedule(
     State(state): State<ApiState>,

@@ -11,7 +11,8 @@ use crate::openapi::{PageParams, example, problems};
 use crate::query::Params;
 use crate::scheduling::shown;
 
-problems!(Refusals: Unauthorized, ValidationFailed, RateLimited, ServerError, Unavailable);
+problems!(Refusals: Unauthorized, Forbidden, ValidationFailed, RateLimited, ServerError,
+    Unavailable);
 
 /// List schedules
 ///
@@ -28,7 +29,7 @@ problems!(Refusals: Unauthorized, ValidationFailed, RateLimited, ServerError, Un
             example = json!(example::schedule::list())),
         Refusals,
     ),
-    security(("api_key" = [])),
+    security(("api_key" = []), ("oauth" = ["jobs:read"])),
 )]
 pub(crate) async fn list_schedules(
     State(state): State<ApiState>,

@@ -10,7 +10,7 @@ use crate::fault::Fault;
 use crate::openapi::problems;
 use crate::path::Id;
 
-problems!(Refusals: Unauthorized, NotFound, RateLimited, ServerError, Unavailable);
+problems!(Refusals: Unauthorized, Forbidden, NotFound, RateLimited, ServerError, Unavailable);
 
 /// Delete a schedule
 ///
@@ -22,7 +22,7 @@ problems!(Refusals: Unauthorized, NotFound, RateLimited, ServerError, Unavailabl
     tag = "schedules",
     params(("id" = ScheduleId, Path, description = "The schedule.")),
     responses((status = 200, description = "It is gone; the body is empty."), Refusals),
-    security(("api_key" = [])),
+    security(("api_key" = []), ("oauth" = ["jobs:write"])),
 )]
 pub(crate) async fn remove_schedule(
     State(state): State<ApiState>,

@@ -11,8 +11,8 @@ use crate::fault::Fault;
 use crate::openapi::{example, problems};
 use crate::path::Id;
 
-problems!(Refusals: Unauthorized, InsufficientCredits, NotFound, Conflict, AwaitingConfirmation,
-    ValidationFailed, RateLimited, ServerError, Unavailable);
+problems!(Refusals: Unauthorized, InsufficientCredits, Forbidden, NotFound, Conflict,
+    AwaitingConfirmation, ValidationFailed, RateLimited, ServerError, Unavailable);
 
 /// Run a schedule now
 ///
@@ -29,7 +29,7 @@ problems!(Refusals: Unauthorized, InsufficientCredits, NotFound, Conflict, Await
             example = json!(example::accepted())),
         Refusals,
     ),
-    security(("api_key" = [])),
+    security(("api_key" = []), ("oauth" = ["jobs:write"])),
 )]
 pub(crate) async fn run_schedule(
     State(state): State<ApiState>,
