@@ -200,6 +200,7 @@ mod tests {
             code,
             message: "two fields are wrong".to_owned(),
             request_id: RequestId::new(Millis(0), [0; 10]),
+            docs: String::new(),
             required: None,
             available: None,
             top_up_url: None,
