@@ -261,6 +261,7 @@ async fn each_run_over_contacts_is_accepted_by_the_writer(bench: Bench) {
         key: Some(KeyId::new(NOW, random())),
         request: Some(RequestId::new(NOW, random())),
         terms: "5.7".to_owned(),
+        application: None,
     };
     let new = NewJob {
         acceptance: Some(writer.clone()),
