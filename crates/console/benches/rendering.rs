@@ -1,7 +1,7 @@
 //! What a page costs beside the same JSON: the list of 10,000 runs, page by page, and a page of
 //! 1,000 results, both over the same router.
 //!
-//!     cargo bench -p console --bench rendering
+//!     cargo bench -p console@0.1.0 --bench rendering
 //!
 //! The rounds of the two ways alternate, so that a noisy machine disturbs both alike.
 

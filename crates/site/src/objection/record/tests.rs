@@ -159,6 +159,7 @@ fn a_domain_goes_from_the_records_of_others() {
 fn an_empty_record_is_none_and_costs_nothing() {
     let mut item = company();
     item.addresses.clear();
+    item.socials.clear();
     item.phones.clear();
     item.people = vec![person("Ada Lovelace", &["ada@firm.test"], &[])];
     item.emails = vec![email("ada@firm.test", MailboxType::Personal)];
