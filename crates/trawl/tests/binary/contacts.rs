@@ -96,7 +96,6 @@ async fn a_kill_in_the_middle_costs_nobody_a_record_or_a_credit() {
     let (lab, _folder, setup) = served(&companies).await;
     lab.record(false);
     let setup = setup
-        .with("TRAWL_LEASE_MS", 500)
         .with("TRAWL_VISITS", 6)
         .with("TRAWL_FIRST_BYTE_MS", 800)
         .with("TRAWL_SNAPSHOT_BYTES", 200);
