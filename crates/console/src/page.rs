@@ -90,6 +90,9 @@ impl<'a> Page<'a> {
                     title { (title) " · Trawl" }
                     link rel="icon" type="image/svg+xml" href=(assets::path(MARK_SVG));
                     link rel="stylesheet" href=(assets::path(CONSOLE_CSS));
+                    // Nothing is painted before the page is whole: the columns of a table that
+                    // comes in pieces would move.
+                    link rel="expect" href="#end" blocking="render";
                     @for script in scripts {
                         script type="module" src=(assets::path(script)) {}
                     }
@@ -103,7 +106,7 @@ impl<'a> Page<'a> {
                         }
                     }
                     main id="content" { (content) }
-                    footer.bottom {
+                    footer.bottom id="end" {
                         a href="/docs/" { "API reference" }
                         a href="/bot" { "About the crawler" }
                     }

@@ -23,9 +23,10 @@ use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
 use axum::response::Response;
 use axum::routing::{get, post};
-use contract::JobId;
+use contract::{JobId, ResultsPage};
 use job::Job;
 use maud::{Markup, html};
+use serde::de::DeserializeOwned;
 
 use super::runs::{site, status};
 use crate::link::link_as;
@@ -71,6 +72,17 @@ impl Run {
     /// A path of the API below this run.
     pub fn api_path(&self, below: &str) -> String {
         format!("/v1/jobs/{}{below}", self.job.id)
+    }
+
+    /// A page of this run's results.
+    pub async fn results<T: DeserializeOwned>(
+        &self,
+        state: &ConsoleState,
+        page: u64,
+        size: u64,
+    ) -> Result<ResultsPage<T>, Failure> {
+        let path = self.api_path(&format!("/results?page={page}&page_size={size}"));
+        Ok(state.api(&self.person).get(&path).await?)
     }
 
     /// A page of this run; a tab says what it adds to it.

@@ -64,9 +64,7 @@ async function nothingSticksOut(page, say) {
 async function nothingMoved(page, say) {
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   const shift = await page.evaluate(() => window.shifts.reduce((sum, value) => sum + value, 0));
-  // A page that comes in pieces, as on a busy machine, moves the columns of a table by some
-  // pixels while it is read; 0.1 is what people begin to notice.
-  if (shift > 0.02) say(`its layout shifts by ${shift.toFixed(4)}`);
+  if (shift > 0.001) say(`its layout shifts by ${shift.toFixed(4)}`);
 }
 
 async function everybodyCanUseIt(page, say) {

@@ -1,7 +1,7 @@
 //! The results of `contacts`: a card for each domain.
 
 use axum::response::Response;
-use contract::{ContactItem, ContactPerson, ContactSource, ContactStatus, ResultsPage};
+use contract::{ContactItem, ContactPerson, ContactSource, ContactStatus};
 use maud::{Markup, html};
 
 use super::Run;
@@ -23,8 +23,7 @@ pub(super) async fn show(
 ) -> Result<Response, Failure> {
     let size = page_size_of(query, PAGE_SIZE, state.settings().page_size_max);
     let page = page_of(query);
-    let path = run.api_path(&format!("/results?page={page}&page_size={size}"));
-    let found: ResultsPage<ContactItem> = state.api(&run.person).get(&path).await?;
+    let found = run.results::<ContactItem>(state, page, size).await?;
     let path = run.path("/results");
     let content = html! {
         @if found.items.is_empty() { p.empty { "Nothing here." } }

@@ -4,7 +4,7 @@
 use std::cmp::Ordering;
 
 use axum::response::Response;
-use contract::{FetchFault, LinkType, ResultsPage};
+use contract::{FetchFault, LinkType};
 use maud::{Markup, html};
 use serde::Deserialize;
 
@@ -177,8 +177,7 @@ pub(super) async fn show(
     let (page, size) =
         (page_of(query), page_size_of(query, PAGE_SIZE, state.settings().page_size_max));
     let (items, total, seen) = if wanted.is_plain() {
-        let path = run.api_path(&format!("/results?page={page}&page_size={size}"));
-        let found: ResultsPage<Row> = state.api(&run.person).get(&path).await?;
+        let found = run.results::<Row>(state, page, size).await?;
         (found.items, found.total, None)
     } else {
         let mut survey = Survey::<Row>::of(run, state).await?;

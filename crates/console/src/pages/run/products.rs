@@ -1,7 +1,7 @@
 //! The results of `products`: a card for each, with the source of every value.
 
 use axum::response::Response;
-use contract::{Availability, PriceType, ProductItem, ResultsPage};
+use contract::{Availability, PriceType, ProductItem};
 use maud::{Markup, html};
 
 use super::Run;
@@ -21,8 +21,7 @@ pub(super) async fn show(
 ) -> Result<Response, Failure> {
     let size = page_size_of(query, PAGE_SIZE, state.settings().page_size_max);
     let page = page_of(query);
-    let path = run.api_path(&format!("/results?page={page}&page_size={size}"));
-    let found: ResultsPage<ProductItem> = state.api(&run.person).get(&path).await?;
+    let found = run.results::<ProductItem>(state, page, size).await?;
     let path = run.path("/results");
     let content = html! {
         @if found.items.is_empty() { p.empty { "Nothing here." } }

@@ -1,6 +1,5 @@
 //! Many results at once, for what no single page of them tells: an order, a tree, a chart.
 
-use contract::ResultsPage;
 use serde::de::DeserializeOwned;
 
 use super::Run;
@@ -22,8 +21,7 @@ impl<T: DeserializeOwned> Survey<T> {
         let size = state.settings().page_size_max.clamp(1, 1_000);
         let mut survey = Self { items: Vec::new(), total: 0 };
         for page in 1.. {
-            let path = run.api_path(&format!("/results?page={page}&page_size={size}"));
-            let found: ResultsPage<T> = state.api(&run.person).get(&path).await?;
+            let found = run.results::<T>(state, page, size).await?;
             survey.total = found.total;
             survey.items.extend(found.items);
             if !found.has_more || survey.items.len() >= MOST {

@@ -2,7 +2,7 @@
 
 use axum::extract::{Path, State};
 use axum::response::Response;
-use contract::{ExtractionWarning, MarkdownItem, ResultsPage};
+use contract::{ExtractionWarning, MarkdownItem};
 use maud::{Markup, html};
 
 use super::Run;
@@ -22,8 +22,7 @@ pub(super) async fn list(
 ) -> Result<Response, Failure> {
     let size = page_size_of(query, PAGE_SIZE, state.settings().page_size_max);
     let page = page_of(query);
-    let path = run.api_path(&format!("/results?page={page}&page_size={size}"));
-    let found: ResultsPage<MarkdownItem> = state.api(&run.person).get(&path).await?;
+    let found = run.results::<MarkdownItem>(state, page, size).await?;
     let path = run.path("/results");
     let first = (page - 1).saturating_mul(size).saturating_add(1);
     let content = html! {
@@ -84,8 +83,7 @@ pub(super) async fn show(
     Path((_, place)): Path<(String, String)>,
 ) -> Result<Response, Failure> {
     let place: u64 = place.parse().map_err(|_| Failure::NotFound)?;
-    let path = run.api_path(&format!("/results?page={}&page_size=1", place.max(1)));
-    let found: ResultsPage<MarkdownItem> = state.api(&run.person).get(&path).await?;
+    let found = run.results::<MarkdownItem>(&state, place.max(1), 1).await?;
     let item = found.items.into_iter().next().ok_or(Failure::NotFound)?;
     let content = html! {
         h2 { (item.title.as_deref().unwrap_or("Without a title")) }
