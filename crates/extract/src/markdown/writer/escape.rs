@@ -86,9 +86,35 @@ pub(super) fn is_reference(rest: &[u8]) -> bool {
     name > 0 && rest.get(name) == Some(&b';')
 }
 
-/// Where a line that begins at `start` needs a backslash so as to remain text. Only the
-/// first line of a paragraph cannot become the underline of a heading or of a table.
-pub(super) fn guard(line: &str, is_first: bool, in_item: bool) -> Option<usize> {
+/// Where a line stands and what it begins with.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct LineStart {
+    /// Only the first line of a paragraph cannot become the underline of a heading or of a
+    /// table.
+    pub is_first: bool,
+    pub in_item: bool,
+    /// It begins with the bracket of a link, which no backslash may take away.
+    pub with_link: bool,
+}
+
+/// What a line needs so as to remain text: where, and which signs.
+pub(super) fn guard(line: &str, start: LineStart) -> Option<(usize, &'static str)> {
+    if start.with_link {
+        // A name for an address holds no second bracket, not even in a comment.
+        return (start.is_first && defines_address(line)).then_some((1, "<!-- [ -->"));
+    }
+    backslash(line, start).map(|at| (at, "\\"))
+}
+
+/// Whether a line that begins with a bracket names an address for later use, which is not shown.
+fn defines_address(line: &str) -> bool {
+    let bytes = line.as_bytes();
+    let end = (1..bytes.len()).find(|at| bytes[*at] == b']' && bytes[at - 1] != b'\\');
+    end.is_some_and(|end| bytes.get(end + 1) == Some(&b':'))
+}
+
+fn backslash(line: &str, start: LineStart) -> Option<usize> {
+    let LineStart { is_first, in_item, .. } = start;
     let bytes = line.as_bytes();
     let ends_at = |at: usize| bytes.get(at).is_none_or(|byte| *byte == b' ');
     let first = *bytes.first()?;
@@ -116,10 +142,7 @@ pub(super) fn guard(line: &str, is_first: bool, in_item: bool) -> Option<usize> 
                 let end = line.find(']')? + 1;
                 return (bytes.get(end) == Some(&b':')).then_some(end);
             }
-            // What names an address for later use is not shown.
-            let end = (1..bytes.len()).find(|at| bytes[*at] == b']' && bytes[at - 1] != b'\\');
-            let defines = end.is_some_and(|end| bytes.get(end + 1) == Some(&b':'));
-            in_item && task || defines
+            in_item && task || is_first && defines_address(line)
         }
         b'0'..=b'9' => {
             let digits = bytes.iter().take(10).take_while(|byte| byte.is_ascii_digit()).count();

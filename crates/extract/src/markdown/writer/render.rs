@@ -2,7 +2,7 @@
 
 use contract::TextLink;
 
-use super::escape::{self, Surroundings};
+use super::escape::{self, LineStart, Surroundings};
 use super::flanking;
 use super::line::{Mark, Piece};
 use super::link::Target;
@@ -15,7 +15,8 @@ impl Writer<'_, '_> {
         flanking::settle(&self.line.text, &mut self.line.pieces, &mut self.settled);
         let mut pieces = std::mem::take(&mut self.line.pieces);
         let mut start = self.out.len();
-        let mut is_first = true;
+        let in_item = self.blocks.is_in_item();
+        let mut line_start = LineStart { is_first: true, in_item, with_link: false };
         let tildes = memchr::memchr(b'~', self.line.text.as_bytes()).is_some_and(|at| {
             self.line.text[at + 1..].contains('~') || pieces.contains(&Piece::Open(Mark::Strike))
         });
@@ -47,11 +48,12 @@ impl Writer<'_, '_> {
                         Inside::Cell => self.out.push_str("<br>"),
                         Inside::Heading => self.out.push(' '),
                         Inside::Flow => {
-                            self.guard_line(start, is_first);
+                            self.guard_line(start, line_start);
                             self.out.push_str("\\\n");
                             self.push_prefix();
                             start = self.out.len();
-                            is_first = false;
+                            line_start =
+                                LineStart { is_first: false, in_item: false, with_link: false };
                         }
                     };
                 }
@@ -64,6 +66,7 @@ impl Writer<'_, '_> {
                     }
                     place.in_link = true;
                     link = Some(at);
+                    line_start.with_link |= self.out.len() == start;
                     self.out.push('[');
                 }
                 Piece::Close(Mark::Link(target)) => {
@@ -98,17 +101,16 @@ impl Writer<'_, '_> {
             }
         }
         match self.inside {
-            Inside::Flow => self.guard_line(start, is_first),
+            Inside::Flow => self.guard_line(start, line_start),
             Inside::Heading | Inside::Cell => {}
         }
         self.line.pieces = pieces;
         self.line.clear();
     }
 
-    fn guard_line(&mut self, start: usize, is_first: bool) {
-        let in_item = is_first && self.blocks.is_in_item();
-        if let Some(at) = escape::guard(&self.out[start..], is_first, in_item) {
-            self.out.insert(start + at, '\\');
+    fn guard_line(&mut self, from: usize, start: LineStart) {
+        if let Some((at, signs)) = escape::guard(&self.out[from..], start) {
+            self.out.insert_str(from + at, signs);
         }
     }
 

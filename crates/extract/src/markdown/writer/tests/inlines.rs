@@ -104,6 +104,8 @@ fn links_lead_somewhere_or_are_text() {
         ("t <a href=/x><div>a</div></a>", "t\n\n[a](/x)"),
         ("<a href='mailto:a@b.c'>m</a>", "[m](mailto:a@b.c)"),
         ("<code><a href=/x>f()</a></code>", "[`f()`](/x)"),
+        ("<a href=/x><code>a]: b</code></a>", "[<!-- [ -->`a]: b`](/x)"),
+        ("a<br><a href=/x><code>]:</code></a>", "a\\\n[`]:`](/x)"),
     ]);
 }
 
