@@ -15,6 +15,9 @@ use tokio::net::TcpStream;
 use crate::server::{Seen, Shared};
 use crate::{RawStep, Reply, Request, Whole};
 
+/// What a TLS handshake begins with.
+const HANDSHAKE: u8 = 0x16;
+
 /// The longest request head that is read.
 const HEAD_LIMIT: usize = 64 * 1024;
 
@@ -80,7 +83,9 @@ async fn read_head(stream: &mut TcpStream, unread: &mut BytesMut) -> io::Result<
         if let Some(at) = unread.windows(4).position(|four| four == b"\r\n\r\n") {
             break at + 4;
         }
-        if unread.len() > HEAD_LIMIT || stream.read_buf(unread).await? == 0 {
+        // Whoever comes for `https` finds the door shut, not somebody who says nothing.
+        let is_nonsense = unread.len() > HEAD_LIMIT || unread.first() == Some(&HANDSHAKE);
+        if is_nonsense || stream.read_buf(unread).await? == 0 {
             return Ok(None);
         }
     };

@@ -32,6 +32,7 @@ use site::AllowedNetworks;
 use store::Store;
 
 use crate::cli::{Cli, Command, Place};
+use crate::printing::outln;
 use crate::settings::{Layers, Settings};
 use way_out::{fetcher, receivers, recharger};
 
@@ -50,16 +51,21 @@ pub enum Exit {
     Interrupted,
 }
 
+impl Exit {
+    pub fn code(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::Nothing => 1,
+            Self::Usage => 2,
+            Self::Setup => 3,
+            Self::Interrupted => 130,
+        }
+    }
+}
+
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
-        match exit {
-            Exit::Done => 0,
-            Exit::Nothing => 1,
-            Exit::Usage => 2,
-            Exit::Setup => 3,
-            Exit::Interrupted => 130,
-        }
-        .into()
+        exit.code().into()
     }
 }
 
@@ -162,6 +168,6 @@ fn tell(text: &str) {
 }
 
 fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
-    println!("{}", serde_json::to_string_pretty(value)?);
+    outln!("{}", serde_json::to_string_pretty(value)?);
     Ok(())
 }

@@ -3,6 +3,7 @@
 mod cli;
 mod commands;
 mod logging;
+mod printing;
 mod settings;
 
 use clap::Parser;

@@ -5,6 +5,7 @@ use serde_json::json;
 use store::{Acceptance, Store};
 
 use super::{Exit, print_json};
+use crate::printing::outln;
 
 /// Lists the acceptances of all accounts, or of one, by its e-mail or its identifier.
 pub async fn list(store: &Store, account: Option<&str>, json: bool) -> anyhow::Result<Exit> {
@@ -31,12 +32,16 @@ pub async fn list(store: &Store, account: Option<&str>, json: bool) -> anyhow::R
         print_json(&rows)?;
         return Ok(Exit::Done);
     }
-    println!(
+    outln!(
         "{:24}  {:32}  {:36}  {:5}  {:>7}  job",
-        "accepted", "account", "key or application", "terms", "domains"
+        "accepted",
+        "account",
+        "key or application",
+        "terms",
+        "domains"
     );
     for one in &all {
-        println!(
+        outln!(
             "{:24}  {:32}  {:36}  {:5}  {:>7}  {}",
             one.accepted_at.to_string(),
             one.email,

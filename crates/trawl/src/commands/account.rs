@@ -9,6 +9,7 @@ use store::{AccountRecord, NewAccount, PaymentSource};
 use super::first_start::fresh_password;
 use super::{Exit, acceptances, applications, open_store, print_json};
 use crate::cli::{Account, Place};
+use crate::printing::outln;
 
 pub async fn run(place: &Place, command: Account) -> anyhow::Result<Exit> {
     let (store, _) = open_store(place).await?;
@@ -46,9 +47,9 @@ pub async fn run(place: &Place, command: Account) -> anyhow::Result<Exit> {
                 }
                 print_json(&row)?;
             } else {
-                println!("{}  {}  {} credits", account.id, account.email, account.balance);
+                outln!("{}  {}  {} credits", account.id, account.email, account.balance);
                 if let Some(password) = shown {
-                    println!("password: {password}   (shown once)");
+                    outln!("password: {password}   (shown once)");
                 }
             }
             Ok(Exit::Done)
@@ -61,7 +62,7 @@ pub async fn run(place: &Place, command: Account) -> anyhow::Result<Exit> {
             if json {
                 print_json(&row(&account))?;
             } else {
-                println!("{} has {} credits now", account.email, account.available());
+                outln!("{} has {} credits now", account.email, account.available());
             }
             Ok(Exit::Done)
         }
@@ -71,7 +72,7 @@ pub async fn run(place: &Place, command: Account) -> anyhow::Result<Exit> {
                 return Ok(Exit::Nothing);
             };
             store.set_payment_source(&account.id, &PaymentSource { customer, method }).await?;
-            println!("{} pays by it from now on; its owner sets when", account.email);
+            outln!("{} pays by it from now on; its owner sets when", account.email);
             Ok(Exit::Done)
         }
         Account::Applications { account, json } => applications::list(&store, &account, json).await,
@@ -83,12 +84,15 @@ pub async fn run(place: &Place, command: Account) -> anyhow::Result<Exit> {
             if json {
                 print_json(&accounts.iter().map(row).collect::<Vec<_>>())?;
             } else {
-                println!(
+                outln!(
                     "{:36}  {:32}  {:>12}  {:>10}",
-                    "account", "e-mail", "available", "reserved"
+                    "account",
+                    "e-mail",
+                    "available",
+                    "reserved"
                 );
                 for account in &accounts {
-                    println!(
+                    outln!(
                         "{:36}  {:32}  {:>12}  {:>10}",
                         account.id.as_str(),
                         account.email,

@@ -4,6 +4,7 @@ use store::Store;
 
 use super::acceptances::find;
 use super::{Exit, print_json};
+use crate::printing::outln;
 
 /// Lists the applications that are connected to an account, by its e-mail or its identifier.
 pub async fn list(store: &Store, account: &str, json: bool) -> anyhow::Result<Exit> {
@@ -16,10 +17,10 @@ pub async fn list(store: &Store, account: &str, json: bool) -> anyhow::Result<Ex
         print_json(&connected)?;
         return Ok(Exit::Done);
     }
-    println!("{:36}  {:24}  {:24}  {:32}  scopes", "application", "connected", "last used", "name");
+    outln!("{:36}  {:24}  {:24}  {:32}  scopes", "application", "connected", "last used", "name");
     for one in &connected {
         let scopes: Vec<_> = one.scopes.iter().map(ToString::to_string).collect();
-        println!(
+        outln!(
             "{:36}  {:24}  {:24}  {:32}  {}",
             one.id.as_str(),
             one.connected_at.to_string(),

@@ -4,11 +4,12 @@ use serde_json::json;
 
 use super::{Exit, layers, print_json};
 use crate::cli::{Config, Place};
+use crate::printing::{outln, print};
 use crate::settings::{Layers, Settings};
 
 pub fn run(place: &Place, args: &Config) -> anyhow::Result<Exit> {
     if args.default {
-        print!("{}", Layers::default_file());
+        print(format_args!("{}", Layers::default_file()));
         return Ok(Exit::Done);
     }
     let layers = layers(place, &[])?;
@@ -25,7 +26,7 @@ pub fn run(place: &Place, args: &Config) -> anyhow::Result<Exit> {
             values = values.max(value.chars().count().min(60));
         }
         for (key, value, origin) in layers.shown() {
-            println!("{key:names$}  {value:values$}  {origin}");
+            outln!("{key:names$}  {value:values$}  {origin}");
         }
     }
     // Shown first, judged then: a wrong value is best seen among the others.

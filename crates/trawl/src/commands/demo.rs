@@ -19,6 +19,7 @@ use worker::{CommitLimits, Committed, Drove, Fetcher, GateSettings, HostGate, Si
 
 use super::Exit;
 use crate::cli::Demo;
+use crate::printing::{outln, print};
 
 const SHOP: &str = "shop.lab.test";
 const MAGAZINE: &str = "magazine.lab.test";
@@ -52,7 +53,7 @@ pub async fn run(args: &Demo) -> anyhow::Result<Exit> {
     }
     let companies: Vec<_> = DOMAINS.iter().filter_map(|host| Company::named(host)).collect();
     let domains = Company::serve_all(&companies, &lab);
-    println!(
+    outln!(
         "Four sites are served on {}: a shop of {pages} pages, a magazine with sitemaps, a \
          handbook, and a toy shop; and some companies.",
         lab.address()
@@ -61,7 +62,7 @@ pub async fn run(args: &Demo) -> anyhow::Result<Exit> {
     let mut empty = false;
     for &mode in crawl::MODES {
         let Some((host, what, scope)) = scene(mode) else { continue };
-        println!("\nMode {mode}: {what}.");
+        outln!("\nMode {mode}: {what}.");
         let shown = if mode == Mode::Contacts {
             let asked = DOMAINS.iter().map(|domain| Asked::Domain((*domain).to_owned()));
             crawl(&fetcher, Visits::new(VisitPlan::new(asked.collect()))).await
@@ -70,11 +71,11 @@ pub async fn run(args: &Demo) -> anyhow::Result<Exit> {
             let plan = Plan { scope, host_concurrency: 8, ..Plan::new(start, mode) };
             crawl(&fetcher, Crawl::new(plan)).await
         };
-        print!("\n{}", table::items(mode, &shown.items));
-        print!("{}", table::left_out(&shown.skipped));
+        print(format_args!("\n{}", table::items(mode, &shown.items)));
+        print(format_args!("{}", table::left_out(&shown.skipped)));
         empty |= shown.items.is_empty();
     }
-    println!(
+    outln!(
         "\nThe same on a site of yours:\n\n  trawl crawl https://example.com/ --mode links \
          --max-pages 50\n\nAnd as a service with an HTTP API:\n\n  trawl serve"
     );
@@ -137,10 +138,12 @@ async fn crawl(fetcher: &Fetcher, run: impl Engine) -> Shown {
             link.orphan = revision.orphan;
         }
     }
+    // They came in the order in which the answers did, which is another each time.
+    shown.items.sort_by(|one, other| one.url().cmp(other.url()));
     if let Drove::Finished(ending) = drove
         && let Some(error) = ending.error()
     {
-        println!("{}: {}", error.code, error.message);
+        outln!("{}: {}", error.code, error.message);
     }
     shown
 }

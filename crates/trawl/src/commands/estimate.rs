@@ -8,6 +8,7 @@ use site::Target;
 
 use super::{Exit, fetcher, layers, local, print_json};
 use crate::cli::{Estimate, Place};
+use crate::printing::outln;
 use crate::settings::Settings;
 
 const WITHIN: Duration = Duration::from_secs(10);
@@ -55,12 +56,12 @@ pub async fn run(place: &Place, args: &Estimate) -> anyhow::Result<Exit> {
     }
     match (seen.estimated_pages, credits) {
         (Some(pages), Some(credits)) => {
-            println!("{url}: about {pages} pages, {credits} credits at {rate} each");
+            outln!("{url}: about {pages} pages, {credits} credits at {rate} each");
         }
-        _ => println!("{url}: {rate} credits a unit; how many pages there are is not published"),
+        _ => outln!("{url}: {rate} credits a unit; how many pages there are is not published"),
     }
     if let Some(marker) = marker {
-        println!("It is behind bot protection ({marker}): a run needs the protected tier.");
+        outln!("It is behind bot protection ({marker}): a run needs the protected tier.");
     }
     Ok(Exit::Done)
 }

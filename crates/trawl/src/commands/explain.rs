@@ -5,6 +5,7 @@ use contract::{ErrorCode, Guide, ProblemCode};
 
 use super::Exit;
 use crate::cli::Explain;
+use crate::printing::outln;
 
 /// How far a mistyped word may be from the one that was meant.
 const NEAR: usize = 4;
@@ -28,7 +29,7 @@ pub fn run(args: &Explain) -> Exit {
         return Exit::Nothing;
     }
     for (list, Guide { meaning, remedy }) in found {
-        println!("{wanted} ({list})\n\n  {meaning}\n\n  What to do: {remedy}\n");
+        outln!("{wanted} ({list})\n\n  {meaning}\n\n  What to do: {remedy}\n");
     }
     Exit::Done
 }
@@ -40,12 +41,12 @@ fn words() -> impl Iterator<Item = &'static str> {
 
 fn list() {
     let width = words().map(str::len).max().unwrap_or(0);
-    println!("Error answers (code):\n");
+    outln!("Error answers (code):\n");
     for code in ProblemCode::ALL {
-        println!("  {:width$}  {}", code.as_str(), code.guide().meaning);
+        outln!("  {:width$}  {}", code.as_str(), code.guide().meaning);
     }
-    println!("\nErrors of jobs (error.code):\n");
+    outln!("\nErrors of jobs (error.code):\n");
     for code in ErrorCode::ALL {
-        println!("  {:width$}  {}", code.as_str(), code.guide().meaning);
+        outln!("  {:width$}  {}", code.as_str(), code.guide().meaning);
     }
 }

@@ -9,6 +9,7 @@ use store::{CommandError, JobFilter, Page, Store};
 
 use super::{Exit, open_store, print_json};
 use crate::cli::{Job, Place};
+use crate::printing::outln;
 
 pub async fn run(place: &Place, command: Job) -> anyhow::Result<Exit> {
     let (store, _) = open_store(place).await?;
@@ -33,12 +34,16 @@ pub async fn run(place: &Place, command: Job) -> anyhow::Result<Exit> {
             if json {
                 print_json(&jobs.iter().map(StoredJob::public).collect::<Vec<_>>())?;
             } else {
-                println!(
+                outln!(
                     "{:36}  {:9}  {:21}  {:>8}  {:>8}  url",
-                    "job", "mode", "status", "results", "credits"
+                    "job",
+                    "mode",
+                    "status",
+                    "results",
+                    "credits"
                 );
                 for job in &jobs {
-                    println!(
+                    outln!(
                         "{:36}  {:9}  {:21}  {:>8}  {:>8}  {}",
                         job.id.as_str(),
                         job.mode.as_str(),
@@ -59,7 +64,7 @@ pub async fn run(place: &Place, command: Job) -> anyhow::Result<Exit> {
             } else if let Some(members) = whole.as_object() {
                 for (name, value) in members {
                     let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-                    println!("{name:18}  {value}");
+                    outln!("{name:18}  {value}");
                 }
             }
             Ok(Exit::Done)
@@ -99,7 +104,7 @@ pub async fn run(place: &Place, command: Job) -> anyhow::Result<Exit> {
 fn told(answered: Result<StoredJob, CommandError>) -> anyhow::Result<Exit> {
     match answered {
         Ok(job) => {
-            println!("{} is {}", job.id, job.status);
+            outln!("{} is {}", job.id, job.status);
             Ok(Exit::Done)
         }
         Err(CommandError::Store(error)) => Err(error.into()),
@@ -135,17 +140,17 @@ pub async fn find(store: &Store, id: &str) -> anyhow::Result<Option<StoredJob>> 
 
 /// How many for each reason, then the URLs.
 fn show_skipped(skipped: &SkippedPage) {
-    println!("{:>8}  reason", "urls");
+    outln!("{:>8}  reason", "urls");
     for (reason, count) in &skipped.reasons {
-        println!("{count:>8}  {reason}");
+        outln!("{count:>8}  {reason}");
     }
     // One endless URL does not push all others off the screen.
     let lengths = skipped.items.iter().map(|item| item.url.chars().count());
     let width = lengths.max().unwrap_or(0).clamp(3, 80);
-    println!("\n{:width$}  {:18}  found_on", "url", "reason");
+    outln!("\n{:width$}  {:18}  found_on", "url", "reason");
     for SkippedUrl { url, reason, found_on } in &skipped.items {
         let found_on = found_on.as_deref().unwrap_or("-");
-        println!("{url:width$}  {:18}  {found_on}", reason.as_str());
+        outln!("{url:width$}  {:18}  {found_on}", reason.as_str());
     }
     let more = skipped.total.saturating_sub(skipped.items.len() as u64);
     if more > 0 {

@@ -5,6 +5,7 @@ use store::NewKey;
 
 use super::{Exit, open_store, print_json};
 use crate::cli::{Key, Place};
+use crate::printing::outln;
 
 pub async fn run(place: &Place, command: Key) -> anyhow::Result<Exit> {
     let Key::Create { email, name, source, test, json } = command;
@@ -30,7 +31,7 @@ pub async fn run(place: &Place, command: Key) -> anyhow::Result<Exit> {
     if json {
         print_json(&key)?;
     } else {
-        println!("{}", key.key);
+        outln!("{}", key.key);
         eprintln!("key {} of {}, shown once", key.details.id, account.email);
     }
     Ok(Exit::Done)

@@ -6,6 +6,7 @@ use store::{Dialect, Erased, Erasing};
 
 use super::{Exit, open_store, print_json};
 use crate::cli::{Erase, ObjectionCommand, Place};
+use crate::printing::outln;
 
 pub async fn run(place: &Place, command: ObjectionCommand) -> anyhow::Result<Exit> {
     let (store, _) = open_store(place).await?;
@@ -23,9 +24,9 @@ pub async fn run(place: &Place, command: ObjectionCommand) -> anyhow::Result<Exi
                 print_json(&lines)?;
                 return Ok(Exit::Done);
             }
-            println!("{:24}  {:6}  objects", "since", "kind");
+            outln!("{:24}  {:6}  objects", "since", "kind");
             for one in &kept {
-                println!("{:24}  {:6}  {}", one.added_at.to_string(), one.kind.as_str(), one.hint);
+                outln!("{:24}  {:6}  {}", one.added_at.to_string(), one.kind.as_str(), one.hint);
             }
             Ok(Exit::Done)
         }
@@ -33,14 +34,14 @@ pub async fn run(place: &Place, command: ObjectionCommand) -> anyhow::Result<Exi
             let Some(objection) = whom.objection() else { return Ok(Exit::Usage) };
             let is_new = store.add_objection(objection, SystemClock.now()).await?;
             let since = if is_new { "from now on" } else { "already" };
-            println!("{} is heeded by every run {since}", objection.hint());
-            println!("what is stored stays; `trawl erase` removes that as well");
+            outln!("{} is heeded by every run {since}", objection.hint());
+            outln!("what is stored stays; `trawl erase` removes that as well");
             Ok(Exit::Done)
         }
         ObjectionCommand::Remove { whom } => {
             let Some(objection) = whom.objection() else { return Ok(Exit::Usage) };
             if store.remove_objection(objection).await? {
-                println!("{} is not on the list any more", objection.hint());
+                outln!("{} is not on the list any more", objection.hint());
                 return Ok(Exit::Done);
             }
             eprintln!(
@@ -79,7 +80,7 @@ pub async fn erase(place: &Place, args: Erase) -> anyhow::Result<Exit> {
     }
     if !args.json {
         let since = if erased.objection { "now" } else { "as before" };
-        println!("{} is on the list of objections {since}", objection.hint());
+        outln!("{} is on the list of objections {since}", objection.hint());
     }
     if store.dialect() == Dialect::Postgres {
         eprintln!(
@@ -92,7 +93,7 @@ pub async fn erase(place: &Place, args: Erase) -> anyhow::Result<Exit> {
 
 fn print_changes(erased: &Erased, dry_run: bool) {
     let done = if dry_run { "would be changed" } else { "changed" };
-    println!("jobs looked through: {}; {done}:", erased.jobs);
+    outln!("jobs looked through: {}; {done}:", erased.jobs);
     for (count, what) in [
         (erased.results, "results"),
         (erased.skipped, "URLs that were left out"),
@@ -101,6 +102,6 @@ fn print_changes(erased: &Erased, dry_run: bool) {
         (erased.logs, "parts of logs and overlays"),
         (erased.logs_dropped, "logs of runs that are over, dropped"),
     ] {
-        println!("{count:>9}  {what}");
+        outln!("{count:>9}  {what}");
     }
 }

@@ -8,6 +8,7 @@ use store::{Creation, Page, ScheduleChange, ScheduleRecord, Store};
 
 use super::{Exit, open_store, print_json};
 use crate::cli::{Place, Schedule};
+use crate::printing::outln;
 
 pub async fn run(place: &Place, command: Schedule) -> anyhow::Result<Exit> {
     let (store, settings) = open_store(place).await?;
@@ -41,7 +42,7 @@ pub async fn run(place: &Place, command: Schedule) -> anyhow::Result<Exit> {
             let Some(found) = find(&store, &id).await? else { return Ok(Exit::Nothing) };
             let pause = ScheduleChange { paused: Some(true), ..ScheduleChange::default() };
             store.change_schedule(&found.account, &found.id, &pause).await?;
-            println!("{} is paused", found.id);
+            outln!("{} is paused", found.id);
             Ok(Exit::Done)
         }
         Schedule::Resume { id } => {
@@ -52,11 +53,7 @@ pub async fn run(place: &Place, command: Schedule) -> anyhow::Result<Exit> {
             let resume =
                 ScheduleChange { paused: Some(false), next_at, ..ScheduleChange::default() };
             store.change_schedule(&found.account, &found.id, &resume).await?;
-            println!(
-                "{} goes on {}",
-                found.id,
-                next_at.map_or_else(never, |at| format!("at {at}"))
-            );
+            outln!("{} goes on {}", found.id, next_at.map_or_else(never, |at| format!("at {at}")));
             Ok(Exit::Done)
         }
         Schedule::Run { id } => {
@@ -87,7 +84,7 @@ async fn find(store: &Store, id: &str) -> anyhow::Result<Option<ScheduleRecord>>
 fn told(run: Option<Creation>) -> Exit {
     let why = match run {
         Some(Creation::Created(created)) => {
-            println!("{} is {}", created.accepted.job_id, created.accepted.status);
+            outln!("{} is {}", created.accepted.job_id, created.accepted.status);
             return Exit::Done;
         }
         Some(Creation::SiteBusy { job, status }) => format!("{job} is {status}"),
@@ -105,9 +102,13 @@ fn next(schedule: &ScheduleRecord, now: Millis) -> Option<Millis> {
 }
 
 fn show(schedules: &[ScheduleRecord], now: Millis) {
-    println!(
+    outln!(
         "{:36}  {:16}  {:18}  {:24}  {:21}  name",
-        "schedule", "cron", "timezone", "next", "last"
+        "schedule",
+        "cron",
+        "timezone",
+        "next",
+        "last"
     );
     for one in schedules {
         let next = match next(one, now) {
@@ -116,7 +117,7 @@ fn show(schedules: &[ScheduleRecord], now: Millis) {
             None => never(),
         };
         let last = one.last_run.as_ref().map_or("-", |run| run.status.as_str());
-        println!(
+        outln!(
             "{:36}  {:16}  {:18}  {next:24}  {last:21}  {}",
             one.id.as_str(),
             one.cron,

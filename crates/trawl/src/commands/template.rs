@@ -5,6 +5,7 @@ use serde_json::json;
 
 use super::{Exit, open_store, print_json};
 use crate::cli::{self, Place};
+use crate::printing::outln;
 
 pub async fn run(place: &Place, command: cli::Template) -> anyhow::Result<Exit> {
     let (store, _) = open_store(place).await?;
@@ -27,7 +28,7 @@ pub async fn run(place: &Place, command: cli::Template) -> anyhow::Result<Exit> 
             }
             for one in &kept {
                 let id = id(&one.body).unwrap_or_else(|| "unreadable".to_owned());
-                println!(
+                outln!(
                     "{}  {id}  version {}  {} bytes  {}",
                     one.site,
                     one.version,
@@ -39,7 +40,7 @@ pub async fn run(place: &Place, command: cli::Template) -> anyhow::Result<Exit> 
         }
         cli::Template::Forget { site } => {
             if store.forget_template(&site).await? {
-                println!("forgotten; the next run over {site} learns anew");
+                outln!("forgotten; the next run over {site} learns anew");
                 return Ok(Exit::Done);
             }
             eprintln!("trawl: there is no template of {site}; `trawl template list` shows all");

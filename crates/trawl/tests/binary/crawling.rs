@@ -1,6 +1,7 @@
 //! `trawl crawl`: one run without a server.
 
 use std::collections::BTreeSet;
+use std::process::Stdio;
 
 use lab::{Broken, Catalogue, Empty, Lab, Refusing};
 use serde_json::Value;
@@ -166,6 +167,18 @@ fn a_demo_needs_no_network_and_shows_a_table() {
     }
     assert!(shown.contains("products delivered") && shown.contains(" EUR "), "{shown}");
     assert!(shown.contains("/orphan-dated") && shown.contains("Left out:"), "{shown}");
+}
+
+#[test]
+fn a_reader_who_has_seen_enough_ends_nothing_in_a_panic() {
+    for command in [&["demo", "--pages", "5"][..], &["explain"], &["config", "--default"]] {
+        let mut trawl = trawl();
+        let trawl = trawl.args(command).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = trawl.spawn().expect("the binary runs");
+        drop(child.stdout.take());
+        let ended = child.wait_with_output().expect("it ends");
+        assert!(ended.status.success(), "{command:?}: {}", text(&ended.stderr));
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
