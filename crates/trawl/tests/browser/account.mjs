@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 
 export const ACCOUNT_SCENES = {
   // The secret is shown once; a key that is revoked opens nothing.
-  async "a key"({ context, stage, listen }) {
+  async "a key"({ context, listen }) {
     const page = await context.newPage();
     const heard = await listen(page);
     await page.goto("/account/keys");
@@ -29,8 +29,8 @@ export const ACCOUNT_SCENES = {
   },
 
   // Without script: a wrong address, a right one, its secret, a test, a change, its end.
-  async "a webhook"({ browser, stage, session }) {
-    const context = await browser.newContext({ baseURL: stage.url, storageState: session, javaScriptEnabled: false });
+  async "a webhook"({ visitor, session }) {
+    const context = await visitor({ storageState: session, javaScriptEnabled: false });
     const page = await context.newPage();
     await page.goto("/account/webhooks");
     await page.fill("[name=url]", "https://127.0.0.1/in");

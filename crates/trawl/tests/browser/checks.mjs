@@ -23,7 +23,8 @@ export async function listen(page) {
     window.shifts = [];
     new PerformanceObserver((list) => {
       for (const entry of list.getEntries()) {
-        if (!entry.hadRecentInput) window.shifts.push(entry.value);
+        const moved = entry.sources.map(({ node }) => node?.outerHTML?.slice(0, 80) ?? node?.textContent);
+        if (!entry.hadRecentInput) window.shifts.push({ by: entry.value, moved });
       }
     }).observe({ type: "layout-shift", buffered: true });
   });
@@ -63,8 +64,9 @@ async function nothingSticksOut(page, say) {
 
 async function nothingMoved(page, say) {
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-  const shift = await page.evaluate(() => window.shifts.reduce((sum, value) => sum + value, 0));
-  if (shift > 0.001) say(`its layout shifts by ${shift.toFixed(4)}`);
+  const shifts = await page.evaluate(() => window.shifts);
+  const shift = shifts.reduce((sum, { by }) => sum + by, 0);
+  if (shift > 0.001) say(`its layout shifts by ${shift.toFixed(4)}: ${shifts.flatMap(({ moved }) => moved).join(" ")}`);
 }
 
 async function everybodyCanUseIt(page, say) {

@@ -37,8 +37,17 @@ const browser = await chromium.launch({
   args: ["--no-sandbox"],
 });
 
+// However slow the machine, only a fault is waited for so long.
+const PATIENCE = 180_000;
+
+async function visitor(options) {
+  const context = await browser.newContext({ baseURL: stage.url, ...options });
+  context.setDefaultTimeout(PATIENCE);
+  return context;
+}
+
 async function signedIn() {
-  const context = await browser.newContext({ baseURL: stage.url });
+  const context = await visitor();
   const page = await context.newPage();
   await page.goto("/sign-in");
   await page.fill("[name=email]", stage.email);
@@ -71,9 +80,8 @@ const session = await signedIn();
 
 async function lookAtAll(look) {
   const { viewport, colorScheme, script } = look;
-  const make = (storageState) => browser.newContext({
-    baseURL: stage.url, viewport, colorScheme, storageState, javaScriptEnabled: script,
-    reducedMotion: "reduce",
+  const make = (storageState) => visitor({
+    viewport, colorScheme, storageState, javaScriptEnabled: script, reducedMotion: "reduce",
   });
   const [inside, outside] = [await make(session), await make(undefined)];
   for (const entry of PAGES.filter((entry) => !only || entry.name.includes(only))) {
@@ -90,9 +98,9 @@ await Promise.all([0, 1].map(async () => {
 }));
 
 for (const [name, play] of Object.entries(SCENES).filter(([name]) => !only || name.includes(only))) {
-  const context = await browser.newContext({ baseURL: stage.url, storageState: session, viewport: WIDE });
+  const context = await visitor({ storageState: session, viewport: WIDE });
   try {
-    await play({ browser, context, stage, session, path, listen });
+    await play({ visitor, context, stage, session, path, listen });
   } catch (error) {
     wrong.push(`${name}: ${error.stack}`);
   }

@@ -15,8 +15,8 @@ export const SCENES = {
 
   // Without script, by keyboard: a wrong password, the right one, back to where one wanted to go,
   // and out again.
-  async "signing in and out"({ browser, stage, path }) {
-    const context = await browser.newContext({ baseURL: stage.url, javaScriptEnabled: false });
+  async "signing in and out"({ visitor, stage, path }) {
+    const context = await visitor({ javaScriptEnabled: false });
     const page = await context.newPage();
     const wanted = path("/runs/{links}/results?sort=depth&order=asc");
     await page.goto(wanted);
@@ -38,8 +38,8 @@ export const SCENES = {
   },
 
   // Nobody is led out of the house by a link to its door. (Once: tries to sign in are counted.)
-  async "no way out by next"({ browser, stage }) {
-    const context = await browser.newContext({ baseURL: stage.url });
+  async "no way out by next"({ visitor, stage }) {
+    const context = await visitor();
     const page = await context.newPage();
     await page.goto(`/sign-in?next=${encodeURIComponent("/\\evil.test")}`);
     await signIn(page, stage);
@@ -49,10 +49,8 @@ export const SCENES = {
 
   // A clock is set for a run, without script: a wrong expression is named at its field, then it is
   // paused, resumed, run out of turn and deleted.
-  async "a schedule from its making to its end"({ browser, stage, session, path }) {
-    const context = await browser.newContext({
-      baseURL: stage.url, storageState: session, javaScriptEnabled: false,
-    });
+  async "a schedule from its making to its end"({ visitor, session, path }) {
+    const context = await visitor({ storageState: session, javaScriptEnabled: false });
     const page = await context.newPage();
     await page.goto(path("/schedules/new?from={links}"));
     await page.fill("[name=cron]", "0 0 30 2 *");
@@ -123,10 +121,10 @@ export const SCENES = {
     await page.getByRole("button", { name: "Start the run" }).click();
     await page.waitForURL("**/runs/job_*");
     const job = page.url();
-    await page.getByText("completed").waitFor({ timeout: 60_000 });
+    await page.getByText("completed").waitFor();
     assert.match(await page.locator("[data-of=results]").innerText(), /^\d+$/);
     await list.bringToFront();
-    await list.locator("tr", { hasText: "slow.lab" }).getByText("completed").waitFor({ timeout: 60_000 });
+    await list.locator("tr", { hasText: "slow.lab" }).getByText("completed").waitFor();
     await page.bringToFront();
     await page.getByRole("link", { name: "Repeat" }).click();
     assert.equal(await page.inputValue("[name=url]"), stage.slow);
@@ -135,8 +133,8 @@ export const SCENES = {
   },
 
   // What the API refuses stands at its field, and nothing typed is lost; without script as well.
-  async "a form that is wrong"({ browser, stage, session }) {
-    const context = await browser.newContext({ baseURL: stage.url, storageState: session, javaScriptEnabled: false });
+  async "a form that is wrong"({ visitor, stage, session }) {
+    const context = await visitor({ storageState: session, javaScriptEnabled: false });
     const page = await context.newPage();
     await page.goto("/runs/new");
     await page.fill("[name=url]", "http://localhost/<script>alert(1)</script>");
@@ -161,11 +159,11 @@ export const SCENES = {
     await page.goto(path("/runs/{large}"));
     await page.getByText("Batch 2 delivers up to 200 URLs at 1 credit a URL: 200 credits at most.").waitFor();
     await page.getByRole("button", { name: "Start batch 2 for up to 200 credits" }).click();
-    await page.getByRole("button", { name: "Start batch 3 for up to 200 credits" }).waitFor({ timeout: 60_000 });
+    await page.getByRole("button", { name: "Start batch 3 for up to 200 credits" }).waitFor();
     await page.goto(path("/runs/{walled}"));
     await page.getByText("From here each URL costs 5 credits instead of 1 credit.").waitFor();
     await page.getByRole("button", { name: "Go on at 5 credits a URL" }).click();
-    await page.locator(".chip", { hasText: "completed" }).waitFor({ timeout: 60_000 });
+    await page.locator(".chip", { hasText: "completed" }).waitFor();
   },
 
   async "taking a file away"({ context, path }) {
@@ -180,8 +178,8 @@ export const SCENES = {
     }
   },
 
-  async "ending a run"({ browser, stage, session, path }) {
-    const context = await browser.newContext({ baseURL: stage.url, storageState: session, javaScriptEnabled: false });
+  async "ending a run"({ visitor, session, path }) {
+    const context = await visitor({ storageState: session, javaScriptEnabled: false });
     const page = await context.newPage();
     await page.goto(path("/runs/{stuck}"));
     await page.getByText("Abort…").click();
@@ -191,8 +189,8 @@ export const SCENES = {
   },
 
   // The door and the first page behind it, with all that they need.
-  async "a first visit is light"({ browser, stage }) {
-    const context = await browser.newContext({ baseURL: stage.url });
+  async "a first visit is light"({ visitor, stage }) {
+    const context = await visitor();
     const page = await context.newPage();
     const wire = await context.newCDPSession(page);
     await wire.send("Network.enable");

@@ -11,6 +11,7 @@ use super::Run;
 use super::tab::Tab;
 use crate::link::link;
 use crate::pager::{Pager, page_of, page_size_of};
+use crate::pages::runs::status;
 use crate::words::number;
 use crate::{ConsoleState, Failure, Query};
 
@@ -32,7 +33,8 @@ pub(super) async fn show(
         Ok(found) => changes(&run, &query, &found),
         Err(Refused::Problem { problem, .. }) if can_be_told(&problem) => {
             let others = others(&state, &run).await?;
-            choice(&run, &problem.message, &others)
+            let refusal = Some(problem.message).filter(|_| query.get("since").is_some());
+            choice(&run, refusal.as_deref(), &others)
         }
         Err(refused) => return Err(refused.into()),
     };
@@ -71,12 +73,20 @@ async fn others(state: &ConsoleState, run: &Run) -> Result<JobList, Failure> {
     Ok(list)
 }
 
-fn choice(run: &Run, message: &str, others: &JobList) -> Markup {
+/// Runs to compare with. `refusal` says why the one that was chosen will not do.
+fn choice(run: &Run, refusal: Option<&str>, others: &JobList) -> Markup {
     html! {
         section.panel {
             h2 { "Compare with an earlier run" }
-            p { (message) }
-            @if run.job.status == Status::Completed && !others.items.is_empty() {
+            @if let Some(refusal) = refusal { p { (refusal) } }
+            @if run.job.status != Status::Completed {
+                p { "Only a completed run can be compared; this one is " (status(run.job.status)) "." }
+            } @else if others.items.is_empty() {
+                p {
+                    "There is no other completed run of this mode here. Repeat this one, or schedule \
+                     it, and the next run tells what has changed."
+                }
+            } @else {
                 form.filters method="get" action=(run.path("/changes")) {
                     div.field {
                         label for="since" { "Run of (UTC)" }
