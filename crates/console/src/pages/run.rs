@@ -1,6 +1,7 @@
 //! `/runs/{id}`: a run, as it goes on and as it ended. Each tab is a path below it.
 
 mod asks;
+mod cards;
 mod changes;
 mod charted;
 mod contacts;

@@ -5,13 +5,11 @@ use contract::{ContactItem, ContactPerson, ContactSource, ContactStatus};
 use maud::{Markup, html};
 
 use super::Run;
+use super::cards::cards;
 use super::tab::Tab;
 use crate::link::link_as;
-use crate::pager::{Pager, page_of, page_size_of};
 use crate::words::count;
 use crate::{ConsoleState, Failure, Query};
-
-const PAGE_SIZE: u64 = 60;
 
 /// People that are shown at once.
 const FEW: usize = 4;
@@ -21,18 +19,7 @@ pub(super) async fn show(
     state: &ConsoleState,
     query: &Query,
 ) -> Result<Response, Failure> {
-    let size = page_size_of(query, PAGE_SIZE, state.settings().page_size_max);
-    let page = page_of(query);
-    let found = run.results::<ContactItem>(state, page, size).await?;
-    let path = run.path("/results");
-    let content = html! {
-        @if found.items.is_empty() { p.empty { "Nothing here." } }
-        div.cards { @for item in &found.items { (card(item)) } }
-        (Pager {
-            path: &path, query, page, page_size: size, total: found.total,
-            things: ("domain", "domains"),
-        }.show())
-    };
+    let content = cards(run, state, query, ("domain", "domains"), card).await?;
     Ok(run.tab(Tab::Results, state, &content))
 }
 

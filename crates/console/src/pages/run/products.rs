@@ -5,32 +5,19 @@ use contract::{Availability, PriceType, ProductItem};
 use maud::{Markup, html};
 
 use super::Run;
+use super::cards::cards;
 use super::tab::Tab;
 use crate::frame::POLICY_WITH_PICTURES;
 use crate::link::link_as;
-use crate::pager::{Pager, page_of, page_size_of};
 use crate::words::{count, number};
 use crate::{Complaints, ConsoleState, Failure, Query};
-
-const PAGE_SIZE: u64 = 60;
 
 pub(super) async fn show(
     run: &Run,
     state: &ConsoleState,
     query: &Query,
 ) -> Result<Response, Failure> {
-    let size = page_size_of(query, PAGE_SIZE, state.settings().page_size_max);
-    let page = page_of(query);
-    let found = run.results::<ProductItem>(state, page, size).await?;
-    let path = run.path("/results");
-    let content = html! {
-        @if found.items.is_empty() { p.empty { "Nothing here." } }
-        div.cards { @for item in &found.items { (card(item)) } }
-        (Pager {
-            path: &path, query, page, page_size: size, total: found.total,
-            things: ("product", "products"),
-        }.show())
-    };
+    let content = cards(run, state, query, ("product", "products"), card).await?;
     let framed = run.frame(Tab::Results, state, &Complaints::default(), &content);
     Ok(run.page(Tab::Results).policy(POLICY_WITH_PICTURES).show(framed))
 }

@@ -1,0 +1,29 @@
+//! A page of results as cards.
+
+use maud::{Markup, html};
+use serde::de::DeserializeOwned;
+
+use super::Run;
+use crate::pager::{Pager, page_of, page_size_of};
+use crate::{ConsoleState, Failure, Query};
+
+const PAGE_SIZE: u64 = 60;
+
+/// The cards of the page that `query` asks for; `things` are what a card is and what many are.
+pub(super) async fn cards<T: DeserializeOwned>(
+    run: &Run,
+    state: &ConsoleState,
+    query: &Query,
+    things: (&'static str, &'static str),
+    card: fn(&T) -> Markup,
+) -> Result<Markup, Failure> {
+    let size = page_size_of(query, PAGE_SIZE, state.settings().page_size_max);
+    let page = page_of(query);
+    let found = run.results::<T>(state, page, size).await?;
+    let path = run.path("/results");
+    Ok(html! {
+        @if found.items.is_empty() { p.empty { "Nothing here." } }
+        div.cards { @for item in &found.items { (card(item)) } }
+        (Pager { path: &path, query, page, page_size: size, total: found.total, things }.show())
+    })
+}
