@@ -5,6 +5,7 @@
 //! stops reading; nobody holds a connection for nothing.
 
 mod patient;
+mod unread;
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -17,6 +18,7 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
 use axum::http::Request;
+use axum::http::header::EXPECT;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -28,6 +30,7 @@ use tower::ServiceExt;
 
 use crate::Inbound;
 use patient::Patient;
+use unread::Watched;
 
 /// How long to wait after an accept that failed: it is the process that lacks
 /// something, and asking again at once would only burn a core.
@@ -110,10 +113,20 @@ async fn connection(
     let closing = Closing(stopped.clone());
     let service = service_fn(move |request: Request<Incoming>| {
         let router = router.clone();
-        let mut request = request.map(Body::new);
+        let (head, body) = request.into_parts();
+        // Who asks first whether to send is spared sending in vain.
+        let asks_first = head.headers.contains_key(EXPECT);
+        let (body, unread) = Watched::new(body);
+        let mut request = Request::from_parts(head, Body::new(body));
         request.extensions_mut().insert(ConnectInfo(peer));
         request.extensions_mut().insert(closing.clone());
-        async move { Ok::<_, Infallible>(router.oneshot(request).await.unwrap_or_else(|n| match n {})) }
+        async move {
+            let answer = router.oneshot(request).await.unwrap_or_else(|n| match n {});
+            if !asks_first {
+                unread.read_past().await;
+            }
+            Ok::<_, Infallible>(answer)
+        }
     });
     let mut builder = http1::Builder::new();
     builder

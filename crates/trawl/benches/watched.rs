@@ -54,7 +54,8 @@ async fn main() {
     ];
     let server = Server::start(folder.path(), "all", &settings);
     let cookie = format!("trawl_session={}", session(folder.path()).await);
-    let client = Client::new();
+    // A server closes what is idle for ten seconds, which is when this one asks again.
+    let client = Client::builder().pool_max_idle_per_host(0).build().expect("a client");
     let job = server.create(&client, "http://site.lab/").await;
     let page = job.replace("/v1/jobs/", "/runs/");
     tokio::time::sleep(Duration::from_secs(3)).await;

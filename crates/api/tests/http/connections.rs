@@ -135,6 +135,37 @@ async fn a_thousand_idle_connections_are_in_nobodys_way() {
 }
 
 #[tokio::test]
+async fn a_refusal_waits_for_a_small_body_and_keeps_the_connection() {
+    let bench = Bench::start().await;
+    let mut stream = TcpStream::connect(bench.address).await.expect("a connection");
+    let head = "POST /v1/jobs HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n";
+    stream.write_all(head.as_bytes()).await.expect("the headers are sent");
+    // The refusal is known by now; the body comes after it, as it does from many libraries.
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    stream.write_all(b"{}").await.expect("the body is sent");
+    let next = format!("GET /healthz HTTP/1.1\r\nHost: x{CLOSE}");
+    stream.write_all(next.as_bytes()).await.expect("the connection stands");
+    let answers = read(&mut stream).await;
+    assert!(answers.starts_with("HTTP/1.1 401") && answers.ends_with("ok"), "{answers}");
+}
+
+#[tokio::test]
+async fn a_refusal_does_not_wait_for_ever_or_for_much() {
+    let bench = Bench::start().await;
+    for length in [2, 100_000_000] {
+        let head = format!("POST /v1/jobs HTTP/1.1\r\nHost: x\r\nContent-Length: {length}\r\n\r\n");
+        let answer = exchange(&bench, head.as_bytes()).await;
+        assert!(answer.starts_with("HTTP/1.1 401"), "{answer}");
+    }
+    let mut stream = TcpStream::connect(bench.address).await.expect("a connection");
+    let asking =
+        "POST /v1/jobs HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n";
+    stream.write_all(asking.as_bytes()).await.expect("the headers are sent");
+    let answer = read(&mut stream).await;
+    assert!(answer.starts_with("HTTP/1.1 401"), "not asked to send in vain: {answer}");
+}
+
+#[tokio::test]
 async fn more_connections_than_places_wait_their_turn() {
     let bench = Bench::with(|settings| {
         settings.inbound.connections = 2;
