@@ -71,6 +71,11 @@ pub trait Engine: Send + 'static {
 
     /// How far it has come.
     fn standing(&self) -> Standing;
+
+    /// Whether nothing is left to begin and what is under way is slow.
+    fn is_fading(&self) -> bool {
+        false
+    }
 }
 
 /// How far a run has come, for a progress line.

@@ -46,6 +46,8 @@ pub struct Visits {
     /// Domains whose turn is to come.
     waiting: VecDeque<u32>,
     under_way: BTreeMap<u32, Visit>,
+    /// All have begun, and who is not done is slow.
+    fading: bool,
     over: bool,
 }
 
@@ -93,6 +95,7 @@ impl Visits {
             open_bytes: 0,
             waiting,
             under_way: BTreeMap::new(),
+            fading: false,
             over: false,
         }
     }
@@ -207,9 +210,10 @@ impl Engine for Visits {
             return;
         }
         let due = self.under_way.values().map(Visit::next_due);
-        // When one turns slow, the next may begin.
+        // When one turns slow, the next may begin, here or in another run.
         let turns = self.under_way.values().map(|visit| visit.began.plus(SLOW_AFTER));
-        let turns = turns.filter(|at| *at > now && !self.waiting.is_empty());
+        let mut turns = turns.filter(|at| *at > now).peekable();
+        self.fading = self.waiting.is_empty() && turns.peek().is_none();
         actions.extend(due.chain(turns).min().map(Action::WakeAt));
     }
 
@@ -229,6 +233,10 @@ impl Engine for Visits {
     /// A record is made when all is known of its domain.
     fn overlay(&self) -> Option<Overlay> {
         None
+    }
+
+    fn is_fading(&self) -> bool {
+        self.fading
     }
 
     fn standing(&self) -> Standing {

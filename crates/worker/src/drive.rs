@@ -32,7 +32,7 @@ pub trait Sink: Send {
     /// Told before every commit: some of what is being fetched.
     fn note_fetching(&mut self, _urls: Vec<String>) {}
 
-    /// Told after every input: what a progress line shows.
+    /// Told after inputs, and after the last one for certain: what a progress line shows.
     fn observe(&mut self, _run: &dyn Engine) {}
 }
 
@@ -106,6 +106,8 @@ pub async fn drive<E: Engine, S: Sink + 'static>(
     let mut wake: Option<Instant> = None;
     let mut over: Option<Drove> = None;
     let mut input = Some(Input::Begin);
+    // The sink has not been told of the last input: it was writing.
+    let mut unseen = false;
     loop {
         if let Some(input) = input.take() {
             for action in run.handle(input, fetcher.clock().now()) {
@@ -125,9 +127,11 @@ pub async fn drive<E: Engine, S: Sink + 'static>(
                     Action::Finish(ending) => over = Some(Drove::Finished(ending)),
                 }
             }
-            if let Some(sink) = &mut writer.sink {
-                sink.observe(&run);
-            }
+            unseen = true;
+        }
+        if let (true, Some(sink)) = (unseen, &mut writer.sink) {
+            sink.observe(&run);
+            unseen = false;
         }
         writer.begin(&mut run, &requests, over.is_some());
         if let (Some(drove), true) = (&over, writer.is_idle()) {

@@ -14,6 +14,7 @@ mod robots_cache;
 mod shard_runner;
 mod store_sink;
 mod timekeeper;
+mod visit_places;
 mod workers;
 
 pub use drive::{CommitLimits, Committed, Drove, Sink, Stop, drive};

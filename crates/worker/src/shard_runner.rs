@@ -12,6 +12,7 @@ use thiserror::Error;
 use tokio::sync::watch;
 
 use crate::store_sink::{OUTAGE_PAUSE, StoreSink};
+use crate::visit_places::VisitPlace;
 use crate::{Drove, Fetcher, Stop, WorkerSettings, drive};
 
 /// Why a run could not be brought to an end by this worker.
@@ -55,8 +56,8 @@ pub(crate) struct ShardRunner {
 
 impl ShardRunner {
     /// Runs the shard, and puts it back in good order unless it is lost.
-    pub async fn run(&self, lease: Lease, stop: watch::Receiver<Stop>) {
-        match self.run_job(&lease, stop).await {
+    pub async fn run(&self, lease: Lease, place: Option<VisitPlace>, stop: watch::Receiver<Stop>) {
+        match self.run_job(&lease, place, stop).await {
             Ok(()) => {}
             Err(RunError::Lost) => {
                 tracing::info!(job.id = %lease.job, shard.id = %lease.shard, "run given up");
@@ -71,7 +72,12 @@ impl ShardRunner {
         }
     }
 
-    async fn run_job(&self, lease: &Lease, stop: watch::Receiver<Stop>) -> Result<(), RunError> {
+    async fn run_job(
+        &self,
+        lease: &Lease,
+        place: Option<VisitPlace>,
+        stop: watch::Receiver<Stop>,
+    ) -> Result<(), RunError> {
         let now = self.fetcher.clock().now();
         self.store.report(lease, &Command::Start, now).await?;
         let job = self.store.report(lease, &Command::LearnTier(Tier::Normal), now).await?;
@@ -80,7 +86,7 @@ impl ShardRunner {
         }
         log_edge(&job, "run starts");
         if job.mode == Mode::Contacts {
-            return self.run_visits(lease, &job, stop).await;
+            return self.run_visits(lease, &job, place, stop).await;
         }
         let Some(plan) = self.plan(&job) else { return self.refuse(lease).await };
         let log = self.store.shard_log(lease).await?;

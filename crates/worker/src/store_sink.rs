@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use contract::{Clock, Credits, Units};
-use crawl::Pending;
+use crawl::{Engine, Pending};
 use journal::{Cause, Commit, Outcome, Snapshot, Step};
 use store::{Appended, Lease, Store, StoreError};
 use tokio::sync::watch;
 
+use crate::visit_places::VisitPlace;
 use crate::{Committed, Sink, Stop};
 
 /// How long to wait for a database that is gone.
@@ -28,6 +29,8 @@ pub(crate) struct StoreSink {
     wants_snapshot: bool,
     /// What cannot be waited out.
     failure: Option<StoreError>,
+    /// The place that a shard of domains takes up.
+    place: Option<VisitPlace>,
 }
 
 impl StoreSink {
@@ -48,7 +51,13 @@ impl StoreSink {
             snapshot_bytes,
             wants_snapshot: false,
             failure: None,
+            place: None,
         }
+    }
+
+    /// The same, with the place that most is left of when the shard fades.
+    pub fn holding(self, place: Option<VisitPlace>) -> Self {
+        Self { place, ..self }
     }
 
     pub fn lease(&self) -> &Lease {
@@ -110,6 +119,12 @@ impl StoreSink {
 
 #[async_trait]
 impl Sink for StoreSink {
+    fn observe(&mut self, run: &dyn Engine) {
+        if let (true, Some(place)) = (run.is_fading(), &mut self.place) {
+            place.leave_most();
+        }
+    }
+
     async fn commit(&mut self, mut pending: Pending, snapshot: Option<Snapshot>) -> Committed {
         let mut unpaid = false;
         loop {

@@ -7,12 +7,13 @@ use contract::Mode;
 use crawl::Retries;
 use site::BlockedDomains;
 use store::{Claimable, NodeId, Store, Wake};
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior, interval};
 
 use crate::lookout::Lookout;
 use crate::shard_runner::ShardRunner;
+use crate::visit_places::VisitPlaces;
 use crate::{CommitLimits, Fetcher};
 
 /// How a node works.
@@ -71,15 +72,14 @@ pub struct Workers {
     settings: WorkerSettings,
     node: NodeId,
     lookout: Lookout,
-    /// Places for shards of domains: each has many requests under way.
-    visit_places: Arc<Semaphore>,
+    visit_places: VisitPlaces,
 }
 
 impl Workers {
     /// Workers over this store.
     #[must_use]
     pub fn new(store: Store, fetcher: Fetcher, settings: WorkerSettings) -> Self {
-        let visit_places = Arc::new(Semaphore::new(settings.visit_shards));
+        let visit_places = VisitPlaces::new(settings.visit_shards);
         let (node, lookout) = (NodeId::random(), Lookout::default());
         Self { store, fetcher, settings, node, lookout, visit_places }
     }
@@ -118,6 +118,7 @@ impl Workers {
                 _ = shutdown.changed() => {}
                 _ = poll.tick() => {}
                 _ = runs.join_next(), if !runs.is_empty() => {}
+                () = self.visit_places.freed() => {}
                 wake = wakes.recv() => if let Ok(Wake::Control) = wake {
                     self.lookout.look(&self.store).await;
                 },
@@ -134,7 +135,7 @@ impl Workers {
         while runs.len() < self.settings.shards {
             let asked_at = Instant::now();
             let now = self.fetcher.clock().now();
-            let place = Arc::clone(&self.visit_places).try_acquire_owned().ok();
+            let place = self.visit_places.take();
             let which = if place.is_some() { Claimable::All } else { Claimable::Sites };
             let span = self.settings.lease;
             let lease = match self.store.claim_among(which, &self.node, span, now).await {
@@ -149,9 +150,8 @@ impl Workers {
             let (runner, lookout) = (Arc::clone(runner), self.lookout.clone());
             let place = place.filter(|_| lease.mode == Mode::Contacts);
             runs.spawn(async move {
-                let _place = place;
                 let shard = lease.shard.clone();
-                runner.run(lease, stop).await;
+                runner.run(lease, place, stop).await;
                 lookout.forget(&shard);
             });
         }

@@ -119,6 +119,34 @@ async fn a_kill_in_the_middle_costs_nobody_a_record_or_a_credit() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn no_shard_waits_for_the_slow_ones_of_another() {
+    let silent = Company::named("silent-harrowgate.test").expect("one that says nothing");
+    let lab = Lab::start().await.expect("a port");
+    let mut names = Company::serve_all(std::slice::from_ref(&silent), &lab);
+    // Nobody listens there, which is known at once.
+    let closed: Vec<_> = (0..255).map(|number| format!("closed-{number}.test")).collect();
+    for name in &closed {
+        names.push_str(&format!(",{name}=127.0.0.1:1,www.{name}=127.0.0.1:1"));
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let setup = Setup::new(folder.path())
+        .with("TRAWL_RESOLVE", names)
+        .with("TRAWL_VISIT_SHARDS", 1)
+        .with("TRAWL_FIRST_BYTE_MS", 12_000);
+    let mut server = Server::start(&setup).await;
+    let key = server.first_key();
+    let domains: Vec<_> =
+        std::iter::once(silent.host()).chain(closed.iter().map(String::as_str)).collect();
+    let job = create(&server, &key, &domains).await;
+    server.wait(&key, &job, &["completed", "failed"]).await;
+    let records = server.results(&key, &job).await;
+    assert_eq!(records.len(), domains.len());
+    // Who is done first is read first: the second shard did not wait for the first to end.
+    let last = records.last().expect("records")["domain"].as_str();
+    assert_eq!(last, Some(silent.host()));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_walled_domain_is_asked_about_once_and_visited_by_the_tier() {
     let company = || Company::named("hohenrode-lab.de").expect("a company");
     let (outside, inside) =

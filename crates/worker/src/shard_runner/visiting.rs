@@ -8,6 +8,7 @@ use store::{Lease, ShardEnd, StoreError};
 use tokio::sync::watch;
 
 use super::{RunError, ShardRunner, Word};
+use crate::visit_places::VisitPlace;
 use crate::{Drove, Stop, drive};
 
 impl ShardRunner {
@@ -15,6 +16,7 @@ impl ShardRunner {
         &self,
         lease: &Lease,
         job: &Job,
+        place: Option<VisitPlace>,
         stop: watch::Receiver<Stop>,
     ) -> Result<(), RunError> {
         let Some(plan) = self.visit_plan(lease, job) else { return self.refuse(lease).await };
@@ -22,7 +24,7 @@ impl ShardRunner {
         let visits = Visits::replay(plan, log.snapshot.as_ref(), &log.commits)
             .map_err(|error| StoreError::Damaged(error.to_string()))?;
         let fetcher = self.fetcher.for_account(job.account.as_str());
-        let sink = self.sink(lease, job, stop.clone());
+        let sink = self.sink(lease, job, stop.clone()).holding(place);
         let (visits, sink, drove) =
             drive(visits, &fetcher, sink, self.settings.commit, stop.clone()).await;
         if let Some(error) = sink.failure() {
