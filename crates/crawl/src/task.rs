@@ -72,7 +72,7 @@ pub trait Engine: Send + 'static {
     /// How far it has come.
     fn standing(&self) -> Standing;
 
-    /// Whether nothing is left to begin and what is under way is slow.
+    /// Whether nothing is left to begin and little is under way that is not slow.
     fn is_fading(&self) -> bool {
         false
     }

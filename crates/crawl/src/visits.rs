@@ -32,6 +32,10 @@ use visit::{Conclusion, Visit};
 /// A visit that has taken this long is slow: it leaves its place to another.
 const SLOW_AFTER: Duration = Duration::from_secs(5);
 
+/// When all have begun and no more than one in so many places is taken by one that is not slow,
+/// the run fades.
+const FADES_AT: usize = 4;
+
 /// About what a record takes, besides its lists.
 const RECORD_BYTES: usize = 1_024;
 const VALUE_BYTES: usize = 256;
@@ -46,7 +50,7 @@ pub struct Visits {
     /// Domains whose turn is to come.
     waiting: VecDeque<u32>,
     under_way: BTreeMap<u32, Visit>,
-    /// All have begun, and who is not done is slow.
+    /// All have begun, and few are under way that are not slow.
     fading: bool,
     over: bool,
 }
@@ -143,9 +147,13 @@ impl Visits {
     /// Whether one more visit may begin. Slow ones leave their places to others, as long as
     /// they are not too many.
     fn has_room(&self, now: Millis) -> bool {
+        self.quick(now) < self.plan.at_a_time && self.under_way.len() < self.plan.at_a_time * 2
+    }
+
+    /// How many are under way that are not slow.
+    fn quick(&self, now: Millis) -> usize {
         let is_quick = |visit: &&Visit| now < visit.began.plus(SLOW_AFTER);
-        let quick = self.under_way.values().filter(is_quick).count();
-        quick < self.plan.at_a_time && self.under_way.len() < self.plan.at_a_time * 2
+        self.under_way.values().filter(is_quick).count()
     }
 
     fn begin(&mut self, place: u32, now: Millis, actions: &mut Vec<Action>) {
@@ -212,9 +220,10 @@ impl Engine for Visits {
         let due = self.under_way.values().map(Visit::next_due);
         // When one turns slow, the next may begin, here or in another run.
         let turns = self.under_way.values().map(|visit| visit.began.plus(SLOW_AFTER));
-        let mut turns = turns.filter(|at| *at > now).peekable();
-        self.fading = self.waiting.is_empty() && turns.peek().is_none();
+        let turns = turns.filter(|at| *at > now);
         actions.extend(due.chain(turns).min().map(Action::WakeAt));
+        let few = self.quick(now) <= self.plan.at_a_time / FADES_AT;
+        self.fading = self.waiting.is_empty() && few;
     }
 
     fn pending(&self) -> (usize, usize) {

@@ -1,6 +1,6 @@
 //! Places for shards of domains, each of which has many requests under way.
 //!
-//! A shard whose last domains are slow keeps an eighth of its place: the next one begins beside
+//! A shard with a few domains left, or with slow ones, keeps an eighth of its place: the next one begins beside
 //! it, or a long list would wait for the slowest domain of every shard. What is under way at a
 //! time stays bounded, and so do the shards of one node.
 
