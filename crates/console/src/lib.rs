@@ -24,6 +24,7 @@
 //!    browser, light and dark, wide and narrow, with and without script, and by axe.
 
 mod api;
+mod asker;
 mod assets;
 mod charts;
 mod failure;

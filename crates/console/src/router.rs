@@ -2,11 +2,12 @@
 
 use axum::Router;
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::StatusCode;
 use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use client::Call;
 
+use crate::asker::wants_page;
 use crate::frame::frame;
 use crate::{ConsoleState, Failure, assets, pages};
 
@@ -22,12 +23,6 @@ pub fn router(state: ConsoleState) -> Router {
         })
         .layer(middleware::from_fn(frame))
         .with_state(state)
-}
-
-/// Whether a person asks, rather than a program.
-pub(crate) fn wants_page(headers: &HeaderMap) -> bool {
-    let accepted = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok());
-    accepted.is_some_and(|accepted| accepted.contains("text/html"))
 }
 
 async fn unknown(State(state): State<ConsoleState>, request: Request) -> Response {

@@ -9,9 +9,9 @@ use client::Call;
 use contract::{JobList, Mode, PublicJob, Status};
 use maud::{Markup, html};
 
+use crate::asker::wants_page;
 use crate::assets::RUNS_JS;
 use crate::pager::{Pager, page_of, page_size_of};
-use crate::router::wants_page;
 use crate::words::{number, span, time};
 use crate::{ConsoleState, Failure, Page, Person, Query, Section};
 
