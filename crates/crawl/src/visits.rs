@@ -222,8 +222,7 @@ impl Engine for Visits {
         let turns = self.under_way.values().map(|visit| visit.began.plus(SLOW_AFTER));
         let turns = turns.filter(|at| *at > now);
         actions.extend(due.chain(turns).min().map(Action::WakeAt));
-        let few = self.quick(now) <= self.plan.at_a_time / FADES_AT;
-        self.fading = self.waiting.is_empty() && few;
+        self.fading = self.waiting.is_empty() && self.quick(now) <= self.plan.at_a_time / FADES_AT;
     }
 
     fn pending(&self) -> (usize, usize) {

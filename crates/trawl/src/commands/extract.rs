@@ -4,14 +4,13 @@ mod batch;
 mod record;
 mod saved;
 
-use std::io::Write;
-
 use contract::Mode;
 use extract::ProductWishes;
 use site::CanonicalUrl;
 
 use super::Exit;
 use crate::cli::Extract;
+use crate::printing::outln;
 use record::Record;
 use saved::Saved;
 
@@ -83,11 +82,6 @@ fn single(kind: Kind, args: &Extract) -> anyhow::Result<Exit> {
         Record::Markdown(page) if !args.json => page.markdown.clone(),
         record => serde_json::to_string_pretty(record)?,
     };
-    let mut out = std::io::stdout().lock();
-    match writeln!(out, "{text}").and_then(|()| out.flush()) {
-        // Whoever reads has seen enough.
-        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => {}
-        written => written?,
-    }
+    outln!("{text}");
     Ok(if record.is_empty() { Exit::Nothing } else { Exit::Done })
 }
