@@ -61,6 +61,7 @@ pub(crate) struct Shared {
     seen: Mutex<Vec<Seen>>,
     recording: AtomicBool,
     count: AtomicU64,
+    connections: AtomicUsize,
 }
 
 /// A lock is never held across code that can panic, so a poisoned one is sound.
@@ -83,6 +84,7 @@ impl Lab {
             seen: Mutex::default(),
             recording: AtomicBool::new(true),
             count: AtomicU64::new(0),
+            connections: AtomicUsize::new(0),
         });
         let server = tokio::spawn(accept(listener, Arc::clone(&shared)));
         Ok(Self { address, shared, server })
@@ -162,6 +164,12 @@ impl Lab {
         self.shared.count.load(Ordering::Relaxed)
     }
 
+    /// How many connections are open.
+    #[must_use]
+    pub fn connections(&self) -> usize {
+        self.shared.connections.load(Ordering::Relaxed)
+    }
+
     /// The most requests that `host` was answering at one time.
     #[must_use]
     pub fn peak(&self, host: &str) -> usize {
@@ -235,7 +243,12 @@ async fn accept(listener: TcpListener, shared: Arc<Shared>) {
         tokio::select! {
             accepted = listener.accept() => match accepted {
                 Ok((stream, _)) => {
-                    conversations.spawn(converse(stream, Arc::clone(&shared)));
+                    let shared = Arc::clone(&shared);
+                    shared.connections.fetch_add(1, Ordering::Relaxed);
+                    conversations.spawn(async move {
+                        converse(stream, Arc::clone(&shared)).await;
+                        shared.connections.fetch_sub(1, Ordering::Relaxed);
+                    });
                 }
                 // Out of descriptors, most likely: give the others time to end.
                 Err(_) => tokio::time::sleep(Duration::from_millis(10)).await,

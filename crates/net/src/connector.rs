@@ -15,6 +15,7 @@ use std::time::Duration;
 use http::Uri;
 use hyper_util::client::legacy::connect::{Connected, Connection};
 use hyper_util::rt::TokioIo;
+use rustix::io::Errno;
 use rustls_pki_types::ServerName;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
@@ -23,11 +24,11 @@ use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 use tower::Service;
 
+use crate::resting::{Line, Resting};
 use crate::{FetchError, GuardedResolver, Phase, ProviderFault, Proxy};
 
-/// The address at the other end of a connection.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Remote(pub SocketAddr);
+/// How long to wait for a file, where this process has as many open as it may.
+const BREATH: Duration = Duration::from_millis(50);
 
 /// Opens connections for the pool.
 #[derive(Clone)]
@@ -41,6 +42,7 @@ struct Shared {
     timeout: Duration,
     /// Who carries the connections, and what we call ourselves to him.
     proxy: Option<(Proxy, String)>,
+    resting: Arc<Resting>,
 }
 
 impl Connector {
@@ -51,8 +53,9 @@ impl Connector {
         tls: TlsConnector,
         timeout: Duration,
         proxy: Option<(Proxy, String)>,
+        resting: Arc<Resting>,
     ) -> Self {
-        Self { shared: Arc::new(Shared { resolver, tls, timeout, proxy }) }
+        Self { shared: Arc::new(Shared { resolver, tls, timeout, proxy, resting }) }
     }
 
     /// A bare connection to `host`, for whoever speaks TLS through it by itself.
@@ -95,10 +98,14 @@ impl Shared {
         }
         let (stream, remote) = self.reach(&addresses).await?;
         if !secure {
-            return Ok(Channel { kind: Kind::Plain(stream), remote });
+            return Ok(self.channel(Kind::Plain(stream), remote));
         }
         let stream = self.handshake(host, stream).await?;
-        Ok(Channel { kind: Kind::Secure(Box::new(stream)), remote })
+        Ok(self.channel(Kind::Secure(Box::new(stream)), remote))
+    }
+
+    fn channel(&self, kind: Kind, remote: SocketAddr) -> Channel {
+        Channel { kind, line: Line::new(remote, Arc::clone(&self.resting)) }
     }
 
     /// Resolves, judges and connects to what was judged.
@@ -113,7 +120,7 @@ impl Shared {
         let mut failure = FetchError::TimedOut(Phase::Connect);
         for address in addresses {
             let end = end.min(after(self.timeout));
-            match timeout_at(end, TcpStream::connect(address)).await {
+            match timeout_at(end, connect(*address)).await {
                 Ok(Ok(stream)) => {
                     // Requests are small and go out whole: waiting for more gains nothing.
                     let _ = stream.set_nodelay(true);
@@ -148,11 +155,11 @@ impl Shared {
             .await
             .map_err(|_| FetchError::Provider(ProviderFault::Unreachable))??;
         if !secure {
-            return Ok(Channel { kind: Kind::Carried(stream, false), remote });
+            return Ok(self.channel(Kind::Carried(stream, false), remote));
         }
         let stream = self.handshake(host, stream).await?;
         let is_h2 = stream.get_ref().1.alpn_protocol() == Some(b"h2");
-        Ok(Channel { kind: Kind::Carried(Box::new(stream), is_h2), remote })
+        Ok(self.channel(Kind::Carried(Box::new(stream), is_h2), remote))
     }
 
     async fn handshake<S: AsyncRead + AsyncWrite + Unpin>(
@@ -169,6 +176,21 @@ impl Shared {
             Err(_) => Err(FetchError::TimedOut(Phase::Handshake)),
         }
     }
+}
+
+/// A connection to `address`. Files that this process lacks are no fault of the host: it waits
+/// for one.
+async fn connect(address: SocketAddr) -> io::Result<TcpStream> {
+    loop {
+        match TcpStream::connect(address).await {
+            Err(error) if lacks_files(&error) => tokio::time::sleep(BREATH).await,
+            outcome => return outcome,
+        }
+    }
+}
+
+fn lacks_files(error: &io::Error) -> bool {
+    matches!(Errno::from_io_error(error), Some(Errno::MFILE | Errno::NFILE))
 }
 
 /// The instant after `span`, or one that nobody will see.
@@ -188,7 +210,13 @@ fn handshake_failure(error: &io::Error) -> FetchError {
 /// A connection, with or without TLS.
 pub(crate) struct Channel {
     kind: Kind,
-    remote: SocketAddr,
+    line: Arc<Line>,
+}
+
+impl Drop for Channel {
+    fn drop(&mut self) {
+        self.line.forget();
+    }
 }
 
 enum Kind {
@@ -205,7 +233,7 @@ impl<S: AsyncRead + AsyncWrite + Send + Unpin> Stream for S {}
 
 impl Connection for Channel {
     fn connected(&self) -> Connected {
-        let connected = Connected::new().extra(Remote(self.remote));
+        let connected = Connected::new().extra(Arc::clone(&self.line));
         match &self.kind {
             Kind::Secure(stream) if stream.get_ref().1.alpn_protocol() == Some(b"h2") => {
                 connected.negotiated_h2()
@@ -222,11 +250,13 @@ impl AsyncRead for Channel {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        match &mut self.kind {
+        let read = match &mut self.kind {
             Kind::Plain(stream) => Pin::new(stream).poll_read(context, buffer),
             Kind::Secure(stream) => Pin::new(stream).poll_read(context, buffer),
             Kind::Carried(stream, _) => Pin::new(stream).poll_read(context, buffer),
-        }
+        };
+        // To whoever waits for bytes, an end that we chose looks like one that the other side chose.
+        if read.is_pending() && self.line.poll_ended(context) { Poll::Ready(Ok(())) } else { read }
     }
 }
 

@@ -13,12 +13,13 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use bytes::Bytes;
 use http::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, RANGE, USER_AGENT};
-use http::{HeaderMap, HeaderValue, Response};
+use http::{Extensions, HeaderMap, HeaderValue, Response};
 use http_body_util::Empty;
 use hyper::body::Incoming;
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::capture_connection;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
+use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout};
 
 use body::Wanted;
@@ -27,8 +28,9 @@ pub(crate) use failure::of as failure_of;
 pub use settings::HttpSettings;
 
 use crate::authorities;
-use crate::connector::{Connector, Remote};
+use crate::connector::Connector;
 use crate::decoding::{self, Encoding};
+use crate::resting::{InUse, Line, Resting};
 use crate::{
     Answer, BodyLimit, Fetch, FetchError, GuardedResolver, Method, Phase, Request, SetupError,
 };
@@ -62,6 +64,7 @@ pub struct HttpFetch {
     resolver: Arc<GuardedResolver>,
     user_agent: HeaderValue,
     settings: Arc<HttpSettings>,
+    places: Arc<Semaphore>,
 }
 
 impl std::fmt::Debug for HttpFetch {
@@ -78,9 +81,12 @@ impl HttpFetch {
         let resolver = Arc::new(GuardedResolver::new(settings.resolver.clone())?);
         let tls = authorities::tls(settings.extra_authorities.as_deref(), authorities::ANY_HTTP)?;
         let proxy = settings.proxy.clone().map(|proxy| (proxy, settings.user_agent.clone()));
-        let connector = Connector::new(Arc::clone(&resolver), tls, settings.connect, proxy);
+        let resting = Resting::new(settings.resting);
+        let connector =
+            Connector::new(Arc::clone(&resolver), tls, settings.connect, proxy, resting);
         let client = client(&settings, connector.clone());
-        Ok(Self { client, connector, resolver, user_agent, settings: Arc::new(settings) })
+        let places = Arc::new(Semaphore::new(settings.requests.clamp(1, Semaphore::MAX_PERMITS)));
+        Ok(Self { client, connector, resolver, user_agent, settings: Arc::new(settings), places })
     }
 
     /// The resolver that guards this fetcher.
@@ -125,17 +131,22 @@ impl HttpFetch {
         Ok(outgoing)
     }
 
-    /// Sends and waits for the head of the answer.
-    async fn ask(&self, request: &Request) -> Result<Response<Incoming>, FetchError> {
+    /// Sends and waits for the head of the answer. Its connection is in use until the answer is
+    /// read.
+    async fn ask(&self, request: &Request) -> Result<(Response<Incoming>, InUse), FetchError> {
         let mut outgoing = self.outgoing(request)?;
         let mut captured = capture_connection(&mut outgoing);
         let mut waiting = pin!(self.client.request(outgoing));
         // The wait for the first byte begins with the connection: until then the
         // connector keeps its own times.
-        let early = tokio::select! {
+        let (early, in_use) = tokio::select! {
             biased;
-            answer = &mut waiting => Some(answer),
-            _ = captured.wait_for_connection_metadata() => None,
+            answer = &mut waiting => (Some(answer), None),
+            connected = captured.wait_for_connection_metadata() => {
+                let mut extras = Extensions::new();
+                connected.as_ref().inspect(|connected| connected.get_extras(&mut extras));
+                (None, line_of(&extras).map(Line::used))
+            }
         };
         let answer = match early {
             Some(answer) => answer,
@@ -143,14 +154,17 @@ impl HttpFetch {
                 .await
                 .map_err(|_| FetchError::TimedOut(Phase::FirstByte))?,
         };
-        answer.map_err(|error| failure::of(&error))
+        let answer = answer.map_err(|error| failure::of(&error))?;
+        // Sent again over a new connection where the first one had ended.
+        let used = line_of(answer.extensions()).ok_or(FetchError::Protocol)?.used();
+        drop(in_use);
+        Ok((answer, used))
     }
 
     async fn exchange(&self, request: &Request) -> Result<Answer, FetchError> {
         let started = Instant::now();
-        let response = self.ask(request).await?;
+        let (response, in_use) = self.ask(request).await?;
         let first_byte = started.elapsed();
-        let remote = response.extensions().get::<Remote>().ok_or(FetchError::Protocol)?.0;
         let (mut head, incoming) = response.into_parts();
         self.bound(&head.headers)?;
         let encoding = match request.method {
@@ -183,7 +197,7 @@ impl HttpFetch {
             body_truncated: body.truncated,
             encoding,
             wire_bytes: body.wire_bytes,
-            remote,
+            remote: in_use.remote(),
             first_byte,
             elapsed: started.elapsed(),
         })
@@ -200,9 +214,16 @@ impl HttpFetch {
     }
 }
 
+/// The connection that something was asked over.
+pub(crate) fn line_of(extras: &Extensions) -> Option<&Arc<Line>> {
+    extras.get()
+}
+
 #[async_trait]
 impl Fetch for HttpFetch {
     async fn fetch(&self, request: Request) -> Result<Answer, FetchError> {
+        // Outside of the time that the site has: the wait is ours.
+        let _place = self.places.acquire().await.map_err(|_| FetchError::CutOff)?;
         let whole = request.limits.whole.unwrap_or(self.settings.whole);
         timeout(whole, self.exchange(&request))
             .await

@@ -16,6 +16,7 @@ mod post;
 mod render;
 mod request;
 mod resolver;
+mod resting;
 mod tier;
 mod under_way;
 

@@ -3,6 +3,7 @@
 mod cli;
 mod commands;
 mod logging;
+mod open_files;
 mod printing;
 mod settings;
 
@@ -11,12 +12,14 @@ use mimalloc::MiMalloc;
 
 use crate::cli::Cli;
 use crate::commands::Exit;
+use crate::open_files::OpenFiles;
 
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> std::process::ExitCode {
     let cli = Cli::parse();
+    OpenFiles::raise();
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => {

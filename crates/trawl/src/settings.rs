@@ -21,6 +21,8 @@ use store::StoreSettings;
 use thiserror::Error;
 use worker::{GateSettings, WorkerSettings};
 
+use crate::open_files::OpenFiles;
+
 pub use layers::{Layers, Origin};
 pub use payments::PaymentSettings;
 pub use protection::{BrowserChoice, ProtectionSettings, TierChoice};
@@ -244,6 +246,7 @@ impl Settings {
     /// How pages are fetched.
     #[must_use]
     pub fn http(&self) -> HttpSettings {
+        let (files, defaults) = (OpenFiles::allowed(), HttpSettings::default());
         HttpSettings {
             user_agent: self.user_agent.clone(),
             resolver: ResolverSettings {
@@ -258,7 +261,9 @@ impl Settings {
             whole: self.page,
             body_bytes: self.page_bytes,
             pool_idle_per_host: self.host_concurrency.max(8),
-            ..HttpSettings::default()
+            resting: defaults.resting.min(files.of_resting()),
+            requests: defaults.requests.min(files.of_requests()),
+            ..defaults
         }
     }
 
@@ -271,6 +276,8 @@ impl Settings {
     /// How the API answers.
     #[must_use]
     pub fn api(&self) -> ApiSettings {
+        let inbound = Inbound::default();
+        let connections = inbound.connections.min(OpenFiles::allowed().of_clients());
         ApiSettings {
             public_url: self.public_url.clone(),
             limits: self.limits,
@@ -283,12 +290,14 @@ impl Settings {
             payments: self.payments.stripe.as_ref().map(|stripe| stripe.price.clone()),
             schedules: self.schedules.of_account,
             schedule_every: self.schedules.every,
-            listeners: self.listeners,
+            // Others than those who listen have to be heard as well.
+            listeners: self.listeners.min(connections - connections / 4),
             trust_forwarded_for: self.behind_proxy,
             inbound: Inbound {
                 header_timeout: self.header_timeout,
                 body_timeout: self.body_timeout,
-                ..Inbound::default()
+                connections,
+                ..inbound
             },
             ..ApiSettings::default()
         }

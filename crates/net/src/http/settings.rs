@@ -35,6 +35,10 @@ pub struct HttpSettings {
     pub pool_idle: Duration,
     /// How many unused connections are kept for a host.
     pub pool_idle_per_host: usize,
+    /// How many unused connections are kept for all hosts together.
+    pub resting: usize,
+    /// How many requests are under way at a time; further ones wait for their turn.
+    pub requests: usize,
     /// Who carries the connections, where they do not go straight.
     pub proxy: Option<Proxy>,
 }
@@ -55,6 +59,8 @@ impl Default for HttpSettings {
             body_bytes: 8 * 1024 * 1024,
             pool_idle: Duration::from_secs(15),
             pool_idle_per_host: 8,
+            resting: 1024,
+            requests: 8192,
             proxy: None,
         }
     }

@@ -29,7 +29,8 @@ use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::{JoinHandle, JoinSet};
 
-use crate::connector::{Connector, Remote};
+use crate::connector::Connector;
+use crate::http::line_of;
 use crate::{FetchError, HttpSettings};
 
 /// The name that goes with the secret.
@@ -233,8 +234,8 @@ impl Door {
         drop_hop_headers(request.headers_mut());
         match self.client.request(request).await {
             Ok(mut response) => {
-                if let Some(Remote(at)) = response.extensions().get::<Remote>() {
-                    self.ledger.note(&host, port, Ok(*at));
+                if let Some(line) = line_of(response.extensions()) {
+                    self.ledger.note(&host, port, Ok(line.remote()));
                 }
                 drop_hop_headers(response.headers_mut());
                 Ok(response.map(Either::Left))

@@ -2,6 +2,7 @@
 //! and what it makes of answers that are wrong.
 
 mod answers;
+mod connections;
 mod guard;
 mod limits;
 mod proxy;

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 use lab::{Company, ContactStatus, Lab, Tunnel};
 use serde_json::{Value, json};
@@ -235,6 +235,36 @@ async fn the_command_line_visits_a_list() {
     assert!(ended.status.success(), "{}", text(&ended.stderr));
     let written = std::fs::read_to_string(&table).expect("a file");
     assert!(written.contains("refused-kestrelmoor.test,unreachable"), "{written}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn few_open_files_make_nobody_unreachable() {
+    let is_healthy = |company: &Company| !company.host().ends_with("9.test");
+    let companies: Vec<_> = Company::crowd(150).into_iter().filter(is_healthy).collect();
+    let (_lab, folder, setup) = served(&companies).await;
+    let list = folder.path().join("list.txt");
+    let hosts: Vec<_> = companies.iter().map(Company::host).collect();
+    std::fs::write(&list, hosts.join("\n")).expect("a file");
+    let run = setup.other();
+    // Fewer than there are domains, and no way to raise it.
+    let mut limited = Command::new("sh");
+    limited.args(["-c", "ulimit -n 80 && exec \"$0\" \"$@\""]).arg(run.get_program());
+    limited.args(["crawl", "--mode", "contacts", "--accept-legal-basis", "--domains"]).arg(list);
+    limited.stdin(Stdio::null());
+    for (name, value) in run.get_envs() {
+        match value {
+            Some(value) => limited.env(name, value),
+            None => limited.env_remove(name),
+        };
+    }
+    let ended = output(&mut limited);
+    assert!(ended.status.success(), "{}", text(&ended.stderr));
+    let records = text(&ended.stdout);
+    assert_eq!(records.lines().count(), companies.len());
+    for line in records.lines() {
+        let record: Value = serde_json::from_str(line).expect("a record a line");
+        assert_eq!(record["status"], "found", "{line}");
+    }
 }
 
 #[test]
