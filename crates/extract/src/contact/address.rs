@@ -81,6 +81,21 @@ pub(crate) fn of_text(text: &str) -> Vec<Address> {
     from_parts(&parts, |_, _| true).into_iter().map(|seen| seen.address).collect()
 }
 
+/// What a town beside its code says, without a street.
+pub(crate) fn of_town(text: &str) -> Option<Address> {
+    let (town, _) =
+        code::town(text).filter(|(town, head)| head.is_empty() && !town.city.is_empty())?;
+    Some(Address {
+        raw: text.to_owned(),
+        street: None,
+        city: Some(town.city),
+        region: town.region,
+        postal_code: Some(town.postal),
+        country: town.country.map(str::to_owned),
+        shape: town.shape,
+    })
+}
+
 /// Whether two lines can be of one address: they follow each other in one block, or in
 /// blocks that stand side by side.
 fn near(sheet: &Sheet<'_, '_>, before: usize, behind: usize) -> bool {
@@ -321,6 +336,10 @@ fn around(
     let mut raw = street.clone();
     for part in parts.get(first..=place.last).unwrap_or_default() {
         let text = street::without_label(part.text);
+        // Words before a street in prose are none of its own.
+        if streets.iter().any(|street| text.ends_with(street)) {
+            continue;
+        }
         if !streets.iter().any(|street| text.starts_with(street)) {
             raw.push_str(", ");
             raw.push_str(text);

@@ -299,7 +299,29 @@ pub(crate) fn parts(
         .collect::<Vec<_>>()
         .join(", ");
     let country = named.and_then(country::stated);
-    Some(Address { raw, street, city, region, postal_code, country, shape: &[] })
+    let address = Address { raw, street, city, region, postal_code, country, shape: &[] };
+    Some(without_country_in_code(address, &town))
+}
+
+/// "CH-8620" and "Wetzikon ZH" say three things that a reader of text tells apart.
+fn without_country_in_code(address: Address, town: &str) -> Address {
+    let has_country = address.postal_code.as_deref().is_some_and(|code| {
+        code.split_once('-').is_some_and(|(before, behind)| {
+            (1..=2).contains(&before.len())
+                && before.bytes().all(|byte| byte.is_ascii_uppercase())
+                && behind.bytes().all(|byte| byte.is_ascii_digit())
+        })
+    });
+    match super::address::of_town(town).filter(|_| has_country) {
+        Some(read) => Address {
+            city: read.city,
+            region: address.region.or(read.region),
+            postal_code: read.postal_code,
+            country: address.country.or(read.country),
+            ..address
+        },
+        None => address,
+    }
 }
 
 /// The addresses that hCard marks with classes.

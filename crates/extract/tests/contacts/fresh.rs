@@ -7,14 +7,16 @@ use site::CanonicalUrl;
 
 use crate::measure::read;
 
+mod further;
 mod more;
 mod pages;
 
+use further::FURTHER;
 use more::MORE;
 use pages::PAGES;
 
 fn firms() -> impl Iterator<Item = &'static Firm> {
-    PAGES.iter().chain(MORE)
+    PAGES.iter().chain(MORE).chain(FURTHER)
 }
 
 /// What a page says of its company, and whose values stand beside.

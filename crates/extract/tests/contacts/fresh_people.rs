@@ -16,24 +16,24 @@ fn people_at(path: &str, html: &str) -> Vec<ContactPerson> {
 }
 
 /// What is to be found of a person.
-struct Expected {
-    name: &'static str,
+pub(crate) struct Expected {
+    pub name: &'static str,
     /// Empty where there is none.
-    title: &'static str,
-    department: &'static str,
-    legal: bool,
-    mails: &'static [&'static str],
-    phones: usize,
+    pub title: &'static str,
+    pub department: &'static str,
+    pub legal: bool,
+    pub mails: &'static [&'static str],
+    pub phones: usize,
 }
 
 impl Expected {
-    const NOBODY: Self =
+    pub const NOBODY: Self =
         Self { name: "", title: "", department: "", legal: false, mails: &[], phones: 0 };
 }
 
 /// Exactly these people are found, in whatever order, each with what is theirs.
 #[track_caller]
-fn assert_people(path: &str, html: &str, expected: &[Expected]) {
+pub(crate) fn assert_people(path: &str, html: &str, expected: &[Expected]) {
     let found = people_at(path, html);
     let shown = |one: &ContactPerson| {
         let parts = (

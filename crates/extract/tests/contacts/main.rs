@@ -4,6 +4,7 @@ mod company;
 mod drawn;
 mod fresh;
 mod fresh_people;
+mod further_people;
 mod hostile;
 mod measure;
 mod people;

@@ -38,6 +38,16 @@ pub(super) fn is_house(text: &str) -> bool {
         "vicarage",
         "rectory",
         "chapel",
+        "malthouse",
+        "hub",
+        "arcade",
+        "pavilion",
+        "gatehouse",
+        "schoolhouse",
+        "priory",
+        "manor",
+        "cottage",
+        "lofts",
     ];
     let count = text.split_whitespace().count();
     let last = text.split_whitespace().last().unwrap_or_default().to_lowercase();

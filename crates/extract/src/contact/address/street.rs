@@ -114,11 +114,15 @@ static NEVER: Wordlist = LazyLock::new(|| {
 
 /// A text without a label before it: "Address: 5 Main Road".
 pub(super) fn without_label(text: &str) -> &str {
-    match text.rsplit_once(": ") {
+    let text = match text.rsplit_once(": ") {
         Some((_, rest)) => rest.trim(),
         _ => text.strip_suffix(':').map_or(text, |_| ""),
     }
-    .trim()
+    .trim();
+    // The end of the company's name: "Lumen Optics, Inc. 9800 Metric Blvd".
+    let forms = ["Inc. ", "Ltd. ", "LLC ", "Corp. ", "Co. ", "Lda. ", "Ltda. "];
+    let rest = forms.iter().find_map(|form| text.strip_prefix(form));
+    rest.filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit())).unwrap_or(text)
 }
 
 fn small_words(text: &str) -> impl Iterator<Item = String> + '_ {

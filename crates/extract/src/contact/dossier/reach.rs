@@ -195,6 +195,8 @@ fn takes_phone(
                             | LeadTopic::Contact
                             | LeadTopic::Locations
                             | LeadTopic::Team
+                            | LeadTopic::Management
+                            | LeadTopic::Press
                     )
                 );
             (number.is_valid && phone.alone && is_central).then_some(Some(number))

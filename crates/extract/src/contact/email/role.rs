@@ -58,7 +58,16 @@ static ROLES: Wordlist = LazyLock::new(|| {
     ombudsman beschwerde whistleblower hinweis meldestelle denuncias canaletico etica pers
     persdienst pr kommunikation club verein gemeinde rathaus museum galerie gallery
     gutschein catering kueche restaurant reservierungen tisch events-team nieuwsbrief abo
-    abonnement leserservice",
+    abonnement leserservice acquisti acquisto ufficio uffici qualita magazzino spedizioni
+    risorseumane personale curriculum produzione estero fornitori pec preventivo tecnica
+    almacen calidad obras citas cita turnos recambios taller talleres devoluciones envios
+    reclamaciones matriculas escuela alumnos cursos produccion escola matricula qualidade
+    armazem producao oficina magasin atelier boutique achats qualite expedition expeditions
+    travaux inscription inscriptions mairie werkvoorbereiding magazijn expeditie calculatie
+    project projecten debiteuren crediteuren inschrijven receptie bestelling bestellingen
+    kwaliteit productie logistyka transport jakosc produkcja hurt hurtownia eksport import
+    rejestracja zgloszenia bestell fuhrpark planung warehouse dispatch bookkeeping payroll
+    admissions membership members volunteer volunteers donations lettings",
     )
 });
 

@@ -19,6 +19,9 @@ use contract::PhoneType;
 /// How much must speak for a person.
 const ENOUGH: f64 = 0.74;
 
+/// How many cards side by side are a row of them.
+const A_ROW: usize = 3;
+
 /// How many names of a page are looked at.
 const MAX_NAMES: usize = 1_500;
 
@@ -92,6 +95,7 @@ pub(super) fn read(sheet: &Sheet<'_, '_>, context: &Context<'_>) -> Vec<FoundPer
         }
     }
     give_titles_by_place(sheet, &cuts, &candidates, &territories, &mut people);
+    trust_cards_of_a_row(&candidates, &territories, &mut people);
     people.retain(|(_, person)| person.strength >= ENOUGH);
     people
         .into_iter()
@@ -200,7 +204,8 @@ impl Card<'_, '_, '_> {
     /// What the heading over a card says: the department, or the organ.
     fn under_heading(&self, person: &mut FoundPerson) {
         // A name that stands over others is no heading of theirs.
-        let over = self.sheet.headings(self.candidate.line).take(3);
+        let over = self.term_before().into_iter();
+        let over = over.chain(self.sheet.headings(self.candidate.line).take(3));
         let over = over.chain(self.heading_before());
         let mut over = over.filter(|over| name::parse(over).is_none() && over.len() < 60);
         let Some(over) = over.next() else { return };
@@ -234,6 +239,15 @@ impl Card<'_, '_, '_> {
                 person.entitle(TitleRank::Organ, &title);
             }
         }
+    }
+
+    /// The term that the name stands beside: "Vente" before "Olivier Delacroix".
+    fn term_before(&self) -> Option<&str> {
+        let lines = &self.sheet.lines;
+        let before = lines.get(self.candidate.line.checked_sub(1)?)?;
+        let is_term = self.sheet.dom.is(before.node, Element::Dt)
+            && self.sheet.are_beside(before, &lines[self.candidate.line]);
+        is_term.then_some(before.text.as_str())
     }
 
     /// The nearest heading before the name whose parent holds it as well.
@@ -340,6 +354,30 @@ impl Card<'_, '_, '_> {
                 }
                 person.profiles.push(profile);
             }
+        }
+    }
+}
+
+/// Given names that no list has: among cards with titles, one of which is surely a person's,
+/// the others are people's too.
+fn trust_cards_of_a_row(
+    candidates: &[Candidate],
+    territories: &[Territory],
+    people: &mut [(usize, FoundPerson)],
+) {
+    let titled: Vec<(NodeId, bool)> = people
+        .iter()
+        .filter(|(at, person)| !territories[*at].is_run && person.title.is_some())
+        .map(|(at, person)| {
+            let is_known = candidates[*at].name.acquaintance == Acquaintance::Known;
+            (territories[*at].parent, is_known && person.strength >= ENOUGH)
+        })
+        .collect();
+    for (at, person) in people {
+        let is_card = !territories[*at].is_run && person.title.is_some();
+        let row = || titled.iter().filter(|(parent, _)| *parent == territories[*at].parent);
+        if is_card && row().count() >= A_ROW && row().any(|(_, is_sure)| *is_sure) {
+            person.strength += 0.25;
         }
     }
 }

@@ -31,7 +31,8 @@ pub(super) fn segments(line: &Line) -> Vec<Segment> {
         return Vec::new();
     }
     let mut found = Vec::new();
-    if is_mixed(line, 0, text.len()) || !name_at(text, 0, text.len(), &mut found) {
+    let is_parted = is_mixed(line, 0, text.len()) || has_title_in_brackets(text);
+    if is_parted || !name_at(text, 0, text.len(), &mut found) {
         for (from, to) in chunks(text) {
             cut(line, from, to, &mut found);
         }
@@ -52,6 +53,13 @@ fn is_mixed(line: &Line, from: usize, to: usize) -> bool {
             .is_some_and(|word| acquaintance(word) == Acquaintance::Known);
         (said(left) && (begins || parse(right).is_some())) || (said(right) && parse(left).is_some())
     })
+}
+
+/// "Anna Berg (Leiterin)": other brackets hold names by which people are called.
+fn has_title_in_brackets(text: &str) -> bool {
+    let inner = text.split_once('(').and_then(|(_, rest)| rest.split_once(')'));
+    inner
+        .is_some_and(|(inner, _)| role::read(inner).is_some() || department::named(inner).is_some())
 }
 
 /// A degree in brackets is part of a name: "Dipl.-Ing. (FH)".
@@ -209,6 +217,14 @@ fn rest(text: &str, from: usize, to: usize, found: &mut Vec<Segment>) {
     let Some((from, to)) = trimmed(text, from, to) else { return };
     let part = text.get(from..to).unwrap_or_default();
     let kind = kind_of(part);
+    // "Directora médica. Col. 2345": what follows the full stop is a remark.
+    if kind == Kind::Plain
+        && let Some((title, _)) = part.split_once(". ")
+        && let Some(role) = role::read(title).filter(|_| title.contains(' '))
+    {
+        found.push(Segment { from, to: from + title.len(), kind: Kind::Role(role) });
+        return;
+    }
     if kind == Kind::Plain && part.contains(',') {
         let mut start = from;
         for (at, _) in part.match_indices(',').take(8).chain([(part.len(), ",")]) {

@@ -207,7 +207,12 @@ fn extend(
         || sheet.phones.iter().any(|phone| inside(phone.node));
     let blocks = territory.lines.clone().map(|line| sheet.lines[line].node).collect::<Vec<_>>();
     let one_block = blocks.windows(2).all(|pair| pair[0] == pair[1]);
-    if (has_role && has_reach) || !one_block || dom.is(territory.from, Element::Tr) {
+    // An item that says more than the name is whole; one with nothing but the name goes on in
+    // the next.
+    let is_whole_item =
+        dom.is(territory.from, Element::Li) && cuts.get(own.line).is_some_and(|cut| cut.len() > 1);
+    if (has_role && has_reach) || !one_block || is_whole_item || dom.is(territory.from, Element::Tr)
+    {
         return;
     }
     let parent_end = dom.end(territory.parent);

@@ -128,9 +128,10 @@ fn split(text: &str, part: Range<usize>) -> Vec<Range<usize>> {
     let run = &text[part.clone()];
     let mut parts = Vec::new();
     let mut from = part.start;
-    for sign in [" / ", " - ", " – ", " · ", "/"] {
+    for sign in [" · ", " / ", " - ", " – ", "/"] {
         let pieces: Vec<&str> = run.split(sign).collect();
-        let is_whole = |piece: &&str| digits(piece) >= 7;
+        // A dot in the middle stands in no number: "TX 78758 · 1-800-555-0199".
+        let is_whole = |piece: &&str| sign == " · " || digits(piece) >= 7;
         if pieces.len() > 1 && pieces.iter().all(is_whole) {
             for piece in pieces {
                 parts.push(from..from + piece.len());
@@ -284,7 +285,7 @@ fn is_date_or_amount(text: &str, behind: &str) -> bool {
         [a] if is_year(a) => return true,
         // 48.137154, 11.576124
         [a, b]
-            if a.len() <= 3
+            if value(a) <= 180
                 && b.len() >= 5
                 && text.contains('.')
                 && !text.contains(' ')
@@ -335,6 +336,8 @@ mod tests {
             assert_eq!(raws(&format!("Tel. {raw}, mo")), [raw], "{raw}");
         }
         assert_eq!(raws("030 1234567 / 030 1234568"), ["030 1234567", "030 1234568"]);
+        assert_eq!(raws("TX 78758 · 1-800-555-0199"), ["78758", "1-800-555-0199"]);
+        assert_eq!(raws("cell. 347.1234567"), ["347.1234567"]);
         assert_eq!(raws("+49 30 1234567+49 30 1234568"), ["+49 30 1234567", "+49 30 1234568"]);
     }
 

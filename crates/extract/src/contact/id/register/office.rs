@@ -32,6 +32,8 @@ const OFFICES: &[(&str, &str)] = &[
     ("northern ireland", "GB"),
     ("companies house", "GB"),
     ("companies registration office", "IE"),
+    ("registered in ireland", "IE"),
+    ("incorporated in ireland", "IE"),
     ("rcs luxembourg", "LU"),
 ];
 
@@ -49,7 +51,11 @@ pub(super) fn offices(text: &str, small: &str) -> Vec<(String, &'static str, usi
         let rest = text.get(at..).unwrap_or_default();
         let name = match *country {
             "GB" | "NL" => rest.get(..word.len()).unwrap_or_default().to_owned(),
-            "IE" => rest.get(..word.len()).unwrap_or_default().to_owned(),
+            "IE" => {
+                let name = rest.get(..word.len()).unwrap_or_default();
+                // As England is said to be: the country whose register it is.
+                name.rsplit(" in ").next().unwrap_or_default().to_owned()
+            }
             "PL" => polish_court(rest),
             _ => office_name(rest, word),
         };
@@ -177,6 +183,13 @@ fn polish_court(text: &str) -> String {
         }
     }
     let name = text.get(..end).unwrap_or_default();
-    let name = name.split(". ").next().unwrap_or_default();
+    // The sentence ends, unless the dot shortens a word: "m.st. Warszawy", "Wydz. Gosp."
+    let is_end = |at: &usize| {
+        let word = name.get(..*at).and_then(|head| head.rsplit(' ').next()).unwrap_or_default();
+        word.chars().count() > 4 && !word.contains('.')
+    };
+    let end = name.match_indices(". ").map(|(at, _)| at).find(is_end).unwrap_or(name.len());
+    let name = name.get(..end).unwrap_or_default();
+    let name = if name.contains('(') { name } else { name.split(')').next().unwrap_or_default() };
     name.trim().trim_end_matches([',', '.', ' ', '-', '–']).to_owned()
 }

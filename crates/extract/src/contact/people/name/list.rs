@@ -8,6 +8,28 @@ use crate::contact::people::role;
 /// How many names a row has at most.
 const MAX_NAMES: usize = 40;
 
+/// How many words an office in small letters has at most.
+const MAX_OFFICE_WORDS: usize = 9;
+
+/// How sentences say in what capacity somebody acts.
+const CAPACITIES: &[&str] = &[
+    "agissant en qualité de ",
+    "en sa qualité de ",
+    "en qualité de ",
+    "en su calidad de ",
+    "en calidad de ",
+    "na qualidade de ",
+    "in qualità di ",
+    "in zijn hoedanigheid van ",
+    "in haar hoedanigheid van ",
+    "in seiner Funktion als ",
+    "in ihrer Funktion als ",
+    "in his capacity as ",
+    "in her capacity as ",
+    "als ",
+    "as ",
+];
+
 /// A name of a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Listed {
@@ -90,9 +112,17 @@ fn row(text: &str) -> Vec<Listed> {
         };
         let last = words[at + used - 1];
         let to = last.0 + last.1.trim_end_matches([',', ';', '.', ':']).len();
+        let has_comma = last.1.ends_with(',');
         found.push(Listed { name, office: None, from: words[at].0, to });
         let cut_short = at + used < end;
         at += used;
+        if has_comma && let Some((office, count)) = small_office(text, &words[at..]) {
+            if let Some(last) = found.last_mut() {
+                last.office = Some(office);
+            }
+            at += count;
+            continue;
+        }
         if stops || cut_short {
             // An office may still follow in brackets.
             if bracket(&words, at).is_none() {
@@ -273,6 +303,19 @@ fn longest(text: &str, run: &[(usize, &str)]) -> Option<(PersonName, usize)> {
         }
         (count == run.len() || name.acquaintance > Acquaintance::Unknown).then_some((name, count))
     })
+}
+
+/// An office in small letters behind a name and its comma: "Claire Rivoire, gérante". With the
+/// number of its words.
+fn small_office(text: &str, words: &[(usize, &str)]) -> Option<(String, usize)> {
+    let first = words.first().filter(|first| first.1.starts_with(char::is_lowercase))?;
+    let ends = |word: &&(usize, &str)| word.1.ends_with([',', ';', '.']);
+    let count = words.iter().take(MAX_OFFICE_WORDS).position(|word| ends(&word)).map(|at| at + 1);
+    let count = count.or_else(|| (words.len() <= MAX_OFFICE_WORDS).then_some(words.len()))?;
+    let last = words.get(count - 1)?;
+    let part = text.get(first.0..last.0 + last.1.len())?.trim_matches(is_edge);
+    let office = CAPACITIES.iter().find_map(|start| part.strip_prefix(start)).unwrap_or(part);
+    role::read(office).map(|_| (office.to_owned(), count))
 }
 
 /// Takes a run that is no name as the office of the name before it.

@@ -53,6 +53,9 @@ pub(super) const STAFF: &str = "assistant assistante assistent assistentin asyst
 
 /// Ends of compound words that are titles, in German and Dutch above all.
 pub(super) const ENDINGS: &[&str] = &[
+    "ologist",
+    "ographer",
+    "strategist",
     "leiter",
     "leiterin",
     "leitung",
