@@ -75,8 +75,8 @@ impl Judge<'_, '_, '_> {
         while sums.len() < count {
             let first = sums.len();
             let rows = LANES.min(count - first);
-            for lane in 0..rows {
-                self.row(first + lane, |input, value| inputs[input][lane] = value);
+            for (lane, block) in (first..first + rows).enumerate() {
+                self.row(block, |input, value| inputs[input][lane] = value);
             }
             let narrowed = || self.model.trees.narrowed(&inputs.map(|lanes| lanes[0]));
             let sixteen = trees.get_or_insert_with(narrowed).sums(&inputs);
