@@ -1,5 +1,9 @@
 //! Text with its white space collapsed, as a reader would see it.
 
+use pulp::{Arch, Simd, WithSimd};
+
+use crate::byte_marks::BLOCK;
+
 /// Gathers text: runs of white space become one space, the ends have none, and
 /// nothing grows past a limit in bytes.
 #[derive(Debug)]
@@ -106,18 +110,14 @@ const ORDINARY: [bool; 256] = {
     table
 };
 
-/// How many bytes are looked at together.
-const BLOCK: usize = 64;
-
 /// Where the text that needs no collapsing ends, and how many words follow the
 /// first in it. Most text is of that kind and can be copied as it stands.
 fn collapsed_run(bytes: &[u8], from: usize) -> (usize, u64) {
     let (mut at, mut more_words) = (from, 0);
     loop {
-        while let Some(spaces) = bytes.get(at..).and_then(spaces_in_plain_block) {
-            more_words += spaces;
-            at += BLOCK;
-        }
+        let (length, spaces) = plain_blocks(bytes.get(at..).unwrap_or_default(), odd_byte);
+        at += length;
+        more_words += spaces;
         // Something in the next block is not plain: as far as that, byte by byte.
         let end = bytes.len().min(at + BLOCK);
         while at < end {
@@ -139,10 +139,42 @@ fn collapsed_run(bytes: &[u8], from: usize) -> (usize, u64) {
     }
 }
 
-/// The spaces among the next bytes, if there are enough of them, each is ordinary or a
-/// space, and something ordinary follows each space. Without branches, so that the compiler
-/// makes vectors of it.
-fn spaces_in_plain_block(bytes: &[u8]) -> Option<u64> {
+/// How many of the next bytes need no look one by one, and how many spaces are among them.
+#[inline(always)]
+pub(crate) fn plain_blocks(bytes: &[u8], odd_byte: impl Fn(u8) -> u8) -> (usize, u64) {
+    if bytes.len() <= BLOCK {
+        return (0, 0);
+    }
+    Arch::new().dispatch(PlainBlocks { bytes, odd_byte })
+}
+
+/// The question how much of a text is plain, in the widest vectors that the machine has.
+struct PlainBlocks<'a, F> {
+    bytes: &'a [u8],
+    odd_byte: F,
+}
+
+impl<F: Fn(u8) -> u8> WithSimd for PlainBlocks<'_, F> {
+    type Output = (usize, u64);
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _simd: S) -> (usize, u64) {
+        let (mut at, mut all_spaces) = (0, 0);
+        while let Some(rest) = self.bytes.get(at..)
+            && let Some(spaces) = spaces_in_plain_block(rest, &self.odd_byte)
+        {
+            all_spaces += spaces;
+            at += BLOCK;
+        }
+        (at, all_spaces)
+    }
+}
+
+/// The spaces among the next bytes, if there are enough of them, each is a space or not
+/// `odd`, and something that is neither follows each space. Without branches, so that the
+/// compiler makes vectors of it.
+#[inline(always)]
+fn spaces_in_plain_block(bytes: &[u8], odd_byte: impl Fn(u8) -> u8) -> Option<u64> {
     let block: &[u8; BLOCK] = bytes.first_chunk()?;
     let following: &[u8; BLOCK] = bytes.get(1..)?.first_chunk()?;
     let (mut odd, mut spaces) = (0_u8, 0_u8);
@@ -157,6 +189,7 @@ fn spaces_in_plain_block(bytes: &[u8]) -> Option<u64> {
 }
 
 /// 1 for what is, or may begin, white space other than a space.
+#[inline(always)]
 fn odd_byte(byte: u8) -> u8 {
     u8::from(byte.wrapping_sub(b'\t') < 5)
         | u8::from(byte == 0xc2)

@@ -23,51 +23,92 @@ pub(crate) const PAGE_INPUTS: [&str; 10] = [
     "page_group_links",
 ];
 
+/// How many inputs of a row are the block's own; those that the page tells follow, then what the
+/// tables say, then the types of the page.
+const OWN_INPUTS: usize = 79;
+
+/// Structure, wording, heading.
+const TABLES: usize = 3;
+
+/// Whether an input is the same for all blocks of a page.
+pub(crate) fn is_of_page(input: usize) -> bool {
+    let tables = OWN_INPUTS + PAGE_INPUTS.len();
+    (OWN_INPUTS..tables).contains(&input) || input >= tables + TABLES
+}
+
 /// The likelihoods of all blocks, in their order.
 pub(crate) fn judge(landscape: &Landscape<'_, '_>, about: &About<'_>, model: &Model) -> Vec<f32> {
     let mut page = Vec::with_capacity(64);
     let mut told = [0.0; PAGE_INPUTS.len()];
+    let mut next = 0;
     page_row(landscape, about, &mut |name, value| {
         page.push(value);
-        if let Some(at) = PAGE_INPUTS.iter().position(|input| *input == name) {
-            told[at] = value;
+        // They come in the order in which they are told again.
+        if PAGE_INPUTS.get(next) == Some(&name) {
+            told[next] = value;
+            next += 1;
         }
     });
+    debug_assert_eq!(next, PAGE_INPUTS.len(), "an input of the page that it does not have");
     let types = type_likely(model, &page, about);
     let tables = TableScores::of(landscape, model);
-    let count = landscape.outline.blocks.len();
-    let mut sums = Vec::with_capacity(count);
-    let mut inputs: Rows = [[0.0; LANES]; INPUTS];
-    let mut doubts = Doubts { rows: [[0.0; LANES]; INPUTS], blocks: Vec::with_capacity(LANES) };
-    while sums.len() < count {
-        let first = sums.len();
-        let rows = LANES.min(count - first);
-        for lane in 0..rows {
-            let block = first + lane;
-            let mut at = 0;
-            let mut put = |value: f32| {
-                if let Some(input) = inputs.get_mut(at) {
-                    input[lane] = value;
-                }
-                at += 1;
-            };
-            landscape.row(block, &mut |_, value| put(value));
-            told.iter().for_each(|value| put(*value));
-            tables.of_block(block).into_iter().for_each(&mut put);
-            types.iter().for_each(|value| put(*value));
-        }
-        sums.extend(model.sums(&inputs).into_iter().take(rows));
-        for lane in 0..rows {
-            if model.is_in_doubt(sums[first + lane]) {
-                doubts.add(first + lane, &inputs, lane);
-                if doubts.blocks.len() == LANES {
-                    doubts.settle(model, &mut sums);
+    let mut likely = Vec::with_capacity(landscape.outline.blocks.len());
+    Judge { landscape, model, tables, told, types }.all(&mut likely);
+    likely
+}
+
+/// What all blocks of a page are judged by.
+struct Judge<'t, 'o, 'a> {
+    landscape: &'t Landscape<'o, 'a>,
+    model: &'t Model,
+    tables: TableScores<'t, 'o, 'a>,
+    told: [f32; PAGE_INPUTS.len()],
+    types: [f32; TYPES],
+}
+
+impl Judge<'_, '_, '_> {
+    fn all(&self, sums: &mut Vec<f32>) {
+        let count = self.landscape.outline.blocks.len();
+        let mut inputs: Rows = [[0.0; LANES]; INPUTS];
+        let mut doubts = Doubts { rows: [[0.0; LANES]; INPUTS], blocks: Vec::with_capacity(LANES) };
+        let mut trees = None;
+        while sums.len() < count {
+            let first = sums.len();
+            let rows = LANES.min(count - first);
+            for (lane, block) in (first..first + rows).enumerate() {
+                self.row(block, |input, value| inputs[input][lane] = value);
+            }
+            let narrowed = || self.model.trees.narrowed(&inputs.map(|lanes| lanes[0]));
+            let sixteen = trees.get_or_insert_with(narrowed).sums(&inputs);
+            sums.extend(sixteen.into_iter().take(rows));
+            for lane in 0..rows {
+                if self.model.is_in_doubt(sums[first + lane]) {
+                    doubts.add(first + lane, &inputs, lane, self.model.network.inputs());
+                    if doubts.blocks.len() == LANES {
+                        doubts.settle(self.model, sums);
+                    }
                 }
             }
         }
+        doubts.settle(self.model, sums);
+        sums.iter_mut().for_each(|sum| *sum = 1.0 / (1.0 + (-*sum).exp()));
     }
-    doubts.settle(model, &mut sums);
-    sums.into_iter().map(|sum| 1.0 / (1.0 + (-sum).exp())).collect()
+
+    /// Tells the inputs of a block by their places.
+    #[inline]
+    fn row(&self, block: usize, mut put: impl FnMut(usize, f32)) {
+        let mut at = 0;
+        let mut next = |value: f32| {
+            if at < INPUTS {
+                put(at, value);
+            }
+            at += 1;
+        };
+        self.landscape.row(block, &mut |_, value| next(value));
+        self.told.iter().for_each(|value| next(*value));
+        self.tables.of_block(block).into_iter().for_each(&mut next);
+        self.types.iter().for_each(|value| next(*value));
+    }
 }
 
 /// Blocks that the trees are in doubt of, gathered until the network is asked of all at once.
@@ -77,9 +118,9 @@ struct Doubts {
 }
 
 impl Doubts {
-    fn add(&mut self, block: usize, rows: &Rows, lane: usize) {
+    fn add(&mut self, block: usize, rows: &Rows, lane: usize, inputs: usize) {
         let place = self.blocks.len();
-        for (doubtful, row) in self.rows.iter_mut().zip(rows) {
+        for (doubtful, row) in self.rows.iter_mut().zip(rows).take(inputs) {
             doubtful[place] = row[lane];
         }
         self.blocks.push(block);
@@ -127,13 +168,12 @@ pub(crate) fn strike_ad_labels(landscape: &Landscape<'_, '_>, likely: &mut [f32]
 /// The likelihoods of the types of a page.
 fn type_likely(model: &Model, page: &[f32], about: &About<'_>) -> [f32; TYPES] {
     let said = model.type_scores(&head_slots(about));
-    let mut inputs: Rows = [[0.0; LANES]; INPUTS];
+    let mut inputs = [0.0; INPUTS];
     for (input, value) in inputs.iter_mut().zip(page.iter().copied().chain(said)) {
-        input[0] = value;
+        *input = value;
     }
-    let mut sums = [[0.0; LANES]; TYPES];
+    let mut sums = [0.0_f32; TYPES];
     model.type_trees.add(&inputs, &mut sums);
-    let sums = sums.map(|lanes| lanes[0]);
     let highest = sums.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let powers = sums.map(|sum| (sum - highest).exp());
     let total: f32 = powers.iter().sum();
@@ -155,7 +195,7 @@ impl<'t, 'o, 'a> TableScores<'t, 'o, 'a> {
         Self { landscape, model, around, heading: heading_scores(landscape, model) }
     }
 
-    fn of_block(&self, at: usize) -> [f32; 3] {
+    fn of_block(&self, at: usize) -> [f32; TABLES] {
         let outline = self.landscape.outline;
         let block = &outline.blocks[at];
         let (sum, count) = self.around[block.container as usize];
@@ -234,4 +274,21 @@ const TYPE_NAMES: [&str; TYPES] = [
 #[cfg(any(test, feature = "training"))]
 pub(crate) fn inputs_hash() -> u64 {
     xxhash_rust::xxh3::xxh3_64(input_names().join("\n").as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inputs_of_the_page_are_told_from_those_of_its_blocks() {
+        assert_eq!(row_names().len(), OWN_INPUTS);
+        let of_page: Vec<_> = input_names()
+            .into_iter()
+            .enumerate()
+            .filter(|(at, _)| is_of_page(*at))
+            .map(|(_, name)| name)
+            .collect();
+        assert_eq!(of_page, [&PAGE_INPUTS[..], &TYPE_NAMES[..]].concat());
+    }
 }

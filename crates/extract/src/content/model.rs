@@ -6,6 +6,7 @@
 
 use std::sync::LazyLock;
 
+use super::judgement::is_of_page;
 use super::page_shape::{TYPE_SLOTS, TYPES};
 use super::tokens::{SLOTS, Slots};
 
@@ -68,8 +69,8 @@ impl Model {
             *bias = bytes.float()?;
         }
         let type_words = bytes.signed(TYPE_SLOTS * TYPES)?;
-        let type_trees = Forest::decode(&mut bytes)?;
-        let trees = Forest::decode(&mut bytes)?;
+        let type_trees = Forest::decode(&mut bytes, |_| false)?;
+        let trees = Forest::decode(&mut bytes, is_of_page)?;
         let (doubt, network_share) = (bytes.float()?, bytes.float()?);
         let network = Network::decode(&mut bytes)?;
         Some(Self {
@@ -86,13 +87,6 @@ impl Model {
             doubt,
             network_share,
         })
-    }
-
-    /// What the trees say of rows that stand beside each other.
-    pub fn sums(&self, rows: &Rows) -> [f32; LANES] {
-        let mut sums = [[0.0; LANES]];
-        self.trees.add(rows, &mut sums);
-        sums[0]
     }
 
     /// Whether trees that sum up to this leave a doubt.

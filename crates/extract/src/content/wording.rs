@@ -5,7 +5,14 @@
 
 use std::sync::LazyLock;
 
+use pulp::{Arch, Simd, WithSimd};
+
 use super::tokens::WordHash;
+use crate::byte_marks::{BLOCK, count, is_digit, is_letter, is_wide, marks};
+
+mod short_words;
+
+use short_words::{ROOM, SHORT, ShortWords};
 
 /// What is counted in the text of a block.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -30,21 +37,6 @@ pub(crate) struct Stretch {
     pub in_link: bool,
 }
 
-/// Characters that go on a word: 1 a letter or underscore, 2 a digit; 0 for others.
-const CLASS: [u8; 128] = {
-    let mut table = [0; 128];
-    let mut byte = 0;
-    while byte < 128 {
-        table[byte] = match byte as u8 {
-            b'a'..=b'z' | b'A'..=b'Z' | b'_' => 1,
-            b'0'..=b'9' => 2,
-            _ => 0,
-        };
-        byte += 1;
-    }
-    table
-};
-
 impl Wording {
     /// The share of its words that are links.
     pub fn link_share(&self) -> f32 {
@@ -60,103 +52,159 @@ impl Wording {
     /// hashes of its words go to `hashes`.
     pub fn read(text: &str, stretches: &[Stretch], hashes: &mut Vec<u32>) -> Self {
         hashes.clear();
-        let mut reader = Reader { wording: Self::default(), hashes, hash: None, stretches };
-        let bytes = text.as_bytes();
-        let mut at = 0;
-        while let Some(&byte) = bytes.get(at) {
-            if byte < 0x80 {
-                match CLASS[usize::from(byte)] {
-                    0 => {
-                        reader.sign(byte);
-                        at += 1;
-                    }
-                    _ => at += reader.ascii(&bytes[at..], at),
-                }
-                continue;
-            }
-            let Some(character) = text.get(at..).and_then(|rest| rest.chars().next()) else {
-                break;
-            };
-            reader.wording.characters += 1;
-            reader.wide(character, at);
-            at += character.len_utf8();
-        }
-        reader.end_word();
+        let wording = Self::default();
+        let short = ShortWords::default();
+        let mut reader = Reader { text, wording, hashes, short, stretches, stop_words: &STOP_BITS };
+        let may_be_priced = Arch::new().dispatch(Reading(&mut reader));
         let mut wording = reader.wording;
-        wording.has_price = has_price(text);
+        wording.has_price = may_be_priced && has_price(text);
         wording
     }
 }
 
+/// The reading of a text, in the widest vectors that the machine has.
+struct Reading<'r, 'a>(&'r mut Reader<'a>);
+
+impl WithSimd for Reading<'_, '_> {
+    /// Whether something in the text may be a sign of money.
+    type Output = bool;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _simd: S) -> bool {
+        self.0.read()
+    }
+}
+
 struct Reader<'a> {
+    text: &'a str,
     wording: Wording,
     hashes: &'a mut Vec<u32>,
-    /// Of the word that is being read.
-    hash: Option<WordHash>,
+    short: ShortWords,
     stretches: &'a [Stretch],
+    stop_words: &'static [u64; 1024],
 }
 
 impl Reader<'_> {
-    /// The letters and digits that a text begins with; it tells how many they are.
-    #[inline]
-    fn ascii(&mut self, text: &[u8], at: usize) -> usize {
-        if self.hash.is_none() {
-            self.begin_word(at);
-        }
-        let mut hash = self.hash.unwrap_or(WordHash::new());
-        let (mut length, mut digits) = (0, 0);
-        for byte in text {
-            let class = CLASS.get(usize::from(*byte)).copied().unwrap_or(0);
-            if class == 0 {
-                break;
+    /// Finds the runs that no sign of ASCII parts: words, unless they hold more than ASCII.
+    #[inline(always)]
+    fn read(&mut self) -> bool {
+        let bytes = self.text.as_bytes();
+        let (mut is_open, mut start, mut was_inside) = (false, 0, 0_u64);
+        let (mut was_wide, mut money) = (false, 0);
+        let mut characters = bytes.len();
+        let mut from = 0;
+        while from < bytes.len() {
+            let padded;
+            let block: &[u8; BLOCK] = match bytes[from..].first_chunk() {
+                Some(block) => block,
+                None => {
+                    padded = end_block(&bytes[from..]);
+                    &padded
+                }
+            };
+            let wide = if block.is_ascii() { 0 } else { marks(block, is_wide) };
+            let inside =
+                wide | marks(block, |it| is_letter(it) | is_digit(it) | u8::from(it == b'_'));
+            self.wording.digits += count(block, is_digit);
+            self.wording.sentence_ends += count(block, ends_sentence);
+            money |= count(block, |byte| u8::from(byte == b'$'));
+            if wide != 0 {
+                money = 1;
+                characters -= count(block, |byte| u8::from(byte & 0xc0 == 0x80)) as usize;
             }
-            digits += u32::from(class == 2);
+            let mut edges = inside ^ (inside << 1 | was_inside);
+            was_inside = inside >> 63;
+            while edges != 0 {
+                let at = from + edges.trailing_zeros() as usize;
+                edges &= edges - 1;
+                if is_open {
+                    self.run(start, at, was_wide || wide != 0);
+                } else {
+                    start = at;
+                }
+                is_open = !is_open;
+            }
+            was_wide = wide != 0 || (was_wide && is_open);
+            from += BLOCK;
+        }
+        if is_open {
+            self.run(start, bytes.len(), was_wide);
+        }
+        self.settle();
+        self.wording.characters = u32::try_from(characters).unwrap_or(u32::MAX);
+        money != 0
+    }
+
+    /// Takes a run in; one that `may_be_wide` is looked at.
+    #[inline(always)]
+    fn run(&mut self, from: usize, to: usize, may_be_wide: bool) {
+        let bytes = self.text.as_bytes();
+        if may_be_wide && !bytes[from..to].is_ascii() {
+            self.wide_run(from, to);
+            return;
+        }
+        self.begin_word(from);
+        if to - from > SHORT {
+            self.long_word(from, to);
+        } else if self.short.put(bytes, from, to) {
+            self.settle();
+        }
+    }
+
+    /// Hashes the short words that have been waiting.
+    #[inline(always)]
+    fn settle(&mut self) {
+        let mut settled = [0; ROOM];
+        let count = self.short.settle(&mut settled);
+        let settled = settled.get(..count).unwrap_or_default();
+        self.wording.stop_words += settled.iter().map(|hash| self.stop_word(*hash)).sum::<u32>();
+        self.hashes.extend_from_slice(settled);
+    }
+
+    #[inline(never)]
+    fn long_word(&mut self, from: usize, to: usize) {
+        self.settle();
+        let mut hash = WordHash::new();
+        for byte in &self.text.as_bytes()[from..to] {
             hash.push(u32::from(byte.to_ascii_lowercase()));
-            length += 1;
         }
-        self.hash = Some(hash);
-        self.wording.digits += digits;
-        self.wording.characters += length;
-        length as usize
+        self.end_word(hash);
     }
 
-    #[inline]
-    fn sign(&mut self, byte: u8) {
-        self.end_word();
-        self.wording.characters += 1;
-        self.wording.sentence_ends += u32::from(matches!(byte, b'.' | b'!' | b'?'));
+    /// A run with characters beyond ASCII.
+    #[inline(never)]
+    fn wide_run(&mut self, from: usize, to: usize) {
+        self.settle();
+        let mut word = None;
+        for (at, character) in self.text.get(from..to).unwrap_or_default().char_indices() {
+            if character.is_ascii() {
+                self.letter(&mut word, character.to_ascii_lowercase(), from + at);
+            } else if !character.is_alphanumeric() {
+                word.take().into_iter().for_each(|hash| self.end_word(hash));
+                let ends = matches!(character, '。' | '！' | '？');
+                self.wording.sentence_ends += u32::from(ends);
+            } else if is_written_without_spaces(character) {
+                word.take().into_iter().for_each(|hash| self.end_word(hash));
+                self.letter(&mut word, character, from + at);
+                word.take().into_iter().for_each(|hash| self.end_word(hash));
+            } else {
+                self.wording.digits += u32::from(character.is_numeric());
+                let small = character.to_lowercase().next().unwrap_or(character);
+                self.letter(&mut word, small, from + at);
+            }
+        }
+        word.into_iter().for_each(|hash| self.end_word(hash));
     }
 
-    /// A character beyond ASCII.
-    fn wide(&mut self, character: char, at: usize) {
-        if !character.is_alphanumeric() {
-            self.end_word();
-            self.wording.sentence_ends += u32::from(matches!(character, '。' | '！' | '？'));
-            return;
-        }
-        if is_written_without_spaces(character) {
-            self.end_word();
-            self.letter(character.into(), at);
-            self.end_word();
-            return;
-        }
-        self.wording.digits += u32::from(character.is_numeric());
-        let small = character.to_lowercase().next().unwrap_or(character);
-        self.letter(small.into(), at);
-    }
-
-    #[inline]
-    fn letter(&mut self, small: u32, at: usize) {
-        if self.hash.is_none() {
+    fn letter(&mut self, word: &mut Option<WordHash>, small: char, at: usize) {
+        if word.is_none() {
             self.begin_word(at);
         }
-        if let Some(hash) = &mut self.hash {
-            hash.push(small);
-        }
+        word.get_or_insert(WordHash::new()).push(small.into());
     }
 
+    #[inline(always)]
     fn begin_word(&mut self, at: usize) {
-        self.hash = Some(WordHash::new());
         self.wording.words += 1;
         while let Some((first, rest)) = self.stretches.split_first() {
             if at < first.end || rest.is_empty() {
@@ -167,14 +215,30 @@ impl Reader<'_> {
         }
     }
 
-    #[inline]
-    fn end_word(&mut self) {
-        if let Some(hash) = self.hash.take() {
-            let hash = hash.finish();
-            self.wording.stop_words += u32::from(is_stop_word(hash));
-            self.hashes.push(hash);
-        }
+    fn end_word(&mut self, hash: WordHash) {
+        let hash = hash.finish();
+        self.wording.stop_words += self.stop_word(hash);
+        self.hashes.push(hash);
     }
+
+    /// 1 for a word that any prose is full of.
+    #[inline(always)]
+    fn stop_word(&self, hash: u32) -> u32 {
+        (self.stop_words[(hash >> 22) as usize] >> ((hash >> 16) & 63) & 1) as u32
+    }
+}
+
+/// The last bytes of a text, with signs that count nothing behind them.
+#[inline(always)]
+fn end_block(bytes: &[u8]) -> [u8; BLOCK] {
+    let mut block = [b' '; BLOCK];
+    block[..bytes.len()].copy_from_slice(bytes);
+    block
+}
+
+#[inline(always)]
+fn ends_sentence(byte: u8) -> u8 {
+    u8::from(byte == b'.') | u8::from(byte == b'!') | u8::from(byte == b'?')
 }
 
 /// Whether words of its script stand without spaces between them.
@@ -229,11 +293,6 @@ static STOP_BITS: LazyLock<Box<[u64; 1024]>> = LazyLock::new(|| {
     bits
 });
 
-#[inline]
-fn is_stop_word(hash: u32) -> bool {
-    STOP_BITS[(hash >> 22) as usize] >> ((hash >> 16) & 63) & 1 == 1
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -264,6 +323,33 @@ mod tests {
         };
         assert_eq!(hashes("ÄPFEL And"), hashes("äpfel and"));
         assert_eq!(hashes("and"), [WordHash::of("and")]);
+    }
+
+    /// The same word by word and character by character.
+    fn plainly(text: &str) -> (u32, u32, Vec<u32>) {
+        let small = |sign: char| sign.to_lowercase().next().unwrap_or(sign);
+        let parts = text.split(|sign: char| !(sign.is_alphanumeric() || sign == '_'));
+        let words = parts.filter(|word| !word.is_empty());
+        let hashes: Vec<_> =
+            words.map(|word| WordHash::of(&word.chars().map(small).collect::<String>())).collect();
+        let digits = text.chars().filter(|sign| sign.is_numeric()).count();
+        let ends = text.chars().filter(|sign| matches!(sign, '.' | '!' | '?')).count();
+        (digits as u32, ends as u32, hashes)
+    }
+
+    #[test]
+    fn texts_of_any_length_are_read_alike() {
+        let parts =
+            ["The ", "Antidisestablishmentarianism", " of", "_x", "9", ", é", "ß.", "’s ", "!"];
+        for length in 0..300 {
+            let text: String = (0..length).map(|at| parts[at * at % 37 % parts.len()]).collect();
+            let mut hashes = Vec::new();
+            let wording = Wording::read(&text, &[], &mut hashes);
+            let expected = plainly(&text);
+            assert_eq!(wording.words as usize, hashes.len());
+            assert_eq!(wording.characters as usize, text.chars().count());
+            assert_eq!((wording.digits, wording.sentence_ends, hashes), expected, "{text}");
+        }
     }
 
     #[test]

@@ -24,12 +24,17 @@ const LANDMARKS: usize = 9;
 /// What stands for "none above".
 pub(crate) const FAR: u8 = 20;
 
-/// The distances of one container, in levels.
+/// Room for the distances of one kind: as much as is counted up at once.
+const ROOM: usize = 16;
+
+/// The distances of one container, in levels. Behind those of the kinds stands nothing.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Distances {
-    pub elements: [u8; LANDMARKS],
-    pub families: [u8; FAMILIES],
+    pub elements: [u8; ROOM],
+    pub families: [u8; ROOM],
 }
+
+const _: () = assert!(LANDMARKS <= ROOM && FAMILIES <= ROOM, "room for every kind");
 
 fn landmark(element: Element) -> Option<Landmark> {
     use Element as E;
@@ -48,13 +53,11 @@ fn landmark(element: Element) -> Option<Landmark> {
 }
 
 impl Distances {
-    const NONE: Self = Self { elements: [FAR; LANDMARKS], families: [FAR; FAMILIES] };
+    const NONE: Self = Self { elements: [FAR; ROOM], families: [FAR; ROOM] };
 
     fn of(container: &Container, above: &Self, words: &AttributeWords<'_>) -> Self {
-        let mut own = *above;
-        for distance in own.elements.iter_mut().chain(&mut own.families) {
-            *distance = (*distance + 1).min(FAR);
-        }
+        let farther = |distances: [u8; ROOM]| distances.map(|it| (it + 1).min(FAR));
+        let mut own = Self { elements: farther(above.elements), families: farther(above.families) };
         if let Some(landmark) = landmark(container.element) {
             own.elements[landmark as usize] = 0;
         }

@@ -3,7 +3,12 @@
 //! No tree is climbed. Its leaves stand from left to right as bits of a word, and every
 //! question that is answered with "above" strikes those leaves that lie on its other side:
 //! the leftmost that is left is the leaf that a climb would end at. The questions can be
-//! asked in any order and of sixteen rows at once, without a branch.
+//! asked in any order and of sixteen rows at once, without a branch; those about the page as a
+//! whole are asked once a page.
+
+use std::ops::Range;
+
+use pulp::{Arch, Simd, WithSimd};
 
 use super::Bytes;
 
@@ -30,7 +35,10 @@ struct Question {
 
 #[derive(Debug)]
 struct Tree {
+    /// Those about the page come first.
     questions: Vec<Question>,
+    /// How many of them there are.
+    of_page: usize,
     /// What each leaf is worth.
     values: [f32; LEAVES],
 }
@@ -42,25 +50,119 @@ pub(crate) struct Forest {
 }
 
 impl Forest {
-    pub(super) fn decode(bytes: &mut Bytes) -> Option<Self> {
+    /// Reads trees; some of their inputs may be the same for all rows of a page.
+    pub(super) fn decode(bytes: &mut Bytes, is_of_page: fn(usize) -> bool) -> Option<Self> {
         let count = bytes.short()?;
         let scale = bytes.float()?;
-        let trees = (0..count).map(|_| Tree::decode(bytes, scale)).collect::<Option<_>>()?;
-        Some(Self { trees })
+        let tree = |_| Tree::decode(bytes, scale, is_of_page);
+        Some(Self { trees: (0..count).map(tree).collect::<Option<_>>()? })
     }
 
-    /// Adds the answers for all rows. Trees take turns at the places of `sums`: there is one
+    /// Adds the answers for one row. Trees take turns at the places of `sums`: there is one
     /// for each class.
-    pub fn add(&self, rows: &Rows, sums: &mut [[f32; LANES]]) {
+    pub fn add(&self, row: &[f32; INPUTS], sums: &mut [f32]) {
         let classes = sums.len();
         for (tree, class) in self.trees.iter().zip((0..classes).cycle()) {
-            tree.add(rows, &mut sums[class]);
+            let left = tree.questions.iter().fold(u32::MAX, |left, question| {
+                left & question.answered(row[usize::from(question.input)])
+            });
+            sums[class] += tree.values[left.trailing_zeros() as usize % LEAVES];
         }
+    }
+
+    /// The same trees for the rows of a page, one of which is given: the questions about the
+    /// page are answered here, once, and those that can change nothing any more are left out.
+    pub fn narrowed(&self, row: &[f32; INPUTS]) -> Narrowed<'_> {
+        let all = self.trees.iter().map(|tree| tree.questions.len() - tree.of_page).sum();
+        let mut questions = vec![Question { threshold: 0.0, above: 0, input: 0 }; all];
+        let mut trees = Vec::with_capacity(self.trees.len());
+        let mut to = 0;
+        for Tree { questions: own, of_page, values } in &self.trees {
+            let (of_page, own) = own.split_at(*of_page);
+            let left = of_page.iter().fold(u32::MAX, |left, question| {
+                left & question.answered(row[usize::from(question.input)])
+            });
+            let from = to;
+            for question in own {
+                // Written in any case, and kept if it strikes something: no branch to foresee.
+                questions[to] = *question;
+                to += usize::from(!question.above & left != 0);
+            }
+            trees.push((from..to, left, values));
+        }
+        Narrowed { questions, trees }
+    }
+}
+
+/// Trees of which some questions have been answered for all rows to come.
+#[derive(Debug)]
+pub(crate) struct Narrowed<'f> {
+    questions: Vec<Question>,
+    /// Of each tree, its questions, the leaves that may still be reached, and their values.
+    trees: Vec<(Range<usize>, u32, &'f [f32; LEAVES])>,
+}
+
+impl Narrowed<'_> {
+    /// What the trees say of rows that stand beside each other.
+    pub fn sums(&self, rows: &Rows) -> [f32; LANES] {
+        Arch::new().dispatch(Asked { trees: self, rows })
+    }
+}
+
+/// The question to trees: what of these rows?
+struct Asked<'a> {
+    trees: &'a Narrowed<'a>,
+    rows: &'a Rows,
+}
+
+impl WithSimd for Asked<'_> {
+    type Output = [f32; LANES];
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> [f32; LANES] {
+        let vectors = LANES / S::F32_LANES.min(LANES);
+        let mut sums = [0.0; LANES];
+        // Two vectors of rows at a time; of a machine that has all rows in one, that one twice.
+        for at in (0..vectors).step_by(2) {
+            let places = [at, (at + 1) % vectors];
+            for (questions, reachable, values) in &self.trees.trees {
+                let open = self.trees.questions.get(questions.clone()).unwrap_or_default();
+                let mut left = [simd.splat_u32s(*reachable); 2];
+                for question in open {
+                    let (inputs, _) = S::as_simd_f32s(&self.rows[usize::from(question.input)]);
+                    let threshold = simd.splat_f32s(question.threshold);
+                    let above = simd.splat_u32s(question.above);
+                    for (left, place) in left.iter_mut().zip(places) {
+                        let is_below = simd.less_than_or_equal_f32s(inputs[place], threshold);
+                        let all = simd.splat_u32s(u32::MAX);
+                        *left = simd.and_u32s(*left, simd.select_u32s(is_below, all, above));
+                    }
+                }
+                let mut leaves = [0_u32; LANES];
+                let (lanes, _) = S::as_mut_simd_u32s(&mut leaves);
+                for (left, place) in left.into_iter().zip(places) {
+                    lanes[place] = left;
+                }
+                let rows = at * S::F32_LANES..((at + 2) * S::F32_LANES).min(LANES);
+                for (sum, left) in sums[rows.clone()].iter_mut().zip(&leaves[rows]) {
+                    *sum += values[left.trailing_zeros() as usize % LEAVES];
+                }
+            }
+        }
+        sums
+    }
+}
+
+impl Question {
+    /// The leaves that may still be reached.
+    #[inline(always)]
+    fn answered(&self, input: f32) -> u32 {
+        self.above | u32::from(input <= self.threshold).wrapping_neg()
     }
 }
 
 impl Tree {
-    fn decode(bytes: &mut Bytes, scale: f32) -> Option<Self> {
+    fn decode(bytes: &mut Bytes, scale: f32, is_of_page: fn(usize) -> bool) -> Option<Self> {
         let count = usize::from(bytes.byte()?);
         if count >= LEAVES {
             return None;
@@ -89,21 +191,9 @@ impl Tree {
         for value in values.iter_mut().take(count + 1) {
             *value = f32::from(i16::from_le_bytes(bytes.array()?)) * scale;
         }
-        Some(Self { questions, values })
-    }
-
-    #[inline]
-    fn add(&self, rows: &Rows, sums: &mut [f32; LANES]) {
-        let mut left = [u32::MAX; LANES];
-        for question in &self.questions {
-            let inputs = &rows[usize::from(question.input)];
-            for (left, input) in left.iter_mut().zip(inputs) {
-                let all_or_none = u32::from(*input <= question.threshold).wrapping_neg();
-                *left &= question.above | all_or_none;
-            }
-        }
-        for (sum, left) in sums.iter_mut().zip(left) {
-            *sum += self.values[left.trailing_zeros() as usize % LEAVES];
-        }
+        let asks_of_page = |question: &Question| is_of_page(question.input.into());
+        questions.sort_by_key(|question| !asks_of_page(question));
+        let of_page = questions.iter().filter(|question| asks_of_page(question)).count();
+        Some(Self { questions, of_page, values })
     }
 }

@@ -45,6 +45,11 @@ impl Network {
         Some(Self { scales, hidden, bias: bytes.float()? })
     }
 
+    /// How many inputs it looks at.
+    pub fn inputs(&self) -> usize {
+        self.scales.len()
+    }
+
     /// What the network says of each row.
     pub fn answers(&self, rows: &Rows) -> [f32; LANES] {
         Arch::new().dispatch(Asked { network: self, rows })

@@ -1,6 +1,8 @@
 //! Text that Markdown would misread, with backslashes where they are needed and nowhere
 //! else: much of what is written is read by people and machines as it stands.
 
+use crate::byte_marks::BLOCK;
+
 /// Where a text stands.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Surroundings {
@@ -26,14 +28,41 @@ const SPECIAL: [bool; 256] = {
     table
 };
 
+/// 1 for every special byte, and for few others. Without a branch.
+#[inline(always)]
+fn may_be_special(byte: u8) -> u8 {
+    u8::from(byte.wrapping_sub(b'[') <= b'`' - b'[')
+        | u8::from(byte & 0xfd == b'|')
+        | u8::from(byte & 0xfd == b'$')
+        | u8::from(byte == b'!')
+        | u8::from(byte == b'*')
+        | u8::from(byte == b'<')
+}
+
+/// Where the next special byte is; most text has none for long.
+fn next_special(bytes: &[u8], from: usize) -> Option<usize> {
+    let mut at = from;
+    while let Some(block) = bytes.get(at..).and_then(|rest| rest.first_chunk::<BLOCK>()) {
+        let any = block.iter().fold(0, |any, byte| any | may_be_special(*byte));
+        let found = || block.iter().position(|byte| SPECIAL[usize::from(*byte)]);
+        if any == 1
+            && let Some(found) = found()
+        {
+            return Some(at + found);
+        }
+        at += BLOCK;
+    }
+    let found = bytes.get(at..)?.iter().position(|byte| SPECIAL[usize::from(*byte)])?;
+    Some(at + found)
+}
+
 /// Appends a text to a line.
 pub(super) fn push(out: &mut String, text: &str, place: Surroundings) {
     let bytes = text.as_bytes();
-    let mut from = 0;
-    for (at, &byte) in bytes.iter().enumerate() {
-        if !SPECIAL[usize::from(byte)] {
-            continue;
-        }
+    let (mut from, mut looked_at) = (0, 0);
+    while let Some(at) = next_special(bytes, looked_at) {
+        looked_at = at + 1;
+        let byte = bytes[at];
         let next = bytes.get(at + 1).copied();
         let escaped = match byte {
             b'\\' => next.is_none_or(|next| next.is_ascii_punctuation()),

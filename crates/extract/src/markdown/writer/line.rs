@@ -3,6 +3,9 @@
 //! White space waits until something follows it, and so do the beginnings of marks:
 //! emphasis never begins or ends with a space, and what holds nothing vanishes.
 
+use crate::byte_marks::BLOCK;
+use crate::text::plain_blocks;
+
 /// How often one mark counts within itself.
 const MAX_SAME: usize = 3;
 
@@ -289,22 +292,64 @@ fn oddity(bytes: &[u8], at: usize, byte: u8) -> Oddity {
 /// first in it.
 fn plain_run(bytes: &[u8], from: usize) -> (usize, u64) {
     let (mut at, mut more_words) = (from, 0);
-    while let Some(&byte) = bytes.get(at) {
-        if ORDINARY[usize::from(byte)] {
-            at += 1;
-        } else if byte == b' ' {
-            match bytes.get(at + 1) {
-                Some(next) if ORDINARY[usize::from(*next)] => {
-                    more_words += 1;
-                    at += 2;
+    loop {
+        let (length, spaces) = plain_blocks(bytes.get(at..).unwrap_or_default(), odd_byte);
+        at += length;
+        more_words += spaces;
+        // Something in the next block is not plain: as far as that, byte by byte.
+        let end = bytes.len().min(at + BLOCK);
+        while at < end {
+            let byte = bytes[at];
+            if ORDINARY[usize::from(byte)] {
+                at += 1;
+            } else if byte == b' ' {
+                match bytes.get(at + 1) {
+                    Some(next) if ORDINARY[usize::from(*next)] => {
+                        more_words += 1;
+                        at += 2;
+                    }
+                    _ => return (at, more_words),
                 }
-                _ => return (at, more_words),
+            } else if matches!(oddity(bytes, at, byte), Oddity::None) {
+                at += 1;
+            } else {
+                return (at, more_words);
             }
-        } else if matches!(oddity(bytes, at, byte), Oddity::None) {
-            at += 1;
-        } else {
+        }
+        if at >= bytes.len() {
             return (at, more_words);
         }
     }
-    (at, more_words)
+}
+
+/// 1 for what is not ordinary, the space apart.
+#[inline(always)]
+fn odd_byte(byte: u8) -> u8 {
+    u8::from(byte < 0x20)
+        | u8::from(byte == 0x7f)
+        | u8::from(byte == 0xc2)
+        | u8::from(byte.wrapping_sub(0xe1) < 3)
+        | u8::from(byte == 0xef)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_odd_is_not_ordinary() {
+        for byte in (0..=u8::MAX).filter(|byte| *byte != b' ') {
+            assert_eq!(odd_byte(byte) == 1, !ORDINARY[usize::from(byte)], "{byte:#x}");
+        }
+    }
+
+    #[test]
+    fn words_of_long_lines_are_counted_as_those_of_short_ones() {
+        for text in ["one two three ", "eins \u{a0} zwei ", "a\u{ad}b  \u{2003}c "] {
+            let (long, mut line) = (text.repeat(40), Line::new());
+            line.push(&long);
+            let once = text.split_whitespace().count() as u64;
+            assert_eq!(line.words, 40 * once);
+        }
+    }
 }
