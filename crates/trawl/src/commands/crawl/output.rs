@@ -29,9 +29,6 @@ pub struct Output {
     quiet: bool,
 }
 
-/// Room for the texts of several pages: each is written in one go.
-const BUFFER: usize = 256 * 1_024;
-
 /// What becomes of the items at the end of a run, when all is known of them.
 enum End {
     /// They went where they belong, as they were then.
@@ -70,7 +67,7 @@ impl Output {
         let style = ProgressStyle::with_template("{spinner} {elapsed_precise}  {msg}");
         line.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
         line.enable_steady_tick(Duration::from_millis(120));
-        let (out, skipped) = (BufWriter::with_capacity(BUFFER, out), BTreeMap::new());
+        let (out, skipped) = (BufWriter::new(out), BTreeMap::new());
         Ok(Self { out, end, format, skipped, written: 0, failure: None, line, quiet })
     }
 
