@@ -113,6 +113,20 @@ const ORDINARY: [bool; 256] = {
 /// Where the text that needs no collapsing ends, and how many words follow the
 /// first in it. Most text is of that kind and can be copied as it stands.
 fn collapsed_run(bytes: &[u8], from: usize) -> (usize, u64) {
+    plain_run(bytes, from, &ORDINARY, odd_byte, |at| space_at(bytes, at) == 0)
+}
+
+/// Where the text that can be taken as it stands ends, and how many words follow the first in
+/// it: ordinary bytes, others that `is_plain` says are nothing else, and single spaces with
+/// something ordinary behind them. `odd_byte` says 1 of what is neither ordinary nor a space.
+#[inline(always)]
+pub(crate) fn plain_run(
+    bytes: &[u8],
+    from: usize,
+    ordinary: &[bool; 256],
+    odd_byte: impl Fn(u8) -> u8 + Copy,
+    is_plain: impl Fn(usize) -> bool,
+) -> (usize, u64) {
     let (mut at, mut more_words) = (from, 0);
     loop {
         let (length, spaces) = plain_blocks(bytes.get(at..).unwrap_or_default(), odd_byte);
@@ -122,10 +136,10 @@ fn collapsed_run(bytes: &[u8], from: usize) -> (usize, u64) {
         let end = bytes.len().min(at + BLOCK);
         while at < end {
             let byte = bytes[at];
-            if ORDINARY[usize::from(byte)] || space_at(bytes, at) == 0 {
+            if ordinary[usize::from(byte)] || is_plain(at) {
                 at += 1;
             } else if byte == b' '
-                && bytes.get(at + 1).is_some_and(|next| ORDINARY[usize::from(*next)])
+                && bytes.get(at + 1).is_some_and(|next| ordinary[usize::from(*next)])
             {
                 more_words += 1;
                 at += 2;
@@ -141,7 +155,7 @@ fn collapsed_run(bytes: &[u8], from: usize) -> (usize, u64) {
 
 /// How many of the next bytes need no look one by one, and how many spaces are among them.
 #[inline(always)]
-pub(crate) fn plain_blocks(bytes: &[u8], odd_byte: impl Fn(u8) -> u8) -> (usize, u64) {
+fn plain_blocks(bytes: &[u8], odd_byte: impl Fn(u8) -> u8) -> (usize, u64) {
     if bytes.len() <= BLOCK {
         return (0, 0);
     }

@@ -47,14 +47,15 @@ struct Shared {
 
 impl Connector {
     /// `timeout` holds for each address and for the handshake; all addresses
-    /// together get twice of it.
+    /// together get twice of it. So many connections may rest.
     pub(crate) fn new(
         resolver: Arc<GuardedResolver>,
         tls: TlsConnector,
         timeout: Duration,
         proxy: Option<(Proxy, String)>,
-        resting: Arc<Resting>,
+        resting: usize,
     ) -> Self {
+        let resting = Resting::new(resting);
         Self { shared: Arc::new(Shared { resolver, tls, timeout, proxy, resting }) }
     }
 

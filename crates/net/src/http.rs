@@ -30,7 +30,7 @@ pub use settings::HttpSettings;
 use crate::authorities;
 use crate::connector::Connector;
 use crate::decoding::{self, Encoding};
-use crate::resting::{InUse, Line, Resting};
+use crate::resting::{InUse, Line};
 use crate::{
     Answer, BodyLimit, Fetch, FetchError, GuardedResolver, Method, Phase, Request, SetupError,
 };
@@ -81,9 +81,8 @@ impl HttpFetch {
         let resolver = Arc::new(GuardedResolver::new(settings.resolver.clone())?);
         let tls = authorities::tls(settings.extra_authorities.as_deref(), authorities::ANY_HTTP)?;
         let proxy = settings.proxy.clone().map(|proxy| (proxy, settings.user_agent.clone()));
-        let resting = Resting::new(settings.resting);
         let connector =
-            Connector::new(Arc::clone(&resolver), tls, settings.connect, proxy, resting);
+            Connector::new(Arc::clone(&resolver), tls, settings.connect, proxy, settings.resting);
         let client = client(&settings, connector.clone());
         let places = Arc::new(Semaphore::new(settings.requests.clamp(1, Semaphore::MAX_PERMITS)));
         Ok(Self { client, connector, resolver, user_agent, settings: Arc::new(settings), places })

@@ -15,7 +15,6 @@ use url::Url;
 
 use crate::connector::Connector;
 use crate::http::{body, client, failure_of};
-use crate::resting::Resting;
 use crate::{Encoding, FetchError, GuardedResolver, HttpSettings, Phase, SetupError, authorities};
 
 /// What is told to whom.
@@ -62,8 +61,8 @@ impl HttpPost {
             .map_err(|_| SetupError::UserAgent(settings.user_agent.clone()))?;
         let resolver = Arc::new(GuardedResolver::new(settings.resolver.clone())?);
         let tls = authorities::tls(settings.extra_authorities.as_deref(), authorities::ANY_HTTP)?;
-        let resting = Resting::new(settings.resting);
-        let connector = Connector::new(Arc::clone(&resolver), tls, settings.connect, None, resting);
+        let connector =
+            Connector::new(Arc::clone(&resolver), tls, settings.connect, None, settings.resting);
         let client = client(&settings, connector);
         Ok(Self { client, resolver, user_agent, settings: Arc::new(settings) })
     }

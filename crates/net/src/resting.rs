@@ -78,9 +78,7 @@ impl Line {
     pub(crate) fn used(self: &Arc<Self>) -> InUse {
         let mut state = locked(&self.state);
         state.uses += 1;
-        if let Some(turn) = state.turn.take() {
-            self.resting.remove(turn);
-        }
+        self.rise(&mut state);
         InUse(Arc::clone(self))
     }
 
@@ -100,6 +98,11 @@ impl Line {
     pub(crate) fn forget(&self) {
         let mut state = locked(&self.state);
         state.ended = true;
+        self.rise(&mut state);
+    }
+
+    /// It rests no more.
+    fn rise(&self, state: &mut State) {
         if let Some(turn) = state.turn.take() {
             self.resting.remove(turn);
         }

@@ -58,7 +58,7 @@ static ROLES: Wordlist = LazyLock::new(|| {
     ombudsman beschwerde whistleblower hinweis meldestelle denuncias canaletico etica pers
     persdienst pr kommunikation club verein gemeinde rathaus museum galerie gallery
     gutschein catering kueche restaurant reservierungen tisch events-team nieuwsbrief abo
-    abonnement leserservice acquisti acquisto ufficio uffici qualita magazzino spedizioni
+    abonnement leserservice acquisti acquisto ufficio uffici magazzino spedizioni
     risorseumane personale curriculum produzione estero fornitori pec preventivo tecnica
     almacen calidad obras citas cita turnos recambios taller talleres devoluciones envios
     reclamaciones matriculas escuela alumnos cursos produccion escola matricula qualidade

@@ -3,8 +3,7 @@
 //! White space waits until something follows it, and so do the beginnings of marks:
 //! emphasis never begins or ends with a space, and what holds nothing vanishes.
 
-use crate::byte_marks::BLOCK;
-use crate::text::plain_blocks;
+use crate::text::plain_run;
 
 /// How often one mark counts within itself.
 const MAX_SAME: usize = 3;
@@ -188,7 +187,8 @@ impl Line {
                 }
                 Oddity::None => {}
             }
-            let (end, more_words) = plain_run(bytes, at);
+            let is_plain = |at: usize| matches!(oddity(bytes, at, bytes[at]), Oddity::None);
+            let (end, more_words) = plain_run(bytes, at, &ORDINARY, odd_byte, is_plain);
             if self.pieces.is_empty() || self.gap != Gap::None {
                 self.words += 1;
             }
@@ -285,40 +285,6 @@ fn oddity(bytes: &[u8], at: usize, byte: u8) -> Oddity {
             }
             _ => Oddity::None,
         },
-    }
-}
-
-/// Where the text that can be taken as it stands ends, and how many words follow the
-/// first in it.
-fn plain_run(bytes: &[u8], from: usize) -> (usize, u64) {
-    let (mut at, mut more_words) = (from, 0);
-    loop {
-        let (length, spaces) = plain_blocks(bytes.get(at..).unwrap_or_default(), odd_byte);
-        at += length;
-        more_words += spaces;
-        // Something in the next block is not plain: as far as that, byte by byte.
-        let end = bytes.len().min(at + BLOCK);
-        while at < end {
-            let byte = bytes[at];
-            if ORDINARY[usize::from(byte)] {
-                at += 1;
-            } else if byte == b' ' {
-                match bytes.get(at + 1) {
-                    Some(next) if ORDINARY[usize::from(*next)] => {
-                        more_words += 1;
-                        at += 2;
-                    }
-                    _ => return (at, more_words),
-                }
-            } else if matches!(oddity(bytes, at, byte), Oddity::None) {
-                at += 1;
-            } else {
-                return (at, more_words);
-            }
-        }
-        if at >= bytes.len() {
-            return (at, more_words);
-        }
     }
 }
 
