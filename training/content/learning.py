@@ -33,7 +33,7 @@ NETWORK = dict(
     random_state=1,
 )
 NETWORK_SHARE = 0.4  # of the answer; the rest is the trees'
-DOUBT = -3.0  # trees whose sum is lower are sure, and the network is not asked
+DOUBT = 3.0  # trees whose sum is further from nought are sure, and the network is not asked
 HEAVIEST = 30.0  # how much a block may weigh in a step of the network
 
 TYPE_TREES = dict(
@@ -80,7 +80,7 @@ class Network:
 def likely(model, inputs):
     """What trees and network together say of blocks."""
     sums = model["trees"].predict(inputs, raw_score=True)
-    doubtful = np.flatnonzero(sums >= DOUBT)
+    doubtful = np.flatnonzero(np.abs(sums) <= DOUBT)
     sums[doubtful] += (model["network"].predict(inputs[doubtful]) - sums[doubtful]) * NETWORK_SHARE
     return 1 / (1 + np.exp(-sums))
 

@@ -131,7 +131,7 @@ fn record(url: &CanonicalUrl, body: &[u8], known: &RepeatedBlocks) -> (String, V
         fetched_at: Millis(0),
     };
     let item: MarkdownItem = sighting.item(&page, text);
-    (serde_json::to_string(&item).expect("a record"), blocks)
+    (sonic_rs::to_string(&item).expect("a record"), blocks)
 }
 
 fn lab_pages() -> Vec<Saved> {

@@ -6,6 +6,8 @@
 //! without any. Time and memory stay in proportion to the page.
 
 use contract::{ExtractionMethod, ExtractionWarning};
+use pulp::bytemuck;
+use xxhash_rust::xxh3::Xxh3;
 
 use crate::dom::{Dom, Element, NodeId};
 use crate::markdown::RepeatedBlocks;
@@ -55,6 +57,8 @@ pub(crate) struct Choice {
     pub blocks: Vec<u64>,
     pub method: ExtractionMethod,
     pub kept_words: u64,
+    /// Stands for the kept words in their order: neither layout nor signs nor case count.
+    pub words_hash: u64,
     /// Words that a reader of the page sees, and those that were kept besides.
     pub visible_words: u64,
     pub warnings: Vec<ExtractionWarning>,
@@ -82,6 +86,7 @@ pub(crate) fn choose(dom: &Dom<'_>, about: &About<'_>, repeated: &RepeatedBlocks
         blocks: fingerprints(&outline),
         method: verdict.method,
         kept_words: kept.words,
+        words_hash: words_hash(&outline, &kept.blocks),
         visible_words: visible_words(&outline, &kept.blocks),
         warnings,
     }
@@ -106,6 +111,7 @@ fn whole(dom: &Dom<'_>, outline: &Outline<'_>) -> Choice {
         blocks: fingerprints(outline),
         method: ExtractionMethod::Visible,
         kept_words: words,
+        words_hash: words_hash(outline, &every),
         visible_words: words,
         warnings: little.then_some(ExtractionWarning::LittleText).into_iter().collect(),
     }
@@ -170,6 +176,14 @@ fn fingerprints(outline: &Outline<'_>) -> Vec<u64> {
     let mut seen = hashbrown::HashSet::with_capacity(outline.blocks.len());
     let all = outline.blocks.iter().map(|block| block.fingerprint);
     all.filter(|fingerprint| seen.insert(*fingerprint)).collect()
+}
+
+fn words_hash(outline: &Outline<'_>, kept: &[bool]) -> u64 {
+    let mut hash = Xxh3::new();
+    for (block, _) in outline.blocks.iter().zip(kept).filter(|(_, kept)| **kept) {
+        hash.update(bytemuck::cast_slice(outline.block_hashes(block)));
+    }
+    hash.digest()
 }
 
 fn visible_words(outline: &Outline<'_>, kept: &[bool]) -> u64 {

@@ -7,7 +7,7 @@ use contract::{Extraction, ExtractionWarning, Heading, TextImage, TextLink};
 use site::CanonicalUrl;
 
 use crate::content::{self, About, Choice};
-use crate::dom::{Builder, NodeId};
+use crate::dom::Builder;
 use crate::{Page, PageHead, PageLimits, charset};
 
 pub(crate) mod measure;
@@ -48,9 +48,13 @@ pub struct MarkdownPage {
     pub blocks: Vec<u64>,
 }
 
+/// Bytes of the visible text that the page itself is read for: enough to tell one that says
+/// something from one that does not. The rest is read for the sake of the content alone.
+const TELLING_BYTES: usize = 8 * 1_024;
+
 impl MarkdownPage {
-    /// Reads the page that was found at `url`: what a `links` run would know of it, and its
-    /// text. The bytes are gone through once for both.
+    /// Reads the page that was found at `url`: what a `links` run would know of it, apart from
+    /// its text as a whole, and its content. The bytes are gone through once for both.
     #[must_use]
     pub fn read(
         body: &[u8],
@@ -61,12 +65,12 @@ impl MarkdownPage {
     ) -> (Page, Self) {
         let html = charset::decode(body, head.content_type);
         let mut builder = Builder::new(&html);
-        let page = Page::read_text(&html, head, url, limits, &mut builder);
+        let limits = PageLimits { text_bytes: TELLING_BYTES, ..*limits };
+        let page = Page::read_text(&html, head, url, &limits, &mut builder);
         let dom = builder.finish();
         let choice = content::choose(&dom, &About::read(&dom, url.as_str()), repeated);
-        // From the root: some pages begin before their body does.
         let base = Base::of(&dom, url);
-        let written = writer::write(&dom, &choice.selection, NodeId::ROOT, &base);
+        let written = writer::write(&dom, &choice.selection, choice.kept_words, &base);
         let said = metadata::metadata(&dom, &page);
         let mut warnings = warnings(&choice, &written);
         let mut warn = |is_so, warning| {
@@ -84,7 +88,7 @@ impl MarkdownPage {
             modified_at: said.modified_at,
             word_count: written.words,
             token_estimate: measure::tokens(&written.markdown),
-            content_hash: measure::hash_of_letters(choice.selection.texts(&dom)),
+            content_hash: format!("{:016x}", choice.words_hash),
             markdown: written.markdown,
             headings: written.headings,
             links: written.links,

@@ -31,6 +31,8 @@ pub struct PageLimits {
     pub anchor_bytes: usize,
     /// Whether images and media are wanted: they count among the links.
     pub images: bool,
+    /// Bytes of the visible text of which words, characters and hash are told.
+    pub text_bytes: usize,
 }
 
 impl Default for PageLimits {
@@ -41,6 +43,7 @@ impl Default for PageLimits {
             description_bytes: 2_048,
             anchor_bytes: 200,
             images: true,
+            text_bytes: usize::MAX,
         }
     }
 }
@@ -71,12 +74,11 @@ pub struct Page {
     pub(crate) anchors: String,
     /// There were more links than are kept.
     pub links_truncated: bool,
-    /// Words of the visible text.
+    /// Words of the visible text, as far as the limits let it be read.
     pub word_count: u64,
-    /// Characters of the visible text, its white space collapsed. Of a long one, no more
-    /// than it has.
+    /// Characters of the same, its white space collapsed. Of a long one, no more than it has.
     pub text_chars: u64,
-    /// The visible text in 16 hexadecimal digits; markup does not count.
+    /// The same in 16 hexadecimal digits; markup does not count.
     pub content_hash: String,
 }
 

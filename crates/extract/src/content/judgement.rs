@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use super::about::About;
 use super::features::Landscape;
-use super::model::{INPUTS, LANES, Model, Rows, Tally};
+use super::model::{INPUTS, LANES, Model, NarrowedNetwork, Rows, Tally};
 use super::page_shape::{TYPES, head_slots, page_row};
 use super::tables::{around_sums, close_slots, heading_slots, main_heading_slots, text_slots};
 use super::tokens::WordHash;
@@ -71,26 +71,30 @@ impl Judge<'_, '_, '_> {
         let count = self.landscape.outline.blocks.len();
         let mut inputs: Rows = [[0.0; LANES]; INPUTS];
         let mut doubts = Doubts { rows: [[0.0; LANES]; INPUTS], blocks: Vec::with_capacity(LANES) };
-        let mut trees = None;
+        let mut knowing = None;
         while sums.len() < count {
             let first = sums.len();
             let rows = LANES.min(count - first);
             for (lane, block) in (first..first + rows).enumerate() {
-                self.row(block, |input, value| inputs[input][lane] = value);
+                self.row(block, |input, value| inputs[input][lane % LANES] = value);
             }
-            let narrowed = || self.model.trees.narrowed(&inputs.map(|lanes| lanes[0]));
-            let sixteen = trees.get_or_insert_with(narrowed).sums(&inputs);
-            sums.extend(sixteen.into_iter().take(rows));
+            let (trees, network) = knowing.get_or_insert_with(|| {
+                let row = inputs.map(|lanes| lanes[0]);
+                (self.model.trees.narrowed(&row), self.model.network.narrowed(&row))
+            });
+            sums.extend(trees.sums(&inputs).into_iter().take(rows));
             for lane in 0..rows {
                 if self.model.is_in_doubt(sums[first + lane]) {
-                    doubts.add(first + lane, &inputs, lane, self.model.network.inputs());
+                    doubts.add(first + lane, &inputs, lane, self.model.network.of_rows());
                     if doubts.blocks.len() == LANES {
-                        doubts.settle(self.model, sums);
+                        doubts.settle(self.model, network, sums);
                     }
                 }
             }
         }
-        doubts.settle(self.model, sums);
+        if let Some((_, network)) = &knowing {
+            doubts.settle(self.model, network, sums);
+        }
         sums.iter_mut().for_each(|sum| *sum = 1.0 / (1.0 + (-*sum).exp()));
     }
 
@@ -118,19 +122,19 @@ struct Doubts {
 }
 
 impl Doubts {
-    fn add(&mut self, block: usize, rows: &Rows, lane: usize, inputs: usize) {
-        let place = self.blocks.len();
-        for (doubtful, row) in self.rows.iter_mut().zip(rows).take(inputs) {
-            doubtful[place] = row[lane];
+    fn add(&mut self, block: usize, rows: &Rows, lane: usize, inputs: &[u8]) {
+        let place = self.blocks.len() % LANES;
+        for input in inputs.iter().copied().map(usize::from) {
+            self.rows[input][place] = rows[input][lane];
         }
         self.blocks.push(block);
     }
 
-    fn settle(&mut self, model: &Model, sums: &mut [f32]) {
+    fn settle(&mut self, model: &Model, network: &NarrowedNetwork<'_>, sums: &mut [f32]) {
         if self.blocks.is_empty() {
             return;
         }
-        for (block, answer) in self.blocks.drain(..).zip(model.network.answers(&self.rows)) {
+        for (block, answer) in self.blocks.drain(..).zip(network.answers(&self.rows)) {
             sums[block] = model.settled(sums[block], answer);
         }
     }

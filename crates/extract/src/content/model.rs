@@ -14,7 +14,7 @@ mod forest;
 mod network;
 
 pub(crate) use forest::{Forest, INPUTS, LANES, Rows};
-pub(crate) use network::Network;
+pub(crate) use network::{Narrowed as NarrowedNetwork, Network};
 
 /// How a file begins.
 const MAGIC: &[u8] = b"content model 2\n";
@@ -46,7 +46,7 @@ pub(crate) struct Model {
     pub type_trees: Forest,
     pub trees: Forest,
     pub network: Network,
-    /// Trees whose sum is lower than this are sure, and the network is not asked.
+    /// Trees whose sum is further from nought than this are sure, and the network is not asked.
     doubt: f32,
     /// What the network counts against the trees.
     network_share: f32,
@@ -72,7 +72,7 @@ impl Model {
         let type_trees = Forest::decode(&mut bytes, |_| false)?;
         let trees = Forest::decode(&mut bytes, is_of_page)?;
         let (doubt, network_share) = (bytes.float()?, bytes.float()?);
-        let network = Network::decode(&mut bytes)?;
+        let network = Network::decode(&mut bytes, is_of_page)?;
         Some(Self {
             inputs,
             structure,
@@ -91,7 +91,7 @@ impl Model {
 
     /// Whether trees that sum up to this leave a doubt.
     pub fn is_in_doubt(&self, sum: f32) -> bool {
-        sum >= self.doubt
+        sum.abs() <= self.doubt
     }
 
     /// The sum of the trees, changed by what the network says.

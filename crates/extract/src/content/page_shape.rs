@@ -175,6 +175,7 @@ pub(crate) fn head_slots(about: &About<'_>) -> Vec<u16> {
         (Part::Description, about.description.as_str(), DESCRIPTION_WORDS),
     ];
     for (part, text, limit) in parts {
+        hashes.clear();
         Wording::read(text, &[], &mut hashes);
         slots.extend(hashes.iter().take(limit).map(|hash| slot(part, *hash) >> 3));
     }

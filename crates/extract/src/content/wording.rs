@@ -3,6 +3,7 @@
 //! One pass over the text. A word is a run of letters, digits and underscores; of scripts
 //! that are written without spaces every character is a word.
 
+use std::cell::RefCell;
 use std::sync::LazyLock;
 
 use pulp::{Arch, Simd, WithSimd};
@@ -10,9 +11,14 @@ use pulp::{Arch, Simd, WithSimd};
 use super::tokens::WordHash;
 use crate::byte_marks::{BLOCK, count, is_digit, is_letter, is_wide, marks};
 
-mod short_words;
+mod known_words;
 
-use short_words::{ROOM, SHORT, ShortWords};
+use known_words::{KnownWords, LETTERS};
+
+thread_local! {
+    /// What is remembered is the same for all texts: whoever reads next goes on with it.
+    static KNOWN_WORDS: RefCell<KnownWords> = RefCell::new(KnownWords::new());
+}
 
 /// What is counted in the text of a block.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -49,16 +55,16 @@ impl Wording {
     }
 
     /// Counts in a text with collapsed white space, whose stretches follow each other. The
-    /// hashes of its words go to `hashes`.
+    /// hashes of its words are added to `hashes`.
     pub fn read(text: &str, stretches: &[Stretch], hashes: &mut Vec<u32>) -> Self {
-        hashes.clear();
-        let wording = Self::default();
-        let short = ShortWords::default();
-        let mut reader = Reader { text, wording, hashes, short, stretches, stop_words: &STOP_BITS };
-        let may_be_priced = Arch::new().dispatch(Reading(&mut reader));
-        let mut wording = reader.wording;
-        wording.has_price = may_be_priced && has_price(text);
-        wording
+        KNOWN_WORDS.with_borrow_mut(|known| {
+            let wording = Self::default();
+            let mut reader = Reader { text, wording, hashes, known, stretches };
+            let may_be_priced = Arch::new().dispatch(Reading(&mut reader));
+            let mut wording = reader.wording;
+            wording.has_price = may_be_priced && has_price(text);
+            wording
+        })
     }
 }
 
@@ -71,7 +77,9 @@ impl WithSimd for Reading<'_, '_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _simd: S) -> bool {
-        self.0.read()
+        let stretches = self.0.stretches;
+        let is_mixed = stretches.iter().any(|stretch| stretch.in_link != stretches[0].in_link);
+        if is_mixed { self.0.read::<true>() } else { self.0.read::<false>() }
     }
 }
 
@@ -79,17 +87,20 @@ struct Reader<'a> {
     text: &'a str,
     wording: Wording,
     hashes: &'a mut Vec<u32>,
-    short: ShortWords,
+    known: &'a mut KnownWords,
     stretches: &'a [Stretch],
-    stop_words: &'static [u64; 1024],
 }
 
 impl Reader<'_> {
     /// Finds the runs that no sign of ASCII parts: words, unless they hold more than ASCII.
+    /// A text that is `MIXED` is a link in some places.
     #[inline(always)]
-    fn read(&mut self) -> bool {
+    fn read<const MIXED: bool>(&mut self) -> bool {
         let bytes = self.text.as_bytes();
-        let (mut is_open, mut start, mut was_inside) = (false, 0, 0_u64);
+        let first_hash = self.hashes.len();
+        self.hashes.reserve(bytes.len() / 4);
+        // Where the run at hand began, and whether one is.
+        let (mut start, mut was_inside) = (0, 0_u64);
         let (mut was_wide, mut money) = (false, 0);
         let mut characters = bytes.len();
         let mut from = 0;
@@ -112,58 +123,57 @@ impl Reader<'_> {
                 money = 1;
                 characters -= count(block, |byte| u8::from(byte & 0xc0 == 0x80)) as usize;
             }
-            let mut edges = inside ^ (inside << 1 | was_inside);
-            was_inside = inside >> 63;
-            while edges != 0 {
-                let at = from + edges.trailing_zeros() as usize;
-                edges &= edges - 1;
-                if is_open {
-                    self.run(start, at, was_wide || wide != 0);
-                } else {
-                    start = at;
-                }
-                is_open = !is_open;
+            let before = inside << 1 | was_inside;
+            let (mut beginnings, mut ends) = (inside & !before, before & !inside);
+            let mut next_start = || {
+                let at = from + beginnings.trailing_zeros() as usize;
+                beginnings &= beginnings.wrapping_sub(1);
+                at
+            };
+            if was_inside == 0 {
+                start = next_start();
             }
-            was_wide = wide != 0 || (was_wide && is_open);
+            while ends != 0 {
+                let end = from + ends.trailing_zeros() as usize;
+                ends &= ends - 1;
+                self.run::<MIXED>(start, end, was_wide || wide != 0);
+                start = next_start();
+            }
+            was_inside = inside >> 63;
+            was_wide = wide != 0 || (was_wide && was_inside != 0);
             from += BLOCK;
         }
-        if is_open {
-            self.run(start, bytes.len(), was_wide);
+        if was_inside != 0 {
+            self.run::<MIXED>(start, bytes.len(), was_wide);
         }
-        self.settle();
-        self.wording.characters = u32::try_from(characters).unwrap_or(u32::MAX);
+        self.wording.words = number(self.hashes.len() - first_hash);
+        if !MIXED && self.stretches.first().is_some_and(|all| all.in_link) {
+            self.wording.link_words = self.wording.words;
+        }
+        self.wording.characters = number(characters);
         money != 0
     }
 
     /// Takes a run in; one that `may_be_wide` is looked at.
     #[inline(always)]
-    fn run(&mut self, from: usize, to: usize, may_be_wide: bool) {
+    fn run<const MIXED: bool>(&mut self, from: usize, to: usize, may_be_wide: bool) {
         let bytes = self.text.as_bytes();
         if may_be_wide && !bytes[from..to].is_ascii() {
-            self.wide_run(from, to);
+            self.wide_run::<MIXED>(from, to);
             return;
         }
-        self.begin_word(from);
-        if to - from > SHORT {
+        self.begin_word::<MIXED>(from);
+        if to - from > LETTERS {
             self.long_word(from, to);
-        } else if self.short.put(bytes, from, to) {
-            self.settle();
+        } else {
+            let known = self.known.read(bytes, from, to);
+            self.wording.stop_words += known.is_stop_word;
+            self.hashes.push(known.hash);
         }
-    }
-
-    /// Hashes the short words that have been waiting.
-    #[inline(always)]
-    fn settle(&mut self) {
-        let mut settled = [0; ROOM];
-        let count = self.short.settle(&mut settled);
-        let settled = settled.get(..count).unwrap_or_default();
-        self.wording.stop_words += settled.iter().map(|hash| self.stop_word(*hash)).sum::<u32>();
-        self.hashes.extend_from_slice(settled);
     }
 
     #[inline(never)]
     fn long_word(&mut self, from: usize, to: usize) {
-        self.settle();
         let mut hash = WordHash::new();
         for byte in &self.text.as_bytes()[from..to] {
             hash.push(u32::from(byte.to_ascii_lowercase()));
@@ -173,39 +183,46 @@ impl Reader<'_> {
 
     /// A run with characters beyond ASCII.
     #[inline(never)]
-    fn wide_run(&mut self, from: usize, to: usize) {
-        self.settle();
+    fn wide_run<const MIXED: bool>(&mut self, from: usize, to: usize) {
         let mut word = None;
         for (at, character) in self.text.get(from..to).unwrap_or_default().char_indices() {
             if character.is_ascii() {
-                self.letter(&mut word, character.to_ascii_lowercase(), from + at);
+                self.letter::<MIXED>(&mut word, character.to_ascii_lowercase(), from + at);
             } else if !character.is_alphanumeric() {
                 word.take().into_iter().for_each(|hash| self.end_word(hash));
                 let ends = matches!(character, '。' | '！' | '？');
                 self.wording.sentence_ends += u32::from(ends);
             } else if is_written_without_spaces(character) {
                 word.take().into_iter().for_each(|hash| self.end_word(hash));
-                self.letter(&mut word, character, from + at);
+                self.letter::<MIXED>(&mut word, character, from + at);
                 word.take().into_iter().for_each(|hash| self.end_word(hash));
             } else {
                 self.wording.digits += u32::from(character.is_numeric());
                 let small = character.to_lowercase().next().unwrap_or(character);
-                self.letter(&mut word, small, from + at);
+                self.letter::<MIXED>(&mut word, small, from + at);
             }
         }
         word.into_iter().for_each(|hash| self.end_word(hash));
     }
 
-    fn letter(&mut self, word: &mut Option<WordHash>, small: char, at: usize) {
+    fn letter<const MIXED: bool>(
+        &mut self,
+        word: &mut Option<WordHash>,
+        small: char,
+        at: usize,
+    ) {
         if word.is_none() {
-            self.begin_word(at);
+            self.begin_word::<MIXED>(at);
         }
         word.get_or_insert(WordHash::new()).push(small.into());
     }
 
+    /// Tells words of links from others, where there are both.
     #[inline(always)]
-    fn begin_word(&mut self, at: usize) {
-        self.wording.words += 1;
+    fn begin_word<const MIXED: bool>(&mut self, at: usize) {
+        if !MIXED {
+            return;
+        }
         while let Some((first, rest)) = self.stretches.split_first() {
             if at < first.end || rest.is_empty() {
                 self.wording.link_words += u32::from(first.in_link);
@@ -217,15 +234,18 @@ impl Reader<'_> {
 
     fn end_word(&mut self, hash: WordHash) {
         let hash = hash.finish();
-        self.wording.stop_words += self.stop_word(hash);
+        self.wording.stop_words += is_stop_word(hash);
         self.hashes.push(hash);
     }
+}
 
-    /// 1 for a word that any prose is full of.
-    #[inline(always)]
-    fn stop_word(&self, hash: u32) -> u32 {
-        (self.stop_words[(hash >> 22) as usize] >> ((hash >> 16) & 63) & 1) as u32
-    }
+fn number(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+/// 1 for a word that any prose is full of.
+fn is_stop_word(hash: u32) -> u32 {
+    (STOP_BITS[(hash >> 22) as usize] >> ((hash >> 16) & 63) & 1) as u32
 }
 
 /// The last bytes of a text, with signs that count nothing behind them.

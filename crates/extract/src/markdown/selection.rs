@@ -1,7 +1,5 @@
 //! Which parts of a tree belong to the text.
 
-use std::borrow::Cow;
-
 use crate::dom::{Dom, NodeId};
 
 /// A choice of nodes: texts that were chosen, and every element above one of them.
@@ -44,11 +42,5 @@ impl Selection {
     #[inline]
     pub fn contains(&self, id: NodeId) -> bool {
         self.kept.get(id.index()).copied().unwrap_or_default()
-    }
-
-    /// The texts that belong to it, in document order.
-    pub fn texts<'d, 'a>(&'d self, dom: &'d Dom<'a>) -> impl Iterator<Item = Cow<'a, str>> + 'd {
-        let texts = dom.descendants(NodeId::ROOT);
-        texts.filter(|id| self.contains(*id)).map(|id| dom.text(id)).filter(|text| !text.is_empty())
     }
 }

@@ -54,10 +54,17 @@ pub(crate) struct Written {
     pub warnings: Vec<ExtractionWarning>,
 }
 
-/// Writes what is chosen of all below `root`.
-pub(crate) fn write(dom: &Dom<'_>, selection: &Selection, root: NodeId, base: &Base) -> Written {
-    let mut writer = Writer::new(dom, selection, root, base);
-    writer.walk(root);
+/// Bytes of Markdown that a word takes, and the most that are made room for in advance.
+const WORD_BYTES: usize = 7;
+const MAX_ROOM: usize = 1 << 20;
+
+/// Writes what is chosen of a page: about so many words.
+pub(crate) fn write(dom: &Dom<'_>, selection: &Selection, words: u64, base: &Base) -> Written {
+    let mut writer = Writer::new(dom, selection, NodeId::ROOT, base);
+    let room = usize::try_from(words).unwrap_or(MAX_ROOM).saturating_mul(WORD_BYTES);
+    writer.out.reserve(room.min(MAX_ROOM));
+    // From the root: some pages begin before their body does.
+    writer.walk(NodeId::ROOT);
     writer.flush();
     writer.finish()
 }

@@ -76,7 +76,7 @@ impl<'p> Reader<'p> {
             language: None,
             wishes: Wishes::default(),
             links: Links::new(limits.links),
-            visible: Collapsed::new(usize::MAX),
+            visible: Collapsed::new(limits.text_bytes),
             h1: None,
             heading: None,
             anchor: Collapsed::new(limits.anchor_bytes),

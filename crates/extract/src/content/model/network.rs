@@ -2,16 +2,18 @@
 //!
 //! Trees answer in steps and a network does not, so that their mistakes differ and the two
 //! together are right more often than either. It is asked only where the trees leave a doubt,
-//! and of as many rows at a time as the machine has lanes. Whatever their number, each row's
-//! sums are added up in the same order: a text does not depend on the machine that read it.
+//! and of as many rows at a time as the machine has lanes; what the page says is added up once
+//! for all its rows. Whatever the lanes, each row's sums are added up in the same order and
+//! rounded alike: a text does not depend on the machine that read it.
 
 use pulp::{Arch, Simd, WithSimd};
 
 use super::Bytes;
 use super::forest::{INPUTS, LANES, Rows};
 
-/// How many hidden units are worked on at a time: as many as have their sums in registers.
-const UNITS: usize = 8;
+/// How many hidden units are worked on at a time: as many as have their sums for two vectors of
+/// rows in registers.
+const UNITS: usize = 6;
 
 /// Some units of the hidden layer.
 #[derive(Debug)]
@@ -30,10 +32,15 @@ pub(crate) struct Network {
     scales: Vec<f32>,
     hidden: Vec<Units>,
     bias: f32,
+    /// The inputs in which the rows of a page differ.
+    of_rows: Vec<u8>,
+    /// The others.
+    of_page: Vec<u8>,
 }
 
 impl Network {
-    pub(super) fn decode(bytes: &mut Bytes) -> Option<Self> {
+    /// Reads a network; some of its inputs may be the same for all rows of a page.
+    pub(super) fn decode(bytes: &mut Bytes, is_of_page: fn(usize) -> bool) -> Option<Self> {
         let inputs = usize::from(bytes.short()?);
         let units = usize::from(bytes.short()?);
         if inputs > INPUTS || !units.is_multiple_of(UNITS) {
@@ -42,17 +49,31 @@ impl Network {
         let scales = (0..inputs).map(|_| bytes.float()).collect::<Option<_>>()?;
         let hidden = (0..units / UNITS).map(|_| Units::decode(bytes, inputs));
         let hidden = hidden.collect::<Option<_>>()?;
-        Some(Self { scales, hidden, bias: bytes.float()? })
+        let all = (0..=u8::MAX).take(inputs);
+        let (of_page, of_rows) = all.partition(|input| is_of_page(usize::from(*input)));
+        Some(Self { scales, hidden, bias: bytes.float()?, of_rows, of_page })
     }
 
-    /// How many inputs it looks at.
-    pub fn inputs(&self) -> usize {
-        self.scales.len()
+    /// The inputs in which the rows of a page differ.
+    pub fn of_rows(&self) -> &[u8] {
+        &self.of_rows
     }
 
-    /// What the network says of each row.
-    pub fn answers(&self, rows: &Rows) -> [f32; LANES] {
-        Arch::new().dispatch(Asked { network: self, rows })
+    /// The same network for the rows of a page, one of which is given: what the page says is
+    /// added up here, once.
+    pub fn narrowed(&self, row: &[f32; INPUTS]) -> Narrowed<'_> {
+        let biases = self.hidden.iter().map(|units| {
+            self.of_page.iter().fold(units.biases, |mut sums, input| {
+                let input = usize::from(*input);
+                let value = row[input] * self.scales[input];
+                let small = value / (1.0 + value.abs());
+                for (sum, weight) in sums.iter_mut().zip(units.weights[input]) {
+                    *sum += weight * small;
+                }
+                sums
+            })
+        });
+        Narrowed { network: self, biases: biases.collect() }
     }
 }
 
@@ -71,9 +92,24 @@ impl Units {
     }
 }
 
+/// A network that knows the page.
+#[derive(Debug)]
+pub(crate) struct Narrowed<'n> {
+    network: &'n Network,
+    /// Of each group of hidden units.
+    biases: Vec<[f32; UNITS]>,
+}
+
+impl Narrowed<'_> {
+    /// What the network says of each row.
+    pub fn answers(&self, rows: &Rows) -> [f32; LANES] {
+        Arch::new().dispatch(Asked { asked: self, rows })
+    }
+}
+
 /// The question to a network: what of these rows?
 struct Asked<'a> {
-    network: &'a Network,
+    asked: &'a Narrowed<'a>,
     rows: &'a Rows,
 }
 
@@ -82,41 +118,60 @@ impl WithSimd for Asked<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> [f32; LANES] {
+        let Narrowed { network, biases } = self.asked;
         let mut answers = [0.0; LANES];
-        let (places, _) = S::as_mut_simd_f32s(&mut answers);
         // No lanes are left over: every machine has one, two, four, eight or sixteen.
-        let mut small = [simd.splat_f32s(0.0); INPUTS];
-        for (at, place) in places.iter_mut().enumerate() {
-            for ((small, row), scale) in small.iter_mut().zip(self.rows).zip(&self.network.scales) {
-                let (lanes, _) = S::as_simd_f32s(row);
-                *small = squashed(simd, simd.mul_f32s(lanes[at], simd.splat_f32s(*scale)));
+        let (lanes, _) = S::as_mut_simd_f32s(&mut answers);
+        let mut small = [[simd.splat_f32s(0.0); 2]; INPUTS];
+        // Two vectors of rows at a time; of a machine that has all rows in one, that one twice.
+        for at in (0..lanes.len()).step_by(2) {
+            let places = [at, (at + 1) % lanes.len()];
+            for (small, input) in small.iter_mut().zip(&network.of_rows) {
+                let input = usize::from(*input);
+                let (row, _) = S::as_simd_f32s(&self.rows[input]);
+                let scale = simd.splat_f32s(network.scales[input]);
+                *small = places.map(|place| squashed(simd, simd.mul_f32s(row[place], scale)));
             }
-            let mut answer = simd.splat_f32s(self.network.bias);
-            for units in &self.network.hidden {
-                answer = units.add(simd, &small, answer);
+            let mut said = [simd.splat_f32s(network.bias); 2];
+            for (units, biases) in network.hidden.iter().zip(biases) {
+                said = units.add(simd, *biases, (&network.of_rows, &small), said);
             }
-            *place = answer;
+            for (place, said) in places.into_iter().zip(said) {
+                lanes[place] = said;
+            }
         }
         answers
     }
 }
 
 impl Units {
-    /// Adds to the answers what these units say of the rows.
+    /// Adds to the answers what these units say of the rows, of which some inputs are given.
     #[inline(always)]
-    fn add<S: Simd>(&self, simd: S, rows: &[S::f32s; INPUTS], answer: S::f32s) -> S::f32s {
-        let mut sums = self.biases.map(|bias| simd.splat_f32s(bias));
-        for (weights, row) in self.weights.iter().zip(rows) {
-            for (sum, weight) in sums.iter_mut().zip(weights) {
-                *sum = simd.add_f32s(*sum, simd.mul_f32s(simd.splat_f32s(*weight), *row));
+    fn add<S: Simd>(
+        &self,
+        simd: S,
+        biases: [f32; UNITS],
+        (inputs, rows): (&[u8], &[[S::f32s; 2]; INPUTS]),
+        mut answers: [S::f32s; 2],
+    ) -> [S::f32s; 2] {
+        let mut sums = biases.map(|bias| [simd.splat_f32s(bias); 2]);
+        for (input, row) in inputs.iter().zip(rows) {
+            for (sums, weight) in sums.iter_mut().zip(self.weights[usize::from(*input)]) {
+                let weight = simd.splat_f32s(weight);
+                *sums = [
+                    simd.mul_add_f32s(weight, row[0], sums[0]),
+                    simd.mul_add_f32s(weight, row[1], sums[1]),
+                ];
             }
         }
         let none = simd.splat_f32s(0.0);
-        let outputs = sums.into_iter().zip(self.outputs);
-        outputs.fold(answer, |answer, (sum, output)| {
-            let said = simd.mul_f32s(simd.max_f32s(sum, none), simd.splat_f32s(output));
-            simd.add_f32s(answer, said)
-        })
+        for (sums, output) in sums.into_iter().zip(self.outputs) {
+            let output = simd.splat_f32s(output);
+            for (answer, sum) in answers.iter_mut().zip(sums) {
+                *answer = simd.mul_add_f32s(simd.max_f32s(sum, none), output, *answer);
+            }
+        }
+        answers
     }
 }
 

@@ -39,7 +39,6 @@ pub(super) struct Walk<'d, 'a> {
     /// Reused for every block.
     text: Collapsed,
     stretches: Vec<Stretch>,
-    hashes: Vec<u32>,
 }
 
 fn place(at: usize) -> u32 {
@@ -51,6 +50,7 @@ impl<'d, 'a> Walk<'d, 'a> {
         let outline = Outline {
             containers: Vec::with_capacity((dom.len() / 3).min(1 << 14)),
             texts: Vec::with_capacity((dom.len() / 2).min(1 << 14)),
+            hashes: Vec::with_capacity((8 * dom.len()).min(1 << 14)),
             element_counts: vec![0; 256],
             ..Outline::default()
         };
@@ -62,7 +62,6 @@ impl<'d, 'a> Walk<'d, 'a> {
             heading_level: 0,
             text: Collapsed::new(usize::MAX),
             stretches: Vec::new(),
-            hashes: Vec::new(),
         }
     }
 
@@ -279,13 +278,12 @@ impl<'d, 'a> Walk<'d, 'a> {
             pieces += u32::from(!piece.is_blank);
         }
         let text = self.text.as_str();
-        let wording = Wording::read(text, &self.stretches, &mut self.hashes);
+        let first_hash = place(self.outline.hashes.len());
+        let wording = Wording::read(text, &self.stretches, &mut self.outline.hashes);
         if wording.words == 0 {
             return;
         }
         let fingerprint = xxhash_rust::xxh3::xxh3_64(text.as_bytes());
-        let first_hash = place(self.outline.hashes.len());
-        self.outline.hashes.extend_from_slice(&self.hashes);
         let depth = self.outline.container(common).depth;
         self.outline.blocks.push(Block {
             container: common,

@@ -70,3 +70,15 @@ fn spaces_between_kept_blocks_are_selected() {
     let text: String = kept.map(|id| dom.text(id)).collect();
     assert!(text.contains("One side of it and the other"), "{text}");
 }
+
+#[test]
+fn layout_signs_and_case_do_not_change_the_hash_of_the_words() {
+    let hash = |html: &str| chosen("https://northwind.test/", html).choice.words_hash;
+    let plain = hash("<p>One text, two <b>lines</b>: Ä</p>");
+    assert_eq!(plain, hash("<div>one</div><p>text two LINES<br>ä.</p>"));
+    assert_ne!(plain, hash("<p>One test, two lines: Ä</p>"));
+    assert_ne!(plain, hash("<p>Two lines, one text: Ä</p>"));
+    let framed = article("<p>And a sentence about the toll that was paid there.</p>");
+    assert_eq!(hash(&framed), hash(&framed.replace("/pricing>Pricing", "/prices>Prices")));
+    assert_ne!(hash(&framed), hash(&framed.replace("toll", "tax")));
+}

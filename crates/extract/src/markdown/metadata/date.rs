@@ -190,8 +190,9 @@ fn beside_heading(claims: &Claims<'_, '_>) -> Option<String> {
     let mut near = behind.chain(heading.saturating_sub(NEAR_BEFORE)..heading).map(NodeId);
     near.find_map(|id| {
         let text = claims.dom.raw_text(id).trim();
-        let has_year = text.contains("19") || text.contains("20");
-        let may_be = (8..=48).contains(&text.len()) && has_year && !tells_of_another(text);
+        let may_be = (8..=48).contains(&text.len())
+            && (text.contains("19") || text.contains("20"))
+            && !tells_of_another(text);
         if may_be && !is_listed(claims, id) { date(text) } else { None }
     })
 }

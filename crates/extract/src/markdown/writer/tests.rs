@@ -16,7 +16,7 @@ fn written(html: &str) -> Written {
     let dom = Dom::parse(html);
     let body = dom.body();
     let selection = Selection::all_below(&dom, body);
-    write(&dom, &selection, body, &Base::none())
+    write(&dom, &selection, 0, &Base::none())
 }
 
 fn check(cases: &[(&str, &str)]) {

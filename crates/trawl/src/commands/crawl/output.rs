@@ -18,6 +18,9 @@ use super::made::make;
 use super::revise::revise;
 use crate::cli::Format;
 
+/// Bytes that wait to be written together: some texts of `markdown` mode.
+const OUT_BYTES: usize = 128 * 1024;
+
 pub struct Output {
     out: BufWriter<Box<dyn Write + Send>>,
     end: End,
@@ -67,18 +70,21 @@ impl Output {
         let style = ProgressStyle::with_template("{spinner} {elapsed_precise}  {msg}");
         line.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
         line.enable_steady_tick(Duration::from_millis(120));
-        let (out, skipped) = (BufWriter::new(out), BTreeMap::new());
+        let (out, skipped) = (BufWriter::with_capacity(OUT_BYTES, out), BTreeMap::new());
         Ok(Self { out, end, format, skipped, written: 0, failure: None, line, quiet })
     }
 
     fn write(&mut self, items: &[Item]) -> io::Result<()> {
+        let mut text = Vec::new();
         for item in items {
             match (self.format, self.written) {
                 (Format::Json, 0) => self.out.write_all(b"[\n")?,
                 (Format::Json, _) => self.out.write_all(b",\n")?,
                 _ => {}
             }
-            serde_json::to_writer(&mut self.out, item)?;
+            text.clear();
+            sonic_rs::to_writer(&mut text, item).map_err(io::Error::other)?;
+            self.out.write_all(&text)?;
             if self.format != Format::Json {
                 self.out.write_all(b"\n")?;
             }

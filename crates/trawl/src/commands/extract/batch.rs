@@ -132,7 +132,7 @@ fn outcome(kind: Kind, line: &[u8]) -> Outcome {
     };
     // A fault of ours is the end of one page, not of all.
     let read = AssertUnwindSafe(|| {
-        serde_json::to_string(&Record::of(kind, &named.url, &parsed, &named.file, &saved))
+        sonic_rs::to_string(&Record::of(kind, &named.url, &parsed, &named.file, &saved))
     });
     match catch_unwind(read) {
         Ok(Ok(text)) => Outcome { text, failed: false },

@@ -9,7 +9,7 @@ fn written_at(html: &str) -> Written {
     let dom = Dom::parse(html);
     let body = dom.body();
     let selection = Selection::all_below(&dom, body);
-    write(&dom, &selection, body, &Base::of(&dom, &url))
+    write(&dom, &selection, 0, &Base::of(&dom, &url))
 }
 
 #[test]
@@ -53,6 +53,6 @@ fn only_what_was_chosen_is_written() {
     for id in chosen.collect::<Vec<_>>() {
         selection.add(&dom, id);
     }
-    let found = write(&dom, &selection, NodeId::ROOT, &Base::none());
+    let found = write(&dom, &selection, 0, &Base::none());
     assert_eq!(found.markdown, "**b**\n\nd\n");
 }

@@ -84,7 +84,7 @@ fn many_long_addresses_end_somewhere() {
         format!("<base href='/{}/'>{}", "a".repeat(1_500), "<a href=x>y</a> ".repeat(50_000));
     let dom = Dom::parse(&html);
     let selection = Selection::all_below(&dom, NodeId::ROOT);
-    let found = write(&dom, &selection, NodeId::ROOT, &Base::of(&dom, &url));
+    let found = write(&dom, &selection, 0, &Base::of(&dom, &url));
     assert_eq!(found.warnings, [ExtractionWarning::Truncated]);
     assert!(found.markdown.len() < 16 * 1024 * 1024);
 }

@@ -1,0 +1,103 @@
+//! Words whose hashes are remembered. A hash is a chain of steps, one for each letter, and most
+//! words of a text are those that it, or the text before it, has had before.
+
+use super::super::tokens::WordHash;
+use super::is_stop_word;
+
+/// The most letters of a word that is remembered: as many as a number holds.
+pub(super) const LETTERS: usize = 8;
+
+/// How many words are remembered.
+const ROOM: usize = 1024;
+
+/// What is known of a word.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Known {
+    /// Its letters in small, the first one lowest.
+    letters: u64,
+    pub hash: u32,
+    /// 1 for a word that any prose is full of.
+    pub is_stop_word: u32,
+}
+
+/// The words that were read last, each in its place.
+#[derive(Debug)]
+pub(super) struct KnownWords([Known; ROOM]);
+
+impl KnownWords {
+    pub fn new() -> Self {
+        Self([Known::default(); ROOM])
+    }
+
+    /// The word of up to `LETTERS` letters of ASCII between two places of a text.
+    #[inline(always)]
+    pub fn read(&mut self, text: &[u8], from: usize, to: usize) -> Known {
+        let letters = match text[from..].first_chunk::<LETTERS>() {
+            Some(letters) => {
+                let behind = 8 * (LETTERS - (to - from).min(LETTERS));
+                u64::from_le_bytes(*letters) << behind >> behind
+            }
+            None => {
+                let mut letters = [0; LETTERS];
+                letters[..to - from].copy_from_slice(&text[from..to]);
+                u64::from_le_bytes(letters)
+            }
+        };
+        let letters = in_small(letters);
+        let place = letters.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - ROOM.ilog2());
+        let known = &mut self.0[place as usize % ROOM];
+        if known.letters != letters {
+            *known = Known::of(letters);
+        }
+        *known
+    }
+}
+
+impl Known {
+    #[inline(never)]
+    fn of(letters: u64) -> Self {
+        let mut hash = WordHash::new();
+        for letter in letters.to_le_bytes().into_iter().take_while(|letter| *letter != 0) {
+            hash.push(letter.into());
+        }
+        let hash = hash.finish();
+        Self { letters, hash, is_stop_word: is_stop_word(hash) }
+    }
+}
+
+/// Eight letters in small letters, provided that they are ASCII.
+#[inline(always)]
+fn in_small(letters: u64) -> u64 {
+    // The highest bit of a byte is set from `A` on, and from behind `Z` on.
+    let from_a = letters.wrapping_add(0x3f3f_3f3f_3f3f_3f3f);
+    let behind_z = letters.wrapping_add(0x2525_2525_2525_2525);
+    letters | (from_a & !behind_z & 0x8080_8080_8080_8080) >> 2
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_has_one_hash() {
+        let text = b"The QUICK_fo of ZzAa@[ tail";
+        let mut words = KnownWords::new();
+        let places = [(0, 3), (4, 12), (13, 15), (16, 20), (23, 27), (0, 1), (26, 27), (4, 9)];
+        let expected = ["the", "quick_fo", "of", "zzaa", "tail", "t", "l", "quick"];
+        // Unknown at first, then known.
+        for _ in 0..2 {
+            let hashes = places.map(|(from, to)| words.read(text, from, to).hash);
+            assert_eq!(hashes, expected.map(WordHash::of));
+        }
+        assert_eq!((words.read(text, 0, 3).is_stop_word, words.read(text, 4, 9).is_stop_word), (1, 0));
+    }
+
+    #[test]
+    fn words_that_share_a_place_are_told_from_each_other() {
+        let mut words = KnownWords::new();
+        for number in 0..10 * ROOM {
+            let word = format!("w{number:x}");
+            assert_eq!(words.read(word.as_bytes(), 0, word.len()).hash, WordHash::of(&word));
+        }
+    }
+}
