@@ -30,10 +30,13 @@ const OWN_INPUTS: usize = 79;
 /// Structure, wording, heading.
 const TABLES: usize = 3;
 
+/// Where their inputs begin, and those of the types of the page.
+const TABLE_INPUTS: usize = OWN_INPUTS + PAGE_INPUTS.len();
+const TYPE_INPUTS: usize = TABLE_INPUTS + TABLES;
+
 /// Whether an input is the same for all blocks of a page.
 pub(crate) fn is_of_page(input: usize) -> bool {
-    let tables = OWN_INPUTS + PAGE_INPUTS.len();
-    (OWN_INPUTS..tables).contains(&input) || input >= tables + TABLES
+    (OWN_INPUTS..TABLE_INPUTS).contains(&input) || input >= TYPE_INPUTS
 }
 
 /// The likelihoods of all blocks, in their order.
@@ -70,6 +73,8 @@ impl Judge<'_, '_, '_> {
     fn all(&self, sums: &mut Vec<f32>) {
         let count = self.landscape.outline.blocks.len();
         let mut inputs: Rows = [[0.0; LANES]; INPUTS];
+        // Asked of one row for all.
+        self.page_inputs(|input, value| inputs[input][0] = value);
         let mut doubts = Doubts { rows: [[0.0; LANES]; INPUTS], blocks: Vec::with_capacity(LANES) };
         let mut knowing = None;
         while sums.len() < count {
@@ -98,20 +103,24 @@ impl Judge<'_, '_, '_> {
         sums.iter_mut().for_each(|sum| *sum = 1.0 / (1.0 + (-*sum).exp()));
     }
 
-    /// Tells the inputs of a block by their places.
+    /// Tells the inputs in which a block differs from others, by their places.
     #[inline]
     fn row(&self, block: usize, mut put: impl FnMut(usize, f32)) {
         let mut at = 0;
-        let mut next = |value: f32| {
-            if at < INPUTS {
+        self.landscape.row(block, &mut |_, value| {
+            if at < OWN_INPUTS {
                 put(at, value);
             }
             at += 1;
-        };
-        self.landscape.row(block, &mut |_, value| next(value));
-        self.told.iter().for_each(|value| next(*value));
-        self.tables.of_block(block).into_iter().for_each(&mut next);
-        self.types.iter().for_each(|value| next(*value));
+        });
+        let scores = self.tables.of_block(block);
+        (TABLE_INPUTS..).zip(scores).for_each(|(input, score)| put(input, score));
+    }
+
+    /// Tells the inputs that the page says of all its blocks, by their places.
+    fn page_inputs(&self, mut put: impl FnMut(usize, f32)) {
+        (OWN_INPUTS..).zip(self.told).for_each(|(input, value)| put(input, value));
+        (TYPE_INPUTS..).zip(self.types).for_each(|(input, value)| put(input, value));
     }
 }
 

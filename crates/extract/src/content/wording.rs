@@ -205,12 +205,7 @@ impl Reader<'_> {
         word.into_iter().for_each(|hash| self.end_word(hash));
     }
 
-    fn letter<const MIXED: bool>(
-        &mut self,
-        word: &mut Option<WordHash>,
-        small: char,
-        at: usize,
-    ) {
+    fn letter<const MIXED: bool>(&mut self, word: &mut Option<WordHash>, small: char, at: usize) {
         if word.is_none() {
             self.begin_word::<MIXED>(at);
         }

@@ -56,7 +56,11 @@ pub(crate) fn share(part: u64, whole: u64) -> f64 {
 
 /// Whether a text shows that it was not written in the encoding it was read in.
 pub(crate) fn is_garbled(html: &str) -> bool {
-    memchr::memmem::find_iter(html.as_bytes(), "\u{fffd}").take(GARBLED).count() == GARBLED
+    // Its first byte begins little else.
+    let bytes = html.as_bytes();
+    let begun =
+        memchr::memchr_iter(0xef, bytes).filter(|at| bytes[*at..].starts_with(b"\xef\xbf\xbd"));
+    begun.take(GARBLED).count() == GARBLED
 }
 
 #[cfg(test)]

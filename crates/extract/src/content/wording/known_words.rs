@@ -89,7 +89,10 @@ mod tests {
             let hashes = places.map(|(from, to)| words.read(text, from, to).hash);
             assert_eq!(hashes, expected.map(WordHash::of));
         }
-        assert_eq!((words.read(text, 0, 3).is_stop_word, words.read(text, 4, 9).is_stop_word), (1, 0));
+        assert_eq!(
+            (words.read(text, 0, 3).is_stop_word, words.read(text, 4, 9).is_stop_word),
+            (1, 0)
+        );
     }
 
     #[test]

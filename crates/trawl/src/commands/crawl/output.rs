@@ -15,7 +15,7 @@ use journal::Snapshot;
 use worker::{Committed, Sink};
 
 use super::made::make;
-use super::revise::revise;
+use super::revise::{Written, revise};
 use crate::cli::Format;
 
 /// Bytes that wait to be written together: some texts of `markdown` mode.
@@ -26,7 +26,10 @@ pub struct Output {
     end: End,
     format: Format,
     skipped: BTreeMap<SkipReason, u64>,
+    /// Items, and their bytes with what stands between them.
     written: u64,
+    bytes: u64,
+    lines: Written,
     failure: Option<io::Error>,
     line: ProgressBar,
     quiet: bool,
@@ -71,23 +74,29 @@ impl Output {
         line.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
         line.enable_steady_tick(Duration::from_millis(120));
         let (out, skipped) = (BufWriter::with_capacity(OUT_BYTES, out), BTreeMap::new());
-        Ok(Self { out, end, format, skipped, written: 0, failure: None, line, quiet })
+        let (written, bytes, lines) = (0, 0, Written::default());
+        Ok(Self { out, end, format, skipped, written, bytes, lines, failure: None, line, quiet })
     }
 
     fn write(&mut self, items: &[Item]) -> io::Result<()> {
         let mut text = Vec::new();
         for item in items {
+            text.clear();
             match (self.format, self.written) {
-                (Format::Json, 0) => self.out.write_all(b"[\n")?,
-                (Format::Json, _) => self.out.write_all(b",\n")?,
+                (Format::Json, 0) => text.extend_from_slice(b"[\n"),
+                (Format::Json, _) => text.extend_from_slice(b",\n"),
                 _ => {}
             }
-            text.clear();
+            let from = text.len();
             sonic_rs::to_writer(&mut text, item).map_err(io::Error::other)?;
-            self.out.write_all(&text)?;
-            if self.format != Format::Json {
-                self.out.write_all(b"\n")?;
+            if matches!(self.end, End::Revised(_)) {
+                self.lines.note(item, self.bytes + from as u64, text.len() - from);
             }
+            if self.format != Format::Json {
+                text.push(b'\n');
+            }
+            self.out.write_all(&text)?;
+            self.bytes += text.len() as u64;
             self.written += 1;
         }
         self.out.flush()
@@ -125,7 +134,7 @@ impl Output {
             let overlay = run.overlay();
             self.failure = match (self.end, &overlay) {
                 (End::Gone, _) | (End::Revised(_), None) => None,
-                (End::Revised(path), Some(overlay)) => revise(&path, overlay).err(),
+                (End::Revised(path), Some(overlay)) => revise(&path, &self.lines, overlay).err(),
                 (End::Made { waiting, path, subject }, overlay) => {
                     let overlay = overlay.clone().unwrap_or_default();
                     make(waiting, &overlay, self.format.into(), &subject, &path).err()

@@ -1,18 +1,83 @@
 //! What is known only at the end of a run, written into a file of items that was written
 //! while it ran.
 
-use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
+use contract::Item;
 use journal::{Overlay, Revision};
 use memchr::memmem::Finder;
 
 use crate::commands::table_file::part_of;
 
-/// Brings the items of a file up to date: one a line, in their order. The file is replaced
-/// as a whole or not at all.
-pub fn revise(path: &Path, overlay: &Overlay) -> io::Result<()> {
+/// What was written of items, as far as it may be out of date at the end.
+#[derive(Debug, Default)]
+pub struct Written {
+    lines: Vec<Line>,
+    /// Something was written of which most is known at the end alone.
+    holds_links: bool,
+}
+
+/// An item in the file.
+#[derive(Debug)]
+struct Line {
+    /// The place of its first byte, and their number.
+    start: u64,
+    length: usize,
+    /// The depth that it was written with, if it has one.
+    depth: Option<Option<u32>>,
+}
+
+impl Written {
+    /// Takes note of an item whose text begins there.
+    pub fn note(&mut self, item: &Item, start: u64, length: usize) {
+        let depth = match item {
+            Item::Sitemap(_) | Item::Link(_) => {
+                self.holds_links = true;
+                return;
+            }
+            Item::Markdown(page) => Some(page.depth),
+            Item::Product(_) | Item::Contact(_) => None,
+        };
+        self.lines.push(Line { start, length, depth });
+    }
+
+    /// Brings up to date what can be in its place: depths, of which few are, with as many
+    /// digits as before. Whether all is up to date then.
+    fn patch(&self, path: &Path, overlay: &Overlay) -> io::Result<bool> {
+        if self.holds_links || !overlay.folded.is_empty() {
+            return Ok(false);
+        }
+        let mut file = OpenOptions::new().read(true).write(true).open(path)?;
+        let all = self.lines.iter().zip(&overlay.revisions);
+        let outdated = all.filter(|(line, newer)| line.depth.is_some_and(|it| it != newer.depth));
+        for (line, newer) in outdated {
+            let mut text = vec![0; line.length];
+            file.seek(SeekFrom::Start(line.start))?;
+            file.read_exact(&mut text)?;
+            let mut text = String::from_utf8(text).map_err(io::Error::other)?;
+            for (finder, (_, value)) in finders(newer).iter().zip(newer.members()) {
+                splice(&mut text, finder, &value.to_string());
+            }
+            if text.len() != line.length {
+                return Ok(false);
+            }
+            file.seek(SeekFrom::Start(line.start))?;
+            file.write_all(text.as_bytes())?;
+        }
+        file.sync_all()?;
+        Ok(true)
+    }
+}
+
+/// Brings the items of a file up to date: one a line, in their order, as they were written.
+pub fn revise(path: &Path, written: &Written, overlay: &Overlay) -> io::Result<()> {
+    if written.patch(path, overlay)? { Ok(()) } else { rewrite(path, overlay) }
+}
+
+/// Writes the file anew. It is replaced as a whole or not at all.
+fn rewrite(path: &Path, overlay: &Overlay) -> io::Result<()> {
     let part = part_of(path);
     let mut out = BufWriter::new(File::create(&part)?);
     let finders = overlay.revisions.first().map(finders).unwrap_or_default();
@@ -92,11 +157,8 @@ mod tests {
             orphan: inlinks == 0,
             in_sitemap: true,
         };
-        revise(
-            &path,
-            &Overlay { revisions: vec![revision(12), revision(0)], ..Overlay::default() },
-        )
-        .expect("it is");
+        let overlay = Overlay { revisions: vec![revision(12), revision(0)], ..Overlay::default() };
+        rewrite(&path, &overlay).expect("it is");
         let items: Vec<Value> =
             serde_json::from_slice(&fs::read(&path).expect("a file")).expect("still an array");
         let expected = |title: &str, inlinks: u32| {
@@ -118,10 +180,51 @@ mod tests {
         let english =
             contract::Alternate { lang: "en".to_owned(), url: "https://a.test/en".to_owned() };
         let overlay = Overlay { revisions: vec![revision; 2], folded: [(0, vec![english])].into() };
-        revise(&path, &overlay).expect("it is");
+        revise(&path, &Written::default(), &overlay).expect("it is");
         let items: Vec<Value> =
             serde_json::from_slice(&fs::read(&path).expect("a file")).expect("still an array");
         assert_eq!(items[0]["alternates"][1]["url"], "https://a.test/en");
         assert_eq!(items[1], item("b"));
+    }
+
+    /// Texts at these depths, one after the other, and what was noted of them.
+    fn texts(depths: &[Option<u32>]) -> (String, Written) {
+        let (mut text, mut written) = (String::from("[\n"), Written::default());
+        for depth in depths {
+            let page = serde_json::json!({"url": "https://a.test/", "title": "\"depth\":7 é",
+                "markdown": "\"depth\":7\n", "depth": depth, "status_code": 200, "word_count": 1,
+                "token_estimate": 1, "headings": [], "links": [], "images": [],
+                "content_hash": "", "rendered": false, "fetched_at": "2026-01-01T00:00:00.000Z",
+                "extraction": {"method": "blocks", "kept_ratio": 1.0, "warnings": []}});
+            let line = page.to_string();
+            let item = serde_json::from_value(page).expect("an item");
+            written.note(&item, text.len() as u64, line.len());
+            text.push_str(&line);
+            text.push_str(",\n");
+        }
+        text.truncate(text.len() - 2);
+        (text + "\n]\n", written)
+    }
+
+    #[test]
+    fn texts_that_were_found_on_shorter_ways_are_told_so() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("items.json");
+        let cases: [[Option<u32>; 3]; 4] = [
+            [Some(1), Some(2), Some(3)],
+            [Some(1), Some(1), Some(2)],
+            [Some(1), Some(12), Some(3)],
+            [None, Some(2), Some(100)],
+        ];
+        for newer in cases {
+            let (text, written) = texts(&[Some(1), Some(2), Some(3)]);
+            fs::write(&path, text).expect("it is written");
+            let ways = Ways::default();
+            let revision =
+                |depth| Revision { depth, inlinks: 1, ways, orphan: false, in_sitemap: false };
+            let overlay = Overlay { revisions: newer.map(revision).to_vec(), ..Overlay::default() };
+            revise(&path, &written, &overlay).expect("it is");
+            assert_eq!(fs::read_to_string(&path).expect("a file"), texts(&newer).0);
+        }
     }
 }
