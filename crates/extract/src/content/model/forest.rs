@@ -120,30 +120,34 @@ impl WithSimd for Asked<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> [f32; LANES] {
-        let vectors = LANES / S::F32_LANES.min(LANES);
+        if S::F32_LANES < LANES { self.sums::<S, 2>(simd) } else { self.sums::<S, 1>(simd) }
+    }
+}
+
+impl Asked<'_> {
+    /// Asks of so many vectors of rows at a time.
+    #[inline(always)]
+    fn sums<S: Simd, const AT_ONCE: usize>(self, simd: S) -> [f32; LANES] {
         let mut sums = [0.0; LANES];
-        // Two vectors of rows at a time; of a machine that has all rows in one, that one twice.
-        for at in (0..vectors).step_by(2) {
-            let places = [at, (at + 1) % vectors];
+        for from in (0..LANES).step_by(AT_ONCE * S::F32_LANES) {
+            let first = from / S::F32_LANES;
             for (questions, reachable, values) in &self.trees.trees {
                 let open = self.trees.questions.get(questions.clone()).unwrap_or_default();
-                let mut left = [simd.splat_u32s(*reachable); 2];
+                let mut left = [simd.splat_u32s(*reachable); AT_ONCE];
                 for question in open {
                     let (inputs, _) = S::as_simd_f32s(&self.rows[usize::from(question.input)]);
                     let threshold = simd.splat_f32s(question.threshold);
                     let above = simd.splat_u32s(question.above);
-                    for (left, place) in left.iter_mut().zip(places) {
-                        let is_below = simd.less_than_or_equal_f32s(inputs[place], threshold);
+                    for (left, input) in left.iter_mut().zip(&inputs[first..]) {
+                        let is_below = simd.less_than_or_equal_f32s(*input, threshold);
                         let all = simd.splat_u32s(u32::MAX);
                         *left = simd.and_u32s(*left, simd.select_u32s(is_below, all, above));
                     }
                 }
                 let mut leaves = [0_u32; LANES];
                 let (lanes, _) = S::as_mut_simd_u32s(&mut leaves);
-                for (left, place) in left.into_iter().zip(places) {
-                    lanes[place] = left;
-                }
-                let rows = at * S::F32_LANES..((at + 2) * S::F32_LANES).min(LANES);
+                lanes[first..first + AT_ONCE].copy_from_slice(&left);
+                let rows = from..from + AT_ONCE * S::F32_LANES;
                 for (sum, left) in sums[rows.clone()].iter_mut().zip(&leaves[rows]) {
                     *sum += values[left.trailing_zeros() as usize % LEAVES];
                 }

@@ -118,27 +118,33 @@ impl WithSimd for Asked<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> [f32; LANES] {
+        if S::F32_LANES < LANES { self.answers::<S, 2>(simd) } else { self.answers::<S, 1>(simd) }
+    }
+}
+
+impl Asked<'_> {
+    /// Asks of so many vectors of rows at a time.
+    #[inline(always)]
+    fn answers<S: Simd, const AT_ONCE: usize>(self, simd: S) -> [f32; LANES] {
         let Narrowed { network, biases } = self.asked;
         let mut answers = [0.0; LANES];
         // No lanes are left over: every machine has one, two, four, eight or sixteen.
         let (lanes, _) = S::as_mut_simd_f32s(&mut answers);
-        let mut small = [[simd.splat_f32s(0.0); 2]; INPUTS];
-        // Two vectors of rows at a time; of a machine that has all rows in one, that one twice.
-        for at in (0..lanes.len()).step_by(2) {
-            let places = [at, (at + 1) % lanes.len()];
+        let mut small = [[simd.splat_f32s(0.0); AT_ONCE]; INPUTS];
+        for (at, lanes) in lanes.chunks_exact_mut(AT_ONCE).enumerate() {
             for (small, input) in small.iter_mut().zip(&network.of_rows) {
                 let input = usize::from(*input);
                 let (row, _) = S::as_simd_f32s(&self.rows[input]);
                 let scale = simd.splat_f32s(network.scales[input]);
-                *small = places.map(|place| squashed(simd, simd.mul_f32s(row[place], scale)));
+                for (small, value) in small.iter_mut().zip(&row[at * AT_ONCE..]) {
+                    *small = squashed(simd, simd.mul_f32s(*value, scale));
+                }
             }
-            let mut said = [simd.splat_f32s(network.bias); 2];
+            let mut said = [simd.splat_f32s(network.bias); AT_ONCE];
             for (units, biases) in network.hidden.iter().zip(biases) {
                 said = units.add(simd, *biases, (&network.of_rows, &small), said);
             }
-            for (place, said) in places.into_iter().zip(said) {
-                lanes[place] = said;
-            }
+            lanes.copy_from_slice(&said);
         }
         answers
     }
@@ -147,21 +153,20 @@ impl WithSimd for Asked<'_> {
 impl Units {
     /// Adds to the answers what these units say of the rows, of which some inputs are given.
     #[inline(always)]
-    fn add<S: Simd>(
+    fn add<S: Simd, const AT_ONCE: usize>(
         &self,
         simd: S,
         biases: [f32; UNITS],
-        (inputs, rows): (&[u8], &[[S::f32s; 2]; INPUTS]),
-        mut answers: [S::f32s; 2],
-    ) -> [S::f32s; 2] {
-        let mut sums = biases.map(|bias| [simd.splat_f32s(bias); 2]);
+        (inputs, rows): (&[u8], &[[S::f32s; AT_ONCE]; INPUTS]),
+        mut answers: [S::f32s; AT_ONCE],
+    ) -> [S::f32s; AT_ONCE] {
+        let mut sums = biases.map(|bias| [simd.splat_f32s(bias); AT_ONCE]);
         for (input, row) in inputs.iter().zip(rows) {
             for (sums, weight) in sums.iter_mut().zip(self.weights[usize::from(*input)]) {
                 let weight = simd.splat_f32s(weight);
-                *sums = [
-                    simd.mul_add_f32s(weight, row[0], sums[0]),
-                    simd.mul_add_f32s(weight, row[1], sums[1]),
-                ];
+                for (sum, value) in sums.iter_mut().zip(row) {
+                    *sum = simd.mul_add_f32s(weight, *value, *sum);
+                }
             }
         }
         let none = simd.splat_f32s(0.0);
