@@ -4,7 +4,8 @@
 
 DATA holds the pages and their true text, IDS lists the pages, and each FILE has a line
 {"markdown"} for each of them, in that order. Words: F1 of the words of the rendered text, mean
-over pages, and mean over the types of pages. Structure: of the headings, list items, table cells,
+over pages, and mean over the types of pages; of articles also F1 of the runs of four words.
+Structure: of the headings, list items, table cells,
 lines of code and links that stand in the page and in its true text, the share that the Markdown
 has as such.
 """
@@ -63,6 +64,10 @@ def of_tree(html, wanted):
     return parts
 
 
+def runs(sequence, size=4):
+    return Counter(zip(*(sequence[at:] for at in range(size))))
+
+
 def text_of(html):
     tree = LexborHTMLParser(html)
     return tree.body.text(separator=" ") if tree.body else ""
@@ -93,26 +98,30 @@ def main():
         def wanted(text):
             return text in lines or (text.count(" ") >= 2 and f" {text} " in whole)
 
-        truths.append((kind, Counter(words(true)), of_tree(html, wanted)))
+        truths.append((kind, words(true), of_tree(html, wanted)))
     total = Counter()
     for _, _, parts in truths:
         for kind in KINDS:
             total[kind] += sum(parts[kind].values())
     print(f"{len(ids)} pages; true parts: " + ", ".join(f"{total[kind]} {kind}" for kind in KINDS))
-    print(f"{'':<22}{'words':>8}{'macro':>8}" + "".join(f"{kind:>13}" for kind in KINDS))
+    print(f"{'':<22}{'words':>8}{'macro':>8}{'runs':>8}" + "".join(f"{kind:>13}" for kind in KINDS))
     for name, path in (file.split("=", 1) for file in files):
-        scores, kept = defaultdict(list), Counter()
+        scores, runs_of_articles, kept = defaultdict(list), [], Counter()
         with open(path) as file:
             for (kind, true, parts), line in zip(truths, file, strict=True):
                 html = READER.render(json.loads(line).get("markdown") or "")
-                scores[kind].append(f1(Counter(words(text_of(html))), true))
+                text = words(text_of(html))
+                scores[kind].append(f1(Counter(text), Counter(true)))
+                if kind == "article":
+                    runs_of_articles.append(f1(runs(text), runs(true)))
                 found = of_tree(html, lambda _: True)
                 for part in KINDS:
                     kept[part] += sum((found[part] & parts[part]).values())
         every = [score for kind in scores.values() for score in kind]
         macro = sum(sum(kind) / len(kind) for kind in scores.values()) / len(scores)
         shares = "".join(f"{kept[kind] / max(1, total[kind]):>13.3f}" for kind in KINDS)
-        print(f"{name:<22}{sum(every) / len(every):>8.4f}{macro:>8.4f}{shares}", flush=True)
+        article = sum(runs_of_articles) / max(1, len(runs_of_articles))
+        print(f"{name:<22}{sum(every) / len(every):>8.4f}{macro:>8.4f}{article:>8.4f}{shares}", flush=True)
 
 
 main()

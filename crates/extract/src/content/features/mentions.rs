@@ -43,16 +43,16 @@ pub(crate) fn mentions(outline: &Outline<'_>, about: &About<'_>) -> Vec<Mentione
     });
     let count = |place| sought.iter().filter(|word| word.places & place != 0).count() as f32;
     let (in_title, in_description) = (count(IN_TITLE), count(IN_DESCRIPTION));
-    // Most words of a page are in neither: one look at a bit says so.
-    let mut bits = [0_u64; 64];
+    // Most words of a page are in neither: one look at their place says so.
+    let mut may_be_sought = [false; 1 << PLACE_BITS];
     for word in &sought {
-        bits[(word.hash >> 26) as usize] |= 1 << ((word.hash >> 20) & 63);
+        may_be_sought[place(word.hash)] = true;
     }
     let mut mentioned = Vec::with_capacity(outline.blocks.len());
     for (block, stamp) in outline.blocks.iter().zip(1..) {
         let (mut title, mut description) = (0.0, 0.0);
         for hash in outline.block_hashes(block) {
-            if bits[(hash >> 26) as usize] >> ((hash >> 20) & 63) & 1 == 0 {
+            if !may_be_sought[place(*hash)] {
                 continue;
             }
             let Ok(at) = sought.binary_search_by_key(hash, |word| word.hash) else { continue };
@@ -70,6 +70,13 @@ pub(crate) fn mentions(outline: &Outline<'_>, about: &About<'_>) -> Vec<Mentione
         });
     }
     mentioned
+}
+
+/// How many bits of a hash tell its place.
+const PLACE_BITS: u32 = 12;
+
+fn place(hash: u32) -> usize {
+    (hash >> (u32::BITS - PLACE_BITS)) as usize
 }
 
 fn words(text: &str, places: u8) -> Vec<Sought> {

@@ -184,12 +184,12 @@ fn beside_heading(claims: &Claims<'_, '_>) -> Option<String> {
     let last = u32::try_from(claims.dom.len()).unwrap_or(u32::MAX);
     let mut bytes = 0;
     let behind = (heading..last.min(heading + NEAR_BEHIND)).take_while(|at| {
-        bytes += claims.dom.raw_text(NodeId(*at)).trim().len();
+        bytes += claims.dom.raw_text(NodeId(*at)).trim_ascii().len();
         bytes <= NEAR_BYTES
     });
     let mut near = behind.chain(heading.saturating_sub(NEAR_BEFORE)..heading).map(NodeId);
     near.find_map(|id| {
-        let text = claims.dom.raw_text(id).trim();
+        let text = claims.dom.raw_text(id).trim_ascii();
         let may_be = (8..=48).contains(&text.len())
             && (text.contains("19") || text.contains("20"))
             && !tells_of_another(text);
