@@ -201,3 +201,41 @@ impl Tree {
         Some(Self { questions, of_page, values })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::super::judgement::is_of_page;
+    use super::super::Model;
+    use super::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        #[test]
+        fn rows_side_by_side_are_judged_as_each_alone(
+            picks in prop::collection::vec((any::<prop::sample::Index>(), -1_i8..=1), INPUTS * LANES),
+        ) {
+            let forest = &Model::stored().expect("a model").trees;
+            let mut thresholds = vec![vec![0.0]; INPUTS];
+            for question in forest.trees.iter().flat_map(|tree| &tree.questions) {
+                thresholds[usize::from(question.input)].push(question.threshold);
+            }
+            let mut rows: Rows = [[0.0; LANES]; INPUTS];
+            for (input, thresholds) in thresholds.iter().enumerate() {
+                for lane in 0..LANES {
+                    // What the page says is the same in all rows.
+                    let from = if is_of_page(input) { 0 } else { lane };
+                    let (which, aside) = &picks[input * LANES + from];
+                    rows[input][lane] = which.get(thresholds) + f32::from(*aside) * 1e-3;
+                }
+            }
+            let sums = forest.narrowed(&rows.map(|lanes| lanes[0])).sums(&rows);
+            for (lane, sum) in sums.into_iter().enumerate() {
+                let mut alone = [0.0];
+                forest.add(&rows.map(|lanes| lanes[lane]), &mut alone);
+                prop_assert_eq!(sum, alone[0]);
+            }
+        }
+    }
+}

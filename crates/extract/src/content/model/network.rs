@@ -186,3 +186,56 @@ fn squashed<S: Simd>(simd: S, value: S::f32s) -> S::f32s {
     let size = simd.add_f32s(simd.splat_f32s(1.0), simd.abs_f32s(value));
     simd.div_f32s(value, size)
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::super::judgement::is_of_page;
+    use super::super::Model;
+    use super::*;
+
+    /// What a network says of one row, unit by unit.
+    fn plainly(network: &Network, row: &[f32; INPUTS]) -> f64 {
+        let small = |input: usize| {
+            let value = f64::from(row[input]) * f64::from(network.scales[input]);
+            value / (1.0 + value.abs())
+        };
+        let mut answer = f64::from(network.bias);
+        for units in &network.hidden {
+            for unit in 0..UNITS {
+                let weighed = |(input, weights): (usize, &[f32; UNITS])| {
+                    f64::from(weights[unit]) * small(input)
+                };
+                let sum: f64 = units.weights.iter().enumerate().map(weighed).sum();
+                let sum = sum + f64::from(units.biases[unit]);
+                answer += sum.max(0.0) * f64::from(units.outputs[unit]);
+            }
+        }
+        answer
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(32))]
+        #[test]
+        fn rows_side_by_side_are_judged_as_each_alone(
+            sizes in prop::collection::vec(-4.0_f32..4.0, INPUTS * LANES),
+        ) {
+            let network = &Model::stored().expect("a model").network;
+            let mut rows: Rows = [[0.0; LANES]; INPUTS];
+            for (input, scale) in network.scales.iter().enumerate() {
+                let lanes = &sizes[input * LANES..(input + 1) * LANES];
+                for (value, size) in rows[input].iter_mut().zip(lanes) {
+                    // What the page says is the same in all rows.
+                    let size = if is_of_page(input) { lanes[0] } else { *size };
+                    *value = size / scale.max(1e-6);
+                }
+            }
+            let answers = network.narrowed(&rows.map(|lanes| lanes[0])).answers(&rows);
+            for (lane, answer) in answers.into_iter().enumerate() {
+                let expected = plainly(network, &rows.map(|lanes| lanes[lane]));
+                prop_assert!((f64::from(answer) - expected).abs() < 1e-3, "{answer} {expected}");
+            }
+        }
+    }
+}
