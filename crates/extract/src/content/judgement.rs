@@ -60,6 +60,9 @@ pub(crate) fn judge(landscape: &Landscape<'_, '_>, about: &About<'_>, model: &Mo
     likely
 }
 
+/// Where so many of the rows are in doubt, the network is asked of them as they stand.
+const MOST_LANES: usize = 12;
+
 /// What all blocks of a page are judged by.
 struct Judge<'t, 'o, 'a> {
     landscape: &'t Landscape<'o, 'a>,
@@ -88,6 +91,16 @@ impl Judge<'_, '_, '_> {
                 (self.model.trees.narrowed(&row), self.model.network.narrowed(&row))
             });
             sums.extend(trees.sums(&inputs).into_iter().take(rows));
+            let sixteen = &mut sums[first..];
+            let is_doubtful = |sum: &&mut f32| self.model.is_in_doubt(**sum);
+            if sixteen.iter_mut().filter(is_doubtful).count() >= MOST_LANES {
+                for (sum, answer) in sixteen.iter_mut().zip(network.answers(&inputs)) {
+                    if self.model.is_in_doubt(*sum) {
+                        *sum = self.model.settled(*sum, answer);
+                    }
+                }
+                continue;
+            }
             for lane in 0..rows {
                 if self.model.is_in_doubt(sums[first + lane]) {
                     doubts.add(first + lane, &inputs, lane, self.model.network.of_rows());

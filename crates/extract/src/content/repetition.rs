@@ -47,11 +47,14 @@ pub(crate) fn cut(
             false => lower(*likely, repeated.share(block.fingerprint)),
         })
         .collect();
+    let is_lowered = |at: usize| lowered[at] < likely[at];
+    if !(0..alone.len()).any(|at| alone[at] && is_lowered(at)) {
+        return alone;
+    }
     let mut keep = decision::cut(&lowered, words);
     // Less is expected of the page now: what nobody repeats is not to suffer from that.
     for (at, keep) in keep.iter_mut().enumerate() {
-        let is_repeated = lowered[at] < likely[at];
-        *keep = alone[at] && (*keep || !is_repeated);
+        *keep = alone[at] && (*keep || !is_lowered(at));
     }
     restore_short(landscape, likely, &alone, &mut keep);
     keep

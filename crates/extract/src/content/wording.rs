@@ -13,7 +13,7 @@ use crate::byte_marks::{BLOCK, count, is_digit, is_letter, is_wide, marks};
 
 mod known_words;
 
-use known_words::{KnownWords, LETTERS};
+use known_words::{Known, KnownWords, LETTERS};
 
 thread_local! {
     /// What is remembered is the same for all texts: whoever reads next goes on with it.
@@ -133,18 +133,38 @@ impl Reader<'_> {
             if was_inside == 0 {
                 start = next_start();
             }
-            while ends != 0 {
-                let end = from + ends.trailing_zeros() as usize;
-                ends &= ends - 1;
-                self.run::<MIXED>(start, end, was_wide || wide != 0);
-                start = next_start();
+            if was_wide || wide != 0 {
+                while ends != 0 {
+                    let end = from + ends.trailing_zeros() as usize;
+                    ends &= ends - 1;
+                    self.run::<MIXED>(start, end);
+                    start = next_start();
+                }
+            } else {
+                // As many as a block has words, at the most.
+                let (mut hashes, mut count, mut stop_words) = ([0; BLOCK / 2], 0, 0);
+                while ends != 0 {
+                    let end = from + ends.trailing_zeros() as usize;
+                    ends &= ends - 1;
+                    self.begin_word::<MIXED>(start);
+                    let known = match end - start {
+                        length @ ..=LETTERS => self.known.read(bytes, start, length),
+                        _ => long_word(&bytes[start..end]),
+                    };
+                    stop_words += known.is_stop_word;
+                    hashes[count % hashes.len()] = known.hash;
+                    count += 1;
+                    start = next_start();
+                }
+                self.wording.stop_words += stop_words;
+                self.hashes.extend_from_slice(hashes.get(..count).unwrap_or_default());
             }
             was_inside = inside >> 63;
             was_wide = wide != 0 || (was_wide && was_inside != 0);
             from += BLOCK;
         }
         if was_inside != 0 {
-            self.run::<MIXED>(start, bytes.len(), was_wide);
+            self.run::<MIXED>(start, bytes.len());
         }
         self.wording.words = number(self.hashes.len() - first_hash);
         if !MIXED && self.stretches.first().is_some_and(|all| all.in_link) {
@@ -154,35 +174,24 @@ impl Reader<'_> {
         money != 0
     }
 
-    /// Takes a run in; one that `may_be_wide` is looked at.
-    #[inline(always)]
-    fn run<const MIXED: bool>(&mut self, from: usize, to: usize, may_be_wide: bool) {
+    /// Takes in a run that may hold more than ASCII.
+    #[inline(never)]
+    fn run<const MIXED: bool>(&mut self, from: usize, to: usize) {
         let bytes = self.text.as_bytes();
-        if may_be_wide && !bytes[from..to].is_ascii() {
+        if !bytes[from..to].is_ascii() {
             self.wide_run::<MIXED>(from, to);
             return;
         }
         self.begin_word::<MIXED>(from);
-        if to - from > LETTERS {
-            self.long_word(from, to);
-        } else {
-            let known = self.known.read(bytes, from, to);
-            self.wording.stop_words += known.is_stop_word;
-            self.hashes.push(known.hash);
-        }
-    }
-
-    #[inline(never)]
-    fn long_word(&mut self, from: usize, to: usize) {
-        let mut hash = WordHash::new();
-        for byte in &self.text.as_bytes()[from..to] {
-            hash.push(u32::from(byte.to_ascii_lowercase()));
-        }
-        self.end_word(hash);
+        let known = match to - from {
+            length @ ..=LETTERS => self.known.read(bytes, from, length),
+            _ => long_word(&bytes[from..to]),
+        };
+        self.wording.stop_words += known.is_stop_word;
+        self.hashes.push(known.hash);
     }
 
     /// A run with characters beyond ASCII.
-    #[inline(never)]
     fn wide_run<const MIXED: bool>(&mut self, from: usize, to: usize) {
         let mut word = None;
         for (at, character) in self.text.get(from..to).unwrap_or_default().char_indices() {
@@ -228,10 +237,20 @@ impl Reader<'_> {
     }
 
     fn end_word(&mut self, hash: WordHash) {
-        let hash = hash.finish();
-        self.wording.stop_words += is_stop_word(hash);
-        self.hashes.push(hash);
+        let known = Known::of(hash);
+        self.wording.stop_words += known.is_stop_word;
+        self.hashes.push(known.hash);
     }
+}
+
+/// A word of ASCII that is too long to be remembered.
+#[inline(never)]
+fn long_word(letters: &[u8]) -> Known {
+    let mut hash = WordHash::new();
+    for letter in letters {
+        hash.push(u32::from(letter.to_ascii_lowercase()));
+    }
+    Known::of(hash)
 }
 
 fn number(count: usize) -> u32 {
@@ -368,9 +387,24 @@ mod tests {
     }
 
     #[test]
+    fn as_many_words_as_a_block_has_room_for_are_read() {
+        for text in ["a ".repeat(150), format!("{}b{}", "x".repeat(63), " a".repeat(150))] {
+            let mut hashes = Vec::new();
+            let wording = Wording::read(&text, &[], &mut hashes);
+            assert_eq!((wording.digits, wording.sentence_ends, hashes), plainly(&text));
+            assert_eq!(wording.stop_words, 150);
+        }
+    }
+
+    #[test]
     fn words_of_links_are_told_from_others() {
         let stretches = [Stretch { end: 4, in_link: false }, Stretch { end: 12, in_link: true }];
         let wording = Wording::read("see the page", &stretches, &mut Vec::new());
         assert_eq!((wording.words, wording.link_words), (3, 2));
+        for in_link in [true, false] {
+            let stretches = [Stretch { end: 4, in_link }, Stretch { end: 12, in_link }];
+            let wording = Wording::read("see the page", &stretches, &mut Vec::new());
+            assert_eq!(wording.link_words, if in_link { 3 } else { 0 });
+        }
     }
 }

@@ -13,55 +13,69 @@ const ROOM: usize = 1024;
 /// What is known of a word.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Known {
-    /// Its letters in small, the first one lowest.
-    letters: u64,
     pub hash: u32,
     /// 1 for a word that any prose is full of.
     pub is_stop_word: u32,
 }
 
-/// The words that were read last, each in its place.
+/// The words that were read last, each in its place: their letters in small, the first one
+/// lowest, and what is known of them.
 #[derive(Debug)]
-pub(super) struct KnownWords([Known; ROOM]);
+pub(super) struct KnownWords([(u64, Known); ROOM]);
+
+/// The letters of words of each length.
+const MASKS: [u64; LETTERS + 1] = {
+    let mut masks = [0; LETTERS + 1];
+    let mut length = 1;
+    while length <= LETTERS {
+        masks[length] = u64::MAX >> (64 - 8 * length);
+        length += 1;
+    }
+    masks
+};
 
 impl KnownWords {
     pub fn new() -> Self {
-        Self([Known::default(); ROOM])
+        Self([(0, Known::default()); ROOM])
     }
 
-    /// The word of up to `LETTERS` letters of ASCII between two places of a text.
+    /// The word of so many letters of ASCII, `LETTERS` at the most, from a place of a text on.
     #[inline(always)]
-    pub fn read(&mut self, text: &[u8], from: usize, to: usize) -> Known {
-        let letters = match text[from..].first_chunk::<LETTERS>() {
-            Some(letters) => {
-                let behind = 8 * (LETTERS - (to - from).min(LETTERS));
-                u64::from_le_bytes(*letters) << behind >> behind
-            }
-            None => {
-                let mut letters = [0; LETTERS];
-                letters[..to - from].copy_from_slice(&text[from..to]);
-                u64::from_le_bytes(letters)
-            }
+    pub fn read(&mut self, text: &[u8], from: usize, length: usize) -> Known {
+        let rest = &text[from..];
+        let letters = match rest.first_chunk::<LETTERS>() {
+            Some(letters) => u64::from_le_bytes(*letters),
+            None => last_letters(rest),
         };
-        let letters = in_small(letters);
+        let letters = in_small(letters & MASKS[length.min(LETTERS)]);
         let place = letters.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - ROOM.ilog2());
-        let known = &mut self.0[place as usize % ROOM];
-        if known.letters != letters {
-            *known = Known::of(letters);
+        let (known_letters, known) = &mut self.0[place as usize % ROOM];
+        if *known_letters != letters {
+            (*known_letters, *known) = (letters, Known::of_letters(letters));
         }
         *known
     }
 }
 
+/// The letters at the end of a text, which has fewer than `LETTERS` left.
+#[inline(never)]
+fn last_letters(rest: &[u8]) -> u64 {
+    rest.iter().rev().fold(0, |letters, letter| letters << 8 | u64::from(*letter))
+}
+
 impl Known {
+    pub fn of(hash: WordHash) -> Self {
+        let hash = hash.finish();
+        Self { hash, is_stop_word: is_stop_word(hash) }
+    }
+
     #[inline(never)]
-    fn of(letters: u64) -> Self {
+    fn of_letters(letters: u64) -> Self {
         let mut hash = WordHash::new();
         for letter in letters.to_le_bytes().into_iter().take_while(|letter| *letter != 0) {
             hash.push(letter.into());
         }
-        let hash = hash.finish();
-        Self { letters, hash, is_stop_word: is_stop_word(hash) }
+        Self::of(hash)
     }
 }
 
@@ -86,11 +100,11 @@ mod tests {
         let expected = ["the", "quick_fo", "of", "zzaa", "tail", "t", "l", "quick"];
         // Unknown at first, then known.
         for _ in 0..2 {
-            let hashes = places.map(|(from, to)| words.read(text, from, to).hash);
+            let hashes = places.map(|(from, to)| words.read(text, from, to - from).hash);
             assert_eq!(hashes, expected.map(WordHash::of));
         }
         assert_eq!(
-            (words.read(text, 0, 3).is_stop_word, words.read(text, 4, 9).is_stop_word),
+            (words.read(text, 0, 3).is_stop_word, words.read(text, 4, 5).is_stop_word),
             (1, 0)
         );
     }
