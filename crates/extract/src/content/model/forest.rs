@@ -223,11 +223,11 @@ mod tests {
             }
             let mut rows: Rows = [[0.0; LANES]; INPUTS];
             for (input, thresholds) in thresholds.iter().enumerate() {
-                for lane in 0..LANES {
+                for (lane, value) in rows[input].iter_mut().enumerate() {
                     // What the page says is the same in all rows.
                     let from = if is_of_page(input) { 0 } else { lane };
                     let (which, aside) = &picks[input * LANES + from];
-                    rows[input][lane] = which.get(thresholds) + f32::from(*aside) * 1e-3;
+                    *value = which.get(thresholds) + f32::from(*aside) * 1e-3;
                 }
             }
             let sums = forest.narrowed(&rows.map(|lanes| lanes[0])).sums(&rows);
