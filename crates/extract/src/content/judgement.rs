@@ -91,10 +91,9 @@ impl Judge<'_, '_, '_> {
                 (self.model.trees.narrowed(&row), self.model.network.narrowed(&row))
             });
             sums.extend(trees.sums(&inputs).into_iter().take(rows));
-            let sixteen = &mut sums[first..];
-            let is_doubtful = |sum: &&mut f32| self.model.is_in_doubt(**sum);
-            if sixteen.iter_mut().filter(is_doubtful).count() >= MOST_LANES {
-                for (sum, answer) in sixteen.iter_mut().zip(network.answers(&inputs)) {
+            let doubtful = sums[first..].iter().filter(|sum| self.model.is_in_doubt(**sum)).count();
+            if doubtful >= MOST_LANES {
+                for (sum, answer) in sums[first..].iter_mut().zip(network.answers(&inputs)) {
                     if self.model.is_in_doubt(*sum) {
                         *sum = self.model.settled(*sum, answer);
                     }

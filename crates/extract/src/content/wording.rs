@@ -13,7 +13,7 @@ use crate::byte_marks::{BLOCK, count, is_digit, is_letter, is_wide, marks};
 
 mod known_words;
 
-use known_words::{Known, KnownWords, LETTERS};
+use known_words::{Known, KnownWords};
 
 thread_local! {
     /// What is remembered is the same for all texts: whoever reads next goes on with it.
@@ -147,10 +147,7 @@ impl Reader<'_> {
                     let end = from + ends.trailing_zeros() as usize;
                     ends &= ends - 1;
                     self.begin_word::<MIXED>(start);
-                    let known = match end - start {
-                        length @ ..=LETTERS => self.known.read(bytes, start, length),
-                        _ => long_word(&bytes[start..end]),
-                    };
+                    let known = self.known.read(bytes, start, end);
                     stop_words += known.is_stop_word;
                     hashes[count % hashes.len()] = known.hash;
                     count += 1;
@@ -183,12 +180,8 @@ impl Reader<'_> {
             return;
         }
         self.begin_word::<MIXED>(from);
-        let known = match to - from {
-            length @ ..=LETTERS => self.known.read(bytes, from, length),
-            _ => long_word(&bytes[from..to]),
-        };
-        self.wording.stop_words += known.is_stop_word;
-        self.hashes.push(known.hash);
+        let known = self.known.read(bytes, from, to);
+        self.end_word(known);
     }
 
     /// A run with characters beyond ASCII.
@@ -198,20 +191,20 @@ impl Reader<'_> {
             if character.is_ascii() {
                 self.letter::<MIXED>(&mut word, character.to_ascii_lowercase(), from + at);
             } else if !character.is_alphanumeric() {
-                word.take().into_iter().for_each(|hash| self.end_word(hash));
+                word.take().into_iter().for_each(|hash| self.end_word(Known::of(hash)));
                 let ends = matches!(character, '。' | '！' | '？');
                 self.wording.sentence_ends += u32::from(ends);
             } else if is_written_without_spaces(character) {
-                word.take().into_iter().for_each(|hash| self.end_word(hash));
+                word.take().into_iter().for_each(|hash| self.end_word(Known::of(hash)));
                 self.letter::<MIXED>(&mut word, character, from + at);
-                word.take().into_iter().for_each(|hash| self.end_word(hash));
+                word.take().into_iter().for_each(|hash| self.end_word(Known::of(hash)));
             } else {
                 self.wording.digits += u32::from(character.is_numeric());
                 let small = character.to_lowercase().next().unwrap_or(character);
                 self.letter::<MIXED>(&mut word, small, from + at);
             }
         }
-        word.into_iter().for_each(|hash| self.end_word(hash));
+        word.into_iter().for_each(|hash| self.end_word(Known::of(hash)));
     }
 
     fn letter<const MIXED: bool>(&mut self, word: &mut Option<WordHash>, small: char, at: usize) {
@@ -236,21 +229,10 @@ impl Reader<'_> {
         }
     }
 
-    fn end_word(&mut self, hash: WordHash) {
-        let known = Known::of(hash);
+    fn end_word(&mut self, known: Known) {
         self.wording.stop_words += known.is_stop_word;
         self.hashes.push(known.hash);
     }
-}
-
-/// A word of ASCII that is too long to be remembered.
-#[inline(never)]
-fn long_word(letters: &[u8]) -> Known {
-    let mut hash = WordHash::new();
-    for letter in letters {
-        hash.push(u32::from(letter.to_ascii_lowercase()));
-    }
-    Known::of(hash)
 }
 
 fn number(count: usize) -> u32 {

@@ -5,7 +5,7 @@ use super::super::tokens::WordHash;
 use super::is_stop_word;
 
 /// The most letters of a word that is remembered: as many as a number holds.
-pub(super) const LETTERS: usize = 8;
+const LETTERS: usize = 8;
 
 /// How many words are remembered.
 const ROOM: usize = 1024;
@@ -39,9 +39,13 @@ impl KnownWords {
         Self([(0, Known::default()); ROOM])
     }
 
-    /// The word of so many letters of ASCII, `LETTERS` at the most, from a place of a text on.
+    /// The word of ASCII between two places of a text.
     #[inline(always)]
-    pub fn read(&mut self, text: &[u8], from: usize, length: usize) -> Known {
+    pub fn read(&mut self, text: &[u8], from: usize, to: usize) -> Known {
+        let length = to - from;
+        if length > LETTERS {
+            return Known::of_long(&text[from..to]);
+        }
         let rest = &text[from..];
         let letters = match rest.first_chunk::<LETTERS>() {
             Some(letters) => u64::from_le_bytes(*letters),
@@ -67,6 +71,16 @@ impl Known {
     pub fn of(hash: WordHash) -> Self {
         let hash = hash.finish();
         Self { hash, is_stop_word: is_stop_word(hash) }
+    }
+
+    /// A word that is too long to be remembered.
+    #[inline(never)]
+    fn of_long(letters: &[u8]) -> Self {
+        let mut hash = WordHash::new();
+        for letter in letters {
+            hash.push(u32::from(letter.to_ascii_lowercase()));
+        }
+        Self::of(hash)
     }
 
     #[inline(never)]
@@ -100,11 +114,11 @@ mod tests {
         let expected = ["the", "quick_fo", "of", "zzaa", "tail", "t", "l", "quick"];
         // Unknown at first, then known.
         for _ in 0..2 {
-            let hashes = places.map(|(from, to)| words.read(text, from, to - from).hash);
+            let hashes = places.map(|(from, to)| words.read(text, from, to).hash);
             assert_eq!(hashes, expected.map(WordHash::of));
         }
         assert_eq!(
-            (words.read(text, 0, 3).is_stop_word, words.read(text, 4, 5).is_stop_word),
+            (words.read(text, 0, 3).is_stop_word, words.read(text, 4, 9).is_stop_word),
             (1, 0)
         );
     }

@@ -50,6 +50,7 @@ impl Written {
             return Ok(false);
         }
         let mut file = OpenOptions::new().read(true).write(true).open(path)?;
+        let finders = overlay.revisions.first().map(finders).unwrap_or_default();
         let all = self.lines.iter().zip(&overlay.revisions);
         let outdated = all.filter(|(line, newer)| line.depth.is_some_and(|it| it != newer.depth));
         for (line, newer) in outdated {
@@ -57,9 +58,7 @@ impl Written {
             file.seek(SeekFrom::Start(line.start))?;
             file.read_exact(&mut text)?;
             let mut text = String::from_utf8(text).map_err(io::Error::other)?;
-            for (finder, (_, value)) in finders(newer).iter().zip(newer.members()) {
-                splice(&mut text, finder, &value.to_string());
-            }
+            update(&mut text, &finders, newer);
             if text.len() != line.length {
                 return Ok(false);
             }
@@ -90,9 +89,7 @@ fn rewrite(path: &Path, overlay: &Overlay) -> io::Result<()> {
             if overlay.folded.contains_key(&place) {
                 line = rewritten(&line, overlay, place)?;
             } else {
-                for (finder, (_, value)) in finders.iter().zip(revision.members()) {
-                    splice(&mut line, finder, &value.to_string());
-                }
+                update(&mut line, &finders, revision);
             }
         }
         out.write_all(line.as_bytes())?;
@@ -114,6 +111,13 @@ fn rewritten(line: &str, overlay: &Overlay, place: u64) -> io::Result<String> {
 fn finders(revision: &Revision) -> Vec<Finder<'static>> {
     let members = revision.members();
     members.iter().map(|(member, _)| Finder::new(&format!("\"{member}\":")).into_owned()).collect()
+}
+
+/// Replaces the values of those members that an item has.
+fn update(line: &mut String, finders: &[Finder<'_>], newer: &Revision) {
+    for (finder, (_, value)) in finders.iter().zip(newer.members()) {
+        splice(line, finder, &value.to_string());
+    }
 }
 
 /// Replaces the value of a member. A text that holds the same letters has its quotes escaped,
