@@ -26,8 +26,9 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 /// Whoever has not come to an end by now is taken at what it has.
 const PATIENCE: Duration = Duration::from_secs(900);
 
-/// Pages that may wait to be written; what does not fit is lost, and shows in what is found.
-const BACKLOG: usize = 1_024;
+/// Pages that may wait to be written: room for all of a site, since what does not fit is lost, and the
+/// rest would be charged with its cost.
+const BACKLOG: usize = 16_384;
 
 #[tokio::main]
 async fn main() {

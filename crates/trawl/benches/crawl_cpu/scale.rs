@@ -1,8 +1,8 @@
 //! What a page costs in a site of many pages, and how much memory a known URL takes.
 
-use crate::measured::measure;
+use crate::series::Series;
 use crate::site::{Served, Shape};
-use crate::{ROUNDS, crawl, job, line, mb};
+use crate::{ROUNDS, job, mb};
 
 /// What a run may hold: this, and for each known URL so much and its length.
 const ALLOWED: usize = 100_000_000;
@@ -20,17 +20,17 @@ pub fn run(sizes: &[usize], shape: Shape, by_job: bool) {
     for &pages in sizes {
         let site = Served::start(pages, shape);
         let rounds = if pages > MANY { 1 } else { ROUNDS };
-        let costs: Vec<_> = (0..rounds)
-            .map(|_| {
-                site.checked(way, |out| match by_job {
-                    true => job::run(&site.url, out),
-                    false => measure(&mut crawl("links", &site.url, out)),
-                })
-            })
-            .collect();
-        let peak = costs.iter().map(|cost| cost.peak_bytes).max().unwrap_or_default();
-        let against = first.map(|(cost, ..)| ("first", cost));
-        let cost = line(&format!("{pages} pages"), pages, costs, against);
+        let mut series = Series::new(&format!("{pages} pages"));
+        for _ in 0..rounds {
+            let cost = match by_job {
+                true => site.checked(way, |out| job::run(&site.url, out)),
+                false => site.crawled("links"),
+            };
+            series.add(pages, cost);
+        }
+        let peak = series.costs().map(|cost| cost.peak_bytes).max().unwrap_or_default();
+        let cost = series.a_thousand();
+        series.print(first.map(|(less, ..)| ("first", cost / less)));
         let urls = site.url_bytes();
         let allowed = (ALLOWED + ALLOWED_A_URL * pages + urls) as u64;
         println!(

@@ -10,7 +10,8 @@ use std::process::{Child, Command, Stdio};
 use lab::{Catalogue, Extras, Lab};
 use serde::Deserialize;
 
-use crate::measured::Cost;
+use crate::crawl;
+use crate::measured::{Cost, measure};
 
 /// What a page is like.
 #[derive(Debug, Clone, Copy)]
@@ -80,6 +81,11 @@ impl Served {
         let truth = Judged { found: self.pages, ..Judged::default() };
         assert_eq!(self.judge(&out), truth, "{name}: not the true set of URLs");
         cost
+    }
+
+    /// What `trawl crawl` costs.
+    pub fn crawled(&self, mode: &str) -> Cost {
+        self.checked(mode, |out| measure(&mut crawl(mode, &self.url, out)))
     }
 
     /// Holds a file, a URL or an item a line, against the truth. A page is known by its
