@@ -26,13 +26,14 @@ impl Crawl {
             self.shells.take_plain(ordinal);
         }
         match reading.protection.filter(|marker| marker.kind.is_protection()) {
-            Some(marker) if is_page => return self.challenged(ordinal, marker, &reading, now),
+            Some(marker) if is_page => return self.challenged(ordinal, marker, reading, now),
             _ if is_page => self.calm(now),
             _ => {}
         }
         let head = &reading.head;
         if let (301 | 302 | 303 | 307 | 308, Some(location)) = (head.status, &head.location) {
-            return self.redirected(ordinal, &task.url, location, &reading, now);
+            let location = location.clone();
+            return self.redirected(ordinal, &task.url, &location, reading, now);
         }
         // Many a server refuses to be asked for the head alone.
         let refused = head.status >= 400 && !matches!(head.status, 404 | 410 | 429);
@@ -51,7 +52,7 @@ impl Crawl {
         if task.means == Means::Plain && status < 300 && reading.is_shell {
             return self.shell(ordinal, reading, now);
         }
-        self.finish(ordinal, Outcome::Answered(status), Some(&reading), now);
+        self.finish(ordinal, Outcome::Answered(status), Some(reading), now);
     }
 
     pub(crate) fn failed(
@@ -77,7 +78,7 @@ impl Crawl {
         {
             // The page is there, whatever the browser made of it.
             let status = plain.head.status;
-            return self.finish(ordinal, Outcome::Answered(status), Some(&plain), now);
+            return self.finish(ordinal, Outcome::Answered(status), Some(*plain), now);
         }
         if !self.retries.again(ordinal, Failure::Cause(cause), &self.plan.retries, now) {
             self.finish(ordinal, Outcome::Failed(cause), None, now);
@@ -89,7 +90,7 @@ impl Crawl {
         &mut self,
         ordinal: u32,
         marker: ProtectionMarker,
-        reading: &Reading,
+        reading: Reading,
         now: Millis,
     ) {
         if self.plan.protected {
@@ -125,7 +126,7 @@ impl Crawl {
         &mut self,
         ordinal: u32,
         marker: ProtectionMarker,
-        reading: Option<&Reading>,
+        reading: Option<Reading>,
         now: Millis,
     ) {
         if self.state.protected_by.is_none() {
@@ -147,7 +148,7 @@ impl Crawl {
             return self.release(&waited);
         }
         let status = reading.head.status;
-        self.finish(ordinal, Outcome::Answered(status), Some(&reading), now);
+        self.finish(ordinal, Outcome::Answered(status), Some(reading), now);
     }
 
     /// At the end of all else: pages whose fate was open. Whether there were any.
@@ -173,7 +174,7 @@ impl Crawl {
                 // Nothing could be read at all.
                 Outcome::Failed(Cause::NeedsRendering)
             };
-            self.finish(ordinal, outcome, Some(&reading), now);
+            self.finish(ordinal, outcome, Some(*reading), now);
         }
         any
     }
@@ -188,7 +189,7 @@ impl Crawl {
         ordinal: u32,
         asked: &CanonicalUrl,
         location: &str,
-        reading: &Reading,
+        reading: Reading,
         now: Millis,
     ) {
         let status = reading.head.status;
@@ -217,7 +218,7 @@ impl Crawl {
         asked: &CanonicalUrl,
         status: u16,
         url: CanonicalUrl,
-        reading: &Reading,
+        reading: Reading,
         now: Millis,
     ) {
         let spelling = self
@@ -242,7 +243,7 @@ impl Crawl {
         ordinal: u32,
         status: u16,
         target: &CanonicalUrl,
-        reading: &Reading,
+        reading: Reading,
         now: Millis,
     ) {
         let frontier = &self.state.frontier;

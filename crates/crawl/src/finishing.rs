@@ -20,16 +20,16 @@ impl Crawl {
         &mut self,
         ordinal: u32,
         outcome: Outcome,
-        reading: Option<&Reading>,
+        reading: Option<Reading>,
         now: Millis,
     ) {
-        if let Some(reading) = reading
+        if let Some(reading) = &reading
             && self.waits_for_original(ordinal, &outcome, reading)
         {
             return;
         }
         // An error page leads nowhere that the site's own pages do not.
-        let content = match reading {
+        let content = match &reading {
             Some(reading) if is_success(&outcome) => Some(&reading.content),
             _ => None,
         };
@@ -64,22 +64,28 @@ impl Crawl {
         &mut self,
         ordinal: u32,
         outcome: Outcome,
-        reading: Option<&Reading>,
+        mut reading: Option<Reading>,
         finds: Finds,
         now: Millis,
     ) {
         let spelling = self.respelled.remove(&ordinal);
+        let (mut suits, mut language, mut text) = (true, None, None);
+        if let Some(reading) = &mut reading
+            && matches!(reading.content, Content::Page(_))
+            && is_success(&outcome)
+        {
+            self.learn_language(ordinal, reading);
+            language = self.language(ordinal, reading);
+            suits = self.suits(ordinal, reading);
+            // Not a copy: it becomes the item.
+            text = reading.text.take();
+        }
+        let blocks = text.as_mut().map(|text| std::mem::take(&mut text.blocks));
+        let reading = reading.as_ref();
         let page = match reading.map(|reading| &reading.content) {
             Some(Content::Page(page)) if is_success(&outcome) => Some(&**page),
             _ => None,
         };
-        let (mut suits, mut language) = (true, None);
-        if let (Some(reading), Some(_)) = (reading, page) {
-            self.learn_language(ordinal, reading);
-            language = self.language(ordinal, reading);
-            suits = self.suits(ordinal, reading);
-        }
-        let text = reading.and_then(|reading| reading.text.as_deref()).filter(|_| page.is_some());
         let product = reading.and_then(Reading::product).filter(|_| page.is_some());
         let mark = product.map(|product| self.product_mark(ordinal, product, language.as_ref()));
         let sight = Sight {
@@ -99,7 +105,7 @@ impl Crawl {
         };
         let content = match product {
             Some(product) => self.product_content(product, language.as_ref()),
-            None => page.and_then(|page| content_of(page, text)),
+            None => page.and_then(|page| content_of(page, sight.text.as_deref())),
         };
         let stands_for = page.and_then(|page| match &mark {
             Some(mark) => self.twin(ordinal, page, content, mark),
@@ -114,7 +120,7 @@ impl Crawl {
             // was reported.
             Fate::Delivered { .. } if is_unseen(&outcome) && self.is_told(ordinal) => {}
             Fate::Delivered { units } => {
-                let item = item::item(&self.plan, &self.state, &sight, content, now);
+                let item = item::item(&self.plan, &self.state, sight, content, now);
                 self.open_bytes += weight(&item);
                 self.open.items.push(item);
                 (delivered, charged) = (true, units);
@@ -163,9 +169,9 @@ impl Crawl {
             units: charged,
             skipped: count,
         }));
-        if let (true, Some(text)) = (delivered, text)
-            && !text.blocks.is_empty()
-            && let Some(version) = self.repeats.see(&text.blocks)
+        if let (true, Some(blocks)) = (delivered, blocks)
+            && !blocks.is_empty()
+            && let Some(version) = self.repeats.see(blocks)
         {
             self.take(Step::Learned(version));
         }
@@ -189,7 +195,7 @@ impl Crawl {
     }
 
     fn substance(&self, sight: &Sight<'_>) -> Substance {
-        match (sight.page(), sight.text) {
+        match (sight.page(), sight.text.as_deref()) {
             _ if self.plan.seeks_products() => match sight.product {
                 Some(_) => Substance::Some,
                 None => Substance::None,

@@ -22,7 +22,7 @@ pub(crate) struct Sight<'a> {
     /// The respellings that led there.
     pub respellings: &'a [RedirectHop],
     /// The text of the page, where that is delivered.
-    pub text: Option<&'a MarkdownPage>,
+    pub text: Option<Box<MarkdownPage>>,
     /// What the page sells, where that is delivered.
     pub product: Option<Sale<'a>>,
     /// The language that the page was judged to be in.
@@ -77,24 +77,24 @@ impl<'a> Sight<'a> {
 pub(crate) fn item(
     plan: &Plan,
     state: &RunState,
-    sight: &Sight<'_>,
+    mut sight: Sight<'_>,
     content: Option<u64>,
     now: Millis,
 ) -> Item {
-    if let (Some(page), Some(text)) = (sight.page(), sight.text) {
-        let sighting = sighting(plan, state, sight, now);
-        return Item::Markdown(Box::new(sighting.item(page, text.clone())));
+    if let (Some(page), Some(text)) = (sight.page(), sight.text.take()) {
+        let sighting = sighting(plan, state, &sight, now);
+        return Item::Markdown(Box::new(sighting.item(page, *text)));
     }
     if let (Some(page), Some(sale)) = (sight.page(), &sight.product) {
-        let sighting = sighting(plan, state, sight, now);
+        let sighting = sighting(plan, state, &sight, now);
         let (alternates, template_id) =
             (sale.translations.clone(), sale.template_id.map(str::to_owned));
         let item = sighting.product(page, sale.product.clone(), alternates, template_id);
         return Item::Product(Box::new(item));
     }
-    let link = link_item(plan, state, sight, content, now);
+    let link = link_item(plan, state, &sight, content, now);
     match plan.mode {
-        Mode::Sitemap => Item::Sitemap(Box::new(sitemap_item(state, sight, link))),
+        Mode::Sitemap => Item::Sitemap(Box::new(sitemap_item(state, &sight, link))),
         Mode::Links | Mode::Markdown | Mode::Products | Mode::Contacts => {
             Item::Link(Box::new(link))
         }

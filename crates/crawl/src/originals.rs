@@ -194,7 +194,7 @@ impl Crawl {
             // One that is delivered after all takes a place; one that is left out takes none.
             if self.is_stood_for(ordinal, &reading) || self.has_room_beside(0) {
                 let outcome = Outcome::Answered(reading.head.status);
-                self.finish(ordinal, outcome, Some(&reading), now);
+                self.finish(ordinal, outcome, Some(*reading), now);
             } else {
                 self.schedule.add_first(&self.state.frontier, ordinal);
             }

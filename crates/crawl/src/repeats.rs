@@ -10,7 +10,7 @@ use hashbrown::HashMap;
 use journal::Fact;
 
 /// Pages that are counted: the last ones.
-const WINDOW: usize = 100;
+const WINDOW: u32 = 100;
 
 /// Blocks of a page that are counted.
 const BLOCKS_OF_A_PAGE: usize = 1_000;
@@ -42,20 +42,27 @@ impl RepeatWatch {
     }
 
     /// Counts a page. Gives a new version when one is due.
-    pub fn see(&mut self, blocks: &[u64]) -> Option<Fact> {
-        let blocks: Box<[u64]> = blocks.iter().copied().take(BLOCKS_OF_A_PAGE).collect();
+    pub fn see(&mut self, blocks: Vec<u64>) -> Option<Fact> {
+        self.read = self.read.saturating_add(1);
+        let due = self.frozen_at.saturating_mul(2).max(FIRST_VERSION);
+        // Others will have taken the place of a page that is read long before.
+        if due.saturating_sub(self.read) < WINDOW {
+            self.count(blocks);
+        }
+        (self.read >= due).then(|| self.freeze())
+    }
+
+    fn count(&mut self, mut blocks: Vec<u64>) {
+        blocks.truncate(BLOCKS_OF_A_PAGE);
         for block in &blocks {
             *self.counts.entry(*block).or_default() += 1;
         }
-        self.pages.push_back(blocks);
-        if self.pages.len() > WINDOW
+        self.pages.push_back(blocks.into_boxed_slice());
+        if self.pages.len() > WINDOW as usize
             && let Some(oldest) = self.pages.pop_front()
         {
             oldest.iter().for_each(|block| self.forget(*block));
         }
-        self.read = self.read.saturating_add(1);
-        let due = self.frozen_at.saturating_mul(2).max(FIRST_VERSION);
-        (self.read >= due).then(|| self.freeze())
     }
 
     fn forget(&mut self, block: u64) {
@@ -92,11 +99,15 @@ impl RepeatWatch {
 mod tests {
     use super::*;
 
-    /// A page with a header and a footer, a box on every third page, and a text of its own.
+    /// A page with a header and a footer, a box on every third page, an offer that ends one day,
+    /// and a text of its own.
     fn page(number: u64) -> Vec<u64> {
         let mut blocks = vec![1, 2, 1_000 + number];
         if number.is_multiple_of(3) {
             blocks.push(3);
+        }
+        if (100..210).contains(&number) {
+            blocks.push(4);
         }
         blocks
     }
@@ -105,7 +116,7 @@ mod tests {
         watch: &mut RepeatWatch,
         pages: std::ops::Range<u64>,
     ) -> Vec<(u32, Vec<(u64, u8)>)> {
-        let facts = pages.filter_map(|number| watch.see(&page(number)));
+        let facts = pages.filter_map(|number| watch.see(page(number)));
         let version = |fact| match fact {
             Fact::RepeatedBlocks { pages, blocks } => (pages, blocks),
             other => panic!("{other:?} is no version"),
@@ -115,11 +126,13 @@ mod tests {
 
     #[test]
     fn versions_come_at_five_pages_and_then_at_twice_as_many() {
-        let versions = versions(&mut RepeatWatch::default(), 0..200);
+        let versions = versions(&mut RepeatWatch::default(), 0..400);
         let at: Vec<_> = versions.iter().map(|(pages, _)| *pages).collect();
-        assert_eq!(at, [5, 10, 20, 40, 80, 160]);
+        assert_eq!(at, [5, 10, 20, 40, 80, 160, 320]);
         assert_eq!(versions[0].1, [(1, 255), (2, 255), (3, 102)]);
-        assert_eq!(versions[5].1, [(1, 255), (2, 255), (3, 86)], "of the last hundred");
+        let of_last_hundred = [(1, 255), (2, 255), (3, 86), (4, 153)];
+        assert_eq!(versions[5].1, of_last_hundred, "34 boxes and 60 offers");
+        assert_eq!(versions[6].1, [(1, 255), (2, 255), (3, 84)], "33 boxes, the offer is gone");
     }
 
     #[test]
@@ -133,9 +146,9 @@ mod tests {
     fn no_site_decides_how_much_is_kept() {
         let mut watch = RepeatWatch::default();
         let many: Vec<u64> = (0..1_000_000).collect();
-        let last = (0..80).filter_map(|_| watch.see(&many)).last();
+        let last = (0..80).filter_map(|_| watch.see(many.clone())).last();
         let Some(Fact::RepeatedBlocks { blocks, .. }) = last else { panic!("a version") };
         assert_eq!(blocks.len(), BLOCKS_OF_A_PAGE.min(BLOCKS_OF_A_VERSION));
-        assert!(watch.counts.len() <= WINDOW * BLOCKS_OF_A_PAGE);
+        assert!(watch.counts.len() <= WINDOW as usize * BLOCKS_OF_A_PAGE);
     }
 }
