@@ -86,6 +86,11 @@ impl<'a> Dom<'a> {
         builder.finish()
     }
 
+    /// The page that it was made of.
+    pub fn source(&self) -> &'a str {
+        self.html
+    }
+
     /// How many nodes there are.
     pub fn len(&self) -> usize {
         self.nodes.len()

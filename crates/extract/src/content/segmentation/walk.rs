@@ -50,7 +50,7 @@ impl<'d, 'a> Walk<'d, 'a> {
         let outline = Outline {
             containers: Vec::with_capacity((dom.len() / 3).min(1 << 14)),
             texts: Vec::with_capacity((dom.len() / 2).min(1 << 14)),
-            hashes: Vec::with_capacity((8 * dom.len()).min(1 << 14)),
+            hashes: Vec::with_capacity((dom.source().len() / 6).min(1 << 14)),
             element_counts: vec![0; 256],
             ..Outline::default()
         };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -18,16 +18,19 @@ use super::made::make;
 use super::revise::{Written, revise};
 use crate::cli::Format;
 
-/// Bytes that wait to be written together: some texts of `markdown` mode.
-const OUT_BYTES: usize = 128 * 1024;
+/// So many bytes are written as soon as they are there: some texts of `markdown` mode.
+const ENOUGH_BYTES: usize = 128 * 1024;
 
 pub struct Output {
-    out: BufWriter<Box<dyn Write + Send>>,
+    out: Box<dyn Write + Send>,
+    /// What waits to be written.
+    text: Vec<u8>,
     end: End,
     format: Format,
     skipped: BTreeMap<SkipReason, u64>,
-    /// Items, and their bytes with what stands between them.
+    /// Items.
     written: u64,
+    /// Bytes that have been written, of items and what stands between them.
     bytes: u64,
     lines: Written,
     failure: Option<io::Error>,
@@ -73,42 +76,64 @@ impl Output {
         let style = ProgressStyle::with_template("{spinner} {elapsed_precise}  {msg}");
         line.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
         line.enable_steady_tick(Duration::from_millis(120));
-        let (out, skipped) = (BufWriter::with_capacity(OUT_BYTES, out), BTreeMap::new());
-        let (written, bytes, lines) = (0, 0, Written::default());
-        Ok(Self { out, end, format, skipped, written, bytes, lines, failure: None, line, quiet })
+        Ok(Self {
+            out,
+            text: Vec::new(),
+            end,
+            format,
+            skipped: BTreeMap::new(),
+            written: 0,
+            bytes: 0,
+            lines: Written::default(),
+            failure: None,
+            line,
+            quiet,
+        })
     }
 
     fn write(&mut self, items: &[Item]) -> io::Result<()> {
-        let mut text = Vec::new();
         for item in items {
-            text.clear();
             match (self.format, self.written) {
-                (Format::Json, 0) => text.extend_from_slice(b"[\n"),
-                (Format::Json, _) => text.extend_from_slice(b",\n"),
+                (Format::Json, 0) => self.text.extend_from_slice(b"[\n"),
+                (Format::Json, _) => self.text.extend_from_slice(b",\n"),
                 _ => {}
             }
-            let from = text.len();
-            sonic_rs::to_writer(&mut text, item).map_err(io::Error::other)?;
+            let from = self.text.len();
+            sonic_rs::to_writer(&mut self.text, item).map_err(io::Error::other)?;
             if matches!(self.end, End::Revised(_)) {
-                self.lines.note(item, self.bytes + from as u64, text.len() - from);
+                self.lines.note(item, self.bytes + from as u64, self.text.len() - from);
             }
             if self.format != Format::Json {
-                text.push(b'\n');
+                self.text.push(b'\n');
             }
-            self.out.write_all(&text)?;
-            self.bytes += text.len() as u64;
             self.written += 1;
+            if self.text.len() >= ENOUGH_BYTES {
+                self.write_text()?;
+            }
         }
-        self.out.flush()
+        self.flush()
     }
 
     fn write_end(&mut self) -> io::Result<()> {
         match (self.format, self.written) {
-            (Format::Json, 0) => self.out.write_all(b"[]\n")?,
-            (Format::Json, _) => self.out.write_all(b"\n]\n")?,
+            (Format::Json, 0) => self.text.extend_from_slice(b"[]\n"),
+            (Format::Json, _) => self.text.extend_from_slice(b"\n]\n"),
             _ => {}
         }
+        self.flush()
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.write_text()?;
         self.out.flush()
+    }
+
+    /// Writes what waits.
+    fn write_text(&mut self) -> io::Result<()> {
+        self.out.write_all(&self.text)?;
+        self.bytes += self.text.len() as u64;
+        self.text.clear();
+        Ok(())
     }
 
     /// Asks whoever sits at the terminal; nobody there is a no.
