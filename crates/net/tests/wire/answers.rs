@@ -109,6 +109,60 @@ async fn a_body_is_taken_whole_or_in_part_as_wanted() {
 }
 
 #[tokio::test]
+async fn a_body_is_the_same_in_one_piece_and_in_many() {
+    let bodies = [1, 4_096, 16_383, 16_384, 16_385, 30_000].into_iter().flat_map(|length| {
+        let of = |start: &[u8]| {
+            let mut body = start.to_vec();
+            body.extend((0..=u8::MAX).cycle().take(length - start.len().min(length)));
+            body.truncate(length);
+            body
+        };
+        [("text/html", of(b"<p>")), ("text/plain", of(b"words"))]
+    });
+    for (kind, body) in bodies {
+        let length = body.len();
+        let head = format!(
+            "HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-type: {kind}\r\n\
+             content-length: {length}\r\n\r\n"
+        );
+        let pieces = body.chunks(7_000).flat_map(|piece| {
+            let pause = RawStep::Pause(Duration::from_millis(2));
+            [RawStep::Bytes(piece.to_vec().into()), pause]
+        });
+        let begin = || RawStep::Bytes(head.clone().into());
+        let site = Script::default()
+            .on("/once", Reply::Raw(vec![RawStep::Bytes([head.as_bytes(), &body].concat().into())]))
+            .on("/after", Reply::Raw(vec![begin(), RawStep::Bytes(body.clone().into())]))
+            .on("/pieces", Reply::Raw([begin()].into_iter().chain(pieces).collect()));
+        let lab = lab_with(site).await;
+        let fetch = HttpFetch::new(on_loopback()).expect("sound settings");
+        for limit in [
+            BodyLimit::Page,
+            BodyLimit::AtMost(length),
+            BodyLimit::AtMost(length - 1),
+            BodyLimit::First(length),
+            BodyLimit::First(length - 1),
+        ] {
+            let read = async |path: &str| {
+                let answer = ask(&fetch, Request::get(url(&lab.url(path))).body(limit)).await;
+                answer.map(|answer| (answer.body, answer.body_truncated))
+            };
+            let expected = match limit {
+                BodyLimit::AtMost(most) if most < length => Err(FetchError::TooLarge(most)),
+                BodyLimit::First(most) => Ok((body[..most].to_vec().into(), most < length)),
+                BodyLimit::Page if kind == "text/plain" && length > 4_096 => {
+                    Ok((body[..4_096].to_vec().into(), true))
+                }
+                _ => Ok((body.clone().into(), false)),
+            };
+            for path in ["/once", "/after", "/pieces"] {
+                assert_eq!(read(path).await, expected, "{path} {kind} {length} {limit:?}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
 async fn what_is_no_page_is_read_for_its_beginning_only() {
     const LENGTH: usize = 20 * 1024 * 1024;
     let large = |kind, start: &[u8]| {
