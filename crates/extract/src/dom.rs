@@ -179,6 +179,12 @@ impl<'a> Dom<'a> {
         }
     }
 
+    /// Where a text begins in the page; none of an element.
+    pub fn text_start(&self, id: NodeId) -> Option<usize> {
+        let node = self.node(id);
+        matches!(node.kind, Kind::Text | Kind::Raw).then_some(node.from as usize)
+    }
+
     /// A text with its character references resolved.
     #[inline]
     pub fn text(&self, id: NodeId) -> Cow<'a, str> {

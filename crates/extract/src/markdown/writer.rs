@@ -5,6 +5,8 @@
 //! in proportion to the page, whatever it holds: nesting that would be repeated on every
 //! line is cut, and so are tables that would be mostly padding.
 
+use std::cell::OnceCell;
+
 use contract::{ExtractionWarning, Heading, TextImage, TextLink};
 
 use super::selection::Selection;
@@ -100,6 +102,8 @@ struct Writer<'w, 'a> {
     targets: Vec<Target>,
     notes: Notes,
     has_math: bool,
+    /// Where formulas begin in the page, once somebody asks.
+    formulas: OnceCell<Vec<usize>>,
     headings: Vec<Heading>,
     links: Vec<TextLink>,
     images: Vec<TextImage>,
@@ -132,6 +136,7 @@ impl<'w, 'a> Writer<'w, 'a> {
             targets: Vec::new(),
             notes,
             has_math,
+            formulas: OnceCell::new(),
             headings: Vec::new(),
             links: Vec::new(),
             images: Vec::new(),

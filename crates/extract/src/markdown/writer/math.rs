@@ -1,8 +1,13 @@
 //! Formulas, as TeX: `$…$` within a line, `$$…$$` by themselves.
 
+use memchr::memchr_iter;
+
 use super::blocks::Block;
 use super::{Inside, Writer};
 use crate::dom::{Element, Kind, NodeId};
+
+mod presentation;
+mod symbols;
 
 /// The longest formula that is written.
 const MAX_BYTES: usize = 64 * 1024;
@@ -15,7 +20,7 @@ const DRAWN: &[&str] =
     &["MathJax", "MathJax_Display", "MathJax_Preview", "MathJax_SVG", "MathJax_CHTML", "mjx-chtml"];
 
 impl Writer<'_, '_> {
-    /// A formula in the markup made for it: its source if it carries one.
+    /// A formula in the markup made for it: by its source if it carries one, or by what it looks like.
     pub(super) fn formula(&mut self, id: NodeId) {
         let source = self.dom.descendants(id).find(|below| {
             let encoding = self.dom.raw_attribute(*below, "encoding").unwrap_or_default();
@@ -23,7 +28,9 @@ impl Writer<'_, '_> {
         });
         let tex = source
             .map(|source| self.dom.inner_text(source))
-            .or_else(|| self.dom.attribute(id, "alttext").map(Into::into));
+            .or_else(|| self.dom.attribute(id, "alttext").map(Into::into))
+            .filter(|tex| !tex.trim().is_empty())
+            .or_else(|| presentation::tex(self.formula_markup(id)?));
         let Some(tex) = tex.filter(|tex| !tex.trim().is_empty()) else {
             for below in self.dom.descendants(id) {
                 if self.dom.kind(below) == Kind::Text {
@@ -37,6 +44,15 @@ impl Writer<'_, '_> {
         let around =
             || self.dom.ancestors(id).take(4).any(|above| self.has_class(above, DISPLAYED));
         self.write_formula(&tex, block || around());
+    }
+
+    /// The page from where a formula begins. The tree does not know the names of its elements.
+    fn formula_markup(&self, id: NodeId) -> Option<&str> {
+        let first = self.dom.descendants(id).find_map(|below| self.dom.text_start(below))?;
+        let page = self.dom.source();
+        let starts = self.formulas.get_or_init(|| formula_starts(page));
+        let before = starts.partition_point(|start| *start < first).checked_sub(1)?;
+        page.get(starts[before]..)
     }
 
     /// A script that is no program but the source of a formula.
@@ -103,6 +119,15 @@ impl Writer<'_, '_> {
             .raw_attribute(id, "class")
             .is_some_and(|class| class.split_ascii_whitespace().any(|word| names.contains(&word)))
     }
+}
+
+/// Where formulas begin in a page.
+fn formula_starts(page: &str) -> Vec<usize> {
+    let named = |start: &usize| {
+        let name = page.as_bytes().get(start + 1..start + 5);
+        name.is_some_and(|name| name.eq_ignore_ascii_case(b"math"))
+    };
+    memchr_iter(b'<', page.as_bytes()).filter(named).collect()
 }
 
 /// Whether a script of that type is the source of a formula.

@@ -115,8 +115,61 @@ fn formulas_are_tex() {
             "<span class=katex><span class=katex-mathml><math><annotation encoding=application/x-tex>y</annotation></math></span><span class=katex-html>y</span></span>",
             "$y$",
         ),
-        ("<math><mi>x</mi><mo>=</mo><mn>1</mn></math>", "x=1"),
+        ("<math><mi>x</mi><mo>=</mo><mn>1</mn></math>", "$x=1$"),
+        ("a <math display=block alttext=''><mi>x</mi></math> b", "a\n\n$$x$$\n\nb"),
+        ("<p>one <math><mi>x</mi></math> two <MATH><mn>2</mn></MATH>", "one $x$ two $2$"),
+        ("<math><mi>x</mi><mo>=</mo> never ended", "x= never ended"),
+        ("<math></math>a", "a"),
     ]);
+}
+
+#[test]
+fn formulas_without_a_source_are_read_by_their_looks() {
+    let tex = |markup: &str| format!("<p>a <math>{markup}</math> b");
+    let cases = [
+        ("<mi>m</mi><msup><mi>c</mi><mn>2</mn></msup>", "mc^{2}"),
+        ("<mfrac><mn>1</mn><mn>2</mn></mfrac>", "\\frac{1}{2}"),
+        ("<mfrac linethickness=0><mi>n</mi><mi>k</mi></mfrac>", "{n \\atop k}"),
+        ("<msqrt><mi>a</mi><mo>+</mo><mi>b</mi></msqrt>", "\\sqrt{a+b}"),
+        ("<mroot><mi>x</mi><mn>3</mn></mroot>", "\\sqrt[3]{x}"),
+        ("<msub><mi>x</mi><mrow><mi>i</mi><mo>,</mo><mi>j</mi></mrow></msub>", "x_{i,j}"),
+        ("<msubsup><mi>x</mi><mn>1</mn><mn>2</mn></msubsup>", "x_{1}^{2}"),
+        ("<msup><mrow><mi>a</mi><mi>b</mi></mrow><mn>2</mn></msup>", "{ab}^{2}"),
+        ("<msup><mi>f</mi><mo>&#x2032;</mo></msup><mi>x</mi>", "f'x"),
+        (
+            "<munderover><mo>&sum;</mo><mrow><mi>i</mi><mo>=</mo><mn>1</mn></mrow><mi>n</mi></munderover><mi>i</mi>",
+            "\\sum_{i=1}^{n}i",
+        ),
+        (
+            "<munder><mi>lim</mi><mrow><mi>x</mi><mo>→</mo><mn>0</mn></mrow></munder>",
+            "\\lim_{x\\to0}",
+        ),
+        ("<mover><mi>x</mi><mo>¯</mo></mover>", "\\overline{x}"),
+        ("<mover><mi>v</mi><mo>→</mo></mover>", "\\vec{v}"),
+        ("<mi>α</mi><mi>x</mi><mo>≤</mo><mi>β</mi>", "\\alpha x\\le\\beta"),
+        ("<mi>sin</mi><mo>&ApplyFunction;</mo><mi>x</mi>", "\\sin x"),
+        ("<mi>rate</mi><mo>=</mo><mn>5</mn><mo>%</mo>", "\\mathrm{rate}=5\\%"),
+        ("<mi>x</mi><mtext> if &amp; only if </mtext>", "x\\text{ if \\& only if }"),
+        ("<mfenced><mi>a</mi><mi>b</mi></mfenced>", "(a,b)"),
+        ("<mfenced open='{' close='}' separators='|'><mi>a</mi><mi>b</mi></mfenced>", "\\{a|b\\}"),
+        (
+            "<mtable><mtr><mtd><mn>1</mn></mtd><mtd><mn>2</mn></mtd></mtr><mtr><mtd><mn>3</mn></mtd></mtr></mtable>",
+            "\\begin{matrix} 1 & 2 \\\\ 3 \\end{matrix}",
+        ),
+        (
+            "<mmultiscripts><mi>C</mi><none/><mo>+</mo><mprescripts/><mn>6</mn><mn>14</mn></mmultiscripts>",
+            "{}_{6}^{14}C^{+}",
+        ),
+        ("<semantics><mi>y</mi><annotation-xml><ci>z</ci></annotation-xml></semantics>", "y"),
+        // Without the parts that it should have, an element is what it holds.
+        ("<msup><mi>x</mi></msup><mfrac><mn>1</mn></mfrac>", "x1"),
+        ("<mstyle><unknown><mi>x</mi></unknown></mrow></mstyle>", "x"),
+    ];
+    let pages: Vec<_> =
+        cases.iter().map(|(markup, written)| (tex(markup), format!("a ${written}$ b"))).collect();
+    let cases: Vec<_> =
+        pages.iter().map(|(page, written)| (page.as_str(), written.as_str())).collect();
+    check(&cases);
 }
 
 #[test]

@@ -18,6 +18,10 @@ fn deep_nesting_makes_no_long_lines() {
         "<pre><code>".repeat(50_000) + "x",
         "<details><summary>".repeat(50_000) + "x",
         "<math><annotation encoding=tex>".repeat(50_000) + "x",
+        "<math><mi>x</mi>".repeat(50_000),
+        "<math><mi>x</mi></math>".repeat(50_000),
+        "<math>".to_owned() + &"<msup><mi>x".repeat(50_000) + "</math>",
+        "<math>".to_owned() + &"<mrow>".repeat(50) + &"<mi>x</mi></mo>".repeat(50_000),
     ] {
         let found = written(&html);
         assert!(found.markdown.contains('x'), "{}", &html[..40]);
