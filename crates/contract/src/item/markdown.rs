@@ -17,8 +17,6 @@ words! {
         Visible = "visible",
         /// The page is plain text.
         PlainText = "plain_text",
-        /// The text of a PDF.
-        Pdf = "pdf",
     }
 }
 
