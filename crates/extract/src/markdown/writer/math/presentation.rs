@@ -148,11 +148,14 @@ impl<'a> Part<'a> {
 /// Parts one after the other, none of which becomes a part of the name of a command before.
 fn joined(parts: &[String]) -> String {
     let mut all = String::new();
-    for part in parts.iter().filter(|part| *part != BEFORE) {
-        if part.starts_with(|next: char| next.is_ascii_alphabetic()) && ends_in_command(&all) {
+    // Of what was written last, not of all: a formula may be one long row of letters.
+    let mut after_command = false;
+    for part in parts.iter().filter(|part| !part.is_empty() && *part != BEFORE) {
+        if after_command && part.starts_with(|next: char| next.is_ascii_alphabetic()) {
             all.push(' ');
         }
         all.push_str(part);
+        after_command = ends_in_command(part);
     }
     all
 }

@@ -10,13 +10,9 @@ const FUNCTIONS: &[&str] = &[
 /// A name: of one sign, of a function, or a word.
 pub(super) fn identifier(text: &str) -> String {
     let name = text.trim();
-    if FUNCTIONS.contains(&name) {
-        return format!("\\{name}");
-    }
-    match name.chars().count() {
-        0 | 1 => operator(name),
-        _ => format!("\\mathrm{{{}}}", operator(name)),
-    }
+    let written = operator(name);
+    let is_word = name.chars().count() > 1 && !FUNCTIONS.contains(&name);
+    if is_word { format!("\\mathrm{{{written}}}") } else { written }
 }
 
 /// Numbers and operators: every sign as TeX has it.

@@ -21,6 +21,7 @@ fn deep_nesting_makes_no_long_lines() {
         "<math><mi>x</mi>".repeat(50_000),
         "<math><mi>x</mi></math>".repeat(50_000),
         "<math>".to_owned() + &"<msup><mi>x".repeat(50_000) + "</math>",
+        ("<math>".to_owned() + &"<mi>x</mi>".repeat(6_000) + "</math>").repeat(20),
         "<math>".to_owned() + &"<mrow>".repeat(50) + &"<mi>x</mi></mo>".repeat(50_000),
     ] {
         let found = written(&html);
