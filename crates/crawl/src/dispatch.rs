@@ -27,7 +27,9 @@ impl Crawl {
             None => self.state.frontier.url(ordinal)?,
         };
         let hopeless = self.hopeless.remove(&ordinal);
-        if let Some(cause) = hopeless.or(self.is_blocked(&url).then_some(Cause::Blacklisted)) {
+        if let Some(cause) =
+            hopeless.or(self.plan.shunned.covers(&url).then_some(Cause::Blacklisted))
+        {
             self.finish(ordinal, Outcome::Failed(cause), None, now);
             return None;
         }

@@ -200,7 +200,7 @@ impl Crawl {
                     self.learn_robots(origin, Robots::disallow_all(), &[], now);
                 }
             }
-            Verdict::Ask(next) if self.is_blocked(&next.url) => {
+            Verdict::Ask(next) if self.plan.shunned.covers(&next.url) => {
                 let urls = self.robots.release(origin);
                 self.hopeless.extend(urls.iter().map(|ordinal| (*ordinal, Cause::Blacklisted)));
                 self.release(&urls);
@@ -211,11 +211,6 @@ impl Crawl {
             }
             Verdict::Later => {}
         }
-    }
-
-    pub(crate) fn is_blocked(&self, url: &CanonicalUrl) -> bool {
-        self.plan.blocked_domains.entry_for(url.host()).is_some()
-            || self.plan.objections.now().cover_host(url.host())
     }
 
     fn learn_robots(&mut self, origin: &str, rules: Robots, urls: &[u32], now: Millis) {

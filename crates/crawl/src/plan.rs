@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use contract::{LinkType, Mode, Options, Scope};
-use site::{BlockedDomains, CanonicalUrl, LiveObjections, TrapRule};
+use site::{CanonicalUrl, Shunned, TrapRule};
 
 /// The plan of a run.
 #[derive(Debug, Clone)]
@@ -21,10 +21,8 @@ pub struct Plan {
     /// Requests to one host under way at a time: a slow one leaves room for the others.
     pub host_concurrency: usize,
     pub retries: Retries,
-    /// Domains that are not crawled.
-    pub blocked_domains: BlockedDomains,
-    /// Who objects to being kept: their domains are not crawled either.
-    pub objections: LiveObjections,
+    /// Hosts that are not crawled.
+    pub shunned: Shunned,
     /// Whether the run goes by the protected tier.
     pub protected: bool,
     /// Whether protection is a question for the run's owner. When it is not, pages behind it
@@ -49,8 +47,7 @@ impl Plan {
             concurrency: 16,
             host_concurrency: 4,
             retries: Retries::default(),
-            blocked_domains: BlockedDomains::default(),
-            objections: LiveObjections::default(),
+            shunned: Shunned::default(),
             protected: false,
             escalates: false,
             equipment: Equipment::default(),

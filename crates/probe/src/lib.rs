@@ -10,7 +10,7 @@ use std::time::Duration;
 use contract::Scope;
 use extract::{HeaderSigns, ProtectionMarker, Seen, SitemapFile, SitemapLimits, SitemapPlaces};
 use net::{Answer, BodyLimit, Fetch, FetchError, Request};
-use site::{Admission, CanonicalUrl, Fingerprint, Robots, ScopeRule};
+use site::{Admission, CanonicalUrl, Fingerprint, Robots, ScopeRule, Shunned};
 use thiserror::Error;
 use tokio::time::{Instant, timeout_at};
 
@@ -36,9 +36,13 @@ pub enum ProbeError {
     /// An address behind the name may not be reached.
     #[error("the name of the site leads to an address that may not be crawled")]
     AddressRefused,
+    /// The domain is one that is not visited.
+    #[error("the domain of the site is not crawled by this service")]
+    NotCrawled,
 }
 
-/// Looks at the site of `url`, for at most `within`.
+/// Looks at the site of `url`, for at most `within`, and asks no host that is `shunned`,
+/// wherever redirects and sitemaps may lead.
 ///
 /// # Errors
 /// [`ProbeError`] when there is no site that could be looked at. A site that does not
@@ -47,9 +51,14 @@ pub async fn probe(
     fetch: &dyn Fetch,
     url: &CanonicalUrl,
     within: Duration,
+    shunned: &Shunned,
 ) -> Result<Probe, ProbeError> {
+    if shunned.covers(url) {
+        return Err(ProbeError::NotCrawled);
+    }
     let mut look = Look {
         fetch,
+        shunned,
         rule: ScopeRule::new(url.clone(), Scope::default()),
         end: Instant::now() + within,
         files: HashSet::new(),
@@ -75,6 +84,7 @@ pub async fn probe(
 
 struct Look<'a> {
     fetch: &'a dyn Fetch,
+    shunned: &'a Shunned,
     rule: ScopeRule,
     end: Instant,
     /// Files that were asked for: a loop ends where it began.
@@ -98,10 +108,10 @@ impl Look<'_> {
                 body: &answer.body,
                 text_chars: None,
             });
-            if marker.is_some() || !(300..400).contains(&answer.status) {
+            if marker.is_some() {
                 return marker.filter(|marker| marker.kind.is_protection());
             }
-            url = url.join(&location?).ok()?;
+            url = self.redirect(&url, &answer)?;
         }
         None
     }
@@ -128,7 +138,8 @@ impl Look<'_> {
         let mut found = false;
         let mut waiting = vec![(root, 0)];
         while let Some((url, depth)) = waiting.pop() {
-            if self.files.len() >= limits.files || !self.files.insert(url.clone()) {
+            let is_full = self.files.len() >= limits.files;
+            if is_full || self.shunned.covers(&url) || !self.files.insert(url.clone()) {
                 continue;
             }
             let Ok(answer) = self.get(&url, limits.bytes).await? else { continue };
@@ -171,12 +182,17 @@ impl Look<'_> {
                     return Some(Err(error));
                 }
             };
-            let next = answer.location().and_then(|location| url.join(&location).ok());
-            match next {
-                Some(next) if (300..400).contains(&answer.status) => url = next,
-                Some(_) | None => return Some(Ok(answer)),
+            match self.redirect(&url, &answer) {
+                Some(next) => url = next,
+                None => return Some(Ok(answer)),
             }
         }
         Some(Err(FetchError::Protocol))
+    }
+    /// Where an answer leads on to, if it may be asked.
+    fn redirect(&self, url: &CanonicalUrl, answer: &Answer) -> Option<CanonicalUrl> {
+        let leads_on = (300..400).contains(&answer.status);
+        let next = answer.location().filter(|_| leads_on)?;
+        url.join(&next).ok().filter(|next| !self.shunned.covers(next))
     }
 }

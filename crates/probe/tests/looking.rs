@@ -5,7 +5,7 @@ use std::time::Duration;
 use lab::{Catalogue, Lab, Reply, Site, SiteTruth};
 use net::{HttpFetch, HttpSettings, NameTable, ResolverSettings};
 use probe::{ProbeError, probe};
-use site::CanonicalUrl;
+use site::{BlockedDomains, CanonicalUrl, Shunned};
 
 const WITHIN: Duration = Duration::from_secs(20);
 
@@ -79,7 +79,8 @@ fn url(text: &str) -> CanonicalUrl {
 async fn pages_are_counted_from_the_sitemaps_of_the_site_alone() {
     let lab = Lab::start().await.expect("a port");
     lab.serve("site.lab", Published).serve("other.lab", Catalogue::plain(3));
-    let seen = probe(&fetch(&lab), &url("http://site.lab/deep/page"), WITHIN).await;
+    let seen =
+        probe(&fetch(&lab), &url("http://site.lab/deep/page"), WITHIN, &Shunned::default()).await;
     assert_eq!(seen.expect("a site").estimated_pages, Some(4));
     assert!(!lab.requests().iter().any(|seen| seen.host == "other.lab"), "a foreign sitemap");
     let asked = lab.requests().iter().filter(|seen| seen.path == "/index.xml").count();
@@ -91,7 +92,9 @@ async fn a_site_without_a_sitemap_has_an_unknown_number_of_pages() {
     let lab = Lab::start().await.expect("a port");
     lab.serve("plain.lab", Catalogue::plain(5)).serve("endless.lab", Endless);
     for host in ["plain.lab", "endless.lab"] {
-        let seen = probe(&fetch(&lab), &url(&format!("http://{host}/")), WITHIN).await;
+        let seen =
+            probe(&fetch(&lab), &url(&format!("http://{host}/")), WITHIN, &Shunned::default())
+                .await;
         assert_eq!(seen.expect("a site").estimated_pages, None, "{host}");
     }
     assert!(lab.request_count() < 100, "bounded: {}", lab.request_count());
@@ -101,14 +104,56 @@ async fn a_site_without_a_sitemap_has_an_unknown_number_of_pages() {
 async fn time_that_is_over_leaves_the_number_unknown() {
     let lab = Lab::start().await.expect("a port");
     lab.serve("site.lab", Published).with_latency("site.lab", Duration::from_secs(5));
-    let seen = probe(&fetch(&lab), &url("http://site.lab/"), Duration::from_millis(50)).await;
+    let seen = probe(
+        &fetch(&lab),
+        &url("http://site.lab/"),
+        Duration::from_millis(50),
+        &Shunned::default(),
+    )
+    .await;
     assert_eq!(seen.expect("a site").estimated_pages, None);
 }
 
 #[tokio::test]
 async fn an_address_that_may_not_be_reached_is_refused() {
     let lab = Lab::start().await.expect("a port");
-    let refused = probe(&fetch(&lab), &url("http://127.0.0.1:8080/"), WITHIN).await;
+    let refused =
+        probe(&fetch(&lab), &url("http://127.0.0.1:8080/"), WITHIN, &Shunned::default()).await;
     assert_eq!(refused, Err(ProbeError::AddressRefused));
     assert_eq!(lab.request_count(), 0);
+}
+
+/// A site that leads elsewhere, as soon as it is asked for anything.
+#[derive(Debug)]
+struct Leading;
+
+impl Site for Leading {
+    fn answer(&self, path: &str) -> Reply {
+        match path {
+            "/robots.txt" => Reply::text("Sitemap: http://other.lab/sitemap.xml\n"),
+            path => Reply::redirect(302, format!("http://www.other.lab{path}")),
+        }
+    }
+
+    fn truth(&self) -> SiteTruth {
+        SiteTruth::default()
+    }
+}
+
+#[tokio::test]
+async fn a_host_that_is_shunned_is_not_asked_wherever_a_site_leads() {
+    let lab = Lab::start().await.expect("a port");
+    lab.serve("leading.lab", Leading)
+        .serve("other.lab", Published)
+        .serve("www.other.lab", Published);
+    let (fetch, start) = (fetch(&lab), url("http://leading.lab/"));
+    let asked = || lab.requests().iter().filter(|seen| seen.host != "leading.lab").count();
+    let shunned =
+        Shunned { blocked_domains: BlockedDomains::new(["other.lab"]), ..Shunned::default() };
+    probe(&fetch, &start, WITHIN, &shunned).await.expect("a site");
+    assert_eq!(asked(), 0);
+    let refused = probe(&fetch, &url("http://other.lab/"), WITHIN, &shunned).await;
+    assert_eq!((refused, asked()), (Err(ProbeError::NotCrawled), 0));
+    probe(&fetch, &start, WITHIN, &Shunned::default()).await.expect("a site");
+    assert!(asked() > 1, "it does lead there");
 }

@@ -20,6 +20,7 @@ mod robots;
 mod scope;
 mod session;
 mod shop_query;
+mod shunned;
 mod site_key;
 mod target;
 mod trap;
@@ -38,6 +39,7 @@ pub use objection::{LiveObjections, Objection, ObjectionError, ObjectionKind, Ob
 pub use print_view::is_print_view;
 pub use robots::Robots;
 pub use scope::{Admission, ScopeRule};
+pub use shunned::Shunned;
 pub use site_key::SiteKey;
 pub use target::{Target, TargetRefusal};
 pub use trap::{TrapRule, TrapWatch};

@@ -16,7 +16,7 @@ use contract::{Credits, Limits};
 use crawl::Retries;
 use job::RateCard;
 use net::{HttpSettings, NameTable, ResolverSettings};
-use site::{AllowedNetworks, BlockedDomains, LiveObjections, Objection, Objections};
+use site::{AllowedNetworks, BlockedDomains, LiveObjections, Objection, Objections, Shunned};
 use store::StoreSettings;
 use thiserror::Error;
 use worker::{GateSettings, WorkerSettings};
@@ -220,11 +220,14 @@ impl Settings {
         self.database.is_empty()
     }
 
-    /// The objections that a run without a database heeds.
+    /// What a run without a database does not ask for.
     #[must_use]
-    pub fn objections(&self) -> LiveObjections {
+    pub fn shunned(&self) -> Shunned {
         let marks = self.objections.iter().map(|one| (one.kind(), one.mark().to_owned()));
-        LiveObjections::new(Objections::new(marks))
+        Shunned {
+            blocked_domains: self.blocked_domains.clone(),
+            objections: LiveObjections::new(Objections::new(marks)),
+        }
     }
 
     /// How the store is opened.

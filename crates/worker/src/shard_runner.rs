@@ -6,7 +6,7 @@ use contract::{ErrorCode, Mode, OnProtected, Status};
 use crawl::{Crawl, Engine, Plan};
 use job::{Command, Job, Tier};
 use journal::Overlay;
-use site::{CanonicalUrl, SiteKey, TrapRule};
+use site::{CanonicalUrl, Shunned, SiteKey, TrapRule};
 use store::{CommandError, Lease, NodeId, ShardEnd, Store, StoreError};
 use thiserror::Error;
 use tokio::sync::watch;
@@ -229,10 +229,16 @@ impl ShardRunner {
             escalates: self.fetcher.equipment().tier || job.on_protected == OnProtected::Fail,
             equipment: self.fetcher.equipment(),
             retries: self.settings.retries,
-            blocked_domains: self.settings.blocked_domains.clone(),
-            objections: self.store.objections(),
+            shunned: self.shunned(),
             ..Plan::new(start, job.mode)
         })
+    }
+
+    fn shunned(&self) -> Shunned {
+        Shunned {
+            blocked_domains: self.settings.blocked_domains.clone(),
+            objections: self.store.objections(),
+        }
     }
 }
 

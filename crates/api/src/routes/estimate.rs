@@ -7,7 +7,7 @@ use axum::extract::State;
 use contract::{CreateEstimate, Credits, Estimate, FieldError, Mode, ProblemCode, Units};
 use probe::{Probe, ProbeError};
 use serde_json::Value;
-use site::{CanonicalUrl, Target};
+use site::{CanonicalUrl, Shunned, Target};
 
 use crate::ApiState;
 use crate::body::{Fields, JsonBody};
@@ -129,13 +129,18 @@ async fn look(state: &ApiState, url: &CanonicalUrl) -> Result<Probe, Fault> {
     let Ok(_place) = state.looks().try_acquire() else {
         return Err(Fault::rate_limited("many sites are being estimated right now", BUSY_WAIT));
     };
-    match probe::probe(state.fetch(), url, WITHIN).await {
+    state.store().refresh_objections().await?;
+    let shunned = Shunned {
+        blocked_domains: state.settings().blocked_domains.clone(),
+        objections: state.store().objections(),
+    };
+    match probe::probe(state.fetch(), url, WITHIN, &shunned).await {
         Ok(seen) => Ok(seen),
         Err(error @ ProbeError::NameNotFound) => {
             let errors = vec![FieldError::new("url", error.to_string())];
             Err(Fault::new(ProblemCode::UrlNotResolved, error.to_string()).errors(errors))
         }
-        Err(error @ ProbeError::AddressRefused) => {
+        Err(error @ (ProbeError::AddressRefused | ProbeError::NotCrawled)) => {
             Err(Fault::invalid(vec![FieldError::new("url", error.to_string())]))
         }
     }

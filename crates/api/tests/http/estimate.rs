@@ -4,7 +4,7 @@ use lab::{Lab, Reply, Site, SiteTruth};
 use net::NameTable;
 use serde_json::json;
 
-use crate::bench::Bench;
+use crate::bench::{Bench, NOW};
 
 /// A shop that publishes three pages.
 #[derive(Debug)]
@@ -74,4 +74,17 @@ async fn what_cannot_be_estimated_is_named() {
         assert_eq!((answer.status, answer.fields()), (422, fields), "{body}");
     }
     assert_eq!(lab.request_count(), 0);
+}
+
+#[tokio::test]
+async fn a_domain_that_objects_is_not_even_looked_at() {
+    let (lab, bench) = with_lab().await;
+    let body = json!({"mode": "links", "url": "http://shop.lab/"});
+    assert_eq!(bench.post("/v1/estimate", &body).await.status, 200);
+    let requests = lab.request_count();
+    let objection = site::Objection::domain("shop.lab").expect("a domain");
+    bench.store.add_objection(&objection, NOW).await.expect("it answers");
+    let answer = bench.post("/v1/estimate", &body).await;
+    assert_eq!((answer.status, answer.fields()), (422, vec!["url"]));
+    assert_eq!(lab.request_count(), requests);
 }

@@ -103,7 +103,9 @@ impl HouseRules {
     ) -> Option<Task> {
         let rules = match RobotsAnswer::of(task, result) {
             RobotsAnswer::Rules(rules) => Rules::Known(rules),
-            RobotsAnswer::Moved(url) if plan.is_blocked(&url) => Rules::Dead(Cause::Blacklisted),
+            RobotsAnswer::Moved(url) if plan.shunned.covers(&url) => {
+                Rules::Dead(Cause::Blacklisted)
+            }
             RobotsAnswer::Moved(url) => match follow(task, url) {
                 Some(elsewhere) => return Some(elsewhere),
                 None => Rules::Known(Robots::allow_all()),

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use site::{BlockedDomains, CanonicalUrl, LiveObjections};
+use site::{CanonicalUrl, Shunned};
 
 use crate::Equipment;
 
@@ -52,10 +52,8 @@ pub struct VisitPlan {
     pub pages: u32,
     /// How long a visit may take, from its first request on.
     pub budget: Duration,
-    /// Domains that are not visited.
-    pub blocked_domains: BlockedDomains,
-    /// What no record may hold, and whom nobody visits.
-    pub objections: LiveObjections,
+    /// Hosts that are not visited, and what no record may hold.
+    pub shunned: Shunned,
     /// Whether the run goes by the protected tier: to domains that were set aside.
     pub protected: bool,
     /// Whether protected domains are set aside. When they are not, they are blocked.
@@ -73,17 +71,11 @@ impl VisitPlan {
             at_a_time: 48,
             pages: 25,
             budget: Duration::from_secs(60),
-            blocked_domains: BlockedDomains::default(),
-            objections: LiveObjections::default(),
+            shunned: Shunned::default(),
             protected: false,
             escalates: false,
             equipment: Equipment::default(),
         }
-    }
-
-    pub(crate) fn is_blocked(&self, url: &CanonicalUrl) -> bool {
-        self.blocked_domains.entry_for(url.host()).is_some()
-            || self.objections.now().cover_host(url.host())
     }
 }
 

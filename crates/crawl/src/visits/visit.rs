@@ -186,7 +186,7 @@ impl Visit {
     /// Asks for what an errand is about, if its rules are known and let it.
     fn dispatch(&mut self, number: u32, plan: &VisitPlan, now: Millis, actions: &mut Vec<Action>) {
         let Some(errand) = self.errands.get_mut(&number) else { return };
-        let leave = if plan.is_blocked(&errand.url) {
+        let leave = if plan.shunned.covers(&errand.url) {
             Leave::Refused(journal::Cause::Blacklisted)
         } else {
             self.rules.leave(&errand.url, self.place)

@@ -154,7 +154,8 @@ fn a_page_that_moved_elsewhere_leaves_the_run() {
 fn a_blocked_domain_is_never_asked() {
     let site = Site::default().moved("https://site.test/", "https://www.bad.test/");
     let blocked_domains = site::BlockedDomains::new(["bad.test"]);
-    let run = crawl(&site, Plan { blocked_domains, ..plan() });
+    let shunned = site::Shunned { blocked_domains, ..Default::default() };
+    let run = crawl(&site, Plan { shunned, ..plan() });
     assert_eq!(code(&run), ErrorCode::BlacklistedDomain);
     assert!(run.asked.iter().all(|(task, _)| task.url.host() == "site.test"));
 }
@@ -164,7 +165,8 @@ fn a_domain_that_objects_is_never_asked() {
     let site = Site::default().moved("https://site.test/", "https://www.bad.test/");
     let objection = site::Objection::domain("bad.test").expect("a domain");
     let objections = site::LiveObjections::new(site::Objections::of(&objection));
-    let run = crawl(&site, Plan { objections, ..plan() });
+    let shunned = site::Shunned { objections, ..Default::default() };
+    let run = crawl(&site, Plan { shunned, ..plan() });
     assert_eq!(code(&run), ErrorCode::BlacklistedDomain);
     assert!(run.asked.iter().all(|(task, _)| task.url.host() == "site.test"));
 }

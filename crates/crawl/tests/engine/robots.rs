@@ -107,7 +107,8 @@ fn five_redirects_of_it_are_followed() {
 fn a_robots_txt_on_a_blocked_domain_is_not_asked_for() {
     let site = home().moved(ROBOTS, "https://bad.test/robots.txt");
     let blocked_domains = site::BlockedDomains::new(["bad.test"]);
-    let run = crawl(&site, Plan { blocked_domains, ..plan() });
+    let shunned = site::Shunned { blocked_domains, ..Default::default() };
+    let run = crawl(&site, Plan { shunned, ..plan() });
     assert!(run.asked.iter().all(|(task, _)| task.url.host() == "site.test"));
 }
 

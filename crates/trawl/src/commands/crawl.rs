@@ -153,8 +153,7 @@ fn site_plan(
         host_concurrency: settings.host_concurrency,
         traps: TrapRule::in_year(SystemClock.now().year()),
         retries: settings.retries,
-        blocked_domains: settings.blocked_domains.clone(),
-        objections: settings.objections(),
+        shunned: settings.shunned(),
         ..Plan::new(start, mode)
     }
 }
@@ -170,8 +169,7 @@ fn visits(args: &Crawl, settings: &Settings, fetcher: &Fetcher, mut asked: Vec<A
         at_a_time: settings.visits,
         escalates: equipment.tier && args.on_protected != OnProtected::Fail,
         equipment,
-        blocked_domains: settings.blocked_domains.clone(),
-        objections: settings.objections(),
+        shunned: settings.shunned(),
         ..VisitPlan::new(asked)
     })
 }

@@ -30,7 +30,7 @@ pub async fn run(place: &Place, args: &Estimate) -> anyhow::Result<Exit> {
         }
     };
     let fetcher = fetcher(&settings)?;
-    let seen = match probe::probe(&fetcher, &url, WITHIN).await {
+    let seen = match probe::probe(&fetcher, &url, WITHIN, &settings.shunned()).await {
         Ok(seen) => seen,
         Err(error) => {
             eprintln!("trawl: {error}");

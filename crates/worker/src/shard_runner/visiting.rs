@@ -61,8 +61,7 @@ impl ShardRunner {
         Some(VisitPlan {
             sampled: job.visited_domains().len() < job.domains.len(),
             at_a_time: self.settings.visits,
-            blocked_domains: self.settings.blocked_domains.clone(),
-            objections: self.store.objections(),
+            shunned: self.shunned(),
             protected: job.protected,
             // Nobody is asked to pay for a way that there is not, or is not wanted.
             escalates: equipment.tier && job.on_protected != OnProtected::Fail,

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crawl::{Asked, VisitPlan};
 use journal::Cause;
-use site::{BlockedDomains, CanonicalUrl};
+use site::{BlockedDomains, CanonicalUrl, Shunned};
 
 use super::tour::{Web, plan, tour};
 use crate::script::Answer;
@@ -93,7 +93,8 @@ fn a_blocked_domain_is_not_visited_however_it_is_come_to() {
     let mut web = Web::of(&[("https://banned.test/", HOME)]);
     web.site = web.site.moved("https://firm.test/", "https://banned.test/");
     let blocked_domains = BlockedDomains::new(["banned.test"]);
-    let plan = VisitPlan { blocked_domains, ..plan(&["firm.test", "banned.test"]) };
+    let shunned = Shunned { blocked_domains, ..Shunned::default() };
+    let plan = VisitPlan { shunned, ..plan(&["firm.test", "banned.test"]) };
     let tour = tour(&web, plan);
     assert_eq!([tour.status("firm.test"), tour.status("banned.test")], ["blocked"; 2]);
     assert!(!tour.urls().iter().any(|url| url.contains("banned")), "{:?}", tour.urls());
