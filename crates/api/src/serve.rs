@@ -5,6 +5,8 @@
 //! stops reading; nobody holds a connection for nothing.
 
 mod patient;
+mod rest;
+mod turns;
 mod unread;
 
 use std::convert::Infallible;
@@ -30,6 +32,8 @@ use tower::ServiceExt;
 
 use crate::Inbound;
 use patient::Patient;
+use rest::Rest;
+use turns::Turns;
 use unread::Watched;
 
 /// How long to wait after an accept that failed: it is the process that lacks
@@ -78,8 +82,9 @@ pub async fn serve(
         match accepted {
             Ok((stream, peer)) => {
                 let (router, stopped) = (router.clone(), stopped.clone());
+                let bounds = Bounds { inbound, places: Arc::clone(&places) };
                 connections.spawn(async move {
-                    connection(stream, peer, router, inbound, stopped).await;
+                    connection(stream, peer, router, bounds, stopped).await;
                     drop(place);
                 });
             }
@@ -98,11 +103,18 @@ pub async fn serve(
     }
 }
 
+/// What a connection may cost, and the places that it takes one of.
+#[derive(Debug)]
+struct Bounds {
+    inbound: Inbound,
+    places: Arc<Semaphore>,
+}
+
 async fn connection(
     stream: TcpStream,
     peer: SocketAddr,
     router: Router,
-    inbound: Inbound,
+    bounds: Bounds,
     mut stopped: watch::Receiver<()>,
 ) {
     // Answers are small and whole: waiting for more to send only costs time.
@@ -111,8 +123,12 @@ async fn connection(
         return;
     }
     let closing = Closing(stopped.clone());
+    let inbound = bounds.inbound;
+    let turns = Turns::default();
+    let rest = Rest::new(turns.clone(), bounds);
     let service = service_fn(move |request: Request<Incoming>| {
         let router = router.clone();
+        let under_way = turns.begin();
         let (head, body) = request.into_parts();
         // Who asks first whether to send is spared sending in vain.
         let asks_first = head.headers.contains_key(EXPECT);
@@ -125,17 +141,18 @@ async fn connection(
             if !asks_first {
                 unread.read_past().await;
             }
-            Ok::<_, Infallible>(answer)
+            Ok::<_, Infallible>(answer.map(|body| under_way.answered_by(body)))
         }
     });
     let mut builder = http1::Builder::new();
     builder
         .timer(TokioTimer::new())
-        .header_read_timeout(inbound.header_timeout)
+        // Of hyper it would be the time between two requests as well; `Rest` knows them apart.
+        .header_read_timeout(None)
         .max_headers(MOST_HEADERS)
         .max_header_size(inbound.header_bytes)
         .half_close(false);
-    let io = TokioIo::new(Patient::new(stream, inbound.write_timeout));
+    let io = TokioIo::new(Patient::new(stream, inbound.write_timeout, rest));
     let mut served = pin!(builder.serve_connection(io, service));
     let ended = tokio::select! {
         ended = &mut served => ended,

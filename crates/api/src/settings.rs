@@ -47,8 +47,11 @@ pub struct ApiSettings {
 /// What a client's connection may cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Inbound {
-    /// A request's headers arrive within this time, and an idle connection ends after it.
+    /// A request's headers arrive within this time, and the first of them on a new connection.
     pub header_timeout: Duration,
+    /// A connection ends that waits for its next request longer than this, or longer than
+    /// `header_timeout` when nearly all places are taken.
+    pub keep_alive: Duration,
     pub header_bytes: usize,
     pub body_timeout: Duration,
     pub body_bytes: usize,
@@ -64,6 +67,7 @@ impl Default for Inbound {
     fn default() -> Self {
         Self {
             header_timeout: Duration::from_secs(10),
+            keep_alive: Duration::from_secs(75),
             header_bytes: 32 * 1024,
             body_timeout: Duration::from_secs(30),
             body_bytes: 1024 * 1024,

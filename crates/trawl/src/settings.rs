@@ -100,6 +100,7 @@ pub struct Settings {
     pub first_credits: Credits,
     pub sources: Vec<String>,
     pub header_timeout: Duration,
+    pub keep_alive: Duration,
     pub body_timeout: Duration,
     pub listeners: usize,
     pub behind_proxy: bool,
@@ -188,6 +189,7 @@ impl Settings {
                 .chain(layers.list("sources").map(str::to_owned))
                 .collect(),
             header_timeout: layers.millis("header_ms", 1)?,
+            keep_alive: layers.millis("keep_alive_ms", 1)?,
             body_timeout: layers.millis("body_ms", 1)?,
             listeners: layers.number("listeners", 0..=1_000_000)?,
             behind_proxy: layers.parse("behind_proxy", "true or false")?,
@@ -298,6 +300,7 @@ impl Settings {
             trust_forwarded_for: self.behind_proxy,
             inbound: Inbound {
                 header_timeout: self.header_timeout,
+                keep_alive: self.keep_alive,
                 body_timeout: self.body_timeout,
                 connections,
                 ..inbound

@@ -1,4 +1,4 @@
-//! A connection that does not wait for ever to be written to.
+//! A connection that waits for ever neither to be written to nor to be spoken on.
 
 use std::future::Future;
 use std::io;
@@ -10,18 +10,23 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep};
 
-/// A stream whose writes fail once the other side has taken nothing for `patience`.
+use super::rest::Rest;
+
+/// A stream whose writes fail once the other side has taken nothing for `patience`, and whose
+/// reads end with its rest.
 #[derive(Debug)]
 pub(super) struct Patient {
     stream: TcpStream,
+    rest: Rest,
     patience: Duration,
     deadline: Pin<Box<Sleep>>,
     waiting: bool,
 }
 
 impl Patient {
-    pub fn new(stream: TcpStream, patience: Duration) -> Self {
-        Self { stream, patience, deadline: Box::pin(tokio::time::sleep(patience)), waiting: false }
+    pub fn new(stream: TcpStream, patience: Duration, rest: Rest) -> Self {
+        let deadline = Box::pin(tokio::time::sleep(patience));
+        Self { stream, rest, patience, deadline, waiting: false }
     }
 
     fn watch<T>(
@@ -48,7 +53,9 @@ impl AsyncRead for Patient {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_read(context, buffer)
+        let this = &mut *self;
+        let read = Pin::new(&mut this.stream).poll_read(context, buffer);
+        this.rest.watch(read, context)
     }
 }
 

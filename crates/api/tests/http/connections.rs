@@ -13,6 +13,7 @@ const LIMIT: Duration = Duration::from_secs(10);
 async fn impatient() -> Bench {
     Bench::with(|settings| {
         settings.inbound.header_timeout = Duration::from_millis(300);
+        settings.inbound.keep_alive = Duration::from_millis(300);
         settings.inbound.body_timeout = Duration::from_millis(300);
     })
     .await
@@ -52,6 +53,54 @@ async fn an_idle_connection_ends_after_its_answer() {
     let bench = impatient().await;
     let answer = exchange(&bench, b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n").await;
     assert!(answer.starts_with("HTTP/1.1 200") && answer.ends_with("ok"), "{answer}");
+}
+
+/// A service with so many places that leaves clients little time for headers, but much between
+/// two requests.
+async fn restful(places: usize) -> Bench {
+    Bench::with(|settings| {
+        settings.inbound.connections = places;
+        settings.inbound.header_timeout = Duration::from_millis(300);
+        settings.inbound.keep_alive = Duration::from_secs(600);
+    })
+    .await
+}
+
+/// A connection on which one request was answered.
+async fn at_rest(bench: &Bench) -> TcpStream {
+    let mut stream = TcpStream::connect(bench.address).await.expect("a connection");
+    ask(&mut stream).await;
+    stream
+}
+
+async fn ask(stream: &mut TcpStream) {
+    stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n").await.expect("it is open");
+    let mut answer = Vec::new();
+    while !answer.ends_with(b"\r\n\r\nok") {
+        let read = timeout(LIMIT, stream.read_buf(&mut answer)).await.expect("in time");
+        assert!(read.expect("it is open") > 0, "an end after {answer:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_client_that_asks_now_and_then_keeps_its_connection() {
+    let bench = restful(100).await;
+    let mut stream = at_rest(&bench).await;
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    ask(&mut stream).await;
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    ask(&mut stream).await;
+    stream.write_all(b"GET /healthz HTTP/1.1\r\nHost:").await.expect("it is open");
+    assert_eq!(read(&mut stream).await, "", "headers that have begun have to come");
+}
+
+#[tokio::test]
+async fn connections_at_rest_give_way_when_places_are_short() {
+    let bench = restful(2).await;
+    let idle = [at_rest(&bench).await, at_rest(&bench).await];
+    let mut third = TcpStream::connect(bench.address).await.expect("a connection");
+    ask(&mut third).await;
+    drop(idle);
 }
 
 #[tokio::test]
