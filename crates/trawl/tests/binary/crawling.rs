@@ -171,7 +171,9 @@ fn a_demo_needs_no_network_and_shows_a_table() {
 
 #[test]
 fn a_reader_who_has_seen_enough_ends_nothing_in_a_panic() {
-    for command in [&["demo", "--pages", "5"][..], &["explain"], &["config", "--default"]] {
+    let completions = &["completions", "bash"];
+    let demo = &["demo", "--pages", "5"];
+    for command in [&demo[..], &["explain"], &["config", "--default"], completions] {
         let mut trawl = trawl();
         let trawl = trawl.args(command).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = trawl.spawn().expect("the binary runs");
