@@ -55,11 +55,19 @@ impl Stream {
 
     /// False when the stream is over.
     async fn more(&mut self) -> bool {
+        if self.is_over() {
+            return false;
+        }
         let mut buffer = [0; 4_096];
         let read = timeout(LIMIT, self.socket.read(&mut buffer)).await.expect("in time");
         let length = read.expect("a connection");
         self.text.push_str(std::str::from_utf8(&buffer[..length]).expect("text"));
-        length > 0 && !self.text.ends_with("\r\n0\r\n\r\n")
+        length > 0 && !self.is_over()
+    }
+
+    /// Whether the last chunk has come. The connection stays open after it.
+    fn is_over(&self) -> bool {
+        self.text.ends_with("\r\n0\r\n\r\n")
     }
 
     /// The next event; `None` at the end of the stream.
