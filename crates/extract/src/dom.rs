@@ -5,7 +5,8 @@
 //! are slices of the page. The tree is built by the rules of the HTML standard
 //! as far as they can be kept without moving a node that was placed: what stands
 //! wrongly in a table stays in it, and a formatting element that is closed too
-//! early ends with the block that it holds.
+//! early ends with the block that it holds. What a page streams in pieces is put
+//! in place at the end.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -16,6 +17,7 @@ use crate::scanner::{Scanner, Tokens};
 
 mod builder;
 mod category;
+mod streamed;
 
 pub(crate) use crate::scanner::Element;
 pub(crate) use builder::Builder;

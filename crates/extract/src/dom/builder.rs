@@ -1,5 +1,6 @@
 //! Makes the tree of the tokens.
 
+use super::streamed::{Streamed, offset};
 use super::{Dom, Element, Kind, MAX_DEPTH, MAX_NODES, Node};
 use crate::scanner::{Scanner, Token, Tokens};
 
@@ -26,10 +27,18 @@ pub(crate) struct Builder<'a> {
     foreign: usize,
     in_head: bool,
     has_body: bool,
+    streamed: Streamed<'a>,
 }
 
 impl<'a> Tokens<'a> for Builder<'a> {
     fn token(&mut self, token: Token<'a>, scanner: &Scanner<'a>) {
+        if self.streamed.is_filling() {
+            let slice = match token {
+                Token::Text(text) | Token::Raw(_, text) => text,
+                Token::Start(_) | Token::End(_) => scanner.name(),
+            };
+            self.streamed.pass(offset(self.dom.html, slice), self.next_node());
+        }
         match token {
             Token::Text(text) => self.text(text, Kind::Text),
             Token::Start(element) => self.start(element, scanner),
@@ -54,6 +63,7 @@ impl<'a> Builder<'a> {
             foreign: 0,
             in_head: false,
             has_body: false,
+            streamed: Streamed::default(),
         }
     }
 
@@ -64,6 +74,10 @@ impl<'a> Builder<'a> {
         }
         let end = self.next_node();
         self.dom.nodes[0].end = end;
+        if let Some(settled) = self.streamed.settle(&self.dom.nodes) {
+            self.dom.nodes = settled.nodes;
+            self.dom.too_deep |= settled.too_deep;
+        }
         self.dom
     }
 
@@ -102,7 +116,7 @@ impl<'a> Builder<'a> {
             return;
         }
         // A token is a slice of the page.
-        let from = text.as_ptr() as usize - self.dom.html.as_ptr() as usize;
+        let from = offset(self.dom.html, text);
         self.place(kind, from, from + text.len());
     }
 
@@ -119,6 +133,7 @@ impl<'a> Builder<'a> {
             self.dom.attributes.truncate(from);
             return;
         };
+        self.streamed.note(element, scanner, self.dom.html, node);
         let is_void = element.is_void() && self.foreign == 0;
         if is_void || scanner.is_closed() {
             return;
