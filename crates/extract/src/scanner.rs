@@ -51,6 +51,10 @@ pub(crate) struct Scanner<'a> {
     foreign: usize,
     /// The element just begun ended itself.
     closed: bool,
+    in_noscript: bool,
+    /// Where the `noscript` ends that we are in, or the last that we were in. For a browser all
+    /// of it is one text, so that nothing that begins inside lasts beyond it.
+    noscript_end: usize,
 }
 
 impl<'a> Scanner<'a> {
@@ -63,6 +67,8 @@ impl<'a> Scanner<'a> {
             raw: None,
             foreign: 0,
             closed: false,
+            in_noscript: false,
+            noscript_end: 0,
         }
     }
 
@@ -104,7 +110,7 @@ impl<'a> Scanner<'a> {
     pub(crate) fn next(&mut self) -> Option<Token<'a>> {
         if let Some(element) = self.raw.take() {
             let start = self.at;
-            self.at = raw_text::end(self.text.as_bytes(), start, element);
+            self.at = raw_text::end(self.within_noscript(), start, element);
             return Some(Token::Raw(element, self.slice(start, self.at)));
         }
         let bytes = self.text.as_bytes();
@@ -126,6 +132,13 @@ impl<'a> Scanner<'a> {
             }
         }
         None
+    }
+
+    /// The page, or as much of it as there is up to the end of the `noscript` that we are in.
+    fn within_noscript(&self) -> &'a [u8] {
+        let bytes = self.text.as_bytes();
+        let is_inside = self.in_noscript && self.at <= self.noscript_end;
+        if is_inside { &bytes[..self.noscript_end] } else { bytes }
     }
 
     /// Where the next markup begins; a `<` that begins none is text.
@@ -159,6 +172,11 @@ impl<'a> Scanner<'a> {
         self.closed = tag.self_closing && (self.is_foreign() || element.is_foreign_root());
         if element.is_raw() && !self.closed {
             self.raw = Some(element);
+        } else if element == Element::Noscript {
+            self.in_noscript = true;
+            if self.noscript_end <= start {
+                self.noscript_end = raw_text::noscript_end(self.text.as_bytes(), self.at);
+            }
         }
         if element.is_foreign_root() && !tag.self_closing {
             self.foreign += 1;
@@ -187,6 +205,7 @@ impl<'a> Scanner<'a> {
         if element.is_foreign_root() {
             self.foreign = self.foreign.saturating_sub(1);
         }
+        self.in_noscript &= element != Element::Noscript;
         Some(Token::End(element))
     }
 
@@ -204,7 +223,7 @@ impl<'a> Scanner<'a> {
     fn skip_declaration(&mut self, start: usize) -> Option<Token<'a>> {
         let rest = &self.text.as_bytes()[start..];
         if rest.starts_with(b"<!--") {
-            self.at = start + comment_length(rest);
+            self.at = start + comment_length(&self.within_noscript()[start..]);
             None
         } else if self.is_foreign() && rest.starts_with(b"<![CDATA[") {
             self.at = memmem::find(rest, b"]]>").map_or(self.text.len(), |end| start + end + 3);

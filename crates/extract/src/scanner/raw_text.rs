@@ -14,6 +14,11 @@ pub(super) fn end(text: &[u8], from: usize, element: Element) -> usize {
     found.unwrap_or(text.len())
 }
 
+/// Where the next `</noscript>` begins; the end of the text when there is none.
+pub(super) fn noscript_end(text: &[u8], from: usize) -> usize {
+    plain_end(text, from, b"noscript").unwrap_or(text.len())
+}
+
 fn plain_end(text: &[u8], from: usize, name: &[u8]) -> Option<usize> {
     let mut at = from;
     loop {

@@ -83,6 +83,26 @@ fn raw_text_holds_no_markup() {
         ("<iframe><a></iframe>", &["+Iframe", "=<a>", "-Iframe"]),
         ("<plaintext><a></plaintext>", &["+Plaintext", "=<a></plaintext>"]),
         ("<noscript><a></noscript>", &["+Noscript", "+A", "-Noscript"]),
+        (
+            "<noscript><iframe src=x /></noscript><p>a</p><iframe><b></iframe>",
+            &[
+                "+Noscript",
+                "+Iframe",
+                "=",
+                "-Noscript",
+                "+P",
+                "a",
+                "-P",
+                "+Iframe",
+                "=<b>",
+                "-Iframe",
+            ],
+        ),
+        (
+            "<noscript><!-- <b></noscript><i><noscript><script>a</script></noscript>",
+            &["+Noscript", "-Noscript", "+I", "+Noscript", "+Script", "=a", "-Script", "-Noscript"],
+        ),
+        ("<noscript><iframe>", &["+Noscript", "+Iframe", "="]),
         ("<svg><title/><a></svg>", &["+Svg", "+Title", "+A", "-Svg"]),
         ("<script>a", &["+Script", "=a"]),
     ] {
