@@ -38,7 +38,7 @@ use model::Model;
 use segmentation::{Hidden, Outline};
 
 /// A page whose content is expected to have fewer words than this has little text.
-const FEW_WORDS: u32 = 8;
+pub(crate) const FEW_WORDS: u32 = 8;
 
 /// A page of fewer words than these, without any frame, is content as a whole.
 const NOTE_WORDS: u32 = 40;
@@ -100,6 +100,11 @@ fn is_note(dom: &Dom<'_>, outline: &Outline<'_>) -> bool {
         matches!(dom.element(id), Some(E::Nav | E::Header | E::Footer | E::Aside))
     };
     words < u64::from(NOTE_WORDS) && !dom.descendants(NodeId::ROOT).any(is_frame)
+}
+
+/// All of a text that has nothing around it.
+pub(crate) fn choose_all(dom: &Dom<'_>) -> Choice {
+    whole(dom, &Outline::of(dom))
 }
 
 fn whole(dom: &Dom<'_>, outline: &Outline<'_>) -> Choice {

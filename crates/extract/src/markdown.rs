@@ -3,17 +3,18 @@
 //! The bytes are gone through once: for the links of the page and for its tree. What is
 //! content is chosen of the tree, and written as Markdown.
 
-use contract::{Extraction, ExtractionWarning, Heading, TextImage, TextLink};
+use contract::{Extraction, ExtractionMethod, ExtractionWarning, Heading, TextImage, TextLink};
 use site::CanonicalUrl;
 
-use crate::content::{self, About, Choice};
-use crate::dom::Builder;
-use crate::{Page, PageHead, PageLimits, charset};
+use crate::content::{self, About, Choice, FEW_WORDS};
+use crate::dom::{Builder, Dom};
+use crate::{Page, PageHead, PageLimits, Shell, charset};
 
 pub(crate) mod measure;
 mod metadata;
 mod repeated;
 pub(crate) mod selection;
+mod stated;
 mod writer;
 
 pub use repeated::RepeatedBlocks;
@@ -68,9 +69,17 @@ impl MarkdownPage {
         let limits = PageLimits { text_bytes: TELLING_BYTES, ..*limits };
         let page = Page::read_text(&html, head, url, &limits, &mut builder);
         let dom = builder.finish();
-        let choice = content::choose(&dom, &About::read(&dom, url.as_str()), repeated);
         let base = Base::of(&dom, url);
-        let written = writer::write(&dom, &choice.selection, choice.kept_words, &base);
+        let choice = content::choose(&dom, &About::read(&dom, url.as_str()), repeated);
+        let mut made = Made::of(&dom, choice, &base);
+        let shell = Shell::of(&page, body);
+        if shell.is_some_and(|shell| shell.text_chars == 0) {
+            made = made.emptied(&base);
+        }
+        if shell.is_some() || made.choice.kept_words < u64::from(FEW_WORDS) {
+            made = made.or_stated(&dom, &base);
+        }
+        let Made { choice, written } = made;
         let said = metadata::metadata(&dom, &page);
         let mut warnings = warnings(&choice, &written);
         let mut warn = |is_so, warning| {
@@ -80,6 +89,7 @@ impl MarkdownPage {
         };
         warn(dom.truncated, ExtractionWarning::Truncated);
         warn(dom.too_deep, ExtractionWarning::TooDeep);
+        warn(shell.is_some(), ExtractionWarning::NeedsJavascript);
         warn(measure::is_garbled(&html), ExtractionWarning::BadEncoding);
         let text = Self {
             title: said.title,
@@ -104,9 +114,48 @@ impl MarkdownPage {
     }
 }
 
+/// A text as it was chosen and written.
+#[derive(Debug)]
+struct Made {
+    choice: Choice,
+    written: Written,
+}
+
+impl Made {
+    fn of(dom: &Dom<'_>, choice: Choice, base: &Base) -> Self {
+        let written = writer::write(dom, &choice.selection, choice.kept_words, base);
+        Self { choice, written }
+    }
+
+    /// Nothing: what a shell without a text has is a word that it is being loaded, and the plea
+    /// to turn scripts on.
+    fn emptied(self, base: &Base) -> Self {
+        let nothing = Dom::parse("");
+        let choice = Choice { blocks: self.choice.blocks, ..content::choose_all(&nothing) };
+        Self::of(&nothing, choice, base)
+    }
+
+    /// What the page states, where that is much more than what it shows.
+    fn or_stated(self, dom: &Dom<'_>, base: &Base) -> Self {
+        let Some(html) = stated::text(dom) else { return self };
+        let stated = Dom::parse(&html);
+        let choice = content::choose_all(&stated);
+        let much_more = u64::from(FEW_WORDS).max(2 * self.choice.kept_words);
+        if choice.kept_words < much_more {
+            return self;
+        }
+        // What repeats on the pages of a site is learned from what they show.
+        let blocks = self.choice.blocks;
+        Self::of(&stated, Choice { method: ExtractionMethod::Stated, blocks, ..choice }, base)
+    }
+}
+
 fn warnings(choice: &Choice, written: &Written) -> Vec<ExtractionWarning> {
     let mut warnings = choice.warnings.clone();
     let more = written.warnings.iter().filter(|warning| !choice.warnings.contains(warning));
     warnings.extend(more);
     warnings
 }
+
+#[cfg(test)]
+mod tests;

@@ -15,6 +15,8 @@ words! {
         Densest = "densest",
         /// All that is visible, apart from what is plainly navigation.
         Visible = "visible",
+        /// The page shows next to nothing: what it states about itself for machines.
+        Stated = "stated",
         /// The page is plain text.
         PlainText = "plain_text",
     }

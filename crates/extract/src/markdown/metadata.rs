@@ -16,6 +16,7 @@ mod title;
 
 use classes::Classes;
 use json_ld::JsonLd;
+pub(super) use json_ld::how_much_of_a_text;
 
 /// How many `<meta>` elements are looked at.
 const MAX_METAS: usize = 512;

@@ -87,7 +87,7 @@ impl JsonLd {
         }
         let publisher = thing.get("publisher").and_then(Value::as_object);
         self.sites.extend(publisher.and_then(|publisher| text(publisher.get("name"))));
-        let rank = kinds.iter().map(|kind| rank(kind)).max().unwrap_or(0);
+        let rank = ranked(&kinds);
         if rank == 0 {
             return;
         }
@@ -142,7 +142,15 @@ impl JsonLd {
     }
 }
 
-/// How much a kind of thing is the text of a page.
+/// How much a thing is the text of a page: from 0, which it is not, to 3.
+pub(in crate::markdown) fn how_much_of_a_text(thing: &Map<String, Value>) -> u8 {
+    ranked(&kinds(thing))
+}
+
+fn ranked(kinds: &[&str]) -> u8 {
+    kinds.iter().map(|kind| rank(kind)).max().unwrap_or(0)
+}
+
 fn rank(kind: &str) -> u8 {
     match kind {
         "Recipe" | "HowTo" | "Report" | "Review" | "Course" | "JobPosting" => 3,
