@@ -4,7 +4,7 @@ mod batch;
 mod record;
 mod saved;
 
-use contract::Mode;
+use contract::{ExtractionWarning, Mode};
 use extract::ProductWishes;
 use site::CanonicalUrl;
 
@@ -77,6 +77,16 @@ fn single(kind: Kind, args: &Extract) -> anyhow::Result<Exit> {
     let text = match &record {
         Record::NoProduct(_) if !args.json => {
             eprintln!("trawl: {given}: the page does not sell one product");
+            return Ok(Exit::Nothing);
+        }
+        Record::Markdown(page) if !args.json && record.is_empty() => {
+            let warnings = &page.extraction.warnings;
+            let why = if warnings.contains(&ExtractionWarning::NeedsJavascript) {
+                "the page shows no text without JavaScript; save it from a browser"
+            } else {
+                "the page has no text"
+            };
+            eprintln!("trawl: {given}: {why}");
             return Ok(Exit::Nothing);
         }
         Record::Markdown(page) if !args.json => page.markdown.clone(),

@@ -176,6 +176,17 @@ fn a_product_is_read_and_what_is_none_is_told() {
 }
 
 #[test]
+fn a_page_without_a_text_says_why() {
+    let shell =
+        "<div id=app></div><noscript>Enable JavaScript</noscript><script src=a.js></script>";
+    for (page, why) in [(shell, "without JavaScript"), ("<p> </p>", "has no text")] {
+        let ended = extract(&["--mode", "markdown"], page.as_bytes());
+        assert_eq!((ended.status.code(), ended.stdout.is_empty()), (Some(1), true), "{page}");
+        assert!(text(&ended.stderr).contains(why), "{}", text(&ended.stderr));
+    }
+}
+
+#[test]
 fn a_batch_of_pages_tells_products_from_the_others() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut input = String::new();
