@@ -51,9 +51,8 @@ pub(crate) struct Scanner<'a> {
     foreign: usize,
     /// The element just begun ended itself.
     closed: bool,
-    in_noscript: bool,
-    /// Where the `noscript` ends that we are in, or the last that we were in. For a browser all
-    /// of it is one text, so that nothing that begins inside lasts beyond it.
+    /// Where the `noscript` ends that we are in, or the last that we were in; 0 before the first.
+    /// For a browser all of it is one text, so that nothing that begins inside lasts beyond it.
     noscript_end: usize,
 }
 
@@ -67,7 +66,6 @@ impl<'a> Scanner<'a> {
             raw: None,
             foreign: 0,
             closed: false,
-            in_noscript: false,
             noscript_end: 0,
         }
     }
@@ -137,7 +135,7 @@ impl<'a> Scanner<'a> {
     /// The page, or as much of it as there is up to the end of the `noscript` that we are in.
     fn within_noscript(&self) -> &'a [u8] {
         let bytes = self.text.as_bytes();
-        let is_inside = self.in_noscript && self.at <= self.noscript_end;
+        let is_inside = self.noscript_end > 0 && self.at <= self.noscript_end;
         if is_inside { &bytes[..self.noscript_end] } else { bytes }
     }
 
@@ -172,11 +170,8 @@ impl<'a> Scanner<'a> {
         self.closed = tag.self_closing && (self.is_foreign() || element.is_foreign_root());
         if element.is_raw() && !self.closed {
             self.raw = Some(element);
-        } else if element == Element::Noscript {
-            self.in_noscript = true;
-            if self.noscript_end <= start {
-                self.noscript_end = raw_text::noscript_end(self.text.as_bytes(), self.at);
-            }
+        } else if element == Element::Noscript && self.noscript_end <= start {
+            self.noscript_end = raw_text::noscript_end(self.text.as_bytes(), self.at);
         }
         if element.is_foreign_root() && !tag.self_closing {
             self.foreign += 1;
@@ -205,7 +200,6 @@ impl<'a> Scanner<'a> {
         if element.is_foreign_root() {
             self.foreign = self.foreign.saturating_sub(1);
         }
-        self.in_noscript &= element != Element::Noscript;
         Some(Token::End(element))
     }
 

@@ -83,7 +83,7 @@ impl Telling {
         if let Some(name) = thing.get("name").and_then(Value::as_str).filter(|_| depth > 0) {
             self.push(|html| {
                 html.push_str("<h2>");
-                push_escaped(html, &plain(name));
+                push_escaped(html, &resolve(name, Place::Text));
                 html.push_str("</h2>");
             });
         }
@@ -185,10 +185,6 @@ fn push_escaped(html: &mut String, text: &str) {
             c => html.push(c),
         }
     }
-}
-
-fn plain(text: &str) -> String {
-    resolve(text, Place::Text).into_owned()
 }
 
 #[cfg(test)]
