@@ -1,4 +1,4 @@
-//! Where a request comes from, for what is counted by address.
+//! Where a request comes from, for what is counted by address and for the audit log.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -7,17 +7,23 @@ use axum::http::request::Parts;
 
 use crate::ApiSettings;
 
-/// The network that counts as one caller, if it is known.
-pub(crate) fn caller_network(parts: &Parts, settings: &ApiSettings) -> Option<String> {
+/// The client's address, if it is known.
+pub(crate) fn caller_address(parts: &Parts, settings: &ApiSettings) -> Option<IpAddr> {
     let forwarded = parts.headers.get_all("x-forwarded-for").iter().next_back();
     let forwarded = forwarded.and_then(|value| value.to_str().ok()?.rsplit(',').next());
     let forwarded = forwarded.and_then(|text| text.trim().parse().ok());
     let peer = || parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|peer| peer.0.ip());
-    forwarded.filter(|_| settings.trust_forwarded_for).or_else(peer).map(network)
+    let address: Option<IpAddr> = forwarded.filter(|_| settings.trust_forwarded_for).or_else(peer);
+    address.map(|address| address.to_canonical())
+}
+
+/// The network that counts as one caller, if it is known.
+pub(crate) fn caller_network(parts: &Parts, settings: &ApiSettings) -> Option<String> {
+    caller_address(parts, settings).map(network)
 }
 
 /// Who counts as one: an IPv6 customer has a whole /64 to call from.
-fn network(ip: IpAddr) -> String {
+pub(crate) fn network(ip: IpAddr) -> String {
     match ip.to_canonical() {
         IpAddr::V4(ip) => ip.to_string(),
         IpAddr::V6(ip) => {

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use axum::Json;
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::{HeaderName, HeaderValue, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use contract::{ProblemCode, RequestId};
@@ -48,6 +48,7 @@ pub(crate) async fn attend(
     let route = request.extensions().get::<MatchedPath>().cloned();
     let route = route.as_ref().map_or("unmatched", MatchedPath::as_str).to_owned();
     let method = metrics::method(request.method());
+    warn_of_proxy(request.headers(), &state);
     let slot = QuotaSlot::default();
     request.extensions_mut().insert(slot.clone());
     request.extensions_mut().insert(id.clone());
@@ -91,6 +92,21 @@ pub(crate) async fn attend(
     let status = response.status().as_u16();
     tracing::debug!(http.status = status, elapsed_ms = elapsed.as_millis(), "answered");
     response
+}
+
+/// Warns the operator, once, of a proxy in front of the service that it does not know of: then
+/// all its clients count as one address.
+fn warn_of_proxy(headers: &HeaderMap, state: &ApiState) {
+    let forwarded =
+        headers.contains_key("x-forwarded-for") || headers.contains_key(header::FORWARDED);
+    if forwarded && !state.settings().trust_forwarded_for && state.warns_of_proxy() {
+        tracing::warn!(
+            "a request carries X-Forwarded-For or Forwarded, but behind_proxy is off: if a reverse \
+             proxy is in front of this service, all its clients count as one address in rate \
+             limits, sign-in throttling and the audit log; set TRAWL_BEHIND_PROXY=true. Without a \
+             proxy, a client made the header up, and it is ignored"
+        );
+    }
 }
 
 /// Writes the body of a refusal, and into the log what was our own doing.

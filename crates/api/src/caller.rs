@@ -10,11 +10,12 @@ use std::ops::Deref;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
-use contract::{AccountId, AccountKey, Door, OauthScope};
-use store::{AccessToken, ApplicationCaller};
+use contract::{AccountId, AccountKey, AuditActorKind, Door, OauthScope, SessionId};
+use store::{AccessToken, AccountState, ApplicationCaller, AuditOrigin, SessionToken, Store};
 use tracing::Span;
 
 use crate::ApiState;
+use crate::address::caller_address;
 use crate::attend::QuotaSlot;
 use crate::fault::Fault;
 use crate::oauth;
@@ -25,6 +26,8 @@ pub(crate) enum Scope {
     JobsRead,
     JobsWrite,
     AccountRead,
+    /// The audit log: as `AccountRead`, and also with an account session.
+    AuditRead,
     WebhooksRead,
     WebhooksWrite,
     /// Managing keys, applications and the session itself: for people, never for programs.
@@ -37,7 +40,7 @@ impl Scope {
         match self {
             Self::JobsRead => Some(OauthScope::JobsRead),
             Self::JobsWrite => Some(OauthScope::JobsWrite),
-            Self::AccountRead => Some(OauthScope::AccountRead),
+            Self::AccountRead | Self::AuditRead => Some(OauthScope::AccountRead),
             Self::WebhooksRead => Some(OauthScope::WebhooksRead),
             Self::WebhooksWrite => Some(OauthScope::WebhooksWrite),
             Self::Session => None,
@@ -60,7 +63,7 @@ macro_rules! needed {
         }
     )+};
 }
-needed!(JobsRead, JobsWrite, AccountRead, WebhooksRead, WebhooksWrite, Session);
+needed!(JobsRead, JobsWrite, AccountRead, AuditRead, WebhooksRead, WebhooksWrite, Session);
 
 /// Whoever calls.
 #[derive(Debug)]
@@ -69,6 +72,8 @@ pub(crate) struct Caller {
     pub credential: Credential,
     /// Where the call came in, if not over the wire.
     door: Option<Door>,
+    /// The actor in the audit log.
+    origin: AuditOrigin,
 }
 
 impl Caller {
@@ -78,7 +83,20 @@ impl Caller {
             (Credential::Key(key), _) => key.source.clone(),
             (Credential::Application(_), Some(Door::Mcp)) => "mcp".to_owned(),
             (Credential::Application(_), Some(Door::Console) | None)
-            | (Credential::Session(_), _) => "direct".to_owned(),
+            | (Credential::Session(..), _) => "direct".to_owned(),
+        }
+    }
+
+    /// The store, with this caller as the actor of all changes made through it.
+    pub fn store(&self, state: &ApiState) -> Store {
+        state.store().acting(self.origin.clone())
+    }
+
+    /// The session of the request, where a person calls.
+    pub fn session(&self) -> Option<&SessionId> {
+        match &self.credential {
+            Credential::Session(_, id) => Some(id),
+            Credential::Key(_) | Credential::Application(_) => None,
         }
     }
 
@@ -87,7 +105,7 @@ impl Caller {
         match &self.credential {
             Credential::Key(key) => key.id.to_string(),
             Credential::Application(caller) => format!("{} {}", self.account, caller.application),
-            Credential::Session(_) => self.account.to_string(),
+            Credential::Session(..) => self.account.to_string(),
         }
     }
 }
@@ -100,7 +118,7 @@ pub(crate) enum Credential {
     /// By an access token, which carries what its person has granted.
     Application(Box<ApplicationCaller>),
     /// By a session.
-    Session(Token),
+    Session(Token, SessionId),
 }
 
 /// The token of the caller's own session, which its end needs to know.
@@ -144,7 +162,10 @@ impl<S: Needed> FromRequestParts<ApiState> for Granted<S> {
         };
         let token = bearer(&parts.headers).ok_or_else(unauthorized)?;
         let caller = identify(token, S::SCOPE, door, state).await?;
-        let caller = caller.ok_or_else(unauthorized)?;
+        let mut caller = caller.ok_or_else(unauthorized)?;
+        caller.origin.address = caller_address(parts, state.settings());
+        caller.origin.request = parts.extensions.get().cloned();
+        caller.origin.at = Some(state.now());
         let span = Span::current();
         span.record("account.id", caller.account.as_str());
         match &caller.credential {
@@ -154,7 +175,7 @@ impl<S: Needed> FromRequestParts<ApiState> for Granted<S> {
             Credential::Application(caller) => {
                 span.record("application.id", caller.application.as_str());
             }
-            Credential::Session(_) => {}
+            Credential::Session(..) => {}
         }
         let quota = state.requests().take(&caller.name(), state.now());
         if let Some(slot) = parts.extensions.get::<QuotaSlot>() {
@@ -166,6 +187,11 @@ impl<S: Needed> FromRequestParts<ApiState> for Granted<S> {
                 format!("more than {per_minute} requests a minute; retry with backoff"),
                 wait,
             ));
+        }
+        match state.store().account_state(&caller.account).await? {
+            AccountState::Active => {}
+            AccountState::Suspended => return Err(Fault::suspended()),
+            AccountState::Gone => return Err(unauthorized()),
         }
         match (&caller.credential, S::SCOPE.of_applications()) {
             (Credential::Application(granted), Some(needed))
@@ -198,6 +224,14 @@ async fn identify(
             }
             Some(Door::Mcp) | None => by_key(token, door, state).await,
         },
+        Scope::AuditRead => match door {
+            Some(Door::Console) => by_session(token, door, state).await,
+            Some(Door::Mcp) | None if token.starts_with(AccessToken::PREFIX) => {
+                by_access_token(token, door, state).await
+            }
+            None if token.starts_with(SessionToken::PREFIX) => by_session(token, door, state).await,
+            Some(Door::Mcp) | None => by_key(token, door, state).await,
+        },
         Scope::Session => by_session(token, door, state).await,
     }
 }
@@ -210,6 +244,7 @@ async fn by_key(
     let found = state.store().authenticate_key(token, state.now()).await?;
     Ok(found.map(|found| Caller {
         account: found.account,
+        origin: AuditOrigin::of(AuditActorKind::ApiKey, Some(found.key.id.to_string())),
         credential: Credential::Key(Box::new(found.key)),
         door,
     }))
@@ -225,6 +260,7 @@ async fn by_access_token(
     let found = found.filter(|found| !found.mcp_only || door == Some(Door::Mcp));
     Ok(found.map(|found| Caller {
         account: found.account.clone(),
+        origin: AuditOrigin::of(AuditActorKind::Application, Some(found.application.to_string())),
         credential: Credential::Application(Box::new(found)),
         door,
     }))
@@ -237,8 +273,9 @@ async fn by_session(
 ) -> Result<Option<Caller>, Fault> {
     let found = state.store().authenticate_session(token, state.now()).await?;
     Ok(found.map(|found| Caller {
+        origin: AuditOrigin::of(AuditActorKind::Session, Some(found.account.to_string())),
         account: found.account,
-        credential: Credential::Session(Token(token.to_owned())),
+        credential: Credential::Session(Token(token.to_owned()), found.session),
         door,
     }))
 }

@@ -43,7 +43,7 @@ pub(crate) fn status(code: ProblemCode) -> StatusCode {
         ProblemCode::InvalidJson => StatusCode::BAD_REQUEST,
         ProblemCode::Unauthorized => StatusCode::UNAUTHORIZED,
         ProblemCode::InsufficientCredits => StatusCode::PAYMENT_REQUIRED,
-        ProblemCode::Forbidden => StatusCode::FORBIDDEN,
+        ProblemCode::Forbidden | ProblemCode::AccountSuspended => StatusCode::FORBIDDEN,
         ProblemCode::NotFound => StatusCode::NOT_FOUND,
         ProblemCode::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
         ProblemCode::Gone => StatusCode::GONE,
@@ -89,6 +89,15 @@ impl Fault {
     pub fn unauthorized() -> Self {
         Self::new(ProblemCode::Unauthorized, "a valid credential is required")
             .header(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"))
+    }
+
+    /// The credential is good, and its account is suspended.
+    pub fn suspended() -> Self {
+        Self::new(
+            ProblemCode::AccountSuspended,
+            "the account is suspended: its runs have stopped and its credentials are refused; \
+             ask the operator of the service",
+        )
     }
 
     pub fn not_found() -> Self {

@@ -94,6 +94,9 @@ pub(crate) fn told(
         TokensRefused::Scope => {
             (OauthErrorCode::InvalidScope, "a refresh can ask for no more than was granted")
         }
+        TokensRefused::Suspended => {
+            (OauthErrorCode::InvalidGrant, "the account is suspended; try again when it is resumed")
+        }
         TokensRefused::Target => {
             (OauthErrorCode::InvalidTarget, "the resource is not what was granted")
         }

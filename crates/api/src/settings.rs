@@ -25,8 +25,10 @@ pub struct ApiSettings {
     pub known_names: NameTable,
     /// Domains that are not crawled, with everything below them.
     pub blocked_domains: BlockedDomains,
-    /// Tries to sign in, a minute, per address and per account.
+    /// Attempts to sign in, a minute, of one network or known device to one account.
     pub sign_ins_per_minute: u32,
+    /// Attempts to sign in, a minute, of one network to all accounts.
+    pub sign_ins_per_network: u32,
     /// Applications that may register, a minute, per address.
     pub registrations_per_minute: u32,
     /// Whether the last entry of `X-Forwarded-For` is the client's address: only
@@ -103,6 +105,7 @@ impl Default for ApiSettings {
             known_names: NameTable::default(),
             blocked_domains: BlockedDomains::default(),
             sign_ins_per_minute: 5,
+            sign_ins_per_network: 30,
             registrations_per_minute: 10,
             trust_forwarded_for: false,
             schedules: 100,

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use bytes::Bytes;
 use contract::{Clock, Millis};
@@ -47,6 +48,7 @@ struct Inner {
     exports: Arc<Semaphore>,
     audience: Audience,
     document: Bytes,
+    warned_of_proxy: AtomicBool,
 }
 
 impl ApiState {
@@ -68,8 +70,8 @@ impl ApiState {
             burst: limits.request_burst,
         });
         let sign_ins = Buckets::new(Rate {
-            per_minute: settings.sign_ins_per_minute,
-            burst: settings.sign_ins_per_minute,
+            per_minute: settings.sign_ins_per_network,
+            burst: settings.sign_ins_per_network,
         });
         let registrations = Buckets::new(Rate {
             per_minute: settings.registrations_per_minute,
@@ -96,6 +98,7 @@ impl ApiState {
             exports: Arc::new(Semaphore::new(EXPORTS_AT_ONCE)),
             audience,
             document,
+            warned_of_proxy: AtomicBool::new(false),
         };
         Self { inner: Arc::new(inner) }
     }
@@ -121,7 +124,7 @@ impl ApiState {
         &self.inner.requests
     }
 
-    /// Tries to sign in, by address and by account.
+    /// Attempts to sign in, by network. Those by account are counted in the store.
     pub(crate) fn sign_ins(&self) -> &Buckets {
         &self.inner.sign_ins
     }
@@ -164,6 +167,11 @@ impl ApiState {
     /// Whoever watches jobs live.
     pub(crate) fn audience(&self) -> &Audience {
         &self.inner.audience
+    }
+
+    /// True once in the life of the process: the operator is warned of a proxy once.
+    pub(crate) fn warns_of_proxy(&self) -> bool {
+        !self.inner.warned_of_proxy.swap(true, Ordering::Relaxed)
     }
 
     /// The OpenAPI document as it is served.

@@ -41,11 +41,13 @@ impl<'a> Api<'a> {
 
     /// Any call, with the person's session.
     pub async fn send(&self, call: Call) -> Result<client::Answer, Refused> {
+        let call = self.person.origin().on(call);
         Ok(self.client.send(call.bearer(self.person.token())).await?)
     }
 
     /// The answer as it comes: for streams.
     pub async fn open(&self, call: Call) -> Response {
+        let call = self.person.origin().on(call);
         self.client.open(call.bearer(self.person.token())).await
     }
 }

@@ -26,6 +26,7 @@
 mod api;
 mod asker;
 mod assets;
+mod audit_table;
 mod charts;
 mod failure;
 mod fields;

@@ -1,14 +1,66 @@
 //! Whoever sits at the browser.
 
 use std::fmt;
+use std::net::{IpAddr, SocketAddr};
 
-use axum::extract::FromRequestParts;
+use axum::extract::{ConnectInfo, FromRequestParts};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, Method};
-use contract::{AccountId, Credits};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use client::Call;
+use contract::{AccountId, AuditActorKind, Credits, RequestId};
 use maud::{Markup, html};
+use store::{AuditOrigin, Store};
 
 use crate::{ConsoleState, Failure, session};
+
+const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+
+/// Where a request to the console comes from. Calls of the API carry it on, for what is counted
+/// by address and for the audit log.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct RequestOrigin {
+    peer: Option<SocketAddr>,
+    forwarded_for: Option<HeaderValue>,
+    user_agent: Option<HeaderValue>,
+    request: Option<RequestId>,
+}
+
+impl RequestOrigin {
+    pub fn of(parts: &Parts) -> Self {
+        Self {
+            peer: parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|peer| peer.0),
+            forwarded_for: parts.headers.get_all(FORWARDED_FOR).iter().next_back().cloned(),
+            user_agent: parts.headers.get(header::USER_AGENT).cloned(),
+            request: parts.extensions.get().cloned(),
+        }
+    }
+
+    /// The client's address.
+    fn address(&self, trust_forwarded_for: bool) -> Option<IpAddr> {
+        let forwarded = self.forwarded_for.as_ref().filter(|_| trust_forwarded_for);
+        let forwarded = forwarded.and_then(|value| value.to_str().ok()?.rsplit(',').next());
+        let forwarded: Option<IpAddr> = forwarded.and_then(|text| text.trim().parse().ok());
+        let address = forwarded.or_else(|| self.peer.map(|peer| peer.ip()));
+        address.map(|address| address.to_canonical())
+    }
+
+    /// The call, as if the client had made it directly.
+    pub fn on(&self, mut call: Call) -> Call {
+        if let Some(peer) = self.peer {
+            call = call.from_address(peer);
+        }
+        if let Some(forwarded_for) = &self.forwarded_for {
+            call = call.header(FORWARDED_FOR, forwarded_for.clone());
+        }
+        if let Some(user_agent) = &self.user_agent {
+            call = call.header(header::USER_AGENT, user_agent.clone());
+        }
+        if let Some(request) = &self.request {
+            call = call.within(request.clone());
+        }
+        call
+    }
+}
 
 /// A person who is signed in. As an extractor it leads everybody else to the sign-in page, and
 /// back from there.
@@ -20,6 +72,7 @@ pub(crate) struct Person {
     /// What the account has to spend.
     pub balance: Credits,
     token: String,
+    origin: RequestOrigin,
 }
 
 impl Person {
@@ -28,24 +81,48 @@ impl Person {
         &self.token
     }
 
+    pub fn origin(&self) -> &RequestOrigin {
+        &self.origin
+    }
+
+    /// The store, with this operator as the actor of all changes made through it.
+    pub fn operating(&self, state: &ConsoleState) -> Store {
+        let actor = AuditOrigin::of(AuditActorKind::Operator, Some(self.account.to_string()));
+        state.store().acting(AuditOrigin {
+            address: self.origin.address(state.settings().trust_forwarded_for),
+            request: self.origin.request.clone(),
+            at: Some(state.now()),
+            ..actor
+        })
+    }
+
     /// The field that every form which posts must hold.
     pub fn form_token(&self) -> Markup {
         html! { input type="hidden" name="form_token" value=(session::form_token(&self.token)); }
     }
 
     /// Whoever this session belongs to.
-    pub async fn of_session(token: String, state: &ConsoleState) -> Result<Option<Self>, Failure> {
+    pub async fn of_session(
+        token: String,
+        origin: RequestOrigin,
+        state: &ConsoleState,
+    ) -> Result<Option<Self>, Failure> {
         let store = state.store();
         let Some(caller) = store.authenticate_session(&token, state.now()).await? else {
             return Ok(None);
         };
         let Some(account) = store.account(&caller.account).await? else { return Ok(None) };
+        if account.suspended_at.is_some() {
+            let message = "This account is suspended. Ask the operator of the service.";
+            return Err(Failure::said(StatusCode::FORBIDDEN, message));
+        }
         Ok(Some(Self {
             balance: account.available(),
             account: account.id,
             email: account.email,
             admin: account.admin,
             token,
+            origin,
         }))
     }
 }
@@ -62,7 +139,7 @@ impl FromRequestParts<ConsoleState> for Person {
 
     async fn from_request_parts(parts: &mut Parts, state: &ConsoleState) -> Result<Self, Failure> {
         let person = match session::token(&parts.headers, state) {
-            Some(token) => Self::of_session(token, state).await?,
+            Some(token) => Self::of_session(token, RequestOrigin::of(parts), state).await?,
             None => None,
         };
         person.ok_or_else(|| {

@@ -3,6 +3,8 @@
 //! The cookie holds the token of the API's own session; nothing of it is kept here. A form's
 //! token is derived from it, so that a page of somebody else cannot know it and there is nothing
 //! to store.
+//!
+//! A second cookie holds the device token of the last sign-in, by which the next one is known.
 
 use axum::http::{HeaderMap, HeaderValue, header};
 use contract::Millis;
@@ -11,6 +13,9 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
 use crate::ConsoleState;
+
+/// As long as the store remembers a device.
+const DEVICE_SECONDS: u64 = 180 * 24 * 60 * 60;
 
 /// What a form's token is made for; nothing else is signed with a session.
 const PURPOSE: &[u8] = b"a form of the console";
@@ -21,9 +26,21 @@ fn name(state: &ConsoleState) -> &'static str {
     if state.is_secure() { "__Host-trawl_session" } else { "trawl_session" }
 }
 
+fn device_name(state: &ConsoleState) -> &'static str {
+    if state.is_secure() { "__Host-trawl_device" } else { "trawl_device" }
+}
+
 /// The token that the request's cookie carries.
 pub(crate) fn token(headers: &HeaderMap, state: &ConsoleState) -> Option<String> {
-    let wanted = name(state);
+    value(headers, name(state))
+}
+
+/// The device token of an earlier sign-in.
+pub(crate) fn device(headers: &HeaderMap, state: &ConsoleState) -> Option<String> {
+    value(headers, device_name(state))
+}
+
+fn value(headers: &HeaderMap, wanted: &str) -> Option<String> {
     let cookies = headers.get_all(header::COOKIE).iter().filter_map(|line| line.to_str().ok());
     let mut cookies = cookies.flat_map(|line| line.split(';')).filter_map(|it| it.split_once('='));
     let (_, token) = cookies.find(|(name, _)| name.trim() == wanted)?;
@@ -32,16 +49,20 @@ pub(crate) fn token(headers: &HeaderMap, state: &ConsoleState) -> Option<String>
 
 /// The header that gives a browser its session.
 pub(crate) fn begin(token: &str, expires_at: Millis, state: &ConsoleState) -> HeaderValue {
-    cookie(token, expires_at.since(state.now()).as_secs(), state)
+    cookie(name(state), token, expires_at.since(state.now()).as_secs(), state)
 }
 
 /// The header that takes it away.
 pub(crate) fn end(state: &ConsoleState) -> HeaderValue {
-    cookie("", 0, state)
+    cookie(name(state), "", 0, state)
 }
 
-fn cookie(value: &str, seconds: u64, state: &ConsoleState) -> HeaderValue {
-    let name = name(state);
+/// The header by which a browser is known at its next sign-in.
+pub(crate) fn remember(device: &str, state: &ConsoleState) -> HeaderValue {
+    cookie(device_name(state), device, DEVICE_SECONDS, state)
+}
+
+fn cookie(name: &str, value: &str, seconds: u64, state: &ConsoleState) -> HeaderValue {
     let secure = if state.is_secure() { "; Secure" } else { "" };
     let text = format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}");
     let header = HeaderValue::from_str(&text);

@@ -19,6 +19,8 @@ pub struct ConsoleSettings {
     pub sources: Vec<String>,
     /// As many entries a page as the API gives.
     pub page_size_max: u64,
+    /// Whether the last entry of `X-Forwarded-For` is the client's address, as for the API.
+    pub trust_forwarded_for: bool,
     /// Domains that are not crawled, for the operator to see.
     pub blocked_domains: Vec<String>,
 }

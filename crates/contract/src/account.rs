@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::job::words;
-use crate::{AccountId, AutoTopUp, Credits, KeyId, Millis};
+use crate::{AccountId, AutoTopUp, Credits, KeyId, Millis, SessionId};
 
 words! {
     /// How a request authenticated.
@@ -127,9 +127,64 @@ impl std::fmt::Debug for CreateSession {
 }
 
 /// An account session.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Session {
     #[schema(example = "sess_0000000000000000000000000000000000000000000")]
     pub token: String,
     pub expires_at: Millis,
+    /// Names this client at its next sign-in, in the header `X-Device-Token`: then wrong
+    /// passwords from elsewhere do not delay it. Keep it like a password.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(example = "dev_0000000000000000000000000000000000000000000")]
+    pub device: Option<String>,
+}
+
+impl std::fmt::Debug for Session {
+    // Nor does a token.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Session").field("expires_at", &self.expires_at).finish_non_exhaustive()
+    }
+}
+
+/// A session as it is listed: never its token.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct SessionDetails {
+    pub id: SessionId,
+    pub created_at: Millis,
+    /// To the minute.
+    #[schema(required = true)]
+    pub last_used_at: Option<Millis>,
+    pub expires_at: Millis,
+    /// The IP address that signed in.
+    #[schema(required = true)]
+    pub address: Option<String>,
+    /// The `User-Agent` that signed in.
+    #[schema(required = true)]
+    pub user_agent: Option<String>,
+    /// Whether it is the session of this request.
+    pub current: bool,
+}
+
+/// How many sessions were ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct SessionsEnded {
+    pub ended: u64,
+}
+
+/// The body that changes the password.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ChangePassword {
+    #[schema(format = Password)]
+    pub current_password: String,
+    /// 8 to 1,024 characters.
+    #[schema(format = Password)]
+    pub new_password: String,
+}
+
+impl std::fmt::Debug for ChangePassword {
+    // A password never reaches a log, not even by way of `{:?}`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("ChangePassword(…)")
+    }
 }

@@ -45,6 +45,12 @@ impl ProblemCode {
                 "`WWW-Authenticate` names the scope. Connect the application again and agree to \
                  it, or use an API key, which carries the whole account.",
             ),
+            Self::AccountSuspended => guide(
+                "The account is suspended.",
+                "Its runs, schedules and webhooks have stopped, and its credentials are refused. \
+                 Ask the operator of the service. What was paid for is kept, and everything goes \
+                 on when the account is resumed.",
+            ),
             Self::NotFound => guide(
                 "There is no such thing, or it is not yours.",
                 "Check the path and the identifier, and whether the credential belongs to the \

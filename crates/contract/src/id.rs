@@ -117,12 +117,16 @@ identifiers! {
     ExportId = "exp_";
     /// A job that a clock starts.
     ScheduleId = "sch_";
+    /// An account session (not its token).
+    SessionId = "ses_";
     /// The part of a run that one worker holds.
     ShardId = "shd_";
     /// A line of the ledger.
     LedgerId = "led_";
     /// A purchase of credits, and the payment provider's idempotency key for it.
     RechargeId = "rch_";
+    /// An entry of the audit log.
+    AuditId = "aud_";
     /// One request to the API, as in `X-Request-Id` and the log.
     RequestId = "req_";
 }

@@ -5,6 +5,7 @@
 //! shares: identifiers, instants, credits. Nothing here does anything.
 
 mod account;
+mod audit;
 mod change;
 mod credits;
 mod door;
@@ -31,9 +32,10 @@ mod usage;
 mod webhook;
 
 pub use account::{
-    Account, AccountKey, AuthMethod, CreateKey, CreateSession, CreatedKey, KeyPrefix, Limits,
-    Session,
+    Account, AccountKey, AuthMethod, ChangePassword, CreateKey, CreateSession, CreatedKey,
+    KeyPrefix, Limits, Session, SessionDetails, SessionsEnded,
 };
+pub use audit::{AuditAction, AuditActor, AuditActorKind, AuditEntry, AuditObject, AuditPage};
 pub use change::{Change, ChangeCounts, ChangeKind, ChangesPage};
 pub use credits::{Credits, Units};
 pub use door::Door;
@@ -43,8 +45,8 @@ pub use event::{Event, EventData, EventKind, EventList};
 pub use export::{CreateExport, Export, ExportFormat};
 pub use guide::{ERRORS_PAGE, Guide};
 pub use id::{
-    AccountId, ApplicationId, AuthorizationId, DeliveryId, EventId, ExportId, IdError, JobId,
-    KeyId, LedgerId, RechargeId, RequestId, ScheduleId, ShardId, WebhookId,
+    AccountId, ApplicationId, AuditId, AuthorizationId, DeliveryId, EventId, ExportId, IdError,
+    JobId, KeyId, LedgerId, RechargeId, RequestId, ScheduleId, SessionId, ShardId, WebhookId,
 };
 pub use item::{
     Alternate, Availability, Breadcrumb, Condition, ContactAddress, ContactCompany, ContactEmail,

@@ -17,6 +17,8 @@ words! {
         InsufficientCredits = "insufficient_credits",
         /// The credential does not carry the scope that the route needs.
         Forbidden = "forbidden",
+        /// The account is suspended: its credentials are refused until it is resumed.
+        AccountSuspended = "account_suspended",
         /// Nothing of this name, or not yours.
         NotFound = "not_found",
         /// The path exists, the method does not.

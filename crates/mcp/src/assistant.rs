@@ -49,7 +49,7 @@ impl Assistant {
     fn desk(&self, context: &RequestContext<RoleServer>) -> Desk {
         let caller = match context.extensions.get::<Parts>() {
             Some(request) => Caller::of(request),
-            None => Caller { credential: self.credential.clone(), request: None },
+            None => Caller { credential: self.credential.clone(), ..Caller::default() },
         };
         Desk { client: self.client.clone(), caller, closing: self.closing.clone() }
     }

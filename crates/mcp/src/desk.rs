@@ -1,7 +1,10 @@
 //! Where a caller's requests are handed in: the way to the service, and who it is that asks.
 
+use std::net::SocketAddr;
+
+use axum::extract::ConnectInfo;
 use axum::http::request::Parts;
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use client::{Answer, Call, Client, Events};
 use contract::{JobId, RequestId};
 use serde::Serialize;
@@ -10,6 +13,8 @@ use tokio::sync::watch;
 
 use crate::trouble::Trouble;
 
+const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+
 /// Whoever asks.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Caller {
@@ -17,6 +22,9 @@ pub(crate) struct Caller {
     pub credential: Option<HeaderValue>,
     /// The request that is being answered, if it came over HTTP.
     pub request: Option<RequestId>,
+    /// Where it comes from, for what is counted by address and for the audit log.
+    pub peer: Option<SocketAddr>,
+    pub forwarded_for: Option<HeaderValue>,
 }
 
 impl Caller {
@@ -25,7 +33,12 @@ impl Caller {
         let mut given = parts.headers.get_all(header::AUTHORIZATION).iter();
         // Two credentials are two opinions, and none.
         let credential = given.next().filter(|_| given.next().is_none()).cloned();
-        Self { credential, request: parts.extensions.get().cloned() }
+        Self {
+            credential,
+            request: parts.extensions.get().cloned(),
+            peer: parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|peer| peer.0),
+            forwarded_for: parts.headers.get_all(FORWARDED_FOR).iter().next_back().cloned(),
+        }
     }
 
     /// A call in the name of this caller.
@@ -35,6 +48,12 @@ impl Caller {
         }
         if let Some(request) = &self.request {
             call = call.within(request.clone());
+        }
+        if let Some(peer) = self.peer {
+            call = call.from_address(peer);
+        }
+        if let Some(forwarded_for) = &self.forwarded_for {
+            call = call.header(FORWARDED_FOR, forwarded_for.clone());
         }
         call
     }

@@ -1,11 +1,11 @@
 //! Accounts and their balances.
 
-use contract::{AccountId, Credits, LedgerId, Millis};
+use contract::{AccountId, AuditAction, Credits, LedgerId, Millis, SessionId};
 use sqlx::any::AnyRow;
 use sqlx::{Any, Row, Transaction};
 
 use crate::credential::{hash_password, verify_password};
-use crate::{PasswordError, Store, StoreError, random};
+use crate::{AuditRecord, PasswordError, Store, StoreError, random, session};
 
 /// A new account.
 #[derive(Clone)]
@@ -32,6 +32,8 @@ pub struct AccountRecord {
     pub balance: Credits,
     pub reserved: Credits,
     pub created_at: Millis,
+    /// Since when it can do nothing.
+    pub suspended_at: Option<Millis>,
 }
 
 impl AccountRecord {
@@ -45,12 +47,23 @@ impl AccountRecord {
 const INSERT: &str = "INSERT INTO accounts \
     (id, email, password_hash, admin, balance, reserved, created_at) \
     VALUES ($1, $2, $3, $4, 0, 0, $5) ON CONFLICT (email) DO NOTHING";
-const BY_ID: &str = "SELECT id, email, admin, balance, reserved, created_at \
-    FROM accounts WHERE id = $1";
-const BY_EMAIL: &str = "SELECT id, email, admin, balance, reserved, created_at \
-    FROM accounts WHERE email = $1";
-const ALL: &str = "SELECT id, email, admin, balance, reserved, created_at \
-    FROM accounts ORDER BY id";
+/// The columns of an account, of those that are not deleted.
+macro_rules! accounts {
+    ($rest:literal) => {
+        concat!(
+            "SELECT id, email, admin, balance, reserved, created_at, suspended_at \
+             FROM accounts WHERE deleted_at IS NULL",
+            $rest
+        )
+    };
+}
+const BY_ID: &str = accounts!(" AND id = $1");
+const BY_EMAIL: &str = accounts!(" AND email = $1");
+const ALL: &str = accounts!(" ORDER BY id");
+const PASSWORD_BY_ID: &str =
+    "SELECT password_hash FROM accounts WHERE id = $1 AND deleted_at IS NULL";
+const SET_PASSWORD: &str =
+    "UPDATE accounts SET password_hash = $2 WHERE id = $1 AND deleted_at IS NULL";
 const COUNT: &str = "SELECT COUNT(*) FROM accounts";
 const PASSWORD: &str = "SELECT id, password_hash FROM accounts WHERE email = $1";
 const CREDIT: &str = "UPDATE accounts SET balance = balance + $2 WHERE id = $1 \
@@ -87,8 +100,11 @@ impl Store {
         if inserted.rows_affected() == 0 {
             return Ok(Ok(None));
         }
+        self.append_audit(&mut tx, AuditRecord::of(&id, AuditAction::AccountCreated).at(now))
+            .await?;
         if new.credits > Credits::ZERO {
             credit(&mut tx, &id, new.credits, now).await?;
+            self.append_audit(&mut tx, granted(&id, new.credits, now)).await?;
         }
         tx.commit().await?;
         Ok(Ok(self.account(&id).await?))
@@ -109,6 +125,7 @@ impl Store {
         if !credit(&mut tx, &account.id, amount, now).await? {
             return Ok(None);
         }
+        self.append_audit(&mut tx, granted(&account.id, amount, now)).await?;
         tx.commit().await?;
         self.account(&account.id).await
     }
@@ -169,11 +186,61 @@ impl Store {
         let right = blocking(move || verify_password(&password, &hash)).await?;
         Ok(id.filter(|_| right))
     }
+
+    /// Whether this is the account's password.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn is_password(&self, id: &AccountId, password: &str) -> Result<bool, StoreError> {
+        let hash: Option<String> = sqlx::query_scalar(PASSWORD_BY_ID)
+            .bind(id.as_str())
+            .fetch_optional(self.reader()?)
+            .await?;
+        let Some(hash) = hash else { return Ok(false) };
+        let password = password.to_owned();
+        blocking(move || verify_password(&password, &hash)).await
+    }
+
+    /// Sets a new password, ends every session of the account but `keep` and forgets the devices
+    /// of the others. Returns how many sessions ended; `None` when there is no such account.
+    ///
+    /// # Errors
+    /// [`PasswordError`] inside when the password cannot be used, [`StoreError`] outside.
+    pub async fn set_password(
+        &self,
+        id: &AccountId,
+        password: &str,
+        keep: Option<&SessionId>,
+        now: Millis,
+    ) -> Result<Result<Option<u64>, PasswordError>, StoreError> {
+        let password = password.to_owned();
+        let hash = match blocking(move || hash_password(&password)).await? {
+            Ok(hash) => hash,
+            Err(refused) => return Ok(Err(refused)),
+        };
+        let mut tx = self.begin().await?;
+        let set = sqlx::query(SET_PASSWORD).bind(id.as_str()).bind(hash).execute(&mut *tx).await?;
+        if set.rows_affected() == 0 {
+            return Ok(Ok(None));
+        }
+        let ended = session::end_all(&mut tx, id, keep).await?;
+        let record = AuditRecord::of(id, AuditAction::PasswordChanged)
+            .detail("sessions_ended", ended)
+            .at(now);
+        self.append_audit(&mut tx, record).await?;
+        tx.commit().await?;
+        Ok(Ok(Some(ended)))
+    }
 }
 
 /// The hash of a password that nobody knows, for e-mails that nobody has.
 const NOBODY: &str = "$argon2id$v=19$m=19456,t=2,p=1$c29tZXRoaW5nIHNhbHR5$\
                       TzqwX7oV0Zy2bW0R8pN7zQYBb2vJp1mD5n3wz8mQG9k";
+
+/// The audit entry of credits that were added.
+pub(crate) fn granted(id: &AccountId, amount: Credits, now: Millis) -> AuditRecord {
+    AuditRecord::of(id, AuditAction::CreditsGranted).detail("credits", amount.0).at(now)
+}
 
 /// Adds to a balance with its ledger line; false when it would hold too much.
 pub(crate) async fn credit(
@@ -198,7 +265,7 @@ pub(crate) async fn credit(
 }
 
 /// One spelling for one mailbox, as far as that is safe to say.
-fn normal_email(email: &str) -> String {
+pub(crate) fn normal_email(email: &str) -> String {
     email.trim().to_lowercase()
 }
 
@@ -215,6 +282,7 @@ fn read(row: &AnyRow) -> Result<AccountRecord, StoreError> {
         balance: Credits(row.try_get("balance")?),
         reserved: Credits(row.try_get("reserved")?),
         created_at: Millis(row.try_get("created_at")?),
+        suspended_at: row.try_get::<Option<i64>, _>("suspended_at")?.map(Millis),
     })
 }
 

@@ -1,11 +1,13 @@
 //! Applications that act for people: who they are, and which of them an account is connected to.
 
-use contract::{AccountId, ApplicationId, ClientAuth, ConnectedApplication, Millis, OauthScopes};
+use contract::{
+    AccountId, ApplicationId, AuditAction, ClientAuth, ConnectedApplication, Millis, OauthScopes,
+};
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use crate::credential::fingerprint;
-use crate::{ApplicationSecret, Store, StoreError, authorization, random};
+use crate::{ApplicationSecret, AuditRecord, Store, StoreError, authorization, random};
 
 /// An application that wants to be known.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -161,6 +163,11 @@ impl Store {
             .execute(&mut *tx)
             .await?;
         authorization::end_all(&mut tx, account, application).await?;
+        if ended.rows_affected() > 0 {
+            let record = AuditRecord::of(account, AuditAction::GrantRevoked)
+                .object("application", application.as_str());
+            self.append_audit(&mut tx, record).await?;
+        }
         tx.commit().await?;
         Ok(ended.rows_affected() > 0)
     }

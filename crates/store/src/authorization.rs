@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use contract::{AccountId, ApplicationId, AuthorizationId, Millis, OauthScopes};
+use contract::{AccountId, ApplicationId, AuditAction, AuthorizationId, Millis, OauthScopes};
 use data_encoding::BASE64URL_NOPAD;
 use sha2::{Digest, Sha256};
 use sqlx::any::AnyRow;
@@ -14,7 +14,7 @@ use sqlx::{Any, Row, Transaction};
 
 use crate::application::scopes;
 use crate::credential::fingerprint;
-use crate::{AccessToken, AuthorizationCode, RefreshToken, Store, StoreError, random};
+use crate::{AccessToken, AuditRecord, AuthorizationCode, RefreshToken, Store, StoreError, random};
 
 /// How long a code lives.
 const CODE_LIFETIME: Duration = Duration::from_secs(60);
@@ -81,6 +81,8 @@ pub enum TokensRefused {
     Scope,
     /// Another target than was granted.
     Target,
+    /// The account is suspended: the code or the token is not used up.
+    Suspended,
 }
 
 const GRANT: &str = "INSERT INTO application_grants \
@@ -103,6 +105,8 @@ const INSERT_ACCESS: &str = "INSERT INTO access_tokens \
     (token_hash, authorization_id, scopes, mcp_only, expires_at) VALUES ($1, $2, $3, $4, $5)";
 const INSERT_REFRESH: &str = "INSERT INTO refresh_tokens \
     (token_hash, authorization_id, expires_at, used) VALUES ($1, $2, $3, 0)";
+const IS_SUSPENDED: &str = "SELECT COUNT(*) FROM authorizations z \
+    JOIN accounts a ON a.id = z.account_id WHERE z.id = $1 AND a.suspended_at IS NOT NULL";
 const DELETE: &str = "DELETE FROM authorizations WHERE id = $1";
 const DELETE_ALL: &str = "DELETE FROM authorizations \
     WHERE account_id = $1 AND application_id = $2 RETURNING id";
@@ -139,6 +143,11 @@ impl Store {
             .bind(i64::from(approval.mcp_only))
             .execute(&mut *tx)
             .await?;
+        let record = AuditRecord::of(&approval.account, AuditAction::GrantCreated)
+            .object("application", approval.application.as_str())
+            .detail("scopes", approval.scopes.to_string())
+            .at(now);
+        self.append_audit(&mut tx, record).await?;
         tx.commit().await?;
         Ok(code)
     }
@@ -184,6 +193,9 @@ impl Store {
         let Some(mcp_only) = held.narrowed(shown.mcp_only) else {
             return Ok(Err(TokensRefused::Target));
         };
+        if is_suspended(&mut tx, &held).await? {
+            return Ok(Err(TokensRefused::Suspended));
+        }
         let scopes = held.scopes.clone();
         let tokens = issue(&mut tx, &held, scopes, mcp_only, now).await?;
         tx.commit().await?;
@@ -223,6 +235,9 @@ impl Store {
         let Some(mcp_only) = held.narrowed(shown.mcp_only) else {
             return Ok(Err(TokensRefused::Target));
         };
+        if is_suspended(&mut tx, &held).await? {
+            return Ok(Err(TokensRefused::Suspended));
+        }
         let used: Option<i64> =
             sqlx::query_scalar(USE_REFRESH).bind(&hash).fetch_optional(&mut *tx).await?;
         match used {
@@ -265,6 +280,11 @@ impl Held {
             Some(mcp_only) => (mcp_only || !self.mcp_only).then_some(mcp_only),
         }
     }
+}
+
+async fn is_suspended(tx: &mut Transaction<'static, Any>, held: &Held) -> Result<bool, StoreError> {
+    let found: i64 = sqlx::query_scalar(IS_SUSPENDED).bind(&held.id).fetch_one(&mut **tx).await?;
+    Ok(found > 0)
 }
 
 async fn issue(

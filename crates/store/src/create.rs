@@ -43,14 +43,19 @@ pub enum Creation {
     },
     /// As many jobs wait as may wait.
     QueueFull,
+    /// The account is suspended.
+    Suspended,
     /// The state machine says no.
     Refused(Refusal),
 }
 
 /// Creations of one account come one after the other: balance, queue, site and twins
 /// are judged as they are. A twin of a request in flight waits here for its answer.
-const LOCK_ACCOUNT: &str = "UPDATE accounts SET balance = balance WHERE id = $1 \
-    RETURNING balance - reserved AS available";
+const LOCK_ACCOUNT: &str = "UPDATE accounts SET balance = balance \
+    WHERE id = $1 AND deleted_at IS NULL RETURNING balance - reserved AS available";
+/// Read under the lock.
+const IS_SUSPENDED: &str =
+    "SELECT COUNT(*) FROM accounts WHERE id = $1 AND suspended_at IS NOT NULL";
 const SITE_BUSY: &str = "SELECT id, status FROM jobs \
     WHERE account_id = $1 AND site_key = $2 AND active = 1";
 const WAITING: &str = "SELECT COUNT(*) FROM jobs \
@@ -105,6 +110,13 @@ impl Store {
         available: Credits,
         now: Millis,
     ) -> Result<Result<JobAccepted, Creation>, StoreError> {
+        let suspended: i64 = sqlx::query_scalar(IS_SUSPENDED)
+            .bind(new.draft.account.as_str())
+            .fetch_one(&mut **tx)
+            .await?;
+        if suspended > 0 {
+            return Ok(Err(Creation::Suspended));
+        }
         let command = Command::Create { draft: Box::new(new.draft.clone()), available };
         let decision = match decide(None, &command, self.rates(), now) {
             Ok(decision) => decision,

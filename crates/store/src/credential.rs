@@ -136,6 +136,8 @@ macro_rules! minted {
 minted! {
     /// The token of an account session. To be shown once.
     SessionToken = "sess_";
+    /// What a client that signed in before is known by. To be shown once.
+    DeviceToken = "dev_";
     /// What an application proves itself by. To be shown once.
     ApplicationSecret = "aps_";
     /// What an application gets for a person's approval, and shows to have tokens.

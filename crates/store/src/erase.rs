@@ -9,13 +9,13 @@ mod blank;
 mod run_log;
 mod texts;
 
-use contract::{JobId, Millis, Mode, Status};
+use contract::{AuditAction, JobId, Millis, Mode, Status};
 use site::{Objection, Objections};
 
 use crate::clearing::{clear_line, clear_text};
 use crate::job_row::{job_id, word};
 use crate::segments::{RESULTS, SKIPPED, Shelf};
-use crate::{Store, StoreError, job_row};
+use crate::{AuditRecord, Store, StoreError, job_row};
 
 /// Whether anything is changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,6 +82,13 @@ impl Store {
         let mut erasure =
             Erasure { store: self, objection, list, erasing, erased: Erased::default() };
         if erasing == Erasing::ForGood {
+            // Who is erased is not written down: the entry would outlive the erasure.
+            let record = AuditRecord::of_service(AuditAction::ErasureRequested)
+                .detail("kind", objection.kind().as_str())
+                .at(now);
+            let mut tx = self.begin().await?;
+            self.append_audit(&mut tx, record).await?;
+            tx.commit().await?;
             erasure.erased.objection = self.add_objection(objection, now).await?;
         }
         let mut after = String::new();

@@ -1,11 +1,13 @@
 //! Files that may be taken away, each once and for a while.
 
-use contract::{ExportFormat, ExportId, JobId, Millis};
+use contract::{AuditAction, ExportFormat, ExportId, JobId, Millis};
 use sqlx::Row;
 
-use crate::{Store, StoreError, job_row, random};
+use crate::account::account_id;
+use crate::{AuditRecord, Store, StoreError, job_row, random};
 
 const INSERT: &str = "INSERT INTO exports (id, job_id, format, expires_at) VALUES ($1, $2, $3, $4)";
+const OWNER: &str = "SELECT account_id FROM jobs WHERE id = $1";
 const READ: &str = "SELECT job_id, format, expires_at, used_at FROM exports WHERE id = $1";
 /// Of several that come at once, one finds it unused.
 const TAKE: &str = "UPDATE exports SET used_at = $2 \
@@ -72,6 +74,15 @@ impl Store {
             .bind(expires_at.0)
             .execute(&mut *tx)
             .await?;
+        let owner = sqlx::query(OWNER).bind(job.as_str()).fetch_optional(&mut *tx).await?;
+        if let Some(owner) = owner {
+            let record =
+                AuditRecord::of(&account_id(&owner, "account_id")?, AuditAction::ExportCreated)
+                    .object("job", job.as_str())
+                    .detail("format", format.as_str())
+                    .at(now);
+            self.append_audit(&mut tx, record).await?;
+        }
         tx.commit().await?;
         Ok(ticket)
     }

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use contract::{AccountId, AccountKey, CreatedKey, KeyId, KeyPrefix, Millis};
+use contract::{AccountId, AccountKey, AuditAction, CreatedKey, KeyId, KeyPrefix, Millis};
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use crate::account::account_id;
 use crate::credential::{fingerprint, is_key_shaped};
-use crate::{KeySecret, Store, StoreError, random};
+use crate::{AuditRecord, KeySecret, Store, StoreError, random};
 
 /// A key's use is written down at most this often.
 const USE_EVERY: Duration = Duration::from_secs(60);
@@ -44,6 +44,7 @@ const BY_SECRET: &str =
     concat!("SELECT ", columns!(), " FROM keys WHERE secret_hash = $1 AND revoked_at IS NULL");
 const BY_ACCOUNT: &str =
     concat!("SELECT ", columns!(), " FROM keys WHERE account_id = $1 ORDER BY id DESC");
+const OWNER: &str = "SELECT account_id FROM keys WHERE id = $1";
 const USE: &str = "UPDATE keys SET last_used_at = $2 \
     WHERE id = $1 AND (last_used_at IS NULL OR last_used_at <= $3)";
 const REVOKE: &str = concat!(
@@ -92,6 +93,11 @@ impl Store {
             .bind(now.0)
             .execute(&mut *tx)
             .await?;
+        let record = AuditRecord::of(account, AuditAction::KeyCreated)
+            .object("key", details.id.as_str())
+            .detail("name", details.name.as_str())
+            .at(now);
+        self.append_audit(&mut tx, record).await?;
         tx.commit().await?;
         Ok(Some(CreatedKey { details, key: secret.reveal().to_owned() }))
     }
@@ -103,6 +109,15 @@ impl Store {
     pub async fn keys(&self, account: &AccountId) -> Result<Vec<AccountKey>, StoreError> {
         let rows = sqlx::query(BY_ACCOUNT).bind(account.as_str()).fetch_all(self.reader()?).await?;
         rows.iter().map(read).collect()
+    }
+
+    /// The account that a key belongs to.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn owner_of_key(&self, id: &KeyId) -> Result<Option<AccountId>, StoreError> {
+        let row = sqlx::query(OWNER).bind(id.as_str()).fetch_optional(self.reader()?).await?;
+        row.map(|row| account_id(&row, "account_id")).transpose()
     }
 
     /// How many live keys the account has.
@@ -132,8 +147,16 @@ impl Store {
             .bind(now.0)
             .fetch_optional(&mut *tx)
             .await?;
+        let revoked = row.as_ref().map(read).transpose()?;
+        // Revoking it again changes nothing, and records nothing.
+        if revoked.as_ref().is_some_and(|key| key.revoked_at == Some(now)) {
+            let record = AuditRecord::of(account, AuditAction::KeyRevoked)
+                .object("key", id.as_str())
+                .at(now);
+            self.append_audit(&mut tx, record).await?;
+        }
         tx.commit().await?;
-        row.as_ref().map(read).transpose()
+        Ok(revoked)
     }
 
     /// Whoever this secret belongs to. Asked of the database every time: a revoked

@@ -96,7 +96,9 @@ const DUE_LANES: &str = "WITH RECURSIVE lanes (id) AS ( \
     FROM lanes WHERE lanes.id IS NOT NULL) \
     SELECT w.id, w.owner, w.lease_until FROM lanes JOIN webhooks w ON w.id = lanes.id \
     WHERE (SELECT MIN(d.due_at) FROM deliveries d \
-           WHERE d.webhook_id = w.id AND d.state = 'pending') <= $1 ORDER BY w.id";
+           WHERE d.webhook_id = w.id AND d.state = 'pending') <= $1 \
+    AND NOT EXISTS (SELECT 1 FROM accounts a \
+        WHERE a.id = w.account_id AND a.suspended_at IS NOT NULL) ORDER BY w.id";
 macro_rules! take {
     ($suffix:literal) => {
         concat!(
@@ -119,6 +121,8 @@ const DUE: &str = "SELECT d.id, d.attempts, d.manual, d.history, \
     COALESCE(d.body, o.body) AS body, w.active FROM deliveries d \
     JOIN webhooks w ON w.id = d.webhook_id LEFT JOIN outbox o ON o.id = d.event_id \
     WHERE d.webhook_id = $1 AND d.state = 'pending' AND d.due_at <= $2 \
+    AND NOT EXISTS (SELECT 1 FROM accounts a \
+        WHERE a.id = w.account_id AND a.suspended_at IS NOT NULL) \
     ORDER BY d.due_at, d.id LIMIT $3";
 
 const SUCCEEDED: &str = "UPDATE webhooks SET last_success_at = $2, failing_since = NULL, \

@@ -7,13 +7,17 @@
 mod acceptance;
 mod access_token;
 mod account;
+mod account_deletion;
 mod application;
+mod audit_log;
 mod authorization;
 mod clearing;
 mod comparison;
 mod create;
 mod credential;
+mod database_url;
 mod delivery;
+mod device;
 mod dialect;
 mod erase;
 mod error;
@@ -39,8 +43,10 @@ mod secret_key;
 mod segments;
 mod session;
 mod shard_end;
+mod sign_in;
 mod skipped;
 mod slot;
+mod suspension;
 mod template;
 mod top_up;
 mod transition;
@@ -49,13 +55,16 @@ mod webhook;
 pub use acceptance::{Acceptance, NewAcceptance};
 pub use access_token::{ApplicationCaller, GivenBack};
 pub use account::{AccountRecord, NewAccount};
+pub use account_deletion::AccountDeletion;
 pub use application::{Application, NewApplication};
+pub use audit_log::{AuditFilter, AuditOrigin, AuditRecord};
 pub use authorization::{Approval, CodeShown, IssuedTokens, RefreshShown, TokensRefused};
 pub use create::{Created, Creation, NewJob};
 pub use credential::{
-    AccessToken, ApplicationSecret, AuthorizationCode, KeySecret, PasswordError, RefreshToken,
-    SessionToken, WebhookSecret, is_key_shaped,
+    AccessToken, ApplicationSecret, AuthorizationCode, DeviceToken, KeySecret, PasswordError,
+    RefreshToken, SessionToken, WebhookSecret, is_key_shaped,
 };
+pub use database_url::without_password;
 pub use dialect::Dialect;
 use dialect::Duty;
 pub use erase::{Erased, Erasing};
@@ -75,14 +84,17 @@ pub use recharge::{Consequence, PutOff, Recharge};
 pub use results::{ResultLines, ResultSlice};
 pub use schedule::{NewSchedule, ScheduleChange, ScheduleRecord, StandingOrder};
 pub use secret_key::SecretKey;
-pub use session::SessionCaller;
+pub use session::{SessionCaller, SessionClient};
 pub use shard_end::ShardEnd;
+pub use sign_in::{SignInAttempt, SignInGate};
 pub use slot::{SlotOutcome, SlotRules};
+pub use suspension::AccountState;
 pub use template::SiteTemplate;
 pub use top_up::{PaymentSource, TopUpRecord};
 pub use transition::CommandError;
 pub use webhook::NewWebhook;
 
+use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, RwLock};
 use std::time::Duration;
@@ -95,7 +107,7 @@ use sqlx::{Any, AnyPool, Transaction};
 use tokio::sync::{broadcast, watch};
 
 /// How the store is opened and what it decides by.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct StoreSettings {
     /// `sqlite:` with a path, or `postgres://…`.
     pub url: String,
@@ -120,6 +132,19 @@ pub struct StoreSettings {
     pub progress_every: Duration,
     /// Objections that stand in no table.
     pub objections: Vec<Objection>,
+    /// How long entries of the audit log are kept.
+    pub keep_audit: Duration,
+}
+
+impl fmt::Debug for StoreSettings {
+    // The password of the database never reaches a log.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("StoreSettings")
+            .field("url", &without_password(&self.url))
+            .field("rates", &self.rates)
+            .field("connections", &self.connections)
+            .finish_non_exhaustive()
+    }
 }
 
 impl StoreSettings {
@@ -138,6 +163,7 @@ impl StoreSettings {
             secret_key: None,
             progress_every: Duration::from_secs(12),
             objections: Vec::new(),
+            keep_audit: Duration::from_secs(400 * 24 * 60 * 60),
         }
     }
 }
@@ -146,6 +172,8 @@ impl StoreSettings {
 #[derive(Debug, Clone)]
 pub struct Store {
     inner: Arc<Inner>,
+    /// The actor of changes made through this handle; the service itself where there is none.
+    origin: Option<Arc<AuditOrigin>>,
 }
 
 #[derive(Debug)]
@@ -198,7 +226,7 @@ impl Store {
             objections: RwLock::default(),
             live_objections: LiveObjections::default(),
         };
-        Ok(Self { inner: Arc::new(inner) })
+        Ok(Self { inner: Arc::new(inner), origin: None })
     }
 
     /// Connects and brings the tables up to date.

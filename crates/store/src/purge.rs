@@ -5,8 +5,9 @@ use std::time::Duration;
 use contract::{JobId, Millis};
 use job::{Command, STALE_AFTER};
 
+use crate::audit_log;
 use crate::idempotency::horizon;
-use crate::{CommandError, Store, StoreError, job_row};
+use crate::{CommandError, Store, StoreError, device, job_row, sign_in};
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -49,7 +50,7 @@ const OAUTH: &[(&str, Duration)] = &[
 
 /// A run's rows, in an order that no reference stands in the way of. The ledger
 /// stays: money is kept longer than results.
-const RUN: &[&str] = &[
+pub(crate) const RUN: &[&str] = &[
     "DELETE FROM commits WHERE shard_id IN (SELECT id FROM shards WHERE job_id = $1)",
     "DELETE FROM snapshots WHERE shard_id IN (SELECT id FROM shards WHERE job_id = $1)",
     "DELETE FROM segments WHERE job_id = $1",
@@ -97,12 +98,19 @@ impl Store {
         let forgotten = earlier(now, DAY);
         sqlx::query(EXPORTS).bind(forgotten).execute(&mut *tx).await?;
         sqlx::query(SESSIONS).bind(now.0).execute(&mut *tx).await?;
+        for (statement, kept) in
+            [(device::FORGET_OLD, device::LIFETIME), (sign_in::FORGET_OLD, sign_in::REMEMBERED)]
+        {
+            sqlx::query(statement).bind(earlier(now, kept)).execute(&mut *tx).await?;
+        }
         for (statement, kept) in OAUTH {
             sqlx::query(*statement).bind(earlier(now, *kept)).execute(&mut *tx).await?;
         }
         let too_old = earlier(now, keep_results);
         sqlx::query(OLD_DELIVERIES).bind(too_old).execute(&mut *tx).await?;
         sqlx::query(ACCOUNT_EVENTS).bind(too_old).execute(&mut *tx).await?;
+        let keep_audit = self.inner.settings.keep_audit;
+        sqlx::query(audit_log::DELETE_OLD).bind(earlier(now, keep_audit)).execute(&mut *tx).await?;
         sqlx::query(STRAY_DELIVERIES).execute(&mut *tx).await?;
         tx.commit().await?;
         Ok(())

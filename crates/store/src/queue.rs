@@ -110,6 +110,8 @@ macro_rules! candidates {
                   WHERE r.account_id = j.account_id AND r.active = 1 \
                   AND r.status = 'running') < $3) \
              AND (j.mode <> 'contacts' OR $5 = 1) \
+             AND NOT EXISTS (SELECT 1 FROM accounts a \
+                  WHERE a.id = j.account_id AND a.suspended_at IS NOT NULL) \
              ORDER BY s.queued_at, s.id LIMIT $4",
             $suffix
         )
@@ -121,8 +123,11 @@ const CANDIDATES_SKIP_LOCKED: &str = candidates!(" FOR UPDATE OF s SKIP LOCKED")
 const TAKE_HOST: &str = "INSERT INTO host_leases (host, owner, lease_until) VALUES ($1, $2, $3) \
     ON CONFLICT (host) DO UPDATE SET owner = excluded.owner, lease_until = excluded.lease_until \
     WHERE host_leases.owner = excluded.owner OR host_leases.lease_until <= $4";
+/// An account that was suspended since the candidates were read is seen here.
 const TAKE_SHARD: &str = "UPDATE shards SET epoch = epoch + 1, owner = $2, lease_until = $3, \
-    deaths = $4 WHERE id = $1";
+    deaths = $4 WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM jobs j \
+    JOIN accounts a ON a.id = j.account_id \
+    WHERE j.id = shards.job_id AND a.suspended_at IS NOT NULL)";
 const RENEW_SHARD: &str = "UPDATE shards SET lease_until = $3 \
     WHERE id = $1 AND epoch = $2 AND state = 'open'";
 const RENEW_HOST: &str = "UPDATE host_leases SET lease_until = $3 WHERE host = $1 AND owner = $2";
@@ -206,13 +211,16 @@ impl Store {
                 continue;
             }
             let shard = shard_id(row)?;
-            sqlx::query(TAKE_SHARD)
+            let taken = sqlx::query(TAKE_SHARD)
                 .bind(shard.as_str())
                 .bind(node.0.as_str())
                 .bind(until)
                 .bind(deaths)
                 .execute(&mut *tx)
                 .await?;
+            if taken.rows_affected() == 0 {
+                return Ok(Claim::Nothing);
+            }
             tx.commit().await?;
             return Ok(Claim::Taken(Lease {
                 shard,

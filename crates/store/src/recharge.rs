@@ -12,7 +12,7 @@ use contract::{AccountId, CreditPrice, Credits, Millis, RechargeId};
 use sqlx::any::AnyRow;
 use sqlx::{Any, Row, Transaction};
 
-use crate::account::{account_id, credit};
+use crate::account::{account_id, credit, granted};
 use crate::job_row::count;
 use crate::{PaymentSource, Store, StoreError, Wake, outbox, random};
 
@@ -69,6 +69,7 @@ const REST: Duration = Duration::from_secs(60 * 60);
 const CANDIDATES: &str = "SELECT t.account_id FROM auto_top_up t \
     JOIN accounts a ON a.id = t.account_id \
     WHERE t.enabled = 1 AND t.not_before <= $1 AND t.customer IS NOT NULL \
+    AND a.suspended_at IS NULL \
     AND a.balance - a.reserved < t.threshold AND NOT EXISTS \
     (SELECT 1 FROM recharges r WHERE r.account_id = t.account_id AND r.state = 'open') LIMIT $2";
 /// Holds the row, in one text for both databases.
@@ -214,6 +215,9 @@ impl Store {
         if !credit(&mut tx, &recharge.account, recharge.credits, now).await? {
             return Err(StoreError::Damaged(format!("{account} would hold too much")));
         }
+        let record = granted(&recharge.account, recharge.credits, now)
+            .object("purchase", recharge.id.as_str());
+        self.append_audit(&mut tx, record).await?;
         tx.commit().await?;
         Ok(true)
     }

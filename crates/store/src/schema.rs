@@ -13,6 +13,8 @@ const STEPS: &[&str] = &[
     include_str!("schema/0007_law.sql"),
     include_str!("schema/0008_schedules.sql"),
     include_str!("schema/0009_oauth.sql"),
+    include_str!("schema/0010_audit.sql"),
+    include_str!("schema/0011_accounts.sql"),
 ];
 
 const CREATE_VERSION: &str = "CREATE TABLE IF NOT EXISTS schema_version (step BIGINT PRIMARY KEY)";

@@ -1,29 +1,61 @@
 //! Account sessions: what a person has instead of an API key.
 
+use std::net::IpAddr;
 use std::time::Duration;
 
-use contract::{AccountId, Millis, Session};
+use contract::{AccountId, AuditAction, Millis, Session, SessionDetails, SessionId};
+use sqlx::any::AnyRow;
+use sqlx::{Any, Row, Transaction};
 
 use crate::account::account_id;
 use crate::credential::fingerprint;
-use crate::{SessionToken, Store, StoreError};
+use crate::{AuditRecord, SessionToken, Store, StoreError, device, random};
 
 /// How long a session lasts.
 const LIFETIME: Duration = Duration::from_secs(12 * 60 * 60);
+
+/// A session's use is written down at most this often.
+const USE_EVERY: Duration = Duration::from_secs(60);
+
+/// Sessions of one account. The oldest ends when one more is opened.
+const MOST_SESSIONS: i64 = 100;
+
+/// Longer user agents are cut.
+const LONGEST_USER_AGENT: usize = 200;
 
 /// Whoever authenticated by a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionCaller {
     pub account: AccountId,
+    pub session: SessionId,
 }
 
-const INSERT: &str = "INSERT INTO sessions (token_hash, account_id, created_at, expires_at) \
-    VALUES ($1, $2, $3, $4)";
-const FIND: &str = "SELECT account_id FROM sessions WHERE token_hash = $1 AND expires_at > $2";
-const END: &str = "DELETE FROM sessions WHERE token_hash = $1";
+/// The client that opens a session, as its owner recognises it later.
+#[derive(Debug, Clone, Default)]
+pub struct SessionClient {
+    pub address: Option<IpAddr>,
+    pub user_agent: Option<String>,
+    /// The device token that an earlier sign-in gave.
+    pub device: Option<String>,
+}
+
+const INSERT: &str = "INSERT INTO sessions (token_hash, account_id, created_at, expires_at, id, \
+    last_used_at, address, user_agent, device) VALUES ($1, $2, $3, $4, $5, $3, $6, $7, $8)";
+const LOCK_ACCOUNT: &str = "UPDATE accounts SET balance = balance WHERE id = $1";
+const END_OLDEST: &str = "DELETE FROM sessions WHERE account_id = $1 AND token_hash NOT IN \
+    (SELECT token_hash FROM sessions WHERE account_id = $1 \
+     ORDER BY created_at DESC, token_hash LIMIT $2)";
+const FIND: &str = "SELECT account_id, id, last_used_at FROM sessions \
+    WHERE token_hash = $1 AND expires_at > $2";
+const USE: &str = "UPDATE sessions SET last_used_at = $2 WHERE token_hash = $1";
+const END: &str = "DELETE FROM sessions WHERE token_hash = $1 RETURNING id, account_id";
+const LIST: &str = "SELECT id, created_at, last_used_at, expires_at, address, user_agent \
+    FROM sessions WHERE account_id = $1 AND expires_at > $2 ORDER BY created_at DESC, id";
+const REVOKE: &str = "DELETE FROM sessions WHERE account_id = $1 AND id = $2";
+const END_ALL: &str = "DELETE FROM sessions WHERE account_id = $1 AND id <> $2";
 
 impl Store {
-    /// Opens a session.
+    /// Opens a session for a client of which nothing is known.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -32,18 +64,48 @@ impl Store {
         account: &AccountId,
         now: Millis,
     ) -> Result<Session, StoreError> {
+        self.open_session_from(account, &SessionClient::default(), now).await
+    }
+
+    /// Opens a session. The answer holds a device token: the client's own if it is known, a new
+    /// one otherwise.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn open_session_from(
+        &self,
+        account: &AccountId,
+        client: &SessionClient,
+        now: Millis,
+    ) -> Result<Session, StoreError> {
         let token = SessionToken::mint();
         let expires_at = now.plus(LIFETIME);
+        let id = SessionId::new(now, random());
+        let user_agent: Option<String> =
+            client.user_agent.as_ref().map(|text| text.chars().take(LONGEST_USER_AGENT).collect());
         let mut tx = self.begin().await?;
+        sqlx::query(LOCK_ACCOUNT).bind(account.as_str()).execute(&mut *tx).await?;
+        let device = device::remember(&mut tx, account, client.device.as_deref(), now).await?;
         sqlx::query(INSERT)
             .bind(fingerprint(token.reveal()))
             .bind(account.as_str())
             .bind(now.0)
             .bind(expires_at.0)
+            .bind(id.as_str())
+            .bind(client.address.map(|address| address.to_string()))
+            .bind(user_agent)
+            .bind(fingerprint(&device.token))
             .execute(&mut *tx)
             .await?;
+        let bound = sqlx::query(END_OLDEST).bind(account.as_str()).bind(MOST_SESSIONS);
+        bound.execute(&mut *tx).await?;
+        let record = AuditRecord::of(account, AuditAction::SessionOpened)
+            .object("session", id.as_str())
+            .detail("known_device", device.known)
+            .at(now);
+        self.append_audit(&mut tx, record).await?;
         tx.commit().await?;
-        Ok(Session { token: token.reveal().to_owned(), expires_at })
+        Ok(Session { token: token.reveal().to_owned(), expires_at, device: Some(device.token) })
     }
 
     /// Whoever this token belongs to.
@@ -58,12 +120,19 @@ impl Store {
         if !token.starts_with(SessionToken::PREFIX) {
             return Ok(None);
         }
-        let row = sqlx::query(FIND)
-            .bind(fingerprint(token))
-            .bind(now.0)
-            .fetch_optional(self.reader()?)
-            .await?;
-        row.map(|row| Ok(SessionCaller { account: account_id(&row, "account_id")? })).transpose()
+        let hash = fingerprint(token);
+        let row = sqlx::query(FIND).bind(&hash).bind(now.0).fetch_optional(self.reader()?).await?;
+        let Some(row) = row else { return Ok(None) };
+        let last_used_at = row.try_get::<Option<i64>, _>("last_used_at")?.map(Millis);
+        if last_used_at.is_none_or(|last| now.since(last) >= USE_EVERY) {
+            let mut tx = self.begin().await?;
+            sqlx::query(USE).bind(&hash).bind(now.0).execute(&mut *tx).await?;
+            tx.commit().await?;
+        }
+        Ok(Some(SessionCaller {
+            account: account_id(&row, "account_id")?,
+            session: read_id(&row)?,
+        }))
     }
 
     /// Ends a session; false when it was over already.
@@ -72,8 +141,94 @@ impl Store {
     /// [`StoreError`] when the database fails.
     pub async fn end_session(&self, token: &str) -> Result<bool, StoreError> {
         let mut tx = self.begin().await?;
-        let ended = sqlx::query(END).bind(fingerprint(token)).execute(&mut *tx).await?;
+        let row = sqlx::query(END).bind(fingerprint(token)).fetch_optional(&mut *tx).await?;
+        let Some(row) = row else { return Ok(false) };
+        let record = AuditRecord::of(&account_id(&row, "account_id")?, AuditAction::SessionEnded)
+            .object("session", read_id(&row)?.as_str());
+        self.append_audit(&mut tx, record).await?;
         tx.commit().await?;
-        Ok(ended.rows_affected() > 0)
+        Ok(true)
     }
+
+    /// The account's sessions that have not expired, newest first; `current` is the caller's own.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn sessions(
+        &self,
+        account: &AccountId,
+        current: Option<&SessionId>,
+        now: Millis,
+    ) -> Result<Vec<SessionDetails>, StoreError> {
+        let list = sqlx::query(LIST).bind(account.as_str()).bind(now.0);
+        list.fetch_all(self.reader()?)
+            .await?
+            .iter()
+            .map(|row| {
+                let id = read_id(row)?;
+                Ok(SessionDetails {
+                    current: current == Some(&id),
+                    id,
+                    created_at: Millis(row.try_get("created_at")?),
+                    last_used_at: row.try_get::<Option<i64>, _>("last_used_at")?.map(Millis),
+                    expires_at: Millis(row.try_get("expires_at")?),
+                    address: row.try_get("address")?,
+                    user_agent: row.try_get("user_agent")?,
+                })
+            })
+            .collect()
+    }
+
+    /// Ends one session of the account; false when it has no such session.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn revoke_session(
+        &self,
+        account: &AccountId,
+        id: &SessionId,
+    ) -> Result<bool, StoreError> {
+        let mut tx = self.begin().await?;
+        let revoke = sqlx::query(REVOKE).bind(account.as_str()).bind(id.as_str());
+        if revoke.execute(&mut *tx).await?.rows_affected() == 0 {
+            return Ok(false);
+        }
+        let record =
+            AuditRecord::of(account, AuditAction::SessionEnded).object("session", id.as_str());
+        self.append_audit(&mut tx, record).await?;
+        tx.commit().await?;
+        Ok(true)
+    }
+
+    /// Ends every session of the account and forgets its devices. Returns how many sessions
+    /// ended.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn end_sessions(&self, account: &AccountId) -> Result<u64, StoreError> {
+        let mut tx = self.begin().await?;
+        let ended = end_all(&mut tx, account, None).await?;
+        let record = AuditRecord::of(account, AuditAction::SessionsEnded).detail("sessions", ended);
+        self.append_audit(&mut tx, record).await?;
+        tx.commit().await?;
+        Ok(ended)
+    }
+}
+
+/// Ends the account's sessions and forgets its devices, all but one session and its device.
+pub(crate) async fn end_all(
+    tx: &mut Transaction<'static, Any>,
+    account: &AccountId,
+    but: Option<&SessionId>,
+) -> Result<u64, StoreError> {
+    let but = but.map_or("", SessionId::as_str);
+    let ended = sqlx::query(END_ALL).bind(account.as_str()).bind(but).execute(&mut **tx).await?;
+    // The device of the session that is left is the only one that still has a session.
+    device::forget_others(tx, account).await?;
+    Ok(ended.rows_affected())
+}
+
+fn read_id(row: &AnyRow) -> Result<SessionId, StoreError> {
+    let text: String = row.try_get("id")?;
+    text.parse().map_err(|_| StoreError::Damaged(format!("no session: {text}")))
 }

@@ -45,13 +45,17 @@ pub enum SlotOutcome {
 
 /// Looked through by identifiers: one that cannot be started does not stand before others.
 const DUE: &str = "SELECT id FROM schedules WHERE paused = 0 AND next_at <= $1 AND id > $2 \
+    AND NOT EXISTS (SELECT 1 FROM accounts a \
+        WHERE a.id = schedules.account_id AND a.suspended_at IS NOT NULL) \
     ORDER BY id LIMIT 100";
 /// Holds the row while its slot has come and nobody else is at it.
 macro_rules! hold_due {
     ($suffix:literal) => {
         concat!(
             "UPDATE schedules SET paused = paused WHERE id = (SELECT id FROM schedules \
-             WHERE id = $1 AND paused = 0 AND next_at <= $2",
+             WHERE id = $1 AND paused = 0 AND next_at <= $2 AND NOT EXISTS \
+             (SELECT 1 FROM accounts a \
+              WHERE a.id = schedules.account_id AND a.suspended_at IS NOT NULL)",
             $suffix,
             ") RETURNING ",
             schedule_columns!()
@@ -262,6 +266,7 @@ fn stands_in_the_way(creation: &Creation) -> String {
         Creation::QueueFull => {
             "as many jobs of the account wait as may wait; let some of them end".to_owned()
         }
+        Creation::Suspended => "the account is suspended".to_owned(),
         Creation::Refused(refusal) => refusal.to_string(),
         // These answer requests with a key, which a clock does not send.
         Creation::Created(_) | Creation::OtherBody => "it was created before".to_owned(),

@@ -1,10 +1,10 @@
 //! Whether an account buys credits by itself, by what, and how that went.
 
-use contract::{AccountId, Credits, Millis};
+use contract::{AccountId, AuditAction, Credits, Millis};
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use crate::{Store, StoreError};
+use crate::{AuditRecord, Store, StoreError};
 
 /// Who pays, and by what, in the payment provider's own names.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,6 +72,12 @@ impl Store {
             .bind(amount.map(|credits| credits.0))
             .execute(&mut *tx)
             .await?;
+        let record = AuditRecord::of(account, AuditAction::SettingsChanged)
+            .object("setting", "auto_top_up")
+            .detail("enabled", enabled)
+            .detail("threshold", threshold.map(|credits| credits.0))
+            .detail("amount", amount.map(|credits| credits.0));
+        self.append_audit(&mut tx, record).await?;
         tx.commit().await?;
         self.auto_top_up(account).await
     }
@@ -92,6 +98,9 @@ impl Store {
             .bind(&source.method)
             .execute(&mut *tx)
             .await?;
+        let record = AuditRecord::of(account, AuditAction::SettingsChanged)
+            .object("setting", "payment_source");
+        self.append_audit(&mut tx, record).await?;
         tx.commit().await?;
         Ok(())
     }

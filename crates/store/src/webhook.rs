@@ -2,12 +2,12 @@
 //!
 //! Rows are taken in one order everywhere: the endpoint, then its deliveries.
 
-use contract::{AccountId, CreatedWebhook, EventKind, Millis, Webhook, WebhookId};
+use contract::{AccountId, AuditAction, CreatedWebhook, EventKind, Millis, Webhook, WebhookId};
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use crate::secret_key::PROOF;
-use crate::{Store, StoreError, Wake, WebhookSecret, random};
+use crate::{AuditRecord, Store, StoreError, Wake, WebhookSecret, random};
 
 /// A new endpoint.
 #[derive(Debug, Clone)]
@@ -86,6 +86,11 @@ impl Store {
             .bind(now.0)
             .execute(&mut *tx)
             .await?;
+        let record = AuditRecord::of(account, AuditAction::WebhookCreated)
+            .object("webhook", id.as_str())
+            .detail("url", host_of(&new.url))
+            .at(now);
+        self.append_audit(&mut tx, record).await?;
         tx.commit().await?;
         let details = Webhook {
             id,
@@ -149,6 +154,12 @@ impl Store {
             let moved = sqlx::query(statement).bind(id.as_str()).execute(&mut *tx).await?;
             freed = if active { moved.rows_affected() } else { 0 };
         }
+        let mut record =
+            AuditRecord::of(account, AuditAction::WebhookChanged).object("webhook", id.as_str());
+        if let Some(active) = active {
+            record = record.detail("active", active);
+        }
+        self.append_audit(&mut tx, record).await?;
         if freed > 0 {
             self.announce(&mut tx, Wake::Delivery).await?;
         }
@@ -180,6 +191,9 @@ impl Store {
             return Ok(false);
         }
         sqlx::query(REMOVE_DELIVERIES).bind(id.as_str()).execute(&mut *tx).await?;
+        let record =
+            AuditRecord::of(account, AuditAction::WebhookRemoved).object("webhook", id.as_str());
+        self.append_audit(&mut tx, record).await?;
         tx.commit().await?;
         Ok(true)
     }
@@ -196,6 +210,12 @@ impl Store {
 }
 
 /// Names between commas: `,job.completed,job.failed,` is searched with commas around, too.
+/// The host of a URL, for the audit log: paths and queries of webhook URLs often hold secrets.
+fn host_of(url: &str) -> &str {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    rest.split(['/', '?', '#']).next().unwrap_or_default()
+}
+
 fn joined(events: &[EventKind]) -> String {
     let mut joined = ",".to_owned();
     for event in events {

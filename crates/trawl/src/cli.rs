@@ -1,5 +1,7 @@
 //! The command line.
 
+mod account;
+mod audit;
 mod comfort;
 mod format;
 mod law;
@@ -10,6 +12,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub use account::{Account, Key};
+pub use audit::Audit;
 pub use comfort::{Completions, Explain, Mcp};
 pub use format::Format;
 pub use law::{Erase, ObjectionCommand};
@@ -55,12 +59,14 @@ pub enum Command {
     Demo(Demo),
     /// Tells what a run would find and cost, without starting it
     Estimate(Estimate),
-    /// Creates accounts, grants credits, lists accounts and what they accepted
+    /// Creates, suspends and deletes accounts, grants credits, lists what they accepted
     #[command(subcommand)]
     Account(Account),
-    /// Creates API keys
+    /// Creates, lists and revokes API keys
     #[command(subcommand)]
     Key(Key),
+    /// Shows the audit log: who changed what, when and from where
+    Audit(Audit),
     /// Looks at the jobs of a server
     #[command(subcommand)]
     Job(Job),
@@ -91,10 +97,31 @@ pub enum Command {
     Config(Config),
 }
 
+impl Command {
+    /// Whether the command opens the database or the data folder of a service: then its files
+    /// are for its own user. Files that a crawl writes for its user have the usual permissions.
+    pub fn stores_data(&self) -> bool {
+        !matches!(
+            self,
+            Self::Crawl(_)
+                | Self::Extract(_)
+                | Self::Demo(_)
+                | Self::Estimate(_)
+                | Self::Mcp(_)
+                | Self::Explain(_)
+                | Self::Completions(_)
+                | Self::Openapi
+                | Self::Config(_)
+        )
+    }
+}
+
 #[derive(Debug, Args)]
-#[command(after_help = "On its first start it creates an account with an API key and prints both \
-    once. Every setting can also come from the environment (TRAWL_LISTEN, TRAWL_DATA, …): see \
-    `trawl config`.")]
+#[command(
+    after_help = "On its first start it creates an account with an API key. It prints both on a \
+    terminal; otherwise it writes them to a file in the data folder and prints its name. Every setting can also come from the environment (TRAWL_LISTEN, TRAWL_DATA, …): see \
+    `trawl config`."
+)]
 pub struct Serve {
     /// Where to listen [default: 127.0.0.1:8080]
     #[arg(long, value_name = "ADDR")]
@@ -243,15 +270,6 @@ pub enum OnProtected {
     Fail,
 }
 
-/// A name that a payment provider gave to something.
-fn provider_name(text: &str) -> Result<String, &'static str> {
-    let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    if text.is_empty() || text.len() > 255 || !text.chars().all(plain) {
-        return Err("letters, digits and underscores, as the payment provider shows it");
-    }
-    Ok(text.to_owned())
-}
-
 #[derive(Debug, Args)]
 pub struct Demo {
     /// How many pages the site has
@@ -271,96 +289,6 @@ pub struct Estimate {
     /// For programs
     #[arg(long)]
     pub json: bool,
-}
-
-#[derive(Debug, Subcommand)]
-pub enum Account {
-    /// Creates an account; prints a password unless one comes in
-    Create {
-        /// Its e-mail
-        #[arg(long)]
-        email: String,
-        /// Read the password from standard input instead of making one
-        #[arg(long)]
-        password_stdin: bool,
-        /// Credits to begin with
-        #[arg(long, default_value_t = 0, value_name = "N")]
-        #[arg(value_parser = clap::value_parser!(i64).range(0..=1_000_000_000_000))]
-        credits: i64,
-        /// For programs
-        #[arg(long)]
-        json: bool,
-    },
-    /// Adds credits to an account
-    Grant {
-        /// Its e-mail
-        #[arg(long)]
-        email: String,
-        /// How many
-        #[arg(value_name = "N", value_parser = clap::value_parser!(i64).range(1..=1_000_000_000_000))]
-        credits: i64,
-        /// For programs
-        #[arg(long)]
-        json: bool,
-    },
-    /// Notes by what an account pays when it tops up by itself
-    Payment {
-        /// Its e-mail
-        #[arg(long)]
-        email: String,
-        /// The payment provider's name for the customer, as cus_…
-        #[arg(long, value_name = "ID", value_parser = provider_name)]
-        customer: String,
-        /// The payment provider's name for the payment method, as pm_…
-        #[arg(long, value_name = "ID", value_parser = provider_name)]
-        method: String,
-    },
-    /// Lists the accounts with their balances
-    List {
-        /// For programs
-        #[arg(long)]
-        json: bool,
-    },
-    /// Lists the applications that may act for an account
-    Applications {
-        /// Its e-mail or its identifier
-        #[arg(value_name = "ACCOUNT")]
-        account: String,
-        /// For programs
-        #[arg(long)]
-        json: bool,
-    },
-    /// Lists who confirmed a lawful basis for which contacts job, and when; oldest first
-    Acceptances {
-        /// Only this account's: its e-mail or its identifier
-        #[arg(value_name = "ACCOUNT")]
-        account: Option<String>,
-        /// For programs
-        #[arg(long)]
-        json: bool,
-    },
-}
-
-#[derive(Debug, Subcommand)]
-pub enum Key {
-    /// Creates an API key and prints its secret, once
-    Create {
-        /// The e-mail of the account
-        #[arg(long)]
-        email: String,
-        /// A label for the key list
-        #[arg(long, default_value = "API key")]
-        name: String,
-        /// The channel that will call with it
-        #[arg(long, default_value = "direct")]
-        source: String,
-        /// Make a key_test_ key instead of a key_live_ one
-        #[arg(long)]
-        test: bool,
-        /// For programs
-        #[arg(long)]
-        json: bool,
-    },
 }
 
 #[derive(Debug, Subcommand)]

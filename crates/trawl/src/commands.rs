@@ -2,7 +2,9 @@
 
 mod acceptances;
 mod account;
+mod account_state;
 mod applications;
+mod audit;
 mod completions;
 mod config;
 mod crawl;
@@ -29,10 +31,11 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use site::AllowedNetworks;
-use store::Store;
+use store::{AuditOrigin, Store};
 
 use crate::cli::{Cli, Command, Place};
 use crate::printing::outln;
+use crate::private_files;
 use crate::settings::{Layers, Settings};
 use way_out::{fetcher, receivers, recharger};
 
@@ -82,6 +85,7 @@ pub async fn run(cli: Cli) -> anyhow::Result<Exit> {
         Command::Estimate(args) => estimate::run(&place, &args).await,
         Command::Account(command) => account::run(&place, command).await,
         Command::Key(command) => key::run(&place, command).await,
+        Command::Audit(args) => audit::run(&place, args).await,
         Command::Job(command) => job::run(&place, command).await,
         Command::Schedule(command) => schedule::run(&place, command).await,
         Command::Template(command) => template::run(&place, command).await,
@@ -125,7 +129,7 @@ async fn open_store(place: &Place) -> anyhow::Result<(Store, Settings)> {
     make_data_folder(&settings)?;
     let store = Store::new(settings.store())?;
     store.prepare().await?;
-    Ok((store, settings))
+    Ok((store.acting(AuditOrigin::command_line()), settings))
 }
 
 fn make_data_folder(settings: &Settings) -> anyhow::Result<()> {
@@ -139,7 +143,7 @@ fn make_data_folder(settings: &Settings) -> anyhow::Result<()> {
             folder.display()
         )
     };
-    std::fs::create_dir_all(folder).with_context(problem)?;
+    private_files::create_folder(folder).with_context(problem)?;
     // Permissions lie in more than one way: only writing tells.
     tempfile_in(folder).with_context(problem)
 }

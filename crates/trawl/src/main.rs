@@ -5,6 +5,7 @@ mod commands;
 mod logging;
 mod open_files;
 mod printing;
+mod private_files;
 mod settings;
 
 use clap::Parser;
@@ -19,6 +20,9 @@ static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> std::process::ExitCode {
     let cli = Cli::parse();
+    if cli.command.stores_data() {
+        private_files::restrict_new_files();
+    }
     OpenFiles::raise();
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,

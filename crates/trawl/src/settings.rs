@@ -7,6 +7,7 @@ mod protection;
 mod schedules;
 mod webhooks;
 
+use std::fmt;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -27,7 +28,7 @@ pub use layers::{Layers, Origin};
 pub use payments::PaymentSettings;
 pub use protection::{BrowserChoice, ProtectionSettings, TierChoice};
 pub use schedules::ScheduleSettings;
-pub use webhooks::WebhookSettings;
+pub use webhooks::{SHORTEST_KEY, WebhookSettings};
 
 /// A setting that cannot be used.
 #[derive(Debug, Error)]
@@ -64,13 +65,31 @@ pub enum SettingError {
     },
 }
 
+/// The address of a database, which may hold a password.
+#[derive(Clone, PartialEq, Eq)]
+pub struct DatabaseUrl(String);
+
+impl DatabaseUrl {
+    /// The address with its password, to connect with.
+    #[must_use]
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for DatabaseUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&store::without_password(&self.0))
+    }
+}
+
 /// Every setting, checked.
 #[derive(Debug, Clone)]
 pub struct Settings {
     pub listen: SocketAddr,
     pub data: PathBuf,
     /// Empty for SQLite in the data folder.
-    pub database: String,
+    pub database: DatabaseUrl,
     pub public_url: String,
     pub allow_networks: AllowedNetworks,
     pub names: NameTable,
@@ -95,6 +114,7 @@ pub struct Settings {
     pub visits: usize,
     pub lease: Duration,
     pub snapshot_bytes: u64,
+    pub keep_audit: Duration,
     pub limits: Limits,
     pub rates: RateCard,
     pub first_credits: Credits,
@@ -161,6 +181,9 @@ impl Settings {
             visits: layers.number("visits", 1..=10_000)?,
             lease: layers.millis("lease_ms", 100)?,
             snapshot_bytes: layers.number("snapshot_bytes", 1..=u64::MAX)?,
+            keep_audit: Duration::from_secs(
+                layers.number::<u64>("audit_days", 1..=36_500)? * 24 * 60 * 60,
+            ),
             limits: Limits {
                 requests_per_minute: layers.number("rate_per_minute", 1..=1_000_000_000)?,
                 request_burst: layers.number("rate_burst", 1..=1_000_000_000)?,
@@ -200,7 +223,7 @@ impl Settings {
                 _ => return Err(layers.wrong("log_format", "it is text or json")),
             },
             listen,
-            database,
+            database: DatabaseUrl(database),
             public_url,
             user_agent,
         })
@@ -209,17 +232,17 @@ impl Settings {
     /// The address of the database.
     #[must_use]
     pub fn database_url(&self) -> String {
-        if self.database.is_empty() {
+        if self.is_embedded() {
             format!("sqlite:{}?mode=rwc", self.data.join("trawl.db").display())
         } else {
-            self.database.clone()
+            self.database.reveal().to_owned()
         }
     }
 
     /// Whether the database is a file of the data folder.
     #[must_use]
     pub fn is_embedded(&self) -> bool {
-        self.database.is_empty()
+        self.database.reveal().is_empty()
     }
 
     /// What a run without a database does not ask for.
@@ -244,6 +267,7 @@ impl Settings {
             schedules: self.schedules.of_account,
             secret_key: self.webhooks.secret_key.clone(),
             objections: self.objections.clone(),
+            keep_audit: self.keep_audit,
             ..StoreSettings::new(self.database_url())
         }
     }

@@ -1,5 +1,8 @@
 //! The house is in order: arrows run downward, pure rooms stay pure, no file is a drawer.
 
+#[path = "tidy/dependencies.rs"]
+mod dependencies;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -150,8 +153,32 @@ fn documents_that_readers_are_promised_exist() {
         "docs/oauth.md",
         "docs/schedules.md",
         "docs/console.md",
+        "docs/accounts.md",
+        "SECURITY.md",
+        "deny.toml",
         ".ci/run",
     ] {
         assert!(root().join(name).exists(), "{name} is missing");
     }
+}
+
+/// The audit log is append-only: entries are deleted after their retention and with their
+/// account, and nowhere changed.
+#[test]
+fn audit_entries_are_deleted_in_two_places_and_never_updated() {
+    let mut files = Vec::new();
+    for name in crates() {
+        sources(&root().join("crates").join(name).join("src"), &mut files);
+    }
+    let mut deleting = Vec::new();
+    for file in files {
+        let text = fs::read_to_string(&file).expect("text");
+        let shown = file.strip_prefix(root()).unwrap_or(&file).display().to_string();
+        assert!(!text.contains("UPDATE audit"), "{shown} updates the audit log");
+        if text.contains("DELETE FROM audit ") {
+            deleting.push(file.file_name().expect("a name").to_string_lossy().into_owned());
+        }
+    }
+    deleting.sort();
+    assert_eq!(deleting, ["account_deletion.rs", "audit_log.rs"]);
 }

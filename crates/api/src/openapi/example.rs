@@ -1,10 +1,12 @@
 //! One run, as the examples of the document tell it.
 
+mod account;
 pub(crate) mod contact;
 mod oauth;
 pub(crate) mod product;
 pub(crate) mod schedule;
 
+pub(crate) use account::{audit, session_details};
 pub(crate) use oauth::{
     authorization_answered, authorization_server, authorization_view, connected_application,
     protected_resource, register_application, registered_application, token_answer,
@@ -236,7 +238,11 @@ pub(crate) fn created_key() -> CreatedKey {
 }
 
 pub(crate) fn session() -> Session {
-    Session { token: format!("sess_{}", "0".repeat(43)), expires_at: NOW }
+    Session {
+        token: format!("sess_{}", "0".repeat(43)),
+        expires_at: NOW,
+        device: Some(format!("dev_{}", "0".repeat(43))),
+    }
 }
 
 pub(crate) fn account() -> Account {

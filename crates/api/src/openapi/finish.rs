@@ -193,6 +193,11 @@ fn request_schemas(schemas: &mut Map<String, Value>, settings: &ApiSettings) {
         ("CreateSession", "email", "pattern", json!(NO_NUL)),
         ("CreateSession", "password", "pattern", json!(NO_NUL)),
         ("CreateSession", "password", "maxLength", json!(1_024)),
+        ("ChangePassword", "current_password", "maxLength", json!(1_024)),
+        ("ChangePassword", "current_password", "pattern", json!(NO_NUL)),
+        ("ChangePassword", "new_password", "minLength", json!(8)),
+        ("ChangePassword", "new_password", "maxLength", json!(1_024)),
+        ("ChangePassword", "new_password", "pattern", json!(NO_NUL)),
     ] {
         if let Some(property) = property(schemas, schema, member) {
             property.insert(keyword.to_owned(), value);

@@ -31,7 +31,10 @@ pub(crate) use problems;
 /// One answer for each status, with an example for each code.
 pub(crate) fn responses(codes: &[ProblemCode]) -> BTreeMap<String, RefOr<Response>> {
     let mut by_status: BTreeMap<u16, Vec<ProblemCode>> = BTreeMap::new();
-    for code in codes {
+    // Wherever a credential is judged, so is its account.
+    let suspended = codes.contains(&ProblemCode::Unauthorized)
+        && !codes.contains(&ProblemCode::AccountSuspended);
+    for code in codes.iter().chain(suspended.then_some(&ProblemCode::AccountSuspended)) {
         by_status.entry(status(*code).as_u16()).or_default().push(*code);
     }
     by_status

@@ -63,7 +63,7 @@ pub(crate) async fn answer_authorization(
                 scopes,
                 mcp_only,
             };
-            let code = state.store().approve(&approval, state.now()).await?;
+            let code = caller.store(&state).approve(&approval, state.now()).await?;
             way_back.approved(code.reveal())
         }
     };

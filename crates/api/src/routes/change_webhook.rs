@@ -48,7 +48,7 @@ pub(crate) async fn change_webhook(
     if !errors.is_empty() {
         return Err(Fault::invalid(errors));
     }
-    let store = state.store();
+    let store = caller.store(&state);
     let changed = store.change_webhook(&caller.account, &id, active, events.as_deref()).await?;
     changed.map(Json).ok_or_else(Fault::not_found)
 }

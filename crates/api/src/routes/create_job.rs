@@ -129,6 +129,7 @@ pub(crate) fn outcome(creation: Creation, state: &ApiState) -> Result<Response, 
             ),
             QUEUE_WAIT,
         )),
+        Creation::Suspended => Err(Fault::suspended()),
         Creation::Refused(refusal) => Err(Fault::refused(refusal, state.settings())),
     }
 }
@@ -156,7 +157,7 @@ fn acceptance(order: &Order, caller: &Caller, request: RequestId) -> Option<NewA
     let (key, application) = match &caller.credential {
         Credential::Key(key) => (Some(key.id.clone()), None),
         Credential::Application(caller) => (None, Some(caller.application.clone())),
-        Credential::Session(_) => (None, None),
+        Credential::Session(..) => (None, None),
     };
     match order.mode {
         Mode::Contacts => {

@@ -63,7 +63,7 @@ pub(crate) async fn create_key(
     if !errors.is_empty() {
         return Err(Fault::invalid(errors));
     }
-    match state.store().create_key(&caller.account, new, state.now()).await? {
+    match caller.store(&state).create_key(&caller.account, new, state.now()).await? {
         Some(created) => Ok((StatusCode::CREATED, Json(created))),
         None => Err(Fault::new(
             ProblemCode::Conflict,

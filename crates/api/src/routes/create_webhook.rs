@@ -61,7 +61,7 @@ pub(crate) async fn create_webhook(
     };
     locate(&state, &receiver).await?;
     let new = NewWebhook { url: text.trim().to_owned(), events };
-    match state.store().create_webhook(&caller.account, new, state.now()).await? {
+    match caller.store(&state).create_webhook(&caller.account, new, state.now()).await? {
         Some(created) => Ok((StatusCode::CREATED, Json(created))),
         None => Err(Fault::new(
             ProblemCode::Conflict,

@@ -33,7 +33,7 @@ pub(crate) async fn disconnect_application(
     caller: Granted<Session>,
     Id(id): Id<ApplicationId>,
 ) -> Result<StatusCode, Fault> {
-    if state.store().disconnect_application(&caller.account, &id).await? {
+    if caller.store(&state).disconnect_application(&caller.account, &id).await? {
         Ok(StatusCode::OK)
     } else {
         Err(Fault::not_found())

@@ -8,7 +8,7 @@ use contract::{ExportFormat, JobId, Millis, ProblemCode};
 use export::{FileKind, Subject};
 use futures_util::stream;
 use job::Job;
-use store::Exported;
+use store::{AccountState, Exported};
 use tokio::sync::OwnedSemaphorePermit;
 
 use crate::ApiState;
@@ -16,7 +16,7 @@ use crate::exporting::{self, Chunks, format_of};
 use crate::fault::Fault;
 use crate::openapi::problems;
 
-problems!(Refusals: Forbidden, Gone, RateLimited, ServerError, Unavailable);
+problems!(Refusals: Forbidden, AccountSuspended, Gone, RateLimited, ServerError, Unavailable);
 
 /// Seconds after which one of the files under way may be done.
 const TRY_AGAIN: u64 = 5;
@@ -84,6 +84,9 @@ async fn take(state: &ApiState, ticket: &str) -> Result<Response, Fault> {
         Fault::rate_limited("many files are being taken; try again in a moment", TRY_AGAIN)
     })?;
     let job = state.store().job(&job).await?.ok_or_else(expired)?;
+    if state.store().account_state(&job.account).await? != AccountState::Active {
+        return Err(Fault::suspended());
+    }
     if !state.store().take_export(&id, state.now()).await? {
         return Err(used());
     }

@@ -26,8 +26,8 @@ pub(crate) async fn end_session(
     caller: Granted<Session>,
 ) -> Result<StatusCode, Fault> {
     match &caller.credential {
-        Credential::Session(token) => {
-            state.store().end_session(token.reveal()).await?;
+        Credential::Session(token, _) => {
+            caller.store(&state).end_session(token.reveal()).await?;
             Ok(StatusCode::OK)
         }
         Credential::Key(_) | Credential::Application(_) => Err(Fault::unauthorized()),

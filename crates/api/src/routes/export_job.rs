@@ -53,7 +53,7 @@ pub(crate) async fn export_job(
     let now = state.now();
     let valid = Duration::from_secs(state.settings().limits.export_url_seconds.into());
     let expires_at = now.plus(valid);
-    let ticket = state.store().create_export(&job.id, format, now, expires_at).await?;
+    let ticket = caller.store(&state).create_export(&job.id, format, now, expires_at).await?;
     let url = format!("{}/downloads/{}", state.settings().public_url, ticket.reveal());
     Ok(Json(Export { url, format, expires_at }))
 }

@@ -43,7 +43,7 @@ pub(crate) async fn get_account(
             let scopes = granted.scopes.iter().map(|scope| scope.to_string()).collect();
             (None, AuthMethod::Oauth, scopes)
         }
-        Credential::Session(_) => (None, AuthMethod::ApiKey, Vec::new()),
+        Credential::Session(..) => (None, AuthMethod::ApiKey, Vec::new()),
     };
     Ok(Json(Account {
         credits: account.available(),

@@ -1,16 +1,20 @@
 //! `POST /session`: a person signs in.
 //!
-//! Tries are counted by address and by account before the password is looked at, and
-//! an unknown e-mail takes as long as a wrong password.
+//! Attempts are counted by network, by account and network, and by account before the password
+//! is checked (`store/sign_in.rs`), and an unknown e-mail takes as long as a wrong password.
+
+use std::net::IpAddr;
+use std::time::Duration;
 
 use axum::Json;
 use axum::extract::{FromRequestParts, State};
-use axum::http::StatusCode;
 use axum::http::request::Parts;
-use contract::{CreateSession, Session};
+use axum::http::{HeaderName, StatusCode, header};
+use contract::{AuditActorKind, CreateSession, RequestId, Session};
+use store::{AccountState, AuditOrigin, SessionClient, SignInAttempt, SignInGate, Store};
 
 use crate::ApiState;
-use crate::address::caller_network;
+use crate::address::{caller_address, network};
 use crate::body::{Fields, JsonBody};
 use crate::fault::Fault;
 use crate::openapi::{example, problems};
@@ -19,16 +23,22 @@ problems!(Refusals: InvalidJson, Unauthorized, RequestTimeout, PayloadTooLarge, 
     ValidationFailed, RateLimited, ServerError, Unavailable);
 
 /// Longer ones belong to nobody: a password has at most 1,024 characters.
-const LONGEST: usize = 1_024;
+pub(crate) const LONGEST: usize = 1_024;
+
+/// Carries the device token of an earlier sign-in.
+const DEVICE: HeaderName = HeaderName::from_static("x-device-token");
 
 /// Open a session
 ///
-/// Gives a token for the key operations, for twelve hours.
+/// Gives a token for the key operations, for twelve hours. Send the `device` of an earlier answer
+/// in `X-Device-Token`: a client that is known is not delayed by wrong passwords from elsewhere.
 #[utoipa::path(
     post,
     path = "/session",
     operation_id = "open_session",
     tag = "session",
+    params(("X-Device-Token" = Option<String>, Header,
+        description = "The `device` of an earlier sign-in.")),
     request_body(content = CreateSession, description = "Who signs in.",
         example = json!({"email": "operator@localhost", "password": "correct horse"})),
     responses(
@@ -40,7 +50,7 @@ const LONGEST: usize = 1_024;
 )]
 pub(crate) async fn open_session(
     State(state): State<ApiState>,
-    _: Address,
+    client: SignInClient,
     JsonBody(body): JsonBody,
 ) -> Result<(StatusCode, Json<Session>), Fault> {
     let mut fields = Fields::of(&body)?;
@@ -55,34 +65,99 @@ pub(crate) async fn open_session(
     let (Some(email), Some(password), true) = (email, password, errors.is_empty()) else {
         return Err(Fault::invalid(errors));
     };
-    count(&state, &format!("account {}", email.trim().to_lowercase()))?;
+    let attempt = client.attempt(email);
+    let attempts = client.admitted(&state, &attempt).await?;
     // Closed only with the process, which then has no answer to give either.
     let checking = state.passwords().acquire().await;
     let account = state.store().sign_in(email, password).await?;
     drop(checking);
-    let account = account.ok_or_else(Fault::unauthorized)?;
-    let session = state.store().open_session(&account, state.now()).await?;
+    let now = state.now();
+    let Some(account) = account else {
+        let store = client.acting(&state, AuditActorKind::Anonymous, None);
+        store.record_refused_sign_in(email, attempts, now).await?;
+        return Err(Fault::unauthorized());
+    };
+    if state.store().account_state(&account).await? == AccountState::Suspended {
+        return Err(Fault::suspended());
+    }
+    state.store().clear_sign_ins(&attempt).await?;
+    let store = client.acting(&state, AuditActorKind::Session, Some(account.to_string()));
+    let session = store.open_session_from(&account, &client.session_client(), now).await?;
     Ok((StatusCode::CREATED, Json(session)))
 }
 
-/// An address that has a try left.
+/// The client that signs in, of a network that has an attempt left.
 #[derive(Debug)]
-pub(crate) struct Address;
+pub(crate) struct SignInClient {
+    address: Option<IpAddr>,
+    user_agent: Option<String>,
+    device: Option<String>,
+    request: Option<RequestId>,
+}
 
-impl FromRequestParts<ApiState> for Address {
-    type Rejection = Fault;
-
-    async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, Fault> {
-        if let Some(network) = caller_network(parts, state.settings()) {
-            count(state, &format!("address {network}"))?;
+impl SignInClient {
+    /// An attempt of this client to sign in to the account with this e-mail.
+    pub fn attempt(&self, email: &str) -> SignInAttempt {
+        SignInAttempt {
+            email: email.to_owned(),
+            network: self.address.map(network),
+            device: self.device.clone(),
         }
-        Ok(Self)
+    }
+
+    /// Counts the attempt; refused when there were too many. Returns how many there were.
+    pub async fn admitted(&self, state: &ApiState, attempt: &SignInAttempt) -> Result<u64, Fault> {
+        let per_minute = state.settings().sign_ins_per_minute;
+        match state.store().admit_sign_in(attempt, per_minute, state.now()).await? {
+            SignInGate::Open { attempts } => Ok(attempts),
+            SignInGate::Wait { wait } => Err(too_many(wait)),
+        }
+    }
+
+    fn acting(&self, state: &ApiState, kind: AuditActorKind, id: Option<String>) -> Store {
+        state.store().acting(AuditOrigin {
+            address: self.address,
+            request: self.request.clone(),
+            at: Some(state.now()),
+            ..AuditOrigin::of(kind, id)
+        })
+    }
+
+    fn session_client(&self) -> SessionClient {
+        SessionClient {
+            address: self.address,
+            user_agent: self.user_agent.clone(),
+            device: self.device.clone(),
+        }
     }
 }
 
-fn count(state: &ApiState, name: &str) -> Result<(), Fault> {
-    match state.sign_ins().take(name, state.now()).wait {
-        Some(wait) => Err(Fault::rate_limited("too many tries to sign in; wait a little", wait)),
-        None => Ok(()),
+impl FromRequestParts<ApiState> for SignInClient {
+    type Rejection = Fault;
+
+    async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, Fault> {
+        let address = caller_address(parts, state.settings());
+        if let Some(address) = address {
+            let name = format!("address {}", network(address));
+            if let Some(wait) = state.sign_ins().take(&name, state.now()).wait {
+                return Err(too_many(Duration::from_secs(wait)));
+            }
+        }
+        let text = |name: HeaderName| {
+            let value = parts.headers.get(name)?.to_str().ok()?;
+            Some(value.to_owned()).filter(|value| !value.is_empty())
+        };
+        Ok(Self {
+            address,
+            user_agent: text(header::USER_AGENT),
+            device: text(DEVICE),
+            request: parts.extensions.get().cloned(),
+        })
     }
+}
+
+fn too_many(wait: Duration) -> Fault {
+    let seconds = wait.as_millis().div_ceil(1_000);
+    let seconds = u64::try_from(seconds).unwrap_or(u64::MAX).max(1);
+    Fault::rate_limited(format!("too many attempts to sign in; try again in {seconds} s"), seconds)
 }

@@ -29,7 +29,7 @@ pub(crate) async fn remove_webhook(
     caller: Granted<WebhooksWrite>,
     Id(id): Id<WebhookId>,
 ) -> Result<StatusCode, Fault> {
-    if state.store().remove_webhook(&caller.account, &id).await? {
+    if caller.store(&state).remove_webhook(&caller.account, &id).await? {
         Ok(StatusCode::OK)
     } else {
         Err(Fault::not_found())

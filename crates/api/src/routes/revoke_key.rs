@@ -33,6 +33,6 @@ pub(crate) async fn revoke_key(
     caller: Granted<Session>,
     Id(id): Id<KeyId>,
 ) -> Result<Json<AccountKey>, Fault> {
-    let revoked = state.store().revoke_key(&caller.account, &id, state.now()).await?;
+    let revoked = caller.store(&state).revoke_key(&caller.account, &id, state.now()).await?;
     revoked.map(Json).ok_or_else(Fault::not_found)
 }

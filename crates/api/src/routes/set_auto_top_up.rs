@@ -43,7 +43,7 @@ pub(crate) async fn set_auto_top_up(
     caller: Granted<Session>,
     JsonBody(body): JsonBody,
 ) -> Result<Json<AutoTopUp>, Fault> {
-    let (store, settings) = (state.store(), state.settings());
+    let (store, settings) = (caller.store(&state), state.settings());
     let record = store.auto_top_up(&caller.account).await?;
     let mut fields = Fields::of(&body)?;
     let enabled = fields.flag("enabled");

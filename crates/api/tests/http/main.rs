@@ -3,6 +3,7 @@
 
 mod abort_job;
 mod api_keys;
+mod audit;
 mod authentication;
 mod auto_top_up;
 mod bench;

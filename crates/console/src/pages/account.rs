@@ -1,9 +1,11 @@
 //! `/account`: what the person has, spends and lets others do.
 
 mod applications;
+mod audit;
 mod keys;
 mod ledger;
 mod overview;
+mod sessions;
 mod tab;
 mod webhook;
 mod webhooks;
@@ -20,4 +22,6 @@ pub(crate) fn routes() -> Router<ConsoleState> {
         .merge(webhooks::routes())
         .merge(webhook::routes())
         .merge(applications::routes())
+        .merge(audit::routes())
+        .merge(sessions::routes())
 }

@@ -1,6 +1,7 @@
 //! `/operator`: the whole service, for whoever runs it. Nobody else learns that it is there.
 
 mod accounts;
+mod audit;
 mod queue;
 mod refusals;
 mod tab;
@@ -12,7 +13,11 @@ use axum::http::request::Parts;
 use crate::{ConsoleState, Failure, Person};
 
 pub(crate) fn routes() -> Router<ConsoleState> {
-    Router::new().merge(accounts::routes()).merge(queue::routes()).merge(refusals::routes())
+    Router::new()
+        .merge(accounts::routes())
+        .merge(queue::routes())
+        .merge(refusals::routes())
+        .merge(audit::routes())
 }
 
 /// A person who runs the service.

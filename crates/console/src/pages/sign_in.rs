@@ -1,11 +1,9 @@
 //! `/sign-in` and `/sign-out`: the account's session as a browser's cookie.
 
-use std::net::SocketAddr;
-
-use axum::Extension;
 use axum::Router;
-use axum::extract::{ConnectInfo, State};
-use axum::http::{HeaderMap, HeaderName, StatusCode, header};
+use axum::extract::{FromRequestParts, State};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use client::{Call, Refused};
@@ -13,12 +11,13 @@ use contract::{CreateSession, ProblemCode, Session};
 use maud::html;
 
 use crate::form::Line;
+use crate::person::RequestOrigin;
 use crate::{
     Complaints, ConsoleState, Failure, Fields, LocalPath, Page, Person, Posted, Query, see_other,
     session,
 };
 
-const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+const DEVICE: HeaderName = HeaderName::from_static("x-device-token");
 
 pub(crate) fn routes() -> Router<ConsoleState> {
     Router::new().route("/sign-in", get(ask).post(sign_in)).route("/sign-out", post(sign_out))
@@ -31,7 +30,7 @@ async fn ask(
 ) -> Result<Response, Failure> {
     let next = query.get("next").and_then(LocalPath::parse);
     if let Some(token) = session::token(&headers, &state)
-        && Person::of_session(token, &state).await?.is_some()
+        && Person::of_session(token, RequestOrigin::default(), &state).await?.is_some()
     {
         return Ok(see_other(next.as_ref().map_or("/runs", LocalPath::as_str)));
     }
@@ -40,7 +39,7 @@ async fn ask(
 
 async fn sign_in(
     State(state): State<ConsoleState>,
-    peer: Option<Extension<ConnectInfo<SocketAddr>>>,
+    origin: RequestOrigin,
     headers: HeaderMap,
     fields: Fields,
 ) -> Result<Response, Failure> {
@@ -48,13 +47,11 @@ async fn sign_in(
     let email = fields.raw("email").trim();
     let body =
         CreateSession { email: email.to_owned(), password: fields.raw("password").to_owned() };
-    let mut call = Call::post("/session").json(&body);
-    // Tries are counted by where they come from, as if it had been asked directly.
-    if let Some(Extension(ConnectInfo(peer))) = peer {
-        call = call.from_address(peer);
-    }
-    if let Some(forwarded) = headers.get_all(FORWARDED_FOR).iter().next_back() {
-        call = call.header(FORWARDED_FOR, forwarded.clone());
+    // Attempts are counted by where they come from, as if it had been asked directly.
+    let mut call = origin.on(Call::post("/session").json(&body));
+    let device = session::device(&headers, &state);
+    if let Some(device) = device.and_then(|device| HeaderValue::from_str(&device).ok()) {
+        call = call.header(DEVICE, device);
     }
     let answer = state.client().send(call).await?;
     let session: Session = match answer.json() {
@@ -72,7 +69,21 @@ async fn sign_in(
     let mut response = see_other(next.as_ref().map_or("/runs", LocalPath::as_str));
     let cookie = session::begin(&session.token, session.expires_at, &state);
     response.headers_mut().insert(header::SET_COOKIE, cookie);
+    if let Some(device) = &session.device {
+        response.headers_mut().append(header::SET_COOKIE, session::remember(device, &state));
+    }
     Ok(response)
+}
+
+impl FromRequestParts<ConsoleState> for RequestOrigin {
+    type Rejection = std::convert::Infallible;
+
+    async fn from_request_parts(
+        parts: &mut Parts,
+        _: &ConsoleState,
+    ) -> Result<Self, Self::Rejection> {
+        Ok(Self::of(parts))
+    }
 }
 
 /// What is said to somebody who was not let in.
@@ -119,7 +130,7 @@ fn form(email: &str, next: Option<&LocalPath>, complaints: &Complaints) -> Respo
                 (password.show(complaints))
                 button.primary type="submit" { "Sign in" }
             }
-            p.quiet { "The first start of the server prints an account to begin with." }
+            p.quiet { "The first start of the server makes an account and says where its password is." }
         }
     })
 }

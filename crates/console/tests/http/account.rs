@@ -1,5 +1,7 @@
 //! The pages of the account.
 
+use contract::{Clock, SystemClock};
+
 use crate::house::House;
 
 #[tokio::test]
@@ -53,4 +55,83 @@ async fn the_ledger_shows_what_came_in() {
     assert!(house.page("/account/ledger?page=9").await.contains("No credits have come"));
     let account = house.page("/account").await;
     assert!(account.contains("100,000") && account.contains("Auto top-up"), "{account}");
+}
+
+#[tokio::test]
+async fn the_password_is_changed_and_other_sessions_end() {
+    let house = House::open().await;
+    let now = SystemClock.now();
+    let other = house.store.open_session(&house.account, now).await.expect("a session");
+    let path = "/account/sessions/password";
+    for (fields, field) in [
+        (
+            "current_password=wrong&new_password=battery+staple&repeated_password=battery+staple",
+            "current_password-error",
+        ),
+        (
+            "current_password=correct+horse&new_password=battery+staple&repeated_password=battery",
+            "repeated_password-error",
+        ),
+        (
+            "current_password=correct+horse&new_password=short&repeated_password=short",
+            "new_password-error",
+        ),
+    ] {
+        let answer = house.post(path, fields).await;
+        assert_eq!(answer.status(), 422, "{fields}");
+        let page = answer.text().await.expect("text");
+        assert!(page.contains(&format!("id=\"{field}\"")), "{field}: {page}");
+        assert!(!page.contains("battery"), "a password is not sent back");
+    }
+    let good = "current_password=correct+horse&new_password=battery+staple&\
+                repeated_password=battery+staple";
+    let page = house.post(path, good).await.text().await.expect("text");
+    assert!(page.contains("The password is changed.") && page.contains("1 other session was"));
+    let ended = house.store.authenticate_session(&other.token, now).await.expect("it answers");
+    assert_eq!(ended, None);
+    let signed_in = house.store.sign_in("ada@example.com", "battery staple").await;
+    assert!(signed_in.expect("it answers").is_some());
+}
+
+#[tokio::test]
+async fn sessions_are_listed_and_ended() {
+    let house = House::open().await;
+    let now = SystemClock.now();
+    let other = house.store.open_session(&house.account, now).await.expect("a session");
+    let page = house.page("/account/sessions").await;
+    assert!(page.contains("this session") && !page.contains("sess_"), "{page}");
+    let (_, rest) = page.split_once("/account/sessions/ses_").expect("the other session");
+    let id = format!("ses_{}", &rest[..32]);
+    let revoked = house.post(&format!("/account/sessions/{id}/revoke"), "").await;
+    assert_eq!(revoked.status(), 303);
+    let ended = house.store.authenticate_session(&other.token, now).await.expect("it answers");
+    assert_eq!(ended, None);
+    let everywhere = house.post("/account/sessions/end", "").await;
+    assert_eq!(everywhere.status(), 303);
+    assert_eq!(house.get("/account").await.status(), 303, "signed out here, too");
+}
+
+#[tokio::test]
+async fn the_audit_log_shows_who_did_what_from_where() {
+    let house = House::open().await;
+    house.post("/account/keys", "name=%3Cb%3Enightly&source=direct").await;
+    let page = house.page("/account/audit").await;
+    for words in
+        ["key.created", "Account session", "127.0.0.1", "&lt;b&gt;nightly", "session.opened"]
+    {
+        assert!(page.contains(words), "{words}: {page}");
+    }
+    let narrowed = house.page("/account/audit?action=key.created").await;
+    assert!(!narrowed.contains("<code>session.opened"), "{narrowed}");
+    house.page("/account/audit?action=nonsense&page=9").await;
+}
+
+#[tokio::test]
+async fn a_suspended_person_is_told_so() {
+    let house = House::open().await;
+    let now = SystemClock.now();
+    house.store.suspend_account(&house.account, now).await.expect("it answers");
+    let answer = house.get("/account").await;
+    assert_eq!(answer.status(), 403);
+    assert!(answer.text().await.expect("text").contains("This account is suspended."));
 }

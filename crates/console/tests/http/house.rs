@@ -43,6 +43,7 @@ impl House {
         // Tests ask faster than people.
         settings.limits.request_burst = 10_000;
         settings.sign_ins_per_minute = 1_000;
+        settings.sign_ins_per_network = 1_000;
         let fetch = net::HttpFetch::new(net::HttpSettings::default()).expect("a way out");
         let receivers = Arc::clone(fetch.resolver());
         let inbound = settings.inbound;
@@ -58,6 +59,7 @@ impl House {
             ConsoleSettings {
                 public_url: public_url.to_owned(),
                 sources,
+                trust_forwarded_for: false,
                 page_size_max: limits.page_size_max.into(),
                 blocked_domains: vec!["blocked.example".to_owned()],
             },

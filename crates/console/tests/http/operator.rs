@@ -5,7 +5,7 @@ use store::NewAccount;
 
 use crate::house::House;
 
-const PAGES: [&str; 3] = ["/operator", "/operator/queue", "/operator/refusals"];
+const PAGES: [&str; 4] = ["/operator", "/operator/queue", "/operator/refusals", "/operator/audit"];
 
 #[tokio::test]
 async fn nobody_else_learns_that_they_are_there() {
@@ -33,9 +33,12 @@ async fn the_operator_sees_the_whole_service_and_grants_credits() {
     let made = house.store.create_account(new, now).await.expect("it answers");
     let operator = made.expect("a good password").expect("a new e-mail").id;
     house.session = house.store.open_session(&operator, now).await.expect("a session");
-    for (path, words) in
-        PAGES.into_iter().zip(["ada@example.com", "Nothing waits", "blocked.example"])
-    {
+    for (path, words) in PAGES.into_iter().zip([
+        "ada@example.com",
+        "Nothing waits",
+        "blocked.example",
+        "account.created",
+    ]) {
         assert!(house.page(path).await.contains(words), "{path}");
     }
     for (fields, status) in [
@@ -48,4 +51,6 @@ async fn the_operator_sees_the_whole_service_and_grants_credits() {
     }
     let account = house.store.account(&house.account).await.expect("it answers").expect("hers");
     assert_eq!(account.balance, Credits(101_000));
+    let log = house.page("/operator/audit?action=credits.granted").await;
+    assert!(log.contains(operator.as_str()) && log.contains("127.0.0.1"), "{log}");
 }

@@ -31,6 +31,24 @@ async fn a_session_is_a_cookie_that_scripts_do_not_see() {
 }
 
 #[tokio::test]
+async fn a_browser_that_signed_in_before_is_known() {
+    let house = House::open().await;
+    let request = house.stranger(Method::POST, "/sign-in");
+    let answer = form(request, credentials(PASSWORD, "")).send().await.expect("an answer");
+    let cookies: Vec<_> = answer.headers().get_all("set-cookie").iter().collect();
+    let device = cookies.iter().filter_map(|cookie| cookie.to_str().ok());
+    let device = device.clone().find(|cookie| cookie.starts_with("trawl_device=dev_"));
+    let device = device.expect("a device").to_owned();
+    assert!(device.contains("HttpOnly") && device.contains("Max-Age=15552000"), "{device}");
+    let cookie = device.split(';').next().expect("a cookie");
+    let request = house.stranger(Method::POST, "/sign-in").header("cookie", cookie);
+    let again = form(request, credentials(PASSWORD, "")).send().await.expect("an answer");
+    let cookies = again.headers().get_all("set-cookie").iter();
+    let mut cookies = cookies.filter_map(|cookie| cookie.to_str().ok());
+    assert!(cookies.any(|again| again.starts_with(cookie)), "the same device");
+}
+
+#[tokio::test]
 async fn nobody_is_led_elsewhere() {
     let house = House::open().await;
     for next in ["%2F%2Fevil.test", "https%3A%2F%2Fevil.test", "%2F%5Cevil.test", "%2F%09%2Fevil"] {

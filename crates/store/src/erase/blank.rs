@@ -25,7 +25,7 @@ const CHECKPOINT: &str = "PRAGMA wal_checkpoint(TRUNCATE)";
 
 impl Store {
     /// Overwrites the free pages of the file and empties the log.
-    pub(super) async fn blank_free_pages(&self) -> Result<(), StoreError> {
+    pub(crate) async fn blank_free_pages(&self) -> Result<(), StoreError> {
         if self.dialect() == Dialect::Postgres {
             return Ok(());
         }

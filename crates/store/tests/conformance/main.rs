@@ -4,6 +4,7 @@
 mod acceptances;
 mod accounts;
 mod applications;
+mod audit_log;
 mod bench;
 mod changes;
 mod creation;
@@ -25,8 +26,10 @@ mod results;
 mod schedules;
 mod schema;
 mod shards;
+mod signing_in;
 mod skipped;
 mod slots;
+mod suspension;
 mod templates;
 mod webhooks;
 

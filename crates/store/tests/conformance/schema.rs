@@ -22,6 +22,12 @@ const BACK: &str = "DROP TABLE skip_segments; DROP TABLE skip_counts; DROP TABLE
     DROP TABLE schedules; DROP TABLE comparisons; DROP TABLE comparison_pairs; \
     DROP INDEX jobs_by_schedule; ALTER TABLE jobs DROP COLUMN schedule_id; \
     ALTER TABLE jobs DROP COLUMN slot_at; \
+    DROP TABLE audit; DROP TABLE devices; DROP TABLE sign_in_attempts; \
+    DROP INDEX sessions_by_id; DROP INDEX sessions_by_account; \
+    ALTER TABLE sessions DROP COLUMN id; ALTER TABLE sessions DROP COLUMN last_used_at; \
+    ALTER TABLE sessions DROP COLUMN address; ALTER TABLE sessions DROP COLUMN user_agent; \
+    ALTER TABLE sessions DROP COLUMN device; \
+    ALTER TABLE accounts DROP COLUMN suspended_at; ALTER TABLE accounts DROP COLUMN deleted_at; \
     DELETE FROM schema_version WHERE step > 1;";
 
 async fn a_run_of_the_first_release_goes_on(bench: Bench) {

@@ -34,7 +34,10 @@ impl Server {
             }
         };
         let url = find("listens on");
-        let key = find("API key");
+        let file = find("password and API key are in");
+        let credentials = std::fs::read_to_string(file).expect("the first credentials");
+        let key = credentials.lines().find(|line| line.contains("API key")).expect("a key");
+        let key = key.split_whitespace().last().expect("a key").to_owned();
         // A server that cannot tell the rest of its greeting ends.
         std::thread::spawn(move || lines.for_each(drop));
         Self { child, url, key }

@@ -7,7 +7,7 @@ use serde_json::json;
 use store::{AccountRecord, NewAccount, PaymentSource};
 
 use super::first_start::fresh_password;
-use super::{Exit, acceptances, applications, open_store, print_json};
+use super::{Exit, acceptances, account_state, applications, open_store, print_json};
 use crate::cli::{Account, Place};
 use crate::printing::outln;
 
@@ -75,6 +75,15 @@ pub async fn run(place: &Place, command: Account) -> anyhow::Result<Exit> {
             outln!("{} pays by it from now on; its owner sets when", account.email);
             Ok(Exit::Done)
         }
+        Account::Suspend { account } => account_state::suspend(&store, &account, now).await,
+        Account::Resume { account } => account_state::resume(&store, &account, now).await,
+        Account::Delete { account, yes, json } => {
+            account_state::delete(&store, &account, yes, json, now).await
+        }
+        Account::Password { account, password_stdin, json } => {
+            let given = if password_stdin { Some(read_password()?) } else { None };
+            account_state::password(&store, &account, given, json, now).await
+        }
         Account::Applications { account, json } => applications::list(&store, &account, json).await,
         Account::Acceptances { account, json } => {
             acceptances::list(&store, account.as_deref(), json).await
@@ -99,6 +108,9 @@ pub async fn run(place: &Place, command: Account) -> anyhow::Result<Exit> {
                         account.available().0,
                         account.reserved.0
                     );
+                    if account.suspended_at.is_some() {
+                        outln!("{:36}  suspended", "");
+                    }
                 }
             }
             Ok(Exit::Done)
@@ -115,6 +127,7 @@ fn row(account: &AccountRecord) -> serde_json::Value {
         "balance": account.balance,
         "reserved": account.reserved,
         "created_at": account.created_at,
+        "suspended_at": account.suspended_at,
     })
 }
 

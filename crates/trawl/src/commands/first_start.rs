@@ -1,13 +1,20 @@
 //! The first start: an account for whoever operates the server.
 
+use std::io::IsTerminal;
+
+use anyhow::Context;
 use contract::{Clock, KeyPrefix, SystemClock};
 use rand::RngExt;
 use store::{NewAccount, NewKey, Store};
 
 use super::tell;
+use crate::private_files;
 use crate::settings::Settings;
 
 const EMAIL: &str = "operator@localhost";
+
+/// Where the first credentials go when there is no terminal.
+const FILE: &str = "first-credentials.txt";
 
 /// Without characters that are mistaken for one another.
 const ALPHABET: &[u8] = b"abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
@@ -18,7 +25,8 @@ pub fn fresh_password() -> String {
     (0..20).map(|_| char::from(ALPHABET[rng.random_range(0..ALPHABET.len())])).collect()
 }
 
-/// Creates the operator's account if there is no account yet, and tells of it, once.
+/// Creates the operator's account if there is no account yet. Its credentials go to a terminal;
+/// where there is none, to a file that only this user can read.
 pub async fn greet(store: &Store, settings: &Settings) -> anyhow::Result<()> {
     if !store.is_new().await? {
         return Ok(());
@@ -40,16 +48,41 @@ pub async fn greet(store: &Store, settings: &Settings) -> anyhow::Result<()> {
     };
     let Some(key) = store.create_key(&account.id, key, now).await? else { return Ok(()) };
     let url = &settings.public_url;
-    tell(&format!(
-        "\nFirst start: an account was created for you. This is shown once.\n\n  \
-         API key   {key}\n  E-mail    {EMAIL}\n  Password  {password}\n  \
+    let credentials = format!(
+        "  API key   {key}\n  E-mail    {EMAIL}\n  Password  {password}\n  \
          Credits   {credits}\n\nSign in at {url}/ or start a first run from here:\n\n  \
          curl -s {url}/v1/jobs \\\n    -H 'Authorization: Bearer {key}' \\\n    \
          -H 'Content-Type: application/json' \\\n    \
          -d '{{\"mode\":\"links\",\"url\":\"https://example.com/\"}}'\n\n\
-         Everything else: {url}/docs\n\n",
+         Everything else: {url}/docs\n",
         key = key.key,
         credits = account.balance,
-    ));
+    );
+    if std::io::stdout().is_terminal() {
+        tell(&format!(
+            "\nFirst start: an account was created for you. This is shown once.\n\n{credentials}\n"
+        ));
+        return Ok(());
+    }
+    // Output that goes to a log is read by others, and kept.
+    let path = settings.data.join(FILE);
+    let written = private_files::create_folder(&settings.data)
+        .and_then(|()| private_files::write(&path, &credentials))
+        .with_context(|| {
+            format!(
+                "the first credentials cannot be written to {}; set a new password with `trawl \
+                 account password {EMAIL}` and make a key with `trawl key create`",
+                path.display()
+            )
+        });
+    // The account exists: a server that runs is worth more than a file that can be made up for.
+    match written {
+        Ok(()) => tell(&format!(
+            "First start: an account was created for you. Its password and API key are in {}\n\
+             Only this user can read the file; delete it when you have them.\n",
+            path.display()
+        )),
+        Err(error) => tracing::error!("{error:#}"),
+    }
     Ok(())
 }

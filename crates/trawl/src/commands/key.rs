@@ -1,15 +1,20 @@
 //! `trawl key`.
 
-use contract::{Clock, KeyPrefix, SystemClock};
-use store::NewKey;
+use contract::{Clock, KeyId, KeyPrefix, SystemClock};
+use store::{NewKey, Store};
 
+use super::acceptances::find;
 use super::{Exit, open_store, print_json};
 use crate::cli::{Key, Place};
 use crate::printing::outln;
 
 pub async fn run(place: &Place, command: Key) -> anyhow::Result<Exit> {
-    let Key::Create { email, name, source, test, json } = command;
     let (store, settings) = open_store(place).await?;
+    let (email, name, source, test, json) = match command {
+        Key::Create { email, name, source, test, json } => (email, name, source, test, json),
+        Key::List { account, json } => return list(&store, &account, json).await,
+        Key::Revoke { id } => return revoke(&store, &id).await,
+    };
     if name.is_empty() || name.chars().count() > 100 {
         eprintln!("trawl: a name has 1 to 100 characters");
         return Ok(Exit::Usage);
@@ -34,5 +39,52 @@ pub async fn run(place: &Place, command: Key) -> anyhow::Result<Exit> {
         outln!("{}", key.key);
         eprintln!("key {} of {}, shown once", key.details.id, account.email);
     }
+    Ok(Exit::Done)
+}
+
+async fn list(store: &Store, account: &str, json: bool) -> anyhow::Result<Exit> {
+    let Some(id) = find(store, account).await? else {
+        eprintln!("trawl: there is no account {account}; `trawl account list` shows all");
+        return Ok(Exit::Nothing);
+    };
+    let keys = store.keys(&id).await?;
+    if json {
+        print_json(&keys)?;
+        return Ok(Exit::Done);
+    }
+    outln!(
+        "{:36}  {:18}  {:10}  {:24}  {:24}  name",
+        "key",
+        "secret",
+        "source",
+        "last used",
+        "revoked"
+    );
+    for key in &keys {
+        let time = |at: Option<contract::Millis>| at.map_or("-".to_owned(), |at| at.to_string());
+        outln!(
+            "{:36}  {:18}  {:10}  {:24}  {:24}  {}",
+            key.id.as_str(),
+            format!("{}_…{}", key.prefix, key.last4),
+            key.source,
+            time(key.last_used_at),
+            time(key.revoked_at),
+            key.name
+        );
+    }
+    Ok(Exit::Done)
+}
+
+async fn revoke(store: &Store, id: &str) -> anyhow::Result<Exit> {
+    let Ok(key) = id.parse::<KeyId>() else {
+        eprintln!("trawl: {id} is no identifier of a key; `trawl key list` shows them");
+        return Ok(Exit::Usage);
+    };
+    let Some(owner) = store.owner_of_key(&key).await? else {
+        eprintln!("trawl: there is no key {id}; `trawl key list` shows those of an account");
+        return Ok(Exit::Nothing);
+    };
+    store.revoke_key(&owner, &key, SystemClock.now()).await?;
+    outln!("{id} is revoked: it is refused from now on");
     Ok(Exit::Done)
 }

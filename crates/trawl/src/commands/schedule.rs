@@ -89,6 +89,7 @@ fn told(run: Option<Creation>) -> Exit {
         }
         Some(Creation::SiteBusy { job, status }) => format!("{job} is {status}"),
         Some(Creation::QueueFull) => "as many jobs of the account wait as may wait".to_owned(),
+        Some(Creation::Suspended) => "the account is suspended".to_owned(),
         Some(Creation::Refused(refusal)) => refusal.to_string(),
         Some(Creation::OtherBody) | None => "the schedule is gone".to_owned(),
     };

@@ -8,23 +8,18 @@ use std::path::Path;
 use anyhow::{Context, bail};
 use store::SecretKey;
 
-use crate::settings::Settings;
+use crate::private_files;
+use crate::settings::{SHORTEST_KEY, Settings};
 
 /// What it is called in the data folder.
 const FILE: &str = "secret.key";
 
-/// Shorter ones can be guessed.
-const LONG_ENOUGH: usize = 16;
-
 /// The key of this service, made at the first start where that is possible.
 pub fn find(settings: &Settings) -> anyhow::Result<String> {
     if let Some(key) = &settings.webhooks.secret_key {
-        if key.reveal().len() < LONG_ENOUGH {
-            tracing::warn!("TRAWL_SECRET_KEY is short; take 32 random characters or more");
-        }
         return Ok(key.reveal().to_owned());
     }
-    if settings.database.starts_with("postgres") {
+    if settings.database.reveal().starts_with("postgres") {
         bail!(
             "TRAWL_SECRET_KEY is not set: nodes that share a PostgreSQL need the same secret key; \
              make one with `openssl rand -hex 32` and give it to each of them"
@@ -45,10 +40,13 @@ fn keep(path: &Path) -> anyhow::Result<String> {
         Err(error) if error.kind() == ErrorKind::NotFound => {}
         Err(error) => return Err(error.into()),
         Ok(key) if key.trim().is_empty() => bail!("the file is empty"),
+        Ok(key) if key.trim().chars().count() < SHORTEST_KEY => {
+            bail!("it has fewer than {SHORTEST_KEY} characters")
+        }
         Ok(key) => return Ok(key.trim().to_owned()),
     }
     if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder)?;
+        private_files::create_folder(folder)?;
     }
     // A draft of the same name is what a crash left behind.
     let _ = std::fs::remove_file(&draft);

@@ -23,6 +23,7 @@ use super::{
 };
 use crate::cli::{Place, Role, Serve};
 use crate::logging;
+use crate::private_files;
 use crate::settings::Settings;
 
 /// How often a database that is away is asked again.
@@ -33,6 +34,7 @@ pub async fn run(place: &Place, args: &Serve) -> anyhow::Result<Exit> {
     let mut settings = Settings::of(&layers)?;
     logging::start(&settings.log, settings.log_json).context("the setting log is no filter")?;
     make_data_folder(&settings)?;
+    warn_of_open_folder(&settings);
     layers.put("secret_key", secret_key::find(&settings)?);
     let _alone = hold_data_folder(&settings)?;
     let listener = match args.role {
@@ -128,6 +130,7 @@ fn rooms(
         ConsoleSettings {
             public_url: settings.public_url.clone(),
             sources: settings.api().sources,
+            trust_forwarded_for: settings.behind_proxy,
             page_size_max: u64::from(limits.page_size_max),
             blocked_domains: settings.blocked_domains.names().map(str::to_owned).collect(),
         },
@@ -161,6 +164,18 @@ async fn first_use(store: &Store, settings: &Settings) -> anyhow::Result<()> {
         store.free_all_leases().await?;
     }
     first_start::greet(store, settings).await
+}
+
+/// Warns when other users of the machine can look into the data folder.
+fn warn_of_open_folder(settings: &Settings) {
+    if let Some(mode) = private_files::opened_to_others(&settings.data) {
+        let folder = settings.data.display();
+        tracing::warn!(
+            %folder,
+            mode = format!("{mode:04o}"),
+            "the data folder can be read by other users of this machine; run `chmod 700 {folder}`"
+        );
+    }
 }
 
 /// On SQLite a server is alone with its data: leases of an earlier one are void.

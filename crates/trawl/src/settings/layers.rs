@@ -89,7 +89,7 @@ impl Layers {
         self.values.iter().map(|(key, (value, origin))| {
             let shown = match key.as_str() {
                 key if SECRET.contains(&key) && !value.is_empty() => "(set)".to_owned(),
-                "database" => without_password(value),
+                "database" => store::without_password(value),
                 _ => value.clone(),
             };
             (key.as_str(), shown, origin)
@@ -216,18 +216,6 @@ fn file_error(path: &str, cause: impl fmt::Display) -> SettingError {
     SettingError::File { path: path.to_owned(), cause: cause.to_string() }
 }
 
-/// A database address without what only the database should know.
-fn without_password(url: &str) -> String {
-    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
-    match rest.rsplit_once('@') {
-        Some((user, host)) => {
-            let user = user.split(':').next().unwrap_or_default();
-            format!("{scheme}://{user}:…@{host}")
-        }
-        None => url.to_owned(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::Settings;
@@ -314,12 +302,27 @@ mod tests {
     #[test]
     fn secrets_are_not_shown() {
         let layers = gather(&[
-            ("TRAWL_SECRET_KEY", "hush"),
+            ("TRAWL_SECRET_KEY", "hush, this is longer than 32 characters"),
             ("TRAWL_STRIPE_KEY", "sk_hush"),
             ("TRAWL_DATABASE", "postgres://me:hush@db/trawl"),
         ]);
         let shown: Vec<_> = layers.shown().map(|(_, value, _)| value).collect();
         assert!(!shown.iter().any(|value| value.contains("hush")), "{shown:?}");
         assert!(shown.contains(&"postgres://me:…@db/trawl".to_owned()));
+        let settings = Settings::of(&layers).expect("good settings");
+        assert!(!format!("{settings:?}").contains("hush"), "{settings:?}");
+        assert!(!format!("{:?}", settings.store()).contains("hush"));
+    }
+
+    #[test]
+    fn short_secret_keys_are_refused() {
+        let short = "a".repeat(31);
+        let error = Settings::of(&gather(&[("TRAWL_SECRET_KEY", &short)])).expect_err("too short");
+        let error = error.to_string();
+        assert!(error.contains("secret_key (from TRAWL_SECRET_KEY) is \"(set)\""), "{error}");
+        assert!(error.contains("has 31 characters and needs at least 32"), "{error}");
+        assert!(error.contains("openssl rand -hex 32") && !error.contains(&short), "{error}");
+        let long = "a".repeat(32);
+        Settings::of(&gather(&[("TRAWL_SECRET_KEY", &long)])).expect("long enough");
     }
 }

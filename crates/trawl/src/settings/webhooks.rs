@@ -15,6 +15,9 @@ const ANSWER_BYTES: usize = 16 * 1024;
 /// A shorter lease means that another node takes over sooner; a longer one has no use.
 const LONGEST_LEASE: Duration = Duration::from_secs(30);
 
+/// Shorter secret keys can be guessed.
+pub const SHORTEST_KEY: usize = 32;
+
 /// How webhooks are delivered.
 #[derive(Debug, Clone)]
 pub struct WebhookSettings {
@@ -33,6 +36,18 @@ impl WebhookSettings {
             timeout: layers.millis("webhook_timeout_ms", 1)?,
             secret_key: match layers.text("secret_key") {
                 "" => None,
+                key if key.chars().count() < SHORTEST_KEY => {
+                    let length = key.chars().count();
+                    return Err(layers.wrong(
+                        "secret_key",
+                        format!(
+                            "it has {length} characters and needs at least {SHORTEST_KEY}; make \
+                             one with `openssl rand -hex 32`. Webhook secrets that are encrypted \
+                             with the old key cannot be decrypted with a new one: remove those \
+                             endpoints with the release before, and create them again"
+                        ),
+                    ));
+                }
                 key => Some(SecretKey::new(key)),
             },
         })

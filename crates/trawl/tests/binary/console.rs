@@ -52,7 +52,7 @@ async fn set() -> Stage {
         .with("TRAWL_FIRST_BYTE_MS", 600_000);
     let mut server = Server::start(&setup).await;
     let key = server.first_key();
-    let password = server.printed_line("Password").split_whitespace().last().map(str::to_owned);
+    let password = Some(server.first_password());
 
     let mut runs = serde_json::Map::new();
     let broken = json!({"scope": {"include_broken": true, "include_external": true}});

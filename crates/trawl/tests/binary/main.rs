@@ -1,6 +1,7 @@
 //! The binary as people meet it: started for real, asked over HTTP, killed at any
 //! instant. PostgreSQL comes from `TRAWL_TEST_POSTGRES`, which `scripts/test` sets.
 
+mod accounts;
 mod administration;
 mod batches;
 mod comfort;

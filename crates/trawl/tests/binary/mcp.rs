@@ -143,8 +143,7 @@ async fn an_assistant_crawls_by_standard_input() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_assistant_that_has_only_an_address_asks_its_user_for_consent() {
     let Scene { mut server, _folder, .. } = scene().await;
-    let line = server.printed_line("Password");
-    let password = line.split_whitespace().last().expect("a password").to_owned();
+    let password = server.first_password();
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/binary/mcp/by_consent.py");
     let mut command = Command::new(python());
     command.arg(script).args([server.url.as_str(), "operator@localhost", &password]);

@@ -7,12 +7,6 @@ use serde_json::{Value, json};
 
 use crate::server::{Server, Setup};
 
-/// What the first start prints as the operator's password.
-fn password(server: &mut Server) -> String {
-    let line = server.printed_line("Password");
-    line.split_whitespace().last().expect("a password").to_owned()
-}
-
 async fn walk(auth: &str) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/binary/oauth");
     assert!(
@@ -21,7 +15,7 @@ async fn walk(auth: &str) {
     );
     let data = tempfile::tempdir().expect("a folder");
     let mut server = Server::start(&Setup::new(data.path())).await;
-    let password = password(&mut server);
+    let password = server.first_password();
     let url = server.url.clone();
     let arguments = [url.as_str(), "operator@localhost", &password, auth];
     let mut command = Command::new("node");
@@ -57,7 +51,7 @@ async fn the_walk_of_the_docs_is_walked_as_it_stands() {
     let data = tempfile::tempdir().expect("a folder");
     let setup = Setup::new(data.path());
     let mut server = Server::start(&setup).await;
-    let sign_in = json!({"email": "operator@localhost", "password": password(&mut server)});
+    let sign_in = json!({"email": "operator@localhost", "password": server.first_password()});
     let session: Value = server.post("/session", "", &sign_in).await.json().await.expect("JSON");
     let [register, ask, redeem, refresh, revoke] = walk_of_the_docs().try_into().expect("blocks");
     let last = "curl -s -o /dev/null -w ' %{http_code}' $TRAWL/v1/account \

@@ -42,7 +42,7 @@ impl Setup {
         setup
             .with("TRAWL_RATE_BURST", "100000")
             .with("TRAWL_ROBOTS_RETRY_MS", "50")
-            .with("TRAWL_SECRET_KEY", "a key for tests, long enough")
+            .with("TRAWL_SECRET_KEY", "a key for tests, with more than 32 characters")
     }
 
     pub fn with(mut self, name: &str, value: impl std::fmt::Display) -> Self {
@@ -120,9 +120,29 @@ impl Server {
         }
     }
 
-    /// The key that the first start prints.
+    /// The file that the first start names: without a terminal, credentials are not printed.
+    pub fn credentials_file(&mut self) -> PathBuf {
+        let line = self.printed_line("First start");
+        PathBuf::from(line.rsplit_once(" are in ").expect("a file is named").1)
+    }
+
+    /// A line of the first credentials that holds `text`.
+    pub fn credentials_line(&mut self, text: &str) -> String {
+        let file = self.credentials_file();
+        let credentials = std::fs::read_to_string(&file).expect("it can be read");
+        let line = credentials.lines().find(|line| line.contains(text));
+        line.unwrap_or_else(|| panic!("no {text:?} in {credentials}")).to_owned()
+    }
+
+    /// The operator's password.
+    pub fn first_password(&mut self) -> String {
+        let line = self.credentials_line("Password");
+        line.split_whitespace().last().expect("a password").to_owned()
+    }
+
+    /// The operator's key.
     pub fn first_key(&mut self) -> String {
-        let line = self.printed_line("API key");
+        let line = self.credentials_line("API key");
         let key = line.split_whitespace().last().expect("a key").to_owned();
         self.key = Some(key.clone());
         key

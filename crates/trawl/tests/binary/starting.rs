@@ -2,6 +2,7 @@
 
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 
 use serde_json::Value;
 
@@ -13,9 +14,13 @@ async fn the_first_start_tells_everything_once_and_a_later_one_nothing_secret() 
     let data = folder.path().join("trawl-data");
     let mut server = Server::start(&Setup::new(&data)).await;
     let key = server.first_key();
-    let password = server.printed_line("Password").split_whitespace().last().unwrap().to_owned();
-    server.printed_line("operator@localhost");
-    let curl = server.printed_line("curl -s ");
+    let password = server.first_password();
+    server.credentials_line("operator@localhost");
+    let curl = server.credentials_line("curl -s ");
+    let file = server.credentials_file();
+    assert_eq!(mode_of(&file), 0o600);
+    let printed = server.printed.lock().expect("no panic").clone();
+    assert!(!printed.contains(&key) && !printed.contains(&password), "no secret: {printed}");
     assert!(curl.contains(&server.url), "{curl}");
     let account = server.get("/v1/account", &key).await;
     assert_eq!(account["credits"], 100_000);
@@ -31,6 +36,68 @@ async fn the_first_start_tells_everything_once_and_a_later_one_nothing_secret() 
     assert_eq!(printed.lines().count(), 1, "only where it listens: {printed}");
     let logged = server.logged.lock().expect("no panic").clone();
     assert!(!logged.contains(&key) && !printed.contains("key_"), "no secret");
+}
+
+fn mode_of(path: &Path) -> u32 {
+    std::fs::metadata(path).expect("it is there").permissions().mode() & 0o777
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_server_stores_is_for_its_own_user() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("new/trawl-data");
+    let setup = Setup::new(&data).with("TRAWL_SECRET_KEY", "");
+    let mut server = Server::start(&setup).await;
+    server.first_key();
+    assert_eq!(mode_of(&data), 0o700);
+    for entry in std::fs::read_dir(&data).expect("the folder") {
+        let path = entry.expect("an entry").path();
+        assert_eq!(mode_of(&path) & 0o077, 0, "{}", path.display());
+    }
+    let logged = server.logged.lock().expect("no panic").clone();
+    assert!(!logged.contains("can be read by other users"), "{logged}");
+    assert!(server.terminate().success());
+
+    std::fs::set_permissions(&data, std::fs::Permissions::from_mode(0o755)).expect("opened");
+    let server = Server::start(&setup).await;
+    let logged = server.logged.lock().expect("no panic").clone();
+    assert!(
+        logged.contains("can be read by other users of this machine; run `chmod 700 "),
+        "{logged}"
+    );
+    assert_eq!(mode_of(&data), 0o755, "the operator decides");
+}
+
+#[test]
+fn a_short_secret_key_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let setup =
+        Setup::new(folder.path()).with("TRAWL_SECRET_KEY", "thirty-one characters, no more.");
+    let ended = output(&mut setup.command());
+    let said = text(&ended.stderr);
+    assert_eq!(ended.status.code(), Some(3), "{said}");
+    assert!(said.contains("needs at least 32") && said.contains("openssl rand"), "{said}");
+    assert!(!said.contains("thirty-one"), "the key itself is not shown: {said}");
+}
+
+#[test]
+fn the_password_of_a_database_is_never_shown() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for url in
+        ["postgres://me:hush@127.0.0.1:1/trawl", "postgres://me@127.0.0.1:1/trawl?password=hush"]
+    {
+        let setup = Setup::new(folder.path()).with("TRAWL_DATABASE", url);
+        for command in [&["config"][..], &["config", "--json"], &["account", "list"]] {
+            let ended = output(setup.other().args(command));
+            let said = text(&ended.stderr) + &text(&ended.stdout);
+            assert!(!said.contains("hush"), "{command:?}: {said}");
+        }
+    }
+    let setup = Setup::new(folder.path()).with("TRAWL_DATABASE", "mysql://me:hush@127.0.0.1/trawl");
+    let ended = output(&mut setup.command());
+    let said = text(&ended.stderr);
+    assert!(said.contains("it must begin with sqlite: or postgres://"), "{said}");
+    assert!(!said.contains("hush"), "{said}");
 }
 
 #[test]

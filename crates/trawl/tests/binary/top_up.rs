@@ -48,8 +48,7 @@ impl Scene {
         }
         let mut server = Server::start(&setup).await;
         let key = server.first_key();
-        let line = server.printed_line("Password");
-        let password = line.split_whitespace().last().expect("a password");
+        let password = server.first_password();
         let body = json!({"email": "operator@localhost", "password": password});
         let session = server.post("/session", "", &body).await.json::<Value>().await.expect("JSON");
         let session = session["token"].as_str().expect("a token").to_owned();

@@ -65,14 +65,17 @@ fn stable(value: &Value) -> Value {
 }
 
 fn stable_text(text: &str) -> String {
-    for secret in ["key_live_", "key_test_", "sess_", "whsec_", "aps_", "oac_", "oat_", "ort_"] {
+    for secret in
+        ["key_live_", "key_test_", "sess_", "whsec_", "aps_", "oac_", "oat_", "ort_", "dev_"]
+    {
         if text.starts_with(secret) {
             return format!("{secret}[secret]");
         }
     }
     match text.split_once('_') {
         Some((
-            kind @ ("job" | "acc" | "key" | "req" | "whk" | "evt" | "dlv" | "app" | "led" | "sch"),
+            kind @ ("job" | "acc" | "key" | "req" | "whk" | "evt" | "dlv" | "app" | "led" | "sch"
+            | "aud" | "ses"),
             rest,
         )) if rest.len() == 32 && rest.bytes().all(|byte| byte.is_ascii_hexdigit()) => {
             format!("{kind}_[id]")

@@ -30,6 +30,7 @@ const OPERATIONS: &[(&str, &str, &str)] = &[
     ("GET", "/v1/account", "account:read"),
     ("GET", "/v1/usage", "account:read"),
     ("GET", "/v1/ledger", "account:read"),
+    ("GET", "/v1/audit", "account:read"),
     ("GET", "/v1/webhooks", "webhooks:read"),
     ("GET", "/v1/webhooks/1/deliveries", "webhooks:read"),
     ("GET", "/v1/events", "webhooks:read"),

@@ -13,11 +13,20 @@ pub(super) enum Tab {
     Keys,
     Webhooks,
     Applications,
+    Sessions,
+    Audit,
 }
 
 impl Tab {
-    const ALL: [Self; 5] =
-        [Self::Overview, Self::Ledger, Self::Keys, Self::Webhooks, Self::Applications];
+    const ALL: [Self; 7] = [
+        Self::Overview,
+        Self::Ledger,
+        Self::Keys,
+        Self::Webhooks,
+        Self::Applications,
+        Self::Sessions,
+        Self::Audit,
+    ];
 
     fn link(self) -> (&'static str, &'static str) {
         match self {
@@ -26,6 +35,8 @@ impl Tab {
             Self::Keys => ("/account/keys", "API keys"),
             Self::Webhooks => ("/account/webhooks", "Webhooks"),
             Self::Applications => ("/account/applications", "Applications"),
+            Self::Sessions => ("/account/sessions", "Password and sessions"),
+            Self::Audit => ("/account/audit", "Audit log"),
         }
     }
 

@@ -40,7 +40,8 @@ async fn grant(
         let complaints = Complaints::about("credits", "must be a whole number from 1 up");
         return show(&state, &operator, &fields, &complaints).await;
     };
-    if state.store().grant(email, Credits(credits), state.now()).await?.is_none() {
+    let store = operator.0.operating(&state);
+    if store.grant(email, Credits(credits), state.now()).await?.is_none() {
         let message = "no account has this e-mail, or it would hold too much";
         let complaints = Complaints::about("email", message);
         return show(&state, &operator, &fields, &complaints).await;
@@ -113,6 +114,9 @@ fn table(accounts: &[AccountRecord]) -> Markup {
                             td {
                                 (account.email)
                                 @if account.admin { " " span.chip.live { "operator" } }
+                                @if account.suspended_at.is_some() {
+                                    " " span.chip { "suspended" }
+                                }
                             }
                             td.wide { code { (account.id) } }
                             td.number { (number(account.available().0)) }

@@ -12,16 +12,18 @@ pub(super) enum Tab {
     Accounts,
     Queue,
     Refusals,
+    Audit,
 }
 
 impl Tab {
-    const ALL: [Self; 3] = [Self::Accounts, Self::Queue, Self::Refusals];
+    const ALL: [Self; 4] = [Self::Accounts, Self::Queue, Self::Refusals, Self::Audit];
 
     fn link(self) -> (&'static str, &'static str) {
         match self {
             Self::Accounts => ("/operator", "Accounts"),
             Self::Queue => ("/operator/queue", "Queue and nodes"),
             Self::Refusals => ("/operator/refusals", "Blocked and objected"),
+            Self::Audit => ("/operator/audit", "Audit log"),
         }
     }
 

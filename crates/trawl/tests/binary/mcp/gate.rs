@@ -28,8 +28,8 @@ fn header<'r>(response: &'r Response, name: &str) -> &'r str {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn whoever_has_no_credential_is_told_where_to_get_one() {
-    let Scene { server, key, setup, _folder, .. } = scene().await;
-    let url = &server.url;
+    let Scene { mut server, key, setup, _folder, .. } = scene().await;
+    let url = &server.url.clone();
     let tools = message("tools/list", &json!({}));
     let metadata = format!("resource_metadata=\"{url}/.well-known/oauth-protected-resource/mcp\"");
     let stranger = "key_live_00000000000000000000000000000000000000";
@@ -57,10 +57,7 @@ async fn whoever_has_no_credential_is_told_where_to_get_one() {
     let made: Value = serde_json::from_slice(&made.expect("it runs").stdout).expect("JSON");
     let short_lived = made["key"].as_str().expect("a key");
     assert_eq!(send(post(url, &tools).bearer_auth(short_lived)).await.status(), 200);
-    let printed = server.printed.lock().expect("no panic").clone();
-    let password = printed.lines().find_map(|line| line.trim().strip_prefix("Password"));
-    let credentials =
-        json!({"email": "operator@localhost", "password": password.expect("one").trim()});
+    let credentials = json!({"email": "operator@localhost", "password": server.first_password()});
     let session: Value =
         server.post("/session", "", &credentials).await.json().await.expect("JSON");
     let session = session["token"].as_str().expect("a token");

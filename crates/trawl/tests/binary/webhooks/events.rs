@@ -209,7 +209,7 @@ async fn the_data_folder_keeps_the_key_that_secrets_are_sealed_under() {
     // With another key the secrets could not be opened: better not to start at all.
     let Scene { server, setup, .. } = scene;
     server.terminate();
-    let other = setup.with("TRAWL_SECRET_KEY", "some other key");
+    let other = setup.with("TRAWL_SECRET_KEY", "some other key, also long enough to be one");
     let ended = crate::server::output(&mut other.command());
     let said = crate::server::text(&ended.stderr);
     assert_eq!(ended.status.code(), Some(3), "{said}");

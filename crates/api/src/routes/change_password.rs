@@ -1,0 +1,73 @@
+//! `POST /session/password`: the owner changes the account's password.
+
+use axum::Json;
+use axum::extract::State;
+use contract::{ChangePassword, FieldError, SessionsEnded};
+
+use super::open_session::{LONGEST, SignInClient};
+use crate::ApiState;
+use crate::body::{Fields, JsonBody};
+use crate::caller::{Granted, Session};
+use crate::fault::Fault;
+use crate::openapi::problems;
+
+problems!(Refusals: InvalidJson, Unauthorized, RequestTimeout, PayloadTooLarge,
+    UnsupportedMediaType, ValidationFailed, RateLimited, ServerError, Unavailable);
+
+/// Change the password
+///
+/// Ends every other session of the account. API keys and connected applications stay as they
+/// are: revoke those that may be in the wrong hands. Wrong passwords are counted as at sign-in.
+#[utoipa::path(
+    post,
+    path = "/session/password",
+    operation_id = "change_password",
+    tag = "session",
+    request_body(content = ChangePassword, description = "The old password and the new one.",
+        example = json!({"current_password": "correct horse", "new_password": "battery staple"})),
+    responses(
+        (status = 200, description = "The password is changed.", body = SessionsEnded,
+            example = json!({"ended": 2})),
+        Refusals,
+    ),
+    security(("session" = [])),
+)]
+pub(crate) async fn change_password(
+    State(state): State<ApiState>,
+    caller: Granted<Session>,
+    client: SignInClient,
+    JsonBody(body): JsonBody,
+) -> Result<Json<SessionsEnded>, Fault> {
+    let mut fields = Fields::of(&body)?;
+    let (current, new) = (fields.text("current_password"), fields.text("new_password"));
+    for (name, value) in [("current_password", current), ("new_password", new)] {
+        fields.missing(name);
+        if value.is_some_and(|value| value.chars().count() > LONGEST) {
+            fields.wrong(name, format!("must have at most {LONGEST} characters"));
+        }
+    }
+    let errors = fields.finish();
+    let (Some(current), Some(new), true) = (current, new, errors.is_empty()) else {
+        return Err(Fault::invalid(errors));
+    };
+    let account = state.store().account(&caller.account).await?.ok_or_else(Fault::unauthorized)?;
+    let attempt = client.attempt(&account.email);
+    client.admitted(&state, &attempt).await?;
+    let checking = state.passwords().acquire().await;
+    let right = state.store().is_password(&caller.account, current).await?;
+    drop(checking);
+    if !right {
+        let message = "is not the password of this account";
+        return Err(Fault::invalid(vec![FieldError::new("current_password", message)]));
+    }
+    state.store().clear_sign_ins(&attempt).await?;
+    let store = caller.store(&state);
+    let set = store.set_password(&caller.account, new, caller.session(), state.now()).await?;
+    match set {
+        Ok(Some(ended)) => Ok(Json(SessionsEnded { ended })),
+        Ok(None) => Err(Fault::unauthorized()),
+        Err(refused) => {
+            Err(Fault::invalid(vec![FieldError::new("new_password", refused.to_string())]))
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! `DELETE /sessions`: sign out everywhere.
+
+use axum::Json;
+use axum::extract::State;
+use contract::SessionsEnded;
+
+use crate::ApiState;
+use crate::caller::{Granted, Session};
+use crate::fault::Fault;
+use crate::openapi::problems;
+
+problems!(Refusals: Unauthorized, RateLimited, ServerError, Unavailable);
+
+/// End all sessions
+///
+/// Signs out everywhere, this session included. API keys and connected applications stay.
+#[utoipa::path(
+    delete,
+    path = "/sessions",
+    operation_id = "end_sessions",
+    tag = "session",
+    responses(
+        (status = 200, description = "All sessions are over.", body = SessionsEnded,
+            example = json!({"ended": 3})),
+        Refusals,
+    ),
+    security(("session" = [])),
+)]
+pub(crate) async fn end_sessions(
+    State(state): State<ApiState>,
+    caller: Granted<Session>,
+) -> Result<Json<SessionsEnded>, Fault> {
+    let ended = caller.store(&state).end_sessions(&caller.account).await?;
+    Ok(Json(SessionsEnded { ended }))
+}

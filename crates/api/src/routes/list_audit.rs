@@ -1,0 +1,57 @@
+//! `GET /v1/audit`: who changed what of the account, when and from where.
+
+use axum::Json;
+use axum::extract::State;
+use contract::{AuditAction, AuditPage};
+use store::AuditFilter;
+
+use crate::ApiState;
+use crate::caller::{AuditRead, Granted};
+use crate::fault::Fault;
+use crate::openapi::{PageParams, example, problems};
+use crate::query::Params;
+
+problems!(Refusals: Unauthorized, Forbidden, ValidationFailed, RateLimited, ServerError,
+    Unavailable);
+
+/// List the audit log
+///
+/// Sign-ins, keys, grants, credits, exports and changed settings of the account, newest first:
+/// who did it, what it was done to, from which address, by which request. Entries cannot be
+/// changed.
+#[utoipa::path(
+    get,
+    path = "/v1/audit",
+    operation_id = "list_audit",
+    tag = "account",
+    params(
+        PageParams,
+        ("action" = Option<AuditAction>, Query, description = "Only entries of this action."),
+        ("from" = Option<String>, Query, description = "From this date or date-time on.",
+            example = "2026-11-01"),
+        ("to" = Option<String>, Query, description = "Before this date or date-time.",
+            example = "2026-12-01"),
+    ),
+    responses(
+        (status = 200, description = "A page of the audit log.", body = AuditPage,
+            example = json!(example::audit())),
+        Refusals,
+    ),
+    security(("api_key" = []), ("session" = []), ("oauth" = ["account:read"])),
+)]
+pub(crate) async fn list_audit(
+    State(state): State<ApiState>,
+    caller: Granted<AuditRead>,
+    mut params: Params,
+) -> Result<Json<AuditPage>, Fault> {
+    let page = params.page(&state.settings().limits);
+    let filter = AuditFilter {
+        account: Some(caller.account.clone()),
+        action: params.word("action", AuditAction::ALL),
+        from: params.instant("from"),
+        to: params.instant("to"),
+    };
+    params.finish()?;
+    let (items, has_more) = state.store().audit_entries(&filter, page).await?;
+    Ok(Json(AuditPage { items, page: page.number, page_size: page.size, has_more }))
+}

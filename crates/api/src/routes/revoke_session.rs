@@ -1,0 +1,37 @@
+//! `DELETE /sessions/{id}`: ends one session of the account.
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use contract::SessionId;
+
+use crate::ApiState;
+use crate::caller::{Granted, Session};
+use crate::fault::Fault;
+use crate::openapi::problems;
+use crate::path::Id;
+
+problems!(Refusals: Unauthorized, NotFound, RateLimited, ServerError, Unavailable);
+
+/// Revoke a session
+///
+/// Its token is refused from this answer on.
+#[utoipa::path(
+    delete,
+    path = "/sessions/{id}",
+    operation_id = "revoke_session",
+    tag = "session",
+    params(("id" = SessionId, Path, description = "The session (its id, not its token).")),
+    responses((status = 200, description = "The session is over; the body is empty."), Refusals),
+    security(("session" = [])),
+)]
+pub(crate) async fn revoke_session(
+    State(state): State<ApiState>,
+    caller: Granted<Session>,
+    Id(id): Id<SessionId>,
+) -> Result<StatusCode, Fault> {
+    if caller.store(&state).revoke_session(&caller.account, &id).await? {
+        Ok(StatusCode::OK)
+    } else {
+        Err(Fault::not_found())
+    }
+}

@@ -1,0 +1,41 @@
+//! `/account/audit`: the audit log of the account.
+
+use axum::Router;
+use axum::extract::State;
+use axum::response::Response;
+use axum::routing::get;
+use contract::AuditPage;
+use maud::html;
+
+use super::tab::Tab;
+use crate::audit_table::{self, PAGE_SIZE};
+use crate::pager::page_of;
+use crate::{ConsoleState, Failure, Person, Query};
+
+const PATH: &str = "/account/audit";
+
+pub(super) fn routes() -> Router<ConsoleState> {
+    Router::new().route(PATH, get(audit))
+}
+
+async fn audit(
+    State(state): State<ConsoleState>,
+    person: Person,
+    query: Query,
+) -> Result<Response, Failure> {
+    let asked = audit_table::known(&query).with("page", page_of(&query));
+    let asked = asked.with("page_size", PAGE_SIZE);
+    let page: AuditPage = state.api(&person).get(&asked.on("/v1/audit")).await?;
+    Ok(Tab::Audit.show(
+        Tab::Audit.page(&person),
+        &html! {
+            p.quiet {
+                "Sign-ins, keys, applications, credits, exports and settings of this account. \
+                 Entries cannot be changed."
+            }
+            (audit_table::filter(PATH, &query))
+            (audit_table::table(&page.items, false))
+            (audit_table::pager(PATH, &query, page.page, page.has_more))
+        },
+    ))
+}

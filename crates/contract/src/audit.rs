@@ -1,0 +1,123 @@
+//! The audit log: who changed what of an account, when and from where.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use utoipa::ToSchema;
+
+use crate::job::words;
+use crate::{AccountId, AuditId, Millis, RequestId};
+
+words! {
+    /// What happened. Names are stable; new ones are added at any time.
+    pub enum AuditAction {
+        /// The account was created.
+        AccountCreated = "account.created",
+        /// The operator suspended the account.
+        AccountSuspended = "account.suspended",
+        /// The operator resumed the account.
+        AccountResumed = "account.resumed",
+        /// The account and its data were deleted.
+        AccountDeleted = "account.deleted",
+        /// A sign-in succeeded.
+        SessionOpened = "session.opened",
+        /// A sign-in failed. Repeated failures are recorded at 1, 2, 4, 8, … attempts.
+        SessionRefused = "session.refused",
+        /// A session ended: signed out or revoked.
+        SessionEnded = "session.ended",
+        /// All sessions of the account were ended.
+        SessionsEnded = "sessions.ended",
+        /// The owner changed the password, or the operator set a new one.
+        PasswordChanged = "password.changed",
+        /// An API key was created.
+        KeyCreated = "key.created",
+        /// An API key was revoked.
+        KeyRevoked = "key.revoked",
+        /// An OAuth application was given access to the account.
+        GrantCreated = "grant.created",
+        /// The access of an OAuth application was revoked.
+        GrantRevoked = "grant.revoked",
+        /// Credits were added by the operator or by a purchase.
+        CreditsGranted = "credits.granted",
+        /// A download link for the results of a job was created.
+        ExportCreated = "export.created",
+        /// A setting of the account was changed.
+        SettingsChanged = "settings.changed",
+        /// A webhook endpoint was created.
+        WebhookCreated = "webhook.created",
+        /// A webhook endpoint was changed.
+        WebhookChanged = "webhook.changed",
+        /// A webhook endpoint was removed.
+        WebhookRemoved = "webhook.removed",
+        /// The erasure of a person or a domain from all stored results was requested.
+        ErasureRequested = "erasure.requested",
+    }
+}
+
+words! {
+    /// How the actor was authenticated.
+    pub enum AuditActorKind {
+        /// A person with an account session.
+        Session = "session",
+        /// An API key.
+        ApiKey = "api_key",
+        /// An OAuth application.
+        Application = "application",
+        /// The operator, by the command line or the operator's pages of the console.
+        Operator = "operator",
+        /// The service itself.
+        System = "system",
+        /// A client without a valid credential.
+        Anonymous = "anonymous",
+    }
+}
+
+/// Who acted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct AuditActor {
+    pub kind: AuditActorKind,
+    /// The account, key or application that acted; null where there is none.
+    #[schema(required = true)]
+    pub id: Option<String>,
+}
+
+/// What was acted on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct AuditObject {
+    /// Its kind, as `key`, `session` or `job`.
+    #[schema(example = "key")]
+    pub kind: String,
+    pub id: String,
+}
+
+/// An entry of the audit log. Entries are never changed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct AuditEntry {
+    pub id: AuditId,
+    pub at: Millis,
+    /// The account that it concerns; null where it concerns the whole service.
+    #[schema(required = true)]
+    pub account_id: Option<AccountId>,
+    pub actor: AuditActor,
+    pub action: AuditAction,
+    #[schema(required = true)]
+    pub object: Option<AuditObject>,
+    /// The IP address that the request came from, if it came over the network.
+    #[schema(required = true)]
+    pub address: Option<String>,
+    /// The request, as in `X-Request-Id` and the log.
+    #[schema(required = true)]
+    pub request_id: Option<RequestId>,
+    /// More about it, never a secret. Members depend on the action.
+    #[schema(value_type = Object)]
+    pub details: Map<String, Value>,
+}
+
+/// A page of the audit log, newest first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct AuditPage {
+    pub items: Vec<AuditEntry>,
+    pub page: u64,
+    pub page_size: u64,
+    /// True when another page follows.
+    pub has_more: bool,
+}

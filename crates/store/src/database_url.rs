@@ -1,0 +1,70 @@
+//! Addresses of databases, fit to be shown.
+
+/// A database URL without its password, for settings, logs and errors. Covers the password of the
+/// user and the parameters of the query that can hold one.
+#[must_use]
+pub fn without_password(url: &str) -> String {
+    let (address, query) = match url.split_once('?') {
+        Some((address, query)) => (address, Some(query)),
+        None => (url, None),
+    };
+    let address = match address.split_once("://") {
+        // The last @: one within a password may be there by mistake.
+        Some((scheme, rest)) => match rest.rsplit_once('@') {
+            Some((user, host)) => match user.split_once(':') {
+                Some((user, _)) => format!("{scheme}://{user}:…@{host}"),
+                None => format!("{scheme}://{user}@{host}"),
+            },
+            None => address.to_owned(),
+        },
+        None => address.to_owned(),
+    };
+    let Some(query) = query else { return address };
+    // An unencoded ? in a password puts the host behind it.
+    if let Some((_, host)) = query.rsplit_once('@')
+        && !query.contains('=')
+    {
+        return format!("{}…@{host}", address.rsplit_once(':').map_or("", |(before, _)| before));
+    }
+    let members: Vec<String> = query
+        .split('&')
+        .map(|member| match member.split_once('=') {
+            Some((name, _)) if name.to_ascii_lowercase().contains("password") => {
+                format!("{name}=…")
+            }
+            _ => member.to_owned(),
+        })
+        .collect();
+    format!("{address}?{}", members.join("&"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_spelling_of_a_url_shows_its_password() {
+        for (url, shown) in [
+            ("postgres://me:hush@db/trawl", "postgres://me:…@db/trawl"),
+            (
+                "postgresql://me:hush@db:5432/trawl?sslmode=require",
+                "postgresql://me:…@db:5432/trawl?sslmode=require",
+            ),
+            ("postgres://me:hu@sh@db/trawl", "postgres://me:…@db/trawl"),
+            (
+                "postgres://me@db/trawl?password=hush&sslmode=require",
+                "postgres://me@db/trawl?password=…&sslmode=require",
+            ),
+            (
+                "postgres://db/trawl?user=me&PASSWORD=hush&sslpassword=hush",
+                "postgres://db/trawl?user=me&PASSWORD=…&sslpassword=…",
+            ),
+            ("postgres://me@db/trawl", "postgres://me@db/trawl"),
+            ("sqlite:/data/trawl.db?mode=rwc", "sqlite:/data/trawl.db?mode=rwc"),
+            ("", ""),
+        ] {
+            assert_eq!(without_password(url), shown, "{url}");
+        }
+        assert!(!without_password("postgres://me:hu?sh@db/trawl").contains("sh@"));
+    }
+}

@@ -1,0 +1,151 @@
+//! The audit log.
+
+use std::net::{IpAddr, Ipv4Addr};
+use std::time::Duration;
+
+use contract::{
+    AccountId, AuditAction, AuditActorKind, AuditEntry, Credits, ExportFormat, KeyPrefix, Millis,
+    RequestId,
+};
+use site::Objection;
+use store::{AuditFilter, AuditOrigin, Erasing, NewKey, Page};
+
+use crate::bench::{Bench, NOW, new_job, random};
+use crate::on_both;
+
+on_both!(
+    changes_are_recorded_with_actor_address_and_request,
+    changes_that_did_not_happen_are_not_recorded,
+    entries_are_filtered_and_paged_newest_first,
+    entries_are_deleted_after_their_retention,
+    an_erasure_is_recorded_without_the_person,
+);
+
+const FIRST: Page = Page { number: 1, size: 100 };
+
+fn new_key(name: &str) -> NewKey {
+    NewKey { name: name.to_owned(), source: "direct".to_owned(), prefix: KeyPrefix::Live }
+}
+
+async fn entries(bench: &Bench, filter: &AuditFilter) -> Vec<AuditEntry> {
+    bench.store.audit_entries(filter, FIRST).await.expect("it answers").0
+}
+
+fn of(account: &AccountId) -> AuditFilter {
+    AuditFilter { account: Some(account.clone()), ..AuditFilter::default() }
+}
+
+async fn changes_are_recorded_with_actor_address_and_request(bench: Bench) {
+    let account = bench.account("a@x.org", 100).await;
+    let request = RequestId::new(NOW, random());
+    let at = NOW.plus(Duration::from_secs(1));
+    let origin = AuditOrigin {
+        address: Some(IpAddr::V4(Ipv4Addr::new(203, 0, 113, 7))),
+        request: Some(request.clone()),
+        at: Some(at),
+        ..AuditOrigin::of(AuditActorKind::Session, Some(account.to_string()))
+    };
+    let store = bench.store.acting(origin);
+    let key = store.create_key(&account, new_key("nightly"), at).await.expect("it answers");
+    let key = key.expect("room").details.id;
+    let created = bench.create(&new_job(&account, "a.example")).await.accepted.job_id;
+    store.create_export(&created, ExportFormat::Csv, at, at).await.expect("it answers");
+    store.set_auto_top_up(&account, false, Some(Credits(5)), None).await.expect("it answers");
+    let last = NOW.plus(Duration::from_secs(2));
+    store.revoke_key(&account, &key, last).await.expect("it answers");
+    bench.store.grant("a@x.org", Credits(7), last).await.expect("it answers");
+
+    let all = entries(&bench, &of(&account)).await;
+    let mut actions: Vec<_> = all.iter().map(|entry| entry.action.as_str()).collect();
+    actions.sort_unstable();
+    assert_eq!(
+        actions,
+        [
+            "account.created",
+            "credits.granted",
+            "credits.granted",
+            "export.created",
+            "key.created",
+            "key.revoked",
+            "settings.changed",
+        ]
+    );
+    let made = all.iter().find(|entry| entry.action == AuditAction::KeyCreated).expect("recorded");
+    assert_eq!((made.at, made.actor.kind), (at, AuditActorKind::Session));
+    assert_eq!(made.actor.id.as_deref(), Some(account.as_str()));
+    assert_eq!(made.object.as_ref().map(|object| object.id.as_str()), Some(key.as_str()));
+    assert_eq!(
+        (made.address.as_deref(), made.request_id.as_ref()),
+        (Some("203.0.113.7"), Some(&request))
+    );
+    assert_eq!(made.details["name"], "nightly");
+    let granted = all.iter().find(|entry| entry.action == AuditAction::CreditsGranted);
+    let granted = granted.expect("recorded");
+    assert_eq!((granted.actor.kind, granted.address.as_ref()), (AuditActorKind::System, None));
+    assert!(!format!("{all:?}").contains("key_live_"), "no secret is recorded");
+}
+
+async fn changes_that_did_not_happen_are_not_recorded(bench: Bench) {
+    let (ada, bob) = (bench.account("a@x.org", 0).await, bench.account("b@x.org", 0).await);
+    let store = &bench.store;
+    let key = store.create_key(&ada, new_key("one"), NOW).await.expect("it answers");
+    let key = key.expect("room").details.id;
+    assert!(store.revoke_key(&bob, &key, NOW).await.expect("it answers").is_none());
+    let too_much = store.grant("b@x.org", Credits(i64::MAX), NOW).await.expect("it answers");
+    assert!(too_much.is_none());
+    store.revoke_key(&ada, &key, NOW).await.expect("it answers");
+    let later = NOW.plus(Duration::from_secs(60));
+    store.revoke_key(&ada, &key, later).await.expect("it answers");
+    let revoked = AuditFilter { action: Some(AuditAction::KeyRevoked), ..AuditFilter::default() };
+    assert_eq!(entries(&bench, &revoked).await.len(), 1, "revoking twice records once");
+    let bobs: Vec<_> = entries(&bench, &of(&bob)).await;
+    assert_eq!(bobs.len(), 1, "only the creation of the account: {bobs:?}");
+}
+
+async fn entries_are_filtered_and_paged_newest_first(bench: Bench) {
+    let (ada, bob) = (bench.account("a@x.org", 0).await, bench.account("b@x.org", 0).await);
+    for minute in 1..=4 {
+        let at = NOW.plus(Duration::from_secs(60 * minute));
+        bench.store.create_key(&ada, new_key(&minute.to_string()), at).await.expect("it answers");
+    }
+    bench.store.create_key(&bob, new_key("bob"), NOW).await.expect("it answers");
+    let minute = |n: u64| NOW.plus(Duration::from_secs(60 * n));
+    let filter = AuditFilter {
+        action: Some(AuditAction::KeyCreated),
+        from: Some(minute(2)),
+        to: Some(minute(4)),
+        ..of(&ada)
+    };
+    let times: Vec<Millis> = entries(&bench, &filter).await.iter().map(|entry| entry.at).collect();
+    assert_eq!(times, [minute(3), minute(2)], "`to` is exclusive, newest first");
+
+    let page = |number| Page { number, size: 3 };
+    let (first, more) = bench.store.audit_entries(&of(&ada), page(1)).await.expect("it answers");
+    let (second, last) = bench.store.audit_entries(&of(&ada), page(2)).await.expect("it answers");
+    assert_eq!((first.len(), more, second.len(), last), (3, true, 2, false));
+    let everyone = entries(&bench, &AuditFilter::default()).await;
+    assert_eq!(everyone.len(), 7, "the operator's list has both accounts");
+}
+
+async fn entries_are_deleted_after_their_retention(bench: Bench) {
+    let account = bench.account("a@x.org", 0).await;
+    let keep = bench.settings.keep_audit;
+    let just_before = Millis(NOW.plus(keep).0 - 1);
+    bench.store.purge(keep, just_before).await.expect("it answers");
+    assert_eq!(entries(&bench, &of(&account)).await.len(), 1);
+    bench.store.purge(keep, NOW.plus(keep)).await.expect("it answers");
+    assert!(entries(&bench, &of(&account)).await.is_empty());
+}
+
+async fn an_erasure_is_recorded_without_the_person(bench: Bench) {
+    let person = Objection::list("ada@example.com").expect("an address").remove(0);
+    let store = bench.store.acting(AuditOrigin::command_line());
+    store.erase(&person, Erasing::Rehearsal, NOW).await.expect("it answers");
+    assert!(entries(&bench, &AuditFilter::default()).await.is_empty(), "nothing was changed");
+    store.erase(&person, Erasing::ForGood, NOW).await.expect("it answers");
+    let all = entries(&bench, &AuditFilter::default()).await;
+    assert_eq!(all.len(), 1);
+    assert_eq!((all[0].action, &all[0].account_id), (AuditAction::ErasureRequested, &None));
+    assert_eq!(all[0].actor.kind, AuditActorKind::Operator);
+    assert!(!format!("{all:?}").contains("ada@"), "{all:?}");
+}

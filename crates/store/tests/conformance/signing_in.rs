@@ -1,0 +1,226 @@
+//! Sign-in throttling, sessions, devices and passwords.
+
+use std::time::Duration;
+
+use contract::{AuditAction, Millis};
+use store::{AuditFilter, Page, PasswordError, SessionClient, SignInAttempt, SignInGate};
+
+use crate::bench::{Bench, NOW};
+use crate::on_both;
+
+on_both!(
+    a_network_has_five_attempts_a_minute_on_all_nodes,
+    one_network_cannot_lock_the_owner_out,
+    many_networks_delay_unknown_devices_and_not_known_ones,
+    a_device_token_of_another_account_passes_no_delay,
+    attempts_are_forgotten,
+    refused_sign_ins_do_not_fill_the_audit_log,
+    sessions_are_listed_and_revoked_one_by_one,
+    an_account_has_at_most_a_hundred_sessions,
+    devices_that_never_came_back_are_forgotten_first,
+    a_new_password_ends_all_other_sessions_and_devices,
+);
+
+const EMAIL: &str = "ada@example.com";
+
+fn at(seconds: u64) -> Millis {
+    NOW.plus(Duration::from_secs(seconds))
+}
+
+fn attempt(network: &str, device: Option<&str>) -> SignInAttempt {
+    SignInAttempt {
+        email: EMAIL.to_owned(),
+        network: Some(network.to_owned()),
+        device: device.map(str::to_owned),
+    }
+}
+
+async fn gate(bench: &Bench, network: &str, device: Option<&str>, now: Millis) -> SignInGate {
+    let attempt = attempt(network, device);
+    bench.store.admit_sign_in(&attempt, 5, now).await.expect("it answers")
+}
+
+fn is_open(gate: SignInGate) -> bool {
+    matches!(gate, SignInGate::Open { .. })
+}
+
+async fn a_network_has_five_attempts_a_minute_on_all_nodes(bench: Bench) {
+    let other = bench.other_node().await;
+    for n in 1..=5 {
+        let node = if n % 2 == 0 { &bench.store } else { &other };
+        let gate = node.admit_sign_in(&attempt("9.9.9.9", None), 5, NOW).await;
+        assert_eq!(gate.expect("it answers"), SignInGate::Open { attempts: n });
+    }
+    let wait = SignInGate::Wait { wait: Duration::from_secs(12) };
+    assert_eq!(gate(&bench, "9.9.9.9", None, NOW).await, wait);
+    assert!(is_open(gate(&bench, "9.9.9.8", None, NOW).await), "another network");
+    assert!(is_open(gate(&bench, "9.9.9.9", None, at(12)).await), "one came back");
+    assert!(!is_open(gate(&bench, "9.9.9.9", None, at(12)).await));
+}
+
+async fn one_network_cannot_lock_the_owner_out(bench: Bench) {
+    bench.account(EMAIL, 0).await;
+    // Five wrong passwords a minute, for an hour.
+    let mut tried = 0;
+    for second in 0..3_600 {
+        tried += u32::from(is_open(gate(&bench, "9.9.9.9", None, at(second)).await));
+    }
+    assert!(tried >= 300, "the attacker does try: {tried}");
+    assert!(is_open(gate(&bench, "203.0.113.7", None, at(3_600)).await), "on a new device, too");
+}
+
+async fn many_networks_delay_unknown_devices_and_not_known_ones(bench: Bench) {
+    let account = bench.account(EMAIL, 0).await;
+    let device = bench.store.open_session(&account, NOW).await.expect("it answers").device;
+    for network in 0..30 {
+        gate(&bench, &format!("198.51.100.{network}"), None, at(network)).await;
+    }
+    let refused = gate(&bench, "203.0.113.7", None, at(30)).await;
+    let SignInGate::Wait { wait } = refused else { panic!("{refused:?}") };
+    assert!(wait <= Duration::from_secs(300), "{wait:?}");
+    assert!(is_open(gate(&bench, "203.0.113.7", device.as_deref(), at(30)).await));
+    // Nor does it matter that the attacker sits in the same network.
+    for _ in 0..9 {
+        gate(&bench, "192.0.2.1", None, at(4_000)).await;
+    }
+    assert!(is_open(gate(&bench, "192.0.2.1", device.as_deref(), at(4_000)).await));
+    // A thief of the device has its attempts and no more.
+    for _ in 0..4 {
+        gate(&bench, "192.0.2.1", device.as_deref(), at(4_000)).await;
+    }
+    assert!(!is_open(gate(&bench, "192.0.2.1", device.as_deref(), at(4_000)).await));
+}
+
+async fn a_device_token_of_another_account_passes_no_delay(bench: Bench) {
+    bench.account(EMAIL, 0).await;
+    let mallory = bench.account("mallory@example.com", 0).await;
+    let device = bench.store.open_session(&mallory, NOW).await.expect("it answers").device;
+    for network in 0..30 {
+        gate(&bench, &format!("198.51.100.{network}"), None, at(network)).await;
+    }
+    for token in [device.as_deref(), Some("dev_guessed"), Some("")] {
+        assert!(!is_open(gate(&bench, "203.0.113.7", token, at(30)).await), "{token:?}");
+    }
+}
+
+async fn attempts_are_forgotten(bench: Bench) {
+    bench.account(EMAIL, 0).await;
+    for network in 0..30 {
+        gate(&bench, &format!("198.51.100.{network}"), None, NOW).await;
+    }
+    assert!(!is_open(gate(&bench, "203.0.113.7", None, NOW).await));
+    bench.store.clear_sign_ins(&attempt("203.0.113.7", None)).await.expect("it answers");
+    assert!(is_open(gate(&bench, "203.0.113.7", None, NOW).await), "after a success");
+    for network in 0..30 {
+        gate(&bench, &format!("198.51.100.{network}"), None, NOW).await;
+    }
+    bench.store.purge(Duration::from_secs(1), at(3_600)).await.expect("it answers");
+    assert_eq!(gate(&bench, "198.51.100.1", None, NOW).await, SignInGate::Open { attempts: 1 });
+}
+
+async fn refused_sign_ins_do_not_fill_the_audit_log(bench: Bench) {
+    let account = bench.account(EMAIL, 0).await;
+    for attempts in 1..=1_000 {
+        bench.store.record_refused_sign_in(EMAIL, attempts, NOW).await.expect("it answers");
+    }
+    bench.store.record_refused_sign_in("nobody@x.org", 1, NOW).await.expect("it answers");
+    let filter =
+        AuditFilter { action: Some(AuditAction::SessionRefused), ..AuditFilter::default() };
+    let page = Page { number: 1, size: 1_000 };
+    let (entries, _) = bench.store.audit_entries(&filter, page).await.expect("it answers");
+    assert_eq!(entries.len(), 10, "1, 2, 4, … 512");
+    assert!(entries.iter().all(|entry| entry.account_id.as_ref() == Some(&account)));
+}
+
+async fn sessions_are_listed_and_revoked_one_by_one(bench: Bench) {
+    let store = &bench.store;
+    let (ada, bob) = (bench.account(EMAIL, 0).await, bench.account("b@x.org", 0).await);
+    let client = SessionClient {
+        address: Some("203.0.113.7".parse().expect("an address")),
+        user_agent: Some("Browser/1 ".repeat(100)),
+        device: None,
+    };
+    let first = store.open_session_from(&ada, &client, NOW).await.expect("it answers");
+    let second = store.open_session(&ada, at(5)).await.expect("it answers");
+    store.open_session(&bob, NOW).await.expect("it answers");
+    let caller = store.authenticate_session(&second.token, at(70)).await.expect("it answers");
+    let caller = caller.expect("known").session;
+    let listed = store.sessions(&ada, Some(&caller), at(70)).await.expect("it answers");
+    assert_eq!(listed.len(), 2, "bob's is not among them");
+    assert_eq!((&listed[0].id, listed[0].current, listed[1].current), (&caller, true, false));
+    assert_eq!(listed[0].last_used_at, Some(at(70)));
+    assert_eq!(listed[1].address.as_deref(), Some("203.0.113.7"));
+    assert_eq!(listed[1].user_agent.as_ref().map(String::len), Some(200), "cut");
+    assert!(!format!("{listed:?}").contains(&first.token));
+
+    let id = listed[1].id.clone();
+    assert!(!store.revoke_session(&bob, &id).await.expect("it answers"), "not bob's");
+    assert!(store.revoke_session(&ada, &id).await.expect("it answers"));
+    assert!(!store.revoke_session(&ada, &id).await.expect("it answers"));
+    let over = store.authenticate_session(&first.token, at(70)).await.expect("it answers");
+    assert_eq!(over, None);
+    assert_eq!(store.end_sessions(&ada).await.expect("it answers"), 1);
+    let over = store.authenticate_session(&second.token, at(70)).await.expect("it answers");
+    assert_eq!(over, None);
+    let bobs = store.sessions(&bob, None, at(70)).await.expect("it answers");
+    assert_eq!(bobs.len(), 1, "bob stays signed in");
+}
+
+async fn an_account_has_at_most_a_hundred_sessions(bench: Bench) {
+    let account = bench.account(EMAIL, 0).await;
+    let first = bench.store.open_session(&account, NOW).await.expect("it answers").token;
+    for second in 1..=100 {
+        bench.store.open_session(&account, at(second)).await.expect("it answers");
+    }
+    let listed = bench.store.sessions(&account, None, at(200)).await.expect("it answers");
+    assert_eq!(listed.len(), 100);
+    let oldest = bench.store.authenticate_session(&first, at(200)).await.expect("it answers");
+    assert_eq!(oldest, None, "the oldest has ended");
+}
+
+async fn devices_that_never_came_back_are_forgotten_first(bench: Bench) {
+    let account = bench.account(EMAIL, 0).await;
+    let mine = bench.store.open_session(&account, NOW).await.expect("it answers").device;
+    let client = SessionClient { device: mine.clone(), ..SessionClient::default() };
+    let again = bench.store.open_session_from(&account, &client, at(1)).await.expect("it answers");
+    assert_eq!(again.device, mine, "a known device keeps its token");
+    // A script that signs in again and again without its token.
+    let mut last = None;
+    for second in 2..=60 {
+        last = bench.store.open_session(&account, at(second)).await.expect("it answers").device;
+    }
+    for network in 0..30 {
+        gate(&bench, &format!("198.51.100.{network}"), None, at(100)).await;
+    }
+    assert!(is_open(gate(&bench, "203.0.113.7", mine.as_deref(), at(100)).await));
+    assert!(is_open(gate(&bench, "203.0.113.7", last.as_deref(), at(100)).await));
+}
+
+async fn a_new_password_ends_all_other_sessions_and_devices(bench: Bench) {
+    let store = &bench.store;
+    let account = bench.account(EMAIL, 0).await;
+    let mine = store.open_session(&account, NOW).await.expect("it answers");
+    let other = store.open_session(&account, NOW).await.expect("it answers");
+    let current = store.authenticate_session(&mine.token, NOW).await.expect("it answers");
+    let current = current.expect("known").session;
+    let short = store.set_password(&account, "short", Some(&current), NOW).await;
+    assert!(matches!(short.expect("it answers"), Err(PasswordError::Length)));
+    let set = store.set_password(&account, "battery staple", Some(&current), NOW).await;
+    assert_eq!(set.expect("it answers").expect("a good one"), Some(1));
+    assert!(store.is_password(&account, "battery staple").await.expect("it answers"));
+    assert!(!store.is_password(&account, "correct horse").await.expect("it answers"));
+    assert_eq!(store.sign_in(EMAIL, "correct horse").await.expect("it answers"), None);
+    for (session, stays) in [(&mine, true), (&other, false)] {
+        let known = store.authenticate_session(&session.token, NOW).await.expect("it answers");
+        assert_eq!(known.is_some(), stays);
+        for network in 0..30 {
+            gate(&bench, &format!("198.51.100.{network}"), None, NOW).await;
+        }
+        let passes = is_open(gate(&bench, "192.0.2.1", session.device.as_deref(), NOW).await);
+        assert_eq!(passes, stays, "the device of a session that ended is unknown");
+    }
+    // By the operator: nobody stays signed in.
+    let set = store.set_password(&account, "correct horse", None, NOW).await;
+    assert_eq!(set.expect("it answers").expect("a good one"), Some(1));
+    assert_eq!(store.authenticate_session(&mine.token, NOW).await.expect("it answers"), None);
+}

@@ -1,0 +1,122 @@
+//! `trawl account suspend | resume | delete | password`.
+
+use std::io::{IsTerminal, Write};
+
+use contract::{AccountId, Millis};
+use serde_json::json;
+use store::{AccountDeletion, AccountRecord, Store};
+
+use super::acceptances::find;
+use super::first_start::fresh_password;
+use super::{Exit, print_json};
+use crate::printing::outln;
+
+pub async fn suspend(store: &Store, account: &str, now: Millis) -> anyhow::Result<Exit> {
+    let Some(id) = known(store, account).await? else { return Ok(Exit::Nothing) };
+    let Some(account) = store.suspend_account(&id, now).await? else { return Ok(Exit::Nothing) };
+    outln!(
+        "{} is suspended; its runs stop within 2 s and go on with `trawl account resume`",
+        account.email
+    );
+    Ok(Exit::Done)
+}
+
+pub async fn resume(store: &Store, account: &str, now: Millis) -> anyhow::Result<Exit> {
+    let Some(id) = known(store, account).await? else { return Ok(Exit::Nothing) };
+    let Some(account) = store.resume_account(&id, now).await? else { return Ok(Exit::Nothing) };
+    outln!("{} is active; its runs go on where they stopped", account.email);
+    Ok(Exit::Done)
+}
+
+pub async fn delete(
+    store: &Store,
+    account: &str,
+    yes: bool,
+    json: bool,
+    now: Millis,
+) -> anyhow::Result<Exit> {
+    let Some(id) = known(store, account).await? else { return Ok(Exit::Nothing) };
+    let Some(record) = store.account(&id).await? else { return Ok(Exit::Nothing) };
+    if !yes && !confirmed(&record)? {
+        eprintln!("trawl: nothing was deleted; --yes deletes without asking");
+        return Ok(Exit::Usage);
+    }
+    match store.delete_account(&id, now).await? {
+        AccountDeletion::Deleted { jobs } if json => {
+            print_json(&json!({"account_id": id, "jobs": jobs, "deleted_at": now}))?;
+            Ok(Exit::Done)
+        }
+        AccountDeletion::Deleted { jobs } => {
+            outln!("{} is deleted, with {jobs} jobs and their results", record.email);
+            outln!("the ledger, purchases and acceptances stay under {id}, without its e-mail");
+            Ok(Exit::Done)
+        }
+        AccountDeletion::NotFound => {
+            eprintln!("trawl: somebody else has deleted {account}");
+            Ok(Exit::Nothing)
+        }
+        AccountDeletion::PurchaseOpen => {
+            eprintln!(
+                "trawl: a purchase of credits by {account} is not settled yet: money may have \
+                 been taken. The account is suspended and buys nothing more; delete it when the \
+                 purchase is settled"
+            );
+            Ok(Exit::Nothing)
+        }
+    }
+}
+
+/// Asks at the terminal; without one the answer is no.
+fn confirmed(account: &AccountRecord) -> anyhow::Result<bool> {
+    if !std::io::stdin().is_terminal() {
+        return Ok(false);
+    }
+    eprint!(
+        "This deletes {} with all its jobs and results and cannot be undone.\n\
+         Type the e-mail to go on: ",
+        account.email
+    );
+    std::io::stderr().flush()?;
+    let mut typed = String::new();
+    std::io::stdin().read_line(&mut typed)?;
+    Ok(typed.trim().eq_ignore_ascii_case(&account.email))
+}
+
+pub async fn password(
+    store: &Store,
+    account: &str,
+    given: Option<String>,
+    json: bool,
+    now: Millis,
+) -> anyhow::Result<Exit> {
+    let Some(id) = known(store, account).await? else { return Ok(Exit::Nothing) };
+    let made = given.is_none();
+    let password = given.unwrap_or_else(fresh_password);
+    let ended = match store.set_password(&id, &password, None, now).await? {
+        Ok(Some(ended)) => ended,
+        Ok(None) => return Ok(Exit::Nothing),
+        Err(refused) => {
+            eprintln!("trawl: {refused}");
+            return Ok(Exit::Usage);
+        }
+    };
+    let shown = made.then_some(password);
+    if json {
+        print_json(&json!({"account_id": id, "sessions_ended": ended, "password": shown}))?;
+    } else {
+        if let Some(password) = shown {
+            outln!("password: {password}   (shown once)");
+        }
+        eprintln!("the password of {account} is set; {ended} sessions were ended");
+    }
+    Ok(Exit::Done)
+}
+
+/// The account with this e-mail or identifier; says so when there is none.
+async fn known(store: &Store, account: &str) -> anyhow::Result<Option<AccountId>> {
+    let found = find(store, account).await?;
+    if found.is_none() {
+        eprintln!("trawl: there is no account {account}; `trawl account list` shows all");
+    }
+    Ok(found)
+}

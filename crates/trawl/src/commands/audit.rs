@@ -1,0 +1,126 @@
+//! `trawl audit`: the audit log of all accounts.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use contract::{AuditAction, AuditEntry, Clock, Millis, SystemClock};
+use store::{AuditFilter, Page, Store};
+
+use super::acceptances::find;
+use super::{Exit, open_store};
+use crate::cli::{Audit, Place};
+use crate::printing::outln;
+
+/// How often `--follow` reads the log.
+const EVERY: Duration = Duration::from_secs(1);
+
+/// Entries read at a time.
+const CHUNK: u64 = 1_000;
+
+/// Transactions commit out of the order of their times: `--follow` reads this far back.
+const OVERLAP: Duration = Duration::from_secs(30);
+
+pub async fn run(place: &Place, args: Audit) -> anyhow::Result<Exit> {
+    let (store, _) = open_store(place).await?;
+    let mut filter = AuditFilter::default();
+    if let Some(text) = &args.account {
+        filter.account = find(&store, text).await?;
+        if filter.account.is_none() {
+            eprintln!("trawl: there is no account {text}; `trawl account list` shows all");
+            return Ok(Exit::Nothing);
+        }
+    }
+    if let Some(text) = &args.action {
+        filter.action = AuditAction::from_word(text);
+        if filter.action.is_none() {
+            let known: Vec<_> = AuditAction::ALL.iter().map(|action| action.as_str()).collect();
+            eprintln!("trawl: --action is one of {}", known.join(", "));
+            return Ok(Exit::Usage);
+        }
+    }
+    for (name, text, slot) in
+        [("--from", &args.from, &mut filter.from), ("--to", &args.to, &mut filter.to)]
+    {
+        let Some(text) = text else { continue };
+        *slot = Millis::parse_iso(text);
+        if slot.is_none() {
+            eprintln!("trawl: {name} is a date, as 2026-11-15, or an ISO 8601 date-time");
+            return Ok(Exit::Usage);
+        }
+    }
+    if args.follow {
+        return follow(&store, filter, args.json).await;
+    }
+    let mut entries = newest(&store, &filter, args.limit).await?;
+    entries.reverse();
+    for entry in &entries {
+        print(entry, args.json)?;
+    }
+    Ok(if entries.is_empty() { Exit::Nothing } else { Exit::Done })
+}
+
+/// The newest entries, newest first.
+async fn newest(
+    store: &Store,
+    filter: &AuditFilter,
+    limit: u64,
+) -> anyhow::Result<Vec<AuditEntry>> {
+    let size = limit.min(CHUNK);
+    let mut entries = Vec::new();
+    for number in 1.. {
+        let (page, has_more) = store.audit_entries(filter, Page { number, size }).await?;
+        entries.extend(page);
+        if !has_more || entries.len() as u64 >= limit {
+            break;
+        }
+    }
+    entries.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
+    Ok(entries)
+}
+
+async fn follow(store: &Store, mut filter: AuditFilter, json: bool) -> anyhow::Result<Exit> {
+    let started = filter.from.unwrap_or_else(|| SystemClock.now());
+    let mut printed: HashSet<String> = HashSet::new();
+    loop {
+        let back = Millis(SystemClock.now().0 - i64::try_from(OVERLAP.as_millis())?);
+        filter.from = Some(back.max(started));
+        let entries = newest(store, &filter, CHUNK * 10).await?;
+        for entry in entries.iter().rev() {
+            if !printed.contains(entry.id.as_str()) {
+                print(entry, json)?;
+            }
+        }
+        // Only what the next look can return again has to be remembered.
+        printed = entries.into_iter().map(|entry| entry.id.into()).collect();
+        tokio::select! {
+            () = tokio::time::sleep(EVERY) => {}
+            _ = tokio::signal::ctrl_c() => return Ok(Exit::Interrupted),
+        }
+    }
+}
+
+fn print(entry: &AuditEntry, json: bool) -> anyhow::Result<()> {
+    if json {
+        outln!("{}", serde_json::to_string(entry)?);
+        return Ok(());
+    }
+    let or_dash = |text: Option<&str>| text.unwrap_or("-").to_owned();
+    let actor = match &entry.actor.id {
+        Some(id) => format!("{} {id}", entry.actor.kind),
+        None => entry.actor.kind.to_string(),
+    };
+    let object = entry.object.as_ref().map(|object| format!("{} {}", object.kind, object.id));
+    let details = match entry.details.is_empty() {
+        true => String::new(),
+        false => serde_json::to_string(&entry.details)?,
+    };
+    outln!(
+        "{:24}  {:18}  {:36}  by {actor}  {:41}  {:15}  {details}",
+        entry.at.to_string(),
+        entry.action.as_str(),
+        or_dash(entry.account_id.as_ref().map(contract::AccountId::as_str)),
+        or_dash(object.as_deref()),
+        or_dash(entry.address.as_deref()),
+    );
+    Ok(())
+}
