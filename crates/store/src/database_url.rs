@@ -20,11 +20,13 @@ pub fn without_password(url: &str) -> String {
         None => address.to_owned(),
     };
     let Some(query) = query else { return address };
-    // An unencoded ? in a password puts the host behind it.
-    if let Some((_, host)) = query.rsplit_once('@')
-        && !query.contains('=')
+    // A password with an unencoded ? puts the host into the query.
+    if !address.contains('@')
+        && let (Some((scheme, rest)), Some((_, host))) =
+            (address.split_once("://"), query.rsplit_once('@'))
     {
-        return format!("{}…@{host}", address.rsplit_once(':').map_or("", |(before, _)| before));
+        let user = rest.split(':').next().unwrap_or_default();
+        return format!("{scheme}://{user}:…@{host}");
     }
     let members: Vec<String> = query
         .split('&')
@@ -65,6 +67,10 @@ mod tests {
         ] {
             assert_eq!(without_password(url), shown, "{url}");
         }
-        assert!(!without_password("postgres://me:hu?sh@db/trawl").contains("sh@"));
+        for url in ["postgres://me:hu?sh@db/trawl", "postgres://me:hu?sh@db/trawl?sslmode=require"]
+        {
+            let shown = without_password(url);
+            assert!(!shown.contains("hu") && !shown.contains("sh@"), "{shown}");
+        }
     }
 }
