@@ -13,7 +13,7 @@ use contract::{
 use site::CanonicalUrl;
 
 use crate::dom::{Builder, Element, NodeId};
-use crate::{Page, PageHead, PageLimits, charset};
+use crate::{Page, PageHead, PageLimits, budget, charset};
 
 mod address;
 mod card;
@@ -106,6 +106,15 @@ impl ContactPage {
         url: &CanonicalUrl,
         limits: &PageLimits,
     ) -> (Page, Self) {
+        budget::ensure(body.len(), || Self::read_within_budget(body, head, url, limits))
+    }
+
+    fn read_within_budget(
+        body: &[u8],
+        head: &PageHead<'_>,
+        url: &CanonicalUrl,
+        limits: &PageLimits,
+    ) -> (Page, Self) {
         let html = charset::decode(body, head.content_type);
         let mut builder = Builder::new(&html);
         let page = Page::read_text(&html, head, url, limits, &mut builder);
@@ -128,11 +137,13 @@ impl ContactPage {
     /// Reads a vCard file.
     #[must_use]
     pub fn read_card(body: &[u8], content_type: Option<&str>, url: &CanonicalUrl) -> Self {
-        let text = charset::decode(body, content_type);
-        let host = url.bare_host();
-        let cards = card::cards(&text);
-        let people = people::of_cards(&cards, host);
-        Self { told: page::of_cards(cards, host), people, ..Self::default() }
+        budget::ensure(body.len(), || {
+            let text = charset::decode(body, content_type);
+            let host = url.bare_host();
+            let cards = card::cards(&text);
+            let people = people::of_cards(&cards, host);
+            Self { told: page::of_cards(cards, host), people, ..Self::default() }
+        })
     }
 }
 

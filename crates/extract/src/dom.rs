@@ -11,6 +11,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use crate::budget;
 use crate::entity::{Place, resolve};
 use crate::scanner::Attribute;
 use crate::scanner::{Scanner, Tokens};
@@ -190,6 +191,7 @@ impl<'a> Dom<'a> {
     /// A text with its character references resolved.
     #[inline]
     pub fn text(&self, id: NodeId) -> Cow<'a, str> {
+        budget::steps(1);
         match self.node(id).kind {
             Kind::Text => resolve(self.raw_text(id), Place::Text),
             _ => Cow::Borrowed(self.raw_text(id)),
@@ -214,6 +216,7 @@ impl<'a> Dom<'a> {
     /// The value of an attribute, as it stands.
     #[inline]
     pub fn raw_attribute(&self, id: NodeId, name: &str) -> Option<&'a str> {
+        budget::steps(1);
         let found = self.attributes(id).iter().find(|known| known.name.eq_ignore_ascii_case(name));
         found.map(|attribute| attribute.value)
     }

@@ -12,7 +12,9 @@ mod devalue;
 mod lenient;
 
 pub(crate) use devalue::revive;
-pub(crate) use lenient::{called, value_at};
+use lenient::value_at;
+pub(crate) use lenient::{called, try_value_at};
+pub(crate) use lenient::{length, object_length};
 
 /// The longest text that is read.
 const MAX_BYTES: usize = 4 * 1024 * 1024;

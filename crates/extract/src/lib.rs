@@ -5,6 +5,7 @@
 //! is read by the rules of the HTML tokenizer; what only scripts would do is not.
 
 mod address_work;
+pub mod budget;
 mod byte_marks;
 mod charset;
 mod contact;

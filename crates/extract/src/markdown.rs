@@ -8,7 +8,7 @@ use site::CanonicalUrl;
 
 use crate::content::{self, About, Choice, FEW_WORDS};
 use crate::dom::{Builder, Dom};
-use crate::{Page, PageHead, PageLimits, Shell, charset};
+use crate::{Page, PageHead, PageLimits, Shell, budget, charset};
 
 pub(crate) mod measure;
 mod metadata;
@@ -58,6 +58,16 @@ impl MarkdownPage {
     /// its text as a whole, and its content. The bytes are gone through once for both.
     #[must_use]
     pub fn read(
+        body: &[u8],
+        head: &PageHead<'_>,
+        url: &CanonicalUrl,
+        limits: &PageLimits,
+        repeated: &RepeatedBlocks,
+    ) -> (Page, Self) {
+        budget::ensure(body.len(), || Self::read_within_budget(body, head, url, limits, repeated))
+    }
+
+    fn read_within_budget(
         body: &[u8],
         head: &PageHead<'_>,
         url: &CanonicalUrl,

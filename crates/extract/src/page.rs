@@ -7,7 +7,7 @@ use site::CanonicalUrl;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::scanner::Tokens;
-use crate::{PageHead, charset};
+use crate::{PageHead, budget, charset};
 
 mod alternates;
 mod link;
@@ -92,8 +92,10 @@ impl Page {
     /// Reads the page that was found at `url`, from its headers and its body.
     #[must_use]
     pub fn read(body: &[u8], head: &PageHead<'_>, url: &CanonicalUrl, limits: &PageLimits) -> Self {
-        let html = charset::decode(body, head.content_type);
-        Self::read_text(&html, head, url, limits, &mut ())
+        budget::ensure(body.len(), || {
+            let html = charset::decode(body, head.content_type);
+            Self::read_text(&html, head, url, limits, &mut ())
+        })
     }
 
     /// Reads a page that has been decoded; whoever else wants its tokens gets them `beside`.

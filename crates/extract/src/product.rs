@@ -12,7 +12,7 @@ use contract::{
 use site::CanonicalUrl;
 
 use crate::dom::Builder;
-use crate::{Page, PageHead, PageLimits, charset};
+use crate::{Page, PageHead, PageLimits, budget, charset};
 
 mod class_words;
 mod context;
@@ -108,13 +108,15 @@ impl ProductPage {
         wishes: ProductWishes,
         template: Option<&Template>,
     ) -> (Page, Self) {
-        let html = charset::decode(body, head.content_type);
-        let mut builder = Builder::new(&html);
-        let page = Page::read_text(&html, head, url, limits, &mut builder);
-        let dom = builder.finish();
-        let product = reading::product(&dom, &page, url, wishes, template).map(Box::new);
-        let taught = product.as_ref().filter(|_| wishes.lessons);
-        let lesson = taught.map(|product| Box::new(learned::lesson(&dom, product)));
-        (page, Self { product, lesson })
+        budget::ensure(body.len(), || {
+            let html = charset::decode(body, head.content_type);
+            let mut builder = Builder::new(&html);
+            let page = Page::read_text(&html, head, url, limits, &mut builder);
+            let dom = builder.finish();
+            let product = reading::product(&dom, &page, url, wishes, template).map(Box::new);
+            let taught = product.as_ref().filter(|_| wishes.lessons);
+            let lesson = taught.map(|product| Box::new(learned::lesson(&dom, product)));
+            (page, Self { product, lesson })
+        })
     }
 }

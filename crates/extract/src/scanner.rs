@@ -6,6 +6,8 @@
 
 use memchr::{memchr, memmem};
 
+use crate::budget;
+
 mod attribute;
 mod element;
 mod raw_text;
@@ -113,6 +115,7 @@ impl<'a> Scanner<'a> {
         }
         let bytes = self.text.as_bytes();
         while self.at < bytes.len() {
+            budget::steps(1);
             let start = self.at;
             let markup = self.find_markup(start);
             if markup > start {

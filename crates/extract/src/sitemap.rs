@@ -12,6 +12,7 @@ use memchr::memrchr2;
 use site::CanonicalUrl;
 use thiserror::Error;
 
+use crate::budget;
 use crate::charset::decode;
 
 pub(crate) mod date;
@@ -112,7 +113,17 @@ impl SitemapFile {
         limits: &SitemapLimits,
     ) -> Result<Self, SitemapError> {
         let (body, cut) = unpacked(body, limits.bytes)?;
-        let text = decode(&body, content_type);
+        budget::ensure(body.len(), || Self::read_unpacked(&body, cut, content_type, url, limits))
+    }
+
+    fn read_unpacked(
+        body: &[u8],
+        cut: bool,
+        content_type: Option<&str>,
+        url: &CanonicalUrl,
+        limits: &SitemapLimits,
+    ) -> Result<Self, SitemapError> {
+        let text = decode(body, content_type);
         let text = text.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
         let mut file = match text.as_bytes() {
             [] => return Err(SitemapError::Empty),

@@ -24,7 +24,7 @@ pub(crate) use vcard::people as of_cards;
 
 use super::sheet::Sheet;
 use context::Context;
-use mailbox::Likeness;
+use mailbox::{Likeness, LocalPart, Spellings};
 
 /// How many people of one page are kept.
 const MAX_PEOPLE: usize = 300;
@@ -46,18 +46,20 @@ pub(crate) fn read(sheet: &Sheet<'_, '_>, host: &str, path: &str) -> Vec<FoundPe
 
 /// Gives a mailbox that stands in no card to the one person of the page whose name it has.
 fn tie_loose_mailboxes(sheet: &Sheet<'_, '_>, people: &mut [FoundPerson]) {
+    let spellings: Vec<Spellings> =
+        people.iter().map(|person| Spellings::of(&person.name)).collect();
+    let keys: Vec<String> = people.iter().map(|person| name::fold(&person.name.name)).collect();
     for mail in &sheet.mails {
         if people.iter().any(|person| person.emails.contains(&mail.value)) {
             continue;
         }
-        let fits: Vec<usize> = (0..people.len())
-            .filter(|at| mailbox::likeness(&mail.value, &people[*at].name) >= Likeness::Last)
-            .collect();
-        let same = |at: &usize| {
-            name::fold(&people[*at].name.name) == name::fold(&people[fits[0]].name.name)
-        };
-        if !fits.is_empty() && fits.iter().all(same) {
-            people[fits[0]].emails.push(mail.value.clone());
+        let local = LocalPart::of(&mail.value);
+        let mut fits =
+            (0..people.len()).filter(|at| spellings[*at].likeness(&local) >= Likeness::Last);
+        if let Some(first) = fits.next()
+            && fits.all(|at| keys[at] == keys[first])
+        {
+            people[first].emails.push(mail.value.clone());
         }
     }
 }

@@ -2,6 +2,9 @@
 
 use serde_json::{Map, Value};
 
+use super::lenient::length;
+use crate::budget::{self, ScriptBudget};
+
 /// How many values a list gives at most, and how deep they nest: lists may refer in circles.
 const MAX_VALUES: usize = 200_000;
 const MAX_DEPTH: usize = 48;
@@ -9,7 +12,6 @@ const MAX_DEPTH: usize = 48;
 /// The value that a flattened list stands for; none when it is no such list.
 pub(crate) fn revive(value: &Value) -> Option<Value> {
     let list = value.as_array().filter(|list| list.len() > 1)?;
-    let mut reviver = Reviver { list, left: MAX_VALUES };
     // The first is a plain object or a wrapper whose members are numbers.
     let refers = |value: &Value| value.as_i64().is_some();
     let fits = match list.first()? {
@@ -19,17 +21,22 @@ pub(crate) fn revive(value: &Value) -> Option<Value> {
         }
         _ => false,
     };
-    fits.then(|| reviver.at(0, 0))
+    fits.then(|| {
+        // What is referred to from several places is copied into each of them.
+        let bytes = ScriptBudget::for_script(length(value));
+        Reviver { list, left: MAX_VALUES, bytes }.at(0, 0)
+    })
 }
 
 struct Reviver<'v> {
     list: &'v [Value],
     left: usize,
+    bytes: ScriptBudget,
 }
 
 impl Reviver<'_> {
     fn at(&mut self, place: usize, depth: usize) -> Value {
-        if self.left == 0 || depth > MAX_DEPTH {
+        if self.left == 0 || depth > MAX_DEPTH || !budget::steps(4) {
             return Value::Null;
         }
         self.left -= 1;
@@ -37,6 +44,9 @@ impl Reviver<'_> {
             Some(Value::Object(members)) => {
                 let mut revived = Map::new();
                 for (key, value) in members {
+                    if !self.bytes.bytes(key.len() + 4) {
+                        break;
+                    }
                     revived.insert(key.clone(), self.referred(value, depth + 1));
                 }
                 Value::Object(revived)
@@ -48,14 +58,18 @@ impl Reviver<'_> {
                         let rest = &values[1..];
                         Value::Array(rest.iter().map(|one| self.referred(one, depth + 1)).collect())
                     }
-                    "Date" | "BigInt" => values.get(1).cloned().unwrap_or_default(),
+                    "Date" | "BigInt" => self.copied(values.get(1)),
                     _ => values.get(1).map_or(Value::Null, |one| self.referred(one, depth + 1)),
                 },
                 _ => Value::Array(values.iter().map(|one| self.referred(one, depth + 1)).collect()),
             },
-            Some(plain) => plain.clone(),
-            None => Value::Null,
+            plain => self.copied(plain),
         }
+    }
+
+    /// A value that refers to nothing, as it is; nothing of it when it is too long by now.
+    fn copied(&mut self, plain: Option<&Value>) -> Value {
+        plain.filter(|plain| self.bytes.bytes(length(plain))).cloned().unwrap_or_default()
     }
 
     /// What a number refers to; negative ones stand for `undefined` and the like.

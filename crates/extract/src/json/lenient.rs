@@ -4,6 +4,8 @@
 use hashbrown::HashMap;
 use serde_json::{Map, Number, Value};
 
+use crate::budget::{self, ScriptBudget};
+
 /// How deep values nest; what is deeper is read over.
 const MAX_DEPTH: usize = 96;
 
@@ -12,40 +14,75 @@ const MAX_NAMES: usize = 5_000;
 
 /// The value that begins at a place of a text, and where it ends.
 pub(crate) fn value_at(text: &str, from: usize) -> Option<(Value, usize)> {
-    let mut reader =
-        Reader { text, bytes: text.as_bytes(), at: from, words: HashMap::new(), bare: false };
-    let value = reader.value(0)?;
-    Some((value, reader.at))
+    try_value_at(text, from).ok()
+}
+
+/// The same; when no value begins there, how far the text was read to know.
+pub(crate) fn try_value_at(text: &str, from: usize) -> Result<(Value, usize), usize> {
+    let mut reader = Reader::new(text, from);
+    match reader.value(0) {
+        Some(value) => Ok((value, reader.at)),
+        None => Err(reader.at),
+    }
 }
 
 /// What a function gives that does nothing but put values into their places:
-/// `(function(a,b){return {x:a,y:[b]}}(1,2))`, from its first bracket on.
-pub(crate) fn called(text: &str) -> Option<Value> {
-    let rest = text.strip_prefix("(function(")?;
-    let (names, rest) = rest.split_once(')')?;
-    let body = rest.trim_start().strip_prefix('{')?.trim_start().strip_prefix("return")?;
-    let from = text.len() - body.len();
-    let (_, end) = value_at(text, from)?;
+/// `(function(a,b){return {x:a,y:[b]}}(1,2))`, from its first bracket on. When it is no such
+/// function, or gives more than a script may, how far the text was read to know.
+///
+/// A value that stands in several places is copied into each of them: how much that gives is
+/// bounded, for the text that asks for it is not.
+pub(crate) fn called(text: &str) -> Result<Value, usize> {
+    let head = || {
+        let (names, rest) = text.strip_prefix("(function(")?.split_once(')')?;
+        let body = rest.trim_start().strip_prefix('{')?.trim_start().strip_prefix("return")?;
+        Some((names, text.len() - body.len()))
+    };
+    let (names, from) = head().ok_or(0_usize)?;
+    let (_, end) = try_value_at(text, from)?;
     // The values that it is called with follow its last bracket.
-    let mut reader =
-        Reader { text, bytes: text.as_bytes(), at: end, words: HashMap::new(), bare: false };
+    let mut reader = Reader::new(text, end);
     while matches!(reader.peek(), Some(b';' | b'}' | b' ' | b'\n' | b')')) {
         reader.at += 1;
     }
     if !reader.takes(b'(') {
-        return None;
+        return Err(reader.at);
     }
     let mut words = HashMap::new();
     for name in names.split(',').map(str::trim).take(MAX_NAMES) {
         let Some(value) = reader.value(0) else { break };
-        words.insert(name, value);
+        words.insert(name, Word { length: length(&value), value });
         reader.gap();
         if !reader.takes(b',') {
             break;
         }
     }
-    let mut reader = Reader { text, bytes: text.as_bytes(), at: from, words, bare: false };
-    reader.value(0)
+    let read = reader.at;
+    let mut reader = Reader { words, ..Reader::new(text, from) };
+    reader.value(0).filter(|_| !reader.is_too_long).ok_or(read)
+}
+
+/// About how long a value is, written as JSON.
+pub(crate) fn length(value: &Value) -> usize {
+    match value {
+        Value::Null | Value::Bool(_) | Value::Number(_) => 4,
+        Value::String(text) => text.len() + 2,
+        Value::Array(values) => 2 + values.iter().map(|value| length(value) + 1).sum::<usize>(),
+        Value::Object(members) => object_length(members),
+    }
+}
+
+/// The same of an object.
+pub(crate) fn object_length(members: &Map<String, Value>) -> usize {
+    2 + members.iter().map(|(key, value)| key.len() + 4 + length(value)).sum::<usize>()
+}
+
+/// What a word of a script stands for.
+#[derive(Debug)]
+struct Word {
+    value: Value,
+    /// How long it is, as JSON.
+    length: usize,
 }
 
 #[derive(Debug)]
@@ -53,13 +90,28 @@ struct Reader<'t> {
     text: &'t str,
     bytes: &'t [u8],
     at: usize,
-    /// What words stand for.
-    words: HashMap<&'t str, Value>,
+    words: HashMap<&'t str, Word>,
+    /// What words may still expand to.
+    left: ScriptBudget,
+    /// Words would have expanded to more than that.
+    is_too_long: bool,
     /// Names have stood without quotes: it is a script that writes so.
     bare: bool,
 }
 
 impl<'t> Reader<'t> {
+    fn new(text: &'t str, at: usize) -> Self {
+        Self {
+            text,
+            bytes: text.as_bytes(),
+            at,
+            words: HashMap::new(),
+            left: ScriptBudget::for_script(text.len()),
+            is_too_long: false,
+            bare: false,
+        }
+    }
+
     fn peek(&self) -> Option<u8> {
         self.bytes.get(self.at).copied()
     }
@@ -99,6 +151,9 @@ impl<'t> Reader<'t> {
     }
 
     fn value(&mut self, depth: usize) -> Option<Value> {
+        if !budget::steps(4) {
+            return None;
+        }
         self.gap();
         match self.peek()? {
             b'{' | b'[' if depth >= MAX_DEPTH => {
@@ -354,7 +409,17 @@ impl<'t> Reader<'t> {
             "true" | "True" => Some(Value::Bool(true)),
             "false" | "False" => Some(Value::Bool(false)),
             // Any other variable, a function, `undefined`: only a browser would know.
-            word => Some(self.words.get(word).cloned().unwrap_or_default()),
+            word => match self.words.get(word) {
+                // A number or a truth is no longer than its name.
+                Some(word) if word.length <= 4 || self.left.bytes(word.length) => {
+                    Some(word.value.clone())
+                }
+                Some(_) => {
+                    self.is_too_long = true;
+                    None
+                }
+                None => Some(Value::Null),
+            },
         }
     }
 }

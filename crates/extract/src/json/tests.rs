@@ -50,8 +50,37 @@ fn a_value_ends_where_the_script_goes_on() {
 #[test]
 fn a_function_that_only_fills_in_values_is_called() {
     let script = r#"(function(a,b,c){return {w:"x",x:a,y:[b,{z:c}]}}("one",null,2))"#;
-    assert_eq!(called(script), Some(json!({"w": "x", "x": "one", "y": [null, {"z": 2}]})));
-    assert_eq!(called("(function(a){alert(1)}(1))"), None);
+    assert_eq!(called(script), Ok(json!({"w": "x", "x": "one", "y": [null, {"z": 2}]})));
+    assert!(called("(function(a){alert(1)}(1))").is_err());
+}
+
+#[test]
+fn argument_that_is_mentioned_too_often_drops_the_call() {
+    let call = |mentions: usize| {
+        let argument = "x".repeat(10_000);
+        let mentions = "a,".repeat(mentions);
+        format!("(function(a){{return {{x:[{mentions}1]}}}}(\"{argument}\"))")
+    };
+    assert!(called(&call(3)).is_ok());
+    // 12 KB of script would be 10 MB of values.
+    assert!(called(&call(1_000)).is_err());
+}
+
+#[test]
+fn flattened_text_is_copied_only_within_the_budget_of_its_list() {
+    let text = "x".repeat(10_000);
+    let references = vec![json!(2); 1_000];
+    let revived = revive(&json!([{"a": 1}, references, text])).expect("a flattened list");
+    let copies = revived["a"].as_array().expect("the list").iter().filter(|one| one.is_string());
+    assert!((1..=10).contains(&copies.count()));
+}
+
+#[test]
+fn doubling_references_end_at_the_budget_of_their_list() {
+    let mut flat = vec![json!({"a": 1})];
+    flat.extend((2..40).map(|next| json!([next, next])));
+    let revived = revive(&serde_json::Value::Array(flat)).expect("a flattened list");
+    assert!(length(&revived) < 4 * 1024 * 1024, "{}", length(&revived));
 }
 
 #[test]

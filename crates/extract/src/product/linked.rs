@@ -4,6 +4,8 @@
 //! Only what the page says of itself counts: a product within a list, a review or another
 //! product's relations is somebody else.
 
+use std::cell::RefCell;
+
 use contract::{Breadcrumb, ProductSource};
 use hashbrown::HashMap;
 use serde_json::{Map, Value};
@@ -11,6 +13,8 @@ use serde_json::{Map, Value};
 use super::context::Context;
 use super::draft::Draft;
 use super::subject::Likeness;
+use crate::budget::ScriptBudget;
+use crate::json;
 
 pub(super) mod items;
 mod offer;
@@ -67,6 +71,8 @@ type Index<'v> = HashMap<&'v str, &'v Map<String, Value>>;
 /// The things of one source.
 struct Things<'v> {
     index: Index<'v>,
+    /// What may still be read again because something else refers to it.
+    copies: RefCell<ScriptBudget>,
     products: Vec<&'v Map<String, Value>>,
     trails: Vec<&'v Map<String, Value>>,
     kinds: Kinds,
@@ -76,6 +82,7 @@ impl<'v> Things<'v> {
     fn of(values: &'v [Value]) -> Self {
         let mut things = Self {
             index: Index::default(),
+            copies: RefCell::new(ScriptBudget::for_script(values.iter().map(json::length).sum())),
             products: Vec::new(),
             trails: Vec::new(),
             kinds: Kinds::default(),
@@ -121,6 +128,19 @@ impl<'v> Things<'v> {
         for key in ["@graph", "mainEntity", "mainEntityOfPage", "breadcrumb", "about"] {
             left.extend(thing.get(key).filter(|inner| inner.is_object() || inner.is_array()));
         }
+    }
+
+    /// Whether so many bytes may be read again for something that refers to them. One thing may be
+    /// referred to by thousands.
+    fn may_copy(&self, bytes: usize) -> bool {
+        self.copies.borrow_mut().bytes(bytes)
+    }
+
+    /// The thing that a value is, or refers to if it may be read as a whole for that.
+    fn resolve_whole(&self, value: &'v Value) -> Option<&'v Map<String, Value>> {
+        let thing = self.resolve(value)?;
+        let is_own = value.as_object().is_some_and(|own| std::ptr::eq(own, thing));
+        (is_own || self.may_copy(json::object_length(thing))).then_some(thing)
     }
 
     /// The thing that a value is, or refers to.

@@ -2,11 +2,15 @@
 //!
 //! Not a language: strings, numbers, lists, names that were given a value, sums of them, and
 //! the few methods that hide addresses. What is written by `document.write`, put into an
-//! element or into a link is given back. Everything else is skipped. Steps are bounded.
+//! element or into a link is given back. Everything else is skipped. Steps are bounded, and so is
+//! what a script produces on the way; values that a script names again are shared, not copied.
+
+use std::rc::Rc;
 
 use hashbrown::HashMap;
 
 use super::cipher;
+use crate::budget::{self, ScriptBudget};
 
 mod quoted;
 
@@ -16,6 +20,8 @@ const MAX_SCRIPT: usize = 32 * 1024;
 const MAX_STEPS: usize = 4_000;
 /// How long a value grows.
 const MAX_TEXT: usize = 4_000;
+/// How long a value grows that is made of a list or of another text as a whole.
+const MAX_MADE: usize = MAX_SCRIPT;
 /// How deep brackets nest.
 const MAX_DEPTH: usize = 24;
 /// The longest pattern of a replacement.
@@ -25,8 +31,8 @@ const MAX_WRITTEN: usize = 40;
 
 #[derive(Debug, Clone, PartialEq)]
 enum Value {
-    Text(String),
-    List(Vec<String>),
+    Text(Rc<String>),
+    List(Rc<Vec<String>>),
     /// A thing that nothing is known of.
     Unknown,
 }
@@ -44,6 +50,7 @@ pub(super) fn written(source: &str) -> Vec<String> {
         names: HashMap::new(),
         written: Vec::new(),
         steps: MAX_STEPS,
+        left: ScriptBudget::for_script(source.len()),
         turns: source.contains("13") && source.contains("charCodeAt"),
         depth: 0,
     };
@@ -57,6 +64,8 @@ struct Reader<'s> {
     names: HashMap<&'s str, Value>,
     written: Vec<String>,
     steps: usize,
+    /// What it may still produce.
+    left: ScriptBudget,
     /// The script moves letters by 13.
     turns: bool,
     /// How deep brackets nest at the place at hand.
@@ -100,12 +109,12 @@ impl<'s> Reader<'s> {
         self.skip_space();
         let rest = self.rest();
         let is_in = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
+        if !rest.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '$')) {
+            return None;
+        }
         let end = rest.find(|c: char| !is_in(c)).unwrap_or(rest.len());
-        let starts = rest.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '$'));
-        (end > 0 && starts).then(|| {
-            self.at += end;
-            &rest[..end]
-        })
+        self.at += end;
+        Some(&rest[..end])
     }
 
     fn run(&mut self) {
@@ -146,13 +155,15 @@ impl<'s> Reader<'s> {
         if rest.starts_with("+=") {
             self.at += 2;
             let added = self.sum();
-            let known = self.names.get(path).cloned().unwrap_or(Value::Unknown);
-            match (&known, &added) {
-                (Value::Text(one), Value::Text(other)) if one.len() + other.len() < MAX_TEXT => {
-                    let sum = format!("{one}{other}");
-                    self.give(path, Value::Text(sum));
+            // Taken out, so that what it grows by is all that is copied.
+            match (self.names.remove(path), added) {
+                (Some(Value::Text(one)), Value::Text(other))
+                    if one.len() + other.len() < MAX_TEXT =>
+                {
+                    let sum = self.joined(one, &other);
+                    self.give(path, sum);
                 }
-                _ => self.give(path, added),
+                (_, added) => self.give(path, added),
             }
         } else if rest.starts_with('=') && !rest.starts_with("==") && !rest.starts_with("=>") {
             self.at += 1;
@@ -177,7 +188,7 @@ impl<'s> Reader<'s> {
             );
             let links = matches!(path, "setAttribute" | "attr" | "prop");
             if shows || links {
-                for argument in arguments {
+                for argument in &arguments {
                     self.write(argument);
                 }
             }
@@ -190,19 +201,43 @@ impl<'s> Reader<'s> {
             name,
             "innerHTML" | "outerHTML" | "textContent" | "innerText" | "href" | "location" | "text"
         ) {
-            self.write(value.clone());
+            self.write(&value);
         }
         if self.names.len() < 500 {
             self.names.insert(name, value);
         }
     }
 
-    fn write(&mut self, value: Value) {
+    fn write(&mut self, value: &Value) {
         let Value::Text(text) = value else { return };
-        let text = crate::entity::resolve(&text, crate::entity::Place::Text).into_owned();
-        if text.contains('@') && self.written.len() < MAX_WRITTEN {
+        if self.written.len() >= MAX_WRITTEN || !self.may_make(text.len()) {
+            return;
+        }
+        let text = crate::entity::resolve(text, crate::entity::Place::Text).into_owned();
+        if text.contains('@') {
             self.written.push(text);
         }
+    }
+
+    /// Whether a value of that many bytes may be made. A script that makes too much is left.
+    fn may_make(&mut self, bytes: usize) -> bool {
+        let may = budget::steps(bytes / 8) && self.left.bytes(bytes);
+        if !may {
+            self.steps = 0;
+        }
+        may
+    }
+
+    /// A text of that many bytes, if it may be made.
+    fn made(&mut self, bytes: usize, text: impl FnOnce() -> Option<String>) -> Value {
+        let text = (bytes <= MAX_MADE && self.may_make(bytes)).then(text).flatten();
+        text.map_or(Value::Unknown, |text| Value::Text(Rc::new(text)))
+    }
+
+    /// Two texts as one.
+    fn joined(&mut self, one: Rc<String>, other: &str) -> Value {
+        let copied = if Rc::strong_count(&one) > 1 { one.len() } else { 0 };
+        self.made(copied + other.len(), || Some(Rc::unwrap_or_clone(one) + other))
     }
 
     fn arguments(&mut self) -> Vec<Value> {
@@ -235,7 +270,7 @@ impl<'s> Reader<'s> {
             let next = self.value();
             sum = match (sum, next) {
                 (Value::Text(one), Value::Text(other)) if one.len() + other.len() < MAX_TEXT => {
-                    Value::Text(one + &other)
+                    self.joined(one, &other)
                 }
                 _ => Value::Unknown,
             };
@@ -246,12 +281,14 @@ impl<'s> Reader<'s> {
     fn value(&mut self) -> Value {
         self.skip_space();
         self.steps = self.steps.saturating_sub(1);
-        if self.steps == 0 || self.depth >= MAX_DEPTH {
+        if self.steps == 0 || self.depth >= MAX_DEPTH || !budget::steps(4) {
             return Value::Unknown;
         }
         self.depth += 1;
         let value = match self.peek() {
-            Some(b'"' | b'\'' | b'`') => self.string().map_or(Value::Unknown, Value::Text),
+            Some(b'"' | b'\'' | b'`') => {
+                self.string().map_or(Value::Unknown, |text| Value::Text(Rc::new(text)))
+            }
             Some(b'[') => self.list(),
             Some(b'(') => {
                 self.at += 1;
@@ -263,7 +300,7 @@ impl<'s> Reader<'s> {
                 let rest = self.rest();
                 let end = rest.bytes().take_while(u8::is_ascii_alphanumeric).count();
                 self.at += end;
-                Value::Text(rest.get(..end).unwrap_or_default().to_owned())
+                Value::Text(Rc::new(rest.get(..end).unwrap_or_default().to_owned()))
             }
             _ => self.named(),
         };
@@ -289,24 +326,23 @@ impl<'s> Reader<'s> {
                     Value::Text(code) => number(code).and_then(char::from_u32),
                     Value::List(_) | Value::Unknown => None,
                 });
-                letters.collect::<Option<String>>().map_or(Value::Unknown, Value::Text)
+                let text = letters.collect::<Option<String>>();
+                text.map_or(Value::Unknown, |text| Value::Text(Rc::new(text)))
             }
             "atob" => match self.arguments().into_iter().next() {
-                Some(Value::Text(code)) => {
-                    cipher::base64(&code).map_or(Value::Unknown, Value::Text)
-                }
+                Some(Value::Text(code)) => self.made(code.len(), || cipher::base64(&code)),
                 _ => Value::Unknown,
             },
             "unescape" | "decodeURIComponent" | "decodeURI" => {
                 match self.arguments().into_iter().next() {
                     Some(Value::Text(code)) => {
-                        Value::Text(crate::contact::decoded(&code).into_owned())
+                        self.made(code.len(), || Some(crate::contact::decoded(&code).into_owned()))
                     }
                     _ => Value::Unknown,
                 }
             }
             "rot13" | "str_rot13" => match self.arguments().into_iter().next() {
-                Some(Value::Text(code)) => Value::Text(cipher::rot13(&code)),
+                Some(Value::Text(code)) => self.made(code.len(), || Some(cipher::rot13(&code))),
                 _ => Value::Unknown,
             },
             _ => {
@@ -329,7 +365,7 @@ impl<'s> Reader<'s> {
         while !self.eat("]") && self.at < self.text.len() && self.steps > 0 {
             let before = self.at;
             match self.sum() {
-                Value::Text(text) => values.push(text),
+                Value::Text(text) => values.push(Rc::unwrap_or_clone(text)),
                 Value::List(_) | Value::Unknown => is_known = false,
             }
             self.eat(",");
@@ -337,7 +373,7 @@ impl<'s> Reader<'s> {
                 return Value::Unknown;
             }
         }
-        if is_known { Value::List(values) } else { Value::Unknown }
+        if is_known { Value::List(Rc::new(values)) } else { Value::Unknown }
     }
 
     /// The methods behind a value.
@@ -353,33 +389,49 @@ impl<'s> Reader<'s> {
             };
             self.steps -= 1;
             value = match (method, value) {
-                ("join", Value::List(parts)) => match self.arguments().into_iter().next() {
-                    Some(Value::Text(between)) => Value::Text(parts.join(&between)),
-                    _ => Value::Text(parts.join(",")),
-                },
-                ("reverse", Value::List(mut parts)) => {
+                ("join", Value::List(parts)) => {
+                    let between = match self.arguments().into_iter().next() {
+                        Some(Value::Text(between)) => between,
+                        _ => Rc::new(",".to_owned()),
+                    };
+                    let bytes = parts.iter().map(|part| part.len() + between.len()).sum();
+                    self.made(bytes, || Some(parts.join(&between)))
+                }
+                ("reverse", Value::List(parts)) => {
                     self.arguments();
-                    parts.reverse();
-                    Value::List(parts)
+                    self.listed(parts.iter().map(String::len).sum(), parts.len(), || {
+                        let mut parts = Rc::unwrap_or_clone(parts);
+                        parts.reverse();
+                        parts
+                    })
                 }
                 ("split", Value::Text(text)) => match self.arguments().into_iter().next() {
                     Some(Value::Text(at)) if at.is_empty() => {
-                        Value::List(text.chars().map(String::from).collect())
+                        self.listed(text.len(), text.len(), || {
+                            text.chars().map(String::from).collect()
+                        })
                     }
                     Some(Value::Text(at)) => {
-                        Value::List(text.split(&at).map(str::to_owned).collect())
+                        let parts = text.matches(at.as_str()).count() + 1;
+                        self.listed(text.len(), parts, || {
+                            text.split(at.as_str()).map(str::to_owned).collect()
+                        })
                     }
                     _ => Value::Unknown,
                 },
-                ("concat", Value::Text(mut text)) => {
+                ("concat", Value::Text(text)) => {
+                    let mut whole = Value::Text(text);
                     for argument in self.arguments() {
-                        if let Value::Text(more) = argument
-                            && text.len() + more.len() < MAX_TEXT
-                        {
-                            text.push_str(&more);
-                        }
+                        whole = match (whole, argument) {
+                            (Value::Text(one), Value::Text(more))
+                                if one.len() + more.len() < MAX_TEXT =>
+                            {
+                                self.joined(one, &more)
+                            }
+                            (whole, _) => whole,
+                        };
                     }
-                    Value::Text(text)
+                    whole
                 }
                 ("replace" | "replaceAll", Value::Text(text)) => self.replaced(&text),
                 ("toLowerCase" | "trim" | "toString", Value::Text(text)) => {
@@ -390,6 +442,14 @@ impl<'s> Reader<'s> {
             };
         }
         value
+    }
+
+    /// A list of that many bytes in that many parts, if it may be made.
+    fn listed(&mut self, bytes: usize, parts: usize, list: impl FnOnce() -> Vec<String>) -> Value {
+        if !self.may_make(bytes + parts) {
+            return Value::Unknown;
+        }
+        Value::List(Rc::new(list()))
     }
 
     /// A text with one thing replaced by another: two strings, or a pattern and a string.
@@ -406,8 +466,10 @@ impl<'s> Reader<'s> {
             self.eat(")");
             return match (what, by) {
                 (Some(what), Some(by)) if !what.is_empty() => {
-                    let text = text.replace(&what, &by);
-                    if text.len() < MAX_TEXT { Value::Text(text) } else { Value::Unknown }
+                    let bytes = text.len() + text.matches(&what).count() * by.len();
+                    self.made(bytes, || {
+                        Some(text.replace(&what, &by)).filter(|text| text.len() < MAX_TEXT)
+                    })
                 }
                 _ => Value::Unknown,
             };
@@ -415,7 +477,11 @@ impl<'s> Reader<'s> {
         // A function that moves each letter by 13.
         let is_letters = what.is_some_and(|what| what.to_ascii_lowercase().contains("a-z"));
         self.leave_call();
-        if is_letters && self.turns { Value::Text(cipher::rot13(text)) } else { Value::Unknown }
+        if is_letters && self.turns {
+            self.made(text.len(), || Some(cipher::rot13(text)))
+        } else {
+            Value::Unknown
+        }
     }
 }
 

@@ -135,3 +135,24 @@ fn a_label_stands_before_or_beside() {
     let labels: Vec<_> = sheet.mails.iter().map(|mail| mail.label.as_deref()).collect();
     assert_eq!(labels, [Some("Presse"), Some("Sales")]);
 }
+
+#[test]
+fn script_that_multiplies_its_text_is_dropped_and_the_next_one_is_read() {
+    for statement in [
+        "a=a.split('').join('@@@@@@@@');",
+        "a=[a,a,a,a].join(a);",
+        "a=a.replace(/x/g,'xxxxxxxx');",
+        "a+=a;",
+        "a=a.concat(a);",
+    ] {
+        let bomb = format!("var a='x@y';{}document.write(a);", statement.repeat(40));
+        let html = format!(
+            "<p><script>{bomb}</script><p><script>document.write('info'+'@'+'firma.test')</script>"
+        );
+        let read = crate::budget::with(crate::budget::PageBudget::for_page(html.len()), || {
+            one(&html, "info@firma.test");
+            crate::budget::spent().bytes
+        });
+        assert!(read.is_ok_and(|bytes| bytes <= 64 * 1024), "{statement}");
+    }
+}

@@ -7,10 +7,11 @@
 use contract::ContactMethod;
 
 use super::found::{FoundPerson, FoundPhone, TitleRank};
+use super::mailbox::{self, LocalPart, NameIndex, Spellings};
 use super::name::{Acquaintance, PersonName, fold};
 use super::segment::{Kind, Segment, segments};
 use super::territory::{self, Territory};
-use super::{context::Context, mailbox, name, profile, role};
+use super::{context::Context, name, profile, role};
 use crate::contact::address;
 use crate::contact::sheet::{Sheet, Zone};
 use crate::dom::{Element, NodeId};
@@ -79,6 +80,7 @@ fn is_in_address(text: &str, from: usize, name: &str) -> bool {
 pub(super) fn read(sheet: &Sheet<'_, '_>, context: &Context<'_>) -> Vec<FoundPerson> {
     let (cuts, candidates) = candidates(sheet);
     let territories = territory::of(sheet, &cuts, &candidates);
+    let index = NameIndex::new(candidates.iter().map(|one| (one.key.as_str(), &one.name)));
     let mut people = Vec::new();
     for (at, (candidate, territory)) in candidates.iter().zip(&territories).enumerate() {
         // A row of facts is no card: what stands below it is the company's.
@@ -90,7 +92,7 @@ pub(super) fn read(sheet: &Sheet<'_, '_>, context: &Context<'_>) -> Vec<FoundPer
         if card.is_quoted() {
             continue;
         }
-        if let Some(person) = card.judged(context, &candidates, &territories) {
+        if let Some(person) = card.judged(context, &index, &territories) {
             people.push((at, person));
         }
     }
@@ -145,7 +147,7 @@ impl Card<'_, '_, '_> {
     fn judged(
         &self,
         context: &Context<'_>,
-        candidates: &[Candidate],
+        index: &NameIndex<'_>,
         territories: &[Territory],
     ) -> Option<FoundPerson> {
         let mut score = match self.candidate.name.acquaintance {
@@ -178,7 +180,7 @@ impl Card<'_, '_, '_> {
             }
         }
         self.by_markup(&mut person, &mut score);
-        self.reach(&mut person, &mut score, candidates);
+        self.reach(&mut person, &mut score, index);
         let line = &self.sheet.lines[self.candidate.line];
         if self.candidate.name.honorific.is_some() {
             score += 0.15;
@@ -293,19 +295,18 @@ impl Card<'_, '_, '_> {
     }
 
     /// Mailboxes, numbers and profiles of the card.
-    fn reach(&self, person: &mut FoundPerson, score: &mut f64, candidates: &[Candidate]) {
+    fn reach(&self, person: &mut FoundPerson, score: &mut f64, index: &NameIndex<'_>) {
         let mails: Vec<_> = self
             .sheet
             .mails
             .iter()
             .filter(|mail| self.territory.holds(mail.node, mail.line, mail.at))
             .collect();
+        let spellings = Spellings::of(&person.name);
         for mail in &mails {
-            let likeness = mailbox::likeness(&mail.value, &person.name);
-            let others = candidates.iter().any(|other| {
-                other.key != self.candidate.key
-                    && mailbox::likeness(&mail.value, &other.name) > likeness
-            });
+            let local = LocalPart::of(&mail.value);
+            let likeness = spellings.likeness(&local);
+            let others = index.has_better(&local, &self.candidate.key, likeness);
             let is_role = mailbox::is_function(&mail.value);
             let once = self
                 .sheet

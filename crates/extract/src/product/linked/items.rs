@@ -1,15 +1,19 @@
 //! Microdata and RDFa as the values that JSON-LD would give: one reader serves all three.
 //!
 //! An item may include elements from elsewhere by `itemref`, in circles if its author wants
-//! it: an element is read once for an item, and all items of a page share one budget.
+//! it: an element is read once for an item, and all items of a page share one budget. A value of
+//! several properties is copied for each of them, also within items that are copied again, so that
+//! the bytes of all values are counted.
 
 use serde_json::{Map, Value};
 
 use super::super::draft::{MAX_DESCRIPTION, MAX_TEXT};
 use super::super::image;
 use super::super::prose;
+use crate::budget::ScriptBudget;
 use crate::dom::{Dom, Element, NodeId};
 use crate::entity::{Place, resolve};
+use crate::json;
 
 /// How deep items nest.
 const MAX_DEPTH: usize = 12;
@@ -36,8 +40,14 @@ impl Syntax {
 
 /// The items of a page that belong to no other. `roots` are the elements that begin one.
 pub(crate) fn items(dom: &Dom<'_>, syntax: Syntax, roots: &[NodeId]) -> Vec<Value> {
-    let mut reader =
-        Reader { dom, syntax, ids: None, budget: 8 * dom.len() + 10_000, items: MAX_ITEMS };
+    let mut reader = Reader {
+        dom,
+        syntax,
+        ids: None,
+        budget: 8 * dom.len() + 10_000,
+        items: MAX_ITEMS,
+        bytes: ScriptBudget::for_script(dom.source().len()),
+    };
     let (_, property) = syntax.words();
     let is_top = |root: &&NodeId| {
         dom.raw_attribute(**root, property).is_none() && reader_rel(dom, syntax, **root).is_none()
@@ -74,6 +84,7 @@ struct Reader<'d, 'a> {
     ids: Option<hashbrown::HashMap<&'a str, NodeId>>,
     budget: usize,
     items: usize,
+    bytes: ScriptBudget,
 }
 
 impl<'a> Reader<'_, 'a> {
@@ -166,7 +177,11 @@ impl<'a> Reader<'_, 'a> {
                 Value::String(self.value(at, names))
             }
         };
+        let length = json::length(&value);
         for name in names.split_ascii_whitespace().take(8) {
+            if !self.bytes.bytes(length) {
+                break;
+            }
             let name = local(name);
             match members.get_mut(&name) {
                 None => {

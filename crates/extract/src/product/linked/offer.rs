@@ -12,6 +12,12 @@ use super::{Things, is_a};
 /// How many offers of one product are read.
 const MAX_OFFERS: usize = 10_000;
 
+/// How many summaries of offers are read, each with its offers.
+const MAX_SUMMARIES: usize = 64;
+
+/// The bytes of the shortest reference to an offer.
+const REFERENCE_BYTES: usize = 12;
+
 /// All offers of a product.
 #[derive(Debug, Default)]
 pub(super) struct Offers<'v> {
@@ -25,13 +31,19 @@ impl<'v> Offers<'v> {
         let mut offers = Self::default();
         let mut left: Vec<&Value> = each(product.get("offers")).iter().rev().collect();
         while let Some(value) = left.pop() {
-            if offers.single.len() + offers.summaries.len() >= MAX_OFFERS {
+            // Less than any offer is long: only offers that are referred to again and again cost
+            // more than there is.
+            let is_most = offers.single.len() + offers.summaries.len() >= MAX_OFFERS;
+            if is_most || !things.may_copy(REFERENCE_BYTES) {
                 break;
             }
             let Some(offer) = things.resolve(value) else { continue };
             if is_a(offer, &["AggregateOffer"]) || offer.contains_key("lowPrice") {
-                offers.summaries.push(offer);
-                left.extend(each(offer.get("offers")).iter().rev());
+                // A summary may be one of its own offers.
+                if offers.summaries.len() < MAX_SUMMARIES {
+                    offers.summaries.push(offer);
+                    left.extend(each(offer.get("offers")).iter().rev());
+                }
             } else {
                 offers.single.push(offer);
             }

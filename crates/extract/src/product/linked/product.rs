@@ -10,6 +10,7 @@ use super::super::prose;
 use super::offer::{Offers, condition};
 use super::value::{each, number, text};
 use super::{Things, variant};
+use crate::json;
 
 /// Where a number that everybody uses may stand.
 pub(super) const GTINS: &[&str] =
@@ -76,7 +77,10 @@ fn filled<'v>(
     if let Some(group) = thing.get("isVariantOf").and_then(|value| things.resolve(value)) {
         let shared = |key: &str| text(group.get(key));
         draft.brand = draft.brand.or_else(|| shared("brand"));
-        draft.description = draft.description.or_else(|| description(group.get("description")));
+        draft.description = draft.description.or_else(|| {
+            let stated = group.get("description")?;
+            things.may_copy(json::length(stated)).then(|| description(Some(stated)))?
+        });
     }
     draft
 }
@@ -128,7 +132,7 @@ pub(super) fn images(
         let (address, alt) = match value {
             Value::String(address) => (Some(address.clone()), None),
             Value::Object(_) => {
-                let Some(thing) = things.resolve(value) else { continue };
+                let Some(thing) = things.resolve_whole(value) else { continue };
                 let keys = ["contentUrl", "url", "@id", "image", "src"];
                 let address =
                     keys.iter().find_map(|key| Some(thing.get(*key)?.as_str()?.to_owned()));

@@ -24,7 +24,7 @@ pub(super) fn forms<'v>(
     let members = each(product.get("hasVariant"));
     if !members.is_empty() {
         let axes = axes(product);
-        let members = members.iter().take(MAX_VARIANTS).filter_map(|one| things.resolve(one));
+        let members = members.iter().take(MAX_VARIANTS).filter_map(|one| things.resolve_whole(one));
         return members.map(|member| form(member, &axes, things, context)).collect();
     }
     offered(offers, context)

@@ -7,6 +7,7 @@ use super::super::draft::Draft;
 use super::super::subject::Likeness;
 use super::keys::{Key, key};
 use super::product;
+use crate::budget;
 
 /// How many values of one page are looked at, and how deep.
 const MAX_LOOKED: usize = 60_000;
@@ -65,7 +66,7 @@ impl<'c, 'p> Finder<'c, 'p> {
     pub fn search(&mut self, value: &Value) {
         let mut left: Vec<(&Value, bool, usize)> = vec![(value, self.is_named_product, 0)];
         while let Some((value, is_own, depth)) = left.pop() {
-            if self.left == 0 {
+            if self.left == 0 || !budget::steps(8) {
                 return;
             }
             self.left -= 1;

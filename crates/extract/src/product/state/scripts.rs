@@ -4,6 +4,7 @@
 use memchr::memmem;
 use serde_json::Value;
 
+use crate::budget;
 use crate::dom::{Dom, NodeId};
 use crate::json::{self, is_json_ld};
 
@@ -13,6 +14,14 @@ const MAX_DATA: usize = 4 * 1024 * 1024;
 
 /// A value that is shorter than this tells nothing.
 const MIN_VALUE: usize = 40;
+
+const FUNCTION: &[u8] = b"(function(";
+
+/// How long the names are that a function is given.
+const MAX_NAMES: usize = 16 * 1024;
+
+/// How many times the length of a script is read in vain, looking for values.
+const MAX_REREAD: usize = 8;
 
 /// Whether a text may tell of a product.
 pub(super) fn may_tell(text: &str) -> bool {
@@ -51,19 +60,11 @@ pub(super) fn each_value(
     each_assigned(text, left, &mut take);
 }
 
-/// What a function gives whose body begins at a bracket, when it only fills in values.
-fn filled_in(text: &str, body: usize) -> Option<Value> {
-    let before = text.get(..body)?.trim_end();
-    if !before.ends_with(')') || !text.get(body + 1..)?.trim_start().starts_with("return") {
-        return None;
-    }
-    let start = before.rfind("(function(")?;
-    // Names of one letter or two, and nothing else.
-    (before.len() - start < 16 * 1024).then(|| json::called(&text[start..]))?
-}
-
+/// The values that a program assigns or hands over.
 fn each_assigned(text: &str, left: &mut usize, take: &mut impl FnMut(Value)) {
     let bytes = text.as_bytes();
+    let mut functions = Functions { text, last: None, searched: 0 };
+    let mut failed = FailedReads { left: MAX_REREAD * text.len() };
     let mut at = 0;
     while *left > 0 {
         let Some(found) = bytes.get(at..).and_then(|rest| memchr::memchr2(b'{', b'[', rest)) else {
@@ -71,10 +72,21 @@ fn each_assigned(text: &str, left: &mut usize, take: &mut impl FnMut(Value)) {
         };
         let start = at + found;
         at = start + 1;
-        if let Some(value) = filled_in(text, start) {
-            *left -= 1;
-            take(value);
+        if !budget::steps(4) {
             return;
+        }
+        if let Some(function) = functions.with_body(start) {
+            match json::called(&text[function..]) {
+                Ok(value) => {
+                    *left -= 1;
+                    take(value);
+                    return;
+                }
+                Err(read) => at = failed.resume(start, function + read),
+            }
+        }
+        if at > start + 1 {
+            continue;
         }
         let before = bytes[..start].iter().rposition(|byte| !byte.is_ascii_whitespace());
         if !before.is_some_and(|before| matches!(bytes[before], b'=' | b'(' | b',')) {
@@ -91,11 +103,62 @@ fn each_assigned(text: &str, left: &mut usize, take: &mut impl FnMut(Value)) {
         if !begins {
             continue;
         }
-        let Some((value, end)) = json::value_at(text, start) else { continue };
+        let (value, end) = match json::try_value_at(text, start) {
+            Ok(read) => read,
+            Err(read) => {
+                at = failed.resume(start, read);
+                continue;
+            }
+        };
         at = end.max(at);
         if end - start >= MIN_VALUE && may_tell(text.get(start..end).unwrap_or_default()) {
             *left -= 1;
             take(value);
         }
+    }
+}
+
+/// What was read of a script without finding a value in it.
+struct FailedReads {
+    left: usize,
+}
+
+impl FailedReads {
+    /// Where to go on after a value that should begin at `start` was read up to `end` in vain:
+    /// right behind its bracket, or behind all that was read once too much was read twice.
+    fn resume(&mut self, start: usize, end: usize) -> usize {
+        match self.left.checked_sub(end.saturating_sub(start)) {
+            Some(left) => {
+                self.left = left;
+                start + 1
+            }
+            None => end.max(start + 1),
+        }
+    }
+}
+
+/// Finds functions that may do nothing but fill in values, from the front to the back.
+struct Functions<'t> {
+    text: &'t str,
+    /// Where the last one begins before `searched`.
+    last: Option<usize>,
+    searched: usize,
+}
+
+impl Functions<'_> {
+    /// Where the function begins whose body begins at a bracket and gives a value at once.
+    fn with_body(&mut self, body: usize) -> Option<usize> {
+        let before = self.text.get(..body)?.trim_end();
+        if !before.ends_with(')') || !self.text.get(body + 1..)?.trim_start().starts_with("return")
+        {
+            return None;
+        }
+        let new = self.text.as_bytes().get(self.searched..before.len()).unwrap_or_default();
+        if let Some(found) = memmem::rfind(new, FUNCTION) {
+            self.last = Some(self.searched + found);
+        }
+        self.searched = self.searched.max(before.len().saturating_sub(FUNCTION.len() - 1));
+        // Names of one letter or two, and nothing else.
+        self.last.filter(|last| before.len() - last < MAX_NAMES)
     }
 }
