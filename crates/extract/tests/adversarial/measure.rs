@@ -1,0 +1,116 @@
+//! What the reading of a page costs: CPU time of the thread, and bytes that are allocated at
+//! once.
+//!
+//! Time is compared, never judged by itself: the same page is read at n and at 2n bytes, and a
+//! reader that is linear takes twice as long. The clock counts the thread's own CPU time, so that
+//! other processes on the machine do not count; what they still do to caches and clock rates is
+//! noise that only ever adds. Therefore the least of several runs counts, runs of both sizes
+//! alternate, and a page fails only if the ratio of the least times stays above the limit in all
+//! [`MAX_ROUNDS`] rounds. Below [`NOISE_FLOOR`] a ratio says nothing.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::time::Duration;
+
+use rustix::time::{ClockId, clock_gettime};
+
+/// How much longer twice the page may take.
+const MAX_GROWTH: f64 = 2.7;
+
+/// What takes less CPU time at twice the size is not compared.
+const NOISE_FLOOR: Duration = Duration::from_millis(8);
+
+/// How often both sizes are read before a page fails.
+const MAX_ROUNDS: usize = 9;
+
+/// The most that a reader allocates at once, whatever the page.
+const MAX_PEAK: usize = 400 * 1024 * 1024;
+
+/// The same for pages as small as those of this suite: for each byte, and for the smallest.
+const PEAK_PER_BYTE: usize = 256;
+const MIN_PEAK: usize = 16 * 1024 * 1024;
+
+/// Counts what a thread allocates and has not freed.
+pub struct CountingAllocator;
+
+thread_local! {
+    static HELD: Cell<isize> = const { Cell::new(0) };
+    static PEAK: Cell<isize> = const { Cell::new(0) };
+}
+
+fn count(bytes: isize) {
+    // Gone while the thread ends.
+    let _ = HELD.try_with(|held| {
+        held.set(held.get() + bytes);
+        let _ = PEAK.try_with(|peak| peak.set(peak.get().max(held.get())));
+    });
+}
+
+fn signed(bytes: usize) -> isize {
+    isize::try_from(bytes).unwrap_or(isize::MAX)
+}
+
+#[expect(unsafe_code, reason = "there is no other way to see what a reader allocates")]
+// SAFETY: every call goes to the system's allocator as it is; only sizes are noted.
+unsafe impl GlobalAlloc for CountingAllocator {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count(signed(layout.size()));
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
+        count(-signed(layout.size()));
+        unsafe { System.dealloc(place, layout) }
+    }
+
+    unsafe fn realloc(&self, place: *mut u8, layout: Layout, bytes: usize) -> *mut u8 {
+        count(signed(bytes) - signed(layout.size()));
+        unsafe { System.realloc(place, layout, bytes) }
+    }
+}
+
+/// The CPU time of a run and the most that it held at once.
+#[derive(Debug, Clone, Copy)]
+struct Cost {
+    time: Duration,
+    peak: usize,
+}
+
+fn cpu_time() -> Duration {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::try_from(time).expect("a time of a thread")
+}
+
+fn cost(run: impl FnOnce()) -> Cost {
+    let before = HELD.get();
+    PEAK.set(before);
+    let began = cpu_time();
+    run();
+    Cost { time: cpu_time() - began, peak: usize::try_from(PEAK.get() - before).unwrap_or(0) }
+}
+
+/// Compares what `read` costs for a page and for one of twice the size; why it costs too much,
+/// if it does.
+pub fn excess(half: &[u8], whole: &[u8], read: impl Fn(&[u8])) -> Option<String> {
+    let mut least = [Duration::MAX; 2];
+    for _ in 0..MAX_ROUNDS {
+        for (least, page) in least.iter_mut().zip([whole, half]) {
+            let cost = cost(|| read(page));
+            let allowed = MAX_PEAK.min(MIN_PEAK + PEAK_PER_BYTE * page.len());
+            if cost.peak > allowed {
+                return Some(format!("{} bytes took {} of memory", page.len(), cost.peak));
+            }
+            *least = cost.time.min(*least);
+            // The larger page comes first: most need no comparison.
+            if page.len() == whole.len() && *least < NOISE_FLOOR {
+                return None;
+            }
+        }
+        let [whole, half] = least.map(|time| time.as_secs_f64());
+        if whole <= MAX_GROWTH * half {
+            return None;
+        }
+    }
+    let [long, short] = least;
+    Some(format!("{} bytes took {short:?}, {} bytes {long:?}", half.len(), whole.len()))
+}
