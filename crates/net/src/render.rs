@@ -11,6 +11,7 @@ mod document;
 mod events;
 mod failure;
 mod guard_proxy;
+mod message;
 mod page_life;
 mod pipe;
 mod process_group;

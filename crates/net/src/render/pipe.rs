@@ -21,6 +21,8 @@ use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
 
+use super::message::{Gathered, Message};
+
 /// How many events may wait for their session. A page that makes more of them than
 /// are read loses some, and itself with them.
 const EVENTS: usize = 8192;
@@ -89,23 +91,6 @@ struct Command<'a, P> {
     params: P,
     #[serde(skip_serializing_if = "str::is_empty")]
     session_id: &'a str,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Message {
-    id: Option<u64>,
-    method: Option<String>,
-    #[serde(default)]
-    session_id: String,
-    params: Option<Box<RawValue>>,
-    result: Option<Box<RawValue>>,
-    error: Option<Complaint>,
-}
-
-#[derive(Deserialize)]
-struct Complaint {
-    message: String,
 }
 
 #[derive(Deserialize)]
@@ -285,57 +270,9 @@ async fn read(mut output: impl AsyncRead + Unpin, shared: &Shared, longest: usiz
     }
 }
 
-/// What has come of a message so far.
-struct Gathered {
-    bytes: Vec<u8>,
-    longest: usize,
-    too_long: bool,
-}
-
-impl Gathered {
-    fn new(longest: usize) -> Self {
-        Self { bytes: Vec::new(), longest, too_long: false }
-    }
-
-    fn push(&mut self, mut chunk: &[u8], mut take: impl FnMut(&[u8])) {
-        while let Some(end) = chunk.iter().position(|byte| *byte == 0) {
-            self.add(&chunk[..end]);
-            if !self.too_long {
-                take(&self.bytes);
-            }
-            // A long message must not leave its buffer to all the short ones.
-            self.bytes.clear();
-            self.bytes.shrink_to(64 * 1024);
-            self.too_long = false;
-            chunk = &chunk[end + 1..];
-        }
-        self.add(chunk);
-    }
-
-    fn add(&mut self, part: &[u8]) {
-        if self.too_long || self.bytes.len() + part.len() > self.longest {
-            self.too_long = true;
-            self.bytes = Vec::new();
-        } else {
-            self.bytes.extend_from_slice(part);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn messages_are_gathered_and_those_too_long_are_skipped() {
-        let mut seen = Vec::new();
-        let mut gathered = Gathered::new(5);
-        for chunk in [&b"ab"[..], b"c\0", b"toolong\0de\0\0f", b"ghijklmnop", b"\0end\0"] {
-            gathered
-                .push(chunk, |message| seen.push(String::from_utf8_lossy(message).into_owned()));
-        }
-        assert_eq!(seen, ["abc", "de", "", "end"]);
-    }
 
     #[tokio::test]
     async fn calls_end_when_the_browser_does() {

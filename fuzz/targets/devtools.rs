@@ -1,0 +1,44 @@
+//! What comes out of a browser's pipe: messages, and the events that are read from them.
+
+#![no_main]
+#![allow(dead_code, reason = "the files belong to `net`, which uses the rest of them")]
+
+use libfuzzer_sys::fuzz_target;
+use serde::de::DeserializeOwned;
+
+#[path = "../../crates/net/src/render/events.rs"]
+mod events;
+#[path = "../../crates/net/src/render/message.rs"]
+mod message;
+
+/// The longest message that is gathered here.
+const LONGEST: usize = 16 * 1024;
+
+fn read<T: DeserializeOwned>(params: &str) {
+    std::hint::black_box(serde_json::from_str::<T>(params).is_ok());
+}
+
+fuzz_target!(|bytes: &[u8]| {
+    let mut gathered = message::Gathered::new(LONGEST);
+    // In pieces, as a pipe gives them.
+    for chunk in bytes.chunks(1_000) {
+        gathered.push(chunk, |bytes| {
+            assert!(bytes.len() <= LONGEST);
+            let Ok(message) = serde_json::from_slice::<message::Message>(bytes) else { return };
+            let said = [message.params, message.result];
+            for params in said.iter().flatten() {
+                let params = params.get();
+                read::<events::RequestPaused>(params);
+                read::<events::AuthRequired>(params);
+                read::<events::RequestWillBeSent>(params);
+                read::<events::ResponseReceived>(params);
+                read::<events::DataReceived>(params);
+                read::<events::LoadingFinished>(params);
+                read::<events::LoadingFailed>(params);
+                read::<events::FrameStoppedLoading>(params);
+                read::<events::FrameNavigated>(params);
+                read::<events::Navigated>(params);
+            }
+        });
+    }
+});

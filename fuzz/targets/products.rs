@@ -1,0 +1,9 @@
+//! A page of any bytes, for the product that it sells.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|body: &[u8]| {
+    std::hint::black_box(fuzz::product(body));
+});

@@ -1,0 +1,40 @@
+//! Reads a page in each mode, as a run would.
+
+use extract::{
+    ContactPage, Dossier, MarkdownPage, Page, PageHead, PageLimits, ProductPage, ProductWishes,
+    RepeatedBlocks,
+};
+use site::CanonicalUrl;
+
+pub fn url() -> CanonicalUrl {
+    CanonicalUrl::parse("https://example.com/docs/page").expect("a page")
+}
+
+pub fn links(body: &[u8]) -> Page {
+    Page::read(body, &PageHead::default(), &url(), &PageLimits::default())
+}
+
+/// Besides panics and time, what is written stays in proportion to what was read.
+pub fn markdown(body: &[u8]) -> Page {
+    let repeated = RepeatedBlocks::default();
+    let limits = PageLimits::default();
+    let (page, text) = MarkdownPage::read(body, &PageHead::default(), &url(), &limits, &repeated);
+    let written = text.markdown.len();
+    assert!(written <= 4_096 + body.len() * 64, "{written} of {}", body.len());
+    page
+}
+
+pub fn product(body: &[u8]) -> ProductPage {
+    let wishes =
+        ProductWishes { suppress_contact: true, collect_hidden_prices: true, lessons: true };
+    let limits = PageLimits::default();
+    ProductPage::read(body, &PageHead::default(), &url(), &limits, wishes, None).1
+}
+
+pub fn contacts(body: &[u8]) -> extract::Contacts {
+    let limits = PageLimits::default();
+    let (_, page) = ContactPage::read(body, &PageHead::default(), &url(), &limits);
+    let mut dossier = Dossier::new("example.com");
+    dossier.add(url(), page);
+    dossier.close()
+}
