@@ -5,6 +5,7 @@
 pub(crate) mod body;
 mod content;
 mod failure;
+mod large;
 mod settings;
 
 use std::pin::pin;
@@ -25,6 +26,7 @@ use tokio::time::{Instant, timeout};
 use body::Wanted;
 use content::Expected;
 pub(crate) use failure::of as failure_of;
+pub(crate) use large::LargeBodies;
 pub use settings::HttpSettings;
 
 use crate::authorities;
@@ -65,6 +67,7 @@ pub struct HttpFetch {
     user_agent: HeaderValue,
     settings: Arc<HttpSettings>,
     places: Arc<Semaphore>,
+    large: LargeBodies,
 }
 
 impl std::fmt::Debug for HttpFetch {
@@ -85,7 +88,9 @@ impl HttpFetch {
             Connector::new(Arc::clone(&resolver), tls, settings.connect, proxy, settings.resting);
         let client = client(&settings, connector.clone());
         let places = Arc::new(Semaphore::new(settings.requests.clamp(1, Semaphore::MAX_PERMITS)));
-        Ok(Self { client, connector, resolver, user_agent, settings: Arc::new(settings), places })
+        let large = LargeBodies::new(settings.large_body_bytes);
+        let settings = Arc::new(settings);
+        Ok(Self { client, connector, resolver, user_agent, settings, places, large })
     }
 
     /// The resolver that guards this fetcher.
@@ -180,7 +185,7 @@ impl HttpFetch {
                 Expected::NoPage => Wanted::first(content::BEGINNING),
             },
         };
-        let body = body::read(incoming, encoding, wanted, &self.settings).await?;
+        let body = body::read(incoming, encoding, wanted, &self.settings, &self.large).await?;
         if encoding != Encoding::Identity {
             // They tell of bytes that nobody sees any more.
             head.headers.remove(CONTENT_ENCODING);

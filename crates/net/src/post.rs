@@ -14,7 +14,7 @@ use tokio::time::timeout;
 use url::Url;
 
 use crate::connector::Connector;
-use crate::http::{body, client, failure_of};
+use crate::http::{LargeBodies, body, client, failure_of};
 use crate::{Encoding, FetchError, GuardedResolver, HttpSettings, Phase, SetupError, authorities};
 
 /// What is told to whom.
@@ -41,6 +41,7 @@ pub struct HttpPost {
     resolver: Arc<GuardedResolver>,
     user_agent: HeaderValue,
     settings: Arc<HttpSettings>,
+    large: LargeBodies,
 }
 
 impl std::fmt::Debug for HttpPost {
@@ -64,7 +65,8 @@ impl HttpPost {
         let connector =
             Connector::new(Arc::clone(&resolver), tls, settings.connect, None, settings.resting);
         let client = client(&settings, connector);
-        Ok(Self { client, resolver, user_agent, settings: Arc::new(settings) })
+        let large = LargeBodies::new(settings.large_body_bytes);
+        Ok(Self { client, resolver, user_agent, settings: Arc::new(settings), large })
     }
 
     /// The resolver that guards this sender.
@@ -105,7 +107,8 @@ impl HttpPost {
         })?;
         let status = answer.status().as_u16();
         let wanted = body::Wanted::first(self.settings.body_bytes);
-        let body = body::read(answer.into_body(), Encoding::Identity, wanted, &self.settings);
+        let (incoming, settings) = (answer.into_body(), &*self.settings);
+        let body = body::read(incoming, Encoding::Identity, wanted, settings, &self.large);
         let body = body.await.map_err(underway)?;
         Ok(Reply { status, body: body.bytes })
     }

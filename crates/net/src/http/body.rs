@@ -5,6 +5,7 @@ use http_body_util::BodyExt as _;
 use hyper::body::{Body as _, Incoming};
 use tokio::time::{Instant, timeout_at};
 
+use super::large::{self, LargeBodies};
 use super::{HttpSettings, content, failure};
 use crate::connector::after;
 use crate::decoding::{Decoder, Encoding, Excess};
@@ -12,6 +13,12 @@ use crate::{FetchError, Phase};
 
 /// How much longer than its content a compressed body may be.
 const WIRE_SLACK: u64 = 64 * 1024;
+
+/// Bytes of a compressed body that are unpacked at a time.
+const COMPRESSED_PIECE: usize = 1_024;
+
+/// Unpacked bytes after which other tasks have their turn.
+const YIELD_EVERY: usize = 256 * 1_024;
 
 /// A body that was read.
 pub(crate) struct Body {
@@ -52,12 +59,23 @@ pub(crate) async fn read(
     encoding: Encoding,
     wanted: Wanted,
     settings: &HttpSettings,
+    large: &LargeBodies,
 ) -> Result<Body, FetchError> {
     let Wanted { limit, excess, mut only_markup } = wanted;
     let mut decoder = Decoder::new(encoding, limit, excess)?;
+    // What it may come to take, as far as is known.
+    let mut expected = limit;
     if let Some(length) = incoming.size_hint().exact() {
-        decoder.expect(usize::try_from(length).unwrap_or(limit));
+        let length = usize::try_from(length).unwrap_or(limit);
+        decoder.expect(length);
+        if encoding == Encoding::Identity {
+            expected = length.min(limit);
+        }
     }
+    // A piece of a compressed body may unpack to a thousand times as much.
+    let piece = if encoding == Encoding::Identity { usize::MAX } else { COMPRESSED_PIECE };
+    let mut room = None;
+    let mut decoded_before_yield = 0;
     let most = (limit as u64).saturating_add(WIRE_SLACK);
     let mut wire_bytes = 0;
     let mut pace = Pace::new(settings);
@@ -74,7 +92,19 @@ pub(crate) async fn read(
         };
         let Some(bytes) = frame.data_ref() else { continue };
         wire_bytes += bytes.len() as u64;
-        decoder.push(bytes)?;
+        for piece in bytes.chunks(piece) {
+            if room.is_none() && decoder.decoded().len().saturating_add(piece.len()) > large::SMALL
+            {
+                room = Some(large.acquire(expected).await?);
+                // The wait was ours, not the site's.
+                pace = Pace::new(settings);
+            }
+            decoder.push(piece)?;
+            if decoder.decoded().len() > decoded_before_yield + YIELD_EVERY {
+                decoded_before_yield = decoder.decoded().len();
+                tokio::task::yield_now().await;
+            }
+        }
         if only_markup && decoder.decoded().len() > content::BEGINNING {
             only_markup = false;
             if !content::begins_with_markup(&decoder.decoded()[..content::BEGINNING]) {
@@ -87,7 +117,7 @@ pub(crate) async fn read(
         pace.note(bytes.len() as u64)?;
     }
     let (bytes, truncated) = decoder.finish()?;
-    Ok(Body { bytes: Bytes::from(bytes), truncated, wire_bytes })
+    Ok(Body { bytes: large::shared(bytes, room), truncated, wire_bytes })
 }
 
 /// Whether a body keeps coming fast enough, one window after the other.

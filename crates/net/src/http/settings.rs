@@ -30,6 +30,8 @@ pub struct HttpSettings {
     pub headers: usize,
     /// How long a body may be after decoding.
     pub body_bytes: usize,
+    /// Bytes that bodies beyond 1 MiB may take together; further ones wait for room.
+    pub large_body_bytes: usize,
     /// How long an unused connection is kept. Shorter than servers keep theirs:
     /// a connection that the server closes as we ask costs a retry.
     pub pool_idle: Duration,
@@ -57,6 +59,7 @@ impl Default for HttpSettings {
             header_bytes: 64 * 1024,
             headers: 100,
             body_bytes: 8 * 1024 * 1024,
+            large_body_bytes: 256 * 1024 * 1024,
             pool_idle: Duration::from_secs(15),
             pool_idle_per_host: 8,
             resting: 1024,

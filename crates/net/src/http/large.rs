@@ -1,0 +1,78 @@
+//! How much memory long bodies take together: a body beyond [`SMALL`] bytes waits until there
+//! is room for all of it.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use crate::FetchError;
+
+/// A body up to here needs no room: most pages are shorter.
+pub(super) const SMALL: usize = 1 << 20;
+
+/// The memory that all long bodies share. A body asks once, for all that it may come to take,
+/// so that no two bodies wait for each other.
+#[derive(Debug, Clone)]
+pub(crate) struct LargeBodies {
+    /// One permit for each [`SMALL`] bytes.
+    room: Arc<Semaphore>,
+    permits: u32,
+}
+
+impl LargeBodies {
+    pub(crate) fn new(bytes: usize) -> Self {
+        let permits = u32::try_from(bytes.div_ceil(SMALL)).unwrap_or(u32::MAX).max(1);
+        Self { room: Arc::new(Semaphore::new(permits as usize)), permits }
+    }
+
+    /// Waits for room for a body of at most `bytes`.
+    pub(super) async fn acquire(&self, bytes: usize) -> Result<OwnedSemaphorePermit, FetchError> {
+        let permits = u32::try_from(bytes.div_ceil(SMALL)).unwrap_or(u32::MAX);
+        let permits = permits.clamp(1, self.permits);
+        Arc::clone(&self.room).acquire_many_owned(permits).await.map_err(|_| FetchError::CutOff)
+    }
+}
+
+/// A body that gives its room back when the last reference to it is dropped.
+struct Held {
+    bytes: Vec<u8>,
+    _room: OwnedSemaphorePermit,
+}
+
+impl AsRef<[u8]> for Held {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+/// The bytes of a body, together with the room that it takes.
+pub(super) fn shared(bytes: Vec<u8>, room: Option<OwnedSemaphorePermit>) -> Bytes {
+    match room {
+        Some(room) => Bytes::from_owner(Held { bytes, _room: room }),
+        None => Bytes::from(bytes),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn room_comes_back_with_the_last_reference_to_a_body() {
+        let bodies = LargeBodies::new(8 * SMALL);
+        let room = bodies.acquire(8 * SMALL).await.expect("room");
+        let body = shared(vec![1, 2, 3], Some(room));
+        let part = body.slice(1..);
+        drop(body);
+        assert_eq!(bodies.room.available_permits(), 0);
+        drop(part);
+        assert_eq!(bodies.room.available_permits(), 8);
+    }
+
+    #[tokio::test]
+    async fn body_larger_than_all_the_room_waits_for_all_of_it() {
+        let bodies = LargeBodies::new(2 * SMALL);
+        assert!(bodies.acquire(50 * SMALL).await.is_ok());
+    }
+}
