@@ -65,6 +65,8 @@ words! {
         Blocked = "blocked",
         /// The answer was not HTTP that could be understood.
         Http = "http",
+        /// Reading it exceeded the CPU or memory budget of a page.
+        TooComplex = "too_complex",
     }
 }
 

@@ -62,6 +62,10 @@ words! {
         NoText = "no_text",
         /// It does not sell one product: a list, a cart, a story. Its links were followed.
         NoProduct = "no_product",
+        /// Reading it exceeded the CPU or memory budget of a page.
+        TooComplex = "too_complex",
+        /// The run knows as many URLs as a run may know.
+        FrontierLimit = "frontier_limit",
     }
 }
 

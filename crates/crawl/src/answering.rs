@@ -256,7 +256,7 @@ impl Crawl {
                 finder.meet(known, &lead);
                 Some(known)
             }
-            (None, Ok(role)) => Some(finder.enter(role, &lead)),
+            (None, Ok(role)) => finder.enter(role, &lead),
             (None, Err(reason)) => {
                 finder.refuse(target, reason);
                 None

@@ -72,7 +72,10 @@ fn look_at(finder: &mut Finder<'_>, page: &Page, link: &Link, known: Option<u32>
             ordinal
         }
         None => match role(finder, page, link) {
-            Ok(role) => finder.enter(role, &lead),
+            Ok(role) => match finder.enter(role, &lead) {
+                Some(ordinal) => ordinal,
+                None => return,
+            },
             Err(reason) => return finder.refuse(&url, reason),
         },
     };

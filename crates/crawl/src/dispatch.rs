@@ -43,6 +43,10 @@ impl Crawl {
         }
         let rules = match self.state.robots.get(url.origin()) {
             Some((rules, read_at)) if now.since(*read_at) < ROBOTS_HOLD => rules,
+            None if self.state.robots_bytes >= self.plan.ceilings.robots_bytes => {
+                self.finish(ordinal, Outcome::Skipped(SkipReason::FrontierLimit), None, now);
+                return None;
+            }
             _ => {
                 let task = self.robots.wait(&url, ordinal)?;
                 self.robots_under_way += 1;

@@ -75,6 +75,11 @@ pub(crate) fn ending(
             ErrorCode::ServerError,
             "the site cannot be reached, or does not answer in time",
         ),
+        (
+            tally.too_complex,
+            ErrorCode::NoData,
+            "every page was too complex: reading it exceeded the CPU or memory budget of a page",
+        ),
         (tally.bug, ErrorCode::PipelineBug, "the pages could not be read, by a fault of ours"),
     ];
     let found = causes.into_iter().find(|(count, ..)| *count > 0);

@@ -126,6 +126,10 @@ impl Crawl {
             for ordinal in crawl.state.frontier.pending() {
                 crawl.schedule.add(&crawl.state.frontier, ordinal);
             }
+            let number = crawl.plan.batch;
+            if number > crawl.state.batch.number.max(1) {
+                crawl.take(Step::Learned(Fact::BatchBegan { number }));
+            }
         }
         crawl
     }
@@ -308,16 +312,35 @@ impl Crawl {
         let below = |limit: Option<u64>, so_far: u64| {
             limit.is_none_or(|limit| so_far.saturating_add(under_way) < limit)
         };
-        below(self.plan.batch_ends_at, self.state.units)
+        self.has_fetch_allowance()
+            && below(self.batch_ends_at(), self.state.units)
             && below(self.plan.options.sample_size, self.state.results() + challenged)
             && below(self.plan.max_pages, self.state.tally.asked + challenged)
+    }
+
+    /// The units after which the current batch is full: a batch that ended early leaves
+    /// nothing of its size to the next.
+    fn batch_ends_at(&self) -> Option<u64> {
+        let end = self.plan.batch_ends_at?;
+        let size = end / u64::from(self.plan.batch.max(1));
+        Some(end.min(self.state.batch.units.saturating_add(size)))
+    }
+
+    /// Whether the batch may still fetch what may deliver nothing.
+    fn has_fetch_allowance(&self) -> bool {
+        let Some(allowance) = self.plan.ceilings.fetches else { return true };
+        let start = &self.state.batch;
+        let units = self.state.units - start.units;
+        let granted = allowance.base.saturating_add(allowance.per_unit.saturating_mul(units));
+        self.state.fetch_points - start.fetch_points < granted
     }
 
     fn verdict(&self) -> Action {
         let sampled =
             self.plan.options.sample_size.is_some_and(|size| self.state.results() >= size);
         let out_of_pages = self.plan.max_pages.is_some_and(|pages| self.state.tally.asked >= pages);
-        let batch_full = self.plan.batch_ends_at.is_some_and(|end| self.state.units >= end);
+        let batch_full = self.batch_ends_at().is_some_and(|end| self.state.units >= end)
+            || !self.has_fetch_allowance();
         let left = self.state.frontier.pending_count() > 0;
         if batch_full && left && !sampled && !out_of_pages {
             return Action::ReachBoundary;
@@ -415,6 +438,10 @@ impl Engine for Crawl {
 
     fn overlay(&self) -> Option<Overlay> {
         Some(self.state.overlay())
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.state.memory_bytes() + self.originals.kept_bytes() + self.open_bytes
     }
 
     fn standing(&self) -> Standing {

@@ -100,6 +100,7 @@ impl Fate {
         }
         Self::LeftOut(match ended.outcome {
             Outcome::Failed(Cause::Robots | Cause::RobotsUnavailable) => SkipReason::Robots,
+            Outcome::Failed(Cause::TooComplex) => SkipReason::TooComplex,
             _ => SkipReason::Broken,
         })
     }

@@ -66,6 +66,8 @@ pub(crate) struct Finder<'a> {
     pub source: u32,
     finds: Finds,
     new: HashMap<Box<str>, u32>,
+    /// Bytes of what was found so far, as the frontier will count them.
+    new_bytes: usize,
     refused: HashSet<u64>,
     /// The pages that stand in `translations`.
     translated: HashSet<u32>,
@@ -81,7 +83,8 @@ impl<'a> Finder<'a> {
     ) -> Self {
         let (finds, new) = (Finds::default(), HashMap::new());
         let (refused, translated) = (HashSet::new(), HashSet::new());
-        Self { plan, rule, state, languages, source, finds, new, refused, translated }
+        let new_bytes = 0;
+        Self { plan, rule, state, languages, source, finds, new, new_bytes, refused, translated }
     }
 
     pub fn into_finds(mut self) -> Finds {
@@ -105,8 +108,15 @@ impl<'a> Finder<'a> {
         self.finds.meet(&self.state.frontier, ordinal, lead.via, self.source, || anchor(lead));
     }
 
-    /// Enters a URL that is not known. Gives its ordinal.
-    pub fn enter(&mut self, role: Role, lead: &Lead<'_>) -> u32 {
+    /// Enters a URL that is not known, and gives its ordinal. Beyond the ceilings of the run
+    /// it is skipped instead.
+    pub fn enter(&mut self, role: Role, lead: &Lead<'_>) -> Option<u32> {
+        let bytes = lead.url.as_str().len() + lead.anchor.len();
+        if !self.has_room_for(bytes) {
+            self.refuse(lead.url, SkipReason::FrontierLimit);
+            return None;
+        }
+        self.new_bytes += bytes;
         let count = u32::try_from(self.finds.found.len()).unwrap_or(u32::MAX);
         let ordinal = self.state.frontier.next_ordinal().saturating_add(count);
         self.new.insert(lead.url.page_key().into(), ordinal);
@@ -118,7 +128,14 @@ impl<'a> Finder<'a> {
             anchor: anchor(lead),
             nofollow: lead.nofollow,
         });
-        ordinal
+        Some(ordinal)
+    }
+
+    fn has_room_for(&self, bytes: usize) -> bool {
+        let ceilings = &self.plan.ceilings;
+        let urls = self.state.frontier.len() + self.finds.found.len();
+        let url_bytes = self.state.url_bytes() + self.new_bytes + bytes;
+        urls < ceilings.urls && url_bytes <= ceilings.url_bytes
     }
 
     /// A URL that does not belong to the run: looked at where that was asked for, else left
@@ -138,7 +155,7 @@ impl<'a> Finder<'a> {
             self.refuse(lead.url, reason);
             return None;
         }
-        Some(self.enter(Role::External, lead))
+        self.enter(Role::External, lead)
     }
 
     /// The page links to this URL.
@@ -156,7 +173,13 @@ impl<'a> Finder<'a> {
     }
 
     /// A sitemap lists this URL.
-    pub fn list(&mut self, listed: Listed) {
+    pub fn list(&mut self, mut listed: Listed) {
+        let bytes = listed.listing.as_ref().map_or(0, |listing| listing.bytes());
+        if !self.has_room_for(bytes) {
+            listed.listing = None;
+        } else {
+            self.new_bytes += bytes;
+        }
         self.finds.listed.push(listed);
     }
 

@@ -74,6 +74,7 @@ pub struct Frontier {
     entries: Vec<Entry>,
     /// The text of the first link to a URL that is not finished yet.
     anchors: HashMap<u32, Box<str>>,
+    anchor_bytes: usize,
     /// Where finished pages lead to which a shorter way may yet be found: there are pages
     /// nearer to the start that are still to be read.
     kept: HashMap<u32, Box<[Lead]>>,
@@ -120,7 +121,7 @@ impl Frontier {
             end: End::Open,
         });
         if let Some(anchor) = &found.anchor {
-            self.anchors.insert(ordinal, anchor.clone());
+            self.keep_anchor(ordinal, anchor);
         }
         self.pending.insert(ordinal);
         self.open_at(ordinal);
@@ -169,6 +170,33 @@ impl Frontier {
     #[must_use]
     pub fn next_ordinal(&self) -> u32 {
         u32::try_from(self.entries.len()).unwrap_or(u32::MAX)
+    }
+
+    /// Bytes of the URLs and of the link texts that are kept with them.
+    #[must_use]
+    pub fn url_bytes(&self) -> usize {
+        self.texts.len() + self.anchor_bytes
+    }
+
+    /// About how many bytes of memory it takes.
+    #[must_use]
+    pub fn memory_bytes(&self) -> usize {
+        /// What an open URL takes in `pending`.
+        const PENDING: usize = 12;
+        /// What a link text takes in `anchors` besides its bytes.
+        const ANCHOR: usize = 32;
+        self.texts.capacity()
+            + self.entries.capacity() * (size_of::<Entry>() + size_of::<u32>() + 1)
+            + self.pending.len() * PENDING
+            + self.anchors.len() * ANCHOR
+            + self.anchor_bytes
+            + self.kept_links * size_of::<Lead>()
+    }
+
+    fn keep_anchor(&mut self, ordinal: u32, anchor: &str) {
+        self.anchor_bytes += anchor.len();
+        let before = self.anchors.insert(ordinal, anchor.into());
+        self.anchor_bytes -= before.map_or(0, |anchor| anchor.len());
     }
 
     /// Whether none is.
@@ -255,7 +283,7 @@ impl Frontier {
         self.close(ordinal);
         let Some(entry) = self.entries.get_mut(ordinal as usize) else { return false };
         entry.end = if delivered { End::Delivered } else { End::LeftOut };
-        self.anchors.remove(&ordinal);
+        self.anchor_bytes -= self.anchors.remove(&ordinal).map_or(0, |anchor| anchor.len());
         self.pending.remove(&ordinal);
         was_pending
     }
@@ -363,7 +391,7 @@ impl Frontier {
             entry.parent = from;
             entry.via = Via::Link;
             if let (End::Open, Some(anchor)) = (entry.end, &way.anchor) {
-                self.anchors.insert(way.ordinal, anchor.clone());
+                self.keep_anchor(way.ordinal, anchor);
             }
         }
     }
@@ -419,6 +447,7 @@ impl From<Stored> for Frontier {
             table: HashTable::with_capacity(stored.entries.len()),
             texts: stored.texts,
             entries: stored.entries,
+            anchor_bytes: stored.anchors.iter().map(|(_, anchor)| anchor.len()).sum(),
             anchors: stored.anchors.into_iter().collect(),
             kept_links: stored.kept.iter().map(|(_, leads)| leads.len()).sum(),
             kept: stored.kept.into_iter().collect(),

@@ -6,6 +6,7 @@
 //! same code, so what comes back is what was there.
 
 mod answering;
+mod ceilings;
 mod discovery;
 mod dispatch;
 mod ending;
@@ -21,6 +22,7 @@ mod originals;
 mod pace;
 mod plan;
 mod protection_watch;
+mod read_request;
 mod reading;
 mod redirect;
 mod repeats;
@@ -42,11 +44,13 @@ use contract::Mode;
 pub const MODES: &[Mode] =
     &[Mode::Links, Mode::Sitemap, Mode::Markdown, Mode::Products, Mode::Contacts];
 
+pub use ceilings::{Ceilings, FetchAllowance};
 pub use engine::{Crawl, ReplayError};
 pub use frontier::{Frontier, Offered};
 pub use languages::{language_of_page, page_language};
 pub use pace::{HostPace, Wait};
 pub use plan::{Equipment, Plan, Retries};
+pub use read_request::ReadRequest;
 pub use reading::{AnswerHead, Reading, is_card};
 pub use state::RunState;
 pub use task::{

@@ -81,8 +81,13 @@ fn list(finder: &mut Finder<'_>, entry: &SitemapEntry) {
     let lead = lead(&url);
     let ordinal = match finder.known(&url) {
         Some(ordinal) => ordinal,
-        None => match role(finder, &url) {
-            Ok(role) => finder.enter(role, &lead),
+        None => match role(finder, &url)
+            .and_then(|role| finder.state.traps.judge_listed(&url).map(|()| role))
+        {
+            Ok(role) => match finder.enter(role, &lead) {
+                Some(ordinal) => ordinal,
+                None => return,
+            },
             Err(reason) => return finder.refuse(&url, reason),
         },
     };
@@ -97,15 +102,18 @@ fn list(finder: &mut Finder<'_>, entry: &SitemapEntry) {
         match finder.known(&url) {
             Some(ordinal) => finder.meet(ordinal, &lead),
             None if finder.rule.admits(&url) != Admission::Inside => {}
-            None if finder.languages.suits_declared(tag) => {
-                finder.enter(Role::Page, &lead);
+            None if !finder.languages.suits_declared(tag) => {
+                finder.refuse(&url, SkipReason::Language);
             }
-            None => finder.refuse(&url, SkipReason::Language),
+            None => match finder.state.traps.judge_listed(&url) {
+                Ok(()) => drop(finder.enter(Role::Page, &lead)),
+                Err(reason) => finder.refuse(&url, reason),
+            },
         }
     }
 }
 
-/// What a URL of a list is asked for. Traps are not judged: the site itself names it.
+/// What a URL of a list is asked for. Traps are judged by the caller.
 fn role(finder: &Finder<'_>, url: &CanonicalUrl) -> Result<Role, SkipReason> {
     let kind = match finder.plan.expected_kind(url.path()) {
         LinkType::Other => LinkType::Page,

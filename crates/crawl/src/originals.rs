@@ -57,6 +57,11 @@ impl Originals {
         self.waits_for.insert(ordinal, original);
     }
 
+    /// Bytes of the pages that are kept.
+    pub fn kept_bytes(&self) -> usize {
+        self.kept_bytes
+    }
+
     /// Whether a page waits for its original.
     pub fn is_held(&self, ordinal: u32) -> bool {
         self.waits_for.contains_key(&ordinal)
@@ -178,6 +183,8 @@ impl Crawl {
             && matches!(self.plan.expected_kind(url.path()), LinkType::Page | LinkType::Other)
             && self.languages.may_suit(&self.state, url)
             && self.state.traps.judge(url).is_ok()
+            && self.state.frontier.len() < self.plan.ceilings.urls
+            && self.state.url_bytes() < self.plan.ceilings.url_bytes
     }
 
     /// Finishes the pages whose originals are done with. Whether there were any.

@@ -5,6 +5,8 @@ use std::time::Duration;
 use contract::{LinkType, Mode, Options, Scope};
 use site::{CanonicalUrl, Shunned, TrapRule};
 
+use crate::Ceilings;
+
 /// The plan of a run.
 #[derive(Debug, Clone)]
 pub struct Plan {
@@ -14,6 +16,8 @@ pub struct Plan {
     pub options: Options,
     /// The units after which the current batch is full.
     pub batch_ends_at: Option<u64>,
+    /// The number of the current batch, from 1. `batch_ends_at` is this many batch sizes.
+    pub batch: u32,
     /// The pages after which the run ends, whatever is left.
     pub max_pages: Option<u64>,
     /// Requests of this run under way at a time.
@@ -31,6 +35,7 @@ pub struct Plan {
     pub equipment: Equipment,
     /// Where patience with a site's inventions ends.
     pub traps: TrapRule,
+    pub ceilings: Ceilings,
 }
 
 impl Plan {
@@ -43,6 +48,7 @@ impl Plan {
             scope: Scope::default(),
             options: Options::default(),
             batch_ends_at: None,
+            batch: 1,
             max_pages: None,
             concurrency: 16,
             host_concurrency: 4,
@@ -52,6 +58,7 @@ impl Plan {
             escalates: false,
             equipment: Equipment::default(),
             traps: TrapRule::default(),
+            ceilings: Ceilings::default(),
         }
     }
 

@@ -114,6 +114,7 @@ fn is_passing(cause: Cause) -> bool {
         | Cause::Protected
         | Cause::NeedsRendering
         | Cause::Renderer
+        | Cause::TooComplex
         | Cause::Bug => false,
     }
 }

@@ -13,6 +13,7 @@ use site::{
     folder_of_index, in_folder_of,
 };
 
+use crate::ceilings::{BatchStart, fetch_points};
 use crate::frontier::{Lead, Offered};
 use crate::tally::Tally;
 use crate::twins::Twins;
@@ -69,6 +70,13 @@ pub struct RunState {
     /// The URLs of the items, in their order.
     pub(crate) delivered: Vec<u32>,
     pub(crate) units: u64,
+    /// What fetches that delivered no unit cost so far; see [`crate::FetchAllowance`].
+    pub(crate) fetch_points: u64,
+    pub(crate) batch: BatchStart,
+    /// Bytes of the sitemap entries in `listings`.
+    pub(crate) listing_bytes: usize,
+    /// Bytes of the rules in `robots`.
+    pub(crate) robots_bytes: usize,
     pub(crate) tally: Tally,
     /// URLs that were finished twice: a fault that the simulator looks for.
     pub(crate) finished_twice: u32,
@@ -102,7 +110,9 @@ impl RunState {
     fn learn(&mut self, fact: &Fact) {
         match fact {
             Fact::Robots { authority, rules, read_at } => {
-                self.robots.insert(authority.clone(), (rules.clone(), *read_at));
+                self.robots_bytes += rules.bytes();
+                let before = self.robots.insert(authority.clone(), (rules.clone(), *read_at));
+                self.robots_bytes -= before.map_or(0, |(rules, _)| rules.bytes());
             }
             Fact::SiteMoved { to } => self.moved_to = Some(to.clone()),
             Fact::SitemapsSought { origin } => {
@@ -119,6 +129,10 @@ impl RunState {
                 self.repeated_after = *pages;
             }
             Fact::Template { template, .. } => self.template = Some(template.clone()),
+            Fact::BatchBegan { number } => {
+                let (units, fetch_points) = (self.units, self.fetch_points);
+                self.batch = BatchStart { number: *number, units, fetch_points };
+            }
         }
     }
 
@@ -156,8 +170,10 @@ impl RunState {
             if let (Some(listing), false) =
                 (&listed.listing, self.frontier.is_finished(listed.ordinal))
             {
-                let first = (ordinal, listing.clone());
-                self.listings.entry(listed.ordinal).or_insert(first);
+                self.listings.entry(listed.ordinal).or_insert_with(|| {
+                    self.listing_bytes += listing.bytes();
+                    (ordinal, listing.clone())
+                });
             }
         }
         self.refused.extend(&finished.refused);
@@ -189,11 +205,16 @@ impl RunState {
             self.delivered.push(ordinal);
         }
         self.units += u64::from(finished.units);
+        if finished.units == 0 {
+            self.fetch_points += fetch_points(&finished.outcome);
+        }
         let role = self.frontier.role(ordinal);
         if role == Role::Page {
             self.tally.count(&finished.outcome);
         }
-        self.listings.remove(&ordinal);
+        if let Some((_, listing)) = self.listings.remove(&ordinal) {
+            self.listing_bytes -= listing.bytes();
+        }
         if !self.frontier.finish(ordinal, finished.delivered) {
             self.finished_twice += 1;
         } else if role.is_sitemap() {
@@ -304,6 +325,30 @@ impl RunState {
     #[must_use]
     pub fn products(&self) -> u64 {
         self.twins.pages()
+    }
+
+    /// Bytes of the known URLs with their link texts and sitemap entries.
+    pub(crate) fn url_bytes(&self) -> usize {
+        self.frontier.url_bytes() + self.listing_bytes
+    }
+
+    /// About how many bytes of memory the state takes.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        /// An entry of a hash table by ordinal or fingerprint, with its spare places.
+        const MAP_ENTRY: usize = 40;
+        let maps = self.translations.len()
+            + self.unread.len()
+            + self.refused.len()
+            + self.redirects.len()
+            + self.contents.len()
+            + self.duplicates.len()
+            + self.doors.len()
+            + self.listings.len();
+        self.frontier.memory_bytes()
+            + self.listing_bytes
+            + self.robots_bytes
+            + MAP_ENTRY * maps
+            + 4 * self.delivered.len()
     }
 
     /// The URLs of the run.

@@ -26,6 +26,8 @@ pub(crate) struct Tally {
     pub protected: u64,
     pub provider_down: u64,
     pub needs_rendering: u64,
+    /// Reading the page exceeded its CPU or memory budget.
+    pub too_complex: u64,
     /// Answers and failures of any other kind.
     pub other: u64,
 }
@@ -58,6 +60,7 @@ impl Tally {
                 Cause::Protected => &mut self.protected,
                 Cause::ProviderDown => &mut self.provider_down,
                 Cause::NeedsRendering => &mut self.needs_rendering,
+                Cause::TooComplex => &mut self.too_complex,
                 Cause::TooLarge | Cause::BadEncoding | Cause::RedirectLoop => &mut self.other,
             },
         };

@@ -7,6 +7,7 @@ use contract::{Item, Millis, SkippedUrl};
 use extract::{ProductWishes, ProtectionMarker, RepeatedBlocks, Template};
 use job::Ending;
 use journal::{Cause, Commit, JournalError, Overlay, Snapshot};
+use serde::{Deserialize, Serialize};
 use site::CanonicalUrl;
 
 use crate::Reading;
@@ -68,6 +69,9 @@ pub trait Engine: Send + 'static {
 
     /// What is known by now of the items that were delivered; none where items never change.
     fn overlay(&self) -> Option<Overlay>;
+
+    /// About how many bytes of memory the run takes.
+    fn memory_bytes(&self) -> usize;
 
     /// How far it has come.
     fn standing(&self) -> Standing;
@@ -150,7 +154,7 @@ pub struct ProductStudy {
 }
 
 /// By what means something is fetched.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Means {
     /// A plain request.
     Plain,
@@ -180,7 +184,7 @@ pub enum Purpose {
 }
 
 /// How much of an answer is wanted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Want {
     /// All of it, read as a page.
     Page {

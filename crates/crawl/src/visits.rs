@@ -234,6 +234,12 @@ impl Engine for Visits {
         std::mem::take(&mut self.open)
     }
 
+    fn memory_bytes(&self) -> usize {
+        /// What a visit gathers at most, in the order of magnitude.
+        const VISIT: usize = 64 << 10;
+        self.under_way.len() * VISIT + self.open_bytes
+    }
+
     fn snapshot(&self) -> Result<Snapshot, JournalError> {
         Snapshot::of(&self.state)
     }

@@ -104,6 +104,11 @@ pub enum Fact {
         /// Whether this run learned it. If not, it began with it.
         learned: bool,
     },
+    /// A batch begins: its size and its fetch allowance count from here.
+    BatchBegan {
+        /// The number of the batch, from 1.
+        number: u32,
+    },
 }
 
 /// A URL that is done with, and what it brought.
@@ -221,6 +226,8 @@ pub enum Cause {
     NeedsRendering,
     /// The browser failed on it.
     Renderer,
+    /// Reading it exceeded the CPU or memory budget of a page.
+    TooComplex,
 }
 
 impl Cause {
@@ -238,6 +245,7 @@ impl Cause {
             Self::Robots | Self::RobotsUnavailable => FetchFault::Robots,
             Self::Blacklisted | Self::RateLimited | Self::Protected => FetchFault::Blocked,
             Self::ProviderDown => FetchFault::Connect,
+            Self::TooComplex => FetchFault::TooComplex,
             Self::Protocol | Self::Bug | Self::NeedsRendering | Self::Renderer => FetchFault::Http,
         }
     }

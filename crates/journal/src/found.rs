@@ -147,6 +147,20 @@ pub struct Listing {
     pub alternates: Vec<(String, String)>,
 }
 
+impl Listing {
+    /// Bytes of its texts, and of what holds them.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        let words = [&self.lastmod, &self.changefreq, &self.priority];
+        let words: usize = words.into_iter().flatten().map(|word| word.len()).sum();
+        let images: usize = self.images.iter().map(|url| url.len() + size_of::<String>()).sum();
+        let alternates = self.alternates.iter();
+        let alternates: usize =
+            alternates.map(|(tag, url)| tag.len() + url.len() + 2 * size_of::<String>()).sum();
+        size_of::<Self>() + words + images + alternates
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -95,6 +95,15 @@ impl Robots {
         Self { rules: rules.into_iter().collect(), ..Self::default() }
     }
 
+    /// Bytes of memory that the rules take.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        let rules: usize =
+            self.rules.iter().map(|rule| rule.pattern.len() + size_of::<Rule>()).sum();
+        let sitemaps: usize = self.sitemaps.iter().map(|url| url.len() + size_of::<String>()).sum();
+        size_of::<Self>() + rules + sitemaps
+    }
+
     /// Reads what a file says to `agent`, given by its product token.
     #[must_use]
     pub fn parse(body: &[u8], agent: &str) -> Self {

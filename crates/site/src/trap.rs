@@ -124,6 +124,16 @@ impl TrapWatch {
         self.patterns.judge(url, &self.rule)
     }
 
+    /// Whether an address that a sitemap lists is worth keeping. A list is finite and of the
+    /// site's own making, so that only what the address itself gives away counts against it.
+    ///
+    /// # Errors
+    ///
+    /// The reason to leave it out.
+    pub fn judge_listed(&self, url: &CanonicalUrl) -> Result<(), SkipReason> {
+        self.rule.judge(url)
+    }
+
     /// An address was kept.
     pub fn admit(&mut self, url: &CanonicalUrl) {
         self.calendars.admit(url, &self.rule);

@@ -35,7 +35,8 @@ impl Rebuffs {
             | Cause::BadEncoding
             | Cause::Bug
             | Cause::NeedsRendering
-            | Cause::Renderer => self.answered = true,
+            | Cause::Renderer
+            | Cause::TooComplex => self.answered = true,
             Cause::NameNotFound
             | Cause::NameServer
             | Cause::AddressRefused

@@ -1,7 +1,7 @@
 //! Samples, budgets and batches.
 
-use contract::{Options, Scope};
-use crawl::{Action, Plan};
+use contract::{Options, Scope, SkipReason};
+use crawl::{Action, Ceilings, FetchAllowance, Plan};
 use job::Ending;
 use journal::{Cause, Commit};
 
@@ -95,4 +95,118 @@ fn a_host_that_cannot_be_reached_fills_no_sample_beyond_its_size() {
     assert_eq!((run.items.len(), run.end), (4, Action::Finish(Ending::Sampled)));
     let run = crawl(&site, Plan { scope, ..plan() });
     assert_eq!((run.items.len(), run.asked.len()), (10, 3), "one question is enough");
+}
+
+/// A home with this many links.
+fn linking(count: usize, answer: impl Fn(usize) -> Answer) -> Site {
+    let html: String = (0..count).map(|n| format!("<a href=/page-{n:04}></a>")).collect();
+    let site = Site::default().with("https://site.test/", Answer::Html(html));
+    (0..count).fold(site, |site, n| site.with(&format!("https://site.test/page-{n:04}"), answer(n)))
+}
+
+#[test]
+fn urls_beyond_the_ceiling_are_skipped_as_frontier_limit() {
+    let site = linking(20, |n| Answer::Html(format!("page {n}")));
+    let ceilings = Ceilings { urls: 8, ..Ceilings::default() };
+    let run = crawl(&site, Plan { ceilings, ..plan() });
+    assert_eq!(run.items.len(), 8);
+    let limited = run.skipped.iter().filter(|one| one.reason == SkipReason::FrontierLimit);
+    assert_eq!(limited.count(), 13);
+    assert_eq!(run.end, Action::Finish(Ending::Complete));
+}
+
+#[test]
+fn url_bytes_beyond_the_ceiling_are_skipped_as_frontier_limit() {
+    let site = linking(20, |n| Answer::Html(format!("page {n}")));
+    let home = "https://site.test/".len();
+    let page = "https://site.test/page-0000".len();
+    let ceilings = Ceilings { url_bytes: home + 5 * page, ..Ceilings::default() };
+    let run = crawl(&site, Plan { ceilings, ..plan() });
+    assert_eq!(run.items.len(), 6);
+    assert!(run.skipped.iter().all(|one| one.reason == SkipReason::FrontierLimit));
+}
+
+#[test]
+fn sitemap_entries_and_alternates_are_judged_by_the_trap_rules_and_the_ceiling() {
+    let deep = "/a".repeat(40);
+    let sitemap = format!(
+        "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9' \
+         xmlns:xhtml='http://www.w3.org/1999/xhtml'>\
+         <url><loc>https://site.test{deep}</loc></url>\
+         <url><loc>https://site.test/one</loc>\
+         <xhtml:link rel='alternate' hreflang='en' href='https://site.test/x/x/x/x/x/x'/></url>\
+         <url><loc>https://site.test/two</loc></url>\
+         <url><loc>https://site.test/three</loc></url></urlset>"
+    );
+    let site = Site::of(&[
+        ("https://site.test/", "home"),
+        ("https://site.test/one", "one"),
+        ("https://site.test/two", "two"),
+        ("https://site.test/three", "three"),
+    ])
+    .with("https://site.test/sitemap.xml", Answer::Xml(sitemap));
+    let scope = Scope { include_sitemap: true, ..Scope::default() };
+    // The start, the sitemap, one and two.
+    let ceilings = Ceilings { urls: 4, ..Ceilings::default() };
+    let run = crawl(&site, Plan { scope, ceilings, ..plan() });
+    let mut reasons: Vec<_> = run.skipped.iter().map(|one| one.reason).collect();
+    reasons.sort_by_key(|reason| reason.as_str());
+    assert_eq!(
+        reasons,
+        [SkipReason::FrontierLimit, SkipReason::PathTooDeep, SkipReason::RepeatingSegments]
+    );
+}
+
+#[test]
+fn fetches_that_deliver_nothing_stop_the_run_on_a_batch_boundary() {
+    let site = linking(100, |_| Answer::Status(404));
+    let ceilings = Ceilings {
+        fetches: Some(FetchAllowance { base: 100, per_unit: 50 }),
+        ..Ceilings::default()
+    };
+    let batch = |batch| Plan {
+        ceilings,
+        batch,
+        batch_ends_at: Some(u64::from(batch) * 50),
+        concurrency: 1,
+        ..plan()
+    };
+    let run = crawl(&site, batch(1));
+    // The home page is a unit: 150 points are 15 pages that are not there.
+    assert_eq!((run.pages_asked().len(), &run.end), (16, &Action::ReachBoundary));
+    let next = go_on(&site, batch(2), &run.commits);
+    assert_eq!((next.pages_asked().len(), &next.end), (10, &Action::ReachBoundary));
+}
+
+#[test]
+fn a_batch_that_ended_early_leaves_nothing_of_its_size_to_the_next() {
+    let site = linking(100, |n| match n {
+        0..20 => Answer::Status(404),
+        _ => Answer::Html(format!("page {n}")),
+    });
+    let ceilings = Ceilings {
+        fetches: Some(FetchAllowance { base: 10, per_unit: 10 }),
+        ..Ceilings::default()
+    };
+    let batch = |batch| Plan {
+        ceilings,
+        batch,
+        batch_ends_at: Some(u64::from(batch) * 10),
+        concurrency: 1,
+        ..plan()
+    };
+    let first = crawl(&site, batch(1));
+    let (mut log, mut units) = (first.commits, first.units);
+    let mut last = None;
+    for number in 2..40 {
+        let run = go_on(&site, batch(number), &log);
+        assert!(run.units <= units + 10, "batch {number} delivered {}", run.units - units);
+        units = run.units;
+        log.extend(run.commits);
+        last = Some(run.end);
+        if last != Some(Action::ReachBoundary) {
+            break;
+        }
+    }
+    assert_eq!(last, Some(Action::Finish(Ending::Complete)));
 }
