@@ -8,13 +8,14 @@ use extract::{
     ContactPage, HeaderSigns, MarkdownPage, Page, PageHead, PageLimits, Product, ProductPage,
     ProtectionMarker, Seen, Shell, SitemapFile, SitemapLimits,
 };
+use serde::{Deserialize, Serialize};
 use site::{LanguageTag, Robots};
 
 use crate::languages::needs_text;
 use crate::{Means, Purpose, Task, Want};
 
 /// What came with a body.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct AnswerHead {
     pub status: u16,
     pub content_type: Option<String>,
@@ -84,6 +85,16 @@ impl Reading {
     #[must_use]
     pub fn status(&self) -> u16 {
         self.head.status
+    }
+
+    /// How many URLs it brings: links of a page, or entries of a list.
+    #[must_use]
+    pub fn url_count(&self) -> usize {
+        match &self.content {
+            Content::Page(page) => page.links.len(),
+            Content::List(_, file) => file.entries.len() + file.children.len(),
+            Content::Robots(_) | Content::Other(_) => 0,
+        }
     }
 
     /// Whether bot protection answered in place of the page.

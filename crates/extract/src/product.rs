@@ -9,6 +9,7 @@ use contract::{
     Availability, Breadcrumb, Condition, Gtin, PriceType, ProductAttribute, ProductImage,
     ProductSource, ProductVariant, Rating, Seller,
 };
+use serde::{Deserialize, Serialize};
 use site::CanonicalUrl;
 
 use crate::dom::Builder;
@@ -41,7 +42,7 @@ pub(crate) use linked::items::{Syntax, items};
 pub use template::{Template, TemplateLearner, TemplateLesson};
 
 /// What the owner of a run wishes of its products.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProductWishes {
     /// Strip the seller's contact details from descriptions.
     pub suppress_contact: bool,

@@ -8,6 +8,7 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use contract::Scope;
+use extract::budget::{self, PageBudget};
 use extract::{HeaderSigns, ProtectionMarker, Seen, SitemapFile, SitemapLimits, SitemapPlaces};
 use net::{Answer, BodyLimit, Fetch, FetchError, Request};
 use site::{Admission, CanonicalUrl, Fingerprint, Robots, ScopeRule, Shunned};
@@ -146,11 +147,7 @@ impl Look<'_> {
             if answer.status != 200 {
                 continue;
             }
-            let content_type = answer.content_type();
-            let Ok(file) = SitemapFile::read(&answer.body, content_type.as_deref(), &url, &limits)
-            else {
-                continue;
-            };
+            let Some(file) = read_sitemap(answer, url).await else { continue };
             found = true;
             for entry in file.entries {
                 let page = self.rule.normalise(entry.url);
@@ -195,4 +192,17 @@ impl Look<'_> {
         let next = answer.location().filter(|_| leads_on)?;
         url.join(&next).ok().filter(|next| !self.shunned.covers(next))
     }
+}
+
+/// Reads a sitemap within the budget of a page, off the async runtime. None when it is no
+/// sitemap, or too complex.
+async fn read_sitemap(answer: Answer, url: CanonicalUrl) -> Option<SitemapFile> {
+    let read = tokio::task::spawn_blocking(move || {
+        let limits = SitemapLimits::default();
+        let content_type = answer.content_type();
+        budget::with(PageBudget::for_page(limits.bytes), || {
+            SitemapFile::read(&answer.body, content_type.as_deref(), &url, &limits)
+        })
+    });
+    read.await.ok()?.ok()?.ok()
 }

@@ -19,6 +19,9 @@ use crate::{CommandError, Dialect, Store, StoreError, job_row};
 /// A shard that killed its worker this often is not given to a sixth.
 const DEATHS_ALLOWED: i64 = 5;
 
+/// How long a parked run lets others go first while there is no room for it.
+const PARKED_PATIENCE: Millis = Millis(60_000);
+
 /// How many hosts that others hold a claim looks past before it gives up for now.
 const CANDIDATES: i64 = 16;
 
@@ -58,6 +61,10 @@ pub struct Lease {
     pub epoch: i64,
     /// The commits that the log holds.
     pub head: i64,
+    /// How many holders went away without giving the shard back, since one did.
+    pub crashes: u32,
+    /// Bytes of memory that the run took when it was parked; 0 for one that was not.
+    pub memory_bytes: usize,
     /// What its holder is fetching. Written with the next commit, for whoever watches.
     pub fetching: Vec<String>,
 }
@@ -100,7 +107,8 @@ const NOTIFY: &str = "SELECT pg_notify('trawl', $1)";
 macro_rules! candidates {
     ($suffix:literal) => {
         concat!(
-            "SELECT s.id, s.job_id, s.number, s.host, s.epoch, s.head, s.owner, s.deaths, j.mode \
+            "SELECT s.id, s.job_id, s.number, s.host, s.epoch, s.head, s.owner, s.deaths, s.crashes, \
+             s.memory_bytes, s.queued_at, j.mode \
              FROM shards s \
              JOIN jobs j ON j.id = s.job_id \
              LEFT JOIN host_leases h ON h.host = s.host \
@@ -125,14 +133,16 @@ const TAKE_HOST: &str = "INSERT INTO host_leases (host, owner, lease_until) VALU
     WHERE host_leases.owner = excluded.owner OR host_leases.lease_until <= $4";
 /// An account that was suspended since the candidates were read is seen here.
 const TAKE_SHARD: &str = "UPDATE shards SET epoch = epoch + 1, owner = $2, lease_until = $3, \
-    deaths = $4 WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM jobs j \
+    deaths = $4, crashes = $5 WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM jobs j \
     JOIN accounts a ON a.id = j.account_id \
     WHERE j.id = shards.job_id AND a.suspended_at IS NOT NULL)";
 const RENEW_SHARD: &str = "UPDATE shards SET lease_until = $3 \
     WHERE id = $1 AND epoch = $2 AND state = 'open'";
 const RENEW_HOST: &str = "UPDATE host_leases SET lease_until = $3 WHERE host = $1 AND owner = $2";
 const HELD: &str = "SELECT epoch FROM shards WHERE id = $1 AND state = 'open'";
-const GIVE_BACK: &str = "UPDATE shards SET owner = NULL, lease_until = 0, deaths = 0 \
+const GIVE_BACK: &str = "UPDATE shards SET owner = NULL, lease_until = 0, deaths = 0, \
+    crashes = 0 WHERE id = $1 AND epoch = $2";
+const PARK: &str = "UPDATE shards SET memory_bytes = $3, queued_at = $4 \
     WHERE id = $1 AND epoch = $2";
 const FREE_HOST: &str = "DELETE FROM host_leases WHERE host = $1 AND owner = $2 \
     AND NOT EXISTS (SELECT 1 FROM shards s WHERE s.host = $1 AND s.owner = $2)";
@@ -151,22 +161,24 @@ impl Store {
         lease: Duration,
         now: Millis,
     ) -> Result<Option<Lease>, StoreError> {
-        self.claim_among(Claimable::All, node, lease, now).await
+        self.claim_among(Claimable::All, usize::MAX, node, lease, now).await
     }
 
-    /// As [`Store::claim`], of the shards that this worker has a place for.
+    /// As [`Store::claim`], of the shards that this worker has a place and `room` bytes of
+    /// memory for.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
     pub async fn claim_among(
         &self,
         which: Claimable,
+        room: usize,
         node: &NodeId,
         lease: Duration,
         now: Millis,
     ) -> Result<Option<Lease>, StoreError> {
         loop {
-            match self.try_claim(which, node, lease).await? {
+            match self.try_claim(which, room, node, lease).await? {
                 Claim::Taken(lease) => return Ok(Some(lease)),
                 Claim::Nothing => return Ok(None),
                 Claim::Deadly(job) => self.give_up(&job, now).await?,
@@ -177,6 +189,7 @@ impl Store {
     async fn try_claim(
         &self,
         which: Claimable,
+        room: usize,
         node: &NodeId,
         lease: Duration,
     ) -> Result<Claim, StoreError> {
@@ -196,8 +209,18 @@ impl Store {
             // The last holder went away without a word and without a commit.
             let died = row.try_get::<Option<String>, _>("owner")?.is_some();
             let deaths = row.try_get::<i64, _>("deaths")? + i64::from(died);
+            let crashes = row.try_get::<i64, _>("crashes")? + i64::from(died);
             if deaths >= DEATHS_ALLOWED {
                 return Ok(Claim::Deadly(job_row::job_id(row, "job_id")?));
+            }
+            let memory = usize::try_from(row.try_get::<i64, _>("memory_bytes")?).unwrap_or(0);
+            if memory > room {
+                // A parked run that has waited its time is next: the others leave it room.
+                let waited = clock.saturating_sub(row.try_get::<i64, _>("queued_at")?);
+                if Millis(waited) > PARKED_PATIENCE {
+                    break;
+                }
+                continue;
             }
             let host: String = row.try_get("host")?;
             let taken = sqlx::query(TAKE_HOST)
@@ -216,6 +239,7 @@ impl Store {
                 .bind(node.0.as_str())
                 .bind(until)
                 .bind(deaths)
+                .bind(crashes)
                 .execute(&mut *tx)
                 .await?;
             if taken.rows_affected() == 0 {
@@ -230,9 +254,14 @@ impl Store {
                 host,
                 epoch: row.try_get::<i64, _>("epoch")? + 1,
                 head: row.try_get("head")?,
+                crashes: u32::try_from(crashes).unwrap_or(u32::MAX),
+                memory_bytes: memory,
                 fetching: Vec::new(),
             }));
         }
+        // Now, not when the connection is used next: until then the rows would stay locked, and
+        // the next claim would pass over them.
+        tx.rollback().await?;
         Ok(Claim::Nothing)
     }
 
@@ -312,6 +341,28 @@ impl Store {
         sqlx::query(FREE_HOST).bind(&lease.host).bind(node.0.as_str()).execute(&mut *tx).await?;
         tx.commit().await?;
         Ok(())
+    }
+
+    /// Gives a shard back that makes room for others: it goes to the end of the queue, and is
+    /// claimed again by a node that has this many bytes of memory for it.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn park(
+        &self,
+        node: &NodeId,
+        lease: &Lease,
+        memory_bytes: usize,
+        now: Millis,
+    ) -> Result<(), StoreError> {
+        sqlx::query(PARK)
+            .bind(lease.shard.as_str())
+            .bind(lease.epoch)
+            .bind(i64::try_from(memory_bytes).unwrap_or(i64::MAX))
+            .bind(now.0)
+            .execute(&self.inner.writer)
+            .await?;
+        self.give_back(node, lease).await
     }
 
     /// On SQLite the process that serves is alone: whatever an earlier one held is free.

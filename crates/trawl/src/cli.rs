@@ -95,6 +95,17 @@ pub enum Command {
     Openapi,
     /// Shows every setting with its value and where it came from
     Config(Config),
+    /// Reads pages from standard input under limits: the child process of a server
+    #[command(hide = true)]
+    ReadPages(ReadPages),
+}
+
+#[derive(Debug, Args)]
+pub struct ReadPages {
+    /// Bytes of memory that this process may take
+    pub memory: u64,
+    /// Milliseconds of CPU time for one page
+    pub cpu_ms: u64,
 }
 
 impl Command {

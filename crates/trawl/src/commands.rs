@@ -28,12 +28,14 @@ mod way_out;
 
 use std::io::Write;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use anyhow::Context;
 use site::AllowedNetworks;
 use store::{AuditOrigin, Store};
+use worker::ReaderLimits;
 
-use crate::cli::{Cli, Command, Place};
+use crate::cli::{Cli, Command, Place, ReadPages};
 use crate::printing::outln;
 use crate::private_files;
 use crate::settings::{Layers, Settings};
@@ -99,6 +101,19 @@ pub async fn run(cli: Cli) -> anyhow::Result<Exit> {
             Ok(Exit::Done)
         }
         Command::Config(args) => config::run(&place, &args),
+        Command::ReadPages(args) => Ok(read_pages(&args)),
+    }
+}
+
+/// The child process of a server. It has neither settings nor a runtime.
+pub fn read_pages(args: &ReadPages) -> Exit {
+    let cpu = Duration::from_millis(args.cpu_ms);
+    match worker::read_isolated(ReaderLimits { memory: args.memory, cpu }) {
+        Ok(()) => Exit::Done,
+        Err(error) => {
+            eprintln!("trawl: cannot read pages: {error}");
+            Exit::Setup
+        }
     }
 }
 

@@ -11,7 +11,7 @@ mod settings;
 use clap::Parser;
 use mimalloc::MiMalloc;
 
-use crate::cli::Cli;
+use crate::cli::{Cli, Command};
 use crate::commands::Exit;
 use crate::open_files::OpenFiles;
 
@@ -20,6 +20,9 @@ static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> std::process::ExitCode {
     let cli = Cli::parse();
+    if let Command::ReadPages(limits) = &cli.command {
+        return commands::read_pages(limits).into();
+    }
     if cli.command.stores_data() {
         private_files::restrict_new_files();
     }

@@ -4,6 +4,7 @@
 mod layers;
 mod payments;
 mod protection;
+mod resources;
 mod schedules;
 mod webhooks;
 
@@ -27,6 +28,7 @@ use crate::open_files::OpenFiles;
 pub use layers::{Layers, Origin};
 pub use payments::PaymentSettings;
 pub use protection::{BrowserChoice, ProtectionSettings, TierChoice};
+pub use resources::ResourceSettings;
 pub use schedules::ScheduleSettings;
 pub use webhooks::{SHORTEST_KEY, WebhookSettings};
 
@@ -109,6 +111,7 @@ pub struct Settings {
     pub webhooks: WebhookSettings,
     pub payments: PaymentSettings,
     pub schedules: ScheduleSettings,
+    pub resources: ResourceSettings,
     pub runs: usize,
     pub visit_shards: usize,
     pub visits: usize,
@@ -176,6 +179,7 @@ impl Settings {
             webhooks: WebhookSettings::of(layers)?,
             payments: PaymentSettings::of(layers)?,
             schedules: ScheduleSettings::of(layers)?,
+            resources: ResourceSettings::of(layers)?,
             runs: layers.number("runs", 1..=10_000)?,
             visit_shards: layers.number("visit_shards", 1..=1_000)?,
             visits: layers.number("visits", 1..=10_000)?,
@@ -348,6 +352,8 @@ impl Settings {
             retries: self.retries,
             snapshot_bytes: self.snapshot_bytes,
             blocked_domains: self.blocked_domains.clone(),
+            ceilings: self.resources.ceilings,
+            frontier_memory: self.resources.frontier_bytes,
             keep_results: Duration::from_secs(u64::from(self.limits.results_days) * 24 * 60 * 60),
             ..defaults
         }

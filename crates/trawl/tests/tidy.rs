@@ -136,6 +136,29 @@ fn files_are_nouns_and_not_drawers() {
     }
 }
 
+/// Reading a page takes as long as the page wants: it happens under a budget and off the
+/// async runtime, in these files alone.
+#[test]
+fn pages_are_read_off_the_runtime_only() {
+    let allowed = ["worker/src/page_reader.rs", "crawl/src/read_request.rs"];
+    for name in ["worker", "api", "probe", "console", "mcp", "notify"] {
+        let mut files = Vec::new();
+        sources(&root().join("crates").join(name).join("src"), &mut files);
+        for file in files {
+            let shown = file.display().to_string();
+            if allowed.iter().any(|end| shown.ends_with(end)) {
+                continue;
+            }
+            let text = fs::read_to_string(&file).expect("text");
+            let text = text.split("#[cfg(test)]").next().unwrap_or_default();
+            for reader in ["Reading::of(", "Page::read(", "SitemapFile::read("] {
+                let is_read = text.contains(reader) && !text.contains("spawn_blocking");
+                assert!(!is_read, "{shown} calls {reader}…) on the async runtime");
+            }
+        }
+    }
+}
+
 #[test]
 fn documents_that_readers_are_promised_exist() {
     for name in [

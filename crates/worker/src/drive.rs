@@ -11,6 +11,7 @@ use crawl::{Action, Engine, Input, Pending, Task};
 use extract::ProtectionMarker;
 use job::Ending;
 use journal::{Cause, Snapshot};
+use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::watch;
 use tokio::task::{AbortHandle, Id, JoinSet};
 use tokio::time::Instant;
@@ -55,6 +56,8 @@ pub enum Stop {
     Run,
     /// The process ends: write down what there is.
     Shutdown,
+    /// The runs of the node take too much memory: write down what there is, and go on later.
+    Park,
     /// It is not ours any more: write nothing.
     Lost,
 }
@@ -72,6 +75,8 @@ pub enum Drove {
     Unpaid,
     /// The process ends; what there was is written.
     Shutdown,
+    /// It makes room for others and goes on later; what there was is written.
+    Parked,
     /// Not ours any more.
     Lost,
 }
@@ -89,6 +94,9 @@ impl Default for CommitLimits {
         Self { steps: 256, bytes: 4 << 20, every: Duration::from_secs(1) }
     }
 }
+
+/// An answer that brings more URLs than this is handled off the runtime.
+const LONG_INPUT_URLS: usize = 500;
 
 /// How many of the URLs under way are shown to whoever watches a run.
 const FETCHING_SHOWN: usize = 4;
@@ -110,7 +118,13 @@ pub async fn drive<E: Engine, S: Sink + 'static>(
     let mut unseen = false;
     loop {
         if let Some(input) = input.take() {
-            for action in run.handle(input, fetcher.clock().now()) {
+            let now = fetcher.clock().now();
+            let actions = if is_long(&input) {
+                off_runtime(|| run.handle(input, now))
+            } else {
+                run.handle(input, now)
+            };
+            for action in actions {
                 match action {
                     Action::Fetch(task) => requests.start(fetcher, task),
                     Action::Abandon(visit) => requests.abandon(visit),
@@ -149,6 +163,10 @@ pub async fn drive<E: Engine, S: Sink + 'static>(
                     Stop::Shutdown => {
                         requests.drop_all();
                         over = Some(Drove::Shutdown);
+                    }
+                    Stop::Park => {
+                        requests.drop_all();
+                        over = Some(Drove::Parked);
                     }
                 }
             }
@@ -284,7 +302,8 @@ impl<S: Sink + 'static> Writer<S> {
         sink.note_fetching(if over { Vec::new() } else { requests.shown() });
         // Now, and only now, is the live state what the log will say.
         let snapshot = if sink.wants_snapshot() {
-            run.snapshot().inspect_err(|error| tracing::error!(%error, "no snapshot")).ok()
+            let snapshot = off_runtime(|| run.snapshot());
+            snapshot.inspect_err(|error| tracing::error!(%error, "no snapshot")).ok()
         } else {
             None
         };
@@ -319,6 +338,23 @@ impl<S: Sink + 'static> Writer<S> {
             Some(sink) => sink,
             None => unreachable!("the sink is away only while a commit is under way"),
         }
+    }
+}
+
+/// Whether the engine takes its time for an input.
+fn is_long(input: &Input) -> bool {
+    match input {
+        Input::Answered(_, reading) => reading.url_count() > LONG_INPUT_URLS,
+        Input::Begin | Input::Tick | Input::Failed(..) => false,
+    }
+}
+
+/// Does work that takes milliseconds or more, while other tasks of this thread move to another.
+fn off_runtime<T>(work: impl FnOnce() -> T) -> T {
+    match Handle::current().runtime_flavor() {
+        RuntimeFlavor::MultiThread => tokio::task::block_in_place(work),
+        // There is no other thread: such a runtime drives one run alone.
+        _ => work(),
     }
 }
 

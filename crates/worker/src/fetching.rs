@@ -1,5 +1,4 @@
-//! A task carried out: let through by the gate, fetched, read; a long page on a blocking
-//! thread.
+//! A task carried out: let through by the gate, fetched, and read away from the runtime.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -15,19 +14,11 @@ use site::Robots;
 
 use crate::HostGate;
 use crate::cause::cause;
+use crate::page_reader::{Isolation, PageReader, ReadSettings};
 use crate::robots_cache::RobotsCache;
 
 /// The longest pause that a host may ask for.
 const PAUSE_AT_MOST: Duration = Duration::from_secs(60);
-
-/// A body up to here is read where it arrived: that takes a fraction of a millisecond, less
-/// than the hand-over to another thread and the memory of that thread. Longer ones must not
-/// keep others waiting.
-const READ_AT_ONCE: usize = 128 * 1_024;
-
-/// The same where the text of a page is wanted or the people on it, which takes several times
-/// as long.
-const TEXT_READ_AT_ONCE: usize = 32 * 1_024;
 
 /// How much is asked for of what is only looked at: enough to tell what it is.
 const FIRST_BYTES: usize = 1_024;
@@ -46,6 +37,8 @@ pub struct Fetcher {
     tier: Option<Arc<dyn Fetch>>,
     /// Whose cookies a browser keeps apart from everybody else's.
     account: Option<Arc<str>>,
+    reader: PageReader,
+    isolation: Isolation,
 }
 
 impl std::fmt::Debug for Fetcher {
@@ -58,8 +51,17 @@ impl Fetcher {
     /// Fetches through `fetch`, when `gate` lets it.
     #[must_use]
     pub fn new(fetch: Arc<dyn Fetch>, gate: HostGate, clock: Arc<dyn Clock>) -> Self {
-        let robots = RobotsCache::default();
-        Self { fetch, gate, clock, robots, browser: None, tier: None, account: None }
+        Self {
+            fetch,
+            gate,
+            clock,
+            robots: RobotsCache::default(),
+            browser: None,
+            tier: None,
+            account: None,
+            reader: PageReader::new(ReadSettings::default(), None),
+            isolation: Isolation::default(),
+        }
     }
 
     /// The same with a browser for pages that are empty without JavaScript.
@@ -74,10 +76,16 @@ impl Fetcher {
         Self { tier: Some(tier), ..self }
     }
 
-    /// The same on behalf of an account.
+    /// The same with another reader of pages.
     #[must_use]
-    pub fn for_account(&self, account: &str) -> Self {
-        Self { account: Some(account.into()), ..self.clone() }
+    pub fn with_reader(self, reader: PageReader) -> Self {
+        Self { reader, ..self }
+    }
+
+    /// The same for one run of an account.
+    #[must_use]
+    pub fn for_run(&self, account: &str, isolation: Isolation) -> Self {
+        Self { account: Some(account.into()), isolation, ..self.clone() }
     }
 
     /// What there is besides plain requests.
@@ -155,30 +163,14 @@ impl Fetcher {
         metrics::counter!("trawl_bytes_total").increment(answer.wire_bytes);
         let head = head(&task, &answer, self.clock.now());
         if let Purpose::Robots { .. } = task.purpose {
-            let reading = Reading::of(&task, head, &answer.body);
-            let (bytes, now) = (answer.body.len(), self.clock.now());
-            self.robots.keep(&task.url, &reading, bytes, answer.max_age(), now);
-            return (task, Ok(reading));
+            let (bytes, max_age) = (answer.body.len(), answer.max_age());
+            let (task, read) = self.reader.read(task, head, answer.body, &self.isolation).await;
+            if let Ok(reading) = &read {
+                self.robots.keep(&task.url, reading, bytes, max_age, self.clock.now());
+            }
+            return (task, read);
         }
-        let is_studied = task.study.text.is_some() || task.study.contacts;
-        let at_once = if is_studied { TEXT_READ_AT_ONCE } else { READ_AT_ONCE };
-        if answer.body.len() <= at_once {
-            let reading = Reading::of(&task, head, &answer.body);
-            return (task, Ok(reading));
-        }
-        let reading = tokio::task::spawn_blocking(move || {
-            let reading = Reading::of(&task, head, &answer.body);
-            (task, reading)
-        });
-        match reading.await {
-            Ok((task, reading)) => (task, Ok(reading)),
-            Err(error) => match error.try_into_panic() {
-                // Whoever waits for this request knows its task by its handle.
-                Ok(panic) => std::panic::resume_unwind(panic),
-                // The process is ending.
-                Err(_) => std::future::pending().await,
-            },
-        }
+        self.reader.read(task, head, answer.body, &self.isolation).await
     }
 }
 

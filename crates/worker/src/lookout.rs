@@ -88,12 +88,13 @@ impl Lookout {
 
     /// Tells every run that the process ends.
     pub fn shut_down(&self) {
-        for watched in self.runs().values() {
-            watched.stop.send_if_modified(|stop| {
-                let runs = *stop == Stop::Run;
-                *stop = if runs { Stop::Shutdown } else { *stop };
-                runs
-            });
+        self.runs().values().for_each(|watched| stop(watched, Stop::Shutdown));
+    }
+
+    /// Tells a run to make room for others.
+    pub fn park(&self, shard: &ShardId) {
+        if let Some(watched) = self.runs().get(shard) {
+            stop(watched, Stop::Park);
         }
     }
 
@@ -104,6 +105,15 @@ impl Lookout {
     fn runs(&self) -> MutexGuard<'_, HashMap<ShardId, Watched>> {
         self.runs.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Stops a run that was not told to stop before.
+fn stop(watched: &Watched, why: Stop) {
+    watched.stop.send_if_modified(|stop| {
+        let runs = *stop == Stop::Run;
+        *stop = if runs { why } else { *stop };
+        runs
+    });
 }
 
 fn lost(watched: &mut Watched) {

@@ -11,9 +11,14 @@ use store::{CommandError, Lease, NodeId, ShardEnd, Store, StoreError};
 use thiserror::Error;
 use tokio::sync::watch;
 
+use crate::frontier_memory::FrontierMemory;
 use crate::store_sink::{OUTAGE_PAUSE, StoreSink};
 use crate::visit_places::VisitPlace;
-use crate::{Drove, Fetcher, Stop, WorkerSettings, drive};
+use crate::{Drove, Fetcher, Isolation, Stop, WorkerSettings, drive};
+
+/// How often the workers of a run may die, since one gave it back in good order, before its
+/// pages are read in child processes.
+const CRASHES_BEFORE_ISOLATION: u32 = 2;
 
 /// Why a run could not be brought to an end by this worker.
 #[derive(Debug, Error)]
@@ -21,6 +26,9 @@ pub(crate) enum RunError {
     /// The shard is in other hands, or the job is over.
     #[error("the shard is in other hands")]
     Lost,
+    /// It makes room for other runs of the node.
+    #[error("the run is parked until there is memory for it")]
+    Parked,
     /// The database failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -52,13 +60,16 @@ pub(crate) struct ShardRunner {
     pub fetcher: Fetcher,
     pub settings: WorkerSettings,
     pub node: NodeId,
+    pub memory: FrontierMemory,
 }
 
 impl ShardRunner {
     /// Runs the shard, and puts it back in good order unless it is lost.
     pub async fn run(&self, lease: Lease, place: Option<VisitPlace>, stop: watch::Receiver<Stop>) {
+        let mut parked = false;
         match self.run_job(&lease, place, stop).await {
             Ok(()) => {}
+            Err(RunError::Parked) => parked = true,
             Err(RunError::Lost) => {
                 tracing::info!(job.id = %lease.job, shard.id = %lease.shard, "run given up");
             }
@@ -67,7 +78,15 @@ impl ShardRunner {
             }
             Err(RunError::Store(error)) => self.cannot_go_on(&lease, &error).await,
         }
-        if let Err(error) = self.store.give_back(&self.node, &lease).await {
+        let memory = self.memory.forget(&lease.shard);
+        let given_back = if parked {
+            tracing::info!(job.id = %lease.job, memory, "run parked to make room for others");
+            metrics::counter!("trawl_runs_parked_total").increment(1);
+            self.store.park(&self.node, &lease, memory, self.fetcher.clock().now()).await
+        } else {
+            self.store.give_back(&self.node, &lease).await
+        };
+        if let Err(error) = given_back {
             tracing::warn!(job.id = %lease.job, %error, "the shard could not be given back");
         }
     }
@@ -97,7 +116,7 @@ impl ShardRunner {
         {
             crawl.begin_with_template(template);
         }
-        let fetcher = self.fetcher.for_account(job.account.as_str());
+        let fetcher = self.fetcher_for(lease, &job);
         let mut sink = self.sink(lease, &job, stop.clone());
         loop {
             let drove;
@@ -110,6 +129,7 @@ impl ShardRunner {
             let command = match drove {
                 Drove::Lost => return Err(RunError::Lost),
                 Drove::Shutdown => return Ok(()),
+                Drove::Parked => return Err(RunError::Parked),
                 Drove::Unpaid => Command::ExhaustCredits,
                 Drove::Boundary => Command::ReachBoundary,
                 Drove::Protected(marker) => {
@@ -130,6 +150,19 @@ impl ShardRunner {
         }
     }
 
+    /// What fetches for this run. A run whose worker died of it twice is read in isolation.
+    fn fetcher_for(&self, lease: &Lease, job: &Job) -> Fetcher {
+        let is_isolated = lease.crashes >= CRASHES_BEFORE_ISOLATION;
+        if is_isolated {
+            tracing::warn!(
+                job.id = %lease.job,
+                crashes = lease.crashes,
+                "run is isolated: its last workers died; pages are read in child processes"
+            );
+        }
+        self.fetcher.for_run(job.account.as_str(), Isolation::new(is_isolated))
+    }
+
     /// Where a run's commits go, at the rate in force.
     fn sink(&self, lease: &Lease, job: &Job, stop: watch::Receiver<Stop>) -> StoreSink {
         StoreSink::new(
@@ -139,6 +172,7 @@ impl ShardRunner {
             job.rate.unwrap_or_default(),
             self.settings.snapshot_bytes,
             stop,
+            self.memory.clone(),
         )
     }
 
@@ -221,6 +255,8 @@ impl ShardRunner {
             scope: job.scope,
             options: job.options.clone(),
             batch_ends_at: job.batch_ends_at().map(|end| end.0),
+            batch: job.batch,
+            ceilings: self.settings.ceilings,
             concurrency: self.settings.concurrency,
             host_concurrency: self.settings.host_concurrency,
             traps: TrapRule::in_year(self.fetcher.clock().now().year()),

@@ -10,6 +10,7 @@ use journal::{Cause, Commit, Outcome, Snapshot, Step};
 use store::{Appended, Lease, Store, StoreError};
 use tokio::sync::watch;
 
+use crate::frontier_memory::FrontierMemory;
 use crate::visit_places::VisitPlace;
 use crate::{Committed, Sink, Stop};
 
@@ -31,6 +32,7 @@ pub(crate) struct StoreSink {
     failure: Option<StoreError>,
     /// The place that a shard of domains takes up.
     place: Option<VisitPlace>,
+    memory: FrontierMemory,
 }
 
 impl StoreSink {
@@ -41,6 +43,7 @@ impl StoreSink {
         rate: Credits,
         snapshot_bytes: u64,
         stop: watch::Receiver<Stop>,
+        memory: FrontierMemory,
     ) -> Self {
         Self {
             store,
@@ -52,6 +55,7 @@ impl StoreSink {
             wants_snapshot: false,
             failure: None,
             place: None,
+            memory,
         }
     }
 
@@ -120,6 +124,7 @@ impl StoreSink {
 #[async_trait]
 impl Sink for StoreSink {
     fn observe(&mut self, run: &dyn Engine) {
+        self.memory.note(&self.lease.shard, run.memory_bytes());
         if let (true, Some(place)) = (run.is_fading(), &mut self.place) {
             place.leave_most();
         }
@@ -201,7 +206,9 @@ mod tests {
         let job = lease.job.clone();
         let (_stop, stopped) = watch::channel(Stop::Run);
         let clock = Arc::new(SystemClock);
-        let mut sink = StoreSink::new(store.clone(), clock, lease, Credits(1), 1 << 20, stopped);
+        let memory = FrontierMemory::new(1 << 20);
+        let mut sink =
+            StoreSink::new(store.clone(), clock, lease, Credits(1), 1 << 20, stopped, memory);
         let (commit, items) = pages_commit(0..2);
         let skipped: Vec<_> = (0..5).map(skipped_url).collect();
         let pending = Pending { commit, items, skipped: skipped.clone() };

@@ -4,13 +4,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use contract::Mode;
-use crawl::Retries;
+use crawl::{Ceilings, FetchAllowance, Retries};
 use site::BlockedDomains;
 use store::{Claimable, NodeId, Store, Wake};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior, interval};
 
+use crate::frontier_memory::FrontierMemory;
 use crate::lookout::Lookout;
 use crate::shard_runner::ShardRunner;
 use crate::visit_places::VisitPlaces;
@@ -38,6 +39,11 @@ pub struct WorkerSettings {
     /// Bytes of log from which on a snapshot is worth its cost.
     pub snapshot_bytes: u64,
     pub blocked_domains: BlockedDomains,
+    /// What one run may take at most.
+    pub ceilings: Ceilings,
+    /// Bytes of memory that the runs of the node may take together. Beyond them the largest
+    /// ones are parked until there is room.
+    pub frontier_memory: usize,
     /// How long results are kept after the end of a run.
     pub keep_results: Duration,
     /// How often to look for what is too old.
@@ -58,6 +64,8 @@ impl Default for WorkerSettings {
             commit: CommitLimits::default(),
             snapshot_bytes: 4 << 20,
             blocked_domains: BlockedDomains::default(),
+            ceilings: Ceilings { fetches: Some(FetchAllowance::default()), ..Ceilings::default() },
+            frontier_memory: 1 << 30,
             keep_results: Duration::from_secs(30 * 24 * 60 * 60),
             purge_every: Duration::from_secs(60 * 60),
         }
@@ -73,6 +81,7 @@ pub struct Workers {
     node: NodeId,
     lookout: Lookout,
     visit_places: VisitPlaces,
+    memory: FrontierMemory,
 }
 
 impl Workers {
@@ -81,7 +90,8 @@ impl Workers {
     pub fn new(store: Store, fetcher: Fetcher, settings: WorkerSettings) -> Self {
         let visit_places = VisitPlaces::new(settings.visit_shards);
         let (node, lookout) = (NodeId::random(), Lookout::default());
-        Self { store, fetcher, settings, node, lookout, visit_places }
+        let memory = FrontierMemory::new(settings.frontier_memory);
+        Self { store, fetcher, settings, node, lookout, visit_places, memory }
     }
 
     /// Works until `shutdown` says so; then writes down what there is and gives back
@@ -92,6 +102,7 @@ impl Workers {
             fetcher: self.fetcher.clone(),
             settings: self.settings.clone(),
             node: self.node.clone(),
+            memory: self.memory.clone(),
         });
         let listener = tokio::spawn(listen(self.store.clone()));
         let heartbeat = tokio::spawn(heartbeat(
@@ -114,6 +125,9 @@ impl Workers {
         poll.set_missed_tick_behavior(MissedTickBehavior::Delay);
         while !*shutdown.borrow_and_update() {
             self.claim_all(&runner, &mut runs).await;
+            if let Some(shard) = self.memory.to_park() {
+                self.lookout.park(&shard);
+            }
             tokio::select! {
                 _ = shutdown.changed() => {}
                 _ = poll.tick() => {}
@@ -138,7 +152,8 @@ impl Workers {
             let place = self.visit_places.take();
             let which = if place.is_some() { Claimable::All } else { Claimable::Sites };
             let span = self.settings.lease;
-            let lease = match self.store.claim_among(which, &self.node, span, now).await {
+            let room = self.memory.room();
+            let lease = match self.store.claim_among(which, room, &self.node, span, now).await {
                 Ok(Some(lease)) => lease,
                 Ok(None) => break,
                 Err(error) => {
@@ -146,6 +161,8 @@ impl Workers {
                     break;
                 }
             };
+            // Its replay takes at once what it took when it was parked.
+            self.memory.note(&lease.shard, lease.memory_bytes);
             let stop = self.lookout.watch(&lease, asked_at, self.settings.lease);
             let (runner, lookout) = (Arc::clone(runner), self.lookout.clone());
             let place = place.filter(|_| lease.mode == Mode::Contacts);

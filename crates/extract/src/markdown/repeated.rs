@@ -21,6 +21,11 @@ impl RepeatedBlocks {
         self.shares.get(&block).map_or(0.0, |share| f32::from(*share) / 255.0)
     }
 
+    /// The blocks and their shares, in 255ths.
+    pub fn shares(&self) -> impl Iterator<Item = (u64, u8)> + '_ {
+        self.shares.iter().map(|(block, share)| (*block, *share))
+    }
+
     /// Whether nothing is known.
     #[must_use]
     pub fn is_empty(&self) -> bool {

@@ -3,10 +3,12 @@
 //! A caller shows the headers as they pass and keeps none of them: the signs are what
 //! matters to the rules, in whatever order and case the headers came.
 
+use serde::{Deserialize, Serialize};
+
 use super::{ProtectionKind, ProtectionMarker, Vendor};
 
 /// The signs in the headers of an answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
 pub struct HeaderSigns(u8);
 
 /// Cloudflare says that it challenges.

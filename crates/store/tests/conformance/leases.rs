@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use contract::{ErrorCode, Millis, Status};
 use job::{Command, Ending};
-use store::{Appended, CommandError, NodeId, Wake};
+use store::{Appended, Claimable, CommandError, Lease, NodeId, Wake};
 
 use crate::bench::{Bench, LEASE, NOW, new_job};
 use crate::on_both;
@@ -19,7 +19,53 @@ on_both!(
     claims_in_parallel_share_the_work,
     a_creation_wakes_whoever_listens,
     a_shard_given_back_is_free_at_once,
+    crashes_are_counted_until_a_shard_is_given_back,
+    a_parked_run_is_claimed_only_with_room_for_it,
+    a_parked_run_that_waited_long_goes_before_others,
 );
+
+async fn crashes_are_counted_until_a_shard_is_given_back(bench: Bench) {
+    let account = bench.account("a@x.org", 100).await;
+    let (_, mut lease) = bench.running(&account, "example.com").await;
+    for crashes in 1..4 {
+        // Progress between two crashes does not clear the run: it may crash on one page.
+        assert_eq!(bench.append(&mut lease, crashes..crashes + 1).await, Appended::Stored);
+        bench.store.free_all_leases().await.expect("it answers");
+        lease = bench.claim().await.expect("free again");
+        assert_eq!(lease.crashes, crashes);
+    }
+    bench.store.give_back(&bench.node, &lease).await.expect("it answers");
+    assert_eq!(bench.claim().await.expect("free again").crashes, 0);
+}
+
+/// Claims with room for this many bytes.
+async fn claim_with_room(bench: &Bench, room: usize) -> Option<Lease> {
+    let claimed = bench.store.claim_among(Claimable::All, room, &bench.node, LEASE, NOW).await;
+    claimed.expect("it answers")
+}
+
+async fn a_parked_run_is_claimed_only_with_room_for_it(bench: Bench) {
+    let account = bench.account("a@x.org", 100).await;
+    let (_, large) = bench.running(&account, "large.org").await;
+    // Parked a moment ago by any clock: it lets others go first.
+    let just_now = Millis(i64::MAX / 2);
+    bench.store.park(&bench.node, &large, 1_000, just_now).await.expect("it answers");
+    assert_eq!(claim_with_room(&bench, 999).await, None);
+    bench.create(&new_job(&account, "small.org")).await;
+    let small = claim_with_room(&bench, 999).await.expect("the other run");
+    assert_eq!((small.host.as_str(), small.memory_bytes), ("small.org", 0));
+    let again = claim_with_room(&bench, 1_000).await.expect("the parked run");
+    assert_eq!((again.shard, again.memory_bytes), (large.shard, 1_000));
+}
+
+async fn a_parked_run_that_waited_long_goes_before_others(bench: Bench) {
+    let account = bench.account("a@x.org", 100).await;
+    let (_, large) = bench.running(&account, "large.org").await;
+    bench.store.park(&bench.node, &large, 1_000, Millis(0)).await.expect("it answers");
+    bench.create(&new_job(&account, "small.org")).await;
+    assert_eq!(claim_with_room(&bench, 999).await, None, "others wait until it has room");
+    assert_eq!(claim_with_room(&bench, 1_000).await.expect("a run").host, "large.org");
+}
 
 async fn a_shard_is_in_one_pair_of_hands(bench: Bench) {
     let account = bench.account("a@x.org", 10).await;

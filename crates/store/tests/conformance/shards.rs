@@ -118,7 +118,7 @@ async fn a_worker_without_a_place_for_domains_leaves_them(bench: Bench) {
     bench.create(&contacts(&account, 2)).await;
     let sites = |bench: &Bench| {
         let (store, node) = (bench.store.clone(), bench.node.clone());
-        async move { store.claim_among(Claimable::Sites, &node, LEASE, NOW).await }
+        async move { store.claim_among(Claimable::Sites, usize::MAX, &node, LEASE, NOW).await }
     };
     assert!(sites(&bench).await.expect("it answers").is_none());
     bench.create(&new_job(&account, "example.com")).await;

@@ -11,7 +11,7 @@ use net::{
 };
 use site::AllowedNetworks;
 use store::Store;
-use worker::{Fetcher, HostGate};
+use worker::{Fetcher, HostGate, PageReader, ReaderPool};
 
 use crate::settings::{BrowserChoice, Settings, TierChoice};
 
@@ -25,7 +25,9 @@ pub fn fetcher(settings: &Settings) -> Result<Fetcher, SetupError> {
     let http = HttpFetch::new(settings.http())?;
     let browser = browser(settings, &http);
     let tier = tier(settings, &http, browser.as_ref())?;
-    let mut fetcher = Fetcher::new(Arc::new(http), gate, clock);
+    let pool = settings.resources.pool().map(ReaderPool::new);
+    let reader = PageReader::new(settings.resources.reading(), pool);
+    let mut fetcher = Fetcher::new(Arc::new(http), gate, clock).with_reader(reader);
     if let Some(browser) = browser {
         fetcher = fetcher.with_browser(browser);
     }

@@ -14,6 +14,7 @@ mod dns;
 mod exporting;
 mod extracting;
 mod finding;
+mod isolation;
 mod law;
 mod mcp;
 mod oauth;

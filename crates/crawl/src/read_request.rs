@@ -1,0 +1,68 @@
+//! An answer that another process is to read: everything that [`Reading::of`] depends on, in a
+//! form that can be sent.
+
+use std::sync::Arc;
+
+use extract::{ProductWishes, RepeatedBlocks, Template};
+use serde::{Deserialize, Serialize};
+use site::CanonicalUrl;
+
+use crate::{AnswerHead, Means, ProductStudy, Purpose, Reading, Study, Task, Want};
+
+/// What is wanted of an answer, and what came with it besides its body.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ReadRequest {
+    url: String,
+    want: Want,
+    means: Means,
+    /// Blocks that the pages of the site share, with their shares in 255ths.
+    text: Option<Vec<(u64, u8)>>,
+    product: Option<(ProductWishes, Option<Vec<u8>>)>,
+    language: bool,
+    contacts: bool,
+    head: AnswerHead,
+}
+
+impl ReadRequest {
+    /// The request to read an answer to `task`; none for a robots.txt, which has no page.
+    #[must_use]
+    pub fn of(task: &Task, head: &AnswerHead) -> Option<Self> {
+        let Purpose::Url { want, .. } = task.purpose else { return None };
+        let Study { text, product, language, contacts } = &task.study;
+        Some(Self {
+            url: task.url.to_string(),
+            want,
+            means: task.means,
+            text: text.as_ref().map(|blocks| blocks.shares().collect()),
+            product: product.as_ref().map(|study| {
+                (study.wishes, study.template.as_ref().map(|template| template.encode()))
+            }),
+            language: *language,
+            contacts: *contacts,
+            head: head.clone(),
+        })
+    }
+
+    /// Reads the answer as the process that sent the request would. None when the request
+    /// names no URL.
+    #[must_use]
+    pub fn read(self, body: &[u8]) -> Option<Reading> {
+        let task = Task {
+            url: CanonicalUrl::kept(&self.url)?,
+            purpose: Purpose::Url { ordinal: 0, want: self.want },
+            visit: None,
+            gap: None,
+            means: self.means,
+            study: Study {
+                text: self.text.map(|shares| Arc::new(RepeatedBlocks::new(shares))),
+                product: self.product.map(|(wishes, template)| ProductStudy {
+                    wishes,
+                    template: template.and_then(|bytes| Template::decode(&bytes)).map(Arc::new),
+                }),
+                language: self.language,
+                contacts: self.contacts,
+            },
+        };
+        Some(Reading::of(&task, self.head, body))
+    }
+}

@@ -1,0 +1,6 @@
+-- How many holders of a shard went away without giving it back, since one did. Unlike `deaths`,
+-- a commit in between does not reset it: a page may take the worker down while others are read.
+ALTER TABLE shards ADD COLUMN crashes BIGINT NOT NULL DEFAULT 0;
+
+-- Bytes of memory that the run took when it was parked to make room for others.
+ALTER TABLE shards ADD COLUMN memory_bytes BIGINT NOT NULL DEFAULT 0;

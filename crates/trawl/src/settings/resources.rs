@@ -1,0 +1,61 @@
+//! What one page, one run and all runs of a node may take of its CPU and memory.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crawl::{Ceilings, FetchAllowance};
+use worker::{PoolSettings, ReadSettings};
+
+use super::{Layers, SettingError};
+
+/// The limits of pages and runs.
+#[derive(Debug, Clone)]
+pub struct ResourceSettings {
+    /// CPU time for reading one page.
+    pub page_cpu: Duration,
+    pub isolated_readers: usize,
+    pub isolated_reader_bytes: u64,
+    pub ceilings: Ceilings,
+    pub frontier_bytes: usize,
+}
+
+impl ResourceSettings {
+    pub(super) fn of(layers: &Layers) -> Result<Self, SettingError> {
+        Ok(Self {
+            page_cpu: layers.millis("page_cpu_ms", 1)?,
+            isolated_readers: layers.number("isolated_readers", 0..=1_000)?,
+            isolated_reader_bytes: layers
+                .number("isolated_reader_bytes", 16_777_216..=1_099_511_627_776)?,
+            ceilings: Ceilings {
+                urls: layers.number("run_urls", 1..=4_000_000_000)?,
+                url_bytes: layers.number("run_url_bytes", 1_024..=usize::MAX)?,
+                fetches: Some(FetchAllowance {
+                    base: layers.number("fetch_allowance", 1..=u64::MAX)?,
+                    per_unit: layers.number("fetch_allowance_per_unit", 0..=u64::MAX)?,
+                }),
+                ..Ceilings::default()
+            },
+            frontier_bytes: layers.number("frontier_bytes", 1_048_576..=usize::MAX)?,
+        })
+    }
+
+    /// How pages are read in this process.
+    #[must_use]
+    pub fn reading(&self) -> ReadSettings {
+        ReadSettings { cpu: self.page_cpu, ..ReadSettings::default() }
+    }
+
+    /// The child processes that read the pages of isolated runs; none where they are switched
+    /// off, or where this program does not know its own file.
+    #[must_use]
+    pub fn pool(&self) -> Option<PoolSettings> {
+        let program: PathBuf = std::env::current_exe().ok()?;
+        (self.isolated_readers > 0).then(|| PoolSettings {
+            program,
+            arguments: vec!["read-pages".to_owned()],
+            children: self.isolated_readers,
+            cpu: self.page_cpu,
+            memory: self.isolated_reader_bytes,
+        })
+    }
+}

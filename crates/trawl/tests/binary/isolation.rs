@@ -1,0 +1,166 @@
+//! Pages that would take the node down: read in child processes, and skipped.
+
+use std::time::Duration;
+
+use crawl::{AnswerHead, Means, Purpose, ReadRequest, Study, Task, Want};
+use lab::{Lab, Reply, Site, SiteTruth};
+use serde_json::{Value, json};
+use site::CanonicalUrl;
+use worker::{PoolSettings, ReaderPool, Trial};
+
+use crate::server::{Server, Setup, wait_for};
+
+const MIB: u64 = 1 << 20;
+
+fn pool(memory: u64, cpu: Duration) -> ReaderPool {
+    ReaderPool::new(PoolSettings {
+        program: env!("CARGO_BIN_EXE_trawl").into(),
+        arguments: vec!["read-pages".to_owned()],
+        children: 1,
+        cpu,
+        memory,
+    })
+}
+
+fn request() -> ReadRequest {
+    let task = Task {
+        url: CanonicalUrl::parse("https://site.test/").expect("a URL"),
+        purpose: Purpose::Url { ordinal: 0, want: Want::Page { images: true } },
+        visit: None,
+        gap: None,
+        means: Means::Plain,
+        study: Study { contacts: true, ..Study::default() },
+    };
+    let head = AnswerHead {
+        status: 200,
+        content_type: Some("text/html".to_owned()),
+        ..AnswerHead::default()
+    };
+    ReadRequest::of(&task, &head).expect("a page")
+}
+
+/// Many small elements: their tree is much larger than their markup.
+fn page(bytes: usize) -> Vec<u8> {
+    "<p><b>x</b>".repeat(bytes / 11).into_bytes()
+}
+
+#[tokio::test]
+async fn page_within_the_limits_survives_an_isolated_reader() {
+    let pool = pool(512 * MIB, Duration::from_secs(20));
+    for bytes in [0, 1_000, 100_000] {
+        let trial = pool.try_read(&request(), &page(bytes)).await;
+        assert!(matches!(trial, Trial::Survived), "{bytes}: {trial:?}");
+    }
+}
+
+#[tokio::test]
+async fn page_that_exceeds_the_memory_of_an_isolated_reader_is_too_complex() {
+    let pool = pool(32 * MIB, Duration::from_secs(20));
+    let trial = pool.try_read(&request(), &page(6 << 20)).await;
+    assert!(matches!(trial, Trial::TooComplex(_)), "{trial:?}");
+    // The next child reads the next page.
+    let trial = pool.try_read(&request(), &page(1_000)).await;
+    assert!(matches!(trial, Trial::Survived), "{trial:?}");
+}
+
+#[tokio::test]
+async fn page_that_exceeds_the_cpu_time_of_an_isolated_reader_is_too_complex() {
+    let pool = pool(512 * MIB, Duration::from_millis(1));
+    let trial = pool.try_read(&request(), &page(4 << 20)).await;
+    assert!(matches!(trial, Trial::TooComplex(_)), "{trial:?}");
+}
+
+#[tokio::test]
+async fn missing_reader_program_says_nothing_about_the_page() {
+    let pool = ReaderPool::new(PoolSettings {
+        program: "/nowhere/trawl".into(),
+        arguments: Vec::new(),
+        children: 1,
+        cpu: Duration::from_secs(1),
+        memory: 512 * MIB,
+    });
+    let trial = pool.try_read(&request(), b"<p>").await;
+    assert!(matches!(trial, Trial::Unavailable(_)), "{trial:?}");
+}
+
+/// A home page with a heavy page and some light ones behind it.
+#[derive(Debug, Clone, Copy)]
+struct OneHeavyPage;
+
+const LIGHT_PAGES: usize = 5;
+
+impl Site for OneHeavyPage {
+    fn answer(&self, path: &str) -> Reply {
+        match path {
+            "/" => {
+                let light: String =
+                    (0..LIGHT_PAGES).map(|n| format!("<a href=/light-{n}>light</a>")).collect();
+                Reply::html(format!("<a href=/heavy>heavy</a>{light}"))
+            }
+            "/heavy" => Reply::html(page(6 << 20)),
+            _ if path.starts_with("/light-") => Reply::html(format!("<p>{path}</p>")),
+            _ => Reply::status(404),
+        }
+    }
+
+    fn truth(&self) -> SiteTruth {
+        SiteTruth::default()
+    }
+}
+
+async fn skipped(server: &Server, key: &str, job: &str) -> Vec<(String, String)> {
+    let skipped = server.get(&format!("/v1/jobs/{job}/skipped"), key).await;
+    let text = |value: &Value| value.as_str().expect("a text").to_owned();
+    let items = skipped["items"].as_array().expect("items").iter();
+    items.map(|item| (text(&item["url"]), text(&item["reason"]))).collect()
+}
+
+async fn heavy_site() -> (Lab, tempfile::TempDir, Setup) {
+    let lab = Lab::start().await.expect("a port");
+    lab.serve("site.lab", OneHeavyPage);
+    let folder = tempfile::tempdir().expect("a folder");
+    let setup = Setup::new(folder.path()).with("TRAWL_ALLOW_NETWORKS", lab.address().to_string());
+    (lab, folder, setup)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn page_over_its_cpu_budget_is_skipped_as_too_complex_and_the_run_goes_on() {
+    let (lab, _folder, setup) = heavy_site().await;
+    let mut server = Server::start(&setup.with("TRAWL_PAGE_CPU_MS", 20)).await;
+    let key = server.first_key();
+    let job = server.create(&key, &lab.url("/"), json!({"mode": "markdown"})).await;
+    let done = server.wait(&key, &job, &["completed", "failed"]).await;
+    assert_eq!(done["status"], "completed", "{done}");
+    assert_eq!(server.results(&key, &job).await.len(), LIGHT_PAGES + 1);
+    let heavy = (lab.url("/heavy"), "too_complex".to_owned());
+    assert_eq!(skipped(&server, &key, &job).await, [heavy]);
+    assert_eq!(done["credits_used"], 2 * (LIGHT_PAGES + 1), "a skipped page is not charged");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn run_whose_worker_died_twice_is_read_in_child_processes() {
+    let (lab, _folder, setup) = heavy_site().await;
+    // Children that the heavy page does not fit into: it shows which pages they read.
+    let setup =
+        setup.with("TRAWL_ISOLATED_READER_BYTES", 32 * MIB).with("TRAWL_PAGE_CPU_MS", 60_000);
+    let texts = json!({"mode": "markdown"});
+    lab.with_latency("site.lab", Duration::from_millis(300));
+    let mut server = Server::start(&setup).await;
+    let key = server.first_key();
+    let job = server.create(&key, &lab.url("/"), texts.clone()).await;
+    for _ in 0..2 {
+        // The status outlives a server: only a request shows that this one has taken the run up.
+        let before = lab.request_count();
+        wait_for(async || (lab.request_count() > before).then_some(())).await;
+        server.kill();
+        server = Server::start(&setup).await;
+    }
+    let done = server.wait(&key, &job, &["completed", "failed"]).await;
+    assert_eq!(done["status"], "completed", "{done}");
+    let heavy = (lab.url("/heavy"), "too_complex".to_owned());
+    assert_eq!(skipped(&server, &key, &job).await, [heavy]);
+    // Any other run reads the same page in the server.
+    let job = server.create(&key, &lab.url("/"), texts).await;
+    server.wait(&key, &job, &["completed", "failed"]).await;
+    assert_eq!(server.results(&key, &job).await.len(), LIGHT_PAGES + 2);
+}

@@ -1,0 +1,153 @@
+//! The child process of a [`ReaderPool`](crate::ReaderPool): limits itself, then reads one page
+//! after the other from its standard input until that is closed.
+
+use std::io::{self, Read, Write};
+use std::time::Duration;
+
+use crawl::ReadRequest;
+use extract::budget::{self, PageBudget};
+use rustix::process::{Resource, Rlimit, setrlimit};
+
+use crate::page_reader::{cpu_time, unpacked_bytes};
+use crate::reader_pool::{EXHAUSTED, READY, SURVIVED};
+
+/// The longest header and body that are taken.
+const FRAME_BYTES: u32 = 256 << 20;
+
+/// What the process may take.
+#[derive(Debug, Clone, Copy)]
+pub struct ReaderLimits {
+    /// Bytes of memory.
+    pub memory: u64,
+    /// CPU time for one page.
+    pub cpu: Duration,
+}
+
+/// Reads pages until standard input ends.
+///
+/// # Errors
+/// When the limits cannot be set, or standard input or output break.
+pub fn read_isolated(limits: ReaderLimits) -> io::Result<()> {
+    confine(limits.memory)?;
+    let (mut input, mut output) = (io::stdin().lock(), io::stdout().lock());
+    output.write_all(&[READY])?;
+    output.flush()?;
+    while let Some(lengths) = next_lengths(&mut input)? {
+        let [header, body] = lengths.map(|length| vec![0; length as usize]);
+        let (mut header, mut body) = (header, body);
+        input.read_exact(&mut header)?;
+        input.read_exact(&mut body)?;
+        allow_cpu(limits.cpu)?;
+        let request: ReadRequest = postcard::from_bytes(&header).map_err(io::Error::other)?;
+        let end = cpu_time() + limits.cpu;
+        let page_bytes = unpacked_bytes(&body);
+        let budget = PageBudget::for_page(page_bytes).with_checkpoint(move || cpu_time() > end);
+        // A bug in a reader is reported by the process that reads the page for good.
+        let outcome = match budget::with(budget, || request.read(&body)) {
+            Ok(_) => SURVIVED,
+            Err(_) => EXHAUSTED,
+        };
+        output.write_all(&[outcome, 0, 0, 0, 0])?;
+        output.flush()?;
+    }
+    Ok(())
+}
+
+/// The lengths of the next frame; none at the end of the input.
+fn next_lengths(input: &mut impl Read) -> io::Result<Option<[u32; 2]>> {
+    let mut lengths = [0; 8];
+    match input.read_exact(&mut lengths) {
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
+        read => read?,
+    }
+    let [a, b, c, d, e, f, g, h] = lengths;
+    let lengths = [u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([e, f, g, h])];
+    if lengths.iter().any(|length| *length > FRAME_BYTES) {
+        return Err(io::Error::other("a frame is too long"));
+    }
+    Ok(Some(lengths))
+}
+
+/// Lets the process take this much more CPU time, and a little: the budget ends a reading
+/// that passes checkpoints, this ends one that passes none.
+fn allow_cpu(cpu: Duration) -> io::Result<()> {
+    let used = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    let until = u64::try_from(used.tv_sec).unwrap_or(0) + cpu.as_secs() + 2;
+    Ok(setrlimit(Resource::Cpu, Rlimit { current: Some(until), maximum: None })?)
+}
+
+/// Gives up everything that reading a page does not need.
+fn confine(memory: u64) -> io::Result<()> {
+    // First: it opens a file for a moment.
+    sandbox::enter()?;
+    let limit = |resource, value| {
+        setrlimit(resource, Rlimit { current: Some(value), maximum: Some(value) })
+    };
+    limit(Resource::Data, memory)?;
+    limit(Resource::Nofile, 3)?;
+    limit(Resource::Fsize, 0)?;
+    Ok(limit(Resource::Core, 0)?)
+}
+
+#[cfg(target_os = "linux")]
+mod sandbox {
+    use std::collections::BTreeMap;
+    use std::io;
+
+    use landlock::{ABI, Access, AccessFs, Ruleset, RulesetAttr};
+    use seccompiler::apply_filter_all_threads;
+    use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, TargetArch};
+
+    /// The system calls of a process that computes: memory, its open pipes, its clocks, its
+    /// end. No file is opened, no socket made, no process started.
+    const ALLOWED: &[i64] = &[
+        libc::SYS_read,
+        libc::SYS_write,
+        libc::SYS_close,
+        libc::SYS_mmap,
+        libc::SYS_munmap,
+        libc::SYS_mremap,
+        libc::SYS_mprotect,
+        libc::SYS_madvise,
+        libc::SYS_brk,
+        libc::SYS_futex,
+        libc::SYS_sched_yield,
+        libc::SYS_clock_gettime,
+        libc::SYS_getrandom,
+        libc::SYS_prlimit64,
+        libc::SYS_rt_sigaction,
+        libc::SYS_rt_sigprocmask,
+        libc::SYS_rt_sigreturn,
+        libc::SYS_sigaltstack,
+        libc::SYS_getpid,
+        libc::SYS_gettid,
+        libc::SYS_tgkill,
+        libc::SYS_exit,
+        libc::SYS_exit_group,
+    ];
+
+    /// No file can be opened from here on, and any other system call is refused. A kernel
+    /// without Landlock leaves the first to the second.
+    pub fn enter() -> io::Result<()> {
+        Ruleset::default()
+            .handle_access(AccessFs::from_all(ABI::V1))
+            .and_then(Ruleset::create)
+            .and_then(|rules| rules.restrict_self())
+            .map_err(io::Error::other)?;
+        let arch = TargetArch::try_from(std::env::consts::ARCH).map_err(io::Error::other)?;
+        let rules: BTreeMap<_, _> = ALLOWED.iter().map(|call| (*call, Vec::new())).collect();
+        let refuse = SeccompAction::Errno(libc::EPERM as u32);
+        let filter = SeccompFilter::new(rules, refuse, SeccompAction::Allow, arch)
+            .map_err(io::Error::other)?;
+        let program = BpfProgram::try_from(filter).map_err(io::Error::other)?;
+        apply_filter_all_threads(&program).map_err(io::Error::other)
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod sandbox {
+    /// The limits of the process are all there is on this system.
+    pub fn enter() -> std::io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,172 @@
+//! Child processes that read pages on trial, each with limits of memory, CPU time and open
+//! files and without a network. A child that dies costs one page, never the node.
+//!
+//! The protocol is two frames. A request is the lengths of its header and its body, four
+//! bytes each, little-endian, then both. A reply is one byte for the outcome and the length of
+//! a payload, then the payload: empty for pages, which the parent reads again for itself;
+//! readers of other documents will return what they read in it.
+
+use std::io;
+use std::path::PathBuf;
+use std::process::Stdio;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use crawl::ReadRequest;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+use tokio::sync::Semaphore;
+use tokio::time::timeout;
+
+/// How many pages a child reads before another takes its place: a leak ends with it.
+const PAGES_OF_A_CHILD: u32 = 1_000;
+
+/// How many times the CPU budget of a page its trial may take by the clock.
+const CLOCK_FACTOR: u32 = 10;
+
+/// How long a child may take to start.
+const START: Duration = Duration::from_secs(10);
+
+/// What a child says when it is ready, and of every page.
+pub(crate) const READY: u8 = b'R';
+pub(crate) const SURVIVED: u8 = b'S';
+pub(crate) const EXHAUSTED: u8 = b'X';
+
+/// The longest payload that a reply may have.
+const PAYLOAD_BYTES: u32 = 32 << 20;
+
+/// How children are started, and what they may take.
+#[derive(Debug, Clone)]
+pub struct PoolSettings {
+    /// The program, and the arguments that make a reader of it.
+    pub program: PathBuf,
+    pub arguments: Vec<String>,
+    /// Children at a time.
+    pub children: usize,
+    /// CPU time for one page.
+    pub cpu: Duration,
+    /// Bytes of memory of one child.
+    pub memory: u64,
+}
+
+/// How a page fared in a child.
+#[derive(Debug)]
+pub enum Trial {
+    /// It was read within the limits.
+    Survived,
+    /// It was not, for this reason.
+    TooComplex(&'static str),
+    /// No child could be started: that says nothing about the page.
+    Unavailable(io::Error),
+}
+
+/// The children. Cheap to clone; all clones share them.
+#[derive(Debug, Clone)]
+pub struct ReaderPool {
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    settings: PoolSettings,
+    places: Semaphore,
+    idle: Mutex<Vec<ReaderProcess>>,
+}
+
+impl ReaderPool {
+    /// A pool whose first child starts with the first page.
+    #[must_use]
+    pub fn new(settings: PoolSettings) -> Self {
+        let places = Semaphore::new(settings.children.max(1));
+        Self { shared: Arc::new(Shared { settings, places, idle: Mutex::default() }) }
+    }
+
+    /// Reads a page in a child.
+    pub async fn try_read(&self, request: &ReadRequest, body: &[u8]) -> Trial {
+        let Ok(_place) = self.shared.places.acquire().await else {
+            unreachable!("the semaphore of the pool is never closed")
+        };
+        let header = match postcard::to_stdvec(request) {
+            Ok(header) => header,
+            Err(error) => return Trial::Unavailable(io::Error::other(error)),
+        };
+        let idle = self.shared.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut child = match idle {
+            Some(child) => child,
+            None => match ReaderProcess::start(&self.shared.settings).await {
+                Ok(child) => child,
+                Err(error) => return Trial::Unavailable(error),
+            },
+        };
+        let wait = self.shared.settings.cpu * CLOCK_FACTOR;
+        // A child that is not put back is killed when it is dropped.
+        match timeout(wait, child.exchange(&header, body)).await {
+            Ok(Ok((outcome, _payload))) => {
+                child.pages += 1;
+                if child.pages < PAGES_OF_A_CHILD {
+                    self.shared.idle.lock().unwrap_or_else(PoisonError::into_inner).push(child);
+                }
+                match outcome {
+                    SURVIVED => Trial::Survived,
+                    _ => Trial::TooComplex("it exceeded the budget of a page"),
+                }
+            }
+            Ok(Err(_)) => Trial::TooComplex("the reader died of it"),
+            Err(_) => Trial::TooComplex("the reader did not answer in time"),
+        }
+    }
+}
+
+#[derive(Debug)]
+struct ReaderProcess {
+    /// Held so that the process is killed when it is dropped.
+    _child: Child,
+    stdin: ChildStdin,
+    stdout: ChildStdout,
+    pages: u32,
+}
+
+impl ReaderProcess {
+    async fn start(settings: &PoolSettings) -> io::Result<Self> {
+        let mut child = Command::new(&settings.program)
+            .args(&settings.arguments)
+            .arg(settings.memory.to_string())
+            .arg(settings.cpu.as_millis().to_string())
+            .env_clear()
+            .current_dir("/")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .kill_on_drop(true)
+            .spawn()?;
+        let missing = || io::Error::other("the child has no pipes");
+        let stdin = child.stdin.take().ok_or_else(missing)?;
+        let mut stdout = child.stdout.take().ok_or_else(missing)?;
+        let ready = timeout(START, stdout.read_u8()).await.map_err(|_| {
+            io::Error::new(io::ErrorKind::TimedOut, "the child did not get ready in time")
+        })??;
+        if ready != READY {
+            return Err(io::Error::other("the child is not a page reader"));
+        }
+        Ok(Self { _child: child, stdin, stdout, pages: 0 })
+    }
+
+    /// Sends a page and waits for what became of it.
+    async fn exchange(&mut self, header: &[u8], body: &[u8]) -> io::Result<(u8, Vec<u8>)> {
+        for part in [header, body] {
+            let length = u32::try_from(part.len()).map_err(io::Error::other)?;
+            self.stdin.write_u32_le(length).await?;
+        }
+        self.stdin.write_all(header).await?;
+        self.stdin.write_all(body).await?;
+        self.stdin.flush().await?;
+        let outcome = self.stdout.read_u8().await?;
+        let length = self.stdout.read_u32_le().await?;
+        if length > PAYLOAD_BYTES {
+            return Err(io::Error::other("the payload is too long"));
+        }
+        let mut payload = vec![0; length as usize];
+        self.stdout.read_exact(&mut payload).await?;
+        Ok((outcome, payload))
+    }
+}
