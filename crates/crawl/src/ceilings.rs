@@ -20,13 +20,13 @@ pub struct Ceilings {
 
 impl Default for Ceilings {
     fn default() -> Self {
-        Self { urls: 2_000_000, url_bytes: 256 << 20, robots_bytes: 16 << 20, fetches: None }
+        Self { urls: 2_000_000, url_bytes: 256 << 20, robots_bytes: 64 << 20, fetches: None }
     }
 }
 
 /// How many fetches of a batch may deliver nothing. When it is used up, the run stops on a
-/// batch boundary, and confirming it grants the next allowance. A fetch that was answered
-/// costs one point, one that failed costs [`FAILED_FETCH_POINTS`].
+/// batch boundary, and confirming it grants the next allowance. A fetch costs one point, one
+/// that was answered by an error costs ten.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FetchAllowance {
     /// Points of every batch.
@@ -41,18 +41,19 @@ impl Default for FetchAllowance {
     }
 }
 
-/// What a fetch that failed costs: it cannot even bring new URLs.
-const FAILED_FETCH_POINTS: u64 = 10;
+/// What an answer of 400 or above costs: it brings nothing, not even new URLs.
+const ERROR_ANSWER_POINTS: u64 = 10;
 
-/// The points of a URL that delivered no unit.
-pub(crate) fn fetch_points(outcome: &Outcome) -> u64 {
+/// The points of a URL that delivered no unit, although perhaps a free item.
+pub(crate) fn fetch_points(outcome: &Outcome, delivered: bool) -> u64 {
     match outcome {
-        Outcome::Answered(200..400) | Outcome::Redirected { .. } => 1,
         // Those were not fetched.
         Outcome::Unasked
         | Outcome::Skipped(_)
         | Outcome::Failed(Cause::Robots | Cause::RobotsUnavailable | Cause::Blacklisted) => 0,
-        Outcome::Answered(_) | Outcome::Failed(_) => FAILED_FETCH_POINTS,
+        Outcome::Answered(400..) if !delivered => ERROR_ANSWER_POINTS,
+        // A host that cannot be reached fails many URLs by one request.
+        Outcome::Answered(_) | Outcome::Redirected { .. } | Outcome::Failed(_) => 1,
     }
 }
 

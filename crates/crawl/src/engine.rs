@@ -31,6 +31,9 @@ pub enum ReplayError {
     Journal(#[from] JournalError),
 }
 
+/// How many URLs are looked at before other tasks of the thread have their turn.
+const DISPATCHES_AT_A_TIME: usize = 1_000;
+
 /// A run.
 #[derive(Debug)]
 pub struct Crawl {
@@ -276,15 +279,23 @@ impl Crawl {
         self.state.frontier.next_ordinal()
     }
 
-    fn hand_out(&mut self, now: Millis, actions: &mut Vec<Action>) {
+    /// Hands out what can be fetched. False when there may be more than was looked at: a
+    /// robots.txt may forbid a million URLs, and each of them takes its time.
+    fn hand_out(&mut self, now: Millis, actions: &mut Vec<Action>) -> bool {
+        let mut dispatched = 0;
         while self.schedule.under_way() + self.robots_under_way < self.plan.concurrency
             && self.has_room()
         {
+            if dispatched == DISPATCHES_AT_A_TIME {
+                return false;
+            }
             let Some(ordinal) = self.schedule.pop() else { break };
+            dispatched += 1;
             if let Some(task) = self.dispatch(ordinal, now) {
                 actions.push(Action::Fetch(task));
             }
         }
+        true
     }
 
     /// When nothing else is left, whatever was only recorded is done with: until then a
@@ -396,10 +407,15 @@ impl Engine for Crawl {
             self.schedule.add_first(&self.state.frontier, ordinal);
         }
         self.settle_held(now);
-        self.hand_out(now, actions);
-        while self.settle_held(now) {
+        let mut is_done = self.hand_out(now, actions);
+        while is_done && self.settle_held(now) {
             // They may have brought more.
-            self.hand_out(now, actions);
+            is_done = self.hand_out(now, actions);
+        }
+        if !is_done {
+            // Other tasks of the thread come first, and a commit if one is due.
+            actions.push(Action::WakeAt(now));
+            return;
         }
         self.settle_recorded(now);
         let busy = self.schedule.under_way() > 0 || self.robots_under_way > 0;

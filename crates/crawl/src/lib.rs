@@ -50,7 +50,7 @@ pub use frontier::{Frontier, Offered};
 pub use languages::{language_of_page, page_language};
 pub use pace::{HostPace, Wait};
 pub use plan::{Equipment, Plan, Retries};
-pub use read_request::ReadRequest;
+pub use read_request::{ReadRequest, page_bytes};
 pub use reading::{AnswerHead, Reading, is_card};
 pub use state::RunState;
 pub use task::{

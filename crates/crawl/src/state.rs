@@ -112,7 +112,8 @@ impl RunState {
             Fact::Robots { authority, rules, read_at } => {
                 self.robots_bytes += rules.bytes();
                 let before = self.robots.insert(authority.clone(), (rules.clone(), *read_at));
-                self.robots_bytes -= before.map_or(0, |(rules, _)| rules.bytes());
+                let before = before.map_or(0, |(rules, _)| rules.bytes());
+                self.robots_bytes = self.robots_bytes.saturating_sub(before);
             }
             Fact::SiteMoved { to } => self.moved_to = Some(to.clone()),
             Fact::SitemapsSought { origin } => {
@@ -206,14 +207,14 @@ impl RunState {
         }
         self.units += u64::from(finished.units);
         if finished.units == 0 {
-            self.fetch_points += fetch_points(&finished.outcome);
+            self.fetch_points += fetch_points(&finished.outcome, finished.delivered);
         }
         let role = self.frontier.role(ordinal);
         if role == Role::Page {
             self.tally.count(&finished.outcome);
         }
         if let Some((_, listing)) = self.listings.remove(&ordinal) {
-            self.listing_bytes -= listing.bytes();
+            self.listing_bytes = self.listing_bytes.saturating_sub(listing.bytes());
         }
         if !self.frontier.finish(ordinal, finished.delivered) {
             self.finished_twice += 1;

@@ -16,7 +16,7 @@ use crate::FetchError;
 pub(crate) const ACCEPT_ENCODING: &str = "gzip, deflate, br, zstd";
 
 /// How much is decoded in one step.
-const STEP: usize = 32 * 1024;
+pub(crate) const STEP: usize = 32 * 1024;
 
 /// How many members of gzip one body may have. Each costs a window of memory and
 /// the time to set it up, for as little as 20 bytes on the wire.
@@ -157,31 +157,39 @@ impl Decoder {
 
     /// Takes the next bytes.
     pub(crate) fn push(&mut self, mut input: &[u8]) -> Result<(), FetchError> {
-        self.empty &= input.is_empty();
-        while !self.full {
-            match &mut self.stage {
-                Stage::Ended => return Ok(()),
-                Stage::Identity => {
-                    let room = self.limit - self.out.len();
-                    self.out.extend_from_slice(&input[..input.len().min(room)]);
-                    return if input.len() > room { self.overflow() } else { Ok(()) };
-                }
-                Stage::Deflate(held) | Stage::NextMember(held) => {
-                    let Some((first, rest)) = input.split_first() else { return Ok(()) };
-                    held.push(*first);
-                    input = rest;
-                    if held.len() == 2 {
-                        self.decide()?;
-                    }
-                }
-                Stage::Inflate(..) | Stage::Brotli(_) | Stage::Zstd(..) => {
-                    if !self.advance(&mut input)? {
-                        return Ok(());
-                    }
-                }
-            }
-        }
+        while self.push_step(&mut input)? {}
         Ok(())
+    }
+
+    /// Takes some of the next bytes, and decodes at most [`STEP`] bytes more unless nothing is
+    /// encoded. Whether there is more to take or to decode.
+    pub(crate) fn push_step(&mut self, input: &mut &[u8]) -> Result<bool, FetchError> {
+        self.empty &= input.is_empty();
+        if self.full {
+            return Ok(false);
+        }
+        match &mut self.stage {
+            Stage::Ended => Ok(false),
+            Stage::Identity => {
+                let room = self.limit - self.out.len();
+                self.out.extend_from_slice(&input[..input.len().min(room)]);
+                if input.len() > room {
+                    self.overflow()?;
+                }
+                *input = &[];
+                Ok(false)
+            }
+            Stage::Deflate(held) | Stage::NextMember(held) => {
+                let Some((first, rest)) = input.split_first() else { return Ok(false) };
+                held.push(*first);
+                *input = rest;
+                if held.len() == 2 {
+                    self.decide()?;
+                }
+                Ok(true)
+            }
+            Stage::Inflate(..) | Stage::Brotli(_) | Stage::Zstd(..) => self.advance(input),
+        }
     }
 
     /// What has come out so far.

@@ -21,7 +21,7 @@ use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::capture_connection;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use tokio::sync::Semaphore;
-use tokio::time::{Instant, timeout};
+use tokio::time::{Instant, timeout, timeout_at};
 
 use body::Wanted;
 use content::Expected;
@@ -30,7 +30,7 @@ pub(crate) use large::LargeBodies;
 pub use settings::HttpSettings;
 
 use crate::authorities;
-use crate::connector::Connector;
+use crate::connector::{Connector, after};
 use crate::decoding::{self, Encoding};
 use crate::resting::{InUse, Line};
 use crate::{
@@ -167,7 +167,9 @@ impl HttpFetch {
 
     async fn exchange(&self, request: &Request) -> Result<Answer, FetchError> {
         let started = Instant::now();
-        let (response, in_use) = self.ask(request).await?;
+        let deadline = after(request.limits.whole.unwrap_or(self.settings.whole));
+        let asked = timeout_at(deadline, self.ask(request)).await;
+        let (response, in_use) = asked.map_err(|_| FetchError::TimedOut(Phase::Whole))??;
         let first_byte = started.elapsed();
         let (mut head, incoming) = response.into_parts();
         self.bound(&head.headers)?;
@@ -185,7 +187,8 @@ impl HttpFetch {
                 Expected::NoPage => Wanted::first(content::BEGINNING),
             },
         };
-        let body = body::read(incoming, encoding, wanted, &self.settings, &self.large).await?;
+        let body =
+            body::read(incoming, encoding, wanted, &self.settings, &self.large, deadline).await?;
         if encoding != Encoding::Identity {
             // They tell of bytes that nobody sees any more.
             head.headers.remove(CONTENT_ENCODING);
@@ -228,9 +231,6 @@ impl Fetch for HttpFetch {
     async fn fetch(&self, request: Request) -> Result<Answer, FetchError> {
         // Outside of the time that the site has: the wait is ours.
         let _place = self.places.acquire().await.map_err(|_| FetchError::CutOff)?;
-        let whole = request.limits.whole.unwrap_or(self.settings.whole);
-        timeout(whole, self.exchange(&request))
-            .await
-            .map_err(|_| FetchError::TimedOut(Phase::Whole))?
+        self.exchange(&request).await
     }
 }

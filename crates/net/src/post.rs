@@ -13,7 +13,7 @@ use hyper_util::client::legacy::Client;
 use tokio::time::timeout;
 use url::Url;
 
-use crate::connector::Connector;
+use crate::connector::{Connector, after};
 use crate::http::{LargeBodies, body, client, failure_of};
 use crate::{Encoding, FetchError, GuardedResolver, HttpSettings, Phase, SetupError, authorities};
 
@@ -108,7 +108,9 @@ impl HttpPost {
         let status = answer.status().as_u16();
         let wanted = body::Wanted::first(self.settings.body_bytes);
         let (incoming, settings) = (answer.into_body(), &*self.settings);
-        let body = body::read(incoming, Encoding::Identity, wanted, settings, &self.large);
+        let deadline = after(settings.whole);
+        let body =
+            body::read(incoming, Encoding::Identity, wanted, settings, &self.large, deadline);
         let body = body.await.map_err(underway)?;
         Ok(Reply { status, body: body.bytes })
     }

@@ -39,7 +39,7 @@ pub struct ShardLog {
 /// objections is read here because the job is held by now: whoever objects and then looks
 /// through what is stored, holding the job in turn, finds this commit or is heeded by it.
 const MOVE_HEAD: &str = "UPDATE shards SET head = head + 1, log_bytes = log_bytes + $4, \
-    deaths = 0, fetched = fetched + $5, fetching = $6 \
+    deaths = 0, fetched = fetched + $5, fetching = $6, memory_bytes = $7 \
     WHERE id = $1 AND epoch = $2 AND head = $3 AND state = 'open' \
     RETURNING (SELECT version FROM objection_list WHERE id = 1) AS objections";
 const HEAD: &str = "SELECT head FROM shards WHERE id = $1 AND epoch = $2";
@@ -93,6 +93,7 @@ impl Store {
             .bind(signed(body.len() as u64))
             .bind(signed(commit.totals().finished))
             .bind(lease.fetching.join("\n"))
+            .bind(i64::try_from(lease.memory_bytes).unwrap_or(i64::MAX))
             .fetch_optional(&mut *tx)
             .await?;
         let Some(moved) = moved else { return Ok(Appended::Lost) };

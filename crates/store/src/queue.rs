@@ -19,8 +19,8 @@ use crate::{CommandError, Dialect, Store, StoreError, job_row};
 /// A shard that killed its worker this often is not given to a sixth.
 const DEATHS_ALLOWED: i64 = 5;
 
-/// How long a parked run lets others go first while there is no room for it.
-const PARKED_PATIENCE: Millis = Millis(60_000);
+/// A run whose workers died this often is ended, even if it came further each time.
+const CRASHES_ALLOWED: i64 = 50;
 
 /// How many hosts that others hold a claim looks past before it gives up for now.
 const CANDIDATES: i64 = 16;
@@ -61,9 +61,9 @@ pub struct Lease {
     pub epoch: i64,
     /// The commits that the log holds.
     pub head: i64,
-    /// How many holders went away without giving the shard back, since one did.
+    /// How many holders died of the run, or with it, since it last worked for a while.
     pub crashes: u32,
-    /// Bytes of memory that the run took when it was parked; 0 for one that was not.
+    /// Bytes of memory that the run took at its last commit.
     pub memory_bytes: usize,
     /// What its holder is fetching. Written with the next commit, for whoever watches.
     pub fetching: Vec<String>,
@@ -108,7 +108,7 @@ macro_rules! candidates {
     ($suffix:literal) => {
         concat!(
             "SELECT s.id, s.job_id, s.number, s.host, s.epoch, s.head, s.owner, s.deaths, s.crashes, \
-             s.memory_bytes, s.queued_at, j.mode \
+             s.memory_bytes, j.mode \
              FROM shards s \
              JOIN jobs j ON j.id = s.job_id \
              LEFT JOIN host_leases h ON h.host = s.host \
@@ -117,7 +117,7 @@ macro_rules! candidates {
              AND (j.status = 'running' OR (SELECT COUNT(*) FROM jobs r \
                   WHERE r.account_id = j.account_id AND r.active = 1 \
                   AND r.status = 'running') < $3) \
-             AND (j.mode <> 'contacts' OR $5 = 1) \
+             AND (j.mode <> 'contacts' OR $5 = 1) AND s.memory_bytes <= $6 \
              AND NOT EXISTS (SELECT 1 FROM accounts a \
                   WHERE a.id = j.account_id AND a.suspended_at IS NOT NULL) \
              ORDER BY s.queued_at, s.id LIMIT $4",
@@ -140,10 +140,13 @@ const RENEW_SHARD: &str = "UPDATE shards SET lease_until = $3 \
     WHERE id = $1 AND epoch = $2 AND state = 'open'";
 const RENEW_HOST: &str = "UPDATE host_leases SET lease_until = $3 WHERE host = $1 AND owner = $2";
 const HELD: &str = "SELECT epoch FROM shards WHERE id = $1 AND state = 'open'";
-const GIVE_BACK: &str = "UPDATE shards SET owner = NULL, lease_until = 0, deaths = 0, \
-    crashes = 0 WHERE id = $1 AND epoch = $2";
-const PARK: &str = "UPDATE shards SET memory_bytes = $3, queued_at = $4 \
+const GIVE_BACK: &str = "UPDATE shards SET owner = NULL, lease_until = 0, deaths = 0 \
     WHERE id = $1 AND epoch = $2";
+const EVICT: &str = "UPDATE shards SET memory_bytes = $3, queued_at = $4 \
+    WHERE id = $1 AND epoch = $2";
+const EVICTED_BEFORE: &str = "SELECT memory_bytes FROM shards WHERE state = 'open' \
+    AND owner IS NULL AND memory_bytes > 0 AND queued_at <= $1 ORDER BY queued_at, id LIMIT 1";
+const FORGET_CRASHES: &str = "UPDATE shards SET crashes = 0 WHERE id = $1 AND epoch = $2";
 const FREE_HOST: &str = "DELETE FROM host_leases WHERE host = $1 AND owner = $2 \
     AND NOT EXISTS (SELECT 1 FROM shards s WHERE s.host = $1 AND s.owner = $2)";
 const FREE_SHARDS: &str = "UPDATE shards SET lease_until = 0 WHERE state = 'open'";
@@ -203,6 +206,7 @@ impl Store {
             .bind(i64::from(self.inner.settings.running_jobs))
             .bind(CANDIDATES)
             .bind(i64::from(which == Claimable::All))
+            .bind(i64::try_from(room).unwrap_or(i64::MAX))
             .fetch_all(&mut *tx)
             .await?;
         for row in &rows {
@@ -210,18 +214,10 @@ impl Store {
             let died = row.try_get::<Option<String>, _>("owner")?.is_some();
             let deaths = row.try_get::<i64, _>("deaths")? + i64::from(died);
             let crashes = row.try_get::<i64, _>("crashes")? + i64::from(died);
-            if deaths >= DEATHS_ALLOWED {
+            if deaths >= DEATHS_ALLOWED || crashes >= CRASHES_ALLOWED {
                 return Ok(Claim::Deadly(job_row::job_id(row, "job_id")?));
             }
             let memory = usize::try_from(row.try_get::<i64, _>("memory_bytes")?).unwrap_or(0);
-            if memory > room {
-                // A parked run that has waited its time is next: the others leave it room.
-                let waited = clock.saturating_sub(row.try_get::<i64, _>("queued_at")?);
-                if Millis(waited) > PARKED_PATIENCE {
-                    break;
-                }
-                continue;
-            }
             let host: String = row.try_get("host")?;
             let taken = sqlx::query(TAKE_HOST)
                 .bind(&host)
@@ -333,12 +329,7 @@ impl Store {
     /// [`StoreError`] when the database fails.
     pub async fn give_back(&self, node: &NodeId, lease: &Lease) -> Result<(), StoreError> {
         let mut tx = self.begin().await?;
-        sqlx::query(GIVE_BACK)
-            .bind(lease.shard.as_str())
-            .bind(lease.epoch)
-            .execute(&mut *tx)
-            .await?;
-        sqlx::query(FREE_HOST).bind(&lease.host).bind(node.0.as_str()).execute(&mut *tx).await?;
+        free(&mut tx, node, lease).await?;
         tx.commit().await?;
         Ok(())
     }
@@ -348,21 +339,50 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
-    pub async fn park(
+    pub async fn evict(
         &self,
         node: &NodeId,
         lease: &Lease,
         memory_bytes: usize,
-        now: Millis,
     ) -> Result<(), StoreError> {
-        sqlx::query(PARK)
+        let mut tx = self.begin().await?;
+        let clock: i64 = sqlx::query_scalar(self.dialect().clock()).fetch_one(&mut *tx).await?;
+        sqlx::query(EVICT)
             .bind(lease.shard.as_str())
             .bind(lease.epoch)
             .bind(i64::try_from(memory_bytes).unwrap_or(i64::MAX))
-            .bind(now.0)
-            .execute(&self.inner.writer)
+            .bind(clock)
+            .execute(&mut *tx)
             .await?;
-        self.give_back(node, lease).await
+        free(&mut tx, node, lease).await?;
+        tx.commit().await?;
+        Ok(())
+    }
+
+    /// The bytes of memory that the run needs which was evicted first and has waited this long
+    /// for room.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn evicted_before(&self, waited: Duration) -> Result<Option<usize>, StoreError> {
+        let clock: i64 =
+            sqlx::query_scalar(self.dialect().clock()).fetch_one(self.reader()?).await?;
+        let waited = i64::try_from(waited.as_millis()).unwrap_or(i64::MAX);
+        let bytes: Option<i64> = sqlx::query_scalar(EVICTED_BEFORE)
+            .bind(clock.saturating_sub(waited))
+            .fetch_optional(self.reader()?)
+            .await?;
+        Ok(bytes.map(|bytes| usize::try_from(bytes).unwrap_or(0)))
+    }
+
+    /// Forgets that workers died of a run: it has worked for a while since.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn forget_crashes(&self, lease: &Lease) -> Result<(), StoreError> {
+        let forget = sqlx::query(FORGET_CRASHES).bind(lease.shard.as_str()).bind(lease.epoch);
+        forget.execute(&self.inner.writer).await?;
+        Ok(())
     }
 
     /// On SQLite the process that serves is alone: whatever an earlier one held is free.
@@ -433,6 +453,18 @@ impl Store {
             Wake::Delivery => self.inner.deliveries_due.send_replace(()),
         }
     }
+}
+
+/// Frees a shard, and its host when nothing else needs it.
+async fn free(
+    tx: &mut Transaction<'static, Any>,
+    node: &NodeId,
+    lease: &Lease,
+) -> Result<(), StoreError> {
+    let shard = sqlx::query(GIVE_BACK).bind(lease.shard.as_str()).bind(lease.epoch);
+    shard.execute(&mut **tx).await?;
+    sqlx::query(FREE_HOST).bind(&lease.host).bind(node.0.as_str()).execute(&mut **tx).await?;
+    Ok(())
 }
 
 enum Claim {

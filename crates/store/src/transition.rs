@@ -35,7 +35,7 @@ const AVAILABLE: &str = "SELECT balance - reserved FROM accounts WHERE id = $1";
 const HOLDS: &str = "SELECT epoch FROM shards WHERE id = $1";
 const RELEASE: &str = "UPDATE accounts SET reserved = reserved - $2 WHERE id = $1";
 const OPEN: &str = "UPDATE shards SET state = 'open', owner = NULL, lease_until = 0, \
-    queued_at = $2, deaths = 0 WHERE job_id = $1 AND state <> 'closed'";
+    queued_at = $2, deaths = 0, crashes = 0 WHERE job_id = $1 AND state <> 'closed'";
 /// The epoch moves: whoever held the shard finds out at its next word.
 const TAKE_AWAY: &str = "UPDATE shards SET state = $2, epoch = epoch + 1, owner = NULL, \
     lease_until = 0 WHERE job_id = $1 AND state <> 'closed'";

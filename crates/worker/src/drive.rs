@@ -57,7 +57,7 @@ pub enum Stop {
     /// The process ends: write down what there is.
     Shutdown,
     /// The runs of the node take too much memory: write down what there is, and go on later.
-    Park,
+    Evict,
     /// It is not ours any more: write nothing.
     Lost,
 }
@@ -76,7 +76,7 @@ pub enum Drove {
     /// The process ends; what there was is written.
     Shutdown,
     /// It makes room for others and goes on later; what there was is written.
-    Parked,
+    Evicted,
     /// Not ours any more.
     Lost,
 }
@@ -164,9 +164,9 @@ pub async fn drive<E: Engine, S: Sink + 'static>(
                         requests.drop_all();
                         over = Some(Drove::Shutdown);
                     }
-                    Stop::Park => {
+                    Stop::Evict => {
                         requests.drop_all();
-                        over = Some(Drove::Parked);
+                        over = Some(Drove::Evicted);
                     }
                 }
             }

@@ -14,7 +14,7 @@ use site::Robots;
 
 use crate::HostGate;
 use crate::cause::cause;
-use crate::page_reader::{Isolation, PageReader, ReadSettings};
+use crate::page_reader::{PageReader, ReadSettings, RunReading};
 use crate::robots_cache::RobotsCache;
 
 /// The longest pause that a host may ask for.
@@ -38,7 +38,7 @@ pub struct Fetcher {
     /// Whose cookies a browser keeps apart from everybody else's.
     account: Option<Arc<str>>,
     reader: PageReader,
-    isolation: Isolation,
+    reading: RunReading,
 }
 
 impl std::fmt::Debug for Fetcher {
@@ -51,6 +51,7 @@ impl Fetcher {
     /// Fetches through `fetch`, when `gate` lets it.
     #[must_use]
     pub fn new(fetch: Arc<dyn Fetch>, gate: HostGate, clock: Arc<dyn Clock>) -> Self {
+        let reader = PageReader::new(ReadSettings::default(), None);
         Self {
             fetch,
             gate,
@@ -59,8 +60,8 @@ impl Fetcher {
             browser: None,
             tier: None,
             account: None,
-            reader: PageReader::new(ReadSettings::default(), None),
-            isolation: Isolation::default(),
+            reading: reader.for_run(),
+            reader,
         }
     }
 
@@ -79,13 +80,26 @@ impl Fetcher {
     /// The same with another reader of pages.
     #[must_use]
     pub fn with_reader(self, reader: PageReader) -> Self {
-        Self { reader, ..self }
+        Self { reading: reader.for_run(), reader, ..self }
+    }
+
+    /// What reads the pages.
+    #[must_use]
+    pub fn reader(&self) -> &PageReader {
+        &self.reader
+    }
+
+    /// How the pages of this run are read.
+    #[must_use]
+    pub fn reading(&self) -> &RunReading {
+        &self.reading
     }
 
     /// The same for one run of an account.
     #[must_use]
-    pub fn for_run(&self, account: &str, isolation: Isolation) -> Self {
-        Self { account: Some(account.into()), isolation, ..self.clone() }
+    pub fn for_run(&self, account: &str) -> Self {
+        let reading = self.reader.for_run();
+        Self { account: Some(account.into()), reading, ..self.clone() }
     }
 
     /// What there is besides plain requests.
@@ -164,13 +178,13 @@ impl Fetcher {
         let head = head(&task, &answer, self.clock.now());
         if let Purpose::Robots { .. } = task.purpose {
             let (bytes, max_age) = (answer.body.len(), answer.max_age());
-            let (task, read) = self.reader.read(task, head, answer.body, &self.isolation).await;
+            let (task, read) = self.reader.read(task, head, answer.body, &self.reading).await;
             if let Ok(reading) = &read {
                 self.robots.keep(&task.url, reading, bytes, max_age, self.clock.now());
             }
             return (task, read);
         }
-        self.reader.read(task, head, answer.body, &self.isolation).await
+        self.reader.read(task, head, answer.body, &self.reading).await
     }
 }
 

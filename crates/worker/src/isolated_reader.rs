@@ -2,17 +2,23 @@
 //! after the other from its standard input until that is closed.
 
 use std::io::{self, Read, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::thread;
 use std::time::Duration;
 
 use crawl::ReadRequest;
 use extract::budget::{self, PageBudget};
-use rustix::process::{Resource, Rlimit, setrlimit};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-use crate::page_reader::{cpu_time, unpacked_bytes};
+use crate::page_reader::cpu_time;
 use crate::reader_pool::{EXHAUSTED, READY, SURVIVED};
 
 /// The longest header and body that are taken.
 const FRAME_BYTES: u32 = 256 << 20;
+
+/// The stack of the thread that reads. Smaller than that of the server's threads, so that a
+/// recursion that fits here fits there.
+const STACK_BYTES: usize = 3 << 19;
 
 /// What the process may take.
 #[derive(Debug, Clone, Copy)]
@@ -28,6 +34,11 @@ pub struct ReaderLimits {
 /// # Errors
 /// When the limits cannot be set, or standard input or output break.
 pub fn read_isolated(limits: ReaderLimits) -> io::Result<()> {
+    let reader = thread::Builder::new().stack_size(STACK_BYTES).spawn(move || read_all(limits))?;
+    reader.join().unwrap_or_else(|_| Err(io::Error::other("the reader panicked")))
+}
+
+fn read_all(limits: ReaderLimits) -> io::Result<()> {
     confine(limits.memory)?;
     let (mut input, mut output) = (io::stdin().lock(), io::stdout().lock());
     output.write_all(&[READY])?;
@@ -40,12 +51,13 @@ pub fn read_isolated(limits: ReaderLimits) -> io::Result<()> {
         allow_cpu(limits.cpu)?;
         let request: ReadRequest = postcard::from_bytes(&header).map_err(io::Error::other)?;
         let end = cpu_time() + limits.cpu;
-        let page_bytes = unpacked_bytes(&body);
+        let page_bytes = request.page_bytes(&body);
         let budget = PageBudget::for_page(page_bytes).with_checkpoint(move || cpu_time() > end);
-        // A bug in a reader is reported by the process that reads the page for good.
-        let outcome = match budget::with(budget, || request.read(&body)) {
-            Ok(_) => SURVIVED,
-            Err(_) => EXHAUSTED,
+        let read = || budget::with(budget, || request.read(&body));
+        let outcome = match catch_unwind(AssertUnwindSafe(read)) {
+            // A panic is a bug, which the server reports when it reads the page itself.
+            Ok(Ok(_)) | Err(_) => SURVIVED,
+            Ok(Err(_)) => EXHAUSTED,
         };
         output.write_all(&[outcome, 0, 0, 0, 0])?;
         output.flush()?;
@@ -73,7 +85,9 @@ fn next_lengths(input: &mut impl Read) -> io::Result<Option<[u32; 2]>> {
 fn allow_cpu(cpu: Duration) -> io::Result<()> {
     let used = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
     let until = u64::try_from(used.tv_sec).unwrap_or(0) + cpu.as_secs() + 2;
-    Ok(setrlimit(Resource::Cpu, Rlimit { current: Some(until), maximum: None })?)
+    let maximum = getrlimit(Resource::Cpu).maximum;
+    let current = Some(maximum.map_or(until, |maximum| until.min(maximum)));
+    Ok(setrlimit(Resource::Cpu, Rlimit { current, maximum })?)
 }
 
 /// Gives up everything that reading a page does not need.
@@ -95,39 +109,37 @@ mod sandbox {
     use std::io;
 
     use landlock::{ABI, Access, AccessFs, Ruleset, RulesetAttr};
-    use seccompiler::apply_filter_all_threads;
-    use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, TargetArch};
+    use seccompiler::{
+        BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
+        SeccompRule, TargetArch, apply_filter_all_threads,
+    };
 
-    /// The system calls of a process that computes: memory, its open pipes, its clocks, its
-    /// end. No file is opened, no socket made, no process started.
+    /// The system calls of a process that computes: its open pipes, memory, clocks, its end.
+    /// No file is opened, no socket made, no process started or signalled.
     const ALLOWED: &[i64] = &[
         libc::SYS_read,
         libc::SYS_write,
         libc::SYS_close,
-        libc::SYS_mmap,
         libc::SYS_munmap,
         libc::SYS_mremap,
-        libc::SYS_mprotect,
         libc::SYS_madvise,
         libc::SYS_brk,
         libc::SYS_futex,
         libc::SYS_sched_yield,
         libc::SYS_clock_gettime,
         libc::SYS_getrandom,
-        libc::SYS_prlimit64,
         libc::SYS_rt_sigaction,
         libc::SYS_rt_sigprocmask,
         libc::SYS_rt_sigreturn,
         libc::SYS_sigaltstack,
         libc::SYS_getpid,
         libc::SYS_gettid,
-        libc::SYS_tgkill,
         libc::SYS_exit,
         libc::SYS_exit_group,
     ];
 
-    /// No file can be opened from here on, and any other system call is refused. A kernel
-    /// without Landlock leaves the first to the second.
+    /// No file can be opened from here on, and any other system call is refused. On a kernel
+    /// without Landlock the filter of system calls alone keeps files closed.
     pub fn enter() -> io::Result<()> {
         Ruleset::default()
             .handle_access(AccessFs::from_all(ABI::V1))
@@ -135,12 +147,32 @@ mod sandbox {
             .and_then(|rules| rules.restrict_self())
             .map_err(io::Error::other)?;
         let arch = TargetArch::try_from(std::env::consts::ARCH).map_err(io::Error::other)?;
-        let rules: BTreeMap<_, _> = ALLOWED.iter().map(|call| (*call, Vec::new())).collect();
-        let refuse = SeccompAction::Errno(libc::EPERM as u32);
-        let filter = SeccompFilter::new(rules, refuse, SeccompAction::Allow, arch)
+        let refuse = SeccompAction::Errno(libc::EPERM.unsigned_abs());
+        let filter = SeccompFilter::new(rules()?, refuse, SeccompAction::Allow, arch)
             .map_err(io::Error::other)?;
         let program = BpfProgram::try_from(filter).map_err(io::Error::other)?;
         apply_filter_all_threads(&program).map_err(io::Error::other)
+    }
+
+    fn rules() -> io::Result<BTreeMap<i64, Vec<SeccompRule>>> {
+        let mut rules: BTreeMap<_, _> = ALLOWED.iter().map(|call| (*call, Vec::new())).collect();
+        let executable = u64::from(libc::PROT_EXEC.unsigned_abs());
+        // Memory, but none that can be executed.
+        for call in [libc::SYS_mmap, libc::SYS_mprotect] {
+            rules.insert(call, vec![when(2, SeccompCmpOp::MaskedEq(executable), 0)?]);
+        }
+        // Its own limits, and a signal to itself when it aborts.
+        rules.insert(libc::SYS_prlimit64, vec![when(0, SeccompCmpOp::Eq, 0)?]);
+        let own = u64::from(std::process::id());
+        rules.insert(libc::SYS_tgkill, vec![when(0, SeccompCmpOp::Eq, own)?]);
+        Ok(rules)
+    }
+
+    /// Allows a call when one of its arguments is as said.
+    fn when(argument: u8, is: SeccompCmpOp, value: u64) -> io::Result<SeccompRule> {
+        let condition = SeccompCondition::new(argument, SeccompCmpArgLen::Dword, is, value)
+            .map_err(io::Error::other)?;
+        SeccompRule::new(vec![condition]).map_err(io::Error::other)
     }
 }
 

@@ -92,9 +92,9 @@ impl Lookout {
     }
 
     /// Tells a run to make room for others.
-    pub fn park(&self, shard: &ShardId) {
+    pub fn evict(&self, shard: &ShardId) {
         if let Some(watched) = self.runs().get(shard) {
-            stop(watched, Stop::Park);
+            stop(watched, Stop::Evict);
         }
     }
 

@@ -9,7 +9,7 @@
 use std::io;
 use std::path::PathBuf;
 use std::process::Stdio;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use crawl::ReadRequest;
@@ -56,6 +56,8 @@ pub enum Trial {
     Survived,
     /// It was not, for this reason.
     TooComplex(&'static str),
+    /// The child had read other pages before, and may have died of one of them.
+    Retry,
     /// No child could be started: that says nothing about the page.
     Unavailable(io::Error),
 }
@@ -63,11 +65,11 @@ pub enum Trial {
 /// The children. Cheap to clone; all clones share them.
 #[derive(Debug, Clone)]
 pub struct ReaderPool {
-    shared: Arc<Shared>,
+    shared: Arc<PoolShared>,
 }
 
 #[derive(Debug)]
-struct Shared {
+struct PoolShared {
     settings: PoolSettings,
     places: Semaphore,
     idle: Mutex<Vec<ReaderProcess>>,
@@ -78,7 +80,7 @@ impl ReaderPool {
     #[must_use]
     pub fn new(settings: PoolSettings) -> Self {
         let places = Semaphore::new(settings.children.max(1));
-        Self { shared: Arc::new(Shared { settings, places, idle: Mutex::default() }) }
+        Self { shared: Arc::new(PoolShared { settings, places, idle: Mutex::default() }) }
     }
 
     /// Reads a page in a child.
@@ -90,7 +92,15 @@ impl ReaderPool {
             Ok(header) => header,
             Err(error) => return Trial::Unavailable(io::Error::other(error)),
         };
-        let idle = self.shared.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let idle = self.idle().pop();
+        match self.try_in(idle, &header, body).await {
+            Trial::Retry => self.try_in(None, &header, body).await,
+            trial => trial,
+        }
+    }
+
+    /// Reads a page in this child, or in a new one.
+    async fn try_in(&self, idle: Option<ReaderProcess>, header: &[u8], body: &[u8]) -> Trial {
         let mut child = match idle {
             Some(child) => child,
             None => match ReaderProcess::start(&self.shared.settings).await {
@@ -100,20 +110,34 @@ impl ReaderPool {
         };
         let wait = self.shared.settings.cpu * CLOCK_FACTOR;
         // A child that is not put back is killed when it is dropped.
-        match timeout(wait, child.exchange(&header, body)).await {
-            Ok(Ok((outcome, _payload))) => {
+        match timeout(wait, child.exchange(header, body)).await {
+            Ok(Ok((SURVIVED, _payload))) => {
                 child.pages += 1;
                 if child.pages < PAGES_OF_A_CHILD {
-                    self.shared.idle.lock().unwrap_or_else(PoisonError::into_inner).push(child);
+                    self.idle().push(child);
                 }
-                match outcome {
-                    SURVIVED => Trial::Survived,
-                    _ => Trial::TooComplex("it exceeded the budget of a page"),
-                }
+                Trial::Survived
             }
-            Ok(Err(_)) => Trial::TooComplex("the reader died of it"),
-            Err(_) => Trial::TooComplex("the reader did not answer in time"),
+            Ok(Ok(_)) => Trial::TooComplex("it exceeded the budget of a page"),
+            // It may have died before this page, or have been left near its limit by another.
+            Ok(Err(_)) if child.pages > 0 => Trial::Retry,
+            Ok(Err(_)) => Trial::TooComplex("the reader process died"),
+            Err(_) => Trial::TooComplex("the reader process did not answer in time"),
         }
+    }
+
+    /// Starts a child to see whether children can be started.
+    ///
+    /// # Errors
+    /// Why not.
+    pub async fn check(&self) -> io::Result<()> {
+        let child = ReaderProcess::start(&self.shared.settings).await?;
+        self.idle().push(child);
+        Ok(())
+    }
+
+    fn idle(&self) -> MutexGuard<'_, Vec<ReaderProcess>> {
+        self.shared.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

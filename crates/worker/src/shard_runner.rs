@@ -14,10 +14,10 @@ use tokio::sync::watch;
 use crate::frontier_memory::FrontierMemory;
 use crate::store_sink::{OUTAGE_PAUSE, StoreSink};
 use crate::visit_places::VisitPlace;
-use crate::{Drove, Fetcher, Isolation, Stop, WorkerSettings, drive};
+use crate::{Drove, Fetcher, Stop, WorkerSettings, drive};
 
-/// How often the workers of a run may die, since one gave it back in good order, before its
-/// pages are read in child processes.
+/// How often the workers of a run may die, since it last ran without a crash for a while, before
+/// its pages are read in child processes.
 const CRASHES_BEFORE_ISOLATION: u32 = 2;
 
 /// Why a run could not be brought to an end by this worker.
@@ -27,8 +27,8 @@ pub(crate) enum RunError {
     #[error("the shard is in other hands")]
     Lost,
     /// It makes room for other runs of the node.
-    #[error("the run is parked until there is memory for it")]
-    Parked,
+    #[error("the run is evicted until there is memory for it")]
+    Evicted,
     /// The database failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -66,10 +66,10 @@ pub(crate) struct ShardRunner {
 impl ShardRunner {
     /// Runs the shard, and puts it back in good order unless it is lost.
     pub async fn run(&self, lease: Lease, place: Option<VisitPlace>, stop: watch::Receiver<Stop>) {
-        let mut parked = false;
+        let mut evicted = false;
         match self.run_job(&lease, place, stop).await {
             Ok(()) => {}
-            Err(RunError::Parked) => parked = true,
+            Err(RunError::Evicted) => evicted = true,
             Err(RunError::Lost) => {
                 tracing::info!(job.id = %lease.job, shard.id = %lease.shard, "run given up");
             }
@@ -79,10 +79,10 @@ impl ShardRunner {
             Err(RunError::Store(error)) => self.cannot_go_on(&lease, &error).await,
         }
         let memory = self.memory.forget(&lease.shard);
-        let given_back = if parked {
-            tracing::info!(job.id = %lease.job, memory, "run parked to make room for others");
-            metrics::counter!("trawl_runs_parked_total").increment(1);
-            self.store.park(&self.node, &lease, memory, self.fetcher.clock().now()).await
+        let given_back = if evicted {
+            tracing::info!(job.id = %lease.job, memory, "run evicted to make room for others");
+            metrics::counter!("trawl_runs_evicted_total").increment(1);
+            self.store.evict(&self.node, &lease, memory).await
         } else {
             self.store.give_back(&self.node, &lease).await
         };
@@ -117,7 +117,7 @@ impl ShardRunner {
             crawl.begin_with_template(template);
         }
         let fetcher = self.fetcher_for(lease, &job);
-        let mut sink = self.sink(lease, &job, stop.clone());
+        let mut sink = self.sink(lease, &job, &fetcher, stop.clone());
         loop {
             let drove;
             (crawl, sink, drove) =
@@ -129,7 +129,7 @@ impl ShardRunner {
             let command = match drove {
                 Drove::Lost => return Err(RunError::Lost),
                 Drove::Shutdown => return Ok(()),
-                Drove::Parked => return Err(RunError::Parked),
+                Drove::Evicted => return Err(RunError::Evicted),
                 Drove::Unpaid => Command::ExhaustCredits,
                 Drove::Boundary => Command::ReachBoundary,
                 Drove::Protected(marker) => {
@@ -150,21 +150,29 @@ impl ShardRunner {
         }
     }
 
-    /// What fetches for this run. A run whose worker died of it twice is read in isolation.
+    /// What fetches for this run. A run whose workers died twice is read in isolation.
     fn fetcher_for(&self, lease: &Lease, job: &Job) -> Fetcher {
-        let is_isolated = lease.crashes >= CRASHES_BEFORE_ISOLATION;
-        if is_isolated {
+        let fetcher = self.fetcher.for_run(job.account.as_str());
+        if lease.crashes >= CRASHES_BEFORE_ISOLATION {
             tracing::warn!(
                 job.id = %lease.job,
                 crashes = lease.crashes,
-                "run is isolated: its last workers died; pages are read in child processes"
+                child_processes = fetcher.reader().pool().is_some(),
+                "run is isolated: its last workers died"
             );
+            fetcher.reading().isolate(true);
         }
-        self.fetcher.for_run(job.account.as_str(), Isolation::new(is_isolated))
+        fetcher
     }
 
     /// Where a run's commits go, at the rate in force.
-    fn sink(&self, lease: &Lease, job: &Job, stop: watch::Receiver<Stop>) -> StoreSink {
+    fn sink(
+        &self,
+        lease: &Lease,
+        job: &Job,
+        fetcher: &Fetcher,
+        stop: watch::Receiver<Stop>,
+    ) -> StoreSink {
         StoreSink::new(
             self.store.clone(),
             self.fetcher.clock().clone(),
@@ -172,8 +180,8 @@ impl ShardRunner {
             job.rate.unwrap_or_default(),
             self.settings.snapshot_bytes,
             stop,
-            self.memory.clone(),
         )
+        .of_run(self.memory.clone(), fetcher.reading().clone())
     }
 
     async fn stopped(&self, job: &Job) -> Result<(), RunError> {

@@ -9,10 +9,15 @@ use crawl::{Engine, Pending};
 use journal::{Cause, Commit, Outcome, Snapshot, Step};
 use store::{Appended, Lease, Store, StoreError};
 use tokio::sync::watch;
+use tokio::time::Instant;
 
 use crate::frontier_memory::FrontierMemory;
+use crate::page_reader::RunReading;
 use crate::visit_places::VisitPlace;
 use crate::{Committed, Sink, Stop};
+
+/// How long a run has to work without a crash before earlier ones are forgotten.
+const CRASH_FREE: Duration = Duration::from_secs(600);
 
 /// How long to wait for a database that is gone.
 pub(crate) const OUTAGE_PAUSE: Duration = Duration::from_millis(500);
@@ -32,7 +37,9 @@ pub(crate) struct StoreSink {
     failure: Option<StoreError>,
     /// The place that a shard of domains takes up.
     place: Option<VisitPlace>,
-    memory: FrontierMemory,
+    /// Where the run's memory is counted, and how its pages are read.
+    run: Option<(FrontierMemory, RunReading)>,
+    claimed: Instant,
 }
 
 impl StoreSink {
@@ -43,7 +50,6 @@ impl StoreSink {
         rate: Credits,
         snapshot_bytes: u64,
         stop: watch::Receiver<Stop>,
-        memory: FrontierMemory,
     ) -> Self {
         Self {
             store,
@@ -55,7 +61,31 @@ impl StoreSink {
             wants_snapshot: false,
             failure: None,
             place: None,
-            memory,
+            run: None,
+            claimed: Instant::now(),
+        }
+    }
+
+    /// The same, for a run whose memory is counted and whose pages may be read in isolation.
+    pub fn of_run(self, memory: FrontierMemory, reading: RunReading) -> Self {
+        Self { run: Some((memory, reading)), ..self }
+    }
+
+    /// Forgets earlier crashes of a run that has worked for a while without one.
+    async fn forget_crashes(&mut self) {
+        if self.lease.crashes == 0 || self.claimed.elapsed() < CRASH_FREE {
+            return;
+        }
+        match self.store.forget_crashes(&self.lease).await {
+            Ok(()) => {
+                self.lease.crashes = 0;
+                if let Some((_, reading)) = &self.run {
+                    reading.isolate(false);
+                }
+            }
+            Err(error) => {
+                tracing::warn!(job.id = %self.lease.job, %error, "failed to reset the crash count");
+            }
         }
     }
 
@@ -124,7 +154,11 @@ impl StoreSink {
 #[async_trait]
 impl Sink for StoreSink {
     fn observe(&mut self, run: &dyn Engine) {
-        self.memory.note(&self.lease.shard, run.memory_bytes());
+        if let Some((memory, _)) = &self.run {
+            let bytes = run.memory_bytes();
+            memory.note(&self.lease.shard, bytes, Instant::now());
+            self.lease.memory_bytes = bytes;
+        }
         if let (true, Some(place)) = (run.is_fading(), &mut self.place) {
             place.leave_most();
         }
@@ -162,6 +196,7 @@ impl Sink for StoreSink {
         if unpaid {
             return Committed::Unpaid;
         }
+        self.forget_crashes().await;
         // A snapshot is a convenience: without it the replay is longer, not wrong.
         if let Err(error) = self.keep_snapshot(snapshot).await {
             tracing::warn!(job.id = %self.lease.job, %error, "no snapshot was written");
@@ -206,9 +241,7 @@ mod tests {
         let job = lease.job.clone();
         let (_stop, stopped) = watch::channel(Stop::Run);
         let clock = Arc::new(SystemClock);
-        let memory = FrontierMemory::new(1 << 20);
-        let mut sink =
-            StoreSink::new(store.clone(), clock, lease, Credits(1), 1 << 20, stopped, memory);
+        let mut sink = StoreSink::new(store.clone(), clock, lease, Credits(1), 1 << 20, stopped);
         let (commit, items) = pages_commit(0..2);
         let skipped: Vec<_> = (0..5).map(skipped_url).collect();
         let pending = Pending { commit, items, skipped: skipped.clone() };

@@ -11,7 +11,7 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior, interval};
 
-use crate::frontier_memory::FrontierMemory;
+use crate::frontier_memory::{FrontierMemory, TURN};
 use crate::lookout::Lookout;
 use crate::shard_runner::ShardRunner;
 use crate::visit_places::VisitPlaces;
@@ -42,7 +42,7 @@ pub struct WorkerSettings {
     /// What one run may take at most.
     pub ceilings: Ceilings,
     /// Bytes of memory that the runs of the node may take together. Beyond them the largest
-    /// ones are parked until there is room.
+    /// ones are evicted until there is room.
     pub frontier_memory: usize,
     /// How long results are kept after the end of a run.
     pub keep_results: Duration,
@@ -125,9 +125,7 @@ impl Workers {
         poll.set_missed_tick_behavior(MissedTickBehavior::Delay);
         while !*shutdown.borrow_and_update() {
             self.claim_all(&runner, &mut runs).await;
-            if let Some(shard) = self.memory.to_park() {
-                self.lookout.park(&shard);
-            }
+            self.evict().await;
             tokio::select! {
                 _ = shutdown.changed() => {}
                 _ = poll.tick() => {}
@@ -143,6 +141,20 @@ impl Workers {
         heartbeat.abort();
         listener.abort();
         janitor.abort();
+    }
+
+    /// Has a run make room where the runs take too much memory, or where one waits for its turn.
+    async fn evict(&self) {
+        let waiting = match self.store.evicted_before(TURN).await {
+            Ok(waiting) => waiting,
+            Err(error) => {
+                tracing::warn!(%error, "failed to look for evicted runs");
+                None
+            }
+        };
+        if let Some(shard) = self.memory.to_evict(waiting, Instant::now()) {
+            self.lookout.evict(&shard);
+        }
     }
 
     async fn claim_all(&self, runner: &Arc<ShardRunner>, runs: &mut JoinSet<()>) {
@@ -161,8 +173,8 @@ impl Workers {
                     break;
                 }
             };
-            // Its replay takes at once what it took when it was parked.
-            self.memory.note(&lease.shard, lease.memory_bytes);
+            // Its replay takes at once what it took before.
+            self.memory.note(&lease.shard, lease.memory_bytes, asked_at);
             let stop = self.lookout.watch(&lease, asked_at, self.settings.lease);
             let (runner, lookout) = (Arc::clone(runner), self.lookout.clone());
             let place = place.filter(|_| lease.mode == Mode::Contacts);

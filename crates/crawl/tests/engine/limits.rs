@@ -179,6 +179,48 @@ fn fetches_that_deliver_nothing_stop_the_run_on_a_batch_boundary() {
 }
 
 #[test]
+fn unreachable_host_does_not_use_up_the_allowance() {
+    let links: String = (0..90).map(|n| format!("<a href=https://dead.test/{n}>d</a>")).collect();
+    let site = Site::of(&[("https://site.test/", &links)])
+        .with("https://dead.test/robots.txt", Answer::Fails(Cause::NameNotFound));
+    let scope = Scope { include_external: true, ..Scope::default() };
+    let fetches = Some(FetchAllowance { base: 100, per_unit: 0 });
+    let ceilings = Ceilings { fetches, ..Ceilings::default() };
+    let run = crawl(&site, Plan { scope, ceilings, batch_ends_at: Some(50), ..plan() });
+    assert_eq!(run.items.len(), 91);
+    assert_eq!(run.end, Action::Finish(Ending::Complete));
+}
+
+#[test]
+fn origins_beyond_the_ceiling_for_robots_rules_are_skipped_as_frontier_limit() {
+    let rules: String = (0..50).map(|n| format!("Disallow: /private-{n}\n")).collect();
+    let rules = format!("User-agent: *\n{rules}");
+    let links: String = (0..5).map(|n| format!("<a href=https://h{n}.test/>h</a>")).collect();
+    let mut site = Site::of(&[("https://site.test/", &links)]);
+    for n in 0..5 {
+        site = site
+            .with(&format!("https://h{n}.test/robots.txt"), Answer::Text(rules.clone()))
+            .with(&format!("https://h{n}.test/"), Answer::Html("here".to_owned()));
+    }
+    let scope = Scope { include_external: true, ..Scope::default() };
+    let ceilings = Ceilings { robots_bytes: 4_000, ..Ceilings::default() };
+    let run = crawl(&site, Plan { scope, ceilings, concurrency: 1, ..plan() });
+    let limited = run.skipped.iter().filter(|one| one.reason == SkipReason::FrontierLimit);
+    assert!((1..5).contains(&limited.count()), "{:?}", run.skipped);
+}
+
+#[test]
+fn run_with_many_forbidden_urls_ends_after_several_rounds() {
+    let site = linking(4_000, |_| Answer::Html("page".to_owned())).with(
+        "https://site.test/robots.txt",
+        Answer::Text("User-agent: *\nDisallow: /page-".to_owned()),
+    );
+    let run = crawl(&site, plan());
+    assert_eq!((run.items.len(), &run.end), (1, &Action::Finish(Ending::Complete)));
+    assert_eq!(run.skipped.len(), 4_000);
+}
+
+#[test]
 fn a_batch_that_ended_early_leaves_nothing_of_its_size_to_the_next() {
     let site = linking(100, |n| match n {
         0..20 => Answer::Status(404),

@@ -131,6 +131,25 @@ fn one_layer_is_read_and_two_are_not() {
     }
 }
 
+#[test]
+fn one_step_decodes_a_bounded_number_of_bytes_in_every_encoding() {
+    let plain = vec![0; 4 << 20];
+    for encoding in ALL.into_iter().filter(|encoding| *encoding != Encoding::Identity) {
+        let wire = encode(encoding, &plain);
+        let mut decoder = Decoder::new(encoding, plain.len(), Excess::Refuse).expect("ready");
+        let mut rest = &wire[..];
+        loop {
+            let before = decoder.decoded().len();
+            let more = decoder.push_step(&mut rest).expect("sound");
+            assert!(decoder.decoded().len() <= before + STEP, "{encoding:?}");
+            if !more {
+                break;
+            }
+        }
+        assert_eq!(decoder.finish().expect("whole"), (plain.clone(), false), "{encoding:?}");
+    }
+}
+
 proptest! {
     #[test]
     fn arbitrary_bytes_never_panic_and_never_outgrow_the_limit(

@@ -8,14 +8,11 @@ use tokio::time::{Instant, timeout_at};
 use super::large::{self, LargeBodies};
 use super::{HttpSettings, content, failure};
 use crate::connector::after;
-use crate::decoding::{Decoder, Encoding, Excess};
+use crate::decoding::{Decoder, Encoding, Excess, STEP};
 use crate::{FetchError, Phase};
 
 /// How much longer than its content a compressed body may be.
 const WIRE_SLACK: u64 = 64 * 1024;
-
-/// Bytes of a compressed body that are unpacked at a time.
-const COMPRESSED_PIECE: usize = 1_024;
 
 /// Unpacked bytes after which other tasks have their turn.
 const YIELD_EVERY: usize = 256 * 1_024;
@@ -53,13 +50,15 @@ impl Wanted {
     }
 }
 
-/// Reads as much of a body as is wanted.
+/// Reads as much of a body as is wanted, until `deadline`. The wait for room among the long
+/// bodies is ours and moves the deadline.
 pub(crate) async fn read(
     mut incoming: Incoming,
     encoding: Encoding,
     wanted: Wanted,
     settings: &HttpSettings,
     large: &LargeBodies,
+    mut deadline: Instant,
 ) -> Result<Body, FetchError> {
     let Wanted { limit, excess, mut only_markup } = wanted;
     let mut decoder = Decoder::new(encoding, limit, excess)?;
@@ -72,19 +71,20 @@ pub(crate) async fn read(
             expected = length.min(limit);
         }
     }
-    // A piece of a compressed body may unpack to a thousand times as much.
-    let piece = if encoding == Encoding::Identity { usize::MAX } else { COMPRESSED_PIECE };
-    let mut room = None;
-    let mut decoded_before_yield = 0;
     let most = (limit as u64).saturating_add(WIRE_SLACK);
     let mut wire_bytes = 0;
     let mut pace = Pace::new(settings);
+    let mut room = None;
+    let mut decoded_before_yield = 0;
     // What is cut off at its limit is not read to its end either: the connection is given up
     // with the rest of the body.
     while !decoder.is_full() {
-        let frame = match timeout_at(pace.end, incoming.frame()).await {
+        let frame = match timeout_at(pace.end.min(deadline), incoming.frame()).await {
             Ok(Some(frame)) => frame.map_err(|error| failure::of(&error))?,
             Ok(None) => break,
+            Err(_) if deadline <= Instant::now() => {
+                return Err(FetchError::TimedOut(Phase::Whole));
+            }
             Err(_) => {
                 pace.turn()?;
                 continue;
@@ -92,14 +92,19 @@ pub(crate) async fn read(
         };
         let Some(bytes) = frame.data_ref() else { continue };
         wire_bytes += bytes.len() as u64;
-        for piece in bytes.chunks(piece) {
-            if room.is_none() && decoder.decoded().len().saturating_add(piece.len()) > large::SMALL
-            {
+        let mut rest = &bytes[..];
+        loop {
+            // A step of a compressed body decodes up to this much, whatever its input.
+            let next = if encoding == Encoding::Identity { rest.len() } else { STEP };
+            if room.is_none() && decoder.decoded().len().saturating_add(next) > large::SMALL {
+                let asked = Instant::now();
                 room = Some(large.acquire(expected).await?);
-                // The wait was ours, not the site's.
+                deadline += asked.elapsed();
                 pace = Pace::new(settings);
             }
-            decoder.push(piece)?;
+            if !decoder.push_step(&mut rest)? {
+                break;
+            }
             if decoder.decoded().len() > decoded_before_yield + YIELD_EVERY {
                 decoded_before_yield = decoder.decoded().len();
                 tokio::task::yield_now().await;

@@ -2,14 +2,19 @@
 //! is room for all of it.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::timeout;
 
-use crate::FetchError;
+use crate::{FetchError, Phase};
 
 /// A body up to here needs no room: most pages are shorter.
-pub(super) const SMALL: usize = 1 << 20;
+pub(super) const SMALL: usize = 256 << 10;
+
+/// How long a body may wait for room.
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// The memory that all long bodies share. A body asks once, for all that it may come to take,
 /// so that no two bodies wait for each other.
@@ -30,28 +35,31 @@ impl LargeBodies {
     pub(super) async fn acquire(&self, bytes: usize) -> Result<OwnedSemaphorePermit, FetchError> {
         let permits = u32::try_from(bytes.div_ceil(SMALL)).unwrap_or(u32::MAX);
         let permits = permits.clamp(1, self.permits);
-        Arc::clone(&self.room).acquire_many_owned(permits).await.map_err(|_| FetchError::CutOff)
+        let room = Arc::clone(&self.room).acquire_many_owned(permits);
+        let room = timeout(PATIENCE, room).await;
+        room.map_err(|_| FetchError::TimedOut(Phase::Whole))?.map_err(|_| FetchError::CutOff)
     }
 }
 
 /// A body that gives its room back when the last reference to it is dropped.
-struct Held {
+struct LargeBody {
     bytes: Vec<u8>,
     _room: OwnedSemaphorePermit,
 }
 
-impl AsRef<[u8]> for Held {
+impl AsRef<[u8]> for LargeBody {
     fn as_ref(&self) -> &[u8] {
         &self.bytes
     }
 }
 
-/// The bytes of a body, together with the room that it takes.
+/// The bytes of a body, together with the room that it takes. Room that it did not need is
+/// given back.
 pub(super) fn shared(bytes: Vec<u8>, room: Option<OwnedSemaphorePermit>) -> Bytes {
-    match room {
-        Some(room) => Bytes::from_owner(Held { bytes, _room: room }),
-        None => Bytes::from(bytes),
-    }
+    let Some(mut room) = room else { return Bytes::from(bytes) };
+    let needed = bytes.capacity().div_ceil(SMALL);
+    drop(room.split(room.num_permits().saturating_sub(needed)));
+    Bytes::from_owner(LargeBody { bytes, _room: room })
 }
 
 #[cfg(test)]
@@ -62,10 +70,11 @@ mod tests {
     async fn room_comes_back_with_the_last_reference_to_a_body() {
         let bodies = LargeBodies::new(8 * SMALL);
         let room = bodies.acquire(8 * SMALL).await.expect("room");
-        let body = shared(vec![1, 2, 3], Some(room));
+        let body = shared(vec![1; SMALL + 1], Some(room));
+        assert_eq!(bodies.room.available_permits(), 6, "what it did not need is free at once");
         let part = body.slice(1..);
         drop(body);
-        assert_eq!(bodies.room.available_permits(), 0);
+        assert_eq!(bodies.room.available_permits(), 6);
         drop(part);
         assert_eq!(bodies.room.available_permits(), 8);
     }

@@ -30,7 +30,7 @@ pub struct HttpSettings {
     pub headers: usize,
     /// How long a body may be after decoding.
     pub body_bytes: usize,
-    /// Bytes that bodies beyond 1 MiB may take together; further ones wait for room.
+    /// Bytes that bodies beyond 256 KiB may take together; further ones wait for room.
     pub large_body_bytes: usize,
     /// How long an unused connection is kept. Shorter than servers keep theirs:
     /// a connection that the server closes as we ask costs a retry.

@@ -19,23 +19,42 @@ on_both!(
     claims_in_parallel_share_the_work,
     a_creation_wakes_whoever_listens,
     a_shard_given_back_is_free_at_once,
-    crashes_are_counted_until_a_shard_is_given_back,
-    a_parked_run_is_claimed_only_with_room_for_it,
-    a_parked_run_that_waited_long_goes_before_others,
+    crashes_are_counted_until_the_run_has_worked_for_a_while,
+    a_run_that_crashes_again_and_again_ends_in_spite_of_progress,
+    an_evicted_run_is_claimed_only_with_room_for_it,
+    a_commit_tells_the_memory_that_its_run_takes,
 );
 
-async fn crashes_are_counted_until_a_shard_is_given_back(bench: Bench) {
+async fn crashes_are_counted_until_the_run_has_worked_for_a_while(bench: Bench) {
     let account = bench.account("a@x.org", 100).await;
     let (_, mut lease) = bench.running(&account, "example.com").await;
     for crashes in 1..4 {
-        // Progress between two crashes does not clear the run: it may crash on one page.
+        // Progress between two crashes does not clear the run: it may crash on one page. Nor
+        // does a restart of the node.
         assert_eq!(bench.append(&mut lease, crashes..crashes + 1).await, Appended::Stored);
         bench.store.free_all_leases().await.expect("it answers");
         lease = bench.claim().await.expect("free again");
+        bench.store.give_back(&bench.node, &lease).await.expect("it answers");
+        lease = bench.claim().await.expect("free again");
         assert_eq!(lease.crashes, crashes);
     }
+    bench.store.forget_crashes(&lease).await.expect("it answers");
     bench.store.give_back(&bench.node, &lease).await.expect("it answers");
     assert_eq!(bench.claim().await.expect("free again").crashes, 0);
+}
+
+async fn a_run_that_crashes_again_and_again_ends_in_spite_of_progress(bench: Bench) {
+    let account = bench.account("a@x.org", 1_000).await;
+    let (job, mut lease) = bench.running(&account, "example.com").await;
+    for crash in 0..49 {
+        assert_eq!(bench.append(&mut lease, crash..crash + 1).await, Appended::Stored);
+        bench.store.free_all_leases().await.expect("it answers");
+        lease = bench.claim().await.unwrap_or_else(|| panic!("crash {crash}"));
+    }
+    bench.store.free_all_leases().await.expect("it answers");
+    assert_eq!(bench.claim().await, None);
+    let job = bench.job(&job.id).await;
+    assert_eq!(job.error.expect("a reason").code, ErrorCode::ServerError);
 }
 
 /// Claims with room for this many bytes.
@@ -44,27 +63,31 @@ async fn claim_with_room(bench: &Bench, room: usize) -> Option<Lease> {
     claimed.expect("it answers")
 }
 
-async fn a_parked_run_is_claimed_only_with_room_for_it(bench: Bench) {
+async fn an_evicted_run_is_claimed_only_with_room_for_it(bench: Bench) {
     let account = bench.account("a@x.org", 100).await;
     let (_, large) = bench.running(&account, "large.org").await;
-    // Parked a moment ago by any clock: it lets others go first.
-    let just_now = Millis(i64::MAX / 2);
-    bench.store.park(&bench.node, &large, 1_000, just_now).await.expect("it answers");
+    bench.store.evict(&bench.node, &large, 1_000).await.expect("it answers");
     assert_eq!(claim_with_room(&bench, 999).await, None);
     bench.create(&new_job(&account, "small.org")).await;
     let small = claim_with_room(&bench, 999).await.expect("the other run");
     assert_eq!((small.host.as_str(), small.memory_bytes), ("small.org", 0));
-    let again = claim_with_room(&bench, 1_000).await.expect("the parked run");
+    let waits = bench.store.evicted_before(Duration::ZERO).await.expect("it answers");
+    assert_eq!(waits, Some(1_000));
+    let waits = bench.store.evicted_before(Duration::from_secs(600)).await.expect("it answers");
+    assert_eq!(waits, None, "it was evicted a moment ago");
+    let again = claim_with_room(&bench, 1_000).await.expect("the evicted run");
     assert_eq!((again.shard, again.memory_bytes), (large.shard, 1_000));
+    assert_eq!(bench.store.evicted_before(Duration::ZERO).await.expect("it answers"), None);
 }
 
-async fn a_parked_run_that_waited_long_goes_before_others(bench: Bench) {
+async fn a_commit_tells_the_memory_that_its_run_takes(bench: Bench) {
     let account = bench.account("a@x.org", 100).await;
-    let (_, large) = bench.running(&account, "large.org").await;
-    bench.store.park(&bench.node, &large, 1_000, Millis(0)).await.expect("it answers");
-    bench.create(&new_job(&account, "small.org")).await;
-    assert_eq!(claim_with_room(&bench, 999).await, None, "others wait until it has room");
-    assert_eq!(claim_with_room(&bench, 1_000).await.expect("a run").host, "large.org");
+    let (_, mut lease) = bench.running(&account, "example.com").await;
+    lease.memory_bytes = 5_000;
+    assert_eq!(bench.append(&mut lease, 0..1).await, Appended::Stored);
+    bench.store.free_all_leases().await.expect("it answers");
+    assert_eq!(claim_with_room(&bench, 4_999).await, None, "after a crash as well");
+    assert_eq!(claim_with_room(&bench, 5_000).await.expect("room").memory_bytes, 5_000);
 }
 
 async fn a_shard_is_in_one_pair_of_hands(bench: Bench) {

@@ -107,7 +107,7 @@ pub async fn run(place: &Place, args: Crawl) -> anyhow::Result<Exit> {
             Ok(Exit::Done)
         }
         Drove::Finished(Ending::Complete) | Drove::Boundary | Drove::Unpaid => Ok(Exit::Done),
-        Drove::Shutdown | Drove::Parked | Drove::Lost => Ok(Exit::Interrupted),
+        Drove::Shutdown | Drove::Evicted | Drove::Lost => Ok(Exit::Interrupted),
     }
 }
 

@@ -16,7 +16,7 @@ use store::{Dialect, Store};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
-use worker::{Timekeeper, Workers};
+use worker::{ReaderPool, Timekeeper, Workers};
 
 use super::{
     Exit, fetcher, first_start, layers, make_data_folder, receivers, recharger, secret_key, tell,
@@ -51,6 +51,9 @@ pub async fn run(place: &Place, args: &Serve) -> anyhow::Result<Exit> {
     tokio::spawn(async move { upkeep.upkeep().await });
     let store = Store::new(settings.store())?;
     let fetcher = fetcher(&settings)?;
+    if let Some(pool) = fetcher.reader().pool().cloned() {
+        tokio::spawn(async move { check_isolation(&pool).await });
+    }
     let receivers = receivers(&settings)?;
     let recharger = recharger(&settings, &store)?;
     match &listener {
@@ -105,6 +108,16 @@ pub async fn run(place: &Place, args: &Serve) -> anyhow::Result<Exit> {
     }
     store.close().await;
     prepared.map(|()| Exit::Done)
+}
+
+/// Says early that runs which crash their workers cannot be isolated on this machine.
+async fn check_isolation(pool: &ReaderPool) {
+    if let Err(error) = pool.check().await {
+        tracing::warn!(
+            %error,
+            "isolated readers cannot be started; pages of runs that crash will be skipped"
+        );
+    }
 }
 
 /// What is served beside the API: each of its rooms is a client of the API itself.

@@ -33,7 +33,7 @@ impl ResourceSettings {
                     base: layers.number("fetch_allowance", 1..=u64::MAX)?,
                     per_unit: layers.number("fetch_allowance_per_unit", 0..=u64::MAX)?,
                 }),
-                ..Ceilings::default()
+                robots_bytes: layers.number("run_robots_bytes", 1_024..=usize::MAX)?,
             },
             frontier_bytes: layers.number("frontier_bytes", 1_048_576..=usize::MAX)?,
         })
@@ -46,16 +46,23 @@ impl ResourceSettings {
     }
 
     /// The child processes that read the pages of isolated runs; none where they are switched
-    /// off, or where this program does not know its own file.
+    /// off.
     #[must_use]
     pub fn pool(&self) -> Option<PoolSettings> {
-        let program: PathBuf = std::env::current_exe().ok()?;
         (self.isolated_readers > 0).then(|| PoolSettings {
-            program,
+            program: own_program(),
             arguments: vec!["read-pages".to_owned()],
             children: self.isolated_readers,
             cpu: self.page_cpu,
             memory: self.isolated_reader_bytes,
         })
     }
+}
+
+/// This program: on Linux as it runs, even if its file was replaced or removed since.
+fn own_program() -> PathBuf {
+    if cfg!(target_os = "linux") {
+        return PathBuf::from("/proc/self/exe");
+    }
+    std::env::current_exe().unwrap_or_else(|_| PathBuf::from("trawl"))
 }

@@ -24,7 +24,7 @@ impl ShardRunner {
         let visits = Visits::replay(plan, log.snapshot.as_ref(), &log.commits)
             .map_err(|error| StoreError::Damaged(error.to_string()))?;
         let fetcher = self.fetcher_for(lease, job);
-        let sink = self.sink(lease, job, stop.clone()).holding(place);
+        let sink = self.sink(lease, job, &fetcher, stop.clone()).holding(place);
         let (visits, sink, drove) =
             drive(visits, &fetcher, sink, self.settings.commit, stop.clone()).await;
         if let Some(error) = sink.failure() {
@@ -34,7 +34,7 @@ impl ShardRunner {
         let word = match drove {
             Drove::Lost => return Err(RunError::Lost),
             Drove::Shutdown => return Ok(()),
-            Drove::Parked => return Err(RunError::Parked),
+            Drove::Evicted => return Err(RunError::Evicted),
             Drove::Unpaid => Word::Command(Command::ExhaustCredits),
             // Runs over domains have no batches; whoever says so is not believed to be done.
             Drove::Boundary => Word::Command(Command::ReachBoundary),
