@@ -82,8 +82,14 @@ fn tier(
         TierChoice::Auto | TierChoice::Browser => browser.cloned(),
         TierChoice::None => None,
         TierChoice::Proxy(proxy) => {
-            let proxy = Some(proxy.clone());
-            Some(Arc::new(HttpFetch::new(HttpSettings { proxy, ..patient })?))
+            let (proxy, proxy_names) = (Some(proxy.clone()), settings.protection.proxy_names);
+            if proxy_names {
+                tracing::warn!(
+                    "protected_proxy_names is on: the proxy of the protected tier resolves host \
+                     names again, so that DNS rebinding can lead it into its own network"
+                );
+            }
+            Some(Arc::new(HttpFetch::new(HttpSettings { proxy, proxy_names, ..patient })?))
         }
         TierChoice::Unlocker(unlocker) => {
             // The endpoint is the operator's own choice, wherever it is.

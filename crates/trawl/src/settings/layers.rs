@@ -13,7 +13,8 @@ const DEFAULTS: &str = include_str!("../../settings.toml");
 const PREFIX: &str = "TRAWL_";
 
 /// Settings whose value is not for other people's eyes.
-const SECRET: &[&str] = &["secret_key", "protected_proxy", "protected_unlocker", "stripe_key"];
+const SECRET: &[&str] =
+    &["secret_key", "egress_proxy", "protected_proxy", "protected_unlocker", "stripe_key"];
 
 /// Where a value came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -146,6 +147,15 @@ impl Layers {
         if self.text(key).is_empty() { Ok(None) } else { self.parse(key, expected).map(Some) }
     }
 
+    /// A switch: `true` or `1`, `false` or `0`.
+    pub(super) fn switch(&self, key: &'static str) -> Result<bool, SettingError> {
+        match self.text(key) {
+            "true" | "1" => Ok(true),
+            "false" | "0" => Ok(false),
+            _ => Err(self.wrong(key, "it must be true or false")),
+        }
+    }
+
     pub(super) fn checked<T, E: fmt::Display>(
         &self,
         key: &'static str,
@@ -270,6 +280,9 @@ mod tests {
             ("TRAWL_DATABASE", "mysql://x", "it must begin with sqlite: or postgres://"),
             ("TRAWL_ALLOW_NETWORKS", "10.0.0.0/99", "allow_networks"),
             ("TRAWL_ALLOW_WEBHOOK_NETWORKS", "nonsense", "allow_webhook_networks"),
+            ("TRAWL_DENY_NETWORKS", "10.0.0.1:80", "`10.0.0.1:80` is not a network"),
+            ("TRAWL_EGRESS_PROXY", "proxy:3128", "this is not the address of a proxy"),
+            ("TRAWL_PROTECTED_PROXY_NAMES", "maybe", "it must be true or false"),
             ("TRAWL_WEBHOOK_RETRIES", "5,soon", "`soon` is not a number of seconds"),
             ("TRAWL_WEBHOOK_TIMEOUT_MS", "0", "webhook_timeout_ms"),
             ("TRAWL_SCHEDULE_TOLERANCE", "an hour", "schedule_tolerance"),
@@ -304,6 +317,7 @@ mod tests {
         let layers = gather(&[
             ("TRAWL_SECRET_KEY", "hush, this is longer than 32 characters"),
             ("TRAWL_STRIPE_KEY", "sk_hush"),
+            ("TRAWL_EGRESS_PROXY", "http://me:hush@proxy:3128"),
             ("TRAWL_DATABASE", "postgres://me:hush@db/trawl"),
         ]);
         let shown: Vec<_> = layers.shown().map(|(_, value, _)| value).collect();

@@ -35,6 +35,8 @@ pub enum BrowserChoice {
 #[derive(Debug, Clone)]
 pub struct ProtectionSettings {
     pub tier: TierChoice,
+    /// Whether the proxy is asked for names instead of judged addresses.
+    pub proxy_names: bool,
     pub limits: TierLimits,
     pub browser: BrowserChoice,
     pub tabs: usize,
@@ -57,6 +59,7 @@ impl ProtectionSettings {
         };
         Ok(Self {
             tier: tier(layers)?,
+            proxy_names: layers.switch("protected_proxy_names")?,
             limits: TierLimits {
                 concurrency: layers.number("protected_concurrency", 1..=10_000)?,
                 whole: layers.millis("protected_ms", 1)?,
