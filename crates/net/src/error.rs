@@ -85,6 +85,9 @@ pub enum RenderFault {
     /// The page's process ended: it crashed, or took more memory than it may have.
     #[error("the page brought its process down")]
     Crashed,
+    /// The browser took more memory or CPU time than it may, and was ended with the page.
+    #[error("the browser took more memory or CPU time than it may")]
+    OverLimit,
     /// The page's process gives no answer.
     #[error("the page does not let go of its process")]
     Hung,
@@ -143,7 +146,10 @@ impl FetchError {
                 FetchFault::Connect
             }
             Self::Renderer(
-                RenderFault::Crashed | RenderFault::Left(_) | RenderFault::Refused(_),
+                RenderFault::Crashed
+                | RenderFault::OverLimit
+                | RenderFault::Left(_)
+                | RenderFault::Refused(_),
             ) => FetchFault::Http,
         }
     }
@@ -183,6 +189,7 @@ impl FetchError {
             // It was the page, and would be again, at the same price.
             Self::Renderer(
                 RenderFault::Crashed
+                | RenderFault::OverLimit
                 | RenderFault::Hung
                 | RenderFault::Left(_)
                 | RenderFault::Refused(_),

@@ -246,6 +246,16 @@ mod tests {
     }
 
     #[test]
+    fn switches_are_words_or_digits() {
+        let sandboxless = |value| {
+            let layers = gather(&[("TRAWL_CHROMIUM_NO_SANDBOX", value)]);
+            Settings::of(&layers).expect("good").protection.no_sandbox
+        };
+        assert!(sandboxless("1") && sandboxless("true"));
+        assert!(!sandboxless("0") && !sandboxless("false"));
+    }
+
+    #[test]
     fn flags_go_over_the_environment_over_the_file_over_the_defaults() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("trawl.toml");
@@ -283,6 +293,8 @@ mod tests {
             ("TRAWL_DENY_NETWORKS", "10.0.0.1:80", "`10.0.0.1:80` is not a network"),
             ("TRAWL_EGRESS_PROXY", "proxy:3128", "this is not the address of a proxy"),
             ("TRAWL_PROTECTED_PROXY_NAMES", "maybe", "it must be true or false"),
+            ("TRAWL_CHROMIUM_NO_SANDBOX", "yes", "it must be true or false"),
+            ("TRAWL_BROWSER_MEMORY", "1", "browser_memory (from TRAWL_BROWSER_MEMORY)"),
             ("TRAWL_WEBHOOK_RETRIES", "5,soon", "`soon` is not a number of seconds"),
             ("TRAWL_WEBHOOK_TIMEOUT_MS", "0", "webhook_timeout_ms"),
             ("TRAWL_SCHEDULE_TOLERANCE", "an hour", "schedule_tolerance"),

@@ -41,6 +41,14 @@ pub struct ProtectionSettings {
     pub browser: BrowserChoice,
     pub tabs: usize,
     pub page_life: Duration,
+    /// The user of the browser when this process is root.
+    pub browser_user: String,
+    pub no_sandbox: bool,
+    /// Where the operator wants the browser's profiles.
+    pub profiles: Option<PathBuf>,
+    pub browser_memory: u64,
+    /// Processor cores.
+    pub browser_cpus: u32,
 }
 
 impl ProtectionSettings {
@@ -67,6 +75,14 @@ impl ProtectionSettings {
             browser,
             tabs: layers.number("browser_tabs", 1..=64)?,
             page_life: layers.millis("browser_page_ms", 1)?,
+            browser_user: layers.text("chromium_user").to_owned(),
+            no_sandbox: layers.switch("chromium_no_sandbox")?,
+            profiles: match layers.text("chromium_profiles") {
+                "" => None,
+                folder => Some(PathBuf::from(folder)),
+            },
+            browser_memory: layers.number("browser_memory", 268_435_456..=1_099_511_627_776)?,
+            browser_cpus: layers.number("browser_cpus", 1..=1_024)?,
         })
     }
 }
