@@ -52,7 +52,7 @@ pub(crate) fn ending(
         (
             tally.provider_down,
             ErrorCode::ProviderDown,
-            "the provider of the protected tier cannot be reached, or does not serve",
+            "a provider that pages are fetched through cannot be reached, or does not serve",
         ),
         (
             tally.needs_rendering,

@@ -2,7 +2,8 @@
 //!
 //! The connector is the only place of the service that opens connections to
 //! sites. A proxy is one that the operator has named, never one of the environment; what it
-//! is asked for is judged all the same.
+//! is asked for is judged all the same, and it is asked for the judged address unless the
+//! operator allows names.
 
 use std::future::Future;
 use std::io;
@@ -15,20 +16,17 @@ use std::time::Duration;
 use http::Uri;
 use hyper_util::client::legacy::connect::{Connected, Connection};
 use hyper_util::rt::TokioIo;
-use rustix::io::Errno;
 use rustls_pki_types::ServerName;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::TcpStream;
-use tokio::time::{Instant, timeout, timeout_at};
+use tokio::time::{Instant, timeout};
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 use tower::Service;
 
+use crate::dialer::{Dialer, Link, Stream, carried_order};
 use crate::resting::{Line, Resting};
-use crate::{FetchError, GuardedResolver, Phase, ProviderFault, Proxy};
-
-/// How long to wait for a file, where this process has as many open as it may.
-const BREATH: Duration = Duration::from_millis(50);
+use crate::tier::TunnelRefusal;
+use crate::{FetchError, GuardedResolver, HttpSettings, Phase, ProviderFault, Proxy};
 
 /// Opens connections for the pool.
 #[derive(Clone)]
@@ -40,32 +38,48 @@ struct Shared {
     resolver: Arc<GuardedResolver>,
     tls: TlsConnector,
     timeout: Duration,
-    /// Who carries the connections, and what we call ourselves to him.
-    proxy: Option<(Proxy, String)>,
+    dialer: Dialer,
+    /// The proxy of the protected tier.
+    proxy: Option<Proxy>,
+    /// Whether that proxy is asked for names, and resolves them again by itself.
+    proxy_names: bool,
+    user_agent: String,
     resting: Arc<Resting>,
 }
 
 impl Connector {
-    /// `timeout` holds for each address and for the handshake; all addresses
-    /// together get twice of it. So many connections may rest.
+    /// Times, proxies and the number of idle connections are those of `settings`. The connect
+    /// time holds for each address and for the handshake; all addresses together get twice
+    /// of it.
     pub(crate) fn new(
         resolver: Arc<GuardedResolver>,
         tls: TlsConnector,
-        timeout: Duration,
-        proxy: Option<(Proxy, String)>,
-        resting: usize,
+        settings: &HttpSettings,
     ) -> Self {
-        let resting = Resting::new(resting);
-        Self { shared: Arc::new(Shared { resolver, tls, timeout, proxy, resting }) }
+        let (timeout, user_agent) = (settings.connect, settings.user_agent.clone());
+        let dialer = Dialer::new(timeout, settings.egress.clone(), user_agent.clone(), &tls);
+        Self {
+            shared: Arc::new(Shared {
+                resolver,
+                tls,
+                timeout,
+                dialer,
+                proxy: settings.proxy.clone(),
+                proxy_names: settings.proxy_names,
+                user_agent,
+                resting: Resting::new(settings.resting),
+            }),
+        }
     }
 
-    /// A bare connection to `host`, for whoever speaks TLS through it by itself.
+    /// A bare connection to `host`, for a caller that speaks TLS through it.
     pub(crate) async fn tunnel(
         &self,
         host: &str,
         port: u16,
-    ) -> Result<(TcpStream, SocketAddr), FetchError> {
-        self.shared.dial(host, port).await
+    ) -> Result<(Link, SocketAddr), FetchError> {
+        let addresses = self.shared.resolver.resolve(host, port).await?;
+        self.shared.dialer.reach(&addresses).await
     }
 }
 
@@ -94,14 +108,14 @@ impl Shared {
         };
         let port = uri.port_u16().unwrap_or(if secure { 443 } else { 80 });
         let addresses = self.resolver.resolve(host, port).await?;
-        if let Some((proxy, user_agent)) = &self.proxy {
-            return self.tunnel(proxy, user_agent, host, port, secure).await;
+        if let Some(proxy) = &self.proxy {
+            return self.open_by(proxy, host, port, secure, &addresses).await;
         }
-        let (stream, remote) = self.reach(&addresses).await?;
+        let (link, remote) = self.dialer.reach(&addresses).await?;
         if !secure {
-            return Ok(self.channel(Kind::Plain(stream), remote));
+            return Ok(self.channel(Kind::Plain(link), remote));
         }
-        let stream = self.handshake(host, stream).await?;
+        let stream = self.handshake(host, link).await?;
         Ok(self.channel(Kind::Secure(Box::new(stream)), remote))
     }
 
@@ -109,58 +123,54 @@ impl Shared {
         Channel { kind, line: Line::new(remote, Arc::clone(&self.resting)) }
     }
 
-    /// Resolves, judges and connects to what was judged.
-    async fn dial(&self, host: &str, port: u16) -> Result<(TcpStream, SocketAddr), FetchError> {
-        let addresses = self.resolver.resolve(host, port).await?;
-        self.reach(&addresses).await
-    }
-
-    /// A connection to the first of `addresses` that takes one.
-    async fn reach(&self, addresses: &[SocketAddr]) -> Result<(TcpStream, SocketAddr), FetchError> {
-        let end = after(self.timeout.saturating_mul(2));
+    /// A connection that the proxy of the protected tier carries to one of `addresses`, which
+    /// were judged.
+    async fn open_by(
+        &self,
+        proxy: &Proxy,
+        host: &str,
+        port: u16,
+        secure: bool,
+        addresses: &[SocketAddr],
+    ) -> Result<Channel, FetchError> {
         let mut failure = FetchError::TimedOut(Phase::Connect);
-        for address in addresses {
-            let end = end.min(after(self.timeout));
-            match timeout_at(end, connect(*address)).await {
-                Ok(Ok(stream)) => {
-                    // Requests are small and go out whole: waiting for more gains nothing.
-                    let _ = stream.set_nodelay(true);
-                    return Ok((stream, *address));
+        for remote in carried_order(addresses).take(if self.proxy_names { 1 } else { usize::MAX }) {
+            let authority =
+                if self.proxy_names { format!("{host}:{port}") } else { remote.to_string() };
+            match self.carry(proxy, &authority).await {
+                Ok(stream) if secure => {
+                    let stream = self.handshake(host, stream).await?;
+                    let is_h2 = stream.get_ref().1.alpn_protocol() == Some(b"h2");
+                    return Ok(self.channel(Kind::Carried(Box::new(stream), is_h2), remote));
                 }
-                Ok(Err(error)) => failure = FetchError::Connect(error.kind()),
-                Err(_) => failure = FetchError::TimedOut(Phase::Connect),
+                Ok(stream) => return Ok(self.channel(Kind::Carried(stream, false), remote)),
+                Err(error @ FetchError::Connect(_)) => failure = error,
+                Err(error) => return Err(error),
             }
         }
         Err(failure)
     }
 
-    /// A connection that a proxy carries.
-    async fn tunnel(
-        &self,
-        proxy: &Proxy,
-        user_agent: &str,
-        host: &str,
-        port: u16,
-        secure: bool,
-    ) -> Result<Channel, FetchError> {
-        let away = |_| FetchError::Provider(ProviderFault::Unreachable);
-        let (stream, remote) = self.reach(&proxy.addresses().await?).await.map_err(away)?;
-        let mut stream: Box<dyn Stream> = if proxy.secure {
-            Box::new(self.handshake(&proxy.host, stream).await.map_err(away)?)
-        } else {
-            Box::new(stream)
-        };
-        // Whoever does not even answer this in the time of two connections is away.
-        let opened = proxy.tunnel(&mut stream, host, port, user_agent);
-        timeout(self.timeout.saturating_mul(2), opened)
-            .await
-            .map_err(|_| FetchError::Provider(ProviderFault::Unreachable))??;
-        if !secure {
-            return Ok(self.channel(Kind::Carried(stream, false), remote));
+    async fn carry(&self, proxy: &Proxy, authority: &str) -> Result<Box<dyn Stream>, FetchError> {
+        let mut stream = self.dialer.reach_proxy(proxy).await?;
+        let asked = proxy.tunnel(&mut stream, authority, &self.user_agent);
+        // A proxy that does not answer in the time of two connections is away.
+        match timeout(self.timeout.saturating_mul(2), asked).await {
+            Ok(Ok(())) => Ok(stream),
+            // The proxy did not get through to the site.
+            Ok(Err(TunnelRefusal::Status(502 | 504))) => {
+                Err(FetchError::Connect(io::ErrorKind::HostUnreachable))
+            }
+            Ok(Err(TunnelRefusal::Status(status))) => {
+                if !self.proxy_names && status != 407 {
+                    self.dialer.warn_of_addresses(proxy, status);
+                }
+                Err(FetchError::Provider(ProviderFault::Refused(status)))
+            }
+            Ok(Err(TunnelRefusal::Broken)) | Err(_) => {
+                Err(FetchError::Provider(ProviderFault::Unreachable))
+            }
         }
-        let stream = self.handshake(host, stream).await?;
-        let is_h2 = stream.get_ref().1.alpn_protocol() == Some(b"h2");
-        Ok(self.channel(Kind::Carried(Box::new(stream), is_h2), remote))
     }
 
     async fn handshake<S: AsyncRead + AsyncWrite + Unpin>(
@@ -168,9 +178,7 @@ impl Shared {
         host: &str,
         stream: S,
     ) -> Result<TlsStream<S>, FetchError> {
-        let bare = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(host);
-        let bare = bare.strip_suffix('.').unwrap_or(bare);
-        let name = ServerName::try_from(bare.to_owned()).map_err(|_| FetchError::BadUrl)?;
+        let name = server_name(host)?;
         match timeout(self.timeout, self.tls.connect(name, stream)).await {
             Ok(Ok(stream)) => Ok(stream),
             Ok(Err(error)) => Err(handshake_failure(&error)),
@@ -179,19 +187,11 @@ impl Shared {
     }
 }
 
-/// A connection to `address`. Files that this process lacks are no fault of the host: it waits
-/// for one.
-async fn connect(address: SocketAddr) -> io::Result<TcpStream> {
-    loop {
-        match TcpStream::connect(address).await {
-            Err(error) if lacks_files(&error) => tokio::time::sleep(BREATH).await,
-            outcome => return outcome,
-        }
-    }
-}
-
-fn lacks_files(error: &io::Error) -> bool {
-    matches!(Errno::from_io_error(error), Some(Errno::MFILE | Errno::NFILE))
+/// What a certificate of `host` must name.
+pub(crate) fn server_name(host: &str) -> Result<ServerName<'static>, FetchError> {
+    let bare = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(host);
+    let bare = bare.strip_suffix('.').unwrap_or(bare);
+    ServerName::try_from(bare.to_owned()).map_err(|_| FetchError::BadUrl)
 }
 
 /// The instant after `span`, or one that nobody will see.
@@ -221,16 +221,11 @@ impl Drop for Channel {
 }
 
 enum Kind {
-    Plain(TcpStream),
-    Secure(Box<TlsStream<TcpStream>>),
-    /// Through a proxy, and whether HTTP/2 was agreed upon.
+    Plain(Link),
+    Secure(Box<TlsStream<Link>>),
+    /// Through the proxy of the protected tier, and whether HTTP/2 was agreed upon.
     Carried(Box<dyn Stream>, bool),
 }
-
-/// What bytes go in and out of.
-trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
-
-impl<S: AsyncRead + AsyncWrite + Send + Unpin> Stream for S {}
 
 impl Connection for Channel {
     fn connected(&self) -> Connected {

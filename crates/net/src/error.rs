@@ -54,12 +54,15 @@ pub enum FetchError {
     /// Whoever was to pass the protection for us did not serve.
     #[error("provider of the protected tier: {0}")]
     Provider(#[from] ProviderFault),
+    /// The operator's egress proxy did not open a tunnel; the site was not asked.
+    #[error("egress proxy: {0}")]
+    Egress(ProviderFault),
     /// The browser could not show the page.
     #[error("renderer: {0}")]
     Renderer(#[from] RenderFault),
 }
 
-/// What is wrong with a provider of the protected tier.
+/// What is wrong with a provider of the protected tier, or with the egress proxy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum ProviderFault {
     /// It cannot be reached.
@@ -82,6 +85,9 @@ pub enum RenderFault {
     /// The page's process ended: it crashed, or took more memory than it may have.
     #[error("the page brought its process down")]
     Crashed,
+    /// The browser took more memory or CPU time than it may, and was ended with the page.
+    #[error("the browser took more memory or CPU time than it may")]
+    OverLimit,
     /// The page's process gives no answer.
     #[error("the page does not let go of its process")]
     Hung,
@@ -127,7 +133,9 @@ impl FetchError {
         match self {
             Self::NameNotFound | Self::NameServer => FetchFault::Dns,
             Self::AddressRefused(_) | Self::PortRefused(_) => FetchFault::Dns,
-            Self::Connect(_) | Self::CutOff | Self::Provider(_) => FetchFault::Connect,
+            Self::Connect(_) | Self::CutOff | Self::Provider(_) | Self::Egress(_) => {
+                FetchFault::Connect
+            }
             Self::Tls(_) => FetchFault::Tls,
             Self::TimedOut(_) => FetchFault::Timeout,
             Self::TooLarge(_) => FetchFault::TooLarge,
@@ -138,7 +146,10 @@ impl FetchError {
                 FetchFault::Connect
             }
             Self::Renderer(
-                RenderFault::Crashed | RenderFault::Left(_) | RenderFault::Refused(_),
+                RenderFault::Crashed
+                | RenderFault::OverLimit
+                | RenderFault::Left(_)
+                | RenderFault::Refused(_),
             ) => FetchFault::Http,
         }
     }
@@ -154,6 +165,7 @@ impl FetchError {
             | Self::BadUrl
             | Self::Connect(_)
             | Self::Tls(_)
+            | Self::Egress(_)
             | Self::TimedOut(Phase::Connect | Phase::Handshake) => false,
             Self::TimedOut(Phase::FirstByte | Phase::Drip | Phase::Whole)
             | Self::CutOff
@@ -171,12 +183,13 @@ impl FetchError {
     pub fn is_retryable(&self) -> bool {
         match self {
             Self::NameServer | Self::Connect(_) | Self::TimedOut(_) | Self::CutOff => true,
-            Self::Provider(_) => true,
+            Self::Provider(_) | Self::Egress(_) => true,
             // It was the browser, and the next one is fresh.
             Self::Renderer(RenderFault::Unavailable(_) | RenderFault::BrowserGone) => true,
             // It was the page, and would be again, at the same price.
             Self::Renderer(
                 RenderFault::Crashed
+                | RenderFault::OverLimit
                 | RenderFault::Hung
                 | RenderFault::Left(_)
                 | RenderFault::Refused(_),

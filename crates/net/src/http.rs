@@ -83,9 +83,7 @@ impl HttpFetch {
             .map_err(|_| SetupError::UserAgent(settings.user_agent.clone()))?;
         let resolver = Arc::new(GuardedResolver::new(settings.resolver.clone())?);
         let tls = authorities::tls(settings.extra_authorities.as_deref(), authorities::ANY_HTTP)?;
-        let proxy = settings.proxy.clone().map(|proxy| (proxy, settings.user_agent.clone()));
-        let connector =
-            Connector::new(Arc::clone(&resolver), tls, settings.connect, proxy, settings.resting);
+        let connector = Connector::new(Arc::clone(&resolver), tls, &settings);
         let client = client(&settings, connector.clone());
         let places = Arc::new(Semaphore::new(settings.requests.clamp(1, Semaphore::MAX_PERMITS)));
         let large = LargeBodies::new(settings.large_body_bytes);

@@ -62,8 +62,7 @@ impl HttpPost {
             .map_err(|_| SetupError::UserAgent(settings.user_agent.clone()))?;
         let resolver = Arc::new(GuardedResolver::new(settings.resolver.clone())?);
         let tls = authorities::tls(settings.extra_authorities.as_deref(), authorities::ANY_HTTP)?;
-        let connector =
-            Connector::new(Arc::clone(&resolver), tls, settings.connect, None, settings.resting);
+        let connector = Connector::new(Arc::clone(&resolver), tls, &settings);
         let client = client(&settings, connector);
         let large = LargeBodies::new(settings.large_body_bytes);
         Ok(Self { client, resolver, user_agent, settings: Arc::new(settings), large })

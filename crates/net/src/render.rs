@@ -1,12 +1,14 @@
 //! Showing pages in a real Chromium, over its DevTools protocol.
 //!
-//! One browser serves all; each page gets a tab of its own in the context of whoever it
-//! is for. A browser that ended, misbehaves or has grown old is replaced by a fresh one.
+//! Each account has a browser of its own ([`pool`]), each page a tab of its own. A browser that
+//! ended, misbehaves, takes too much or has grown old is replaced by a fresh one.
 //! Everything that pages ask for goes through [`guard_proxy`], and is judged there.
 
 mod browser;
+mod browser_user;
 mod command_line;
 mod contexts;
+mod cpu_budget;
 mod document;
 mod events;
 mod failure;
@@ -14,6 +16,7 @@ mod guard_proxy;
 mod message;
 mod page_life;
 mod pipe;
+mod pool;
 mod process_group;
 mod profile;
 mod settings;
@@ -24,25 +27,25 @@ mod visit;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 
 use async_trait::async_trait;
-use tokio::sync::{Mutex, Semaphore};
-use tokio::time::Instant;
+use tokio::sync::Semaphore;
 
 pub use settings::RenderSettings;
 
 use crate::{Answer, BodyLimit, Fetch, FetchError, HttpFetch, Method, RenderFault, Request};
-use browser::Browser;
 use pipe::CallError;
+use pool::Pool;
 use tab::{Place as TabPlace, Tab};
 use visit::{Visit, Wanted};
 
-/// How long a browser that did not start is left alone, at first and at most.
-const BACK_OFF: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(60));
+/// What an operator who switched the sandbox off is told at each start.
+const NO_SANDBOX: &str = "chromium_no_sandbox is on: Chromium runs without its sandbox, so that a \
+    page that exploits it has all rights of the user it runs as; allow unprivileged user \
+    namespaces instead";
 
-/// Fetches pages as a browser shows them. Clones share one browser, which ends with
-/// the last of them; it starts with the first page.
+/// Fetches pages as a browser shows them. Clones share their browsers, which end with
+/// the last of them; an account's browser starts with its first page.
 #[derive(Debug, Clone)]
 pub struct RenderFetch {
     shared: Arc<Shared>,
@@ -50,26 +53,11 @@ pub struct RenderFetch {
 
 #[derive(Debug)]
 struct Shared {
-    chromium: PathBuf,
     settings: Arc<RenderSettings>,
     http: HttpFetch,
     tabs: Arc<Semaphore>,
-    place: Mutex<Place>,
+    pool: Arc<Pool>,
     counts: Counts,
-}
-
-/// Where the browser is, or why there is none.
-#[derive(Debug, Default)]
-struct Place {
-    browser: Option<Arc<Browser>>,
-    failure: Option<StartFailure>,
-}
-
-#[derive(Debug)]
-struct StartFailure {
-    why: String,
-    wait: Duration,
-    until: Instant,
 }
 
 #[derive(Debug, Default)]
@@ -78,10 +66,7 @@ struct Counts {
     faults: AtomicU64,
     crashes: AtomicU64,
     hung: AtomicU64,
-    starts: AtomicU64,
-    failed_starts: AtomicU64,
-    /// In a row, until one succeeds.
-    failing: AtomicU64,
+    over_limit: AtomicU64,
 }
 
 /// What has happened since the renderer was made.
@@ -95,6 +80,8 @@ pub struct RenderCounts {
     pub crashes: u64,
     /// Of these, pages that did not let go of their process.
     pub hung: u64,
+    /// Of these, pages whose browser took more memory or CPU time than it may, twice.
+    pub over_limit: u64,
     /// Browsers that were started.
     pub starts: u64,
     /// Browsers that did not start.
@@ -113,16 +100,21 @@ impl RenderFetch {
     /// also takes what is not to be shown: heads and ranges.
     #[must_use]
     pub fn new(chromium: PathBuf, settings: RenderSettings, http: HttpFetch) -> Self {
+        if settings.no_sandbox {
+            tracing::warn!("{NO_SANDBOX}");
+        }
+        // What a process that was killed left behind.
+        profile::remove_left_behind(&settings.profiles());
         let tabs = Arc::new(Semaphore::new(settings.tabs.max(1)));
-        let (place, counts) = (Mutex::default(), Counts::default());
         let settings = Arc::new(settings);
-        Self { shared: Arc::new(Shared { chromium, settings, http, tabs, place, counts }) }
+        let pool = Arc::new(Pool::new(chromium, Arc::clone(&settings), http.clone()));
+        Self { shared: Arc::new(Shared { settings, http, tabs, pool, counts: Counts::default() }) }
     }
 
     /// Whether the last browser that was to be started did start.
     #[must_use]
     pub fn is_healthy(&self) -> bool {
-        self.shared.counts.failing.load(Ordering::Relaxed) == 0
+        self.shared.pool.is_healthy()
     }
 
     /// What has happened so far.
@@ -135,66 +127,36 @@ impl RenderFetch {
             faults: get(&counts.faults),
             crashes: get(&counts.crashes),
             hung: get(&counts.hung),
-            starts: get(&counts.starts),
-            failed_starts: get(&counts.failed_starts),
+            over_limit: get(&counts.over_limit),
+            starts: get(&self.shared.pool.starts),
+            failed_starts: get(&self.shared.pool.failed_starts),
         }
     }
 
-    /// The id of the browser's process, which is that of its group; none before the
+    /// The ids of the browsers' processes, each of which leads its group; none before the
     /// first page.
-    pub async fn process_id(&self) -> Option<u32> {
-        self.shared.place.lock().await.browser.as_ref().map(|browser| browser.process_id())
+    #[must_use]
+    pub fn process_ids(&self) -> Vec<u32> {
+        self.shared.pool.browsers().iter().map(|browser| browser.process_id()).collect()
     }
 
-    /// The memory of the browser's processes in bytes, without what they map of files.
-    pub async fn memory(&self) -> u64 {
-        self.shared.place.lock().await.browser.as_ref().map_or(0, |browser| browser.memory())
+    /// The memory of all browsers' processes in bytes, without what they map of files.
+    #[must_use]
+    pub fn memory(&self) -> u64 {
+        self.shared.pool.browsers().iter().map(|browser| browser.memory()).sum()
     }
 }
 
 impl Shared {
-    /// The browser, which is started if there is none that is fit.
-    async fn browser(&self) -> Result<Arc<Browser>, FetchError> {
-        let mut place = self.place.lock().await;
-        if let Some(browser) = place.browser.as_ref().filter(|browser| browser.is_fit()) {
-            return Ok(Arc::clone(browser));
-        }
-        // It lives on until its last page is done.
-        place.browser = None;
-        if let Some(failure) = &place.failure
-            && Instant::now() < failure.until
-        {
-            return Err(RenderFault::Unavailable(failure.why.clone()).into());
-        }
-        match Browser::start(&self.chromium, &self.settings, &self.http).await {
-            Ok(browser) => {
-                self.counts.starts.fetch_add(1, Ordering::Relaxed);
-                self.counts.failing.store(0, Ordering::Relaxed);
-                place.failure = None;
-                place.browser = Some(Arc::clone(&browser));
-                Ok(browser)
-            }
-            Err(why) => {
-                tracing::warn!(why, "the browser does not start");
-                self.counts.failed_starts.fetch_add(1, Ordering::Relaxed);
-                self.counts.failing.fetch_add(1, Ordering::Relaxed);
-                let before = place.failure.as_ref();
-                let wait = before.map_or(BACK_OFF.0, |failure| BACK_OFF.1.min(failure.wait * 2));
-                let until = Instant::now() + wait;
-                place.failure = Some(StartFailure { why: why.clone(), wait, until });
-                Err(RenderFault::Unavailable(why).into())
-            }
-        }
-    }
-
     async fn tab(&self, request: &Request) -> Result<Tab, FetchError> {
         let permit = Arc::clone(&self.tabs).acquire_owned().await;
         let place = TabPlace::new(permit.map_err(|_| RenderFault::BrowserGone)?);
-        let browser = self.browser().await?;
+        let lease = self.pool.lease(&request.isolation).await?;
+        let browser = Arc::clone(lease.browser());
         browser.count_page();
         // A task of its own: if nobody waits any more when the tab is there, it is
         // dropped then, and so closed.
-        let opening = Tab::open(Arc::clone(&browser), request.isolation.clone(), place);
+        let opening = Tab::open(lease, request.isolation.clone(), place);
         match tokio::spawn(opening).await {
             Ok(Ok(tab)) => Ok(tab),
             Ok(Err(CallError::Refused(why))) if browser.is_fit() => {
@@ -205,7 +167,9 @@ impl Shared {
                 Err(RenderFault::BrowserGone.into())
             }
             Ok(Err(CallError::Gone | CallError::Refused(_))) | Err(_) => {
-                Err(RenderFault::BrowserGone.into())
+                let is_over = browser.is_over_limit();
+                let fault = if is_over { RenderFault::OverLimit } else { RenderFault::BrowserGone };
+                Err(fault.into())
             }
         }
     }
@@ -237,6 +201,7 @@ impl Shared {
                 match fault {
                     RenderFault::Crashed => _ = add(&self.counts.crashes),
                     RenderFault::Hung => _ = add(&self.counts.hung),
+                    RenderFault::OverLimit => _ = add(&self.counts.over_limit),
                     RenderFault::Unavailable(_)
                     | RenderFault::BrowserGone
                     | RenderFault::Left(_)
@@ -257,6 +222,7 @@ fn word(outcome: &Result<Answer, FetchError>) -> &'static str {
             RenderFault::BrowserGone => "browser_gone",
             RenderFault::Crashed => "crashed",
             RenderFault::Hung => "hung",
+            RenderFault::OverLimit => "over_limit",
             RenderFault::Left(_) | RenderFault::Refused(_) => "refused",
         },
         Err(_) => "failed",
@@ -273,8 +239,12 @@ impl Fetch for RenderFetch {
         }
         let mut outcome = self.shared.render(&request).await;
         self.shared.count(&outcome);
-        if outcome == Err(FetchError::Renderer(RenderFault::BrowserGone)) {
-            // Whoever ended the browser, all its pages went with it, and hardly one of them
+        let is_lost = matches!(
+            outcome,
+            Err(FetchError::Renderer(RenderFault::BrowserGone | RenderFault::OverLimit))
+        );
+        if is_lost {
+            // Whatever ended the browser, all its pages went with it, and hardly one of them
             // is to blame. In a fresh one each has a second life, and no third.
             outcome = self.shared.render(&request).await;
             self.shared.count(&outcome);

@@ -16,10 +16,10 @@ use hickory_resolver::net::{DnsError, NetError};
 use hickory_resolver::proto::op::ResponseCode;
 use hickory_resolver::proto::rr::Name;
 use hickory_resolver::system_conf::read_system_conf;
-use site::{AllowedNetworks, is_permitted_port, is_public};
+use site::{AddressRefusal, AllowedNetworks, is_permitted_port};
 use url::Host;
 
-use crate::{FetchError, NameTable, SetupError};
+use crate::{FetchError, NameTable, OwnAddresses, SetupError};
 
 /// How long an answer is remembered at most, whatever it says itself.
 const LONGEST_TTL: Duration = Duration::from_secs(300);
@@ -42,6 +42,8 @@ pub struct ResolverSettings {
     /// for the sites that he names; where clients choose what is spoken to, his names are
     /// only names.
     pub judge_names: bool,
+    /// The addresses of this node: refused unless `allowed` opens them.
+    pub own: OwnAddresses,
 }
 
 impl Default for ResolverSettings {
@@ -52,6 +54,7 @@ impl Default for ResolverSettings {
             dns_server: None,
             timeout: Duration::from_secs(5),
             judge_names: false,
+            own: OwnAddresses::default(),
         }
     }
 }
@@ -62,6 +65,7 @@ pub struct GuardedResolver {
     allowed: AllowedNetworks,
     timeout: Duration,
     judge_names: bool,
+    own: OwnAddresses,
     dns: TokioResolver,
 }
 
@@ -95,8 +99,8 @@ impl GuardedResolver {
             .with_options(options)
             .build()
             .map_err(|error| SetupError::Resolver(error.to_string()))?;
-        let ResolverSettings { names, allowed, timeout, judge_names, .. } = settings;
-        Ok(Self { names, allowed, timeout, judge_names, dns })
+        let ResolverSettings { names, allowed, timeout, judge_names, own, .. } = settings;
+        Ok(Self { names, allowed, timeout, judge_names, own, dns })
     }
 
     /// The addresses to connect to for `host` and `port`, families in turn.
@@ -113,6 +117,10 @@ impl GuardedResolver {
         if let Some(address) = self.names.locate(name, port) {
             if self.judge_names {
                 return self.judge([address.ip()], address.port());
+            }
+            // A denied network is denied even to the operator's own table.
+            if self.allowed.denies(address.ip()) {
+                return Err(FetchError::AddressRefused(address.ip()));
             }
             // The operator vouches for the place, not for every service there.
             return if is_permitted_port(port) {
@@ -139,12 +147,13 @@ impl GuardedResolver {
         let mut addresses = Vec::new();
         for ip in found {
             let address = SocketAddr::new(ip, port);
-            if self.allowed.permits(address) {
-                addresses.push(address);
-            } else if is_public(ip) {
-                return Err(FetchError::PortRefused(port));
-            } else {
-                return Err(FetchError::AddressRefused(ip));
+            match self.allowed.judge(address) {
+                Ok(()) if self.own.contains(ip) && !self.allowed.opens(address) => {
+                    return Err(FetchError::AddressRefused(ip));
+                }
+                Ok(()) => addresses.push(address),
+                Err(AddressRefusal::Port) => return Err(FetchError::PortRefused(port)),
+                Err(AddressRefusal::Address) => return Err(FetchError::AddressRefused(ip)),
             }
         }
         if addresses.is_empty() {

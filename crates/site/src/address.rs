@@ -2,25 +2,17 @@
 //!
 //! Everything in IANA's special-purpose registries is refused, for IPv4 and for
 //! IPv6, in whatever form the one is embedded in the other. The operator may
-//! open networks by name; nothing else does.
+//! open networks by name; nothing else does. Networks that the operator denies are
+//! refused whatever else is allowed.
+
+mod port;
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use ipnet::IpNet;
 use thiserror::Error;
 
-/// Ports from 1024 up that browsers refuse, because another protocol lives there.
-const BAD_PORTS: &[u16] = &[
-    1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669,
-    6679, 6697, 10080,
-];
-
-/// Whether a port may be connected to: 80, 443, or from 1024 up without the
-/// browsers' list of bad ports.
-#[must_use]
-pub fn is_permitted_port(port: u16) -> bool {
-    matches!(port, 80 | 443) || (port >= 1024 && !BAD_PORTS.contains(&port))
-}
+pub use port::is_permitted_port;
 
 /// Whether an address is one of the public internet.
 #[must_use]
@@ -37,8 +29,11 @@ fn is_public_v4(ip: Ipv4Addr) -> bool {
         [0 | 10 | 127 | 224.., ..] => true,
         // Shared address space of carriers.
         [100, 64..=127, ..] => true,
-        // Link-local, and with it every cloud's metadata service.
+        // Link-local, and with it most clouds' metadata services.
         [169, 254, ..] => true,
+        // Azure's platform service (DNS, health probes, guest agent): a public address that
+        // every virtual machine reaches its own host by.
+        [168, 63, 129, 16] => true,
         [172, 16..=31, ..] => true,
         // Protocol assignments, documentation, AS112, AMT, 6to4 relays.
         [192, 0, 0 | 2, _] | [192, 31, 196, _] | [192, 52, 193, _] | [192, 88, 99, _] => true,
@@ -52,14 +47,25 @@ fn is_public_v4(ip: Ipv4Addr) -> bool {
     !special
 }
 
+/// The address that packets to `ip` arrive at: the IPv4 address inside of a mapped or a NAT64
+/// address, any other address as it is.
+#[must_use]
+pub fn effective_address(ip: IpAddr) -> IpAddr {
+    match ip.to_canonical() {
+        IpAddr::V6(six) => match six.segments() {
+            // NAT64 carries the packet to the IPv4 address in the last 32 bits.
+            [0x64, 0xff9b, 0, 0, 0, 0, high, low] => IpAddr::V4(embedded(high, low)),
+            _ => IpAddr::V6(six),
+        },
+        four @ IpAddr::V4(_) => four,
+    }
+}
+
 fn is_public_v6(ip: Ipv6Addr) -> bool {
-    // A socket to a mapped address speaks IPv4 to the address inside.
-    if let Some(inner) = ip.to_ipv4_mapped() {
+    if let IpAddr::V4(inner) = effective_address(IpAddr::V6(ip)) {
         return is_public_v4(inner);
     }
     match ip.segments() {
-        // NAT64 carries the packet to the IPv4 address in the last 32 bits.
-        [0x64, 0xff9b, 0, 0, 0, 0, high, low] => is_public_v4(embedded(high, low)),
         // Protocol assignments: Teredo, benchmarking, AMT, AS112, ORCHID, DRIP.
         [0x2001, 0..=0x1ff, ..] => false,
         // Documentation.
@@ -93,11 +99,62 @@ pub enum NetworkError {
         /// The entry as it was given.
         entry: String,
     },
+    /// An entry that is no network to deny.
+    #[error(
+        "`{entry}` is not a network: write an address or a CIDR without a port, \
+         such as 203.0.113.0/24 or 2001:db8::/32"
+    )]
+    Denied {
+        /// The entry as it was given.
+        entry: String,
+    },
 }
 
-/// The networks that the operator opened, beside the public internet.
+/// What about an address is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AddressRefusal {
+    /// The address itself: it is not public, or the operator denies it.
+    Address,
+    /// The port, at an address that may be reached by others.
+    Port,
+}
+
+/// Networks that the operator denies, on every port.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct AllowedNetworks(Vec<(IpNet, Option<u16>)>);
+pub struct DeniedNetworks(Vec<IpNet>);
+
+impl DeniedNetworks {
+    /// Reads a comma-separated list of CIDRs; a bare address is a network of one.
+    ///
+    /// # Errors
+    ///
+    /// Names the first entry that is no network. An entry with a port is none: a denied network
+    /// is denied as a whole.
+    pub fn parse(list: &str) -> Result<Self, NetworkError> {
+        entries(list)
+            .map(|entry| match network(entry) {
+                Some((net, None)) => Ok(net),
+                _ => Err(NetworkError::Denied { entry: entry.to_owned() }),
+            })
+            .collect::<Result<_, _>>()
+            .map(Self)
+    }
+
+    /// Whether `ip`, or the IPv4 address that it embeds, is denied.
+    #[must_use]
+    pub fn contains(&self, ip: IpAddr) -> bool {
+        let effective = effective_address(ip);
+        self.0.iter().any(|net| net.contains(&ip) || net.contains(&effective))
+    }
+}
+
+/// The networks that the operator opened, beside the public internet, and those that the
+/// operator denies.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct AllowedNetworks {
+    opened: Vec<(IpNet, Option<u16>)>,
+    denied: DeniedNetworks,
+}
 
 impl AllowedNetworks {
     /// Nothing but the public internet.
@@ -119,14 +176,16 @@ impl AllowedNetworks {
     ///
     /// Names the first entry that is no network.
     pub fn parse(list: &str) -> Result<Self, NetworkError> {
-        list.split(',')
-            .map(str::trim)
-            .filter(|entry| !entry.is_empty())
-            .map(|entry| {
-                network(entry).ok_or_else(|| NetworkError::Entry { entry: entry.to_owned() })
-            })
-            .collect::<Result<_, _>>()
-            .map(Self)
+        let opened = entries(list).map(|entry| {
+            network(entry).ok_or_else(|| NetworkError::Entry { entry: entry.to_owned() })
+        });
+        Ok(Self { opened: opened.collect::<Result<_, _>>()?, denied: DeniedNetworks::default() })
+    }
+
+    /// The same, without what `denied` names: a denied network is refused even if it is opened.
+    #[must_use]
+    pub fn denying(self, denied: DeniedNetworks) -> Self {
+        Self { denied, ..self }
     }
 
     /// Whether something at this address may be spoken to: it is public, or its
@@ -134,17 +193,49 @@ impl AllowedNetworks {
     /// every port is that could be permitted elsewhere.
     #[must_use]
     pub fn permits(&self, address: SocketAddr) -> bool {
-        (is_permitted_port(address.port()) && is_public(address.ip())) || self.lists(address)
+        self.judge(address).is_ok()
     }
 
-    fn lists(&self, address: SocketAddr) -> bool {
+    /// The same, with what is refused.
+    ///
+    /// # Errors
+    ///
+    /// [`AddressRefusal`] when nothing there may be spoken to.
+    pub fn judge(&self, address: SocketAddr) -> Result<(), AddressRefusal> {
+        let ip = address.ip();
+        if self.denies(ip) {
+            Err(AddressRefusal::Address)
+        } else if self.opens(address) {
+            Ok(())
+        } else if !is_public(ip) {
+            Err(AddressRefusal::Address)
+        } else if is_permitted_port(address.port()) {
+            Ok(())
+        } else {
+            Err(AddressRefusal::Port)
+        }
+    }
+
+    /// Whether the operator denies this address.
+    #[must_use]
+    pub fn denies(&self, ip: IpAddr) -> bool {
+        self.denied.contains(ip)
+    }
+
+    /// Whether the operator opened this address explicitly.
+    #[must_use]
+    pub fn opens(&self, address: SocketAddr) -> bool {
         // `::ffff:10.0.0.1` is 10.0.0.1, whichever of the two was listed.
         let ip = address.ip().to_canonical();
-        self.0.iter().any(|(net, port)| {
+        self.opened.iter().any(|(net, port)| {
             net.contains(&ip)
                 && port.map_or(is_permitted_port(address.port()), |port| port == address.port())
         })
     }
+}
+
+fn entries(list: &str) -> impl Iterator<Item = &str> {
+    list.split(',').map(str::trim).filter(|entry| !entry.is_empty())
 }
 
 fn network(entry: &str) -> Option<(IpNet, Option<u16>)> {
@@ -210,6 +301,9 @@ mod tests {
             "127.0.0.1",
             "127.255.255.254",
             "169.254.169.254",
+            "168.63.129.16",
+            "::ffff:168.63.129.16",
+            "64:ff9b::168.63.129.16",
             "172.16.0.1",
             "172.31.255.255",
             "192.0.0.1",
@@ -272,6 +366,8 @@ mod tests {
             "8.8.8.8",
             "100.63.255.255",
             "100.128.0.1",
+            "168.63.129.15",
+            "168.63.129.17",
             "169.253.1.1",
             "172.15.0.1",
             "172.32.0.1",
@@ -293,11 +389,42 @@ mod tests {
     }
 
     #[test]
-    fn ports_of_other_protocols_are_refused() {
-        assert!([80, 443, 1024, 3000, 8000, 8080, 65535].into_iter().all(is_permitted_port));
-        assert!(
-            ![0, 1, 22, 25, 81, 1023, 2049, 6000, 6667, 10080].into_iter().any(is_permitted_port)
-        );
+    fn database_and_admin_ports_are_refused_unless_opened_with_their_port() {
+        let named = AllowedNetworks::parse("127.0.0.1:5432, 10.0.0.0/8").unwrap();
+        for port in [
+            1433, 1521, 2375, 2376, 2379, 2380, 3306, 5432, 5984, 6379, 8500, 9042, 9200, 9300,
+            10250, 11211, 27017,
+        ] {
+            let public = SocketAddr::from(([93, 184, 215, 14], port));
+            assert_eq!(AllowedNetworks::none().judge(public), Err(AddressRefusal::Port), "{port}");
+            let opened = SocketAddr::from(([10, 0, 0, 1], port));
+            assert_eq!(named.judge(opened), Err(AddressRefusal::Address), "{port}");
+        }
+        assert!(named.permits("127.0.0.1:5432".parse().unwrap()));
+    }
+
+    #[test]
+    fn denied_networks_win_over_allowed_ones() {
+        let denied = "93.184.0.0/16, 10.0.0.7, 2606:4700::/32";
+        let denied = DeniedNetworks::parse(denied).unwrap();
+        let allowed = AllowedNetworks::parse("10.0.0.0/8, 93.184.215.14:80").unwrap();
+        let judged = allowed.denying(denied);
+        for address in [
+            "93.184.215.14:80",
+            "[::ffff:93.184.215.14]:80",
+            "[64:ff9b::5db8:d70e]:80",
+            "10.0.0.7:80",
+            "[2606:4700::1111]:443",
+        ] {
+            let address = address.parse().unwrap();
+            assert_eq!(judged.judge(address), Err(AddressRefusal::Address), "{address}");
+        }
+        assert!(judged.permits("10.0.0.8:80".parse().unwrap()));
+        assert!(judged.permits("8.8.8.8:443".parse().unwrap()));
+        for entry in ["10.0.0.0/33", "nonsense", "10.0.0.1:80", "[::1]:80"] {
+            let error = DeniedNetworks::parse(&format!("10.0.0.0/8,{entry}")).unwrap_err();
+            assert_eq!(error, NetworkError::Denied { entry: entry.to_owned() });
+        }
     }
 
     #[test]

@@ -26,7 +26,10 @@ mod target;
 mod trap;
 mod url;
 
-pub use address::{AllowedNetworks, NetworkError, is_permitted_port, is_public};
+pub use address::{
+    AddressRefusal, AllowedNetworks, DeniedNetworks, NetworkError, effective_address,
+    is_permitted_port, is_public,
+};
 pub use blocked::BlockedDomains;
 pub use domain::{Domain, DomainError};
 pub use fingerprint::{Fingerprint, page_key, same_page};

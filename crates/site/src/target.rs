@@ -7,7 +7,7 @@ use std::net::SocketAddr;
 
 use thiserror::Error;
 
-use crate::{AllowedNetworks, CanonicalUrl, UrlError, is_permitted_port};
+use crate::{AddressRefusal, AllowedNetworks, CanonicalUrl, UrlError, is_permitted_port};
 
 /// The longest text that is accepted, in bytes.
 const MAX_BYTES: usize = 2_048;
@@ -123,7 +123,6 @@ fn judge_host(
     known_name: impl Fn(&str) -> bool,
 ) -> Result<(), TargetRefusal> {
     let host = url.host();
-    let port_refusal = (!is_permitted_port(url.port())).then(|| TargetRefusal::Port(url.port()));
     let Some(ip) = url.ip() else {
         // A name in disguise is a name that somebody did not want to be read.
         if authority.contains('%') {
@@ -132,18 +131,16 @@ fn judge_host(
         if !known_name(host) {
             judge_name(host)?;
         }
-        return port_refusal.map_or(Ok(()), Err);
+        let port = url.port();
+        return if is_permitted_port(port) { Ok(()) } else { Err(TargetRefusal::Port(port)) };
     };
     let written = authority.split_once(':').map_or(authority, |(host, _)| host);
     if ip.is_ipv4() && written != host {
         return Err(TargetRefusal::DisguisedAddress(host.to_owned()));
     }
-    if allowed.permits(SocketAddr::new(ip, url.port())) {
-        return Ok(());
-    }
-    Err(match port_refusal {
-        Some(refusal) if crate::is_public(ip) => refusal,
-        _ => TargetRefusal::PrivateAddress(host.to_owned()),
+    allowed.judge(SocketAddr::new(ip, url.port())).map_err(|refusal| match refusal {
+        AddressRefusal::Port => TargetRefusal::Port(url.port()),
+        AddressRefusal::Address => TargetRefusal::PrivateAddress(host.to_owned()),
     })
 }
 

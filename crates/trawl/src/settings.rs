@@ -17,8 +17,10 @@ use api::{ApiSettings, Inbound};
 use contract::{Credits, Limits};
 use crawl::Retries;
 use job::RateCard;
-use net::{HttpSettings, NameTable, ResolverSettings};
-use site::{AllowedNetworks, BlockedDomains, LiveObjections, Objection, Objections, Shunned};
+use net::{HttpSettings, NameTable, Proxy, ResolverSettings};
+use site::{
+    AllowedNetworks, BlockedDomains, DeniedNetworks, LiveObjections, Objection, Objections, Shunned,
+};
 use store::StoreSettings;
 use thiserror::Error;
 use worker::{GateSettings, WorkerSettings};
@@ -93,7 +95,10 @@ pub struct Settings {
     /// Empty for SQLite in the data folder.
     pub database: DatabaseUrl,
     pub public_url: String,
+    /// Those that are denied are taken out of it.
     pub allow_networks: AllowedNetworks,
+    pub denied: DeniedNetworks,
+    pub egress_proxy: Option<Proxy>,
     pub names: NameTable,
     pub dns: Option<SocketAddr>,
     pub extra_ca: Option<PathBuf>,
@@ -155,8 +160,17 @@ impl Settings {
             "" => format!("Trawl/{} (+{public_url}/bot)", env!("CARGO_PKG_VERSION")),
             name => name.to_owned(),
         };
+        let denied = layers.checked("deny_networks", DeniedNetworks::parse)?;
+        let egress_proxy = match layers.text("egress_proxy") {
+            "" => None,
+            _ => Some(layers.checked("egress_proxy", str::parse)?),
+        };
         Ok(Self {
-            allow_networks: layers.checked("allow_networks", AllowedNetworks::parse)?,
+            allow_networks: layers
+                .checked("allow_networks", AllowedNetworks::parse)?
+                .denying(denied.clone()),
+            denied,
+            egress_proxy,
             names: layers.checked("resolve", NameTable::parse)?,
             dns: layers.optional("dns", "an address with a port, as 9.9.9.9:53")?,
             extra_ca: layers.readable_file("extra_ca")?,
@@ -296,6 +310,7 @@ impl Settings {
             pool_idle_per_host: self.host_concurrency.max(8),
             resting: defaults.resting.min(files.of_resting()),
             requests: defaults.requests.min(files.of_requests()),
+            egress: self.egress_proxy.clone(),
             ..defaults
         }
     }

@@ -13,7 +13,8 @@ pub(crate) fn cause(error: &FetchError) -> Cause {
         FetchError::TimedOut(_) => Cause::Timeout,
         FetchError::TooLarge(_) => Cause::TooLarge,
         FetchError::BadEncoding => Cause::BadEncoding,
-        FetchError::Provider(_) => Cause::ProviderDown,
+        // The site was not asked, and is not to blame.
+        FetchError::Provider(_) | FetchError::Egress(_) => Cause::ProviderDown,
         // A browser that is not there is a provider that is away.
         FetchError::Renderer(RenderFault::Unavailable(_) | RenderFault::BrowserGone) => {
             Cause::ProviderDown

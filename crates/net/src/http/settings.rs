@@ -41,8 +41,13 @@ pub struct HttpSettings {
     pub resting: usize,
     /// How many requests are under way at a time; further ones wait for their turn.
     pub requests: usize,
-    /// Who carries the connections, where they do not go straight.
+    /// The proxy of the protected tier, which connections to sites go through.
     pub proxy: Option<Proxy>,
+    /// Whether that proxy is asked for names instead of the judged address. It then resolves
+    /// them again, and the guard does not bind it.
+    pub proxy_names: bool,
+    /// The operator's proxy for all outbound connections, also those to `proxy`.
+    pub egress: Option<Proxy>,
 }
 
 impl Default for HttpSettings {
@@ -65,6 +70,8 @@ impl Default for HttpSettings {
             resting: 1024,
             requests: 8192,
             proxy: None,
+            proxy_names: false,
+            egress: None,
         }
     }
 }

@@ -9,6 +9,7 @@ use std::process::Stdio;
 use tokio::process::Command;
 
 use super::RenderSettings;
+use super::browser_user::BrowserUser;
 use super::profile::Profile;
 
 /// What it is called, in the order of preference.
@@ -46,6 +47,7 @@ const FIXED: &[&str] = &[
     "--deny-permission-prompts",
     // Nothing around the proxy. The rules for WebRTC have had two names.
     "--disable-quic",
+    "--dns-prefetch-disable",
     "--proxy-bypass-list=<-loopback>",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
@@ -80,47 +82,51 @@ fn is_program(path: &Path) -> bool {
     path.metadata().is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
 }
 
-/// The command that starts it, in a process group of its own.
+/// Where programs are looked for when this process was not told.
+const DEFAULT_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
+
+/// The command that starts it as `user`, in a process group of its own. Of the environment only
+/// the path and the language are passed on: what else stands there may be secret.
 pub(crate) fn command(
     chromium: &Path,
     settings: &RenderSettings,
     profile: &Profile,
+    user: Option<BrowserUser>,
     proxy: SocketAddr,
     user_agent: &str,
 ) -> Command {
-    let root = rustix::process::geteuid().is_root();
     let mut command = Command::new("/bin/sh");
     command
         .args(["-c", MOVE_PIPES, "chromium"])
         .arg(chromium)
-        .args(switches(settings, proxy, user_agent, root))
+        .args(switches(settings, proxy, user_agent))
         .arg(format!("--user-data-dir={}", profile.path().display()))
         .arg("about:blank")
+        .env_clear()
+        .env("PATH", env::var_os("PATH").unwrap_or_else(|| DEFAULT_PATH.into()))
+        .env("LANG", env::var_os("LANG").unwrap_or_else(|| "C.UTF-8".into()))
         // Certificates, caches and crash reports go the way of the profile.
         .env("HOME", profile.home())
         .env("TMPDIR", profile.home())
-        .env_remove("XDG_CONFIG_HOME")
-        .env_remove("XDG_CACHE_HOME")
+        .current_dir(profile.home())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .process_group(0)
         .kill_on_drop(true);
+    if let Some(BrowserUser { uid, gid }) = user {
+        // This also leaves all further groups of root.
+        command.uid(uid).gid(gid);
+    }
     command
 }
 
-fn switches(
-    settings: &RenderSettings,
-    proxy: SocketAddr,
-    user_agent: &str,
-    root: bool,
-) -> Vec<String> {
+fn switches(settings: &RenderSettings, proxy: SocketAddr, user_agent: &str) -> Vec<String> {
     let mut switches: Vec<String> = FIXED.iter().map(|text| (*text).to_owned()).collect();
     switches.push(format!("--proxy-server=http://{proxy}"));
     switches.push(format!("--user-agent={user_agent}"));
     switches.push(format!("--js-flags=--max-old-space-size={}", settings.script_heap_mib));
-    if root {
-        // Its sandbox does not work for root, and it refuses to start.
+    if settings.no_sandbox {
         switches.push("--no-sandbox".to_owned());
     }
     switches
@@ -131,15 +137,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_root_goes_without_a_sandbox() {
-        let with = |root| {
-            let proxy = ([127, 0, 0, 1], 9).into();
-            switches(&RenderSettings::default(), proxy, "Trawl/1 (+x)", root)
+    fn sandbox_is_left_out_only_when_the_operator_says_so() {
+        let with = |no_sandbox| {
+            let settings = RenderSettings { no_sandbox, ..RenderSettings::default() };
+            switches(&settings, ([127, 0, 0, 1], 9).into(), "Trawl/1 (+x)")
         };
         assert!(!with(false).iter().any(|switch| switch.contains("sandbox")));
         assert!(with(true).iter().any(|switch| switch == "--no-sandbox"));
         for wanted in [
             "--proxy-server=http://127.0.0.1:9",
+            "--proxy-bypass-list=<-loopback>",
+            "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+            "--disable-quic",
+            "--dns-prefetch-disable",
+            "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
             "--user-agent=Trawl/1 (+x)",
             "--js-flags=--max-old-space-size=512",
         ] {

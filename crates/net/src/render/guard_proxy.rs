@@ -30,6 +30,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::{JoinHandle, JoinSet};
 
 use crate::connector::Connector;
+use crate::dialer::Link;
 use crate::http::line_of;
 use crate::{FetchError, HttpSettings};
 
@@ -176,7 +177,7 @@ async fn converse(stream: TcpStream, door: Arc<Door>) {
 /// Two connections that become one.
 struct Tunnel {
     browser: hyper::upgrade::OnUpgrade,
-    site: TcpStream,
+    site: Link,
 }
 
 impl Door {

@@ -10,6 +10,9 @@ use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 /// How long a process that was ended may take to be gone.
 const LAST_BREATH: Duration = Duration::from_secs(2);
 
+/// Clock ticks a second in `/proc/*/stat`: `USER_HZ`, which is 100 on every Linux.
+const TICKS: u64 = 100;
+
 /// The processes of one browser.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ProcessGroup {
@@ -22,6 +25,8 @@ pub(crate) struct Member {
     pid: Pid,
     /// Memory that is its own: without the program and what is mapped of files.
     pub(crate) memory: u64,
+    /// CPU time that it and those of its children that ended have taken.
+    pub(crate) cpu: Duration,
     /// Whether pages live in it.
     pub(crate) shows_pages: bool,
 }
@@ -52,13 +57,16 @@ impl ProcessGroup {
         if group != self.leader.as_raw_nonzero().get() || matches!(state, "Z" | "X") {
             return None;
         }
+        // User and system time, its own and that of children that were waited for.
+        let ticks: u64 = fields.skip(8).take(4).filter_map(|field| field.parse::<u64>().ok()).sum();
+        let cpu = Duration::from_millis(ticks.saturating_mul(1000 / TICKS));
         let status = fs::read_to_string(folder.join("status")).ok()?;
         let memory = ["RssAnon:", "RssShmem:"].iter().filter_map(|name| kib(&status, name)).sum();
         let command = fs::read(folder.join("cmdline")).ok()?;
         // Chromium writes the arguments of its children anew, with spaces between them.
         let mut words = command.split(|byte| matches!(byte, 0 | b' '));
         let shows_pages = words.any(|word| word == b"--type=renderer");
-        Some(Member { pid: Pid::from_raw(pid)?, memory, shows_pages })
+        Some(Member { pid: Pid::from_raw(pid)?, memory, cpu, shows_pages })
     }
 
     /// Ends all of them.

@@ -3,16 +3,22 @@
 //! Whoever uses a folder holds a lock on a file in it. One whose lock is free was left
 //! behind by a process that was killed, and is removed when the next browser starts.
 
-use std::fs::{self, File};
+use std::fs::{self, DirBuilder, File, Permissions};
 use std::io;
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, PermissionsExt as _, chown};
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
+
+use super::browser_user::BrowserUser;
 
 const PREFIX: &str = "trawl-chromium-";
 const LOCK: &str = "in-use";
 
 /// A folder in use; dropping it deletes it.
+///
+/// Its own files belong to this process. The `home` in it is the browser's: closed to everybody
+/// else, and owned by the user that the browser runs as.
 #[derive(Debug)]
 pub(crate) struct Profile {
     folder: TempDir,
@@ -20,8 +26,10 @@ pub(crate) struct Profile {
 }
 
 impl Profile {
-    /// A fresh folder under `scratch`; old ones there are removed.
-    pub(crate) fn create(scratch: &Path) -> io::Result<Self> {
+    /// A fresh folder under `scratch` for a browser that runs as `user`; old ones there are
+    /// removed.
+    pub(crate) fn create(scratch: &Path, user: Option<BrowserUser>) -> io::Result<Self> {
+        DirBuilder::new().recursive(true).mode(0o700).create(scratch)?;
         remove_left_behind(scratch);
         let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(scratch)?;
         // Locked before it has its name: nobody sees the one without the other.
@@ -29,21 +37,48 @@ impl Profile {
         let lock = File::create(&unnamed)?;
         lock.try_lock()?;
         fs::rename(unnamed, folder.path().join(LOCK))?;
-        fs::create_dir(folder.path().join("profile"))?;
-        Ok(Self { folder, _lock: lock })
+        let profile = Self { folder, _lock: lock };
+        DirBuilder::new().mode(0o700).create(profile.home())?;
+        // Another user passes through the folder to its home, and can list nothing in it. Said
+        // here and not at its making: the umask would take it away.
+        let mode = if user.is_some() { 0o711 } else { 0o700 };
+        fs::set_permissions(profile.folder.path(), Permissions::from_mode(mode))?;
+        if let Some(BrowserUser { uid, gid }) = user {
+            chown(profile.home(), Some(uid), Some(gid))?;
+        }
+        Ok(profile)
     }
 
     /// What the browser may call its home.
-    pub(crate) fn home(&self) -> &Path {
-        self.folder.path()
+    pub(crate) fn home(&self) -> PathBuf {
+        self.folder.path().join("home")
     }
 
     pub(crate) fn path(&self) -> PathBuf {
-        self.folder.path().join("profile")
+        self.home().join("profile")
     }
 }
 
-fn remove_left_behind(scratch: &Path) {
+/// The first folder above `scratch`, or itself, that `user` cannot enter.
+pub(crate) fn barrier(scratch: &Path, user: BrowserUser) -> Option<PathBuf> {
+    let scratch = std::path::absolute(scratch).ok()?;
+    scratch
+        .ancestors()
+        .filter(|folder| {
+            folder.metadata().is_ok_and(|folder| {
+                let class = match (folder.uid(), folder.gid()) {
+                    (uid, _) if uid == user.uid => 0o100,
+                    (_, gid) if gid == user.gid => 0o010,
+                    _ => 0o001,
+                };
+                folder.mode() & class == 0
+            })
+        })
+        .last()
+        .map(Path::to_owned)
+}
+
+pub(crate) fn remove_left_behind(scratch: &Path) {
     let entries = fs::read_dir(scratch).into_iter().flatten().flatten();
     for entry in entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(PREFIX)) {
         // A folder without the file is just being made, or is none of ours.
@@ -69,12 +104,28 @@ mod tests {
         fs::create_dir(&other).expect("a folder");
         fs::write(other.join(LOCK), "").expect("a file");
 
-        let first = Profile::create(scratch.path()).expect("a profile");
+        let first = Profile::create(scratch.path(), None).expect("a profile");
         assert!(!left.exists() && other.exists());
-        let second = Profile::create(scratch.path()).expect("a profile");
-        assert!(first.path().exists() && second.path().exists());
-        let kept = first.home().to_owned();
+        let second = Profile::create(scratch.path(), None).expect("a profile");
+        assert!(first.home().exists() && second.home().exists());
+        let mode = |path: &Path| path.metadata().expect("a folder").mode() & 0o777;
+        assert_eq!((mode(first.folder.path()), mode(&first.home())), (0o700, 0o700));
+        let kept = first.home();
         drop(first);
-        assert!(!kept.exists() && second.path().exists());
+        assert!(!kept.exists() && second.home().exists());
+    }
+
+    #[test]
+    fn folder_that_the_user_cannot_enter_is_named() {
+        let scratch = tempfile::tempdir().expect("a folder");
+        let closed = scratch.path().join("closed");
+        fs::create_dir_all(closed.join("below")).expect("folders");
+        let mode = |mode| fs::set_permissions(&closed, Permissions::from_mode(mode)).expect("mode");
+        let owner = closed.metadata().expect("a folder").uid();
+        let other = BrowserUser { uid: owner + 7, gid: 4_000_007 };
+        mode(0o700);
+        assert_eq!(barrier(&closed.join("below"), other), Some(closed.clone()));
+        mode(0o711);
+        assert_eq!(barrier(&closed.join("below"), other), None);
     }
 }

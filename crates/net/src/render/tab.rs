@@ -9,7 +9,7 @@ use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, mpsc};
 use tokio::time::timeout;
 
-use super::browser::Browser;
+use super::browser::{Browser, Lease};
 use super::contexts::BrowserContext;
 use super::pipe::{Call, CallError, Event, Pipe};
 use crate::under_way::UnderWay;
@@ -21,6 +21,7 @@ const CLOSING: Duration = Duration::from_secs(2);
 #[derive(Debug)]
 pub(crate) struct Tab {
     pub(crate) browser: Arc<Browser>,
+    _lease: Lease,
     pub(crate) events: mpsc::Receiver<Event>,
     target: String,
     session: String,
@@ -59,10 +60,11 @@ struct Attached {
 impl Tab {
     /// A tab on an empty page.
     pub(crate) async fn open(
-        browser: Arc<Browser>,
+        lease: Lease,
         isolation: Option<Arc<str>>,
         place: Place,
     ) -> Result<Self, CallError> {
+        let browser = Arc::clone(lease.browser());
         let context = browser.contexts.of(&isolation).await?;
         let params = json!({"url": "about:blank", "browserContextId": context.id});
         let created: Created = browser.pipe.call("", "Target.createTarget", params).await?;
@@ -73,7 +75,8 @@ impl Tab {
             browser.pipe.send("", "Target.closeTarget", json!({"targetId": target}));
         })?;
         let events = browser.pipe.listen(&session);
-        Ok(Self { browser, events, target, session, held: Some((context, Some(place))) })
+        let held = Some((context, Some(place)));
+        Ok(Self { browser, _lease: lease, events, target, session, held })
     }
 
     /// The id of the page's main frame, which is that of the tab.

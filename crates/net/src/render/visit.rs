@@ -198,8 +198,13 @@ impl<'a> Visit<'a> {
 
     /// The tab is gone without our doing.
     fn lost(&self) -> FetchError {
-        let browser_ended = self.tab.browser.pipe.is_closed();
-        if browser_ended { RenderFault::BrowserGone } else { RenderFault::Crashed }.into()
+        let browser = &self.tab.browser;
+        let fault = match (browser.is_over_limit(), browser.pipe.is_closed()) {
+            (true, _) => RenderFault::OverLimit,
+            (false, true) => RenderFault::BrowserGone,
+            (false, false) => RenderFault::Crashed,
+        };
+        fault.into()
     }
 
     /// Answers an event, or learns from it.

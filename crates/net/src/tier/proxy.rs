@@ -1,5 +1,6 @@
 //! A proxy that carries our connections: a tunnel for each, whatever the scheme.
 
+use std::io;
 use std::net::SocketAddr;
 use std::str::FromStr;
 
@@ -9,8 +10,6 @@ use percent_encoding::percent_decode_str;
 use thiserror::Error;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use url::Url;
-
-use crate::{FetchError, ProviderFault};
 
 /// The head of the answer to CONNECT is no longer than this.
 const HEAD_BYTES: usize = 16 * 1_024;
@@ -31,6 +30,15 @@ impl std::fmt::Debug for Proxy {
         // The credentials stay out of every log.
         f.debug_struct("Proxy").field("host", &self.host).field("port", &self.port).finish()
     }
+}
+
+/// Why a proxy opens no tunnel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TunnelRefusal {
+    /// It answers with this status.
+    Status(u16),
+    /// The connection to it ended, or it does not speak HTTP.
+    Broken,
 }
 
 /// A text that names no proxy.
@@ -61,16 +69,15 @@ impl FromStr for Proxy {
 }
 
 impl Proxy {
-    /// Asks for a tunnel to `host` and `port` through a connection to the proxy.
+    /// Asks for a tunnel to `authority` (`host:port`) through a connection to the proxy.
     pub(crate) async fn tunnel<S: AsyncRead + AsyncWrite + Unpin>(
         &self,
         stream: &mut S,
-        host: &str,
-        port: u16,
+        authority: &str,
         user_agent: &str,
-    ) -> Result<(), FetchError> {
+    ) -> Result<(), TunnelRefusal> {
         let mut head = format!(
-            "CONNECT {host}:{port} HTTP/1.1\r\nHost: {host}:{port}\r\nUser-Agent: {user_agent}\r\n"
+            "CONNECT {authority} HTTP/1.1\r\nHost: {authority}\r\nUser-Agent: {user_agent}\r\n"
         );
         if let Some(credentials) = &self.credentials {
             head.push_str("Proxy-Authorization: ");
@@ -78,36 +85,28 @@ impl Proxy {
             head.push_str("\r\n");
         }
         head.push_str("\r\n");
-        let broken = |_| FetchError::Provider(ProviderFault::Unreachable);
+        let broken = |_| TunnelRefusal::Broken;
         stream.write_all(head.as_bytes()).await.map_err(broken)?;
+        stream.flush().await.map_err(broken)?;
         let mut answer = Vec::new();
         // Byte by byte: what follows the head belongs to the tunnel.
         while !answer.ends_with(b"\r\n\r\n") {
             if answer.len() >= HEAD_BYTES {
-                return Err(FetchError::Provider(ProviderFault::Unreachable));
+                return Err(TunnelRefusal::Broken);
             }
             answer.push(stream.read_u8().await.map_err(broken)?);
         }
         match status(&answer) {
             Some(200..300) => Ok(()),
-            // The proxy did not get through to the site.
-            Some(502 | 504) => Err(FetchError::Connect(std::io::ErrorKind::HostUnreachable)),
-            Some(status) => Err(FetchError::Provider(ProviderFault::Refused(status))),
-            None => Err(FetchError::Provider(ProviderFault::Unreachable)),
+            Some(status) => Err(TunnelRefusal::Status(status)),
+            None => Err(TunnelRefusal::Broken),
         }
     }
 
     /// The addresses of the proxy itself. It is the operator's choice and may be anywhere.
-    pub(crate) async fn addresses(&self) -> Result<Vec<SocketAddr>, FetchError> {
+    pub(crate) async fn addresses(&self) -> io::Result<Vec<SocketAddr>> {
         let host = self.host.trim_start_matches('[').trim_end_matches(']');
-        let found = tokio::net::lookup_host((host, self.port)).await;
-        let found: Vec<_> =
-            found.map_err(|_| FetchError::Provider(ProviderFault::Unreachable))?.collect();
-        if found.is_empty() {
-            Err(FetchError::Provider(ProviderFault::Unreachable))
-        } else {
-            Ok(found)
-        }
+        Ok(tokio::net::lookup_host((host, self.port)).await?.collect())
     }
 }
 

@@ -1,4 +1,7 @@
 //! A provider that fetches pages for us: an endpoint that is told the address.
+//!
+//! The guard judges the URL before the endpoint is asked, but the endpoint resolves the name
+//! again: where it connects to is its own decision and cannot be guarded here.
 
 use std::str::FromStr;
 use std::sync::Arc;
@@ -121,7 +124,8 @@ impl Fetch for UnlockerFetch {
                 | FetchError::CutOff
                 | FetchError::Protocol
                 | FetchError::AddressRefused(_)
-                | FetchError::PortRefused(_),
+                | FetchError::PortRefused(_)
+                | FetchError::Egress(_),
             ) => Err(FetchError::Provider(ProviderFault::Unreachable)),
             Err(error) => Err(error),
         }

@@ -2,7 +2,7 @@
 
 use net::{RenderFetch, RenderSettings, Request};
 
-use crate::{Script, ask, lab_with, patient, renderer, text, url};
+use crate::{Script, ask, lab_with, patient, processes, renderer, text, url};
 
 /// Says what it finds, and leaves something behind.
 const PAGE: &str = "<p id=found></p><script>
@@ -32,7 +32,59 @@ async fn cookies_and_storage_stay_with_whom_they_are_for() {
     assert_eq!(found(&fetch, None).await, "");
     assert_eq!(found(&fetch, None).await, "cookie=1,local");
     assert_eq!(found(&fetch, Some("two")).await, "cookie=1,local");
-    assert_eq!(fetch.counts().starts, 1);
+    assert_eq!(fetch.counts().starts, 3, "a browser for each");
+}
+
+#[tokio::test]
+async fn accounts_never_share_a_browser_process_and_processes_are_bounded() {
+    let page = "<p id=found></p><script>
+        fetch('/started').then(() => fetch('/wait')).then(() => {
+          document.getElementById('found').textContent = 'found: done'; });</script>";
+    let lab = lab_with(Script::default().page("/", page)).await;
+    let scratch = tempfile::tempdir().expect("a folder");
+    let settings =
+        RenderSettings { tabs: 2, scratch: Some(scratch.path().to_owned()), ..patient() };
+    let fetch = renderer(&lab, settings);
+    let mut browsers = std::collections::BTreeSet::new();
+    for round in 0..2 {
+        for account in ["one", "two", "three"] {
+            assert_eq!(found(&fetch, Some(account)).await, "done", "{round} {account}");
+            let running = fetch.process_ids();
+            assert!((1..=2).contains(&running.len()), "{round} {account}: {running:?}");
+            browsers.extend(running);
+        }
+    }
+    // Each time the one that was not used for the longest time made room.
+    assert_eq!((fetch.counts().starts, browsers.len()), (6, 6));
+    let at_once = ["one", "two", "three", "four"].map(|account| {
+        let fetch = fetch.clone();
+        tokio::spawn(async move { found(&fetch, Some(account)).await })
+    });
+    for page in at_once {
+        assert_eq!(page.await.expect("no panic"), "done");
+    }
+    let browsers = processes::under(scratch.path());
+    let browsers = browsers.iter().filter(|process| process.is_browser()).count();
+    assert!(browsers <= 2, "{browsers} browsers");
+}
+
+#[tokio::test]
+async fn unused_browser_is_ended_and_its_profile_removed() {
+    let lab = lab_with(Script::default().page("/", PAGE)).await;
+    let scratch = tempfile::tempdir().expect("a folder");
+    let fetch = renderer(
+        &lab,
+        RenderSettings {
+            browser_idle: std::time::Duration::from_millis(100),
+            scratch: Some(scratch.path().to_owned()),
+            ..patient()
+        },
+    );
+    assert_eq!(found(&fetch, Some("one")).await, "");
+    processes::all_gone(scratch.path()).await;
+    processes::emptied(scratch.path()).await;
+    assert_eq!(found(&fetch, Some("one")).await, "", "and nothing of it is kept");
+    assert_eq!(fetch.counts().starts, 2);
 }
 
 #[tokio::test]

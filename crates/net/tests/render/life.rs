@@ -63,7 +63,7 @@ async fn a_browser_ends_with_its_last_owner_and_leaves_nothing() {
     assert_eq!(entries(scratch.path()), 1);
     get(&clone, "http://site.lab.test/").await.expect("a page");
     assert_eq!(clone.counts().starts, 1);
-    assert!(clone.memory().await > 10 << 20);
+    assert!(clone.memory() > 10 << 20);
     drop(clone);
     processes::all_gone(scratch.path()).await;
     assert_eq!(entries(scratch.path()), 0);
@@ -198,16 +198,33 @@ async fn browsers_are_replaced_after_their_pages() {
     assert_eq!(entries(scratch.path()), 1);
 }
 
-#[tokio::test]
-async fn browsers_are_replaced_when_they_have_grown() {
+/// Shows a page in a browser that takes too much, and sees it ended.
+async fn is_ended_over_its_limit(path: &str, settings: RenderSettings) {
     let lab = busy_lab().await;
-    let fetch = renderer(&lab, RenderSettings { browser_memory: 1 << 20, ..patient() });
-    for _ in 0..2 {
-        // It is looked at a few times a second.
-        get(&fetch, "http://site.lab.test/").await.expect("a page");
-        tokio::time::sleep(Duration::from_secs(2)).await;
-    }
-    assert_eq!(fetch.counts().starts, 2);
+    let scratch = tempfile::tempdir().expect("a folder");
+    let fetch = renderer(&lab, RenderSettings { scratch: Some(scratch.path().into()), ..settings });
+    let page = format!("http://site.lab.test{path}");
+    let lost = get(&fetch, &page).await;
+    assert_eq!(lost, Err(FetchError::Renderer(RenderFault::OverLimit)), "{path}");
+    let counts = fetch.counts();
+    assert_eq!((counts.starts, counts.over_limit), (2, 2), "a fresh browser had its try");
+    // Nothing of an ended browser stays, although no further page asks for one.
+    processes::all_gone(scratch.path()).await;
+    processes::emptied(scratch.path()).await;
+    assert!(fetch.is_healthy());
+}
+
+#[tokio::test]
+async fn browser_over_its_memory_limit_is_ended_and_the_page_gets_an_outcome() {
+    is_ended_over_its_limit("/waiting", RenderSettings { browser_memory: 1 << 20, ..patient() })
+        .await;
+}
+
+#[tokio::test]
+async fn browser_over_its_cpu_limit_is_ended_and_the_page_gets_an_outcome() {
+    let browser_cpu_burst = Duration::from_secs(5);
+    let settings = RenderSettings { browser_cores: 0.01, browser_cpu_burst, ..patient() };
+    is_ended_over_its_limit("/loop", settings).await;
 }
 
 #[tokio::test]
@@ -216,6 +233,9 @@ async fn a_browser_that_does_not_start_is_not_tried_for_every_page() {
     let folder = tempfile::tempdir().expect("a folder");
     let program = folder.path().join("chromium");
     let tries = folder.path().join("tries");
+    std::fs::write(&tries, "").expect("a file");
+    // Chromium may run as another user than this test does.
+    std::fs::set_permissions(&tries, std::fs::Permissions::from_mode(0o666)).expect("rights");
     let script = format!("#!/bin/sh\necho x >> {}\necho no display >&2\nexit 1\n", tries.display());
     std::fs::write(&program, script).expect("a file");
     std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).expect("rights");

@@ -7,6 +7,7 @@ mod life;
 mod pages;
 mod processes;
 mod redirects;
+mod sandbox;
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -43,9 +44,11 @@ fn http(lab: &Lab) -> HttpFetch {
         .expect("sound settings")
 }
 
-/// Settings for a machine that has other things to do.
+/// Settings for a machine that has other things to do. On one where Chromium's sandbox does not
+/// work (no unprivileged user namespaces), whoever runs the tests says so by the variable.
 fn patient() -> RenderSettings {
     RenderSettings {
+        no_sandbox: std::env::var_os("TRAWL_CHROMIUM_NO_SANDBOX").is_some_and(|it| it == "1"),
         start: Duration::from_secs(90),
         reply: Duration::from_secs(30),
         page_life: Duration::from_secs(60),

@@ -65,3 +65,13 @@ pub async fn all_gone(scratch: &Path) {
         panic!("still there: {:?}", under(scratch));
     }
 }
+
+/// Waits until nothing is left in `scratch`.
+pub async fn emptied(scratch: &Path) {
+    let empty = async {
+        while fs::read_dir(scratch).expect("a folder").next().is_some() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, empty).await.expect("profiles are removed");
+}

@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use lab::{Catalogue, Lab, NameServer, Says};
 use net::{
-    FetchError, GuardedResolver, HttpFetch, HttpSettings, NameTable, Request, ResolverSettings,
+    FetchError, GuardedResolver, HttpFetch, HttpSettings, NameTable, OwnAddresses, Request,
+    ResolverSettings,
 };
-use site::AllowedNetworks;
+use site::{AllowedNetworks, DeniedNetworks};
 
 use crate::{ask, get, lab_with, on_loopback, url};
 
@@ -178,6 +179,67 @@ async fn the_machines_own_names_are_private() {
     let system = GuardedResolver::new(ResolverSettings::default()).expect("sound settings");
     let answer = system.resolve("localhost", 80).await;
     assert!(matches!(answer, Err(FetchError::AddressRefused(_))), "{answer:?}");
+}
+
+#[tokio::test]
+async fn addresses_of_the_node_itself_are_refused_unless_opened() {
+    let server = NameServer::start(|_, _| Says::Addresses(vec![PUBLIC.into()]))
+        .await
+        .expect("a port is free");
+    let settings = |allowed: &str, own: OwnAddresses| ResolverSettings {
+        dns_server: Some(server.address),
+        allowed: AllowedNetworks::parse(allowed).expect("networks"),
+        own,
+        ..ResolverSettings::default()
+    };
+    let own = || OwnAddresses::fixed([PUBLIC.into()]);
+    for (allowed, own, host, passes) in [
+        ("", own(), "node.example", false),
+        ("", own(), "93.184.215.14", false),
+        ("", own(), "[::ffff:93.184.215.14]", false),
+        ("93.184.215.14", own(), "node.example", true),
+        ("93.184.215.14:8080", own(), "node.example", false),
+        ("", OwnAddresses::of_interfaces(), "node.example", true),
+    ] {
+        let resolver = GuardedResolver::new(settings(allowed, own)).expect("sound settings");
+        let judged = resolver.resolve(host, 80).await;
+        match passes {
+            true => assert!(judged.is_ok(), "{allowed} {host}: {judged:?}"),
+            false => {
+                assert!(
+                    matches!(judged, Err(FetchError::AddressRefused(_))),
+                    "{allowed} {host}: {judged:?}"
+                );
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn denied_networks_are_refused_even_to_the_operators_names() {
+    let lab = lab_with(Catalogue::plain(1)).await;
+    let denied = |list: &str| {
+        let denied = DeniedNetworks::parse(list).expect("networks");
+        let mut settings = on_loopback();
+        settings.resolver.allowed = settings.resolver.allowed.denying(denied);
+        settings.resolver.names = NameTable::parse(&lab.name_table()).expect("a table");
+        settings
+    };
+    for page in [lab.url("/"), "http://site.lab.test/".to_owned()] {
+        let refused = get(denied("127.0.0.0/8"), &page).await;
+        assert_eq!(refused, Err(FetchError::AddressRefused(ip("127.0.0.1"))), "{page}");
+    }
+    assert!(lab.requests().is_empty());
+    let answer = get(denied("127.0.0.2"), "http://site.lab.test/").await;
+    assert_eq!(answer.map(|answer| answer.status), Ok(200));
+}
+
+#[tokio::test]
+async fn database_ports_are_refused() {
+    let port = get(HttpSettings::default(), "http://93.184.215.14:6379/").await;
+    assert_eq!(port, Err(FetchError::PortRefused(6379)));
+    let opened = get(on_loopback(), "http://127.0.0.1:6379/").await;
+    assert_eq!(opened, Err(FetchError::AddressRefused(ip("127.0.0.1"))), "opened without a port");
 }
 
 #[tokio::test]

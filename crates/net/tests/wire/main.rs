@@ -3,6 +3,7 @@
 
 mod answers;
 mod connections;
+mod egress;
 mod guard;
 mod limits;
 mod proxy;

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use lab::{Lab, Reply, Tunnel};
+use lab::{Lab, NameServer, Reply, Says, Tunnel};
 use net::{
     Fetch as _, FetchError, GuardedResolver, HttpFetch, HttpSettings, NameTable, ProviderFault,
     Request, ResolverSettings, TierFetch, TierLimits, UnlockerFetch,
@@ -51,8 +51,48 @@ async fn a_proxy_carries_what_the_guard_lets_pass() {
         let refused = ask(&fetch, Request::get(url(target))).await;
         assert!(matches!(refused, Err(FetchError::AddressRefused(_))), "{target}: {refused:?}");
     }
-    assert!(tunnel.asked().iter().all(|place| place == "public.test:80"), "{:?}", tunnel.asked());
+    let asked = tunnel.asked();
+    assert!(asked.iter().all(|place| place == "93.184.216.34:80"), "{asked:?}");
+    assert_eq!(lab.requests()[0].host, "public.test", "the site sees its name");
     assert_eq!(lab.requests()[0].user_agent.as_deref(), Some("Trawl/test"), "it says who it is");
+}
+
+/// A name server that answers with a public address once, and with loopback from then on.
+async fn rebinding() -> NameServer {
+    NameServer::start(|_, before| {
+        let ip = if before == 0 { [93, 184, 216, 34] } else { [127, 0, 0, 1] };
+        Says::Addresses(vec![ip.into()])
+    })
+    .await
+    .expect("a port")
+}
+
+#[tokio::test]
+async fn proxy_is_asked_for_the_judged_address_when_the_name_rebinds() {
+    let lab = lab().await;
+    let tunnel = Tunnel::start(lab.address(), None).await.expect("a proxy");
+    let names = rebinding().await;
+    let resolver =
+        ResolverSettings { dns_server: Some(names.address), ..ResolverSettings::default() };
+    let fetch = through(&format!("http://{}", tunnel.address()), resolver);
+    let answer = ask(&fetch, Request::get(url("http://public.test/"))).await.expect("an answer");
+    assert_eq!((answer.status, answer.remote), (200, ([93, 184, 216, 34], 80).into()));
+    assert_eq!((tunnel.asked(), names.asked()), (vec!["93.184.216.34:80".to_owned()], 1));
+}
+
+#[tokio::test]
+async fn proxy_is_asked_for_the_name_when_the_operator_allows_it() {
+    let lab = lab().await;
+    let tunnel = Tunnel::start(lab.address(), None).await.expect("a proxy");
+    let proxy = Some(format!("http://{}", tunnel.address()).parse().expect("a proxy"));
+    let settings =
+        HttpSettings { proxy, proxy_names: true, resolver: public_names(), ..on_loopback() };
+    let fetch = HttpFetch::new(settings).expect("sound settings");
+    let answer = ask(&fetch, Request::get(url("http://public.test/"))).await.expect("an answer");
+    assert_eq!(answer.status, 200);
+    let refused = ask(&fetch, Request::get(url("http://10.0.0.1/"))).await;
+    assert!(matches!(refused, Err(FetchError::AddressRefused(_))), "{refused:?}");
+    assert_eq!(tunnel.asked(), ["public.test:80"]);
 }
 
 #[tokio::test]

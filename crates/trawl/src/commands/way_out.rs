@@ -1,7 +1,9 @@
 //! The ways out of this process: plain requests, and whatever the operator has set up for
 //! protected sites. Every one of them goes through the guard.
 
+use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use billing::{Recharger, Stripe};
 use contract::SystemClock;
@@ -14,6 +16,9 @@ use store::Store;
 use worker::{Fetcher, HostGate, PageReader, ReaderPool};
 
 use crate::settings::{BrowserChoice, Settings, TierChoice};
+
+/// For how long a browser may use all of its processor cores as burst.
+const CPU_BURST: Duration = Duration::from_secs(15);
 
 /// Everything that runs fetch by.
 ///
@@ -64,12 +69,28 @@ fn browser(settings: &Settings, http: &HttpFetch) -> Option<Arc<dyn Fetch>> {
         BrowserChoice::At(path) => RenderFetch::find(Some(path))?,
         BrowserChoice::None => return None,
     };
+    let protection = &settings.protection;
     let render = RenderSettings {
-        tabs: settings.protection.tabs,
-        page_life: settings.protection.page_life,
+        tabs: protection.tabs,
+        page_life: protection.page_life,
+        scratch: profiles(settings),
+        user: protection.browser_user.clone(),
+        no_sandbox: protection.no_sandbox,
+        browser_memory: protection.browser_memory,
+        browser_cores: f64::from(protection.browser_cpus),
+        browser_cpu_burst: CPU_BURST.saturating_mul(protection.browser_cpus),
         ..RenderSettings::default()
     };
     Some(Arc::new(RenderFetch::new(chromium, render, http.clone())))
+}
+
+/// Where the browser's profiles are while it runs: in the data folder where there is one that
+/// the browser's user can enter, else among the system's temporary files.
+fn profiles(settings: &Settings) -> Option<PathBuf> {
+    let root = rustix::process::geteuid().is_root();
+    let data = settings.data.join("chromium");
+    let own = settings.protection.profiles.clone();
+    own.or_else(|| (!root && settings.data.is_dir()).then_some(data))
 }
 
 /// The way past bot protection.
@@ -84,8 +105,14 @@ fn tier(
         TierChoice::Auto | TierChoice::Browser => browser.cloned(),
         TierChoice::None => None,
         TierChoice::Proxy(proxy) => {
-            let proxy = Some(proxy.clone());
-            Some(Arc::new(HttpFetch::new(HttpSettings { proxy, ..patient })?))
+            let (proxy, proxy_names) = (Some(proxy.clone()), settings.protection.proxy_names);
+            if proxy_names {
+                tracing::warn!(
+                    "protected_proxy_names is on: the proxy of the protected tier resolves host \
+                     names again, so that DNS rebinding can lead it into its own network"
+                );
+            }
+            Some(Arc::new(HttpFetch::new(HttpSettings { proxy, proxy_names, ..patient })?))
         }
         TierChoice::Unlocker(unlocker) => {
             // The endpoint is the operator's own choice, wherever it is.

@@ -13,7 +13,8 @@ const DEFAULTS: &str = include_str!("../../settings.toml");
 const PREFIX: &str = "TRAWL_";
 
 /// Settings whose value is not for other people's eyes.
-const SECRET: &[&str] = &["secret_key", "protected_proxy", "protected_unlocker", "stripe_key"];
+const SECRET: &[&str] =
+    &["secret_key", "egress_proxy", "protected_proxy", "protected_unlocker", "stripe_key"];
 
 /// Where a value came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -146,6 +147,15 @@ impl Layers {
         if self.text(key).is_empty() { Ok(None) } else { self.parse(key, expected).map(Some) }
     }
 
+    /// A switch: `true` or `1`, `false` or `0`.
+    pub(super) fn switch(&self, key: &'static str) -> Result<bool, SettingError> {
+        match self.text(key) {
+            "true" | "1" => Ok(true),
+            "false" | "0" => Ok(false),
+            _ => Err(self.wrong(key, "it must be true or false")),
+        }
+    }
+
     pub(super) fn checked<T, E: fmt::Display>(
         &self,
         key: &'static str,
@@ -236,6 +246,16 @@ mod tests {
     }
 
     #[test]
+    fn switches_are_words_or_digits() {
+        let sandboxless = |value| {
+            let layers = gather(&[("TRAWL_CHROMIUM_NO_SANDBOX", value)]);
+            Settings::of(&layers).expect("good").protection.no_sandbox
+        };
+        assert!(sandboxless("1") && sandboxless("true"));
+        assert!(!sandboxless("0") && !sandboxless("false"));
+    }
+
+    #[test]
     fn flags_go_over_the_environment_over_the_file_over_the_defaults() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("trawl.toml");
@@ -270,6 +290,11 @@ mod tests {
             ("TRAWL_DATABASE", "mysql://x", "it must begin with sqlite: or postgres://"),
             ("TRAWL_ALLOW_NETWORKS", "10.0.0.0/99", "allow_networks"),
             ("TRAWL_ALLOW_WEBHOOK_NETWORKS", "nonsense", "allow_webhook_networks"),
+            ("TRAWL_DENY_NETWORKS", "10.0.0.1:80", "`10.0.0.1:80` is not a network"),
+            ("TRAWL_EGRESS_PROXY", "proxy:3128", "this is not the address of a proxy"),
+            ("TRAWL_PROTECTED_PROXY_NAMES", "maybe", "it must be true or false"),
+            ("TRAWL_CHROMIUM_NO_SANDBOX", "yes", "it must be true or false"),
+            ("TRAWL_BROWSER_MEMORY", "1", "browser_memory (from TRAWL_BROWSER_MEMORY)"),
             ("TRAWL_WEBHOOK_RETRIES", "5,soon", "`soon` is not a number of seconds"),
             ("TRAWL_WEBHOOK_TIMEOUT_MS", "0", "webhook_timeout_ms"),
             ("TRAWL_SCHEDULE_TOLERANCE", "an hour", "schedule_tolerance"),
@@ -304,6 +329,7 @@ mod tests {
         let layers = gather(&[
             ("TRAWL_SECRET_KEY", "hush, this is longer than 32 characters"),
             ("TRAWL_STRIPE_KEY", "sk_hush"),
+            ("TRAWL_EGRESS_PROXY", "http://me:hush@proxy:3128"),
             ("TRAWL_DATABASE", "postgres://me:hush@db/trawl"),
         ]);
         let shown: Vec<_> = layers.shown().map(|(_, value, _)| value).collect();

@@ -90,7 +90,7 @@ impl Settings {
             ..self.http()
         };
         http.resolver.allowed = if stripe.url == STRIPE {
-            AllowedNetworks::none()
+            AllowedNetworks::none().denying(self.denied.clone())
         } else {
             // The address is the operator's own choice, wherever it is.
             AllowedNetworks::everywhere()

@@ -35,10 +35,20 @@ pub enum BrowserChoice {
 #[derive(Debug, Clone)]
 pub struct ProtectionSettings {
     pub tier: TierChoice,
+    /// Whether the proxy is asked for names instead of judged addresses.
+    pub proxy_names: bool,
     pub limits: TierLimits,
     pub browser: BrowserChoice,
     pub tabs: usize,
     pub page_life: Duration,
+    /// The user of the browser when this process is root.
+    pub browser_user: String,
+    pub no_sandbox: bool,
+    /// Where the operator wants the browser's profiles.
+    pub profiles: Option<PathBuf>,
+    pub browser_memory: u64,
+    /// Processor cores.
+    pub browser_cpus: u32,
 }
 
 impl ProtectionSettings {
@@ -57,6 +67,7 @@ impl ProtectionSettings {
         };
         Ok(Self {
             tier: tier(layers)?,
+            proxy_names: layers.switch("protected_proxy_names")?,
             limits: TierLimits {
                 concurrency: layers.number("protected_concurrency", 1..=10_000)?,
                 whole: layers.millis("protected_ms", 1)?,
@@ -64,6 +75,14 @@ impl ProtectionSettings {
             browser,
             tabs: layers.number("browser_tabs", 1..=64)?,
             page_life: layers.millis("browser_page_ms", 1)?,
+            browser_user: layers.text("chromium_user").to_owned(),
+            no_sandbox: layers.switch("chromium_no_sandbox")?,
+            profiles: match layers.text("chromium_profiles") {
+                "" => None,
+                folder => Some(PathBuf::from(folder)),
+            },
+            browser_memory: layers.number("browser_memory", 268_435_456..=1_099_511_627_776)?,
+            browser_cpus: layers.number("browser_cpus", 1..=1_024)?,
         })
     }
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use net::{HttpSettings, ResolverSettings};
 use notify::{NotifierSettings, RetrySchedule};
-use site::AllowedNetworks;
+use site::{AllowedNetworks, DeniedNetworks};
 use store::SecretKey;
 
 use super::{Layers, SettingError, Settings};
@@ -31,7 +31,9 @@ pub struct WebhookSettings {
 impl WebhookSettings {
     pub(super) fn of(layers: &Layers) -> Result<Self, SettingError> {
         Ok(Self {
-            networks: layers.checked("allow_webhook_networks", AllowedNetworks::parse)?,
+            networks: layers
+                .checked("allow_webhook_networks", AllowedNetworks::parse)?
+                .denying(layers.checked("deny_networks", DeniedNetworks::parse)?),
             retries: layers.checked("webhook_retries", RetrySchedule::parse)?,
             timeout: layers.millis("webhook_timeout_ms", 1)?,
             secret_key: match layers.text("secret_key") {

@@ -11,6 +11,7 @@ mod crash;
 mod crawling;
 mod database;
 mod dns;
+mod egress;
 mod exporting;
 mod extracting;
 mod finding;
