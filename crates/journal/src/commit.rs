@@ -104,6 +104,12 @@ pub enum Fact {
         /// Whether this run learned it. If not, it began with it.
         learned: bool,
     },
+    /// A page answered and was left out, for the first time by this reason, while the run had
+    /// delivered nothing: the message of an empty run names it.
+    LeftOut {
+        /// The reason.
+        reason: SkipReason,
+    },
 }
 
 /// A URL that is done with, and what it brought.

@@ -15,6 +15,7 @@ const STEPS: &[&str] = &[
     include_str!("schema/0009_oauth.sql"),
     include_str!("schema/0010_audit.sql"),
     include_str!("schema/0011_accounts.sql"),
+    include_str!("schema/0012_contract.sql"),
 ];
 
 const CREATE_VERSION: &str = "CREATE TABLE IF NOT EXISTS schema_version (step BIGINT PRIMARY KEY)";
