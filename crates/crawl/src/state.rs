@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use contract::{Alternate, Millis, SkipReason};
 use journal::{
-    Commit, Fact, Finished, Found, Listing, Outcome, Overlay, Revision, Role, Step, Via, Way,
+    Commit, Fact, Finished, Found, Later, Listing, Outcome, Overlay, Revision, Role, Step, Via, Way,
 };
 use serde::{Deserialize, Serialize};
 use site::{
@@ -14,6 +14,7 @@ use site::{
 };
 
 use crate::frontier::{Lead, Offered};
+use crate::page_ends::PageEnds;
 use crate::tally::Tally;
 use crate::twins::Twins;
 use crate::{Frontier, Plan};
@@ -72,6 +73,9 @@ pub struct RunState {
     pub(crate) tally: Tally,
     /// URLs that were finished twice: a fault that the simulator looks for.
     pub(crate) finished_twice: u32,
+    /// How pages ended, as finely as the message of an empty run needs it. Last: snapshots of
+    /// earlier releases end before it.
+    pub(crate) ends: Later<PageEnds>,
 }
 
 impl RunState {
@@ -119,6 +123,9 @@ impl RunState {
                 self.repeated_after = *pages;
             }
             Fact::Template { template, .. } => self.template = Some(template.clone()),
+            Fact::LeftOut { reason } => {
+                self.ends.0.left_out.insert(*reason);
+            }
         }
     }
 
@@ -192,6 +199,7 @@ impl RunState {
         let role = self.frontier.role(ordinal);
         if role == Role::Page {
             self.tally.count(&finished.outcome);
+            self.ends.0.count(&finished.outcome);
         }
         self.listings.remove(&ordinal);
         if !self.frontier.finish(ordinal, finished.delivered) {
@@ -261,6 +269,11 @@ impl RunState {
         Revision { depth: frontier.depth(ordinal), inlinks, ways, orphan, in_sitemap }
     }
 
+    /// Whether a sitemap that lists anything was read.
+    pub(crate) fn has_read_sitemap(&self) -> bool {
+        self.listed > 0
+    }
+
     /// What is known by now of the items, in their order.
     #[must_use]
     pub fn overlay(&self) -> Overlay {
@@ -270,6 +283,7 @@ impl RunState {
             (!translations.is_empty()).then_some((number, translations))
         });
         Overlay {
+            no_sitemap: Later(!self.has_read_sitemap()),
             folded: folded.collect(),
             revisions: self.delivered.iter().map(|at| self.revision(*at)).collect(),
         }
