@@ -24,6 +24,9 @@ pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id"
 pub(crate) const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 pub(crate) const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 
+/// How long browsers speak TLS alone to this host, where clients reach the service by it.
+const ONE_YEAR: &str = "max-age=31536000";
+
 /// Where the authentication of a request leaves what its caller has left, so that
 /// every answer can say it.
 #[derive(Debug, Clone, Default)]
@@ -77,6 +80,9 @@ pub(crate) async fn attend(
         headers.insert(REQUEST_ID, value);
     }
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    if state.settings().public_url.starts_with("https://") {
+        headers.insert(header::STRICT_TRANSPORT_SECURITY, HeaderValue::from_static(ONE_YEAR));
+    }
     headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     if let Some(quota) = slot.0.get() {
         let left = format!("\"default\";r={};t={}", quota.remaining, quota.full_in);

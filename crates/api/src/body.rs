@@ -17,7 +17,7 @@ use serde_json::{Map, Value};
 use tokio::time::timeout;
 
 pub(crate) use canonical::canonical_hash;
-pub(crate) use fields::{Fields, one_of};
+pub(crate) use fields::{Fields, one_of, unknown};
 
 use crate::fault::Fault;
 use crate::{ApiState, Inbound};

@@ -5,11 +5,14 @@
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use contract::Millis;
 
 /// Buckets that are kept before the full ones are swept out.
 const KEPT: usize = 65_536;
+
+const MINUTE: Duration = Duration::from_secs(60);
 
 /// A token, in the parts that one millisecond can give at one token a minute.
 const TOKEN: u64 = 60_000;
@@ -30,6 +33,26 @@ pub(crate) struct Quota {
     pub full_in: u64,
     /// Refused: seconds until the next token.
     pub wait: Option<u64>,
+    /// Requests that were let through since the last full minute began.
+    pub in_minute: u64,
+}
+
+impl Quota {
+    /// Which limit a refused request broke, in words.
+    pub fn refusal(&self) -> String {
+        let Rate { per_minute, burst } = self.rate;
+        let wait = self.wait.unwrap_or(1);
+        if self.in_minute >= u64::from(per_minute) {
+            format!(
+                "minute limit: more than {per_minute} requests in a minute; retry after {wait} s"
+            )
+        } else {
+            format!(
+                "burst limit: more than {burst} requests at once, faster than the {per_minute} a \
+                 minute that are allowed; retry after {wait} s, or space requests out"
+            )
+        }
+    }
 }
 
 /// Buckets of one rate.
@@ -43,6 +66,9 @@ pub(crate) struct Buckets {
 struct Level {
     parts: u64,
     at: Millis,
+    /// When the minute began that `taken` counts.
+    minute: Millis,
+    taken: u64,
 }
 
 impl Buckets {
@@ -60,20 +86,31 @@ impl Buckets {
         if levels.len() >= KEPT && !levels.contains_key(name) {
             self.sweep(&mut levels, now);
         }
-        let level = levels.get(name).copied().unwrap_or(Level { parts: full, at: now });
+        let level = levels.get(name).copied().unwrap_or(Level {
+            parts: full,
+            at: now,
+            minute: now,
+            taken: 0,
+        });
+        let (minute, mut taken) = match now.since(level.minute) < MINUTE {
+            true => (level.minute, level.taken),
+            false => (now, 0),
+        };
         let mut parts = self.refilled(level, now);
         let wait = if parts >= TOKEN {
             parts -= TOKEN;
+            taken += 1;
             None
         } else {
             Some((TOKEN - parts).div_ceil(speed * 1_000).max(1))
         };
-        levels.insert(name.to_owned(), Level { parts, at: now });
+        levels.insert(name.to_owned(), Level { parts, at: now, minute, taken });
         Quota {
             rate: self.rate,
             remaining: parts / TOKEN,
             full_in: (full - parts).div_ceil(speed * 1_000),
             wait,
+            in_minute: taken,
         }
     }
 
@@ -114,6 +151,19 @@ mod tests {
         assert_eq!(buckets.take("b", Millis(0)).wait, None);
         assert_eq!(buckets.take("a", Millis(100)).wait, None);
         assert_eq!(buckets.take("a", Millis(150)).wait, Some(1));
+    }
+
+    #[test]
+    fn refusal_names_the_limit_that_broke() {
+        let buckets = Buckets::new(Rate { per_minute: 60, burst: 3 });
+        let refused = (0..4).map(|_| buckets.take("a", Millis(0))).last().expect("four");
+        assert!(refused.refusal().starts_with("burst limit: more than 3 "), "{refused:?}");
+        for second in 1..59 {
+            assert_eq!(buckets.take("a", Millis(1_000 * second)).wait, None, "{second}");
+        }
+        let refused = buckets.take("a", Millis(58_000));
+        assert_eq!((refused.in_minute, refused.wait), (3 + 58, Some(1)));
+        assert!(refused.refusal().starts_with("minute limit: more than 60 "), "{refused:?}");
     }
 
     #[test]

@@ -100,6 +100,14 @@ impl Caller {
         }
     }
 
+    /// Whether an assistant calls: through the tools, or by a key of their channel.
+    pub fn is_assistant(&self) -> bool {
+        match &self.credential {
+            Credential::Key(key) => self.door == Some(Door::Mcp) || key.source == "mcp",
+            Credential::Application(_) | Credential::Session(..) => self.door == Some(Door::Mcp),
+        }
+    }
+
     /// Whose share of requests it takes.
     fn name(&self) -> String {
         match &self.credential {
@@ -182,11 +190,7 @@ impl<S: Needed> FromRequestParts<ApiState> for Granted<S> {
             slot.fill(quota);
         }
         if let Some(wait) = quota.wait {
-            let per_minute = quota.rate.per_minute;
-            return Err(Fault::rate_limited(
-                format!("more than {per_minute} requests a minute; retry with backoff"),
-                wait,
-            ));
+            return Err(Fault::rate_limited(quota.refusal(), wait));
         }
         match state.store().account_state(&caller.account).await? {
             AccountState::Active => {}
@@ -199,7 +203,10 @@ impl<S: Needed> FromRequestParts<ApiState> for Granted<S> {
             {
                 Err(oauth::insufficient_scope(needed, door, state.settings()))
             }
-            _ => Ok(Self { caller, scope: PhantomData }),
+            _ => {
+                state.query_names().check(parts)?;
+                Ok(Self { caller, scope: PhantomData })
+            }
         }
     }
 }

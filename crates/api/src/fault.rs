@@ -231,6 +231,10 @@ impl Fault {
 
 impl From<StoreError> for Fault {
     fn from(error: StoreError) -> Self {
+        if let StoreError::PageTooLarge { fits } = error {
+            let message = format!("a page of this size exceeds 16 MiB; ask for at most {fits}");
+            return Self::invalid(vec![FieldError::new("page_size", message)]);
+        }
         let mut fault = if error.is_passing() {
             Self::new(ProblemCode::Unavailable, "the service cannot answer right now; try again")
                 .retry_after(UNAVAILABLE_FOR)

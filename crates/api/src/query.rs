@@ -1,7 +1,7 @@
 //! The parameters after the question mark.
 //!
-//! A parameter that is not known is ignored; a known one with a wrong value is
-//! refused with the values it can have.
+//! A known one with a wrong value is refused with the values it can have; unknown ones are
+//! refused by `query_names`.
 
 use std::fmt::Display;
 use std::str::FromStr;
@@ -53,6 +53,15 @@ impl Params {
         Page { number: self.number("page", LAST_PAGE).unwrap_or(1), size: self.page_size(limits) }
     }
 
+    /// `offset`, which goes without `page`.
+    pub fn offset(&mut self) -> Option<u64> {
+        let offset = self.number_from("offset", 0, LAST_PAGE)?;
+        if self.get("page").is_some() {
+            self.wrong("offset", "must not be given together with page");
+        }
+        Some(offset)
+    }
+
     /// `page_size` alone.
     pub fn page_size(&mut self, limits: &Limits) -> u64 {
         let most = u64::from(limits.page_size_max);
@@ -69,12 +78,16 @@ impl Params {
     }
 
     fn number(&mut self, name: &str, most: u64) -> Option<u64> {
+        self.number_from(name, 1, most)
+    }
+
+    fn number_from(&mut self, name: &str, least: u64, most: u64) -> Option<u64> {
         let text = self.get(name)?;
         let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
         match text.parse::<u64>() {
-            Ok(number) if digits && (1..=most).contains(&number) => Some(number),
+            Ok(number) if digits && (least..=most).contains(&number) => Some(number),
             Ok(_) | Err(_) => {
-                self.wrong(name, format!("must be an integer from 1 to {most}"));
+                self.wrong(name, format!("must be an integer from {least} to {most}"));
                 None
             }
         }

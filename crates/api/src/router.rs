@@ -10,6 +10,7 @@ use utoipa_axum::routes;
 
 use crate::ApiState;
 use crate::attend::attend;
+use crate::compression;
 use crate::fault::Fault;
 use crate::routes as at;
 
@@ -35,6 +36,9 @@ pub fn router_with(state: ApiState, rooms: Router) -> Router {
         .route("/docs/{*file}", get(at::docs::file))
         .method_not_allowed_fallback(method_not_allowed)
         .with_state(state.clone())
+        // Not the other rooms: pages of the console hold tokens beside what others wrote, and
+        // the length of a compressed page would give them away (BREACH).
+        .layer(compression::layer())
         .merge(rooms)
         .layer(middleware::from_fn_with_state(state, attend))
 }
@@ -73,6 +77,10 @@ pub(crate) fn described() -> OpenApiRouter<ApiState> {
         .routes(routes!(at::list_keys::list_keys, at::create_key::create_key))
         .routes(routes!(at::revoke_key::revoke_key))
         .routes(routes!(at::get_auto_top_up::get_auto_top_up, at::set_auto_top_up::set_auto_top_up))
+        .routes(routes!(
+            at::assistant_settings::get_assistant_settings,
+            at::assistant_settings::set_assistant_settings
+        ))
         .routes(routes!(at::open_session::open_session, at::end_session::end_session))
         .routes(routes!(at::change_password::change_password))
         .routes(routes!(at::list_sessions::list_sessions, at::end_sessions::end_sessions))

@@ -3,6 +3,7 @@
 pub(crate) mod abort_job;
 pub(crate) mod answer_authorization;
 pub(crate) mod ask_authorization;
+pub(crate) mod assistant_settings;
 pub(crate) mod authorization_server;
 pub(crate) mod bot;
 pub(crate) mod change_password;

@@ -37,6 +37,8 @@ pub struct ApiSettings {
     /// Schedules of one account, and the least time between two of their starts.
     pub schedules: u32,
     pub schedule_every: Duration,
+    /// Whether runs can get past bot protection, at the higher rate.
+    pub protected_tier: bool,
     /// What credits cost, where there is a payment provider to buy them through.
     pub payments: Option<CreditPrice>,
     /// Streams of progress at a time, of all accounts. Fewer than connections, so that other
@@ -110,6 +112,7 @@ impl Default for ApiSettings {
             trust_forwarded_for: false,
             schedules: 100,
             schedule_every: Duration::from_secs(5 * 60),
+            protected_tier: false,
             payments: None,
             listeners: 3_000,
             inbound: Inbound::default(),

@@ -12,6 +12,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::audience::{Audience, Seats};
 use crate::bucket::{Buckets, Rate};
+use crate::query_names::QueryNames;
 use crate::{ApiSettings, Metrics, openapi};
 
 /// Sites that are looked at for an estimate at a time.
@@ -49,6 +50,7 @@ struct Inner {
     audience: Audience,
     document: Bytes,
     warned_of_proxy: AtomicBool,
+    query_names: QueryNames,
 }
 
 impl ApiState {
@@ -77,7 +79,9 @@ impl ApiState {
             per_minute: settings.registrations_per_minute,
             burst: settings.registrations_per_minute,
         });
-        let document = Bytes::from(openapi(&settings).to_string());
+        let document = openapi(&settings);
+        let query_names = QueryNames::of(&document);
+        let document = Bytes::from(document.to_string());
         let passwords = Semaphore::new(SIGN_INS_AT_ONCE);
         let of_account = usize::try_from(limits.listeners).unwrap_or(usize::MAX);
         let seats = Seats { in_all: settings.listeners, of_account };
@@ -99,6 +103,7 @@ impl ApiState {
             audience,
             document,
             warned_of_proxy: AtomicBool::new(false),
+            query_names,
         };
         Self { inner: Arc::new(inner) }
     }
@@ -172,6 +177,11 @@ impl ApiState {
     /// True once in the life of the process: the operator is warned of a proxy once.
     pub(crate) fn warns_of_proxy(&self) -> bool {
         !self.inner.warned_of_proxy.swap(true, Ordering::Relaxed)
+    }
+
+    /// The query parameters of each operation.
+    pub(crate) fn query_names(&self) -> &QueryNames {
+        &self.inner.query_names
     }
 
     /// The OpenAPI document as it is served.

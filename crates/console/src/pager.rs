@@ -19,9 +19,16 @@ pub(crate) struct Pager<'a> {
 
 impl Pager<'_> {
     pub fn show(&self) -> Markup {
-        let last = self.total.div_ceil(self.page_size.max(1)).max(1);
-        let first_shown = (self.page - 1).saturating_mul(self.page_size).saturating_add(1);
-        let last_shown = self.page.saturating_mul(self.page_size).min(self.total);
+        let before = (self.page - 1).saturating_mul(self.page_size);
+        let shown = self.total.saturating_sub(before).min(self.page_size);
+        self.show_items(before, shown)
+    }
+
+    /// The same for a list whose pages may hold fewer than `page_size`: this one holds `shown`
+    /// items behind `before` others.
+    pub fn show_items(&self, before: u64, shown: u64) -> Markup {
+        let (first_shown, last_shown) = (before.saturating_add(1), before.saturating_add(shown));
+        let last = if last_shown < self.total { self.page + 1 } else { self.page };
         let to = |page: u64| self.query.with("page", page).on(self.path);
         html! {
             nav.pager aria-label="Pages" {

@@ -46,6 +46,19 @@ pub struct Account {
     pub webhook_failing: bool,
     pub limits: Limits,
     pub auto_top_up: AutoTopUp,
+    /// Whether an assistant (MCP) may accept the legal basis of a `contacts` run by itself. Off
+    /// until the owner switches it on.
+    #[serde(default)]
+    #[schema(required = true)]
+    pub assistants_may_accept_legal_basis: bool,
+}
+
+/// What assistants (MCP) may do with the account.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AssistantSettings {
+    /// Whether they may start `contacts` runs, accepting the legal basis in the owner's name.
+    pub may_accept_legal_basis: bool,
 }
 
 /// The ceilings in force.

@@ -3,7 +3,36 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::job::words;
 use crate::{Credits, Mode};
+
+words! {
+    /// Why the start page could not be read.
+    pub enum Unreachable {
+        /// robots.txt forbids it.
+        Robots = "robots",
+        /// It answered 401, 403, 407 or 451.
+        Forbidden = "forbidden",
+        /// It answered 404 or 410.
+        NotFound = "not_found",
+        /// It answered 429.
+        RateLimited = "rate_limited",
+        /// It answered 500 or above.
+        ServerError = "server_error",
+        /// It answered with another status of 400 or above.
+        Http = "http",
+        /// No connection: refused, reset, or no answer of the name servers.
+        Connect = "connect",
+        /// The certificate or the handshake failed.
+        Tls = "tls",
+        /// No answer in time.
+        Timeout = "timeout",
+        /// Its redirects lead in a circle, too far, or where this service does not go.
+        Redirect = "redirect",
+        /// It is behind bot protection, and this service has no protected tier.
+        NoProtectedTier = "no_protected_tier",
+    }
+}
 
 /// The body that asks for an estimate (2.12).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -40,9 +69,18 @@ pub struct Estimate {
     /// established cheaply.
     #[schema(required = true)]
     pub estimated_pages: Option<u64>,
-    /// `estimated_pages` times `credit_per_unit`; null when the page count is unknown.
+    /// `estimated_pages` times `credit_per_unit`; null when the page count is unknown, or when
+    /// the run needs a protected tier and this service has none.
     #[schema(required = true)]
     pub estimated_credits: Option<Credits>,
     /// The key owner's current balance.
     pub credits_available: Credits,
+    /// Whether the start page can be read; null when there was none to look at.
+    #[serde(default)]
+    #[schema(required = true)]
+    pub reachable: Option<bool>,
+    /// Why it cannot.
+    #[serde(default)]
+    #[schema(required = true)]
+    pub reason: Option<Unreachable>,
 }

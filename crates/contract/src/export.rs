@@ -27,6 +27,12 @@ words! {
 #[serde(deny_unknown_fields)]
 pub struct CreateExport {
     pub format: ExportFormat,
+    /// `csv` only: which table the file holds. `contacts`: `companies` (default) or `people`, a
+    /// row per person; `products`: `products` (default) or `variants`, a row per variant. An
+    /// `xlsx` file holds all of them, each on its sheet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "people")]
+    pub table: Option<String>,
 }
 
 /// Where a file can be taken from, once.

@@ -176,7 +176,8 @@ impl ErrorCode {
                  why. Nothing was charged.",
             ),
             Self::PartialTargetFailure => guide(
-                "Delivered, but more than a fifth of the pages failed on the site's side.",
+                "Delivered, but at least 5 % of the fetched pages, and at least three, failed on the \
+                 site's side or were refused.",
                 "The results are good as far as they go. Run again when the site is well; \
                  `include_broken` lists what failed.",
             ),

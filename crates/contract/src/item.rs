@@ -160,7 +160,9 @@ pub struct LinkItem {
     pub broken: bool,
     /// No page of the run links to it.
     pub orphan: bool,
-    pub in_sitemap: bool,
+    /// Null when the run read no sitemap that lists a URL.
+    #[schema(required = true)]
+    pub in_sitemap: Option<bool>,
     #[schema(required = true)]
     pub indexable: Option<bool>,
     #[schema(required = true)]

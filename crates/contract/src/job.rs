@@ -197,7 +197,7 @@ pub struct Options {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 35, example = "en")]
     pub preferred_language: Option<String>,
-    /// `products`: keep every language variant instead of collapsing to one.
+    /// `products`, `markdown`: keep every language variant instead of collapsing to one.
     pub all_languages: bool,
     /// Compare region tags too.
     pub region_aware: bool,

@@ -32,15 +32,15 @@ mod usage;
 mod webhook;
 
 pub use account::{
-    Account, AccountKey, AuthMethod, ChangePassword, CreateKey, CreateSession, CreatedKey,
-    KeyPrefix, Limits, Session, SessionDetails, SessionsEnded,
+    Account, AccountKey, AssistantSettings, AuthMethod, ChangePassword, CreateKey, CreateSession,
+    CreatedKey, KeyPrefix, Limits, Session, SessionDetails, SessionsEnded,
 };
 pub use audit::{AuditAction, AuditActor, AuditActorKind, AuditEntry, AuditObject, AuditPage};
 pub use change::{Change, ChangeCounts, ChangeKind, ChangesPage};
 pub use credits::{Credits, Units};
 pub use door::Door;
 pub use error_code::ErrorCode;
-pub use estimate::{CreateEstimate, Estimate};
+pub use estimate::{CreateEstimate, Estimate, Unreachable};
 pub use event::{Event, EventData, EventKind, EventList};
 pub use export::{CreateExport, Export, ExportFormat};
 pub use guide::{ERRORS_PAGE, Guide};

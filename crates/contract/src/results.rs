@@ -15,7 +15,12 @@ pub struct ResultsPage<T = Item> {
     /// Total items in the run so far.
     pub total: u64,
     pub page: u64,
+    /// The most items of a page. It may end earlier, at 16 MiB.
     pub page_size: u64,
     /// True when another page follows.
     pub has_more: bool,
+    /// How many items come before this page.
+    #[serde(default)]
+    #[schema(required = true)]
+    pub offset: u64,
 }

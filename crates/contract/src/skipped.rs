@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::JobId;
 use crate::job::words;
+use crate::{FetchFault, JobId};
 
 words! {
     /// Why a URL that a run met is not among its results.
@@ -66,6 +66,9 @@ words! {
         TooComplex = "too_complex",
         /// The run knows as many URLs as a run may know.
         FrontierLimit = "frontier_limit",
+        /// The site refused it (401, 403, 429, 451) or bot protection answered in its place;
+        /// `include_broken` delivers it.
+        Blocked = "blocked",
     }
 }
 
@@ -77,6 +80,27 @@ pub struct SkippedUrl {
     /// The page or sitemap that it was first found on.
     #[schema(required = true)]
     pub found_on: Option<String>,
+    /// The status that it answered with; null when it was not fetched or did not answer.
+    #[serde(default)]
+    #[schema(required = true)]
+    pub status_code: Option<u16>,
+    /// Why there is no usable answer: `http` for a status of 400 or above, `blocked` for bot
+    /// protection; null when the answer is usable or it was not fetched.
+    #[serde(default)]
+    #[schema(required = true)]
+    pub cause: Option<FetchFault>,
+    /// Where it redirects to.
+    #[serde(default)]
+    #[schema(required = true)]
+    pub redirects_to: Option<String>,
+}
+
+impl SkippedUrl {
+    /// A URL that was left out without being fetched.
+    #[must_use]
+    pub fn unfetched(url: String, reason: SkipReason, found_on: Option<String>) -> Self {
+        Self { url, reason, found_on, status_code: None, cause: None, redirects_to: None }
+    }
 }
 
 /// A page of the URLs that a run left out.

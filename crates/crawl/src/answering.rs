@@ -107,6 +107,7 @@ impl Crawl {
             watch::Meaning::Site => self.escalation = Some(marker),
             watch::Meaning::Page(out_of_sight) => {
                 self.challenged_by = Some(marker);
+                self.challenged.insert(ordinal, reading.head.status);
                 if let Some(ordinal) = out_of_sight {
                     self.block(ordinal, marker, None, now);
                 }

@@ -1,40 +1,31 @@
 //! The end of a run, told from how its URLs ended.
 
-use contract::ErrorCode;
+use contract::{ErrorCode, SkipReason};
 use job::Ending;
 
 use crate::tally::Tally;
+use crate::{Plan, RunState};
 
-/// What a run says that found nothing although pages answered.
-pub(crate) const NO_PAGE: &str =
-    "there is nothing to deliver: no page of the site answered with content";
-pub(crate) const NO_PRODUCT: &str =
-    "there is nothing to deliver: no page of the site was found to sell a product";
-
-/// The end of a run that delivered `results` items; `nothing` is what is said when no cause
-/// explains an empty result.
-pub(crate) fn ending(
-    tally: &Tally,
-    results: u64,
-    sampled: bool,
-    protected_by: Option<&str>,
-    nothing: &str,
-) -> Ending {
-    if results > 0 {
+/// The end of a run; `sampled` when it delivered the sample that was asked for.
+pub(crate) fn ending(plan: &Plan, state: &RunState, sampled: bool) -> Ending {
+    let tally = &state.tally;
+    let marker = state.protected_by.as_deref().unwrap_or("unknown");
+    if state.results() > 0 {
         return match (sampled, tally.is_partial()) {
             (true, _) => Ending::Sampled,
-            (false, true) => Ending::Partial,
+            (false, true) => Ending::Partial { message: partial(tally, marker) },
             (false, false) => Ending::Complete,
         };
     }
     if tally.protected > 0 {
-        let marker = protected_by.unwrap_or("unknown");
+        let why = if plan.equipment.tier {
+            "the protected tier did not get past it"
+        } else {
+            "this service has no protected tier"
+        };
         return Ending::nothing(
             ErrorCode::TargetBlocked,
-            format!(
-                "the site is behind bot protection ({marker}), and no way past it is set up or \
-                 leads through; see TRAWL_PROTECTED_TIER"
-            ),
+            format!("the site is behind bot protection ({marker}), and {why}"),
         );
     }
     // The causes in the order in which they explain an empty result.
@@ -57,8 +48,7 @@ pub(crate) fn ending(
         (
             tally.needs_rendering,
             ErrorCode::JsRenderRequired,
-            "the site is empty without JavaScript, and there is no browser to run it: install \
-             Chromium, or name it in TRAWL_CHROMIUM",
+            "the site is empty without JavaScript, and this service has no browser to run it",
         ),
         (tally.name_not_found, ErrorCode::UrlNotResolved, "the site's name does not exist"),
         (tally.robots, ErrorCode::TargetBlocked, "robots.txt of the site forbids the crawl"),
@@ -83,6 +73,83 @@ pub(crate) fn ending(
         (tally.bug, ErrorCode::PipelineBug, "the pages could not be read, by a fault of ours"),
     ];
     let found = causes.into_iter().find(|(count, ..)| *count > 0);
-    let (_, code, message) = found.unwrap_or((0, ErrorCode::NoData, nothing));
-    Ending::nothing(code, message)
+    match found {
+        Some((_, code, message)) => Ending::nothing(code, message),
+        None => Ending::nothing(ErrorCode::NoData, no_data(plan, state)),
+    }
+}
+
+/// How many pages failed, and why.
+fn partial(tally: &Tally, marker: &str) -> String {
+    let kinds = [
+        (tally.protected, format!("challenged by bot protection ({marker})")),
+        (tally.refused, "refused (401, 403 or 451)".to_owned()),
+        (tally.rate_limited, "answered 429".to_owned()),
+        (tally.server_error, "answered with a server error".to_owned()),
+        (tally.transport, "timed out, were reset or could not be reached".to_owned()),
+        (tally.provider_down, "met a provider of the protected tier that was away".to_owned()),
+    ];
+    let kinds = kinds.into_iter().filter(|(count, _)| *count > 0);
+    let kinds: Vec<_> = kinds.map(|(count, kind)| format!("{count} {kind}")).collect();
+    format!(
+        "{} of {} fetched pages failed or were refused: {}; the others are delivered, and the \
+         skipped URLs list these",
+        tally.failed(),
+        tally.asked,
+        kinds.join(", ")
+    )
+}
+
+/// What happened in a run that no failure explains and that found nothing.
+fn no_data(plan: &Plan, state: &RunState) -> String {
+    let (tally, ends) = (&state.tally, &state.ends.0);
+    let mut said = Vec::new();
+    if tally.success > 0 {
+        let pages = pages(tally.success);
+        said.extend(ends.left_out.iter().map(|reason| left_out(plan, state, *reason)));
+        match said.as_slice() {
+            [] => said.push(format!("{pages} answered, and none had what this mode delivers")),
+            [only] => said = vec![format!("{pages} answered, and {only}")],
+            many => said = vec![format!("{pages} answered; {}", many.join("; "))],
+        }
+    }
+    let counted = [
+        (ends.redirect_loops, "ended in a redirect loop or in more than 10 redirects"),
+        (ends.too_large, "exceeded the size limit for one page"),
+        (ends.bad_encoding, "had a body that cannot be decoded"),
+    ];
+    for (count, what) in counted.into_iter().filter(|(count, _)| *count > 0) {
+        said.push(format!("{} {what}", pages(count)));
+    }
+    for (status, count) in &ends.statuses {
+        said.push(format!("{} answered {status}", pages(*count)));
+    }
+    match said.is_empty() {
+        true => "there is nothing to deliver: no page of the site answered with content".to_owned(),
+        false => format!("there is nothing to deliver: {}", said.join("; ")),
+    }
+}
+
+fn pages(count: u64) -> String {
+    if count == 1 { "1 page".to_owned() } else { format!("{count} pages") }
+}
+
+/// Why pages that answered were left out.
+fn left_out(plan: &Plan, state: &RunState, reason: SkipReason) -> String {
+    match reason {
+        SkipReason::Language => {
+            let asked = plan.options.preferred_language.clone();
+            let language = asked.or_else(|| state.main_language.as_ref().map(ToString::to_string));
+            let language = language.unwrap_or_default();
+            format!("the language filter ({language}) dropped pages in other languages")
+        }
+        SkipReason::NoText => "pages had no text to read".to_owned(),
+        SkipReason::NoProduct => "no page was found to sell a product".to_owned(),
+        SkipReason::Broken => "pages said that they do not exist".to_owned(),
+        SkipReason::NotIndexable => "pages ask search engines not to index them".to_owned(),
+        SkipReason::File | SkipReason::Image => {
+            format!("what answered is no page but a file ({reason})")
+        }
+        other => format!("pages were left out by the reason {other}"),
+    }
 }

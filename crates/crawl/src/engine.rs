@@ -11,7 +11,7 @@ use journal::{
 use site::{CanonicalUrl, Robots, ScopeRule};
 use thiserror::Error;
 
-use crate::ending::{self, ending};
+use crate::ending::ending;
 use crate::languages::LanguageRule;
 use crate::originals::Originals;
 use crate::protection_watch::ProtectionWatch;
@@ -54,6 +54,8 @@ pub struct Crawl {
     pub(crate) protection: ProtectionWatch,
     /// What challenged pages so far.
     pub(crate) challenged_by: Option<ProtectionMarker>,
+    /// The statuses of challenged pages whose fate is open.
+    pub(crate) challenged: HashMap<u32, u16>,
     pub(crate) shells: Shells,
     /// Pages that wait for the page that stands for them.
     pub(crate) originals: Originals,
@@ -164,6 +166,7 @@ impl Crawl {
             headless: HashSet::new(),
             protection: ProtectionWatch::default(),
             challenged_by: None,
+            challenged: HashMap::new(),
             shells: Shells::default(),
             escalation: None,
             before_sitemaps: Vec::new(),
@@ -356,10 +359,7 @@ impl Crawl {
         if batch_full && left && !sampled && !out_of_pages {
             return Action::ReachBoundary;
         }
-        let protected_by = self.state.protected_by.as_deref();
-        let results = self.state.results();
-        let nothing = if self.plan.seeks_products() { ending::NO_PRODUCT } else { ending::NO_PAGE };
-        Action::Finish(ending(&self.state.tally, results, sampled, protected_by, nothing))
+        Action::Finish(ending(&self.plan, &self.state, sampled))
     }
 }
 

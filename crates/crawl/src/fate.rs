@@ -101,6 +101,8 @@ impl Fate {
         Self::LeftOut(match ended.outcome {
             Outcome::Failed(Cause::Robots | Cause::RobotsUnavailable) => SkipReason::Robots,
             Outcome::Failed(Cause::TooComplex) => SkipReason::TooComplex,
+            Outcome::Failed(Cause::Protected | Cause::RateLimited)
+            | Outcome::Answered(401 | 403 | 429 | 451) => SkipReason::Blocked,
             _ => SkipReason::Broken,
         })
     }

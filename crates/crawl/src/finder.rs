@@ -203,11 +203,8 @@ impl<'a> Finder<'a> {
             return;
         }
         self.finds.refused.push(fingerprint);
-        self.finds.skipped.push(SkippedUrl {
-            url: url.to_string(),
-            reason,
-            found_on: Some(self.state.frontier.text(self.source).to_owned()),
-        });
+        let found_on = Some(self.state.frontier.text(self.source).to_owned());
+        self.finds.skipped.push(SkippedUrl::unfetched(url.to_string(), reason, found_on));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use contract::{LinkType, Millis, SkipReason, SkippedUrl};
 use extract::{MarkdownPage, Page, SitemapFile};
-use journal::{Cause, Finished, Outcome, Role, Step};
+use journal::{Cause, Fact, Finished, Outcome, Role, Step};
 use site::{Fingerprint, LanguageTag};
 
 use crate::engine::Crawl;
@@ -12,7 +12,7 @@ use crate::item::{self, Sale, Sight, weight};
 use crate::languages::{Evidence, LanguageRule};
 use crate::reading::{Content, Reading};
 use crate::state::door;
-use crate::{discovery, listing};
+use crate::{discovery, listing, skip_row};
 
 impl Crawl {
     /// Finishes a URL, with whatever its answer brings.
@@ -131,15 +131,19 @@ impl Crawl {
                 let known_by = if self.plan.scope.one_page { 0 } else { ordinal };
                 let found_on = frontier.parent(known_by).map(|from| frontier.text(from).to_owned());
                 let url = frontier.text(known_by).to_owned();
-                skipped.push(SkippedUrl { url, reason, found_on });
+                let status = self.challenged.get(&ordinal).copied();
+                let row = SkippedUrl::unfetched(url, reason, found_on);
+                skipped.push(skip_row::answered(row, frontier.text(ordinal), &sight, status));
             }
             Fate::Silent => {}
         }
+        self.note_left_out(ordinal, &outcome, fate);
         let count = u32::try_from(skipped.len()).unwrap_or(u32::MAX);
         self.open_bytes += skipped.iter().map(|skipped| skipped.url.len() + 64).sum::<usize>();
         self.open.skipped.append(&mut skipped);
         self.retries.forget(ordinal);
         self.headless.remove(&ordinal);
+        self.challenged.remove(&ordinal);
         let duplicate_of = match fate {
             Fate::LeftOut(reason) => stands_for.filter(|(_, why)| *why == reason),
             Fate::Delivered { .. } | Fate::Silent => None,
@@ -178,6 +182,19 @@ impl Crawl {
         let goods = reading.and_then(|reading| reading.goods.as_ref());
         self.learn_template(goods.and_then(|goods| goods.lesson.as_deref()));
         self.call_whoever_waited(ordinal);
+    }
+
+    /// Notes why pages that answered are left out, as long as nothing was delivered: a run that
+    /// ends so has to say what happened to them.
+    fn note_left_out(&mut self, ordinal: u32, outcome: &Outcome, fate: Fate) {
+        let Fate::LeftOut(reason) = fate else { return };
+        if is_success(outcome)
+            && self.state.results() == 0
+            && self.state.frontier.role(ordinal) == Role::Page
+            && !self.state.ends.0.left_out.contains(&reason)
+        {
+            self.take(Step::Learned(Fact::LeftOut { reason }));
+        }
     }
 
     fn fate(&self, sight: &Sight<'_>, suits: bool, stood_for: Option<SkipReason>) -> Fate {

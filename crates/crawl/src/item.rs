@@ -218,7 +218,7 @@ fn link_item(
         external: frontier.role(ordinal) == Role::External,
         broken: is_broken(sight.outcome),
         orphan: revision.orphan,
-        in_sitemap: revision.in_sitemap,
+        in_sitemap: state.has_read_sitemap().then_some(revision.in_sitemap),
         indexable,
         index_reason,
         canonical_url: canonical.map(ToString::to_string),

@@ -21,7 +21,7 @@ pub(crate) struct LanguageRule {
     strict: bool,
     /// Products are delivered, each once unless languages are kept apart.
     products: bool,
-    /// Products in every language are delivered, each for itself.
+    /// Pages or products in every language are delivered, each for itself.
     every: bool,
 }
 
@@ -74,7 +74,7 @@ impl Evidence<'_> {
 impl LanguageRule {
     pub fn of(mode: Mode, options: &Options, state: &RunState) -> Self {
         let products = mode == Mode::Products;
-        let every = products && options.all_languages;
+        let every = options.all_languages && matches!(mode, Mode::Markdown | Mode::Products);
         let region_aware = options.region_aware;
         let preferred = options.preferred_language.as_deref().filter(|_| !every);
         let preferred = preferred.and_then(|tag| LanguageTag::parse(tag).ok());
@@ -99,7 +99,7 @@ impl LanguageRule {
 
     /// Whether a language matters at all.
     pub fn asks(&self) -> bool {
-        self.wanted.is_some() || self.by_start || self.products
+        self.wanted.is_some() || self.by_start || self.products || self.every
     }
 
     /// What keeps a product from being folded into one of another language: nothing, unless

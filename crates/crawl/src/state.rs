@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use contract::{Alternate, Millis, SkipReason};
 use journal::{
-    Commit, Fact, Finished, Found, Listing, Outcome, Overlay, Revision, Role, Step, Via, Way,
+    Commit, Fact, Finished, Found, Later, Listing, Outcome, Overlay, Revision, Role, Step, Via, Way,
 };
 use serde::{Deserialize, Serialize};
 use site::{
@@ -15,6 +15,7 @@ use site::{
 
 use crate::ceilings::{BatchStart, fetch_points};
 use crate::frontier::{Lead, Offered};
+use crate::page_ends::PageEnds;
 use crate::tally::Tally;
 use crate::twins::Twins;
 use crate::{Frontier, Plan};
@@ -80,6 +81,9 @@ pub struct RunState {
     pub(crate) tally: Tally,
     /// URLs that were finished twice: a fault that the simulator looks for.
     pub(crate) finished_twice: u32,
+    /// How pages ended, as finely as the message of an empty run needs it. Last: snapshots of
+    /// earlier releases end before it.
+    pub(crate) ends: Later<PageEnds>,
 }
 
 impl RunState {
@@ -133,6 +137,9 @@ impl RunState {
             Fact::BatchBegan { number } => {
                 let (units, fetch_points) = (self.units, self.fetch_points);
                 self.batch = BatchStart { number: *number, units, fetch_points };
+            }
+            Fact::LeftOut { reason } => {
+                self.ends.0.left_out.insert(*reason);
             }
         }
     }
@@ -212,6 +219,7 @@ impl RunState {
         let role = self.frontier.role(ordinal);
         if role == Role::Page {
             self.tally.count(&finished.outcome);
+            self.ends.0.count(&finished.outcome);
         }
         if let Some((_, listing)) = self.listings.remove(&ordinal) {
             self.listing_bytes = self.listing_bytes.saturating_sub(listing.bytes());
@@ -283,6 +291,11 @@ impl RunState {
         Revision { depth: frontier.depth(ordinal), inlinks, ways, orphan, in_sitemap }
     }
 
+    /// Whether a sitemap that lists anything was read.
+    pub(crate) fn has_read_sitemap(&self) -> bool {
+        self.listed > 0
+    }
+
     /// What is known by now of the items, in their order.
     #[must_use]
     pub fn overlay(&self) -> Overlay {
@@ -292,6 +305,7 @@ impl RunState {
             (!translations.is_empty()).then_some((number, translations))
         });
         Overlay {
+            no_sitemap: Later(!self.has_read_sitemap()),
             folded: folded.collect(),
             revisions: self.delivered.iter().map(|at| self.revision(*at)).collect(),
         }

@@ -71,9 +71,19 @@ impl Tally {
         ));
     }
 
-    /// Whether more than a fifth failed on the site's side.
+    /// Pages that failed on the site's side or were refused.
+    pub fn failed(&self) -> u64 {
+        self.refused
+            + self.protected
+            + self.rate_limited
+            + self.server_error
+            + self.transport
+            + self.provider_down
+    }
+
+    /// Whether so many failed that a client has to know: 5 % of the fetched pages, and three.
     pub fn is_partial(&self) -> bool {
-        let failed = self.server_error + self.transport + self.rate_limited + self.provider_down;
-        failed * 5 > self.asked
+        let failed = self.failed();
+        failed >= 3 && failed * 20 >= self.asked
     }
 }

@@ -20,7 +20,7 @@ use std::time::Duration;
 
 use contract::{ContactItem, ContactStatus, Item, Millis};
 use job::Ending;
-use journal::{Cause, Commit, JournalError, Overlay, Snapshot, Step, Visited};
+use journal::{Cause, Commit, Fact, JournalError, Overlay, Snapshot, Step, Visited};
 
 pub use plan::{Asked, VisitPlan};
 pub use record::{Circumstances, contact_record};
@@ -53,6 +53,8 @@ pub struct Visits {
     /// All have begun, and few are under way that are not slow.
     fading: bool,
     over: bool,
+    /// The job was told what protects domains.
+    protection_noted: bool,
 }
 
 impl Visits {
@@ -101,6 +103,7 @@ impl Visits {
             under_way: BTreeMap::new(),
             fading: false,
             over: false,
+            protection_noted: false,
         }
     }
 
@@ -120,8 +123,19 @@ impl Visits {
     fn step(&mut self, place: u32, now: Millis, actions: &mut Vec<Action>) {
         let Some(visit) = self.under_way.get_mut(&place) else { return };
         let Some(conclusion) = visit.advance(&self.plan, now, actions) else { return };
+        let protected_by = visit.protected_by;
         self.under_way.remove(&place);
         actions.push(Action::Abandon(place));
+        match conclusion {
+            Conclusion::Record(ref item, _) if item.status == ContactStatus::Blocked => {
+                // Once is enough: the job shows the first protection that kept a domain from it.
+                if let (Some(marker), false) = (protected_by, self.protection_noted) {
+                    self.protection_noted = true;
+                    self.take(Step::Learned(Fact::Protected { marker: marker.to_string() }));
+                }
+            }
+            _ => {}
+        }
         match conclusion {
             Conclusion::Record(item, pages) => self.deliver(place, *item, pages),
             Conclusion::SetAside(marker) => {
@@ -161,7 +175,8 @@ impl Visits {
             // Nobody wants to go past its wall, or can.
             let domain = self.plan.asked.get(place as usize).map(Asked::domain);
             let domain = domain.unwrap_or_default().to_owned();
-            return self.deliver(place, ContactItem::empty(domain, ContactStatus::Blocked, now), 0);
+            let empty = ContactItem::empty(domain, ContactStatus::Blocked, now);
+            return self.deliver(place, ContactItem { input: self.plan.input(place), ..empty }, 0);
         }
         if let Some(visit) = Visit::new(place, &self.plan, now) {
             self.under_way.insert(place, visit);

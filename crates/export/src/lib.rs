@@ -91,6 +91,17 @@ pub struct Subject {
     pub mode: Mode,
     /// Where the run started.
     pub url: Option<String>,
+    /// The table of a CSV file, by its name among [`sheets`]; that of the items without one.
+    pub table: Option<String>,
+}
+
+impl Subject {
+    /// The table that a CSV file holds.
+    fn sheet(&self) -> Sheet {
+        let tables = sheets(self.mode);
+        let named = tables.iter().find(|sheet| Some(sheet.name) == self.table.as_deref());
+        *named.unwrap_or(&tables[0])
+    }
 }
 
 /// Why a file could not be written.
@@ -138,7 +149,7 @@ pub fn writer<O: Outlet + 'static>(
     Ok(match format {
         Format::Json => Box::new(json::Array::begin(outlet)?),
         Format::Jsonl => Box::new(json::Lines::begin(outlet)),
-        Format::Csv => Box::new(csv_file::CsvFile::begin(subject.mode, outlet)?),
+        Format::Csv => Box::new(csv_file::CsvFile::begin(subject.sheet(), outlet)?),
         Format::Xlsx => Box::new(workbook::Book::begin(subject.mode, outlet)?),
         Format::Markdown if subject.mode == Mode::Markdown => {
             Box::new(markdown::Document::begin(outlet))

@@ -74,6 +74,16 @@ impl Sheet {
         Self { rows: Some(list), keys, ..self }
     }
 
+    /// What gives the rows of this table: the item itself, or the members of its list.
+    pub(crate) fn parts<'i>(&self, item: &'i Value) -> &'i [Value] {
+        match self.rows {
+            None => std::slice::from_ref(item),
+            Some(member) => {
+                item.get(member).and_then(Value::as_array).map_or(&[][..], Vec::as_slice)
+            }
+        }
+    }
+
     pub(crate) fn all_columns(&self) -> impl Iterator<Item = &'static Column> {
         self.keys.iter().chain(self.columns)
     }
@@ -290,6 +300,7 @@ const COMPANIES: &[Column] = columns![
     "pages_checked" 13,
     "language" 10,
     "fetched_at" 20 moment,
+    "input" 30,
 ];
 
 const PEOPLE: &[Column] = columns![
@@ -386,7 +397,7 @@ mod tests {
             },
             "emails": [], "phones": [], "addresses": [], "socials": [], "contact_page_url": null,
             "people": [person], "pages_checked": 0, "language": null,
-            "fetched_at": "2026-01-01T00:00:00Z",
+            "fetched_at": "2026-01-01T00:00:00Z", "input": null,
         });
         let record: ContactItem = serde_json::from_value(record).expect("a contacts item");
         let person = serde_json::to_value(&record.people[0]).expect("JSON");

@@ -35,6 +35,8 @@ pub(crate) struct Sitemap<O> {
     parts: Vec<File>,
     part: Part,
     limits: (usize, usize),
+    /// Items that a sitemap has no place for.
+    omitted: usize,
 }
 
 /// The file at hand.
@@ -69,13 +71,16 @@ impl<O: Outlet> Sitemap<O> {
         let host_end =
             url.find("://").and_then(|at| url[at + 3..].find('/').map(|end| at + 3 + end));
         let origin = host_end.map_or(url, |end| &url[..end]).to_owned();
-        Ok(Self { out, origin, parts: Vec::new(), part: Part::begin()?, limits })
+        Ok(Self { out, origin, parts: Vec::new(), part: Part::begin()?, limits, omitted: 0 })
     }
 }
 
 impl<O: Outlet> RowWriter for Sitemap<O> {
     fn write(&mut self, item: &Value) -> Result<(), ExportError> {
-        let Some(element) = url_element(item) else { return Ok(()) };
+        let Some(element) = url_element(item) else {
+            self.omitted += 1;
+            return Ok(());
+        };
         let (urls, bytes) = self.limits;
         let is_full = self.part.urls >= urls || self.part.bytes + element.len() > bytes;
         if is_full && self.part.urls > 0 {
@@ -89,7 +94,8 @@ impl<O: Outlet> RowWriter for Sitemap<O> {
     }
 
     fn finish(self: Box<Self>) -> Result<(), ExportError> {
-        let Self { mut out, origin, mut parts, part, .. } = *self;
+        let Self { mut out, origin, mut parts, mut part, omitted, .. } = *self;
+        part.file.write_all(omission(omitted).as_bytes())?;
         parts.push(part.end()?);
         if let [only] = parts.as_mut_slice() {
             out.begins(FileKind::Xml);
@@ -108,6 +114,18 @@ impl<O: Outlet> RowWriter for Sitemap<O> {
         archive.finish().map_err(io::Error::from)?;
         Ok(out.flush()?)
     }
+}
+
+/// What is missing from the file and stands in the other formats, as a comment.
+fn omission(omitted: usize) -> String {
+    if omitted == 0 {
+        return String::new();
+    }
+    format!(
+        "<!-- {omitted} of the results are omitted: a sitemap lists only pages of the site that \
+         answered 200, may be indexed and are canonical. The json, csv and xlsx exports hold all \
+         results. -->\n"
+    )
 }
 
 fn name(number: usize) -> String {

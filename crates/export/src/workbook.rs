@@ -2,7 +2,7 @@
 //! in memory.
 
 use contract::Mode;
-use rust_xlsxwriter::{ExcelDateTime, Format, Workbook, Worksheet, XlsxError};
+use rust_xlsxwriter::{DocProperties, ExcelDateTime, Format, Workbook, Worksheet, XlsxError};
 use serde_json::Value;
 
 use crate::cell::Cell;
@@ -61,7 +61,10 @@ impl<O: Outlet> Book<O> {
         mut out: O,
     ) -> Result<Self, ExportError> {
         out.begins(FileKind::Xlsx);
-        let workbook = Workbook::new();
+        let mut workbook = Workbook::new();
+        // The same results give the same file, whenever it is made.
+        let made = ExcelDateTime::from_ymd(2000, 1, 1).map_err(cause)?;
+        workbook.set_properties(&DocProperties::new().set_creation_datetime(&made));
         let heading = Format::new().set_bold();
         let moment = Format::new().set_num_format("yyyy-mm-dd hh:mm:ss");
         let tables = Vec::new();
@@ -196,13 +199,7 @@ fn fitting(mut text: String) -> String {
 impl<O: Outlet> RowWriter for Book<O> {
     fn write(&mut self, item: &Value) -> Result<(), ExportError> {
         for number in 0..self.tables.len() {
-            let parts = match self.tables[number].sheet.rows {
-                None => std::slice::from_ref(item),
-                Some(member) => {
-                    item.get(member).and_then(Value::as_array).map_or(&[][..], Vec::as_slice)
-                }
-            };
-            for part in parts {
+            for part in self.tables[number].sheet.parts(item) {
                 self.row(number, item, part).map_err(cause)?;
             }
         }

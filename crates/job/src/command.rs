@@ -13,6 +13,8 @@ pub struct Draft {
     pub mode: Mode,
     pub url: Option<String>,
     pub domains: Vec<String>,
+    /// `contacts`: what was given for each of `domains`, or for the URL, as it was written.
+    pub inputs: Vec<String>,
     pub site_key: Option<String>,
     pub scope: Scope,
     pub options: Options,

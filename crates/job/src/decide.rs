@@ -82,7 +82,7 @@ pub fn decide(
         (None, Command::Create { draft, available }) => create(draft, *available, rates, now),
         (None, Command::CreateFailed { draft, code, message }) => {
             let error = JobError { code: *code, message: message.clone() };
-            Ok(end(&drafted(draft, now), Status::Failed, Some(error), now))
+            Ok(end(&drafted(draft, now), Status::Failed, Some(error), rates, now))
         }
         (Some(job), Command::Create { .. } | Command::CreateFailed { .. }) => {
             Err(Refusal::DoesNotFit(format!("the job {} exists already", job.id)))
@@ -104,12 +104,12 @@ pub fn decide(
         (Some(job), Command::Confirm { continue_batch, ceiling, available }) => {
             confirm(job, *continue_batch, *ceiling, *available, rates)
         }
-        (Some(job), Command::Abort) => abort(job, now),
-        (Some(job), Command::Finish(ending)) => finish(job, ending, now),
+        (Some(job), Command::Abort) => abort(job, rates, now),
+        (Some(job), Command::Finish(ending)) => finish(job, ending, rates, now),
         (Some(job), Command::Fail { code, message }) => match job.status {
             Status::Queued | Status::Running => {
                 let error = JobError { code: *code, message: message.clone() };
-                Ok(end(job, Status::Failed, Some(error), now))
+                Ok(end(job, Status::Failed, Some(error), rates, now))
             }
             status @ (Status::AwaitingConfirmation | Status::Paused) => {
                 Err(Refusal::NotRunning(status))
@@ -118,7 +118,7 @@ pub fn decide(
                 Err(Refusal::Over(status))
             }
         },
-        (Some(job), Command::PurgeStale) => purge_stale(job, now),
+        (Some(job), Command::PurgeStale) => purge_stale(job, rates, now),
     }
 }
 
@@ -165,6 +165,7 @@ fn drafted(draft: &Draft, now: Millis) -> Job {
         mode: draft.mode,
         url: draft.url.clone(),
         domains: draft.domains.clone(),
+        inputs: draft.inputs.clone(),
         site_key: draft.site_key.clone(),
         scope: draft.scope,
         options: draft.options.clone(),
@@ -180,6 +181,7 @@ fn drafted(draft: &Draft, now: Millis) -> Job {
         batch: 1,
         counts: Counts::default(),
         units: Units(0),
+        protected_units: Units(0),
         credits_used: Credits::ZERO,
         reserved: Credits::ZERO,
         error: None,
@@ -221,9 +223,12 @@ fn learn_tier(job: &Job, tier: &Tier, rates: &RateCard, now: Millis) -> Result<D
         return Ok(Decision { job, effects: Vec::new() });
     }
     let rate = rates.protected(job.mode);
-    job.protected = true;
     job.protected_marker = Some(marker.clone());
-    job.rate = Some(rate);
+    if job.on_protected != OnProtected::Fail {
+        // Shown while the job waits: a confirmation accepts exactly this rate.
+        job.protected = true;
+        job.rate = Some(rate);
+    }
     match job.on_protected {
         OnProtected::Auto if job.ceiling.is_some_and(|ceiling| rate <= ceiling) => {
             // A site's run goes on where it is; domains were set aside, and are taken up again.
@@ -248,7 +253,7 @@ fn learn_tier(job: &Job, tier: &Tier, rates: &RateCard, now: Millis) -> Result<D
                      unit, and on_protected is fail"
                 ),
             };
-            Ok(end(&job, Status::Failed, Some(error), now))
+            Ok(end(&job, Status::Failed, Some(error), rates, now))
         }
     }
 }
@@ -287,29 +292,24 @@ fn confirm(
             )));
         }
     };
+    let rate = accepted_rate(job, waits_for, continue_batch, ceiling, rates)?;
     if let (Some(new), Some(old)) = (ceiling, job.ceiling)
         && new < old
     {
         return Err(Refusal::Invalid {
             field: "max_credit_per_unit",
-            message: format!("must be at least {old}, the ceiling of today"),
+            message: format!("must be at least {old}, the current ceiling of the job"),
         });
-    }
-    let ceiling = ceiling.or(job.ceiling);
-    let rate = job.rate.unwrap_or_else(|| rates.normal(job.mode));
-    let fits = match waits_for {
-        WaitsFor::Boundary => continue_batch,
-        WaitsFor::Escalation => !continue_batch && ceiling.is_none_or(|ceiling| ceiling >= rate),
-        WaitsFor::Credits => !continue_batch,
-    };
-    if !fits {
-        return Err(Refusal::DoesNotFit(waits_for.sentence().to_owned()));
     }
     if available < rate {
         return Err(Refusal::InsufficientCredits { required: rate, available });
     }
     let mut job = job.clone();
-    job.ceiling = ceiling;
+    if waits_for == WaitsFor::Escalation {
+        job.rate = Some(rate);
+    }
+    // The accepted rate is within the ceiling from here on.
+    job.ceiling = ceiling.or(job.ceiling).map(|ceiling| ceiling.max(rate));
     job.status = Status::Queued;
     job.waits_for = None;
     job.parked_at = None;
@@ -320,30 +320,61 @@ fn confirm(
     Ok(Decision { job, effects: vec![Effect::OpenShards] })
 }
 
-fn abort(job: &Job, now: Millis) -> Result<Decision, Refusal> {
+/// The rate per unit that this confirmation accepts: the one that the job shows, whatever
+/// ceiling it has. A rate that rose while the job waited needs a ceiling that covers it, so
+/// that nothing is spent at a rate the client has not seen.
+fn accepted_rate(
+    job: &Job,
+    waits_for: WaitsFor,
+    continue_batch: bool,
+    ceiling: Option<Credits>,
+    rates: &RateCard,
+) -> Result<Credits, Refusal> {
+    let shown = job.rate.unwrap_or_else(|| rates.normal(job.mode));
+    let rate = match waits_for {
+        WaitsFor::Escalation => rates.protected(job.mode),
+        WaitsFor::Boundary | WaitsFor::Credits => shown,
+    };
+    if continue_batch != (waits_for == WaitsFor::Boundary) {
+        return Err(Refusal::DoesNotFit(waits_for.sentence(rate)));
+    }
+    match (waits_for, ceiling) {
+        (WaitsFor::Escalation, Some(ceiling)) if ceiling < rate => Err(Refusal::Invalid {
+            field: "max_credit_per_unit",
+            message: format!("must be at least {rate}, the rate that the job waits for"),
+        }),
+        (WaitsFor::Escalation, None) if rate > shown => Err(Refusal::DoesNotFit(format!(
+            "the rate rose from {shown} to {rate} credits per unit while the job waited: \
+             confirm with max_credit_per_unit at or above {rate} to accept it"
+        ))),
+        (WaitsFor::Escalation | WaitsFor::Boundary | WaitsFor::Credits, _) => Ok(rate),
+    }
+}
+
+fn abort(job: &Job, rates: &RateCard, now: Millis) -> Result<Decision, Refusal> {
     match job.status {
         Status::Queued | Status::Running | Status::AwaitingConfirmation | Status::Paused => {
             let error = JobError {
                 code: ErrorCode::UserStopped,
                 message: "stopped by its owner; what was paid for stays readable".to_owned(),
             };
-            Ok(end(job, Status::Aborted, Some(error), now))
+            Ok(end(job, Status::Aborted, Some(error), rates, now))
         }
         Status::Aborted => Ok(Decision { job: job.clone(), effects: Vec::new() }),
         status @ (Status::Completed | Status::Failed) => Err(Refusal::Over(status)),
     }
 }
 
-fn finish(job: &Job, ending: &Ending, now: Millis) -> Result<Decision, Refusal> {
+fn finish(job: &Job, ending: &Ending, rates: &RateCard, now: Millis) -> Result<Decision, Refusal> {
     running(job)?;
     let status = match ending {
-        Ending::Complete | Ending::Partial | Ending::Sampled => Status::Completed,
+        Ending::Complete | Ending::Partial { .. } | Ending::Sampled => Status::Completed,
         Ending::Nothing { .. } => Status::Failed,
     };
-    Ok(end(job, status, ending.error(), now))
+    Ok(end(job, status, ending.error(), rates, now))
 }
 
-fn purge_stale(job: &Job, now: Millis) -> Result<Decision, Refusal> {
+fn purge_stale(job: &Job, rates: &RateCard, now: Millis) -> Result<Decision, Refusal> {
     match (job.status, job.parked_at) {
         (Status::AwaitingConfirmation | Status::Paused, Some(parked_at))
             if now.since(parked_at) >= STALE_AFTER =>
@@ -352,7 +383,7 @@ fn purge_stale(job: &Job, now: Millis) -> Result<Decision, Refusal> {
                 code: ErrorCode::StalePurged,
                 message: "parked for 14 days without an answer".to_owned(),
             };
-            Ok(end(job, Status::Failed, Some(error), now))
+            Ok(end(job, Status::Failed, Some(error), rates, now))
         }
         (status @ (Status::Completed | Status::Failed | Status::Aborted), _) => {
             Err(Refusal::Over(status))
@@ -384,7 +415,13 @@ fn park(job: &Job, status: Status, waits_for: WaitsFor, event: EventKind, now: M
     Decision { job, effects: vec![Effect::ParkShards, Effect::Release, Effect::Emit(event)] }
 }
 
-fn end(job: &Job, status: Status, error: Option<JobError>, now: Millis) -> Decision {
+fn end(
+    job: &Job,
+    status: Status,
+    error: Option<JobError>,
+    rates: &RateCard,
+    now: Millis,
+) -> Decision {
     let event = match status {
         Status::Completed => EventKind::JobCompleted,
         Status::Aborted => EventKind::JobAborted,
@@ -395,6 +432,11 @@ fn end(job: &Job, status: Status, error: Option<JobError>, now: Millis) -> Decis
         | Status::Paused => EventKind::JobFailed,
     };
     let mut job = job.clone();
+    if job.protected && job.protected_units == Units(0) {
+        // Not one unit was charged at the protected rate: it never applied.
+        job.protected = false;
+        job.rate = Some(rates.normal(job.mode));
+    }
     job.status = status;
     job.waits_for = None;
     job.parked_at = None;

@@ -7,8 +7,12 @@ use contract::{ErrorCode, JobError};
 pub enum Ending {
     /// Everything there was is delivered.
     Complete,
-    /// Delivered, but more than a fifth of the pages failed on the site's side.
-    Partial,
+    /// Delivered, but a good part of the fetched pages failed on the site's side or were
+    /// refused.
+    Partial {
+        /// How many pages, and why.
+        message: String,
+    },
     /// The sample that was asked for is delivered.
     Sampled,
     /// There was nothing to deliver, by this cause.
@@ -31,12 +35,9 @@ impl Ending {
     pub fn error(&self) -> Option<JobError> {
         match self {
             Self::Complete => None,
-            Self::Partial => Some(JobError {
-                code: ErrorCode::PartialTargetFailure,
-                message: "more than 20 % of the fetched pages failed on the site's side; \
-                          what could be read is delivered"
-                    .to_owned(),
-            }),
+            Self::Partial { message } => {
+                Some(JobError { code: ErrorCode::PartialTargetFailure, message: message.clone() })
+            }
             Self::Sampled => Some(JobError {
                 code: ErrorCode::SampleStopped,
                 message: "stopped after options.sample_size results".to_owned(),

@@ -37,19 +37,22 @@ impl WaitsFor {
         [Self::Escalation, Self::Boundary, Self::Credits].into_iter().find(|w| w.as_str() == word)
     }
 
-    /// What its owner is told.
+    /// What its owner is told when a confirmation does not fit; `rate` is in credits per unit.
     #[must_use]
-    pub fn sentence(self) -> &'static str {
+    pub fn sentence(self, rate: Credits) -> String {
         match self {
-            Self::Escalation => {
-                "the job waits for an answer to the higher rate of a protected site: \
-                 confirm without continue_batch, with max_credit_per_unit at or above the rate \
-                 if the job has a ceiling"
-            }
-            Self::Boundary => "the job waits on a batch boundary: confirm with continue_batch true",
-            Self::Credits => {
-                "the job waits for credits: top up, then confirm without continue_batch"
-            }
+            Self::Escalation => format!(
+                "the job waits for an answer to the rate of a protected site, {rate} credits per \
+                 unit: confirm without continue_batch"
+            ),
+            Self::Boundary => format!(
+                "the job waits on a batch boundary, at {rate} credits per unit: confirm with \
+                 continue_batch true"
+            ),
+            Self::Credits => format!(
+                "the job waits for credits, at {rate} per unit: top up, then confirm without \
+                 continue_batch"
+            ),
         }
     }
 }
@@ -65,6 +68,9 @@ pub struct Job {
     pub url: Option<String>,
     /// `contacts`: the domains asked for; empty when it was a URL.
     pub domains: Vec<String>,
+    /// `contacts`: what was given for each of `domains`, or for the URL, as it was written;
+    /// empty for jobs of earlier releases.
+    pub inputs: Vec<String>,
     /// What makes it the only run of its account at a site; none for a list of domains.
     pub site_key: Option<String>,
     pub scope: Scope,
@@ -81,6 +87,8 @@ pub struct Job {
     pub batch: u32,
     pub counts: Counts,
     pub units: Units,
+    /// Those of `units` that were charged at the protected rate.
+    pub protected_units: Units,
     pub credits_used: Credits,
     /// Credits of the account set aside for this job.
     pub reserved: Credits,
@@ -129,6 +137,12 @@ impl Job {
     pub fn domains_of_shard(&self, number: u32) -> &[String] {
         let domains = self.visited_domains();
         domains.chunks(DOMAINS_A_SHARD).nth(number as usize).unwrap_or_default()
+    }
+
+    /// What was given for each of those domains, as it was written.
+    #[must_use]
+    pub fn inputs_of_shard(&self, number: u32) -> &[String] {
+        self.inputs.chunks(DOMAINS_A_SHARD).nth(number as usize).unwrap_or_default()
     }
 
     /// The job as `GET /v1/jobs/{id}` shows it.

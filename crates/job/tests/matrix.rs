@@ -19,6 +19,7 @@ fn draft() -> Draft {
         mode: Mode::Links,
         url: Some("https://example.com/".to_owned()),
         domains: Vec::new(),
+        inputs: Vec::new(),
         site_key: Some("example.com".to_owned()),
         scope: Scope::default(),
         options: Options::default(),
@@ -110,7 +111,10 @@ fn commands() -> Vec<(&'static str, Command)> {
         ("confirm, continue_batch, no credits", confirm(true, None, 0)),
         ("abort", Command::Abort),
         ("finish: complete", Command::Finish(Ending::Complete)),
-        ("finish: partial", Command::Finish(Ending::Partial)),
+        (
+            "finish: partial",
+            Command::Finish(Ending::Partial { message: "3 of 9 pages".to_owned() }),
+        ),
         ("finish: sampled", Command::Finish(Ending::Sampled)),
         ("finish: nothing", Command::Finish(Ending::nothing(ErrorCode::NoData, "nothing there"))),
         ("fail", Command::Fail { code: ErrorCode::PipelineBug, message: "a bug".to_owned() }),
@@ -127,6 +131,9 @@ fn describe(decision: &Decision) -> String {
     write!(text, " · batch {}", job.batch).expect("a string grows");
     if let Some(rate) = job.rate {
         write!(text, " · rate {rate}").expect("a string grows");
+    }
+    if job.protected {
+        text.push_str(" · protected");
     }
     if let Some(ceiling) = job.ceiling {
         write!(text, " · ceiling {ceiling}").expect("a string grows");
@@ -224,6 +231,52 @@ fn protected_domains_are_noted_and_taken_up_again_at_the_higher_rate() {
     let decision = decide(Some(&noted), &protected(), &RateCard::default(), NOW).expect("accepted");
     assert_eq!(decision.effects, [Effect::OpenShards]);
     assert_eq!((decision.job.status, decision.job.rate), (Status::Running, Some(Credits(50))));
+}
+
+#[test]
+fn confirm_accepts_the_rate_that_the_job_shows() {
+    let auto = created(Draft { ceiling: Some(Credits(2)), ..draft() });
+    let waiting = after(&after(&auto, &Command::Start), &protected());
+    assert_eq!((waiting.status, waiting.rate), (Status::AwaitingConfirmation, Some(Credits(5))));
+    let confirmed = after(&waiting, &confirm(false, None, 100));
+    assert_eq!((confirmed.status, confirmed.rate), (Status::Queued, Some(Credits(5))));
+    assert_eq!(confirmed.ceiling, Some(Credits(5)));
+    let refusal = |rates: &RateCard, ceiling| {
+        decide(Some(&waiting), &confirm(false, ceiling, 100), rates, NOW)
+            .expect_err("not accepted")
+            .to_string()
+    };
+    let low = refusal(&RateCard::default(), Some(4));
+    assert_eq!(low, "max_credit_per_unit: must be at least 5, the rate that the job waits for");
+    let risen = RateCard { protected_factor: 7, ..RateCard::default() };
+    let unseen = refusal(&risen, None);
+    assert!(unseen.contains("rose from 5 to 7"), "{unseen}");
+    let seen = decide(Some(&waiting), &confirm(false, Some(7), 100), &risen, NOW).expect("seen");
+    assert_eq!(seen.job.rate, Some(Credits(7)));
+}
+
+#[test]
+fn protected_rate_is_shown_only_where_it_applies() {
+    let running = after(&created(draft()), &Command::Start);
+    let running = after(&running, &Command::LearnTier(Tier::Normal));
+    let waiting = after(&running, &protected());
+    assert_eq!((waiting.protected, waiting.rate), (true, Some(Credits(5))));
+    let resumed = after(&after(&waiting, &confirm(false, None, 100)), &Command::Start);
+    let blocked = Ending::nothing(ErrorCode::TargetBlocked, "blocked");
+    let failing = Draft { on_protected: Some(OnProtected::Fail), ..draft() };
+    let failing = after(&after(&created(failing), &Command::Start), &protected());
+    for ended in [
+        after(&waiting, &Command::Abort),
+        after(&resumed, &Command::Finish(blocked)),
+        failing.clone(),
+    ] {
+        assert_eq!((ended.protected, ended.protected_marker.is_some()), (false, true));
+        assert_ne!(ended.rate, Some(Credits(5)));
+    }
+    assert_eq!(failing.error.expect("a reason").code, ErrorCode::ProtectedRateRefused);
+    let charged = Job { protected_units: contract::Units(1), ..resumed };
+    let done = after(&charged, &Command::Finish(Ending::Complete));
+    assert_eq!((done.protected, done.rate), (true, Some(Credits(5))));
 }
 
 #[test]

@@ -109,6 +109,12 @@ pub enum Fact {
         /// The number of the batch, from 1.
         number: u32,
     },
+    /// A page answered and was left out, for the first time by this reason, while the run had
+    /// delivered nothing: the message of an empty run names it.
+    LeftOut {
+        /// The reason.
+        reason: SkipReason,
+    },
 }
 
 /// A URL that is done with, and what it brought.

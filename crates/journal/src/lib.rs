@@ -8,6 +8,7 @@
 mod codec;
 mod commit;
 mod found;
+mod later;
 mod overlay;
 mod product_mark;
 mod segment;
@@ -18,6 +19,7 @@ mod waiver;
 pub use codec::{JournalError, changed};
 pub use commit::{Cause, Commit, Fact, Finished, Kept, Outcome, Step, Totals};
 pub use found::{Found, Listed, Listing, Role, Via, Way, Ways};
+pub use later::Later;
 pub use overlay::{Overlay, Revision};
 pub use product_mark::ProductMark;
 pub use segment::Segment;

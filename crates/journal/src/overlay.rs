@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::codec::{self, JournalError};
 use crate::found::Ways;
+use crate::later::Later;
 
 const LEVEL: i32 = 3;
 
@@ -55,6 +56,8 @@ pub struct Overlay {
     /// The translations that were folded into an item after it was delivered, by its place
     /// among the revisions.
     pub folded: BTreeMap<u64, Vec<Alternate>>,
+    /// The run read no sitemap, so that nobody knows what stands in one.
+    pub no_sitemap: Later<bool>,
 }
 
 /// As it was before translations were folded into items.
@@ -70,6 +73,11 @@ impl Overlay {
         if let Some(revision) = self.revisions.get(at) {
             revision.apply(item);
         }
+        if self.no_sitemap.0
+            && let Some(listed) = item.get_mut("in_sitemap")
+        {
+            *listed = Value::Null;
+        }
         if let Some(folded) = self.folded.get(&place) {
             add_alternates(item, folded);
         }
@@ -83,7 +91,7 @@ impl Overlay {
             let folded = self.folded.range(first..end);
             let folded = folded.map(|(place, with)| (place - first, with.clone())).collect();
             first = end;
-            Self { revisions: revisions.to_vec(), folded }
+            Self { revisions: revisions.to_vec(), folded, no_sitemap: self.no_sitemap }
         })
     }
 
@@ -102,7 +110,7 @@ impl Overlay {
     pub fn decode(bytes: &[u8]) -> Result<Self, JournalError> {
         codec::decode(bytes).or_else(|_| {
             let Former { revisions } = codec::decode(bytes)?;
-            Ok(Self { revisions, folded: BTreeMap::new() })
+            Ok(Self { revisions, ..Self::default() })
         })
     }
 }
@@ -151,7 +159,7 @@ mod tests {
         let mut item = serde_json::json!({"url": "u", "alternates": [known]});
         let folded =
             vec![translation("fr", "http://www.a.test/fr"), translation("en", "https://a.test/en")];
-        let overlay = Overlay { revisions: Vec::new(), folded: [(3, folded)].into() };
+        let overlay = Overlay { folded: [(3, folded)].into(), ..Overlay::default() };
         overlay.apply(3, &mut item);
         overlay.apply(3, &mut item);
         let urls: Vec<_> = item["alternates"].as_array().expect("a list").iter().collect();
@@ -171,12 +179,16 @@ mod tests {
         let overlay = Overlay {
             revisions: (0..10).map(revision).collect(),
             folded: [folded(1), folded(4), folded(9)].into(),
+            no_sitemap: Later(true),
         };
         let parts: Vec<_> = overlay.parts(4).collect();
         let places: Vec<Vec<u64>> =
             parts.iter().map(|part| part.folded.keys().copied().collect()).collect();
         assert_eq!(places, [vec![1], vec![0], vec![1]]);
         assert_eq!(parts[2].folded[&1][0].url, "https://a.test/9");
+        let mut item = serde_json::json!({"url": "u", "in_sitemap": false});
+        parts[2].apply(0, &mut item);
+        assert_eq!(item["in_sitemap"], Value::Null);
         for part in parts {
             assert_eq!(Overlay::decode(&part.encode().expect("bytes")).expect("whole"), part);
         }
@@ -186,14 +198,25 @@ mod tests {
     #[test]
     fn an_overlay_of_an_earlier_release_is_read() {
         #[derive(Serialize)]
-        struct Earlier {
+        struct First {
             revisions: Vec<Revision>,
+        }
+        #[derive(Serialize)]
+        struct Second {
+            revisions: Vec<Revision>,
+            folded: BTreeMap<u64, Vec<Alternate>>,
         }
         let ways = Ways::default();
         let revision =
             Revision { depth: Some(2), inlinks: 7, ways, orphan: false, in_sitemap: true };
-        let stored = codec::encode(&Earlier { revisions: vec![revision; 3] }, 1).expect("bytes");
+        let revisions = vec![revision; 3];
+        let stored = codec::encode(&First { revisions: revisions.clone() }, 1).expect("bytes");
         let read = Overlay::decode(&stored).expect("it is read");
-        assert_eq!(read, Overlay { revisions: vec![revision; 3], folded: BTreeMap::new() });
+        assert_eq!(read, Overlay { revisions: revisions.clone(), ..Overlay::default() });
+        let folded: BTreeMap<_, _> = [(1, vec![translation("en", "https://a.test/en")])].into();
+        let second = Second { revisions: revisions.clone(), folded: folded.clone() };
+        let stored = codec::encode(&second, 1).expect("bytes");
+        let read = Overlay::decode(&stored).expect("it is read");
+        assert_eq!(read, Overlay { revisions, folded, no_sitemap: Later(false) });
     }
 }

@@ -17,6 +17,8 @@ pub struct Segment {
     pub count: usize,
     /// Their encoded form.
     pub bytes: Vec<u8>,
+    /// The length of each as JSON, in bytes.
+    pub lengths: Vec<u32>,
 }
 
 impl Segment {
@@ -26,11 +28,14 @@ impl Segment {
     /// [`JournalError`] when they cannot be encoded.
     pub fn pack<T: Serialize>(items: &[T]) -> Result<Self, JournalError> {
         let mut text = Vec::with_capacity(items.len() * 512);
+        let mut lengths = Vec::with_capacity(items.len());
         for item in items {
+            let start = text.len();
             sonic_rs::to_writer(&mut text, item).map_err(codec::damaged)?;
+            lengths.push(length(text.len() - start));
             text.push(b'\n');
         }
-        Ok(Self { count: items.len(), bytes: codec::seal(&text, FRESH_LEVEL)? })
+        Ok(Self { count: items.len(), bytes: codec::seal(&text, FRESH_LEVEL)?, lengths })
     }
 
     /// Packs the lines of other segments, which are JSON already.
@@ -42,7 +47,8 @@ impl Segment {
         if !lines.is_empty() {
             text.push('\n');
         }
-        Ok(Self { count: lines.len(), bytes: codec::seal(text.as_bytes(), LEVEL)? })
+        let lengths = lines.iter().map(|line| length(line.len())).collect();
+        Ok(Self { count: lines.len(), bytes: codec::seal(text.as_bytes(), LEVEL)?, lengths })
     }
 
     /// The items of an encoded segment, each as its JSON text.
@@ -54,6 +60,10 @@ impl Segment {
             .map_err(|cause| JournalError::Damaged(cause.to_string()))?;
         Ok(text.lines().map(str::to_owned).collect())
     }
+}
+
+fn length(bytes: usize) -> u32 {
+    u32::try_from(bytes).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]
@@ -72,6 +82,8 @@ mod tests {
             let back: Vec<String> =
                 lines.iter().map(|line| serde_json::from_str(line).expect("JSON")).collect();
             prop_assert_eq!(back, texts);
+            let lengths: Vec<_> = lines.iter().map(|line| line.len() as u32).collect();
+            prop_assert_eq!(segment.lengths, lengths);
             let again = Segment::pack_lines(&lines).expect("it packs");
             prop_assert_eq!(Segment::lines(&again.bytes).expect("it unpacks"), lines);
         }

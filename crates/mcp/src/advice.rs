@@ -57,6 +57,12 @@ fn why(job: &PublicJob) -> String {
 /// What to do about an estimate.
 pub(crate) fn on_estimate(estimate: &Estimate) -> String {
     let rate = estimate.credit_per_unit;
+    if let Some(reason) = estimate.reason {
+        return format!(
+            "The start page cannot be read ({reason}): a run would likely end without results. \
+             Tell the user, and check the URL before you call start_run."
+        );
+    }
     let price = match (estimate.estimated_pages, estimate.estimated_credits) {
         (Some(pages), Some(credits)) => {
             format!("About {pages} pages; the run would cost about {credits} credits.")
@@ -144,11 +150,16 @@ mod tests {
             estimated_pages: Some(50),
             estimated_credits: Some(Credits(500)),
             credits_available: Credits(20),
+            reachable: Some(true),
+            reason: None,
         };
         let said = on_estimate(&estimate);
         for part in ["about 500 credits", "max_credit_per_unit 10", "does not cover"] {
             assert!(said.contains(part), "{part}: {said}");
         }
+        let reason = Some(contract::Unreachable::Forbidden);
+        let refused = Estimate { reachable: Some(false), reason, ..estimate.clone() };
+        assert!(on_estimate(&refused).contains("forbidden"));
         let unknown = Estimate { estimated_pages: None, estimated_credits: None, ..estimate };
         assert!(on_estimate(&unknown).contains("sample_size"));
     }

@@ -18,6 +18,7 @@ mod resources;
 mod stdio;
 mod tools;
 mod trouble;
+mod visible;
 
 pub use gate::{McpSettings, router};
 pub use stdio::{StdioError, serve_stdio};

@@ -11,6 +11,7 @@ use serde_json::{Map, Value, json};
 
 use crate::desk::Desk;
 use crate::trouble::Trouble;
+use crate::visible::visible;
 
 /// Characters in a piece, unless told: about five thousand tokens.
 pub(crate) const BUDGET: usize = 20_000;
@@ -81,6 +82,8 @@ pub(crate) struct Reading {
     pub budget: usize,
     /// The members of items that are wanted; `None` for the useful ones.
     pub fields: Option<Vec<String>>,
+    /// Whether the list is read by the number of an item instead of by pages.
+    pub by_offset: bool,
 }
 
 /// Some items, and where the others begin.
@@ -99,17 +102,19 @@ impl Reading {
         loop {
             let size = if requests == 0 { FIRST } else { FURTHER };
             requests += 1;
-            let page = filling.at.item / size + 1;
-            let path = format!("{}page={page}&page_size={size}", self.list);
+            let path = self.path(filling.at.item, size);
             let mut list: Map<String, Value> = desk.get(&path).await?;
             let items = match list.remove("items") {
                 Some(Value::Array(items)) => items,
                 Some(_) | None => Vec::new(),
             };
             let has_more = list.get("has_more").and_then(Value::as_bool).unwrap_or(false);
-            let skip = usize::try_from(filling.at.item % size).unwrap_or(0);
+            // A page of results may hold fewer items than were asked for: they are asked for by
+            // the number of the first.
+            let skip = if self.by_offset { 0 } else { filling.at.item % size };
+            let skip = usize::try_from(skip).unwrap_or(0);
             for item in items.into_iter().skip(skip) {
-                if !filling.take(self.chosen(item), self.budget) {
+                if !filling.take(visible(self.chosen(item)), self.budget) {
                     let next = Some(filling.at);
                     return Ok(Piece { items: filling.items, next, list });
                 }
@@ -121,6 +126,14 @@ impl Reading {
             if requests == REQUESTS {
                 return Ok(Piece { items: filling.items, next: Some(filling.at), list });
             }
+        }
+    }
+
+    /// Where items are asked for, from this one on or from the page that holds it.
+    fn path(&self, item: u64, size: u64) -> String {
+        match self.by_offset {
+            true => format!("{}offset={item}&page_size={size}", self.list),
+            false => format!("{}page={}&page_size={size}", self.list, item / size + 1),
         }
     }
 
@@ -261,7 +274,8 @@ mod tests {
         let mut pieces: Vec<Piece> = Vec::new();
         let mut from = Cursor::default();
         loop {
-            let reading = Reading { list: "/list?".to_owned(), from, budget, fields: None };
+            let reading =
+                Reading { list: "/list?".to_owned(), from, budget, fields: None, by_offset: false };
             let piece = reading.piece(desk).await.expect("a piece");
             let next = piece.next;
             pieces.push(piece);
@@ -339,6 +353,7 @@ mod tests {
             from: Cursor::default(),
             budget: BUDGET,
             fields: fields.map(|fields| fields.iter().map(ToString::to_string).collect()),
+            by_offset: true,
         };
         let useful = json!({"url": "u", "broken": false, "images": ["i"]});
         assert_eq!(reading(None).chosen(item.clone()), useful);

@@ -19,6 +19,12 @@ pub(crate) enum Trouble {
     /// The arguments do not fit the tool.
     #[error("{0}")]
     Arguments(String),
+    /// The owner of the account does not let assistants accept the legal basis.
+    #[error(
+        "a contacts run collects personal data, and an assistant cannot accept its legal basis by \
+         itself"
+    )]
+    LegalBasis,
 }
 
 impl From<Refused> for Trouble {
@@ -62,6 +68,13 @@ impl Trouble {
                                (`--url` or TRAWL_URL of `trawl mcp`); then call again. Starting \
                                a run again with the same arguments does not charge twice.",
             }),
+            Self::LegalBasis => json!({
+                "code": "legal_basis_required",
+                "message": self.to_string(),
+                "what_to_do": "Tell the user: the owner of the account starts the run in the \
+                               console, or allows assistants to accept the legal basis there, \
+                               under Account.",
+            }),
             Self::Arguments(message) => json!({
                 "code": "invalid_arguments",
                 "message": message,
@@ -86,7 +99,7 @@ impl Trouble {
                 ErrorData::resource_not_found(message, Some(told))
             }
             Self::Arguments(_) => ErrorData::invalid_params(message, Some(told)),
-            Self::Refused(_) | Self::Unanswered(_) => {
+            Self::Refused(_) | Self::Unanswered(_) | Self::LegalBasis => {
                 ErrorData::internal_error(message, Some(told))
             }
         }

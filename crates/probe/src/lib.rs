@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use contract::Scope;
+use contract::{Scope, Unreachable};
 use extract::budget::{self, PageBudget};
 use extract::{HeaderSigns, ProtectionMarker, Seen, SitemapFile, SitemapLimits, SitemapPlaces};
 use net::{Answer, BodyLimit, Fetch, FetchError, Request};
@@ -26,6 +26,8 @@ pub struct Probe {
     pub estimated_pages: Option<u64>,
     /// The protection that answered in place of the start page.
     pub protection: Option<ProtectionMarker>,
+    /// Why the start page could not be read; none when it was, or when protection answered.
+    pub unreachable: Option<Unreachable>,
 }
 
 /// Why there was nothing to look at.
@@ -75,12 +77,53 @@ pub async fn probe(
             return Err(ProbeError::AddressRefused);
         }
         // A site that does not even answer this is not asked for its sitemaps.
-        Some(Err(_)) | None => return Ok(Probe::default()),
+        Some(Err(error)) => {
+            return Ok(Probe { unreachable: Some(unreachable(&error)), ..Probe::default() });
+        }
+        None => return Ok(Probe { unreachable: Some(Unreachable::Timeout), ..Probe::default() }),
         Some(Ok(_)) => Robots::allow_all(),
     };
-    let protection = if robots.allows(url) { look.protection(url).await } else { None };
+    let start = if robots.allows(url) {
+        look.start(url).await
+    } else {
+        Start::Unreachable(Unreachable::Robots)
+    };
+    let (protection, unreachable) = match start {
+        Start::Read => (None, None),
+        Start::Protected(marker) => (Some(marker), None),
+        Start::Unreachable(reason) => (None, Some(reason)),
+    };
     let estimated_pages = look.count(&SitemapPlaces::of(url, &robots)).await;
-    Ok(Probe { estimated_pages, protection })
+    Ok(Probe { estimated_pages, protection, unreachable })
+}
+
+/// What the start page answered.
+enum Start {
+    Read,
+    Protected(ProtectionMarker),
+    Unreachable(Unreachable),
+}
+
+fn unreachable(error: &FetchError) -> Unreachable {
+    match error {
+        FetchError::Tls(_) => Unreachable::Tls,
+        FetchError::TimedOut(_) => Unreachable::Timeout,
+        FetchError::AddressRefused(_) | FetchError::PortRefused(_) | FetchError::BadUrl => {
+            Unreachable::Redirect
+        }
+        _ => Unreachable::Connect,
+    }
+}
+
+fn refused(status: u16) -> Option<Unreachable> {
+    match status {
+        401 | 403 | 407 | 451 => Some(Unreachable::Forbidden),
+        404 | 410 => Some(Unreachable::NotFound),
+        429 => Some(Unreachable::RateLimited),
+        500.. => Some(Unreachable::ServerError),
+        400.. => Some(Unreachable::Http),
+        _ => None,
+    }
 }
 
 struct Look<'a> {
@@ -94,12 +137,18 @@ struct Look<'a> {
 }
 
 impl Look<'_> {
-    /// The protection that answers in place of the page, wherever its redirects lead.
-    async fn protection(&self, url: &CanonicalUrl) -> Option<ProtectionMarker> {
+    /// What the start page answers, wherever its redirects lead.
+    async fn start(&self, url: &CanonicalUrl) -> Start {
         let mut url = url.clone();
         for _ in 0..HOPS {
             let request = Request::get(url.clone()).body(BodyLimit::Page);
-            let answer = timeout_at(self.end, self.fetch.fetch(request)).await.ok()?.ok()?;
+            let answer = match timeout_at(self.end, self.fetch.fetch(request)).await {
+                Ok(Ok(answer)) => answer,
+                // It is there, and large: that is for the run to judge.
+                Ok(Err(FetchError::TooLarge(_))) => return Start::Read,
+                Ok(Err(error)) => return Start::Unreachable(unreachable(&error)),
+                Err(_) => return Start::Unreachable(Unreachable::Timeout),
+            };
             let location = answer.location();
             let marker = ProtectionMarker::of(&Seen {
                 status: answer.status,
@@ -109,12 +158,20 @@ impl Look<'_> {
                 body: &answer.body,
                 text_chars: None,
             });
-            if marker.is_some() {
-                return marker.filter(|marker| marker.kind.is_protection());
+            if let Some(marker) = marker.filter(|marker| marker.kind.is_protection()) {
+                return Start::Protected(marker);
             }
-            url = self.redirect(&url, &answer)?;
+            if let Some(reason) = refused(answer.status) {
+                return Start::Unreachable(reason);
+            }
+            let leads_on = (300..400).contains(&answer.status) && location.is_some();
+            match self.redirect(&url, &answer) {
+                Some(next) => url = next,
+                None if leads_on => return Start::Unreachable(Unreachable::Redirect),
+                None => return Start::Read,
+            }
         }
-        None
+        Start::Unreachable(Unreachable::Redirect)
     }
 
     /// Pages in the sitemaps that robots.txt names, or else in the first well-known one

@@ -108,6 +108,7 @@ impl Books {
             mode: wish.mode,
             url: Some(url.to_owned()),
             domains: Vec::new(),
+            inputs: Vec::new(),
             site_key: None,
             scope: wish.scope,
             options: wish.options.clone(),

@@ -171,6 +171,7 @@ fn fate(walk: &Walk<'_>, key: &str, node: &Node, depth: Option<u32>) -> Option<F
     };
     let failed = |status| match wish.scope.include_broken {
         true => free(status),
+        false if matches!(status, Some(401 | 403 | 429 | 451)) => skipped(SkipReason::Blocked),
         false => skipped(SkipReason::Broken),
     };
     let end = node.end.as_ref()?;

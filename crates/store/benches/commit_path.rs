@@ -161,7 +161,7 @@ fn item(ordinal: u32) -> Item {
         external: false,
         broken: false,
         orphan: false,
-        in_sitemap: false,
+        in_sitemap: None,
         indexable: Some(true),
         index_reason: None,
         canonical_url: Some(url(ordinal)),

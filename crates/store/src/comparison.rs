@@ -15,7 +15,7 @@ use serde_json::Value;
 use sqlx::{Any, Row, Transaction};
 
 use crate::job_row::{self, count, job_id, signed};
-use crate::{Page, Store, StoreError};
+use crate::{PAGE_BYTES, Page, Store, StoreError};
 use fingerprint::{differing, key_of};
 use matching::{Differences, Matching, Pair, is_mine, shares};
 
@@ -110,6 +110,7 @@ impl Store {
             (skip, left) = (skip - first, left.saturating_sub(end - first));
             found.extend(pairs.into_iter().map(|pair| (kind, pair)));
         }
+        self.hold_to_size(job, since, found.iter().map(|(_, pair)| *pair)).await?;
         let before = self.items_at(&since.id, found.iter().map(|(_, pair)| pair.before)).await?;
         let after = self.items_at(&job.id, found.iter().map(|(_, pair)| pair.after)).await?;
         let item = |items: &BTreeMap<u64, Value>, number: Option<u32>| {
@@ -125,6 +126,35 @@ impl Store {
             Change { kind, key: key.unwrap_or_default().to_owned(), fields, before, after }
         });
         Ok(told.collect())
+    }
+
+    /// Refuses pairs of items that are larger together than a page may be. One pair is always
+    /// allowed.
+    async fn hold_to_size(
+        &self,
+        job: &Job,
+        since: &Job,
+        pairs: impl ExactSizeIterator<Item = Pair>,
+    ) -> Result<(), StoreError> {
+        let most = pairs.len() as u64 * 2;
+        let old = self.sizes_before(&since.id, since.counts.results, most).await?;
+        let new = self.sizes_before(&job.id, job.counts.results, most).await?;
+        if old.is_none() && new.is_none() {
+            return Ok(());
+        }
+        let size = |sizes: &Option<Vec<u32>>, number: Option<u32>| {
+            let place = number.and_then(|number| usize::try_from(number).ok());
+            let sizes = sizes.as_deref().unwrap_or_default();
+            place.and_then(|place| sizes.get(place)).map_or(0, |size| u64::from(*size))
+        };
+        let mut bytes = 0;
+        for (fits, pair) in (0_u64..).zip(pairs) {
+            bytes += size(&old, pair.before) + size(&new, pair.after);
+            if bytes > PAGE_BYTES && fits > 0 {
+                return Err(StoreError::PageTooLarge { fits });
+            }
+        }
+        Ok(())
     }
 
     async fn counts(&self, job: &Job, since: &Job) -> Result<Option<ChangeCounts>, StoreError> {

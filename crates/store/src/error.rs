@@ -24,6 +24,12 @@ pub enum StoreError {
     /// A row holds what it cannot hold.
     #[error("a row is damaged: {0}")]
     Damaged(String),
+    /// A page would hold more bytes than an answer may: so many of its entries fit.
+    #[error("the page exceeds {} bytes; {fits} of its entries fit", crate::PAGE_BYTES)]
+    PageTooLarge {
+        /// How many fit.
+        fits: u64,
+    },
 }
 
 impl StoreError {
@@ -32,7 +38,11 @@ impl StoreError {
     pub fn is_passing(&self) -> bool {
         match self {
             Self::Unavailable(_) | Self::Locked(_) => true,
-            Self::Setup(_) | Self::Sql(_) | Self::Journal(_) | Self::Damaged(_) => false,
+            Self::Setup(_)
+            | Self::Sql(_)
+            | Self::Journal(_)
+            | Self::Damaged(_)
+            | Self::PageTooLarge { .. } => false,
         }
     }
 }

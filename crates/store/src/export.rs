@@ -6,9 +6,10 @@ use sqlx::Row;
 use crate::account::account_id;
 use crate::{AuditRecord, Store, StoreError, job_row, random};
 
-const INSERT: &str = "INSERT INTO exports (id, job_id, format, expires_at) VALUES ($1, $2, $3, $4)";
+const INSERT: &str = "INSERT INTO exports (id, job_id, format, expires_at, part) \
+    VALUES ($1, $2, $3, $4, $5)";
 const OWNER: &str = "SELECT account_id FROM jobs WHERE id = $1";
-const READ: &str = "SELECT job_id, format, expires_at, used_at FROM exports WHERE id = $1";
+const READ: &str = "SELECT job_id, format, expires_at, used_at, part FROM exports WHERE id = $1";
 /// Of several that come at once, one finds it unused.
 const TAKE: &str = "UPDATE exports SET used_at = $2 \
     WHERE id = $1 AND used_at IS NULL AND expires_at > $2";
@@ -43,6 +44,8 @@ pub enum Exported {
         job: JobId,
         /// What it is.
         format: ExportFormat,
+        /// Which of the job's tables it holds, where that was said.
+        table: Option<String>,
     },
     /// It was taken before.
     Used,
@@ -61,6 +64,7 @@ impl Store {
         &self,
         job: &JobId,
         format: ExportFormat,
+        table: Option<&str>,
         now: Millis,
         expires_at: Millis,
     ) -> Result<ExportTicket, StoreError> {
@@ -72,6 +76,7 @@ impl Store {
             .bind(job.as_str())
             .bind(format.as_str())
             .bind(expires_at.0)
+            .bind(table)
             .execute(&mut *tx)
             .await?;
         let owner = sqlx::query(OWNER).bind(job.as_str()).fetch_optional(&mut *tx).await?;
@@ -107,7 +112,8 @@ impl Store {
             return Ok(Exported::Expired);
         }
         let format = job_row::word(&row, "format", ExportFormat::from_word)?;
-        Ok(Exported::Ready { id, job: job_row::job_id(&row, "job_id")?, format })
+        let (job, table) = (job_row::job_id(&row, "job_id")?, row.try_get("part")?);
+        Ok(Exported::Ready { id, job, format, table })
     }
 
     /// Takes a file; false when somebody else was quicker, or when its time is over.

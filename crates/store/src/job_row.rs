@@ -26,7 +26,7 @@ macro_rules! state_columns {
     () => {
         "ceiling, status, waits_for, rate, protected, protected_marker, batch, pages, products, \
          results, units, credits_used, reserved, error_code, error_message, started_at, \
-         parked_at, finished_at"
+         parked_at, finished_at, protected_units"
     };
 }
 
@@ -44,13 +44,15 @@ const INSERT: &str = concat!(
     ", ",
     state_columns!(),
     ", active, revision) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, ",
-    "$15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, 0)"
+    "$15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, 0)"
 );
 
 const UPDATE: &str = "UPDATE jobs SET ceiling = $2, status = $3, waits_for = $4, rate = $5, \
     protected = $6, protected_marker = $7, batch = $8, pages = $9, products = $10, \
     results = $11, units = $12, credits_used = $13, reserved = $14, error_code = $15, \
-    error_message = $16, started_at = $17, parked_at = $18, finished_at = $19, active = $20 \
+    error_message = $16, started_at = $17, parked_at = $18, finished_at = $19, protected_units = $20, \
+    active = $21, \
+    progress_due_at = CASE CAST($21 AS BIGINT) WHEN 0 THEN NULL ELSE progress_due_at END \
     WHERE id = $1";
 
 /// Reads a job and holds its row until the transaction ends, in one text for both
@@ -58,7 +60,7 @@ const UPDATE: &str = "UPDATE jobs SET ceiling = $2, status = $3, waits_for = $4,
 pub(crate) const LOCK: &str = concat!(
     "UPDATE jobs SET revision = revision + 1 WHERE id = $1 RETURNING ",
     job_columns!(),
-    ", progress_at"
+    ", progress_at, progress_due_at"
 );
 
 /// Holds a job's row without a change: whoever changes what belongs to it waits.
@@ -69,6 +71,8 @@ pub(crate) const HOLD: &str = "UPDATE jobs SET revision = revision WHERE id = $1
 struct Request {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     domains: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    inputs: Vec<String>,
     scope: Scope,
     options: Options,
     external: Option<External>,
@@ -80,6 +84,7 @@ pub(crate) async fn insert(
 ) -> Result<(), StoreError> {
     let request = Request {
         domains: job.domains.clone(),
+        inputs: job.inputs.clone(),
         scope: job.scope,
         options: job.options.clone(),
         external: job.external.clone(),
@@ -132,6 +137,7 @@ fn bind_state<'q>(
         .bind(job.started_at.map(|at| at.0))
         .bind(job.parked_at.map(|at| at.0))
         .bind(job.finished_at.map(|at| at.0))
+        .bind(signed(job.protected_units.0))
         .bind(i64::from(!job.status.is_final()))
 }
 
@@ -146,6 +152,7 @@ pub(crate) fn read(row: &AnyRow) -> Result<Job, StoreError> {
         mode: mode(row)?,
         url: row.try_get("url")?,
         domains: request.domains,
+        inputs: request.inputs,
         site_key: row.try_get("site_key")?,
         scope: request.scope,
         options: request.options,
@@ -167,6 +174,7 @@ pub(crate) fn read(row: &AnyRow) -> Result<Job, StoreError> {
             results: count(row, "results")?,
         },
         units: Units(count(row, "units")?),
+        protected_units: Units(count(row, "protected_units")?),
         credits_used: Credits(row.try_get("credits_used")?),
         reserved: Credits(row.try_get("reserved")?),
         error,

@@ -1,15 +1,17 @@
 //! The log of a run: appended together with its price, its results and its events.
 
-use contract::{Credits, EventData, EventKind, Item, LedgerId, Millis, SkippedUrl, Status, Units};
+use contract::{Credits, Item, LedgerId, Millis, SkippedUrl, Status, Units};
 use job::Job;
-use journal::{Commit, Snapshot};
+use journal::{Commit, Fact, Snapshot, Step};
 use sqlx::{Any, Row, Transaction};
 
 use crate::clearing::Cleared;
 use crate::job_row::signed;
 use crate::segments::RESULTS;
 use crate::skipped::{self, PackedSkips};
-use crate::{Lease, Store, StoreError, Wake, job_row, outbox, random, template, transition};
+use crate::{
+    Lease, Store, StoreError, Wake, job_row, progress_event, random, result_sizes, template,
+};
 
 /// What became of an append.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -118,10 +120,14 @@ impl Store {
             .execute(&mut *tx)
             .await?;
         if let Some(segment) = cleared.segment {
+            result_sizes::add(&mut tx, &job.id, job.counts.results, &segment.lengths).await?;
             RESULTS.add(&mut tx, &job.id, job.counts.results, segment).await?;
         }
         skipped::write(&mut tx, &job.id, skipped).await?;
         template::keep(&mut tx, commit, now).await?;
+        if let Some(marker) = protection_met(commit) {
+            job.protected_marker.get_or_insert_with(|| marker.to_owned());
+        }
         job.counts.pages += totals.found;
         job.counts.products += totals.products;
         job.counts.results += items.len() as u64;
@@ -129,15 +135,9 @@ impl Store {
         let last_told = row.try_get::<Option<i64>, _>("progress_at")?.map(Millis);
         let mut told = false;
         if last_told.is_none_or(|at| now.since(at) >= self.inner.settings.progress_every)
-            && has_moved(&mut tx, &job).await?
+            && progress_event::has_moved(&mut tx, &job).await?
         {
-            let event = transition::event(&job, EventKind::JobProgress, now);
-            told = self.emit(&mut tx, &event).await?;
-            sqlx::query(transition::MARK_PROGRESS)
-                .bind(job.id.as_str())
-                .bind(now.0)
-                .execute(&mut *tx)
-                .await?;
+            told = self.emit_progress(&mut tx, &job, now).await?;
         }
         tx.commit().await?;
         lease.head = seq;
@@ -193,6 +193,9 @@ impl Store {
             .execute(&mut **tx)
             .await?;
         job.units = Units(job.units.0 + units.0);
+        if job.protected {
+            job.protected_units = Units(job.protected_units.0 + units.0);
+        }
         job.credits_used = job.credits_used.plus(cost).ok_or_else(damaged)?;
         job.reserved = job.reserved.minus(from_reservation).ok_or_else(damaged)?;
         Ok(None)
@@ -301,10 +304,10 @@ impl Store {
     }
 }
 
-/// Whether the counts are others than those that were told last.
-async fn has_moved(tx: &mut Transaction<'static, Any>, job: &Job) -> Result<bool, StoreError> {
-    Ok(match outbox::last_progress(tx, &job.id).await?.map(|event| event.data) {
-        Some(EventData::Job { job: told }) => told.counts != job.counts,
-        Some(EventData::Account { .. }) | None => true,
+/// The bot protection that kept pages of this commit from the run, as `cloudflare_challenge`.
+fn protection_met(commit: &Commit) -> Option<&str> {
+    commit.steps.iter().find_map(|step| match step {
+        Step::Learned(Fact::Protected { marker }) => Some(marker.as_str()),
+        _ => None,
     })
 }

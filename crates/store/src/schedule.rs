@@ -17,6 +17,9 @@ pub struct StandingOrder {
     pub request: CreateJob,
     /// The channel of the key that wrote it.
     pub source: String,
+    /// What was given for each of the domains, or for the URL, as it was written.
+    #[serde(default)]
+    pub inputs: Vec<String>,
     pub site_key: Option<String>,
     /// The host that a run begins to speak to.
     pub host: String,
@@ -28,8 +31,18 @@ impl StandingOrder {
     /// The order that a checked request for a job amounts to.
     #[must_use]
     pub fn of(new: NewJob) -> Self {
-        let Draft { mode, url, domains, scope, options, on_protected, ceiling, external, .. } =
-            new.draft;
+        let Draft {
+            mode,
+            url,
+            domains,
+            inputs,
+            scope,
+            options,
+            on_protected,
+            ceiling,
+            external,
+            ..
+        } = new.draft;
         Self {
             request: CreateJob {
                 mode,
@@ -43,6 +56,7 @@ impl StandingOrder {
                 external,
             },
             source: new.draft.source,
+            inputs,
             site_key: new.draft.site_key,
             host: new.host,
             acceptance: new.acceptance,
@@ -60,6 +74,7 @@ impl StandingOrder {
                 mode: request.mode,
                 url: request.url,
                 domains: request.domains.unwrap_or_default(),
+                inputs: self.inputs.clone(),
                 site_key: self.site_key.clone(),
                 scope: request.scope,
                 options: request.options,

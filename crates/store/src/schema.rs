@@ -16,6 +16,7 @@ const STEPS: &[&str] = &[
     include_str!("schema/0010_audit.sql"),
     include_str!("schema/0011_accounts.sql"),
     include_str!("schema/0012_worker_safety.sql"),
+    include_str!("schema/0013_contract.sql"),
 ];
 
 const CREATE_VERSION: &str = "CREATE TABLE IF NOT EXISTS schema_version (step BIGINT PRIMARY KEY)";

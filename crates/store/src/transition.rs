@@ -30,7 +30,6 @@ impl From<sqlx::Error> for CommandError {
     }
 }
 
-pub(crate) const MARK_PROGRESS: &str = "UPDATE jobs SET progress_at = $2 WHERE id = $1";
 const AVAILABLE: &str = "SELECT balance - reserved FROM accounts WHERE id = $1";
 const HOLDS: &str = "SELECT epoch FROM shards WHERE id = $1";
 const RELEASE: &str = "UPDATE accounts SET reserved = reserved - $2 WHERE id = $1";
@@ -148,12 +147,10 @@ impl Store {
                     }
                 }
                 Effect::Emit(kind) => {
-                    told |= self.emit(&mut tx, &event(&job, *kind, now)).await?;
-                    if *kind == EventKind::JobProgress {
-                        // The next one of the run keeps its distance from this one, too.
-                        let mark = sqlx::query(MARK_PROGRESS).bind(job.id.as_str()).bind(now.0);
-                        mark.execute(&mut *tx).await?;
-                    }
+                    told |= match kind {
+                        EventKind::JobProgress => self.emit_progress(&mut tx, &job, now).await?,
+                        _ => self.emit(&mut tx, &event(&job, *kind, now)).await?,
+                    };
                 }
                 Effect::Reserve(_) => {
                     return Err(StoreError::Damaged("only a creation reserves".to_owned()).into());

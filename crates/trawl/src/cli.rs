@@ -255,6 +255,9 @@ pub struct Export {
     /// What the file is [default: as its name says, else jsonl]
     #[arg(long, value_enum)]
     pub format: Option<Format>,
+    /// csv: the table to write, as people (contacts) or variants (products)
+    #[arg(long, value_name = "TABLE")]
+    pub table: Option<String>,
 }
 
 #[derive(Debug, Args)]

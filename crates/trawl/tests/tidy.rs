@@ -205,3 +205,35 @@ fn audit_entries_are_deleted_in_two_places_and_never_updated() {
     deleting.sort();
     assert_eq!(deleting, ["account_deletion.rs", "audit_log.rs"]);
 }
+
+/// Crates whose texts reach clients, and their files that speak to operators or to whoever runs
+/// a command.
+const FOR_CLIENTS: &[&str] =
+    &["api", "console", "contract", "crawl", "export", "job", "mcp", "probe", "site"];
+const FOR_OPERATORS: &[&str] = &[
+    "console/src/pages/operator/refusals.rs",
+    // A variable of the reader's own shell.
+    "console/src/pages/new_run/curl.rs",
+    // The address that `trawl mcp` was started with.
+    "mcp/src/trouble.rs",
+];
+
+#[test]
+fn client_messages_never_name_operator_settings() {
+    for name in FOR_CLIENTS {
+        let mut files = Vec::new();
+        sources(&root().join("crates").join(name).join("src"), &mut files);
+        for file in files {
+            let shown = file.display().to_string().replace('\\', "/");
+            if FOR_OPERATORS.iter().any(|path| shown.ends_with(path)) || shown.ends_with("tests.rs")
+            {
+                continue;
+            }
+            let text = fs::read_to_string(&file).expect("text");
+            let spoken = text.split("#[cfg(test)]").next().unwrap_or_default();
+            for line in spoken.lines().filter(|line| !line.trim_start().starts_with("//")) {
+                assert!(!line.contains("TRAWL_"), "{shown} names a setting to clients: {line}");
+            }
+        }
+    }
+}

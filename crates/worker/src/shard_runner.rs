@@ -2,7 +2,7 @@
 
 mod visiting;
 
-use contract::{ErrorCode, Mode, OnProtected, Status};
+use contract::{ErrorCode, Mode, Status};
 use crawl::{Crawl, Engine, Plan};
 use job::{Command, Job, Tier};
 use journal::Overlay;
@@ -269,8 +269,8 @@ impl ShardRunner {
             host_concurrency: self.settings.host_concurrency,
             traps: TrapRule::in_year(self.fetcher.clock().now().year()),
             protected: job.protected,
-            // Nobody is asked to pay for a way that there is not.
-            escalates: self.fetcher.equipment().tier || job.on_protected == OnProtected::Fail,
+            // Without a protected tier there is no higher rate to accept or to refuse.
+            escalates: self.fetcher.equipment().tier,
             equipment: self.fetcher.equipment(),
             retries: self.settings.retries,
             shunned: self.shunned(),

@@ -1,4 +1,5 @@
-//! The clock's hand: starts the runs of schedules whose slots have come.
+//! The clock's hand: starts the runs of schedules whose slots have come, and sends progress
+//! events that were deferred.
 //!
 //! All that lasts is in the store; a slot is taken in the transaction that starts its run.
 //! Any number of nodes may look at once, and any of them may be gone in the next instant.
@@ -58,6 +59,7 @@ impl Timekeeper {
 
     /// Goes once through all schedules whose slots have come.
     async fn look(&self, shutdown: &watch::Receiver<bool>) -> Result<(), StoreError> {
+        self.store.send_due_progress(self.clock.now()).await?;
         let mut after: Option<ScheduleId> = None;
         loop {
             let due = self.store.due_schedules(after.as_ref(), self.clock.now()).await?;

@@ -183,18 +183,8 @@ impl<'v> Fields<'v> {
             if self.known.contains(&name.as_str()) {
                 continue;
             }
-            let nearest = self
-                .known
-                .iter()
-                .map(|known| (strsim::jaro_winkler(known, name), *known))
-                .filter(|(likeness, _)| *likeness >= ALIKE)
-                .max_by(|a, b| a.0.total_cmp(&b.0));
-            let message = match nearest {
-                Some((_, known)) => format!("is not known; did you mean {known}?"),
-                None => "is not known".to_owned(),
-            };
-            let name: String = name.chars().take(100).collect();
-            self.errors.push(FieldError::new(self.name(&name), message));
+            let error = unknown(name, self.known.iter().copied());
+            self.errors.push(FieldError::new(self.name(&error.field), error.message));
         }
     }
 
@@ -215,6 +205,19 @@ impl<'v> Fields<'v> {
         self.wrong(name, message);
         None
     }
+}
+
+/// What is said of a name that is not known, with the nearest one that is.
+pub(crate) fn unknown<'k>(name: &str, known: impl Iterator<Item = &'k str>) -> FieldError {
+    let nearest = known
+        .map(|known| (strsim::jaro_winkler(known, name), known))
+        .filter(|(likeness, _)| *likeness >= ALIKE)
+        .max_by(|a, b| a.0.total_cmp(&b.0));
+    let message = match nearest {
+        Some((_, known)) => format!("is not known; did you mean {known}?"),
+        None => "is not known".to_owned(),
+    };
+    FieldError::new(name.chars().take(100).collect::<String>(), message)
 }
 
 const NUL: &str = "must not contain the character U+0000";

@@ -18,10 +18,11 @@ use contract::{
     Account, AccountId, AccountKey, AuthMethod, AutoTopUp, Counts, CreateEstimate, CreateJob,
     CreatedKey, CreatedWebhook, Credits, Delivery, DeliveryAttempt, DeliveryId, DeliveryPage,
     DeliveryState, DiscoveredBy, ErrorCode, Estimate, Event, EventData, EventId, EventKind,
-    EventList, Export, ExportFormat, Item, JobAccepted, JobError, JobId, JobList, JobProgress,
-    KeyId, KeyPrefix, LedgerId, LedgerKind, LedgerLine, LedgerPage, LinkItem, LinkType, Millis,
-    Mode, Options, PublicJob, RequestId, ResultsPage, Scope, Session, SkipReason, SkippedPage,
-    SkippedUrl, Status, TEST_EVENT, Units, Usage, UsageGroup, UsageRow, Webhook, WebhookId,
+    EventList, Export, ExportFormat, FetchFault, Item, JobAccepted, JobError, JobId, JobList,
+    JobProgress, KeyId, KeyPrefix, LedgerId, LedgerKind, LedgerLine, LedgerPage, LinkItem,
+    LinkType, Millis, Mode, Options, PublicJob, RequestId, ResultsPage, Scope, Session, SkipReason,
+    SkippedPage, SkippedUrl, Status, TEST_EVENT, Units, Usage, UsageGroup, UsageRow, Webhook,
+    WebhookId,
 };
 
 use serde_json::json;
@@ -79,6 +80,8 @@ pub(crate) fn estimate() -> Estimate {
         estimated_pages: Some(240),
         estimated_credits: Some(Credits(240)),
         credits_available: Credits(99_999),
+        reachable: Some(true),
+        reason: None,
     }
 }
 
@@ -156,23 +159,32 @@ pub(crate) fn results() -> ResultsPage {
         page: 1,
         page_size: 100,
         has_more: false,
+        offset: 0,
     }
 }
 
 pub(crate) fn skipped() -> SkippedPage {
-    let found_on = |path: &str, reason, page: &str| SkippedUrl {
-        url: format!("{SITE}{path}"),
-        reason,
-        found_on: Some(format!("{SITE}{page}")),
+    let found_on = |path: &str, reason, page: &str| {
+        SkippedUrl::unfetched(format!("{SITE}{path}"), reason, Some(format!("{SITE}{page}")))
+    };
+    let blocked = SkippedUrl {
+        status_code: Some(403),
+        cause: Some(FetchFault::Blocked),
+        ..found_on("members", SkipReason::Blocked, "")
     };
     SkippedPage {
         job_id: job_id(),
         items: vec![
             found_on("cart", SkipReason::Robots, ""),
             found_on("calendar/2041/07", SkipReason::Calendar, "calendar/2041/06"),
+            blocked,
         ],
-        total: 2,
-        reasons: BTreeMap::from([(SkipReason::Robots, 1), (SkipReason::Calendar, 1)]),
+        total: 3,
+        reasons: BTreeMap::from([
+            (SkipReason::Robots, 1),
+            (SkipReason::Calendar, 1),
+            (SkipReason::Blocked, 1),
+        ]),
         page: 1,
         page_size: 100,
         has_more: false,
@@ -199,7 +211,7 @@ fn link() -> LinkItem {
         external: false,
         broken: false,
         orphan: false,
-        in_sitemap: false,
+        in_sitemap: None,
         indexable: Some(true),
         index_reason: None,
         canonical_url: None,
@@ -257,6 +269,7 @@ pub(crate) fn account() -> Account {
         webhook_failing: false,
         limits: ApiSettings::default().limits,
         auto_top_up: auto_top_up(),
+        assistants_may_accept_legal_basis: false,
     }
 }
 

@@ -13,10 +13,17 @@ const NO_NUL: &str = r"^[^\x00]*$";
 
 /// The document with its common headers, its patterns and its ceilings.
 pub(super) fn finish(mut document: Value, settings: &ApiSettings) -> Value {
+    let unknown_parameter =
+        document.pointer("/paths/~1v1~1jobs~1{id}~1results/get/responses/422").cloned();
     for operation in operations(&mut document) {
         let secured = operation.get("security").and_then(Value::as_array).is_some_and(|needs| {
             needs.iter().any(|need| need.as_object().is_some_and(|n| !n.is_empty()))
         });
+        // Every operation with a credential refuses query parameters that it does not know.
+        let responses = operation.get_mut("responses").and_then(Value::as_object_mut);
+        if let (true, Some(responses), Some(refusal)) = (secured, responses, &unknown_parameter) {
+            responses.entry("422").or_insert_with(|| refusal.clone());
+        }
         common_headers(operation, secured);
         for parameter in array(operation.get_mut("parameters")) {
             never_null(parameter);

@@ -11,6 +11,7 @@ use crate::caller::{Granted, JobsWrite};
 use crate::fault::Fault;
 use crate::openapi::{example, problems};
 use crate::path::Id;
+use crate::routes::create_job::hold_assistant;
 use crate::scheduling::{first_slot, name, shown, standing_order};
 
 problems!(Refusals: InvalidJson, Unauthorized, Forbidden, NotFound, RequestTimeout,
@@ -71,6 +72,8 @@ pub(crate) async fn change_schedule(
     if !errors.is_empty() {
         return Err(Fault::invalid(errors));
     }
+    let accepts = change.order.as_ref().is_some_and(|order| order.acceptance.is_some());
+    hold_assistant(&caller, accepts, &state).await?;
     let changed = store.change_schedule(&caller.account, &id, &change).await?;
     Ok(Json(shown(changed.ok_or_else(Fault::not_found)?, now)))
 }

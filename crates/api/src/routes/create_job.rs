@@ -87,6 +87,7 @@ pub(crate) async fn create_job(
         idempotency: idempotency.clone(),
         ..checked(&body, key.err(), &caller, request, &state)?
     };
+    hold_assistant(&caller, new.acceptance.is_some(), &state).await?;
     match state.store().create_job(&new, now).await {
         Ok(creation) => outcome(creation, &state),
         Err(StoreError::Locked(_)) if idempotency.is_some() => Err(Fault::new(
@@ -96,6 +97,24 @@ pub(crate) async fn create_job(
         .retry_after(TWIN_WAIT)),
         Err(error) => Err(error.into()),
     }
+}
+
+/// Refuses an assistant that accepts the legal basis of a run without its owner's leave.
+pub(crate) async fn hold_assistant(
+    caller: &Caller,
+    accepts: bool,
+    state: &ApiState,
+) -> Result<(), Fault> {
+    if !accepts || !caller.is_assistant() {
+        return Ok(());
+    }
+    if state.store().assistants_may_accept_legal_basis(&caller.account).await? {
+        return Ok(());
+    }
+    let message = "an assistant cannot accept the legal basis of a contacts run by itself: the \
+        owner of the account starts the run in the console, or allows it there under Account";
+    let errors = vec![FieldError::new("legal_basis_accepted", message)];
+    Err(Fault::new(ProblemCode::LegalBasisRequired, message).errors(errors))
 }
 
 /// A body that was judged by all that the account's state has no say in. `key` is what is
@@ -143,6 +162,7 @@ fn draft(order: Order, caller: &Caller, state: &ApiState) -> Draft {
         site_key: order.site_key(),
         url: order.url.map(String::from),
         domains: order.domains,
+        inputs: order.inputs,
         scope: order.scope,
         options: order.options,
         on_protected: order.on_protected,

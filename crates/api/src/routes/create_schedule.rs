@@ -11,6 +11,7 @@ use crate::body::{Fields, JsonBody};
 use crate::caller::{Granted, JobsWrite};
 use crate::fault::Fault;
 use crate::openapi::{example, problems};
+use crate::routes::create_job::hold_assistant;
 use crate::scheduling::{first_slot, name, shown, standing_order};
 
 problems!(Refusals: InvalidJson, Unauthorized, Forbidden, RequestTimeout, Conflict,
@@ -70,6 +71,7 @@ pub(crate) async fn create_schedule(
     let (Some(order), Some((cron, next_at)), true) = (order, first, errors.is_empty()) else {
         return Err(Fault::invalid(errors));
     };
+    hold_assistant(&caller, order.acceptance.is_some(), &state).await?;
     let new = NewSchedule {
         name: given_name.unwrap_or_else(|| order.host.clone()),
         cron: cron.trim().to_owned(),

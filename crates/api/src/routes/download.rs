@@ -9,7 +9,7 @@ use export::{FileKind, Subject};
 use futures_util::stream;
 use job::Job;
 use store::{AccountState, Exported};
-use tokio::sync::OwnedSemaphorePermit;
+use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
 use crate::ApiState;
 use crate::exporting::{self, Chunks, format_of};
@@ -73,47 +73,85 @@ pub(crate) async fn look_at_download(
     State(state): State<ApiState>,
     Path(ticket): Path<String>,
 ) -> Result<Response, Fault> {
-    let (_, job, format) = found(&state, &ticket).await?;
-    let job = state.store().job(&job).await?.ok_or_else(expired)?;
-    Ok(file(likely_kind(format), &job, state.now(), Body::empty()))
+    let ticket = found(&state, &ticket).await?;
+    let permit = state.exports().ok_or_else(busy)?;
+    let job = state.store().job(&ticket.job).await?.ok_or_else(expired)?;
+    let mut writing = ticket.write(&state, &job);
+    let kind = announced(writing.kind.await)?;
+    // The length of a file shows when it is written; the same bytes come with `GET`.
+    let mut length = 0_u64;
+    while let Some(chunk) = writing.chunks.recv().await {
+        let chunk = chunk.map_err(|error| Fault::ours(error.to_string()))?;
+        length = length.saturating_add(chunk.len() as u64);
+    }
+    drop(permit);
+    let mut response = file(kind, &job, &ticket, state.now(), Body::empty());
+    response.headers_mut().insert(header::CONTENT_LENGTH, HeaderValue::from(length));
+    Ok(response)
+}
+
+/// What an address was given out for.
+struct Ticket {
+    id: contract::ExportId,
+    job: JobId,
+    format: ExportFormat,
+    table: Option<String>,
+}
+
+impl Ticket {
+    /// Begins to write the file.
+    fn write(&self, state: &ApiState, job: &Job) -> exporting::Writing {
+        let (store, total) = (state.store().clone(), job.counts.results);
+        let table = self.table.clone();
+        let subject = Subject { mode: job.mode, url: job.url.clone(), table };
+        exporting::begin(store, job.id.clone(), total, format_of(self.format), subject)
+    }
+}
+
+/// What the writer says that the file is.
+fn announced(
+    kind: Result<Result<FileKind, exporting::ExportFailure>, oneshot::error::RecvError>,
+) -> Result<FileKind, Fault> {
+    match kind {
+        Ok(Ok(kind)) => Ok(kind),
+        Ok(Err(exporting::ExportFailure::Store(error))) => Err(Fault::from(error)),
+        Ok(Err(error @ exporting::ExportFailure::Export(_))) => Err(Fault::ours(error.to_string())),
+        Err(_) => Err(Fault::ours("an export ended without a word")),
+    }
+}
+
+fn busy() -> Fault {
+    Fault::rate_limited("many files are being taken; try again in a moment", TRY_AGAIN)
 }
 
 async fn take(state: &ApiState, ticket: &str) -> Result<Response, Fault> {
-    let (id, job, format) = found(state, ticket).await?;
-    let permit = state.exports().ok_or_else(|| {
-        Fault::rate_limited("many files are being taken; try again in a moment", TRY_AGAIN)
-    })?;
-    let job = state.store().job(&job).await?.ok_or_else(expired)?;
+    let ticket = found(state, ticket).await?;
+    let permit = state.exports().ok_or_else(busy)?;
+    let job = state.store().job(&ticket.job).await?.ok_or_else(expired)?;
     if state.store().account_state(&job.account).await? != AccountState::Active {
         return Err(Fault::suspended());
     }
-    if !state.store().take_export(&id, state.now()).await? {
+    if !state.store().take_export(&ticket.id, state.now()).await? {
         return Err(used());
     }
-    let subject = Subject { mode: job.mode, url: job.url.clone() };
-    let (store, total) = (state.store().clone(), job.counts.results);
-    let writing = exporting::begin(store, job.id.clone(), total, format_of(format), subject);
-    let failure = match writing.kind.await {
-        Ok(Ok(kind)) => {
+    let writing = ticket.write(state, &job);
+    match announced(writing.kind.await) {
+        Ok(kind) => {
             let body = Body::from_stream(as_stream(writing.chunks, permit));
-            return Ok(file(kind, &job, state.now(), body));
+            Ok(file(kind, &job, &ticket, state.now(), body))
         }
-        Ok(Err(exporting::ExportFailure::Store(error))) => Fault::from(error),
-        Ok(Err(error @ exporting::ExportFailure::Export(_))) => Fault::ours(error.to_string()),
-        Err(_) => Fault::ours("an export ended without a word"),
-    };
-    // Not a byte was sent: the next try may have more luck.
-    state.store().give_back_export(&id).await?;
-    Err(failure)
+        Err(failure) => {
+            // Not a byte was sent: the next try may have more luck.
+            state.store().give_back_export(&ticket.id).await?;
+            Err(failure)
+        }
+    }
 }
 
 /// What a ticket names, if it can be had.
-async fn found(
-    state: &ApiState,
-    ticket: &str,
-) -> Result<(contract::ExportId, JobId, ExportFormat), Fault> {
+async fn found(state: &ApiState, ticket: &str) -> Result<Ticket, Fault> {
     match state.store().export(ticket, state.now()).await? {
-        Exported::Ready { id, job, format } => Ok((id, job, format)),
+        Exported::Ready { id, job, format, table } => Ok(Ticket { id, job, format, table }),
         Exported::Used => Err(used()),
         Exported::Expired => Err(expired()),
         Exported::Altered => Err(Fault::new(
@@ -133,17 +171,6 @@ fn expired() -> Fault {
     Fault::new(ProblemCode::Gone, "the time of this address is over; ask for a new export")
 }
 
-/// What a format comes to, unless it takes several files.
-fn likely_kind(format: ExportFormat) -> FileKind {
-    match format {
-        ExportFormat::Xlsx => FileKind::Xlsx,
-        ExportFormat::Csv => FileKind::Csv,
-        ExportFormat::Json => FileKind::Json,
-        ExportFormat::Md => FileKind::Markdown,
-        ExportFormat::Xml => FileKind::Xml,
-    }
-}
-
 fn as_stream(
     chunks: Chunks,
     permit: OwnedSemaphorePermit,
@@ -154,7 +181,7 @@ fn as_stream(
     })
 }
 
-fn file(kind: FileKind, job: &Job, now: Millis, body: Body) -> Response {
+fn file(kind: FileKind, job: &Job, ticket: &Ticket, now: Millis, body: Body) -> Response {
     let mut response = body.into_response();
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind.content_type()));
@@ -162,20 +189,21 @@ fn file(kind: FileKind, job: &Job, now: Millis, body: Body) -> Response {
     // A page of somebody else's site, opened as ours, must do nothing.
     let sandbox = HeaderValue::from_static("sandbox; default-src 'none'");
     headers.insert(header::CONTENT_SECURITY_POLICY, sandbox);
-    let disposition = format!("attachment; filename=\"{}\"", name(kind, job, now));
+    let disposition = format!("attachment; filename=\"{}\"", name(kind, job, ticket, now));
     if let Ok(disposition) = HeaderValue::from_str(&disposition) {
         headers.insert(header::CONTENT_DISPOSITION, disposition);
     }
     response
 }
 
-/// `links-example.com-2026-11-15.csv`
-fn name(kind: FileKind, job: &Job, now: Millis) -> String {
+/// `links-example.com-2026-11-15.csv`, `contacts-people-2026-11-15.csv`
+fn name(kind: FileKind, job: &Job, ticket: &Ticket, now: Millis) -> String {
     let host = job.url.as_deref().and_then(|url| url.split('/').nth(2)).unwrap_or_default();
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
     let host: String = host.chars().map(|c| if plain(c) { c } else { '-' }).collect();
     let day = now.day();
-    let parts = [job.mode.as_str(), &host, &day];
+    let table = ticket.table.as_deref().filter(|table| *table != job.mode.as_str());
+    let parts = [job.mode.as_str(), table.unwrap_or_default(), &host, &day];
     let parts: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     format!("{}.{}", parts.join("-"), kind.extension())
 }

@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use axum::Json;
 use axum::extract::State;
-use contract::{CreateEstimate, Credits, Estimate, FieldError, Mode, ProblemCode, Units};
+use contract::{
+    CreateEstimate, Credits, Estimate, FieldError, Mode, ProblemCode, Units, Unreachable,
+};
 use probe::{Probe, ProbeError};
 use serde_json::Value;
 use site::{CanonicalUrl, Shunned, Target};
@@ -27,8 +29,8 @@ const BUSY_WAIT: u64 = 5;
 /// Estimate a run
 ///
 /// Looks at the site for a few seconds: whether it is behind bot protection, which makes the
-/// rate jump, and the number of pages where its sitemap tells. Starts nothing and spends
-/// nothing.
+/// rate jump, whether the start page can be read (`reachable`, `reason`), and the number of pages
+/// where its sitemap tells. Starts nothing and spends nothing.
 #[utoipa::path(
     post,
     path = "/v1/estimate",
@@ -57,14 +59,26 @@ pub(crate) async fn estimate(
     };
     let pages = seen.estimated_pages;
     let is_protected = seen.protection.is_some();
+    let has_tier = state.settings().protected_tier;
     let rates = state.store().rates();
-    let rate = if is_protected { rates.protected(wanted.mode) } else { rates.normal(wanted.mode) };
+    // The higher rate applies only where there is a tier to pay it for.
+    let rate = match is_protected && has_tier {
+        true => rates.protected(wanted.mode),
+        false => rates.normal(wanted.mode),
+    };
     let units = match wanted.mode {
         // One record a domain, whatever its size.
         Mode::Contacts => Some(wanted.domain_count.unwrap_or(1)),
         Mode::Links | Mode::Sitemap | Mode::Products | Mode::Markdown => pages,
     };
+    let is_out_of_reach = is_protected && !has_tier;
+    let reason = match is_out_of_reach {
+        true => Some(Unreachable::NoProtectedTier),
+        false => seen.unreachable,
+    };
     Ok(Json(Estimate {
+        reachable: wanted.url.as_ref().map(|_| reason.is_none()),
+        reason,
         url: wanted.url.map(String::from).unwrap_or_default(),
         mode: wanted.mode,
         credit_per_unit: rate,
@@ -73,7 +87,9 @@ pub(crate) async fn estimate(
         requires_protected_tier: is_protected,
         protected_marker: seen.protection.map(|marker| marker.to_string()),
         estimated_pages: pages,
-        estimated_credits: units.and_then(|units| rate.times(Units(units))),
+        estimated_credits: units
+            .filter(|_| !is_out_of_reach)
+            .and_then(|units| rate.times(Units(units))),
         credits_available: account.available(),
     }))
 }

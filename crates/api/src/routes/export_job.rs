@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use axum::Json;
 use axum::extract::State;
-use contract::{CreateExport, Export, ExportFormat, JobId};
+use contract::{CreateExport, Export, ExportFormat, FieldError, JobId};
 
 use crate::ApiState;
-use crate::body::{Fields, JsonBody};
+use crate::body::{Fields, JsonBody, one_of};
 use crate::caller::{Granted, JobsWrite};
 use crate::fault::Fault;
 use crate::openapi::{example, problems};
@@ -20,7 +20,8 @@ problems!(Refusals: InvalidJson, Unauthorized, Forbidden, NotFound, RequestTimeo
 ///
 /// The returned address is signed, short-lived and good for one download. It carries no API
 /// key, so it may be passed on to whatever needs the file. The file holds what there is when
-/// it is taken, also while the job runs.
+/// it is taken, also while the job runs. A `csv` file holds one table: `table` says which, where
+/// a mode has two.
 #[utoipa::path(
     post,
     path = "/v1/jobs/{id}/export",
@@ -45,15 +46,25 @@ pub(crate) async fn export_job(
     let mut fields = Fields::of(&body)?;
     let format = fields.word("format", ExportFormat::ALL);
     fields.missing("format");
-    let errors = fields.finish();
+    let table = fields.text("table");
+    if table.is_some() && format.is_some_and(|format| format != ExportFormat::Csv) {
+        fields.wrong("table", "belongs to format csv alone; an xlsx file holds every table");
+    }
+    let mut errors = fields.finish();
+    let job = state.store().job_of(&caller.account, &id).await?.ok_or_else(Fault::not_found)?;
+    let tables: Vec<_> = export::sheets(job.mode).iter().map(|sheet| sheet.name).collect();
+    if table.is_some_and(|table| !tables.contains(&table)) && errors.is_empty() {
+        let message = format!("must be one of {} in mode {}", one_of(&tables), job.mode);
+        errors.push(FieldError::new("table", message));
+    }
     let (Some(format), true) = (format, errors.is_empty()) else {
         return Err(Fault::invalid(errors));
     };
-    let job = state.store().job_of(&caller.account, &id).await?.ok_or_else(Fault::not_found)?;
     let now = state.now();
     let valid = Duration::from_secs(state.settings().limits.export_url_seconds.into());
     let expires_at = now.plus(valid);
-    let ticket = caller.store(&state).create_export(&job.id, format, now, expires_at).await?;
+    let store = caller.store(&state);
+    let ticket = store.create_export(&job.id, format, table, now, expires_at).await?;
     let url = format!("{}/downloads/{}", state.settings().public_url, ticket.reveal());
     Ok(Json(Export { url, format, expires_at }))
 }

@@ -56,5 +56,8 @@ pub(crate) async fn get_account(
         webhook_failing: store.webhook_failing(&caller.account).await?,
         limits: state.settings().limits,
         auto_top_up,
+        assistants_may_accept_legal_basis: store
+            .assistants_may_accept_legal_basis(&caller.account)
+            .await?,
     }))
 }

@@ -17,13 +17,21 @@ problems!(Refusals: Unauthorized, Forbidden, NotFound, ValidationFailed, RateLim
 /// Read results
 ///
 /// In a stable order, also while the job runs. The shape of an item follows the mode.
-/// Ask for successive pages until `has_more` is false.
+/// Ask for successive pages until `has_more` is false. A page ends after `page_size` items or at
+/// 16 MiB, whichever comes first; the next page begins right behind it, so that successive pages
+/// of one `page_size` give every item exactly once.
 #[utoipa::path(
     get,
     path = "/v1/jobs/{id}/results",
     operation_id = "get_results",
     tag = "jobs",
-    params(("id" = JobId, Path, description = "The job."), PageParams),
+    params(
+        ("id" = JobId, Path, description = "The job."),
+        PageParams,
+        ("offset" = Option<u64>, Query, minimum = 0, maximum = 9007199254740991_i64,
+            description = "Instead of `page`: begin behind this many items. `offset` plus the \
+                number of items of one answer is the `offset` of the next."),
+    ),
     responses(
         (status = 200, description = "A page of results.", body = ResultsPage,
             examples(
@@ -42,16 +50,20 @@ pub(crate) async fn get_results(
     mut params: Params,
 ) -> Result<Json<ResultsPage<Value>>, Fault> {
     let page = params.page(&state.settings().limits);
+    let offset = params.offset();
     params.finish()?;
     let job = state.store().job_of(&caller.account, &id).await?.ok_or_else(Fault::not_found)?;
-    let (total, offset) = (job.counts.results, page.offset());
     // Never past the total that the answer names: a commit may land in between.
-    let wanted = total.saturating_sub(offset).min(page.size);
-    let items = match wanted {
-        0 => Vec::new(),
-        wanted => state.store().results(&id, offset, wanted).await?.items,
+    let total = job.counts.results;
+    let store = state.store();
+    let numbers = match offset {
+        Some(offset) => store.results_from(&id, total, offset, page.size).await?,
+        None => store.results_on_page(&id, total, page).await?,
     };
-    let end = offset.saturating_add(wanted);
+    let items = match numbers.end - numbers.start {
+        0 => Vec::new(),
+        wanted => store.results(&id, numbers.start, wanted).await?.items,
+    };
     Ok(Json(ResultsPage {
         job_id: id,
         mode: job.mode,
@@ -59,6 +71,7 @@ pub(crate) async fn get_results(
         total,
         page: page.number,
         page_size: page.size,
-        has_more: end < total,
+        has_more: numbers.end < total,
+        offset: numbers.start,
     }))
 }

@@ -82,8 +82,8 @@ fn hold_against(
     settings: &ApiSettings,
 ) {
     let Some(price) = &settings.payments else {
-        let message = "cannot be switched on: this service has no payment provider. Its operator \
-            has to set TRAWL_PAYMENT_PROVIDER=stripe with TRAWL_STRIPE_KEY and TRAWL_CREDIT_PRICE";
+        let message = "cannot be switched on: this service has no payment provider; ask its \
+            operator";
         fields.wrong("enabled", message);
         return;
     };

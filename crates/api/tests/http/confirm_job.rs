@@ -56,8 +56,9 @@ async fn a_confirm_that_does_not_fit_is_refused() {
     let path = awaiting(&bench, "a.example").await;
     let answer = bench.post(&path, &json!({"continue_batch": true})).await;
     assert_eq!(answer.refusal(), (409, "conflict"));
+    assert!(answer.body["message"].as_str().is_some_and(|text| text.contains("5 credits")));
     let answer = bench.post(&path, &json!({"max_credit_per_unit": 4})).await;
-    assert_eq!(answer.refusal(), (409, "conflict"));
+    assert_eq!((answer.status, answer.fields()), (422, vec!["max_credit_per_unit"]));
     for body in [
         json!({"continue_batch": "yes"}),
         json!({"max_credit_per_unit": 0}),
@@ -86,6 +87,14 @@ async fn a_ceiling_is_never_lowered() {
     let path = format!("/v1/jobs/{id}/confirm");
     let answer = bench.post(&path, &json!({"max_credit_per_unit": 2})).await;
     assert_eq!((answer.status, answer.fields()), (422, vec!["max_credit_per_unit"]));
+    let shown = bench.get(&format!("/v1/jobs/{id}")).await;
+    assert_eq!(
+        (&shown.body["credit_per_unit"], &shown.body["protected"]),
+        (&json!(5), &json!(true))
+    );
+    // Whatever ceiling it had: the rate that it shows is accepted.
+    let answer = bench.post(&path, &json!({})).await;
+    assert_eq!((answer.status, &answer.body["credit_per_unit"]), (200, &json!(5)));
 }
 
 #[tokio::test]

@@ -148,3 +148,38 @@ async fn a_url_alone_is_one_visit_and_holds_its_site() {
     assert_eq!(bench.post("/v1/jobs", &list).await.status, 202, "lists of domains are exempt");
     assert_eq!(bench.post("/v1/jobs", &list).await.status, 202);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn people_are_exported_one_a_row() {
+    let bench = Bench::start().await;
+    let (id, _) = visited(&bench).await;
+    let wanted = json!({"format": "csv", "table": "people"});
+    let answer = bench.post(&format!("/v1/jobs/{id}/export"), &wanted).await;
+    assert_eq!(answer.status, 200, "{}", answer.text);
+    let path =
+        answer.body["url"].as_str().expect("an address").replace("https://trawl.example", "");
+    let file = bench.send(http::Method::GET, &path, &[], "").await;
+    let rows: Vec<_> = file.text.lines().collect();
+    assert_eq!(rows.len(), 2, "{}", file.text);
+    assert!(rows[0].contains("\"domain\",\"company.name\",\"name\""), "{}", rows[0]);
+    assert!(rows[1].starts_with("\"a.example\",\"'=Acme\",\"Ada Bee\""), "{}", rows[1]);
+    assert!(rows[1].contains("\"ada@a.example\""), "{}", rows[1]);
+    let name = file.header("content-disposition").expect("a name");
+    assert!(name.contains("contacts-people-"), "{name}");
+}
+
+#[tokio::test]
+async fn records_know_what_the_client_wrote() {
+    let bench = Bench::start().await;
+    let given = json!(["https://www.A.example/about", "b.EXAMPLE", "a.example"]);
+    let answer = bench.post("/v1/jobs", &body(&given)).await;
+    let id = answer.job_id().parse().expect("an id");
+    let job = bench.store.job(&id).await.expect("it answers").expect("it is there");
+    assert_eq!(job.domains, ["a.example", "b.example"]);
+    assert_eq!(job.inputs, ["https://www.A.example/about", "b.EXAMPLE"]);
+    let by_url =
+        json!({"mode": "contacts", "legal_basis_accepted": true, "url": "HTTP://C.example"});
+    let id = bench.post("/v1/jobs", &by_url).await.job_id().parse().expect("an id");
+    let job = bench.store.job(&id).await.expect("it answers").expect("it is there");
+    assert_eq!(job.inputs_of_shard(0), ["HTTP://C.example"]);
+}

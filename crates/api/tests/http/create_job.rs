@@ -110,3 +110,34 @@ async fn on_postgres_as_on_sqlite() {
     let nul = json!({"mode": "links", "url": "https://b.example/", "external": {"a\u{0}": 1}});
     assert_eq!(bench.post("/v1/jobs", &nul).await.status, 422);
 }
+
+#[tokio::test]
+async fn two_one_page_jobs_for_a_host_are_no_conflict() {
+    let bench = Bench::start().await;
+    let one = |path: &str| {
+        json!({"mode": "markdown", "url": format!("https://example.com/{path}"),
+            "scope": {"one_page": true}})
+    };
+    assert_eq!(bench.post("/v1/jobs", &one("a")).await.status, 202);
+    assert_eq!(bench.post("/v1/jobs", &one("b")).await.status, 202);
+    let whole = json!({"mode": "links", "url": "https://example.com/"});
+    assert_eq!(bench.post("/v1/jobs", &whole).await.status, 202, "nor with a whole run");
+    assert_eq!(bench.post("/v1/jobs", &one("c")).await.status, 202);
+    assert_eq!(bench.post("/v1/jobs", &whole).await.refusal(), (409, "conflict"));
+}
+
+#[tokio::test]
+async fn languages_that_nobody_speaks_are_refused() {
+    let bench = Bench::start().await;
+    for (language, status) in
+        [("de", 202), ("xx", 422), ("pt-BR", 202), ("pt-QX1", 422), ("zzz", 422), ("deutsch", 422)]
+    {
+        let body = json!({"mode": "links", "url": format!("https://{language}.example/"),
+            "options": {"preferred_language": language}});
+        let answer = bench.post("/v1/jobs", &body).await;
+        assert_eq!(answer.status, status, "{language}: {}", answer.text);
+        if status == 422 {
+            assert_eq!(answer.fields(), ["options.preferred_language"]);
+        }
+    }
+}

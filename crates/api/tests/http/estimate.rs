@@ -88,3 +88,73 @@ async fn a_domain_that_objects_is_not_even_looked_at() {
     assert_eq!((answer.status, answer.fields()), (422, vec!["url"]));
     assert_eq!(lab.request_count(), requests);
 }
+
+/// A start page that answers like this.
+#[derive(Debug)]
+struct Start(fn() -> Reply);
+
+impl Site for Start {
+    fn answer(&self, path: &str) -> Reply {
+        match path {
+            "/" => (self.0)(),
+            "/forbidden" => Reply::text("User-agent: *\nDisallow: /\n"),
+            _ => Reply::status(404),
+        }
+    }
+
+    fn truth(&self) -> SiteTruth {
+        SiteTruth::default()
+    }
+}
+
+fn wall() -> Reply {
+    lab::Wall::named("cloudflare_challenge").expect("a wall of this name").reply()
+}
+
+#[tokio::test]
+async fn a_start_page_that_cannot_be_read_is_told_with_its_reason() {
+    let lab = Lab::start().await.expect("a port");
+    lab.serve("ok.lab", Start(|| Reply::html("<title>ok</title>")));
+    lab.serve("forbidden.lab", Start(|| Reply::status(403)));
+    lab.serve("missing.lab", Start(|| Reply::status(404)));
+    lab.serve("broken.lab", Start(|| Reply::status(500)));
+    lab.serve("slow-down.lab", Start(|| Reply::status(429)));
+    lab.serve("round.lab", Start(|| Reply::redirect(302, "/".to_owned())));
+    lab.serve("walled.lab", Start(wall));
+    let names = NameTable::parse(&lab.name_table()).expect("names");
+    let bench = Bench::with(|settings| settings.known_names = names.clone()).await;
+    for (host, reachable, reason) in [
+        ("ok.lab", true, json!(null)),
+        ("forbidden.lab", false, json!("forbidden")),
+        ("missing.lab", false, json!("not_found")),
+        ("broken.lab", false, json!("server_error")),
+        ("slow-down.lab", false, json!("rate_limited")),
+        ("round.lab", false, json!("redirect")),
+        ("walled.lab", false, json!("no_protected_tier")),
+    ] {
+        let body = json!({"mode": "links", "url": format!("http://{host}/")});
+        let answer = bench.post("/v1/estimate", &body).await;
+        assert_eq!(answer.status, 200, "{host}: {}", answer.text);
+        assert_eq!(answer.body["reachable"], reachable, "{host}: {}", answer.text);
+        assert_eq!(answer.body["reason"], reason, "{host}");
+    }
+    // Without a protected tier: it is needed, and nothing can be priced.
+    let body = json!({"mode": "contacts", "url": "http://walled.lab/"});
+    let answer = bench.post("/v1/estimate", &body).await.body;
+    assert_eq!(answer["requires_protected_tier"], true);
+    assert_eq!(answer["estimated_credits"], json!(null));
+    assert_eq!(answer["credit_per_unit"], 10, "the higher rate never applies");
+    let bench = Bench::with(|settings| {
+        settings.known_names = names;
+        settings.protected_tier = true;
+    })
+    .await;
+    let answer = bench.post("/v1/estimate", &body).await.body;
+    assert_eq!((&answer["reachable"], &answer["reason"]), (&json!(true), &json!(null)));
+    assert_eq!(
+        (&answer["credit_per_unit"], &answer["estimated_credits"]),
+        (&json!(50), &json!(50))
+    );
+    let nothing = bench.post("/v1/estimate", &json!({"mode": "contacts", "domain_count": 2})).await;
+    assert_eq!(nothing.body["reachable"], json!(null), "nothing was looked at");
+}

@@ -61,7 +61,7 @@ async fn every_format_comes_as_what_it_is() {
     let (_, export) = with_results(&bench).await;
     for (format, content_type, beginning) in [
         ("json", "application/json", "["),
-        ("csv", "text/csv; charset=utf-8", "\u{feff}url,title,type,status_code"),
+        ("csv", "text/csv; charset=utf-8", "\u{feff}\"url\",\"title\",\"type\",\"status_code\""),
         ("md", "text/markdown; charset=utf-8", "| url | title |"),
         ("xml", "application/xml", "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset"),
         (
@@ -195,4 +195,37 @@ async fn what_cannot_be_exported_is_told() {
     assert_eq!(bench.post(unknown, &json!({"format": "csv"})).await.refusal(), (404, "not_found"));
     let none = bench.send(Method::POST, &export, &[], "{}").await;
     assert_eq!(none.refusal(), (401, "unauthorized"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn head_answers_the_length_of_the_file() {
+    let bench = Bench::start().await;
+    let (_, export) = with_results(&bench).await;
+    for format in ["json", "csv", "md", "xml", "xlsx"] {
+        let path = address(&bench, &export, format).await;
+        let head = bench.send(Method::HEAD, &path, &[], "").await;
+        let length: usize = head
+            .header("content-length")
+            .and_then(|length| length.parse().ok())
+            .unwrap_or_else(|| panic!("{format} has no length"));
+        let file = take(&bench, &path).await;
+        assert_eq!(length, file.bytes.len(), "{format}");
+        assert!(length > 0);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_table_belongs_to_csv_and_to_its_mode() {
+    let bench = Bench::start().await;
+    let (_, export) = with_results(&bench).await;
+    for (body, message) in [
+        (json!({"format": "xlsx", "table": "links"}), "csv alone"),
+        (json!({"format": "csv", "table": "people"}), "must be one of links in mode links"),
+    ] {
+        let answer = bench.post(&export, &body).await;
+        assert_eq!((answer.status, answer.fields()), (422, vec!["table"]), "{body}");
+        assert!(answer.text.contains(message), "{}", answer.text);
+    }
+    let answer = bench.post(&export, &json!({"format": "csv", "table": "links"})).await;
+    assert_eq!(answer.status, 200);
 }

@@ -1,6 +1,8 @@
 //! `GET /v1/jobs/{id}/results`.
 
+use contract::{Item, Millis};
 use serde_json::json;
+use store::Appended;
 
 use crate::bench::Bench;
 
@@ -40,4 +42,88 @@ async fn wrong_pages_are_refused() {
     }
     let last = bench.get(&format!("{path}?page=9007199254740991&page_size=1000")).await;
     assert_eq!((last.status, &last.body["items"]), (200, &json!([])));
+}
+
+/// A markdown item with a text of so many bytes.
+fn heavy(number: u32, bytes: usize) -> Item {
+    let item = json!({
+        "url": format!("https://example.com/{number}"), "title": null,
+        "markdown": "x".repeat(bytes), "final_url": null, "canonical_url": null,
+        "description": null, "language": null, "author": null, "published_at": null,
+        "modified_at": null, "depth": 0, "status_code": 200, "word_count": 1,
+        "token_estimate": 1, "headings": [], "links": [], "images": [], "content_hash": "0",
+        "extraction": {"method": "blocks", "kept_ratio": 1.0, "warnings": []},
+        "rendered": false, "fetched_at": "2026-01-01T00:00:00.000Z",
+    });
+    Item::Markdown(serde_json::from_value(item).expect("an item"))
+}
+
+/// Two light items, then twenty of 1.5 MiB, then two light ones, in several commits.
+async fn heavy_run(bench: &Bench) -> String {
+    let (id, mut lease) = bench.running_in("markdown", "example.com").await;
+    let size = |number| if (2..22).contains(&number) { 3 << 19 } else { 10 };
+    for pages in [0..7_u32, 7..8, 8..24] {
+        let items: Vec<_> = pages.clone().map(|number| heavy(number, size(number))).collect();
+        let (commit, _) = fixture::pages_commit(pages);
+        let appended = bench.store.append(&mut lease, &commit, &items, &[], Millis(0)).await;
+        assert_eq!(appended.expect("the database answers"), Appended::Stored);
+    }
+    id
+}
+
+async fn a_page_ends_at_sixteen_mebibytes(bench: Bench) {
+    let id = heavy_run(&bench).await;
+    let expected: Vec<_> = (0..24).map(|n| format!("https://example.com/{n}")).collect();
+    for page_size in [1, 7, 13, 100, 1_000] {
+        let (mut urls, mut page) = (Vec::new(), 1);
+        loop {
+            let path = format!("/v1/jobs/{id}/results?page={page}&page_size={page_size}");
+            let answer = bench.get(&path).await;
+            assert_eq!((answer.status, &answer.body["total"]), (200, &json!(24)));
+            assert_eq!(answer.body["offset"], urls.len(), "page {page} of {page_size}");
+            assert!(answer.bytes.len() < (16 << 20) + 10_000, "{} bytes", answer.bytes.len());
+            let items = answer.body["items"].as_array().expect("items").clone();
+            assert!(!items.is_empty() && items.len() <= page_size);
+            urls.extend(items.iter().map(|item| item["url"].as_str().expect("a URL").to_owned()));
+            let is_last = urls.len() == 24;
+            assert_eq!(answer.body["has_more"], !is_last, "page {page} of {page_size}");
+            if is_last {
+                break;
+            }
+            page += 1;
+        }
+        assert_eq!(urls, expected, "every item once, with a page_size of {page_size}");
+        let beyond = format!("/v1/jobs/{id}/results?page={}&page_size={page_size}", page + 1);
+        let beyond = bench.get(&beyond).await;
+        assert_eq!((&beyond.body["items"], &beyond.body["has_more"]), (&json!([]), &json!(false)));
+    }
+    // The same by offset.
+    let mut urls = Vec::new();
+    while urls.len() < 24 {
+        let path = format!("/v1/jobs/{id}/results?offset={}&page_size=100", urls.len());
+        let answer = bench.get(&path).await;
+        let items = answer.body["items"].as_array().expect("items").clone();
+        urls.extend(items.iter().map(|item| item["url"].as_str().expect("a URL").to_owned()));
+    }
+    assert_eq!(urls, expected);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_ends_at_sixteen_mebibytes_on_sqlite() {
+    a_page_ends_at_sixteen_mebibytes(Bench::start().await).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_ends_at_sixteen_mebibytes_on_postgres() {
+    a_page_ends_at_sixteen_mebibytes(Bench::postgres().await).await;
+}
+
+#[tokio::test]
+async fn page_and_offset_do_not_go_together() {
+    let bench = Bench::start().await;
+    let id = bench.queued("example.com").await;
+    let answer = bench.get(&format!("/v1/jobs/{id}/results?page=1&offset=0")).await;
+    assert_eq!((answer.status, answer.fields()), (422, vec!["offset"]));
+    let answer = bench.get(&format!("/v1/jobs/{id}/results?offset=-1")).await;
+    assert_eq!((answer.status, answer.fields()), (422, vec!["offset"]));
 }

@@ -3,11 +3,13 @@
 
 mod abort_job;
 mod api_keys;
+mod assistants;
 mod audit;
 mod authentication;
 mod auto_top_up;
 mod bench;
 mod changes;
+mod compression;
 mod confirm_job;
 mod connections;
 mod contacts;
@@ -35,5 +37,6 @@ mod schedules;
 mod secrets;
 mod service;
 mod session;
+mod unknown_parameters;
 mod watch_job;
 mod webhooks;

@@ -106,8 +106,11 @@ async fn translations_that_were_folded_later_are_read_with_their_product() {
     let ways = Ways::default();
     let revision = Revision { depth: None, inlinks: 1, ways, orphan: false, in_sitemap: false };
     let german = Alternate { lang: "de".to_owned(), url: "https://example.com/de/1".to_owned() };
-    let overlay =
-        Overlay { revisions: vec![revision; 3], folded: [(1, vec![german.clone()])].into() };
+    let overlay = Overlay {
+        revisions: vec![revision; 3],
+        folded: [(1, vec![german.clone()])].into(),
+        ..Overlay::default()
+    };
     assert!(bench.store.write_overlay(&lease, &overlay).await.expect("it answers"));
     let items = bench.get(&format!("/v1/jobs/{id}/results")).await.body["items"].clone();
     assert_eq!(items[1]["alternates"], json!([german]));

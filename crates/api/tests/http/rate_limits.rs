@@ -15,6 +15,7 @@ async fn a_burst_is_followed_by_429_and_by_patience() {
     }
     let refused = bench.get("/v1/account").await;
     assert_eq!(refused.refusal(), (429, "rate_limited"));
+    assert!(refused.text.contains("burst limit: more than 3 requests"), "{}", refused.text);
     assert_eq!(refused.header("retry-after"), Some("1"));
     assert_eq!(refused.header("ratelimit"), Some("\"default\";r=0;t=1"));
     bench.pass(Duration::from_secs(1));
@@ -38,4 +39,23 @@ async fn refusals_tell_what_is_left_too() {
     let bench = Bench::start().await;
     assert!(bench.get("/v1/jobs/1").await.header("ratelimit").is_some());
     assert!(bench.get("/v1/jobs?page=0").await.header("ratelimit-policy").is_some());
+}
+
+#[tokio::test]
+async fn the_minute_limit_is_told_from_the_burst_limit() {
+    let bench = Bench::with(|settings| {
+        settings.limits.request_burst = 5;
+        settings.limits.requests_per_minute = 6;
+    })
+    .await;
+    for _ in 0..5 {
+        assert_eq!(bench.get("/v1/account").await.status, 200);
+    }
+    let refused = bench.get("/v1/account").await;
+    assert!(refused.text.contains("burst limit"), "{}", refused.text);
+    bench.pass(Duration::from_secs(10));
+    assert_eq!(bench.get("/v1/account").await.status, 200);
+    let refused = bench.get("/v1/account").await;
+    assert_eq!(refused.refusal(), (429, "rate_limited"));
+    assert!(refused.text.contains("minute limit: more than 6 requests"), "{}", refused.text);
 }

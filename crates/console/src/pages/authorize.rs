@@ -135,18 +135,26 @@ fn place(redirect_uri: &str) -> String {
 
 /// Browsers hold the way that a form leads on by a redirect against `form-action`, too.
 fn policy(redirect_uri: &str) -> HeaderValue {
-    let source = Url::parse(redirect_uri).ok().map(|url| match (url.scheme(), url.host()) {
-        ("https", Some(_)) => url.origin().ascii_serialization(),
+    let source = Url::parse(redirect_uri).ok().and_then(|url| match (url.scheme(), url.host()) {
+        ("https", Some(_)) => named(&url),
         // No source can name an IPv6 address.
-        ("http", Some(url::Host::Ipv6(_))) => "http:".to_owned(),
-        ("http", Some(_)) => url.origin().ascii_serialization(),
-        (scheme, _) => format!("{scheme}:"),
+        ("http", Some(url::Host::Ipv6(_))) => Some("http:".to_owned()),
+        ("http", Some(_)) => named(&url),
+        (scheme, _) => Some(format!("{scheme}:")),
     });
     let text = POLICY.to_str().unwrap_or_default().replace(
         "form-action 'self'",
         &format!("form-action 'self' {}", source.unwrap_or_default()),
     );
     HeaderValue::from_str(&text).unwrap_or(POLICY)
+}
+
+/// The origin of a URL as a source of a policy. A host may hold signs that end a directive, as
+/// `;` and `,`: such a host is not named, and the browser keeps the person on this page.
+fn named(url: &Url) -> Option<String> {
+    let plain = |c: char| matches!(c, 'a'..='z' | '0'..='9' | '.' | '-');
+    let is_plain = url.host_str().is_some_and(|host| host.chars().all(plain));
+    is_plain.then(|| url.origin().ascii_serialization())
 }
 
 #[cfg(test)]
@@ -166,6 +174,21 @@ mod tests {
             let policy = policy.to_str().expect("text");
             assert!(policy.contains(&format!("form-action 'self' {source};")), "{policy}");
             assert!(policy.contains("frame-ancestors 'none'"));
+        }
+    }
+
+    #[test]
+    fn a_host_with_other_signs_never_reaches_the_policy() {
+        for uri in [
+            "https://a;script-src%20*.example/",
+            "https://a,b.example/",
+            "https://a_b.example/",
+            "https://a'unsafe-inline'.example/",
+            "http://a*.example/",
+        ] {
+            let policy = policy(uri);
+            let policy = policy.to_str().expect("text");
+            assert!(policy.contains("form-action 'self' ;"), "{uri}: {policy}");
         }
     }
 

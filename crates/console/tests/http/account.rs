@@ -135,3 +135,18 @@ async fn a_suspended_person_is_told_so() {
     assert_eq!(answer.status(), 403);
     assert!(answer.text().await.expect("text").contains("This account is suspended."));
 }
+
+#[tokio::test]
+async fn assistants_accept_no_legal_basis_until_their_owner_says_so() {
+    let house = House::open().await;
+    let checked = |page: &str| {
+        let (_, rest) = page.split_once("name=\"may_accept_legal_basis\"").expect("the switch");
+        rest.split('>').next().expect("its end").contains("checked")
+    };
+    assert!(!checked(&house.page("/account").await), "off by default");
+    let answer = house.post("/account/assistants", "may_accept_legal_basis=on").await;
+    assert!(answer.status().is_redirection() || answer.status() == 200, "{}", answer.status());
+    assert!(checked(&house.page("/account").await));
+    house.post("/account/assistants", "").await;
+    assert!(!checked(&house.page("/account").await));
+}

@@ -252,6 +252,11 @@ pub struct ContactItem {
     #[schema(required = true)]
     pub language: Option<String>,
     pub fetched_at: Millis,
+    /// The entry of `domains`, or the `url`, as the client wrote it; null in records of earlier
+    /// releases.
+    #[serde(default)]
+    #[schema(required = true)]
+    pub input: Option<String>,
 }
 
 impl ContactItem {
@@ -272,6 +277,7 @@ impl ContactItem {
             pages_checked: 0,
             language: None,
             fetched_at,
+            input: None,
         }
     }
 }

@@ -251,6 +251,7 @@ impl Visit {
             return self.again(number, BACK_OFF, now);
         }
         self.challenged += 1;
+        self.protected_by = Some(marker);
         if is_home || self.challenged >= CHALLENGES {
             let is_question = plan.escalates && !plan.protected;
             self.verdict = Some(match is_question {

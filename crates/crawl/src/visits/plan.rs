@@ -25,6 +25,14 @@ impl Asked {
         }
     }
 
+    /// What is visited, as text.
+    fn text(&self) -> String {
+        match self {
+            Self::Domain(domain) => domain.clone(),
+            Self::Url(url) => url.to_string(),
+        }
+    }
+
     /// Where its home page may be, the likeliest first.
     pub(crate) fn doors(&self) -> Vec<CanonicalUrl> {
         match self {
@@ -39,11 +47,23 @@ impl Asked {
     }
 }
 
+impl VisitPlan {
+    /// What the client wrote for the domain at this place.
+    pub(crate) fn input(&self, place: u32) -> Option<String> {
+        let place = place as usize;
+        let visited = || self.asked.get(place).map(Asked::text);
+        self.inputs.get(place).cloned().or_else(visited)
+    }
+}
+
 /// The plan of a run over domains.
 #[derive(Debug, Clone)]
 pub struct VisitPlan {
     /// What is visited. The place of each in this list is its name in the log.
     pub asked: Vec<Asked>,
+    /// What the client wrote for each of them, in the same order; where one is missing, it is
+    /// what is visited.
+    pub inputs: Vec<String>,
     /// Whether these are fewer than were asked for: a sample.
     pub sampled: bool,
     /// Visits under way at a time. As many again may be under way that are slow.
@@ -67,6 +87,7 @@ impl VisitPlan {
     pub fn new(asked: Vec<Asked>) -> Self {
         Self {
             asked,
+            inputs: Vec::new(),
             sampled: false,
             at_a_time: 48,
             pages: 25,

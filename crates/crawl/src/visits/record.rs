@@ -9,6 +9,8 @@ use extract::Contacts;
 pub struct Circumstances {
     /// The domain that was asked for.
     pub domain: String,
+    /// What the client wrote for it.
+    pub input: Option<String>,
     /// The domain that answered instead.
     pub redirected_to: Option<String>,
     pub pages_checked: u32,
@@ -43,6 +45,7 @@ pub fn contact_record(of: Circumstances, contacts: Contacts) -> ContactItem {
         pages_checked: of.pages_checked,
         language,
         fetched_at: of.now,
+        input: of.input,
     }
 }
 
@@ -51,6 +54,7 @@ pub(super) fn empty_record(of: Circumstances, status: ContactStatus) -> ContactI
     ContactItem {
         redirected_to: of.redirected_to,
         pages_checked: of.pages_checked,
+        input: of.input,
         ..ContactItem::empty(of.domain, status, of.now)
     }
 }

@@ -50,6 +50,7 @@ pub(super) enum Verdict {
 pub(super) struct Visit {
     pub(super) place: u32,
     domain: String,
+    input: Option<String>,
     pub(super) began: Millis,
     deadline: Millis,
     /// The page means of this visit: plain, or the tier.
@@ -72,6 +73,8 @@ pub(super) struct Visit {
     pub(super) pages_read: u32,
     /// Pages that protection kept from us.
     pub(super) challenged: u32,
+    /// What protects the domain, where it did.
+    pub(super) protected_by: Option<ProtectionMarker>,
     /// Contents that were read, by their hashes.
     pub(super) contents: HashSet<String>,
     pub(super) known: HashSet<Fingerprint>,
@@ -85,6 +88,7 @@ impl Visit {
         Some(Self {
             place,
             domain: asked.domain().to_owned(),
+            input: plan.input(place),
             began: now,
             deadline: now.plus(plan.budget),
             means: if plan.protected { Means::Tier } else { Means::Plain },
@@ -102,6 +106,7 @@ impl Visit {
             pages_asked: 0,
             pages_read: 0,
             challenged: 0,
+            protected_by: None,
             contents: HashSet::new(),
             known: HashSet::new(),
             verdict: None,
@@ -260,6 +265,7 @@ impl Visit {
         let answered = self.home.as_ref().map(CanonicalUrl::bare_host);
         let circumstances = Circumstances {
             domain: self.domain.clone(),
+            input: self.input.clone(),
             redirected_to: answered.filter(|host| *host != self.domain).map(str::to_owned),
             pages_checked: self.pages_read,
             now,

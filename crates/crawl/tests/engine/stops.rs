@@ -115,12 +115,22 @@ fn where_nobody_is_asked_protected_pages_are_blocked() {
         Action::Finish(Ending::Nothing { code, message }) => {
             assert_eq!(code, ErrorCode::TargetBlocked);
             assert!(message.contains("cloudflare_challenge"), "{message}");
-            assert!(message.contains("TRAWL_PROTECTED_TIER"), "it says what to set: {message}");
+            assert!(message.contains("this service has no protected tier"), "{message}");
         }
         end => panic!("{end:?}"),
     }
     let run = crawl(&site(20, &[3, 4, 5, 6]), plan());
-    assert_eq!((run.items.len(), run.end), (17, Action::Finish(Ending::Complete)));
+    assert_eq!(run.items.len(), 17);
+    assert!(matches!(run.end, Action::Finish(Ending::Partial { .. })), "{:?}", run.end);
+    let marker = run.commits.iter().flat_map(|commit| &commit.steps).find_map(|step| match step {
+        journal::Step::Learned(journal::Fact::Protected { marker }) => Some(marker.as_str()),
+        _ => None,
+    });
+    assert_eq!(marker, Some("cloudflare_challenge"), "the job carries it");
+    // A tier that does not get past the wall is another matter than having none.
+    let run = crawl(&Site::default().with(HOME, Answer::Wall), answered());
+    let Action::Finish(Ending::Nothing { message, .. }) = run.end else { panic!("{:?}", run.end) };
+    assert!(message.contains("did not get past"), "{message}");
 }
 
 #[test]
@@ -204,7 +214,7 @@ fn without_a_browser_a_shell_alone_is_a_reason_and_among_others_a_page() {
     match run.end {
         Action::Finish(Ending::Nothing { code, message }) => {
             assert_eq!(code, ErrorCode::JsRenderRequired);
-            assert!(message.contains("TRAWL_CHROMIUM"), "{message}");
+            assert!(message.contains("has no browser"), "{message}");
         }
         end => panic!("{end:?}"),
     }

@@ -4,7 +4,8 @@ use super::*;
 use crate::outlet::Kept;
 
 fn subject() -> Subject {
-    Subject { mode: contract::Mode::Sitemap, url: Some("https://shop.test/start?x".to_owned()) }
+    let url = Some("https://shop.test/start?x".to_owned());
+    Subject { mode: contract::Mode::Sitemap, url, table: None }
 }
 
 fn page(url: &str) -> Value {

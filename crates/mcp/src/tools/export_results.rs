@@ -22,6 +22,7 @@ const ABOUT: &str = "Makes a download link for all results of a run as one file.
 struct Arguments {
     job_id: JobId,
     format: ExportFormat,
+    table: Option<String>,
 }
 
 pub(super) fn tool() -> Tool {
@@ -33,6 +34,12 @@ pub(super) fn tool() -> Tool {
                 "type": "string",
                 "enum": ExportFormat::ALL,
                 "description": "What the file is.",
+            },
+            "table": {
+                "type": "string",
+                "enum": ["companies", "people", "products", "variants"],
+                "description": "csv only: companies (the default) or people in contacts, products \
+                    (the default) or variants in products. xlsx holds all of them.",
             },
         },
         "required": ["job_id", "format"],
@@ -51,8 +58,8 @@ pub(super) fn tool() -> Tool {
 }
 
 pub(super) async fn call(desk: &Desk, arguments: JsonObject) -> Result<CallToolResult, Trouble> {
-    let Arguments { job_id, format } = read(arguments)?;
-    let body = CreateExport { format };
+    let Arguments { job_id, format, table } = read(arguments)?;
+    let body = CreateExport { format, table };
     let export: Export = desk.post(&format!("/v1/jobs/{job_id}/export"), &body).await?;
     let next = "Give url to the user as it is: it is good for one download.";
     Ok(CallToolResult::structured(schema::with_next(&export, next)))

@@ -48,7 +48,7 @@ pub(super) fn tool() -> Tool {
         "required": ["job_id"],
         "additionalProperties": false,
     });
-    let hints = ToolAnnotations::new().read_only(true).idempotent(true).open_world(false);
+    let hints = ToolAnnotations::new().read_only(true).idempotent(true).open_world(true);
     Tool::new(NAME, ABOUT, rmcp::model::object(input))
         .with_title("Look at a run, or wait for it")
         .with_annotations(hints)

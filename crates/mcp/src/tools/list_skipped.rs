@@ -42,7 +42,7 @@ pub(super) fn tool() -> Tool {
         "required": ["job_id"],
         "additionalProperties": false,
     });
-    let hints = ToolAnnotations::new().read_only(true).idempotent(true).open_world(false);
+    let hints = ToolAnnotations::new().read_only(true).idempotent(true).open_world(true);
     Tool::new(NAME, ABOUT, rmcp::model::object(input))
         .with_title("See what a run left out")
         .with_annotations(hints)
@@ -56,6 +56,7 @@ pub(super) async fn call(desk: &Desk, arguments: JsonObject) -> Result<CallToolR
         from: cursor.as_deref().map_or(Ok(Cursor::default()), str::parse)?,
         budget: read_results::budget(max_chars)?,
         fields: None,
+        by_offset: false,
     };
     let told = read_results::told(desk, reading).await?;
     Ok(CallToolResult::success(vec![ContentBlock::text(told.to_string())]))

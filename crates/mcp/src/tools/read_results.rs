@@ -55,7 +55,7 @@ pub(super) fn tool() -> Tool {
         "required": ["job_id"],
         "additionalProperties": false,
     });
-    let hints = ToolAnnotations::new().read_only(true).idempotent(true).open_world(false);
+    let hints = ToolAnnotations::new().read_only(true).idempotent(true).open_world(true);
     Tool::new(NAME, ABOUT, rmcp::model::object(input))
         .with_title("Read the results of a run")
         .with_annotations(hints)
@@ -105,7 +105,7 @@ pub(crate) async fn piece(
 ) -> Result<Value, Trouble> {
     let from = cursor.map_or(Ok(Cursor::default()), str::parse)?;
     let list = format!("/v1/jobs/{job}/results?");
-    told(desk, Reading { list, from, budget, fields }).await
+    told(desk, Reading { list, from, budget, fields, by_offset: true }).await
 }
 
 /// Reads a piece of a list and tells it, with the warning before what strangers wrote.

@@ -2,7 +2,7 @@
 
 use axum::http::{HeaderName, HeaderValue};
 use client::Call;
-use contract::JobAccepted;
+use contract::{Account, JobAccepted};
 use data_encoding::HEXLOWER;
 use rmcp::model::{CallToolResult, JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
@@ -80,7 +80,8 @@ fn input() -> Value {
                 "type": "boolean",
                 "description": "Required to be true for contacts, which collects personal data: \
                     the user confirms a lawful basis for processing it. Ask the user; never \
-                    decide this yourself.",
+                    decide this yourself. Refused unless the owner of the account has allowed \
+                    assistants to pass it on.",
             },
             "external": {
                 "type": "object",
@@ -149,7 +150,8 @@ fn options() -> Value {
             "sitemap_first": switch("Take the sitemap's URLs and do not follow links: quick for \
                 sites with a good sitemap."),
             "discovery": switch("Follow links; true unless set to false."),
-            "all_languages": switch("products: keep every language of a product instead of one."),
+            "all_languages": switch("products, markdown: keep every language of a product or page instead of \
+                one."),
             "region_aware": switch("Tell regions apart, as en-GB and en-US."),
             "strict_default_language": switch("Leave out URLs without a language marker on sites \
                 that mark languages in URLs."),
@@ -174,6 +176,10 @@ pub(super) async fn call(
         Some(_) => return Err(Trouble::Arguments(format!("{KEY}: must be a string"))),
     };
     let body = canonical(&Value::Object(arguments));
+    let accepts = body["mode"] == "contacts" && body["legal_basis_accepted"] == true;
+    if accepts && !may_accept_legal_basis(desk).await {
+        return Err(Trouble::LegalBasis);
+    }
     let key = HeaderValue::from_str(&idempotency_key(&body, given.as_deref()))
         .map_err(|_| Trouble::Arguments(format!("{KEY}: must be printable ASCII")))?;
     let call = Call::post("/v1/jobs").json(&body).header(HEADER, key);
@@ -194,6 +200,13 @@ pub(super) async fn call(
     let mut told = schema::with_next(&accepted, &next);
     told["replayed"] = is_replayed.into();
     Ok(CallToolResult::structured(told))
+}
+
+/// Whether the owner lets assistants accept the legal basis. Where the account may not be looked
+/// at, the service itself decides.
+async fn may_accept_legal_basis(desk: &Desk) -> bool {
+    let account: Result<Account, _> = desk.get("/v1/account").await;
+    account.map_or(true, |account| account.assistants_may_accept_legal_basis)
 }
 
 /// The key under which the service remembers the run. A model that got no answer, or forgot it

@@ -97,10 +97,12 @@ impl Objections {
         let led_there = item.redirected_to.as_deref().is_some_and(|host| self.cover_host(host));
         if led_there || self.cover_host(&item.domain) {
             let domain = std::mem::take(&mut item.domain);
+            let input = item.input.take();
             let bare = ContactItem::empty(domain, ContactStatus::Blocked, item.fetched_at);
-            let before = std::mem::replace(item, bare);
-            // The domain was moved, so that it is the rest that is compared.
-            let before = ContactItem { domain: item.domain.clone(), ..before };
+            let before = std::mem::replace(item, ContactItem { input, ..bare });
+            // Domain and input were moved, so that it is the rest that is compared.
+            let (domain, input) = (item.domain.clone(), item.input.clone());
+            let before = ContactItem { domain, input, ..before };
             return before != *item;
         }
         record::clear(self, item)

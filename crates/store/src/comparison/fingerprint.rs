@@ -89,7 +89,7 @@ fn ignored(mode: Mode) -> &'static [&'static str] {
         Mode::Products => {
             &["fetched_at", "provenance", "template_id", "confidence", "alternates", "content_hash"]
         }
-        Mode::Contacts => &["fetched_at", "pages_checked"],
+        Mode::Contacts => &["fetched_at", "pages_checked", "input"],
     }
 }
 
@@ -102,6 +102,8 @@ fn counted(mode: Mode, item: &Value) -> impl Iterator<Item = (&str, u128)> {
     let members = item.as_object().into_iter().flatten();
     members
         .filter(move |(name, value)| !value.is_null() && !ignored(mode).contains(&name.as_str()))
+        // Earlier releases wrote false where no sitemap was read, and where null stands now.
+        .filter(|(name, value)| *name != "in_sitemap" || **value != Value::Bool(false))
         .map(move |(name, value)| (name.as_str(), member(name, digest(mode, value))))
 }
 
@@ -164,6 +166,8 @@ mod tests {
             ("response_ms", json!(null)),
             ("fetched_at", json!("2026-11-16T00:00:00.000Z")),
             ("found_on", json!("https://a.example/b")),
+            ("in_sitemap", json!(false)),
+            ("in_sitemap", json!(null)),
         ] {
             later[member] = value;
             assert!(same(Mode::Links, &page, &later), "{member}");

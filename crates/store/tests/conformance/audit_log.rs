@@ -49,7 +49,7 @@ async fn changes_are_recorded_with_actor_address_and_request(bench: Bench) {
     let key = store.create_key(&account, new_key("nightly"), at).await.expect("it answers");
     let key = key.expect("room").details.id;
     let created = bench.create(&new_job(&account, "a.example")).await.accepted.job_id;
-    store.create_export(&created, ExportFormat::Csv, at, at).await.expect("it answers");
+    store.create_export(&created, ExportFormat::Csv, None, at, at).await.expect("it answers");
     store.set_auto_top_up(&account, false, Some(Credits(5)), None).await.expect("it answers");
     let last = NOW.plus(Duration::from_secs(2));
     store.revoke_key(&account, &key, last).await.expect("it answers");

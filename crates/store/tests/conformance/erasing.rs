@@ -97,7 +97,7 @@ async fn a_domain_keeps_its_places_and_nothing_else(bench: Bench) {
     let mut other = contact_item("other.test", &["Eve Other"]);
     other.emails.push(record().emails[1].clone());
     bench.append_records(&mut lease, vec![record(), other]).await;
-    let ticket = bench.store.create_export(&job.id, ExportFormat::Json, NOW, NOW).await;
+    let ticket = bench.store.create_export(&job.id, ExportFormat::Json, None, NOW, NOW).await;
     ticket.expect("it answers");
     let firm = Objection::domain("firm.test").expect("a domain");
     assert_eq!(erase(&bench.store, &firm).await.results, 2);
@@ -185,7 +185,7 @@ async fn logs_of_runs_lose_the_mailbox(bench: Bench) {
     };
     bench.store.append(&mut lease, &commit, &pages, &[], NOW).await.expect("it answers");
     let folded = [(0, vec![alternate])].into();
-    let overlay = Overlay { revisions: vec![revision], folded };
+    let overlay = Overlay { revisions: vec![revision], folded, ..Overlay::default() };
     assert!(bench.store.write_overlay(&lease, &overlay).await.expect("it answers"));
 
     let erased = erase(&bench.store, &ada()).await;

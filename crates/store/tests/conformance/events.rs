@@ -11,6 +11,8 @@ use crate::on_both;
 
 on_both!(
     progress_is_told_only_when_counts_moved,
+    credits_running_out_defers_progress_until_twelve_seconds_have_passed,
+    deferred_progress_of_a_resumed_job_without_news_is_dropped,
     events_of_an_account_are_read_without_a_gap,
     events_that_are_written_at_once_have_an_order,
     an_event_without_a_job_tells_of_its_account,
@@ -38,23 +40,68 @@ async fn progress_is_told_only_when_counts_moved(bench: Bench) {
     let told = bench.store.events(&job.id).await.expect("it answers");
     assert_eq!(told.len(), 2, "and now it has");
 
-    // The progress that tells of an empty purse comes at once; the next keeps its distance.
-    bench.store.report(&lease, &Command::ExhaustCredits, at(38)).await.expect("it parks");
-    assert_eq!(bench.store.events(&job.id).await.expect("it answers").len(), 3);
-    let answer = contract::Confirm::default();
-    bench.store.confirm(&account, &job.id, answer, at(39)).await.expect("it goes on");
-    let mut lease = bench.claim().await.expect("free again");
-    bench.store.report(&lease, &Command::Start, at(40)).await.expect("it starts");
-    for (seconds, pages, told) in [(41, 2..3, 3), (49, 3..4, 3), (50, 4..5, 4)] {
-        let (commit, items) = pages_commit(pages);
-        let appended = bench.store.append(&mut lease, &commit, &items, &[], at(seconds)).await;
-        appended.expect("it answers");
-        let events = bench.store.events(&job.id).await.expect("it answers");
-        assert_eq!(events.len(), told, "after {seconds} s");
-    }
     let all = bench.store.events(&job.id).await.expect("it answers");
-    let latest = bench.store.latest_events(&job.id, 3).await.expect("it answers");
-    assert_eq!(latest, all[all.len() - 3..], "the latest of them, in their order");
+    let latest = bench.store.latest_events(&job.id, 1).await.expect("it answers");
+    assert_eq!(latest, all[all.len() - 1..], "the latest of them, in their order");
+}
+
+/// Parks the job for credits and resumes it, as a client does that tops up at once.
+async fn pause_and_resume(bench: &Bench, account: &contract::AccountId, at: contract::Millis) {
+    let lease = bench.claim().await.expect("free again");
+    bench.store.report(&lease, &Command::Start, at).await.expect("it starts");
+    bench.store.report(&lease, &Command::ExhaustCredits, at).await.expect("it parks");
+    let answer = contract::Confirm::default();
+    bench.store.confirm(account, &lease.job, answer, at).await.expect("it goes on");
+}
+
+async fn credits_running_out_defers_progress_until_twelve_seconds_have_passed(bench: Bench) {
+    let account = bench.account("a@x.org", 100).await;
+    let (job, mut lease) = bench.running(&account, "example.com").await;
+    let at = |seconds| NOW.plus(Duration::from_secs(seconds));
+    bench.append(&mut lease, 0..1).await;
+    bench.store.give_back(&bench.node, &lease).await.expect("it is given back");
+    for seconds in [1, 2, 4] {
+        pause_and_resume(&bench, &account, at(seconds)).await;
+    }
+    let mut lease = bench.claim().await.expect("free again");
+    bench.store.report(&lease, &Command::Start, at(5)).await.expect("it starts");
+    let (commit, items) = pages_commit(1..2);
+    bench.store.append(&mut lease, &commit, &items, &[], at(6)).await.expect("it answers");
+    bench.store.report(&lease, &Command::ExhaustCredits, at(7)).await.expect("it parks");
+    let told = async || bench.store.events(&job.id).await.expect("it answers");
+    assert_eq!(told().await.len(), 1, "one progress in the first seven seconds");
+    // What is deferred is in the database: another node sends it, once.
+    let other = bench.other_node().await;
+    assert_eq!(other.send_due_progress(at(11)).await.expect("it answers"), 0, "not due yet");
+    let (here, there) =
+        tokio::join!(bench.store.send_due_progress(at(12)), other.send_due_progress(at(12)));
+    assert_eq!(here.expect("it answers") + there.expect("it answers"), 1);
+    let events = told().await;
+    assert_eq!(kinds(&events), ["job.progress", "job.progress"]);
+    let EventData::Job { job: shown } = &events[1].data else { panic!("{events:?}") };
+    assert_eq!((shown.status, shown.counts.results), (contract::Status::Paused, 2));
+    assert_eq!(events[1].emitted_at, at(12));
+
+    // A deferred event of a job that ended is not sent: its end says more.
+    let answer = contract::Confirm::default();
+    bench.store.confirm(&account, &job.id, answer, at(13)).await.expect("it goes on");
+    bench.store.give_back(&bench.node, &lease).await.expect("it is given back");
+    pause_and_resume(&bench, &account, at(14)).await;
+    bench.store.abort(&account, &job.id, at(15)).await.expect("it is aborted");
+    assert_eq!(bench.store.send_due_progress(at(60)).await.expect("it answers"), 0);
+    assert_eq!(kinds(&told().await), ["job.progress", "job.progress", "job.aborted"]);
+}
+
+async fn deferred_progress_of_a_resumed_job_without_news_is_dropped(bench: Bench) {
+    let account = bench.account("a@x.org", 100).await;
+    let (job, mut lease) = bench.running(&account, "example.com").await;
+    let at = |seconds| NOW.plus(Duration::from_secs(seconds));
+    bench.append(&mut lease, 0..1).await;
+    bench.store.give_back(&bench.node, &lease).await.expect("it is given back");
+    pause_and_resume(&bench, &account, at(1)).await;
+    assert_eq!(bench.store.send_due_progress(at(12)).await.expect("it answers"), 0);
+    assert_eq!(bench.store.send_due_progress(at(13)).await.expect("it answers"), 0);
+    assert_eq!(bench.store.events(&job.id).await.expect("it answers").len(), 1);
 }
 
 async fn events_of_an_account_are_read_without_a_gap(bench: Bench) {

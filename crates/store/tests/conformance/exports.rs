@@ -26,7 +26,8 @@ async fn job(bench: &Bench) -> JobId {
 }
 
 async fn ticket(bench: &Bench, job: &JobId) -> String {
-    let made = bench.store.create_export(job, ExportFormat::Csv, NOW, NOW.plus(VALID)).await;
+    let (format, table) = (ExportFormat::Csv, Some("people"));
+    let made = bench.store.create_export(job, format, table, NOW, NOW.plus(VALID)).await;
     made.expect("it answers").reveal().to_owned()
 }
 
@@ -45,7 +46,8 @@ async fn a_ticket_is_good_once(bench: Bench) {
     let job = job(&bench).await;
     let ticket = ticket(&bench, &job).await;
     let id = ready(&bench, &ticket).await;
-    let expected = Exported::Ready { id: id.clone(), job, format: ExportFormat::Csv };
+    let table = Some("people".to_owned());
+    let expected = Exported::Ready { id: id.clone(), job, format: ExportFormat::Csv, table };
     assert_eq!(seen(&bench, &ticket).await, expected, "looking uses nothing up");
     assert!(bench.store.take_export(&id, NOW).await.expect("it answers"));
     assert_eq!(seen(&bench, &ticket).await, Exported::Used);

@@ -10,7 +10,7 @@ on_both!(a_run_of_the_first_release_goes_on);
 
 /// Takes the database back to its first step.
 const BACK: &str = "DROP TABLE skip_segments; DROP TABLE skip_counts; DROP TABLE skip_spans; \
-    DROP TABLE exports; DROP TABLE secret_key; DROP TABLE deliveries; DROP TABLE webhooks; \
+    DROP TABLE exports; DROP TABLE result_sizes; DROP TABLE secret_key; DROP TABLE deliveries; DROP TABLE webhooks; \
     DROP INDEX outbox_by_account; CREATE INDEX outbox_by_account ON outbox (account_id, id); \
     ALTER TABLE outbox DROP COLUMN position; ALTER TABLE accounts DROP COLUMN events; \
     ALTER TABLE shards DROP COLUMN fetched; ALTER TABLE shards DROP COLUMN fetching; \
@@ -28,6 +28,9 @@ const BACK: &str = "DROP TABLE skip_segments; DROP TABLE skip_counts; DROP TABLE
     ALTER TABLE sessions DROP COLUMN address; ALTER TABLE sessions DROP COLUMN user_agent; \
     ALTER TABLE sessions DROP COLUMN device; \
     ALTER TABLE accounts DROP COLUMN suspended_at; ALTER TABLE accounts DROP COLUMN deleted_at; \
+    DROP INDEX jobs_progress_due; ALTER TABLE jobs DROP COLUMN progress_due_at; \
+    ALTER TABLE jobs DROP COLUMN protected_units; \
+    ALTER TABLE accounts DROP COLUMN assistant_legal_basis; \
     DELETE FROM schema_version WHERE step > 1;";
 
 async fn a_run_of_the_first_release_goes_on(bench: Bench) {

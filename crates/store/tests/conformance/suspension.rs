@@ -145,7 +145,7 @@ async fn a_deleted_account_leaves_nothing_but_books_and_proofs(bench: Bench) {
     bench.start(&lease).await;
     bench.append_with(&mut lease, 0..3, 0..2).await;
     let job = lease.job.clone();
-    store.create_export(&job, ExportFormat::Csv, NOW, NOW).await.expect("it answers");
+    store.create_export(&job, ExportFormat::Csv, None, NOW, NOW).await.expect("it answers");
     let (_, mut visit) = bench.visiting(&account, &["ada.example"]).await;
     bench.append_records(&mut visit, vec![contact_item("ada.example", &["Ada Lovelace"])]).await;
     let order = StandingOrder::of(new_job(&account, "s.example"));

@@ -60,8 +60,14 @@ pub async fn run(place: &Place, args: Crawl) -> anyhow::Result<Exit> {
         [one] if one.contains("://") => Some(one.clone()),
         _ => None,
     };
-    let output = Output::open(&args.output, format, Subject { mode, url }, with_line, args.quiet)
-        .with_context(|| format!("{} cannot be written", args.output))?;
+    let output = Output::open(
+        &args.output,
+        format,
+        Subject { mode, url, table: None },
+        with_line,
+        args.quiet,
+    )
+    .with_context(|| format!("{} cannot be written", args.output))?;
     let (stop, stopped) = watch::channel(Stop::Run);
     tokio::spawn(async move {
         if tokio::signal::ctrl_c().await.is_ok() {
@@ -100,7 +106,7 @@ pub async fn run(place: &Place, args: Crawl) -> anyhow::Result<Exit> {
             eprintln!("trawl: {code}: {message}\ntrawl: `trawl explain {code}` tells what to do");
             Ok(Exit::Nothing)
         }
-        Drove::Finished(ending @ (Ending::Partial | Ending::Sampled)) => {
+        Drove::Finished(ending @ (Ending::Partial { .. } | Ending::Sampled)) => {
             if let Some(error) = ending.error() {
                 eprintln!("trawl: {}: {}", error.code, error.message);
             }

@@ -38,8 +38,17 @@ pub async fn run(place: &Place, args: &Estimate) -> anyhow::Result<Exit> {
         }
     };
     let rates = &settings.rates;
-    let rate = if seen.protection.is_some() { rates.protected(mode) } else { rates.normal(mode) };
-    let credits = seen.estimated_pages.and_then(|pages| rate.times(contract::Units(pages)));
+    let (is_protected, has_tier) = (seen.protection.is_some(), fetcher.equipment().tier);
+    let rate = match is_protected && has_tier {
+        true => rates.protected(mode),
+        false => rates.normal(mode),
+    };
+    let reason = match is_protected && !has_tier {
+        true => Some(contract::Unreachable::NoProtectedTier),
+        false => seen.unreachable,
+    };
+    let pages = seen.estimated_pages.filter(|_| !is_protected || has_tier);
+    let credits = pages.and_then(|pages| rate.times(contract::Units(pages)));
     let marker = seen.protection.map(|marker| marker.to_string());
     if args.json {
         print_json(&json!({
@@ -51,6 +60,8 @@ pub async fn run(place: &Place, args: &Estimate) -> anyhow::Result<Exit> {
             "protected_marker": marker,
             "estimated_pages": seen.estimated_pages,
             "estimated_credits": credits,
+            "reachable": reason.is_none(),
+            "reason": reason,
         }))?;
         return Ok(Exit::Done);
     }
@@ -59,6 +70,9 @@ pub async fn run(place: &Place, args: &Estimate) -> anyhow::Result<Exit> {
             outln!("{url}: about {pages} pages, {credits} credits at {rate} each");
         }
         _ => outln!("{url}: {rate} credits a unit; how many pages there are is not published"),
+    }
+    if let Some(reason) = reason {
+        outln!("Its start page cannot be read ({reason}).");
     }
     if let Some(marker) = marker {
         outln!("It is behind bot protection ({marker}): a run needs the protected tier.");

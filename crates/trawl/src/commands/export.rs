@@ -14,7 +14,13 @@ pub async fn run(place: &Place, args: Export) -> anyhow::Result<Exit> {
     let (store, _) = open_store(place).await?;
     let Some(found) = job::find(&store, &args.id).await? else { return Ok(Exit::Nothing) };
     let format = Format::of(args.format, &args.output);
-    let subject = export::Subject { mode: found.mode, url: found.url.clone() };
+    let tables: Vec<_> = export::sheets(found.mode).iter().map(|sheet| sheet.name).collect();
+    if let Some(table) = args.table.as_deref().filter(|table| !tables.contains(table)) {
+        eprintln!("trawl: there is no table {table:?}; take one of {}", tables.join(", "));
+        return Ok(Exit::Usage);
+    }
+    let table = args.table.clone();
+    let subject = export::Subject { mode: found.mode, url: found.url.clone(), table };
     let (outlet, told, beside) = if args.output == "-" {
         let (outlet, told) = Outlet::standard();
         (outlet, told, None)

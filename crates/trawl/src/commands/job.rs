@@ -2,7 +2,9 @@
 
 use std::fmt::Display;
 
-use contract::{Clock, Confirm, Credits, SkipReason, SkippedPage, SkippedUrl, Status, SystemClock};
+use contract::{
+    Clock, Confirm, Credits, FetchFault, SkipReason, SkippedPage, SkippedUrl, Status, SystemClock,
+};
 use job::Job as StoredJob;
 use serde_json::{Value, json};
 use store::{CommandError, JobFilter, Page, Store};
@@ -147,10 +149,13 @@ fn show_skipped(skipped: &SkippedPage) {
     // One endless URL does not push all others off the screen.
     let lengths = skipped.items.iter().map(|item| item.url.chars().count());
     let width = lengths.max().unwrap_or(0).clamp(3, 80);
-    outln!("\n{:width$}  {:18}  found_on", "url", "reason");
-    for SkippedUrl { url, reason, found_on } in &skipped.items {
+    outln!("\n{:width$}  {:18}  {:>6}  {:13}  found_on", "url", "reason", "status", "cause");
+    for SkippedUrl { url, reason, found_on, status_code, cause, redirects_to } in &skipped.items {
         let found_on = found_on.as_deref().unwrap_or("-");
-        outln!("{url:width$}  {:18}  {found_on}", reason.as_str());
+        let status = status_code.map_or_else(|| "-".to_owned(), |status| status.to_string());
+        let cause = cause.map_or("-", FetchFault::as_str);
+        let leads = redirects_to.as_ref().map(|to| format!(" -> {to}")).unwrap_or_default();
+        outln!("{url:width$}  {:18}  {status:>6}  {cause:13}  {found_on}{leads}", reason.as_str());
     }
     let more = skipped.total.saturating_sub(skipped.items.len() as u64);
     if more > 0 {

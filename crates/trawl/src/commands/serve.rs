@@ -64,9 +64,10 @@ pub async fn run(place: &Place, args: &Serve) -> anyhow::Result<Exit> {
     tokio::spawn(wait_for_signal(stop.clone()));
 
     let serving = listener.map(|listener| {
+        let protected_tier = fetcher.equipment().tier;
         let state = ApiState::new(
             store.clone(),
-            settings.api(),
+            ApiSettings { protected_tier, ..settings.api() },
             Arc::new(SystemClock),
             Some(metrics),
             Arc::new(fetcher.clone()),

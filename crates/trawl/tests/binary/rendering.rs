@@ -102,7 +102,7 @@ async fn without_a_browser_a_shell_says_what_is_missing() {
     .await;
     let (found, failed) = scene.run("http://app.lab/", json!({})).await;
     assert_eq!(failed["error"]["code"], "js_render_required");
-    assert!(failed["error"]["message"].as_str().is_some_and(|it| it.contains("TRAWL_CHROMIUM")));
+    assert!(failed["error"]["message"].as_str().is_some_and(|it| it.contains("no browser")));
     assert_eq!((found.len(), &failed["credits_used"]), (0, &json!(0)));
 }
 

@@ -77,14 +77,16 @@ async fn what_was_said_in_advance_is_kept() {
     let job = scene.start(json!({"on_protected": "fail"})).await;
     let failed = scene.end(&job).await;
     assert_eq!(failed["error"]["code"], "protected_rate_refused");
+    assert_eq!((&failed["protected"], &failed["credit_per_unit"]), (&json!(false), &json!(1)));
+    assert_eq!(failed["protected_marker"], "datadome_captcha");
     assert_eq!((scene.credits().await, scene.tunnel.asked().len()), (100_000, 0));
 
     let job = scene.start(json!({"max_credit_per_unit": 4})).await;
     let stopped = scene.stop(&job).await;
     assert_eq!(stopped["status"], "awaiting_confirmation", "nothing is spent above the ceiling");
-    assert_eq!(scene.confirm(&job, &json!({})).await.0, 409);
-    assert_eq!(scene.confirm(&job, &json!({"max_credit_per_unit": 3})).await.0, 422);
-    assert_eq!(scene.confirm(&job, &json!({"max_credit_per_unit": 5})).await.0, 200);
+    assert_eq!(stopped["credit_per_unit"], 5);
+    assert_eq!(scene.confirm(&job, &json!({"max_credit_per_unit": 4})).await.0, 422);
+    assert_eq!(scene.confirm(&job, &json!({})).await.0, 200, "the rate that it shows");
     assert_eq!(scene.end(&job).await["status"], "completed");
 
     let job = scene.start(json!({"on_protected": "auto", "max_credit_per_unit": 5})).await;
@@ -157,7 +159,10 @@ async fn without_a_way_past_it_the_site_is_blocked_and_nobody_pays() {
     let failed = scene.end(&job).await;
     assert_eq!(failed["error"]["code"], "target_blocked");
     let message = failed["error"]["message"].as_str().expect("a sentence");
-    assert!(message.contains("akamai_block") && message.contains("TRAWL_PROTECTED_TIER"));
+    assert!(message.contains("akamai_block") && message.contains("has no protected tier"));
+    assert!(!message.contains("TRAWL_"), "{message}");
+    assert_eq!((&failed["protected"], &failed["credit_per_unit"]), (&json!(false), &json!(1)));
+    assert_eq!(failed["protected_marker"], "akamai_block");
     assert_eq!(scene.credits().await, 100_000);
 }
 

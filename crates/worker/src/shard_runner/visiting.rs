@@ -60,6 +60,7 @@ impl ShardRunner {
         };
         let equipment = self.fetcher.equipment();
         Some(VisitPlan {
+            inputs: job.inputs_of_shard(lease.number).to_vec(),
             sampled: job.visited_domains().len() < job.domains.len(),
             at_a_time: self.settings.visits,
             shunned: self.shunned(),

@@ -18,6 +18,7 @@ pub(crate) fn results() -> ResultsPage {
         page: 1,
         page_size: 100,
         has_more: false,
+        offset: 0,
     }
 }
 
@@ -102,5 +103,6 @@ fn record() -> ContactItem {
         pages_checked: 5,
         language: text("de"),
         fetched_at: NOW,
+        input: text("https://www.werft.example/de/"),
     }
 }

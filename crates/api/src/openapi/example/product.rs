@@ -21,6 +21,7 @@ pub(crate) fn results() -> ResultsPage {
         page: 1,
         page_size: 100,
         has_more: false,
+        offset: 0,
     }
 }
 

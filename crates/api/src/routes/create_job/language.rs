@@ -1,10 +1,39 @@
-//! Whether a text can be a language tag.
+//! Whether a text is the tag of a language.
+
+use language_tags::LanguageTag;
 
 /// The longest tag that RFC 5646 tells everybody to expect.
 const LONGEST: usize = 35;
 
-/// Whether the text has the form of a BCP 47 tag, as `en`, `pt-BR` or `zh-Hant-TW`.
-pub(super) fn is_plausible(tag: &str) -> bool {
+/// Codes of ISO 639 that stand for no language: undetermined, several, none, uncoded.
+const NO_LANGUAGE: [&str; 4] = ["und", "mul", "zxx", "mis"];
+
+/// What is wrong with a tag, as `en`, `pt-BR` or `zh-Hant-TW`. Every part of it is held against
+/// the registry of BCP 47, which has the codes of ISO 639, ISO 15924, ISO 3166 and UN M.49.
+pub(super) fn problem(tag: &str) -> Option<String> {
+    let form = || "must be a language tag, as en or pt-BR".to_owned();
+    if !is_plausible(tag) {
+        return Some(form());
+    }
+    let Ok(parsed) = LanguageTag::parse(tag) else { return Some(form()) };
+    let language = parsed.primary_language().to_ascii_lowercase();
+    if NO_LANGUAGE.contains(&language.as_str()) {
+        return Some(format!("{language} names no language; take one as en or pt-BR"));
+    }
+    if LanguageTag::parse(&language).is_ok_and(|language| language.validate().is_err()) {
+        return Some(format!(
+            "{language} is not known; take the shortest ISO 639 code of a language, as en or de"
+        ));
+    }
+    if parsed.validate().is_err() {
+        let known = "take a region of ISO 3166, as in pt-BR, or the language alone";
+        return Some(format!("has a part that is not known; {known}"));
+    }
+    None
+}
+
+/// Whether the text has the form of a BCP 47 tag.
+fn is_plausible(tag: &str) -> bool {
     let mut subtags = tag.split('-');
     let language = subtags.next().unwrap_or_default();
     tag.len() <= LONGEST
@@ -21,13 +50,33 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tags_are_told_from_words() {
-        for tag in ["en", "de-AT", "zh-Hant-TW", "gsw", "es-419", "sl-rozaj-biske"] {
-            assert!(is_plausible(tag), "{tag}");
+    fn known_tags_are_accepted_and_others_refused() {
+        for tag in ["en", "EN", "de-AT", "zh-Hant-TW", "gsw", "es-419", "pt-br", "sr-Latn-RS"] {
+            assert_eq!(problem(tag), None, "{tag}");
         }
-        for other in ["", "e", "english", "en_US", "en-", "-en", "e1", "dé", "en-toolongtag", "*"]
-        {
-            assert!(!is_plausible(other), "{other}");
+        for other in [
+            "",
+            "e",
+            "english",
+            "en_US",
+            "en-",
+            "-en",
+            "e1",
+            "dé",
+            "en-toolongtag",
+            "*",
+            "xx",
+            "qq",
+            "zzz",
+            "eng",
+            "und",
+            "mul",
+            "en-XQ1",
+            "de-QQQ",
+            "en-99",
+        ] {
+            assert!(problem(other).is_some(), "{other}");
         }
+        assert!(problem("eng").is_some_and(|message| message.contains("shortest ISO 639")));
     }
 }

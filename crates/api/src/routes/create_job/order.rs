@@ -18,6 +18,8 @@ pub(super) struct Order {
     pub mode: Mode,
     pub url: Option<CanonicalUrl>,
     pub domains: Vec<String>,
+    /// What was given for each of `domains`, or for the URL, in mode `contacts`.
+    pub inputs: Vec<String>,
     pub scope: Scope,
     pub options: Options,
     pub on_protected: Option<OnProtected>,
@@ -36,8 +38,12 @@ impl Order {
         let mode = fields.word("mode", Mode::ALL);
         fields.missing("mode");
         let contacts = mode == Some(Mode::Contacts);
+        let given_url = fields.text("url");
         let url = url(&mut fields, settings);
-        let domains = domains(&mut fields, settings);
+        let (domains, mut inputs) = domains(&mut fields, settings).unwrap_or_default();
+        if let (true, Some(given)) = (contacts, given_url) {
+            inputs = vec![given.to_owned()];
+        }
         match (mode, fields.given("url"), fields.given("domains")) {
             (Some(Mode::Contacts), true, true) => {
                 fields.wrong("domains", "must not be given together with url");
@@ -76,7 +82,8 @@ impl Order {
             Some(mode) if errors.is_empty() => Ok(Self {
                 mode,
                 url,
-                domains: domains.unwrap_or_default(),
+                domains,
+                inputs,
                 scope,
                 options,
                 on_protected,
@@ -94,7 +101,9 @@ impl Order {
 
     /// What makes it the only job of its account at a site.
     pub fn site_key(&self) -> Option<String> {
-        self.url.as_ref().map(|url| SiteKey::of(url).to_string())
+        // One page is no burden on a site, and many of them are the usual way to use it.
+        let url = self.url.as_ref().filter(|_| !self.scope.one_page);
+        url.map(|url| SiteKey::of(url).to_string())
     }
 
     /// The host that the run begins to speak to.
@@ -121,12 +130,14 @@ fn url(fields: &mut Fields<'_>, settings: &ApiSettings) -> Option<CanonicalUrl> 
     }
 }
 
-fn domains(fields: &mut Fields<'_>, settings: &ApiSettings) -> Option<Vec<String>> {
+/// The domains, each once, and what was given for each.
+fn domains(fields: &mut Fields<'_>, settings: &ApiSettings) -> Option<(Vec<String>, Vec<String>)> {
     let most = usize::try_from(settings.limits.domains_per_job).unwrap_or(usize::MAX);
     let texts = fields.texts("domains", most)?;
     let known = |name: &str| settings.known_names.knows(name);
     let mut seen = std::collections::HashSet::with_capacity(texts.len());
     let mut domains = Vec::with_capacity(texts.len());
+    let mut inputs = Vec::with_capacity(texts.len());
     for (place, text) in texts {
         let at = format!("domains[{place}]");
         match Domain::parse_knowing(text, known).map(String::from) {
@@ -135,12 +146,13 @@ fn domains(fields: &mut Fields<'_>, settings: &ApiSettings) -> Option<Vec<String
                     fields.wrong(&at, format!("{blocked} is not crawled by this service"));
                 } else if seen.insert(domain.clone()) {
                     domains.push(domain);
+                    inputs.push(text.to_owned());
                 }
             }
             Err(refusal) => fields.wrong(&at, refusal.to_string()),
         }
     }
-    Some(domains)
+    Some((domains, inputs))
 }
 
 fn scope(fields: &mut Fields<'_>) -> Scope {
@@ -161,8 +173,8 @@ fn scope(fields: &mut Fields<'_>) -> Scope {
 
 fn options(fields: &mut Fields<'_>) -> Options {
     let preferred_language = fields.text("preferred_language");
-    if preferred_language.is_some_and(|tag| !language::is_plausible(tag)) {
-        fields.wrong("preferred_language", "must be a language tag, as en or pt-BR");
+    if let Some(problem) = preferred_language.and_then(language::problem) {
+        fields.wrong("preferred_language", problem);
     }
     let sample_size = fields.integer("sample_size", 1).and_then(|size| u64::try_from(size).ok());
     let standard = Options::default();

@@ -8,6 +8,7 @@ pub struct Answer {
     pub status: u16,
     pub headers: HeaderMap,
     pub text: String,
+    pub bytes: Vec<u8>,
     /// The body as JSON; null when it is none.
     pub body: Value,
 }
@@ -15,8 +16,9 @@ pub struct Answer {
 impl Answer {
     pub fn new(status: u16, headers: HeaderMap, body: &[u8]) -> Self {
         let text = String::from_utf8_lossy(body).into_owned();
+        let bytes = body.to_vec();
         let body = serde_json::from_slice(body).unwrap_or(Value::Null);
-        Self { status, headers, text, body }
+        Self { status, headers, text, bytes, body }
     }
 
     pub fn header(&self, name: &str) -> Option<&str> {

@@ -6,7 +6,9 @@ use axum::http::Method;
 use axum::response::Response;
 use axum::routing::{get, post};
 use client::Call;
-use contract::{Account, AutoTopUp, Credits, Limits, Millis, SetAutoTopUp, Usage};
+use contract::{
+    Account, AssistantSettings, AutoTopUp, Credits, Limits, Millis, SetAutoTopUp, Usage,
+};
 use maud::{Markup, html};
 
 use super::tab::Tab;
@@ -22,6 +24,7 @@ pub(super) fn routes() -> Router<ConsoleState> {
     Router::new()
         .route("/account", get(overview))
         .route("/account/auto-top-up", post(set_auto_top_up))
+        .route("/account/assistants", post(set_assistants))
 }
 
 async fn overview(State(state): State<ConsoleState>, person: Person) -> Result<Response, Failure> {
@@ -44,6 +47,16 @@ async fn set_auto_top_up(
         (Err(complaints), _) | (_, Err(complaints)) => complaints,
     };
     show(&state, &person, Some(&fields), &complaints).await
+}
+
+async fn set_assistants(
+    State(state): State<ConsoleState>,
+    Posted { person, fields }: Posted,
+) -> Result<Response, Failure> {
+    let body = AssistantSettings { may_accept_legal_basis: fields.is_on("may_accept_legal_basis") };
+    let call = Call::new(Method::PUT, "/assistant-settings").json(&body);
+    let _: AssistantSettings = state.api(&person).send(call).await?.json()?;
+    Ok(see_other("/account#assistants"))
 }
 
 /// The credits in a field; people write thousands apart.
@@ -87,6 +100,7 @@ async fn show(
                 section.panel { h2 { "By mode" } (shares(&by_mode)) }
             }
             (top_up(person, &account.auto_top_up, typed, complaints))
+            (assistants(person, account.assistants_may_accept_legal_basis))
             (limits(&account.limits))
         },
     );
@@ -165,6 +179,28 @@ fn shares(usage: &Usage) -> Markup {
             p.quiet { "Nothing was spent in the last " (DAYS) " days." }
         } @else {
             (bars(&rows))
+        }
+    }
+}
+
+fn assistants(person: &Person, may_accept: bool) -> Markup {
+    html! {
+        section.panel id="assistants" {
+            h2 { "Assistants" }
+            p.quiet {
+                "Assistants connect over MCP and start runs for you. A contacts run collects \
+                 personal data, and somebody has to confirm a lawful basis for processing it."
+            }
+            form.stack method="post" action="/account/assistants" {
+                (person.form_token())
+                (tick(
+                    "may_accept_legal_basis",
+                    "Assistants may accept the legal basis of contacts runs in my name",
+                    "",
+                    may_accept,
+                ))
+                button type="submit" { "Save" }
+            }
         }
     }
 }

@@ -24,7 +24,7 @@ pub(super) async fn list(
     let page = page_of(query);
     let found = run.results::<MarkdownItem>(state, page, size).await?;
     let path = run.path("/results");
-    let first = (page - 1).saturating_mul(size).saturating_add(1);
+    let first = found.offset.saturating_add(1);
     let content = html! {
         div.scroll tabindex="0" role="region" aria-label="Pages" {
             @if found.items.is_empty() {
@@ -46,7 +46,7 @@ pub(super) async fn list(
         }
         (Pager {
             path: &path, query, page, page_size: size, total: found.total, things: ("page", "pages"),
-        }.show())
+        }.show_items(found.offset, found.items.len() as u64))
     };
     Ok(run.tab(Tab::Results, state, &content))
 }

@@ -80,6 +80,7 @@ fn rewrite(path: &Path, overlay: &Overlay) -> io::Result<()> {
     let part = part_of(path);
     let mut out = BufWriter::new(File::create(&part)?);
     let finders = overlay.revisions.first().map(finders).unwrap_or_default();
+    let in_sitemap = Finder::new("\"in_sitemap\":");
     let mut revisions = (0_u64..).zip(&overlay.revisions);
     for line in BufReader::new(File::open(path)?).lines() {
         let mut line = line?;
@@ -90,6 +91,9 @@ fn rewrite(path: &Path, overlay: &Overlay) -> io::Result<()> {
                 line = rewritten(&line, overlay, place)?;
             } else {
                 update(&mut line, &finders, revision);
+                if overlay.no_sitemap.0 {
+                    splice(&mut line, &in_sitemap, "null");
+                }
             }
         }
         out.write_all(line.as_bytes())?;
@@ -183,7 +187,11 @@ mod tests {
         let revision = Revision { depth: None, inlinks: 0, ways, orphan: false, in_sitemap: false };
         let english =
             contract::Alternate { lang: "en".to_owned(), url: "https://a.test/en".to_owned() };
-        let overlay = Overlay { revisions: vec![revision; 2], folded: [(0, vec![english])].into() };
+        let overlay = Overlay {
+            revisions: vec![revision; 2],
+            folded: [(0, vec![english])].into(),
+            ..Overlay::default()
+        };
         revise(&path, &Written::default(), &overlay).expect("it is");
         let items: Vec<Value> =
             serde_json::from_slice(&fs::read(&path).expect("a file")).expect("still an array");

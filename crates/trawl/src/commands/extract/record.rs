@@ -139,6 +139,7 @@ fn contacts(url: &CanonicalUrl, file: &str, saved: &Saved) -> ContactItem {
     dossier.add(url.clone(), page);
     let circumstances = Circumstances {
         domain: url.bare_host().to_owned(),
+        input: Some(url.to_string()),
         redirected_to: None,
         pages_checked: 1,
         now: saved.saved_at,

@@ -1,0 +1,24 @@
+//! Answers in the content encoding that a client asks for: gzip, br or zstd.
+
+use tower_http::CompressionLevel;
+use tower_http::compression::CompressionLayer;
+use tower_http::compression::predicate::{And, NotForContentType, Predicate, SizeAbove};
+
+/// A smaller answer gains nothing.
+const LEAST_BYTES: u16 = 860;
+
+/// Streams of events have to arrive at once; archives are compressed already.
+type Rule = And<
+    And<And<And<SizeAbove, NotForContentType>, NotForContentType>, NotForContentType>,
+    NotForContentType,
+>;
+
+/// Compresses answers of the API.
+pub(crate) fn layer() -> CompressionLayer<Rule> {
+    let rule = SizeAbove::new(LEAST_BYTES)
+        .and(NotForContentType::SSE)
+        .and(NotForContentType::IMAGES)
+        .and(NotForContentType::const_new("application/zip"))
+        .and(NotForContentType::const_new("application/vnd.openxmlformats"));
+    CompressionLayer::new().quality(CompressionLevel::Fastest).compress_when(rule)
+}

@@ -1,0 +1,60 @@
+//! The query parameters that each operation knows, as the OpenAPI document lists them.
+//!
+//! A parameter that nobody knows is refused like an unknown member of a body: a mistyped
+//! `pagesize` would otherwise be ignored in silence.
+
+use std::collections::HashMap;
+
+use axum::extract::MatchedPath;
+use axum::http::Method;
+use axum::http::request::Parts;
+use contract::FieldError;
+use serde_json::Value;
+use url::form_urlencoded;
+
+use crate::body::unknown;
+use crate::fault::Fault;
+
+/// Parameters of a request that are named at most.
+const MOST: usize = 20;
+
+/// The names of each operation, by path and method.
+#[derive(Debug, Default)]
+pub(crate) struct QueryNames(HashMap<String, HashMap<String, Vec<String>>>);
+
+impl QueryNames {
+    /// Those of the operations of this document.
+    pub fn of(document: &Value) -> Self {
+        let paths = document["paths"].as_object().into_iter().flatten();
+        let operations = paths.map(|(path, methods)| {
+            let methods = methods.as_object().into_iter().flatten();
+            let names = methods.map(|(method, operation)| {
+                let parameters = operation["parameters"].as_array().into_iter().flatten();
+                let query = parameters.filter(|parameter| parameter["in"] == "query");
+                let names = query.filter_map(|parameter| parameter["name"].as_str());
+                (method.to_uppercase(), names.map(str::to_owned).collect())
+            });
+            (path.clone(), names.collect())
+        });
+        Self(operations.collect())
+    }
+
+    /// Refuses what the operation of this request does not know.
+    pub fn check(&self, parts: &Parts) -> Result<(), Fault> {
+        let (Some(query), Some(path)) = (parts.uri.query(), parts.extensions.get::<MatchedPath>())
+        else {
+            return Ok(());
+        };
+        let Some(methods) = self.0.get(path.as_str()) else { return Ok(()) };
+        // A HEAD request is answered by the operation of GET.
+        let method = if parts.method == Method::HEAD { Method::GET } else { parts.method.clone() };
+        let known = methods.get(method.as_str()).map(Vec::as_slice).unwrap_or_default();
+        let given = form_urlencoded::parse(query.as_bytes()).map(|(name, _)| name);
+        let strangers = given.filter(|name| !known.iter().any(|known| known == name));
+        let errors: Vec<FieldError> = strangers
+            .take(MOST)
+            .map(|name| unknown(&name, known.iter().map(String::as_str)))
+            .collect();
+        if errors.is_empty() { Ok(()) } else { Err(Fault::invalid(errors)) }
+    }
+}

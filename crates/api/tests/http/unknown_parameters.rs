@@ -1,0 +1,61 @@
+//! Query parameters that no operation knows.
+
+use http::Method;
+use serde_json::json;
+
+use crate::bench::{Bench, bearer};
+
+#[tokio::test]
+async fn unknown_query_parameters_are_refused_on_every_route_with_a_credential() {
+    let bench = Bench::start().await;
+    let id = bench.queued("example.com").await;
+    let (key, session) = (bearer(&bench.key), bearer(&bench.session().await));
+    for (method, path, credential) in [
+        (Method::GET, "/v1/jobs".to_owned(), &key),
+        (Method::GET, format!("/v1/jobs/{id}"), &key),
+        (Method::GET, format!("/v1/jobs/{id}/results"), &key),
+        (Method::GET, format!("/v1/jobs/{id}/skipped"), &key),
+        (Method::GET, format!("/v1/jobs/{id}/events"), &key),
+        (Method::GET, format!("/v1/jobs/{id}/changes"), &key),
+        (Method::POST, format!("/v1/jobs/{id}/confirm"), &key),
+        (Method::POST, format!("/v1/jobs/{id}/abort"), &key),
+        (Method::GET, "/v1/account".to_owned(), &key),
+        (Method::GET, "/v1/usage".to_owned(), &key),
+        (Method::GET, "/v1/ledger".to_owned(), &key),
+        (Method::GET, "/v1/events".to_owned(), &key),
+        (Method::GET, "/v1/webhooks".to_owned(), &key),
+        (Method::GET, "/v1/schedules".to_owned(), &key),
+        (Method::GET, "/api-keys".to_owned(), &session),
+        (Method::GET, "/auto-top-up".to_owned(), &session),
+        (Method::GET, "/assistant-settings".to_owned(), &session),
+        (Method::GET, "/oauth/applications".to_owned(), &session),
+    ] {
+        let path = format!("{path}?pagesize=3");
+        let headers = [("authorization", credential.as_str())];
+        let answer = bench.send(method.clone(), &path, &headers, "").await;
+        assert_eq!((answer.status, answer.fields()), (422, vec!["pagesize"]), "{method} {path}");
+        // A credential is asked for first.
+        let answer = bench.send(method, &path, &[], "").await;
+        assert_eq!(answer.status, 401, "{path}");
+    }
+    let job = bench.get(&format!("/v1/jobs/{id}")).await;
+    assert_eq!(job.body["status"], "queued", "nothing was confirmed or aborted");
+}
+
+#[tokio::test]
+async fn the_nearest_known_parameter_is_named() {
+    let bench = Bench::start().await;
+    let answer = bench.get("/v1/jobs?page_sise=3&statu=queued&zzz=1").await;
+    assert_eq!(answer.fields(), ["page_sise", "statu", "zzz"]);
+    let messages: Vec<_> =
+        answer.body["errors"].as_array().expect("errors").iter().map(|e| &e["message"]).collect();
+    assert_eq!(
+        messages,
+        [
+            &json!("is not known; did you mean page_size?"),
+            &json!("is not known; did you mean status?"),
+            &json!("is not known"),
+        ]
+    );
+    assert_eq!(bench.get("/v1/jobs?page_size=3&status=queued").await.status, 200);
+}

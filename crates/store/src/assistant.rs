@@ -1,0 +1,43 @@
+//! What assistants (MCP) may do with an account.
+
+use contract::{AccountId, AuditAction};
+
+use crate::{AuditRecord, Store, StoreError};
+
+const READ: &str = "SELECT assistant_legal_basis FROM accounts WHERE id = $1";
+const SET: &str = "UPDATE accounts SET assistant_legal_basis = $2 WHERE id = $1";
+
+impl Store {
+    /// Whether assistants may accept the legal basis of a `contacts` run by themselves.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn assistants_may_accept_legal_basis(
+        &self,
+        account: &AccountId,
+    ) -> Result<bool, StoreError> {
+        let query = sqlx::query_scalar(READ).bind(account.as_str());
+        let allowed: Option<i64> = query.fetch_optional(self.reader()?).await?;
+        Ok(allowed.is_some_and(|allowed| allowed != 0))
+    }
+
+    /// Lets assistants accept it, or not any more.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn let_assistants_accept_legal_basis(
+        &self,
+        account: &AccountId,
+        allowed: bool,
+    ) -> Result<(), StoreError> {
+        let mut tx = self.begin().await?;
+        let set = sqlx::query(SET).bind(account.as_str()).bind(i64::from(allowed));
+        set.execute(&mut *tx).await?;
+        let record = AuditRecord::of(account, AuditAction::SettingsChanged)
+            .object("setting", "assistants_may_accept_legal_basis")
+            .detail("enabled", allowed);
+        self.append_audit(&mut tx, record).await?;
+        tx.commit().await?;
+        Ok(())
+    }
+}
