@@ -4,22 +4,31 @@ use std::net::{IpAddr, SocketAddr};
 
 use axum::extract::ConnectInfo;
 use axum::http::request::Parts;
+use axum::http::{Extensions, HeaderMap};
 
 use crate::ApiSettings;
 
 /// The client's address, if it is known.
-pub(crate) fn caller_address(parts: &Parts, settings: &ApiSettings) -> Option<IpAddr> {
-    let forwarded = parts.headers.get_all("x-forwarded-for").iter().next_back();
+pub(crate) fn caller_address(
+    headers: &HeaderMap,
+    extensions: &Extensions,
+    settings: &ApiSettings,
+) -> Option<IpAddr> {
+    let peer = || extensions.get::<ConnectInfo<SocketAddr>>().map(|peer| peer.0.ip());
+    forwarded_address(headers, settings).or_else(peer).map(|address| address.to_canonical())
+}
+
+/// The address that the proxy in front has written down, where it is trusted.
+pub(crate) fn forwarded_address(headers: &HeaderMap, settings: &ApiSettings) -> Option<IpAddr> {
+    let forwarded = headers.get_all("x-forwarded-for").iter().next_back();
     let forwarded = forwarded.and_then(|value| value.to_str().ok()?.rsplit(',').next());
     let forwarded = forwarded.and_then(|text| text.trim().parse().ok());
-    let peer = || parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|peer| peer.0.ip());
-    let address: Option<IpAddr> = forwarded.filter(|_| settings.trust_forwarded_for).or_else(peer);
-    address.map(|address| address.to_canonical())
+    forwarded.filter(|_| settings.trust_forwarded_for)
 }
 
 /// The network that counts as one caller, if it is known.
 pub(crate) fn caller_network(parts: &Parts, settings: &ApiSettings) -> Option<String> {
-    caller_address(parts, settings).map(network)
+    caller_address(&parts.headers, &parts.extensions, settings).map(network)
 }
 
 /// Who counts as one: an IPv6 customer has a whole /64 to call from.

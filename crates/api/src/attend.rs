@@ -9,13 +9,14 @@ use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use contract::{ProblemCode, RequestId};
+use contract::{Door, ProblemCode, RequestId};
 use futures_util::FutureExt;
 use tokio::time::Instant;
 use tracing::Instrument;
 use tracing::field::Empty;
 
 use crate::ApiState;
+use crate::address::{caller_address, network};
 use crate::bucket::Quota;
 use crate::fault::Fault;
 use crate::metrics;
@@ -65,7 +66,14 @@ pub(crate) async fn attend(
         application.id = Empty,
     );
     let started = Instant::now();
-    let answered = AssertUnwindSafe(next.run(request)).catch_unwind().instrument(span.clone());
+    let flood = too_many_of_address(&request, &route, &state);
+    let answered = async {
+        match flood {
+            Some(fault) => fault.into_response(),
+            None => next.run(request).await,
+        }
+    };
+    let answered = AssertUnwindSafe(answered).catch_unwind().instrument(span.clone());
     let mut response = answered.await.unwrap_or_else(|panic| {
         let cause = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
         let cause = cause.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
@@ -85,8 +93,9 @@ pub(crate) async fn attend(
     }
     headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     if let Some(quota) = slot.0.get() {
-        let left = format!("\"default\";r={};t={}", quota.remaining, quota.full_in);
-        let policy = format!("\"default\";q={};w=60", quota.rate.per_minute);
+        let name = if quota.of_account { "account" } else { "default" };
+        let left = format!("\"{name}\";r={};t={}", quota.remaining, quota.full_in);
+        let policy = format!("\"{name}\";q={};w=60", quota.rate.per_minute);
         for (name, text) in [(RATE_LIMIT, left), (RATE_LIMIT_POLICY, policy)] {
             if let Ok(value) = HeaderValue::from_str(&text) {
                 headers.insert(name, value);
@@ -113,6 +122,22 @@ fn warn_of_proxy(headers: &HeaderMap, state: &ApiState) {
              proxy, a client made the header up, and it is ignored"
         );
     }
+}
+
+/// Counts a request by its address before anything is looked up for it, so that a flood without
+/// credentials costs next to nothing. Health checks always pass, and what comes from inside the
+/// process was counted when it came in.
+fn too_many_of_address(request: &Request, route: &str, state: &ApiState) -> Option<Fault> {
+    if matches!(route, "/healthz" | "/readyz") || request.extensions().get::<Door>().is_some() {
+        return None;
+    }
+    let ip = caller_address(request.headers(), request.extensions(), state.settings())?;
+    let quota = state.addresses().take(&network(ip), state.now());
+    let message = || {
+        let per_minute = quota.rate.per_minute;
+        format!("more than {per_minute} requests a minute from one address; retry with backoff")
+    };
+    quota.wait.map(|wait| Fault::rate_limited(message(), wait))
 }
 
 /// Writes the body of a refusal, and into the log what was our own doing.

@@ -15,6 +15,7 @@ use tokio::sync::watch;
 use tokio::time::{MissedTickBehavior, interval};
 
 use crate::progress::{Look, ProgressWatch};
+use crate::shares::{Share, Shares};
 
 /// How often a watched job is looked at: a run writes down no more often.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
@@ -35,6 +36,8 @@ type Latest = Option<Frame>;
 pub struct Seats {
     pub in_all: usize,
     pub of_account: usize,
+    /// 0 for no ceiling.
+    pub of_address: usize,
 }
 
 /// Everybody who listens.
@@ -47,6 +50,7 @@ pub(crate) struct Audience {
 struct Inner {
     store: Store,
     seats: Seats,
+    by_address: Shares,
     taken: Mutex<Taken>,
 }
 
@@ -64,15 +68,18 @@ pub(crate) struct Listener {
     /// The latest state; closed when there will be no other.
     pub latest: watch::Receiver<Latest>,
     _seat: Seat,
+    _of_address: Share,
 }
 
 impl Audience {
     pub fn new(store: Store, seats: Seats) -> Self {
-        Self { inner: Arc::new(Inner { store, seats, taken: Mutex::default() }) }
+        let by_address = Shares::new(seats.of_address);
+        Self { inner: Arc::new(Inner { store, seats, by_address, taken: Mutex::default() }) }
     }
 
-    /// A place to listen to the job, if there is one left.
-    pub fn join(&self, account: &AccountId, job: &JobId) -> Option<Listener> {
+    /// A place to listen to the job from an address, if there is one left.
+    pub fn join(&self, account: &AccountId, address: &str, job: &JobId) -> Option<Listener> {
+        let of_address = self.inner.by_address.take(address)?;
         let Inner { seats, .. } = *self.inner;
         let mut taken = self.inner.taken();
         let of_account = taken.by_account.get(account).copied().unwrap_or(0);
@@ -91,7 +98,7 @@ impl Audience {
                 latest
             }
         };
-        Some(Listener { latest, _seat: seat })
+        Some(Listener { latest, _seat: seat, _of_address: of_address })
     }
 }
 
@@ -194,8 +201,8 @@ mod tests {
         store.prepare().await.expect("the tables are made");
         let account = fixture::account(&store, 10).await;
         let lease = fixture::running(&store, &fixture::new_job(&account, "example.com")).await;
-        let audience = Audience::new(store, Seats { in_all: 50, of_account: 50 });
-        let join = || audience.join(&account, &lease.job);
+        let audience = Audience::new(store, Seats { in_all: 50, of_account: 50, of_address: 0 });
+        let join = || audience.join(&account, "192.0.2.1", &lease.job);
         let mut listeners: Vec<_> = (0..50).map(|_| join().expect("a place")).collect();
         assert!(join().is_none(), "all places are taken");
         assert_eq!(audience.inner.taken().jobs.len(), 1);

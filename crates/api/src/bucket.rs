@@ -35,6 +35,8 @@ pub(crate) struct Quota {
     pub wait: Option<u64>,
     /// Requests that were let through since the last full minute began.
     pub in_minute: u64,
+    /// Whether it is the quota of the whole account rather than of one credential.
+    pub of_account: bool,
 }
 
 impl Quota {
@@ -42,13 +44,14 @@ impl Quota {
     pub fn refusal(&self) -> String {
         let Rate { per_minute, burst } = self.rate;
         let wait = self.wait.unwrap_or(1);
+        let whose = if self.of_account { " over all keys of the account" } else { "" };
         if self.in_minute >= u64::from(per_minute) {
             format!(
-                "minute limit: more than {per_minute} requests in a minute; retry after {wait} s"
+                "minute limit: more than {per_minute} requests in a minute{whose}; retry after {wait} s"
             )
         } else {
             format!(
-                "burst limit: more than {burst} requests at once, faster than the {per_minute} a \
+                "burst limit: more than {burst} requests at once{whose}, faster than the {per_minute} a \
                  minute that are allowed; retry after {wait} s, or space requests out"
             )
         }
@@ -111,6 +114,7 @@ impl Buckets {
             full_in: (full - parts).div_ceil(speed * 1_000),
             wait,
             in_minute: taken,
+            of_account: false,
         }
     }
 

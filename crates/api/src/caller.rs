@@ -10,15 +10,23 @@ use std::ops::Deref;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
-use contract::{AccountId, AccountKey, AuditActorKind, Door, OauthScope, SessionId};
+use contract::{
+    AccountId, AccountKey, AuditActorKind, Creator, CredentialLimits, Door, Mode, OauthScope,
+    SessionId,
+};
 use store::{AccessToken, AccountState, ApplicationCaller, AuditOrigin, SessionToken, Store};
 use tracing::Span;
 
 use crate::ApiState;
 use crate::address::caller_address;
 use crate::attend::QuotaSlot;
+use crate::bucket::Quota;
 use crate::fault::Fault;
-use crate::oauth;
+use crate::shares::Share;
+use crate::{limits, oauth};
+
+/// Seconds after which one of the account's requests has been answered.
+const BUSY_WAIT: u64 = 1;
 
 /// What a route needs its caller to be allowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -108,6 +116,31 @@ impl Caller {
         }
     }
 
+    /// The limits of its credential; a person has none.
+    pub fn limits(&self) -> Option<&CredentialLimits> {
+        match &self.credential {
+            Credential::Key(key) => Some(&key.limits),
+            Credential::Application(caller) => Some(&caller.limits),
+            Credential::Session(..) => None,
+        }
+    }
+
+    /// Refuses, unless its credential may start jobs of this mode.
+    pub fn check_mode(&self, mode: Mode) -> Result<(), Fault> {
+        limits::check_mode(self.limits(), mode)
+    }
+
+    /// The credential that what it makes belongs to; none for a person.
+    pub fn creator(&self) -> Option<Creator> {
+        match &self.credential {
+            Credential::Key(key) => Some(Creator::Key(key.id.clone())),
+            Credential::Application(caller) => {
+                Some(Creator::Application(caller.application.clone()))
+            }
+            Credential::Session(..) => None,
+        }
+    }
+
     /// Whose share of requests it takes.
     fn name(&self) -> String {
         match &self.credential {
@@ -149,6 +182,8 @@ impl std::fmt::Debug for Token {
 pub(crate) struct Granted<S> {
     caller: Caller,
     scope: PhantomData<S>,
+    /// The account's share of requests under way.
+    _under_way: Share,
 }
 
 impl<S> Deref for Granted<S> {
@@ -171,7 +206,7 @@ impl<S: Needed> FromRequestParts<ApiState> for Granted<S> {
         let token = bearer(&parts.headers).ok_or_else(unauthorized)?;
         let caller = identify(token, S::SCOPE, door, state).await?;
         let mut caller = caller.ok_or_else(unauthorized)?;
-        caller.origin.address = caller_address(parts, state.settings());
+        caller.origin.address = caller_address(&parts.headers, &parts.extensions, state.settings());
         caller.origin.request = parts.extensions.get().cloned();
         caller.origin.at = Some(state.now());
         let span = Span::current();
@@ -185,7 +220,7 @@ impl<S: Needed> FromRequestParts<ApiState> for Granted<S> {
             }
             Credential::Session(..) => {}
         }
-        let quota = state.requests().take(&caller.name(), state.now());
+        let quota = count(&caller, state);
         if let Some(slot) = parts.extensions.get::<QuotaSlot>() {
             slot.fill(quota);
         }
@@ -197,17 +232,46 @@ impl<S: Needed> FromRequestParts<ApiState> for Granted<S> {
             AccountState::Suspended => return Err(Fault::suspended()),
             AccountState::Gone => return Err(unauthorized()),
         }
+        let under_way = state.under_way().take(caller.account.as_str()).ok_or_else(|| {
+            let most = state.under_way().most();
+            let message = format!("{most} requests of the account are under way; wait for answers");
+            Fault::rate_limited(message, BUSY_WAIT)
+        })?;
+        if let Some(limits) = caller.limits() {
+            let ip = caller_address(&parts.headers, &parts.extensions, state.settings());
+            limits::check_network(limits, ip)?;
+        }
         match (&caller.credential, S::SCOPE.of_applications()) {
             (Credential::Application(granted), Some(needed))
                 if !granted.scopes.contains(needed) =>
             {
                 Err(oauth::insufficient_scope(needed, door, state.settings()))
             }
+            (Credential::Key(key), Some(needed))
+                if !key.scopes.is_empty() && !key.scopes.contains(&needed) =>
+            {
+                Err(limits::missing_scope(needed))
+            }
             _ => {
                 state.query_names().check(parts)?;
-                Ok(Self { caller, scope: PhantomData })
+                Ok(Self { caller, scope: PhantomData, _under_way: under_way })
             }
         }
+    }
+}
+
+/// Takes a request from the share of the credential, then from that of the account. What the
+/// answer tells of is the credential's, unless the account's has run out.
+fn count(caller: &Caller, state: &ApiState) -> Quota {
+    let now = state.now();
+    let own = state.requests().take(&caller.name(), now);
+    if own.wait.is_some() {
+        return own;
+    }
+    let of_account = state.account_requests().take(caller.account.as_str(), now);
+    match of_account.wait {
+        Some(_) => Quota { of_account: true, ..of_account },
+        None => own,
     }
 }
 

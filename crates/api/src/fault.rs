@@ -212,6 +212,18 @@ impl Fault {
                 fault.inner.top_up_url = Some(settings.top_up_url());
                 fault
             }
+            Refusal::BudgetUsedUp { required, available } => {
+                let message = format!(
+                    "the job needs {required} credits and {available} are left of the budget of \
+                     the key or application that starts it; raise the budget, or wait for the \
+                     next day (UTC) if it is a daily one"
+                );
+                let mut fault = Self::new(ProblemCode::InsufficientCredits, message);
+                fault.inner.required = Some(required);
+                fault.inner.available = Some(available);
+                fault.inner.top_up_url = Some(settings.top_up_url());
+                fault
+            }
             refusal @ (Refusal::DoesNotFit(_) | Refusal::Over(_) | Refusal::NotRunning(_)) => {
                 Self::new(ProblemCode::Conflict, refusal.to_string())
             }

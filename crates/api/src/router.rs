@@ -75,7 +75,7 @@ pub(crate) fn described() -> OpenApiRouter<ApiState> {
         .routes(routes!(at::redeliver::redeliver))
         .routes(routes!(at::list_events::list_events))
         .routes(routes!(at::list_keys::list_keys, at::create_key::create_key))
-        .routes(routes!(at::revoke_key::revoke_key))
+        .routes(routes!(at::revoke_key::revoke_key, at::change_key::change_key))
         .routes(routes!(at::get_auto_top_up::get_auto_top_up, at::set_auto_top_up::set_auto_top_up))
         .routes(routes!(
             at::assistant_settings::get_assistant_settings,
@@ -96,7 +96,10 @@ pub(crate) fn described() -> OpenApiRouter<ApiState> {
             at::answer_authorization::answer_authorization
         ))
         .routes(routes!(at::list_applications::list_applications))
-        .routes(routes!(at::disconnect_application::disconnect_application))
+        .routes(routes!(
+            at::disconnect_application::disconnect_application,
+            at::change_application::change_application
+        ))
         .routes(routes!(at::healthz::healthz))
         .routes(routes!(at::readyz::readyz))
         .routes(routes!(at::get_metrics::get_metrics))

@@ -6,6 +6,8 @@ pub(crate) mod ask_authorization;
 pub(crate) mod assistant_settings;
 pub(crate) mod authorization_server;
 pub(crate) mod bot;
+pub(crate) mod change_application;
+pub(crate) mod change_key;
 pub(crate) mod change_password;
 pub(crate) mod change_schedule;
 pub(crate) mod change_webhook;

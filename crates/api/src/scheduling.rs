@@ -56,7 +56,9 @@ pub(crate) fn standing_order(
     let draft = Box::new(new.draft.clone());
     let command = Command::Create { draft, available: Credits(i64::MAX) };
     match decide(None, &command, state.store().rates(), state.now()) {
-        Ok(_) | Err(Refusal::InsufficientCredits { .. }) => Ok(StandingOrder::of(new)),
+        Ok(_) | Err(Refusal::InsufficientCredits { .. } | Refusal::BudgetUsedUp { .. }) => {
+            Ok(StandingOrder::of(new))
+        }
         Err(refusal) => Err(Fault::refused(refusal, state.settings())),
     }
 }
@@ -75,5 +77,6 @@ pub(crate) fn shown(record: ScheduleRecord, now: Millis) -> Schedule {
         next_runs: timetable.map(|table| table.upcoming(now, SHOWN)).unwrap_or_default(),
         last_run: record.last_run,
         created_at: record.created_at,
+        created_by: record.created_by,
     }
 }

@@ -11,6 +11,7 @@ mod unread;
 
 use std::convert::Infallible;
 use std::future::Future;
+use std::io::Write;
 use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
@@ -31,6 +32,8 @@ use tokio::task::JoinSet;
 use tower::ServiceExt;
 
 use crate::Inbound;
+use crate::address::network;
+use crate::shares::Shares;
 use patient::Patient;
 use rest::Rest;
 use turns::Turns;
@@ -39,6 +42,10 @@ use unread::Watched;
 /// How long to wait after an accept that failed: it is the process that lacks
 /// something, and asking again at once would only burn a core.
 const BREATH: Duration = Duration::from_millis(50);
+
+/// What a client is answered that has all the connections it may have.
+const TOO_MANY: &[u8] = b"HTTP/1.1 429 Too Many Requests\r\nContent-Length: 0\r\n\
+    Retry-After: 1\r\nConnection: close\r\n\r\n";
 
 /// Headers that a request may have; more are 431.
 const MOST_HEADERS: usize = 100;
@@ -66,6 +73,7 @@ pub async fn serve(
 ) {
     let (stop, stopped) = watch::channel(());
     let places = Arc::new(Semaphore::new(inbound.connections));
+    let by_address = Shares::new(inbound.address_connections);
     let mut connections = JoinSet::new();
     let mut shutdown = pin!(shutdown);
     loop {
@@ -81,11 +89,19 @@ pub async fn serve(
         };
         match accepted {
             Ok((stream, peer)) => {
+                let Some(share) = by_address.take(&network(peer.ip())) else {
+                    // Best effort, and never a wait: the buffer of a new connection is empty.
+                    if let Ok(mut stream) = stream.into_std() {
+                        let _ = stream.write(TOO_MANY);
+                    }
+                    tracing::debug!(peer.ip = %peer.ip(), "too many connections of one address");
+                    continue;
+                };
                 let (router, stopped) = (router.clone(), stopped.clone());
                 let bounds = Bounds { inbound, places: Arc::clone(&places) };
                 connections.spawn(async move {
                     connection(stream, peer, router, bounds, stopped).await;
-                    drop(place);
+                    drop((place, share));
                 });
             }
             Err(cause) => {

@@ -6,6 +6,8 @@ use contract::{CreditPrice, Limits, Mode};
 use net::NameTable;
 use site::{AllowedNetworks, BlockedDomains};
 
+use crate::OperatorToken;
+
 /// How the API answers.
 #[derive(Debug, Clone)]
 pub struct ApiSettings {
@@ -31,6 +33,20 @@ pub struct ApiSettings {
     pub sign_ins_per_network: u32,
     /// Applications that may register, a minute, per address.
     pub registrations_per_minute: u32,
+    pub registration: Registration,
+    /// Who may read `GET /metrics`.
+    pub metrics: MetricsAccess,
+    /// Requests a minute from one address, with or without a credential; never fewer than an
+    /// account may send.
+    pub address_per_minute: u32,
+    /// Requests of one account that are being answered at a time.
+    pub account_under_way: usize,
+    /// Files of one account that are being downloaded at a time.
+    pub account_exports: usize,
+    /// Comparisons of runs of one account, under way or waiting.
+    pub account_comparisons: usize,
+    /// Streams of progress to one address at a time; 0 for no ceiling.
+    pub address_listeners: usize,
     /// Whether the last entry of `X-Forwarded-For` is the client's address: only
     /// behind a proxy that writes it.
     pub trust_forwarded_for: bool,
@@ -48,6 +64,28 @@ pub struct ApiSettings {
     pub inbound: Inbound,
 }
 
+/// Who may register applications (RFC 7591).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Registration {
+    /// Any client.
+    Open,
+    /// Clients that show the operator's initial access token.
+    Token(OperatorToken),
+    /// Nobody.
+    Off,
+}
+
+/// Who may read the metrics on the API's own listener.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MetricsAccess {
+    /// Processes of this machine that connect directly, not through a proxy.
+    Loopback,
+    /// Whoever shows the token, from anywhere.
+    Token(OperatorToken),
+    /// Nobody: they have a listener of their own.
+    Elsewhere,
+}
+
 /// What a client's connection may cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Inbound {
@@ -63,6 +101,9 @@ pub struct Inbound {
     pub write_timeout: Duration,
     /// Connections at a time; more wait to be accepted.
     pub connections: usize,
+    /// Connections of one address at a time, the others are closed at once; 0 for no ceiling,
+    /// as behind a proxy, whose address all clients share.
+    pub address_connections: usize,
     /// How long requests under way may take after a shutdown began.
     pub drain: Duration,
 }
@@ -77,6 +118,7 @@ impl Default for Inbound {
             body_bytes: 1024 * 1024,
             write_timeout: Duration::from_secs(30),
             connections: 4_096,
+            address_connections: 0,
             drain: Duration::from_secs(20),
         }
     }
@@ -89,6 +131,7 @@ impl Default for ApiSettings {
             limits: Limits {
                 requests_per_minute: 600,
                 request_burst: 60,
+                account_requests_per_minute: 3_000,
                 running_jobs: 20,
                 queued_jobs: 1_000,
                 batch_size: 10_000,
@@ -109,6 +152,13 @@ impl Default for ApiSettings {
             sign_ins_per_minute: 5,
             sign_ins_per_network: 30,
             registrations_per_minute: 10,
+            registration: Registration::Open,
+            metrics: MetricsAccess::Loopback,
+            address_per_minute: 6_000,
+            account_under_way: 128,
+            account_exports: 8,
+            account_comparisons: 4,
+            address_listeners: 2_000,
             trust_forwarded_for: false,
             schedules: 100,
             schedule_every: Duration::from_secs(5 * 60),

@@ -13,6 +13,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use crate::audience::{Audience, Seats};
 use crate::bucket::{Buckets, Rate};
 use crate::query_names::QueryNames;
+use crate::shares::Shares;
 use crate::{ApiSettings, Metrics, openapi};
 
 /// Sites that are looked at for an estimate at a time.
@@ -39,6 +40,11 @@ struct Inner {
     clock: Arc<dyn Clock>,
     metrics: Option<Metrics>,
     requests: Buckets,
+    account_requests: Buckets,
+    addresses: Buckets,
+    under_way: Shares,
+    account_exports: Shares,
+    account_comparisons: Shares,
     sign_ins: Buckets,
     registrations: Buckets,
     passwords: Semaphore,
@@ -71,6 +77,13 @@ impl ApiState {
             per_minute: limits.requests_per_minute,
             burst: limits.request_burst,
         });
+        // A ceiling over all keys that is lower than that of one key would be the ceiling of that
+        // key; the same holds for addresses and accounts.
+        let account_rate = limits.account_requests_per_minute.max(limits.requests_per_minute);
+        let address_rate = settings.address_per_minute.max(account_rate);
+        let over_all = |per_minute: u32| {
+            Buckets::new(Rate { per_minute, burst: limits.request_burst.max(per_minute / 10) })
+        };
         let sign_ins = Buckets::new(Rate {
             per_minute: settings.sign_ins_per_network,
             burst: settings.sign_ins_per_network,
@@ -84,14 +97,27 @@ impl ApiState {
         let document = Bytes::from(document.to_string());
         let passwords = Semaphore::new(SIGN_INS_AT_ONCE);
         let of_account = usize::try_from(limits.listeners).unwrap_or(usize::MAX);
-        let seats = Seats { in_all: settings.listeners, of_account };
+        let seats = Seats {
+            in_all: settings.listeners,
+            of_account,
+            of_address: settings.address_listeners,
+        };
         let audience = Audience::new(store.clone(), seats);
+        let under_way = Shares::new(settings.account_under_way);
+        let account_exports = Shares::new(settings.account_exports);
+        let account_comparisons = Shares::new(settings.account_comparisons);
+        let (account_requests, addresses) = (over_all(account_rate), over_all(address_rate));
         let inner = Inner {
             store,
             settings,
             clock,
             metrics,
             requests,
+            account_requests,
+            addresses,
+            under_way,
+            account_exports,
+            account_comparisons,
             sign_ins,
             registrations,
             passwords,
@@ -127,6 +153,31 @@ impl ApiState {
     /// Requests by key, or by account where a session calls.
     pub(crate) fn requests(&self) -> &Buckets {
         &self.inner.requests
+    }
+
+    /// Requests by account, over all its credentials.
+    pub(crate) fn account_requests(&self) -> &Buckets {
+        &self.inner.account_requests
+    }
+
+    /// Requests by address, before anybody is authenticated.
+    pub(crate) fn addresses(&self) -> &Buckets {
+        &self.inner.addresses
+    }
+
+    /// Requests that are being answered, by account.
+    pub(crate) fn under_way(&self) -> &Shares {
+        &self.inner.under_way
+    }
+
+    /// Files that are being downloaded, by account.
+    pub(crate) fn account_exports(&self) -> &Shares {
+        &self.inner.account_exports
+    }
+
+    /// Comparisons under way or waiting, by account.
+    pub(crate) fn account_comparisons(&self) -> &Shares {
+        &self.inner.account_comparisons
     }
 
     /// Attempts to sign in, by network. Those by account are counted in the store.

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use contract::KeyPrefix;
 use house::House;
 use reqwest::{Client, StatusCode};
-use store::{Appended, NewKey};
+use store::{Appended, LimitChange, NewKey};
 
 const RUNS: u32 = 10_000;
 const RESULTS: u32 = 1_000;
@@ -27,8 +27,12 @@ const GOAL: f64 = 10.0;
 #[tokio::main]
 async fn main() {
     let house = House::open().await;
-    let new =
-        NewKey { name: "API key".to_owned(), source: "direct".to_owned(), prefix: KeyPrefix::Live };
+    let new = NewKey {
+        name: "API key".to_owned(),
+        source: "direct".to_owned(),
+        prefix: KeyPrefix::Live,
+        limits: LimitChange::default(),
+    };
     let key = house.store.create_key(&house.account, new, fixture::NOW).await;
     let key = key.expect("the database answers").expect("room for a key").key;
     let run = filled(&house).await;

@@ -4,7 +4,9 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::job::words;
-use crate::{AccountId, AutoTopUp, Credits, KeyId, Millis, SessionId};
+use crate::{
+    AccountId, AutoTopUp, CredentialLimits, Credits, KeyId, Millis, Mode, OauthScope, SessionId,
+};
 
 words! {
     /// How a request authenticated.
@@ -38,7 +40,7 @@ pub struct Account {
     #[schema(required = true)]
     pub key: Option<AccountKey>,
     pub auth_method: AuthMethod,
-    /// What the caller may do; empty for an API key, which carries the whole account.
+    /// What the caller may do; empty for an API key that carries the whole account.
     pub scopes: Vec<String>,
     /// Live keys on the account.
     pub keys_active: u64,
@@ -64,8 +66,13 @@ pub struct AssistantSettings {
 /// The ceilings in force.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Limits {
+    /// Requests of one key, application or session.
     pub requests_per_minute: u32,
     pub request_burst: u32,
+    /// Requests of all keys, applications and sessions of the account together.
+    #[serde(default)]
+    #[schema(required = true)]
+    pub account_requests_per_minute: u32,
     pub running_jobs: u32,
     pub queued_jobs: u32,
     pub batch_size: u64,
@@ -94,6 +101,12 @@ pub struct AccountKey {
     pub last_used_at: Option<Millis>,
     #[schema(required = true)]
     pub revoked_at: Option<Millis>,
+    /// What the key may do; empty when it carries the whole account.
+    #[serde(default)]
+    #[schema(required = true)]
+    pub scopes: Vec<OauthScope>,
+    #[serde(flatten)]
+    pub limits: CredentialLimits,
 }
 
 /// A key at its creation: the only time its secret is shown.
@@ -120,6 +133,58 @@ pub struct CreateKey {
     /// Mint a `key_test_` key instead of a `key_live_` one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub test: Option<bool>,
+    /// What the key may do; everything when omitted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scopes: Option<Vec<OauthScope>>,
+    /// Refuse the key from this instant on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<Millis>,
+    /// The networks it may be used from: addresses or CIDR networks, up to 20.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(max_items = 20, example = json!(["192.0.2.0/24"]))]
+    pub networks: Option<Vec<String>>,
+    /// The modes it may start jobs in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub modes: Option<Vec<Mode>>,
+    /// Credits that its jobs may spend on one day (UTC).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = 1)]
+    pub daily_credits: Option<Credits>,
+    /// Credits that its jobs may spend in all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = 1)]
+    pub total_credits: Option<Credits>,
+}
+
+/// The body that changes a key. What is left out stays as it is; null or an empty list removes
+/// the limit.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ChangeKey {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 100)]
+    pub name: Option<String>,
+    /// What the key may do; an empty list for everything.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scopes: Option<Vec<OauthScope>>,
+    /// Refuse the key from this instant on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<Millis>,
+    /// The networks it may be used from: addresses or CIDR networks, up to 20.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(max_items = 20, example = json!(["192.0.2.0/24"]))]
+    pub networks: Option<Vec<String>>,
+    /// The modes it may start jobs in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub modes: Option<Vec<Mode>>,
+    /// Credits that its jobs may spend on one day (UTC).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = 1)]
+    pub daily_credits: Option<Credits>,
+    /// Credits that its jobs may spend in all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = 1)]
+    pub total_credits: Option<Credits>,
 }
 
 /// The body that opens an account session.

@@ -30,10 +30,14 @@ words! {
         PasswordChanged = "password.changed",
         /// An API key was created.
         KeyCreated = "key.created",
+        /// The name or the limits of an API key were changed.
+        KeyChanged = "key.changed",
         /// An API key was revoked.
         KeyRevoked = "key.revoked",
         /// An OAuth application was given access to the account.
         GrantCreated = "grant.created",
+        /// The limits of an OAuth application were changed.
+        GrantChanged = "grant.changed",
         /// The access of an OAuth application was revoked.
         GrantRevoked = "grant.revoked",
         /// Credits were added by the operator or by a purchase.

@@ -41,9 +41,11 @@ impl ProblemCode {
                  `top_up_url`, or ask for less: fewer domains, or a smaller part of the site.",
             ),
             Self::Forbidden => guide(
-                "The credential does not carry the scope.",
-                "`WWW-Authenticate` names the scope. Connect the application again and agree to \
-                 it, or use an API key, which carries the whole account.",
+                "The credential may not do this: it lacks the scope, or is limited to other modes or \
+                 networks.",
+                "The message names what is missing, `WWW-Authenticate` the scope of an application. \
+                 Connect the application again and agree to it, change the limits of the key, or \
+                 use a key that carries the whole account.",
             ),
             Self::AccountSuspended => guide(
                 "The account is suspended.",

@@ -7,6 +7,7 @@
 mod account;
 mod audit;
 mod change;
+mod credential;
 mod credits;
 mod door;
 mod error_code;
@@ -32,11 +33,13 @@ mod usage;
 mod webhook;
 
 pub use account::{
-    Account, AccountKey, AssistantSettings, AuthMethod, ChangePassword, CreateKey, CreateSession,
+    Account, AccountKey, AssistantSettings, AuthMethod, ChangeKey, ChangePassword, CreateKey,
+    CreateSession,
     CreatedKey, KeyPrefix, Limits, Session, SessionDetails, SessionsEnded,
 };
 pub use audit::{AuditAction, AuditActor, AuditActorKind, AuditEntry, AuditObject, AuditPage};
 pub use change::{Change, ChangeCounts, ChangeKind, ChangesPage};
+pub use credential::{Creator, CredentialLimits, SetLimits};
 pub use credits::{Credits, Units};
 pub use door::Door;
 pub use error_code::ErrorCode;

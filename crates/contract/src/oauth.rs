@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::job::words;
-use crate::{ApplicationId, Millis};
+use crate::{ApplicationId, CredentialLimits, Millis, SetLimits};
 
 words! {
     /// What an application may do.
@@ -136,7 +136,7 @@ words! {
 pub struct RegisterApplication {
     /// Where people come back to: https, http on this machine itself (any port), or a scheme
     /// of the application's own with a dot in it.
-    #[schema(min_items = 1, max_items = 10)]
+    #[schema(min_items = 1, max_items = 3)]
     pub redirect_uris: Vec<String>,
     /// What people are shown; the host of the first redirect URI when omitted.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -316,6 +316,9 @@ pub enum AuthorizationView {
 pub struct AnswerAuthorization {
     /// Whether the application may do what it asks for.
     pub approved: bool,
+    /// Limits for the application; those of an earlier approval stay when omitted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limits: Option<SetLimits>,
 }
 
 /// What follows from a person's answer.
@@ -339,6 +342,8 @@ pub struct ConnectedApplication {
     pub connected_at: Millis,
     #[schema(required = true)]
     pub last_used_at: Option<Millis>,
+    #[serde(flatten)]
+    pub limits: CredentialLimits,
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::{CreateJob, JobError, JobId, Millis, ScheduleId, Status};
+use crate::{CreateJob, Creator, JobError, JobId, Millis, ScheduleId, Status};
 
 /// A schedule.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -27,6 +27,10 @@ pub struct Schedule {
     #[schema(required = true)]
     pub last_run: Option<LastRun>,
     pub created_at: Millis,
+    /// The key or application that made it; null when a person did, or it is not known.
+    #[serde(default)]
+    #[schema(required = true)]
+    pub created_by: Option<Creator>,
 }
 
 /// The newest run of a schedule.

@@ -34,6 +34,21 @@ impl Millis {
         self.as_date_time().format("%Y-%m-%d").to_string()
     }
 
+    /// The first instant of the calendar month in UTC that it lies in.
+    #[must_use]
+    pub fn month_start(self) -> Self {
+        let date = self.as_date_time().date_naive();
+        let first = chrono::Datelike::with_day(&date, 1).unwrap_or(date);
+        Self(first.and_time(chrono::NaiveTime::MIN).and_utc().timestamp_millis())
+    }
+
+    /// The first instant of the calendar month in UTC after the one that it lies in.
+    #[must_use]
+    pub fn next_month_start(self) -> Self {
+        // Every month is over 32 days after its beginning, and the next is not.
+        Self(self.month_start().0 + 32 * 24 * 60 * 60 * 1_000).month_start()
+    }
+
     /// Reads an ISO 8601 date-time, or a bare date as its first instant in UTC.
     #[must_use]
     pub fn parse_iso(text: &str) -> Option<Self> {
@@ -130,6 +145,15 @@ mod tests {
     fn a_bare_date_is_its_first_instant() {
         assert_eq!(Millis::parse_iso("1970-01-02"), Some(Millis(86_400_000)));
         assert_eq!(Millis::parse_iso("yesterday"), None);
+    }
+
+    #[test]
+    fn months_begin_on_their_first_day_in_utc() {
+        let of = |text| Millis::parse_iso(text).expect("an instant");
+        assert_eq!(of("2026-12-31T23:59:59Z").month_start(), of("2026-12-01"));
+        assert_eq!(of("2026-12-31T23:59:59Z").next_month_start(), of("2027-01-01"));
+        assert_eq!(of("2027-02-01").month_start(), of("2027-02-01"));
+        assert_eq!(of("2027-01-31").next_month_start(), of("2027-02-01"));
     }
 
     #[test]

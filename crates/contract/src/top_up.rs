@@ -15,6 +15,11 @@ pub struct AutoTopUp {
     /// How many are bought at a time; null until it was set.
     #[schema(required = true)]
     pub amount: Option<Credits>,
+    /// Credits that may be bought automatically in one calendar month (UTC); null without a
+    /// ceiling.
+    #[serde(default)]
+    #[schema(required = true)]
+    pub monthly_credits: Option<Credits>,
     /// When the last purchase succeeded.
     #[schema(required = true)]
     pub last_recharge_at: Option<Millis>,
@@ -36,6 +41,11 @@ pub struct SetAutoTopUp {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 1, maximum = 1000000000000_i64)]
     pub amount: Option<Credits>,
+    /// The most that may be bought automatically in one calendar month (UTC), at least the
+    /// amount; null removes the ceiling.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = 1, maximum = 1000000000000_i64)]
+    pub monthly_credits: Option<Credits>,
 }
 
 /// What credits cost.

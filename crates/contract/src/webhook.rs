@@ -5,7 +5,7 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use crate::job::words;
-use crate::{DeliveryId, EventId, EventKind, Millis, WebhookId};
+use crate::{Creator, DeliveryId, EventId, EventKind, Millis, WebhookId};
 
 /// The type of what `POST /v1/webhooks/{id}/test` sends. Nobody subscribes to it.
 pub const TEST_EVENT: &str = "webhook.test";
@@ -29,6 +29,10 @@ pub struct Webhook {
     /// Why the last attempt failed; null after a success.
     #[schema(required = true)]
     pub last_error: Option<String>,
+    /// The key or application that made it; null when a person did, or it is not known.
+    #[serde(default)]
+    #[schema(required = true)]
+    pub created_by: Option<Creator>,
 }
 
 /// A webhook endpoint at its creation: the only time its secret is shown.

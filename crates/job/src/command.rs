@@ -1,6 +1,8 @@
 //! What can be asked of a job.
 
-use contract::{AccountId, Credits, ErrorCode, External, JobId, Mode, OnProtected, Options, Scope};
+use contract::{
+    AccountId, Creator, Credits, ErrorCode, External, JobId, Mode, OnProtected, Options, Scope,
+};
 
 use crate::{Ending, Tier};
 
@@ -10,6 +12,10 @@ pub struct Draft {
     pub id: JobId,
     pub account: AccountId,
     pub source: String,
+    /// The credential whose budget it is charged to; none for a person's own job.
+    pub creator: Option<Creator>,
+    /// A job over built-in sample sites, which costs nothing.
+    pub free: bool,
     pub mode: Mode,
     pub url: Option<String>,
     pub domains: Vec<String>,
@@ -56,6 +62,8 @@ pub enum Command {
     ReachBoundary,
     /// A result could not be paid for.
     ExhaustCredits,
+    /// A result is not within the budget of the credential that started the job.
+    ExhaustBudget,
     /// Its owner answers what it waits for.
     Confirm {
         /// Whether the next batch may start.

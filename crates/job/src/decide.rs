@@ -57,6 +57,17 @@ pub enum Refusal {
         /// What there is.
         available: Credits,
     },
+    /// The budget of the credential does not cover what is known in advance.
+    #[error(
+        "{required} credits are needed and {available} are left of the budget of the key or \
+         application that starts the job"
+    )]
+    BudgetUsedUp {
+        /// What the job needs.
+        required: Credits,
+        /// What is left of the budget.
+        available: Credits,
+    },
     /// The job waits for something else, or for nothing.
     #[error("{0}")]
     DoesNotFit(String),
@@ -101,6 +112,7 @@ pub fn decide(
             Ok(park(job, Status::Paused, WaitsFor::Boundary, EventKind::JobBatchReady, now))
         }
         (Some(job), Command::ExhaustCredits) => exhaust_credits(job, now),
+        (Some(job), Command::ExhaustBudget) => exhaust_budget(job, now),
         (Some(job), Command::Confirm { continue_batch, ceiling, available }) => {
             confirm(job, *continue_batch, *ceiling, *available, rates)
         }
@@ -144,7 +156,10 @@ fn create(
         });
     }
     let mut job = drafted(draft, now);
-    let required = rate.times(job.units_in_advance()).unwrap_or(Credits(i64::MAX));
+    let required = match job.free {
+        true => Credits::ZERO,
+        false => rate.times(job.units_in_advance()).unwrap_or(Credits(i64::MAX)),
+    };
     if required > available {
         return Err(Refusal::InsufficientCredits { required, available });
     }
@@ -162,6 +177,8 @@ fn drafted(draft: &Draft, now: Millis) -> Job {
         id: draft.id.clone(),
         account: draft.account.clone(),
         source: draft.source.clone(),
+        creator: draft.creator.clone(),
+        free: draft.free,
         mode: draft.mode,
         url: draft.url.clone(),
         domains: draft.domains.clone(),
@@ -268,6 +285,18 @@ fn exhaust_credits(job: &Job, now: Millis) -> Result<Decision, Refusal> {
     Ok(decision)
 }
 
+/// The same stop, with the other cause: topping the account up would not help.
+fn exhaust_budget(job: &Job, now: Millis) -> Result<Decision, Refusal> {
+    let mut decision = exhaust_credits(job, now)?;
+    decision.job.error = Some(JobError {
+        code: ErrorCode::CreditsExhausted,
+        message: "the budget of the key or application that started the job is used up; raise it \
+                  (a daily budget starts again at 00:00 UTC), then confirm"
+            .to_owned(),
+    });
+    Ok(decision)
+}
+
 fn confirm(
     job: &Job,
     continue_batch: bool,
@@ -301,7 +330,7 @@ fn confirm(
             message: format!("must be at least {old}, the current ceiling of the job"),
         });
     }
-    if available < rate {
+    if available < rate && !job.free {
         return Err(Refusal::InsufficientCredits { required: rate, available });
     }
     let mut job = job.clone();

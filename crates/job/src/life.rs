@@ -1,8 +1,8 @@
 //! A job as its state machine and its store know it.
 
 use contract::{
-    AccountId, Counts, Credits, External, JobAccepted, JobError, JobId, Millis, Mode, OnProtected,
-    Options, PublicJob, Scope, Status, Units,
+    AccountId, Counts, Creator, Credits, External, JobAccepted, JobError, JobId, Millis, Mode,
+    OnProtected, Options, PublicJob, Scope, Status, Units,
 };
 
 /// Domains that one shard of a `contacts` run visits. The logs of shards name domains by their
@@ -64,6 +64,10 @@ pub struct Job {
     pub account: AccountId,
     /// The channel of the key that created it.
     pub source: String,
+    /// The credential whose budget it is charged to; none for a person's own job.
+    pub creator: Option<Creator>,
+    /// A job over built-in sample sites, which costs nothing.
+    pub free: bool,
     pub mode: Mode,
     pub url: Option<String>,
     /// `contacts`: the domains asked for; empty when it was a URL.
@@ -115,6 +119,12 @@ impl Job {
     #[must_use]
     pub fn units_in_advance(&self) -> Units {
         Units((self.visited_domains().len() as u64).max(1))
+    }
+
+    /// What a unit is charged at, as far as it is known.
+    #[must_use]
+    pub fn charged_rate(&self) -> Credits {
+        if self.free { Credits::ZERO } else { self.rate.unwrap_or_default() }
     }
 
     /// The domains that the run visits: all that were asked for, or the sample of them.

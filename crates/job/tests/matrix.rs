@@ -16,6 +16,8 @@ fn draft() -> Draft {
         id: JobId::new(NOW, [1; 10]),
         account: AccountId::new(NOW, [2; 10]),
         source: "direct".to_owned(),
+        creator: None,
+        free: false,
         mode: Mode::Links,
         url: Some("https://example.com/".to_owned()),
         domains: Vec::new(),
@@ -324,4 +326,29 @@ proptest! {
             job = next;
         }
     }
+}
+
+#[test]
+fn used_up_budget_pauses_the_job_like_used_up_credits_with_its_own_message() {
+    let running = after(&created(draft()), &Command::Start);
+    let credits = after(&running, &Command::ExhaustCredits);
+    let budget = after(&running, &Command::ExhaustBudget);
+    let error = budget.error.clone().expect("a reason");
+    assert_eq!(error.code, ErrorCode::CreditsExhausted);
+    assert!(error.message.contains("budget of the key"), "{}", error.message);
+    assert_eq!(Job { error: credits.error.clone(), ..budget }, credits);
+}
+
+#[test]
+fn free_job_reserves_nothing_and_needs_no_balance() {
+    let rates = RateCard::default();
+    let create = |draft: Draft, available| {
+        decide(None, &Command::Create { draft: Box::new(draft), available }, &rates, NOW)
+    };
+    assert!(create(draft(), Credits::ZERO).is_err());
+    let decision = create(Draft { free: true, ..draft() }, Credits::ZERO).expect("a job");
+    assert_eq!(decision.job.reserved, Credits::ZERO);
+    let parked = after(&after(&decision.job, &Command::Start), &protected());
+    let confirmed = decide(Some(&parked), &confirm(false, None, 0), &rates, NOW);
+    assert_eq!(confirmed.expect("it goes on").job.status, Status::Queued);
 }

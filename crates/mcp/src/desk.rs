@@ -22,7 +22,8 @@ pub(crate) struct Caller {
     pub credential: Option<HeaderValue>,
     /// The request that is being answered, if it came over HTTP.
     pub request: Option<RequestId>,
-    /// Where it comes from, for what is counted by address and for the audit log.
+    /// Where it comes from, for what is counted by address, for the audit log and for keys that
+    /// are limited to networks.
     pub peer: Option<SocketAddr>,
     pub forwarded_for: Option<HeaderValue>,
 }

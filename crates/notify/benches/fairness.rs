@@ -96,7 +96,7 @@ async fn measure(with_bad: bool, span: Duration) -> Delays {
         for (kind, count) in kinds {
             for n in 0..count {
                 let url = format!("https://{kind}-{number}-{n}.hooks.test/");
-                let new = NewWebhook { url, events: None };
+                let new = NewWebhook { url, events: None, created_by: None };
                 let made = store.create_webhook(&account, new, fixture::NOW).await;
                 made.expect("it answers").expect("room");
             }

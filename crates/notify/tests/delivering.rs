@@ -57,7 +57,11 @@ impl Scene {
     }
 
     async fn webhook(&self, name: &str) -> WebhookId {
-        let new = NewWebhook { url: format!("https://{name}.hooks.test/"), events: None };
+        let new = NewWebhook {
+            url: format!("https://{name}.hooks.test/"),
+            events: None,
+            created_by: None,
+        };
         let made = self.store.create_webhook(&self.account, new, SystemClock.now()).await;
         made.expect("it answers").expect("room").details.id
     }

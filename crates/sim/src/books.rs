@@ -105,6 +105,8 @@ impl Books {
             id: JobId::new(Millis(1), [1; 10]),
             account: AccountId::new(Millis(1), [2; 10]),
             source: "direct".to_owned(),
+            creator: None,
+            free: false,
             mode: wish.mode,
             url: Some(url.to_owned()),
             domains: Vec::new(),

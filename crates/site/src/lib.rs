@@ -8,6 +8,7 @@
 
 mod address;
 mod blocked;
+mod caller_network;
 mod domain;
 mod fingerprint;
 mod index_file;
@@ -17,6 +18,7 @@ mod objection;
 mod percent;
 mod print_view;
 mod robots;
+mod sample;
 mod scope;
 mod session;
 mod shop_query;
@@ -31,6 +33,7 @@ pub use address::{
     is_permitted_port, is_public,
 };
 pub use blocked::BlockedDomains;
+pub use caller_network::{canonical_network, is_within};
 pub use domain::{Domain, DomainError};
 pub use fingerprint::{Fingerprint, page_key, same_page};
 pub use index_file::folder_of_index;
@@ -41,6 +44,7 @@ pub use language_marker::{
 pub use objection::{LiveObjections, Objection, ObjectionError, ObjectionKind, Objections};
 pub use print_view::is_print_view;
 pub use robots::Robots;
+pub use sample::is_sample_host;
 pub use scope::{Admission, ScopeRule};
 pub use shunned::Shunned;
 pub use site_key::SiteKey;

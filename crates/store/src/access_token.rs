@@ -2,14 +2,15 @@
 
 use std::time::Duration;
 
-use contract::{AccountId, ApplicationId, Millis, OauthScopes};
+use contract::{AccountId, ApplicationId, CredentialLimits, Millis, OauthScopes};
 use sqlx::Row;
 
 use crate::account::account_id;
 use crate::application::{application_id, scopes};
 use crate::authorization::end;
 use crate::credential::fingerprint;
-use crate::{AccessToken, RefreshToken, Store, StoreError};
+use crate::limits::limit_columns;
+use crate::{AccessToken, RefreshToken, Store, StoreError, limits};
 
 /// An application's use is written down at most this often.
 const USE_EVERY: Duration = Duration::from_secs(60);
@@ -22,6 +23,7 @@ pub struct ApplicationCaller {
     pub scopes: OauthScopes,
     /// Whether the token is for the tools of assistants alone.
     pub mcp_only: bool,
+    pub limits: CredentialLimits,
 }
 
 /// What became of a token that was given back.
@@ -33,11 +35,17 @@ pub enum GivenBack {
     NotYours,
 }
 
-const FIND: &str = "SELECT z.account_id, z.application_id, t.scopes, t.mcp_only, g.last_used_at \
-    FROM access_tokens t JOIN authorizations z ON z.id = t.authorization_id \
-    JOIN application_grants g \
-    ON g.account_id = z.account_id AND g.application_id = z.application_id \
-    WHERE t.token_hash = $1 AND t.expires_at > $2";
+const FIND: &str = concat!(
+    "SELECT z.account_id, z.application_id, t.scopes, t.mcp_only, g.last_used_at, ",
+    limit_columns!(),
+    " FROM access_tokens t JOIN authorizations z ON z.id = t.authorization_id \
+     JOIN application_grants g \
+     ON g.account_id = z.account_id AND g.application_id = z.application_id \
+     LEFT JOIN credential_limits l \
+     ON l.account_id = z.account_id AND l.holder = z.application_id \
+     WHERE t.token_hash = $1 AND t.expires_at > $2 \
+     AND (l.expires_at IS NULL OR l.expires_at > $2)"
+);
 const USE: &str = "UPDATE application_grants SET last_used_at = $3 \
     WHERE account_id = $1 AND application_id = $2 \
     AND (last_used_at IS NULL OR last_used_at <= $4)";
@@ -72,6 +80,7 @@ impl Store {
             application: application_id(&row, "application_id")?,
             scopes: scopes(&row, "scopes")?,
             mcp_only: row.try_get::<i64, _>("mcp_only")? != 0,
+            limits: limits::read(&row, now)?,
         };
         let last_used_at = row.try_get::<Option<i64>, _>("last_used_at")?.map(Millis);
         if last_used_at.is_none_or(|last| now.since(last) >= USE_EVERY) {

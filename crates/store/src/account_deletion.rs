@@ -46,6 +46,7 @@ const REST: &[&str] = &[
     "DELETE FROM sessions WHERE account_id = $1",
     "DELETE FROM devices WHERE account_id = $1",
     "DELETE FROM keys WHERE account_id = $1",
+    "DELETE FROM credential_limits WHERE account_id = $1",
     "UPDATE recharges SET customer = '', method = '', error = NULL WHERE account_id = $1",
     "DELETE FROM audit WHERE account_id = $1 \
      AND action NOT LIKE 'account.%' AND action NOT LIKE 'credits.%'",

@@ -1,13 +1,18 @@
 //! Applications that act for people: who they are, and which of them an account is connected to.
 
 use contract::{
-    AccountId, ApplicationId, AuditAction, ClientAuth, ConnectedApplication, Millis, OauthScopes,
+    AccountId, ApplicationId, AuditAction, ClientAuth, ConnectedApplication, Creator, Millis,
+    OauthScopes,
 };
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use crate::credential::fingerprint;
-use crate::{ApplicationSecret, AuditRecord, Store, StoreError, authorization, random};
+use crate::limits::limit_columns;
+use crate::{
+    ApplicationSecret, AuditRecord, LimitChange, Store, StoreError, authorization, limits, owned,
+    random,
+};
 
 /// An application that wants to be known.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,16 +43,33 @@ const INSERT: &str = "INSERT INTO applications \
 const BY_ID: &str = "SELECT id, name, uri, redirect_uris, client_auth, secret_hash, scopes, \
     created_at FROM applications WHERE id = $1";
 /// A row for each approval that is alive: an application may have several, of different scopes.
-const CONNECTED: &str = "SELECT a.id, a.name, a.uri, z.scopes, g.granted_at, g.last_used_at \
-    FROM application_grants g JOIN applications a ON a.id = g.application_id \
-    JOIN authorizations z \
-    ON z.account_id = g.account_id AND z.application_id = g.application_id \
-    WHERE g.account_id = $1 ORDER BY g.granted_at DESC, a.id";
+const CONNECTED: &str = concat!(
+    "SELECT a.id, a.name, a.uri, z.scopes, g.granted_at, g.last_used_at, ",
+    limit_columns!(),
+    " FROM application_grants g JOIN applications a ON a.id = g.application_id \
+     JOIN authorizations z \
+     ON z.account_id = g.account_id AND z.application_id = g.application_id \
+     LEFT JOIN credential_limits l \
+     ON l.account_id = g.account_id AND l.holder = g.application_id \
+     WHERE g.account_id = $1 ORDER BY g.granted_at DESC, a.id"
+);
+const CONNECTION: &str =
+    "SELECT COUNT(*) FROM application_grants WHERE account_id = $1 AND application_id = $2";
+const LOCK_ACCOUNT: &str = "UPDATE accounts SET balance = balance WHERE id = $1";
+/// Keeps the newest of the applications that no person has approved.
+const DROP_UNAPPROVED: &str = "DELETE FROM applications WHERE id IN (SELECT a.id \
+    FROM applications a WHERE NOT EXISTS \
+    (SELECT 1 FROM application_grants g WHERE g.application_id = a.id) \
+    ORDER BY a.created_at DESC, a.id DESC LIMIT 1000000 OFFSET $1)";
 const DISCONNECT: &str =
     "DELETE FROM application_grants WHERE account_id = $1 AND application_id = $2";
 
 impl Store {
     /// Makes an application known, with the secret that it proves itself by if it can keep one.
+    /// When more than [`StoreSettings::unapproved_applications`] are known that no person has
+    /// approved, the oldest of those are dropped.
+    ///
+    /// [`StoreSettings::unapproved_applications`]: crate::StoreSettings::unapproved_applications
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -79,6 +101,10 @@ impl Store {
             .bind(secret.as_ref().map(|secret| fingerprint(secret.reveal())))
             .bind(application.scopes.to_string())
             .bind(now.0)
+            .execute(&mut *tx)
+            .await?;
+        sqlx::query(DROP_UNAPPROVED)
+            .bind(i64::from(self.inner.settings.unapproved_applications.max(1)))
             .execute(&mut *tx)
             .await?;
         tx.commit().await?;
@@ -122,6 +148,7 @@ impl Store {
     pub async fn connected_applications(
         &self,
         account: &AccountId,
+        now: Millis,
     ) -> Result<Vec<ConnectedApplication>, StoreError> {
         let rows = sqlx::query(CONNECTED).bind(account.as_str()).fetch_all(self.reader()?).await?;
         let mut connected: Vec<ConnectedApplication> = Vec::new();
@@ -140,14 +167,46 @@ impl Store {
                     scopes: granted.iter().collect(),
                     connected_at: Millis(row.try_get("granted_at")?),
                     last_used_at: row.try_get::<Option<i64>, _>("last_used_at")?.map(Millis),
+                    limits: limits::read(row, now)?,
                 }),
             }
         }
         Ok(connected)
     }
 
+    /// Changes the limits of a connected application. False when it is not connected.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn change_application_limits(
+        &self,
+        account: &AccountId,
+        application: &ApplicationId,
+        change: &LimitChange,
+    ) -> Result<bool, StoreError> {
+        let mut tx = self.begin().await?;
+        // The order of rows is that of a debit: account, limits.
+        sqlx::query(LOCK_ACCOUNT).bind(account.as_str()).execute(&mut *tx).await?;
+        let connected: i64 = sqlx::query_scalar(CONNECTION)
+            .bind(account.as_str())
+            .bind(application.as_str())
+            .fetch_one(&mut *tx)
+            .await?;
+        if connected == 0 {
+            return Ok(false);
+        }
+        limits::begin(&mut tx, account, application.as_str(), false).await?;
+        limits::change(&mut tx, account, application.as_str(), change).await?;
+        let record = AuditRecord::of(account, AuditAction::GrantChanged)
+            .object("application", application.as_str());
+        self.append_audit(&mut tx, record).await?;
+        tx.commit().await?;
+        Ok(true)
+    }
+
     /// Takes back what the account has granted to an application: its codes and tokens are
-    /// refused from this instant on. False when it was not connected.
+    /// refused from this instant on, and the schedules and webhooks that it made are paused.
+    /// False when it was not connected.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -168,6 +227,7 @@ impl Store {
                 .object("application", application.as_str());
             self.append_audit(&mut tx, record).await?;
         }
+        owned::pause(&mut tx, account, &Creator::Application(application.clone())).await?;
         tx.commit().await?;
         Ok(ended.rows_affected() > 0)
     }

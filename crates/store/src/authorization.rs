@@ -14,7 +14,10 @@ use sqlx::{Any, Row, Transaction};
 
 use crate::application::scopes;
 use crate::credential::fingerprint;
-use crate::{AccessToken, AuditRecord, AuthorizationCode, RefreshToken, Store, StoreError, random};
+use crate::{
+    AccessToken, AuditRecord, AuthorizationCode, LimitChange, RefreshToken, Store, StoreError,
+    limits, random,
+};
 
 /// How long a code lives.
 const CODE_LIFETIME: Duration = Duration::from_secs(60);
@@ -35,6 +38,8 @@ pub struct Approval {
     pub scopes: OauthScopes,
     /// Whether tokens are for the tools of assistants alone.
     pub mcp_only: bool,
+    /// Changes to the limits that an earlier approval left.
+    pub limits: LimitChange,
 }
 
 /// What is shown to have tokens for a code.
@@ -87,7 +92,12 @@ pub enum TokensRefused {
 
 const GRANT: &str = "INSERT INTO application_grants \
     (account_id, application_id, granted_at) VALUES ($1, $2, $3) \
-    ON CONFLICT (account_id, application_id) DO UPDATE SET granted_at = excluded.granted_at";
+    ON CONFLICT (account_id, application_id) DO NOTHING";
+const GRANT_AGAIN: &str = "UPDATE application_grants SET granted_at = $3 \
+    WHERE account_id = $1 AND application_id = $2";
+/// A new approval revives a connection that had expired.
+const REVIVE: &str = "UPDATE credential_limits SET expires_at = NULL \
+    WHERE account_id = $1 AND holder = $2 AND expires_at <= $3";
 const INSERT: &str = "INSERT INTO authorizations (id, account_id, application_id, code_hash, \
     code_expires_at, shown, redirect_uri, challenge, scopes, mcp_only) \
     VALUES ($1, $2, $3, $4, $5, 0, $6, $7, $8, $9)";
@@ -95,8 +105,11 @@ const INSERT: &str = "INSERT INTO authorizations (id, account_id, application_id
 const SHOW_CODE: &str = "UPDATE authorizations SET shown = shown + 1 \
     WHERE code_hash = $1 AND application_id = $2 \
     RETURNING id, code_expires_at, shown, redirect_uri, challenge, scopes, mcp_only";
-const FIND_REFRESH: &str =
-    "SELECT authorization_id FROM refresh_tokens WHERE token_hash = $1 AND expires_at > $2";
+const FIND_REFRESH: &str = "SELECT t.authorization_id FROM refresh_tokens t \
+    JOIN authorizations z ON z.id = t.authorization_id LEFT JOIN credential_limits l \
+    ON l.account_id = z.account_id AND l.holder = z.application_id \
+    WHERE t.token_hash = $1 AND t.expires_at > $2 \
+    AND (l.expires_at IS NULL OR l.expires_at > $2)";
 const HOLD: &str = "UPDATE authorizations SET shown = shown WHERE id = $1 AND application_id = $2 \
     RETURNING id, scopes, mcp_only";
 const USE_REFRESH: &str =
@@ -125,12 +138,19 @@ impl Store {
     ) -> Result<AuthorizationCode, StoreError> {
         let code = AuthorizationCode::mint();
         let mut tx = self.begin().await?;
-        sqlx::query(GRANT)
-            .bind(approval.account.as_str())
-            .bind(approval.application.as_str())
-            .bind(now.0)
-            .execute(&mut *tx)
-            .await?;
+        let (account, holder) = (&approval.account, approval.application.as_str());
+        let mut is_new = false;
+        for statement in [GRANT, GRANT_AGAIN, REVIVE] {
+            let done = sqlx::query(statement)
+                .bind(account.as_str())
+                .bind(holder)
+                .bind(now.0)
+                .execute(&mut *tx)
+                .await?;
+            is_new |= statement == GRANT && done.rows_affected() == 1;
+        }
+        limits::begin(&mut tx, account, holder, is_new).await?;
+        limits::change(&mut tx, account, holder, &approval.limits).await?;
         sqlx::query(INSERT)
             .bind(AuthorizationId::new(now, random()).as_str())
             .bind(approval.account.as_str())

@@ -6,7 +6,7 @@ use job::{Command, Draft, Effect, Refusal, decide};
 use sqlx::{Any, Row, Transaction};
 
 use crate::idempotency::{self, IdempotencyKey, Replay};
-use crate::{NewAcceptance, Store, StoreError, Wake, acceptance, job_row, random};
+use crate::{NewAcceptance, Store, StoreError, Wake, acceptance, job_row, limits, random};
 
 /// A checked request.
 #[derive(Debug, Clone)]
@@ -117,10 +117,14 @@ impl Store {
         if suspended > 0 {
             return Ok(Err(Creation::Suspended));
         }
-        let command = Command::Create { draft: Box::new(new.draft.clone()), available };
+        let Draft { account, creator, .. } = &new.draft;
+        let budget = limits::left(tx, account, creator.as_ref(), now).await?;
+        let covered = budget.map_or(available, |budget| budget.min(available).max(Credits::ZERO));
+        let command = Command::Create { draft: Box::new(new.draft.clone()), available: covered };
         let decision = match decide(None, &command, self.rates(), now) {
             Ok(decision) => decision,
             Err(refusal @ Refusal::InsufficientCredits { .. }) => {
+                let refusal = of_budget(refusal, available);
                 let busy = self.busy(tx, new).await?;
                 return Ok(Err(busy.unwrap_or(Creation::Refused(refusal))));
             }
@@ -136,6 +140,10 @@ impl Store {
                     .bind(amount.0)
                     .execute(&mut **tx)
                     .await?;
+                let reserved = (Credits::ZERO, *amount);
+                if !limits::book(tx, account, creator.as_ref(), reserved, now).await? {
+                    return Err(StoreError::Damaged("a budget changed under its lock".to_owned()));
+                }
             }
         }
         job_row::insert(tx, &decision.job).await?;
@@ -185,6 +193,17 @@ impl Store {
         let settings = &self.inner.settings;
         let room = i64::from(settings.running_jobs) + i64::from(settings.queued_jobs);
         Ok((waiting >= room).then_some(Creation::QueueFull))
+    }
+}
+
+/// The refusal of a job, with its cause: the budget of its creator, where the account itself has
+/// enough.
+pub(crate) fn of_budget(refusal: Refusal, account_has: Credits) -> Refusal {
+    match refusal {
+        Refusal::InsufficientCredits { required, available } if required <= account_has => {
+            Refusal::BudgetUsedUp { required, available }
+        }
+        other => other,
     }
 }
 

@@ -1,8 +1,8 @@
 //! A job as a row, and back.
 
 use contract::{
-    Counts, Credits, ErrorCode, External, JobError, JobId, Millis, Mode, OnProtected, Options,
-    Scope, Status, Units,
+    Counts, Creator, Credits, ErrorCode, External, JobError, JobId, Millis, Mode, OnProtected,
+    Options, Scope, Status, Units,
 };
 use job::{Job, WaitsFor};
 use serde::{Deserialize, Serialize};
@@ -76,6 +76,10 @@ struct Request {
     scope: Scope,
     options: Options,
     external: Option<External>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    creator: Option<Creator>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    free: bool,
 }
 
 pub(crate) async fn insert(
@@ -88,6 +92,8 @@ pub(crate) async fn insert(
         scope: job.scope,
         options: job.options.clone(),
         external: job.external.clone(),
+        creator: job.creator.clone(),
+        free: job.free,
     };
     let request =
         serde_json::to_string(&request).map_err(|cause| StoreError::Damaged(cause.to_string()))?;
@@ -149,6 +155,8 @@ pub(crate) fn read(row: &AnyRow) -> Result<Job, StoreError> {
         id: job_id(row, "id")?,
         account: account_id(row, "account_id")?,
         source: row.try_get("source")?,
+        creator: request.creator,
+        free: request.free,
         mode: mode(row)?,
         url: row.try_get("url")?,
         domains: request.domains,

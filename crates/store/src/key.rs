@@ -2,13 +2,14 @@
 
 use std::time::Duration;
 
-use contract::{AccountId, AccountKey, AuditAction, CreatedKey, KeyId, KeyPrefix, Millis};
-use sqlx::Row;
+use contract::{AccountId, AccountKey, AuditAction, CreatedKey, Creator, KeyId, KeyPrefix, Millis};
 use sqlx::any::AnyRow;
+use sqlx::{Any, Row, Transaction};
 
 use crate::account::account_id;
 use crate::credential::{fingerprint, is_key_shaped};
-use crate::{AuditRecord, KeySecret, Store, StoreError, random};
+use crate::limits::limit_columns;
+use crate::{AuditRecord, KeySecret, LimitChange, Store, StoreError, limits, owned, random};
 
 /// A key's use is written down at most this often.
 const USE_EVERY: Duration = Duration::from_secs(60);
@@ -19,6 +20,14 @@ pub struct NewKey {
     pub name: String,
     pub source: String,
     pub prefix: KeyPrefix,
+    pub limits: LimitChange,
+}
+
+/// A change of a key. What is `None` stays as it is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct KeyChange {
+    pub name: Option<String>,
+    pub limits: LimitChange,
 }
 
 /// Whoever authenticated by a key.
@@ -28,10 +37,17 @@ pub struct KeyCaller {
     pub key: AccountKey,
 }
 
-/// The columns of a key, read by every statement that returns one.
-macro_rules! columns {
-    () => {
-        "id, account_id, name, prefix, last4, source, created_at, last_used_at, revoked_at"
+/// Keys with their limits.
+macro_rules! select {
+    ($rest:literal) => {
+        concat!(
+            "SELECT k.id, k.account_id, k.name, k.prefix, k.last4, k.source, k.created_at, \
+             k.last_used_at, k.revoked_at, ",
+            limit_columns!(),
+            " FROM keys k LEFT JOIN credential_limits l \
+             ON l.account_id = k.account_id AND l.holder = k.id WHERE ",
+            $rest
+        )
     };
 }
 
@@ -39,19 +55,22 @@ const INSERT: &str = "INSERT INTO keys \
     (id, account_id, name, prefix, last4, source, secret_hash, created_at) \
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
 const LOCK_ACCOUNT: &str = "UPDATE accounts SET balance = balance WHERE id = $1";
-const LIVE: &str = "SELECT COUNT(*) FROM keys WHERE account_id = $1 AND revoked_at IS NULL";
-const BY_SECRET: &str =
-    concat!("SELECT ", columns!(), " FROM keys WHERE secret_hash = $1 AND revoked_at IS NULL");
-const BY_ACCOUNT: &str =
-    concat!("SELECT ", columns!(), " FROM keys WHERE account_id = $1 ORDER BY id DESC");
+const LIVE: &str = "SELECT COUNT(*) FROM keys k LEFT JOIN credential_limits l \
+    ON l.account_id = k.account_id AND l.holder = k.id WHERE k.account_id = $1 \
+    AND k.revoked_at IS NULL AND (l.expires_at IS NULL OR l.expires_at > $2)";
+/// An expired key is refused as a revoked one is.
+const BY_SECRET: &str = select!(
+    "k.secret_hash = $1 AND k.revoked_at IS NULL AND (l.expires_at IS NULL OR l.expires_at > $2)"
+);
+const BY_ACCOUNT: &str = select!("k.account_id = $1 ORDER BY k.id DESC");
+const BY_ID: &str = select!("k.id = $1 AND k.account_id = $2");
 const OWNER: &str = "SELECT account_id FROM keys WHERE id = $1";
 const USE: &str = "UPDATE keys SET last_used_at = $2 \
     WHERE id = $1 AND (last_used_at IS NULL OR last_used_at <= $3)";
-const REVOKE: &str = concat!(
-    "UPDATE keys SET revoked_at = COALESCE(revoked_at, $3) WHERE id = $1 AND account_id = $2 ",
-    "RETURNING ",
-    columns!()
-);
+const REVOKE: &str = "UPDATE keys SET revoked_at = COALESCE(revoked_at, $3) \
+    WHERE id = $1 AND account_id = $2";
+/// Holds the row, whether the name changes or not.
+const RENAME: &str = "UPDATE keys SET name = COALESCE($3, name) WHERE id = $1 AND account_id = $2";
 
 impl Store {
     /// Makes a key; `None` when the account has as many live ones as it may have.
@@ -65,40 +84,36 @@ impl Store {
         now: Millis,
     ) -> Result<Option<CreatedKey>, StoreError> {
         let secret = KeySecret::mint(new.prefix);
-        let details = AccountKey {
-            id: KeyId::new(now, random()),
-            name: new.name,
-            prefix: new.prefix,
-            last4: secret.last4().to_owned(),
-            source: new.source,
-            created_at: now,
-            last_used_at: None,
-            revoked_at: None,
-        };
+        let id = KeyId::new(now, random());
         let mut tx = self.begin().await?;
         // Two creations at once must not both see room for one more.
         sqlx::query(LOCK_ACCOUNT).bind(account.as_str()).execute(&mut *tx).await?;
-        let live: i64 = sqlx::query_scalar(LIVE).bind(account.as_str()).fetch_one(&mut *tx).await?;
+        let live: i64 =
+            sqlx::query_scalar(LIVE).bind(account.as_str()).bind(now.0).fetch_one(&mut *tx).await?;
         if live >= i64::from(self.inner.settings.keys) {
             return Ok(None);
         }
         sqlx::query(INSERT)
-            .bind(details.id.as_str())
+            .bind(id.as_str())
             .bind(account.as_str())
-            .bind(&details.name)
-            .bind(details.prefix.as_str())
-            .bind(&details.last4)
-            .bind(&details.source)
+            .bind(&new.name)
+            .bind(new.prefix.as_str())
+            .bind(secret.last4())
+            .bind(&new.source)
             .bind(fingerprint(secret.reveal()))
             .bind(now.0)
             .execute(&mut *tx)
             .await?;
+        limits::begin(&mut tx, account, id.as_str(), true).await?;
+        limits::change(&mut tx, account, id.as_str(), &new.limits).await?;
         let record = AuditRecord::of(account, AuditAction::KeyCreated)
-            .object("key", details.id.as_str())
-            .detail("name", details.name.as_str())
+            .object("key", id.as_str())
+            .detail("name", new.name.as_str())
             .at(now);
         self.append_audit(&mut tx, record).await?;
+        let details = by_id(&mut tx, account, &id, now).await?;
         tx.commit().await?;
+        let details = details.ok_or_else(|| StoreError::Damaged(format!("{id} is gone")))?;
         Ok(Some(CreatedKey { details, key: secret.reveal().to_owned() }))
     }
 
@@ -106,9 +121,13 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
-    pub async fn keys(&self, account: &AccountId) -> Result<Vec<AccountKey>, StoreError> {
+    pub async fn keys(
+        &self,
+        account: &AccountId,
+        now: Millis,
+    ) -> Result<Vec<AccountKey>, StoreError> {
         let rows = sqlx::query(BY_ACCOUNT).bind(account.as_str()).fetch_all(self.reader()?).await?;
-        rows.iter().map(read).collect()
+        rows.iter().map(|row| read(row, now)).collect()
     }
 
     /// The account that a key belongs to.
@@ -120,14 +139,49 @@ impl Store {
         row.map(|row| account_id(&row, "account_id")).transpose()
     }
 
-    /// How many live keys the account has.
+    /// How many keys of the account are neither revoked nor expired.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
-    pub async fn live_keys(&self, account: &AccountId) -> Result<u64, StoreError> {
-        let live: i64 =
-            sqlx::query_scalar(LIVE).bind(account.as_str()).fetch_one(self.reader()?).await?;
+    pub async fn live_keys(&self, account: &AccountId, now: Millis) -> Result<u64, StoreError> {
+        let live: i64 = sqlx::query_scalar(LIVE)
+            .bind(account.as_str())
+            .bind(now.0)
+            .fetch_one(self.reader()?)
+            .await?;
         Ok(u64::try_from(live).unwrap_or(0))
+    }
+
+    /// Renames a key or changes its limits; `None` when the account has no such key.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn change_key(
+        &self,
+        account: &AccountId,
+        id: &KeyId,
+        change: &KeyChange,
+        now: Millis,
+    ) -> Result<Option<AccountKey>, StoreError> {
+        let mut tx = self.begin().await?;
+        // The order of rows is that of a debit: account, limits.
+        sqlx::query(LOCK_ACCOUNT).bind(account.as_str()).execute(&mut *tx).await?;
+        let held = sqlx::query(RENAME)
+            .bind(id.as_str())
+            .bind(account.as_str())
+            .bind(change.name.as_deref())
+            .execute(&mut *tx)
+            .await?;
+        if held.rows_affected() == 0 {
+            return Ok(None);
+        }
+        limits::change(&mut tx, account, id.as_str(), &change.limits).await?;
+        let record =
+            AuditRecord::of(account, AuditAction::KeyChanged).object("key", id.as_str()).at(now);
+        self.append_audit(&mut tx, record).await?;
+        let key = by_id(&mut tx, account, id, now).await?;
+        tx.commit().await?;
+        Ok(key)
     }
 
     /// Revokes a key, or finds it revoked; `None` when the account has no such key.
@@ -140,23 +194,49 @@ impl Store {
         id: &KeyId,
         now: Millis,
     ) -> Result<Option<AccountKey>, StoreError> {
+        self.end_key(account, id, false, now).await
+    }
+
+    /// Revokes a key, and pauses the schedules and webhooks that it made.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn revoke_key_and_pause(
+        &self,
+        account: &AccountId,
+        id: &KeyId,
+        now: Millis,
+    ) -> Result<Option<AccountKey>, StoreError> {
+        self.end_key(account, id, true, now).await
+    }
+
+    async fn end_key(
+        &self,
+        account: &AccountId,
+        id: &KeyId,
+        pause: bool,
+        now: Millis,
+    ) -> Result<Option<AccountKey>, StoreError> {
         let mut tx = self.begin().await?;
-        let row = sqlx::query(REVOKE)
+        sqlx::query(REVOKE)
             .bind(id.as_str())
             .bind(account.as_str())
             .bind(now.0)
-            .fetch_optional(&mut *tx)
+            .execute(&mut *tx)
             .await?;
-        let revoked = row.as_ref().map(read).transpose()?;
+        let key = by_id(&mut tx, account, id, now).await?;
         // Revoking it again changes nothing, and records nothing.
-        if revoked.as_ref().is_some_and(|key| key.revoked_at == Some(now)) {
+        if key.as_ref().is_some_and(|key| key.revoked_at == Some(now)) {
             let record = AuditRecord::of(account, AuditAction::KeyRevoked)
                 .object("key", id.as_str())
                 .at(now);
             self.append_audit(&mut tx, record).await?;
         }
+        if pause && key.is_some() {
+            owned::pause(&mut tx, account, &Creator::Key(id.clone())).await?;
+        }
         tx.commit().await?;
-        Ok(revoked)
+        Ok(key)
     }
 
     /// Whoever this secret belongs to. Asked of the database every time: a revoked
@@ -172,10 +252,14 @@ impl Store {
         if !is_key_shaped(secret) {
             return Ok(None);
         }
-        let row =
-            sqlx::query(BY_SECRET).bind(fingerprint(secret)).fetch_optional(self.reader()?).await?;
+        let row = sqlx::query(BY_SECRET)
+            .bind(fingerprint(secret))
+            .bind(now.0)
+            .fetch_optional(self.reader()?)
+            .await?;
         let Some(row) = row else { return Ok(None) };
-        let mut caller = KeyCaller { account: account_id(&row, "account_id")?, key: read(&row)? };
+        let mut caller =
+            KeyCaller { account: account_id(&row, "account_id")?, key: read(&row, now)? };
         if caller.key.last_used_at.is_none_or(|last| now.since(last) >= USE_EVERY) {
             let before = now.0 - i64::try_from(USE_EVERY.as_millis()).unwrap_or(0);
             let mut tx = self.begin().await?;
@@ -192,7 +276,17 @@ impl Store {
     }
 }
 
-fn read(row: &AnyRow) -> Result<AccountKey, StoreError> {
+async fn by_id(
+    tx: &mut Transaction<'static, Any>,
+    account: &AccountId,
+    id: &KeyId,
+    now: Millis,
+) -> Result<Option<AccountKey>, StoreError> {
+    let query = sqlx::query(BY_ID).bind(id.as_str()).bind(account.as_str());
+    query.fetch_optional(&mut **tx).await?.map(|row| read(&row, now)).transpose()
+}
+
+fn read(row: &AnyRow, now: Millis) -> Result<AccountKey, StoreError> {
     let id: String = row.try_get("id")?;
     let prefix: String = row.try_get("prefix")?;
     Ok(AccountKey {
@@ -205,5 +299,7 @@ fn read(row: &AnyRow) -> Result<AccountKey, StoreError> {
         created_at: Millis(row.try_get("created_at")?),
         last_used_at: row.try_get::<Option<i64>, _>("last_used_at")?.map(Millis),
         revoked_at: row.try_get::<Option<i64>, _>("revoked_at")?.map(Millis),
+        scopes: limits::scopes(row)?,
+        limits: limits::read(row, now)?,
     })
 }

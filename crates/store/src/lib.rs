@@ -28,11 +28,13 @@ mod job_row;
 mod key;
 mod lane;
 mod ledger;
+mod limits;
 mod listing;
 mod log;
 mod objection;
 mod outbox;
 mod overview;
+mod owned;
 mod progress;
 mod progress_event;
 mod purge;
@@ -74,9 +76,10 @@ pub use erase::{Erased, Erasing};
 pub use error::StoreError;
 pub use export::{ExportTicket, Exported};
 pub use idempotency::{IdempotencyKey, Replay};
-pub use key::{KeyCaller, NewKey};
+pub use key::{KeyCaller, KeyChange, NewKey};
 pub use lane::{Attempted, DueDelivery, Lane, Lanes, Taken, Verdict};
 pub use ledger::Audit;
+pub use limits::LimitChange;
 pub use listing::{JobFilter, Page};
 pub use log::{Appended, ShardLog};
 pub use objection::ObjectionRecord;
@@ -130,6 +133,8 @@ pub struct StoreSettings {
     pub webhooks: u32,
     /// Schedules of one account.
     pub schedules: u32,
+    /// Applications that may be known while no person has approved them.
+    pub unapproved_applications: u32,
     /// What secrets are sealed under; without one no webhook can be made or delivered to.
     pub secret_key: Option<SecretKey>,
     /// The least time between two `job.progress` events of a job.
@@ -164,6 +169,7 @@ impl StoreSettings {
             keys: 50,
             webhooks: 20,
             schedules: 100,
+            unapproved_applications: 1_000,
             secret_key: None,
             progress_every: Duration::from_secs(12),
             objections: Vec::new(),

@@ -10,7 +10,7 @@ use crate::job_row::signed;
 use crate::segments::RESULTS;
 use crate::skipped::{self, PackedSkips};
 use crate::{
-    Lease, Store, StoreError, Wake, job_row, progress_event, random, result_sizes, template,
+    Lease, Store, StoreError, Wake, job_row, limits, progress_event, random, result_sizes, template,
 };
 
 /// What became of an append.
@@ -158,6 +158,10 @@ impl Store {
         seq: i64,
         now: Millis,
     ) -> Result<Option<Units>, StoreError> {
+        if job.free {
+            job.units = Units(job.units.0 + units.0);
+            return Ok(None);
+        }
         let damaged = || StoreError::Damaged(format!("the price of {units} units"));
         let rate = job.rate.unwrap_or_else(|| self.rates().normal(job.mode));
         let cost = rate.times(units).ok_or_else(damaged)?;
@@ -170,12 +174,20 @@ impl Store {
             .bind(from_available.0)
             .execute(&mut **tx)
             .await?;
-        if debited.rows_affected() == 0 {
+        let is_debited = debited.rows_affected() == 1;
+        let booked = (cost, Credits(-from_reservation.0));
+        let creator = job.creator.as_ref();
+        if !is_debited || !limits::book(tx, &job.account, creator, booked, now).await? {
             let available: i64 = sqlx::query_scalar(AVAILABLE)
                 .bind(job.account.as_str())
                 .fetch_one(&mut **tx)
                 .await?;
-            let within_reach = Credits(available).plus(job.reserved).ok_or_else(damaged)?;
+            // The caller rolls back: what the debit took counts as available.
+            let taken = if is_debited { from_available } else { Credits::ZERO };
+            let available = Credits(available).plus(taken).ok_or_else(damaged)?;
+            let budget = limits::left(tx, &job.account, creator, now).await?;
+            let available = budget.map_or(available, |budget| budget.min(available));
+            let within_reach = available.plus(job.reserved).ok_or_else(damaged)?;
             return Ok(Some(within_reach.covers(rate)));
         }
         sqlx::query(DEBIT_LINE)

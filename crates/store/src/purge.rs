@@ -43,8 +43,7 @@ const OAUTH: &[(&str, Duration)] = &[
     (
         "DELETE FROM applications WHERE created_at <= $1 AND NOT EXISTS \
         (SELECT 1 FROM application_grants g WHERE g.application_id = applications.id)",
-        // Long enough for whoever registers one by hand and tries it next week.
-        DAY.saturating_mul(30),
+        DAY,
     ),
 ];
 

@@ -74,11 +74,18 @@ const CANDIDATES: &str = "SELECT t.account_id FROM auto_top_up t \
     (SELECT 1 FROM recharges r WHERE r.account_id = t.account_id AND r.state = 'open') LIMIT $2";
 /// Holds the row, in one text for both databases.
 const HOLD: &str = "UPDATE auto_top_up SET failures = failures WHERE account_id = $1 \
-    AND enabled = 1 AND not_before <= $2 RETURNING threshold, amount, customer, method";
+    AND enabled = 1 AND not_before <= $2 \
+    RETURNING threshold, amount, monthly_credits, customer, method";
 const AVAILABLE: &str = "SELECT balance - reserved FROM accounts WHERE id = $1";
 const OPEN: &str = "INSERT INTO recharges (id, account_id, credits, price, currency, customer, \
     method, state, attempts, in_doubt, due_at, lease_until, created_at) \
-    VALUES ($1, $2, $3, $4, $5, $6, $7, 'open', 0, 0, $8, 0, $8) ON CONFLICT DO NOTHING";
+    SELECT $1, t.account_id, $3, $4, $5, $6, $7, 'open', 0, 0, $8, 0, $8 FROM auto_top_up t \
+    WHERE t.account_id = $2 AND (t.monthly_credits IS NULL OR $3 + (SELECT \
+    CAST(COALESCE(SUM(r.credits), 0) AS BIGINT) FROM recharges r WHERE r.account_id = $2 \
+    AND r.state <> 'failed' AND r.created_at >= $9) <= t.monthly_credits) \
+    ON CONFLICT DO NOTHING";
+
+const ANY_OPEN: &str = "SELECT COUNT(*) FROM recharges WHERE account_id = $1 AND state = 'open'";
 
 /// An attempt is in doubt from here on: whoever makes it may be gone in the next instant.
 macro_rules! claim {
@@ -169,10 +176,46 @@ impl Store {
             .bind(held.try_get::<Option<String>, _>("customer")?.unwrap_or_default())
             .bind(held.try_get::<Option<String>, _>("method")?.unwrap_or_default())
             .bind(now.0)
+            .bind(now.month_start().0)
             .execute(&mut *tx)
             .await?;
+        let monthly: Option<i64> = held.try_get("monthly_credits")?;
+        if let (0, Some(monthly)) = (opened.rows_affected(), monthly) {
+            return self.rest_until_next_month(tx, account, monthly, now).await;
+        }
         tx.commit().await?;
         Ok(opened.rows_affected() == 1)
+    }
+
+    /// The month's purchases are at their ceiling: notes it, tells the owner once, and looks
+    /// again when the next month begins or the ceiling is raised. Never opens a purchase.
+    async fn rest_until_next_month(
+        &self,
+        mut tx: Transaction<'static, Any>,
+        account: &str,
+        monthly: i64,
+        now: Millis,
+    ) -> Result<bool, StoreError> {
+        let open: i64 = sqlx::query_scalar(ANY_OPEN).bind(account).fetch_one(&mut *tx).await?;
+        if open > 0 {
+            return Ok(false);
+        }
+        let until = now.next_month_start();
+        let why = format!(
+            "the monthly ceiling of {monthly} credits for automatic top-ups is reached; raise it, \
+             or wait until {}",
+            until.day()
+        );
+        sqlx::query(NOTE).bind(account).bind(&why).execute(&mut *tx).await?;
+        sqlx::query(BACK_OFF).bind(account).bind(until.0).execute(&mut *tx).await?;
+        let id: AccountId =
+            account.parse().map_err(|_| StoreError::Damaged(format!("{account} is no account")))?;
+        let is_due = self.emit(&mut tx, &outbox::recharge_failed(&id, &why, now)).await?;
+        tx.commit().await?;
+        if is_due {
+            self.wake_here(Wake::Delivery);
+        }
+        Ok(false)
     }
 
     /// Takes a purchase that is due, for as long as `lease`.

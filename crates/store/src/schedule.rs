@@ -1,6 +1,8 @@
 //! Schedules: made, listed, changed, removed. What their slots start stands in `slot.rs`.
 
-use contract::{AccountId, CreateJob, JobError, JobId, LastRun, Millis, Mode, ScheduleId, Status};
+use contract::{
+    AccountId, CreateJob, Creator, JobError, JobId, LastRun, Millis, Mode, ScheduleId, Status,
+};
 use job::Draft;
 use serde::{Deserialize, Serialize};
 use sqlx::Row;
@@ -9,7 +11,7 @@ use sqlx::any::AnyRow;
 use crate::account::account_id;
 use crate::create::lock_account;
 use crate::job_row::{error_of, job_id, signed, word};
-use crate::{NewAcceptance, NewJob, Page, Store, StoreError, random};
+use crate::{NewAcceptance, NewJob, Page, Store, StoreError, owned, random};
 
 /// What a schedule starts: a checked request, and what its writer stands for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -20,6 +22,12 @@ pub struct StandingOrder {
     /// What was given for each of the domains, or for the URL, as it was written.
     #[serde(default)]
     pub inputs: Vec<String>,
+    /// The credential whose budget its runs are charged to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub creator: Option<Creator>,
+    /// Whether its runs are over built-in sample sites.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub free: bool,
     pub site_key: Option<String>,
     /// The host that a run begins to speak to.
     pub host: String,
@@ -57,6 +65,8 @@ impl StandingOrder {
             },
             source: new.draft.source,
             inputs,
+            creator: new.draft.creator,
+            free: new.draft.free,
             site_key: new.draft.site_key,
             host: new.host,
             acceptance: new.acceptance,
@@ -71,6 +81,8 @@ impl StandingOrder {
                 id: JobId::new(now, random()),
                 account: account.clone(),
                 source: self.source.clone(),
+                creator: self.creator.clone(),
+                free: self.free,
                 mode: request.mode,
                 url: request.url,
                 domains: request.domains.unwrap_or_default(),
@@ -100,6 +112,8 @@ pub struct NewSchedule {
     pub paused: bool,
     /// Its first slot.
     pub next_at: Millis,
+    /// The key or application that makes it.
+    pub created_by: Option<Creator>,
 }
 
 /// What is to be otherwise. What is `None` stays as it is.
@@ -129,12 +143,13 @@ pub struct ScheduleRecord {
     /// Its newest run, if that is kept.
     pub last_run: Option<LastRun>,
     pub created_at: Millis,
+    pub created_by: Option<Creator>,
 }
 
 /// The columns of a schedule itself.
 macro_rules! schedule_columns {
     () => {
-        "id, account_id, name, cron, timezone, standing_order, paused, next_at, created_at"
+        "id, account_id, name, cron, timezone, standing_order, paused, next_at, created_at, created_by"
     };
 }
 pub(crate) use schedule_columns;
@@ -144,7 +159,7 @@ macro_rules! select {
     ($rest:literal) => {
         concat!(
             "SELECT s.id, s.account_id, s.name, s.cron, s.timezone, s.standing_order, s.paused, \
-             s.next_at, s.created_at, j.id AS job_id, j.status, j.error_code, j.error_message, \
+             s.next_at, s.created_at, s.created_by, j.id AS job_id, j.status, j.error_code, j.error_message, \
              j.created_at AS run_at FROM schedules s LEFT JOIN jobs j ON j.id = \
              (SELECT MAX(r.id) FROM jobs r WHERE r.schedule_id = s.id) WHERE ",
             $rest
@@ -156,7 +171,7 @@ const COUNT: &str = "SELECT COUNT(*) FROM schedules WHERE account_id = $1";
 const INSERT: &str = concat!(
     "INSERT INTO schedules (",
     schedule_columns!(),
-    ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)"
+    ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)"
 );
 const BY_ID: &str = select!("s.id = $1");
 const LIST: &str = select!("s.account_id = $1 ORDER BY s.id DESC LIMIT $2 OFFSET $3");
@@ -198,10 +213,11 @@ impl Store {
             .bind(i64::from(new.paused))
             .bind(new.next_at.0)
             .bind(now.0)
+            .bind(new.created_by.as_ref().map(Creator::as_str))
             .execute(&mut *tx)
             .await?;
         tx.commit().await?;
-        let NewSchedule { name, cron, timezone, order, paused, next_at } = new;
+        let NewSchedule { name, cron, timezone, order, paused, next_at, created_by } = new;
         Ok(Some(ScheduleRecord {
             id,
             account: account.clone(),
@@ -213,6 +229,7 @@ impl Store {
             next_at,
             last_run: None,
             created_at: now,
+            created_by,
         }))
     }
 
@@ -327,6 +344,7 @@ pub(crate) fn read(row: &AnyRow) -> Result<ScheduleRecord, StoreError> {
         next_at: Millis(row.try_get("next_at")?),
         last_run: None,
         created_at: Millis(row.try_get("created_at")?),
+        created_by: owned::created_by(row)?,
     })
 }
 

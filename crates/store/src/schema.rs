@@ -17,6 +17,7 @@ const STEPS: &[&str] = &[
     include_str!("schema/0011_accounts.sql"),
     include_str!("schema/0012_worker_safety.sql"),
     include_str!("schema/0013_contract.sql"),
+    include_str!("schema/0014_credential_limits.sql"),
 ];
 
 const CREATE_VERSION: &str = "CREATE TABLE IF NOT EXISTS schema_version (step BIGINT PRIMARY KEY)";

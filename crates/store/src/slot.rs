@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use ::schedule::{Due, Timetable};
-use contract::{AccountId, ErrorCode, JobId, Millis, ScheduleId, Status};
+use contract::{AccountId, Creator, ErrorCode, JobId, Millis, ScheduleId, Status};
 use job::{Command, Effect, decide};
 use sqlx::{Any, Transaction};
 
@@ -161,7 +161,8 @@ impl Store {
         Ok(Some(outcome))
     }
 
-    /// Starts a run of a schedule out of turn, paused or not; its slots stay as they are.
+    /// Starts a run of a schedule out of turn, paused or not; its slots stay as they are. It is
+    /// charged to the budget of `creator`.
     /// `None` when the account has no such schedule.
     ///
     /// # Errors
@@ -170,7 +171,7 @@ impl Store {
         &self,
         account: &AccountId,
         id: &ScheduleId,
-        batch_size: u64,
+        (batch_size, creator): (u64, Option<&Creator>),
         now: Millis,
     ) -> Result<Option<Creation>, StoreError> {
         let mut tx = self.begin().await?;
@@ -181,7 +182,8 @@ impl Store {
             return Ok(Some(Creation::SiteBusy { job, status }));
         }
         let Some(available) = lock_account(&mut tx, account).await? else { return Ok(None) };
-        let new = schedule.order.new_job(account, batch_size, now);
+        let mut new = schedule.order.new_job(account, batch_size, now);
+        new.draft.creator = creator.cloned();
         let accepted = match self.create_in(&mut tx, &new, available, now).await? {
             Ok(accepted) => accepted,
             Err(refused) => return Ok(Some(refused)),

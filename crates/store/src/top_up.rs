@@ -19,6 +19,8 @@ pub struct TopUpRecord {
     pub enabled: bool,
     pub threshold: Option<Credits>,
     pub amount: Option<Credits>,
+    /// Credits that may be bought in one calendar month (UTC).
+    pub monthly: Option<Credits>,
     pub source: Option<PaymentSource>,
     pub last_recharge_at: Option<Millis>,
     pub last_error: Option<String>,
@@ -28,7 +30,7 @@ pub struct TopUpRecord {
     pub not_before: Millis,
 }
 
-const READ: &str = "SELECT enabled, threshold, amount, customer, method, last_recharge_at, \
+const READ: &str = "SELECT enabled, threshold, amount, monthly_credits, customer, method, last_recharge_at, \
     last_error, failures, not_before FROM auto_top_up WHERE account_id = $1";
 /// Its owner has had a look: what failed before may work now.
 const SET: &str = "INSERT INTO auto_top_up \
@@ -36,6 +38,10 @@ const SET: &str = "INSERT INTO auto_top_up \
     ON CONFLICT (account_id) DO UPDATE SET enabled = excluded.enabled, \
     threshold = COALESCE(excluded.threshold, auto_top_up.threshold), \
     amount = COALESCE(excluded.amount, auto_top_up.amount), \
+    last_error = NULL, failures = 0, not_before = 0";
+const SET_MONTHLY: &str = "INSERT INTO auto_top_up \
+    (account_id, enabled, monthly_credits, failures, not_before) VALUES ($1, 0, $2, 0, 0) \
+    ON CONFLICT (account_id) DO UPDATE SET monthly_credits = excluded.monthly_credits, \
     last_error = NULL, failures = 0, not_before = 0";
 const SET_SOURCE: &str = "INSERT INTO auto_top_up \
     (account_id, enabled, customer, method, failures, not_before) VALUES ($1, 0, $2, $3, 0, 0) \
@@ -82,6 +88,29 @@ impl Store {
         self.auto_top_up(account).await
     }
 
+    /// Sets the ceiling of what is bought in one calendar month, or removes it.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn set_monthly_top_up(
+        &self,
+        account: &AccountId,
+        monthly: Option<Credits>,
+    ) -> Result<TopUpRecord, StoreError> {
+        let mut tx = self.begin().await?;
+        sqlx::query(SET_MONTHLY)
+            .bind(account.as_str())
+            .bind(monthly.map(|credits| credits.0))
+            .execute(&mut *tx)
+            .await?;
+        let record = AuditRecord::of(account, AuditAction::SettingsChanged)
+            .object("setting", "auto_top_up")
+            .detail("monthly_credits", monthly.map(|credits| credits.0));
+        self.append_audit(&mut tx, record).await?;
+        tx.commit().await?;
+        self.auto_top_up(account).await
+    }
+
     /// Notes who pays, and by what.
     ///
     /// # Errors
@@ -114,6 +143,7 @@ fn read(row: &AnyRow) -> Result<TopUpRecord, StoreError> {
         enabled: row.try_get::<i64, _>("enabled")? != 0,
         threshold: row.try_get::<Option<i64>, _>("threshold")?.map(Credits),
         amount: row.try_get::<Option<i64>, _>("amount")?.map(Credits),
+        monthly: row.try_get::<Option<i64>, _>("monthly_credits")?.map(Credits),
         source,
         last_recharge_at: row.try_get::<Option<i64>, _>("last_recharge_at")?.map(Millis),
         last_error: row.try_get("last_error")?,

@@ -5,7 +5,8 @@ use job::{Command, Decision, Effect, Job, Refusal, decide};
 use sqlx::{Any, Transaction};
 use thiserror::Error;
 
-use crate::{Lease, Store, StoreError, Wake, job_row, random};
+use crate::create::of_budget;
+use crate::{Lease, Store, StoreError, Wake, job_row, limits, random};
 
 /// Why a command had no effect.
 #[derive(Debug, Error)]
@@ -56,12 +57,17 @@ impl Store {
         let job = lock(&mut tx, id, Some(account)).await?;
         let available: i64 =
             sqlx::query_scalar(AVAILABLE).bind(account.as_str()).fetch_one(&mut *tx).await?;
+        let available = Credits(available);
+        let budget = limits::left(&mut tx, account, job.creator.as_ref(), now).await?;
         let command = Command::Confirm {
             continue_batch: answer.continue_batch.unwrap_or(false),
             ceiling: answer.max_credit_per_unit,
-            available: Credits(available),
+            available: budget.map_or(available, |budget| budget.min(available).max(Credits::ZERO)),
         };
-        self.apply(tx, &job, &command, now).await
+        self.apply(tx, &job, &command, now).await.map_err(|error| match error {
+            CommandError::Refused(refusal) => of_budget(refusal, available).into(),
+            other => other,
+        })
     }
 
     /// Its owner stops the job.
@@ -118,6 +124,9 @@ impl Store {
         command: &Command,
         now: Millis,
     ) -> Result<Job, CommandError> {
+        let is_budget = *command == Command::ExhaustCredits
+            && self.is_stopped_by_budget(&mut tx, before, now).await?;
+        let command = if is_budget { &Command::ExhaustBudget } else { command };
         let Decision { job, effects } = decide(Some(before), command, self.rates(), now)?;
         job_row::update(&mut tx, &job).await?;
         let (mut wake, mut told) = (None, false);
@@ -144,6 +153,8 @@ impl Store {
                             .bind(before.reserved.0)
                             .execute(&mut *tx)
                             .await?;
+                        let creator = before.creator.as_ref();
+                        limits::release(&mut tx, &job.account, creator, before.reserved).await?;
                     }
                 }
                 Effect::Emit(kind) => {
@@ -165,6 +176,24 @@ impl Store {
             self.wake_here(wake);
         }
         Ok(job)
+    }
+}
+
+impl Store {
+    /// Whether the budget of the job's creator lacks what the account has.
+    async fn is_stopped_by_budget(
+        &self,
+        tx: &mut Transaction<'static, Any>,
+        job: &Job,
+        now: Millis,
+    ) -> Result<bool, StoreError> {
+        let left = limits::left(tx, &job.account, job.creator.as_ref(), now).await?;
+        let Some(left) = left else { return Ok(false) };
+        let available: i64 =
+            sqlx::query_scalar(AVAILABLE).bind(job.account.as_str()).fetch_one(&mut **tx).await?;
+        let rate = job.rate.unwrap_or_else(|| self.rates().normal(job.mode));
+        let reserved = job.reserved;
+        Ok(left.0 + reserved.0 < rate.0 && available + reserved.0 >= rate.0)
     }
 }
 

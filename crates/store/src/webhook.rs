@@ -2,12 +2,14 @@
 //!
 //! Rows are taken in one order everywhere: the endpoint, then its deliveries.
 
-use contract::{AccountId, AuditAction, CreatedWebhook, EventKind, Millis, Webhook, WebhookId};
+use contract::{
+    AccountId, AuditAction, CreatedWebhook, Creator, EventKind, Millis, Webhook, WebhookId,
+};
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use crate::secret_key::PROOF;
-use crate::{AuditRecord, Store, StoreError, Wake, WebhookSecret, random};
+use crate::{AuditRecord, Store, StoreError, Wake, WebhookSecret, owned, random};
 
 /// A new endpoint.
 #[derive(Debug, Clone)]
@@ -16,19 +18,21 @@ pub struct NewWebhook {
     pub url: String,
     /// `None` for every event, those added later too.
     pub events: Option<Vec<EventKind>>,
+    /// The key or application that makes it.
+    pub created_by: Option<Creator>,
 }
 
 /// The columns of an endpoint, read by every statement that returns one.
 macro_rules! columns {
     () => {
-        "id, url, events, active, created_at, last_success_at, failing_since, last_error"
+        "id, url, events, active, created_at, last_success_at, failing_since, last_error, created_by"
     };
 }
 
 const LOCK_ACCOUNT: &str = "UPDATE accounts SET balance = balance WHERE id = $1";
 const COUNT: &str = "SELECT COUNT(*) FROM webhooks WHERE account_id = $1";
 const INSERT: &str = "INSERT INTO webhooks (id, account_id, url, events, secret, active, \
-    exhausted, created_at, lease_until) VALUES ($1, $2, $3, $4, $5, 1, 0, $6, 0)";
+    exhausted, created_at, lease_until, created_by) VALUES ($1, $2, $3, $4, $5, 1, 0, $6, 0, $7)";
 const LIST: &str =
     concat!("SELECT ", columns!(), " FROM webhooks WHERE account_id = $1 ORDER BY id DESC");
 const ONE: &str =
@@ -84,6 +88,7 @@ impl Store {
             .bind(new.events.as_deref().map(joined))
             .bind(sealed)
             .bind(now.0)
+            .bind(new.created_by.as_ref().map(Creator::as_str))
             .execute(&mut *tx)
             .await?;
         let record = AuditRecord::of(account, AuditAction::WebhookCreated)
@@ -101,6 +106,7 @@ impl Store {
             last_success_at: None,
             failing_since: None,
             last_error: None,
+            created_by: new.created_by,
         };
         Ok(Some(CreatedWebhook { details, secret: secret.reveal().to_owned() }))
     }
@@ -239,6 +245,7 @@ fn read(row: &AnyRow) -> Result<Webhook, StoreError> {
         last_success_at: row.try_get::<Option<i64>, _>("last_success_at")?.map(Millis),
         failing_since: row.try_get::<Option<i64>, _>("failing_since")?.map(Millis),
         last_error: row.try_get("last_error")?,
+        created_by: owned::created_by(row)?,
     })
 }
 

@@ -1,6 +1,7 @@
 //! Settings: one commented default file, then a file, then the environment, then
 //! flags. Each value keeps where it came from, and a wrong one is named.
 
+mod clients;
 mod layers;
 mod payments;
 mod protection;
@@ -27,6 +28,7 @@ use worker::{GateSettings, WorkerSettings};
 
 use crate::open_files::OpenFiles;
 
+pub use clients::ClientSettings;
 pub use layers::{Layers, Origin};
 pub use payments::PaymentSettings;
 pub use protection::{BrowserChoice, ProtectionSettings, TierChoice};
@@ -117,6 +119,7 @@ pub struct Settings {
     pub payments: PaymentSettings,
     pub schedules: ScheduleSettings,
     pub resources: ResourceSettings,
+    pub clients: ClientSettings,
     pub runs: usize,
     pub visit_shards: usize,
     pub visits: usize,
@@ -194,6 +197,7 @@ impl Settings {
             payments: PaymentSettings::of(layers)?,
             schedules: ScheduleSettings::of(layers)?,
             resources: ResourceSettings::of(layers)?,
+            clients: ClientSettings::of(layers)?,
             runs: layers.number("runs", 1..=10_000)?,
             visit_shards: layers.number("visit_shards", 1..=1_000)?,
             visits: layers.number("visits", 1..=10_000)?,
@@ -205,6 +209,8 @@ impl Settings {
             limits: Limits {
                 requests_per_minute: layers.number("rate_per_minute", 1..=1_000_000_000)?,
                 request_burst: layers.number("rate_burst", 1..=1_000_000_000)?,
+                account_requests_per_minute: layers
+                    .number("account_rate_per_minute", 1..=1_000_000_000)?,
                 running_jobs: layers.number("running_jobs", 1..=1_000_000)?,
                 queued_jobs: layers.number("queued_jobs", 0..=10_000_000)?,
                 batch_size: layers.number("batch_size", 1..=u64::MAX)?,
@@ -283,6 +289,7 @@ impl Settings {
             keys: self.limits.keys,
             webhooks: self.limits.webhooks,
             schedules: self.schedules.of_account,
+            unapproved_applications: self.clients.unapproved_applications,
             secret_key: self.webhooks.secret_key.clone(),
             objections: self.objections.clone(),
             keep_audit: self.keep_audit,
@@ -341,11 +348,23 @@ impl Settings {
             // Others than those who listen have to be heard as well.
             listeners: self.listeners.min(connections - connections / 4),
             trust_forwarded_for: self.behind_proxy,
+            registration: self.clients.registration.clone(),
+            metrics: self.clients.metrics.clone(),
+            address_per_minute: self.clients.address_per_minute,
+            account_under_way: self.clients.account_under_way,
+            account_exports: self.clients.account_exports,
+            account_comparisons: self.clients.account_comparisons,
+            address_listeners: self.clients.address_listeners,
             inbound: Inbound {
                 header_timeout: self.header_timeout,
                 keep_alive: self.keep_alive,
                 body_timeout: self.body_timeout,
                 connections,
+                // Behind a proxy all clients come from its address.
+                address_connections: match self.behind_proxy {
+                    true => 0,
+                    false => self.clients.address_connections,
+                },
                 ..inbound
             },
             ..ApiSettings::default()

@@ -23,6 +23,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("store", &["site", "job", "journal", "schedule"]),
     ("worker", &["site", "job", "journal", "extract", "crawl", "store", "net"]),
     ("probe", &["site", "net", "extract"]),
+    ("samples", &["site", "net"]),
     ("notify", &["store", "net"]),
     // As its neighbour: what it asks of a provider it finds and writes in the store.
     ("billing", &["store", "net"]),
@@ -38,6 +39,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         &[
             "lab", "site", "job", "export", "journal", "extract", "crawl", "store", "net", "probe",
             "schedule", "worker", "notify", "billing", "api", "client", "console", "mcp",
+            "samples",
         ],
     ),
 ];

@@ -141,7 +141,7 @@ impl ShardRunner {
             let job = self.close(sink.lease(), &crawl, &word, &stop).await?;
             if job.status == Status::Running {
                 // The higher rate was accepted in advance.
-                sink.charge(job.rate.unwrap_or_default());
+                sink.charge(job.charged_rate());
                 let plan = Plan { protected: job.protected, ..crawl.plan().clone() };
                 crawl = crawl.go_on(plan);
                 continue;
@@ -177,7 +177,7 @@ impl ShardRunner {
             self.store.clone(),
             self.fetcher.clock().clone(),
             lease.clone(),
-            job.rate.unwrap_or_default(),
+            job.charged_rate(),
             self.settings.snapshot_bytes,
             stop,
         )

@@ -52,6 +52,16 @@ impl<'v> Fields<'v> {
         self.members.get(name).is_some_and(|value| !value.is_null())
     }
 
+    /// Whether the member is there as null or as an empty list: in a change, its removal.
+    pub fn is_cleared(&mut self, name: &'static str) -> bool {
+        self.known.push(name);
+        match self.members.get(name) {
+            Some(Value::Null) => true,
+            Some(Value::Array(entries)) => entries.is_empty(),
+            Some(_) | None => false,
+        }
+    }
+
     /// Notes that the member is wrong.
     pub fn wrong(&mut self, name: &str, message: impl Into<String>) {
         let field = self.name(name);

@@ -48,6 +48,14 @@ impl OauthFault {
             .header(header::WWW_AUTHENTICATE, HeaderValue::from_static("Basic realm=\"oauth\""))
     }
 
+    /// A registration without the operator's initial access token (RFC 7591, section 3).
+    pub fn registration_token() -> Self {
+        let message = "registration needs the initial access token that the operator of this \
+            service gives out, as Authorization: Bearer";
+        Self::new(OauthErrorCode::InvalidClient, message)
+            .header(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"))
+    }
+
     /// Too many, from one address.
     pub fn too_many(wait: u64) -> Self {
         let mut fault =

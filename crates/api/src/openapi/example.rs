@@ -16,10 +16,11 @@ use std::collections::BTreeMap;
 
 use contract::{
     Account, AccountId, AccountKey, AuthMethod, AutoTopUp, Counts, CreateEstimate, CreateJob,
-    CreatedKey, CreatedWebhook, Credits, Delivery, DeliveryAttempt, DeliveryId, DeliveryPage,
-    DeliveryState, DiscoveredBy, ErrorCode, Estimate, Event, EventData, EventId, EventKind,
-    EventList, Export, ExportFormat, FetchFault, Item, JobAccepted, JobError, JobId, JobList,
-    JobProgress, KeyId, KeyPrefix, LedgerId, LedgerKind, LedgerLine, LedgerPage, LinkItem,
+    CreatedKey, CreatedWebhook, Creator, CredentialLimits, Credits, Delivery, DeliveryAttempt,
+    DeliveryId, DeliveryPage, DeliveryState, DiscoveredBy, ErrorCode, Estimate, Event, EventData,
+    EventId, EventKind, EventList, Export, ExportFormat, FetchFault, Item, JobAccepted, JobError,
+    JobId, JobList, JobProgress, KeyId, KeyPrefix, LedgerId, LedgerKind, LedgerLine, LedgerPage,
+    LinkItem,
     LinkType, Millis, Mode, Options, PublicJob, RequestId, ResultsPage, Scope, Session, SkipReason,
     SkippedPage, SkippedUrl, Status, TEST_EVENT, Units, Usage, UsageGroup, UsageRow, Webhook,
     WebhookId,
@@ -237,6 +238,17 @@ pub(crate) fn key() -> AccountKey {
         created_at: NOW,
         last_used_at: None,
         revoked_at: None,
+        scopes: Vec::new(),
+        limits: limits(),
+    }
+}
+
+pub(crate) fn limits() -> CredentialLimits {
+    CredentialLimits {
+        daily_credits: Some(Credits(5_000)),
+        credits_today: Credits(1),
+        credits_used: Credits(1),
+        ..CredentialLimits::default()
     }
 }
 
@@ -278,6 +290,7 @@ pub(crate) fn auto_top_up() -> AutoTopUp {
         enabled: true,
         threshold: Some(Credits(1_000)),
         amount: Some(Credits(10_000)),
+        monthly_credits: Some(Credits(100_000)),
         last_recharge_at: Some(NOW),
         last_error: None,
     }
@@ -323,6 +336,7 @@ pub(crate) fn webhook() -> Webhook {
         last_success_at: Some(NOW),
         failing_since: None,
         last_error: None,
+        created_by: Some(Creator::Key(key().id)),
     }
 }
 

@@ -1,6 +1,6 @@
 //! What the document says of all routes alike, and of the settings in force.
 
-use contract::Mode;
+use contract::{Mode, ProblemCode};
 use serde_json::{Map, Value, json};
 
 use crate::ApiSettings;
@@ -24,6 +24,7 @@ pub(super) fn finish(mut document: Value, settings: &ApiSettings) -> Value {
         if let (true, Some(responses), Some(refusal)) = (secured, responses, &unknown_parameter) {
             responses.entry("422").or_insert_with(|| refusal.clone());
         }
+        floods(operation);
         common_headers(operation, secured);
         for parameter in array(operation.get_mut("parameters")) {
             never_null(parameter);
@@ -64,6 +65,22 @@ fn property<'s>(
     name: &str,
 ) -> Option<&'s mut Map<String, Value>> {
     schemas.get_mut(schema)?.get_mut("properties")?.get_mut(name)?.as_object_mut()
+}
+
+/// Requests of one address have a ceiling, whatever they ask for; health checks have none.
+fn floods(operation: &mut Map<String, Value>) {
+    let id = operation.get("operationId").and_then(Value::as_str);
+    if matches!(id, Some("healthz" | "readyz")) {
+        return;
+    }
+    let flood = super::responses(&[ProblemCode::RateLimited]);
+    let Some(responses) = operation.get_mut("responses").and_then(Value::as_object_mut) else {
+        return;
+    };
+    for (status, response) in flood {
+        let told = serde_json::to_value(response).unwrap_or_default();
+        responses.entry(status).or_insert(told);
+    }
 }
 
 fn common_headers(operation: &mut Map<String, Value>, secured: bool) {
@@ -194,6 +211,7 @@ fn request_schemas(schemas: &mut Map<String, Value>, settings: &ApiSettings) {
         ("ChangeWebhook", "events", "uniqueItems", json!(true)),
         ("CreateKey", "source", "enum", Value::Array(sources)),
         ("CreateKey", "name", "pattern", json!(NAME)),
+        ("ChangeKey", "name", "pattern", json!(NAME)),
         ("CreateSchedule", "name", "pattern", json!(NAME)),
         ("ChangeSchedule", "name", "pattern", json!(NAME)),
         ("CreateSession", "email", "maxLength", json!(1_024)),

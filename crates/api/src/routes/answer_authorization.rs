@@ -9,6 +9,7 @@ use crate::ApiState;
 use crate::body::{Fields, JsonBody};
 use crate::caller::{Granted, Session};
 use crate::fault::Fault;
+use crate::limits;
 use crate::oauth::{AuthorizationRequest, Judged, Query};
 use crate::openapi::{AuthorizationParams, example, problems};
 
@@ -43,6 +44,8 @@ pub(crate) async fn answer_authorization(
     let mut fields = Fields::of(&body)?;
     let approved = fields.flag("approved");
     fields.missing("approved");
+    let now = state.now();
+    let limits = fields.object("limits", |fields| limits::read(fields, now)).unwrap_or_default();
     let errors = fields.finish();
     let (Some(approved), true) = (approved, errors.is_empty()) else {
         return Err(Fault::invalid(errors));
@@ -62,8 +65,9 @@ pub(crate) async fn answer_authorization(
                 challenge,
                 scopes,
                 mcp_only,
+                limits,
             };
-            let code = caller.store(&state).approve(&approval, state.now()).await?;
+            let code = caller.store(&state).approve(&approval, now).await?;
             way_back.approved(code.reveal())
         }
     };

@@ -8,7 +8,7 @@ use contract::{ClientAuth, OauthScope};
 use serde_json::{Value, json};
 
 use crate::openapi::example;
-use crate::{ApiSettings, ApiState};
+use crate::{ApiSettings, ApiState, Registration};
 
 /// Get the metadata of the authorization server
 ///
@@ -28,11 +28,10 @@ pub(crate) async fn authorization_server(State(state): State<ApiState>) -> impl 
 
 /// The document of a service with these settings.
 pub(crate) fn metadata(settings: &ApiSettings) -> Value {
-    json!({
+    let mut metadata = json!({
         "issuer": settings.address_of(""),
         "authorization_endpoint": settings.address_of("/oauth/authorize"),
         "token_endpoint": settings.address_of("/oauth/token"),
-        "registration_endpoint": settings.address_of("/oauth/register"),
         "revocation_endpoint": settings.address_of("/oauth/revoke"),
         "scopes_supported": OauthScope::ALL,
         "response_types_supported": ["code"],
@@ -43,5 +42,9 @@ pub(crate) fn metadata(settings: &ApiSettings) -> Value {
         "code_challenge_methods_supported": ["S256"],
         "authorization_response_iss_parameter_supported": true,
         "service_documentation": settings.address_of("/docs/"),
-    })
+    });
+    if settings.registration != Registration::Off {
+        metadata["registration_endpoint"] = settings.address_of("/oauth/register").into();
+    }
+    metadata
 }

@@ -48,6 +48,10 @@ pub(crate) async fn confirm_job(
     if !errors.is_empty() {
         return Err(Fault::invalid(errors));
     }
+    if caller.limits().is_some_and(|limits| !limits.modes.is_empty()) {
+        let job = state.store().job_of(&caller.account, &id).await?;
+        caller.check_mode(job.ok_or_else(Fault::not_found)?.mode)?;
+    }
     let confirmed = state.store().confirm(&caller.account, &id, answer, state.now()).await;
     let job = confirmed.map_err(|error| Fault::command(error, state.settings()))?;
     Ok(Json(job.public()))

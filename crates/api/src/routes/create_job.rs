@@ -127,6 +127,7 @@ pub(crate) fn checked(
     state: &ApiState,
 ) -> Result<NewJob, Fault> {
     let order = Order::read(body, key, state.settings())?;
+    caller.check_mode(order.mode)?;
     Ok(NewJob {
         host: order.host(),
         acceptance: acceptance(&order, caller, request),
@@ -158,6 +159,8 @@ fn draft(order: Order, caller: &Caller, state: &ApiState) -> Draft {
         id: JobId::new(state.now(), rand::random()),
         account: caller.account.clone(),
         source: caller.source(),
+        creator: caller.creator(),
+        free: order.is_free(),
         mode: order.mode,
         site_key: order.site_key(),
         url: order.url.map(String::from),

@@ -4,12 +4,13 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use contract::{CreateKey, CreatedKey, KeyPrefix, ProblemCode};
-use store::NewKey;
+use store::{LimitChange, NewKey};
 
 use crate::ApiState;
 use crate::body::{Fields, OptionalJsonBody, one_of};
 use crate::caller::{Granted, Session};
 use crate::fault::Fault;
+use crate::limits;
 use crate::openapi::{example, problems};
 
 problems!(Refusals: InvalidJson, Unauthorized, RequestTimeout, Conflict, PayloadTooLarge,
@@ -22,14 +23,17 @@ const LONGEST_NAME: usize = 100;
 /// Create an API key
 ///
 /// The secret is returned in this answer and never again; only its SHA-256 is kept.
-/// No body is as good as `{}`.
+/// No body is as good as `{}`. Without limits the key carries the whole account; with limits a
+/// call beyond them is refused with 403, an expired key with 401, and a job beyond the budget
+/// with 402 or paused as `credits_exhausted`.
 #[utoipa::path(
     post,
     path = "/api-keys",
     operation_id = "create_key",
     tag = "keys",
     request_body(content = Option<CreateKey>, description = "What the key is for.",
-        example = json!({"name": "nightly inventory", "source": "direct", "test": false})),
+        example = json!({"name": "nightly inventory", "source": "direct", "test": false,
+            "scopes": ["jobs:read", "jobs:write"], "modes": ["links"], "daily_credits": 5_000})),
     responses(
         (status = 201, description = "The key, with its secret.", body = CreatedKey,
             example = json!(example::created_key())),
@@ -44,12 +48,7 @@ pub(crate) async fn create_key(
 ) -> Result<(StatusCode, Json<CreatedKey>), Fault> {
     let sources = &state.settings().sources;
     let mut fields = Fields::of(&body)?;
-    let name = fields.text("name").unwrap_or(DEFAULT_NAME).trim();
-    if name.is_empty() || name.chars().count() > LONGEST_NAME {
-        fields.wrong("name", format!("must have from 1 to {LONGEST_NAME} characters"));
-    } else if name.chars().any(char::is_control) {
-        fields.wrong("name", "must not contain control characters");
-    }
+    let name = name(&mut fields).unwrap_or_else(|| DEFAULT_NAME.to_owned());
     let source = fields.text("source").unwrap_or(DEFAULT_SOURCE);
     if !sources.iter().any(|known| known == source) {
         fields.wrong("source", format!("must be one of {}", one_of(sources)));
@@ -58,7 +57,9 @@ pub(crate) async fn create_key(
         Some(true) => KeyPrefix::Test,
         Some(false) | None => KeyPrefix::Live,
     };
-    let new = NewKey { name: name.to_owned(), source: source.to_owned(), prefix };
+    let scopes = limits::read_scopes(&mut fields);
+    let limits = LimitChange { scopes, ..limits::read(&mut fields, state.now()) };
+    let new = NewKey { name, source: source.to_owned(), prefix, limits };
     let errors = fields.finish();
     if !errors.is_empty() {
         return Err(Fault::invalid(errors));
@@ -73,4 +74,15 @@ pub(crate) async fn create_key(
             ),
         )),
     }
+}
+
+/// The name that is given.
+pub(super) fn name(fields: &mut Fields<'_>) -> Option<String> {
+    let name = fields.text("name")?.trim();
+    if name.is_empty() || name.chars().count() > LONGEST_NAME {
+        fields.wrong("name", format!("must have from 1 to {LONGEST_NAME} characters"));
+    } else if name.chars().any(char::is_control) {
+        fields.wrong("name", "must not contain control characters");
+    }
+    Some(name.to_owned())
 }

@@ -79,6 +79,7 @@ pub(crate) async fn create_schedule(
         order,
         paused,
         next_at,
+        created_by: caller.creator(),
     };
     match state.store().create_schedule(&caller.account, new, now).await? {
         Some(made) => Ok((StatusCode::CREATED, Json(shown(made, now)))),

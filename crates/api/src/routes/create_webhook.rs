@@ -60,7 +60,8 @@ pub(crate) async fn create_webhook(
         return Err(Fault::invalid(errors));
     };
     locate(&state, &receiver).await?;
-    let new = NewWebhook { url: text.trim().to_owned(), events };
+    let created_by = caller.creator();
+    let new = NewWebhook { url: text.trim().to_owned(), events, created_by };
     match caller.store(&state).create_webhook(&caller.account, new, state.now()).await? {
         Some(created) => Ok((StatusCode::CREATED, Json(created))),
         None => Err(Fault::new(

@@ -14,8 +14,8 @@ problems!(Refusals: Unauthorized, NotFound, RateLimited, ServerError, Unavailabl
 
 /// Disconnect an application
 ///
-/// From this answer on its codes and tokens for this account are refused. What it has started
-/// goes on.
+/// From this answer on its codes and tokens for this account are refused. Jobs that it started
+/// go on; the schedules that it made are paused, and the webhooks that it made are switched off.
 #[utoipa::path(
     delete,
     path = "/oauth/applications/{id}",

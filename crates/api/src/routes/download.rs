@@ -15,6 +15,7 @@ use crate::ApiState;
 use crate::exporting::{self, Chunks, format_of};
 use crate::fault::Fault;
 use crate::openapi::problems;
+use crate::shares::Share;
 
 problems!(Refusals: Forbidden, AccountSuspended, Gone, RateLimited, ServerError, Unavailable);
 
@@ -131,13 +132,18 @@ async fn take(state: &ApiState, ticket: &str) -> Result<Response, Fault> {
     if state.store().account_state(&job.account).await? != AccountState::Active {
         return Err(Fault::suspended());
     }
+    let share = state.account_exports().take(job.account.as_str()).ok_or_else(|| {
+        let most = state.account_exports().most();
+        let message = format!("{most} files of the account are being downloaded; wait for one");
+        Fault::rate_limited(message, TRY_AGAIN)
+    })?;
     if !state.store().take_export(&ticket.id, state.now()).await? {
         return Err(used());
     }
     let writing = ticket.write(state, &job);
     match announced(writing.kind.await) {
         Ok(kind) => {
-            let body = Body::from_stream(as_stream(writing.chunks, permit));
+            let body = Body::from_stream(as_stream(writing.chunks, (permit, share)));
             Ok(file(kind, &job, &ticket, state.now(), body))
         }
         Err(failure) => {
@@ -173,7 +179,7 @@ fn expired() -> Fault {
 
 fn as_stream(
     chunks: Chunks,
-    permit: OwnedSemaphorePermit,
+    permit: (OwnedSemaphorePermit, Share),
 ) -> impl stream::Stream<Item = std::io::Result<bytes::Bytes>> {
     stream::unfold((chunks, permit), async |(mut chunks, permit)| {
         let chunk = chunks.recv().await?;

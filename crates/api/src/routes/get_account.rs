@@ -38,7 +38,10 @@ pub(crate) async fn get_account(
     let account = store.account(&caller.account).await?;
     let account = account.ok_or_else(|| Fault::ours("a key without an account"))?;
     let (key, auth_method, scopes) = match &caller.credential {
-        Credential::Key(key) => (Some(key.as_ref().clone()), AuthMethod::ApiKey, Vec::new()),
+        Credential::Key(key) => {
+            let scopes = key.scopes.iter().map(ToString::to_string).collect();
+            (Some(key.as_ref().clone()), AuthMethod::ApiKey, scopes)
+        }
         Credential::Application(granted) => {
             let scopes = granted.scopes.iter().map(|scope| scope.to_string()).collect();
             (None, AuthMethod::Oauth, scopes)
@@ -52,7 +55,7 @@ pub(crate) async fn get_account(
         key,
         auth_method,
         scopes,
-        keys_active: store.live_keys(&caller.account).await?,
+        keys_active: store.live_keys(&caller.account, state.now()).await?,
         webhook_failing: store.webhook_failing(&caller.account).await?,
         limits: state.settings().limits,
         auto_top_up,

@@ -42,6 +42,7 @@ pub(super) fn shown(record: TopUpRecord, settings: &ApiSettings) -> AutoTopUp {
         enabled: record.enabled && settings.payments.is_some(),
         threshold: record.threshold,
         amount: record.amount,
+        monthly_credits: record.monthly,
         last_recharge_at: record.last_recharge_at,
         last_error: record.last_error,
     }

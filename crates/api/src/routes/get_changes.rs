@@ -18,6 +18,9 @@ use crate::query::Params;
 problems!(Refusals: Unauthorized, Forbidden, NotFound, Conflict, ValidationFailed, RateLimited,
     ServerError, Unavailable);
 
+/// Seconds after which one of the comparisons may be done.
+const TRY_AGAIN: u64 = 5;
+
 /// Read what changed
 ///
 /// Holds a completed run against the previous one of its schedule that completed, or against
@@ -69,6 +72,12 @@ pub(crate) async fn get_changes(
     }
     let (mut counts, mut items) = (ChangeCounts::default(), Vec::new());
     if let Some(since) = &since {
+        let account = caller.account.as_str();
+        let _share = state.account_comparisons().take(account).ok_or_else(|| {
+            let most = state.account_comparisons().most();
+            let message = format!("{most} comparisons of the account are under way; wait for one");
+            Fault::rate_limited(message, TRY_AGAIN)
+        })?;
         let turn = state.comparisons().acquire().await;
         let _turn = turn.map_err(|_| Fault::ours("nobody may compare any more"))?;
         counts = store.compare(&job, since).await?;

@@ -30,5 +30,5 @@ pub(crate) async fn list_applications(
     State(state): State<ApiState>,
     caller: Granted<Session>,
 ) -> Result<Json<Vec<ConnectedApplication>>, Fault> {
-    Ok(Json(state.store().connected_applications(&caller.account).await?))
+    Ok(Json(state.store().connected_applications(&caller.account, state.now()).await?))
 }

@@ -30,5 +30,5 @@ pub(crate) async fn list_keys(
     State(state): State<ApiState>,
     caller: Granted<Session>,
 ) -> Result<Json<Vec<AccountKey>>, Fault> {
-    Ok(Json(state.store().keys(&caller.account).await?))
+    Ok(Json(state.store().keys(&caller.account, state.now()).await?))
 }

@@ -136,7 +136,7 @@ impl FromRequestParts<ApiState> for SignInClient {
     type Rejection = Fault;
 
     async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, Fault> {
-        let address = caller_address(parts, state.settings());
+        let address = caller_address(&parts.headers, &parts.extensions, state.settings());
         if let Some(address) = address {
             let name = format!("address {}", network(address));
             if let Some(wait) = state.sign_ins().take(&name, state.now()).wait {

@@ -2,30 +2,33 @@
 
 use axum::Json;
 use axum::extract::State;
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, StatusCode};
 use contract::{
     ClientAuth, OauthErrorCode, OauthScopes, RegisterApplication, RegisteredApplication,
 };
 use serde_json::Value;
 use store::NewApplication;
 
-use crate::ApiState;
 use crate::body::{JsonBody, one_of};
 use crate::fault::Fault;
 use crate::oauth::{MayRegister, OauthFault, RedirectUri};
 use crate::openapi::{example, oauth_refusals};
+use crate::{ApiState, Registration};
 
-oauth_refusals!(Refusals: InvalidRequest, InvalidRedirectUri, InvalidClientMetadata);
+oauth_refusals!(Refusals: InvalidRequest, InvalidClient, UnauthorizedClient, InvalidRedirectUri,
+    InvalidClientMetadata);
 
-const MOST_REDIRECT_URIS: usize = 10;
+const MOST_REDIRECT_URIS: usize = 3;
+const LONGEST_REDIRECT_URI: usize = 512;
 const LONGEST_NAME: usize = 100;
 const LONGEST_URI: usize = 2_048;
 
 /// Register an application
 ///
 /// Gives the application its `client_id` and, where it can keep one, a secret that is shown
-/// this once. Members that are not known are ignored. An application that nobody has approved
-/// for 30 days is forgotten.
+/// this once. Members that are not known are ignored. An application that no person approves
+/// within a day is forgotten, and so are the oldest of those when there are too many. A service
+/// can ask for an initial access token, or register no applications at all.
 #[utoipa::path(
     post,
     path = "/oauth/register",
@@ -43,8 +46,20 @@ const LONGEST_URI: usize = 2_048;
 pub(crate) async fn register_application(
     State(state): State<ApiState>,
     _: MayRegister,
+    headers: HeaderMap,
     body: Result<JsonBody, Fault>,
 ) -> Result<(StatusCode, Json<RegisteredApplication>), OauthFault> {
+    match &state.settings().registration {
+        Registration::Open => {}
+        Registration::Token(token) if token.is_shown_by(&headers) => {}
+        Registration::Token(_) => return Err(OauthFault::registration_token()),
+        Registration::Off => {
+            return Err(OauthFault::new(
+                OauthErrorCode::UnauthorizedClient,
+                "this service does not register applications; ask its operator",
+            ));
+        }
+    }
     let JsonBody(body) = body?;
     let new = read(&body)?;
     let (made, secret) = state.store().register_application(new, state.now()).await?;
@@ -104,6 +119,11 @@ fn redirect_uris(body: &Value) -> Result<Vec<RedirectUri>, OauthFault> {
         )));
     }
     let judged = given.iter().enumerate().map(|(place, text)| {
+        if text.len() > LONGEST_REDIRECT_URI {
+            return Err(wrong(format!(
+                "redirect_uris[{place}] must have at most {LONGEST_REDIRECT_URI} bytes"
+            )));
+        }
         RedirectUri::parse(text)
             .map_err(|refused| wrong(format!("redirect_uris[{place}] {refused}")))
     });

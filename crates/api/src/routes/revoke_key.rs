@@ -9,18 +9,26 @@ use crate::caller::{Granted, Session};
 use crate::fault::Fault;
 use crate::openapi::{example, problems};
 use crate::path::Id;
+use crate::query::Params;
 
-problems!(Refusals: Unauthorized, NotFound, RateLimited, ServerError, Unavailable);
+problems!(Refusals: Unauthorized, NotFound, ValidationFailed, RateLimited, ServerError,
+    Unavailable);
 
 /// Revoke an API key
 ///
-/// From this answer on the key is refused. Revoking it again changes nothing.
+/// From this answer on the key is refused. Revoking it again changes nothing. Jobs that it
+/// started go on; with `pause=true` the schedules that it made are paused and the webhooks that
+/// it made are switched off.
 #[utoipa::path(
     delete,
     path = "/api-keys/{id}",
     operation_id = "revoke_key",
     tag = "keys",
-    params(("id" = KeyId, Path, description = "The key (its id, not its secret).")),
+    params(
+        ("id" = KeyId, Path, description = "The key (its id, not its secret)."),
+        ("pause" = Option<bool>, Query,
+            description = "Pause the schedules and webhooks that the key made; false when omitted."),
+    ),
     responses(
         (status = 200, description = "The key, revoked.", body = AccountKey,
             example = json!(example::revoked_key())),
@@ -32,7 +40,14 @@ pub(crate) async fn revoke_key(
     State(state): State<ApiState>,
     caller: Granted<Session>,
     Id(id): Id<KeyId>,
+    mut params: Params,
 ) -> Result<Json<AccountKey>, Fault> {
-    let revoked = caller.store(&state).revoke_key(&caller.account, &id, state.now()).await?;
+    let pause = params.word("pause", &[true, false]).unwrap_or(false);
+    params.finish()?;
+    let (store, now) = (caller.store(&state), state.now());
+    let revoked = match pause {
+        true => store.revoke_key_and_pause(&caller.account, &id, now).await?,
+        false => store.revoke_key(&caller.account, &id, now).await?,
+    };
     revoked.map(Json).ok_or_else(Fault::not_found)
 }

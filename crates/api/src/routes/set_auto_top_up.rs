@@ -30,7 +30,8 @@ const MOST: i64 = 1_000_000_000_000;
     operation_id = "set_auto_top_up",
     tag = "account",
     request_body(content = SetAutoTopUp, description = "What is to be otherwise.",
-        example = json!({"enabled": true, "threshold": 1_000, "amount": 10_000})),
+        example = json!({"enabled": true, "threshold": 1_000, "amount": 10_000,
+            "monthly_credits": 100_000})),
     responses(
         (status = 200, description = "As it is now.", body = AutoTopUp,
             example = json!(example::auto_top_up())),
@@ -52,6 +53,14 @@ pub(crate) async fn set_auto_top_up(
     }
     let threshold = credits(&mut fields, "threshold");
     let amount = credits(&mut fields, "amount");
+    let unlimited = fields.is_cleared("monthly_credits");
+    let monthly = credits(&mut fields, "monthly_credits");
+    let lowest = amount.or(record.amount);
+    if let (Some(monthly), Some(lowest)) = (monthly, lowest)
+        && monthly < lowest
+    {
+        fields.wrong("monthly_credits", format!("must be at least the amount, {lowest}"));
+    }
     if enabled == Some(true) {
         hold_against(&record, &mut fields, threshold, amount, settings);
     }
@@ -60,6 +69,9 @@ pub(crate) async fn set_auto_top_up(
         return Err(Fault::invalid(errors));
     }
     let enabled = enabled.unwrap_or(false);
+    if unlimited || monthly.is_some() {
+        store.set_monthly_top_up(&caller.account, monthly).await?;
+    }
     let record = store.set_auto_top_up(&caller.account, enabled, threshold, amount).await?;
     Ok(Json(shown(record, settings)))
 }

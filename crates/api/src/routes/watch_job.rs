@@ -1,11 +1,12 @@
 //! `GET /v1/jobs/{id}/events`: a job's progress as it happens.
 
 use std::convert::Infallible;
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use axum::Extension;
 use axum::body::Body;
-use axum::extract::State;
+use axum::extract::{ConnectInfo, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
@@ -14,6 +15,7 @@ use futures_util::stream::{self, Stream};
 use tokio::time::timeout;
 
 use crate::ApiState;
+use crate::address::{forwarded_address, network};
 use crate::audience::Listener;
 use crate::caller::{Granted, JobsRead};
 use crate::fault::Fault;
@@ -71,6 +73,7 @@ pub(crate) async fn watch_job(
     caller: Granted<JobsRead>,
     Id(id): Id<JobId>,
     closing: Option<Extension<Closing>>,
+    peer: Option<Extension<ConnectInfo<SocketAddr>>>,
     headers: HeaderMap,
 ) -> Result<Response, Fault> {
     let seen = headers.get(LAST_EVENT_ID).and_then(|id| id.to_str().ok()?.trim().parse().ok());
@@ -79,9 +82,15 @@ pub(crate) async fn watch_job(
     if now.job.status.is_final() && seen == Some(now.revision) {
         return Ok(StatusCode::NO_CONTENT.into_response());
     }
-    let listener = state.audience().join(&caller.account, &id).ok_or_else(|| {
+    let peer = peer.map(|Extension(peer)| peer.0.ip());
+    let address = forwarded_address(&headers, state.settings()).or(peer).map(network);
+    // Streams of rooms of this process are counted by account alone.
+    let address = address.unwrap_or_else(|| caller.account.to_string());
+    let listener = state.audience().join(&caller.account, &address, &id).ok_or_else(|| {
         let most = state.settings().limits.listeners;
-        let message = format!("more than {most} streams of this account, or too many in all");
+        let message = format!(
+            "more than {most} streams of this account, or too many from one address or in all"
+        );
         Fault::rate_limited(message, TRY_AGAIN)
     })?;
     let closing = closing.map(|Extension(closing)| closing);

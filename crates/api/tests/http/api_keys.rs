@@ -4,7 +4,7 @@ use http::Method;
 use serde_json::json;
 use store::is_key_shaped;
 
-use crate::bench::{Bench, bearer};
+use crate::bench::{Bench, NOW, bearer};
 
 #[tokio::test]
 async fn a_key_is_made_listed_and_revoked() {
@@ -80,7 +80,7 @@ async fn an_account_has_so_many_live_keys() {
 async fn somebody_elses_key_is_not_there() {
     let bench = Bench::start().await;
     let (other, secret) = bench.account("bob@example.com", 5).await;
-    let keys = bench.store.keys(&other).await.expect("the database answers");
+    let keys = bench.store.keys(&other, NOW).await.expect("the database answers");
     let session = bench.session().await;
     let answer = bench.delete_as(&session, &format!("/api-keys/{}", keys[0].id)).await;
     assert_eq!(answer.refusal(), (404, "not_found"));

@@ -21,7 +21,7 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
 use lab::{NameServer, Says};
 use serde_json::Value;
-use store::{NewAccount, NewKey, NodeId, SecretKey, Store, StoreSettings};
+use store::{LimitChange, NewAccount, NewKey, NodeId, SecretKey, Store, StoreSettings};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
@@ -178,6 +178,7 @@ impl Bench {
             name: "API key".to_owned(),
             source: source.to_owned(),
             prefix: KeyPrefix::Live,
+            limits: LimitChange::default(),
         };
         let created = self.store.create_key(account, new, NOW).await.expect("the database answers");
         created.expect("room for a key").key

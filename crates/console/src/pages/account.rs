@@ -4,6 +4,7 @@ mod applications;
 mod audit;
 mod keys;
 mod ledger;
+pub(crate) mod limits;
 mod overview;
 mod sessions;
 mod tab;

@@ -10,15 +10,15 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use client::{Call, Refused};
-use contract::{
-    AnswerAuthorization, AuthorizationAnswered, AuthorizationAsked, AuthorizationView, ProblemCode,
-};
+use contract::{AuthorizationAnswered, AuthorizationAsked, AuthorizationView, ProblemCode};
 use maud::html;
+use serde_json::{Map, json};
 use url::Url;
 
 use crate::frame::POLICY;
 use crate::link::link;
-use crate::{ConsoleState, Failure, Page, Person, Posted};
+use crate::pages::account::limits;
+use crate::{Complaints, ConsoleState, Failure, Fields, Page, Person, Posted};
 
 pub(crate) fn routes() -> Router<ConsoleState> {
     Router::new().route("/oauth/authorize", get(ask).post(answer))
@@ -50,9 +50,15 @@ async fn answer(
             return Err(Failure::said(StatusCode::BAD_REQUEST, message));
         }
     };
+    let limits = limits::body(&fields, false).map_err(|_| {
+        Failure::said(StatusCode::BAD_REQUEST, "a limit is no whole number; go back and mend it")
+    })?;
+    // What was left empty stays as an earlier approval left it.
+    let limits: Map<_, _> =
+        limits.into_iter().filter(|(_, limit)| !limit.is_null() && *limit != json!([])).collect();
     let path = operation(&query.unwrap_or_default());
-    let answered: Result<AuthorizationAnswered, _> =
-        state.api(&person).post(&path, &AnswerAuthorization { approved }).await;
+    let body = json!({"approved": approved, "limits": limits});
+    let answered: Result<AuthorizationAnswered, _> = state.api(&person).post(&path, &body).await;
     Ok(leave(&answered.map_err(shown)?.redirect_to))
 }
 
@@ -111,6 +117,7 @@ fn question(person: &Person, asked: &AuthorizationAsked, query: &str) -> Respons
             }
             form method="post" action={ "/oauth/authorize?" (query) } {
                 (person.form_token())
+                (limits::fieldset(&Fields::default(), &Complaints::default(), false))
                 button.primary type="submit" name="answer" value="approve" { "Approve" }
                 " "
                 button type="submit" name="answer" value="deny" { "Deny" }

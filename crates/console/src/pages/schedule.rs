@@ -157,6 +157,9 @@ async fn page(
     let title = format!("{} · Schedule", schedule.name);
     Ok(Page::of(person, title).at(Section::Schedules).show(html! {
         (head(person, path, &schedule))
+        @if let Some(creator) = &schedule.created_by {
+            p.quiet { "Made by " code { (creator) } "." }
+        }
         (complaints.shown(FIELDS))
         div.beside {
             div {

@@ -150,3 +150,58 @@ async fn assistants_accept_no_legal_basis_until_their_owner_says_so() {
     house.post("/account/assistants", "").await;
     assert!(!checked(&house.page("/account").await));
 }
+
+#[tokio::test]
+async fn limits_of_a_key_are_set_shown_and_changed() {
+    let house = House::open().await;
+    let fields = "name=ci&source=direct&daily_credits=5%2C000&networks=192.0.2.0%2F24+10.0.0.1\
+        &mode-links=on&scope-jobs%3Aread=on&expires_at=2099-01-31";
+    assert_eq!(house.post("/account/keys", fields).await.status(), 200);
+    let page = house.page("/account/keys").await;
+    for text in ["0 of 5,000 today", "192.0.2.0/24, 10.0.0.1/32", "modes links", "jobs:read"] {
+        assert!(page.contains(text), "{text} is missing in {page}");
+    }
+    let keys = house.store.keys(&house.account, fixture::NOW).await.expect("it answers");
+    let path = format!("/account/keys/{}", keys[0].id);
+    let form = house.page(&path).await;
+    assert!(form.contains("value=\"5000\"") && form.contains("value=\"2099-01-31\""), "{form}");
+    let refused = house.post(&path, "daily_credits=none").await;
+    assert_eq!(refused.status(), 422);
+    let refused = house.post(&path, "networks=somewhere").await.text().await.expect("text");
+    assert!(refused.contains("id=\"networks-error\""), "{refused}");
+    assert_eq!(house.post(&path, "total_credits=9").await.status(), 303);
+    let keys = house.store.keys(&house.account, fixture::NOW).await.expect("it answers");
+    let limits = &keys[0].limits;
+    assert_eq!(
+        (limits.daily_credits, limits.total_credits.map(|credits| credits.0)),
+        (None, Some(9))
+    );
+    assert!(limits.networks.is_empty() && limits.modes.is_empty() && keys[0].scopes.is_empty());
+    let unknown = "/account/keys/key_00000000000000000000000000000000";
+    assert_eq!(house.get(unknown).await.status(), 404);
+}
+
+#[tokio::test]
+async fn revoking_a_key_offers_to_pause_what_it_made() {
+    let house = House::open().await;
+    house.post("/account/keys", "name=ci&source=direct").await;
+    let page = house.page("/account/keys").await;
+    assert!(page.contains("name=\"pause\""), "{page}");
+    let keys = house.store.keys(&house.account, fixture::NOW).await.expect("it answers");
+    let path = format!("/account/keys/{}/revoke", keys[0].id);
+    assert_eq!(house.post(&path, "pause=on").await.status(), 303);
+}
+
+#[tokio::test]
+async fn monthly_ceiling_of_auto_top_up_is_kept() {
+    let house = House::open().await;
+    let fields = "threshold=10&amount=100&monthly_credits=1%2C000";
+    assert_eq!(house.post("/account/auto-top-up", fields).await.status(), 303);
+    assert!(house.page("/account").await.contains("value=\"1000\""));
+    let low = house.post("/account/auto-top-up", "amount=100&monthly_credits=99").await;
+    let page = low.text().await.expect("text");
+    assert!(page.contains("id=\"monthly_credits-error\""), "{page}");
+    assert_eq!(house.post("/account/auto-top-up", "amount=100").await.status(), 303);
+    let record = house.store.auto_top_up(&house.account).await.expect("it answers");
+    assert_eq!(record.monthly, None, "an empty field removes it");
+}

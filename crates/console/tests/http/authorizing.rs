@@ -28,7 +28,12 @@ async fn ask(house: &House) -> String {
 }
 
 async fn connected(house: &House) -> usize {
-    house.store.connected_applications(&house.account).await.expect("it answers").len()
+    house
+        .store
+        .connected_applications(&house.account, fixture::NOW)
+        .await
+        .expect("it answers")
+        .len()
 }
 
 #[tokio::test]

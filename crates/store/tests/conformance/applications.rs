@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use contract::{ApplicationId, ClientAuth, Millis, OauthScopes};
-use store::{Approval, CodeShown, NewApplication};
+use store::{Approval, CodeShown, LimitChange, NewApplication};
 
 use crate::bench::{Bench, CHALLENGE, NOW, REDIRECT_URI, VERIFIER, random};
 use crate::on_both;
@@ -70,16 +70,16 @@ async fn people_see_what_they_are_connected_to(bench: Bench) {
     let application = bench.application(ClientAuth::None).await;
     let code = bench.code(&ada, &application.id).await;
     bench.code(&ada, &application.id).await;
-    let connected = store.connected_applications(&ada).await.expect("it answers");
+    let connected = store.connected_applications(&ada, NOW).await.expect("it answers");
     assert_eq!(connected.len(), 1, "one person, one application, one word");
     assert_eq!((&connected[0].id, connected[0].last_used_at), (&application.id, None));
-    assert!(store.connected_applications(&bob).await.expect("it answers").is_empty());
+    assert!(store.connected_applications(&bob, NOW).await.expect("it answers").is_empty());
 
     let token = redeem(&bench, &application.id, &code, NOW).await;
     let used_at = async |seconds| {
         let at = NOW.plus(Duration::from_secs(seconds));
         store.authenticate_access_token(&token, at).await.expect("it answers").expect("known");
-        store.connected_applications(&ada).await.expect("it answers")[0].last_used_at
+        store.connected_applications(&ada, NOW).await.expect("it answers")[0].last_used_at
     };
     assert_eq!(used_at(0).await, Some(NOW));
     assert_eq!(used_at(59).await, Some(NOW), "not more often than once a minute");
@@ -97,10 +97,11 @@ async fn what_an_earlier_approval_gave_is_still_shown(bench: Bench) {
             challenge: CHALLENGE.to_owned(),
             scopes: OauthScopes::known_in(scopes),
             mcp_only: false,
+            limits: LimitChange::default(),
         };
         bench.store.approve(&approval, NOW).await.expect("it answers");
     }
-    let connected = bench.store.connected_applications(&account).await.expect("it answers");
+    let connected = bench.store.connected_applications(&account, NOW).await.expect("it answers");
     let scopes: OauthScopes = connected[0].scopes.iter().copied().collect();
     assert_eq!(
         (connected.len(), scopes.to_string().as_str()),
@@ -130,7 +131,7 @@ async fn to_disconnect_ends_everything_at_once(bench: Bench) {
         mcp_only: None,
     };
     assert!(store.redeem_code(&shown, NOW).await.expect("it answers").is_err(), "codes, too");
-    assert!(store.connected_applications(&ada).await.expect("it answers").is_empty());
+    assert!(store.connected_applications(&ada, NOW).await.expect("it answers").is_empty());
     assert!(!store.disconnect_application(&ada, &application.id).await.expect("it answers"));
 }
 
@@ -144,7 +145,7 @@ async fn what_is_over_is_forgotten_and_what_is_used_is_kept(bench: Bench) {
     bench.code(&ada, &idle.id).await;
     let purge = async |hours: u32| {
         store.purge(HOUR, NOW.plus(HOUR * hours)).await.expect("it answers");
-        store.connected_applications(&ada).await.expect("it answers").len()
+        store.connected_applications(&ada, NOW).await.expect("it answers").len()
     };
     assert_eq!(purge(0).await, 2);
     assert!(store.authenticate_access_token(&token, NOW).await.expect("it answers").is_some());

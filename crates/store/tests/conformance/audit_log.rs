@@ -24,7 +24,12 @@ on_both!(
 const FIRST: Page = Page { number: 1, size: 100 };
 
 fn new_key(name: &str) -> NewKey {
-    NewKey { name: name.to_owned(), source: "direct".to_owned(), prefix: KeyPrefix::Live }
+    NewKey {
+        name: name.to_owned(),
+        source: "direct".to_owned(),
+        prefix: KeyPrefix::Live,
+        limits: store::LimitChange::default(),
+    }
 }
 
 async fn entries(bench: &Bench, filter: &AuditFilter) -> Vec<AuditEntry> {

@@ -13,9 +13,9 @@ pub use fixture::{
 };
 use job::{Command, Job, Tier};
 use store::{
-    Appended, Application, Approval, Attempted, Audit, Created, Creation, DueDelivery, Lease,
-    NewAccount, NewApplication, NewJob, NewWebhook, NodeId, Page, SecretKey, Store, StoreSettings,
-    Verdict,
+    Appended, Application, Approval, Attempted, Audit, CodeShown, Created, Creation, DueDelivery,
+    Lease, LimitChange, NewAccount, NewApplication, NewJob, NewWebhook, NodeId, Page, SecretKey,
+    Store, StoreSettings, Verdict,
 };
 
 pub const LEASE: Duration = Duration::from_secs(60);
@@ -44,6 +44,14 @@ impl Bench {
         let store = Store::new(settings.clone()).expect("an address of a database");
         store.prepare().await.expect("the tables are made");
         Self { store, node: NodeId::random(), settings, folder }
+    }
+
+    /// The same database, opened with other settings.
+    pub async fn with(mut self, change: impl FnOnce(&mut StoreSettings)) -> Self {
+        change(&mut self.settings);
+        self.store = Store::new(self.settings.clone()).expect("an address of a database");
+        self.store.prepare().await.expect("the tables are there");
+        self
     }
 
     pub async fn account(&self, email: &str, credits: i64) -> AccountId {
@@ -138,7 +146,8 @@ impl Bench {
         account: &AccountId,
         events: Option<Vec<EventKind>>,
     ) -> CreatedWebhook {
-        let new = NewWebhook { url: "https://hooks.example/trawl".to_owned(), events };
+        let new =
+            NewWebhook { url: "https://hooks.example/trawl".to_owned(), events, created_by: None };
         let made = self.store.create_webhook(account, new, NOW).await.expect("it answers");
         made.expect("room for one more")
     }
@@ -170,6 +179,10 @@ impl Bench {
 /// Applications, and what people approve.
 impl Bench {
     pub async fn application(&self, client_auth: ClientAuth) -> Application {
+        self.application_at(client_auth, NOW).await
+    }
+
+    pub async fn application_at(&self, client_auth: ClientAuth, now: Millis) -> Application {
         let new = NewApplication {
             name: "Notes".to_owned(),
             uri: None,
@@ -177,7 +190,21 @@ impl Bench {
             client_auth,
             scopes: OauthScopes::all(),
         };
-        self.store.register_application(new, NOW).await.expect("it answers").0
+        self.store.register_application(new, now).await.expect("it answers").0
+    }
+
+    /// An access token of a new approval of everything.
+    pub async fn access_token(&self, account: &AccountId, application: &ApplicationId) -> String {
+        let code = self.code(account, application).await;
+        let shown = CodeShown {
+            application,
+            code: &code,
+            verifier: VERIFIER,
+            redirect_uri: Some(REDIRECT_URI),
+            mcp_only: None,
+        };
+        let tokens = self.store.redeem_code(&shown, NOW).await.expect("it answers");
+        tokens.expect("tokens").access.reveal().to_owned()
     }
 
     /// The code of an approval of everything.
@@ -189,6 +216,7 @@ impl Bench {
             challenge: CHALLENGE.to_owned(),
             scopes: OauthScopes::all(),
             mcp_only: false,
+            limits: LimitChange::default(),
         };
         self.store.approve(&approval, NOW).await.expect("it answers").reveal().to_owned()
     }

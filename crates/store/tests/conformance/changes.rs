@@ -121,7 +121,7 @@ async fn the_previous_run_is_the_last_that_completed_at_this_site(bench: Bench) 
     .enumerate()
     {
         let now = NOW.plus(Duration::from_secs(60 * minute as u64));
-        let run = bench.store.run_schedule(&account, &schedule, 500, now).await;
+        let run = bench.store.run_schedule(&account, &schedule, (500, None), now).await;
         assert!(matches!(run.expect("it answers"), Some(store::Creation::Created(_))));
         let lease = bench.claim().await.expect("its shard");
         bench.start(&lease).await;

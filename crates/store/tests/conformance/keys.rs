@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use contract::{KeyId, KeyPrefix};
-use store::NewKey;
+use store::{LimitChange, NewKey};
 
 use crate::bench::{Bench, NOW, random};
 use crate::on_both;
@@ -15,7 +15,12 @@ on_both!(
 );
 
 fn new_key() -> NewKey {
-    NewKey { name: "API key".to_owned(), source: "direct".to_owned(), prefix: KeyPrefix::Live }
+    NewKey {
+        name: "API key".to_owned(),
+        source: "direct".to_owned(),
+        prefix: KeyPrefix::Live,
+        limits: LimitChange::default(),
+    }
 }
 
 async fn a_key_is_its_secret_until_it_is_revoked(bench: Bench) {
@@ -29,10 +34,10 @@ async fn a_key_is_its_secret_until_it_is_revoked(bench: Bench) {
 
     let other = "key_live_00000000000000000000000000000000000000";
     assert_eq!(store.authenticate_key(other, NOW).await.expect("it answers"), None);
-    let listed = store.keys(&ada).await.expect("it answers");
+    let listed = store.keys(&ada, NOW).await.expect("it answers");
     assert_eq!(listed.len(), 1);
     assert!(!format!("{listed:?}").contains(&created.key), "a list holds no secret");
-    assert!(store.keys(&bob).await.expect("it answers").is_empty());
+    assert!(store.keys(&bob, NOW).await.expect("it answers").is_empty());
 
     let id = &created.details.id;
     let foreign = store.revoke_key(&bob, id, NOW).await.expect("it answers");
@@ -43,7 +48,7 @@ async fn a_key_is_its_secret_until_it_is_revoked(bench: Bench) {
     let again = store.revoke_key(&ada, id, later).await.expect("it answers").expect("hers");
     assert_eq!(again.revoked_at, Some(NOW), "revoking twice changes nothing");
     assert_eq!(store.authenticate_key(&created.key, NOW).await.expect("it answers"), None);
-    assert_eq!(store.live_keys(&ada).await.expect("it answers"), 0);
+    assert_eq!(store.live_keys(&ada, NOW).await.expect("it answers"), 0);
     let unknown = KeyId::new(NOW, random());
     assert_eq!(store.revoke_key(&ada, &unknown, NOW).await.expect("it answers"), None);
 }
@@ -55,7 +60,7 @@ async fn a_use_is_written_at_once_and_then_once_a_minute(bench: Bench) {
     let used_at = async |seconds| {
         let at = NOW.plus(Duration::from_secs(seconds));
         store.authenticate_key(&key.key, at).await.expect("it answers").expect("known");
-        store.keys(&account).await.expect("it answers")[0].last_used_at
+        store.keys(&account, NOW).await.expect("it answers")[0].last_used_at
     };
     assert_eq!(used_at(0).await, Some(NOW));
     assert_eq!(used_at(59).await, Some(NOW));
@@ -70,7 +75,7 @@ async fn an_account_has_at_most_fifty_live_keys(bench: Bench) {
         store.create_key(&account, new_key(), NOW).await.expect("it answers").expect("room");
     }
     assert_eq!(store.create_key(&account, new_key(), NOW).await.expect("it answers"), None);
-    let first = store.keys(&account).await.expect("it answers")[0].id.clone();
+    let first = store.keys(&account, NOW).await.expect("it answers")[0].id.clone();
     store.revoke_key(&account, &first, NOW).await.expect("it answers");
     store.create_key(&account, new_key(), NOW).await.expect("it answers").expect("room again");
 }

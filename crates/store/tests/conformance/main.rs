@@ -14,6 +14,7 @@ mod events;
 mod exports;
 mod keys;
 mod leases;
+mod limits;
 mod log;
 mod money;
 mod oauth_tokens;

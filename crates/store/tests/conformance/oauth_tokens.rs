@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use contract::{AccountId, ApplicationId, ClientAuth, Millis, OauthScopes};
-use store::{Approval, CodeShown, GivenBack, IssuedTokens, RefreshShown, TokensRefused};
+use store::{
+    Approval, CodeShown, GivenBack, IssuedTokens, LimitChange, RefreshShown, TokensRefused,
+};
 
 use crate::bench::{Bench, CHALLENGE, NOW, REDIRECT_URI, VERIFIER};
 use crate::on_both;
@@ -186,6 +188,7 @@ async fn a_refresh_gives_no_more_than_was_granted(bench: Bench) {
         challenge: CHALLENGE.to_owned(),
         scopes: OauthScopes::known_in("jobs:read jobs:write"),
         mcp_only: false,
+        limits: LimitChange::default(),
     };
     let code = bench.store.approve(&approval, NOW).await.expect("it answers");
     let tokens = redeem(&bench, &shown(&application, code.reveal()), NOW).await.expect("tokens");
@@ -221,6 +224,7 @@ async fn a_token_for_the_tools_stays_with_them(bench: Bench) {
         challenge: CHALLENGE.to_owned(),
         scopes: OauthScopes::all(),
         mcp_only: true,
+        limits: LimitChange::default(),
     };
     let code = bench.store.approve(&approval, NOW).await.expect("it answers");
     let asked = CodeShown { mcp_only: Some(false), ..shown(&application, code.reveal()) };
@@ -248,7 +252,7 @@ async fn tokens_can_be_given_back(bench: Bench) {
     let next = refresh(&bench, &application, tokens.refresh.reveal(), NOW).await.expect("tokens");
     assert_eq!(back(&application, next.refresh.reveal()).await, GivenBack::Ended);
     assert!(!is_known(&bench, next.access.reveal(), NOW).await, "with all that came of it");
-    let connected = bench.store.connected_applications(&account).await.expect("it answers");
+    let connected = bench.store.connected_applications(&account, NOW).await.expect("it answers");
     assert!(connected.is_empty(), "nothing is left that could act");
 }
 

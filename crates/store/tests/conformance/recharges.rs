@@ -15,6 +15,7 @@ on_both!(
     credits_are_granted_once,
     a_failure_is_told_once_and_held_back,
     what_is_in_doubt_is_counted,
+    monthly_ceiling_ends_the_purchases_of_a_month,
 );
 
 const HOUR: Duration = Duration::from_secs(60 * 60);
@@ -195,4 +196,32 @@ async fn what_is_in_doubt_is_counted(bench: Bench) {
     assert!(!store.put_off_recharge(&recharge, &put_off).await.expect("it answers"), "closed");
     let record = store.auto_top_up(&account).await.expect("it answers");
     assert_eq!(record.last_error, None, "and what was late says nothing");
+}
+
+async fn monthly_ceiling_ends_the_purchases_of_a_month(bench: Bench) {
+    let store = &bench.store;
+    let account = topped_up(&bench, 1_000).await;
+    store.set_monthly_top_up(&account, Some(Credits(250))).await.expect("it answers");
+    for _ in 0..2 {
+        assert_eq!(opened(&bench, NOW).await, 1);
+        let recharge = claimed(store, LEASE, NOW).await.expect("it is due");
+        assert!(store.grant_recharge(&recharge, "pi_1", NOW).await.expect("it answers"));
+    }
+    assert_eq!(opened(&bench, NOW).await, 0, "a third would be 300 of 250");
+    assert_eq!(opened(&bench, NOW).await, 0);
+    let record = store.auto_top_up(&account).await.expect("it answers");
+    let error = record.last_error.expect("the owner can read why");
+    assert!(error.contains("monthly ceiling of 250 credits"), "{error}");
+    assert_eq!(record.not_before, NOW.next_month_start());
+    let events = store.events_after(&account, None, 10).await.expect("it answers");
+    let (events, _) = events.expect("from the beginning");
+    let told = events.iter().filter(|event| event.kind == EventKind::BillingRechargeFailed);
+    assert_eq!(told.count(), 1, "told once");
+
+    store.set_monthly_top_up(&account, Some(Credits(300))).await.expect("it answers");
+    assert_eq!(opened(&bench, NOW).await, 1, "raising the ceiling goes on at once");
+    let recharge = claimed(store, LEASE, NOW).await.expect("it is due");
+    assert!(store.grant_recharge(&recharge, "pi_3", NOW).await.expect("it answers"));
+    assert_eq!(opened(&bench, NOW).await, 0);
+    assert_eq!(opened(&bench, NOW.next_month_start()).await, 1, "the next month counts anew");
 }

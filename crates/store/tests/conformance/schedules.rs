@@ -23,6 +23,7 @@ pub fn daily(order: StandingOrder, next_at: Millis) -> NewSchedule {
         order,
         paused: false,
         next_at,
+        created_by: None,
     }
 }
 
@@ -102,6 +103,6 @@ async fn what_belongs_to_somebody_else_is_not_there(bench: Bench) {
     let pause = ScheduleChange { paused: Some(true), ..Default::default() };
     assert_eq!(store.change_schedule(&bob, &id, &pause).await.expect("it answers"), None);
     assert!(!store.remove_schedule(&bob, &id).await.expect("it answers"));
-    assert_eq!(store.run_schedule(&bob, &id, 100, NOW).await.expect("it answers"), None);
+    assert_eq!(store.run_schedule(&bob, &id, (100, None), NOW).await.expect("it answers"), None);
     assert_eq!(store.schedules(Some(&bob), PAGE).await.expect("it answers"), (vec![], 0));
 }

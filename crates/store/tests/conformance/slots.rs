@@ -190,7 +190,7 @@ async fn a_run_that_is_not_over_stands_in_the_way_of_the_next(bench: Bench) {
     let (code, message) = failed(&bench, start(&bench.store, &schedule.id, next).await).await;
     assert_eq!(code, ErrorCode::SchedulePreviousRunInProgress);
     assert!(message.contains(first.as_str()) && message.contains("queued"), "{message}");
-    let busy = bench.store.run_schedule(&account, &schedule.id, 500, next).await;
+    let busy = bench.store.run_schedule(&account, &schedule.id, (500, None), next).await;
     let expected = Creation::SiteBusy { job: first.clone(), status: Status::Queued };
     assert_eq!(busy.expect("it answers"), Some(expected));
     bench.store.abort(&account, &first, next).await.expect("it stops");
@@ -291,7 +291,7 @@ async fn a_run_by_hand_leaves_the_slots_alone(bench: Bench) {
     let schedule = due(&bench, new_job(&account, "example.com")).await;
     let pause = ScheduleChange { paused: Some(true), ..Default::default() };
     bench.store.change_schedule(&account, &schedule.id, &pause).await.expect("it answers");
-    let run = bench.store.run_schedule(&account, &schedule.id, 500, NOW).await;
+    let run = bench.store.run_schedule(&account, &schedule.id, (500, None), NOW).await;
     let Some(Creation::Created(created)) = run.expect("it answers") else { panic!("it runs") };
     let job: JobId = created.accepted.job_id;
     assert_eq!(
@@ -305,7 +305,7 @@ async fn a_run_by_hand_leaves_the_slots_alone(bench: Bench) {
     let done = Command::Finish(Ending::Complete);
     bench.store.report(&lease, &done, NOW).await.expect("it ends");
     let by_nobody: AccountId = bench.account("b@x.org", 10).await;
-    let run = bench.store.run_schedule(&by_nobody, &schedule.id, 500, NOW).await;
+    let run = bench.store.run_schedule(&by_nobody, &schedule.id, (500, None), NOW).await;
     assert_eq!(run.expect("it answers"), None);
 }
 

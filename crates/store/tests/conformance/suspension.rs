@@ -69,7 +69,8 @@ async fn a_suspended_account_starts_nothing(bench: Bench) {
     assert_eq!(store.due_schedules(None, NOW).await.expect("it answers"), []);
     let started = store.start_due(&schedule, RULES, NOW).await.expect("it answers");
     assert_eq!(started, None, "a node that found it earlier");
-    let by_hand = store.run_schedule(&account, &schedule, 10, NOW).await.expect("it answers");
+    let by_hand =
+        store.run_schedule(&account, &schedule, (10, None), NOW).await.expect("it answers");
     assert_eq!(by_hand, Some(Creation::Suspended));
     store.resume_account(&account, NOW).await.expect("it answers");
     let started = store.start_due(&schedule, RULES, NOW).await.expect("it answers");
@@ -136,7 +137,12 @@ async fn a_deleted_account_leaves_nothing_but_books_and_proofs(bench: Bench) {
     bench.webhook(&other, None).await;
     // Something in every table that can hold something of an account.
     let webhook = bench.webhook(&account, None).await.details.id;
-    let new = NewKey { name: "k".into(), source: "direct".into(), prefix: KeyPrefix::Live };
+    let new = NewKey {
+        name: "k".into(),
+        source: "direct".into(),
+        prefix: KeyPrefix::Live,
+        limits: store::LimitChange::default(),
+    };
     let key = store.create_key(&account, new, NOW).await.expect("it answers").expect("room");
     let mut new = new_job(&account, "a.example");
     new.idempotency = Some(IdempotencyKey { key: "once".into(), body_hash: "hash".into() });

@@ -14,7 +14,7 @@ on_both!(
 );
 
 pub fn endpoint(url: &str) -> NewWebhook {
-    NewWebhook { url: url.to_owned(), events: None }
+    NewWebhook { url: url.to_owned(), events: None, created_by: None }
 }
 
 async fn an_endpoint_is_made_listed_changed_and_removed(bench: Bench) {

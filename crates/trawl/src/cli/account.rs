@@ -2,6 +2,8 @@
 
 use clap::Subcommand;
 
+use super::KeyLimits;
+
 /// A name that a payment provider gave to something.
 fn provider_name(text: &str) -> Result<String, &'static str> {
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -131,6 +133,8 @@ pub enum Key {
         /// Make a key_test_ key instead of a key_live_ one
         #[arg(long)]
         test: bool,
+        #[command(flatten)]
+        limits: KeyLimits,
         /// For programs
         #[arg(long)]
         json: bool,

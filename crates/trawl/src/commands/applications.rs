@@ -1,5 +1,6 @@
 //! `trawl account applications`: what may act for an account.
 
+use contract::{Clock, SystemClock};
 use store::Store;
 
 use super::acceptances::find;
@@ -12,7 +13,7 @@ pub async fn list(store: &Store, account: &str, json: bool) -> anyhow::Result<Ex
         eprintln!("trawl: there is no account {account}; `trawl account list` shows all");
         return Ok(Exit::Nothing);
     };
-    let connected = store.connected_applications(&id).await?;
+    let connected = store.connected_applications(&id, SystemClock.now()).await?;
     if json {
         print_json(&connected)?;
         return Ok(Exit::Done);

@@ -5,7 +5,7 @@ use std::io::IsTerminal;
 use anyhow::Context;
 use contract::{Clock, KeyPrefix, SystemClock};
 use rand::RngExt;
-use store::{NewAccount, NewKey, Store};
+use store::{LimitChange, NewAccount, NewKey, Store};
 
 use super::tell;
 use crate::private_files;
@@ -45,6 +45,7 @@ pub async fn greet(store: &Store, settings: &Settings) -> anyhow::Result<()> {
         name: "first key".to_owned(),
         source: "direct".to_owned(),
         prefix: KeyPrefix::Live,
+        limits: LimitChange::default(),
     };
     let Some(key) = store.create_key(&account.id, key, now).await? else { return Ok(()) };
     let url = &settings.public_url;

@@ -10,8 +10,10 @@ use crate::printing::outln;
 
 pub async fn run(place: &Place, command: Key) -> anyhow::Result<Exit> {
     let (store, settings) = open_store(place).await?;
-    let (email, name, source, test, json) = match command {
-        Key::Create { email, name, source, test, json } => (email, name, source, test, json),
+    let (email, name, source, test, limits, json) = match command {
+        Key::Create { email, name, source, test, limits, json } => {
+            (email, name, source, test, limits, json)
+        }
         Key::List { account, json } => return list(&store, &account, json).await,
         Key::Revoke { id } => return revoke(&store, &id).await,
     };
@@ -23,13 +25,18 @@ pub async fn run(place: &Place, command: Key) -> anyhow::Result<Exit> {
         eprintln!("trawl: the source is one of {}", settings.sources.join(", "));
         return Ok(Exit::Usage);
     }
+    let now = SystemClock.now();
+    if limits.expires().is_some_and(|at| at <= now) {
+        eprintln!("trawl: --expires must be in the future");
+        return Ok(Exit::Usage);
+    }
     let Some(account) = store.account_by_email(&email).await? else {
         eprintln!("trawl: no account has the e-mail {email}; `trawl account list` shows all");
         return Ok(Exit::Nothing);
     };
     let prefix = if test { KeyPrefix::Test } else { KeyPrefix::Live };
-    let new = NewKey { name, source, prefix };
-    let Some(key) = store.create_key(&account.id, new, SystemClock.now()).await? else {
+    let new = NewKey { name, source, prefix, limits: limits.change() };
+    let Some(key) = store.create_key(&account.id, new, now).await? else {
         eprintln!("trawl: the account has {} live keys already; revoke one", settings.limits.keys);
         return Ok(Exit::Nothing);
     };
@@ -47,7 +54,7 @@ async fn list(store: &Store, account: &str, json: bool) -> anyhow::Result<Exit> 
         eprintln!("trawl: there is no account {account}; `trawl account list` shows all");
         return Ok(Exit::Nothing);
     };
-    let keys = store.keys(&id).await?;
+    let keys = store.keys(&id, SystemClock.now()).await?;
     if json {
         print_json(&keys)?;
         return Ok(Exit::Done);

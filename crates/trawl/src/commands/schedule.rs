@@ -59,7 +59,8 @@ pub async fn run(place: &Place, command: Schedule) -> anyhow::Result<Exit> {
         Schedule::Run { id } => {
             let Some(found) = find(&store, &id).await? else { return Ok(Exit::Nothing) };
             let batch_size = settings.limits.batch_size;
-            let run = store.run_schedule(&found.account, &found.id, batch_size, now).await?;
+            let run =
+                store.run_schedule(&found.account, &found.id, (batch_size, None), now).await?;
             Ok(told(run))
         }
     }

@@ -63,6 +63,17 @@ pub async fn run(place: &Place, args: &Serve) -> anyhow::Result<Exit> {
     let (stop, stopped) = watch::channel(false);
     tokio::spawn(wait_for_signal(stop.clone()));
 
+    let metrics_listener = match settings.clients.metrics_listen {
+        Some(address) => Some(TcpListener::bind(address).await.with_context(|| {
+            format!("cannot listen on {address} for the metrics; change TRAWL_METRICS_LISTEN")
+        })?),
+        None => None,
+    };
+    let numbers = metrics_listener.map(|listener| {
+        let router = api::metrics_router(metrics.clone());
+        let inbound = settings.api().inbound;
+        tokio::spawn(api::serve(listener, router, inbound, told(stopped.clone())))
+    });
     let serving = listener.map(|listener| {
         let protected_tier = fetcher.equipment().tier;
         let state = ApiState::new(
@@ -104,7 +115,7 @@ pub async fn run(place: &Place, args: &Serve) -> anyhow::Result<Exit> {
     if prepared.is_err() {
         stop.send_replace(true);
     }
-    if let Some(serving) = serving {
+    for serving in serving.into_iter().chain(numbers) {
         serving.await.context("the API ended by itself")?;
     }
     store.close().await;

@@ -11,6 +11,7 @@ use net::{
     Fetch, HttpFetch, HttpPost, HttpSettings, RenderFetch, RenderSettings, SetupError, TierFetch,
     UnlockerFetch,
 };
+use samples::SampleFetch;
 use site::AllowedNetworks;
 use store::Store;
 use worker::{Fetcher, HostGate, PageReader, ReaderPool};
@@ -32,12 +33,16 @@ pub fn fetcher(settings: &Settings) -> Result<Fetcher, SetupError> {
     let tier = tier(settings, &http, browser.as_ref())?;
     let pool = settings.resources.pool().map(ReaderPool::new);
     let reader = PageReader::new(settings.resources.reading(), pool);
-    let mut fetcher = Fetcher::new(Arc::new(http), gate, clock).with_reader(reader);
+    // Sample sites are answered here, by whatever way they are asked for.
+    let samples = SampleFetch::new(Arc::new(http));
+    let mut fetcher =
+        Fetcher::new(Arc::new(samples.clone()), gate, clock).with_reader(reader);
     if let Some(browser) = browser {
-        fetcher = fetcher.with_browser(browser);
+        fetcher = fetcher.with_browser(Arc::new(samples.also(browser)));
     }
     if let Some(tier) = tier {
-        fetcher = fetcher.with_tier(Arc::new(TierFetch::new(tier, settings.protection.limits)));
+        let tier = Arc::new(TierFetch::new(tier, settings.protection.limits));
+        fetcher = fetcher.with_tier(Arc::new(samples.tier(tier)));
     }
     Ok(fetcher)
 }

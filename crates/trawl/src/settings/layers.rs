@@ -13,8 +13,15 @@ const DEFAULTS: &str = include_str!("../../settings.toml");
 const PREFIX: &str = "TRAWL_";
 
 /// Settings whose value is not for other people's eyes.
-const SECRET: &[&str] =
-    &["secret_key", "egress_proxy", "protected_proxy", "protected_unlocker", "stripe_key"];
+const SECRET: &[&str] = &[
+    "secret_key",
+    "egress_proxy",
+    "protected_proxy",
+    "protected_unlocker",
+    "stripe_key",
+    "metrics_token",
+    "oauth_registration_token",
+];
 
 /// Where a value came from.
 #[derive(Debug, Clone, PartialEq, Eq)]

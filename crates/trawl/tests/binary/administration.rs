@@ -53,6 +53,38 @@ async fn administration_works_beside_a_running_server(kind: Kind) {
     assert!(secret.starts_with("key_test_"));
     let seen = server.get("/v1/account", secret).await;
     assert_eq!((&seen["credits"], &seen["key"]["source"]), (&75.into(), &"mcp".into()));
+    let limited = [
+        "key",
+        "create",
+        "--email",
+        "ada@example.com",
+        "--scope",
+        "account:read",
+        "--mode",
+        "links",
+        "--network",
+        "127.0.0.0/8",
+        "--expires",
+        "2099-01-31",
+        "--daily-credits",
+        "7",
+        "--total-credits",
+        "9",
+        "--json",
+    ];
+    let (code, limited, _) = admin(&setup, &limited);
+    assert_eq!((code, &limited["daily_credits"]), (Some(0), &7.into()));
+    let seen = server.get("/v1/account", limited["key"].as_str().expect("a secret")).await;
+    assert_eq!(
+        (&seen["scopes"][0], &seen["key"]["total_credits"]),
+        (&"account:read".into(), &9.into())
+    );
+    let past = ["key", "create", "--email", "ada@example.com", "--expires", "2020-01-31"];
+    assert_eq!(admin(&setup, &past).0, Some(2));
+    let (code, _, said) =
+        admin(&setup, &["key", "create", "--email", "ada@example.com", "--mode", "books"]);
+    assert_eq!(code, Some(2));
+    assert!(said.contains("links, sitemap"), "{said}");
     let (code, _, said) =
         admin(&setup, &["key", "create", "--email", "ada@example.com", "--source", "carrier"]);
     assert_eq!(code, Some(2));

@@ -23,6 +23,7 @@ mod outage;
 mod quickstarts;
 mod reading;
 mod rendering;
+mod samples;
 mod scheduling;
 mod selling;
 mod server;

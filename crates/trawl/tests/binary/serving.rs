@@ -233,3 +233,17 @@ async fn two_nodes_share_one_database() {
     worker.kill().expect("it is killed");
     worker.wait().expect("it is gone");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn metrics_on_their_own_listener_are_not_on_the_api() {
+    let free = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = free.local_addr().expect("its address").to_string();
+    drop(free);
+    let scene = scene(Kind::Sqlite, &[("TRAWL_METRICS_LISTEN", &address)]).await;
+    let numbers = reqwest::get(format!("http://{address}/metrics")).await.expect("an answer");
+    assert!(numbers.text().await.expect("text").contains("trawl_http_requests_total"));
+    let other = reqwest::get(format!("http://{address}/v1/account")).await.expect("an answer");
+    assert_eq!(other.status(), 404, "nothing else is there");
+    let public = reqwest::get(format!("{}/metrics", scene.server.url)).await.expect("an answer");
+    assert_eq!(public.status(), 404);
+}

@@ -98,5 +98,6 @@ pub(crate) fn connected_application() -> ConnectedApplication {
         scopes: scopes().iter().collect(),
         connected_at: NOW,
         last_used_at: Some(NOW),
+        limits: super::limits(),
     }
 }

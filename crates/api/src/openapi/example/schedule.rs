@@ -36,6 +36,7 @@ pub(crate) fn schedule() -> Schedule {
             error: None,
         }),
         created_at: Millis(NOW.0 - DAY),
+        created_by: None,
     }
 }
 

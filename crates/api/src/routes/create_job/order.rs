@@ -2,7 +2,7 @@
 
 use contract::{Credits, External, FieldError, Mode, OnProtected, Options, ProblemCode, Scope};
 use serde_json::Value;
-use site::{CanonicalUrl, Domain, SiteKey, Target};
+use site::{CanonicalUrl, Domain, SiteKey, Target, is_sample_host};
 
 use super::language;
 use crate::ApiSettings;
@@ -28,6 +28,14 @@ pub(super) struct Order {
 }
 
 impl Order {
+    /// Whether all that it asks for are built-in sample sites: it costs nothing.
+    pub fn is_free(&self) -> bool {
+        match &self.url {
+            Some(url) => is_sample_host(url.bare_host()),
+            None => self.domains.iter().all(|domain| is_sample_host(domain)),
+        }
+    }
+
     /// Reads the body. `key` is what is wrong with the request's `Idempotency-Key`.
     pub fn read(
         body: &Value,
@@ -151,6 +159,11 @@ fn domains(fields: &mut Fields<'_>, settings: &ApiSettings) -> Option<(Vec<Strin
             }
             Err(refusal) => fields.wrong(&at, refusal.to_string()),
         }
+    }
+    let samples = domains.iter().filter(|domain| is_sample_host(domain)).count();
+    if (1..domains.len()).contains(&samples) {
+        let message = "sample sites are free, other domains are not: put them into two jobs";
+        fields.wrong("domains", message);
     }
     Some((domains, inputs))
 }

@@ -199,7 +199,11 @@ async fn a_lawful_basis_is_confirmed_in_the_applications_name() {
     let order = json!({"mode": "contacts", "domains": ["a.example"], "legal_basis_accepted": true});
     assert_eq!(bench.post_as(&token, "/v1/jobs", &order).await.status, 202);
     let accepted = bench.store.acceptances(None, None).await.expect("it answers");
-    let connected = bench.store.connected_applications(&bench.account).await.expect("it answers");
+    let connected = bench
+        .store
+        .connected_applications(&bench.account, crate::bench::NOW)
+        .await
+        .expect("it answers");
     assert_eq!(
         (&accepted[0].key, accepted[0].application.as_ref()),
         (&None, Some(&connected[0].id))

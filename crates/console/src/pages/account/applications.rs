@@ -5,17 +5,20 @@ use axum::extract::{Path, State};
 use axum::http::Method;
 use axum::response::Response;
 use axum::routing::{get, post};
+use client::Call;
 use contract::{ApplicationId, ConnectedApplication};
 use maud::{Markup, html};
 
+use super::limits;
 use super::tab::Tab;
 use crate::link::link;
 use crate::words::time;
-use crate::{ConsoleState, Failure, Person, Posted, see_other};
+use crate::{Complaints, ConsoleState, Failure, Fields, Person, Posted, see_other};
 
 pub(super) fn routes() -> Router<ConsoleState> {
     Router::new()
         .route("/account/applications", get(list))
+        .route("/account/applications/{id}", get(limits_of).post(change))
         .route("/account/applications/{id}/disconnect", post(disconnect))
 }
 
@@ -47,6 +50,15 @@ fn card(person: &Person, one: &ConnectedApplication) -> Markup {
                 dt { "Approved" } dd { (time(one.connected_at)) }
                 dt { "Last used" }
                 dd { @match one.last_used_at { Some(at) => (time(at)), None => { "never" } } }
+                dt { "Limits" }
+                dd {
+                    (limits::shown(&one.limits, &[])) " "
+                    a href={ "/account/applications/" (one.id) }
+                        aria-label={ "Limits of " (one.name) } { "Change" }
+                }
+            }
+            p.hint {
+                "Disconnecting pauses the schedules and switches off the webhooks that it made."
             }
             form method="post" action={ "/account/applications/" (one.id) "/disconnect" } {
                 (person.form_token())
@@ -54,6 +66,69 @@ fn card(person: &Person, one: &ConnectedApplication) -> Markup {
             }
         }
     }
+}
+
+async fn limits_of(
+    State(state): State<ConsoleState>,
+    person: Person,
+    Path(id): Path<String>,
+) -> Result<Response, Failure> {
+    let one = found(&state, &person, &id).await?;
+    Ok(edit(&person, &one, &limits::typed(&one.limits, &[]), &Complaints::default()))
+}
+
+async fn change(
+    State(state): State<ConsoleState>,
+    Path(id): Path<String>,
+    Posted { person, fields }: Posted,
+) -> Result<Response, Failure> {
+    let one = found(&state, &person, &id).await?;
+    let complaints = match limits::body(&fields, false) {
+        Ok(body) => {
+            let path = format!("/oauth/applications/{}", one.id);
+            let call = Call::new(Method::PATCH, &path).json(&body);
+            match state.api(&person).send(call).await?.json::<ConnectedApplication>() {
+                Ok(_) => return Ok(see_other("/account/applications")),
+                Err(refused) => Complaints::of(refused)?,
+            }
+        }
+        Err(complaints) => complaints,
+    };
+    Ok(edit(&person, &one, &fields, &complaints))
+}
+
+async fn found(
+    state: &ConsoleState,
+    person: &Person,
+    id: &str,
+) -> Result<ConnectedApplication, Failure> {
+    let connected: Vec<ConnectedApplication> = state.api(person).get("/oauth/applications").await?;
+    connected.into_iter().find(|one| one.id.as_str() == id).ok_or(Failure::NotFound)
+}
+
+fn edit(
+    person: &Person,
+    one: &ConnectedApplication,
+    typed: &Fields,
+    complaints: &Complaints,
+) -> Response {
+    let mut response = Tab::Applications.show(
+        Tab::Applications.page(person),
+        &html! {
+            section.panel {
+                h2 { "Limits of " (one.name) }
+                p.quiet { (limits::shown(&one.limits, &[])) }
+                (complaints.shown(&limits::FIELDS))
+                form.stack method="post" action={ "/account/applications/" (one.id) } {
+                    (person.form_token())
+                    (limits::fieldset(typed, complaints, false))
+                    div { button.primary type="submit" { "Save" } }
+                }
+            }
+        },
+    );
+    *response.status_mut() = complaints.status();
+    response
 }
 
 async fn disconnect(

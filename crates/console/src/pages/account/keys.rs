@@ -5,9 +5,12 @@ use axum::extract::{Path, State};
 use axum::http::Method;
 use axum::response::Response;
 use axum::routing::{get, post};
-use contract::{AccountKey, CreateKey, CreatedKey, KeyId};
+use client::Call;
+use contract::{AccountKey, CreatedKey, KeyId};
 use maud::{Markup, html};
+use serde_json::json;
 
+use super::limits;
 use super::tab::Tab;
 use crate::assets::COPY_JS;
 use crate::form::{Line, field, tick};
@@ -17,6 +20,7 @@ use crate::{Complaints, ConsoleState, Failure, Fields, Person, Posted, see_other
 pub(super) fn routes() -> Router<ConsoleState> {
     Router::new()
         .route("/account/keys", get(list).post(create))
+        .route("/account/keys/{id}", get(limits_of).post(change))
         .route("/account/keys/{id}/revoke", post(revoke))
 }
 
@@ -29,11 +33,14 @@ async fn create(
     State(state): State<ConsoleState>,
     Posted { person, fields }: Posted,
 ) -> Result<Response, Failure> {
-    let body = CreateKey {
-        name: fields.text("name").map(str::to_owned),
-        source: fields.text("source").map(str::to_owned),
-        test: Some(fields.is_on("test")),
+    let mut body = match limits::body(&fields, true) {
+        Ok(body) => body,
+        Err(complaints) => return show(&state, &person, None, &fields, &complaints).await,
     };
+    for name in ["name", "source"] {
+        body.insert(name.to_owned(), json!(fields.text(name)));
+    }
+    body.insert("test".to_owned(), json!(fields.is_on("test")));
     match state.api(&person).post::<CreatedKey>("/api-keys", &body).await {
         Ok(made) => {
             show(&state, &person, Some(&made), &Fields::default(), &Complaints::default()).await
@@ -45,11 +52,66 @@ async fn create(
 async fn revoke(
     State(state): State<ConsoleState>,
     Path(id): Path<String>,
-    Posted { person, .. }: Posted,
+    Posted { person, fields }: Posted,
 ) -> Result<Response, Failure> {
     let id: KeyId = id.parse().map_err(|_| Failure::NotFound)?;
-    state.api(&person).perform(Method::DELETE, &format!("/api-keys/{id}")).await?;
+    let pause = fields.is_on("pause");
+    state.api(&person).perform(Method::DELETE, &format!("/api-keys/{id}?pause={pause}")).await?;
     Ok(see_other("/account/keys"))
+}
+
+async fn limits_of(
+    State(state): State<ConsoleState>,
+    person: Person,
+    Path(id): Path<String>,
+) -> Result<Response, Failure> {
+    let key = found(&state, &person, &id).await?;
+    let typed = limits::typed(&key.limits, &key.scopes);
+    Ok(edit(&person, &key, &typed, &Complaints::default()))
+}
+
+async fn change(
+    State(state): State<ConsoleState>,
+    Path(id): Path<String>,
+    Posted { person, fields }: Posted,
+) -> Result<Response, Failure> {
+    let key = found(&state, &person, &id).await?;
+    let complaints = match limits::body(&fields, true) {
+        Ok(body) => {
+            let call = Call::new(Method::PATCH, &format!("/api-keys/{}", key.id)).json(&body);
+            match state.api(&person).send(call).await?.json::<AccountKey>() {
+                Ok(_) => return Ok(see_other("/account/keys")),
+                Err(refused) => Complaints::of(refused)?,
+            }
+        }
+        Err(complaints) => complaints,
+    };
+    Ok(edit(&person, &key, &fields, &complaints))
+}
+
+async fn found(state: &ConsoleState, person: &Person, id: &str) -> Result<AccountKey, Failure> {
+    let keys: Vec<AccountKey> = state.api(person).get("/api-keys").await?;
+    keys.into_iter().find(|key| key.id.as_str() == id).ok_or(Failure::NotFound)
+}
+
+fn edit(person: &Person, key: &AccountKey, typed: &Fields, complaints: &Complaints) -> Response {
+    let mut response = Tab::Keys.show(
+        Tab::Keys.page(person),
+        &html! {
+            section.panel {
+                h2 { "Limits of " (key.name) " " code { (key.prefix) "_…" (key.last4) } }
+                p.quiet { (limits::shown(&key.limits, &key.scopes)) }
+                (complaints.shown(&limits::FIELDS))
+                form.stack method="post" action={ "/account/keys/" (key.id) } {
+                    (person.form_token())
+                    (limits::fieldset(typed, complaints, true))
+                    div { button.primary type="submit" { "Save" } }
+                }
+            }
+        },
+    );
+    *response.status_mut() = complaints.status();
+    response
 }
 
 async fn show(
@@ -97,7 +159,7 @@ fn form(person: &Person, sources: &[String], typed: &Fields, complaints: &Compla
     html! {
         section.panel {
             h2 { "New key" }
-            (complaints.shown(&["name", "source"]))
+            (complaints.shown(&[&["name", "source"][..], &limits::FIELDS].concat()))
             form.stack method="post" action="/account/keys" {
                 (person.form_token())
                 div.columns {
@@ -115,6 +177,7 @@ fn form(person: &Person, sources: &[String], typed: &Fields, complaints: &Compla
                 }
                 (tick("test", "For trying things out", "Its secret begins with key_test_; the \
                     balance is the same.", typed.is_on("test")))
+                (limits::fieldset(typed, complaints, true))
                 div { button.primary type="submit" { "Create key" } }
             }
         }
@@ -134,6 +197,7 @@ fn table(person: &Person, keys: &[AccountKey]) -> Markup {
                         th.wide scope="col" { "Channel" }
                         th.wide scope="col" { "Created (UTC)" }
                         th scope="col" { "Last used" }
+                        th.wide scope="col" { "Spent and limits" }
                         th scope="col" { span.hidden-label { "What can be done" } }
                     } }
                     tbody { @for key in keys { (row(person, key)) } }
@@ -151,12 +215,24 @@ fn row(person: &Person, key: &AccountKey) -> Markup {
             td.wide { (key.source) }
             td.wide { (time(key.created_at)) }
             td { @match key.last_used_at { Some(at) => (time(at)), None => { "never" } } }
+            td.wide {
+                (limits::shown(&key.limits, &key.scopes)) " "
+                @if key.revoked_at.is_none() {
+                    a href={ "/account/keys/" (key.id) } aria-label={ "Limits of " (key.name) } {
+                        "Change"
+                    }
+                }
+            }
             td {
                 @match key.revoked_at {
                     Some(at) => { span.chip { "revoked" } " " (time(at)) }
                     None => {
                         form.inline method="post" action={ "/account/keys/" (key.id) "/revoke" } {
                             (person.form_token())
+                            label {
+                                input type="checkbox" name="pause" value="on";
+                                " and pause the schedules and webhooks it made"
+                            }
                             button.danger type="submit" aria-label={ "Revoke " (key.name) } {
                                 "Revoke"
                             }

@@ -6,10 +6,9 @@ use axum::http::Method;
 use axum::response::Response;
 use axum::routing::{get, post};
 use client::Call;
-use contract::{
-    Account, AssistantSettings, AutoTopUp, Credits, Limits, Millis, SetAutoTopUp, Usage,
-};
+use contract::{Account, AssistantSettings, AutoTopUp, Credits, Limits, Millis, Usage};
 use maud::{Markup, html};
+use serde_json::json;
 
 use super::tab::Tab;
 use crate::charts::{Bar, bars};
@@ -35,16 +34,22 @@ async fn set_auto_top_up(
     State(state): State<ConsoleState>,
     Posted { person, fields }: Posted,
 ) -> Result<Response, Failure> {
-    let complaints = match (credits_in(&fields, "threshold"), credits_in(&fields, "amount")) {
-        (Ok(threshold), Ok(amount)) => {
-            let body = SetAutoTopUp { enabled: fields.is_on("enabled"), threshold, amount };
+    let read = |name| credits_in(&fields, name);
+    let complaints = match (read("threshold"), read("amount"), read("monthly_credits")) {
+        (Ok(threshold), Ok(amount), Ok(monthly)) => {
+            let mut body = json!({"enabled": fields.is_on("enabled"), "monthly_credits": monthly});
+            for (name, given) in [("threshold", threshold), ("amount", amount)] {
+                if given.is_some() {
+                    body[name] = json!(given);
+                }
+            }
             let call = Call::new(Method::PUT, "/auto-top-up").json(&body);
             match state.api(&person).send(call).await?.json::<AutoTopUp>() {
                 Ok(_) => return Ok(see_other("/account#auto-top-up")),
                 Err(refused) => Complaints::of(refused)?,
             }
         }
-        (Err(complaints), _) | (_, Err(complaints)) => complaints,
+        (Err(complaints), ..) | (_, Err(complaints), _) | (.., Err(complaints)) => complaints,
     };
     show(&state, &person, Some(&fields), &complaints).await
 }
@@ -217,13 +222,14 @@ fn top_up(
     };
     let threshold = value("threshold", as_set.threshold);
     let amount = value("amount", as_set.amount);
+    let monthly = value("monthly_credits", as_set.monthly_credits);
     let line = |name, label, value, hint| Line { name, label, value, hint, ..Line::default() };
     let on = typed.map_or(as_set.enabled, |fields| fields.is_on("enabled"));
     html! {
         section.panel id="auto-top-up" {
             h2 { "Auto top-up" }
             p.quiet { "Buys credits by itself, with the payment method on file." }
-            (complaints.shown(&["threshold", "amount"]))
+            (complaints.shown(&["threshold", "amount", "monthly_credits"]))
             @if let Some(error) = &as_set.last_error {
                 div.complaint role="status" { p { "The last purchase did not succeed: " (error) } }
             }
@@ -238,6 +244,8 @@ fn top_up(
                         .show(complaints))
                     (line("amount", "Credits to buy at a time", &amount,
                         "At least the number beside it.").show(complaints))
+                    (line("monthly_credits", "At most in a month", &monthly,
+                        "A calendar month (UTC); empty for no ceiling.").show(complaints))
                 }
                 div { button type="submit" { "Save" } }
             }
@@ -249,6 +257,7 @@ fn limits(limits: &Limits) -> Markup {
     let rows = [
         ("Requests a minute", number(limits.requests_per_minute)),
         ("Requests at once", number(limits.request_burst)),
+        ("Requests a minute over all keys", number(limits.account_requests_per_minute)),
         ("Runs at a time", number(limits.running_jobs)),
         ("Runs that may wait besides", number(limits.queued_jobs)),
         ("Results before a run asks to go on", number(limits.batch_size)),

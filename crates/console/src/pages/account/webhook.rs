@@ -132,6 +132,9 @@ async fn show(
                 }
             }
             (complaints.shown(&[]))
+            @if let Some(creator) = &webhook.created_by {
+                p.quiet { "Made by " code { (creator) } "." }
+            }
             @if let Some(error) = &webhook.last_error {
                 div.complaint role="status" {
                     p {

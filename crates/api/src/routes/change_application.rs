@@ -1,0 +1,56 @@
+//! `PATCH /oauth/applications/{id}`: other limits for a connected application.
+
+use axum::Json;
+use axum::extract::State;
+use contract::{ApplicationId, ConnectedApplication, SetLimits};
+
+use crate::ApiState;
+use crate::body::{Fields, JsonBody};
+use crate::caller::{Granted, Session};
+use crate::fault::Fault;
+use crate::limits;
+use crate::openapi::{example, problems};
+use crate::path::Id;
+
+problems!(Refusals: InvalidJson, Unauthorized, NotFound, RequestTimeout, PayloadTooLarge,
+    UnsupportedMediaType, ValidationFailed, RateLimited, ServerError, Unavailable);
+
+/// Change the limits of an application
+///
+/// What is left out stays as it is; null or an empty list removes a limit. The change holds from
+/// the next call and the next result on.
+#[utoipa::path(
+    patch,
+    path = "/oauth/applications/{id}",
+    operation_id = "change_application",
+    tag = "oauth",
+    params(("id" = ApplicationId, Path, description = "The application.")),
+    request_body(content = SetLimits, description = "What is to be otherwise.",
+        example = json!({"daily_credits": 1_000})),
+    responses(
+        (status = 200, description = "The application as it is now.", body = ConnectedApplication,
+            example = json!(example::connected_application())),
+        Refusals,
+    ),
+    security(("session" = [])),
+)]
+pub(crate) async fn change_application(
+    State(state): State<ApiState>,
+    caller: Granted<Session>,
+    Id(id): Id<ApplicationId>,
+    JsonBody(body): JsonBody,
+) -> Result<Json<ConnectedApplication>, Fault> {
+    let now = state.now();
+    let mut fields = Fields::of(&body)?;
+    let change = limits::read(&mut fields, now);
+    let errors = fields.finish();
+    if !errors.is_empty() {
+        return Err(Fault::invalid(errors));
+    }
+    let store = caller.store(&state);
+    if !store.change_application_limits(&caller.account, &id, &change).await? {
+        return Err(Fault::not_found());
+    }
+    let connected = store.connected_applications(&caller.account, now).await?;
+    connected.into_iter().find(|one| one.id == id).map(Json).ok_or_else(Fault::not_found)
+}

@@ -1,0 +1,57 @@
+//! `PATCH /api-keys/{id}`: another name, other limits.
+
+use axum::Json;
+use axum::extract::State;
+use contract::{AccountKey, ChangeKey, KeyId};
+use store::{KeyChange, LimitChange};
+
+use super::create_key::name;
+use crate::ApiState;
+use crate::body::{Fields, JsonBody};
+use crate::caller::{Granted, Session};
+use crate::fault::Fault;
+use crate::limits;
+use crate::openapi::{example, problems};
+use crate::path::Id;
+
+problems!(Refusals: InvalidJson, Unauthorized, NotFound, RequestTimeout, PayloadTooLarge,
+    UnsupportedMediaType, ValidationFailed, RateLimited, ServerError, Unavailable);
+
+/// Change an API key
+///
+/// What is left out stays as it is; null or an empty list removes a limit. The change holds from
+/// the next call and the next result on: raise a budget, then confirm the job that waits for it.
+#[utoipa::path(
+    patch,
+    path = "/api-keys/{id}",
+    operation_id = "change_key",
+    tag = "keys",
+    params(("id" = KeyId, Path, description = "The key (its id, not its secret).")),
+    request_body(content = ChangeKey, description = "What is to be otherwise.",
+        example = json!({"daily_credits": 10_000, "expires_at": null})),
+    responses(
+        (status = 200, description = "The key as it is now.", body = AccountKey,
+            example = json!(example::key())),
+        Refusals,
+    ),
+    security(("session" = [])),
+)]
+pub(crate) async fn change_key(
+    State(state): State<ApiState>,
+    caller: Granted<Session>,
+    Id(id): Id<KeyId>,
+    JsonBody(body): JsonBody,
+) -> Result<Json<AccountKey>, Fault> {
+    let now = state.now();
+    let mut fields = Fields::of(&body)?;
+    let name = name(&mut fields);
+    let scopes = limits::read_scopes(&mut fields);
+    let limits = LimitChange { scopes, ..limits::read(&mut fields, now) };
+    let errors = fields.finish();
+    if !errors.is_empty() {
+        return Err(Fault::invalid(errors));
+    }
+    let change = KeyChange { name, limits };
+    let changed = caller.store(&state).change_key(&caller.account, &id, &change, now).await?;
+    changed.map(Json).ok_or_else(Fault::not_found)
+}

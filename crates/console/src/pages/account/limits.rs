@@ -1,0 +1,127 @@
+//! The limits of a key or an application, as fields of a form and in words.
+
+use contract::{CredentialLimits, Mode, OauthScope};
+use maud::{Markup, html};
+use serde_json::{Map, Value, json};
+
+use crate::form::{Line, tick};
+use crate::words::{number, time};
+use crate::{Complaints, Fields};
+
+/// The fields of the API that the form has.
+pub(crate) const FIELDS: [&str; 6] =
+    ["scopes", "expires_at", "networks", "modes", "daily_credits", "total_credits"];
+
+/// The fields of a form, folded away while none of them is filled.
+pub(crate) fn fieldset(typed: &Fields, complaints: &Complaints, with_scopes: bool) -> Markup {
+    let line = |name, label, kind, hint| Line {
+        name,
+        label,
+        kind,
+        value: typed.raw(name),
+        hint,
+        ..Line::default()
+    };
+    let is_open = body(typed, with_scopes)
+        .is_ok_and(|body| body.values().any(|value| !value.is_null() && *value != json!([])))
+        || FIELDS.iter().any(|field| complaints.at(field).is_some());
+    html! {
+        details open[is_open] {
+            summary { "Limits" }
+            div.columns {
+                (line("daily_credits", "Credits a day", "", "What its runs may spend on one day \
+                    (UTC).").show(complaints))
+                (line("total_credits", "Credits in all", "", "What its runs may spend in all.")
+                    .show(complaints))
+            }
+            div.columns {
+                (line("expires_at", "Expires on", "date", "Refused from the beginning of this day \
+                    (UTC).").show(complaints))
+                (line("networks", "Networks", "", "Where it may be used from, as 192.0.2.0/24; \
+                    several with spaces between.").show(complaints))
+            }
+            fieldset {
+                legend { "Modes it may start runs in; all when none is ticked" }
+                @for mode in Mode::ALL { (tick(&mode_field(*mode), mode.as_str(), "",
+                    typed.is_on(&mode_field(*mode)))) }
+            }
+            @if with_scopes {
+                fieldset {
+                    legend { "What it may do; everything when none is ticked" }
+                    @for scope in OauthScope::ALL { (tick(&scope_field(*scope), scope.as_str(),
+                        scope.meaning(), typed.is_on(&scope_field(*scope)))) }
+                }
+            }
+        }
+    }
+}
+
+fn mode_field(mode: Mode) -> String {
+    format!("mode-{mode}")
+}
+
+fn scope_field(scope: OauthScope) -> String {
+    format!("scope-{scope}")
+}
+
+/// What the API is sent: every limit, with null or an empty list for none.
+pub(crate) fn body(typed: &Fields, with_scopes: bool) -> Result<Map<String, Value>, Complaints> {
+    let mut body = Map::new();
+    for name in ["daily_credits", "total_credits"] {
+        // People write thousands apart.
+        let credits = typed.text(name).map(|text| text.replace([',', ' '], "").parse::<i64>());
+        let credits =
+            credits.transpose().map_err(|_| Complaints::about(name, "must be a whole number"))?;
+        body.insert(name.to_owned(), json!(credits));
+    }
+    body.insert("expires_at".to_owned(), json!(typed.text("expires_at")));
+    let networks = typed.text("networks").unwrap_or_default();
+    let networks = networks.split([' ', ',', ';']).filter(|network| !network.is_empty());
+    body.insert("networks".to_owned(), networks.collect());
+    let modes = Mode::ALL.iter().filter(|mode| typed.is_on(&mode_field(**mode)));
+    body.insert("modes".to_owned(), modes.map(|mode| mode.as_str()).collect());
+    if with_scopes {
+        let scopes = OauthScope::ALL.iter().filter(|one| typed.is_on(&scope_field(**one)));
+        body.insert("scopes".to_owned(), scopes.map(|scope| scope.as_str()).collect());
+    }
+    Ok(body)
+}
+
+/// The fields of a form that show limits as they are.
+pub(crate) fn typed(limits: &CredentialLimits, scopes: &[OauthScope]) -> Fields {
+    let mut fields = Fields::default();
+    let credits =
+        [("daily_credits", limits.daily_credits), ("total_credits", limits.total_credits)];
+    for (name, credits) in credits {
+        fields.set(name, credits.map(|credits| credits.0.to_string()).unwrap_or_default());
+    }
+    fields.set("expires_at", limits.expires_at.map(|at| at.day()).unwrap_or_default());
+    fields.set("networks", limits.networks.join(" "));
+    for mode in &limits.modes {
+        fields.set(&mode_field(*mode), "on");
+    }
+    for scope in scopes {
+        fields.set(&scope_field(*scope), "on");
+    }
+    fields
+}
+
+/// The limits in words, and what was spent.
+pub(crate) fn shown(limits: &CredentialLimits, scopes: &[OauthScope]) -> Markup {
+    let CredentialLimits { expires_at, networks, modes, daily_credits, total_credits, .. } = limits;
+    html! {
+        (number(limits.credits_used.0)) " credits spent"
+        @if let Some(total) = total_credits { " of " (number(total.0)) }
+        @if let Some(daily) = daily_credits {
+            ", " (number(limits.credits_today.0)) " of " (number(daily.0)) " today"
+        }
+        @if let Some(at) = expires_at { "; expires " (time(*at)) }
+        @if !networks.is_empty() { "; from " (networks.join(", ")) }
+        @if !modes.is_empty() {
+            "; modes " (modes.iter().map(|mode| mode.as_str()).collect::<Vec<_>>().join(", "))
+        }
+        @if !scopes.is_empty() {
+            "; scopes " (scopes.iter().map(|one| one.as_str()).collect::<Vec<_>>().join(", "))
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! `https://slow.lab.test/`: a site in trouble. Pages that take their time, pages that answer
+//! 429 or 503 once and then well, pages that never do, one that never answers, and a redirect
+//! loop.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use crate::page::{Page, document};
+
+const SLOW: Duration = Duration::from_millis(1_500);
+const HANG: Duration = Duration::from_secs(2);
+
+/// Paths, and what they are called on the home page. What stands before a number tells how the
+/// page behaves.
+const PATHS: [(&str, &str); 16] = [
+    ("/fine/1", "A page that answers at once"),
+    ("/fine/2", "A second one"),
+    ("/fine/3", "A third one"),
+    ("/fine/4", "A fourth one"),
+    ("/slow/1", "Takes a second and a half"),
+    ("/slow/2", "Takes as long"),
+    ("/slow/3", "Takes as long, too"),
+    ("/limited/1", "429 with Retry-After: 1, then 200"),
+    ("/limited/2", "The same"),
+    ("/flaky/1", "503 with Retry-After: 1, then 200"),
+    ("/flaky/2", "The same"),
+    ("/unavailable/1", "503 whenever it is asked for"),
+    ("/unavailable/2", "The same"),
+    ("/unavailable/3", "The same"),
+    ("/hangs", "Never answers"),
+    ("/loop/a", "Redirects to a page that redirects back"),
+];
+
+/// The page at a path. `times` tells how often it was asked for before, for the same account.
+pub(crate) fn page(path: &str, times: impl FnOnce() -> u64) -> Page {
+    let kind = path.trim_start_matches('/').split('/').next().unwrap_or_default();
+    let known = PATHS.iter().find(|(known, _)| *known == path);
+    match (path, kind, known) {
+        ("/", ..) => home(),
+        ("/robots.txt", ..) => Page::text("User-agent: *\nAllow: /\n"),
+        ("/loop/b", ..) => Page::redirect("/loop/a"),
+        (_, "loop", Some(_)) => Page::redirect("/loop/b"),
+        (_, "hangs", Some(_)) => Page::not_found().after(HANG).hanging(),
+        (_, "slow", Some((_, name))) => plain(path, name).after(SLOW),
+        (_, "unavailable", Some(_)) => refusal(503),
+        (_, "limited" | "flaky", Some((_, name))) => {
+            let status = if kind == "limited" { 429 } else { 503 };
+            // The second request of each two is answered.
+            if times() % 2 == 0 { refusal(status) } else { plain(path, name) }
+        }
+        (_, _, Some((_, name))) => plain(path, name),
+        (_, _, None) => Page::not_found(),
+    }
+}
+
+fn home() -> Page {
+    let mut body =
+        "<h1>A site in trouble</h1>\n<p>Each page behaves as its name says, so that you \
+        can see what your integration makes of it.</p>\n<ul>\n"
+            .to_owned();
+    for (path, name) in PATHS {
+        // Writing to a string cannot fail.
+        let _ = writeln!(body, "<li><a href=\"{path}\">{name}</a></li>");
+    }
+    body.push_str("</ul>");
+    Page::html(document("en", "A site in trouble", &body, ""))
+}
+
+fn plain(path: &str, name: &str) -> Page {
+    let body = format!(
+        "<h1>{name}</h1>\n<p>This is {path}. It has answered, which not every page here does; \
+         go back to the <a href=\"/\">list</a> and try another one.</p>"
+    );
+    Page::html(document("en", name, &body, ""))
+}
+
+fn refusal(status: u16) -> Page {
+    let body = document("en", "Not now", "<h1>Not now</h1><p>Try again in a second.</p>", "");
+    Page::html(body).status(status).header("retry-after", "1")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_behave_as_their_names_say() {
+        let status = |path, times| page(path, || times).status;
+        assert_eq!((status("/limited/1", 0), status("/limited/1", 1)), (429, 200));
+        assert_eq!((status("/flaky/1", 0), status("/flaky/1", 1)), (503, 200));
+        assert_eq!((status("/unavailable/1", 0), status("/unavailable/1", 1)), (503, 503));
+        assert_eq!((status("/loop/a", 0), status("/loop/b", 0)), (301, 301));
+        assert!(page("/hangs", || 0).hangs);
+        assert_eq!(status("/limited/9", 0), 404);
+        for (path, _) in PATHS.iter().filter(|(path, _)| *path != "/hangs") {
+            assert_ne!(status(path, 1), 404, "{path}");
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! What a key or an application made: schedules and webhooks. They outlive their maker, and are
+//! paused with it on request.
+
+use contract::{AccountId, Creator};
+use sqlx::any::AnyRow;
+use sqlx::{Any, Row, Transaction};
+
+use crate::{StoreError, webhook};
+
+const PAUSE_SCHEDULES: &str =
+    "UPDATE schedules SET paused = 1 WHERE account_id = $1 AND created_by = $2";
+const SWITCH_OFF: &str = "UPDATE webhooks SET active = 0 \
+    WHERE account_id = $1 AND created_by = $2 AND active = 1 RETURNING id";
+
+/// Pauses the schedules and switches off the webhooks that `creator` made for the account. What
+/// waits for an endpoint is held until its owner switches it on again.
+pub(crate) async fn pause(
+    tx: &mut Transaction<'static, Any>,
+    account: &AccountId,
+    creator: &Creator,
+) -> Result<(), StoreError> {
+    sqlx::query(PAUSE_SCHEDULES)
+        .bind(account.as_str())
+        .bind(creator.as_str())
+        .execute(&mut **tx)
+        .await?;
+    let endpoints: Vec<String> = sqlx::query_scalar(SWITCH_OFF)
+        .bind(account.as_str())
+        .bind(creator.as_str())
+        .fetch_all(&mut **tx)
+        .await?;
+    for endpoint in endpoints {
+        sqlx::query(webhook::HOLD).bind(endpoint).execute(&mut **tx).await?;
+    }
+    Ok(())
+}
+
+/// The column `created_by` of a row.
+pub(crate) fn created_by(row: &AnyRow) -> Result<Option<Creator>, StoreError> {
+    let Some(text) = row.try_get::<Option<String>, _>("created_by")? else { return Ok(None) };
+    let damaged = |_| StoreError::Damaged(format!("created_by is no credential: {text}"));
+    text.parse().map(Some).map_err(damaged)
+}
