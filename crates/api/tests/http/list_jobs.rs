@@ -41,7 +41,6 @@ async fn filters_narrow_the_list() {
         ("source=direct", 2),
         ("source=mcp", 0),
         ("status=aborted&mode=links&source=direct", 1),
-        ("unknown=1", 2),
     ] {
         let answer = bench.get(&format!("/v1/jobs?{query}")).await;
         assert_eq!((answer.status, &answer.body["total"]), (200, &json!(total)), "{query}");

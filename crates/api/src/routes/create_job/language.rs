@@ -17,7 +17,9 @@ pub(super) fn problem(tag: &str) -> Option<String> {
     }
     let Ok(parsed) = LanguageTag::parse(tag) else { return Some(form()) };
     let language = parsed.primary_language().to_ascii_lowercase();
-    if NO_LANGUAGE.contains(&language.as_str()) {
+    // From qaa to qtz codes are for private use.
+    let is_private = matches!(language.as_bytes(), [b'q', b'a'..=b't', ..]);
+    if is_private || NO_LANGUAGE.contains(&language.as_str()) {
         return Some(format!("{language} names no language; take one as en or pt-BR"));
     }
     if LanguageTag::parse(&language).is_ok_and(|language| language.validate().is_err()) {

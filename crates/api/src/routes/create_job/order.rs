@@ -46,7 +46,7 @@ impl Order {
         let mode = fields.word("mode", Mode::ALL);
         fields.missing("mode");
         let contacts = mode == Some(Mode::Contacts);
-        let given_url = fields.text("url");
+        let given_url = fields.value("url").and_then(Value::as_str);
         let url = url(&mut fields, settings);
         let (domains, mut inputs) = domains(&mut fields, settings).unwrap_or_default();
         if let (true, Some(given)) = (contacts, given_url) {
