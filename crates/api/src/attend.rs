@@ -69,7 +69,11 @@ pub(crate) async fn attend(
     let flood = too_many_of_address(&request, &route, &state);
     let answered = async {
         match flood {
-            Some(fault) => fault.into_response(),
+            Some((fault, quota)) => {
+                // The answer tells of the quota that was used up; nothing else was counted.
+                slot.fill(quota);
+                fault.into_response()
+            }
             None => next.run(request).await,
         }
     };
@@ -127,17 +131,16 @@ fn warn_of_proxy(headers: &HeaderMap, state: &ApiState) {
 /// Counts a request by its address before anything is looked up for it, so that a flood without
 /// credentials costs next to nothing. Health checks always pass, and what comes from inside the
 /// process was counted when it came in.
-fn too_many_of_address(request: &Request, route: &str, state: &ApiState) -> Option<Fault> {
+fn too_many_of_address(request: &Request, route: &str, state: &ApiState) -> Option<(Fault, Quota)> {
     if matches!(route, "/healthz" | "/readyz") || request.extensions().get::<Door>().is_some() {
         return None;
     }
     let ip = caller_address(request.headers(), request.extensions(), state.settings())?;
     let quota = state.addresses().take(&network(ip), state.now());
-    let message = || {
-        let per_minute = quota.rate.per_minute;
-        format!("more than {per_minute} requests a minute from one address; retry with backoff")
-    };
-    quota.wait.map(|wait| Fault::rate_limited(message(), wait))
+    let (wait, per_minute) = (quota.wait?, quota.rate.per_minute);
+    let message =
+        format!("more than {per_minute} requests a minute from one address; retry with backoff");
+    Some((Fault::rate_limited(message, wait), quota))
 }
 
 /// Writes the body of a refusal, and into the log what was our own doing.

@@ -3,6 +3,7 @@
 
 use std::net::IpAddr;
 
+use axum::http::{HeaderValue, header};
 use contract::{CredentialLimits, Credits, Millis, Mode, OauthScope, ProblemCode};
 use site::{canonical_network, is_within};
 use store::LimitChange;
@@ -92,33 +93,32 @@ pub(crate) fn check_network(limits: &CredentialLimits, ip: Option<IpAddr>) -> Re
         return Ok(());
     }
     let from = ip.map_or_else(|| "this address".to_owned(), |ip| ip.to_canonical().to_string());
-    Err(Fault::new(
-        ProblemCode::Forbidden,
-        format!(
-            "this credential may not be used from {from}; its networks can be changed by the \
-            owner of the account"
-        ),
-    ))
+    Err(forbidden(format!(
+        "this credential may not be used from {from}; its networks can be changed by the owner of \
+         the account"
+    )))
 }
 
 /// Whether the credential may start jobs of this mode.
 pub(crate) fn check_mode(limits: Option<&CredentialLimits>, mode: Mode) -> Result<(), Fault> {
     match limits {
-        Some(limits) if !limits.admits(mode) => Err(Fault::new(
-            ProblemCode::Forbidden,
-            format!(
-                "this credential may not start jobs of mode {mode}; it may use {}",
-                one_of(&limits.modes)
-            ),
-        )),
+        Some(limits) if !limits.admits(mode) => Err(forbidden(format!(
+            "this credential may not start jobs of mode {mode}; it may use {}",
+            one_of(&limits.modes)
+        ))),
         Some(_) | None => Ok(()),
     }
 }
 
 /// The refusal of a key that lacks a scope.
 pub(crate) fn missing_scope(needed: OauthScope) -> Fault {
-    Fault::new(
-        ProblemCode::Forbidden,
-        format!("the API key lacks the scope {needed}; use another key, or add the scope to it"),
-    )
+    forbidden(format!(
+        "the API key lacks the scope {needed}; use another key, or add the scope to it"
+    ))
+}
+
+/// The refusal of a credential that may do less than was asked for (RFC 6750, section 3.1).
+fn forbidden(message: String) -> Fault {
+    let challenge = HeaderValue::from_static("Bearer error=\"insufficient_scope\"");
+    Fault::new(ProblemCode::Forbidden, message).header(header::WWW_AUTHENTICATE, challenge)
 }

@@ -34,8 +34,7 @@ mod webhook;
 
 pub use account::{
     Account, AccountKey, AssistantSettings, AuthMethod, ChangeKey, ChangePassword, CreateKey,
-    CreateSession,
-    CreatedKey, KeyPrefix, Limits, Session, SessionDetails, SessionsEnded,
+    CreateSession, CreatedKey, KeyPrefix, Limits, Session, SessionDetails, SessionsEnded,
 };
 pub use audit::{AuditAction, AuditActor, AuditActorKind, AuditEntry, AuditObject, AuditPage};
 pub use change::{Change, ChangeCounts, ChangeKind, ChangesPage};

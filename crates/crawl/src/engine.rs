@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
+use std::time::Duration;
 
 use contract::{Millis, RedirectHop};
 use extract::{ProtectionMarker, RepeatedBlocks};
@@ -414,7 +415,7 @@ impl Engine for Crawl {
         }
         if !is_done {
             // Other tasks of the thread come first, and a commit if one is due.
-            actions.push(Action::WakeAt(now));
+            actions.push(Action::WakeAt(now.plus(Duration::from_millis(1))));
             return;
         }
         self.settle_recorded(now);

@@ -36,7 +36,7 @@ const MIN_BYTES: usize = 64 * 1024;
 /// rest of the page is read without it.
 const SCRIPT_FACTOR: usize = 4;
 
-/// Steps for each byte of the page, and for the smallest page. Real pages need at most a tenth.
+/// Steps for each byte of the page, and for the smallest page.
 const STEPS_PER_BYTE: u64 = 512;
 const MIN_STEPS: u64 = 4_000_000;
 
@@ -198,6 +198,9 @@ fn check(steps: u64) -> bool {
         };
         state.spent.steps += CHECK_EVERY.saturating_sub(UNTIL_CHECK.get()) + steps;
         UNTIL_CHECK.set(CHECK_EVERY);
+        if state.is_hard && state.exhausted.is_some() {
+            return Err(None);
+        }
         if state.spent.steps > state.budget.steps {
             return Err(state.exhaust(Exhausted::Steps));
         }
@@ -218,6 +221,9 @@ fn check(steps: u64) -> bool {
 pub(crate) fn bytes(bytes: usize) -> bool {
     let spent = STATE.with_borrow_mut(|state| {
         let Some(state) = state else { return Ok(()) };
+        if state.is_hard && state.exhausted.is_some() {
+            return Err(None);
+        }
         let spent = state.spent.bytes.saturating_add(bytes);
         if spent > state.budget.bytes {
             return Err(state.exhaust(Exhausted::Bytes));

@@ -20,10 +20,9 @@ use contract::{
     DeliveryId, DeliveryPage, DeliveryState, DiscoveredBy, ErrorCode, Estimate, Event, EventData,
     EventId, EventKind, EventList, Export, ExportFormat, FetchFault, Item, JobAccepted, JobError,
     JobId, JobList, JobProgress, KeyId, KeyPrefix, LedgerId, LedgerKind, LedgerLine, LedgerPage,
-    LinkItem,
-    LinkType, Millis, Mode, Options, PublicJob, RequestId, ResultsPage, Scope, Session, SkipReason,
-    SkippedPage, SkippedUrl, Status, TEST_EVENT, Units, Usage, UsageGroup, UsageRow, Webhook,
-    WebhookId,
+    LinkItem, LinkType, Millis, Mode, Options, PublicJob, RequestId, ResultsPage, Scope, Session,
+    SkipReason, SkippedPage, SkippedUrl, Status, TEST_EVENT, Units, Usage, UsageGroup, UsageRow,
+    Webhook, WebhookId,
 };
 
 use serde_json::json;

@@ -6,6 +6,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use contract::{ExportFormat, JobId, Millis, ProblemCode};
 use export::{FileKind, Subject};
+use futures_util::StreamExt as _;
 use futures_util::stream;
 use job::Job;
 use store::{AccountState, Exported};
@@ -181,10 +182,12 @@ fn as_stream(
     chunks: Chunks,
     permit: (OwnedSemaphorePermit, Share),
 ) -> impl stream::Stream<Item = std::io::Result<bytes::Bytes>> {
-    stream::unfold((chunks, permit), async |(mut chunks, permit)| {
+    let chunks = stream::unfold((chunks, permit), async |(mut chunks, permit)| {
         let chunk = chunks.recv().await?;
         Some((chunk, (chunks, permit)))
-    })
+    });
+    // Layers around the body ask once more after its end.
+    chunks.fuse()
 }
 
 fn file(kind: FileKind, job: &Job, ticket: &Ticket, now: Millis, body: Body) -> Response {

@@ -11,6 +11,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use contract::JobId;
+use futures_util::StreamExt as _;
 use futures_util::stream::{self, Stream};
 use tokio::time::timeout;
 
@@ -121,10 +122,12 @@ fn events(
     closing: Option<Closing>,
 ) -> impl Stream<Item = Result<Bytes, Infallible>> {
     let telling = Telling { listener, seen, closing, stage: Stage::Greeting };
-    stream::unfold(telling, async |mut telling| {
+    let events = stream::unfold(telling, async |mut telling| {
         let bytes = telling.next().await?;
         Some((Ok(bytes), telling))
-    })
+    });
+    // Layers around the body ask once more after its end.
+    events.fuse()
 }
 
 impl Telling {

@@ -31,7 +31,7 @@ async fn its_owner_sets_when_to_buy_and_sees_how_it_went() {
     add_card(&bench).await;
     let session = bench.session().await;
     let unset = bench.get_as(&session, "/auto-top-up").await;
-    let never = json!({"enabled": false, "threshold": null, "amount": null,
+    let never = json!({"enabled": false, "threshold": null, "amount": null, "monthly_credits": null,
         "last_recharge_at": null, "last_error": null});
     assert_eq!((unset.status, &unset.body), (200, &never));
     let body = json!({"enabled": true, "threshold": 2_000, "amount": 5_000});
@@ -49,7 +49,7 @@ async fn its_owner_sets_when_to_buy_and_sees_how_it_went() {
     assert_eq!(bench.get_as(&session, "/auto-top-up").await.body, seen, "the same in both");
     // What is left out stays.
     let again = put(&bench, &session, &json!({"enabled": true})).await.body;
-    let wanted = json!({"enabled": true, "threshold": 2_000, "amount": 5_000,
+    let wanted = json!({"enabled": true, "threshold": 2_000, "amount": 5_000, "monthly_credits": null,
         "last_recharge_at": null, "last_error": null});
     assert_eq!(again, wanted);
     assert_eq!(bench.get("/v1/account").await.body["credits"], 1_000);

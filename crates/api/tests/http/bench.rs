@@ -273,12 +273,7 @@ impl Bench {
         let request = request.body(Full::new(Bytes::from(body.to_owned()))).expect("a request");
         let response = self.client.request(request).await.expect("an answer");
         let (parts, body) = response.into_parts();
-        // A stream of events goes on; its head is all that is looked at here.
-        let kind = header(&parts.headers, "content-type");
-        let body = match kind.is_some_and(|kind| kind.starts_with("text/event-stream")) {
-            true => Bytes::new(),
-            false => body.collect().await.expect("a whole body").to_bytes(),
-        };
+        let body = body.collect().await.expect("a whole body").to_bytes();
         Answer::new(parts.status.as_u16(), parts.headers, &body)
     }
 }

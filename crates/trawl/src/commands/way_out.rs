@@ -35,8 +35,7 @@ pub fn fetcher(settings: &Settings) -> Result<Fetcher, SetupError> {
     let reader = PageReader::new(settings.resources.reading(), pool);
     // Sample sites are answered here, by whatever way they are asked for.
     let samples = SampleFetch::new(Arc::new(http));
-    let mut fetcher =
-        Fetcher::new(Arc::new(samples.clone()), gate, clock).with_reader(reader);
+    let mut fetcher = Fetcher::new(Arc::new(samples.clone()), gate, clock).with_reader(reader);
     if let Some(browser) = browser {
         fetcher = fetcher.with_browser(Arc::new(samples.also(browser)));
     }
