@@ -122,7 +122,7 @@ fn warn_of_proxy(headers: &HeaderMap, state: &ApiState) {
         tracing::warn!(
             "a request carries X-Forwarded-For or Forwarded, but behind_proxy is off: if a reverse \
              proxy is in front of this service, all its clients count as one address in rate \
-             limits, sign-in throttling and the audit log; set TRAWL_BEHIND_PROXY=true. Without a \
+             limits, sign-in throttling and the audit log; turn on behind_proxy. Without a \
              proxy, a client made the header up, and it is ignored"
         );
     }

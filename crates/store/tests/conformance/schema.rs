@@ -32,6 +32,7 @@ const BACK: &str = "DROP TABLE credential_limits; \
     DROP INDEX jobs_progress_due; ALTER TABLE jobs DROP COLUMN progress_due_at; \
     ALTER TABLE jobs DROP COLUMN protected_units; \
     ALTER TABLE accounts DROP COLUMN assistant_legal_basis; \
+    ALTER TABLE shards DROP COLUMN crashes; ALTER TABLE shards DROP COLUMN memory_bytes; \
     DELETE FROM schema_version WHERE step > 1;";
 
 async fn a_run_of_the_first_release_goes_on(bench: Bench) {

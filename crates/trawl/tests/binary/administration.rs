@@ -146,9 +146,9 @@ async fn what_a_job_left_out_can_be_read_with_its_reasons() {
       10  external
       12  image
 
-url                            reason              found_on
-https://example.com/skipped/0  robots              -
-https://example.com/skipped/1  image               https://example.com/0
+url                            reason              status  cause          found_on
+https://example.com/skipped/0  robots                   -  -              -
+https://example.com/skipped/1  image                    -  -              https://example.com/0
 ";
     assert_eq!(text(&shown.stdout), lines);
     assert!(text(&shown.stderr).contains("23 more"));
