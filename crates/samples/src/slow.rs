@@ -46,7 +46,7 @@ pub(crate) fn page(path: &str, times: impl FnOnce() -> u64) -> Page {
         (_, "limited" | "flaky", Some((_, name))) => {
             let status = if kind == "limited" { 429 } else { 503 };
             // The second request of each two is answered.
-            if times() % 2 == 0 { refusal(status) } else { plain(path, name) }
+            if times().is_multiple_of(2) { refusal(status) } else { plain(path, name) }
         }
         (_, _, Some((_, name))) => plain(path, name),
         (_, _, None) => Page::not_found(),

@@ -77,6 +77,8 @@ pub(crate) struct Books {
     pub pages_asked: u64,
     /// Pages that stayed behind a wall.
     pub blocked: u64,
+    /// Whether the run ever went by the protected tier.
+    pub went_protected: bool,
     finished: HashSet<u32>,
     /// Every URL that was delivered or left out, by its key.
     told: HashMap<String, &'static str>,
@@ -138,6 +140,7 @@ impl Books {
             finished_twice: None,
             pages_asked: 0,
             blocked: 0,
+            went_protected: false,
             finished: HashSet::new(),
             told: HashMap::new(),
             commits: Vec::new(),
@@ -363,6 +366,7 @@ impl Books {
     /// Decides a command and writes it down with its effects.
     pub fn command(&mut self, command: &Command, now: Millis) -> Result<(), Refusal> {
         let Decision { job, effects } = decide(Some(&self.job), command, &self.rates, now)?;
+        self.went_protected |= job.protected;
         self.job = job;
         for effect in effects {
             match effect {

@@ -59,7 +59,7 @@ impl Report {
         self.results = books.job.counts.results;
         self.units = books.job.units.0;
         self.blocked = books.blocked;
-        self.escalated = books.job.protected && books.job.status != Status::Failed;
+        self.escalated = books.went_protected && books.job.status != Status::Failed;
         self.sampled = books.job.options.sample_size.is_some();
         let is_done = books.state.frontier().pending_count() == 0;
         self.whole = is_done && self.status != Some(Status::Aborted);
