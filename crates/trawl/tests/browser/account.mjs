@@ -107,11 +107,11 @@ export const ACCOUNT_SCENES = {
     await page.getByLabel("Buy credits when they run low").check();
     await page.fill("[name=threshold]", "1,000");
     await page.fill("[name=amount]", "many");
-    await page.getByRole("button", { name: "Save" }).click();
+    await page.locator("#auto-top-up").getByRole("button", { name: "Save" }).click();
     await page.getByText("must be a whole number").waitFor();
     assert.equal(await page.inputValue("[name=threshold]"), "1,000", "what was typed is kept");
     await page.fill("[name=amount]", "10 000");
-    await page.getByRole("button", { name: "Save" }).click();
+    await page.locator("#auto-top-up").getByRole("button", { name: "Save" }).click();
     await page.getByText("this service has no payment provider").first().waitFor();
   },
 

@@ -54,7 +54,7 @@ fn card(person: &Person, one: &ConnectedApplication) -> Markup {
                 dd {
                     (limits::shown(&one.limits, &[])) " "
                     a href={ "/account/applications/" (one.id) }
-                        aria-label={ "Limits of " (one.name) } { "Change" }
+                        aria-label={ "Change the limits of " (one.name) } { "Change" }
                 }
             }
             p.hint {

@@ -218,7 +218,7 @@ fn row(person: &Person, key: &AccountKey) -> Markup {
             td.wide {
                 (limits::shown(&key.limits, &key.scopes)) " "
                 @if key.revoked_at.is_none() {
-                    a href={ "/account/keys/" (key.id) } aria-label={ "Limits of " (key.name) } {
+                    a href={ "/account/keys/" (key.id) } aria-label={ "Change the limits of " (key.name) } {
                         "Change"
                     }
                 }
