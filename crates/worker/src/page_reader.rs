@@ -113,25 +113,7 @@ impl PageReader {
             }
             None => self.read_here(task.clone(), head, body).await,
         };
-        let read = read.map_err(|failure| {
-            match failure {
-                TooComplex::Here(ReadFailure::Exhausted(why)) => {
-                    tracing::info!(url = %task.url, %why, "page is too complex");
-                }
-                TooComplex::Child(why) => {
-                    tracing::info!(url = %task.url, why, "page is too complex for an isolated reader");
-                }
-                TooComplex::Here(ReadFailure::Overdue) => {
-                    tracing::warn!(
-                        url = %task.url,
-                        "reading a page passed no checkpoint in time; the run is isolated"
-                    );
-                    run.isolate(true);
-                }
-            }
-            metrics::counter!("trawl_too_complex_pages_total").increment(1);
-            Cause::TooComplex
-        });
+        let read = read.map_err(|why| why.cause(&task, run));
         (task, read)
     }
 
@@ -161,7 +143,6 @@ async fn try_in_child(
         match pool.try_read(request, body).await {
             Trial::Survived => return Ok(()),
             Trial::TooComplex(why) => return Err(why),
-            Trial::Retry if attempt < POOL_ATTEMPTS => {}
             Trial::Unavailable(error) if attempt < POOL_ATTEMPTS => {
                 tracing::warn!(%error, "isolated reader cannot be started; trying again");
                 sleep(POOL_PAUSE).await;
@@ -170,7 +151,6 @@ async fn try_in_child(
                 tracing::error!(%error, "isolated reader cannot be started");
                 break;
             }
-            Trial::Retry => break,
         }
     }
     Err("no reader process can be started for it")
@@ -181,3 +161,29 @@ enum TooComplex {
     Here(ReadFailure),
     Child(&'static str),
 }
+
+impl TooComplex {
+    /// What the engine gets to know of it. A run with a page that passed no checkpoint is isolated.
+    fn cause(&self, task: &Task, run: &RunReading) -> Cause {
+        match self {
+            Self::Here(ReadFailure::Exhausted(why)) => {
+                tracing::info!(url = %task.url, %why, "page is too complex");
+            }
+            Self::Child(why) => {
+                tracing::info!(url = %task.url, why, "page is too complex for an isolated reader");
+            }
+            Self::Here(ReadFailure::Overdue) => {
+                tracing::warn!(
+                    url = %task.url,
+                    "reading a page passed no checkpoint in time; the run is isolated"
+                );
+                run.isolate(true);
+            }
+        }
+        metrics::counter!("trawl_too_complex_pages_total").increment(1);
+        Cause::TooComplex
+    }
+}
+
+#[cfg(test)]
+mod tests;
