@@ -90,7 +90,16 @@ fn allow_cpu(cpu: Duration) -> io::Result<()> {
 
 /// Gives up everything that reading a page does not need.
 fn confine(memory: u64) -> io::Result<()> {
-    // First: it opens a file for a moment.
+    // First: both open files.
+    if let Some(mapped) = sandbox::mapped_bytes()?
+        && mapped > memory
+    {
+        // What is mapped can be used whatever the limit says.
+        return Err(io::Error::other(format!(
+            "the memory limit of {memory} bytes does not hold: the allocator has mapped {mapped} \
+             bytes in advance; set MIMALLOC_ARENA_EAGER_COMMIT=0"
+        )));
+    }
     sandbox::enter()?;
     let limit = |resource, value| {
         setrlimit(resource, Rlimit { current: Some(value), maximum: Some(value) })
@@ -136,6 +145,16 @@ mod sandbox {
         libc::SYS_exit_group,
     ];
 
+    /// The bytes that the kernel counts towards the limit of memory: private mappings that can be
+    /// written to.
+    pub fn mapped_bytes() -> io::Result<Option<u64>> {
+        let status = std::fs::read_to_string("/proc/self/status")?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmData:"));
+        let kib = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
+        let kib = kib.ok_or_else(|| io::Error::other("/proc/self/status has no VmData"))?;
+        Ok(Some(kib * 1024))
+    }
+
     /// No file can be opened from here on, and any other system call is refused. On a kernel
     /// without Landlock the filter of system calls alone keeps files closed.
     pub fn enter() -> io::Result<()> {
@@ -176,6 +195,11 @@ mod sandbox {
 
 #[cfg(not(target_os = "linux"))]
 mod sandbox {
+    /// Not known on this system.
+    pub fn mapped_bytes() -> std::io::Result<Option<u64>> {
+        Ok(None)
+    }
+
     /// The limits of the process are all there is on this system.
     pub fn enter() -> std::io::Result<()> {
         Ok(())

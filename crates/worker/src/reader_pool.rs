@@ -27,6 +27,9 @@ const CLOCK_FACTOR: u32 = 10;
 /// How long a child may take to start.
 const START: Duration = Duration::from_secs(10);
 
+/// How much is read of why a child could not start.
+const STDERR_BYTES: u64 = 4 << 10;
+
 /// What a child says when it is ready, and of every page.
 pub(crate) const READY: u8 = b'R';
 pub(crate) const SURVIVED: u8 = b'S';
@@ -156,22 +159,33 @@ impl ReaderProcess {
             .arg(settings.memory.to_string())
             .arg(settings.cpu.as_millis().to_string())
             .env_clear()
+            // mimalloc maps memory as it is needed, so that the limit covers all of it. The build
+            // sets the same default, but not every build has its flags.
+            .env("MIMALLOC_ARENA_EAGER_COMMIT", "0")
             .current_dir("/")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
+            .stderr(Stdio::piped())
             .kill_on_drop(true)
             .spawn()?;
         let missing = || io::Error::other("the child has no pipes");
         let stdin = child.stdin.take().ok_or_else(missing)?;
         let mut stdout = child.stdout.take().ok_or_else(missing)?;
+        // Closed once the child is ready: what it prints about pages is of no use.
+        let stderr = child.stderr.take().ok_or_else(missing)?;
         let ready = timeout(START, stdout.read_u8()).await.map_err(|_| {
             io::Error::new(io::ErrorKind::TimedOut, "the child did not get ready in time")
-        })??;
-        if ready != READY {
-            return Err(io::Error::other("the child is not a page reader"));
+        })?;
+        match ready {
+            Ok(READY) => Ok(Self { _child: child, stdin, stdout, pages: 0 }),
+            Ok(_) => Err(io::Error::other("the child is not a page reader")),
+            Err(error) => {
+                let mut why = Vec::new();
+                let _ = timeout(START, stderr.take(STDERR_BYTES).read_to_end(&mut why)).await;
+                let why = String::from_utf8_lossy(&why);
+                Err(io::Error::new(error.kind(), format!("the child ended: {}", why.trim())))
+            }
         }
-        Ok(Self { _child: child, stdin, stdout, pages: 0 })
     }
 
     /// Sends a page and waits for what became of it.
@@ -239,6 +253,13 @@ mod tests {
         let trial = pool.try_read(&request(), b"<p>\n").await;
         assert!(matches!(trial, Trial::Survived), "{trial:?}");
         assert_eq!(pool.idle().len(), 1, "the new child is kept");
+    }
+
+    #[tokio::test]
+    async fn child_that_cannot_start_says_why() {
+        let error = pool("echo 'the memory limit does not hold' >&2; exit 1").check().await;
+        let error = error.expect_err("it ended").to_string();
+        assert!(error.contains("the memory limit does not hold"), "{error}");
     }
 
     #[tokio::test]

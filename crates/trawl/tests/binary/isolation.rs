@@ -70,6 +70,26 @@ async fn page_that_exceeds_the_cpu_time_of_an_isolated_reader_is_too_complex() {
     assert!(matches!(trial, Trial::TooComplex(_)), "{trial:?}");
 }
 
+/// On other systems the kernel does not tell what is mapped.
+#[cfg(target_os = "linux")]
+#[test]
+fn isolated_reader_refuses_to_start_beyond_its_memory_limit() {
+    let start = |eager: &str| {
+        std::process::Command::new(env!("CARGO_BIN_EXE_trawl"))
+            .args(["read-pages", &(32 * MIB).to_string(), "1000"])
+            .env("MIMALLOC_ARENA_EAGER_COMMIT", eager)
+            .stdin(std::process::Stdio::null())
+            .output()
+            .expect("the binary starts")
+    };
+    let ready = start("0");
+    assert!(ready.status.success() && ready.stdout == b"R", "{ready:?}");
+    // An allocator that maps its arena in advance has it before the limit applies.
+    let refused = start("1");
+    let said = String::from_utf8_lossy(&refused.stderr);
+    assert!(!refused.status.success() && said.contains("memory limit"), "{refused:?}");
+}
+
 #[tokio::test]
 async fn missing_reader_program_says_nothing_about_the_page() {
     let pool = ReaderPool::new(PoolSettings {
