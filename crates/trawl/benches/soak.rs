@@ -1,27 +1,40 @@
-//! Hostile accounts crawl hostile sites while a well-behaved client watches the server.
+//! Hostile accounts crawl hostile sites while a health check measures the server.
 //!
-//!     cargo bench -p trawl --bench soak              one minute
-//!     TRAWL_SOAK_SECONDS=1800 cargo bench -p trawl --bench soak
+//!     cargo bench -p trawl --bench soak                 # one minute
+//!     cargo bench -p trawl --bench soak -- 1800         # this many seconds
 //!
-//! 20 accounts start runs of all modes over 40 sites, each of which serves one kind of attack,
-//! as fast as the server takes them. Prints the 50th, 99th and last percentile of `/healthz`
-//! and the most memory that the server took, each against its goal, and fails when a goal is
-//! missed, the server died, or a run over a sound site beside the others was not complete.
+//! 20 accounts start runs of all modes and estimates over 40 sites, each of which serves one
+//! kind of attack, as fast as the server takes them; beside them another account crawls a sound
+//! site. Prints rows for `docs/BENCHMARKS.md`: percentiles of `/healthz` over new connections,
+//! the peak memory of the server and of its reader processes, and what became of the pages. Fails
+//! when a goal is missed, the server died or met a bug, or no run over the sound site completed.
+//!
+//! The sites run in this process and take their share of the cores. `/healthz` is asked by a
+//! thread of its own, so that it does not wait for them in this process.
 
+#[path = "harness/measured.rs"]
+#[expect(dead_code, reason = "the server goes on; what a whole process cost is for others")]
+mod measured;
 #[path = "soak/sites.rs"]
 mod sites;
 
-use std::io::{BufRead, BufReader};
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use lab::{Catalogue, Lab};
-use reqwest::{Client, StatusCode};
+use measured::peak;
+use reqwest::Client;
 use serde_json::{Value, json};
 use sites::{Attack, HostileSite};
+use tokio::time::sleep;
 
 const ACCOUNTS: usize = 20;
 const SITES: usize = 40;
@@ -33,81 +46,121 @@ const RUNS_OF_AN_ACCOUNT: usize = 2;
 /// A run is aborted after this long: the next attack has its turn.
 const RUN_FOR: Duration = Duration::from_secs(20);
 
+/// A site is estimated before every run whose turn this divides.
+const ESTIMATE_EVERY: usize = 4;
+
 const LATENCY_GOAL: Duration = Duration::from_millis(50);
 const MEMORY_GOAL: u64 = 1 << 30;
 
-/// Pages of the sound site.
+const SOUND_HOST: &str = "sound.soak.test";
 const SOUND_PAGES: usize = 200;
 
 #[tokio::main]
 async fn main() {
-    let seconds = std::env::var("TRAWL_SOAK_SECONDS").ok().and_then(|text| text.parse().ok());
-    let length = Duration::from_secs(seconds.unwrap_or(60));
+    // Cargo adds `--bench`.
+    let seconds = std::env::args().find_map(|text| text.parse().ok()).unwrap_or(60);
+    let length = Duration::from_secs(seconds);
     let lab = Lab::start().await.expect("a port");
-    lab.record(false).serve("sound.soak.test", Catalogue::plain(SOUND_PAGES));
+    lab.record(false).serve(SOUND_HOST, Catalogue::plain(SOUND_PAGES));
     for number in 0..SITES {
         let (host, attack) = (host(number), Attack::ALL[number % Attack::ALL.len()]);
         lab.serve(&host, HostileSite::new(attack, &host));
     }
+    let sound_pages = lab.truth(SOUND_HOST).expect("it is served").delivered.len() as u64;
     let folder = tempfile::tempdir().expect("a temporary folder");
     let server = Arc::new(Server::start(folder.path(), &lab));
-    let keys: Vec<String> = (0..ACCOUNTS).map(|n| server.account(folder.path(), n)).collect();
+    server.ready().await;
+    let keys: Vec<String> = (0..=ACCOUNTS).map(|number| server.account(number)).collect();
 
     let over = Arc::new(AtomicBool::new(false));
-    let started_runs = Arc::new(AtomicU64::new(0));
+    let health = {
+        let (address, over) = (server.address().to_owned(), Arc::clone(&over));
+        thread::spawn(move || watch_health(&address, &over))
+    };
     let mut attackers = Vec::new();
-    for (account, key) in keys.iter().enumerate() {
+    for (account, key) in keys[..ACCOUNTS].iter().enumerate() {
         for lane in 0..RUNS_OF_AN_ACCOUNT {
-            let (server, over) = (Arc::clone(&server), Arc::clone(&over));
-            let (key, count) = (key.clone(), Arc::clone(&started_runs));
+            let (server, over, key) = (Arc::clone(&server), Arc::clone(&over), key.clone());
             attackers.push(tokio::spawn(async move {
                 let mut turn = account * RUNS_OF_AN_ACCOUNT + lane;
                 while !over.load(Ordering::Relaxed) {
                     attack(&server, &key, turn, &over).await;
-                    count.fetch_add(1, Ordering::Relaxed);
                     turn += ACCOUNTS * RUNS_OF_AN_ACCOUNT + 1;
                 }
             }));
         }
     }
-    let sound = tokio::spawn(crawl_sound_site(Arc::clone(&server), keys[0].clone(), over.clone()));
+    let (server_too, key, over_too) = (Arc::clone(&server), keys[ACCOUNTS].clone(), over.clone());
+    let sound =
+        tokio::spawn(
+            async move { crawl_sound_site(&server_too, &key, sound_pages, &over_too).await },
+        );
 
-    let mut latencies = Vec::new();
-    let mut memory = 0;
-    let client = Client::new();
+    let (mut server_bytes, mut children_bytes) = (0, 0);
     let end = Instant::now() + length;
-    while Instant::now() < end {
-        let asked = Instant::now();
-        let answer = client.get(format!("{}/healthz", server.url)).send().await;
-        assert!(answer.is_ok_and(|answer| answer.status() == StatusCode::OK), "the server is gone");
-        latencies.push(asked.elapsed());
-        memory = memory.max(server.memory());
-        tokio::time::sleep(Duration::from_millis(50)).await;
+    while Instant::now() < end && !health.is_finished() {
+        sleep(Duration::from_secs(1)).await;
+        server_bytes = peak(server.child.id()).max(server_bytes);
+        children_bytes = memory_of_children(server.child.id()).max(children_bytes);
     }
+    let numbers = server.metrics().await;
     over.store(true, Ordering::Relaxed);
-    let sound = sound.await.expect("no panic");
+    let mut latencies = health.join().expect("the server answers health checks");
+    let sound = sound.await.expect("runs over the sound site are complete");
     for attacker in attackers {
         attacker.await.expect("no panic");
     }
 
     latencies.sort_unstable();
     let at = |share: f64| latencies[((latencies.len() - 1) as f64 * share) as usize];
-    let runs = started_runs.load(Ordering::Relaxed);
-    println!("{runs} hostile runs of {ACCOUNTS} accounts over {SITES} sites in {length:?}");
+    let ms = |latency: Duration| latency.as_secs_f64() * 1_000.0;
+    let number = |name: &str| numbers.get(name).copied().unwrap_or(0);
+    let (runs, estimates) = (load(&server.runs), load(&server.estimates));
     println!(
-        "/healthz: p50 {:?}, p99 {:?}, worst {:?}; p99 {:.2} of the goal",
-        at(0.5),
-        at(0.99),
-        at(1.0),
-        at(0.99).as_secs_f64() / LATENCY_GOAL.as_secs_f64()
+        "{runs} hostile runs and {estimates} estimates of {ACCOUNTS} accounts over {SITES} sites in {seconds} s"
+    );
+    println!("refused: {:?}", server.refusals.lock().expect("no panic"));
+    println!();
+    println!("| what | measured | goal |");
+    println!("|---|---|---|");
+    println!(
+        "| `/healthz`, {} checks | p50 {:.1} ms, p99 {:.1} ms, max {:.1} ms; p99 = {:.2} × the goal | p99 under {} ms |",
+        latencies.len(),
+        ms(at(0.5)),
+        ms(at(0.99)),
+        ms(at(1.0)),
+        at(0.99).as_secs_f64() / LATENCY_GOAL.as_secs_f64(),
+        LATENCY_GOAL.as_millis()
     );
     println!(
-        "memory: {} MiB at most; {:.2} of the goal",
-        memory >> 20,
-        memory as f64 / MEMORY_GOAL as f64
+        "| memory of the server, peak (VmHWM) | {} MiB; {:.2} × the goal | under {} MiB |",
+        server_bytes >> 20,
+        server_bytes as f64 / MEMORY_GOAL as f64,
+        MEMORY_GOAL >> 20
     );
-    println!("a sound site of {SOUND_PAGES} pages beside them: {sound} complete runs");
-    let met = at(0.99) < LATENCY_GOAL && memory < MEMORY_GOAL && sound > 0;
+    println!(
+        "| memory of its reader processes, sum, peak (RSS) | {} MiB | |",
+        children_bytes >> 20
+    );
+    println!(
+        "| pages read | {}; {} too complex, {} of them overdue; {} runs evicted | no bug ({}) |",
+        number("trawl_pages_total"),
+        number("trawl_too_complex_pages_total"),
+        number("trawl_overdue_pages_total"),
+        number("trawl_runs_evicted_total"),
+        number("trawl_bugs_total")
+    );
+    println!(
+        "| sound site of {sound_pages} pages beside them | {sound} complete runs | at least one |"
+    );
+    let met = at(0.99) < LATENCY_GOAL
+        && server_bytes < MEMORY_GOAL
+        && number("trawl_bugs_total") == 0
+        && sound > 0
+        && runs > 0;
+    // `exit` drops nothing.
+    drop(server);
+    drop(folder);
     std::process::exit(i32::from(!met));
 }
 
@@ -115,61 +168,140 @@ fn host(number: usize) -> String {
     format!("site-{number}.soak.test")
 }
 
-/// One run over one hostile site.
+fn load(number: &AtomicU64) -> u64 {
+    number.load(Ordering::Relaxed)
+}
+
+/// One run over one hostile site, now and then after an estimate.
 async fn attack(server: &Server, key: &str, turn: usize, over: &AtomicBool) {
     let mode = MODES[(turn / SITES + turn) % MODES.len()];
     let url = format!("http://{}/", host(turn % SITES));
-    let Some(job) = server.create(key, mode, &url).await else {
-        tokio::time::sleep(Duration::from_millis(500)).await;
+    if turn.is_multiple_of(ESTIMATE_EVERY) {
+        server.post(key, "/v1/estimate", &json!({"mode": mode, "url": url})).await;
+        server.estimates.fetch_add(1, Ordering::Relaxed);
+    }
+    let mut body = json!({"mode": mode, "url": url});
+    if mode == "contacts" {
+        body["legal_basis_accepted"] = true.into();
+    } else {
+        body["scope"] = json!({"include_sitemap": true, "include_query_strings": true});
+    }
+    let Some(job) = server.create(key, &body).await else {
+        sleep(Duration::from_millis(500)).await;
         return;
     };
+    server.runs.fetch_add(1, Ordering::Relaxed);
     let end = Instant::now() + RUN_FOR;
     while Instant::now() < end && !over.load(Ordering::Relaxed) {
-        tokio::time::sleep(Duration::from_millis(500)).await;
-        if server.is_over(key, &job).await {
-            return;
+        sleep(Duration::from_millis(500)).await;
+        match server.status(key, &job).await.as_deref() {
+            Some("completed" | "failed" | "aborted") => return,
+            // It waits for an answer, and gets none.
+            Some("paused" | "awaiting_confirmation") => break,
+            _ => {}
         }
     }
     server.post(key, &format!("/v1/jobs/{job}/abort"), &json!({})).await;
 }
 
 /// Crawls the sound site again and again; gives how often that was complete.
-async fn crawl_sound_site(server: Arc<Server>, key: String, over: Arc<AtomicBool>) -> usize {
+async fn crawl_sound_site(server: &Server, key: &str, pages: u64, over: &AtomicBool) -> usize {
+    let body = json!({"mode": "links", "url": format!("http://{SOUND_HOST}/")});
     let mut complete = 0;
     while !over.load(Ordering::Relaxed) {
-        let Some(job) = server.create(&key, "links", "http://sound.soak.test/").await else {
-            tokio::time::sleep(Duration::from_millis(500)).await;
+        let Some(job) = server.create(key, &body).await else {
+            sleep(Duration::from_millis(500)).await;
             continue;
         };
-        while !server.is_over(&key, &job).await {
-            tokio::time::sleep(Duration::from_millis(200)).await;
+        while matches!(server.status(key, &job).await.as_deref(), None | Some("queued" | "running"))
+        {
+            sleep(Duration::from_millis(200)).await;
             if over.load(Ordering::Relaxed) {
                 return complete;
             }
         }
-        let seen = server.get(&key, &format!("/v1/jobs/{job}")).await;
-        assert_eq!(seen["status"], "completed", "{seen}");
+        let seen = server.get(key, &format!("/v1/jobs/{job}")).await;
+        assert_eq!(
+            (&seen["status"], &seen["counts"]["results"]),
+            (&"completed".into(), &pages.into()),
+            "{seen}"
+        );
         complete += 1;
     }
     complete
 }
 
+/// Asks for `/healthz` until it is over; gives how long each answer took.
+fn watch_health(address: &str, over: &AtomicBool) -> Vec<Duration> {
+    let mut latencies = Vec::new();
+    while !over.load(Ordering::Relaxed) {
+        let asked = Instant::now();
+        let healthy = is_healthy(address);
+        assert!(healthy.as_ref().is_ok_and(|healthy| *healthy), "the server is gone: {healthy:?}");
+        latencies.push(asked.elapsed());
+        thread::sleep(Duration::from_millis(50));
+    }
+    latencies
+}
+
+fn is_healthy(address: &str) -> io::Result<bool> {
+    let mut stream = TcpStream::connect(address)?;
+    stream.set_read_timeout(Some(Duration::from_secs(60)))?;
+    let request = format!("GET /healthz HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes())?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer)?;
+    Ok(answer.starts_with("HTTP/1.1 200 "))
+}
+
+/// Bytes of memory that the children of a process take together now.
+fn memory_of_children(parent: u32) -> u64 {
+    let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let bytes = processes.filter_map(|process| {
+        let status = fs::read_to_string(process.path().join("status")).ok()?;
+        let field = |name: &str| {
+            let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+            line.split_whitespace().next()?.parse::<u64>().ok()
+        };
+        (field("PPid:")? == u64::from(parent)).then(|| field("VmRSS:").unwrap_or(0) << 10)
+    });
+    bytes.sum()
+}
+
 struct Server {
     child: Child,
     url: String,
+    folder: PathBuf,
     client: Client,
+    runs: AtomicU64,
+    estimates: AtomicU64,
+    /// How often the server refused to create a run, by the code of its refusal.
+    refusals: Mutex<BTreeMap<String, u64>>,
+}
+
+/// The binary with the settings of the soak, and none of the environment.
+fn trawl(folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_trawl"));
+    for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("TRAWL_")) {
+        command.env_remove(name);
+    }
+    command
+        .env("TRAWL_DATA", folder)
+        .env("TRAWL_SECRET_KEY", "a key for the soak, with more than 32 characters")
+        .stdin(Stdio::null());
+    command
 }
 
 impl Server {
     fn start(folder: &Path, lab: &Lab) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_trawl"))
-            .args(["serve", "--listen", "127.0.0.1:0", "--data"])
-            .arg(folder)
+        let mut child = trawl(folder)
+            .args(["serve", "--listen", "127.0.0.1:0"])
             .env("TRAWL_RESOLVE", format!("*={}", lab.address()))
-            .env("TRAWL_ALLOW_NETWORKS", lab.address().to_string())
             .env("TRAWL_HOST_DELAY_MS", "0")
             .env("TRAWL_CHROMIUM", "none")
             .env("TRAWL_LOG", "error")
+            // All accounts come from one address, and poll.
+            .envs([("TRAWL_RATE_PER_MINUTE", "1000000"), ("TRAWL_RATE_BURST", "100000")])
             .stdout(Stdio::piped())
             .spawn()
             .expect("the binary starts");
@@ -181,29 +313,40 @@ impl Server {
             }
         };
         // A server that cannot print the rest of its greeting ends.
-        std::thread::spawn(move || lines.for_each(drop));
-        Self { child, url, client: Client::new() }
+        thread::spawn(move || lines.for_each(drop));
+        let client = Client::builder().timeout(Duration::from_secs(60)).build().expect("a client");
+        let (runs, estimates, refusals) = (AtomicU64::new(0), AtomicU64::new(0), Mutex::default());
+        Self { child, url, folder: folder.to_owned(), client, runs, estimates, refusals }
+    }
+
+    /// Where it listens.
+    fn address(&self) -> &str {
+        self.url.trim_start_matches("http://").trim_end_matches('/')
+    }
+
+    /// Waits until its database is prepared.
+    async fn ready(&self) {
+        loop {
+            let answer = self.client.get(format!("{}/readyz", self.url)).send().await;
+            if answer.is_ok_and(|answer| answer.status().is_success()) {
+                return;
+            }
+            sleep(Duration::from_millis(50)).await;
+        }
     }
 
     /// A new account with credits; gives its API key.
-    fn account(&self, folder: &Path, number: usize) -> String {
+    fn account(&self, number: usize) -> String {
         let email = format!("account-{number}@soak.test");
-        let trawl = || {
-            let mut command = Command::new(env!("CARGO_BIN_EXE_trawl"));
-            command.arg("--data").arg(folder);
-            command
+        let run = |arguments: &[&str]| -> Value {
+            let mut command = trawl(&self.folder);
+            let done = command.args(arguments).args(["--json", "--email", &email]).output();
+            let done = done.expect("the binary runs");
+            assert!(done.status.success(), "{done:?}");
+            serde_json::from_slice(&done.stdout).expect("JSON")
         };
-        let created = trawl()
-            .args(["account", "create", "--credits", "1000000000", "--json", "--email", &email])
-            .output()
-            .expect("the binary runs");
-        assert!(created.status.success(), "{created:?}");
-        let key = trawl()
-            .args(["key", "create", "--json", "--email", &email])
-            .output()
-            .expect("the binary runs");
-        let key: Value = serde_json::from_slice(&key.stdout).expect("JSON");
-        key["key"].as_str().expect("a key").to_owned()
+        run(&["account", "create", "--credits", "1000000000"]);
+        run(&["key", "create"])["key"].as_str().expect("a key").to_owned()
     }
 
     async fn get(&self, key: &str, path: &str) -> Value {
@@ -223,29 +366,28 @@ impl Server {
     }
 
     /// Starts a run; none when the server refuses it for now.
-    async fn create(&self, key: &str, mode: &str, url: &str) -> Option<String> {
-        let mut body = json!({"mode": mode, "url": url});
-        if mode == "contacts" {
-            body["legal_basis_accepted"] = true.into();
-        } else {
-            body["scope"] = json!({"include_sitemap": true, "include_query_strings": true});
+    async fn create(&self, key: &str, body: &Value) -> Option<String> {
+        let answer = self.post(key, "/v1/jobs", body).await;
+        if let (Some(job), None) = (answer["job_id"].as_str(), answer["code"].as_str()) {
+            return Some(job.to_owned());
         }
-        let answer = self.post(key, "/v1/jobs", &body).await;
-        answer["job_id"].as_str().filter(|_| answer["code"].is_null()).map(str::to_owned)
+        let code = answer["code"].as_str().unwrap_or("no answer").to_owned();
+        *self.refusals.lock().expect("no panic").entry(code).or_default() += 1;
+        None
     }
 
-    async fn is_over(&self, key: &str, job: &str) -> bool {
+    /// The status of a job; none without an answer.
+    async fn status(&self, key: &str, job: &str) -> Option<String> {
         let seen = self.get(key, &format!("/v1/jobs/{job}")).await;
-        !matches!(seen["status"].as_str(), Some("queued" | "running") | None)
+        seen["status"].as_str().map(str::to_owned)
     }
 
-    /// Bytes of memory that the server takes, without its children.
-    fn memory(&self) -> u64 {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()));
-        let status = status.unwrap_or_default();
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-        let kilobytes = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
-        kilobytes.unwrap_or(0) << 10
+    /// The counters and gauges that have no labels.
+    async fn metrics(&self) -> BTreeMap<String, u64> {
+        let answer = self.client.get(format!("{}/metrics", self.url)).send().await;
+        let text = answer.expect("an answer").text().await.expect("text");
+        let lines = text.lines().filter_map(|line| line.split_once(' '));
+        lines.filter_map(|(name, value)| Some((name.to_owned(), value.parse().ok()?))).collect()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Sites that each serve one kind of attack on every path, and lead on to more of it.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
+use std::io::{self, Read};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -34,8 +34,10 @@ pub enum Attack {
     EndlessLinks,
     /// Eight megabytes of small elements.
     HugePage,
-    /// A megabyte of zeros for each kilobyte on the wire.
-    CompressionBomb,
+    /// Pages that unpack to many times their size, by each encoding.
+    GzipBomb,
+    BrotliBomb,
+    ZstdBomb,
     /// Gzipped sitemaps of fifty megabytes each.
     SitemapBombs,
     /// A sitemap of pages that are not there.
@@ -55,7 +57,7 @@ pub enum Attack {
 }
 
 impl Attack {
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 22] = [
         Self::RepeatedArguments,
         Self::RepeatedReferences,
         Self::EmailScript,
@@ -67,7 +69,9 @@ impl Attack {
         Self::JsonLdGraph,
         Self::EndlessLinks,
         Self::HugePage,
-        Self::CompressionBomb,
+        Self::GzipBomb,
+        Self::BrotliBomb,
+        Self::ZstdBomb,
         Self::SitemapBombs,
         Self::DeadSitemap,
         Self::CanonicalChain,
@@ -79,20 +83,54 @@ impl Attack {
     ];
 }
 
+/// What a bomb of the longer kind unpacks to: more than a page may have.
+const BOMB_BYTES: u64 = 256 << 20;
+
+/// What a bomb of the shorter kind unpacks to: a page that is read to its end.
+const BOMB_PAGE_BYTES: usize = 7 << 20;
+
 /// A site whose pages differ only in where they lead. What is large about them is made once.
 #[derive(Debug)]
 pub struct HostileSite {
     attack: Attack,
     origin: String,
     payload: Bytes,
+    bomb: Option<Bomb>,
     sitemap: Option<Bytes>,
+}
+
+/// Compressed pages.
+#[derive(Debug)]
+struct Bomb {
+    encoding: &'static str,
+    page: Bytes,
+    too_long: Bytes,
+}
+
+impl Bomb {
+    fn of(attack: Attack) -> Option<Self> {
+        let (encoding, pack): (_, fn(&mut dyn Read) -> Vec<u8>) = match attack {
+            Attack::GzipBomb => ("gzip", gzip),
+            Attack::BrotliBomb => ("br", brotli),
+            Attack::ZstdBomb => ("zstd", zstd),
+            _ => return None,
+        };
+        // Links first, so that the run goes on; then elements.
+        let links: String = (0..12).map(|n| format!("<a href='{n}/'>next {n}</a> ")).collect();
+        let elements = fill("<i>", BOMB_PAGE_BYTES);
+        let page = pack(&mut links.as_bytes().chain(elements.as_bytes()));
+        let spaces = io::repeat(b' ').take(BOMB_BYTES);
+        let too_long = pack(&mut links.as_bytes().chain(spaces));
+        Some(Self { encoding, page: page.into(), too_long: too_long.into() })
+    }
 }
 
 impl HostileSite {
     pub fn new(attack: Attack, host: &str) -> Self {
         let origin = format!("http://{host}");
         let sitemap = sitemap(attack, &origin);
-        Self { attack, origin, payload: payload(attack).into(), sitemap }
+        let (payload, bomb) = (payload(attack).into(), Bomb::of(attack));
+        Self { attack, origin, payload, bomb, sitemap }
     }
 
     fn page(&self, path: &str) -> Reply {
@@ -126,10 +164,13 @@ impl Site for HostileSite {
         if let (true, Some(sitemap)) = (path.starts_with("/sitemap"), &self.sitemap) {
             return Reply::typed(200, "application/gzip", sitemap.clone());
         }
+        if let Some(bomb) = &self.bomb {
+            // Every other link leads to a page that is too long.
+            let is_too_long = path.trim_end_matches('/').ends_with(['1', '3', '5', '7', '9']);
+            let body = if is_too_long { &bomb.too_long } else { &bomb.page };
+            return Reply::html(body.clone()).with_header("content-encoding", bomb.encoding);
+        }
         match self.attack {
-            Attack::CompressionBomb => {
-                Reply::html(self.payload.clone()).with_header("content-encoding", "gzip")
-            }
             Attack::DeadSitemap if path != "/" => Reply::status(404),
             Attack::CanonicalChain => {
                 let next = format!("<link rel=canonical href='{path}x'>");
@@ -203,9 +244,13 @@ fn payload(attack: Attack) -> Vec<u8> {
             }
             graph + "{}]}</script>"
         }
-        Attack::EndlessLinks | Attack::SitemapBombs | Attack::DeadSitemap => String::new(),
+        Attack::EndlessLinks
+        | Attack::SitemapBombs
+        | Attack::DeadSitemap
+        | Attack::GzipBomb
+        | Attack::BrotliBomb
+        | Attack::ZstdBomb => String::new(),
         Attack::HugePage => fill("<p><b>x</b>", 7 << 20),
-        Attack::CompressionBomb => return packed(&fill("<i>", 7 << 20)),
         Attack::CanonicalChain | Attack::RedirectMaze => fill("<p>some words of text</p>", 300_000),
         Attack::SlowBody => fill("<p>drip</p>", 1_100),
         Attack::EndlessHeaders => "x-filler: filler\r\n".to_owned(),
@@ -233,11 +278,22 @@ fn sitemap(attack: Attack, origin: &str) -> Option<Bytes> {
     for number in 0..50_000 {
         text += &entry.replace("NUMBER", &number.to_string());
     }
-    Some(packed(&(text + "</urlset>")).into())
+    Some(gzip(&mut (text + "</urlset>").as_bytes()).into())
 }
 
-fn packed(text: &str) -> Vec<u8> {
+fn gzip(text: &mut dyn Read) -> Vec<u8> {
     let mut packed = GzEncoder::new(Vec::new(), Compression::best());
-    packed.write_all(text.as_bytes()).expect("memory takes it");
+    io::copy(text, &mut packed).expect("memory takes it");
     packed.finish().expect("memory takes it")
+}
+
+fn brotli(mut text: &mut dyn Read) -> Vec<u8> {
+    let (mut packed, quality) = (Vec::new(), 5);
+    let settings = brotli::enc::BrotliEncoderParams { quality, ..Default::default() };
+    brotli::BrotliCompress(&mut text, &mut packed, &settings).expect("memory takes it");
+    packed
+}
+
+fn zstd(text: &mut dyn Read) -> Vec<u8> {
+    zstd::stream::encode_all(text, 3).expect("memory takes it")
 }
