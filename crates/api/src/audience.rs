@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use contract::{AccountId, JobId};
-use store::Store;
+use store::{AccountState, Store, StoreError};
 use tokio::sync::watch;
 use tokio::time::{MissedTickBehavior, interval};
 
@@ -94,7 +94,8 @@ impl Audience {
             None => {
                 let (told, latest) = watch::channel(None);
                 taken.jobs.insert(job.clone(), told.clone());
-                tokio::spawn(tell(Arc::clone(&self.inner), job.clone(), told));
+                let inner = Arc::clone(&self.inner);
+                tokio::spawn(tell(inner, account.clone(), job.clone(), told));
                 latest
             }
         };
@@ -139,8 +140,9 @@ impl Drop for Seat {
     }
 }
 
-/// Looks at the job for as long as somebody listens and there is something to come.
-async fn tell(inner: Arc<Inner>, job: JobId, told: watch::Sender<Latest>) {
+/// Publishes the states of a job until it has no listener or no further state, or its account is
+/// suspended or deleted.
+async fn tell(inner: Arc<Inner>, account: AccountId, job: JobId, told: watch::Sender<Latest>) {
     let mut watch = ProgressWatch::new(inner.store.clone(), job.clone());
     let mut timer = interval(LOOK_EVERY);
     timer.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -149,10 +151,8 @@ async fn tell(inner: Arc<Inner>, job: JobId, told: watch::Sender<Latest>) {
         if inner.is_deserted(&job, &told) {
             return;
         }
-        let frame = match watch.look().await {
-            Ok(Some(look)) => Some(frame(&look)),
-            // It is not kept any longer.
-            Ok(None) => None,
+        let frame = match next_frame(&inner.store, &account, &mut watch).await {
+            Ok(frame) => frame,
             Err(error) => {
                 // Listeners wait: their connection is as good as before.
                 tracing::debug!(job.id = %job, %error, "a watched job could not be looked at");
@@ -174,6 +174,19 @@ async fn tell(inner: Arc<Inner>, job: JobId, told: watch::Sender<Latest>) {
         if is_over {
             return;
         }
+    }
+}
+
+/// The current state of the job; `None` when the job is deleted or its account is not active, so
+/// that a suspension ends streams as it refuses keys. All listeners of a job are of its account.
+async fn next_frame(
+    store: &Store,
+    account: &AccountId,
+    watch: &mut ProgressWatch,
+) -> Result<Option<Frame>, StoreError> {
+    match store.account_state(account).await? {
+        AccountState::Active => Ok(watch.look().await?.map(|look| frame(&look))),
+        AccountState::Suspended | AccountState::Gone => Ok(None),
     }
 }
 

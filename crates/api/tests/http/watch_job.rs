@@ -10,7 +10,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-use crate::bench::{Bench, bearer};
+use crate::bench::{Bench, NOW, bearer};
 
 /// Nothing here takes this long unless it hangs. Shorter than a server drains.
 const LIMIT: Duration = Duration::from_secs(15);
@@ -34,11 +34,15 @@ struct Stream {
 impl Stream {
     /// Asks for the events, and waits for the head of the answer.
     async fn open(bench: &Bench, job: &str, seen: Option<&str>) -> Self {
+        Self::open_as(bench, &bench.key, job, seen).await
+    }
+
+    async fn open_as(bench: &Bench, key: &str, job: &str, seen: Option<&str>) -> Self {
         let mut socket = TcpStream::connect(bench.address).await.expect("a connection");
         let seen = seen.map_or_else(String::new, |seen| format!("Last-Event-ID: {seen}\r\n"));
         let request = format!(
             "GET /v1/jobs/{job}/events HTTP/1.1\r\nHost: x\r\nAuthorization: {}\r\n{seen}\r\n",
-            bearer(&bench.key)
+            bearer(key)
         );
         socket.write_all(request.as_bytes()).await.expect("sent");
         let mut stream = Self { socket, text: String::new(), read: 0 };
@@ -212,6 +216,40 @@ async fn a_shutdown_ends_streams_and_not_their_jobs() {
     assert_eq!(stream.next().await, None);
     let job = bench.store.job(&id.parse().expect("a job")).await.expect("it answers");
     assert_eq!(job.expect("a job").status, contract::Status::Queued);
+}
+
+#[tokio::test]
+async fn suspension_ends_the_streams_of_the_account_only() {
+    let bench = Bench::start().await;
+    let (id, _lease) = bench.running("example.com").await;
+    let mut streams =
+        [Stream::open(&bench, &id, None).await, Stream::open(&bench, &id, None).await];
+    for stream in &mut streams {
+        assert_eq!(stream.next().await.expect("the state").data["status"], "running");
+    }
+    let (bob, other) = bench.account("bob@example.com", 5).await;
+    let body = json!({"mode": "links", "url": "https://example.org/"});
+    let theirs = bench.post_as(&other, "/v1/jobs", &body).await.job_id();
+    let mut open = Stream::open_as(&bench, &other, &theirs, None).await;
+    assert_eq!(open.next().await.expect("the state").data["status"], "queued");
+
+    bench.store.suspend_account(&bench.account, NOW).await.expect("it answers");
+    for stream in &mut streams {
+        while let Some(event) = stream.next().await {
+            assert_eq!(event.name, "progress", "the job is not over");
+        }
+    }
+    let refused = bench.get(&format!("/v1/jobs/{id}/events")).await;
+    assert_eq!(refused.refusal(), (403, "account_suspended"));
+
+    let theirs = theirs.parse().expect("a job");
+    bench.store.abort(&bob, &theirs, NOW).await.expect("it is aborted");
+    let end = open.until(|data| data["status"] == "aborted").await;
+    assert_eq!(end.name, "end", "the stream of another account goes on");
+
+    bench.store.resume_account(&bench.account, NOW).await.expect("it answers");
+    let mut again = Stream::open(&bench, &id, None).await;
+    assert_eq!(again.next().await.expect("the state").data["status"], "running");
 }
 
 #[tokio::test]
