@@ -9,7 +9,7 @@ use sqlx::{Any, Row, Transaction};
 use crate::account::account_id;
 use crate::credential::{fingerprint, is_key_shaped};
 use crate::limits::limit_columns;
-use crate::{AuditRecord, KeySecret, LimitChange, Store, StoreError, limits, owned, random};
+use crate::{AuditRecord, KeySecret, LimitChange, Store, StoreError, limits, random};
 
 /// A key's use is written down at most this often.
 const USE_EVERY: Duration = Duration::from_secs(60);
@@ -233,7 +233,7 @@ impl Store {
             self.append_audit(&mut tx, record).await?;
         }
         if pause && key.is_some() {
-            owned::pause(&mut tx, account, &Creator::Key(id.clone())).await?;
+            self.pause_made_by(&mut tx, account, &Creator::Key(id.clone())).await?;
         }
         tx.commit().await?;
         Ok(key)

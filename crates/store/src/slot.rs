@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use ::schedule::{Due, Timetable};
-use contract::{AccountId, Creator, ErrorCode, JobId, Millis, ScheduleId, Status};
+use contract::{AccountId, AuditAction, Creator, ErrorCode, JobId, Millis, ScheduleId, Status};
 use job::{Command, Effect, decide};
 use sqlx::{Any, Transaction};
 
@@ -14,7 +14,7 @@ use crate::create::lock_account;
 use crate::job_row::{job_id, word};
 use crate::schedule::{ScheduleRecord, read, schedule_columns, schedule_id};
 use crate::transition::event;
-use crate::{Created, Creation, NewJob, Store, StoreError, Wake, job_row};
+use crate::{AuditRecord, Created, Creation, NewJob, Store, StoreError, Wake, job_row};
 
 /// What slots are started by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -111,6 +111,12 @@ impl Store {
             .and_then(|timetable| timetable.due(schedule.next_at, now, rules.tolerance));
         let Some(turn) = turn else {
             sqlx::query(PAUSE).bind(id.as_str()).execute(&mut *tx).await?;
+            let record = AuditRecord::of(&schedule.account, AuditAction::ScheduleChanged)
+                .object("schedule", id.as_str())
+                .detail("paused", true)
+                .detail("cause", "the expression cannot be read")
+                .at(now);
+            self.append_audit(&mut tx, record).await?;
             tx.commit().await?;
             return Ok(Some(SlotOutcome::Paused));
         };
