@@ -11,7 +11,7 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use crate::account::account_id;
-use crate::create::lock_account;
+use crate::create::lock_active_account;
 use crate::job_row::{error_of, job_id, signed, word};
 use crate::{AuditRecord, NewAcceptance, NewJob, Page, Store, StoreError, owned, random};
 
@@ -222,7 +222,7 @@ impl Store {
         let id = ScheduleId::new(now, random());
         let mut tx = self.begin().await?;
         // Two creations at once must not both see room for one more.
-        lock_account(&mut tx, account).await?;
+        lock_active_account(&mut tx, account).await?;
         let count: i64 =
             sqlx::query_scalar(COUNT).bind(account.as_str()).fetch_one(&mut *tx).await?;
         if count >= i64::from(self.inner.settings.schedules) {

@@ -120,11 +120,16 @@ impl Store {
             tx.commit().await?;
             return Ok(Some(SlotOutcome::Paused));
         };
-        let Some(available) = lock_account(&mut tx, &schedule.account).await? else {
+        let Some(held) = lock_account(&mut tx, &schedule.account).await? else {
             sqlx::query(DROP).bind(id.as_str()).execute(&mut *tx).await?;
             tx.commit().await?;
             return Ok(Some(SlotOutcome::Dropped));
         };
+        // Suspended since the schedule was found due. A deletion may have begun: not even a
+        // failed job is written.
+        if held.suspended {
+            return Ok(None);
+        }
         let new = schedule.order.new_job(&schedule.account, rules.batch_size, now);
         let (slot, obstacle) = match turn.due {
             Due::Missed { first, slots } => {
@@ -136,7 +141,7 @@ impl Store {
                         ErrorCode::SchedulePreviousRunInProgress,
                         format!("the previous run of this schedule, {job}, is {status}"),
                     )),
-                    None => match self.create_in(&mut tx, &new, available, now).await? {
+                    None => match self.create_in(&mut tx, &new, held, now).await? {
                         Ok(_) => None,
                         Err(creation) => {
                             Some((ErrorCode::ScheduleStartFailed, stands_in_the_way(&creation)))
@@ -187,10 +192,10 @@ impl Store {
         if let Some((job, status)) = unfinished(&mut tx, &schedule).await? {
             return Ok(Some(Creation::SiteBusy { job, status }));
         }
-        let Some(available) = lock_account(&mut tx, account).await? else { return Ok(None) };
+        let Some(held) = lock_account(&mut tx, account).await? else { return Ok(None) };
         let mut new = schedule.order.new_job(account, batch_size, now);
         new.draft.creator = creator.cloned();
-        let accepted = match self.create_in(&mut tx, &new, available, now).await? {
+        let accepted = match self.create_in(&mut tx, &new, held, now).await? {
             Ok(accepted) => accepted,
             Err(refused) => return Ok(Some(refused)),
         };
