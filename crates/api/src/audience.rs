@@ -40,6 +40,17 @@ pub struct Seats {
     pub of_address: usize,
 }
 
+/// Which ceiling of live streams is reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum StreamLimit {
+    /// That of one account.
+    Account(usize),
+    /// That of one address.
+    Address(usize),
+    /// That of the whole service.
+    Service,
+}
+
 /// Everybody who listens.
 #[derive(Debug, Clone)]
 pub(crate) struct Audience {
@@ -77,14 +88,23 @@ impl Audience {
         Self { inner: Arc::new(Inner { store, seats, by_address, taken: Mutex::default() }) }
     }
 
-    /// A place to listen to the job from an address, if there is one left.
-    pub fn join(&self, account: &AccountId, address: &str, job: &JobId) -> Option<Listener> {
-        let of_address = self.inner.by_address.take(address)?;
+    /// A place to listen to the job from an address, unless a ceiling is reached.
+    pub fn join(
+        &self,
+        account: &AccountId,
+        address: &str,
+        job: &JobId,
+    ) -> Result<Listener, StreamLimit> {
         let Inner { seats, .. } = *self.inner;
+        let of_address = self.inner.by_address.take(address);
+        let of_address = of_address.ok_or(StreamLimit::Address(seats.of_address))?;
         let mut taken = self.inner.taken();
         let of_account = taken.by_account.get(account).copied().unwrap_or(0);
-        if taken.in_all >= seats.in_all || of_account >= seats.of_account {
-            return None;
+        if of_account >= seats.of_account {
+            return Err(StreamLimit::Account(seats.of_account));
+        }
+        if taken.in_all >= seats.in_all {
+            return Err(StreamLimit::Service);
         }
         taken.in_all += 1;
         taken.by_account.insert(account.clone(), of_account + 1);
@@ -99,7 +119,7 @@ impl Audience {
                 latest
             }
         };
-        Some(Listener { latest, _seat: seat, _of_address: of_address })
+        Ok(Listener { latest, _seat: seat, _of_address: of_address })
     }
 }
 
@@ -217,7 +237,7 @@ mod tests {
         let audience = Audience::new(store, Seats { in_all: 50, of_account: 50, of_address: 0 });
         let join = || audience.join(&account, "192.0.2.1", &lease.job);
         let mut listeners: Vec<_> = (0..50).map(|_| join().expect("a place")).collect();
-        assert!(join().is_none(), "all places are taken");
+        assert_eq!(join().err(), Some(StreamLimit::Account(50)), "all places are taken");
         assert_eq!(audience.inner.taken().jobs.len(), 1);
         let mut texts = Vec::new();
         for listener in &mut listeners {
@@ -234,6 +254,6 @@ mod tests {
         }
         assert_eq!(audience.inner.taken().in_all, 0);
         assert!(audience.inner.taken().by_account.is_empty());
-        assert!(join().is_some(), "and can be listened to again");
+        assert!(join().is_ok(), "and can be listened to again");
     }
 }

@@ -234,7 +234,9 @@ impl<S: Needed> FromRequestParts<ApiState> for Granted<S> {
         }
         let under_way = state.under_way().take(caller.account.as_str()).ok_or_else(|| {
             let most = state.under_way().most();
-            let message = format!("{most} requests of the account are under way; wait for answers");
+            let message = format!(
+                "account limit: {most} requests of the account are under way; wait for answers"
+            );
             Fault::rate_limited(message, BUSY_WAIT)
         })?;
         if let Some(limits) = caller.limits() {

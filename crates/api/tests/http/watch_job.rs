@@ -265,6 +265,7 @@ async fn places_are_bounded_and_come_back() {
     let _two = Stream::open(&bench, &id, None).await;
     let refused = bench.get(&path).await;
     assert_eq!(refused.refusal(), (429, "rate_limited"));
+    assert!(refused.text.contains("account limit: 2 live streams"), "{}", refused.text);
     assert!(refused.header("retry-after").is_some());
     drop(one);
     timeout(LIMIT, async { while Stream::open(&bench, &id, None).await.status() != 200 {} })
@@ -279,6 +280,14 @@ async fn places_are_bounded_and_come_back() {
     let theirs = everybody.post_as(&other, "/v1/jobs", &body).await.job_id();
     let answer = everybody.get_as(&other, &format!("/v1/jobs/{theirs}/events")).await;
     assert_eq!(answer.refusal(), (429, "rate_limited"));
+    assert!(answer.text.contains("service limit: as many live streams"), "{}", answer.text);
+
+    let address = Bench::with(|settings| settings.address_listeners = 1).await;
+    let id = address.queued("example.com").await;
+    let _one = Stream::open(&address, &id, None).await;
+    let answer = address.get(&format!("/v1/jobs/{id}/events")).await;
+    assert_eq!(answer.refusal(), (429, "rate_limited"));
+    assert!(answer.text.contains("address limit: 1 live streams"), "{}", answer.text);
 }
 
 #[tokio::test]
