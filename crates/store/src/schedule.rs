@@ -1,5 +1,7 @@
 //! Schedules: made, listed, changed, removed. What their slots start stands in `slot.rs`.
 
+use std::net::IpAddr;
+
 use contract::{
     AccountId, AuditAction, CreateJob, Creator, JobError, JobId, LastRun, Millis, Mode, ScheduleId,
     Status,
@@ -27,6 +29,9 @@ pub struct StandingOrder {
     /// The credential whose budget its runs are charged to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub creator: Option<Creator>,
+    /// Where the request came from that wrote it, for credentials that are limited to networks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub address: Option<IpAddr>,
     /// Whether its runs are over built-in sample sites.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub free: bool,
@@ -68,6 +73,7 @@ impl StandingOrder {
             source: new.draft.source,
             inputs,
             creator: new.draft.creator,
+            address: None,
             free: new.draft.free,
             site_key: new.draft.site_key,
             host: new.host,

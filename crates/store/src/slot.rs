@@ -10,11 +10,11 @@ use contract::{AccountId, AuditAction, Creator, ErrorCode, JobId, Millis, Schedu
 use job::{Command, Effect, decide};
 use sqlx::{Any, Transaction};
 
-use crate::create::lock_account;
+use crate::create::{HeldAccount, lock_account};
 use crate::job_row::{job_id, word};
 use crate::schedule::{ScheduleRecord, read, schedule_columns, schedule_id};
 use crate::transition::event;
-use crate::{AuditRecord, Created, Creation, NewJob, Store, StoreError, Wake, job_row};
+use crate::{AuditRecord, Created, Creation, NewJob, Store, StoreError, Wake, job_row, limits};
 
 /// What slots are started by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -141,12 +141,10 @@ impl Store {
                         ErrorCode::SchedulePreviousRunInProgress,
                         format!("the previous run of this schedule, {job}, is {status}"),
                     )),
-                    None => match self.create_in(&mut tx, &new, held, now).await? {
-                        Ok(_) => None,
-                        Err(creation) => {
-                            Some((ErrorCode::ScheduleStartFailed, stands_in_the_way(&creation)))
-                        }
-                    },
+                    None => self
+                        .start(&mut tx, &schedule, &new, held, now)
+                        .await?
+                        .map(|why| (ErrorCode::ScheduleStartFailed, why)),
                 };
                 (slot, obstacle)
             }
@@ -170,6 +168,24 @@ impl Store {
             self.wake_here(wake);
         }
         Ok(Some(outcome))
+    }
+
+    /// Creates the job of a slot; `Some` when it cannot be, with the reason.
+    async fn start(
+        &self,
+        tx: &mut Transaction<'static, Any>,
+        schedule: &ScheduleRecord,
+        new: &NewJob,
+        held: HeldAccount,
+        now: Millis,
+    ) -> Result<Option<String>, StoreError> {
+        let obstacle =
+            limits::schedule_obstacle(tx, &schedule.account, &schedule.order, now).await?;
+        if obstacle.is_some() {
+            return Ok(obstacle);
+        }
+        let created = self.create_in(tx, new, held, now).await?;
+        Ok(created.err().map(|creation| stands_in_the_way(&creation)))
     }
 
     /// Starts a run of a schedule out of turn, paused or not; its slots stay as they are. It is
