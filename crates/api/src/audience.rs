@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use contract::{AccountId, JobId};
-use store::Store;
+use store::{AccountState, Store, StoreError};
 use tokio::sync::watch;
 use tokio::time::{MissedTickBehavior, interval};
 
@@ -38,6 +38,17 @@ pub struct Seats {
     pub of_account: usize,
     /// 0 for no ceiling.
     pub of_address: usize,
+}
+
+/// Which ceiling of live streams is reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum StreamLimit {
+    /// That of one account.
+    Account(usize),
+    /// That of one address.
+    Address(usize),
+    /// That of the whole service.
+    Service,
 }
 
 /// Everybody who listens.
@@ -77,14 +88,23 @@ impl Audience {
         Self { inner: Arc::new(Inner { store, seats, by_address, taken: Mutex::default() }) }
     }
 
-    /// A place to listen to the job from an address, if there is one left.
-    pub fn join(&self, account: &AccountId, address: &str, job: &JobId) -> Option<Listener> {
-        let of_address = self.inner.by_address.take(address)?;
+    /// A place to listen to the job from an address, unless a ceiling is reached.
+    pub fn join(
+        &self,
+        account: &AccountId,
+        address: &str,
+        job: &JobId,
+    ) -> Result<Listener, StreamLimit> {
         let Inner { seats, .. } = *self.inner;
+        let of_address = self.inner.by_address.take(address);
+        let of_address = of_address.ok_or(StreamLimit::Address(seats.of_address))?;
         let mut taken = self.inner.taken();
         let of_account = taken.by_account.get(account).copied().unwrap_or(0);
-        if taken.in_all >= seats.in_all || of_account >= seats.of_account {
-            return None;
+        if of_account >= seats.of_account {
+            return Err(StreamLimit::Account(seats.of_account));
+        }
+        if taken.in_all >= seats.in_all {
+            return Err(StreamLimit::Service);
         }
         taken.in_all += 1;
         taken.by_account.insert(account.clone(), of_account + 1);
@@ -94,11 +114,12 @@ impl Audience {
             None => {
                 let (told, latest) = watch::channel(None);
                 taken.jobs.insert(job.clone(), told.clone());
-                tokio::spawn(tell(Arc::clone(&self.inner), job.clone(), told));
+                let inner = Arc::clone(&self.inner);
+                tokio::spawn(tell(inner, account.clone(), job.clone(), told));
                 latest
             }
         };
-        Some(Listener { latest, _seat: seat, _of_address: of_address })
+        Ok(Listener { latest, _seat: seat, _of_address: of_address })
     }
 }
 
@@ -139,8 +160,9 @@ impl Drop for Seat {
     }
 }
 
-/// Looks at the job for as long as somebody listens and there is something to come.
-async fn tell(inner: Arc<Inner>, job: JobId, told: watch::Sender<Latest>) {
+/// Publishes the states of a job until it has no listener or no further state, or its account is
+/// suspended or deleted.
+async fn tell(inner: Arc<Inner>, account: AccountId, job: JobId, told: watch::Sender<Latest>) {
     let mut watch = ProgressWatch::new(inner.store.clone(), job.clone());
     let mut timer = interval(LOOK_EVERY);
     timer.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -149,10 +171,8 @@ async fn tell(inner: Arc<Inner>, job: JobId, told: watch::Sender<Latest>) {
         if inner.is_deserted(&job, &told) {
             return;
         }
-        let frame = match watch.look().await {
-            Ok(Some(look)) => Some(frame(&look)),
-            // It is not kept any longer.
-            Ok(None) => None,
+        let frame = match next_frame(&inner.store, &account, &mut watch).await {
+            Ok(frame) => frame,
             Err(error) => {
                 // Listeners wait: their connection is as good as before.
                 tracing::debug!(job.id = %job, %error, "a watched job could not be looked at");
@@ -174,6 +194,19 @@ async fn tell(inner: Arc<Inner>, job: JobId, told: watch::Sender<Latest>) {
         if is_over {
             return;
         }
+    }
+}
+
+/// The current state of the job; `None` when the job is deleted or its account is not active, so
+/// that a suspension ends streams as it refuses keys. All listeners of a job are of its account.
+async fn next_frame(
+    store: &Store,
+    account: &AccountId,
+    watch: &mut ProgressWatch,
+) -> Result<Option<Frame>, StoreError> {
+    match store.account_state(account).await? {
+        AccountState::Active => Ok(watch.look().await?.map(|look| frame(&look))),
+        AccountState::Suspended | AccountState::Gone => Ok(None),
     }
 }
 
@@ -204,7 +237,7 @@ mod tests {
         let audience = Audience::new(store, Seats { in_all: 50, of_account: 50, of_address: 0 });
         let join = || audience.join(&account, "192.0.2.1", &lease.job);
         let mut listeners: Vec<_> = (0..50).map(|_| join().expect("a place")).collect();
-        assert!(join().is_none(), "all places are taken");
+        assert_eq!(join().err(), Some(StreamLimit::Account(50)), "all places are taken");
         assert_eq!(audience.inner.taken().jobs.len(), 1);
         let mut texts = Vec::new();
         for listener in &mut listeners {
@@ -221,6 +254,6 @@ mod tests {
         }
         assert_eq!(audience.inner.taken().in_all, 0);
         assert!(audience.inner.taken().by_account.is_empty());
-        assert!(join().is_some(), "and can be listened to again");
+        assert!(join().is_ok(), "and can be listened to again");
     }
 }

@@ -5,6 +5,7 @@
 //! else of the request is looked at.
 
 use std::marker::PhantomData;
+use std::net::IpAddr;
 use std::ops::Deref;
 
 use axum::extract::FromRequestParts;
@@ -114,6 +115,11 @@ impl Caller {
             Credential::Key(key) => self.door == Some(Door::Mcp) || key.source == "mcp",
             Credential::Application(_) | Credential::Session(..) => self.door == Some(Door::Mcp),
         }
+    }
+
+    /// Where the request came from.
+    pub fn address(&self) -> Option<IpAddr> {
+        self.origin.address
     }
 
     /// The limits of its credential; a person has none.
@@ -234,7 +240,9 @@ impl<S: Needed> FromRequestParts<ApiState> for Granted<S> {
         }
         let under_way = state.under_way().take(caller.account.as_str()).ok_or_else(|| {
             let most = state.under_way().most();
-            let message = format!("{most} requests of the account are under way; wait for answers");
+            let message = format!(
+                "account limit: {most} requests of the account are under way; wait for answers"
+            );
             Fault::rate_limited(message, BUSY_WAIT)
         })?;
         if let Some(limits) = caller.limits() {

@@ -243,9 +243,18 @@ impl Fault {
 
 impl From<StoreError> for Fault {
     fn from(error: StoreError) -> Self {
-        if let StoreError::PageTooLarge { fits } = error {
-            let message = format!("a page of this size exceeds 16 MiB; ask for at most {fits}");
-            return Self::invalid(vec![FieldError::new("page_size", message)]);
+        match error {
+            StoreError::PageTooLarge { fits } => {
+                let message = format!("a page of this size exceeds 16 MiB; ask for at most {fits}");
+                return Self::invalid(vec![FieldError::new("page_size", message)]);
+            }
+            StoreError::AccountClosed => return Self::suspended(),
+            StoreError::Setup(_)
+            | StoreError::Unavailable(_)
+            | StoreError::Locked(_)
+            | StoreError::Sql(_)
+            | StoreError::Journal(_)
+            | StoreError::Damaged(_) => {}
         }
         let mut fault = if error.is_passing() {
             Self::new(ProblemCode::Unavailable, "the service cannot answer right now; try again")

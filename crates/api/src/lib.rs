@@ -31,6 +31,7 @@ mod shares;
 mod state;
 
 pub use audience::Seats;
+pub use compression::compressed;
 pub use exporting::{ExportFailure, format_of, write_results};
 pub use metrics::{Metrics, MetricsError};
 pub use openapi::openapi;

@@ -36,8 +36,8 @@ pub fn router_with(state: ApiState, rooms: Router) -> Router {
         .route("/docs/{*file}", get(at::docs::file))
         .method_not_allowed_fallback(method_not_allowed)
         .with_state(state.clone())
-        // Not the other rooms: pages of the console hold tokens beside what others wrote, and
-        // the length of a compressed page would give them away (BREACH).
+        // Not the other rooms, which decide for themselves: pages of the console must not be
+        // compressed (see `compressed`).
         .layer(compression::layer())
         .merge(rooms)
         .layer(middleware::from_fn_with_state(state, attend))

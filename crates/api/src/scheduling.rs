@@ -57,7 +57,7 @@ pub(crate) fn standing_order(
     let command = Command::Create { draft, available: Credits(i64::MAX) };
     match decide(None, &command, state.store().rates(), state.now()) {
         Ok(_) | Err(Refusal::InsufficientCredits { .. } | Refusal::BudgetUsedUp { .. }) => {
-            Ok(StandingOrder::of(new))
+            Ok(StandingOrder { address: caller.address(), ..StandingOrder::of(new) })
         }
         Err(refusal) => Err(Fault::refused(refusal, state.settings())),
     }

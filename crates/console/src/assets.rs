@@ -1,19 +1,17 @@
 //! The files that pages ask for: embedded, named by what is in them, so that a browser asks
 //! once and never for a stale one.
 
-use std::io::Write;
 use std::sync::LazyLock;
 
 use axum::Router;
 use axum::extract::Path;
-use axum::http::{HeaderMap, HeaderValue, header};
+use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use bytes::Bytes;
 use data_encoding::HEXLOWER;
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use sha2::{Digest, Sha256};
+use tower_http::compression::CompressionLayer;
 
 use crate::{ConsoleState, Failure};
 
@@ -46,8 +44,7 @@ assets! {
 struct Asset {
     path: String,
     kind: HeaderValue,
-    plain: Bytes,
-    packed: Bytes,
+    content: Bytes,
 }
 
 static ASSETS: LazyLock<Vec<Asset>> =
@@ -66,17 +63,9 @@ impl Asset {
         Self {
             path: format!("/assets/{stem}-{hash}.{extension}"),
             kind: HeaderValue::from_static(kind),
-            plain: Bytes::from_static(content),
-            packed: Bytes::from(packed(content)),
+            content: Bytes::from_static(content),
         }
     }
-}
-
-fn packed(content: &[u8]) -> Vec<u8> {
-    let mut packer = GzEncoder::new(Vec::new(), Compression::best());
-    // Writing into memory does not fail.
-    let written = packer.write_all(content).and_then(|()| packer.finish());
-    written.unwrap_or_default()
 }
 
 /// Where a file is.
@@ -84,24 +73,19 @@ pub(crate) fn path(name: Name) -> &'static str {
     &ASSETS[name.0].path
 }
 
+/// Compressed in the encoding that the browser asks for, which pages are not: files hold no token
+/// whose letters the length of an answer could give away (BREACH).
 pub(crate) fn routes() -> Router<ConsoleState> {
-    Router::new().route("/assets/{file}", get(asset))
+    Router::new().route("/assets/{file}", get(asset)).layer(CompressionLayer::new())
 }
 
-async fn asset(Path(file): Path<String>, headers: HeaderMap) -> Result<Response, Failure> {
+async fn asset(Path(file): Path<String>) -> Result<Response, Failure> {
     let asked = |asset: &&Asset| asset.path.strip_prefix("/assets/") == Some(file.as_str());
     let asset = ASSETS.iter().find(asked).ok_or(Failure::NotFound)?;
-    let accepted = headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
-    let takes_gzip = accepted.is_some_and(|accepted| accepted.contains("gzip"));
-    let body = if takes_gzip { &asset.packed } else { &asset.plain };
-    let mut response = body.clone().into_response();
+    let mut response = asset.content.clone().into_response();
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, asset.kind.clone());
     let forever = HeaderValue::from_static("public, max-age=31536000, immutable");
     headers.insert(header::CACHE_CONTROL, forever);
-    headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
-    if takes_gzip {
-        headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
-    }
     Ok(response)
 }

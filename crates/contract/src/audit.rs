@@ -52,6 +52,12 @@ words! {
         WebhookChanged = "webhook.changed",
         /// A webhook endpoint was removed.
         WebhookRemoved = "webhook.removed",
+        /// A schedule was created.
+        ScheduleCreated = "schedule.created",
+        /// A schedule was changed, paused or resumed.
+        ScheduleChanged = "schedule.changed",
+        /// A schedule was deleted. Its runs stay.
+        ScheduleRemoved = "schedule.removed",
         /// The erasure of a person or a domain from all stored results was requested.
         ErasureRequested = "erasure.requested",
     }

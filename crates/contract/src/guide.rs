@@ -139,12 +139,14 @@ impl ErrorCode {
     pub const fn guide(self) -> Guide {
         match self {
             Self::ServerError => guide(
-                "The site answered with server errors only, or our own side failed.",
+                "The site answered with server errors only or could not be reached, or this \
+                 service had no connection to the internet.",
                 "Open the site in a browser. If it works there, start the job again later.",
             ),
             Self::ProviderDown => guide(
-                "The provider of the protected tier could not be reached.",
-                "Start the job again later. The operator can check the protected tier's settings.",
+                "A provider that pages are fetched through, the protected tier or the browser, \
+                 could not be reached.",
+                "Start the job again later. If it stays, tell the operator the job's id.",
             ),
             Self::PipelineBug => guide(
                 "A fault of ours that the run could not go on with.",
@@ -158,7 +160,7 @@ impl ErrorCode {
             Self::InvalidUrl => guide(
                 "The URL, or an address behind its name, is not one that may be crawled.",
                 "Private and local addresses are refused, also behind public names. The operator \
-                 can allow networks of his own.",
+                 can allow such networks, and can deny public ones.",
             ),
             Self::UrlNotResolved => {
                 guide("The name does not exist.", "Check the spelling of the host.")

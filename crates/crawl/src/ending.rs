@@ -41,6 +41,12 @@ pub(crate) fn ending(plan: &Plan, state: &RunState, sampled: bool) -> Ending {
             "the site leads to a domain that is not crawled here",
         ),
         (
+            tally.egress,
+            ErrorCode::ServerError,
+            "this service has no connection to the internet at the moment, so that the site was \
+             not asked; start the job again later",
+        ),
+        (
             tally.provider_down,
             ErrorCode::ProviderDown,
             "a provider that pages are fetched through cannot be reached, or does not serve",
@@ -87,7 +93,8 @@ fn partial(tally: &Tally, marker: &str) -> String {
         (tally.rate_limited, "answered 429".to_owned()),
         (tally.server_error, "answered with a server error".to_owned()),
         (tally.transport, "timed out, were reset or could not be reached".to_owned()),
-        (tally.provider_down, "met a provider of the protected tier that was away".to_owned()),
+        (tally.provider_down, "needed a provider that was away".to_owned()),
+        (tally.egress, "were not asked because this service had no connection".to_owned()),
     ];
     let kinds = kinds.into_iter().filter(|(count, _)| *count > 0);
     let kinds: Vec<_> = kinds.map(|(count, kind)| format!("{count} {kind}")).collect();

@@ -98,7 +98,11 @@ impl RetryList {
 /// Whether waiting may mend it.
 fn is_passing(cause: Cause) -> bool {
     match cause {
-        Cause::NameServer | Cause::Connect | Cause::Timeout | Cause::ProviderDown => true,
+        Cause::NameServer
+        | Cause::Connect
+        | Cause::Timeout
+        | Cause::ProviderDown
+        | Cause::Egress => true,
         Cause::NameNotFound
         | Cause::AddressRefused
         | Cause::Blacklisted

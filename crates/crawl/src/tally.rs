@@ -25,6 +25,8 @@ pub(crate) struct Tally {
     /// Bot protection answered.
     pub protected: u64,
     pub provider_down: u64,
+    /// The service itself had no way to the internet.
+    pub egress: u64,
     pub needs_rendering: u64,
     /// Reading the page exceeded its CPU or memory budget.
     pub too_complex: u64,
@@ -59,6 +61,7 @@ impl Tally {
                 Cause::Bug | Cause::Renderer => &mut self.bug,
                 Cause::Protected => &mut self.protected,
                 Cause::ProviderDown => &mut self.provider_down,
+                Cause::Egress => &mut self.egress,
                 Cause::NeedsRendering => &mut self.needs_rendering,
                 Cause::TooComplex => &mut self.too_complex,
                 Cause::TooLarge | Cause::BadEncoding | Cause::RedirectLoop => &mut self.other,
@@ -79,6 +82,7 @@ impl Tally {
             + self.server_error
             + self.transport
             + self.provider_down
+            + self.egress
     }
 
     /// Whether so many failed that a client has to know: 5 % of the fetched pages, and three.

@@ -26,12 +26,20 @@ pub(crate) fn looks_like_formula(text: &str) -> bool {
 
 /// The text as a CSV file may hold it: a `'` stands before whatever a spreadsheet would take for
 /// a formula, at the beginning and behind each sign that some program splits cells at, because
-/// not every program heeds the quotes around a text.
+/// not every program heeds the quotes around a text. Behind such a sign, Markdown that cannot act
+/// as a formula stays as it is.
 pub(crate) fn guarded(text: &str) -> Cow<'_, str> {
     let mut guarded = String::new();
     let mut copied = 0;
+    let mut line = Line::default();
     for (at, piece) in cells(text) {
-        if looks_like_formula(piece) {
+        if !looks_like_formula(piece) {
+            continue;
+        }
+        if at >= line.end {
+            line = Line::of(text, at);
+        }
+        if at == 0 || !line.is_markdown(text, at) {
             guarded.push_str(&text[copied..at]);
             guarded.push('\'');
             copied = at;
@@ -56,8 +64,55 @@ fn cells(text: &str) -> impl Iterator<Item = (usize, &str)> {
         let at = text.len() - rest.len();
         // Where the text itself begins, a separator is what makes it a formula.
         let end = rest.char_indices().skip(1).find(|(_, c)| BETWEEN.contains(c));
-        (at, &rest[..end.map_or(rest.len(), |(end, _)| end)])
+        let piece = &rest[..end.map_or(rest.len(), |(end, _)| end)];
+        (at, if start == 0 { piece } else { piece.trim_end_matches(' ') })
     })
+}
+
+/// What a spreadsheet could evaluate in the rest of a line. Kept per line, so that a line with
+/// many separators is read once.
+#[derive(Default)]
+struct Line {
+    end: usize,
+    /// Behind the last function call, reference to another sheet or DDE link.
+    acts_until: usize,
+    /// From here on nothing but the signs of rules and table heads.
+    rule_from: usize,
+}
+
+impl Line {
+    fn of(text: &str, from: usize) -> Self {
+        let line = text[from..].split(['\n', '\r']).next().unwrap_or_default();
+        let mut known = Self { end: from + line.len(), acts_until: from, rule_from: from };
+        // Programs differ in whether spaces may stand between a function and its arguments.
+        let (mut before, mut word_before) = (' ', ' ');
+        for (at, c) in line.char_indices() {
+            let behind = from + at + c.len_utf8();
+            let acts = match c {
+                '|' | '｜' => true,
+                '(' | '（' => word_before.is_alphanumeric() || matches!(word_before, '_' | '.'),
+                _ => matches!(before, '!' | '！') && (c.is_alphanumeric() || c == '$'),
+            };
+            if acts {
+                known.acts_until = behind;
+            }
+            if !matches!(c, '-' | '+' | '=' | ':' | '|' | ' ') {
+                known.rule_from = behind;
+            }
+            before = c;
+            if c != ' ' {
+                word_before = c;
+            }
+        }
+        known
+    }
+
+    /// Whether Markdown begins at `at` that a spreadsheet cannot make anything of: a rule, the
+    /// line below the head of a table, or a list item in which nothing acts.
+    fn is_markdown(&self, text: &str, at: usize) -> bool {
+        let is_item = text[at..].starts_with("- ") || text[at..].starts_with("+ ");
+        (self.rule_from..self.end).contains(&at) || (is_item && at >= self.acts_until)
+    }
 }
 
 fn is_number(text: &[u8]) -> bool {
@@ -96,6 +151,32 @@ mod tests {
             ("-5; -7, 3", "-5; -7, 3"),
             ("plain, text; here|there", "plain, text; here|there"),
             ("", ""),
+        ] {
+            assert_eq!(guarded(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn markdown_behind_a_separator_stays_unless_it_can_act() {
+        for markdown in [
+            "List:\n- one\n- two\n  - three\n+ four",
+            "x\n- [a](https://a.test/)",
+            "x\n- ![logo](l.png) and **bold**",
+            "Title\n=====\ntext\n\n---\n",
+            "| a | b |\n| --- | ---: |\n| -5 | +7.5 |",
+            "a, - b; - c",
+        ] {
+            assert_eq!(guarded(markdown), markdown, "{markdown:?}");
+        }
+        for (text, expected) in [
+            // A cell that begins so is evaluated whatever the program splits at.
+            ("- one\n- two", "'- one\n- two"),
+            ("x\n- WEBSERVICE(\"http://a.test\")", "x\n'- WEBSERVICE(\"http://a.test\")"),
+            ("x\n- SUM (A1)", "x\n'- SUM (A1)"),
+            ("x\n- 2+cmd|' /C calc'!A0", "x\n'- 2+cmd|' /C calc'!A0"),
+            ("x\n- 'http://a.test/[b]c'!A1", "x\n'- 'http://a.test/[b]c'!A1"),
+            ("x\n-cmd", "x\n'-cmd"),
+            ("x\n=1", "x\n'=1"),
         ] {
             assert_eq!(guarded(text), expected, "{text:?}");
         }

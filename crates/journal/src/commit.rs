@@ -234,6 +234,8 @@ pub enum Cause {
     Renderer,
     /// Reading it exceeded the CPU or memory budget of a page.
     TooComplex,
+    /// The service's own way to the internet failed: the site was not asked.
+    Egress,
 }
 
 impl Cause {
@@ -250,7 +252,7 @@ impl Cause {
             Self::RedirectLoop => FetchFault::RedirectLoop,
             Self::Robots | Self::RobotsUnavailable => FetchFault::Robots,
             Self::Blacklisted | Self::RateLimited | Self::Protected => FetchFault::Blocked,
-            Self::ProviderDown => FetchFault::Connect,
+            Self::ProviderDown | Self::Egress => FetchFault::Connect,
             Self::TooComplex => FetchFault::TooComplex,
             Self::Protocol | Self::Bug | Self::NeedsRendering | Self::Renderer => FetchFault::Http,
         }

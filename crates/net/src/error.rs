@@ -18,7 +18,8 @@ pub enum FetchError {
     /// The name servers failed or stayed silent.
     #[error("name servers gave no answer")]
     NameServer,
-    /// The name leads, all or in part, to an address that is not public.
+    /// The name leads, all or in part, to an address that is not public or that the operator
+    /// denies.
     #[error("address {0} is refused")]
     AddressRefused(IpAddr),
     /// No web server is asked on this port.

@@ -153,7 +153,9 @@ impl GuardedResolver {
                 }
                 Ok(()) => addresses.push(address),
                 Err(AddressRefusal::Port) => return Err(FetchError::PortRefused(port)),
-                Err(AddressRefusal::Address) => return Err(FetchError::AddressRefused(ip)),
+                Err(AddressRefusal::Address | AddressRefusal::Denied) => {
+                    return Err(FetchError::AddressRefused(ip));
+                }
             }
         }
         if addresses.is_empty() {

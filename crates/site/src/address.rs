@@ -113,8 +113,10 @@ pub enum NetworkError {
 /// What about an address is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AddressRefusal {
-    /// The address itself: it is not public, or the operator denies it.
+    /// The address itself: it is not public.
     Address,
+    /// The operator denies the network of this public address.
+    Denied,
     /// The port, at an address that may be reached by others.
     Port,
 }
@@ -204,7 +206,7 @@ impl AllowedNetworks {
     pub fn judge(&self, address: SocketAddr) -> Result<(), AddressRefusal> {
         let ip = address.ip();
         if self.denies(ip) {
-            Err(AddressRefusal::Address)
+            Err(if is_public(ip) { AddressRefusal::Denied } else { AddressRefusal::Address })
         } else if self.opens(address) {
             Ok(())
         } else if !is_public(ip) {

@@ -49,6 +49,12 @@ pub enum TargetRefusal {
     /// An address that is not public.
     #[error("the address {0} is not public; give the address of a public website")]
     PrivateAddress(String),
+    /// A public address in a network that the operator denies.
+    #[error(
+        "this service does not connect to the address {0}: its operator denies this network; give \
+         the address of another website"
+    )]
+    DeniedAddress(String),
     /// A name that can only be local.
     #[error("`{0}` is a name for local use; give the name of a public website")]
     SpecialUseName(String),
@@ -141,6 +147,7 @@ fn judge_host(
     allowed.judge(SocketAddr::new(ip, url.port())).map_err(|refusal| match refusal {
         AddressRefusal::Port => TargetRefusal::Port(url.port()),
         AddressRefusal::Address => TargetRefusal::PrivateAddress(host.to_owned()),
+        AddressRefusal::Denied => TargetRefusal::DeniedAddress(host.to_owned()),
     })
 }
 
@@ -163,6 +170,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::DeniedNetworks;
 
     fn judged(text: &str) -> Result<String, TargetRefusal> {
         Target::parse(text, &AllowedNetworks::none(), |_| false).map(String::from)
@@ -277,6 +285,17 @@ mod tests {
                 judged(text)
             );
         }
+    }
+
+    #[test]
+    fn denied_public_address_is_not_called_private() {
+        let denied = DeniedNetworks::parse("93.184.216.0/24,10.0.0.0/8").unwrap();
+        let allowed = AllowedNetworks::parse("10.0.0.0/8").unwrap().denying(denied);
+        let refused = |text| Target::parse(text, &allowed, |_| false).unwrap_err().to_string();
+        let public = refused("http://93.184.216.34/");
+        assert!(public.contains("operator denies this network"), "{public}");
+        assert!(!public.contains("not public") && !public.contains("deny_networks"), "{public}");
+        assert!(refused("http://10.0.0.1/").contains("10.0.0.1 is not public"));
     }
 
     #[test]

@@ -29,25 +29,34 @@ const OPEN_PURCHASES: &str =
     "SELECT COUNT(*) FROM recharges WHERE account_id = $1 AND state = 'open'";
 const JOBS: &str = "SELECT id FROM jobs WHERE account_id = $1 ORDER BY id LIMIT 100";
 
-/// Everything but runs, each after what refers to it.
+/// What other transactions hold before they hold the account.
+const BEFORE_ACCOUNT: &[&str] = &[
+    "DELETE FROM schedules WHERE account_id = $1",
+    "DELETE FROM auto_top_up WHERE account_id = $1",
+    "UPDATE recharges SET customer = '', method = '', error = NULL WHERE account_id = $1",
+];
+/// Fails to match when the account was resumed in the meantime: then it may have new jobs.
+const HOLD_SUSPENDED: &str =
+    "UPDATE accounts SET balance = balance WHERE id = $1 AND suspended_at IS NOT NULL";
+/// Everything else but runs, each after what refers to it. Authorizations and endpoints are held
+/// before their tokens and deliveries are deleted, so that none is added in between.
 const REST: &[&str] = &[
+    "DELETE FROM application_grants WHERE account_id = $1",
+    "UPDATE authorizations SET shown = shown WHERE account_id = $1",
     "DELETE FROM access_tokens WHERE authorization_id IN \
      (SELECT id FROM authorizations WHERE account_id = $1)",
     "DELETE FROM refresh_tokens WHERE authorization_id IN \
      (SELECT id FROM authorizations WHERE account_id = $1)",
     "DELETE FROM authorizations WHERE account_id = $1",
-    "DELETE FROM application_grants WHERE account_id = $1",
+    "UPDATE webhooks SET active = 0 WHERE account_id = $1",
     "DELETE FROM deliveries WHERE webhook_id IN (SELECT id FROM webhooks WHERE account_id = $1)",
     "DELETE FROM webhooks WHERE account_id = $1",
     "DELETE FROM outbox WHERE account_id = $1",
-    "DELETE FROM schedules WHERE account_id = $1",
     "DELETE FROM idempotency WHERE account_id = $1",
-    "DELETE FROM auto_top_up WHERE account_id = $1",
     "DELETE FROM sessions WHERE account_id = $1",
     "DELETE FROM devices WHERE account_id = $1",
     "DELETE FROM keys WHERE account_id = $1",
     "DELETE FROM credential_limits WHERE account_id = $1",
-    "UPDATE recharges SET customer = '', method = '', error = NULL WHERE account_id = $1",
     "DELETE FROM audit WHERE account_id = $1 \
      AND action NOT LIKE 'account.%' AND action NOT LIKE 'credits.%'",
 ];
@@ -57,8 +66,11 @@ const CLOSE: &str = "UPDATE accounts SET email = 'deleted ' || id, password_hash
     reserved = 0, deleted_at = $2 WHERE id = $1 AND deleted_at IS NULL";
 
 impl Store {
-    /// Deletes an account with its data. It is suspended first, so that nothing of it runs any
-    /// more; interrupted half-way it stays suspended, and deleting it again comes to the same
+    /// Deletes an account with its data. It is suspended first, in a transaction of its own.
+    /// Whatever inserts rows of the account holds the account's row and checks the suspension
+    /// (`lock_active_account`), or holds the row of a job, shard, authorization or endpoint that
+    /// this deletes: so each row is committed before and deleted here, or is not inserted.
+    /// Interrupted half-way the account stays suspended, and deleting it again comes to the same
     /// end.
     ///
     /// # Errors
@@ -88,6 +100,13 @@ impl Store {
             }
         }
         let mut tx = self.begin().await?;
+        for statement in BEFORE_ACCOUNT {
+            sqlx::query(*statement).bind(id.as_str()).execute(&mut *tx).await?;
+        }
+        let held = sqlx::query(HOLD_SUSPENDED).bind(id.as_str()).execute(&mut *tx).await?;
+        if held.rows_affected() == 0 {
+            return Err(StoreError::Locked("the account was resumed while it was deleted".into()));
+        }
         for statement in REST {
             sqlx::query(*statement).bind(id.as_str()).execute(&mut *tx).await?;
         }

@@ -10,8 +10,7 @@ use sqlx::any::AnyRow;
 use crate::credential::fingerprint;
 use crate::limits::limit_columns;
 use crate::{
-    ApplicationSecret, AuditRecord, LimitChange, Store, StoreError, authorization, limits, owned,
-    random,
+    ApplicationSecret, AuditRecord, LimitChange, Store, StoreError, authorization, limits, random,
 };
 
 /// An application that wants to be known.
@@ -227,7 +226,8 @@ impl Store {
                 .object("application", application.as_str());
             self.append_audit(&mut tx, record).await?;
         }
-        owned::pause(&mut tx, account, &Creator::Application(application.clone())).await?;
+        let creator = Creator::Application(application.clone());
+        self.pause_made_by(&mut tx, account, &creator).await?;
         tx.commit().await?;
         Ok(ended.rows_affected() > 0)
     }

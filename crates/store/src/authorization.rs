@@ -13,6 +13,7 @@ use sqlx::any::AnyRow;
 use sqlx::{Any, Row, Transaction};
 
 use crate::application::scopes;
+use crate::create::lock_active_account;
 use crate::credential::fingerprint;
 use crate::{
     AccessToken, AuditRecord, AuthorizationCode, LimitChange, RefreshToken, Store, StoreError,
@@ -139,6 +140,8 @@ impl Store {
         let code = AuthorizationCode::mint();
         let mut tx = self.begin().await?;
         let (account, holder) = (&approval.account, approval.application.as_str());
+        // The order of rows: account, grant, limits.
+        lock_active_account(&mut tx, account).await?;
         let mut is_new = false;
         for statement in [GRANT, GRANT_AGAIN, REVIVE] {
             let done = sqlx::query(statement)

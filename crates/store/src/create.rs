@@ -52,10 +52,7 @@ pub enum Creation {
 /// Creations of one account come one after the other: balance, queue, site and twins
 /// are judged as they are. A twin of a request in flight waits here for its answer.
 const LOCK_ACCOUNT: &str = "UPDATE accounts SET balance = balance \
-    WHERE id = $1 AND deleted_at IS NULL RETURNING balance - reserved AS available";
-/// Read under the lock.
-const IS_SUSPENDED: &str =
-    "SELECT COUNT(*) FROM accounts WHERE id = $1 AND suspended_at IS NOT NULL";
+    WHERE id = $1 AND deleted_at IS NULL RETURNING balance - reserved AS available, suspended_at";
 const SITE_BUSY: &str = "SELECT id, status FROM jobs \
     WHERE account_id = $1 AND site_key = $2 AND active = 1";
 const WAITING: &str = "SELECT COUNT(*) FROM jobs \
@@ -75,9 +72,7 @@ impl Store {
     pub async fn create_job(&self, new: &NewJob, now: Millis) -> Result<Creation, StoreError> {
         let account = &new.draft.account;
         let mut tx = self.begin().await?;
-        let Some(available) = lock_account(&mut tx, account).await? else {
-            return Err(StoreError::Damaged(format!("there is no account {account}")));
-        };
+        let held = lock_account(&mut tx, account).await?.ok_or(StoreError::AccountClosed)?;
         // An answer that was given once is given again, whatever has changed since.
         if let Some(key) = &new.idempotency {
             match idempotency::find(&mut *tx, account, key, now).await? {
@@ -88,7 +83,7 @@ impl Store {
                 }
             }
         }
-        let accepted = match self.create_in(&mut tx, new, available, now).await? {
+        let accepted = match self.create_in(&mut tx, new, held, now).await? {
             Ok(accepted) => accepted,
             Err(refused) => return Ok(refused),
         };
@@ -107,14 +102,10 @@ impl Store {
         &self,
         tx: &mut Transaction<'static, Any>,
         new: &NewJob,
-        available: Credits,
+        HeldAccount { available, suspended }: HeldAccount,
         now: Millis,
     ) -> Result<Result<JobAccepted, Creation>, StoreError> {
-        let suspended: i64 = sqlx::query_scalar(IS_SUSPENDED)
-            .bind(new.draft.account.as_str())
-            .fetch_one(&mut **tx)
-            .await?;
-        if suspended > 0 {
+        if suspended {
             return Ok(Err(Creation::Suspended));
         }
         let Draft { account, creator, .. } = &new.draft;
@@ -207,11 +198,37 @@ pub(crate) fn of_budget(refusal: Refusal, account_has: Credits) -> Refusal {
     }
 }
 
-/// Holds the account's row and tells what it has to spend; `None` when it is gone.
+/// An account whose row this transaction holds.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct HeldAccount {
+    /// Credits that are neither spent nor reserved.
+    pub available: Credits,
+    pub suspended: bool,
+}
+
+/// Holds the account's row; `None` when the account is deleted.
 pub(crate) async fn lock_account(
     tx: &mut Transaction<'static, Any>,
     account: &AccountId,
-) -> Result<Option<Credits>, StoreError> {
+) -> Result<Option<HeldAccount>, StoreError> {
     let row = sqlx::query(LOCK_ACCOUNT).bind(account.as_str()).fetch_optional(&mut **tx).await?;
-    Ok(row.map(|row| row.try_get("available")).transpose()?.map(Credits))
+    let Some(row) = row else { return Ok(None) };
+    Ok(Some(HeldAccount {
+        available: Credits(row.try_get("available")?),
+        suspended: row.try_get::<Option<i64>, _>("suspended_at")?.is_some(),
+    }))
+}
+
+/// Holds the account's row, or fails when the account is suspended or deleted. Every transaction
+/// that inserts rows of an account calls this. A deletion suspends the account in a transaction
+/// of its own before it deletes anything, so that each insertion is committed before that and
+/// found by the deletion, or fails here.
+pub(crate) async fn lock_active_account(
+    tx: &mut Transaction<'static, Any>,
+    account: &AccountId,
+) -> Result<(), StoreError> {
+    match lock_account(tx, account).await? {
+        Some(HeldAccount { suspended: false, .. }) => Ok(()),
+        Some(HeldAccount { suspended: true, .. }) | None => Err(StoreError::AccountClosed),
+    }
 }

@@ -27,6 +27,8 @@ const LIST: &str =
 const COUNT: &str = "SELECT COUNT(*) FROM deliveries \
     WHERE webhook_id = $1 AND (CAST($2 AS TEXT) IS NULL OR state = $2)";
 const ONE: &str = select!("AND d.id = $2");
+/// A removal takes this delivery with it, or comes first.
+const HOLD_WEBHOOK: &str = "UPDATE webhooks SET active = active WHERE id = $1 AND account_id = $2";
 const INSERT_TEST: &str = "INSERT INTO deliveries (webhook_id, id, event_id, job_id, kind, body, \
     state, manual, attempts, history, due_at, created_at) \
     VALUES ($1, $2, $3, $4, $5, $6, 'pending', 1, 0, '[]', $7, $7)";
@@ -60,7 +62,8 @@ impl Store {
         Ok((deliveries, u64::try_from(total).unwrap_or(0)))
     }
 
-    /// Sends a test to an endpoint, whether it is active or not.
+    /// Sends a test to an endpoint, whether it is active or not; `None` when the account has no
+    /// such endpoint.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -78,6 +81,10 @@ impl Store {
             "data": {"webhook": webhook},
         });
         let mut tx = self.begin().await?;
+        let held = sqlx::query(HOLD_WEBHOOK).bind(webhook.as_str()).bind(account.as_str());
+        if held.execute(&mut *tx).await?.rows_affected() == 0 {
+            return Ok(None);
+        }
         sqlx::query(INSERT_TEST)
             .bind(webhook.as_str())
             .bind(id.as_str())

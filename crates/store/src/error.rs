@@ -24,6 +24,9 @@ pub enum StoreError {
     /// A row holds what it cannot hold.
     #[error("a row is damaged: {0}")]
     Damaged(String),
+    /// The account was suspended or deleted while the request was under way: nothing was written.
+    #[error("the account is suspended or deleted")]
+    AccountClosed,
     /// A page would hold more bytes than an answer may: so many of its entries fit.
     #[error("the page exceeds {} bytes; {fits} of its entries fit", crate::PAGE_BYTES)]
     PageTooLarge {
@@ -42,6 +45,7 @@ impl StoreError {
             | Self::Sql(_)
             | Self::Journal(_)
             | Self::Damaged(_)
+            | Self::AccountClosed
             | Self::PageTooLarge { .. } => false,
         }
     }

@@ -8,7 +8,8 @@ use crate::{AuditRecord, Store, StoreError, job_row, random};
 
 const INSERT: &str = "INSERT INTO exports (id, job_id, format, expires_at, part) \
     VALUES ($1, $2, $3, $4, $5)";
-const OWNER: &str = "SELECT account_id FROM jobs WHERE id = $1";
+/// Holds the job's row: its deletion takes this ticket with it, or comes first.
+const HOLD_JOB: &str = "UPDATE jobs SET revision = revision WHERE id = $1 RETURNING account_id";
 const READ: &str = "SELECT job_id, format, expires_at, used_at, part FROM exports WHERE id = $1";
 /// Of several that come at once, one finds it unused.
 const TAKE: &str = "UPDATE exports SET used_at = $2 \
@@ -56,7 +57,7 @@ pub enum Exported {
 }
 
 impl Store {
-    /// Gives out a ticket for the results of a job.
+    /// Gives out a ticket for the results of a job; `None` when the job was deleted.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails, or when there is no key to sign with.
@@ -67,10 +68,12 @@ impl Store {
         table: Option<&str>,
         now: Millis,
         expires_at: Millis,
-    ) -> Result<ExportTicket, StoreError> {
+    ) -> Result<Option<ExportTicket>, StoreError> {
         let id = ExportId::new(now, random());
         let ticket = ExportTicket(format!("{id}.{}", self.secret_key()?.sign_export(&id)));
         let mut tx = self.begin().await?;
+        let owner = sqlx::query(HOLD_JOB).bind(job.as_str()).fetch_optional(&mut *tx).await?;
+        let Some(owner) = owner else { return Ok(None) };
         sqlx::query(INSERT)
             .bind(id.as_str())
             .bind(job.as_str())
@@ -79,17 +82,14 @@ impl Store {
             .bind(table)
             .execute(&mut *tx)
             .await?;
-        let owner = sqlx::query(OWNER).bind(job.as_str()).fetch_optional(&mut *tx).await?;
-        if let Some(owner) = owner {
-            let record =
-                AuditRecord::of(&account_id(&owner, "account_id")?, AuditAction::ExportCreated)
-                    .object("job", job.as_str())
-                    .detail("format", format.as_str())
-                    .at(now);
-            self.append_audit(&mut tx, record).await?;
-        }
+        let owner = account_id(&owner, "account_id")?;
+        let record = AuditRecord::of(&owner, AuditAction::ExportCreated)
+            .object("job", job.as_str())
+            .detail("format", format.as_str())
+            .at(now);
+        self.append_audit(&mut tx, record).await?;
         tx.commit().await?;
-        Ok(ticket)
+        Ok(Some(ticket))
     }
 
     /// What a ticket is good for. Looking at it uses nothing up.

@@ -7,9 +7,10 @@ use sqlx::any::AnyRow;
 use sqlx::{Any, Row, Transaction};
 
 use crate::account::account_id;
+use crate::create::lock_active_account;
 use crate::credential::{fingerprint, is_key_shaped};
 use crate::limits::limit_columns;
-use crate::{AuditRecord, KeySecret, LimitChange, Store, StoreError, limits, owned, random};
+use crate::{AuditRecord, KeySecret, LimitChange, Store, StoreError, limits, random};
 
 /// A key's use is written down at most this often.
 const USE_EVERY: Duration = Duration::from_secs(60);
@@ -87,7 +88,7 @@ impl Store {
         let id = KeyId::new(now, random());
         let mut tx = self.begin().await?;
         // Two creations at once must not both see room for one more.
-        sqlx::query(LOCK_ACCOUNT).bind(account.as_str()).execute(&mut *tx).await?;
+        lock_active_account(&mut tx, account).await?;
         let live: i64 =
             sqlx::query_scalar(LIVE).bind(account.as_str()).bind(now.0).fetch_one(&mut *tx).await?;
         if live >= i64::from(self.inner.settings.keys) {
@@ -233,7 +234,7 @@ impl Store {
             self.append_audit(&mut tx, record).await?;
         }
         if pause && key.is_some() {
-            owned::pause(&mut tx, account, &Creator::Key(id.clone())).await?;
+            self.pause_made_by(&mut tx, account, &Creator::Key(id.clone())).await?;
         }
         tx.commit().await?;
         Ok(key)

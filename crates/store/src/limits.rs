@@ -5,10 +5,11 @@
 //! the order account, budget. A budget that is used up makes the statement update no row.
 
 use contract::{AccountId, Creator, CredentialLimits, Credits, Millis, Mode, OauthScope};
+use site::is_within;
 use sqlx::any::AnyRow;
 use sqlx::{Any, Row, Transaction};
 
-use crate::StoreError;
+use crate::{StandingOrder, StoreError};
 
 /// A change of limits. What is `None` stays as it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -59,6 +60,49 @@ const BOOK: &str = "UPDATE credential_limits SET spent = spent + $3, reserved = 
     + reserved + $3 + $4 <= daily_credits)";
 const RELEASE: &str = "UPDATE credential_limits SET reserved = reserved - $3 \
     WHERE account_id = $1 AND holder = $2";
+
+const LIMITS: &str = concat!(
+    "SELECT ",
+    limit_columns!(),
+    " FROM credential_limits l WHERE l.account_id = $1 AND l.holder = $2"
+);
+
+/// Why the credential that wrote a schedule may not start its run now, in words for its owner;
+/// `None` when it may. Limits may have changed since the schedule was written. The budget is
+/// checked when the job is created.
+pub(crate) async fn schedule_obstacle(
+    tx: &mut Transaction<'static, Any>,
+    account: &AccountId,
+    order: &StandingOrder,
+    now: Millis,
+) -> Result<Option<String>, StoreError> {
+    let Some(creator) = &order.creator else { return Ok(None) };
+    let row = sqlx::query(LIMITS)
+        .bind(account.as_str())
+        .bind(creator.as_str())
+        .fetch_optional(&mut **tx)
+        .await?;
+    let Some(row) = row else { return Ok(None) };
+    let (limits, scopes) = (read(&row, now)?, scopes(&row)?);
+    let mode = order.request.mode;
+    let why = if let Some(expired) = limits.expires_at.filter(|at| *at <= now) {
+        format!("expired at {expired}")
+    } else if !scopes.is_empty() && !scopes.contains(&OauthScope::JobsWrite) {
+        format!("lacks the scope {}", OauthScope::JobsWrite)
+    } else if !limits.admits(mode) {
+        format!("may not start jobs of mode {mode}")
+    } else if !limits.networks.is_empty()
+        && !order.address.is_some_and(|ip| is_within(ip, &limits.networks))
+    {
+        "may not be used from the address that the schedule was written from".to_owned()
+    } else {
+        return Ok(None);
+    };
+    Ok(Some(format!(
+        "the credential of this schedule, {creator}, {why}; change its limits, or write the request \
+         of the schedule again with another credential"
+    )))
+}
 
 /// What is left of the budget of a job's creator, reservations taken off; `None` without one.
 /// Less than zero when the budget was lowered under what is spent and reserved.

@@ -76,7 +76,10 @@ const CANDIDATES: &str = "SELECT t.account_id FROM auto_top_up t \
 const HOLD: &str = "UPDATE auto_top_up SET failures = failures WHERE account_id = $1 \
     AND enabled = 1 AND not_before <= $2 \
     RETURNING threshold, amount, monthly_credits, customer, method";
-const AVAILABLE: &str = "SELECT balance - reserved FROM accounts WHERE id = $1";
+/// Holds the account, unless it was suspended since: a deletion counts open purchases after it has
+/// suspended the account.
+const HOLD_ACCOUNT: &str = "UPDATE accounts SET balance = balance \
+    WHERE id = $1 AND suspended_at IS NULL AND deleted_at IS NULL RETURNING balance - reserved";
 const OPEN: &str = "INSERT INTO recharges (id, account_id, credits, price, currency, customer, \
     method, state, attempts, in_doubt, due_at, lease_until, created_at) \
     SELECT $1, t.account_id, $3, $4, $5, $6, $7, 'open', 0, 0, $8, 0, $8 FROM auto_top_up t \
@@ -152,8 +155,9 @@ impl Store {
         let held = sqlx::query(HOLD).bind(account).bind(now.0).fetch_optional(&mut *tx).await?;
         let Some(held) = held else { return Ok(false) };
         // Read under the hold: a purchase that was granted in the meantime counts.
-        let available: i64 =
-            sqlx::query_scalar(AVAILABLE).bind(account).fetch_one(&mut *tx).await?;
+        let available: Option<i64> =
+            sqlx::query_scalar(HOLD_ACCOUNT).bind(account).fetch_optional(&mut *tx).await?;
+        let Some(available) = available else { return Ok(false) };
         if available >= held.try_get::<Option<i64>, _>("threshold")?.unwrap_or(i64::MIN) {
             return Ok(false);
         }

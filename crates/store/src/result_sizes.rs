@@ -126,7 +126,11 @@ impl Store {
             let lengths = Segment::pack_lines(&lines)?.lengths;
             largest = largest.max(lengths.iter().copied().max().unwrap_or(0));
             let mut tx = self.begin().await?;
-            sqlx::query(job_row::HOLD).bind(job.as_str()).execute(&mut *tx).await?;
+            let held = sqlx::query(job_row::HOLD).bind(job.as_str()).execute(&mut *tx).await?;
+            // Deleted since: its sizes must not outlive it.
+            if held.rows_affected() == 0 {
+                break;
+            }
             add(&mut tx, job, first_item, &lengths).await?;
             tx.commit().await?;
             number = first_item + lines.len() as u64;

@@ -1,17 +1,21 @@
 //! Schedules: made, listed, changed, removed. What their slots start stands in `slot.rs`.
 
+use std::net::IpAddr;
+
 use contract::{
-    AccountId, CreateJob, Creator, JobError, JobId, LastRun, Millis, Mode, ScheduleId, Status,
+    AccountId, AuditAction, CreateJob, Creator, JobError, JobId, LastRun, Millis, Mode, ScheduleId,
+    Status,
 };
 use job::Draft;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use crate::account::account_id;
-use crate::create::lock_account;
+use crate::create::lock_active_account;
 use crate::job_row::{error_of, job_id, signed, word};
-use crate::{NewAcceptance, NewJob, Page, Store, StoreError, owned, random};
+use crate::{AuditRecord, NewAcceptance, NewJob, Page, Store, StoreError, owned, random};
 
 /// What a schedule starts: a checked request, and what its writer stands for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -25,6 +29,9 @@ pub struct StandingOrder {
     /// The credential whose budget its runs are charged to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub creator: Option<Creator>,
+    /// Where the request came from that wrote it, for credentials that are limited to networks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub address: Option<IpAddr>,
     /// Whether its runs are over built-in sample sites.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub free: bool,
@@ -66,6 +73,7 @@ impl StandingOrder {
             source: new.draft.source,
             inputs,
             creator: new.draft.creator,
+            address: None,
             free: new.draft.free,
             site_key: new.draft.site_key,
             host: new.host,
@@ -126,6 +134,29 @@ pub struct ScheduleChange {
     pub paused: Option<bool>,
     /// The slot that is looked at next.
     pub next_at: Option<Millis>,
+}
+
+impl ScheduleChange {
+    /// The audit entry of this change; `None` when it names no member.
+    fn record(&self, account: &AccountId, id: &ScheduleId) -> Option<AuditRecord> {
+        let mut details: Vec<(&str, Value)> = Vec::new();
+        for (name, text) in
+            [("name", &self.name), ("cron", &self.cron), ("timezone", &self.timezone)]
+        {
+            details.extend(text.as_deref().map(|text| (name, Value::from(text))));
+        }
+        if let Some(order) = &self.order {
+            details.push(("mode", order.request.mode.as_str().into()));
+            details.push(("host", order.host.as_str().into()));
+        }
+        details.extend(self.paused.map(|paused| ("paused", paused.into())));
+        if details.is_empty() {
+            return None;
+        }
+        let record =
+            AuditRecord::of(account, AuditAction::ScheduleChanged).object("schedule", id.as_str());
+        Some(details.into_iter().fold(record, |record, (name, value)| record.detail(name, value)))
+    }
 }
 
 /// A schedule that is kept.
@@ -197,7 +228,7 @@ impl Store {
         let id = ScheduleId::new(now, random());
         let mut tx = self.begin().await?;
         // Two creations at once must not both see room for one more.
-        lock_account(&mut tx, account).await?;
+        lock_active_account(&mut tx, account).await?;
         let count: i64 =
             sqlx::query_scalar(COUNT).bind(account.as_str()).fetch_one(&mut *tx).await?;
         if count >= i64::from(self.inner.settings.schedules) {
@@ -216,6 +247,15 @@ impl Store {
             .bind(new.created_by.as_ref().map(Creator::as_str))
             .execute(&mut *tx)
             .await?;
+        let record = AuditRecord::of(account, AuditAction::ScheduleCreated)
+            .object("schedule", id.as_str())
+            .detail("name", new.name.as_str())
+            .detail("cron", new.cron.as_str())
+            .detail("mode", new.order.request.mode.as_str())
+            .detail("host", new.order.host.as_str())
+            .detail("paused", new.paused)
+            .at(now);
+        self.append_audit(&mut tx, record).await?;
         tx.commit().await?;
         let NewSchedule { name, cron, timezone, order, paused, next_at, created_by } = new;
         Ok(Some(ScheduleRecord {
@@ -299,8 +339,14 @@ impl Store {
             .bind(change.next_at.map(|at| at.0))
             .execute(&mut *tx)
             .await?;
+        if changed.rows_affected() == 0 {
+            return Ok(None);
+        }
+        if let Some(record) = change.record(account, id) {
+            self.append_audit(&mut tx, record).await?;
+        }
         tx.commit().await?;
-        if changed.rows_affected() == 0 { Ok(None) } else { self.schedule_of(account, id).await }
+        self.schedule_of(account, id).await
     }
 
     /// Removes a schedule; false when the account has no such schedule. Its runs stay.
@@ -314,9 +360,14 @@ impl Store {
     ) -> Result<bool, StoreError> {
         let mut tx = self.begin().await?;
         let query = sqlx::query(REMOVE).bind(id.as_str()).bind(account.as_str());
-        let removed = query.execute(&mut *tx).await?.rows_affected();
+        if query.execute(&mut *tx).await?.rows_affected() == 0 {
+            return Ok(false);
+        }
+        let record =
+            AuditRecord::of(account, AuditAction::ScheduleRemoved).object("schedule", id.as_str());
+        self.append_audit(&mut tx, record).await?;
         tx.commit().await?;
-        Ok(removed > 0)
+        Ok(true)
     }
 }
 

@@ -8,6 +8,7 @@ use sqlx::any::AnyRow;
 use sqlx::{Any, Row, Transaction};
 
 use crate::account::account_id;
+use crate::create::lock_active_account;
 use crate::credential::fingerprint;
 use crate::{AuditRecord, SessionToken, Store, StoreError, device, random};
 
@@ -41,7 +42,6 @@ pub struct SessionClient {
 
 const INSERT: &str = "INSERT INTO sessions (token_hash, account_id, created_at, expires_at, id, \
     last_used_at, address, user_agent, device) VALUES ($1, $2, $3, $4, $5, $3, $6, $7, $8)";
-const LOCK_ACCOUNT: &str = "UPDATE accounts SET balance = balance WHERE id = $1";
 const END_OLDEST: &str = "DELETE FROM sessions WHERE account_id = $1 AND token_hash NOT IN \
     (SELECT token_hash FROM sessions WHERE account_id = $1 \
      ORDER BY created_at DESC, token_hash LIMIT $2)";
@@ -84,7 +84,7 @@ impl Store {
         let user_agent: Option<String> =
             client.user_agent.as_ref().map(|text| text.chars().take(LONGEST_USER_AGENT).collect());
         let mut tx = self.begin().await?;
-        sqlx::query(LOCK_ACCOUNT).bind(account.as_str()).execute(&mut *tx).await?;
+        lock_active_account(&mut tx, account).await?;
         let device = device::remember(&mut tx, account, client.device.as_deref(), now).await?;
         sqlx::query(INSERT)
             .bind(fingerprint(token.reveal()))

@@ -6,15 +6,15 @@
 use std::time::Duration;
 
 use ::schedule::{Due, Timetable};
-use contract::{AccountId, Creator, ErrorCode, JobId, Millis, ScheduleId, Status};
+use contract::{AccountId, AuditAction, Creator, ErrorCode, JobId, Millis, ScheduleId, Status};
 use job::{Command, Effect, decide};
 use sqlx::{Any, Transaction};
 
-use crate::create::lock_account;
+use crate::create::{HeldAccount, lock_account};
 use crate::job_row::{job_id, word};
 use crate::schedule::{ScheduleRecord, read, schedule_columns, schedule_id};
 use crate::transition::event;
-use crate::{Created, Creation, NewJob, Store, StoreError, Wake, job_row};
+use crate::{AuditRecord, Created, Creation, NewJob, Store, StoreError, Wake, job_row, limits};
 
 /// What slots are started by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -111,14 +111,25 @@ impl Store {
             .and_then(|timetable| timetable.due(schedule.next_at, now, rules.tolerance));
         let Some(turn) = turn else {
             sqlx::query(PAUSE).bind(id.as_str()).execute(&mut *tx).await?;
+            let record = AuditRecord::of(&schedule.account, AuditAction::ScheduleChanged)
+                .object("schedule", id.as_str())
+                .detail("paused", true)
+                .detail("cause", "the expression cannot be read")
+                .at(now);
+            self.append_audit(&mut tx, record).await?;
             tx.commit().await?;
             return Ok(Some(SlotOutcome::Paused));
         };
-        let Some(available) = lock_account(&mut tx, &schedule.account).await? else {
+        let Some(held) = lock_account(&mut tx, &schedule.account).await? else {
             sqlx::query(DROP).bind(id.as_str()).execute(&mut *tx).await?;
             tx.commit().await?;
             return Ok(Some(SlotOutcome::Dropped));
         };
+        // Suspended since the schedule was found due. A deletion may have begun: not even a
+        // failed job is written.
+        if held.suspended {
+            return Ok(None);
+        }
         let new = schedule.order.new_job(&schedule.account, rules.batch_size, now);
         let (slot, obstacle) = match turn.due {
             Due::Missed { first, slots } => {
@@ -130,12 +141,10 @@ impl Store {
                         ErrorCode::SchedulePreviousRunInProgress,
                         format!("the previous run of this schedule, {job}, is {status}"),
                     )),
-                    None => match self.create_in(&mut tx, &new, available, now).await? {
-                        Ok(_) => None,
-                        Err(creation) => {
-                            Some((ErrorCode::ScheduleStartFailed, stands_in_the_way(&creation)))
-                        }
-                    },
+                    None => self
+                        .start(&mut tx, &schedule, &new, held, now)
+                        .await?
+                        .map(|why| (ErrorCode::ScheduleStartFailed, why)),
                 };
                 (slot, obstacle)
             }
@@ -161,6 +170,24 @@ impl Store {
         Ok(Some(outcome))
     }
 
+    /// Creates the job of a slot; `Some` when it cannot be, with the reason.
+    async fn start(
+        &self,
+        tx: &mut Transaction<'static, Any>,
+        schedule: &ScheduleRecord,
+        new: &NewJob,
+        held: HeldAccount,
+        now: Millis,
+    ) -> Result<Option<String>, StoreError> {
+        let obstacle =
+            limits::schedule_obstacle(tx, &schedule.account, &schedule.order, now).await?;
+        if obstacle.is_some() {
+            return Ok(obstacle);
+        }
+        let created = self.create_in(tx, new, held, now).await?;
+        Ok(created.err().map(|creation| stands_in_the_way(&creation)))
+    }
+
     /// Starts a run of a schedule out of turn, paused or not; its slots stay as they are. It is
     /// charged to the budget of `creator`.
     /// `None` when the account has no such schedule.
@@ -181,10 +208,10 @@ impl Store {
         if let Some((job, status)) = unfinished(&mut tx, &schedule).await? {
             return Ok(Some(Creation::SiteBusy { job, status }));
         }
-        let Some(available) = lock_account(&mut tx, account).await? else { return Ok(None) };
+        let Some(held) = lock_account(&mut tx, account).await? else { return Ok(None) };
         let mut new = schedule.order.new_job(account, batch_size, now);
         new.draft.creator = creator.cloned();
-        let accepted = match self.create_in(&mut tx, &new, available, now).await? {
+        let accepted = match self.create_in(&mut tx, &new, held, now).await? {
             Ok(accepted) => accepted,
             Err(refused) => return Ok(Some(refused)),
         };

@@ -14,8 +14,9 @@ const SUSPEND: &str = "UPDATE accounts SET suspended_at = $2 \
     WHERE id = $1 AND suspended_at IS NULL AND deleted_at IS NULL";
 const RESUME: &str = "UPDATE accounts SET suspended_at = NULL \
     WHERE id = $1 AND suspended_at IS NOT NULL AND deleted_at IS NULL";
+/// Every open shard, also those without an owner: a claim that is not committed yet is waited for.
 const TAKE_AWAY: &str = "UPDATE shards SET epoch = epoch + 1, owner = NULL, lease_until = 0 \
-    WHERE state = 'open' AND owner IS NOT NULL \
+    WHERE state = 'open' \
     AND job_id IN (SELECT id FROM jobs WHERE account_id = $1 AND active = 1)";
 const STATE: &str = "SELECT suspended_at FROM accounts WHERE id = $1 AND deleted_at IS NULL";
 

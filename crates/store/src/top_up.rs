@@ -4,6 +4,7 @@ use contract::{AccountId, AuditAction, Credits, Millis};
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
+use crate::create::lock_active_account;
 use crate::{AuditRecord, Store, StoreError};
 
 /// Who pays, and by what, in the payment provider's own names.
@@ -78,6 +79,7 @@ impl Store {
             .bind(amount.map(|credits| credits.0))
             .execute(&mut *tx)
             .await?;
+        lock_active_account(&mut tx, account).await?;
         let record = AuditRecord::of(account, AuditAction::SettingsChanged)
             .object("setting", "auto_top_up")
             .detail("enabled", enabled)
@@ -103,6 +105,7 @@ impl Store {
             .bind(monthly.map(|credits| credits.0))
             .execute(&mut *tx)
             .await?;
+        lock_active_account(&mut tx, account).await?;
         let record = AuditRecord::of(account, AuditAction::SettingsChanged)
             .object("setting", "auto_top_up")
             .detail("monthly_credits", monthly.map(|credits| credits.0));
@@ -127,6 +130,7 @@ impl Store {
             .bind(&source.method)
             .execute(&mut *tx)
             .await?;
+        lock_active_account(&mut tx, account).await?;
         let record = AuditRecord::of(account, AuditAction::SettingsChanged)
             .object("setting", "payment_source");
         self.append_audit(&mut tx, record).await?;

@@ -8,6 +8,7 @@ use contract::{
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
+use crate::create::lock_active_account;
 use crate::secret_key::PROOF;
 use crate::{AuditRecord, Store, StoreError, Wake, WebhookSecret, owned, random};
 
@@ -29,7 +30,6 @@ macro_rules! columns {
     };
 }
 
-const LOCK_ACCOUNT: &str = "UPDATE accounts SET balance = balance WHERE id = $1";
 const COUNT: &str = "SELECT COUNT(*) FROM webhooks WHERE account_id = $1";
 const INSERT: &str = "INSERT INTO webhooks (id, account_id, url, events, secret, active, \
     exhausted, created_at, lease_until, created_by) VALUES ($1, $2, $3, $4, $5, 1, 0, $6, 0, $7)";
@@ -71,7 +71,7 @@ impl Store {
         let sealed = key.seal(&id, &secret)?;
         let mut tx = self.begin().await?;
         // Two creations at once must not both see room for one more.
-        sqlx::query(LOCK_ACCOUNT).bind(account.as_str()).execute(&mut *tx).await?;
+        lock_active_account(&mut tx, account).await?;
         let count: i64 =
             sqlx::query_scalar(COUNT).bind(account.as_str()).fetch_one(&mut *tx).await?;
         if count >= i64::from(self.inner.settings.webhooks) {

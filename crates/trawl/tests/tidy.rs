@@ -1,5 +1,7 @@
 //! The house is in order: arrows run downward, pure rooms stay pure, no file is a drawer.
 
+#[path = "tidy/client_texts.rs"]
+mod client_texts;
 #[path = "tidy/dependencies.rs"]
 mod dependencies;
 
@@ -269,6 +271,14 @@ const FOR_OPERATORS: &[&str] = &[
 
 #[test]
 fn client_messages_never_name_operator_settings() {
+    let mut interface = Vec::new();
+    sources(&root().join("crates/contract/src"), &mut interface);
+    let read = |file: &PathBuf| fs::read_to_string(file).expect("text");
+    let settings = client_texts::setting_names(
+        &read(&root().join("crates/trawl/settings.toml")),
+        &interface.iter().map(read).collect::<Vec<_>>(),
+    );
+    assert!(settings.len() > 50 && settings.contains("egress_proxy"), "{settings:?}");
     for name in FOR_CLIENTS {
         let mut files = Vec::new();
         sources(&root().join("crates").join(name).join("src"), &mut files);
@@ -280,8 +290,10 @@ fn client_messages_never_name_operator_settings() {
             }
             let text = fs::read_to_string(&file).expect("text");
             let spoken = text.split("#[cfg(test)]").next().unwrap_or_default();
-            for line in spoken.lines().filter(|line| !line.trim_start().starts_with("//")) {
-                assert!(!line.contains("TRAWL_"), "{shown} names a setting to clients: {line}");
+            for text in client_texts::literals(spoken) {
+                assert!(!text.contains("TRAWL_"), "{shown} names a setting to clients: {text}");
+                let named = client_texts::named(text, &settings);
+                assert_eq!(named, None, "{shown} names a setting to clients: {text}");
             }
         }
     }

@@ -14,7 +14,8 @@ pub(crate) fn cause(error: &FetchError) -> Cause {
         FetchError::TooLarge(_) => Cause::TooLarge,
         FetchError::BadEncoding => Cause::BadEncoding,
         // The site was not asked, and is not to blame.
-        FetchError::Provider(_) | FetchError::Egress(_) => Cause::ProviderDown,
+        FetchError::Provider(_) => Cause::ProviderDown,
+        FetchError::Egress(_) => Cause::Egress,
         // A browser that is not there is a provider that is away.
         FetchError::Renderer(RenderFault::Unavailable(_) | RenderFault::BrowserGone) => {
             Cause::ProviderDown

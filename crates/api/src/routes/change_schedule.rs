@@ -46,7 +46,7 @@ pub(crate) async fn change_schedule(
     JsonBody(body): JsonBody,
 ) -> Result<Json<Schedule>, Fault> {
     let now = state.now();
-    let store = state.store();
+    let store = caller.store(&state);
     let old = store.schedule_of(&caller.account, &id).await?.ok_or_else(Fault::not_found)?;
     let mut fields = Fields::of(&body)?;
     let mut change = ScheduleChange { name: name(&mut fields), ..ScheduleChange::default() };

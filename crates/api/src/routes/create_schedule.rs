@@ -81,7 +81,7 @@ pub(crate) async fn create_schedule(
         next_at,
         created_by: caller.creator(),
     };
-    match state.store().create_schedule(&caller.account, new, now).await? {
+    match caller.store(&state).create_schedule(&caller.account, new, now).await? {
         Some(made) => Ok((StatusCode::CREATED, Json(shown(made, now)))),
         None => Err(Fault::new(
             ProblemCode::Conflict,

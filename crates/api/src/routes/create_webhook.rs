@@ -5,7 +5,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use contract::{CreateWebhook, CreatedWebhook, EventKind, FieldError, ProblemCode};
 use net::FetchError;
-use site::{CanonicalUrl, Target, TargetRefusal};
+use site::{CanonicalUrl, Target, TargetRefusal, is_public};
 use store::NewWebhook;
 
 use crate::ApiState;
@@ -104,6 +104,7 @@ fn parse(text: &str, state: &ApiState) -> Result<CanonicalUrl, String> {
                     format!("port {port} is not delivered to; use 443 or a web port from 1024 up")
                 }
                 TargetRefusal::PrivateAddress(address) => private(&address),
+                TargetRefusal::DeniedAddress(address) => denied(&address),
                 TargetRefusal::SpecialUseName(name) => {
                     format!("`{name}` is a name for local use; give a public one")
                 }
@@ -128,6 +129,9 @@ async fn locate(state: &ApiState, url: &CanonicalUrl) -> Result<(), Fault> {
     let wrong = |problem: String| Fault::invalid(vec![FieldError::new("url", problem)]);
     match state.receivers().resolve(url.host(), url.port()).await {
         Ok(_) => Ok(()),
+        Err(FetchError::AddressRefused(address)) if is_public(address) => {
+            Err(wrong(denied(&address.to_string())))
+        }
         Err(FetchError::AddressRefused(address)) => Err(wrong(private(&address.to_string()))),
         Err(error @ FetchError::PortRefused(_)) => Err(wrong(error.to_string())),
         Err(_) => {
@@ -136,6 +140,10 @@ async fn locate(state: &ApiState, url: &CanonicalUrl) -> Result<(), Fault> {
             Err(Fault::new(ProblemCode::UrlNotResolved, message).errors(errors))
         }
     }
+}
+
+fn denied(address: &str) -> String {
+    format!("this service does not deliver to {address}: its operator denies this network")
 }
 
 fn private(address: &str) -> String {

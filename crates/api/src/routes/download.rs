@@ -76,8 +76,7 @@ pub(crate) async fn look_at_download(
     Path(ticket): Path<String>,
 ) -> Result<Response, Fault> {
     let ticket = found(&state, &ticket).await?;
-    let permit = state.exports().ok_or_else(busy)?;
-    let job = state.store().job(&ticket.job).await?.ok_or_else(expired)?;
+    let (job, turn) = begin(&state, &ticket).await?;
     let mut writing = ticket.write(&state, &job);
     let kind = announced(writing.kind.await)?;
     // The length of a file shows when it is written; the same bytes come with `GET`.
@@ -86,7 +85,7 @@ pub(crate) async fn look_at_download(
         let chunk = chunk.map_err(|error| Fault::ours(error.to_string()))?;
         length = length.saturating_add(chunk.len() as u64);
     }
-    drop(permit);
+    drop(turn);
     let mut response = file(kind, &job, &ticket, state.now(), Body::empty());
     response.headers_mut().insert(header::CONTENT_LENGTH, HeaderValue::from(length));
     Ok(response)
@@ -122,29 +121,41 @@ fn announced(
     }
 }
 
-fn busy() -> Fault {
-    Fault::rate_limited("many files are being taken; try again in a moment", TRY_AGAIN)
-}
+/// The right to write one more file: a place of the service, and the account's share.
+type Turn = (OwnedSemaphorePermit, Share);
 
-async fn take(state: &ApiState, ticket: &str) -> Result<Response, Fault> {
-    let ticket = found(state, ticket).await?;
-    let permit = state.exports().ok_or_else(busy)?;
+/// The job of a ticket and the right to write its file, unless the account is suspended or a
+/// ceiling is reached.
+async fn begin(state: &ApiState, ticket: &Ticket) -> Result<(Job, Turn), Fault> {
+    let permit = state.exports().ok_or_else(|| {
+        let message = "service limit: as many files are being written as this service writes at \
+            a time; try again in a moment";
+        Fault::rate_limited(message, TRY_AGAIN)
+    })?;
     let job = state.store().job(&ticket.job).await?.ok_or_else(expired)?;
     if state.store().account_state(&job.account).await? != AccountState::Active {
         return Err(Fault::suspended());
     }
     let share = state.account_exports().take(job.account.as_str()).ok_or_else(|| {
         let most = state.account_exports().most();
-        let message = format!("{most} files of the account are being downloaded; wait for one");
+        let message = format!(
+            "account limit: {most} files of the account are being downloaded; wait for one"
+        );
         Fault::rate_limited(message, TRY_AGAIN)
     })?;
+    Ok((job, (permit, share)))
+}
+
+async fn take(state: &ApiState, ticket: &str) -> Result<Response, Fault> {
+    let ticket = found(state, ticket).await?;
+    let (job, turn) = begin(state, &ticket).await?;
     if !state.store().take_export(&ticket.id, state.now()).await? {
         return Err(used());
     }
     let writing = ticket.write(state, &job);
     match announced(writing.kind.await) {
         Ok(kind) => {
-            let body = Body::from_stream(as_stream(writing.chunks, (permit, share)));
+            let body = Body::from_stream(as_stream(writing.chunks, turn));
             Ok(file(kind, &job, &ticket, state.now(), body))
         }
         Err(failure) => {
@@ -180,11 +191,11 @@ fn expired() -> Fault {
 
 fn as_stream(
     chunks: Chunks,
-    permit: (OwnedSemaphorePermit, Share),
+    turn: Turn,
 ) -> impl stream::Stream<Item = std::io::Result<bytes::Bytes>> {
-    let chunks = stream::unfold((chunks, permit), async |(mut chunks, permit)| {
+    let chunks = stream::unfold((chunks, turn), async |(mut chunks, turn)| {
         let chunk = chunks.recv().await?;
-        Some((chunk, (chunks, permit)))
+        Some((chunk, (chunks, turn)))
     });
     // Layers around the body ask once more after its end.
     chunks.fuse()

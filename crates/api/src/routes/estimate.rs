@@ -9,7 +9,7 @@ use contract::{
 };
 use probe::{Probe, ProbeError};
 use serde_json::Value;
-use site::{CanonicalUrl, Shunned, Target};
+use site::{CanonicalUrl, Shunned, Target, is_sample_host};
 
 use crate::ApiState;
 use crate::body::{Fields, JsonBody};
@@ -61,8 +61,10 @@ pub(crate) async fn estimate(
     let is_protected = seen.protection.is_some();
     let has_tier = state.settings().protected_tier;
     let rates = state.store().rates();
+    let is_free = wanted.url.as_ref().is_some_and(|url| is_sample_host(url.bare_host()));
     // The higher rate applies only where there is a tier to pay it for.
     let rate = match is_protected && has_tier {
+        _ if is_free => Credits::ZERO,
         true => rates.protected(wanted.mode),
         false => rates.normal(wanted.mode),
     };

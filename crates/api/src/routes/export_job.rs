@@ -65,6 +65,7 @@ pub(crate) async fn export_job(
     let expires_at = now.plus(valid);
     let store = caller.store(&state);
     let ticket = store.create_export(&job.id, format, table, now, expires_at).await?;
+    let ticket = ticket.ok_or_else(Fault::not_found)?;
     let url = format!("{}/downloads/{}", state.settings().public_url, ticket.reveal());
     Ok(Json(Export { url, format, expires_at }))
 }

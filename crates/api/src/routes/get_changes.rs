@@ -75,7 +75,9 @@ pub(crate) async fn get_changes(
         let account = caller.account.as_str();
         let _share = state.account_comparisons().take(account).ok_or_else(|| {
             let most = state.account_comparisons().most();
-            let message = format!("{most} comparisons of the account are under way; wait for one");
+            let message = format!(
+                "account limit: {most} comparisons of the account are under way; wait for one"
+            );
             Fault::rate_limited(message, TRY_AGAIN)
         })?;
         let turn = state.comparisons().acquire().await;

@@ -29,7 +29,7 @@ pub(crate) async fn remove_schedule(
     caller: Granted<JobsWrite>,
     Id(id): Id<ScheduleId>,
 ) -> Result<StatusCode, Fault> {
-    if state.store().remove_schedule(&caller.account, &id).await? {
+    if caller.store(&state).remove_schedule(&caller.account, &id).await? {
         Ok(StatusCode::OK)
     } else {
         Err(Fault::not_found())

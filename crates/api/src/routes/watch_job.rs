@@ -17,7 +17,7 @@ use tokio::time::timeout;
 
 use crate::ApiState;
 use crate::address::{forwarded_address, network};
-use crate::audience::Listener;
+use crate::audience::{Listener, StreamLimit};
 use crate::caller::{Granted, JobsRead};
 use crate::fault::Fault;
 use crate::openapi::{example, problems};
@@ -49,7 +49,8 @@ const TRY_AGAIN: u64 = 10;
 /// second. `progress` tells of a job that is not over, `end` is the last event. Each is a
 /// whole state, and its `id` moves with the state: with `Last-Event-ID` nothing comes that was
 /// seen already, and what lay between is not repeated. After the end a client that has seen it
-/// gets 204, which tells browsers not to come back.
+/// gets 204, which tells browsers not to come back. The stream ends without `end` when the account
+/// is suspended.
 #[utoipa::path(
     get,
     path = "/v1/jobs/{id}/events",
@@ -87,17 +88,30 @@ pub(crate) async fn watch_job(
     let address = forwarded_address(&headers, state.settings()).or(peer).map(network);
     // Streams of rooms of this process are counted by account alone.
     let address = address.unwrap_or_else(|| caller.account.to_string());
-    let listener = state.audience().join(&caller.account, &address, &id).ok_or_else(|| {
-        let most = state.settings().limits.listeners;
-        let message = format!(
-            "more than {most} streams of this account, or too many from one address or in all"
-        );
-        Fault::rate_limited(message, TRY_AGAIN)
-    })?;
+    let listener = state
+        .audience()
+        .join(&caller.account, &address, &id)
+        .map_err(|limit| Fault::rate_limited(refusal(limit), TRY_AGAIN))?;
     let closing = closing.map(|Extension(closing)| closing);
     let body = Body::from_stream(events(listener, seen, closing));
     let kind = (header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
     Ok(([kind, UNBUFFERED], body).into_response())
+}
+
+/// Which limit a refused stream broke, in words.
+fn refusal(limit: StreamLimit) -> String {
+    match limit {
+        StreamLimit::Account(most) => {
+            format!("account limit: {most} live streams of the account are open; close one")
+        }
+        StreamLimit::Address(most) => {
+            format!("address limit: {most} live streams from this address are open; close one")
+        }
+        StreamLimit::Service => {
+            "service limit: as many live streams are open as this service has; try again later"
+                .to_owned()
+        }
+    }
 }
 
 /// Where a stream is.

@@ -29,6 +29,29 @@ async fn the_audit_log_tells_who_did_what_from_where() {
 }
 
 #[tokio::test]
+async fn changes_of_schedules_are_in_the_audit_log() {
+    let bench = Bench::start().await;
+    let body = json!({"cron": "@daily", "request": {"mode": "links", "url": "https://e.org/"}});
+    let made = bench.post("/v1/schedules", &body).await;
+    let id = made.body["id"].as_str().expect("an id").to_owned();
+    let path = format!("/v1/schedules/{id}");
+    let paused = bench.patch(&path, &json!({"paused": true})).await;
+    let gone = bench.delete(&path).await;
+    for (action, answer) in
+        [("schedule.created", made), ("schedule.changed", paused), ("schedule.removed", gone)]
+    {
+        let log = bench.get(&format!("/v1/audit?action={action}")).await;
+        let entry = &log.body["items"][0];
+        assert_eq!(entry["object"], json!({"kind": "schedule", "id": id}), "{action}");
+        assert_eq!(
+            (&entry["actor"]["kind"], &entry["address"]),
+            (&json!("api_key"), &json!("127.0.0.1"))
+        );
+        assert_eq!(entry["request_id"].as_str(), answer.header("x-request-id"), "{action}");
+    }
+}
+
+#[tokio::test]
 async fn an_account_sees_its_own_entries_only() {
     let bench = Bench::start().await;
     let (_, other) = bench.account("bob@example.com", 0).await;

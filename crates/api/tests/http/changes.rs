@@ -3,10 +3,11 @@
 use std::ops::Range;
 use std::time::Duration;
 
+use contract::Item;
 use job::{Command, Ending};
 use serde_json::{Value, json};
 
-use crate::bench::Bench;
+use crate::bench::{Bench, NOW};
 
 /// A schedule over a site.
 async fn schedule(bench: &Bench) -> String {
@@ -67,6 +68,36 @@ async fn a_run_tells_what_changed_since_the_previous_one() {
     assert_eq!((&removed.body["total"], &removed.body["counts"]), (&json!(2), &counts));
     let beyond = bench.get(&format!("{path}?page=9")).await;
     assert_eq!((beyond.status, keys(&beyond.body).len()), (200, 0));
+}
+
+#[tokio::test]
+async fn page_of_changes_that_exceeds_16_mib_is_refused_with_the_size_that_fits() {
+    let bench = Bench::start().await;
+    let (small, mut lease) = bench.running("a.example").await;
+    bench.deliver(&mut lease, 100..101).await;
+    bench.report(&lease, &Command::Finish(Ending::Complete)).await;
+    let (large, mut lease) = bench.running("b.example").await;
+    for page in 0..20 {
+        let (commit, mut items) = fixture::pages_commit(page..page + 1);
+        for item in &mut items {
+            let Item::Link(link) = item else { panic!("{item:?}") };
+            link.description = Some("x".repeat(1 << 20));
+        }
+        let appended = bench.store.append(&mut lease, &commit, &items, &[], NOW).await;
+        assert_eq!(appended.expect("it answers"), store::Appended::Stored);
+    }
+    bench.report(&lease, &Command::Finish(Ending::Complete)).await;
+    let path = format!("/v1/jobs/{large}/changes?since={small}");
+    let refused = bench.get(&path).await;
+    assert_eq!(refused.refusal(), (422, "validation_failed"), "{}", refused.status);
+    assert_eq!(refused.fields(), ["page_size"]);
+    let message = refused.body["errors"][0]["message"].as_str().expect("a message");
+    assert!(message.contains("exceeds 16 MiB"), "{message}");
+    let fits: usize = message.rsplit(' ').next().and_then(|n| n.parse().ok()).expect("a number");
+    assert_eq!(fits, 15, "of items of a little more than 1 MiB");
+    let fitting = bench.get(&format!("{path}&page_size={fits}")).await;
+    assert_eq!((fitting.status, keys(&fitting.body).len()), (200, fits));
+    assert_eq!(bench.get(&format!("{path}&page_size={}", fits + 1)).await.status, 422);
 }
 
 #[tokio::test]

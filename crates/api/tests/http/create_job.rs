@@ -112,6 +112,16 @@ async fn on_postgres_as_on_sqlite() {
 }
 
 #[tokio::test]
+async fn runs_on_a_sample_site_are_no_conflict() {
+    let bench = Bench::start().await;
+    let body = json!({"mode": "links", "url": "https://shop.lab.test/"});
+    for _ in 0..3 {
+        let made = bench.post("/v1/jobs", &body).await;
+        assert_eq!(made.status, 202, "{}", made.text);
+    }
+}
+
+#[tokio::test]
 async fn two_one_page_jobs_for_a_host_are_no_conflict() {
     let bench = Bench::start().await;
     let one = |path: &str| {

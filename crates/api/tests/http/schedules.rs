@@ -294,3 +294,34 @@ async fn one_that_goes_on_does_not_make_up_for_what_it_passed_over() {
     bench.store.grant(crate::bench::EMAIL, Credits(1), now).await.expect("it answers");
     assert!(tick(&bench, &id, now.plus(HOUR / 2)).await.is_some());
 }
+
+#[tokio::test]
+async fn suspension_stops_run_key_and_schedule_at_once() {
+    let bench = Bench::start().await;
+    let id = id_of(&made(&bench, &with("cron", json!("@hourly"))).await);
+    let (job, mut lease) = bench.running("example.org").await;
+    bench.deliver(&mut lease, 0..2).await;
+    let mut wakes = bench.store.wakes();
+    bench.store.suspend_account(&bench.account, NOW).await.expect("it answers");
+    // The worker is woken and finds its lease lost: what it fetches from now on is not stored.
+    assert_eq!(wakes.try_recv().expect("a wake-up"), store::Wake::Control);
+    assert!(!bench.store.holds(&lease).await.expect("it answers"));
+    let (commit, items) = fixture::pages_commit(2..3);
+    let late = bench.store.append(&mut lease, &commit, &items, &[], NOW).await;
+    assert_eq!(late.expect("it answers"), store::Appended::Lost);
+    let claimed = bench.store.claim(&bench.node, HOUR, NOW).await.expect("it answers");
+    assert_eq!(claimed, None, "no worker takes the run up");
+    for path in ["/v1/account".to_owned(), format!("/v1/jobs/{job}")] {
+        assert_eq!(bench.get(&path).await.refusal(), (403, "account_suspended"), "{path}");
+    }
+    let slot = NOW.plus(HOUR / 2);
+    assert_eq!(bench.store.due_schedules(None, slot).await.expect("it answers"), []);
+    assert_eq!(tick(&bench, &id, slot).await, None, "nor a node that found it due before");
+    bench.store.resume_account(&bench.account, NOW).await.expect("it answers");
+    assert!(matches!(tick(&bench, &id, slot).await, Some(SlotOutcome::Started(_))));
+    let stored = bench.get(&format!("/v1/jobs/{job}")).await;
+    assert_eq!(
+        (&stored.body["status"], &stored.body["counts"]["results"]),
+        (&json!("running"), &json!(2))
+    );
+}

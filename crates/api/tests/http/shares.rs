@@ -3,10 +3,14 @@
 use std::time::Duration;
 
 use api::{MetricsAccess, OperatorToken, Registration};
-use http::Method;
+use axum::body::Body;
+use futures_util::future::join_all;
+use http::{Method, Request};
+use job::{Command, Ending};
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
+use tower::ServiceExt as _;
 
 use crate::bench::{Bench, REDIRECT_URI, bearer};
 
@@ -96,6 +100,91 @@ async fn connections_of_one_address_have_a_ceiling() {
         assert!(tokio::time::Instant::now() < limit, "no place is given back");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
+}
+
+#[tokio::test]
+async fn requests_under_way_of_one_account_have_a_ceiling() {
+    let bench = Bench::with(|settings| settings.account_under_way = 1).await;
+    let (_, other) = bench.account("bob@example.com", 0).await;
+    // Authenticated, and then waiting for the rest of its body.
+    let mut slow = TcpStream::connect(bench.address).await.expect("a connection");
+    let head = format!(
+        "POST /v1/jobs HTTP/1.1\r\nHost: x\r\nAuthorization: {}\r\n\
+         Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{{",
+        bearer(&bench.key)
+    );
+    slow.write_all(head.as_bytes()).await.expect("sent");
+    let limit = tokio::time::Instant::now() + Duration::from_secs(30);
+    let refused = loop {
+        let answer = bench.get("/v1/account").await;
+        if answer.status == 429 {
+            break answer;
+        }
+        assert!(tokio::time::Instant::now() < limit, "the slow request does not count");
+    };
+    assert!(
+        refused.text.contains("account limit: 1 requests of the account are under way"),
+        "{}",
+        refused.text
+    );
+    assert!(refused.header("retry-after").is_some());
+    assert_eq!(bench.get_as(&other, "/v1/account").await.status, 200, "another account");
+    drop(slow);
+    while bench.get("/v1/account").await.status != 200 {
+        assert!(tokio::time::Instant::now() < limit, "the share is not given back");
+    }
+}
+
+#[tokio::test]
+async fn downloads_of_one_account_have_a_ceiling() {
+    let bench = Bench::with(|settings| settings.account_exports = 1).await;
+    let (job, mut lease) = bench.running("example.com").await;
+    bench.deliver(&mut lease, 0..3).await;
+    let link = async || {
+        let export = format!("/v1/jobs/{job}/export");
+        let made = bench.post(&export, &json!({"format": "csv"})).await;
+        let url = made.body["url"].as_str().expect("an address").to_owned();
+        url.strip_prefix("https://trawl.example").expect("a path").to_owned()
+    };
+    let (first, second) = (link().await, link().await);
+    let request = Request::builder().uri(&first).body(Body::empty()).expect("a request");
+    // A client that does not read: the file is under way until its body is dropped.
+    let open = bench.router.clone().oneshot(request).await.expect("an answer");
+    assert_eq!(open.status(), 200);
+    for method in [Method::GET, Method::HEAD] {
+        let refused = bench.send(method.clone(), &second, &[], "").await;
+        assert_eq!(refused.status, 429, "{method}");
+        if method == Method::GET {
+            let said = "account limit: 1 files of the account are being downloaded";
+            assert!(refused.text.contains(said), "{}", refused.text);
+        }
+    }
+    drop(open);
+    let taken = bench.send(Method::GET, &second, &[], "").await;
+    assert_eq!(taken.status, 200, "the link was not used up: {}", taken.text);
+}
+
+#[tokio::test]
+async fn comparisons_of_one_account_have_a_ceiling() {
+    let bench = Bench::with(|settings| settings.account_comparisons = 1).await;
+    let mut jobs = Vec::new();
+    for host in ["a.example", "b.example"] {
+        let (job, mut lease) = bench.running(host).await;
+        bench.deliver(&mut lease, 0..400).await;
+        bench.report(&lease, &Command::Finish(Ending::Complete)).await;
+        jobs.push(job);
+    }
+    let path = format!("/v1/jobs/{}/changes?since={}", jobs[0], jobs[1]);
+    let answers = join_all((0..16).map(|_| bench.get(&path))).await;
+    let (done, refused): (Vec<_>, Vec<_>) =
+        answers.into_iter().partition(|answer| answer.status == 200);
+    assert!(!done.is_empty() && !refused.is_empty(), "{} were answered", done.len());
+    for answer in refused {
+        assert_eq!(answer.refusal(), (429, "rate_limited"));
+        let said = "account limit: 1 comparisons of the account are under way";
+        assert!(answer.text.contains(said), "{}", answer.text);
+    }
+    assert_eq!(bench.get(&path).await.status, 200, "the share is given back");
 }
 
 #[tokio::test]

@@ -10,7 +10,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-use crate::bench::{Bench, bearer};
+use crate::bench::{Bench, NOW, bearer};
 
 /// Nothing here takes this long unless it hangs. Shorter than a server drains.
 const LIMIT: Duration = Duration::from_secs(15);
@@ -34,11 +34,15 @@ struct Stream {
 impl Stream {
     /// Asks for the events, and waits for the head of the answer.
     async fn open(bench: &Bench, job: &str, seen: Option<&str>) -> Self {
+        Self::open_as(bench, &bench.key, job, seen).await
+    }
+
+    async fn open_as(bench: &Bench, key: &str, job: &str, seen: Option<&str>) -> Self {
         let mut socket = TcpStream::connect(bench.address).await.expect("a connection");
         let seen = seen.map_or_else(String::new, |seen| format!("Last-Event-ID: {seen}\r\n"));
         let request = format!(
             "GET /v1/jobs/{job}/events HTTP/1.1\r\nHost: x\r\nAuthorization: {}\r\n{seen}\r\n",
-            bearer(&bench.key)
+            bearer(key)
         );
         socket.write_all(request.as_bytes()).await.expect("sent");
         let mut stream = Self { socket, text: String::new(), read: 0 };
@@ -215,6 +219,40 @@ async fn a_shutdown_ends_streams_and_not_their_jobs() {
 }
 
 #[tokio::test]
+async fn suspension_ends_the_streams_of_the_account_only() {
+    let bench = Bench::start().await;
+    let (id, _lease) = bench.running("example.com").await;
+    let mut streams =
+        [Stream::open(&bench, &id, None).await, Stream::open(&bench, &id, None).await];
+    for stream in &mut streams {
+        assert_eq!(stream.next().await.expect("the state").data["status"], "running");
+    }
+    let (bob, other) = bench.account("bob@example.com", 5).await;
+    let body = json!({"mode": "links", "url": "https://example.org/"});
+    let theirs = bench.post_as(&other, "/v1/jobs", &body).await.job_id();
+    let mut open = Stream::open_as(&bench, &other, &theirs, None).await;
+    assert_eq!(open.next().await.expect("the state").data["status"], "queued");
+
+    bench.store.suspend_account(&bench.account, NOW).await.expect("it answers");
+    for stream in &mut streams {
+        while let Some(event) = stream.next().await {
+            assert_eq!(event.name, "progress", "the job is not over");
+        }
+    }
+    let refused = bench.get(&format!("/v1/jobs/{id}/events")).await;
+    assert_eq!(refused.refusal(), (403, "account_suspended"));
+
+    let theirs = theirs.parse().expect("a job");
+    bench.store.abort(&bob, &theirs, NOW).await.expect("it is aborted");
+    let end = open.until(|data| data["status"] == "aborted").await;
+    assert_eq!(end.name, "end", "the stream of another account goes on");
+
+    bench.store.resume_account(&bench.account, NOW).await.expect("it answers");
+    let mut again = Stream::open(&bench, &id, None).await;
+    assert_eq!(again.next().await.expect("the state").data["status"], "running");
+}
+
+#[tokio::test]
 async fn places_are_bounded_and_come_back() {
     let bench = Bench::with(|settings| {
         settings.limits.listeners = 2;
@@ -227,6 +265,7 @@ async fn places_are_bounded_and_come_back() {
     let _two = Stream::open(&bench, &id, None).await;
     let refused = bench.get(&path).await;
     assert_eq!(refused.refusal(), (429, "rate_limited"));
+    assert!(refused.text.contains("account limit: 2 live streams"), "{}", refused.text);
     assert!(refused.header("retry-after").is_some());
     drop(one);
     timeout(LIMIT, async { while Stream::open(&bench, &id, None).await.status() != 200 {} })
@@ -241,6 +280,14 @@ async fn places_are_bounded_and_come_back() {
     let theirs = everybody.post_as(&other, "/v1/jobs", &body).await.job_id();
     let answer = everybody.get_as(&other, &format!("/v1/jobs/{theirs}/events")).await;
     assert_eq!(answer.refusal(), (429, "rate_limited"));
+    assert!(answer.text.contains("service limit: as many live streams"), "{}", answer.text);
+
+    let address = Bench::with(|settings| settings.address_listeners = 1).await;
+    let id = address.queued("example.com").await;
+    let _one = Stream::open(&address, &id, None).await;
+    let answer = address.get(&format!("/v1/jobs/{id}/events")).await;
+    assert_eq!(answer.refusal(), (429, "rate_limited"));
+    assert!(answer.text.contains("address limit: 1 live streams"), "{}", answer.text);
 }
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 use http::Method;
 use net::NameTable;
 use serde_json::{Value, json};
-use site::AllowedNetworks;
+use site::{AllowedNetworks, DeniedNetworks};
 
 use crate::bench::{Bench, bearer};
 
@@ -14,10 +14,12 @@ pub async fn bench() -> Bench {
     Bench::with(|settings| {
         settings.known_names = NameTable::parse(
             "*.public.test=93.184.216.34,private.test=10.0.0.7,loop.test=127.0.0.1:8443,\
-             sixth.test=::1,own.test=127.0.0.9:8443,localhost=127.0.0.1",
+             sixth.test=::1,own.test=127.0.0.9:8443,localhost=127.0.0.1,denied.test=93.184.217.1",
         )
         .expect("a table");
-        settings.webhook_networks = AllowedNetworks::parse("127.0.0.9:8443").expect("a network");
+        let denied = DeniedNetworks::parse("93.184.217.0/24").expect("a network");
+        settings.webhook_networks =
+            AllowedNetworks::parse("127.0.0.9:8443").expect("a network").denying(denied);
         settings.limits.request_burst = 10_000;
     })
     .await
@@ -111,6 +113,9 @@ async fn addresses_of_every_refused_kind_are_refused() {
         ("https://loop.test/", "127.0.0.1 is not public"),
         ("https://sixth.test/", "::1 is not public"),
         ("https://localhost/", "127.0.0.1 is not public"),
+        // Public addresses that the operator denies.
+        ("https://denied.test/", "93.184.217.1: its operator denies this network"),
+        ("https://93.184.217.9/", "93.184.217.9: its operator denies this network"),
     ] {
         let answer = bench.post("/v1/webhooks", &json!({"url": url})).await;
         assert_eq!(answer.refusal(), (422, "validation_failed"), "{url}: {}", answer.text);

@@ -55,6 +55,18 @@ async fn files_are_small_named_by_what_they_hold_and_kept() {
         files += 1;
     }
     assert!(files >= 4, "{files}");
+    let style = page.split('"').find(|part| part.ends_with(".css")).expect("a style sheet");
+    for encoding in ["br", "zstd", "gzip"] {
+        let request = house.stranger(Method::GET, style).header("accept-encoding", encoding);
+        let answer = request.send().await.expect("an answer");
+        assert_eq!(header(&answer, "content-encoding"), encoding);
+        assert_eq!(header(&answer, "vary"), "accept-encoding", "caches have to know");
+    }
+    let plain = house.get(style).await;
+    assert_eq!(
+        (header(&plain, "content-encoding"), header(&plain, "vary")),
+        ("", "accept-encoding")
+    );
     assert!(whole < 60_000, "a page and its files are {whole} bytes");
     let stale = house.get("/assets/console-0000000000000000.css").await;
     assert_eq!(stale.status(), 404);

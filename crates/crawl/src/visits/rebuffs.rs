@@ -41,6 +41,7 @@ impl Rebuffs {
             | Cause::NameServer
             | Cause::AddressRefused
             | Cause::Connect
+            | Cause::Egress
             | Cause::Tls
             | Cause::Timeout
             | Cause::RedirectLoop

@@ -164,6 +164,20 @@ fn a_provider_that_is_away_costs_nothing() {
 }
 
 #[test]
+fn failed_egress_is_a_server_error_that_does_not_blame_the_site() {
+    let site = Site::default().with(HOME, Answer::Fails(Cause::Egress));
+    let run = crawl(&site, answered());
+    assert_eq!(run.times(HOME).len(), 3, "it may pass");
+    let Action::Finish(Ending::Nothing { code, message }) = &run.end else {
+        panic!("{:?}", run.end)
+    };
+    assert_eq!(*code, ErrorCode::ServerError);
+    assert!(message.contains("this service has no connection"), "{message}");
+    assert!(!message.contains("proxy") && !message.contains("provider"), "{message}");
+    assert_eq!(run.units, 0);
+}
+
+#[test]
 fn what_belongs_to_others_and_the_rules_go_by_plain_requests() {
     let site = Site::of(&[(HOME, "<a href=https://other.test/>o</a>")]);
     let scope = Scope { include_external: true, ..Scope::default() };

@@ -202,11 +202,14 @@ pub(super) async fn call(
     Ok(CallToolResult::structured(told))
 }
 
-/// Whether the owner lets assistants accept the legal basis. Where the account may not be looked
-/// at, the service itself decides.
+/// Whether the owner lets assistants accept the legal basis. Where the account may not be read,
+/// the service decides for tools over HTTP. By standard input the service sees a client as any
+/// other, so that nothing is accepted.
 async fn may_accept_legal_basis(desk: &Desk) -> bool {
-    let account: Result<Account, _> = desk.get("/v1/account").await;
-    account.map_or(true, |account| account.assistants_may_accept_legal_basis)
+    match desk.get::<Account>("/v1/account").await {
+        Ok(account) => account.assistants_may_accept_legal_basis,
+        Err(_) => desk.caller.request.is_some(),
+    }
 }
 
 /// The key under which the service remembers the run. A model that got no answer, or forgot it

@@ -4,18 +4,21 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::time::Duration;
 
 use contract::{
-    AccountId, AuditAction, AuditActorKind, AuditEntry, Credits, ExportFormat, KeyPrefix, Millis,
-    RequestId,
+    AccountId, AuditAction, AuditActorKind, AuditEntry, Creator, Credits, ExportFormat, KeyPrefix,
+    Millis, RequestId,
 };
+use serde_json::{Value, json};
 use site::Objection;
-use store::{AuditFilter, AuditOrigin, Erasing, NewKey, Page};
+use store::{AuditFilter, AuditOrigin, Erasing, NewKey, Page, ScheduleChange, StandingOrder};
 
+use super::schedules::daily;
 use crate::bench::{Bench, NOW, new_job, random};
 use crate::on_both;
 
 on_both!(
     changes_are_recorded_with_actor_address_and_request,
     changes_that_did_not_happen_are_not_recorded,
+    changes_of_schedules_are_recorded,
     entries_are_filtered_and_paged_newest_first,
     entries_are_deleted_after_their_retention,
     an_erasure_is_recorded_without_the_person,
@@ -105,6 +108,61 @@ async fn changes_that_did_not_happen_are_not_recorded(bench: Bench) {
     assert_eq!(entries(&bench, &revoked).await.len(), 1, "revoking twice records once");
     let bobs: Vec<_> = entries(&bench, &of(&bob)).await;
     assert_eq!(bobs.len(), 1, "only the creation of the account: {bobs:?}");
+}
+
+async fn changes_of_schedules_are_recorded(bench: Bench) {
+    let account = bench.account("a@x.org", 0).await;
+    let store = &bench.store;
+    let key = store.create_key(&account, new_key("one"), NOW).await.expect("it answers");
+    let key = key.expect("room").details.id;
+    let mut new = daily(StandingOrder::of(new_job(&account, "example.com")), NOW);
+    new.created_by = Some(Creator::Key(key.clone()));
+    let second = |n: u64| NOW.plus(Duration::from_secs(n));
+    let at = |n: u64| {
+        let mut origin = AuditOrigin::of(AuditActorKind::Session, None);
+        origin.at = Some(second(n));
+        store.acting(origin)
+    };
+    let id = at(1).create_schedule(&account, new, second(1)).await.expect("it answers");
+    let id = id.expect("room").id;
+    let pause = ScheduleChange { paused: Some(true), ..ScheduleChange::default() };
+    let resume = ScheduleChange { paused: Some(false), ..ScheduleChange::default() };
+    let order = Some(StandingOrder::of(new_job(&account, "example.org")));
+    let other = ScheduleChange { cron: Some("@hourly".into()), order, ..Default::default() };
+    for (n, change) in [(2, &pause), (3, &resume), (4, &other), (5, &ScheduleChange::default())] {
+        at(n).change_schedule(&account, &id, change).await.expect("it answers").expect("there");
+    }
+    at(6).revoke_key_and_pause(&account, &key, second(6)).await.expect("it answers");
+    assert!(at(7).remove_schedule(&account, &id).await.expect("it answers"));
+    assert!(!at(8).remove_schedule(&account, &id).await.expect("it answers"));
+    assert_eq!(at(8).change_schedule(&account, &id, &pause).await.expect("it answers"), None);
+
+    let recorded: Vec<_> = entries(&bench, &of(&account))
+        .await
+        .into_iter()
+        .rev()
+        .filter(|entry| entry.action.as_str().starts_with("schedule."))
+        .inspect(|entry| {
+            let object = entry.object.as_ref().expect("an object");
+            assert_eq!((object.kind.as_str(), object.id.as_str()), ("schedule", id.as_str()));
+            assert_eq!(entry.actor.kind, AuditActorKind::Session);
+        })
+        .map(|entry| (entry.at, entry.action.as_str(), Value::Object(entry.details)))
+        .collect();
+    let created = json!({"name": "Every morning", "cron": "30 9 * * *", "mode": "links",
+        "host": "example.com", "paused": false});
+    let moved = json!({"cron": "@hourly", "mode": "links", "host": "example.org"});
+    assert_eq!(
+        recorded,
+        [
+            (second(1), "schedule.created", created),
+            (second(2), "schedule.changed", json!({"paused": true})),
+            (second(3), "schedule.changed", json!({"paused": false})),
+            (second(4), "schedule.changed", moved),
+            (second(6), "schedule.changed", json!({"paused": true})),
+            (second(7), "schedule.removed", json!({})),
+        ]
+    );
 }
 
 async fn entries_are_filtered_and_paged_newest_first(bench: Bench) {

@@ -207,9 +207,9 @@ impl Bench {
         tokens.expect("tokens").access.reveal().to_owned()
     }
 
-    /// The code of an approval of everything.
-    pub async fn code(&self, account: &AccountId, application: &ApplicationId) -> String {
-        let approval = Approval {
+    /// An approval of everything.
+    pub fn approval(&self, account: &AccountId, application: &ApplicationId) -> Approval {
+        Approval {
             account: account.clone(),
             application: application.clone(),
             redirect_uri: REDIRECT_URI.to_owned(),
@@ -217,7 +217,12 @@ impl Bench {
             scopes: OauthScopes::all(),
             mcp_only: false,
             limits: LimitChange::default(),
-        };
+        }
+    }
+
+    /// The code of such an approval.
+    pub async fn code(&self, account: &AccountId, application: &ApplicationId) -> String {
+        let approval = self.approval(account, application);
         self.store.approve(&approval, NOW).await.expect("it answers").reveal().to_owned()
     }
 }

@@ -98,7 +98,7 @@ async fn a_domain_keeps_its_places_and_nothing_else(bench: Bench) {
     other.emails.push(record().emails[1].clone());
     bench.append_records(&mut lease, vec![record(), other]).await;
     let ticket = bench.store.create_export(&job.id, ExportFormat::Json, None, NOW, NOW).await;
-    ticket.expect("it answers");
+    ticket.expect("it answers").expect("the job exists");
     let firm = Objection::domain("firm.test").expect("a domain");
     assert_eq!(erase(&bench.store, &firm).await.results, 2);
     let left = items(&bench, &job.id).await;

@@ -28,7 +28,7 @@ async fn job(bench: &Bench) -> JobId {
 async fn ticket(bench: &Bench, job: &JobId) -> String {
     let (format, table) = (ExportFormat::Csv, Some("people"));
     let made = bench.store.create_export(job, format, table, NOW, NOW.plus(VALID)).await;
-    made.expect("it answers").reveal().to_owned()
+    made.expect("it answers").expect("the job exists").reveal().to_owned()
 }
 
 async fn seen(bench: &Bench, ticket: &str) -> Exported {

@@ -9,9 +9,10 @@ use contract::{
 use job::{Command, Ending, Refusal};
 use store::{
     Appended, CommandError, Creation, KeyChange, Lease, LimitChange, NewKey, NewSchedule,
-    NewWebhook, StandingOrder,
+    NewWebhook, SlotOutcome, StandingOrder,
 };
 
+use super::schedules::daily as every_morning;
 use crate::bench::{Bench, NOW, new_contacts_job, new_job, pages_commit};
 use crate::on_both;
 
@@ -25,6 +26,7 @@ on_both!(
     lowered_budget_stops_even_what_was_reserved,
     free_job_costs_nothing_and_is_not_booked,
     expired_grant_refuses_its_tokens_until_it_is_approved_again,
+    changed_limits_hold_for_the_runs_of_a_schedule,
     revoking_a_key_pauses_what_it_made_on_request,
     disconnecting_an_application_pauses_what_it_made,
     oldest_unapproved_applications_are_dropped_first,
@@ -296,6 +298,56 @@ async fn at_work(bench: &Bench, account: &AccountId) -> Vec<(Option<Creator>, bo
     let webhooks = bench.store.webhooks(account).await.expect("it answers");
     let schedules = schedules.into_iter().map(|one| (one.created_by, !one.paused));
     schedules.chain(webhooks.into_iter().map(|one| (one.created_by, one.active))).collect()
+}
+
+async fn changed_limits_hold_for_the_runs_of_a_schedule(bench: Bench) {
+    let account = bench.account("a@x.org", 1_000).await;
+    let (id, _) = key(&bench, &account, LimitChange::default()).await;
+    let mut new = new_job(&account, "example.com");
+    new.draft.creator = Some(Creator::Key(id.clone()));
+    let mut order = StandingOrder::of(new);
+    order.address = Some([192, 0, 2, 7].into());
+    let schedule = bench.store.create_schedule(&account, every_morning(order, NOW), NOW).await;
+    let schedule = schedule.expect("it answers").expect("room").id;
+    let networks = |network: &str| Some(vec![network.to_owned()]);
+    let unlimited = || LimitChange {
+        scopes: Some(Vec::new()),
+        expires_at: Some(None),
+        networks: Some(Vec::new()),
+        modes: Some(Vec::new()),
+        daily_credits: Some(None),
+        total_credits: Some(None),
+    };
+    let cases = [
+        (LimitChange { modes: Some(vec![Mode::Markdown]), ..unlimited() }, "of mode links"),
+        (LimitChange { expires_at: Some(Some(NOW)), ..unlimited() }, "expired at"),
+        (LimitChange { networks: networks("198.51.100.0/24"), ..unlimited() }, "the address"),
+        (LimitChange { scopes: Some(vec![OauthScope::JobsRead]), ..unlimited() }, "jobs:write"),
+        (LimitChange { total_credits: Some(Some(Credits(0))), ..unlimited() }, "budget"),
+    ];
+    let rules = store::SlotRules { tolerance: Duration::from_secs(3_600), batch_size: 500 };
+    let mut slot = NOW;
+    for (limits, why) in cases {
+        let change = KeyChange { name: None, limits };
+        bench.store.change_key(&account, &id, &change, NOW).await.expect("it answers");
+        let outcome = bench.store.start_due(&schedule, rules, slot).await.expect("it answers");
+        let Some(SlotOutcome::Failed { job, code }) = outcome else { panic!("{why}: {outcome:?}") };
+        assert_eq!(code, ErrorCode::ScheduleStartFailed, "{why}");
+        let error = bench.job(&job).await.public().error.expect("an error");
+        assert!(error.message.contains(why), "{}", error.message);
+        slot = slot.plus(DAY);
+    }
+    let fitting = LimitChange {
+        scopes: Some(vec![OauthScope::JobsWrite]),
+        expires_at: Some(Some(slot.plus(DAY))),
+        networks: networks("192.0.2.0/24"),
+        modes: Some(vec![Mode::Links]),
+        ..unlimited()
+    };
+    let change = KeyChange { name: None, limits: fitting };
+    bench.store.change_key(&account, &id, &change, NOW).await.expect("it answers");
+    let outcome = bench.store.start_due(&schedule, rules, slot).await.expect("it answers");
+    assert!(matches!(outcome, Some(SlotOutcome::Started(_))), "{outcome:?}");
 }
 
 async fn revoking_a_key_pauses_what_it_made_on_request(bench: Bench) {

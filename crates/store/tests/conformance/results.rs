@@ -1,15 +1,19 @@
 //! Results: stable pages, merged segments, later knowledge.
 
+use contract::Item;
 use journal::{Overlay, Revision, Ways};
 use serde_json::Value;
+use sqlx::AnyPool;
+use store::{Appended, Page};
 
-use crate::bench::Bench;
+use crate::bench::{Bench, NOW, pages_commit};
 use crate::on_both;
 
 on_both!(
     pages_are_stable_and_complete,
     merging_changes_nothing_that_can_be_seen,
     an_overlay_is_merged_on_reading,
+    results_of_an_earlier_release_are_measured_when_they_are_read,
 );
 
 fn urls(items: &[Value]) -> Vec<String> {
@@ -85,4 +89,45 @@ async fn an_overlay_is_merged_on_reading(bench: Bench) {
     }
     let stale = store::Lease { epoch: lease.epoch - 1, ..lease };
     assert!(!bench.store.write_overlay(&stale, &overlay).await.expect("it answers"));
+}
+
+async fn results_of_an_earlier_release_are_measured_when_they_are_read(bench: Bench) {
+    let account = bench.account("a@x.org", 1_000).await;
+    let (job, mut lease) = bench.running(&account, "example.com").await;
+    for page in 0..5 {
+        let (commit, mut items) = pages_commit(page..page + 1);
+        for item in &mut items {
+            let Item::Link(link) = item else { panic!("{item:?}") };
+            link.description = Some("x".repeat(6 << 20));
+        }
+        let appended = bench.store.append(&mut lease, &commit, &items, &[], NOW).await;
+        assert_eq!(appended.expect("it answers"), Appended::Stored);
+    }
+    let pages = async || {
+        let mut pages = Vec::new();
+        for number in 1..=4 {
+            let page = Page { number, size: 10 };
+            let found = bench.store.results_on_page(&job.id, 5, page).await.expect("it answers");
+            pages.push(found);
+        }
+        pages.push(bench.store.results_from(&job.id, 5, 1, 10).await.expect("it answers"));
+        pages
+    };
+    let measured = pages().await;
+    assert_eq!(measured, [0..2, 2..4, 4..5, 5..5, 1..3], "16 MiB hold two items of 6 MiB");
+
+    let pool = AnyPool::connect(&bench.settings.url).await.expect("it connects");
+    let rows = async || -> i64 {
+        let count = "SELECT COUNT(*) FROM result_sizes WHERE job_id = $1";
+        let count = sqlx::query_scalar(count).bind(job.id.as_str());
+        count.fetch_one(&pool).await.expect("it answers")
+    };
+    let written = rows().await;
+    // All of the sizes, or only the first: an upgrade in the middle of a run.
+    for unmeasured in ["first_item >= 0", "first_item = 0"] {
+        let delete = format!("DELETE FROM result_sizes WHERE {unmeasured}");
+        sqlx::query(sqlx::AssertSqlSafe(delete)).execute(&pool).await.expect("it answers");
+        assert_eq!(pages().await, measured, "{unmeasured}");
+        assert_eq!(rows().await, written, "and is measured once");
+    }
 }

@@ -2,16 +2,19 @@
 
 use std::time::Duration;
 
-use contract::{ClientAuth, Credits, ExportFormat, KeyPrefix, Status};
+use contract::{AccountId, ClientAuth, Credits, ExportFormat, JobId, KeyPrefix, Status};
+use journal::Snapshot;
 use sqlx::{AnyPool, Row};
 use store::{
     AccountDeletion, AccountState, Appended, AuditFilter, CodeShown, Creation, Dialect,
-    IdempotencyKey, NewKey, Page, PaymentSource, RefreshShown, SlotOutcome, SlotRules,
-    StandingOrder, TokensRefused,
+    IdempotencyKey, NewKey, NewWebhook, Page, PaymentSource, RefreshShown, SlotOutcome, SlotRules,
+    StandingOrder, StoreError, TokensRefused,
 };
 
 use super::schedules::daily;
-use crate::bench::{Bench, NOW, REDIRECT_URI, VERIFIER, contact_item, new_job};
+use crate::bench::{
+    Bench, NOW, REDIRECT_URI, VERIFIER, contact_item, new_job, pages_commit, skipped_url,
+};
 use crate::on_both;
 
 on_both!(
@@ -20,6 +23,8 @@ on_both!(
     webhooks_of_a_suspended_account_wait,
     tokens_of_a_suspended_account_are_refused_and_not_used_up,
     a_deleted_account_leaves_nothing_but_books_and_proofs,
+    late_requests_insert_nothing_for_a_deleted_account,
+    writers_that_race_with_a_deletion_leave_no_rows,
     a_deletion_waits_for_an_open_purchase,
     a_deleted_accounts_email_is_free,
 );
@@ -246,6 +251,126 @@ async fn a_deleted_account_leaves_nothing_but_books_and_proofs(bench: Bench) {
     assert_eq!(store.accounts().await.expect("it answers").len(), 1, "bob stays");
     assert_eq!(bench.job(&theirs.id).await.status, Status::Running);
     bench.audit(&other).await;
+}
+
+async fn late_requests_insert_nothing_for_a_deleted_account(bench: Bench) {
+    let store = &bench.store;
+    let account = bench.account("a@x.org", 1_000).await;
+    let webhook = bench.webhook(&account, None).await.details.id;
+    let application = bench.application(ClientAuth::None).await.id;
+    let (job, mut lease) = bench.running(&account, "a.example").await;
+    bench.append(&mut lease, 0..2).await;
+    store.delete_account(&account, NOW).await.expect("it answers");
+
+    // Requests that were authenticated before the deletion, and workers that had the run.
+    let closed = |failed: Option<StoreError>, what: &str| {
+        assert!(matches!(failed, Some(StoreError::AccountClosed)), "{what}: {failed:?}");
+    };
+    closed(store.create_key(&account, late_key(), NOW).await.err(), "a key");
+    let new = NewWebhook { url: "https://h.example/".into(), events: None, created_by: None };
+    closed(store.create_webhook(&account, new, NOW).await.err(), "a webhook");
+    let order = StandingOrder::of(new_job(&account, "s.example"));
+    closed(store.create_schedule(&account, daily(order, NOW), NOW).await.err(), "a schedule");
+    closed(store.open_session(&account, NOW).await.err(), "a session");
+    closed(store.create_job(&new_job(&account, "b.example"), NOW).await.err(), "a job");
+    closed(store.set_auto_top_up(&account, true, None, None).await.err(), "auto top-up");
+    closed(store.set_monthly_top_up(&account, None).await.err(), "a monthly ceiling");
+    let source = PaymentSource { customer: "cus_1".into(), method: "pm_1".into() };
+    closed(store.set_payment_source(&account, &source).await.err(), "a payment method");
+    closed(store.approve(&bench.approval(&account, &application), NOW).await.err(), "a grant");
+    let ticket = store.create_export(&job.id, ExportFormat::Csv, None, NOW, NOW).await;
+    assert_eq!(ticket.expect("it answers"), None);
+    let test = store.test_webhook(&account, &webhook, NOW).await.expect("it answers");
+    assert!(test.is_none(), "{test:?}");
+    store.results_on_page(&job.id, 2, Page { number: 1, size: 10 }).await.expect("it answers");
+    assert_eq!(bench.append(&mut lease, 2..3).await, Appended::Lost);
+    let snapshot = Snapshot::of(&1_u64).expect("it encodes");
+    assert!(!store.write_snapshot(&lease, &snapshot).await.expect("it answers"));
+    nothing_is_left(&bench, &account, &[job.id]).await;
+}
+
+/// A key that is asked for too late.
+fn late_key() -> NewKey {
+    NewKey {
+        name: "late".into(),
+        source: "direct".into(),
+        prefix: KeyPrefix::Live,
+        limits: store::LimitChange::default(),
+    }
+}
+
+async fn writers_that_race_with_a_deletion_leave_no_rows(bench: Bench) {
+    let bench = bench.with(|settings| settings.keys = 10_000).await;
+    for round in 0..4 {
+        let account = bench.account(&format!("{round}@x.org"), 100_000).await;
+        let hosts = [format!("a{round}.example"), format!("b{round}.example")];
+        let (job, mut lease) = bench.running(&account, &hosts[0]).await;
+        bench.append(&mut lease, 0..1).await;
+        let order = StandingOrder::of(new_job(&account, &hosts[1]));
+        let schedule = bench.store.create_schedule(&account, daily(order, NOW), NOW).await;
+        let schedule = schedule.expect("it answers").expect("room").id;
+        // Each of them goes on until the deletion stops it.
+        let (store, run) = (bench.store.clone(), job.id.clone());
+        let appending = tokio::spawn(async move {
+            for page in 1.. {
+                let (commit, items) = pages_commit(page..page + 1);
+                match store.append(&mut lease, &commit, &items, &[skipped_url(page)], NOW).await {
+                    Ok(Appended::Stored) => {}
+                    Ok(Appended::Lost) => break,
+                    other => panic!("{other:?}"),
+                }
+            }
+        });
+        let store = bench.store.clone();
+        let exporting = tokio::spawn(async move {
+            let ticket = || store.create_export(&run, ExportFormat::Csv, None, NOW, NOW);
+            while ticket().await.expect("it answers").is_some() {}
+        });
+        let (store, owner) = (bench.store.clone(), account.clone());
+        let creating = tokio::spawn(async move {
+            while store.create_key(&owner, late_key(), NOW).await.is_ok() {}
+        });
+        let (store, mut slot) = (bench.store.clone(), NOW);
+        let starting = tokio::spawn(async move {
+            // The first run occupies the site: each further slot writes down a failed job.
+            while store.start_due(&schedule, RULES, slot).await.expect("it answers").is_some() {
+                slot = slot.plus(Duration::from_secs(24 * 3_600));
+            }
+        });
+        let limit = Duration::from_secs(60);
+        tokio::time::timeout(limit, async {
+            while bench.job(&job.id).await.counts.results < 5 {
+                tokio::task::yield_now().await;
+            }
+        })
+        .await
+        .expect("the run writes");
+        let deleted = bench.store.delete_account(&account, NOW).await.expect("it answers");
+        assert!(matches!(deleted, AccountDeletion::Deleted { .. }), "{deleted:?}");
+        for writer in [appending, exporting, creating, starting] {
+            tokio::time::timeout(limit, writer).await.expect("it ends").expect("no panic");
+        }
+        nothing_is_left(&bench, &account, &[job.id]).await;
+    }
+}
+
+async fn nothing_is_left(bench: &Bench, account: &AccountId, jobs: &[JobId]) {
+    let pool = AnyPool::connect(&bench.settings.url).await.expect("it connects");
+    let of_jobs = jobs.iter().map(|job| ("job_id", job.as_str()));
+    for (column, value) in of_jobs.chain([("account_id", account.as_str())]) {
+        for (table, rows) in rows_of(bench, &pool, column, value).await {
+            let is_kept = KEPT.contains(&table.as_str());
+            assert!(rows == 0 || is_kept, "{rows} rows of {column} in {table}");
+        }
+    }
+    for table in ["commits", "snapshots", "access_tokens", "refresh_tokens", "deliveries"] {
+        let left: i64 =
+            sqlx::query_scalar(sqlx::AssertSqlSafe(format!("SELECT COUNT(*) FROM {table}")))
+                .fetch_one(&pool)
+                .await
+                .expect("it answers");
+        assert_eq!(left, 0, "{table}");
+    }
 }
 
 /// How many rows each table with this column has of a value.

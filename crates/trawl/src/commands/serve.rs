@@ -162,7 +162,8 @@ fn rooms(
         },
         stopped.clone(),
     );
-    console::router(console).merge(mcp)
+    // Tools answer to a credential in a header, which no page of another site can send.
+    console::router(console).merge(api::compressed(mcp))
 }
 
 /// Brings the tables up to date, however long the database is away.

@@ -90,6 +90,26 @@ async fn docs_have_translations_a_broken_link_and_an_orphan() {
     let estimate = server.post("/v1/estimate", &key, &estimate).await;
     let estimate: Value = estimate.json().await.expect("JSON");
     assert_eq!((&estimate["estimated_pages"], &estimate["protected"]), (&json!(34), &json!(false)));
+    for price in ["credit_per_unit", "credit_per_1000", "estimated_credits"] {
+        assert_eq!(estimate[price], 0, "{price}: {estimate}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn many_runs_of_one_key_share_a_sample_site() {
+    let (server, key, _folder) = server(&[]).await;
+    let shop = "https://shop.lab.test/";
+    let mut jobs = Vec::new();
+    for _ in 0..5 {
+        jobs.push(server.create(&key, shop, json!({"mode": "products"})).await);
+    }
+    for job in &jobs {
+        let done = server.wait(&key, job, &["completed", "failed"]).await;
+        assert_eq!(
+            (&done["status"], &done["counts"]["results"]),
+            (&json!("completed"), &json!(25))
+        );
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -109,8 +109,9 @@ impl Order {
 
     /// What makes it the only job of its account at a site.
     pub fn site_key(&self) -> Option<String> {
-        // One page is no burden on a site, and many of them are the usual way to use it.
-        let url = self.url.as_ref().filter(|_| !self.scope.one_page);
+        // One page is no burden on a site, and many of them are the usual way to use it. A sample
+        // site bears any number of runs, as those of CI jobs that share a key.
+        let url = self.url.as_ref().filter(|_| !self.scope.one_page && !self.is_free());
         url.map(|url| SiteKey::of(url).to_string())
     }
 

@@ -68,6 +68,29 @@ async fn whoever_has_no_credential_is_told_where_to_get_one() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn answers_of_the_tools_are_compressed_when_asked_for() {
+    let Scene { server, key, _folder, .. } = scene().await;
+    let tools = message("tools/list", &json!({}));
+    let ask = |encoding: &str| {
+        let request = post(&server.url, &tools).bearer_auth(&key);
+        send(request.header("accept-encoding", encoding.to_owned()))
+    };
+    let plain = ask("identity").await;
+    assert_eq!((plain.status().as_u16(), header(&plain, "content-encoding")), (200, ""));
+    let length = plain.bytes().await.expect("a body").len();
+    for encoding in ["gzip", "br", "zstd"] {
+        let packed = ask(encoding).await;
+        assert_eq!(header(&packed, "content-encoding"), encoding);
+        assert_eq!(header(&packed, "vary"), "accept-encoding");
+        let packed = packed.bytes().await.expect("a body").len();
+        assert!(packed * 2 < length, "{encoding}: {packed} of {length} bytes");
+    }
+    // Refusals as well, and in one piece.
+    let refused = send(post(&server.url, &tools).header("accept-encoding", "gzip")).await;
+    assert_eq!(refused.status(), 401);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn pages_of_strangers_and_messages_that_are_too_large_are_refused() {
     let Scene { server, key, _folder, .. } = scene().await;
     let url = &server.url;

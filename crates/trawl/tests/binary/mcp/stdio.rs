@@ -35,8 +35,12 @@ fn greeting() -> Vec<Value> {
 }
 
 fn with_call(name: &str) -> Vec<Value> {
+    with_arguments(name, &json!({}))
+}
+
+fn with_arguments(name: &str, arguments: &Value) -> Vec<Value> {
     let mut messages = greeting();
-    let params = json!({"name": name, "arguments": {}});
+    let params = json!({"name": name, "arguments": arguments});
     messages.push(json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}));
     messages
 }
@@ -93,6 +97,44 @@ async fn a_key_that_is_missing_or_wrong_is_told_to_both() {
     assert_eq!(told["docs"], format!("{}/docs/errors#unauthorized", server.url));
     let said = text(&output.stderr);
     assert!(said.contains("refuses the key") && said.contains("/docs/errors#"), "{said}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn assistant_by_standard_input_accepts_no_legal_basis_without_its_owners_setting() {
+    let Scene { mut server, setup, _folder, .. } = scene().await;
+    let new_key = |scopes: &[&str]| {
+        let mut command = setup.other();
+        // A key as any other program has it: the service cannot tell that tools call with it.
+        command.args(["key", "create", "--email", "operator@localhost", "--json"]);
+        command.args(scopes.iter().flat_map(|scope| ["--scope", scope]));
+        let made = crate::server::output(&mut command);
+        let made: Value = serde_json::from_slice(&made.stdout).expect("JSON");
+        made["key"].as_str().expect("a key").to_owned()
+    };
+    let keys = [new_key(&[]), new_key(&["jobs:read", "jobs:write"])];
+    let url = server.url.clone();
+    let run = json!({"mode": "contacts", "domains": ["one.lab"], "legal_basis_accepted": true});
+    let start = |key: &str| {
+        let mut command = trawl();
+        command.env("TRAWL_URL", &url).env("TRAWL_KEY", key);
+        converse(&mut command, &with_arguments("start_run", &run))
+    };
+    for key in &keys {
+        assert_eq!(refusal(&start(key))["code"], "legal_basis_required");
+        assert_eq!(server.get("/v1/jobs", &keys[0]).await["total"], 0, "nothing was started");
+    }
+    let password = server.first_password();
+    let body = json!({"email": "operator@localhost", "password": password});
+    let session: Value = server.post("/session", "", &body).await.json().await.expect("JSON");
+    let token = session["token"].as_str().expect("a token");
+    let allow = server.request(reqwest::Method::PUT, "/assistant-settings", token);
+    let allowed = allow.json(&json!({"may_accept_legal_basis": true})).send().await;
+    assert_eq!(allowed.expect("an answer").status(), 200);
+    // A key that may not read the account cannot see the setting.
+    assert_eq!(refusal(&start(&keys[1]))["code"], "legal_basis_required");
+    let started = answers(&start(&keys[0]));
+    let result = &started.iter().find(|answer| answer["id"] == 1).expect("an answer")["result"];
+    assert!(result["structuredContent"]["job_id"].is_string(), "{result}");
 }
 
 #[test]
