@@ -1,5 +1,5 @@
-//! The frame around every request: its id, its span, its numbers, and the last word
-//! on how its answer looks.
+//! The middleware around every request: request id, tracing span, metrics, address limit, and the
+//! rendering of refusals as problems.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, OnceLock};
@@ -28,25 +28,24 @@ pub(crate) const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("rateli
 /// How long browsers speak TLS alone to this host, where clients reach the service by it.
 const ONE_YEAR: &str = "max-age=31536000";
 
-/// Where the authentication of a request leaves what its caller has left, so that
-/// every answer can say it.
+/// Carries the caller's remaining quota from authentication to the response headers.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct QuotaSlot(Arc<OnceLock<Quota>>);
 
 impl QuotaSlot {
     pub fn fill(&self, quota: Quota) {
-        // A request is authenticated once; a second word would change nothing.
+        // A request is authenticated once: a second value is ignored.
         let _ = self.0.set(quota);
     }
 }
 
-/// Answers a request, whatever happens inside.
+/// Runs a request and returns a response in any case, also after a panic.
 pub(crate) async fn attend(
     State(state): State<ApiState>,
     mut request: Request,
     next: Next,
 ) -> Response {
-    // What is called from inside the process belongs to the request that it is called for.
+    // A call from inside the process keeps the id of the request that it serves.
     let outer = request.extensions().get::<RequestId>().cloned();
     let id = outer.unwrap_or_else(|| RequestId::new(state.now(), rand::random()));
     let route = request.extensions().get::<MatchedPath>().cloned();
@@ -70,7 +69,7 @@ pub(crate) async fn attend(
     let answered = async {
         match flood {
             Some((fault, quota)) => {
-                // The answer tells of the quota that was used up; nothing else was counted.
+                // The response headers show the address quota, the only one that was counted.
                 slot.fill(quota);
                 fault.into_response()
             }
@@ -113,7 +112,7 @@ pub(crate) async fn attend(
     response
 }
 
-/// Warns the operator, once, of a proxy in front of the service that it does not know of: then
+/// Logs a warning, once per process, when a request came through a proxy that is not configured:
 /// all its clients count as one address.
 fn warn_of_proxy(headers: &HeaderMap, state: &ApiState) {
     let forwarded =
@@ -128,9 +127,9 @@ fn warn_of_proxy(headers: &HeaderMap, state: &ApiState) {
     }
 }
 
-/// Counts a request by its address before anything is looked up for it, so that a flood without
-/// credentials costs next to nothing. Health checks always pass, and what comes from inside the
-/// process was counted when it came in.
+/// Counts a request by its address before any lookup, so that a flood without credentials is
+/// cheap to refuse. Health checks are not counted. Calls from inside the process were counted with
+/// the request that they serve.
 fn too_many_of_address(request: &Request, route: &str, state: &ApiState) -> Option<(Fault, Quota)> {
     if matches!(route, "/healthz" | "/readyz") || request.extensions().get::<Door>().is_some() {
         return None;
@@ -143,11 +142,11 @@ fn too_many_of_address(request: &Request, route: &str, state: &ApiState) -> Opti
     Some((Fault::rate_limited(message, wait), quota))
 }
 
-/// Writes the body of a refusal, and into the log what was our own doing.
+/// Renders a refusal as a problem, and logs the causes that are the service's own.
 fn dress(fault: &Fault, id: &RequestId, bare: &Response, public_url: &str) -> Response {
     match (fault.cause(), fault.code()) {
         (None, _) => {}
-        // It passes, and is nobody's fault here.
+        // The database is unavailable for now: a warning, not an error of this service.
         (Some(cause), ProblemCode::Unavailable) => {
             tracing::warn!(cause, "a request came while the database was away");
         }

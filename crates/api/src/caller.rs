@@ -1,8 +1,8 @@
-//! Whoever calls: by an API key, by an access token of an application, or by an account session.
+//! The caller of a request: an API key, an access token of an application, or an account session.
 //!
-//! A route states what it needs by the type it takes, `Granted<JobsRead>`; the
-//! credential, and then the caller's share of requests, are judged before anything
-//! else of the request is looked at.
+//! A route states the scope it needs by the type of its argument, `Granted<JobsRead>`. The
+//! extractor authenticates the credential, counts the request, and checks suspension, networks and
+//! scope before the rest of the request is read.
 
 use std::marker::PhantomData;
 use std::net::IpAddr;
@@ -74,7 +74,7 @@ macro_rules! needed {
 }
 needed!(JobsRead, JobsWrite, AccountRead, AuditRead, WebhooksRead, WebhooksWrite, Session);
 
-/// Whoever calls.
+/// The authenticated caller.
 #[derive(Debug)]
 pub(crate) struct Caller {
     pub account: AccountId,
@@ -268,8 +268,8 @@ impl<S: Needed> FromRequestParts<ApiState> for Granted<S> {
     }
 }
 
-/// Takes a request from the share of the credential, then from that of the account. What the
-/// answer tells of is the credential's, unless the account's has run out.
+/// Counts the request against the rate limit of the credential, then against that of the account.
+/// Returns the quota of the credential, unless the account's is used up.
 fn count(caller: &Caller, state: &ApiState) -> Quota {
     let now = state.now();
     let own = state.requests().take(&caller.name(), now);
@@ -283,7 +283,7 @@ fn count(caller: &Caller, state: &ApiState) -> Quota {
     }
 }
 
-/// Whoever the token belongs to, if it is of the kind that the scope asks for.
+/// The caller that the token belongs to, if the scope accepts tokens of its kind.
 async fn identify(
     token: &str,
     scope: Scope,

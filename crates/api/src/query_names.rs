@@ -1,7 +1,7 @@
 //! The query parameters that each operation knows, as the OpenAPI document lists them.
 //!
-//! A parameter that nobody knows is refused like an unknown member of a body: a mistyped
-//! `pagesize` would otherwise be ignored in silence.
+//! An unknown parameter is refused like an unknown member of a body: a mistyped `pagesize` would
+//! otherwise be ignored.
 
 use std::collections::HashMap;
 
@@ -23,7 +23,7 @@ const MOST: usize = 20;
 pub(crate) struct QueryNames(HashMap<String, HashMap<String, Vec<String>>>);
 
 impl QueryNames {
-    /// Those of the operations of this document.
+    /// Reads the query parameters of all operations from the OpenAPI document.
     pub fn of(document: &Value) -> Self {
         let paths = document["paths"].as_object().into_iter().flatten();
         let operations = paths.map(|(path, methods)| {
@@ -39,7 +39,7 @@ impl QueryNames {
         Self(operations.collect())
     }
 
-    /// Refuses what the operation of this request does not know.
+    /// Refuses a request with query parameters that its operation does not have.
     pub fn check(&self, parts: &Parts) -> Result<(), Fault> {
         let (Some(query), Some(path)) = (parts.uri.query(), parts.extensions.get::<MatchedPath>())
         else {
@@ -50,8 +50,8 @@ impl QueryNames {
         let method = if parts.method == Method::HEAD { Method::GET } else { parts.method.clone() };
         let known = methods.get(method.as_str()).map(Vec::as_slice).unwrap_or_default();
         let given = form_urlencoded::parse(query.as_bytes()).map(|(name, _)| name);
-        let strangers = given.filter(|name| !known.iter().any(|known| known == name));
-        let errors: Vec<FieldError> = strangers
+        let unknown_names = given.filter(|name| !known.iter().any(|known| known == name));
+        let errors: Vec<FieldError> = unknown_names
             .take(MOST)
             .map(|name| unknown(&name, known.iter().map(String::as_str)))
             .collect();

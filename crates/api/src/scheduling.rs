@@ -6,27 +6,13 @@ use schedule::{Timetable, TimetableError};
 use serde_json::Value;
 use store::{ScheduleRecord, StandingOrder};
 
-use crate::body::Fields;
 use crate::caller::Caller;
 use crate::fault::Fault;
 use crate::routes::create_job::checked;
 use crate::{ApiSettings, ApiState};
 
-const LONGEST_NAME: usize = 100;
-
 /// Starts that a schedule shows in advance.
 const SHOWN: usize = 5;
-
-/// The name that is given.
-pub(crate) fn name(fields: &mut Fields<'_>) -> Option<String> {
-    let name = fields.text("name")?.trim();
-    if name.is_empty() || name.chars().count() > LONGEST_NAME {
-        fields.wrong("name", format!("must have from 1 to {LONGEST_NAME} characters"));
-    } else if name.chars().any(char::is_control) {
-        fields.wrong("name", "must not contain control characters");
-    }
-    Some(name.to_owned())
-}
 
 /// The first slot of an expression in a zone, or what is wrong with them.
 pub(crate) fn first_slot(

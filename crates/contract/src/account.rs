@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::credential::limits_body;
 use crate::job::words;
 use crate::{
     AccountId, AutoTopUp, CredentialLimits, Credits, KeyId, Millis, Mode, OauthScope, SessionId,
@@ -119,72 +120,36 @@ pub struct CreatedKey {
     pub key: String,
 }
 
-/// The body that creates a key.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct CreateKey {
-    /// Label shown in the key list; `API key` when omitted.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(max_length = 100)]
-    pub name: Option<String>,
-    /// Channel that will call with this key; `direct` when omitted.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub source: Option<String>,
-    /// Mint a `key_test_` key instead of a `key_live_` one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub test: Option<bool>,
-    /// What the key may do; everything when omitted.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub scopes: Option<Vec<OauthScope>>,
-    /// Refuse the key from this instant on.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub expires_at: Option<Millis>,
-    /// The networks it may be used from: addresses or CIDR networks, up to 20.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(max_items = 20, example = json!(["192.0.2.0/24"]))]
-    pub networks: Option<Vec<String>>,
-    /// The modes it may start jobs in.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub modes: Option<Vec<Mode>>,
-    /// Credits that its jobs may spend on one day (UTC).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(minimum = 1)]
-    pub daily_credits: Option<Credits>,
-    /// Credits that its jobs may spend in all.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(minimum = 1)]
-    pub total_credits: Option<Credits>,
+limits_body! {
+    /// The body that creates a key.
+    pub struct CreateKey {
+        /// Label shown in the key list; `API key` when omitted.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(max_length = 100)]
+        pub name: Option<String>,
+        /// Channel that will call with this key; `direct` when omitted.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub source: Option<String>,
+        /// Mint a `key_test_` key instead of a `key_live_` one.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub test: Option<bool>,
+        /// What the key may do; everything when omitted.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub scopes: Option<Vec<OauthScope>>,
+    }
 }
 
-/// The body that changes a key. What is left out stays as it is; null or an empty list removes
-/// the limit.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ChangeKey {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(max_length = 100)]
-    pub name: Option<String>,
-    /// What the key may do; an empty list for everything.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub scopes: Option<Vec<OauthScope>>,
-    /// Refuse the key from this instant on.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub expires_at: Option<Millis>,
-    /// The networks it may be used from: addresses or CIDR networks, up to 20.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(max_items = 20, example = json!(["192.0.2.0/24"]))]
-    pub networks: Option<Vec<String>>,
-    /// The modes it may start jobs in.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub modes: Option<Vec<Mode>>,
-    /// Credits that its jobs may spend on one day (UTC).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(minimum = 1)]
-    pub daily_credits: Option<Credits>,
-    /// Credits that its jobs may spend in all.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(minimum = 1)]
-    pub total_credits: Option<Credits>,
+limits_body! {
+    /// The body that changes a key. What is left out stays as it is; null or an empty list removes
+    /// the limit.
+    pub struct ChangeKey {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(max_length = 100)]
+        pub name: Option<String>,
+        /// What the key may do; an empty list for everything.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub scopes: Option<Vec<OauthScope>>,
+    }
 }
 
 /// The body that opens an account session.

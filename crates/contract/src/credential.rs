@@ -50,29 +50,43 @@ impl CredentialLimits {
     }
 }
 
-/// The limits of a connected application, as a person sets them. What is left out stays as it
-/// is; null or an empty list removes the limit.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct SetLimits {
-    /// Refuse the credential from this instant on.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub expires_at: Option<Millis>,
-    /// The networks it may be used from: addresses or CIDR networks, up to 20.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(max_items = 20, example = json!(["192.0.2.0/24"]))]
-    pub networks: Option<Vec<String>>,
-    /// The modes it may start jobs in.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub modes: Option<Vec<Mode>>,
-    /// Credits that its jobs may spend on one day (UTC).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(minimum = 1)]
-    pub daily_credits: Option<Credits>,
-    /// Credits that its jobs may spend in all.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(minimum = 1)]
-    pub total_credits: Option<Credits>,
+/// A body with members of its own and those that every body with limits has. Not
+/// `serde(flatten)`, which cannot be combined with `deny_unknown_fields`: unknown members would be
+/// allowed, in the OpenAPI document as well.
+macro_rules! limits_body {
+    ($(#[$about:meta])* pub struct $name:ident { $($own:tt)* }) => {
+        $(#[$about])*
+        #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+        #[serde(deny_unknown_fields)]
+        pub struct $name {
+            $($own)*
+            /// Refuse the credential from this instant on.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            pub expires_at: Option<Millis>,
+            /// The networks it may be used from: addresses or CIDR networks, up to 20.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            #[schema(max_items = 20, example = json!(["192.0.2.0/24"]))]
+            pub networks: Option<Vec<String>>,
+            /// The modes it may start jobs in.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            pub modes: Option<Vec<Mode>>,
+            /// Credits that its jobs may spend on one day (UTC).
+            #[serde(skip_serializing_if = "Option::is_none")]
+            #[schema(minimum = 1)]
+            pub daily_credits: Option<Credits>,
+            /// Credits that its jobs may spend in all.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            #[schema(minimum = 1)]
+            pub total_credits: Option<Credits>,
+        }
+    };
+}
+pub(crate) use limits_body;
+
+limits_body! {
+    /// The limits of a connected application, as a person sets them. What is left out stays as it
+    /// is; null or an empty list removes the limit.
+    pub struct SetLimits {}
 }
 
 /// The credential that made something: an API key or a connected application, by its id.

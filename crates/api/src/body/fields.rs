@@ -10,8 +10,10 @@ use crate::fault::Fault;
 /// How alike two names must be for the one to be suggested for the other.
 const ALIKE: f64 = 0.75;
 
-/// An object that is being read. A member that nobody asked for by the end is one
-/// that nobody knows.
+/// The longest label, in characters.
+const LONGEST_LABEL: usize = 100;
+
+/// An object that is being read. A member that was not read by the end is an unknown one.
 #[derive(Debug)]
 pub(crate) struct Fields<'v> {
     members: &'v Map<String, Value>,
@@ -83,6 +85,17 @@ impl<'v> Fields<'v> {
             Value::String(text) => self.clean(name, text),
             other => self.expected(name, "a string", other),
         }
+    }
+
+    /// The member `name`: a label that people read.
+    pub fn label(&mut self) -> Option<String> {
+        let label = self.text("name")?.trim();
+        if label.is_empty() || label.chars().count() > LONGEST_LABEL {
+            self.wrong("name", format!("must have from 1 to {LONGEST_LABEL} characters"));
+        } else if label.chars().any(char::is_control) {
+            self.wrong("name", "must not contain control characters");
+        }
+        Some(label.to_owned())
     }
 
     pub fn flag(&mut self, name: &'static str) -> Option<bool> {

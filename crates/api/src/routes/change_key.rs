@@ -5,7 +5,6 @@ use axum::extract::State;
 use contract::{AccountKey, ChangeKey, KeyId};
 use store::{KeyChange, LimitChange};
 
-use super::create_key::name;
 use crate::ApiState;
 use crate::body::{Fields, JsonBody};
 use crate::caller::{Granted, Session};
@@ -44,7 +43,7 @@ pub(crate) async fn change_key(
 ) -> Result<Json<AccountKey>, Fault> {
     let now = state.now();
     let mut fields = Fields::of(&body)?;
-    let name = name(&mut fields);
+    let name = fields.label();
     let scopes = limits::read_scopes(&mut fields);
     let limits = LimitChange { scopes, ..limits::read(&mut fields, now) };
     let errors = fields.finish();

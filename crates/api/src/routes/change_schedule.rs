@@ -12,7 +12,7 @@ use crate::fault::Fault;
 use crate::openapi::{example, problems};
 use crate::path::Id;
 use crate::routes::create_job::hold_assistant;
-use crate::scheduling::{first_slot, name, shown, standing_order};
+use crate::scheduling::{first_slot, shown, standing_order};
 
 problems!(Refusals: InvalidJson, Unauthorized, Forbidden, NotFound, RequestTimeout,
     PayloadTooLarge, UnsupportedMediaType, ValidationFailed, LegalBasisRequired, RateLimited,
@@ -49,7 +49,7 @@ pub(crate) async fn change_schedule(
     let store = caller.store(&state);
     let old = store.schedule_of(&caller.account, &id).await?.ok_or_else(Fault::not_found)?;
     let mut fields = Fields::of(&body)?;
-    let mut change = ScheduleChange { name: name(&mut fields), ..ScheduleChange::default() };
+    let mut change = ScheduleChange { name: fields.label(), ..ScheduleChange::default() };
     let (cron, timezone) = (fields.text("cron"), fields.text("timezone"));
     change.paused = fields.flag("paused");
     let order = fields.value("request");

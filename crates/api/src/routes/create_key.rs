@@ -18,7 +18,6 @@ problems!(Refusals: InvalidJson, Unauthorized, RequestTimeout, Conflict, Payload
 
 const DEFAULT_NAME: &str = "API key";
 const DEFAULT_SOURCE: &str = "direct";
-const LONGEST_NAME: usize = 100;
 
 /// Create an API key
 ///
@@ -48,7 +47,7 @@ pub(crate) async fn create_key(
 ) -> Result<(StatusCode, Json<CreatedKey>), Fault> {
     let sources = &state.settings().sources;
     let mut fields = Fields::of(&body)?;
-    let name = name(&mut fields).unwrap_or_else(|| DEFAULT_NAME.to_owned());
+    let name = fields.label().unwrap_or_else(|| DEFAULT_NAME.to_owned());
     let source = fields.text("source").unwrap_or(DEFAULT_SOURCE);
     if !sources.iter().any(|known| known == source) {
         fields.wrong("source", format!("must be one of {}", one_of(sources)));
@@ -74,15 +73,4 @@ pub(crate) async fn create_key(
             ),
         )),
     }
-}
-
-/// The name that is given.
-pub(super) fn name(fields: &mut Fields<'_>) -> Option<String> {
-    let name = fields.text("name")?.trim();
-    if name.is_empty() || name.chars().count() > LONGEST_NAME {
-        fields.wrong("name", format!("must have from 1 to {LONGEST_NAME} characters"));
-    } else if name.chars().any(char::is_control) {
-        fields.wrong("name", "must not contain control characters");
-    }
-    Some(name.to_owned())
 }

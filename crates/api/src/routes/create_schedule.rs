@@ -12,7 +12,7 @@ use crate::caller::{Granted, JobsWrite};
 use crate::fault::Fault;
 use crate::openapi::{example, problems};
 use crate::routes::create_job::hold_assistant;
-use crate::scheduling::{first_slot, name, shown, standing_order};
+use crate::scheduling::{first_slot, shown, standing_order};
 
 problems!(Refusals: InvalidJson, Unauthorized, Forbidden, RequestTimeout, Conflict,
     PayloadTooLarge, UnsupportedMediaType, ValidationFailed, LegalBasisRequired, RateLimited,
@@ -48,7 +48,7 @@ pub(crate) async fn create_schedule(
 ) -> Result<(StatusCode, Json<Schedule>), Fault> {
     let now = state.now();
     let mut fields = Fields::of(&body)?;
-    let given_name = name(&mut fields);
+    let given_name = fields.label();
     let cron = fields.text("cron");
     fields.missing("cron");
     let timezone = fields.text("timezone").unwrap_or(DEFAULT_ZONE);

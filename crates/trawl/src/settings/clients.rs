@@ -34,6 +34,12 @@ impl ClientSettings {
             (None, Some(_)) => MetricsAccess::Elsewhere,
             (None, None) => MetricsAccess::Loopback,
         };
+        if layers.text("registration") != "closed" {
+            let problem = "it must be closed: this version has no sign-up; the operator creates \
+                accounts with `trawl account create`. Registration of OAuth applications is \
+                oauth_registration";
+            return Err(layers.wrong("registration", problem));
+        }
         Ok(Self {
             address_per_minute: layers.number("address_per_minute", 1..=1_000_000_000)?,
             address_connections: layers.number("address_connections", 0..=1_000_000)?,

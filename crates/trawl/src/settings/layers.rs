@@ -253,6 +253,11 @@ mod tests {
     }
 
     #[test]
+    fn sign_up_may_be_closed_explicitly() {
+        assert!(Settings::of(&gather(&[("TRAWL_REGISTRATION", "closed")])).is_ok());
+    }
+
+    #[test]
     fn switches_are_words_or_digits() {
         let sandboxless = |value| {
             let layers = gather(&[("TRAWL_CHROMIUM_NO_SANDBOX", value)]);
@@ -297,6 +302,7 @@ mod tests {
             ("TRAWL_DATABASE", "mysql://x", "it must begin with sqlite: or postgres://"),
             ("TRAWL_ALLOW_NETWORKS", "10.0.0.0/99", "allow_networks"),
             ("TRAWL_ALLOW_WEBHOOK_NETWORKS", "nonsense", "allow_webhook_networks"),
+            ("TRAWL_REGISTRATION", "open", "it must be closed: this version has no sign-up"),
             ("TRAWL_DENY_NETWORKS", "10.0.0.1:80", "`10.0.0.1:80` is not a network"),
             ("TRAWL_EGRESS_PROXY", "proxy:3128", "this is not the address of a proxy"),
             ("TRAWL_PROTECTED_PROXY_NAMES", "maybe", "it must be true or false"),
