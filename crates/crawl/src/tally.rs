@@ -26,9 +26,8 @@ pub(crate) struct Tally {
     pub protected: u64,
     pub provider_down: u64,
     pub needs_rendering: u64,
-    /// Reading the page exceeded its CPU or memory budget.
-    pub too_complex: u64,
-    /// Answers and failures of any other kind.
+    /// Answers and failures of any other kind. `PageEnds` tells some of them apart: this count
+    /// has the layout of the first release.
     pub other: u64,
 }
 
@@ -60,8 +59,9 @@ impl Tally {
                 Cause::Protected => &mut self.protected,
                 Cause::ProviderDown => &mut self.provider_down,
                 Cause::NeedsRendering => &mut self.needs_rendering,
-                Cause::TooComplex => &mut self.too_complex,
-                Cause::TooLarge | Cause::BadEncoding | Cause::RedirectLoop => &mut self.other,
+                Cause::TooLarge | Cause::BadEncoding | Cause::RedirectLoop | Cause::TooComplex => {
+                    &mut self.other
+                }
             },
         };
         *slot += 1;
