@@ -12,7 +12,6 @@ use net::{
     UnlockerFetch,
 };
 use samples::SampleFetch;
-use site::AllowedNetworks;
 use store::Store;
 use worker::{Fetcher, HostGate, PageReader, ReaderPool};
 
@@ -103,8 +102,6 @@ fn tier(
     http: &HttpFetch,
     browser: Option<&Arc<dyn Fetch>>,
 ) -> Result<Option<Arc<dyn Fetch>>, SetupError> {
-    let limits = settings.protection.limits;
-    let patient = HttpSettings { whole: limits.whole, first_byte: limits.whole, ..settings.http() };
     Ok(match &settings.protection.tier {
         TierChoice::Auto | TierChoice::Browser => browser.cloned(),
         TierChoice::None => None,
@@ -116,13 +113,11 @@ fn tier(
                      names again, so that DNS rebinding can lead it into its own network"
                 );
             }
-            Some(Arc::new(HttpFetch::new(HttpSettings { proxy, proxy_names, ..patient })?))
+            let http = HttpSettings { proxy, proxy_names, ..settings.tier_http() };
+            Some(Arc::new(HttpFetch::new(http)?))
         }
         TierChoice::Unlocker(unlocker) => {
-            // The endpoint is the operator's own choice, wherever it is.
-            let mut own = patient;
-            own.resolver.allowed = AllowedNetworks::everywhere();
-            let own = HttpFetch::new(own)?;
+            let own = HttpFetch::new(settings.unlocker_http(unlocker))?;
             let guard = Arc::clone(http.resolver());
             Some(Arc::new(UnlockerFetch::new(unlocker.clone(), own, guard)))
         }

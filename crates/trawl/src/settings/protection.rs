@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use net::{Proxy, TierLimits, Unlocker};
+use net::{HttpSettings, Proxy, TierLimits, Unlocker};
+use site::AllowedNetworks;
 
-use super::SettingError;
 use super::layers::Layers;
+use super::{SettingError, Settings};
 
 /// The way past bot protection that the operator has chosen.
 #[derive(Debug, Clone)]
@@ -84,6 +85,25 @@ impl ProtectionSettings {
             browser_memory: layers.number("browser_memory", 268_435_456..=1_099_511_627_776)?,
             browser_cpus: layers.number("browser_cpus", 1..=1_024)?,
         })
+    }
+}
+
+impl Settings {
+    /// How sites behind bot protection are fetched.
+    #[must_use]
+    pub fn tier_http(&self) -> HttpSettings {
+        let whole = self.protection.limits.whole;
+        HttpSettings { whole, first_byte: whole, ..self.http() }
+    }
+
+    /// How the endpoint of a provider is spoken to. It is the operator's own choice, wherever it
+    /// is, except in a network that the operator denies.
+    #[must_use]
+    pub fn unlocker_http(&self, unlocker: &Unlocker) -> HttpSettings {
+        let mut http = self.tier_http();
+        let allowed = AllowedNetworks::everywhere(unlocker.port());
+        http.resolver.allowed = allowed.denying(self.denied.clone());
+        http
     }
 }
 
