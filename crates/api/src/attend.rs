@@ -193,6 +193,7 @@ mod tests {
             Arc::new(SystemClock),
             None,
             Arc::new(fetch),
+            reader::ReadExecutor::default(),
             receivers,
         );
         let router: Router = Router::new()

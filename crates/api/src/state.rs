@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use bytes::Bytes;
 use contract::{Clock, Millis};
 use net::{Fetch, GuardedResolver};
+use reader::ReadExecutor;
 use store::Store;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -49,6 +50,7 @@ struct Inner {
     registrations: Buckets,
     passwords: Semaphore,
     fetch: Arc<dyn Fetch>,
+    readers: ReadExecutor,
     receivers: Arc<GuardedResolver>,
     looks: Semaphore,
     comparisons: Semaphore,
@@ -60,9 +62,9 @@ struct Inner {
 }
 
 impl ApiState {
-    /// The state of an API over `store` that looks at sites through `fetch` and finds out
-    /// through `receivers` where webhook endpoints are. Without `metrics`, `GET /metrics` is
-    /// empty.
+    /// The state of an API over `store` that looks at sites through `fetch`, reads their answers
+    /// in `readers` and finds out through `receivers` where webhook endpoints are. Without
+    /// `metrics`, `GET /metrics` is empty.
     #[must_use]
     pub fn new(
         store: Store,
@@ -70,6 +72,7 @@ impl ApiState {
         clock: Arc<dyn Clock>,
         metrics: Option<Metrics>,
         fetch: Arc<dyn Fetch>,
+        readers: ReadExecutor,
         receivers: Arc<GuardedResolver>,
     ) -> Self {
         let limits = &settings.limits;
@@ -122,6 +125,7 @@ impl ApiState {
             registrations,
             passwords,
             fetch,
+            readers,
             receivers,
             looks: Semaphore::new(LOOKS_AT_ONCE),
             comparisons: Semaphore::new(COMPARISONS_AT_ONCE),
@@ -198,6 +202,11 @@ impl ApiState {
     /// The way out, for a first look at a site.
     pub(crate) fn fetch(&self) -> &dyn Fetch {
         self.inner.fetch.as_ref()
+    }
+
+    /// What reads the answers of a site that is looked at.
+    pub(crate) fn readers(&self) -> &ReadExecutor {
+        &self.inner.readers
     }
 
     /// Where webhook endpoints are, as far as they may be spoken to.

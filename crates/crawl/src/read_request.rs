@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use extract::{ProductWishes, RepeatedBlocks, SitemapLimits, Template};
+use extract::{ProductWishes, RepeatedBlocks, SitemapFile, SitemapLimits, Template};
 use serde::{Deserialize, Serialize};
 use site::CanonicalUrl;
 
@@ -76,13 +76,8 @@ impl ReadRequest {
 /// The most bytes that a body unpacks to: sitemaps come compressed.
 #[must_use]
 pub fn page_bytes(want: Want, body: &[u8]) -> usize {
-    const GZIP: [u8; 2] = [0x1f, 0x8b];
-    /// The most that DEFLATE packs into one byte.
-    const DEFLATE_RATIO: usize = 1_032;
     match want {
-        Want::Sitemap if body.starts_with(&GZIP) => {
-            body.len().saturating_mul(DEFLATE_RATIO).min(SitemapLimits::default().bytes)
-        }
-        Want::Sitemap | Want::Page { .. } | Want::Head | Want::FirstBytes => body.len(),
+        Want::Sitemap => SitemapFile::unpacked_bytes(body, &SitemapLimits::default()),
+        Want::Page { .. } | Want::Head | Want::FirstBytes => body.len(),
     }
 }

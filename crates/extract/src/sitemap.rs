@@ -25,6 +25,15 @@ mod xml;
 pub use entry::SitemapEntry;
 pub use places::SitemapPlaces;
 
+/// The steps that an event of XML or a line of text spends: most of them hold an address, which
+/// is parsed.
+const EVENT_STEPS: usize = 8;
+
+const GZIP: [u8; 2] = [0x1f, 0x8b];
+
+/// The most that DEFLATE packs into one byte.
+const DEFLATE_RATIO: usize = 1_032;
+
 /// How much of a sitemap is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SitemapLimits {
@@ -116,6 +125,13 @@ impl SitemapFile {
         budget::ensure(body.len(), || Self::read_unpacked(&body, cut, content_type, url, limits))
     }
 
+    /// The most bytes that a body unpacks to: sitemaps come compressed.
+    #[must_use]
+    pub fn unpacked_bytes(body: &[u8], limits: &SitemapLimits) -> usize {
+        let ratio = if body.starts_with(&GZIP) { DEFLATE_RATIO } else { 1 };
+        body.len().saturating_mul(ratio).min(limits.bytes)
+    }
+
     fn read_unpacked(
         body: &[u8],
         cut: bool,
@@ -142,7 +158,7 @@ impl SitemapFile {
 /// The bytes of the file itself, at most `limit`, and whether there were more.
 fn unpacked(body: &[u8], limit: usize) -> Result<(Cow<'_, [u8]>, bool), SitemapError> {
     // By its first bytes: names and headers are wrong about it as often as not.
-    if !body.starts_with(&[0x1f, 0x8b]) {
+    if !body.starts_with(&GZIP) {
         return Ok(match body.get(..limit) {
             Some(start) if start.len() < body.len() => (Cow::Borrowed(whole(start)), true),
             _ => (Cow::Borrowed(body), false),

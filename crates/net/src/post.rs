@@ -10,7 +10,7 @@ use http::header::USER_AGENT;
 use http::{HeaderMap, HeaderValue, Method, Request, Uri};
 use http_body_util::Full;
 use hyper_util::client::legacy::Client;
-use tokio::time::timeout;
+use tokio::time::timeout_at;
 use url::Url;
 
 use crate::connector::{Connector, after};
@@ -89,25 +89,20 @@ impl HttpPost {
     /// # Errors
     /// [`FetchError`] when there is no whole answer within the time.
     pub async fn ask(&self, method: Method, post: Post) -> Result<Reply, FetchError> {
-        timeout(self.settings.whole, self.exchange(method, post))
-            .await
-            .map_err(|_| FetchError::TimedOut(Phase::Whole))?
-    }
-
-    async fn exchange(&self, method: Method, post: Post) -> Result<Reply, FetchError> {
+        let deadline = after(self.settings.whole);
         let mut request = Request::new(Full::new(post.body));
         *request.method_mut() = method;
         *request.uri_mut() = secure(&post.url)?;
         *request.headers_mut() = post.headers;
         request.headers_mut().insert(USER_AGENT, self.user_agent.clone());
-        let answer = self.client.request(request).await.map_err(|error| {
+        let answer = timeout_at(deadline, self.client.request(request)).await;
+        let answer = answer.map_err(|_| FetchError::TimedOut(Phase::Whole))?.map_err(|error| {
             let failure = failure_of(&error);
             if error.is_connect() { failure } else { underway(failure) }
         })?;
         let status = answer.status().as_u16();
         let wanted = body::Wanted::first(self.settings.body_bytes);
         let (incoming, settings) = (answer.into_body(), &*self.settings);
-        let deadline = after(settings.whole);
         let body =
             body::read(incoming, Encoding::Identity, wanted, settings, &self.large, deadline);
         let body = body.await.map_err(underway)?;

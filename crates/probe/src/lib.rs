@@ -2,16 +2,21 @@
 //! pages does it publish?
 //!
 //! Bounded in time and in requests, spends nothing and starts nothing. Requests go out
-//! one after the other, through the same guard as every other.
+//! one after the other, through the same guard as every other. Answers are read off the async
+//! runtime, within the limits of a [`ReadExecutor`] that runs use as well.
+
+mod reading;
 
 use std::collections::HashSet;
+use std::sync::Arc;
 use std::time::Duration;
 
 use contract::{Scope, Unreachable};
-use extract::budget::{self, PageBudget};
-use extract::{HeaderSigns, ProtectionMarker, Seen, SitemapFile, SitemapLimits, SitemapPlaces};
+use extract::{ProtectionMarker, SitemapLimits, SitemapPlaces};
 use net::{Answer, BodyLimit, Fetch, FetchError, Request};
-use site::{Admission, CanonicalUrl, Fingerprint, Robots, ScopeRule, Shunned};
+use reader::{ReadExecutor, ReadFailure};
+use reading::{PageCount, Rules};
+use site::{CanonicalUrl, Robots, ScopeRule, Shunned};
 use thiserror::Error;
 use tokio::time::{Instant, timeout_at};
 
@@ -30,6 +35,12 @@ pub struct Probe {
     pub unreachable: Option<Unreachable>,
 }
 
+impl Probe {
+    fn unreachable(reason: Unreachable) -> Self {
+        Self { unreachable: Some(reason), ..Self::default() }
+    }
+}
+
 /// Why there was nothing to look at.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ProbeError {
@@ -45,13 +56,15 @@ pub enum ProbeError {
 }
 
 /// Looks at the site of `url`, for at most `within`, and asks no host that is `shunned`,
-/// wherever redirects and sitemaps may lead.
+/// wherever redirects and sitemaps may lead. `readers` runs the reading of answers; the wait for
+/// it counts.
 ///
 /// # Errors
 /// [`ProbeError`] when there is no site that could be looked at. A site that does not
 /// answer is one whose pages are not known.
 pub async fn probe(
     fetch: &dyn Fetch,
+    readers: &ReadExecutor,
     url: &CanonicalUrl,
     within: Duration,
     shunned: &Shunned,
@@ -59,31 +72,38 @@ pub async fn probe(
     if shunned.covers(url) {
         return Err(ProbeError::NotCrawled);
     }
+    let rule = Arc::new(ScopeRule::new(url.clone(), Scope::default()));
     let mut look = Look {
         fetch,
+        readers,
         shunned,
-        rule: ScopeRule::new(url.clone(), Scope::default()),
         end: Instant::now() + within,
         files: HashSet::new(),
-        pages: HashSet::new(),
+        pages: PageCount::new(rule),
     };
-    let robots = match look
+    let rules = match look
         .get(&url.join("/robots.txt").unwrap_or_else(|_| url.clone()), Robots::MAX_BYTES)
         .await
     {
-        Some(Ok(answer)) if answer.status == 200 => Robots::parse(&answer.body, Robots::AGENT),
+        Some(Ok(answer)) if answer.status == 200 => {
+            let (bytes, start) = (answer.body.len(), url.clone());
+            match look.read(bytes, move || Rules::read(&answer.body, &start)).await {
+                Some(Ok(rules)) => rules,
+                // As for a run: rules that cannot be read allow nothing.
+                Some(Err(_)) => Rules::of(&Robots::disallow_all(), url),
+                None => return Ok(Probe::unreachable(Unreachable::Timeout)),
+            }
+        }
         Some(Err(FetchError::NameNotFound)) => return Err(ProbeError::NameNotFound),
         Some(Err(FetchError::AddressRefused(_) | FetchError::PortRefused(_))) => {
             return Err(ProbeError::AddressRefused);
         }
         // A site that does not even answer this is not asked for its sitemaps.
-        Some(Err(error)) => {
-            return Ok(Probe { unreachable: Some(unreachable(&error)), ..Probe::default() });
-        }
-        None => return Ok(Probe { unreachable: Some(Unreachable::Timeout), ..Probe::default() }),
-        Some(Ok(_)) => Robots::allow_all(),
+        Some(Err(error)) => return Ok(Probe::unreachable(unreachable(&error))),
+        None => return Ok(Probe::unreachable(Unreachable::Timeout)),
+        Some(Ok(_)) => Rules::of(&Robots::allow_all(), url),
     };
-    let start = if robots.allows(url) {
+    let start = if rules.allow_start {
         look.start(url).await
     } else {
         Start::Unreachable(Unreachable::Robots)
@@ -93,7 +113,7 @@ pub async fn probe(
         Start::Protected(marker) => (Some(marker), None),
         Start::Unreachable(reason) => (None, Some(reason)),
     };
-    let estimated_pages = look.count(&SitemapPlaces::of(url, &robots)).await;
+    let estimated_pages = look.count(&rules.sitemaps).await;
     Ok(Probe { estimated_pages, protection, unreachable })
 }
 
@@ -128,15 +148,25 @@ fn refused(status: u16) -> Option<Unreachable> {
 
 struct Look<'a> {
     fetch: &'a dyn Fetch,
+    readers: &'a ReadExecutor,
     shunned: &'a Shunned,
-    rule: ScopeRule,
     end: Instant,
     /// Files that were asked for: a loop ends where it began.
     files: HashSet<CanonicalUrl>,
-    pages: HashSet<Fingerprint>,
+    pages: PageCount,
 }
 
 impl Look<'_> {
+    /// Runs a reading of at most `bytes` off the async runtime. None when the time is over.
+    async fn read<T: Send + 'static>(
+        &self,
+        bytes: usize,
+        read: impl FnOnce() -> T + Send + 'static,
+    ) -> Option<Result<T, ReadFailure>> {
+        let read = timeout_at(self.end, self.readers.run(bytes, read)).await.ok()?;
+        Some(read.inspect_err(|error| tracing::debug!(%error, "an answer was not read")))
+    }
+
     /// What the start page answers, wherever its redirects lead.
     async fn start(&self, url: &CanonicalUrl) -> Start {
         let mut url = url.clone();
@@ -149,22 +179,16 @@ impl Look<'_> {
                 Ok(Err(error)) => return Start::Unreachable(unreachable(&error)),
                 Err(_) => return Start::Unreachable(Unreachable::Timeout),
             };
-            let location = answer.location();
-            let marker = ProtectionMarker::of(&Seen {
-                status: answer.status,
-                url: &url,
-                location: location.as_deref(),
-                headers: HeaderSigns::of(answer.header_texts()),
-                body: &answer.body,
-                text_chars: None,
-            });
-            if let Some(marker) = marker.filter(|marker| marker.kind.is_protection()) {
+            // A page that is too complex to look for a wall in is for the run to judge.
+            let (seen, at) = (answer.clone(), url.clone());
+            let marker = self.read(answer.body.len(), move || reading::protection(&seen, &at));
+            if let Some(Ok(Some(marker))) = marker.await {
                 return Start::Protected(marker);
             }
             if let Some(reason) = refused(answer.status) {
                 return Start::Unreachable(reason);
             }
-            let leads_on = (300..400).contains(&answer.status) && location.is_some();
+            let leads_on = (300..400).contains(&answer.status) && answer.location().is_some();
             match self.redirect(&url, &answer) {
                 Some(next) => url = next,
                 None if leads_on => return Start::Unreachable(Unreachable::Redirect),
@@ -187,7 +211,7 @@ impl Look<'_> {
             }
             found = self.read_tree(place.clone()).await?;
         }
-        (found && !self.pages.is_empty()).then_some(self.pages.len() as u64)
+        Some(self.pages.count()).filter(|pages| found && *pages > 0)
     }
 
     /// Reads a sitemap and what it leads to. Whether it was one; none when time is over.
@@ -204,21 +228,14 @@ impl Look<'_> {
             if answer.status != 200 {
                 continue;
             }
-            let Some(file) = read_sitemap(answer, url).await else { continue };
+            let pages = self.pages.clone();
+            let bytes = reading::sitemap_bytes(&answer);
+            // One that is too complex counts as one that cannot be read.
+            let read = self.read(bytes, move || pages.add_sitemap(&answer, &url)).await?;
+            let Ok(Some(children)) = read else { continue };
             found = true;
-            for entry in file.entries {
-                let page = self.rule.normalise(entry.url);
-                if self.rule.admits(&page) == Admission::Inside {
-                    self.pages.insert(Fingerprint::of(&page));
-                }
-            }
             if depth < limits.depth {
-                // Another host's sitemap says nothing about this site.
-                let own = file
-                    .children
-                    .into_iter()
-                    .filter(|child| self.rule.admits(child) == Admission::Inside);
-                waiting.extend(own.map(|child| (child, depth + 1)));
+                waiting.extend(children.into_iter().map(|child| (child, depth + 1)));
             }
         }
         Some(found)
@@ -243,23 +260,11 @@ impl Look<'_> {
         }
         Some(Err(FetchError::Protocol))
     }
+
     /// Where an answer leads on to, if it may be asked.
     fn redirect(&self, url: &CanonicalUrl, answer: &Answer) -> Option<CanonicalUrl> {
         let leads_on = (300..400).contains(&answer.status);
         let next = answer.location().filter(|_| leads_on)?;
         url.join(&next).ok().filter(|next| !self.shunned.covers(next))
     }
-}
-
-/// Reads a sitemap within the budget of a page, off the async runtime. None when it is no
-/// sitemap, or too complex.
-async fn read_sitemap(answer: Answer, url: CanonicalUrl) -> Option<SitemapFile> {
-    let read = tokio::task::spawn_blocking(move || {
-        let limits = SitemapLimits::default();
-        let content_type = answer.content_type();
-        budget::with(PageBudget::for_page(limits.bytes), || {
-            SitemapFile::read(&answer.body, content_type.as_deref(), &url, &limits)
-        })
-    });
-    read.await.ok()?.ok()?.ok()
 }

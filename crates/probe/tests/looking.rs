@@ -2,9 +2,11 @@
 
 use std::time::Duration;
 
+use contract::Unreachable;
 use lab::{Catalogue, Lab, Reply, Site, SiteTruth};
 use net::{HttpFetch, HttpSettings, NameTable, ResolverSettings};
-use probe::{ProbeError, probe};
+use probe::{Probe, ProbeError};
+use reader::{ReadExecutor, ReadSettings};
 use site::{BlockedDomains, CanonicalUrl, Shunned};
 
 const WITHIN: Duration = Duration::from_secs(20);
@@ -69,6 +71,15 @@ fn fetch(lab: &Lab) -> HttpFetch {
     let names = NameTable::parse(&lab.name_table()).expect("names");
     let resolver = ResolverSettings { names, ..ResolverSettings::default() };
     HttpFetch::new(HttpSettings { resolver, ..HttpSettings::default() }).expect("a way out")
+}
+
+async fn probe(
+    fetch: &HttpFetch,
+    url: &CanonicalUrl,
+    within: Duration,
+    shunned: &Shunned,
+) -> Result<Probe, ProbeError> {
+    probe::probe(fetch, &ReadExecutor::default(), url, within, shunned).await
 }
 
 fn url(text: &str) -> CanonicalUrl {
@@ -156,4 +167,67 @@ async fn a_host_that_is_shunned_is_not_asked_wherever_a_site_leads() {
     assert_eq!((refused, asked()), (Err(ProbeError::NotCrawled), 0));
     probe(&fetch, &start, WITHIN, &Shunned::default()).await.expect("a site");
     assert!(asked() > 1, "it does lead there");
+}
+
+/// A site with a small sitemap and one of many entries.
+#[derive(Debug)]
+struct ComplexSitemap;
+
+impl Site for ComplexSitemap {
+    fn answer(&self, path: &str) -> Reply {
+        match path {
+            "/robots.txt" => Reply::text(
+                "Sitemap: http://site.lab/small.xml\nSitemap: http://site.lab/complex.xml\n",
+            ),
+            "/small.xml" => urls(&["/one", "/two"]),
+            "/complex.xml" => urls(&["/x"; 20_000]),
+            _ => Reply::html("<p>start</p>"),
+        }
+    }
+
+    fn truth(&self) -> SiteTruth {
+        SiteTruth::default()
+    }
+}
+
+#[tokio::test]
+async fn sitemap_over_the_cpu_budget_counts_as_unreadable() {
+    let lab = Lab::start().await.expect("a port");
+    lab.serve("site.lab", ComplexSitemap);
+    // Without CPU time a document is given up at its first checkpoint; the small one has none.
+    let readers = ReadExecutor::new(ReadSettings { cpu: Duration::ZERO, ..Default::default() });
+    let (fetch, start) = (fetch(&lab), url("http://site.lab/"));
+    let seen = probe::probe(&fetch, &readers, &start, WITHIN, &Shunned::default()).await;
+    let seen = seen.expect("a site");
+    assert_eq!((seen.estimated_pages, seen.unreachable), (Some(2), None));
+    assert!(lab.requests().iter().any(|seen| seen.path == "/complex.xml"));
+}
+
+#[tokio::test]
+async fn estimate_ends_in_time_while_no_reader_is_free() {
+    let lab = Lab::start().await.expect("a port");
+    lab.serve("site.lab", Published);
+    let readers = ReadExecutor::new(ReadSettings {
+        at_a_time: 1,
+        cpu: Duration::from_secs(600),
+        ..Default::default()
+    });
+    let (begin, begun) = tokio::sync::oneshot::channel();
+    let (release, released) = std::sync::mpsc::channel::<()>();
+    let busy = readers.clone();
+    let busy = tokio::spawn(async move {
+        let read = move || {
+            begin.send(()).expect("the test waits");
+            released.recv().is_ok()
+        };
+        busy.run(1, read).await
+    });
+    begun.await.expect("it begins");
+    let (fetch, start) = (fetch(&lab), url("http://site.lab/"));
+    let within = Duration::from_millis(500);
+    let seen = probe::probe(&fetch, &readers, &start, within, &Shunned::default()).await;
+    let timed_out = Probe { unreachable: Some(Unreachable::Timeout), ..Probe::default() };
+    assert_eq!(seen, Ok(timed_out));
+    release.send(()).expect("the thread waits");
+    assert_eq!(busy.await.expect("no panic"), Ok(true));
 }

@@ -3,6 +3,7 @@
 use contract::{Credits, Item, LedgerId, Millis, SkippedUrl, Status, Units};
 use job::Job;
 use journal::{Commit, Fact, Snapshot, Step};
+use site::Objections;
 use sqlx::{Any, Row, Transaction};
 
 use crate::clearing::Cleared;
@@ -10,7 +11,8 @@ use crate::job_row::signed;
 use crate::segments::RESULTS;
 use crate::skipped::{self, PackedSkips};
 use crate::{
-    Lease, Store, StoreError, Wake, job_row, limits, progress_event, random, result_sizes, template,
+    Lease, Store, StoreError, Wake, job_row, limits, off_runtime, progress_event, random,
+    result_sizes, template,
 };
 
 /// What became of an append.
@@ -78,9 +80,8 @@ impl Store {
         now: Millis,
     ) -> Result<Appended, StoreError> {
         let known = self.known_objections();
-        let mut cleared = Cleared::of(&known.list, commit, items)?;
-        let mut body = cleared.commit.encode()?;
-        let skipped = PackedSkips::of(skipped)?;
+        let (mut cleared, mut body) = encode(&known.list, commit, items)?;
+        let skipped = off_runtime(|| PackedSkips::of(skipped))?;
         let mut tx = self.begin().await?;
         let row = sqlx::query(job_row::LOCK).bind(lease.job.as_str()).fetch_optional(&mut *tx);
         let Some(row) = row.await? else { return Ok(Appended::Lost) };
@@ -102,8 +103,7 @@ impl Store {
         let version: i64 = moved.try_get("objections")?;
         if version != known.version {
             let list = self.objections_in(&mut tx, version).await?;
-            cleared = Cleared::of(&list, commit, items)?;
-            body = cleared.commit.encode()?;
+            (cleared, body) = encode(&list, commit, items)?;
         }
         let totals = cleared.commit.totals();
         let seq = lease.head + 1;
@@ -252,14 +252,20 @@ impl Store {
         let mut commits = Vec::new();
         loop {
             let rows = sqlx::query(READ_COMMITS).bind(shard).bind(after).fetch_all(reader).await?;
-            for row in &rows {
-                let seq: i64 = row.try_get("seq")?;
-                if seq != after + 1 {
-                    return Err(StoreError::Damaged(format!("commit {} is missing", after + 1)));
+            off_runtime(|| -> Result<(), StoreError> {
+                for row in &rows {
+                    let seq: i64 = row.try_get("seq")?;
+                    if seq != after + 1 {
+                        return Err(StoreError::Damaged(format!(
+                            "commit {} is missing",
+                            after + 1
+                        )));
+                    }
+                    after = seq;
+                    commits.push(Commit::decode(&row.try_get::<Vec<u8>, _>("body")?)?);
                 }
-                after = seq;
-                commits.push(Commit::decode(&row.try_get::<Vec<u8>, _>("body")?)?);
-            }
+                Ok(())
+            })?;
             if rows.is_empty() {
                 break;
             }
@@ -314,6 +320,19 @@ impl Store {
         tx.commit().await?;
         Ok(true)
     }
+}
+
+/// Clears and encodes a commit and its items, off the runtime: there may be megabytes of them.
+fn encode<'a>(
+    objections: &Objections,
+    commit: &'a Commit,
+    items: &[Item],
+) -> Result<(Cleared<'a>, Vec<u8>), StoreError> {
+    off_runtime(|| {
+        let cleared = Cleared::of(objections, commit, items)?;
+        let body = cleared.commit.encode()?;
+        Ok((cleared, body))
+    })
 }
 
 /// The bot protection that kept pages of this commit from the run, as `cloudflare_challenge`.

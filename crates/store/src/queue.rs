@@ -102,25 +102,33 @@ impl Wake {
 const CHANNEL: &str = "trawl";
 const NOTIFY: &str = "SELECT pg_notify('trawl', $1)";
 
-/// Shards that are free, of accounts that may run one more, whose host nobody else
-/// speaks to. The longest waiting first.
+/// Shards that node $2 may claim at $1 if it has the memory: they are free, their account is not
+/// suspended and may run one more ($3 at a time), no other node holds their host, and they are
+/// not of a list of domains unless $4 is 1.
+macro_rules! claimable {
+    () => {
+        " FROM shards s \
+         JOIN jobs j ON j.id = s.job_id \
+         LEFT JOIN host_leases h ON h.host = s.host \
+         WHERE s.state = 'open' AND s.lease_until <= $1 \
+         AND (h.host IS NULL OR h.lease_until <= $1 OR h.owner = $2) \
+         AND (j.status = 'running' OR (SELECT COUNT(*) FROM jobs r \
+              WHERE r.account_id = j.account_id AND r.active = 1 \
+              AND r.status = 'running') < $3) \
+         AND (j.mode <> 'contacts' OR $4 = 1) \
+         AND NOT EXISTS (SELECT 1 FROM accounts a \
+              WHERE a.id = j.account_id AND a.suspended_at IS NOT NULL) "
+    };
+}
+
+/// Claimable shards that there is memory for, the longest waiting first.
 macro_rules! candidates {
     ($suffix:literal) => {
         concat!(
             "SELECT s.id, s.job_id, s.number, s.host, s.epoch, s.head, s.owner, s.deaths, s.crashes, \
-             s.memory_bytes, j.mode \
-             FROM shards s \
-             JOIN jobs j ON j.id = s.job_id \
-             LEFT JOIN host_leases h ON h.host = s.host \
-             WHERE s.state = 'open' AND s.lease_until <= $1 \
-             AND (h.host IS NULL OR h.lease_until <= $1 OR h.owner = $2) \
-             AND (j.status = 'running' OR (SELECT COUNT(*) FROM jobs r \
-                  WHERE r.account_id = j.account_id AND r.active = 1 \
-                  AND r.status = 'running') < $3) \
-             AND (j.mode <> 'contacts' OR $5 = 1) AND s.memory_bytes <= $6 \
-             AND NOT EXISTS (SELECT 1 FROM accounts a \
-                  WHERE a.id = j.account_id AND a.suspended_at IS NOT NULL) \
-             ORDER BY s.queued_at, s.id LIMIT $4",
+             s.memory_bytes, j.mode",
+            claimable!(),
+            "AND s.memory_bytes <= $5 ORDER BY s.queued_at, s.id LIMIT $6",
             $suffix
         )
     };
@@ -144,8 +152,12 @@ const GIVE_BACK: &str = "UPDATE shards SET owner = NULL, lease_until = 0, deaths
     WHERE id = $1 AND epoch = $2";
 const EVICT: &str = "UPDATE shards SET memory_bytes = $3, queued_at = $4 \
     WHERE id = $1 AND epoch = $2";
-const EVICTED_BEFORE: &str = "SELECT memory_bytes FROM shards WHERE state = 'open' \
-    AND owner IS NULL AND memory_bytes > 0 AND queued_at <= $1 ORDER BY queued_at, id LIMIT 1";
+/// A run that could not be claimed with any memory must not cost another its turn.
+const EVICTED_BEFORE: &str = concat!(
+    "SELECT s.memory_bytes",
+    claimable!(),
+    "AND s.memory_bytes > 0 AND s.queued_at <= $5 ORDER BY s.queued_at, s.id LIMIT 1"
+);
 const FORGET_CRASHES: &str = "UPDATE shards SET crashes = 0 WHERE id = $1 AND epoch = $2";
 const FREE_HOST: &str = "DELETE FROM host_leases WHERE host = $1 AND owner = $2 \
     AND NOT EXISTS (SELECT 1 FROM shards s WHERE s.host = $1 AND s.owner = $2)";
@@ -204,9 +216,9 @@ impl Store {
             .bind(clock)
             .bind(node.0.as_str())
             .bind(i64::from(self.inner.settings.running_jobs))
-            .bind(CANDIDATES)
             .bind(i64::from(which == Claimable::All))
             .bind(i64::try_from(room).unwrap_or(i64::MAX))
+            .bind(CANDIDATES)
             .fetch_all(&mut *tx)
             .await?;
         for row in &rows {
@@ -360,15 +372,24 @@ impl Store {
     }
 
     /// The bytes of memory that the run needs which was evicted first and has waited this long
-    /// for room.
+    /// for room alone: runs that this node could not claim for another reason do not count.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
-    pub async fn evicted_before(&self, waited: Duration) -> Result<Option<usize>, StoreError> {
+    pub async fn evicted_before(
+        &self,
+        which: Claimable,
+        node: &NodeId,
+        waited: Duration,
+    ) -> Result<Option<usize>, StoreError> {
         let clock: i64 =
             sqlx::query_scalar(self.dialect().clock()).fetch_one(self.reader()?).await?;
         let waited = i64::try_from(waited.as_millis()).unwrap_or(i64::MAX);
         let bytes: Option<i64> = sqlx::query_scalar(EVICTED_BEFORE)
+            .bind(clock)
+            .bind(node.0.as_str())
+            .bind(i64::from(self.inner.settings.running_jobs))
+            .bind(i64::from(which == Claimable::All))
             .bind(clock.saturating_sub(waited))
             .fetch_optional(self.reader()?)
             .await?;

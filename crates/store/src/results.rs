@@ -10,7 +10,7 @@ use sqlx::Row;
 
 use crate::job_row::{count, signed};
 use crate::segments::RESULTS;
-use crate::{Lease, Store, StoreError};
+use crate::{Lease, Store, StoreError, off_runtime};
 
 /// Items that one overlay row covers.
 const OVERLAY_ITEMS: usize = 4_096;
@@ -157,7 +157,7 @@ impl Store {
                 .bind(lease.job.as_str())
                 .bind(signed(first_item))
                 .bind(signed(items))
-                .bind(part.encode()?)
+                .bind(off_runtime(|| part.encode())?)
                 .execute(&mut *tx)
                 .await?;
             first_item += items;

@@ -9,7 +9,7 @@ use sqlx::any::{AnyExecutor, AnyRow};
 use sqlx::{Any, AnyPool, Row, Transaction};
 
 use crate::job_row::{count, signed};
-use crate::{Store, StoreError, job_row};
+use crate::{Store, StoreError, job_row, off_runtime};
 
 /// A merged segment holds at least this many lines, or this many bytes.
 pub(crate) const MERGED_LINES: usize = 4_096;
@@ -167,6 +167,21 @@ fn unpack(row: &AnyRow, numbers: &Range<u64>) -> Result<impl Iterator<Item = Str
     Ok(numbered.filter(|(n, _)| numbers.contains(n)).map(|(_, line)| line))
 }
 
+/// The lines of the first rows that make a merged segment, and the numbers of their first lines.
+fn first_lines(rows: &[AnyRow]) -> Result<(Vec<String>, Vec<u64>), StoreError> {
+    let (mut lines, mut bytes, mut joined) = (Vec::new(), 0, Vec::new());
+    for row in rows {
+        let body: Vec<u8> = row.try_get("body")?;
+        bytes += body.len();
+        lines.extend(Segment::lines(&body)?);
+        joined.push(count(row, "first_item")?);
+        if lines.len() >= MERGED_LINES || bytes >= MERGED_BYTES {
+            break;
+        }
+    }
+    Ok((lines, joined))
+}
+
 impl Store {
     /// Joins the small segments of a finished run, a few at a time, so that reading it
     /// costs less. Stopping half-way does no harm.
@@ -191,16 +206,7 @@ impl Store {
                 .bind(signed(from))
                 .fetch_all(&mut *tx)
                 .await?;
-            let (mut lines, mut bytes, mut joined) = (Vec::new(), 0, Vec::new());
-            for row in &rows {
-                let body: Vec<u8> = row.try_get("body")?;
-                bytes += body.len();
-                lines.extend(Segment::lines(&body)?);
-                joined.push(count(row, "first_item")?);
-                if lines.len() >= MERGED_LINES || bytes >= MERGED_BYTES {
-                    break;
-                }
-            }
+            let (lines, joined) = off_runtime(|| first_lines(&rows))?;
             let Some(&first_item) = joined.first() else { return Ok(()) };
             from = first_item + lines.len() as u64;
             if joined.len() == 1 {
@@ -210,7 +216,8 @@ impl Store {
                 let drop_old = sqlx::query(shelf.drop).bind(job.as_str()).bind(signed(*old));
                 drop_old.execute(&mut *tx).await?;
             }
-            shelf.add(&mut tx, job, first_item, Segment::pack_lines(&lines)?).await?;
+            let merged = off_runtime(|| Segment::pack_lines(&lines))?;
+            shelf.add(&mut tx, job, first_item, merged).await?;
             tx.commit().await?;
         }
     }

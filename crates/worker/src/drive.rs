@@ -11,7 +11,7 @@ use crawl::{Action, Engine, Input, Pending, Task};
 use extract::ProtectionMarker;
 use job::Ending;
 use journal::{Cause, Snapshot};
-use tokio::runtime::{Handle, RuntimeFlavor};
+use store::off_runtime;
 use tokio::sync::watch;
 use tokio::task::{AbortHandle, Id, JoinSet};
 use tokio::time::Instant;
@@ -346,15 +346,6 @@ fn is_long(input: &Input) -> bool {
     match input {
         Input::Answered(_, reading) => reading.url_count() > LONG_INPUT_URLS,
         Input::Begin | Input::Tick | Input::Failed(..) => false,
-    }
-}
-
-/// Does work that takes milliseconds or more, while other tasks of this thread move to another.
-fn off_runtime<T>(work: impl FnOnce() -> T) -> T {
-    match Handle::current().runtime_flavor() {
-        RuntimeFlavor::MultiThread => tokio::task::block_in_place(work),
-        // There is no other thread: such a runtime drives one run alone.
-        _ => work(),
     }
 }
 

@@ -10,11 +10,12 @@ use crawl::{AnswerHead, Equipment, Means, Purpose, Reading, Task, Want};
 use extract::{HeaderSigns, SitemapLimits};
 use journal::Cause;
 use net::{Answer, BodyLimit, Fetch, FetchError, Request};
+use reader::ReadExecutor;
 use site::Robots;
 
 use crate::HostGate;
 use crate::cause::cause;
-use crate::page_reader::{PageReader, ReadSettings, RunReading};
+use crate::page_reader::{PageReader, RunReading};
 use crate::robots_cache::RobotsCache;
 
 /// The longest pause that a host may ask for.
@@ -51,7 +52,7 @@ impl Fetcher {
     /// Fetches through `fetch`, when `gate` lets it.
     #[must_use]
     pub fn new(fetch: Arc<dyn Fetch>, gate: HostGate, clock: Arc<dyn Clock>) -> Self {
-        let reader = PageReader::new(ReadSettings::default(), None);
+        let reader = PageReader::new(ReadExecutor::default(), None);
         Self {
             fetch,
             gate,

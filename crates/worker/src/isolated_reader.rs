@@ -7,10 +7,10 @@ use std::thread;
 use std::time::Duration;
 
 use crawl::ReadRequest;
-use extract::budget::{self, PageBudget};
+use extract::budget;
+use reader::page_budget;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-use crate::page_reader::cpu_time;
 use crate::reader_pool::{EXHAUSTED, READY, SURVIVED};
 
 /// The longest header and body that are taken.
@@ -50,9 +50,7 @@ fn read_all(limits: ReaderLimits) -> io::Result<()> {
         input.read_exact(&mut body)?;
         allow_cpu(limits.cpu)?;
         let request: ReadRequest = postcard::from_bytes(&header).map_err(io::Error::other)?;
-        let end = cpu_time() + limits.cpu;
-        let page_bytes = request.page_bytes(&body);
-        let budget = PageBudget::for_page(page_bytes).with_checkpoint(move || cpu_time() > end);
+        let budget = page_budget(request.page_bytes(&body), limits.cpu);
         let read = || budget::with(budget, || request.read(&body));
         let outcome = match catch_unwind(AssertUnwindSafe(read)) {
             // A panic is a bug, which the server reports when it reads the page itself.

@@ -25,7 +25,7 @@ pub use drive::{CommitLimits, Committed, Drove, Sink, Stop, drive};
 pub use fetching::Fetcher;
 pub use host_gate::{GateSettings, HostGate, Permit};
 pub use isolated_reader::{ReaderLimits, read_isolated};
-pub use page_reader::{PageReader, ReadSettings, RunReading};
+pub use page_reader::{PageReader, RunReading};
 pub use reader_pool::{PoolSettings, ReaderPool, Trial};
 pub use timekeeper::{Timekeeper, TimekeeperSettings};
 pub use workers::{WorkerSettings, Workers};

@@ -32,6 +32,9 @@ pub(crate) const READY: u8 = b'R';
 pub(crate) const SURVIVED: u8 = b'S';
 pub(crate) const EXHAUSTED: u8 = b'X';
 
+/// Why a page is too complex whose child broke off.
+const DIED: &str = "the reader process died";
+
 /// The longest payload that a reply may have.
 const PAYLOAD_BYTES: u32 = 32 << 20;
 
@@ -56,8 +59,6 @@ pub enum Trial {
     Survived,
     /// It was not, for this reason.
     TooComplex(&'static str),
-    /// The child had read other pages before, and may have died of one of them.
-    Retry,
     /// No child could be started: that says nothing about the page.
     Unavailable(io::Error),
 }
@@ -93,21 +94,21 @@ impl ReaderPool {
             Err(error) => return Trial::Unavailable(io::Error::other(error)),
         };
         let idle = self.idle().pop();
-        match self.try_in(idle, &header, body).await {
-            Trial::Retry => self.try_in(None, &header, body).await,
-            trial => trial,
+        if let Some(child) = idle {
+            match self.try_in(child, &header, body).await {
+                // It may have died before this page, or have been left near its limit by another.
+                Trial::TooComplex(DIED) => {}
+                trial => return trial,
+            }
+        }
+        match ReaderProcess::start(&self.shared.settings).await {
+            Ok(child) => self.try_in(child, &header, body).await,
+            Err(error) => Trial::Unavailable(error),
         }
     }
 
-    /// Reads a page in this child, or in a new one.
-    async fn try_in(&self, idle: Option<ReaderProcess>, header: &[u8], body: &[u8]) -> Trial {
-        let mut child = match idle {
-            Some(child) => child,
-            None => match ReaderProcess::start(&self.shared.settings).await {
-                Ok(child) => child,
-                Err(error) => return Trial::Unavailable(error),
-            },
-        };
+    /// Reads a page in this child.
+    async fn try_in(&self, mut child: ReaderProcess, header: &[u8], body: &[u8]) -> Trial {
         let wait = self.shared.settings.cpu * CLOCK_FACTOR;
         // A child that is not put back is killed when it is dropped.
         match timeout(wait, child.exchange(header, body)).await {
@@ -119,9 +120,7 @@ impl ReaderPool {
                 Trial::Survived
             }
             Ok(Ok(_)) => Trial::TooComplex("it exceeded the budget of a page"),
-            // It may have died before this page, or have been left near its limit by another.
-            Ok(Err(_)) if child.pages > 0 => Trial::Retry,
-            Ok(Err(_)) => Trial::TooComplex("the reader process died"),
+            Ok(Err(_)) => Trial::TooComplex(DIED),
             Err(_) => Trial::TooComplex("the reader process did not answer in time"),
         }
     }
@@ -192,5 +191,59 @@ impl ReaderProcess {
         let mut payload = vec![0; length as usize];
         self.stdout.read_exact(&mut payload).await?;
         Ok((outcome, payload))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crawl::{AnswerHead, Means, Purpose, Study, Task, Want};
+    use site::CanonicalUrl;
+
+    use super::*;
+
+    /// A pool whose children run this shell script in place of a reader. There is no `PATH`:
+    /// only what the shell itself does can be used.
+    fn pool(script: &str) -> ReaderPool {
+        ReaderPool::new(PoolSettings {
+            program: "/bin/sh".into(),
+            arguments: vec!["-c".to_owned(), script.to_owned()],
+            children: 1,
+            cpu: Duration::from_secs(10),
+            memory: 512 << 20,
+        })
+    }
+
+    fn request() -> ReadRequest {
+        let task = Task {
+            url: CanonicalUrl::parse("https://site.test/").expect("a URL"),
+            purpose: Purpose::Url { ordinal: 0, want: Want::Page { images: false } },
+            visit: None,
+            gap: None,
+            means: Means::Plain,
+            study: Study::default(),
+        };
+        ReadRequest::of(&task, &AnswerHead::default()).expect("a page")
+    }
+
+    #[tokio::test]
+    async fn idle_child_that_died_is_replaced_without_costing_a_page() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let marker = folder.path().join("first-child");
+        let marker = marker.display();
+        // The first child ends as soon as it is ready. The others answer that a page survived.
+        let pool = pool(&format!(
+            "printf R; [ -e '{marker}' ] || {{ : > '{marker}'; exit; }}; \
+             read line; printf 'S\\000\\000\\000\\000'; while read line; do :; done"
+        ));
+        pool.check().await.expect("it starts");
+        let trial = pool.try_read(&request(), b"<p>\n").await;
+        assert!(matches!(trial, Trial::Survived), "{trial:?}");
+        assert_eq!(pool.idle().len(), 1, "the new child is kept");
+    }
+
+    #[tokio::test]
+    async fn page_whose_fresh_child_dies_is_too_complex() {
+        let trial = pool("printf R; read line; exit").try_read(&request(), b"<p>\n").await;
+        assert!(matches!(trial, Trial::TooComplex(DIED)), "{trial:?}");
     }
 }

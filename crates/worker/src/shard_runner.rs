@@ -7,7 +7,7 @@ use crawl::{Crawl, Engine, Plan};
 use job::{Command, Job, Tier};
 use journal::Overlay;
 use site::{CanonicalUrl, Shunned, SiteKey, TrapRule};
-use store::{CommandError, Lease, NodeId, ShardEnd, Store, StoreError};
+use store::{CommandError, Lease, NodeId, ShardEnd, Store, StoreError, off_runtime};
 use thiserror::Error;
 use tokio::sync::watch;
 
@@ -212,7 +212,7 @@ impl ShardRunner {
         word: &Word,
         stop: &watch::Receiver<Stop>,
     ) -> Result<Job, RunError> {
-        let overlay = run.overlay();
+        let overlay = off_runtime(|| run.overlay());
         loop {
             match self.try_close(lease, overlay.as_ref(), word).await {
                 Err(RunError::Store(error))

@@ -14,7 +14,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval};
 use crate::frontier_memory::{FrontierMemory, TURN};
 use crate::lookout::Lookout;
 use crate::shard_runner::ShardRunner;
-use crate::visit_places::VisitPlaces;
+use crate::visit_places::{VisitPlace, VisitPlaces};
 use crate::{CommitLimits, Fetcher};
 
 /// How a node works.
@@ -145,7 +145,8 @@ impl Workers {
 
     /// Has a run make room where the runs take too much memory, or where one waits for its turn.
     async fn evict(&self) {
-        let waiting = match self.store.evicted_before(TURN).await {
+        let which = Self::claimable(self.visit_places.take().as_ref());
+        let waiting = match self.store.evicted_before(which, &self.node, TURN).await {
             Ok(waiting) => waiting,
             Err(error) => {
                 tracing::warn!(%error, "failed to look for evicted runs");
@@ -157,12 +158,17 @@ impl Workers {
         }
     }
 
+    /// Shards of domains need a place of their own.
+    fn claimable(place: Option<&VisitPlace>) -> Claimable {
+        if place.is_some() { Claimable::All } else { Claimable::Sites }
+    }
+
     async fn claim_all(&self, runner: &Arc<ShardRunner>, runs: &mut JoinSet<()>) {
         while runs.len() < self.settings.shards {
             let asked_at = Instant::now();
             let now = self.fetcher.clock().now();
             let place = self.visit_places.take();
-            let which = if place.is_some() { Claimable::All } else { Claimable::Sites };
+            let which = Self::claimable(place.as_ref());
             let span = self.settings.lease;
             let room = self.memory.room();
             let lease = match self.store.claim_among(which, room, &self.node, span, now).await {

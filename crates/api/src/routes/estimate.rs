@@ -150,7 +150,7 @@ async fn look(state: &ApiState, url: &CanonicalUrl) -> Result<Probe, Fault> {
         blocked_domains: state.settings().blocked_domains.clone(),
         objections: state.store().objections(),
     };
-    match probe::probe(state.fetch(), url, WITHIN, &shunned).await {
+    match probe::probe(state.fetch(), state.readers(), url, WITHIN, &shunned).await {
         Ok(seen) => Ok(seen),
         Err(error @ ProbeError::NameNotFound) => {
             let errors = vec![FieldError::new("url", error.to_string())];

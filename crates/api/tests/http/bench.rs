@@ -131,7 +131,9 @@ impl Bench {
         let receivers = Arc::new(net::GuardedResolver::new(receivers).expect("a resolver"));
         let fetch = Arc::new(net::HttpFetch::new(fetch).expect("a way out"));
         let clock_too = Arc::clone(&clock) as _;
-        let state = ApiState::new(store.clone(), settings, clock_too, metrics, fetch, receivers);
+        let readers = reader::ReadExecutor::default();
+        let state =
+            ApiState::new(store.clone(), settings, clock_too, metrics, fetch, readers, receivers);
         let router = router(state);
         let served = router.clone();
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");

@@ -50,7 +50,15 @@ impl House {
         let limits = settings.limits;
         let sources = settings.sources.clone();
         let clock = Arc::new(SystemClock);
-        let state = ApiState::new(store.clone(), settings, clock, None, Arc::new(fetch), receivers);
+        let state = ApiState::new(
+            store.clone(),
+            settings,
+            clock,
+            None,
+            Arc::new(fetch),
+            reader::ReadExecutor::default(),
+            receivers,
+        );
         let (stop, stopped) = watch::channel(false);
         let console = ConsoleState::new(
             Client::here(api::router(state.clone()), Door::Console),

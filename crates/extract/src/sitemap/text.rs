@@ -2,13 +2,18 @@
 
 use site::CanonicalUrl;
 
-use super::{SitemapEntry, SitemapError, SitemapFile, SitemapKind, SitemapLimits};
+use super::{EVENT_STEPS, SitemapEntry, SitemapError, SitemapFile, SitemapKind, SitemapLimits};
+use crate::budget;
 
 /// Reads the lines. Only whole addresses count: any text would be a list of
 /// relative ones.
 pub(super) fn read(text: &str, limits: &SitemapLimits) -> Result<SitemapFile, SitemapError> {
     let mut file = SitemapFile::new(SitemapKind::Text);
     for line in text.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty()) {
+        if !budget::steps(EVENT_STEPS) {
+            file.truncated = true;
+            break;
+        }
         let Some(url) = whole_address(line) else {
             file.rejected = file.rejected.saturating_add(1);
             continue;

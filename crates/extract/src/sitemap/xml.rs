@@ -8,7 +8,8 @@ use quick_xml::events::{BytesRef, BytesStart, Event};
 use site::CanonicalUrl;
 
 use super::field::{Field, Part};
-use super::{SitemapError, SitemapFile, SitemapKind, SitemapLimits};
+use super::{EVENT_STEPS, SitemapError, SitemapFile, SitemapKind, SitemapLimits};
+use crate::budget;
 
 mod draft;
 
@@ -28,8 +29,9 @@ pub(super) fn read(
     events.config_mut().allow_dangling_amp = true;
     let mut walk: Option<Walk<'_>> = None;
     loop {
-        // The walk ends with its root: an end or an error before that cuts it.
-        let next = events.read_event().ok().filter(|event| !matches!(event, Event::Eof));
+        // The walk ends with its root: an end, an error or a spent budget before that cuts it.
+        let next = events.read_event().ok();
+        let next = next.filter(|event| !matches!(event, Event::Eof) && budget::steps(EVENT_STEPS));
         let Some(event) = next else {
             let walk = walk.as_mut().ok_or(SitemapError::NotSitemap)?;
             walk.file.truncated = true;

@@ -51,7 +51,7 @@ impl Wanted {
 }
 
 /// Reads as much of a body as is wanted, until `deadline`. The wait for room among the long
-/// bodies is ours and moves the deadline.
+/// bodies ends at the deadline as well; it is ours, so the site has that much more time after it.
 pub(crate) async fn read(
     mut incoming: Incoming,
     encoding: Encoding,
@@ -98,7 +98,7 @@ pub(crate) async fn read(
             let next = if encoding == Encoding::Identity { rest.len() } else { STEP };
             if room.is_none() && decoder.decoded().len().saturating_add(next) > large::SMALL {
                 let asked = Instant::now();
-                room = Some(large.acquire(expected).await?);
+                room = Some(large.acquire(expected, deadline).await?);
                 deadline += asked.elapsed();
                 pace = Pace::new(settings);
             }

@@ -162,3 +162,18 @@ async fn framing_is_taken_at_its_word_or_not_at_all() {
     assert_eq!(body("/huge-chunk").await, Err(FetchFault::Http));
     assert_eq!(body("/until-the-end").await, Ok(Bytes::from("all of it")));
 }
+
+#[tokio::test]
+async fn body_that_waits_for_room_longer_than_its_deadline_times_out() {
+    let page = Reply::html("x".repeat(300 << 10));
+    let lab = lab_with(Script::default().on("/", page)).await;
+    // Room for one such page.
+    let settings = HttpSettings { large_body_bytes: 512 << 10, ..on_loopback() };
+    let fetch = HttpFetch::new(settings).expect("sound settings");
+    let request = || Request::get(url(&lab.url("/")));
+    let held = ask(&fetch, request()).await.expect("room");
+    let waited = ask(&fetch, request().within(SHORT)).await;
+    assert_eq!(waited, Err(FetchError::TimedOut(Phase::Whole)));
+    drop(held);
+    assert!(ask(&fetch, request()).await.is_ok());
+}

@@ -22,6 +22,7 @@ on_both!(
     crashes_are_counted_until_the_run_has_worked_for_a_while,
     a_run_that_crashes_again_and_again_ends_in_spite_of_progress,
     an_evicted_run_is_claimed_only_with_room_for_it,
+    run_that_cannot_be_claimed_is_not_reported_as_evicted,
     a_commit_tells_the_memory_that_its_run_takes,
 );
 
@@ -57,6 +58,12 @@ async fn a_run_that_crashes_again_and_again_ends_in_spite_of_progress(bench: Ben
     assert_eq!(job.error.expect("a reason").code, ErrorCode::ServerError);
 }
 
+/// The memory that an evicted run needs which this node could claim.
+async fn evicted_before(bench: &Bench, waited: Duration) -> Option<usize> {
+    let waits = bench.store.evicted_before(Claimable::All, &bench.node, waited).await;
+    waits.expect("it answers")
+}
+
 /// Claims with room for this many bytes.
 async fn claim_with_room(bench: &Bench, room: usize) -> Option<Lease> {
     let claimed = bench.store.claim_among(Claimable::All, room, &bench.node, LEASE, NOW).await;
@@ -71,13 +78,45 @@ async fn an_evicted_run_is_claimed_only_with_room_for_it(bench: Bench) {
     bench.create(&new_job(&account, "small.org")).await;
     let small = claim_with_room(&bench, 999).await.expect("the other run");
     assert_eq!((small.host.as_str(), small.memory_bytes), ("small.org", 0));
-    let waits = bench.store.evicted_before(Duration::ZERO).await.expect("it answers");
-    assert_eq!(waits, Some(1_000));
-    let waits = bench.store.evicted_before(Duration::from_secs(600)).await.expect("it answers");
+    assert_eq!(evicted_before(&bench, Duration::ZERO).await, Some(1_000));
+    let waits = evicted_before(&bench, Duration::from_secs(600)).await;
     assert_eq!(waits, None, "it was evicted a moment ago");
     let again = claim_with_room(&bench, 1_000).await.expect("the evicted run");
     assert_eq!((again.shard, again.memory_bytes), (large.shard, 1_000));
-    assert_eq!(bench.store.evicted_before(Duration::ZERO).await.expect("it answers"), None);
+    assert_eq!(evicted_before(&bench, Duration::ZERO).await, None);
+}
+
+async fn run_that_cannot_be_claimed_is_not_reported_as_evicted(bench: Bench) {
+    let bench = bench.with(|settings| settings.running_jobs = 1).await;
+    let mut accounts = Vec::new();
+    for email in ["a@x.org", "b@x.org", "c@x.org"] {
+        accounts.push(bench.account(email, 100).await);
+    }
+    let [ada, bob, carol] = &accounts[..] else { unreachable!("there are three") };
+    let waits = async || evicted_before(&bench, Duration::ZERO).await;
+
+    bench.create(&new_job(ada, "limited.org")).await;
+    let limited = bench.claim().await.expect("a free shard");
+    bench.store.evict(&bench.node, &limited, 3_000).await.expect("it answers");
+    assert_eq!(waits().await, Some(3_000));
+    bench.create(&new_job(ada, "other.org")).await;
+    let other = claim_with_room(&bench, 999).await.expect("the other run");
+    bench.start(&other).await;
+    assert_eq!(waits().await, None, "the account may run no more than one");
+
+    let (_, large) = bench.running(bob, "large.org").await;
+    bench.store.evict(&bench.node, &large, 2_000).await.expect("it answers");
+    assert_eq!(waits().await, Some(2_000));
+    bench.store.suspend_account(bob, NOW).await.expect("it answers");
+    assert_eq!(waits().await, None, "the account is suspended");
+    bench.store.resume_account(bob, NOW).await.expect("it answers");
+    assert_eq!(waits().await, Some(2_000));
+
+    bench.create(&new_job(carol, "large.org")).await;
+    let node = NodeId::random();
+    let theirs = bench.store.claim_among(Claimable::All, 999, &node, LEASE, NOW).await;
+    assert_eq!(theirs.expect("it answers").expect("a free shard").host, "large.org");
+    assert_eq!(waits().await, None, "another node holds the host");
 }
 
 async fn a_commit_tells_the_memory_that_its_run_takes(bench: Bench) {

@@ -30,7 +30,8 @@ pub async fn run(place: &Place, args: &Estimate) -> anyhow::Result<Exit> {
         }
     };
     let fetcher = fetcher(&settings)?;
-    let seen = match probe::probe(&fetcher, &url, WITHIN, &settings.shunned()).await {
+    let readers = fetcher.reader().executor();
+    let seen = match probe::probe(&fetcher, readers, &url, WITHIN, &settings.shunned()).await {
         Ok(seen) => seen,
         Err(error) => {
             eprintln!("trawl: {error}");

@@ -82,6 +82,7 @@ pub async fn run(place: &Place, args: &Serve) -> anyhow::Result<Exit> {
             Arc::new(SystemClock),
             Some(metrics),
             Arc::new(fetcher.clone()),
+            fetcher.reader().executor().clone(),
             Arc::clone(receivers.resolver()),
         );
         let inbound = settings.api().inbound;

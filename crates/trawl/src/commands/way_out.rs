@@ -11,6 +11,7 @@ use net::{
     Fetch, HttpFetch, HttpPost, HttpSettings, RenderFetch, RenderSettings, SetupError, TierFetch,
     UnlockerFetch,
 };
+use reader::ReadExecutor;
 use samples::SampleFetch;
 use store::Store;
 use worker::{Fetcher, HostGate, PageReader, ReaderPool};
@@ -31,7 +32,7 @@ pub fn fetcher(settings: &Settings) -> Result<Fetcher, SetupError> {
     let browser = browser(settings, &http);
     let tier = tier(settings, &http, browser.as_ref())?;
     let pool = settings.resources.pool().map(ReaderPool::new);
-    let reader = PageReader::new(settings.resources.reading(), pool);
+    let reader = PageReader::new(ReadExecutor::new(settings.resources.reading()), pool);
     // Sample sites are answered here, by whatever way they are asked for.
     let samples = SampleFetch::new(Arc::new(http));
     let mut fetcher = Fetcher::new(Arc::new(samples.clone()), gate, clock).with_reader(reader);

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crawl::{Ceilings, FetchAllowance};
-use worker::{PoolSettings, ReadSettings};
+use reader::ReadSettings;
+use worker::PoolSettings;
 
 use super::{Layers, SettingError};
 
@@ -39,7 +40,7 @@ impl ResourceSettings {
         })
     }
 
-    /// How pages are read in this process.
+    /// How pages and sitemaps are read in this process.
     #[must_use]
     pub fn reading(&self) -> ReadSettings {
         ReadSettings { cpu: self.page_cpu, ..ReadSettings::default() }

@@ -4,7 +4,7 @@ use contract::{OnProtected, Status};
 use crawl::{Asked, VisitPlan, Visits};
 use job::{Command, Job};
 use site::CanonicalUrl;
-use store::{Lease, ShardEnd, StoreError};
+use store::{Lease, ShardEnd, StoreError, off_runtime};
 use tokio::sync::watch;
 
 use super::{RunError, ShardRunner, Word};
@@ -21,7 +21,7 @@ impl ShardRunner {
     ) -> Result<(), RunError> {
         let Some(plan) = self.visit_plan(lease, job) else { return self.refuse(lease).await };
         let log = self.store.shard_log(lease).await?;
-        let visits = Visits::replay(plan, log.snapshot.as_ref(), &log.commits)
+        let visits = off_runtime(|| Visits::replay(plan, log.snapshot.as_ref(), &log.commits))
             .map_err(|error| StoreError::Damaged(error.to_string()))?;
         let fetcher = self.fetcher_for(lease, job);
         let sink = self.sink(lease, job, &fetcher, stop.clone()).holding(place);

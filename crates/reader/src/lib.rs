@@ -1,0 +1,180 @@
+//! Runs readers of untrusted documents off the async runtime.
+//!
+//! Pages, sitemaps and robots.txt files of strangers decide how long their reading takes. A
+//! [`ReadExecutor`] therefore runs each reading on a blocking thread, under a budget of steps,
+//! bytes and CPU time (`extract::budget`), and limits how many readings run at a time and how
+//! many bytes they read. Runs and estimates of a node share one executor.
+//!
+//! A reading that passes no checkpoint is given up by the clock: the caller gets
+//! [`ReadFailure::Overdue`] and its place is free again. Its thread ends when the reading ends;
+//! until then its bytes stay counted.
+
+use std::panic::resume_unwind;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use extract::budget::{self, Exhausted, PageBudget};
+use rustix::time::{ClockId, clock_gettime};
+use thiserror::Error;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
+use tokio::time::timeout;
+
+/// How many times its CPU budget a reading may take by the clock: the machine may be busy.
+const CLOCK_FACTOR: u32 = 10;
+
+/// The shortest time by the clock: a thread may wait for a core longer than it computes.
+const CLOCK_MIN: Duration = Duration::from_secs(1);
+
+/// The bytes that one permit for memory stands for.
+const MEMORY_UNIT: usize = 64 << 10;
+
+/// The limits of all readings.
+#[derive(Debug, Clone)]
+pub struct ReadSettings {
+    /// Readings at a time: more than there are cores gains nothing.
+    pub at_a_time: usize,
+    /// CPU time of one reading.
+    pub cpu: Duration,
+    /// Bytes of documents, unpacked, that are read at a time.
+    pub memory: usize,
+}
+
+impl Default for ReadSettings {
+    fn default() -> Self {
+        let cores = std::thread::available_parallelism().map_or(2, usize::from);
+        Self { at_a_time: cores.max(2), cpu: Duration::from_secs(2), memory: 256 << 20 }
+    }
+}
+
+/// Why a document was not read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum ReadFailure {
+    /// It exceeds its budget.
+    #[error(transparent)]
+    Exhausted(#[from] Exhausted),
+    /// The reading passed no checkpoint in time.
+    #[error("the reading passed no checkpoint in time")]
+    Overdue,
+}
+
+/// Runs readings within its limits. Cheap to clone; all clones share the limits.
+#[derive(Debug, Clone)]
+pub struct ReadExecutor {
+    shared: Arc<ExecutorShared>,
+}
+
+#[derive(Debug)]
+struct ExecutorShared {
+    settings: ReadSettings,
+    places: Arc<Semaphore>,
+    /// One permit for each [`MEMORY_UNIT`].
+    memory: Arc<Semaphore>,
+}
+
+impl Default for ReadExecutor {
+    fn default() -> Self {
+        Self::new(ReadSettings::default())
+    }
+}
+
+impl ReadExecutor {
+    /// An executor with these limits.
+    #[must_use]
+    pub fn new(settings: ReadSettings) -> Self {
+        let places = Arc::new(Semaphore::new(settings.at_a_time));
+        let memory = Arc::new(Semaphore::new(settings.memory.div_ceil(MEMORY_UNIT)));
+        Self { shared: Arc::new(ExecutorShared { settings, places, memory }) }
+    }
+
+    /// Readings at a time.
+    #[must_use]
+    pub fn at_a_time(&self) -> usize {
+        self.shared.settings.at_a_time
+    }
+
+    /// Runs `read` over a document that unpacks to at most `bytes`, as soon as there is a place
+    /// for it. A caller that stops waiting does not stop a reading that has begun.
+    ///
+    /// # Errors
+    /// [`ReadFailure`] when the document is too complex to be read.
+    ///
+    /// # Panics
+    /// When `read` panics.
+    pub async fn run<T: Send + 'static>(
+        &self,
+        bytes: usize,
+        read: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, ReadFailure> {
+        let ExecutorShared { settings, places, memory } = &*self.shared;
+        // Never more than there is: it would wait for ever.
+        let units = bytes.min(settings.memory).div_ceil(MEMORY_UNIT).max(1);
+        let units = u32::try_from(units).unwrap_or(u32::MAX);
+        let (Ok(memory), Ok(place)) = (
+            Arc::clone(memory).acquire_many_owned(units).await,
+            Arc::clone(places).acquire_owned().await,
+        ) else {
+            unreachable!("the semaphores of readers are never closed")
+        };
+        let cpu = settings.cpu;
+        let place = Place::new(place);
+        let (start, started) = oneshot::channel();
+        let held = (place.clone(), memory);
+        let reading = tokio::task::spawn_blocking(move || {
+            let (place, _memory) = held;
+            // The caller may have stopped waiting meanwhile.
+            let _ = start.send(());
+            let reading = budget::with(page_budget(bytes, cpu), read);
+            place.free();
+            reading
+        });
+        // The wait for a thread is not the document's fault.
+        let _ = started.await;
+        match timeout((cpu * CLOCK_FACTOR).max(CLOCK_MIN), reading).await {
+            Ok(Ok(reading)) => reading.map_err(ReadFailure::from),
+            Ok(Err(error)) => match error.try_into_panic() {
+                Ok(panic) => resume_unwind(panic),
+                // The process is ending.
+                Err(_) => std::future::pending().await,
+            },
+            Err(_) => {
+                // Its thread goes on; other documents must be read all the same.
+                place.free();
+                metrics::counter!("trawl_overdue_pages_total").increment(1);
+                Err(ReadFailure::Overdue)
+            }
+        }
+    }
+}
+
+/// The budget of a document of this many bytes, with a checkpoint for CPU time of this thread
+/// from now on.
+#[must_use]
+pub fn page_budget(bytes: usize, cpu: Duration) -> PageBudget {
+    let end = cpu_time() + cpu;
+    PageBudget::for_page(bytes).with_checkpoint(move || cpu_time() > end)
+}
+
+/// The CPU time of this thread.
+fn cpu_time() -> Duration {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    let (seconds, nanos) = (u64::try_from(time.tv_sec), u32::try_from(time.tv_nsec));
+    Duration::new(seconds.unwrap_or(0), nanos.unwrap_or(0))
+}
+
+/// A place among the readings: freed by the thread that reads, or by the clock for a thread
+/// that does not come back. A caller that stops waiting frees nothing.
+#[derive(Clone)]
+struct Place(Arc<Mutex<Option<OwnedSemaphorePermit>>>);
+
+impl Place {
+    fn new(permit: OwnedSemaphorePermit) -> Self {
+        Self(Arc::new(Mutex::new(Some(permit))))
+    }
+
+    fn free(&self) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,134 @@
+//! Runs that need more memory together than their node has: all complete, one after the other.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use contract::{Status, SystemClock};
+use fixture::NOW;
+use http::header::CONTENT_TYPE;
+use http::{HeaderMap, HeaderValue, Version};
+use net::{Answer, Encoding, Fetch, FetchError, Request};
+use store::{Creation, Store, StoreSettings};
+use tokio::sync::watch;
+use worker::{Fetcher, GateSettings, HostGate, WorkerSettings, Workers};
+
+const RUNS: usize = 4;
+
+/// Pages that the start page of a site links to.
+const LINKED: u64 = 5;
+
+/// No wait of the test takes longer.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// Sites whose linked pages answer only once the gate is open.
+#[derive(Debug)]
+struct GatedSites {
+    open: watch::Receiver<bool>,
+    /// The hosts of the linked pages that were answered, in order.
+    answered: Mutex<Vec<String>>,
+}
+
+#[async_trait]
+impl Fetch for GatedSites {
+    async fn fetch(&self, request: Request) -> Result<Answer, FetchError> {
+        let path = request.url.path();
+        let (status, body) = if path == "/" {
+            (200, (1..=LINKED).map(|n| format!("<a href='/p/{n}'>{n}</a>")).collect())
+        } else if path.starts_with("/p/") {
+            self.open.clone().wait_for(|open| *open).await.expect("the test holds the gate");
+            self.answered.lock().expect("no panic").push(request.url.host().to_owned());
+            (200, format!("<p>{path}</p>"))
+        } else {
+            (404, String::new())
+        };
+        let mut headers = HeaderMap::new();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/html"));
+        Ok(Answer {
+            status,
+            version: Version::HTTP_11,
+            headers,
+            wire_bytes: body.len() as u64,
+            body: Bytes::from(body),
+            body_truncated: false,
+            encoding: Encoding::Identity,
+            remote: ([127, 0, 0, 1], 80).into(),
+            first_byte: Duration::ZERO,
+            elapsed: Duration::ZERO,
+        })
+    }
+}
+
+/// Asks until there is an answer.
+async fn wait_for<T>(what: &str, mut ask: impl AsyncFnMut() -> Option<T>) -> T {
+    let found = async {
+        loop {
+            if let Some(found) = ask().await {
+                return found;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, found).await.unwrap_or_else(|_| panic!("{what}: not in time"))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn runs_beyond_the_memory_of_their_node_complete_in_turn() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let url = format!("sqlite:{}/trawl.db?mode=rwc", folder.path().display());
+    let store = Store::new(StoreSettings::new(url)).expect("an address of a database");
+    store.prepare().await.expect("the tables are made");
+    let account = fixture::account(&store, 1_000).await;
+    let mut jobs = Vec::new();
+    for number in 0..RUNS {
+        let new = fixture::new_job(&account, &format!("site-{number}.example"));
+        let created = store.create_job(&new, NOW).await.expect("the database answers");
+        assert!(matches!(created, Creation::Created(_)), "not created: {created:?}");
+        jobs.push(new.draft.id);
+    }
+
+    let (gate, open) = watch::channel(false);
+    let sites = Arc::new(GatedSites { open, answered: Mutex::default() });
+    let clock = Arc::new(SystemClock);
+    let host_gate = GateSettings { at_a_time: 64, delay: Duration::ZERO };
+    let host_gate = HostGate::new(host_gate, clock.clone());
+    let fetcher = Fetcher::new(Arc::clone(&sites) as Arc<dyn Fetch>, host_gate, clock);
+    // Room for one run at a time, whatever it takes.
+    let settings = WorkerSettings {
+        frontier_memory: 1,
+        control_every: Duration::from_millis(20),
+        ..WorkerSettings::default()
+    };
+    let (stop, stopped) = watch::channel(false);
+    let workers = tokio::spawn(Workers::new(store.clone(), fetcher, settings).run(stopped));
+
+    wait_for("all runs but one are evicted", async || {
+        for job in &jobs {
+            let job = store.job(job).await.expect("it answers").expect("a job");
+            // Not before it was claimed and has committed something.
+            if job.counts.pages == 0 {
+                return None;
+            }
+        }
+        let waiting = store.waiting().await.expect("it answers");
+        (waiting == RUNS as u64 - 1).then_some(())
+    })
+    .await;
+    gate.send_replace(true);
+    for job in &jobs {
+        let done = wait_for("the run ends", async || {
+            let job = store.job(job).await.expect("it answers").expect("a job");
+            job.status.is_final().then_some(job)
+        })
+        .await;
+        assert_eq!((done.status, done.counts.results), (Status::Completed, LINKED + 1));
+    }
+    stop.send_replace(true);
+    workers.await.expect("no panic");
+
+    let mut turns = sites.answered.lock().expect("no panic").clone();
+    assert_eq!(turns.len(), RUNS * usize::try_from(LINKED).expect("few"), "no page twice");
+    turns.dedup();
+    assert_eq!(turns.len(), RUNS, "one run after the other: {turns:?}");
+}
