@@ -98,7 +98,11 @@ impl RetryList {
 /// Whether waiting may mend it.
 fn is_passing(cause: Cause) -> bool {
     match cause {
-        Cause::NameServer | Cause::Connect | Cause::Timeout | Cause::ProviderDown => true,
+        Cause::NameServer
+        | Cause::Connect
+        | Cause::Timeout
+        | Cause::ProviderDown
+        | Cause::Busy => true,
         Cause::NameNotFound
         | Cause::AddressRefused
         | Cause::Blacklisted
@@ -128,6 +132,8 @@ mod tests {
     #[test]
     fn what_a_retry_can_mend_is_tried_twice_more() {
         let (mut list, retries) = (RetryList::default(), Retries::default());
+        assert!(list.again(6, Failure::Cause(Cause::Busy), &retries, Millis(0)));
+        assert_eq!(list.pop_due(Millis(1_000)), Some(6));
         let timeout = Failure::Cause(Cause::Timeout);
         assert!(list.again(7, timeout, &retries, Millis(0)));
         assert_eq!(list.next_due(), Some(Millis(1_000)));

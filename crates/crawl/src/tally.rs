@@ -55,7 +55,7 @@ impl Tally {
                 | Cause::Tls
                 | Cause::Timeout
                 | Cause::Protocol => &mut self.transport,
-                Cause::Bug | Cause::Renderer => &mut self.bug,
+                Cause::Bug | Cause::Renderer | Cause::Busy => &mut self.bug,
                 Cause::Protected => &mut self.protected,
                 Cause::ProviderDown => &mut self.provider_down,
                 Cause::NeedsRendering => &mut self.needs_rendering,

@@ -234,6 +234,8 @@ pub enum Cause {
     Renderer,
     /// Reading it exceeded the CPU or memory budget of a page.
     TooComplex,
+    /// The node had no memory for its body in time: no fault of the site.
+    Busy,
 }
 
 impl Cause {
@@ -244,7 +246,7 @@ impl Cause {
             Self::NameNotFound | Self::NameServer | Self::AddressRefused => FetchFault::Dns,
             Self::Connect => FetchFault::Connect,
             Self::Tls => FetchFault::Tls,
-            Self::Timeout => FetchFault::Timeout,
+            Self::Timeout | Self::Busy => FetchFault::Timeout,
             Self::TooLarge => FetchFault::TooLarge,
             Self::BadEncoding => FetchFault::BadEncoding,
             Self::RedirectLoop => FetchFault::RedirectLoop,

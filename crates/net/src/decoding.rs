@@ -155,6 +155,14 @@ impl Decoder {
         self.out.reserve(length.min(self.limit).min(1024 * 1024));
     }
 
+    /// Sets aside memory for a body of at most `length` bytes, so that it is never copied while
+    /// it grows: twice as much would be taken then.
+    pub(crate) fn reserve(&mut self, length: usize) {
+        // One byte more shows that it is too long.
+        let most = length.min(self.limit).saturating_add(1);
+        self.out.reserve_exact(most.saturating_sub(self.out.len()));
+    }
+
     /// Takes the next bytes.
     pub(crate) fn push(&mut self, mut input: &[u8]) -> Result<(), FetchError> {
         while self.push_step(&mut input)? {}

@@ -11,6 +11,7 @@ pub(crate) fn cause(error: &FetchError) -> Cause {
         FetchError::Connect(_) | FetchError::CutOff => Cause::Connect,
         FetchError::Tls(_) => Cause::Tls,
         FetchError::TimedOut(_) => Cause::Timeout,
+        FetchError::Busy => Cause::Busy,
         FetchError::TooLarge(_) => Cause::TooLarge,
         FetchError::BadEncoding => Cause::BadEncoding,
         // The site was not asked, and is not to blame.

@@ -175,7 +175,7 @@ impl Visit {
         }
         let is_passing = matches!(
             cause,
-            Cause::NameServer | Cause::Connect | Cause::Timeout | Cause::ProviderDown
+            Cause::NameServer | Cause::Connect | Cause::Timeout | Cause::ProviderDown | Cause::Busy
         );
         // Another door is as good as another try.
         let has_another = errand.aim == Aim::Home && !self.one_door;
