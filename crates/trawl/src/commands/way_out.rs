@@ -3,7 +3,6 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
 use billing::{Recharger, Stripe};
 use contract::SystemClock;
@@ -17,9 +16,6 @@ use store::Store;
 use worker::{Fetcher, HostGate, PageReader, ReaderPool};
 
 use crate::settings::{BrowserChoice, Settings, TierChoice};
-
-/// For how long a browser may use all of its processor cores as burst.
-const CPU_BURST: Duration = Duration::from_secs(15);
 
 /// Everything that runs fetch by.
 ///
@@ -80,9 +76,10 @@ fn browser(settings: &Settings, http: &HttpFetch) -> Option<Arc<dyn Fetch>> {
         scratch: profiles(settings),
         user: protection.browser_user.clone(),
         no_sandbox: protection.no_sandbox,
+        page_memory: RenderSettings::page_memory_of(protection.browser_memory),
         browser_memory: protection.browser_memory,
         browser_cores: f64::from(protection.browser_cpus),
-        browser_cpu_burst: CPU_BURST.saturating_mul(protection.browser_cpus),
+        browser_cpu_burst: RenderSettings::burst_of(protection.browser_cpus),
         ..RenderSettings::default()
     };
     Some(Arc::new(RenderFetch::new(chromium, render, http.clone())))

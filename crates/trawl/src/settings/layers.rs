@@ -266,6 +266,18 @@ mod tests {
     }
 
     #[test]
+    fn browsers_take_a_part_of_the_machine_unless_told_otherwise() {
+        let browsers = |environment: &[(&str, &str)]| {
+            let protection = Settings::of(&gather(environment)).expect("good").protection;
+            (protection.browser_memory, protection.browser_cpus)
+        };
+        let (memory, cpus) = browsers(&[]);
+        assert!((512 << 20..=2 << 30).contains(&memory) && cpus >= 1, "{memory} {cpus}");
+        let told = [("TRAWL_BROWSER_MEMORY", "8589934592"), ("TRAWL_BROWSER_CPUS", "12")];
+        assert_eq!(browsers(&told), (8 << 30, 12));
+    }
+
+    #[test]
     fn switches_are_words_or_digits() {
         let sandboxless = |value| {
             let layers = gather(&[("TRAWL_CHROMIUM_NO_SANDBOX", value)]);

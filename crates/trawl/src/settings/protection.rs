@@ -3,11 +3,14 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use net::{HttpSettings, Proxy, TierLimits, Unlocker};
+use net::{HttpSettings, Proxy, RenderSettings, TierLimits, Unlocker};
 use site::AllowedNetworks;
 
 use super::layers::Layers;
 use super::{SettingError, Settings};
+
+/// With less memory Chromium shows no page.
+const LEAST_BROWSER_MEMORY: u64 = 256 << 20;
 
 /// The way past bot protection that the operator has chosen.
 #[derive(Debug, Clone)]
@@ -47,8 +50,9 @@ pub struct ProtectionSettings {
     pub no_sandbox: bool,
     /// Where the operator wants the browser's profiles.
     pub profiles: Option<PathBuf>,
+    /// Bytes of memory of all browsers together.
     pub browser_memory: u64,
-    /// Processor cores.
+    /// Processor cores of all browsers together.
     pub browser_cpus: u32,
 }
 
@@ -82,8 +86,18 @@ impl ProtectionSettings {
                 "" => None,
                 folder => Some(PathBuf::from(folder)),
             },
-            browser_memory: layers.number("browser_memory", 268_435_456..=1_099_511_627_776)?,
-            browser_cpus: layers.number("browser_cpus", 1..=1_024)?,
+            browser_memory: match layers.number("browser_memory", 0..=1_099_511_627_776)? {
+                0 => RenderSettings::default_memory(),
+                1..LEAST_BROWSER_MEMORY => {
+                    let problem = format!("it must be 0 or at least {LEAST_BROWSER_MEMORY}");
+                    return Err(layers.wrong("browser_memory", problem));
+                }
+                bytes => bytes,
+            },
+            browser_cpus: match layers.number("browser_cpus", 0..=1_024)? {
+                0 => RenderSettings::default_cores(),
+                cores => cores,
+            },
         })
     }
 }
