@@ -130,8 +130,26 @@ impl GuardedResolver {
                 Err(FetchError::PortRefused(port))
             };
         }
+        let mut name = Name::from_ascii(name).map_err(|_| FetchError::NameNotFound)?;
+        // A name from the web is complete: the machine's search list is not for it.
+        name.set_fqdn(true);
         let found = self.look_up(name).await?;
         self.judge(found, port)
+    }
+
+    /// The addresses of a name that the operator wrote, which are not judged. Unlike a name from the
+    /// web it may be short: the machine's search list completes it.
+    pub(crate) async fn locate(
+        &self,
+        name: &str,
+        port: u16,
+    ) -> Result<Vec<SocketAddr>, FetchError> {
+        if let Some(address) = self.names.locate(name, port) {
+            return Ok(vec![address]);
+        }
+        let name = Name::from_ascii(name).map_err(|_| FetchError::NameNotFound)?;
+        let found = self.look_up(name).await?;
+        Ok(in_turn(found.into_iter().map(|ip| SocketAddr::new(ip, port)).collect()))
     }
 
     /// Whether the operator's table says where `host` is.
@@ -163,10 +181,7 @@ impl GuardedResolver {
         Ok(in_turn(addresses))
     }
 
-    async fn look_up(&self, name: &str) -> Result<Vec<IpAddr>, FetchError> {
-        let mut name = Name::from_ascii(name).map_err(|_| FetchError::NameNotFound)?;
-        // A name from the web is complete: the machine's search list is not for it.
-        name.set_fqdn(true);
+    async fn look_up(&self, name: Name) -> Result<Vec<IpAddr>, FetchError> {
         match tokio::time::timeout(self.timeout, self.dns.lookup_ip(name)).await {
             Ok(Ok(found)) => Ok(found.iter().collect()),
             Ok(Err(error)) if is_absent(&error) => Err(FetchError::NameNotFound),

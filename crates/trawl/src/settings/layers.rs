@@ -371,6 +371,30 @@ mod tests {
         assert!(error.contains("line 2") && !error.contains("hush"), "{error}");
     }
 
+    #[test]
+    fn every_way_out_goes_through_the_egress_proxy() {
+        let settings = Settings::of(&gather(&[
+            ("TRAWL_EGRESS_PROXY", "http://proxy.internal:3128"),
+            ("TRAWL_PROTECTED_TIER", "unlocker"),
+            ("TRAWL_PROTECTED_UNLOCKER", "https://unlocker.example/?url={url}"),
+            ("TRAWL_PAYMENT_PROVIDER", "stripe"),
+            ("TRAWL_STRIPE_KEY", "sk_test_x"),
+            ("TRAWL_CREDIT_PRICE", "100"),
+        ]))
+        .expect("good settings");
+        let TierChoice::Unlocker(unlocker) = &settings.protection.tier else { panic!("no tier") };
+        let stripe = settings.payments.stripe.as_ref().expect("a provider");
+        let ways = [
+            settings.http(),
+            settings.tier_http(),
+            settings.unlocker_http(unlocker),
+            settings.receivers(),
+            settings.payment_http(stripe),
+        ];
+        assert!(ways.iter().all(|http| http.egress == settings.egress_proxy));
+        assert!(settings.egress_proxy.is_some());
+    }
+
     /// Endpoints that the operator names may be anywhere, on any port, but in no denied network.
     #[test]
     fn denied_networks_hold_for_the_unlocker_and_the_payment_provider() {
