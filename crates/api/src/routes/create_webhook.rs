@@ -128,7 +128,8 @@ async fn locate(state: &ApiState, url: &CanonicalUrl) -> Result<(), Fault> {
     let wrong = |problem: String| Fault::invalid(vec![FieldError::new("url", problem)]);
     match state.receivers().resolve(url.host(), url.port()).await {
         Ok(_) => Ok(()),
-        Err(FetchError::AddressRefused(address)) => Err(wrong(private(&address.to_string()))),
+        // Where a name of the operator's network leads is none of a client's business.
+        Err(FetchError::AddressRefused(_)) => Err(wrong(private(&format!("of {}", url.host())))),
         Err(error @ FetchError::PortRefused(_)) => Err(wrong(error.to_string())),
         Err(_) => {
             let message = format!("the name {} leads to no address", url.host());
