@@ -188,3 +188,10 @@ fn body_with_memory_set_aside_is_never_copied_while_it_grows() {
     assert_eq!(bytes.len(), length);
     assert!(bytes.capacity() <= length + 1, "{}", bytes.capacity());
 }
+
+#[test]
+fn frames_of_zstd_are_bounded_in_number() {
+    let frame = zstd::bulk::compress(b"", 1).expect("memory suffices");
+    assert_eq!(decode(Encoding::Zstd, &frame.repeat(900), 1000), Ok(Vec::new()));
+    assert_eq!(decode(Encoding::Zstd, &frame.repeat(2000), 1000), Err(FetchError::BadEncoding));
+}
