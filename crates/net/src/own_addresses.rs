@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn list_that_could_not_be_read_is_read_again_soon() {
-        let Some(read_at) = Instant::now().checked_sub(2 * RETRY) else { return };
+        let read_at = Instant::now().checked_sub(2 * RETRY).expect("the machine runs for a while");
         let loopback = vec![IpAddr::from([127, 0, 0, 1])];
         assert!(Listed { addresses: Vec::new(), read_at }.is_due());
         assert!(!Listed { addresses: loopback, read_at }.is_due());

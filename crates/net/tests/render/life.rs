@@ -8,7 +8,9 @@ use std::time::{Duration, Instant};
 use lab::Lab;
 use net::{Fetch as _, FetchError, RenderFault, RenderFetch, RenderSettings, Request};
 
-use crate::{PATIENCE, Script, get, http, lab_with, patient, processes, renderer, text, url};
+use crate::{
+    PATIENCE, Script, ask, chromium, get, http, lab_with, patient, processes, renderer, text, url,
+};
 
 /// Where the test below keeps its profiles in a process of its own.
 const SCRATCH: &str = "TRAWL_TEST_SCRATCH";
@@ -298,6 +300,29 @@ async fn a_browser_that_does_not_start_is_not_tried_for_every_page() {
     assert!((2..=4).contains(&tries), "{tries} tries");
     assert_eq!(fetch.counts().failed_starts, tries as u64);
     assert!(lab.requests().is_empty());
+}
+
+#[tokio::test]
+async fn failed_start_for_one_account_refuses_no_other() {
+    let lab = busy_lab().await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let (program, broken) = (folder.path().join("chromium"), folder.path().join("broken"));
+    std::fs::write(&broken, "").expect("a file");
+    let (real, mark) = (chromium(), broken.display());
+    let script = format!("#!/bin/sh\n[ -e {mark} ] && exit 1\nexec {} \"$@\"\n", real.display());
+    std::fs::write(&program, script).expect("a file");
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).expect("rights");
+    let fetch = RenderFetch::new(program, patient(), http(&lab));
+    let page = |account: &str| Request::get(url("http://site.lab.test/")).isolated(account);
+    let refused = ask(&fetch, page("one")).await;
+    assert!(
+        matches!(refused, Err(FetchError::Renderer(RenderFault::Unavailable(_)))),
+        "{refused:?}"
+    );
+    std::fs::remove_file(&broken).expect("it is there");
+    // The first account waits for a second; the other one does not.
+    ask(&fetch, page("two")).await.expect("a page");
+    assert!(fetch.is_healthy());
 }
 
 #[test]
