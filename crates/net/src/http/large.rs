@@ -65,28 +65,32 @@ pub(crate) struct OwnerShare<'a> {
 
 impl OwnerShare<'_> {
     /// Waits for room for a body of at most `bytes`, until `deadline`.
-    pub(super) async fn acquire(self, bytes: usize, deadline: Instant) -> Result<Room, FetchError> {
+    pub(super) async fn acquire(
+        self,
+        bytes: usize,
+        deadline: Instant,
+    ) -> Result<BodyRoom, FetchError> {
         let permits = u32::try_from(bytes.div_ceil(SMALL)).unwrap_or(u32::MAX);
         let permits = permits.clamp(1, self.bodies.part);
         let part = self.bodies.part_of(self.owner);
         let room = async {
             let own = part.acquire_many_owned(permits).await.ok()?;
             let all = Arc::clone(&self.bodies.room).acquire_many_owned(permits).await.ok()?;
-            Some(Room { own, all })
+            Some(BodyRoom { own, all })
         };
         // The semaphores are never closed.
         timeout_at(deadline, room).await.ok().flatten().ok_or(FetchError::Busy)
     }
 }
 
-/// Room for one body.
+/// BodyRoom for one body.
 #[derive(Debug)]
-pub(super) struct Room {
+pub(super) struct BodyRoom {
     own: OwnedSemaphorePermit,
     all: OwnedSemaphorePermit,
 }
 
-impl Room {
+impl BodyRoom {
     /// Gives back what is beyond `bytes`.
     fn shrink(&mut self, bytes: usize) {
         let needed = bytes.div_ceil(SMALL);
@@ -99,7 +103,7 @@ impl Room {
 /// A body that gives its room back when the last reference to it is dropped.
 struct LargeBody {
     bytes: Vec<u8>,
-    _room: Room,
+    _room: BodyRoom,
 }
 
 impl AsRef<[u8]> for LargeBody {
@@ -110,7 +114,7 @@ impl AsRef<[u8]> for LargeBody {
 
 /// The bytes of a body, together with the room that it takes. Memory and room that it did not
 /// need are given back.
-pub(super) fn shared(mut bytes: Vec<u8>, room: Option<Room>) -> Bytes {
+pub(super) fn shared(mut bytes: Vec<u8>, room: Option<BodyRoom>) -> Bytes {
     let Some(mut room) = room else { return Bytes::from(bytes) };
     bytes.shrink_to_fit();
     room.shrink(bytes.capacity());

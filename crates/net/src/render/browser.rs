@@ -241,7 +241,10 @@ impl Browser {
     pub(crate) fn end(&self, why: &str) {
         tracing::warn!(why, "ending the browser");
         self.ended.store(true, Ordering::Relaxed);
-        self.group.end();
+        // Once its processes were waited for, the number of their group may be another's.
+        if self.remains.lock().unwrap_or_else(PoisonError::into_inner).is_some() {
+            self.group.end();
+        }
     }
 
     /// Ends it because the browsers together take more than they may.
@@ -325,9 +328,9 @@ impl Drop for Browser {
         for task in self.tasks.get_mut().unwrap_or_else(PoisonError::into_inner) {
             task.abort();
         }
-        self.group.end();
         let remains = self.remains.get_mut().unwrap_or_else(PoisonError::into_inner).take();
         let Some(remains) = remains else { return };
+        self.group.end();
         match Handle::try_current() {
             // Waiting and deleting would hold up the runtime. One that shuts down waits for it, or
             // drops it here and now.
