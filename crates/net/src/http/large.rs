@@ -83,7 +83,7 @@ impl OwnerShare<'_> {
     }
 }
 
-/// BodyRoom for one body.
+/// Room for one body.
 #[derive(Debug)]
 pub(super) struct BodyRoom {
     own: OwnedSemaphorePermit,

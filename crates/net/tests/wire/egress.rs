@@ -128,7 +128,7 @@ async fn tls_inside_of_a_tunnel_is_for_the_name() {
     for settings in [
         HttpSettings { egress: at(&tunnel), ..settings.clone() },
         HttpSettings { proxy: at(&tunnel), ..settings.clone() },
-        HttpSettings { proxy: at(&tunnel), proxy_names, ..settings.clone() },
+        HttpSettings { proxy: at(&tunnel), proxy_names, ..settings },
     ] {
         let answer = get(settings, "https://secure.lab.test/").await.expect("an answer");
         assert_eq!((answer.status, answer.version), (200, http::Version::HTTP_2));
