@@ -87,3 +87,18 @@ impl Tally {
         failed >= 3 && failed * 20 >= self.asked
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lack_of_memory_is_our_own_fault() {
+        let mut tally = Tally::default();
+        for _ in 0..10 {
+            tally.count(&Outcome::Answered(200));
+            tally.count(&Outcome::Failed(Cause::Busy));
+        }
+        assert_eq!((tally.bug, tally.failed(), tally.is_partial()), (10, 0, false));
+    }
+}

@@ -24,3 +24,13 @@ pub(crate) fn cause(error: &FetchError) -> Cause {
         FetchError::BadUrl | FetchError::HeadersTooLarge | FetchError::Protocol => Cause::Protocol,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lack_of_memory_is_not_blamed_on_the_site() {
+        assert_eq!(cause(&FetchError::Busy), Cause::Busy);
+    }
+}
