@@ -26,6 +26,9 @@ async fn scene(settings: &[(&str, &str)], serve: impl FnOnce(&Lab)) -> Scene {
     let mut setup = Setup::new(&folder.path().join("data"))
         .with("TRAWL_RESOLVE", lab.name_table())
         .with("TRAWL_RETRY_MS", 10)
+        // Whatever else the machine does meanwhile.
+        .with("TRAWL_BROWSER_MEMORY", 4_u64 << 30)
+        .with("TRAWL_BROWSER_CPUS", 64)
         // Where browsers have their profiles: beside the data folder, which is closed to the
         // user that they run as when root runs the tests.
         .with("TRAWL_CHROMIUM_PROFILES", folder.path().join("scratch").display());
