@@ -64,7 +64,7 @@ impl Default for HttpSettings {
             whole: Duration::from_secs(30),
             bytes_per_second: 1024,
             drip_window: Duration::from_secs(10),
-            large_bytes_per_second: 64 * 1024,
+            large_bytes_per_second: 32 * 1024,
             header_bytes: 64 * 1024,
             headers: 100,
             body_bytes: 8 * 1024 * 1024,

@@ -90,14 +90,6 @@ async fn a_shell_is_rendered_and_a_page_is_not() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn missing_sandbox_is_warned_of_at_the_start() {
-    let settings = [("TRAWL_CHROMIUM_NO_SANDBOX", "1")];
-    let scene = scene(&settings, |_| {}).await;
-    let logged = scene.server.logged.lock().expect("no panic").clone();
-    assert!(logged.contains("Chromium runs without its sandbox"), "{logged}");
-}
-
-#[tokio::test(flavor = "multi_thread")]
 async fn without_a_browser_a_shell_says_what_is_missing() {
     let scene = scene(&[("TRAWL_CHROMIUM", "none")], |lab| {
         lab.serve("app.lab", Scripted::Shell);
