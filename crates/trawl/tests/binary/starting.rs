@@ -45,7 +45,7 @@ async fn browser_without_its_sandbox_is_warned_of_at_each_start() {
     let with = Setup::new(&data).with("TRAWL_CHROMIUM", "/bin/true");
     let without = with.clone().with("TRAWL_CHROMIUM_NO_SANDBOX", "1");
     for (setup, is_warned) in [(&without, true), (&without, true), (&with, false)] {
-        let mut server = Server::start(setup).await;
+        let server = Server::start(setup).await;
         let logged = server.logged.lock().expect("no panic").clone();
         assert_eq!(logged.contains("chromium_no_sandbox is on"), is_warned, "{logged}");
         assert!(server.terminate().success());
