@@ -68,7 +68,7 @@ impl Bench {
         let http = HttpSettings {
             resolver: ResolverSettings {
                 names,
-                allowed: AllowedNetworks::everywhere(),
+                allowed: AllowedNetworks::everywhere(443),
                 ..ResolverSettings::default()
             },
             extra_authorities: Some(self.payments.receiver.authority().to_owned()),

@@ -43,7 +43,7 @@ impl Crawl {
         }
         let rules = match self.state.robots.get(url.origin()) {
             Some((rules, read_at)) if now.since(*read_at) < ROBOTS_HOLD => rules,
-            None if self.state.robots_bytes >= self.plan.ceilings.robots_bytes => {
+            None if self.state.later.0.robots_bytes >= self.plan.ceilings.robots_bytes => {
                 self.finish(ordinal, Outcome::Skipped(SkipReason::FrontierLimit), None, now);
                 return None;
             }

@@ -72,7 +72,7 @@ pub(crate) fn ending(plan: &Plan, state: &RunState, sampled: bool) -> Ending {
             "the site cannot be reached, or does not answer in time",
         ),
         (
-            tally.too_complex,
+            state.later.0.ends.too_complex,
             ErrorCode::NoData,
             "every page was too complex: reading it exceeded the CPU or memory budget of a page",
         ),
@@ -109,7 +109,7 @@ fn partial(tally: &Tally, marker: &str) -> String {
 
 /// What happened in a run that no failure explains and that found nothing.
 fn no_data(plan: &Plan, state: &RunState) -> String {
-    let (tally, ends) = (&state.tally, &state.ends.0);
+    let (tally, ends) = (&state.tally, &state.later.0.ends);
     let mut said = Vec::new();
     if tally.success > 0 {
         let pages = pages(tally.success);

@@ -108,8 +108,8 @@ impl Crawl {
         snapshot: Option<&Snapshot>,
         commits: &[Commit],
     ) -> Result<Self, ReplayError> {
-        let mut state: RunState = match snapshot {
-            Some(snapshot) => snapshot.state()?,
+        let mut state = match snapshot {
+            Some(snapshot) => RunState::restore(snapshot)?,
             None => RunState::new(plan.traps.clone()),
         };
         for commit in commits {
@@ -133,7 +133,7 @@ impl Crawl {
                 crawl.schedule.add(&crawl.state.frontier, ordinal);
             }
             let number = crawl.plan.batch;
-            if number > crawl.state.batch.number.max(1) {
+            if number > crawl.state.later.0.batch.number.max(1) {
                 crawl.take(Step::Learned(Fact::BatchBegan { number }));
             }
         }
@@ -338,16 +338,17 @@ impl Crawl {
     fn batch_ends_at(&self) -> Option<u64> {
         let end = self.plan.batch_ends_at?;
         let size = end / u64::from(self.plan.batch.max(1));
-        Some(end.min(self.state.batch.units.saturating_add(size)))
+        Some(end.min(self.state.later.0.batch.units.saturating_add(size)))
     }
 
     /// Whether the batch may still fetch what may deliver nothing.
     fn has_fetch_allowance(&self) -> bool {
         let Some(allowance) = self.plan.ceilings.fetches else { return true };
-        let start = &self.state.batch;
+        let later = &self.state.later.0;
+        let start = &later.batch;
         let units = self.state.units - start.units;
         let granted = allowance.base.saturating_add(allowance.per_unit.saturating_mul(units));
-        self.state.fetch_points - start.fetch_points < granted
+        later.fetch_points - start.fetch_points < granted
     }
 
     fn verdict(&self) -> Action {

@@ -191,7 +191,7 @@ impl Crawl {
         if is_success(outcome)
             && self.state.results() == 0
             && self.state.frontier.role(ordinal) == Role::Page
-            && !self.state.ends.0.left_out.contains(&reason)
+            && !self.state.later.0.ends.left_out.contains(&reason)
         {
             self.take(Step::Learned(Fact::LeftOut { reason }));
         }

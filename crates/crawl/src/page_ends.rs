@@ -15,6 +15,8 @@ pub(crate) struct PageEnds {
     pub redirect_loops: u64,
     pub too_large: u64,
     pub bad_encoding: u64,
+    /// Reading the page exceeded its CPU or memory budget.
+    pub too_complex: u64,
     /// Why pages that answered were left out.
     pub left_out: BTreeSet<SkipReason>,
 }
@@ -30,6 +32,7 @@ impl PageEnds {
             Outcome::Failed(Cause::RedirectLoop) => self.redirect_loops += 1,
             Outcome::Failed(Cause::TooLarge) => self.too_large += 1,
             Outcome::Failed(Cause::BadEncoding) => self.bad_encoding += 1,
+            Outcome::Failed(Cause::TooComplex) => self.too_complex += 1,
             Outcome::Failed(_) => {}
         }
     }

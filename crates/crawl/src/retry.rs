@@ -102,7 +102,8 @@ fn is_passing(cause: Cause) -> bool {
         | Cause::Connect
         | Cause::Timeout
         | Cause::ProviderDown
-        | Cause::Egress => true,
+        | Cause::Egress
+        | Cause::Busy => true,
         Cause::NameNotFound
         | Cause::AddressRefused
         | Cause::Blacklisted
@@ -132,6 +133,8 @@ mod tests {
     #[test]
     fn what_a_retry_can_mend_is_tried_twice_more() {
         let (mut list, retries) = (RetryList::default(), Retries::default());
+        assert!(list.again(6, Failure::Cause(Cause::Busy), &retries, Millis(0)));
+        assert_eq!(list.pop_due(Millis(1_000)), Some(6));
         let timeout = Failure::Cause(Cause::Timeout);
         assert!(list.again(7, timeout, &retries, Millis(0)));
         assert_eq!(list.next_due(), Some(Millis(1_000)));

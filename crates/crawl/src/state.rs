@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use contract::{Alternate, Millis, SkipReason};
 use journal::{
-    Commit, Fact, Finished, Found, Later, Listing, Outcome, Overlay, Revision, Role, Step, Via, Way,
+    Commit, Fact, Finished, Found, JournalError, Later, Listing, Outcome, Overlay, Revision, Role,
+    Snapshot, Step, Via, Way,
 };
 use serde::{Deserialize, Serialize};
 use site::{
@@ -71,19 +72,26 @@ pub struct RunState {
     /// The URLs of the items, in their order.
     pub(crate) delivered: Vec<u32>,
     pub(crate) units: u64,
-    /// What fetches that delivered no unit cost so far; see [`crate::FetchAllowance`].
-    pub(crate) fetch_points: u64,
-    pub(crate) batch: BatchStart,
-    /// Bytes of the sitemap entries in `listings`.
-    pub(crate) listing_bytes: usize,
-    /// Bytes of the rules in `robots`.
-    pub(crate) robots_bytes: usize,
     pub(crate) tally: Tally,
     /// URLs that were finished twice: a fault that the simulator looks for.
     pub(crate) finished_twice: u32,
-    /// How pages ended, as finely as the message of an empty run needs it. Last: snapshots of
-    /// earlier releases end before it.
-    pub(crate) ends: Later<PageEnds>,
+    /// Last: snapshots of the release before end here. A new member belongs into a [`Later`]
+    /// behind this one, because stored values have no member names.
+    pub(crate) later: Later<LaterState>,
+}
+
+/// What a snapshot of the first release does not hold.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub(crate) struct LaterState {
+    /// What fetches that delivered no unit cost so far; see [`crate::FetchAllowance`].
+    pub fetch_points: u64,
+    pub batch: BatchStart,
+    /// Bytes of the sitemap entries in `listings`.
+    pub listing_bytes: usize,
+    /// Bytes of the rules in `robots`.
+    pub robots_bytes: usize,
+    /// How pages ended, as finely as the message of an empty run needs it.
+    pub ends: PageEnds,
 }
 
 impl RunState {
@@ -91,6 +99,20 @@ impl RunState {
     #[must_use]
     pub fn new(traps: TrapRule) -> Self {
         Self { traps: TrapWatch::new(traps), ..Self::default() }
+    }
+
+    /// The state that a snapshot holds. Byte counts are made anew: an earlier release did not
+    /// store them.
+    ///
+    /// # Errors
+    /// [`JournalError`] when the bytes are damaged.
+    pub(crate) fn restore(snapshot: &Snapshot) -> Result<Self, JournalError> {
+        let mut state: Self = snapshot.state()?;
+        let listings = state.listings.values();
+        state.later.0.listing_bytes = listings.map(|(_, listing)| listing.bytes()).sum();
+        let robots = state.robots.values();
+        state.later.0.robots_bytes = robots.map(|(rules, _)| rules.bytes()).sum();
+        Ok(state)
     }
 
     /// Takes a step: the only way in which anything here changes.
@@ -114,10 +136,11 @@ impl RunState {
     fn learn(&mut self, fact: &Fact) {
         match fact {
             Fact::Robots { authority, rules, read_at } => {
-                self.robots_bytes += rules.bytes();
+                let bytes = &mut self.later.0.robots_bytes;
+                *bytes += rules.bytes();
                 let before = self.robots.insert(authority.clone(), (rules.clone(), *read_at));
                 let before = before.map_or(0, |(rules, _)| rules.bytes());
-                self.robots_bytes = self.robots_bytes.saturating_sub(before);
+                *bytes = bytes.saturating_sub(before);
             }
             Fact::SiteMoved { to } => self.moved_to = Some(to.clone()),
             Fact::SitemapsSought { origin } => {
@@ -135,11 +158,12 @@ impl RunState {
             }
             Fact::Template { template, .. } => self.template = Some(template.clone()),
             Fact::BatchBegan { number } => {
-                let (units, fetch_points) = (self.units, self.fetch_points);
-                self.batch = BatchStart { number: *number, units, fetch_points };
+                let later = &mut self.later.0;
+                let (units, fetch_points) = (self.units, later.fetch_points);
+                later.batch = BatchStart { number: *number, units, fetch_points };
             }
             Fact::LeftOut { reason } => {
-                self.ends.0.left_out.insert(*reason);
+                self.later.0.ends.left_out.insert(*reason);
             }
         }
     }
@@ -179,7 +203,7 @@ impl RunState {
                 (&listed.listing, self.frontier.is_finished(listed.ordinal))
             {
                 self.listings.entry(listed.ordinal).or_insert_with(|| {
-                    self.listing_bytes += listing.bytes();
+                    self.later.0.listing_bytes += listing.bytes();
                     (ordinal, listing.clone())
                 });
             }
@@ -214,15 +238,16 @@ impl RunState {
         }
         self.units += u64::from(finished.units);
         if finished.units == 0 {
-            self.fetch_points += fetch_points(&finished.outcome, finished.delivered);
+            self.later.0.fetch_points += fetch_points(&finished.outcome, finished.delivered);
         }
         let role = self.frontier.role(ordinal);
         if role == Role::Page {
             self.tally.count(&finished.outcome);
-            self.ends.0.count(&finished.outcome);
+            self.later.0.ends.count(&finished.outcome);
         }
         if let Some((_, listing)) = self.listings.remove(&ordinal) {
-            self.listing_bytes = self.listing_bytes.saturating_sub(listing.bytes());
+            let bytes = &mut self.later.0.listing_bytes;
+            *bytes = bytes.saturating_sub(listing.bytes());
         }
         if !self.frontier.finish(ordinal, finished.delivered) {
             self.finished_twice += 1;
@@ -344,7 +369,7 @@ impl RunState {
 
     /// Bytes of the known URLs with their link texts and sitemap entries.
     pub(crate) fn url_bytes(&self) -> usize {
-        self.frontier.url_bytes() + self.listing_bytes
+        self.frontier.url_bytes() + self.later.0.listing_bytes
     }
 
     /// About how many bytes of memory the state takes.
@@ -360,8 +385,8 @@ impl RunState {
             + self.doors.len()
             + self.listings.len();
         self.frontier.memory_bytes()
-            + self.listing_bytes
-            + self.robots_bytes
+            + self.later.0.listing_bytes
+            + self.later.0.robots_bytes
             + MAP_ENTRY * maps
             + 4 * self.delivered.len()
     }
@@ -407,3 +432,6 @@ fn leads(finished: &Finished, first_new: u32) -> impl Iterator<Item = Lead> {
     let others = found.chain(ways).filter(|(_, via)| *via != Via::Sitemap);
     linked.chain(others.map(|(target, via)| (target, via == Via::Link)))
 }
+
+#[cfg(test)]
+mod tests;

@@ -28,9 +28,8 @@ pub(crate) struct Tally {
     /// The service itself had no way to the internet.
     pub egress: u64,
     pub needs_rendering: u64,
-    /// Reading the page exceeded its CPU or memory budget.
-    pub too_complex: u64,
-    /// Answers and failures of any other kind.
+    /// Answers and failures of any other kind. `PageEnds` tells some of them apart: this count
+    /// has the layout of the first release.
     pub other: u64,
 }
 
@@ -58,13 +57,14 @@ impl Tally {
                 | Cause::Tls
                 | Cause::Timeout
                 | Cause::Protocol => &mut self.transport,
-                Cause::Bug | Cause::Renderer => &mut self.bug,
+                Cause::Bug | Cause::Renderer | Cause::Busy => &mut self.bug,
                 Cause::Protected => &mut self.protected,
                 Cause::ProviderDown => &mut self.provider_down,
                 Cause::Egress => &mut self.egress,
                 Cause::NeedsRendering => &mut self.needs_rendering,
-                Cause::TooComplex => &mut self.too_complex,
-                Cause::TooLarge | Cause::BadEncoding | Cause::RedirectLoop => &mut self.other,
+                Cause::TooLarge | Cause::BadEncoding | Cause::RedirectLoop | Cause::TooComplex => {
+                    &mut self.other
+                }
             },
         };
         *slot += 1;
@@ -89,5 +89,20 @@ impl Tally {
     pub fn is_partial(&self) -> bool {
         let failed = self.failed();
         failed >= 3 && failed * 20 >= self.asked
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lack_of_memory_is_our_own_fault() {
+        let mut tally = Tally::default();
+        for _ in 0..10 {
+            tally.count(&Outcome::Answered(200));
+            tally.count(&Outcome::Failed(Cause::Busy));
+        }
+        assert_eq!((tally.bug, tally.failed(), tally.is_partial()), (10, 0, false));
     }
 }

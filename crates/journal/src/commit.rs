@@ -236,6 +236,8 @@ pub enum Cause {
     TooComplex,
     /// The service's own way to the internet failed: the site was not asked.
     Egress,
+    /// The node had no memory for its body in time: no fault of the site.
+    Busy,
 }
 
 impl Cause {
@@ -246,7 +248,7 @@ impl Cause {
             Self::NameNotFound | Self::NameServer | Self::AddressRefused => FetchFault::Dns,
             Self::Connect => FetchFault::Connect,
             Self::Tls => FetchFault::Tls,
-            Self::Timeout => FetchFault::Timeout,
+            Self::Timeout | Self::Busy => FetchFault::Timeout,
             Self::TooLarge => FetchFault::TooLarge,
             Self::BadEncoding => FetchFault::BadEncoding,
             Self::RedirectLoop => FetchFault::RedirectLoop,

@@ -57,7 +57,8 @@ impl Connector {
         settings: &HttpSettings,
     ) -> Self {
         let (timeout, user_agent) = (settings.connect, settings.user_agent.clone());
-        let dialer = Dialer::new(timeout, settings.egress.clone(), user_agent.clone(), &tls);
+        let (egress, names) = (settings.egress.clone(), Arc::clone(&resolver));
+        let dialer = Dialer::new(timeout, egress, names, user_agent.clone(), &tls);
         Self {
             shared: Arc::new(Shared {
                 resolver,

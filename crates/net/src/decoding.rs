@@ -18,8 +18,8 @@ pub(crate) const ACCEPT_ENCODING: &str = "gzip, deflate, br, zstd";
 /// How much is decoded in one step.
 pub(crate) const STEP: usize = 32 * 1024;
 
-/// How many members of gzip one body may have. Each costs a window of memory and
-/// the time to set it up, for as little as 20 bytes on the wire.
+/// How many members of gzip, or frames of zstd, one body may have. Each costs a window of memory
+/// and the time to set it up, for as little as 20 or 9 bytes on the wire.
 const MEMBERS: usize = 1000;
 
 /// The largest zstd window that RFC 9659 lets a server use: 8 MiB.
@@ -153,6 +153,14 @@ impl Decoder {
     pub(crate) fn expect(&mut self, length: usize) {
         // An announcement is only a claim: never set aside much on its word.
         self.out.reserve(length.min(self.limit).min(1024 * 1024));
+    }
+
+    /// Sets aside memory for a body of at most `length` bytes, so that it is never copied while
+    /// it grows: twice as much would be taken then.
+    pub(crate) fn reserve(&mut self, length: usize) {
+        // One byte more shows that it is too long.
+        let most = length.min(self.limit).saturating_add(1);
+        self.out.reserve_exact(most.saturating_sub(self.out.len()));
     }
 
     /// Takes the next bytes.
@@ -319,6 +327,10 @@ impl Decoder {
                 // A step that did nothing says nothing about where the frame stands.
                 if done.bytes_read > 0 || done.bytes_written > 0 {
                     *between_frames = done.remaining == 0;
+                    self.members += usize::from(*between_frames);
+                    if self.members > MEMBERS {
+                        return Err(FetchError::BadEncoding);
+                    }
                 }
                 Ok(Done { read: done.bytes_read, written: done.bytes_written, ended: false })
             }

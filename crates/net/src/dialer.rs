@@ -18,8 +18,9 @@ use tokio::time::{Instant, timeout, timeout_at};
 use tokio_rustls::TlsConnector;
 
 use crate::connector::{after, server_name};
+use crate::proxy_addresses::ProxyAddresses;
 use crate::tier::TunnelRefusal;
-use crate::{FetchError, Phase, ProviderFault, Proxy};
+use crate::{FetchError, GuardedResolver, Phase, ProviderFault, Proxy};
 
 /// How long to wait for a file descriptor when the process has as many open as it may.
 const RETRY_OPEN: Duration = Duration::from_millis(50);
@@ -47,6 +48,7 @@ pub(crate) struct Dialer {
     /// For each address; all addresses of a host together get twice of it.
     timeout: Duration,
     egress: Option<Proxy>,
+    proxies: Arc<ProxyAddresses>,
     user_agent: String,
     /// TLS to proxies themselves, which speak HTTP/1.1.
     tls: TlsConnector,
@@ -57,13 +59,15 @@ impl Dialer {
     pub(crate) fn new(
         timeout: Duration,
         egress: Option<Proxy>,
+        resolver: Arc<GuardedResolver>,
         user_agent: String,
         tls: &TlsConnector,
     ) -> Self {
         let mut config = (**tls.config()).clone();
         config.alpn_protocols = vec![b"http/1.1".to_vec()];
         let tls = TlsConnector::from(Arc::new(config));
-        Self { timeout, egress, user_agent, tls, warned: Mutex::new(None) }
+        let proxies = Arc::new(ProxyAddresses::new(resolver));
+        Self { timeout, egress, proxies, user_agent, tls, warned: Mutex::new(None) }
     }
 
     /// A connection to the first of `addresses` that takes one.
@@ -95,7 +99,7 @@ impl Dialer {
     /// A connection to a proxy itself, through the egress proxy where there is one.
     pub(crate) async fn reach_proxy(&self, proxy: &Proxy) -> Result<Box<dyn Stream>, FetchError> {
         let away = FetchError::Provider(ProviderFault::Unreachable);
-        let Ok(addresses) = proxy.addresses().await else { return Err(away) };
+        let Ok(addresses) = self.proxies.of(proxy).await else { return Err(away) };
         let Ok((link, _)) = self.reach(&addresses).await else { return Err(away) };
         self.encrypted(proxy, link).await.map_err(|_| away)
     }
@@ -107,7 +111,8 @@ impl Dialer {
     ) -> Result<Box<dyn Stream>, FetchError> {
         let away = || FetchError::Egress(ProviderFault::Unreachable);
         let open = async {
-            let (stream, _) = self.straight(&proxy.addresses().await.ok()?).await.ok()?;
+            let addresses = self.proxies.of(proxy).await.ok()?;
+            let (stream, _) = self.straight(&addresses).await.ok()?;
             self.encrypted(proxy, Link::Direct(stream)).await.ok()
         };
         // Half of the time: a proxy that is away must not look like a site that is.
@@ -118,6 +123,10 @@ impl Dialer {
             // The proxy did not get through to the site.
             Err(TunnelRefusal::Status(502..=504)) => {
                 Err(FetchError::Connect(io::ErrorKind::HostUnreachable))
+            }
+            // Its rules forbid this port, which a client chose: no failure of the proxy.
+            Err(TunnelRefusal::Status(403)) if !matches!(address.port(), 80 | 443) => {
+                Err(FetchError::Connect(io::ErrorKind::PermissionDenied))
             }
             Err(TunnelRefusal::Status(status)) => {
                 Err(FetchError::Egress(ProviderFault::Refused(status)))

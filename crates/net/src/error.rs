@@ -37,6 +37,9 @@ pub enum FetchError {
     /// A limit of time was reached.
     #[error("timed out: {0}")]
     TimedOut(Phase),
+    /// This node had no memory for the body in time: no fault of the site.
+    #[error("no memory for the body in time")]
+    Busy,
     /// The connection ended in the middle of the answer, or before it.
     #[error("connection ended before the answer did")]
     CutOff,
@@ -138,7 +141,7 @@ impl FetchError {
                 FetchFault::Connect
             }
             Self::Tls(_) => FetchFault::Tls,
-            Self::TimedOut(_) => FetchFault::Timeout,
+            Self::TimedOut(_) | Self::Busy => FetchFault::Timeout,
             Self::TooLarge(_) => FetchFault::TooLarge,
             Self::BadEncoding => FetchFault::BadEncoding,
             Self::BadUrl | Self::HeadersTooLarge | Self::Protocol => FetchFault::Http,
@@ -168,7 +171,8 @@ impl FetchError {
             | Self::Tls(_)
             | Self::Egress(_)
             | Self::TimedOut(Phase::Connect | Phase::Handshake) => false,
-            Self::TimedOut(Phase::FirstByte | Phase::Drip | Phase::Whole)
+            Self::Busy
+            | Self::TimedOut(Phase::FirstByte | Phase::Drip | Phase::Whole)
             | Self::CutOff
             | Self::TooLarge(_)
             | Self::HeadersTooLarge
@@ -184,6 +188,7 @@ impl FetchError {
     pub fn is_retryable(&self) -> bool {
         match self {
             Self::NameServer | Self::Connect(_) | Self::TimedOut(_) | Self::CutOff => true,
+            Self::Busy => true,
             Self::Provider(_) | Self::Egress(_) => true,
             // It was the browser, and the next one is fresh.
             Self::Renderer(RenderFault::Unavailable(_) | RenderFault::BrowserGone) => true,
@@ -236,6 +241,7 @@ mod tests {
     fn only_what_a_retry_can_mend_is_retried() {
         assert!(FetchError::TimedOut(Phase::FirstByte).is_retryable());
         assert!(FetchError::CutOff.is_retryable());
+        assert!(FetchError::Busy.is_retryable());
         assert!(!FetchError::AddressRefused([10, 0, 0, 1].into()).is_retryable());
         assert!(!FetchError::TooLarge(1).is_retryable());
     }

@@ -185,8 +185,9 @@ impl HttpFetch {
                 Expected::NoPage => Wanted::first(content::BEGINNING),
             },
         };
-        let body =
-            body::read(incoming, encoding, wanted, &self.settings, &self.large, deadline).await?;
+        let owner = request.isolation.as_deref().unwrap_or(request.url.host());
+        let large = self.large.of(owner);
+        let body = body::read(incoming, encoding, wanted, &self.settings, large, deadline).await?;
         if encoding != Encoding::Identity {
             // They tell of bytes that nobody sees any more.
             head.headers.remove(CONTENT_ENCODING);

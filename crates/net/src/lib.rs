@@ -15,6 +15,7 @@ mod http;
 mod names;
 mod own_addresses;
 mod post;
+mod proxy_addresses;
 mod render;
 mod request;
 mod resolver;

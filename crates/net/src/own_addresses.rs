@@ -13,6 +13,9 @@ use site::effective_address;
 /// How old the list may be.
 const REFRESH: Duration = Duration::from_secs(30);
 
+/// How soon it is read again when it could not be read yet. Every machine has an interface.
+const RETRY: Duration = Duration::from_secs(1);
+
 /// Where the addresses come from. Clones share one list.
 #[derive(Debug, Clone)]
 pub struct OwnAddresses(Source);
@@ -27,6 +30,13 @@ enum Source {
 struct Listed {
     addresses: Vec<IpAddr>,
     read_at: Instant,
+}
+
+impl Listed {
+    fn is_due(&self) -> bool {
+        let age = if self.addresses.is_empty() { RETRY } else { REFRESH };
+        self.read_at.elapsed() >= age
+    }
 }
 
 impl OwnAddresses {
@@ -52,7 +62,7 @@ impl OwnAddresses {
             Source::Fixed(addresses) => addresses.contains(&ip),
             Source::Interfaces(listed) => {
                 let mut listed = listed.lock().unwrap_or_else(PoisonError::into_inner);
-                if listed.read_at.elapsed() >= REFRESH {
+                if listed.is_due() {
                     listed.read_at = Instant::now();
                     // On failure the last list that could be read stays in force.
                     if let Some(addresses) = interfaces() {
@@ -96,5 +106,16 @@ mod tests {
             assert!(own.contains(ip.parse().expect("an address")), "{ip}");
         }
         assert!(!own.contains([192, 0, 2, 77].into()));
+    }
+
+    #[test]
+    fn list_that_could_not_be_read_is_read_again_soon() {
+        let read_at = Instant::now().checked_sub(2 * RETRY).expect("the machine runs for a while");
+        let loopback = vec![IpAddr::from([127, 0, 0, 1])];
+        assert!(Listed { addresses: Vec::new(), read_at }.is_due());
+        assert!(!Listed { addresses: loopback, read_at }.is_due());
+        let unread = Arc::new(Mutex::new(Listed { addresses: Vec::new(), read_at }));
+        let own = OwnAddresses(Source::Interfaces(unread));
+        assert!(own.contains([127, 0, 0, 1].into()));
     }
 }

@@ -103,8 +103,8 @@ impl HttpPost {
         let status = answer.status().as_u16();
         let wanted = body::Wanted::first(self.settings.body_bytes);
         let (incoming, settings) = (answer.into_body(), &*self.settings);
-        let body =
-            body::read(incoming, Encoding::Identity, wanted, settings, &self.large, deadline);
+        let large = self.large.of(&post.url);
+        let body = body::read(incoming, Encoding::Identity, wanted, settings, large, deadline);
         let body = body.await.map_err(underway)?;
         Ok(Reply { status, body: body.bytes })
     }

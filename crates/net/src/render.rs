@@ -2,6 +2,7 @@
 //!
 //! Each account has a browser of its own ([`pool`]), each page a tab of its own. A browser that
 //! ended, misbehaves, takes too much or has grown old is replaced by a fresh one.
+//! All browsers share one budget of memory and one of CPU time.
 //! Everything that pages ask for goes through [`guard_proxy`], and is judged there.
 
 mod browser;
@@ -13,6 +14,7 @@ mod document;
 mod events;
 mod failure;
 mod guard_proxy;
+mod machine;
 mod message;
 mod page_life;
 mod pipe;
@@ -137,13 +139,13 @@ impl RenderFetch {
     /// first page.
     #[must_use]
     pub fn process_ids(&self) -> Vec<u32> {
-        self.shared.pool.browsers().iter().map(|browser| browser.process_id()).collect()
+        self.shared.pool.running().iter().map(|browser| browser.process_id()).collect()
     }
 
     /// The memory of all browsers' processes in bytes, without what they map of files.
     #[must_use]
     pub fn memory(&self) -> u64 {
-        self.shared.pool.browsers().iter().map(|browser| browser.memory()).sum()
+        self.shared.pool.memory()
     }
 }
 
@@ -159,7 +161,7 @@ impl Shared {
         let opening = Tab::open(lease, request.isolation.clone(), place);
         match tokio::spawn(opening).await {
             Ok(Ok(tab)) => Ok(tab),
-            Ok(Err(CallError::Refused(why))) if browser.is_fit() => {
+            Ok(Err(CallError::Refused(why))) if browser.is_alive() => {
                 Err(RenderFault::Refused(why).into())
             }
             Ok(Err(CallError::Late)) => {

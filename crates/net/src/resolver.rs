@@ -123,14 +123,33 @@ impl GuardedResolver {
                 return Err(FetchError::AddressRefused(address.ip()));
             }
             // The operator vouches for the place, not for every service there.
-            return if is_permitted_port(port) {
+            let opened = self.allowed.opens(SocketAddr::new(address.ip(), port));
+            return if opened || is_permitted_port(port) {
                 Ok(vec![address])
             } else {
                 Err(FetchError::PortRefused(port))
             };
         }
+        let mut name = Name::from_ascii(name).map_err(|_| FetchError::NameNotFound)?;
+        // A name from the web is complete: the machine's search list is not for it.
+        name.set_fqdn(true);
         let found = self.look_up(name).await?;
         self.judge(found, port)
+    }
+
+    /// The addresses of a name that the operator wrote, which are not judged. Unlike a name from the
+    /// web it may be short: the machine's search list completes it.
+    pub(crate) async fn locate(
+        &self,
+        name: &str,
+        port: u16,
+    ) -> Result<Vec<SocketAddr>, FetchError> {
+        if let Some(address) = self.names.locate(name, port) {
+            return Ok(vec![address]);
+        }
+        let name = Name::from_ascii(name).map_err(|_| FetchError::NameNotFound)?;
+        let found = self.look_up(name).await?;
+        Ok(in_turn(found.into_iter().map(|ip| SocketAddr::new(ip, port)).collect()))
     }
 
     /// Whether the operator's table says where `host` is.
@@ -164,10 +183,7 @@ impl GuardedResolver {
         Ok(in_turn(addresses))
     }
 
-    async fn look_up(&self, name: &str) -> Result<Vec<IpAddr>, FetchError> {
-        let mut name = Name::from_ascii(name).map_err(|_| FetchError::NameNotFound)?;
-        // A name from the web is complete: the machine's search list is not for it.
-        name.set_fqdn(true);
+    async fn look_up(&self, name: Name) -> Result<Vec<IpAddr>, FetchError> {
         match tokio::time::timeout(self.timeout, self.dns.lookup_ip(name)).await {
             Ok(Ok(found)) => Ok(found.iter().collect()),
             Ok(Err(error)) if is_absent(&error) => Err(FetchError::NameNotFound),

@@ -165,10 +165,11 @@ impl AllowedNetworks {
         Self::default()
     }
 
-    /// Every network there is: for what the operator himself has named, never for sites.
+    /// Every network there is, on this port alone, whichever it is: for what the operator named,
+    /// never for sites.
     #[must_use]
-    pub fn everywhere() -> Self {
-        Self::parse("0.0.0.0/0,::/0").unwrap_or_default()
+    pub fn everywhere(port: u16) -> Self {
+        Self::parse(&format!("0.0.0.0/0:{port},[::]/0:{port}")).unwrap_or_default()
     }
 
     /// Reads a comma-separated list of `CIDR[:port]`. A bare address is a network

@@ -1,9 +1,16 @@
 //! Addresses of databases, fit to be shown.
 
 /// A database URL without its password, for settings, logs and errors. Covers the password of the
-/// user and the parameters of the query that can hold one.
+/// user and the parameters of the query that can hold one. Of what is no URL nothing is shown: it
+/// may be a connection string with its password in any place.
 #[must_use]
 pub fn without_password(url: &str) -> String {
+    let is_url = url.split_once("://").is_some_and(|(scheme, _)| {
+        scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'+')
+    });
+    if !is_url && !url.is_empty() && !url.starts_with("sqlite:") {
+        return "(set)".to_owned();
+    }
     let (address, query) = match url.split_once('?') {
         Some((address, query)) => (address, Some(query)),
         None => (url, None),
@@ -64,6 +71,10 @@ mod tests {
             ("postgres://me@db/trawl", "postgres://me@db/trawl"),
             ("sqlite:/data/trawl.db?mode=rwc", "sqlite:/data/trawl.db?mode=rwc"),
             ("", ""),
+            ("host=db user=me password=hush", "(set)"),
+            ("host=db password=hu://sh user=me", "(set)"),
+            ("postgres:/me:hush@db/trawl", "(set)"),
+            ("me:hush@db/trawl", "(set)"),
         ] {
             assert_eq!(without_password(url), shown, "{url}");
         }

@@ -314,6 +314,8 @@ impl Settings {
             first_byte: self.first_byte,
             whole: self.page,
             body_bytes: self.page_bytes,
+            // One account has a quarter of it, which must hold the largest page.
+            large_body_bytes: defaults.large_body_bytes.max(self.page_bytes.saturating_mul(4)),
             pool_idle_per_host: self.host_concurrency.max(8),
             resting: defaults.resting.min(files.of_resting()),
             requests: defaults.requests.min(files.of_requests()),

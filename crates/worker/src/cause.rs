@@ -11,6 +11,7 @@ pub(crate) fn cause(error: &FetchError) -> Cause {
         FetchError::Connect(_) | FetchError::CutOff => Cause::Connect,
         FetchError::Tls(_) => Cause::Tls,
         FetchError::TimedOut(_) => Cause::Timeout,
+        FetchError::Busy => Cause::Busy,
         FetchError::TooLarge(_) => Cause::TooLarge,
         FetchError::BadEncoding => Cause::BadEncoding,
         // The site was not asked, and is not to blame.
@@ -22,5 +23,15 @@ pub(crate) fn cause(error: &FetchError) -> Cause {
         }
         FetchError::Renderer(_) => Cause::Renderer,
         FetchError::BadUrl | FetchError::HeadersTooLarge | FetchError::Protocol => Cause::Protocol,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lack_of_memory_is_not_blamed_on_the_site() {
+        assert_eq!(cause(&FetchError::Busy), Cause::Busy);
     }
 }

@@ -129,10 +129,11 @@ async fn locate(state: &ApiState, url: &CanonicalUrl) -> Result<(), Fault> {
     let wrong = |problem: String| Fault::invalid(vec![FieldError::new("url", problem)]);
     match state.receivers().resolve(url.host(), url.port()).await {
         Ok(_) => Ok(()),
+        // The message names the host only: the client must not learn the operator's addresses.
         Err(FetchError::AddressRefused(address)) if is_public(address) => {
-            Err(wrong(denied(&address.to_string())))
+            Err(wrong(denied(url.host())))
         }
-        Err(FetchError::AddressRefused(address)) => Err(wrong(private(&address.to_string()))),
+        Err(FetchError::AddressRefused(_)) => Err(wrong(private(&format!("of {}", url.host())))),
         Err(error @ FetchError::PortRefused(_)) => Err(wrong(error.to_string())),
         Err(_) => {
             let message = format!("the name {} leads to no address", url.host());

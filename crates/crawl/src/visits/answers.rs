@@ -180,6 +180,7 @@ impl Visit {
                 | Cause::Timeout
                 | Cause::ProviderDown
                 | Cause::Egress
+                | Cause::Busy
         );
         // Another door is as good as another try.
         let has_another = errand.aim == Aim::Home && !self.one_door;

@@ -36,7 +36,8 @@ impl Rebuffs {
             | Cause::Bug
             | Cause::NeedsRendering
             | Cause::Renderer
-            | Cause::TooComplex => self.answered = true,
+            | Cause::TooComplex
+            | Cause::Busy => self.answered = true,
             Cause::NameNotFound
             | Cause::NameServer
             | Cause::AddressRefused

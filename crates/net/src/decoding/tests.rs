@@ -174,3 +174,24 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn body_with_memory_set_aside_is_never_copied_while_it_grows() {
+    let length = 700_000;
+    let mut decoder = Decoder::new(Encoding::Identity, 8 << 20, Excess::Refuse).expect("a decoder");
+    decoder.push(&[1; 1000]).expect("within the limit");
+    decoder.reserve(length);
+    for _ in 1..length / 1000 {
+        decoder.push(&[1; 1000]).expect("within the limit");
+    }
+    let (bytes, _) = decoder.finish().expect("a body");
+    assert_eq!(bytes.len(), length);
+    assert!(bytes.capacity() <= length + 1, "{}", bytes.capacity());
+}
+
+#[test]
+fn frames_of_zstd_are_bounded_in_number() {
+    let frame = zstd::bulk::compress(b"", 1).expect("memory suffices");
+    assert_eq!(decode(Encoding::Zstd, &frame.repeat(900), 1000), Ok(Vec::new()));
+    assert_eq!(decode(Encoding::Zstd, &frame.repeat(2000), 1000), Err(FetchError::BadEncoding));
+}

@@ -1,11 +1,13 @@
 //! Reading a body: bounded in bytes on the wire, in bytes decoded, and in time.
 
+use std::time::Duration;
+
 use bytes::Bytes;
 use http_body_util::BodyExt as _;
 use hyper::body::{Body as _, Incoming};
 use tokio::time::{Instant, timeout_at};
 
-use super::large::{self, LargeBodies};
+use super::large::{self, OwnerShare};
 use super::{HttpSettings, content, failure};
 use crate::connector::after;
 use crate::decoding::{Decoder, Encoding, Excess, STEP};
@@ -57,7 +59,7 @@ pub(crate) async fn read(
     encoding: Encoding,
     wanted: Wanted,
     settings: &HttpSettings,
-    large: &LargeBodies,
+    large: OwnerShare<'_>,
     mut deadline: Instant,
 ) -> Result<Body, FetchError> {
     let Wanted { limit, excess, mut only_markup } = wanted;
@@ -73,7 +75,7 @@ pub(crate) async fn read(
     }
     let most = (limit as u64).saturating_add(WIRE_SLACK);
     let mut wire_bytes = 0;
-    let mut pace = Pace::new(settings);
+    let mut pace = Pace::new(settings.bytes_per_second, settings);
     let mut room = None;
     let mut decoded_before_yield = 0;
     // What is cut off at its limit is not read to its end either: the connection is given up
@@ -92,6 +94,7 @@ pub(crate) async fn read(
         };
         let Some(bytes) = frame.data_ref() else { continue };
         wire_bytes += bytes.len() as u64;
+        let before = decoder.decoded().len();
         let mut rest = &bytes[..];
         loop {
             // A step of a compressed body decodes up to this much, whatever its input.
@@ -99,8 +102,10 @@ pub(crate) async fn read(
             if room.is_none() && decoder.decoded().len().saturating_add(next) > large::SMALL {
                 let asked = Instant::now();
                 room = Some(large.acquire(expected, deadline).await?);
+                decoder.reserve(expected);
                 deadline += asked.elapsed();
-                pace = Pace::new(settings);
+                let least = settings.bytes_per_second.max(settings.large_bytes_per_second);
+                pace = Pace::new(least, settings);
             }
             if !decoder.push_step(&mut rest)? {
                 break;
@@ -119,22 +124,29 @@ pub(crate) async fn read(
         if wire_bytes > most && !decoder.is_full() {
             return Err(FetchError::TooLarge(limit));
         }
-        pace.note(bytes.len() as u64)?;
+        // A compressed body may be slow on the wire and long all the same.
+        let progress = bytes.len().max(decoder.decoded().len().saturating_sub(before));
+        pace.note(progress as u64)?;
     }
     let (bytes, truncated) = decoder.finish()?;
     Ok(Body { bytes: large::shared(bytes, room), truncated, wire_bytes })
 }
 
 /// Whether a body keeps coming fast enough, one window after the other.
-struct Pace<'a> {
-    settings: &'a HttpSettings,
+struct Pace {
+    /// Bytes that each window must bring.
+    least: u64,
+    window: Duration,
     end: Instant,
     bytes: u64,
 }
 
-impl<'a> Pace<'a> {
-    fn new(settings: &'a HttpSettings) -> Self {
-        Self { settings, end: after(settings.drip_window), bytes: 0 }
+impl Pace {
+    fn new(bytes_per_second: u64, settings: &HttpSettings) -> Self {
+        let window = settings.drip_window;
+        let millis = u64::try_from(window.as_millis()).unwrap_or(u64::MAX);
+        let least = bytes_per_second.saturating_mul(millis) / 1000;
+        Self { least, window, end: after(window), bytes: 0 }
     }
 
     fn note(&mut self, bytes: u64) -> Result<(), FetchError> {
@@ -144,13 +156,11 @@ impl<'a> Pace<'a> {
 
     /// A window has ended: was it enough?
     fn turn(&mut self) -> Result<(), FetchError> {
-        let window = self.settings.drip_window;
-        let millis = u64::try_from(window.as_millis()).unwrap_or(u64::MAX);
-        if self.bytes < self.settings.bytes_per_second.saturating_mul(millis) / 1000 {
+        if self.bytes < self.least {
             return Err(FetchError::TimedOut(Phase::Drip));
         }
         self.bytes = 0;
-        self.end = after(window);
+        self.end = after(self.window);
         Ok(())
     }
 }

@@ -22,15 +22,18 @@ pub struct HttpSettings {
     pub whole: Duration,
     /// The least a body must bring in each `drip_window`.
     pub bytes_per_second: u64,
-    /// Over how long that is measured.
+    /// Over how long this pace is measured.
     pub drip_window: Duration,
+    /// The same for a body that takes room among `large_body_bytes`, which others wait for.
+    pub large_bytes_per_second: u64,
     /// How long the headers may be together; at least 8 KiB.
     pub header_bytes: usize,
     /// How many headers there may be.
     pub headers: usize,
     /// How long a body may be after decoding.
     pub body_bytes: usize,
-    /// Bytes that bodies beyond 256 KiB may take together; further ones wait for room.
+    /// Bytes that bodies beyond 256 KiB may take together; further ones wait for room. Those of
+    /// one account take a quarter at most.
     pub large_body_bytes: usize,
     /// How long an unused connection is kept. Shorter than servers keep theirs:
     /// a connection that the server closes as we ask costs a retry.
@@ -61,6 +64,7 @@ impl Default for HttpSettings {
             whole: Duration::from_secs(30),
             bytes_per_second: 1024,
             drip_window: Duration::from_secs(10),
+            large_bytes_per_second: 32 * 1024,
             header_bytes: 64 * 1024,
             headers: 100,
             body_bytes: 8 * 1024 * 1024,

@@ -10,23 +10,28 @@ use serde::Deserialize;
 use serde_json::json;
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 use tokio::process::Child;
-use tokio::sync::{OwnedSemaphorePermit, mpsc};
-use tokio::task::JoinHandle;
+use tokio::runtime::Handle;
+use tokio::sync::{Notify, OwnedSemaphorePermit, mpsc};
+use tokio::task::{JoinHandle, spawn_blocking};
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
 use super::RenderSettings;
+use super::browser_user::{self, BrowserUser};
+use super::command_line;
 use super::contexts::Contexts;
-use super::cpu_budget::CpuBudget;
+use super::cpu_budget::CpuMeter;
 use super::guard_proxy::GuardProxy;
 use super::pipe::{Event, Pipe};
-use super::process_group::ProcessGroup;
+use super::process_group::{Member, ProcessGroup};
 use super::profile::{self, Profile};
-use super::{browser_user, command_line};
 use crate::HttpFetch;
 use crate::under_way::UnderWay;
 
-/// How often memory and CPU time are looked at. A page takes some gigabytes a second at most.
-const LOOK: Duration = Duration::from_millis(250);
+/// How often contexts that are not used are looked for.
+const SWEEP: Duration = Duration::from_millis(250);
+
+/// For how long after its last page a browser is still looked after: tabs take a moment to close.
+const CALMING: Duration = Duration::from_secs(30);
 
 /// How much of what Chromium complains about is kept.
 const COMPLAINTS: usize = 4 * 1024;
@@ -36,6 +41,15 @@ const NO_USABLE_SANDBOX: &str = "Chromium's sandbox does not work here: allow un
     namespaces (kernel.unprivileged_userns_clone = 1, kernel.apparmor_restrict_unprivileged_userns \
     = 0; in a container a seccomp profile that permits them), or set TRAWL_CHROMIUM_NO_SANDBOX=1 to \
     do without it; ";
+
+/// Why a browser does not start.
+#[derive(Debug)]
+pub(crate) enum StartError {
+    /// Something is wrong with this machine, for every account.
+    Installation(String),
+    /// This one did not come up: it was too slow, or ended.
+    Start(String),
+}
 
 /// A browser; dropping it ends it.
 #[derive(Debug)]
@@ -47,19 +61,35 @@ pub(crate) struct Browser {
     pages: AtomicU32,
     /// Leases that are held now.
     leases: AtomicUsize,
+    /// Wakes who waits for its last page.
+    freed: Notify,
     last_used: Mutex<Instant>,
-    /// No further page is shown in it.
-    retired: AtomicBool,
-    /// It was ended because it took more memory or CPU time than it may.
+    ended: AtomicBool,
+    /// It was ended because the browsers took more memory or CPU time than they may.
     over_limit: AtomicBool,
-    cpu: Mutex<CpuBudget>,
+    cpu: Mutex<CpuMeter>,
     pub(crate) settings: Arc<RenderSettings>,
     tasks: Mutex<Vec<JoinHandle<()>>>,
-    child: Mutex<Child>,
-    _profile: Profile,
+    remains: Mutex<Option<Remains>>,
     _counted: UnderWay,
+}
+
+/// What is left to do away with when a browser ends. Dropping it waits until the processes are
+/// gone, because the profile can be deleted only when none of them writes to it any more.
+#[derive(Debug)]
+struct Remains {
+    group: ProcessGroup,
+    child: Child,
+    _profile: Profile,
     /// Released last, when processes and profile are gone.
     _process: OwnedSemaphorePermit,
+}
+
+impl Drop for Remains {
+    fn drop(&mut self) {
+        self.group.end_and_wait();
+        let _ = self.child.try_wait();
+    }
 }
 
 /// A browser for one page; it is not idle until this is dropped.
@@ -80,7 +110,9 @@ impl Lease {
 impl Drop for Lease {
     fn drop(&mut self) {
         *self.0.last_used.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
-        self.0.leases.fetch_sub(1, Ordering::Relaxed);
+        if self.0.leases.fetch_sub(1, Ordering::AcqRel) == 1 {
+            self.0.freed.notify_waiters();
+        }
     }
 }
 
@@ -91,11 +123,14 @@ impl Browser {
         settings: &Arc<RenderSettings>,
         http: &HttpFetch,
         process: OwnedSemaphorePermit,
-    ) -> Result<Arc<Self>, String> {
+    ) -> Result<Arc<Self>, StartError> {
         let starting = Self::launch(chromium, settings, http, process);
         match timeout(settings.start, starting).await {
             Ok(started) => started,
-            Err(_) => Err(format!("no answer within {:?} of its start", settings.start)),
+            Err(_) => {
+                let late = format!("no answer within {:?} of its start", settings.start);
+                Err(StartError::Start(late))
+            }
         }
     }
 
@@ -104,37 +139,33 @@ impl Browser {
         settings: &Arc<RenderSettings>,
         http: &HttpFetch,
         process: OwnedSemaphorePermit,
-    ) -> Result<Arc<Self>, String> {
-        let user = browser_user::find(&settings.user)?;
+    ) -> Result<Arc<Self>, StartError> {
+        let user = browser_user::find(&settings.user).map_err(StartError::Installation)?;
         if settings.no_sandbox {
             tracing::warn!("{}", super::NO_SANDBOX);
         }
         let proxy = GuardProxy::start(http.connector().clone(), http.settings())
             .await
-            .map_err(|error| format!("no proxy: {error}"))?;
-        let scratch = settings.profiles();
-        let profile = Profile::create(&scratch, user)
-            .map_err(|error| format!("no profile in {}: {error}", scratch.display()))?;
-        if let Some(closed) = user.and_then(|user| profile::barrier(&scratch, user)) {
-            return Err(format!(
-                "Chromium runs as the user {}, who cannot enter {}: set chromium_profiles to a \
-                 folder that this user can enter",
-                settings.user,
-                closed.display()
-            ));
-        }
+            .map_err(|error| StartError::Start(format!("no proxy: {error}")))?;
+        let making = Arc::clone(settings);
+        // Deleting the profiles of killed servers takes a while.
+        let profile = spawn_blocking(move || make_profile(&making, user))
+            .await
+            .unwrap_or_else(|_| Err("making its profile failed".to_owned()))
+            .map_err(StartError::Installation)?;
         let user_agent = &http.settings().user_agent;
         let mut child =
             command_line::command(chromium, settings, &profile, user, proxy.address(), user_agent)
                 .spawn()
-                .map_err(|error| format!("{}: {error}", chromium.display()))?;
+                .map_err(|error| format!("{}: {error}", chromium.display()))
+                .map_err(StartError::Installation)?;
         let (Some(input), Some(output), Some(complaints), Some(group)) = (
             child.stdin.take(),
             child.stdout.take(),
             child.stderr.take(),
             child.id().and_then(ProcessGroup::led_by),
         ) else {
-            return Err("it ended at once".to_owned());
+            return Err(StartError::Start("it ended at once".to_owned()));
         };
         // The longest answer is a page, and JSON spells a byte with six at worst.
         let longest = http.settings().body_bytes.saturating_mul(6).saturating_add(1 << 20);
@@ -142,7 +173,7 @@ impl Browser {
         let said = Arc::new(Mutex::new(Vec::new()));
         let tasks = vec![tokio::spawn(carry), tokio::spawn(hear(complaints, Arc::clone(&said)))];
         let contexts = Contexts::new(pipe.clone(), settings);
-        let now = Instant::now();
+        let remains = Remains { group, child, _profile: profile, _process: process };
         let browser = Arc::new(Self {
             pipe,
             proxy,
@@ -150,26 +181,25 @@ impl Browser {
             group,
             pages: AtomicU32::new(0),
             leases: AtomicUsize::new(0),
-            last_used: Mutex::new(now),
-            retired: AtomicBool::new(false),
+            freed: Notify::new(),
+            last_used: Mutex::new(Instant::now()),
+            ended: AtomicBool::new(false),
             over_limit: AtomicBool::new(false),
-            cpu: Mutex::new(CpuBudget::new(
-                settings.browser_cores,
-                settings.browser_cpu_burst,
-                now,
-            )),
+            cpu: Mutex::default(),
             settings: Arc::clone(settings),
             tasks: Mutex::new(tasks),
-            child: Mutex::new(child),
-            _profile: profile,
+            remains: Mutex::new(Some(remains)),
             _counted: UnderWay::new("trawl_browsers"),
-            _process: process,
         });
         browser.greet().await.map_err(|error| {
             let said = said.lock().unwrap_or_else(PoisonError::into_inner);
             let said = String::from_utf8_lossy(&said);
-            let hint = if said.contains("No usable sandbox") { NO_USABLE_SANDBOX } else { "" };
-            format!("{hint}{error}; it said: {}", said.trim())
+            let said = said.trim();
+            if said.contains("No usable sandbox") {
+                let why = format!("{NO_USABLE_SANDBOX}{error}; it said: {said}");
+                return StartError::Installation(why);
+            }
+            StartError::Start(format!("{error}; it said: {said}"))
         })?;
         Ok(browser)
     }
@@ -192,44 +222,73 @@ impl Browser {
         Ok(())
     }
 
-    /// Whether another page may be shown in it.
+    /// Whether another page may be shown in it. One that has shown its pages is replaced when none
+    /// is open, so that an account has one browser process at a time; after twice as many pages it
+    /// takes no further one until then.
     pub(crate) fn is_fit(&self) -> bool {
-        !self.retired.load(Ordering::Relaxed) && !self.pipe.is_closed()
+        let pages = self.pages.load(Ordering::Relaxed);
+        let most = self.settings.browser_pages;
+        let is_worn = pages >= most && (self.is_idle() || pages >= most.saturating_mul(2));
+        !is_worn && self.is_alive()
     }
 
-    /// No further page is shown in it; it ends with its last one.
-    pub(crate) fn retire(&self, why: &str) {
-        if !self.retired.swap(true, Ordering::Relaxed) {
-            tracing::info!(why, "a fresh browser takes over");
-        }
+    /// Whether it runs: it was not ended, and answers.
+    pub(crate) fn is_alive(&self) -> bool {
+        !self.ended.load(Ordering::Relaxed) && !self.pipe.is_closed()
     }
 
     /// Ends it at once, with all of its pages.
     pub(crate) fn end(&self, why: &str) {
         tracing::warn!(why, "ending the browser");
-        self.retired.store(true, Ordering::Relaxed);
-        self.group.end();
+        self.ended.store(true, Ordering::Relaxed);
+        // Once its processes were waited for, the number of their group may be another's.
+        if self.remains.lock().unwrap_or_else(PoisonError::into_inner).is_some() {
+            self.group.end();
+        }
     }
 
-    /// One more page. The last one of its life is still shown.
+    /// Ends it because the browsers together take more than they may.
+    pub(crate) fn end_over_limit(&self, why: &str) {
+        self.over_limit.store(true, Ordering::Relaxed);
+        self.end(why);
+    }
+
+    /// Ends it and waits until its processes and its profile are gone. Not on the runtime.
+    pub(crate) fn tear_down(&self) {
+        self.ended.store(true, Ordering::Relaxed);
+        let remains = self.remains.lock().unwrap_or_else(PoisonError::into_inner).take();
+        drop(remains);
+    }
+
+    /// One more page.
     pub(crate) fn count_page(&self) {
-        if self.pages.fetch_add(1, Ordering::Relaxed) + 1 >= self.settings.browser_pages {
-            self.retire("it has shown its pages");
-        }
+        self.pages.fetch_add(1, Ordering::Relaxed);
     }
 
     pub(crate) fn process_id(&self) -> u32 {
         self.group.leader()
     }
 
-    /// The memory of all its processes, in bytes.
-    pub(crate) fn memory(&self) -> u64 {
-        self.group.members().iter().map(|member| member.memory).sum()
-    }
-
     /// Whether no page is shown in it.
     pub(crate) fn is_idle(&self) -> bool {
-        self.leases.load(Ordering::Relaxed) == 0
+        self.leases.load(Ordering::Acquire) == 0
+    }
+
+    /// Waits until no page is shown in it.
+    pub(crate) async fn until_idle(&self) {
+        loop {
+            // Made before the look: what happens in between wakes it as well.
+            let freed = self.freed.notified();
+            if self.is_idle() {
+                return;
+            }
+            freed.await;
+        }
+    }
+
+    /// Whether its pages, or what they leave behind, may take memory and CPU time.
+    pub(crate) fn is_at_work(&self) -> bool {
+        !self.is_idle() || self.last_used().elapsed() < CALMING
     }
 
     /// When its last page was done, or it started.
@@ -242,12 +301,11 @@ impl Browser {
         self.over_limit.load(Ordering::Relaxed)
     }
 
-    /// Ends the processes of pages that take too much, and the browser with all of its pages
-    /// when its processes together do.
-    fn bound_resources(&self) {
-        let (mut memory, mut cpu) = (0, Duration::ZERO);
-        for member in self.group.members() {
-            cpu += member.cpu;
+    /// Ends the processes of pages that take too much. The memory in bytes that the others take, and
+    /// the CPU time that all took since the last look.
+    pub(crate) fn measure(&self, members: &[Member]) -> (u64, Duration) {
+        let mut memory = 0;
+        for member in members {
             if member.shows_pages && member.memory > self.settings.page_memory {
                 tracing::info!(bytes = member.memory, "ending the process of a page");
                 member.end();
@@ -255,17 +313,13 @@ impl Browser {
                 memory += member.memory;
             }
         }
-        let within_cpu = {
-            let mut budget = self.cpu.lock().unwrap_or_else(PoisonError::into_inner);
-            budget.charge(cpu, Instant::now())
-        };
-        if memory > self.settings.browser_memory {
-            self.over_limit.store(true, Ordering::Relaxed);
-            self.end("it takes more memory than browser_memory allows");
-        } else if !within_cpu {
-            self.over_limit.store(true, Ordering::Relaxed);
-            self.end("it takes more CPU time than browser_cpus allows");
-        }
+        let times = members.iter().map(|member| (member.id(), member.cpu)).collect();
+        (memory, self.cpu.lock().unwrap_or_else(PoisonError::into_inner).used(times))
+    }
+
+    /// Seconds of CPU time that it took lately.
+    pub(crate) fn recent_cpu(&self) -> f64 {
+        self.cpu.lock().unwrap_or_else(PoisonError::into_inner).recent()
     }
 }
 
@@ -274,10 +328,31 @@ impl Drop for Browser {
         for task in self.tasks.get_mut().unwrap_or_else(PoisonError::into_inner) {
             task.abort();
         }
-        // Waits for a moment, here and now: the profile can be deleted only when nobody
-        // writes to it any more, and there may be no later.
-        self.group.end_and_wait();
-        let _ = self.child.get_mut().unwrap_or_else(PoisonError::into_inner).try_wait();
+        let remains = self.remains.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        let Some(remains) = remains else { return };
+        self.group.end();
+        match Handle::try_current() {
+            // Waiting and deleting would hold up the runtime. One that shuts down waits for it, or
+            // drops it here and now.
+            Ok(runtime) => drop(runtime.spawn_blocking(move || drop(remains))),
+            Err(_) => drop(remains),
+        }
+    }
+}
+
+/// A fresh profile that the browser's user can reach.
+fn make_profile(settings: &RenderSettings, user: Option<BrowserUser>) -> Result<Profile, String> {
+    let scratch = settings.profiles();
+    let profile = Profile::create(&scratch, user)
+        .map_err(|error| format!("no profile in {}: {error}", scratch.display()))?;
+    match user.and_then(|user| profile::barrier(&scratch, user)) {
+        Some(closed) => Err(format!(
+            "Chromium runs as the user {}, who cannot enter {}: set chromium_profiles to a folder \
+             that this user can enter",
+            settings.user,
+            closed.display()
+        )),
+        None => Ok(profile),
     }
 }
 
@@ -307,9 +382,9 @@ struct TargetInfo {
     opener_id: Option<String>,
 }
 
-/// Closes what pages open beside themselves, and keeps an eye on memory and contexts.
+/// Closes what pages open beside themselves, and contexts that are not used.
 async fn attend(browser: Weak<Browser>, mut events: mpsc::Receiver<Event>) {
-    let mut look = interval(LOOK);
+    let mut look = interval(SWEEP);
     look.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         let event = tokio::select! {
@@ -317,10 +392,6 @@ async fn attend(browser: Weak<Browser>, mut events: mpsc::Receiver<Event>) {
             _ = look.tick() => {
                 let Some(browser) = browser.upgrade() else { return };
                 browser.contexts.sweep();
-                if browser.contexts.are_in_use() {
-                    // Reading /proc takes a few milliseconds of a thread.
-                    let _ = tokio::task::spawn_blocking(move || browser.bound_resources()).await;
-                }
                 continue;
             }
         };

@@ -18,8 +18,9 @@ const NAMES: [&str; 5] =
 
 /// Chromium speaks over the descriptors 3 and 4. A shell moves the pipes there from
 /// where every program gets its own: without a line of unsafe code, and at no cost,
-/// because it becomes Chromium. Packaged Chromiums are started by a shell anyway.
-const MOVE_PIPES: &str = r#"exec "$@" 3<&0 4>&1 0</dev/null 1>/dev/null"#;
+/// because it becomes Chromium. Packaged Chromiums are started by a shell anyway. On a machine
+/// that is busy the service comes first: Chromium gives way to it.
+const MOVE_PIPES: &str = r#"exec nice -n 5 "$@" 3<&0 4>&1 0</dev/null 1>/dev/null"#;
 
 /// Always the same.
 const FIXED: &[&str] = &[

@@ -101,11 +101,6 @@ impl Contexts {
         });
     }
 
-    /// Whether pages are shown in any of them.
-    pub(crate) fn are_in_use(&self) -> bool {
-        self.kept().values().any(|context| Arc::strong_count(context) > 1)
-    }
-
     fn kept(&self) -> MutexGuard<'_, HashMap<Key, Arc<BrowserContext>>> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,11 +1,14 @@
 //! The browser's processes: they share a group, which is read from `/proc` and ended
 //! as one.
 
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+
+use super::cpu_budget::CpuTimes;
 
 /// How long a process that was ended may take to be gone.
 const LAST_BREATH: Duration = Duration::from_secs(2);
@@ -23,10 +26,11 @@ pub(crate) struct ProcessGroup {
 #[derive(Debug)]
 pub(crate) struct Member {
     pid: Pid,
+    /// It has ended, and its parent has not asked for it yet.
+    is_zombie: bool,
     /// Memory that is its own: without the program and what is mapped of files.
     pub(crate) memory: u64,
-    /// CPU time that it and those of its children that ended have taken.
-    pub(crate) cpu: Duration,
+    pub(crate) cpu: CpuTimes,
     /// Whether pages live in it.
     pub(crate) shows_pages: bool,
 }
@@ -38,35 +42,7 @@ impl ProcessGroup {
     }
 
     pub(crate) fn leader(self) -> u32 {
-        self.leader.as_raw_nonzero().get().unsigned_abs()
-    }
-
-    /// Those that live.
-    pub(crate) fn members(self) -> Vec<Member> {
-        let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
-        entries.filter_map(|entry| self.member(&entry.path())).collect()
-    }
-
-    fn member(self, folder: &Path) -> Option<Member> {
-        let pid: i32 = folder.file_name()?.to_str()?.parse().ok()?;
-        let stat = fs::read_to_string(folder.join("stat")).ok()?;
-        // The name stands in parentheses and may hold anything, also parentheses.
-        let mut fields = stat[stat.rfind(')')? + 1..].split_ascii_whitespace();
-        let state = fields.next()?;
-        let group: i32 = fields.nth(1)?.parse().ok()?;
-        if group != self.leader.as_raw_nonzero().get() || matches!(state, "Z" | "X") {
-            return None;
-        }
-        // User and system time, its own and that of children that were waited for.
-        let ticks: u64 = fields.skip(8).take(4).filter_map(|field| field.parse::<u64>().ok()).sum();
-        let cpu = Duration::from_millis(ticks.saturating_mul(1000 / TICKS));
-        let status = fs::read_to_string(folder.join("status")).ok()?;
-        let memory = ["RssAnon:", "RssShmem:"].iter().filter_map(|name| kib(&status, name)).sum();
-        let command = fs::read(folder.join("cmdline")).ok()?;
-        // Chromium writes the arguments of its children anew, with spaces between them.
-        let mut words = command.split(|byte| matches!(byte, 0 | b' '));
-        let shows_pages = words.any(|word| word == b"--type=renderer");
-        Some(Member { pid: Pid::from_raw(pid)?, memory, cpu, shows_pages })
+        number(self.leader)
     }
 
     /// Ends all of them.
@@ -78,17 +54,70 @@ impl ProcessGroup {
     pub(crate) fn end_and_wait(self) {
         let end = Instant::now() + LAST_BREATH;
         self.end();
-        while !self.members().is_empty() && Instant::now() < end {
+        while self.is_alive() && Instant::now() < end {
             std::thread::sleep(Duration::from_millis(5));
         }
     }
+
+    fn is_alive(self) -> bool {
+        let members = members_of(&HashSet::from([self.leader()]));
+        members.values().flatten().any(|member| !member.is_zombie)
+    }
+}
+
+/// The processes of the groups that `leaders` lead, by their leaders. Reads all of `/proc` once.
+pub(crate) fn members_of(leaders: &HashSet<u32>) -> HashMap<u32, Vec<Member>> {
+    let mut groups: HashMap<u32, Vec<Member>> = HashMap::new();
+    for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
+        if let Some((leader, member)) = member(&entry.path(), leaders) {
+            groups.entry(leader).or_default().push(member);
+        }
+    }
+    groups
+}
+
+/// A process of one of the groups, and who leads it.
+fn member(folder: &Path, leaders: &HashSet<u32>) -> Option<(u32, Member)> {
+    let pid: i32 = folder.file_name()?.to_str()?.parse().ok()?;
+    let stat = fs::read_to_string(folder.join("stat")).ok()?;
+    // The name stands in parentheses and may hold anything, also parentheses.
+    let mut fields = stat[stat.rfind(')')? + 1..].split_ascii_whitespace();
+    let state = fields.next()?;
+    let leader: u32 = fields.nth(1)?.parse().ok()?;
+    if !leaders.contains(&leader) {
+        return None;
+    }
+    // User and system time, its own and that of children that were waited for.
+    let mut ticks = fields.skip(8).map_while(|field| field.parse::<u64>().ok());
+    let mut both = || {
+        let sum = ticks.next().unwrap_or(0).saturating_add(ticks.next().unwrap_or(0));
+        Duration::from_millis(sum.saturating_mul(1000 / TICKS))
+    };
+    let (own, children) = (both(), both());
+    let status = fs::read_to_string(folder.join("status")).ok()?;
+    let memory = ["RssAnon:", "RssShmem:"].iter().filter_map(|name| kib(&status, name)).sum();
+    let command = fs::read(folder.join("cmdline")).ok()?;
+    // Chromium writes the arguments of its children anew, with spaces between them.
+    let mut words = command.split(|byte| matches!(byte, 0 | b' '));
+    let shows_pages = words.any(|word| word == b"--type=renderer");
+    let (pid, is_zombie) = (Pid::from_raw(pid)?, matches!(state, "Z" | "X"));
+    let cpu = CpuTimes { own, children };
+    Some((leader, Member { pid, is_zombie, memory, cpu, shows_pages }))
 }
 
 impl Member {
+    pub(crate) fn id(&self) -> u32 {
+        number(self.pid)
+    }
+
     /// Ends this one alone.
     pub(crate) fn end(&self) {
         let _ = kill_process(self.pid, Signal::KILL);
     }
+}
+
+fn number(pid: Pid) -> u32 {
+    pid.as_raw_nonzero().get().unsigned_abs()
 }
 
 /// A line of `/proc/*/status` in bytes.

@@ -3,11 +3,14 @@
 //! Whoever uses a folder holds a lock on a file in it. One whose lock is free was left
 //! behind by a process that was killed, and is removed when the next browser starts.
 
-use std::fs::{self, DirBuilder, File, Permissions};
+use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, PermissionsExt as _, chown};
+use std::os::unix::fs::{
+    DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _, chown,
+};
 use std::path::{Path, PathBuf};
 
+use rustix::fs::OFlags;
 use tempfile::TempDir;
 
 use super::browser_user::BrowserUser;
@@ -78,16 +81,33 @@ pub(crate) fn barrier(scratch: &Path, user: BrowserUser) -> Option<PathBuf> {
         .map(Path::to_owned)
 }
 
+/// Removes the folders that no browser uses any more. In a folder that all users write to, others
+/// can make some that look like ours: what this user does not own is left alone.
 pub(crate) fn remove_left_behind(scratch: &Path) {
     let entries = fs::read_dir(scratch).into_iter().flatten().flatten();
     for entry in entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(PREFIX)) {
+        let folder = entry.path();
+        if !folder.symlink_metadata().is_ok_and(|it| it.is_dir() && is_own(it.uid())) {
+            continue;
+        }
         // A folder without the file is just being made, or is none of ours.
-        let Ok(lock) = File::open(entry.path().join(LOCK)) else { continue };
+        let Ok(lock) = open_lock(&folder.join(LOCK)) else { continue };
         if lock.try_lock().is_ok() {
-            tracing::debug!(folder = %entry.path().display(), "removing an old profile");
-            let _ = fs::remove_dir_all(entry.path());
+            tracing::debug!(folder = %folder.display(), "removing an old profile");
+            let _ = fs::remove_dir_all(folder);
         }
     }
+}
+
+fn is_own(user: u32) -> bool {
+    rustix::process::geteuid().as_raw() == user
+}
+
+/// Opens a lock that is a file. A FIFO does not make it wait, and no link is followed.
+fn open_lock(path: &Path) -> io::Result<File> {
+    let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed();
+    let lock = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
+    if lock.metadata()?.is_file() { Ok(lock) } else { Err(io::ErrorKind::InvalidInput.into()) }
 }
 
 #[cfg(test)]
@@ -113,6 +133,34 @@ mod tests {
         let kept = first.home();
         drop(first);
         assert!(!kept.exists() && second.home().exists());
+    }
+
+    #[test]
+    fn folders_of_other_users_and_locks_that_are_no_files_are_left_alone() {
+        let scratch = tempfile::tempdir().expect("a folder");
+        let pipe = scratch.path().join(format!("{PREFIX}pipe"));
+        let link = scratch.path().join(format!("{PREFIX}link"));
+        let linked = scratch.path().join(format!("{PREFIX}linked"));
+        for folder in [&pipe, &linked] {
+            fs::create_dir(folder).expect("a folder");
+        }
+        let made = std::process::Command::new("mkfifo").arg(pipe.join(LOCK)).status();
+        assert!(made.expect("it runs").success());
+        std::os::unix::fs::symlink("/dev/null", linked.join(LOCK)).expect("a link");
+        std::os::unix::fs::symlink(&linked, &link).expect("a link");
+        // This waits for ever if it opens the pipe as a file.
+        remove_left_behind(scratch.path());
+        assert!(pipe.exists() && linked.exists() && link.exists());
+        let own = rustix::process::geteuid().as_raw();
+        assert!(is_own(own) && !is_own(own + 1));
+        if own == 0 {
+            let other = scratch.path().join(format!("{PREFIX}other"));
+            fs::create_dir(&other).expect("a folder");
+            fs::write(other.join(LOCK), "").expect("a file");
+            chown(&other, Some(65_534), None).expect("root may");
+            remove_left_behind(scratch.path());
+            assert!(other.exists());
+        }
     }
 
     #[test]

@@ -1,7 +1,5 @@
 //! A proxy that carries our connections: a tunnel for each, whatever the scheme.
 
-use std::io;
-use std::net::SocketAddr;
 use std::str::FromStr;
 
 use base64::Engine as _;
@@ -59,7 +57,8 @@ impl FromStr for Proxy {
         let host = url.host_str().filter(|host| !host.is_empty()).ok_or(ProxyError)?.to_owned();
         let port = url.port_or_known_default().ok_or(ProxyError)?;
         let decoded = |text| percent_decode_str(text).decode_utf8_lossy();
-        let credentials = (!url.username().is_empty()).then(|| {
+        let has_credentials = !url.username().is_empty() || url.password().is_some();
+        let credentials = has_credentials.then(|| {
             let password = url.password().unwrap_or_default();
             let pair = format!("{}:{}", decoded(url.username()), decoded(password));
             format!("Basic {}", STANDARD.encode(pair))
@@ -102,12 +101,6 @@ impl Proxy {
             None => Err(TunnelRefusal::Broken),
         }
     }
-
-    /// The addresses of the proxy itself. It is the operator's choice and may be anywhere.
-    pub(crate) async fn addresses(&self) -> io::Result<Vec<SocketAddr>> {
-        let host = self.host.trim_start_matches('[').trim_end_matches(']');
-        Ok(tokio::net::lookup_host((host, self.port)).await?.collect())
-    }
 }
 
 fn status(head: &[u8]) -> Option<u16> {
@@ -127,6 +120,8 @@ mod tests {
         assert_eq!((proxy.host.as_str(), proxy.port, proxy.secure), ("proxy.test", 8443, true));
         assert_eq!(proxy.credentials.as_deref(), Some("Basic YWRhOnNlIGNyZXQ="));
         assert!(!format!("{proxy:?}").contains("cret"));
+        let nameless: Proxy = "http://:secret@proxy.test".parse().unwrap();
+        assert_eq!(nameless.credentials.as_deref(), Some("Basic OnNlY3JldA=="));
         let plain: Proxy = "http://10.0.0.1".parse().unwrap();
         assert_eq!((plain.port, plain.credentials), (80, None));
         for wrong in ["", "proxy:80", "socks5://a:1", "http://", "ftp://a"] {

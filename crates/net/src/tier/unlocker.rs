@@ -21,6 +21,7 @@ const PLACE: &str = "{url}";
 #[derive(Clone, PartialEq, Eq)]
 pub struct Unlocker {
     template: String,
+    port: u16,
     headers: HeaderMap,
 }
 
@@ -51,6 +52,7 @@ impl FromStr for Unlocker {
         if !fits || probe.host_str().is_none() {
             return Err(UnlockerError);
         }
+        let port = probe.port_or_known_default().ok_or(UnlockerError)?;
         let mut headers = HeaderMap::new();
         for part in parts {
             let (name, value) = part.split_once(':').ok_or(UnlockerError)?;
@@ -59,7 +61,7 @@ impl FromStr for Unlocker {
             value.set_sensitive(true);
             headers.append(name, value);
         }
-        Ok(Self { template, headers })
+        Ok(Self { template, port, headers })
     }
 }
 
@@ -77,6 +79,12 @@ impl std::fmt::Debug for Endpoint {
 }
 
 impl Unlocker {
+    /// The port of the endpoint.
+    #[must_use]
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
     fn endpoint(&self, url: &str) -> Endpoint {
         let encoded = utf8_percent_encode(url, NON_ALPHANUMERIC).to_string();
         Endpoint { uri: self.template.replace(PLACE, &encoded), headers: self.headers.clone() }
@@ -146,6 +154,7 @@ mod tests {
             "https://api.test/v1?key=K&url=https%3A%2F%2Fa%2Etest%2Fp%3Fq%3D1%26r%3D%C3%BC"
         );
         assert_eq!(endpoint.headers["x-key"], "se:cret");
+        assert_eq!(unlocker.port(), 443);
         assert!(!format!("{unlocker:?}{endpoint:?}").contains("se:cret"), "keys stay out of logs");
         for wrong in ["", "https://api.test/", "{url}", "ftp://a/{url}", "https://a/{url} | x"] {
             assert_eq!(wrong.parse::<Unlocker>(), Err(UnlockerError), "{wrong}");

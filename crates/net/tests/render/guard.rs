@@ -258,3 +258,25 @@ async fn the_proxy_serves_its_browser_and_nobody_else() {
     }
     assert!(lab.requests().is_empty());
 }
+
+#[tokio::test]
+async fn browser_goes_through_the_egress_proxy_to_the_judged_address() {
+    let page = "<p id=state>before</p><script>fetch('/data').then((answer) => answer.text())
+        .then((data) => document.getElementById('state').textContent = data);</script>";
+    let lab = lab_with(Script::default()).await;
+    let site = Script::default().page("/", page).on("/data", Reply::text("from the site"));
+    lab.serve("public.example", site);
+    let tunnel = lab::Tunnel::start(lab.address(), None).await.expect("a proxy");
+    let names = NameTable::parse("public.example=93.184.216.34").expect("a table");
+    let settings = HttpSettings {
+        resolver: ResolverSettings { names, ..ResolverSettings::default() },
+        egress: Some(format!("http://{}", tunnel.address()).parse().expect("a proxy")),
+        ..HttpSettings::default()
+    };
+    let http = HttpFetch::new(settings).expect("sound settings");
+    let fetch = RenderFetch::new(chromium(), patient(), http);
+    let answer = get(&fetch, "http://public.example/").await.expect("a page");
+    assert!(text(&answer).contains("from the site"), "{}", text(&answer));
+    let asked = tunnel.asked();
+    assert!(!asked.is_empty() && asked.iter().all(|it| it == "93.184.216.34:80"), "{asked:?}");
+}

@@ -8,7 +8,9 @@ use std::time::{Duration, Instant};
 use lab::Lab;
 use net::{Fetch as _, FetchError, RenderFault, RenderFetch, RenderSettings, Request};
 
-use crate::{PATIENCE, Script, get, http, lab_with, patient, processes, renderer, text, url};
+use crate::{
+    PATIENCE, Script, ask, chromium, get, http, lab_with, patient, processes, renderer, text, url,
+};
 
 /// Where the test below keeps its profiles in a process of its own.
 const SCRATCH: &str = "TRAWL_TEST_SCRATCH";
@@ -66,7 +68,7 @@ async fn a_browser_ends_with_its_last_owner_and_leaves_nothing() {
     assert!(clone.memory() > 10 << 20);
     drop(clone);
     processes::all_gone(scratch.path()).await;
-    assert_eq!(entries(scratch.path()), 0);
+    processes::emptied(scratch.path()).await;
 }
 
 /// The part that is killed by the test below.
@@ -198,6 +200,47 @@ async fn browsers_are_replaced_after_their_pages() {
     assert_eq!(entries(scratch.path()), 1);
 }
 
+/// A context is replaced after its pages, while those of them that are open go on.
+#[tokio::test]
+async fn memory_of_a_page_is_bounded_although_its_context_was_replaced() {
+    let growing = "<p>x<script>fetch('/started'); setInterval(() => fetch('/busy'), 50);
+        const kept = [];
+        const grow = () => { if (kept.length < 40) kept.push(new Uint8Array(16 << 20).fill(1)); };
+        setTimeout(() => setInterval(grow, 20), 4000);</script>";
+    let lab =
+        lab_with(Script::default().page("/growing", growing).page("/", "<title>fine</title>"));
+    let lab = lab.await;
+    let settings = RenderSettings { context_pages: 1, page_memory: 320 << 20, ..patient() };
+    let fetch = renderer(&lab, settings);
+    let page = in_background(&fetch, "http://site.lab.test/growing");
+    asked_for(&lab, "/started").await;
+    get(&fetch, "http://site.lab.test/").await.expect("a page");
+    let lost = tokio::time::timeout(PATIENCE, page).await.expect("an end").expect("no panic");
+    assert_eq!(lost, Err(FetchError::Renderer(RenderFault::Crashed)));
+    assert_eq!(fetch.counts().starts, 1);
+}
+
+/// The browser of an account is replaced when none of its pages is open.
+#[tokio::test]
+async fn account_has_one_browser_process_at_a_time() {
+    let lab = busy_lab().await;
+    let scratch = tempfile::tempdir().expect("a folder");
+    let life = Duration::from_secs(6);
+    let settings = RenderSettings { browser_pages: 1, page_life: life, ..within(scratch.path()) };
+    let fetch = renderer(&lab, settings);
+    let page = in_background(&fetch, "http://site.lab.test/waiting");
+    asked_for(&lab, "/started").await;
+    // The second page of a browser for one is shown there; the third waits for the first.
+    for _ in 0..2 {
+        get(&fetch, "http://site.lab.test/").await.expect("a page");
+    }
+    assert!(page.is_finished(), "a second browser was started beside it");
+    assert!(fetch.counts().starts >= 2, "{:?}", fetch.counts());
+    page.await.expect("no panic").expect("a page");
+    let browsers = processes::under(scratch.path());
+    assert_eq!(browsers.iter().filter(|process| process.is_browser()).count(), 1);
+}
+
 /// Shows a page in a browser that takes too much, and sees it ended.
 async fn is_ended_over_its_limit(path: &str, settings: RenderSettings) {
     let lab = busy_lab().await;
@@ -257,6 +300,29 @@ async fn a_browser_that_does_not_start_is_not_tried_for_every_page() {
     assert!((2..=4).contains(&tries), "{tries} tries");
     assert_eq!(fetch.counts().failed_starts, tries as u64);
     assert!(lab.requests().is_empty());
+}
+
+#[tokio::test]
+async fn failed_start_for_one_account_refuses_no_other() {
+    let lab = busy_lab().await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let (program, broken) = (folder.path().join("chromium"), folder.path().join("broken"));
+    std::fs::write(&broken, "").expect("a file");
+    let (real, mark) = (chromium(), broken.display());
+    let script = format!("#!/bin/sh\n[ -e {mark} ] && exit 1\nexec {} \"$@\"\n", real.display());
+    std::fs::write(&program, script).expect("a file");
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).expect("rights");
+    let fetch = RenderFetch::new(program, patient(), http(&lab));
+    let page = |account: &str| Request::get(url("http://site.lab.test/")).isolated(account);
+    let refused = ask(&fetch, page("one")).await;
+    assert!(
+        matches!(refused, Err(FetchError::Renderer(RenderFault::Unavailable(_)))),
+        "{refused:?}"
+    );
+    std::fs::remove_file(&broken).expect("it is there");
+    // The first account waits for a second; the other one does not.
+    ask(&fetch, page("two")).await.expect("a page");
+    assert!(fetch.is_healthy());
 }
 
 #[test]

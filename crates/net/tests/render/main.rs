@@ -52,6 +52,9 @@ fn patient() -> RenderSettings {
         start: Duration::from_secs(90),
         reply: Duration::from_secs(30),
         page_life: Duration::from_secs(60),
+        page_memory: 1 << 30,
+        browser_memory: 8 << 30,
+        browser_cores: 64.0,
         ..RenderSettings::default()
     }
 }

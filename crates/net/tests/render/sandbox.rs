@@ -15,6 +15,13 @@ fn status(process: i32, name: &str) -> String {
     line.unwrap_or_default().trim().to_owned()
 }
 
+/// How far a process gives way to others: the 19th field of `/proc/*/stat`.
+fn niceness(process: i32) -> i32 {
+    let stat = fs::read_to_string(format!("/proc/{process}/stat")).expect("a process");
+    let fields = stat.rsplit(')').next().expect("what follows the name");
+    fields.split_whitespace().nth(16).and_then(|field| field.parse().ok()).expect("a number")
+}
+
 #[tokio::test]
 async fn browser_runs_unprivileged_sandboxed_and_with_a_clean_environment() {
     let lab = lab_with(Script::default().page("/", "<p>hello")).await;
@@ -25,7 +32,9 @@ async fn browser_runs_unprivileged_sandboxed_and_with_a_clean_environment() {
     get(&fetch, "http://site.lab.test/").await.expect("a page");
     let found = processes::under(scratch.path());
     assert!(found.iter().any(processes::Process::is_browser), "{found:?}");
+    assert!(found.iter().any(processes::Process::is_renderer), "{found:?}");
     for process in &found {
+        assert!(niceness(process.id) >= 5, "{process:?} takes as much CPU time as the service");
         let users = status(process.id, "Uid");
         assert!(users.split_whitespace().all(|user| user != "0"), "{process:?} runs as {users}");
         let has_switch = process.arguments.iter().any(|argument| argument == "--no-sandbox");
@@ -76,12 +85,15 @@ async fn missing_sandbox_is_named_with_its_remedy() {
 
 #[tokio::test]
 async fn root_needs_another_user_for_the_browser() {
-    if !rustix::process::geteuid().is_root() {
-        return; // The browser runs as whoever runs the test.
-    }
-    let lab = lab_with(Script::default()).await;
+    let lab = lab_with(Script::default().page("/", "<p>hello")).await;
     let absent = RenderSettings { user: "no-such-user".to_owned(), ..patient() };
-    assert!(why(&renderer(&lab, absent)).await.contains("chromium_user"));
+    let fetch = renderer(&lab, absent);
+    if !rustix::process::geteuid().is_root() {
+        // The browser runs as the user who runs the test, whatever `user` says.
+        get(&fetch, "http://site.lab.test/").await.expect("a page");
+        return;
+    }
+    assert!(why(&fetch).await.contains("chromium_user"));
     let closed = tempfile::tempdir().expect("a folder");
     fs::set_permissions(closed.path(), fs::Permissions::from_mode(0o700)).expect("rights");
     let settings = RenderSettings { scratch: Some(closed.path().to_owned()), ..patient() };

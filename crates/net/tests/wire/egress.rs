@@ -1,13 +1,18 @@
 //! The operator's egress proxy: every connection goes through it, to the judged address.
 
+use std::io::ErrorKind;
+use std::net::SocketAddr;
 use std::sync::Arc;
 
 use lab::{Lab, NameServer, Reply, Says, Tunnel};
 use net::{
-    FetchError, HttpFetch, HttpPost, HttpSettings, NameTable, Post, ProviderFault, Proxy, Request,
-    ResolverSettings,
+    Fetch as _, FetchError, HttpFetch, HttpPost, HttpSettings, NameTable, Post, ProviderFault,
+    Proxy, Request, ResolverSettings, UnlockerFetch,
 };
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
 
+use crate::tls::{self, Secure};
 use crate::{Script, ask, get, lab_with, on_loopback, url};
 
 const PUBLIC: [u8; 4] = [93, 184, 216, 34];
@@ -101,17 +106,162 @@ async fn proxy_to(target: &Tunnel) -> Tunnel {
     Tunnel::start(target.address(), credentials).await.expect("a proxy")
 }
 
+/// A site that speaks TLS behind a proxy, and settings that know it by a public address.
+async fn secure_site() -> (Secure, Tunnel, HttpSettings) {
+    let secure = tls::serve(&["h2", "http/1.1"]).await;
+    let tunnel = Tunnel::start(secure.address, None).await.expect("a proxy");
+    let names = NameTable::parse("secure.lab.test=93.184.216.34").expect("a table");
+    let resolver = ResolverSettings { names, ..ResolverSettings::default() };
+    let extra_authorities = Some(secure.authority.clone());
+    let settings = HttpSettings { resolver, extra_authorities, ..on_loopback() };
+    (secure, tunnel, settings)
+}
+
+fn at(tunnel: &Tunnel) -> Option<Proxy> {
+    Some(format!("http://{}", tunnel.address()).parse().expect("a proxy"))
+}
+
+#[tokio::test]
+async fn tls_inside_of_a_tunnel_is_for_the_name() {
+    let (_secure, tunnel, settings) = secure_site().await;
+    let proxy_names = true;
+    for settings in [
+        HttpSettings { egress: at(&tunnel), ..settings.clone() },
+        HttpSettings { proxy: at(&tunnel), ..settings.clone() },
+        HttpSettings { proxy: at(&tunnel), proxy_names, ..settings },
+    ] {
+        let answer = get(settings, "https://secure.lab.test/").await.expect("an answer");
+        assert_eq!((answer.status, answer.version), (200, http::Version::HTTP_2));
+        assert_eq!(answer.headers["x-sni"], "secure.lab.test");
+        assert_eq!(answer.headers["x-host"], "secure.lab.test");
+    }
+    let address = "93.184.216.34:443";
+    assert_eq!(tunnel.asked(), [address, address, "secure.lab.test:443"]);
+}
+
 #[tokio::test]
 async fn posts_go_through_the_egress_proxy() {
-    let lab = site().await;
-    let tunnel = Arc::new(proxy(&lab).await);
-    let http = HttpPost::new(settings(&tunnel)).expect("sound settings");
+    let (_secure, tunnel, settings) = secure_site().await;
+    let settings = HttpSettings { egress: at(&tunnel), ..settings };
+    let http = HttpPost::new(settings).expect("sound settings");
     let post = Post {
-        url: "https://hooks.example/".to_owned(),
+        url: "https://secure.lab.test/".to_owned(),
         headers: http::HeaderMap::new(),
         body: bytes::Bytes::from_static(b"{}"),
     };
-    // The lab speaks no TLS; the tunnel was asked for before that shows.
-    assert!(http.post(post).await.is_err());
+    assert_eq!(http.post(post).await, Ok(200));
     assert_eq!(tunnel.asked(), ["93.184.216.34:443"]);
+}
+
+#[tokio::test]
+async fn proxy_itself_may_speak_tls() {
+    let lab = site().await;
+    let tunnel = proxy(&lab).await;
+    let front = tls::in_front_of(tunnel.address()).await;
+    let table = "*.example=93.184.216.34,secure.lab.test=127.0.0.1";
+    let names = NameTable::parse(table).expect("a table");
+    let egress = format!("https://ada:secret@secure.lab.test:{}", front.address.port());
+    let settings = HttpSettings {
+        resolver: ResolverSettings { names, ..ResolverSettings::default() },
+        extra_authorities: Some(front.authority.clone()),
+        egress: Some(egress.parse().expect("a proxy")),
+        ..on_loopback()
+    };
+    let answer = get(settings, "http://public.example/").await.expect("an answer");
+    assert_eq!((answer.status, tunnel.asked()), (200, vec!["93.184.216.34:80".to_owned()]));
+}
+
+#[tokio::test]
+async fn name_of_a_proxy_is_looked_up_once_for_many_connections() {
+    let lab = site().await;
+    let tunnel = proxy(&lab).await;
+    // An answer that nothing may keep, so that only our own memory does.
+    let dns = NameServer::start(|name, _| match name {
+        "proxy.internal" => Says::Addresses(vec![[127, 0, 0, 1].into()]),
+        _ => Says::NoSuchName,
+    });
+    let dns = dns.await.expect("a port");
+    let egress = format!("http://ada:secret@proxy.internal:{}", tunnel.address().port());
+    let mut settings = settings(&tunnel);
+    settings.resolver.dns_server = Some(dns.address);
+    settings.egress = Some(egress.parse().expect("a proxy"));
+    let fetch = HttpFetch::new(settings).expect("sound settings");
+    // Each host has connections of its own.
+    for host in ["public", "second", "third"] {
+        lab.serve(&format!("{host}.example"), Script::default().on("/", Reply::html("a page")));
+        let page = url(&format!("http://{host}.example/"));
+        assert_eq!(ask(&fetch, Request::get(page)).await.map(|answer| answer.status), Ok(200));
+    }
+    assert_eq!((tunnel.asked().len(), dns.asked()), (3, 1));
+}
+
+/// A proxy that gives each request for a tunnel the next of these answers. A 200 leads to `target`.
+async fn answering(statuses: &'static [u16], target: SocketAddr) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let address = listener.local_addr().expect("it is bound");
+    tokio::spawn(async move {
+        for status in statuses {
+            let Ok((mut stream, _)) = listener.accept().await else { return };
+            let mut head = Vec::new();
+            while !head.ends_with(b"\r\n\r\n") {
+                let Ok(byte) = stream.read_u8().await else { return };
+                head.push(byte);
+            }
+            let answer = format!("HTTP/1.1 {status} said\r\n\r\n");
+            let _ = stream.write_all(answer.as_bytes()).await;
+            if *status == 200 {
+                let mut site = TcpStream::connect(target).await.expect("a site");
+                let _ = tokio::io::copy_bidirectional(&mut stream, &mut site).await;
+            }
+        }
+    });
+    address
+}
+
+#[tokio::test]
+async fn next_address_is_tried_when_the_proxy_does_not_reach_the_first() {
+    let lab = site().await;
+    let dns = NameServer::start(|_, _| {
+        Says::Addresses(vec![[93, 184, 216, 34].into(), [93, 184, 216, 35].into()])
+    });
+    let dns = dns.await.expect("a port");
+    let address = answering(&[502, 200], lab.address()).await;
+    let resolver =
+        ResolverSettings { dns_server: Some(dns.address), ..ResolverSettings::default() };
+    let egress = Some(format!("http://{address}").parse().expect("a proxy"));
+    let settings = HttpSettings { resolver, egress, ..on_loopback() };
+    let answer = get(settings, "http://public.example/").await;
+    assert_eq!(answer.map(|answer| answer.status), Ok(200));
+}
+
+#[tokio::test]
+async fn port_that_the_rules_of_the_proxy_forbid_is_no_failure_of_the_proxy() {
+    let lab = site().await;
+    for (page, expected) in [
+        ("http://public.example:8080/", FetchError::Connect(ErrorKind::PermissionDenied)),
+        ("http://public.example/", FetchError::Egress(ProviderFault::Refused(403))),
+    ] {
+        let address = answering(&[403], lab.address()).await;
+        let names = NameTable::parse("*.example=93.184.216.34").expect("a table");
+        let resolver = ResolverSettings { names, ..ResolverSettings::default() };
+        let egress = Some(format!("http://{address}").parse().expect("a proxy"));
+        let answer = get(HttpSettings { resolver, egress, ..on_loopback() }, page).await;
+        assert_eq!(answer, Err(expected), "{page}");
+    }
+}
+
+#[tokio::test]
+async fn endpoint_of_a_provider_is_reached_through_the_egress_proxy() {
+    let lab = site().await;
+    let unlocked = Script::default()
+        .on("/fetch?url=http%3A%2F%2Fpublic%2Eexample%2F", Reply::html("unlocked"));
+    lab.serve("unlocker.example", unlocked);
+    let tunnel = proxy(&lab).await;
+    let http = HttpFetch::new(settings(&tunnel)).expect("sound settings");
+    let guard = Arc::clone(http.resolver());
+    let endpoint = "http://unlocker.example/fetch?url={url}".parse().expect("an endpoint");
+    let fetch = UnlockerFetch::new(endpoint, http, guard);
+    let answer = fetch.fetch(Request::get(url("http://public.example/"))).await;
+    assert_eq!(answer.expect("an answer").body.as_ref(), b"unlocked");
+    assert_eq!(tunnel.asked(), ["93.184.216.34:80"]);
 }

@@ -164,7 +164,7 @@ async fn framing_is_taken_at_its_word_or_not_at_all() {
 }
 
 #[tokio::test]
-async fn body_that_waits_for_room_longer_than_its_deadline_times_out() {
+async fn body_that_waits_for_room_longer_than_its_deadline_is_no_fault_of_the_site() {
     let page = Reply::html("x".repeat(300 << 10));
     let lab = lab_with(Script::default().on("/", page)).await;
     // Room for one such page.
@@ -173,7 +173,53 @@ async fn body_that_waits_for_room_longer_than_its_deadline_times_out() {
     let request = || Request::get(url(&lab.url("/")));
     let held = ask(&fetch, request()).await.expect("room");
     let waited = ask(&fetch, request().within(SHORT)).await;
-    assert_eq!(waited, Err(FetchError::TimedOut(Phase::Whole)));
+    assert_eq!(waited, Err(FetchError::Busy));
     drop(held);
     assert!(ask(&fetch, request()).await.is_ok());
+}
+
+/// A body of unknown length that takes room and then gains a few bytes now and then, for ever.
+fn dripping() -> Reply {
+    let head = "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n\r\n";
+    Reply::Raw(vec![
+        raw(head),
+        RawStep::Bytes(Bytes::from(vec![b'.'; 300 << 10])),
+        RawStep::Forever(Bytes::from_static(b"."), Duration::from_millis(10)),
+    ])
+}
+
+#[tokio::test]
+async fn long_bodies_of_one_account_keep_out_no_other_account() {
+    let page = Reply::html("x".repeat(300 << 10));
+    let lab = lab_with(Script::default().on("/dripping", dripping()).on("/", page)).await;
+    let settings = HttpSettings {
+        large_body_bytes: 2 << 20,
+        bytes_per_second: 0,
+        large_bytes_per_second: 0,
+        ..on_loopback()
+    };
+    let fetch = HttpFetch::new(settings).expect("sound settings");
+    let get = |path: &str, account: &str| Request::get(url(&lab.url(path))).isolated(account);
+    let (slow, request) = (fetch.clone(), get("/dripping", "one"));
+    let slow = tokio::spawn(async move { ask(&slow, request).await });
+    // Until it has taken room, its own account is served as well.
+    let busy = async {
+        while ask(&fetch, get("/", "one").within(SHORT)).await != Err(FetchError::Busy) {}
+    };
+    tokio::time::timeout(crate::PATIENCE, busy).await.expect("it takes its room");
+    let other = ask(&fetch, get("/", "two")).await.expect("room of its own");
+    assert_eq!(other.body.len(), 300 << 10);
+    slow.abort();
+}
+
+#[tokio::test]
+async fn body_that_holds_room_has_to_come_faster() {
+    let lab = lab_with(Script::default().on("/", dripping())).await;
+    let slow = HttpSettings { drip_window: SHORT, bytes_per_second: 1, ..on_loopback() };
+    let answer = get(slow.clone(), &lab.url("/")).await;
+    assert_eq!(answer, Err(FetchError::TimedOut(Phase::Drip)));
+    let whole = Duration::from_secs(2);
+    let as_slow_as_others = HttpSettings { large_bytes_per_second: 0, whole, ..slow };
+    let answer = get(as_slow_as_others, &lab.url("/")).await;
+    assert_eq!(answer, Err(FetchError::TimedOut(Phase::Whole)));
 }

@@ -16,14 +16,15 @@ use rustls::ServerConfig;
 use rustls::crypto::ring;
 use rustls_pki_types::PrivateKeyDer;
 use tempfile::TempDir;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
 use tokio_rustls::TlsAcceptor;
+use tokio_rustls::server::TlsStream;
 
 use crate::{ask, get, on_loopback, url};
 
-struct Secure {
-    address: SocketAddr,
-    authority: PathBuf,
+pub(crate) struct Secure {
+    pub(crate) address: SocketAddr,
+    pub(crate) authority: PathBuf,
     _folder: TempDir,
     server: tokio::task::JoinHandle<()>,
 }
@@ -34,8 +35,18 @@ impl Drop for Secure {
     }
 }
 
-async fn answer(request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
+/// Says the version of HTTP, and in headers which name TLS and the request had.
+async fn answer(
+    request: Request<Incoming>,
+    sni: String,
+) -> Result<Response<Full<Bytes>>, Infallible> {
     let mut response = Response::new(Full::new(Bytes::from(format!("{:?}", request.version()))));
+    let host = request.headers().get(http::header::HOST).map(|host| host.as_bytes().to_vec());
+    let host = host.or_else(|| request.uri().host().map(|host| host.as_bytes().to_vec()));
+    for (name, value) in [("x-sni", sni.into_bytes()), ("x-host", host.unwrap_or_default())] {
+        let value = http::HeaderValue::from_bytes(&value).expect("a header");
+        response.headers_mut().insert(name, value);
+    }
     if request.uri().path() == "/many" {
         for _ in 0..150 {
             response.headers_mut().append("x-one", http::HeaderValue::from_static("more"));
@@ -45,7 +56,33 @@ async fn answer(request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Inf
 }
 
 /// A server for `secure.lab.test` that speaks `protocols`.
-async fn serve(protocols: &[&str]) -> Secure {
+pub(crate) async fn serve(protocols: &[&str]) -> Secure {
+    accept(protocols, |stream| async move {
+        let sni = stream.get_ref().1.server_name().unwrap_or_default().to_owned();
+        let service = service_fn(move |request| answer(request, sni.clone()));
+        let builder = hyper_util::server::conn::auto::Builder::new(TokioExecutor::new());
+        let _ = builder.serve_connection(TokioIo::new(stream), service).await;
+    })
+    .await
+}
+
+/// TLS for `secure.lab.test` in front of `target`.
+pub(crate) async fn in_front_of(target: SocketAddr) -> Secure {
+    accept(&["http/1.1"], move |mut stream| async move {
+        let Ok(mut inner) = TcpStream::connect(target).await else { return };
+        let _ = tokio::io::copy_bidirectional(&mut stream, &mut inner).await;
+    })
+    .await
+}
+
+/// Serves each connection for `secure.lab.test` by `serve`.
+async fn accept<F>(
+    protocols: &[&str],
+    serve: impl Fn(TlsStream<TcpStream>) -> F + Send + 'static,
+) -> Secure
+where
+    F: Future<Output = ()> + Send + 'static,
+{
     let made = rcgen::generate_simple_self_signed(["secure.lab.test".to_owned()]).expect("a key");
     let folder = tempfile::tempdir().expect("a folder");
     let authority = folder.path().join("authority.pem");
@@ -63,12 +100,10 @@ async fn serve(protocols: &[&str]) -> Secure {
     let address = listener.local_addr().expect("it is bound");
     let server = tokio::spawn(async move {
         while let Ok((stream, _)) = listener.accept().await {
-            let acceptor = acceptor.clone();
-            tokio::spawn(async move {
-                let Ok(stream) = acceptor.accept(stream).await else { return };
-                let builder = hyper_util::server::conn::auto::Builder::new(TokioExecutor::new());
-                let _ = builder.serve_connection(TokioIo::new(stream), service_fn(answer)).await;
-            });
+            // One handshake after the other is enough for a test.
+            if let Ok(stream) = acceptor.accept(stream).await {
+                tokio::spawn(serve(stream));
+            }
         }
     });
     Secure { address, authority, _folder: folder, server }

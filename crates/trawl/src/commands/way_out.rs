@@ -3,7 +3,6 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
 use billing::{Recharger, Stripe};
 use contract::SystemClock;
@@ -13,14 +12,10 @@ use net::{
 };
 use reader::ReadExecutor;
 use samples::SampleFetch;
-use site::AllowedNetworks;
 use store::Store;
 use worker::{Fetcher, HostGate, PageReader, ReaderPool};
 
 use crate::settings::{BrowserChoice, Settings, TierChoice};
-
-/// For how long a browser may use all of its processor cores as burst.
-const CPU_BURST: Duration = Duration::from_secs(15);
 
 /// Everything that runs fetch by.
 ///
@@ -81,9 +76,10 @@ fn browser(settings: &Settings, http: &HttpFetch) -> Option<Arc<dyn Fetch>> {
         scratch: profiles(settings),
         user: protection.browser_user.clone(),
         no_sandbox: protection.no_sandbox,
+        page_memory: RenderSettings::page_memory_of(protection.browser_memory),
         browser_memory: protection.browser_memory,
         browser_cores: f64::from(protection.browser_cpus),
-        browser_cpu_burst: CPU_BURST.saturating_mul(protection.browser_cpus),
+        browser_cpu_burst: RenderSettings::burst_of(protection.browser_cpus),
         ..RenderSettings::default()
     };
     Some(Arc::new(RenderFetch::new(chromium, render, http.clone())))
@@ -104,8 +100,6 @@ fn tier(
     http: &HttpFetch,
     browser: Option<&Arc<dyn Fetch>>,
 ) -> Result<Option<Arc<dyn Fetch>>, SetupError> {
-    let limits = settings.protection.limits;
-    let patient = HttpSettings { whole: limits.whole, first_byte: limits.whole, ..settings.http() };
     Ok(match &settings.protection.tier {
         TierChoice::Auto | TierChoice::Browser => browser.cloned(),
         TierChoice::None => None,
@@ -117,13 +111,11 @@ fn tier(
                      names again, so that DNS rebinding can lead it into its own network"
                 );
             }
-            Some(Arc::new(HttpFetch::new(HttpSettings { proxy, proxy_names, ..patient })?))
+            let http = HttpSettings { proxy, proxy_names, ..settings.tier_http() };
+            Some(Arc::new(HttpFetch::new(http)?))
         }
         TierChoice::Unlocker(unlocker) => {
-            // The endpoint is the operator's own choice, wherever it is.
-            let mut own = patient;
-            own.resolver.allowed = AllowedNetworks::everywhere();
-            let own = HttpFetch::new(own)?;
+            let own = HttpFetch::new(settings.unlocker_http(unlocker))?;
             let guard = Arc::clone(http.resolver());
             Some(Arc::new(UnlockerFetch::new(unlocker.clone(), own, guard)))
         }

@@ -214,7 +214,8 @@ impl Layers {
 }
 
 fn table(text: &str) -> Result<Vec<(String, String)>, String> {
-    let table: toml::Table = text.parse().map_err(|error: toml::de::Error| error.to_string())?;
+    let table: toml::Table =
+        text.parse().map_err(|error: toml::de::Error| syntax_error(text, &error))?;
     table
         .into_iter()
         .map(|(key, value)| match value {
@@ -229,13 +230,25 @@ fn table(text: &str) -> Result<Vec<(String, String)>, String> {
         .collect()
 }
 
+/// What is wrong with a file and in which line. The line itself is not shown: it may hold a secret.
+fn syntax_error(text: &str, error: &toml::de::Error) -> String {
+    let before = error.span().and_then(|span| text.get(..span.start));
+    match before {
+        Some(before) => {
+            let line = before.matches('\n').count() + 1;
+            format!("line {line}: {}", error.message())
+        }
+        None => error.message().to_owned(),
+    }
+}
+
 fn file_error(path: &str, cause: impl fmt::Display) -> SettingError {
     SettingError::File { path: path.to_owned(), cause: cause.to_string() }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::Settings;
+    use super::super::{Settings, TierChoice};
     use super::*;
 
     fn gather(environment: &[(&str, &str)]) -> Layers {
@@ -255,6 +268,18 @@ mod tests {
     #[test]
     fn sign_up_may_be_closed_explicitly() {
         assert!(Settings::of(&gather(&[("TRAWL_REGISTRATION", "closed")])).is_ok());
+    }
+
+    #[test]
+    fn browsers_take_a_part_of_the_machine_unless_told_otherwise() {
+        let browsers = |environment: &[(&str, &str)]| {
+            let protection = Settings::of(&gather(environment)).expect("good").protection;
+            (protection.browser_memory, protection.browser_cpus)
+        };
+        let (memory, cpus) = browsers(&[]);
+        assert!((512 << 20..=2 << 30).contains(&memory) && cpus >= 1, "{memory} {cpus}");
+        let told = [("TRAWL_BROWSER_MEMORY", "8589934592"), ("TRAWL_BROWSER_CPUS", "12")];
+        assert_eq!(browsers(&told), (8 << 30, 12));
     }
 
     #[test]
@@ -335,6 +360,70 @@ mod tests {
         std::fs::write(&file, "runs = [1]\n").expect("written");
         let error = Layers::gather(Some(&file), std::iter::empty(), &[]).expect_err("a list");
         assert!(error.to_string().contains("runs must be"), "{error}");
+    }
+
+    #[test]
+    fn errors_show_no_secret() {
+        for database in ["host=db user=me password=hush", "postgres:/me:hush@db/trawl"] {
+            let error = Settings::of(&gather(&[("TRAWL_DATABASE", database)]));
+            let error = error.expect_err("no URL").to_string();
+            assert!(error.contains("it must begin with") && !error.contains("hush"), "{error}");
+        }
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("trawl.toml");
+        std::fs::write(&file, "runs = 3\nstripe_key = sk_live_hush\n").expect("written");
+        let error = Layers::gather(Some(&file), std::iter::empty(), &[]).expect_err("no quotes");
+        let error = error.to_string();
+        assert!(error.contains("line 2") && !error.contains("hush"), "{error}");
+    }
+
+    #[test]
+    fn every_way_out_goes_through_the_egress_proxy() {
+        let settings = Settings::of(&gather(&[
+            ("TRAWL_EGRESS_PROXY", "http://proxy.internal:3128"),
+            ("TRAWL_PROTECTED_TIER", "unlocker"),
+            ("TRAWL_PROTECTED_UNLOCKER", "https://unlocker.example/?url={url}"),
+            ("TRAWL_PAYMENT_PROVIDER", "stripe"),
+            ("TRAWL_STRIPE_KEY", "sk_test_x"),
+            ("TRAWL_CREDIT_PRICE", "100"),
+        ]))
+        .expect("good settings");
+        let TierChoice::Unlocker(unlocker) = &settings.protection.tier else { panic!("no tier") };
+        let stripe = settings.payments.stripe.as_ref().expect("a provider");
+        let ways = [
+            settings.http(),
+            settings.tier_http(),
+            settings.unlocker_http(unlocker),
+            settings.receivers(),
+            settings.payment_http(stripe),
+        ];
+        assert!(ways.iter().all(|http| http.egress == settings.egress_proxy));
+        assert!(settings.egress_proxy.is_some());
+    }
+
+    /// Endpoints that the operator names may be anywhere, on any port, but in no denied network.
+    #[test]
+    fn denied_networks_hold_for_the_unlocker_and_the_payment_provider() {
+        let settings = Settings::of(&gather(&[
+            ("TRAWL_DENY_NETWORKS", "10.0.0.0/8"),
+            ("TRAWL_PROTECTED_TIER", "unlocker"),
+            ("TRAWL_PROTECTED_UNLOCKER", "http://unlocker.internal:8200/?url={url}"),
+            ("TRAWL_PAYMENT_PROVIDER", "stripe"),
+            ("TRAWL_STRIPE_KEY", "sk_test_x"),
+            ("TRAWL_STRIPE_URL", "https://payments.internal:9200"),
+            ("TRAWL_CREDIT_PRICE", "100"),
+        ]))
+        .expect("good settings");
+        let TierChoice::Unlocker(unlocker) = &settings.protection.tier else { panic!("no tier") };
+        let stripe = settings.payments.stripe.as_ref().expect("a provider");
+        for (http, port) in
+            [(settings.unlocker_http(unlocker), 8200), (settings.payment_http(stripe), 9200)]
+        {
+            let permits = |ip: [u8; 4], port| http.resolver.allowed.permits((ip, port).into());
+            assert!(permits([192, 168, 1, 1], port) && permits([93, 184, 216, 34], port));
+            assert!(!permits([10, 0, 0, 1], port), "it is denied");
+            assert!(!permits([192, 168, 1, 1], 6379), "the operator named another port");
+        }
     }
 
     #[test]

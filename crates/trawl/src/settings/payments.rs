@@ -6,6 +6,7 @@ use billing::{RechargerSettings, StripeKey};
 use contract::CreditPrice;
 use net::HttpSettings;
 use site::AllowedNetworks;
+use url::Url;
 
 use super::{Layers, SettingError, Settings};
 
@@ -36,6 +37,8 @@ pub struct PaymentSettings {
 pub struct StripeSettings {
     pub key: StripeKey,
     pub url: String,
+    /// The port of `url`.
+    pub port: u16,
     pub price: CreditPrice,
 }
 
@@ -60,9 +63,10 @@ impl StripeSettings {
             layers.wrong("stripe_key", "Stripe needs its secret key, which begins with sk_")
         })?;
         let url = layers.text("stripe_url").trim_end_matches('/').to_owned();
-        if !url.starts_with("https://") {
-            return Err(layers.wrong("stripe_url", "it must begin with https://"));
-        }
+        let parsed = Url::parse(&url).ok().filter(|url| url.scheme() == "https");
+        let Some(port) = parsed.and_then(|url| url.port_or_known_default()) else {
+            return Err(layers.wrong("stripe_url", "it must be a URL that begins with https://"));
+        };
         let per_thousand = layers.number("credit_price", 0..=99_999_999)?;
         if per_thousand == 0 {
             let problem = "a payment provider needs a price: that of 1,000 credits, in cents";
@@ -72,7 +76,7 @@ impl StripeSettings {
         if currency.len() != 3 || !currency.bytes().all(|byte| byte.is_ascii_lowercase()) {
             return Err(layers.wrong("currency", "it must have three letters, as eur"));
         }
-        Ok(Self { key, url, price: CreditPrice { per_thousand, currency } })
+        Ok(Self { key, url, port, price: CreditPrice { per_thousand, currency } })
     }
 }
 
@@ -89,12 +93,13 @@ impl Settings {
             bytes_per_second: 0,
             ..self.http()
         };
-        http.resolver.allowed = if stripe.url == STRIPE {
-            AllowedNetworks::none().denying(self.denied.clone())
+        let allowed = if stripe.url == STRIPE {
+            AllowedNetworks::none()
         } else {
             // The address is the operator's own choice, wherever it is.
-            AllowedNetworks::everywhere()
+            AllowedNetworks::everywhere(stripe.port)
         };
+        http.resolver.allowed = allowed.denying(self.denied.clone());
         http
     }
 

@@ -3,10 +3,14 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use net::{Proxy, TierLimits, Unlocker};
+use net::{HttpSettings, Proxy, RenderSettings, TierLimits, Unlocker};
+use site::AllowedNetworks;
 
-use super::SettingError;
 use super::layers::Layers;
+use super::{SettingError, Settings};
+
+/// With less memory Chromium shows no page.
+const LEAST_BROWSER_MEMORY: u64 = 256 << 20;
 
 /// The way past bot protection that the operator has chosen.
 #[derive(Debug, Clone)]
@@ -46,8 +50,9 @@ pub struct ProtectionSettings {
     pub no_sandbox: bool,
     /// Where the operator wants the browser's profiles.
     pub profiles: Option<PathBuf>,
+    /// Bytes of memory of all browsers together.
     pub browser_memory: u64,
-    /// Processor cores.
+    /// Processor cores of all browsers together.
     pub browser_cpus: u32,
 }
 
@@ -81,9 +86,38 @@ impl ProtectionSettings {
                 "" => None,
                 folder => Some(PathBuf::from(folder)),
             },
-            browser_memory: layers.number("browser_memory", 268_435_456..=1_099_511_627_776)?,
-            browser_cpus: layers.number("browser_cpus", 1..=1_024)?,
+            browser_memory: match layers.number("browser_memory", 0..=1_099_511_627_776)? {
+                0 => RenderSettings::default_memory(),
+                1..LEAST_BROWSER_MEMORY => {
+                    let problem = format!("it must be 0 or at least {LEAST_BROWSER_MEMORY}");
+                    return Err(layers.wrong("browser_memory", problem));
+                }
+                bytes => bytes,
+            },
+            browser_cpus: match layers.number("browser_cpus", 0..=1_024)? {
+                0 => RenderSettings::default_cores(),
+                cores => cores,
+            },
         })
+    }
+}
+
+impl Settings {
+    /// How sites behind bot protection are fetched.
+    #[must_use]
+    pub fn tier_http(&self) -> HttpSettings {
+        let whole = self.protection.limits.whole;
+        HttpSettings { whole, first_byte: whole, ..self.http() }
+    }
+
+    /// How the endpoint of a provider is spoken to. It is the operator's own choice, wherever it
+    /// is, except in a network that the operator denies.
+    #[must_use]
+    pub fn unlocker_http(&self, unlocker: &Unlocker) -> HttpSettings {
+        let mut http = self.tier_http();
+        let allowed = AllowedNetworks::everywhere(unlocker.port());
+        http.resolver.allowed = allowed.denying(self.denied.clone());
+        http
     }
 }
 

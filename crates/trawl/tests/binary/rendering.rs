@@ -26,6 +26,9 @@ async fn scene(settings: &[(&str, &str)], serve: impl FnOnce(&Lab)) -> Scene {
     let mut setup = Setup::new(&folder.path().join("data"))
         .with("TRAWL_RESOLVE", lab.name_table())
         .with("TRAWL_RETRY_MS", 10)
+        // Whatever else the machine does meanwhile.
+        .with("TRAWL_BROWSER_MEMORY", 4_u64 << 30)
+        .with("TRAWL_BROWSER_CPUS", 64)
         // Where browsers have their profiles: beside the data folder, which is closed to the
         // user that they run as when root runs the tests.
         .with("TRAWL_CHROMIUM_PROFILES", folder.path().join("scratch").display());
@@ -84,14 +87,6 @@ async fn a_shell_is_rendered_and_a_page_is_not() {
     }
     let asked = scene.lab.requests();
     assert!(!asked.iter().any(|seen| seen.path.ends_with(".js")), "no browser was there");
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn missing_sandbox_is_warned_of_at_the_start() {
-    let settings = [("TRAWL_CHROMIUM_NO_SANDBOX", "1")];
-    let scene = scene(&settings, |_| {}).await;
-    let logged = scene.server.logged.lock().expect("no panic").clone();
-    assert!(logged.contains("Chromium runs without its sandbox"), "{logged}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -38,6 +38,20 @@ async fn the_first_start_tells_everything_once_and_a_later_one_nothing_secret() 
     assert!(!logged.contains(&key) && !printed.contains("key_"), "no secret");
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn browser_without_its_sandbox_is_warned_of_at_each_start() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("trawl-data");
+    let with = Setup::new(&data).with("TRAWL_CHROMIUM", "/bin/true");
+    let without = with.clone().with("TRAWL_CHROMIUM_NO_SANDBOX", "1");
+    for (setup, is_warned) in [(&without, true), (&without, true), (&with, false)] {
+        let server = Server::start(setup).await;
+        let logged = server.logged.lock().expect("no panic").clone();
+        assert_eq!(logged.contains("chromium_no_sandbox is on"), is_warned, "{logged}");
+        assert!(server.terminate().success());
+    }
+}
+
 fn mode_of(path: &Path) -> u32 {
     std::fs::metadata(path).expect("it is there").permissions().mode() & 0o777
 }
