@@ -105,6 +105,7 @@ impl ShardRunner {
         }
         log_edge(&job, "run starts");
         if job.mode == Mode::Contacts {
+            let job = self.store.with_domains(job).await?;
             return self.run_visits(lease, &job, place, stop).await;
         }
         let Some(plan) = self.plan(&job) else { return self.refuse(lease).await };
