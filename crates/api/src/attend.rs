@@ -19,6 +19,7 @@ use crate::ApiState;
 use crate::address::{caller_address, network};
 use crate::bucket::Quota;
 use crate::fault::Fault;
+use crate::held_body::ShareSlot;
 use crate::metrics;
 
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -54,6 +55,8 @@ pub(crate) async fn attend(
     warn_of_proxy(request.headers(), &state);
     let slot = QuotaSlot::default();
     request.extensions_mut().insert(slot.clone());
+    let under_way = ShareSlot::default();
+    request.extensions_mut().insert(under_way.clone());
     request.extensions_mut().insert(id.clone());
     let span = tracing::info_span!(
         "request",
@@ -109,7 +112,7 @@ pub(crate) async fn attend(
     metrics::answered(&route, method, response.status(), elapsed);
     let status = response.status().as_u16();
     tracing::debug!(http.status = status, elapsed_ms = elapsed.as_millis(), "answered");
-    response
+    under_way.held_by(response)
 }
 
 /// Logs a warning, once per process, when a request came through a proxy that is not configured:

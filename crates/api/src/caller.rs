@@ -23,7 +23,7 @@ use crate::address::caller_address;
 use crate::attend::QuotaSlot;
 use crate::bucket::Quota;
 use crate::fault::Fault;
-use crate::shares::Share;
+use crate::held_body::ShareSlot;
 use crate::{limits, oauth};
 
 /// Seconds after which one of the account's requests has been answered.
@@ -188,8 +188,6 @@ impl std::fmt::Debug for Token {
 pub(crate) struct Granted<S> {
     caller: Caller,
     scope: PhantomData<S>,
-    /// The account's share of requests under way.
-    _under_way: Share,
 }
 
 impl<S> Deref for Granted<S> {
@@ -262,7 +260,10 @@ impl<S: Needed> FromRequestParts<ApiState> for Granted<S> {
             }
             _ => {
                 state.query_names().check(parts)?;
-                Ok(Self { caller, scope: PhantomData, _under_way: under_way })
+                if let Some(slot) = parts.extensions.get::<ShareSlot>() {
+                    slot.fill(under_way);
+                }
+                Ok(Self { caller, scope: PhantomData })
             }
         }
     }
