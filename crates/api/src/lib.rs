@@ -13,6 +13,7 @@ mod caller;
 mod compression;
 mod exporting;
 mod fault;
+mod file_lengths;
 mod held_body;
 mod limits;
 mod metrics;

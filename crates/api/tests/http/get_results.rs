@@ -64,7 +64,7 @@ fn heavy(number: u32, bytes: usize) -> Item {
 }
 
 /// Two light items, then twenty of 1.5 MiB, then two light ones, in several commits.
-async fn heavy_run(bench: &Bench) -> String {
+pub async fn heavy_run(bench: &Bench) -> String {
     let (id, mut lease) = bench.running_in("markdown", "example.com").await;
     let size = |number| if (2..22).contains(&number) { 3 << 19 } else { 10 };
     for pages in [0..7_u32, 7..8, 8..24] {

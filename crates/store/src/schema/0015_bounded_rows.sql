@@ -7,8 +7,5 @@ CREATE TABLE job_domains (
     inputs  TEXT NOT NULL
 );
 
--- How many bytes the file of an export has, once it was written for a HEAD request.
-ALTER TABLE exports ADD COLUMN length BIGINT;
-
 -- The monthly ceiling of automatic purchases sums over them, with the account's row held.
 CREATE INDEX recharges_by_account ON recharges (account_id, created_at);
