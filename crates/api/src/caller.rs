@@ -136,6 +136,14 @@ impl Caller {
         limits::check_mode(self.limits(), mode)
     }
 
+    /// Refuses, unless its credential may let a job or schedule of this mode spend credits of
+    /// this creator: one with a budget spends its own alone.
+    pub fn may_spend_for(&self, creator: Option<&Creator>, mode: Mode) -> Result<(), Fault> {
+        self.check_mode(mode)?;
+        let is_own = creator.is_some() && creator == self.creator().as_ref();
+        limits::check_budget(self.limits(), is_own)
+    }
+
     /// The credential that what it makes belongs to; none for a person.
     pub fn creator(&self) -> Option<Creator> {
         match &self.credential {
