@@ -15,6 +15,23 @@ use url::form_urlencoded;
 use crate::body::unknown;
 use crate::fault::Fault;
 
+/// Paths where an unknown parameter is ignored: OAuth asks for that (RFC 6749, sections 3.1 and
+/// 3.2), and so do the standards beside it; people follow links to pages that trackers have
+/// lengthened; health checks may add one against caches.
+const IGNORING: &[&str] = &[
+    "/oauth/authorization",
+    "/oauth/token",
+    "/oauth/revoke",
+    "/oauth/register",
+    "/.well-known/oauth-authorization-server",
+    "/.well-known/oauth-protected-resource",
+    "/.well-known/oauth-protected-resource/mcp",
+    "/bot",
+    "/top-up",
+    "/healthz",
+    "/readyz",
+];
+
 /// Parameters of a request that are named at most.
 const MOST: usize = 20;
 
@@ -26,6 +43,7 @@ impl QueryNames {
     /// Reads the query parameters of all operations from the OpenAPI document.
     pub fn of(document: &Value) -> Self {
         let paths = document["paths"].as_object().into_iter().flatten();
+        let paths = paths.filter(|(path, _)| !IGNORING.contains(&path.as_str()));
         let operations = paths.map(|(path, methods)| {
             let methods = methods.as_object().into_iter().flatten();
             let names = methods.map(|(method, operation)| {

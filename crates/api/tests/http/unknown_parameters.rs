@@ -3,7 +3,7 @@
 use http::Method;
 use serde_json::json;
 
-use crate::bench::{Bench, bearer};
+use crate::bench::{Bench, bearer, parameter, sent_to};
 
 #[tokio::test]
 async fn unknown_query_parameters_are_refused_on_every_route_with_a_credential() {
@@ -58,4 +58,14 @@ async fn the_nearest_known_parameter_is_named() {
         ]
     );
     assert_eq!(bench.get("/v1/jobs?page_size=3&status=queued").await.status, 200);
+}
+
+#[tokio::test]
+async fn unknown_parameters_of_authorization_requests_are_ignored() {
+    let bench = Bench::start().await;
+    let notes = bench.notes().await;
+    let mut asks = notes.asks("jobs:read");
+    asks.extend([("prompt", "consent"), ("nonce", "n"), ("login_hint", "ada@example.com")]);
+    let answered = bench.answer(&asks, true).await;
+    assert!(parameter(&sent_to(&answered), "code").is_some(), "{}", answered.text);
 }
