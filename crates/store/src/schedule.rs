@@ -1,6 +1,7 @@
 //! Schedules: made, listed, changed, removed. What their slots start stands in `slot.rs`.
 
 use std::net::IpAddr;
+use std::ops::Range;
 
 use contract::{
     AccountId, AuditAction, CreateJob, Creator, JobError, JobId, LastRun, Millis, Mode, ScheduleId,
@@ -15,6 +16,7 @@ use sqlx::any::AnyRow;
 use crate::account::account_id;
 use crate::create::lock_active_account;
 use crate::job_row::{error_of, job_id, signed, word};
+use crate::result_sizes::nth_page;
 use crate::{AuditRecord, NewAcceptance, NewJob, Page, Store, StoreError, owned, random};
 
 /// What a schedule starts: a checked request, and what its writer stands for.
@@ -206,6 +208,8 @@ const INSERT: &str = concat!(
 );
 const BY_ID: &str = select!("s.id = $1");
 const LIST: &str = select!("s.account_id = $1 ORDER BY s.id DESC LIMIT $2 OFFSET $3");
+const SIZES: &str = "SELECT CAST(OCTET_LENGTH(standing_order) AS BIGINT) FROM schedules \
+    WHERE account_id = $1 ORDER BY id DESC";
 const LIST_ALL: &str = select!("1 = 1 ORDER BY s.id DESC LIMIT $1 OFFSET $2");
 const COUNT_ALL: &str = "SELECT COUNT(*) FROM schedules";
 const CHANGE: &str = "UPDATE schedules SET name = COALESCE($3, name), cron = COALESCE($4, cron), \
@@ -315,6 +319,30 @@ impl Store {
         let schedules = rows.await?.iter().map(read_with_run).collect::<Result<_, _>>()?;
         let total: i64 = count.fetch_one(reader).await?;
         Ok((schedules, u64::try_from(total).unwrap_or(0)))
+    }
+
+    /// A page of an account's schedules, newest first, that ends before the one that would bring
+    /// it over [`crate::PAGE_BYTES`]; their numbers from 0, and how many there are.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn schedules_on_page(
+        &self,
+        account: &AccountId,
+        page: Page,
+    ) -> Result<(Vec<ScheduleRecord>, Range<u64>, u64), StoreError> {
+        let reader = self.reader()?;
+        let sizes: Vec<i64> =
+            sqlx::query_scalar(SIZES).bind(account.as_str()).fetch_all(reader).await?;
+        let sizes: Vec<u32> =
+            sizes.into_iter().map(|size| u32::try_from(size).unwrap_or(u32::MAX)).collect();
+        let total = sizes.len() as u64;
+        let numbers = nth_page(&sizes, total, page);
+        let wanted = numbers.end.saturating_sub(numbers.start);
+        let list = sqlx::query(LIST).bind(account.as_str());
+        let rows = list.bind(signed(wanted)).bind(signed(numbers.start)).fetch_all(reader).await?;
+        let schedules = rows.iter().map(read_with_run).collect::<Result<_, _>>()?;
+        Ok((schedules, numbers, total))
     }
 
     /// Changes a schedule; `None` when the account has no such schedule.
