@@ -27,6 +27,9 @@ const ACCESS_LIFETIME: Duration = Duration::from_secs(60 * 60);
 /// How long an application may be idle before a person has to approve it again.
 const REFRESH_LIFETIME: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
+/// Authorizations that an application has of an account at most: with one more, the oldest ends.
+const AUTHORIZATIONS: i64 = 20;
+
 /// What a person approves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Approval {
@@ -121,6 +124,8 @@ const INSERT_REFRESH: &str = "INSERT INTO refresh_tokens \
     (token_hash, authorization_id, expires_at, used) VALUES ($1, $2, $3, 0)";
 const IS_SUSPENDED: &str = "SELECT COUNT(*) FROM authorizations z \
     JOIN accounts a ON a.id = z.account_id WHERE z.id = $1 AND a.suspended_at IS NOT NULL";
+const SURPLUS: &str = "SELECT id FROM authorizations \
+    WHERE account_id = $1 AND application_id = $2 ORDER BY id DESC LIMIT 1000000 OFFSET $3";
 const DELETE: &str = "DELETE FROM authorizations WHERE id = $1";
 const DELETE_ALL: &str = "DELETE FROM authorizations \
     WHERE account_id = $1 AND application_id = $2 RETURNING id";
@@ -166,6 +171,15 @@ impl Store {
             .bind(i64::from(approval.mcp_only))
             .execute(&mut *tx)
             .await?;
+        let surplus: Vec<String> = sqlx::query_scalar(SURPLUS)
+            .bind(account.as_str())
+            .bind(holder)
+            .bind(AUTHORIZATIONS)
+            .fetch_all(&mut *tx)
+            .await?;
+        for id in surplus {
+            end(&mut tx, &id).await?;
+        }
         let record = AuditRecord::of(&approval.account, AuditAction::GrantCreated)
             .object("application", approval.application.as_str())
             .detail("scopes", approval.scopes.to_string())

@@ -63,6 +63,28 @@ const LIVE: &str = "SELECT COUNT(*) FROM keys k LEFT JOIN credential_limits l \
 const BY_SECRET: &str = select!(
     "k.secret_hash = $1 AND k.revoked_at IS NULL AND (l.expires_at IS NULL OR l.expires_at > $2)"
 );
+/// Keys that were revoked or have expired, but for those whose schedules and webhooks go on.
+macro_rules! select_dead {
+    ($rest:literal) => {
+        concat!(
+            "SELECT k.id, k.account_id FROM keys k LEFT JOIN credential_limits l \
+             ON l.account_id = k.account_id AND l.holder = k.id WHERE NOT EXISTS \
+             (SELECT 1 FROM schedules s WHERE s.account_id = k.account_id AND s.created_by = k.id) \
+             AND NOT EXISTS \
+             (SELECT 1 FROM webhooks w WHERE w.account_id = k.account_id AND w.created_by = k.id) \
+             AND ",
+            $rest
+        )
+    };
+}
+const DEAD_OF_ACCOUNT: &str = select_dead!(
+    "k.account_id = $1 AND (k.revoked_at IS NOT NULL OR l.expires_at <= $2) \
+     ORDER BY k.id DESC LIMIT 1000000 OFFSET $3"
+);
+const DEAD_SINCE: &str =
+    select_dead!("COALESCE(k.revoked_at, l.expires_at) <= $1 ORDER BY k.id LIMIT 1000");
+const DELETE: &str = "DELETE FROM keys WHERE id = $1 AND account_id = $2";
+const DELETE_LIMITS: &str = "DELETE FROM credential_limits WHERE holder = $1 AND account_id = $2";
 const BY_ACCOUNT: &str = select!("k.account_id = $1 ORDER BY k.id DESC");
 const BY_ID: &str = select!("k.id = $1 AND k.account_id = $2");
 const OWNER: &str = "SELECT account_id FROM keys WHERE id = $1";
@@ -72,6 +94,12 @@ const REVOKE: &str = "UPDATE keys SET revoked_at = COALESCE(revoked_at, $3) \
     WHERE id = $1 AND account_id = $2";
 /// Holds the row, whether the name changes or not.
 const RENAME: &str = "UPDATE keys SET name = COALESCE($3, name) WHERE id = $1 AND account_id = $2";
+
+/// Keys of an account that are listed after they were revoked or have expired; with one more, the
+/// oldest is deleted.
+const DEAD_KEYS: i64 = 100;
+/// How long such a key is listed.
+pub(crate) const DEAD_KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 impl Store {
     /// Makes a key; `None` when the account has as many live ones as it may have.
@@ -112,13 +140,17 @@ impl Store {
             .detail("name", new.name.as_str())
             .at(now);
         self.append_audit(&mut tx, record).await?;
+        let dead = sqlx::query(DEAD_OF_ACCOUNT).bind(account.as_str()).bind(now.0);
+        let dead = dead.bind(DEAD_KEYS).fetch_all(&mut *tx).await?;
+        delete(&mut tx, &dead).await?;
         let details = by_id(&mut tx, account, &id, now).await?;
         tx.commit().await?;
         let details = details.ok_or_else(|| StoreError::Damaged(format!("{id} is gone")))?;
         Ok(Some(CreatedKey { details, key: secret.reveal().to_owned() }))
     }
 
-    /// Every key of the account, newest first.
+    /// The keys of the account, newest first: all live ones, and at most 100 of those that were
+    /// revoked or have expired in the last 30 days.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -275,6 +307,26 @@ impl Store {
         }
         Ok(Some(caller))
     }
+}
+
+/// Deletes keys that were revoked or have expired before `before`, a thousand at a time.
+pub(crate) async fn purge(
+    tx: &mut Transaction<'static, Any>,
+    before: i64,
+) -> Result<(), StoreError> {
+    let dead = sqlx::query(DEAD_SINCE).bind(before).fetch_all(&mut **tx).await?;
+    delete(tx, &dead).await
+}
+
+async fn delete(tx: &mut Transaction<'static, Any>, rows: &[AnyRow]) -> Result<(), StoreError> {
+    for row in rows {
+        let (id, account): (String, String) = (row.try_get("id")?, row.try_get("account_id")?);
+        // The order of rows is that of a change: key, limits.
+        for statement in [DELETE, DELETE_LIMITS] {
+            sqlx::query(statement).bind(&id).bind(&account).execute(&mut **tx).await?;
+        }
+    }
+    Ok(())
 }
 
 async fn by_id(

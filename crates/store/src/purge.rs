@@ -7,7 +7,7 @@ use job::{Command, STALE_AFTER};
 
 use crate::audit_log;
 use crate::idempotency::horizon;
-use crate::{CommandError, Store, StoreError, device, job_row, sign_in};
+use crate::{CommandError, Store, StoreError, device, job_row, key, sign_in};
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -107,6 +107,7 @@ impl Store {
         for (statement, kept) in OAUTH {
             sqlx::query(*statement).bind(earlier(now, *kept)).execute(&mut *tx).await?;
         }
+        key::purge(&mut tx, earlier(now, key::DEAD_KEPT)).await?;
         let too_old = earlier(now, keep_results);
         sqlx::query(OLD_DELIVERIES).bind(too_old).execute(&mut *tx).await?;
         sqlx::query(ACCOUNT_EVENTS).bind(too_old).execute(&mut *tx).await?;
