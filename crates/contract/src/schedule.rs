@@ -27,7 +27,8 @@ pub struct Schedule {
     #[schema(required = true)]
     pub last_run: Option<LastRun>,
     pub created_at: Millis,
-    /// The key or application that made it; null when a person did, or it is not known.
+    /// The key or application that made it or changed its request last; null when a person did,
+    /// or it is not known.
     #[serde(default)]
     #[schema(required = true)]
     pub created_by: Option<Creator>,

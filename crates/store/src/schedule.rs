@@ -122,7 +122,7 @@ pub struct NewSchedule {
     pub paused: bool,
     /// Its first slot.
     pub next_at: Millis,
-    /// The key or application that makes it.
+    /// The key or application that makes it: the creator of `order`.
     pub created_by: Option<Creator>,
 }
 
@@ -214,7 +214,8 @@ const LIST_ALL: &str = select!("1 = 1 ORDER BY s.id DESC LIMIT $1 OFFSET $2");
 const COUNT_ALL: &str = "SELECT COUNT(*) FROM schedules";
 const CHANGE: &str = "UPDATE schedules SET name = COALESCE($3, name), cron = COALESCE($4, cron), \
     timezone = COALESCE($5, timezone), standing_order = COALESCE($6, standing_order), \
-    paused = COALESCE($7, paused), next_at = COALESCE($8, next_at) \
+    paused = COALESCE($7, paused), next_at = COALESCE($8, next_at), \
+    created_by = CASE WHEN CAST($6 AS TEXT) IS NULL THEN created_by ELSE CAST($9 AS TEXT) END \
     WHERE id = $1 AND account_id = $2";
 const REMOVE: &str = "DELETE FROM schedules WHERE id = $1 AND account_id = $2";
 
@@ -356,6 +357,8 @@ impl Store {
         change: &ScheduleChange,
     ) -> Result<Option<ScheduleRecord>, StoreError> {
         let mut tx = self.begin().await?;
+        // Who writes the request is charged for its runs, and is paused with them.
+        let writer = change.order.as_ref().and_then(|order| order.creator.as_ref());
         let changed = sqlx::query(CHANGE)
             .bind(id.as_str())
             .bind(account.as_str())
@@ -365,6 +368,7 @@ impl Store {
             .bind(change.order.as_ref().map(written).transpose()?)
             .bind(change.paused.map(i64::from))
             .bind(change.next_at.map(|at| at.0))
+            .bind(writer.map(Creator::as_str))
             .execute(&mut *tx)
             .await?;
         if changed.rows_affected() == 0 {

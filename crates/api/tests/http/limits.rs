@@ -279,3 +279,27 @@ async fn disconnecting_an_application_pauses_its_schedules() {
     let id = made.body["id"].as_str().expect("an id");
     assert_eq!(bench.get(&format!("/v1/schedules/{id}")).await.body["paused"], true);
 }
+
+#[tokio::test]
+async fn schedule_belongs_to_the_credential_that_wrote_its_request() {
+    let bench = Bench::start().await;
+    let notes = bench.notes().await;
+    let code = bench.code(&notes, "jobs:read jobs:write").await;
+    let tokens = bench.redeem(&notes, &code).await;
+    let token = bearer(tokens.body["access_token"].as_str().expect("a token"));
+    let schedule = json!({"cron": "0 6 * * *", "request": links("example.com")});
+    let made = bench.post("/v1/schedules", &schedule).await;
+    let owner = made.body["created_by"].clone();
+    let path = format!("/v1/schedules/{}", made.body["id"].as_str().expect("an id"));
+    let headers = [("authorization", token.as_str()), ("content-type", "application/json")];
+    for (change, creator) in
+        [(json!({"name": "N"}), owner), (json!({"request": links("example.org")}), json!(notes.id))]
+    {
+        let changed = bench.send(Method::PATCH, &path, &headers, &change.to_string()).await;
+        assert_eq!((changed.status, &changed.body["created_by"]), (200, &creator), "{change}");
+    }
+    let session = bench.session().await;
+    let application = format!("/oauth/applications/{}", notes.id);
+    assert_eq!(bench.delete_as(&session, &application).await.status, 200);
+    assert_eq!(bench.get(&path).await.body["paused"], true);
+}

@@ -127,7 +127,9 @@ async fn changes_of_schedules_are_recorded(bench: Bench) {
     let id = id.expect("room").id;
     let pause = ScheduleChange { paused: Some(true), ..ScheduleChange::default() };
     let resume = ScheduleChange { paused: Some(false), ..ScheduleChange::default() };
-    let order = Some(StandingOrder::of(new_job(&account, "example.org")));
+    let mut order = StandingOrder::of(new_job(&account, "example.org"));
+    order.creator = Some(Creator::Key(key.clone()));
+    let order = Some(order);
     let other = ScheduleChange { cron: Some("@hourly".into()), order, ..Default::default() };
     for (n, change) in [(2, &pause), (3, &resume), (4, &other), (5, &ScheduleChange::default())] {
         at(n).change_schedule(&account, &id, change).await.expect("it answers").expect("there");
