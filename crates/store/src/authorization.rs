@@ -7,7 +7,8 @@
 use std::time::Duration;
 
 use contract::{
-    AccountId, ApplicationId, AuditAction, AuthorizationId, Creator, Millis, OauthScopes,
+    AccountId, ApplicationId, AuditAction, AuthorizationId, Creator, CredentialLimits, Millis,
+    OauthScopes,
 };
 use data_encoding::BASE64URL_NOPAD;
 use sha2::{Digest, Sha256};
@@ -186,8 +187,10 @@ impl Store {
         for id in surplus {
             end(&mut tx, &id).await?;
         }
+        let set = limits::set(&mut tx, account, holder).await?;
         let record = AuditRecord::of(&approval.account, AuditAction::GrantCreated)
             .object("application", approval.application.as_str())
+            .changes(&CredentialLimits::default(), &set)
             .detail("scopes", approval.scopes.to_string())
             .at(now);
         self.append_audit(&mut tx, record).await?;

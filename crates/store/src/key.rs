@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use contract::{AccountId, AccountKey, AuditAction, CreatedKey, Creator, KeyId, KeyPrefix, Millis};
+use contract::{
+    AccountId, AccountKey, AuditAction, CreatedKey, Creator, CredentialLimits, KeyId, KeyPrefix,
+    Millis,
+};
 use sqlx::any::AnyRow;
 use sqlx::{Any, Row, Transaction};
 
@@ -135,10 +138,16 @@ impl Store {
             .await?;
         limits::begin(&mut tx, account, id.as_str(), true).await?;
         limits::change(&mut tx, account, id.as_str(), &new.limits).await?;
-        let record = AuditRecord::of(account, AuditAction::KeyCreated)
+        let set = limits::set(&mut tx, account, id.as_str()).await?;
+        let mut record = AuditRecord::of(account, AuditAction::KeyCreated)
             .object("key", id.as_str())
             .detail("name", new.name.as_str())
+            .changes(&CredentialLimits::default(), &set)
             .at(now);
+        if let Some(scopes) = new.limits.scopes.as_ref().filter(|scopes| !scopes.is_empty()) {
+            let scopes: Vec<_> = scopes.iter().map(|scope| scope.as_str()).collect();
+            record = record.detail("scopes", scopes);
+        }
         self.append_audit(&mut tx, record).await?;
         let dead = sqlx::query(DEAD_OF_ACCOUNT).bind(account.as_str()).bind(now.0);
         let dead = dead.bind(DEAD_KEYS).fetch_all(&mut *tx).await?;
@@ -199,6 +208,7 @@ impl Store {
         let mut tx = self.begin().await?;
         // The order of rows is that of a debit: account, limits.
         sqlx::query(LOCK_ACCOUNT).bind(account.as_str()).execute(&mut *tx).await?;
+        let Some(before) = by_id(&mut tx, account, id, now).await? else { return Ok(None) };
         let held = sqlx::query(RENAME)
             .bind(id.as_str())
             .bind(account.as_str())
@@ -209,12 +219,18 @@ impl Store {
             return Ok(None);
         }
         limits::change(&mut tx, account, id.as_str(), &change.limits).await?;
-        let record =
-            AuditRecord::of(account, AuditAction::KeyChanged).object("key", id.as_str()).at(now);
-        self.append_audit(&mut tx, record).await?;
-        let key = by_id(&mut tx, account, id, now).await?;
+        let Some(key) = by_id(&mut tx, account, id, now).await? else { return Ok(None) };
+        // A use may be written down between the two looks.
+        let before = AccountKey { last_used_at: key.last_used_at, ..before };
+        let record = AuditRecord::of(account, AuditAction::KeyChanged)
+            .object("key", id.as_str())
+            .changes(&before, &key)
+            .at(now);
+        if !record.is_bare() {
+            self.append_audit(&mut tx, record).await?;
+        }
         tx.commit().await?;
-        Ok(key)
+        Ok(Some(key))
     }
 
     /// Revokes a key, or finds it revoked; `None` when the account has no such key.

@@ -139,24 +139,28 @@ pub struct ScheduleChange {
 }
 
 impl ScheduleChange {
-    /// The audit entry of this change; `None` when it names no member.
-    fn record(&self, account: &AccountId, id: &ScheduleId) -> Option<AuditRecord> {
+    /// The audit entry of this change; `None` when nothing differs from `before`.
+    fn record(&self, before: &ScheduleRecord) -> Option<AuditRecord> {
         let mut details: Vec<(&str, Value)> = Vec::new();
-        for (name, text) in
-            [("name", &self.name), ("cron", &self.cron), ("timezone", &self.timezone)]
-        {
-            details.extend(text.as_deref().map(|text| (name, Value::from(text))));
+        for (name, new, old) in [
+            ("name", &self.name, &before.name),
+            ("cron", &self.cron, &before.cron),
+            ("timezone", &self.timezone, &before.timezone),
+        ] {
+            let new = new.as_deref().filter(|new| new != old);
+            details.extend(new.map(|text| (name, Value::from(text))));
         }
-        if let Some(order) = &self.order {
+        if let Some(order) = self.order.as_ref().filter(|order| **order != before.order) {
             details.push(("mode", order.request.mode.as_str().into()));
             details.push(("host", order.host.as_str().into()));
         }
-        details.extend(self.paused.map(|paused| ("paused", paused.into())));
+        let paused = self.paused.filter(|paused| *paused != before.paused);
+        details.extend(paused.map(|paused| ("paused", paused.into())));
         if details.is_empty() {
             return None;
         }
-        let record =
-            AuditRecord::of(account, AuditAction::ScheduleChanged).object("schedule", id.as_str());
+        let record = AuditRecord::of(&before.account, AuditAction::ScheduleChanged)
+            .object("schedule", before.id.as_str());
         Some(details.into_iter().fold(record, |record, (name, value)| record.detail(name, value)))
     }
 }
@@ -212,6 +216,11 @@ const SIZES: &str = "SELECT CAST(OCTET_LENGTH(standing_order) AS BIGINT) FROM sc
     WHERE account_id = $1 ORDER BY id DESC";
 const LIST_ALL: &str = select!("1 = 1 ORDER BY s.id DESC LIMIT $1 OFFSET $2");
 const COUNT_ALL: &str = "SELECT COUNT(*) FROM schedules";
+/// Holds the row and returns it as it is.
+const HOLD: &str = concat!(
+    "UPDATE schedules SET paused = paused WHERE id = $1 AND account_id = $2 RETURNING ",
+    schedule_columns!()
+);
 const CHANGE: &str = "UPDATE schedules SET name = COALESCE($3, name), cron = COALESCE($4, cron), \
     timezone = COALESCE($5, timezone), standing_order = COALESCE($6, standing_order), \
     paused = COALESCE($7, paused), next_at = COALESCE($8, next_at), \
@@ -357,9 +366,12 @@ impl Store {
         change: &ScheduleChange,
     ) -> Result<Option<ScheduleRecord>, StoreError> {
         let mut tx = self.begin().await?;
+        let held = sqlx::query(HOLD).bind(id.as_str()).bind(account.as_str());
+        let Some(row) = held.fetch_optional(&mut *tx).await? else { return Ok(None) };
+        let before = read(&row)?;
         // Who writes the request is charged for its runs, and is paused with them.
         let writer = change.order.as_ref().and_then(|order| order.creator.as_ref());
-        let changed = sqlx::query(CHANGE)
+        sqlx::query(CHANGE)
             .bind(id.as_str())
             .bind(account.as_str())
             .bind(change.name.as_deref())
@@ -371,10 +383,7 @@ impl Store {
             .bind(writer.map(Creator::as_str))
             .execute(&mut *tx)
             .await?;
-        if changed.rows_affected() == 0 {
-            return Ok(None);
-        }
-        if let Some(record) = change.record(account, id) {
+        if let Some(record) = change.record(&before) {
             self.append_audit(&mut tx, record).await?;
         }
         tx.commit().await?;
