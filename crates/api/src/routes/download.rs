@@ -2,17 +2,19 @@
 
 use axum::body::Body;
 use axum::extract::{Path, State};
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
-use contract::{ExportFormat, Millis, ProblemCode};
+use contract::{AuditActorKind, ExportFormat, Millis, ProblemCode};
 use export::{FileKind, Subject};
 use futures_util::StreamExt as _;
 use futures_util::stream;
 use job::Job;
-use store::{AccountState, Exported};
+use store::{AccountState, AuditOrigin, Exported};
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
 use crate::ApiState;
+use crate::address::caller_address;
 use crate::exporting::{self, Chunks, format_of};
 use crate::fault::Fault;
 use crate::file_lengths::Measured;
@@ -52,11 +54,11 @@ const TRY_AGAIN: u64 = 5;
 pub(crate) async fn download(
     State(state): State<ApiState>,
     Path(ticket): Path<String>,
-    headers: HeaderMap,
+    request: Parts,
 ) -> Response {
-    match take(&state, &ticket).await {
+    match take(&state, &ticket, &request).await {
         Ok(response) => response,
-        Err(fault) => shown(fault, &headers),
+        Err(fault) => shown(fault, &request.headers),
     }
 }
 
@@ -133,10 +135,15 @@ fn announced(
     }
 }
 
-async fn take(state: &ApiState, ticket: &str) -> Result<Response, Fault> {
+async fn take(state: &ApiState, ticket: &str, request: &Parts) -> Result<Response, Fault> {
     let (ticket, job) = found(state, ticket).await?;
     let turn = begin(state, &job)?;
-    if !state.store().take_export(&ticket.id, state.now()).await? {
+    let store = state.store().acting(AuditOrigin {
+        address: caller_address(&request.headers, &request.extensions, state.settings()),
+        request: request.extensions.get().cloned(),
+        ..AuditOrigin::of(AuditActorKind::Anonymous, None)
+    });
+    if !store.take_export(&ticket.id, state.now()).await? {
         return Err(used());
     }
     let writing = ticket.write(state, &job);

@@ -50,6 +50,13 @@ async fn a_file_is_taken_once_without_a_key() {
     ] {
         assert_eq!(file.header(name), Some(value));
     }
+    let log = bench.get("/v1/audit?action=export.downloaded").await;
+    let entry = &log.body["items"][0];
+    assert_eq!(entry["request_id"].as_str(), file.header("x-request-id"));
+    assert_eq!(
+        (&entry["actor"]["kind"], &entry["address"]),
+        (&json!("anonymous"), &json!("127.0.0.1"))
+    );
     let again = take(&bench, &path).await;
     assert_eq!(again.refusal(), (410, "gone"));
     assert!(again.body["message"].as_str().is_some_and(|text| text.contains("new export")));
