@@ -189,13 +189,9 @@ async fn comparisons_of_one_account_have_a_ceiling() {
 
 #[tokio::test]
 async fn metrics_are_not_public() {
-    let bench = Bench::with(|settings| settings.trust_forwarded_for = true).await;
+    let bench = Bench::start().await;
     let local = bench.send(Method::GET, "/metrics", &[], "").await;
-    assert_eq!(local.status, 200, "a process of this machine");
-    for header in ["x-forwarded-for", "forwarded", "via", "x-real-ip"] {
-        let proxied = bench.send(Method::GET, "/metrics", &[(header, "192.0.2.1")], "").await;
-        assert_eq!(proxied.refusal(), (404, "not_found"), "{header}");
-    }
+    assert_eq!(local.refusal(), (404, "not_found"), "a proxy of this machine could pass them on");
     let token = OperatorToken::new("a token for prometheus");
     let access = MetricsAccess::Token(token);
     let bench = Bench::with(|settings| settings.metrics = access).await;
@@ -207,8 +203,6 @@ async fn metrics_are_not_public() {
     let right = bearer("a token for prometheus");
     let headers = [("authorization", right.as_str()), ("x-forwarded-for", "192.0.2.1")];
     assert_eq!(bench.send(Method::GET, "/metrics", &headers, "").await.status, 200);
-    let bench = Bench::with(|settings| settings.metrics = MetricsAccess::Elsewhere).await;
-    assert_eq!(bench.send(Method::GET, "/metrics", &[], "").await.status, 404);
 }
 
 #[tokio::test]
