@@ -267,7 +267,7 @@ impl<S: Needed> FromRequestParts<ApiState> for Granted<S> {
                 Err(limits::missing_scope(needed))
             }
             _ => {
-                state.query_names().check(parts)?;
+                state.query_names().check(parts, true)?;
                 if let Some(slot) = parts.extensions.get::<ShareSlot>() {
                     slot.fill(under_way);
                 }

@@ -21,7 +21,8 @@ use crate::file_lengths::Measured;
 use crate::openapi::problems;
 use crate::shares::Share;
 
-problems!(Refusals: Forbidden, AccountSuspended, Gone, RateLimited, ServerError, Unavailable);
+problems!(Refusals: Forbidden, AccountSuspended, Gone, ValidationFailed, RateLimited, ServerError,
+    Unavailable);
 
 /// Seconds after which one of the files under way may be done.
 const TRY_AGAIN: u64 = 5;

@@ -10,7 +10,7 @@ use crate::fault::Fault;
 use crate::openapi::problems;
 use crate::{ApiState, Metrics, MetricsAccess};
 
-problems!(Refusals: Unauthorized, NotFound, RateLimited);
+problems!(Refusals: Unauthorized, NotFound, ValidationFailed, RateLimited);
 
 /// The numbers of this process
 ///
