@@ -153,7 +153,7 @@ impl ShardRunner {
 
     /// What fetches for this run. A run whose workers died twice is read in isolation.
     fn fetcher_for(&self, lease: &Lease, job: &Job) -> Fetcher {
-        let fetcher = self.fetcher.for_run(job.account.as_str());
+        let fetcher = self.fetcher.for_run(job.account.as_str(), job.id.as_str());
         if lease.crashes >= CRASHES_BEFORE_ISOLATION {
             tracing::warn!(
                 job.id = %lease.job,
