@@ -21,7 +21,7 @@ use tracing::Span;
 use crate::ApiState;
 use crate::address::caller_address;
 use crate::attend::QuotaSlot;
-use crate::bucket::Quota;
+use crate::bucket::{Quota, QuotaOf};
 use crate::fault::Fault;
 use crate::held_body::ShareSlot;
 use crate::{limits, oauth};
@@ -287,7 +287,7 @@ fn count(caller: &Caller, state: &ApiState) -> Quota {
     }
     let of_account = state.account_requests().take(caller.account.as_str(), now);
     match of_account.wait {
-        Some(_) => Quota { of_account: true, ..of_account },
+        Some(_) => Quota { of: QuotaOf::Account, ..of_account },
         None => own,
     }
 }

@@ -53,14 +53,19 @@ async fn flood_of_one_address_is_refused_before_its_credential_is_looked_at() {
         settings.address_per_minute = 20;
     })
     .await;
-    let from = async |address: &str, path: &str| {
+    let asked = async |address: &str, path: &str| {
         let headers = [("authorization", "Bearer nonsense"), ("x-forwarded-for", address)];
-        bench.send(Method::GET, path, &headers, "").await.status
+        bench.send(Method::GET, path, &headers, "").await
     };
+    let from = async |address: &str, path: &str| asked(address, path).await.status;
     assert_eq!(from("192.0.2.1", "/v1/account").await, 401);
     assert_eq!(from("192.0.2.1", "/v1/jobs").await, 401);
     assert_eq!(from("192.0.2.1", "/v1/account").await, 429);
-    assert_eq!(from("192.0.2.1", "/nowhere").await, 429, "whatever is asked for");
+    let refused = asked("192.0.2.1", "/nowhere").await;
+    assert_eq!(refused.refusal(), (429, "rate_limited"), "whatever is asked for");
+    let message = refused.body["message"].as_str().expect("a message");
+    assert!(message.starts_with("burst limit: more than 2 requests at once from one address"));
+    assert_eq!(refused.header("ratelimit-policy"), Some("\"address\";q=20;w=60"));
     assert_eq!(from("192.0.2.1", "/healthz").await, 200, "but health checks");
     assert_eq!(from("192.0.2.2", "/v1/account").await, 401, "another address has its own");
     assert_eq!(from("2001:db8:0:1::1", "/v1/account").await, 401);
