@@ -17,8 +17,9 @@ use tracing::field::Empty;
 
 use crate::ApiState;
 use crate::address::{caller_address, network};
-use crate::bucket::Quota;
+use crate::bucket::{Quota, QuotaOf};
 use crate::fault::Fault;
+use crate::held_body::ShareSlot;
 use crate::metrics;
 
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -54,6 +55,8 @@ pub(crate) async fn attend(
     warn_of_proxy(request.headers(), &state);
     let slot = QuotaSlot::default();
     request.extensions_mut().insert(slot.clone());
+    let under_way = ShareSlot::default();
+    request.extensions_mut().insert(under_way.clone());
     request.extensions_mut().insert(id.clone());
     let span = tracing::info_span!(
         "request",
@@ -96,7 +99,7 @@ pub(crate) async fn attend(
     }
     headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     if let Some(quota) = slot.0.get() {
-        let name = if quota.of_account { "account" } else { "default" };
+        let name = quota.of.policy();
         let left = format!("\"{name}\";r={};t={}", quota.remaining, quota.full_in);
         let policy = format!("\"{name}\";q={};w=60", quota.rate.per_minute);
         for (name, text) in [(RATE_LIMIT, left), (RATE_LIMIT_POLICY, policy)] {
@@ -109,7 +112,7 @@ pub(crate) async fn attend(
     metrics::answered(&route, method, response.status(), elapsed);
     let status = response.status().as_u16();
     tracing::debug!(http.status = status, elapsed_ms = elapsed.as_millis(), "answered");
-    response
+    under_way.held_by(response)
 }
 
 /// Logs a warning, once per process, when a request came through a proxy that is not configured:
@@ -136,10 +139,8 @@ fn too_many_of_address(request: &Request, route: &str, state: &ApiState) -> Opti
     }
     let ip = caller_address(request.headers(), request.extensions(), state.settings())?;
     let quota = state.addresses().take(&network(ip), state.now());
-    let (wait, per_minute) = (quota.wait?, quota.rate.per_minute);
-    let message =
-        format!("more than {per_minute} requests a minute from one address; retry with backoff");
-    Some((Fault::rate_limited(message, wait), quota))
+    let (quota, wait) = (Quota { of: QuotaOf::Address, ..quota }, quota.wait?);
+    Some((Fault::rate_limited(quota.refusal(), wait), quota))
 }
 
 /// Renders a refusal as a problem, and logs the causes that are the service's own.

@@ -35,8 +35,27 @@ pub(crate) struct Quota {
     pub wait: Option<u64>,
     /// Requests that were let through since the last full minute began.
     pub in_minute: u64,
-    /// Whether it is the quota of the whole account rather than of one credential.
-    pub of_account: bool,
+    pub of: QuotaOf,
+}
+
+/// Whose quota it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum QuotaOf {
+    Credential,
+    /// The whole account.
+    Account,
+    Address,
+}
+
+impl QuotaOf {
+    /// Its name in the headers.
+    pub fn policy(self) -> &'static str {
+        match self {
+            Self::Credential => "default",
+            Self::Account => "account",
+            Self::Address => "address",
+        }
+    }
 }
 
 impl Quota {
@@ -44,7 +63,11 @@ impl Quota {
     pub fn refusal(&self) -> String {
         let Rate { per_minute, burst } = self.rate;
         let wait = self.wait.unwrap_or(1);
-        let whose = if self.of_account { " over all keys of the account" } else { "" };
+        let whose = match self.of {
+            QuotaOf::Credential => "",
+            QuotaOf::Account => " over all keys of the account",
+            QuotaOf::Address => " from one address",
+        };
         if self.in_minute >= u64::from(per_minute) {
             format!(
                 "minute limit: more than {per_minute} requests in a minute{whose}; retry after {wait} s"
@@ -114,7 +137,7 @@ impl Buckets {
             full_in: (full - parts).div_ceil(speed * 1_000),
             wait,
             in_minute: taken,
-            of_account: false,
+            of: QuotaOf::Credential,
         }
     }
 

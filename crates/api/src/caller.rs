@@ -21,9 +21,9 @@ use tracing::Span;
 use crate::ApiState;
 use crate::address::caller_address;
 use crate::attend::QuotaSlot;
-use crate::bucket::Quota;
+use crate::bucket::{Quota, QuotaOf};
 use crate::fault::Fault;
-use crate::shares::Share;
+use crate::held_body::ShareSlot;
 use crate::{limits, oauth};
 
 /// Seconds after which one of the account's requests has been answered.
@@ -136,6 +136,14 @@ impl Caller {
         limits::check_mode(self.limits(), mode)
     }
 
+    /// Refuses, unless its credential may let a job or schedule of this mode spend credits of
+    /// this creator: one with a budget spends its own alone.
+    pub fn may_spend_for(&self, creator: Option<&Creator>, mode: Mode) -> Result<(), Fault> {
+        self.check_mode(mode)?;
+        let is_own = creator.is_some() && creator == self.creator().as_ref();
+        limits::check_budget(self.limits(), is_own)
+    }
+
     /// The credential that what it makes belongs to; none for a person.
     pub fn creator(&self) -> Option<Creator> {
         match &self.credential {
@@ -188,8 +196,6 @@ impl std::fmt::Debug for Token {
 pub(crate) struct Granted<S> {
     caller: Caller,
     scope: PhantomData<S>,
-    /// The account's share of requests under way.
-    _under_way: Share,
 }
 
 impl<S> Deref for Granted<S> {
@@ -261,8 +267,11 @@ impl<S: Needed> FromRequestParts<ApiState> for Granted<S> {
                 Err(limits::missing_scope(needed))
             }
             _ => {
-                state.query_names().check(parts)?;
-                Ok(Self { caller, scope: PhantomData, _under_way: under_way })
+                state.query_names().check(parts, true)?;
+                if let Some(slot) = parts.extensions.get::<ShareSlot>() {
+                    slot.fill(under_way);
+                }
+                Ok(Self { caller, scope: PhantomData })
             }
         }
     }
@@ -278,7 +287,7 @@ fn count(caller: &Caller, state: &ApiState) -> Quota {
     }
     let of_account = state.account_requests().take(caller.account.as_str(), now);
     match of_account.wait {
-        Some(_) => Quota { of_account: true, ..of_account },
+        Some(_) => Quota { of: QuotaOf::Account, ..of_account },
         None => own,
     }
 }

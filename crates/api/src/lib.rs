@@ -13,6 +13,8 @@ mod caller;
 mod compression;
 mod exporting;
 mod fault;
+mod file_lengths;
+mod held_body;
 mod limits;
 mod metrics;
 mod oauth;

@@ -110,6 +110,19 @@ pub(crate) fn check_mode(limits: Option<&CredentialLimits>, mode: Mode) -> Resul
     }
 }
 
+/// Whether the credential may let something spend that is charged to itself (`is_own`) or not.
+pub(crate) fn check_budget(limits: Option<&CredentialLimits>, is_own: bool) -> Result<(), Fault> {
+    let has_budget = |limits: &CredentialLimits| {
+        limits.daily_credits.is_some() || limits.total_credits.is_some()
+    };
+    if is_own || !limits.is_some_and(has_budget) {
+        return Ok(());
+    }
+    let message = "this credential has a budget and may not spend credits outside of it: this is \
+        charged to another credential, or to the account";
+    Err(forbidden(message.to_owned()))
+}
+
 /// The refusal of a key that lacks a scope.
 pub(crate) fn missing_scope(needed: OauthScope) -> Fault {
     forbidden(format!(

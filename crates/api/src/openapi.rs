@@ -21,6 +21,7 @@ use utoipa::{IntoParams, Modify, OpenApi};
 use crate::ApiSettings;
 use crate::router::described;
 
+pub(crate) use finish::is_secured;
 pub(crate) use oauth_refusal::{oauth_refusals, oauth_responses};
 pub(crate) use refusal::{problems, responses};
 

@@ -5,42 +5,85 @@
 
 use std::collections::HashMap;
 
-use axum::extract::MatchedPath;
+use axum::extract::{MatchedPath, Request, State};
 use axum::http::Method;
 use axum::http::request::Parts;
+use axum::middleware::Next;
+use axum::response::Response;
 use contract::FieldError;
 use serde_json::Value;
 use url::form_urlencoded;
 
+use crate::ApiState;
 use crate::body::unknown;
 use crate::fault::Fault;
+use crate::openapi::is_secured;
+
+/// Paths where an unknown parameter is ignored: OAuth asks for that (RFC 6749, sections 3.1 and
+/// 3.2), and so do the standards beside it; people follow links to pages that trackers have
+/// lengthened; health checks may add one against caches.
+const IGNORING: &[&str] = &[
+    "/oauth/authorization",
+    "/oauth/token",
+    "/oauth/revoke",
+    "/oauth/register",
+    "/.well-known/oauth-authorization-server",
+    "/.well-known/oauth-protected-resource",
+    "/.well-known/oauth-protected-resource/mcp",
+    "/bot",
+    "/top-up",
+    "/healthz",
+    "/readyz",
+];
 
 /// Parameters of a request that are named at most.
 const MOST: usize = 20;
 
-/// The names of each operation, by path and method.
+/// The operations, by path and method.
 #[derive(Debug, Default)]
-pub(crate) struct QueryNames(HashMap<String, HashMap<String, Vec<String>>>);
+pub(crate) struct QueryNames(HashMap<String, HashMap<String, Operation>>);
+
+#[derive(Debug)]
+struct Operation {
+    names: Vec<String>,
+    /// Whether it needs a credential: then its parameters are checked after that.
+    secured: bool,
+}
+
+/// Refuses unknown parameters of operations without a credential.
+pub(crate) async fn check_public(
+    State(state): State<ApiState>,
+    request: Request,
+    next: Next,
+) -> Result<Response, Fault> {
+    let (parts, body) = request.into_parts();
+    state.query_names().check(&parts, false)?;
+    Ok(next.run(Request::from_parts(parts, body)).await)
+}
 
 impl QueryNames {
     /// Reads the query parameters of all operations from the OpenAPI document.
     pub fn of(document: &Value) -> Self {
         let paths = document["paths"].as_object().into_iter().flatten();
+        let paths = paths.filter(|(path, _)| !IGNORING.contains(&path.as_str()));
         let operations = paths.map(|(path, methods)| {
             let methods = methods.as_object().into_iter().flatten();
-            let names = methods.map(|(method, operation)| {
+            let operations = methods.map(|(method, operation)| {
                 let parameters = operation["parameters"].as_array().into_iter().flatten();
                 let query = parameters.filter(|parameter| parameter["in"] == "query");
                 let names = query.filter_map(|parameter| parameter["name"].as_str());
-                (method.to_uppercase(), names.map(str::to_owned).collect())
+                let names = names.map(str::to_owned).collect();
+                let secured = is_secured(operation.get("security"));
+                (method.to_uppercase(), Operation { names, secured })
             });
-            (path.clone(), names.collect())
+            (path.clone(), operations.collect())
         });
         Self(operations.collect())
     }
 
-    /// Refuses a request with query parameters that its operation does not have.
-    pub fn check(&self, parts: &Parts) -> Result<(), Fault> {
+    /// Refuses a request with query parameters that its operation does not have, if that needs a
+    /// credential, or needs none, as `secured` says.
+    pub fn check(&self, parts: &Parts, secured: bool) -> Result<(), Fault> {
         let (Some(query), Some(path)) = (parts.uri.query(), parts.extensions.get::<MatchedPath>())
         else {
             return Ok(());
@@ -48,7 +91,11 @@ impl QueryNames {
         let Some(methods) = self.0.get(path.as_str()) else { return Ok(()) };
         // A HEAD request is answered by the operation of GET.
         let method = if parts.method == Method::HEAD { Method::GET } else { parts.method.clone() };
-        let known = methods.get(method.as_str()).map(Vec::as_slice).unwrap_or_default();
+        let Some(operation) = methods.get(method.as_str()) else { return Ok(()) };
+        if operation.secured != secured {
+            return Ok(());
+        }
+        let known = &operation.names;
         let given = form_urlencoded::parse(query.as_bytes()).map(|(name, _)| name);
         let unknown_names = given.filter(|name| !known.iter().any(|known| known == name));
         let errors: Vec<FieldError> = unknown_names

@@ -10,9 +10,9 @@ use utoipa_axum::routes;
 
 use crate::ApiState;
 use crate::attend::attend;
-use crate::compression;
 use crate::fault::Fault;
 use crate::routes as at;
+use crate::{compression, query_names};
 
 /// The whole API over `state`.
 pub fn router(state: ApiState) -> Router {
@@ -28,7 +28,9 @@ pub fn router(state: ApiState) -> Router {
 /// nobody knows.
 pub fn router_with(state: ApiState, rooms: Router) -> Router {
     let (router, _) = described().split_for_parts();
+    let check_query = middleware::from_fn_with_state(state.clone(), query_names::check_public);
     router
+        .route_layer(check_query)
         // Pages for people, which the document has no word for.
         .route("/docs", get(at::docs::door))
         .route("/docs/", get(at::docs::reference))

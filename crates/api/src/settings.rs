@@ -78,11 +78,9 @@ pub enum Registration {
 /// Who may read the metrics on the API's own listener.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MetricsAccess {
-    /// Processes of this machine that connect directly, not through a proxy.
-    Loopback,
     /// Whoever shows the token, from anywhere.
     Token(OperatorToken),
-    /// Nobody: they have a listener of their own.
+    /// Nobody: they have a listener of their own, or are not served at all.
     Elsewhere,
 }
 
@@ -153,7 +151,7 @@ impl Default for ApiSettings {
             sign_ins_per_network: 30,
             registrations_per_minute: 10,
             registration: Registration::Open,
-            metrics: MetricsAccess::Loopback,
+            metrics: MetricsAccess::Elsewhere,
             address_per_minute: 6_000,
             account_under_way: 128,
             account_exports: 8,

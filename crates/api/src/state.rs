@@ -13,6 +13,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::audience::{Audience, Seats};
 use crate::bucket::{Buckets, Rate};
+use crate::file_lengths::FileLengths;
 use crate::query_names::QueryNames;
 use crate::shares::Shares;
 use crate::{ApiSettings, Metrics, openapi};
@@ -55,6 +56,7 @@ struct Inner {
     looks: Semaphore,
     comparisons: Semaphore,
     exports: Arc<Semaphore>,
+    file_lengths: FileLengths,
     audience: Audience,
     document: Bytes,
     warned_of_proxy: AtomicBool,
@@ -130,6 +132,7 @@ impl ApiState {
             looks: Semaphore::new(LOOKS_AT_ONCE),
             comparisons: Semaphore::new(COMPARISONS_AT_ONCE),
             exports: Arc::new(Semaphore::new(EXPORTS_AT_ONCE)),
+            file_lengths: FileLengths::default(),
             audience,
             document,
             warned_of_proxy: AtomicBool::new(false),
@@ -227,6 +230,11 @@ impl ApiState {
     /// The right to write a file, unless too many are being written.
     pub(crate) fn exports(&self) -> Option<OwnedSemaphorePermit> {
         Arc::clone(&self.inner.exports).try_acquire_owned().ok()
+    }
+
+    /// The lengths of files that HEAD requests asked for.
+    pub(crate) fn file_lengths(&self) -> &FileLengths {
+        &self.inner.file_lengths
     }
 
     /// Whoever watches jobs live.

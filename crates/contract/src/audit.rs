@@ -44,6 +44,8 @@ words! {
         CreditsGranted = "credits.granted",
         /// A download link for the results of a job was created.
         ExportCreated = "export.created",
+        /// A download link was used.
+        ExportDownloaded = "export.downloaded",
         /// A setting of the account was changed.
         SettingsChanged = "settings.changed",
         /// A webhook endpoint was created.
@@ -60,6 +62,10 @@ words! {
         ScheduleRemoved = "schedule.removed",
         /// The erasure of a person or a domain from all stored results was requested.
         ErasureRequested = "erasure.requested",
+        /// An objection was added: what it names is not stored any more.
+        ObjectionAdded = "objection.added",
+        /// An objection was removed.
+        ObjectionRemoved = "objection.removed",
     }
 }
 

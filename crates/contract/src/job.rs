@@ -137,7 +137,7 @@ pub struct CreateJob {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 2048, example = "https://example.com/")]
     pub url: Option<String>,
-    /// `contacts` only: the domains to process, instead of `url`.
+    /// `contacts` only: the domains to process, instead of `url`. Each of at most 2,048 bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(min_items = 1, max_items = 10000)]
     pub domains: Option<Vec<String>>,

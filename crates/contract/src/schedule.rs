@@ -27,7 +27,8 @@ pub struct Schedule {
     #[schema(required = true)]
     pub last_run: Option<LastRun>,
     pub created_at: Millis,
-    /// The key or application that made it; null when a person did, or it is not known.
+    /// The key or application that made it or changed its request last; null when a person did,
+    /// or it is not known.
     #[serde(default)]
     #[schema(required = true)]
     pub created_by: Option<Creator>,
@@ -87,11 +88,16 @@ pub struct ChangeSchedule {
     pub paused: Option<bool>,
 }
 
-/// A page of schedules, newest first.
+/// A page of schedules, newest first. It ends after `page_size` schedules or before the one that
+/// would bring it over 16 MiB, and the next page begins right there.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ScheduleList {
     pub items: Vec<Schedule>,
     pub total: u64,
     pub page: u64,
     pub page_size: u64,
+    /// Whether there are schedules after this page.
+    pub has_more: bool,
+    /// How many schedules come before this page.
+    pub offset: u64,
 }

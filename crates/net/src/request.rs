@@ -19,6 +19,8 @@ pub struct Request {
     /// Whom this is asked for. Cookies and whatever else a browser keeps never pass
     /// from one to another; without a browser nothing is kept at all.
     pub isolation: Option<Arc<str>>,
+    /// The run that this is asked for, the same in each of its attempts.
+    pub run: Option<Arc<str>>,
     /// Where it is asked for, when somebody else asks the site for us.
     pub at: Option<Arc<Endpoint>>,
 }
@@ -66,7 +68,7 @@ impl Request {
     #[must_use]
     pub fn get(url: CanonicalUrl) -> Self {
         let (accept, limits) = (Cow::Borrowed(PAGES), Limits::default());
-        Self { url, method: Method::Get, accept, limits, isolation: None, at: None }
+        Self { url, method: Method::Get, accept, limits, isolation: None, run: None, at: None }
     }
 
     /// A HEAD.
@@ -85,6 +87,12 @@ impl Request {
     #[must_use]
     pub fn isolated(self, whom: impl Into<Arc<str>>) -> Self {
         Self { isolation: Some(whom.into()), ..self }
+    }
+
+    /// The same, asked for by a run.
+    #[must_use]
+    pub fn of_run(self, run: impl Into<Arc<str>>) -> Self {
+        Self { run: Some(run.into()), ..self }
     }
 
     /// The same with another limit of the body.

@@ -11,7 +11,7 @@ mod shop;
 mod slow;
 mod wall;
 
-use std::collections::HashMap;
+use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -22,27 +22,32 @@ use net::{Answer, BodyLimit, Encoding, Fetch, FetchError, Method, Phase, Request
 use page::Page;
 use site::{CanonicalUrl, is_sample_host};
 
-/// Pages of `slow.lab.test` whose requests are counted; more begin anew.
-const COUNTED: usize = 4_096;
+/// Pages of `slow.lab.test` that are remembered as refused; the oldest are forgotten first.
+const REMEMBERED: usize = 4_096;
 
 /// Who the answers are said to come from: an address for documentation (RFC 5737).
 const REMOTE: ([u8; 4], u16) = ([192, 0, 2, 1], 443);
 
-/// How often each page was asked for, by account.
+/// The pages that were asked for before, by run and URL, oldest first.
 #[derive(Debug, Default)]
-struct Visits(Mutex<HashMap<String, u64>>);
+struct Visits(Mutex<VecDeque<String>>);
 
 impl Visits {
-    /// Counts a request, and tells how many there were before.
-    fn count(&self, request: &Request) -> u64 {
-        let whom = request.isolation.as_deref().unwrap_or_default();
-        let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if counts.len() >= COUNTED {
-            counts.clear();
+    /// Whether this is the first request of a run for this page. So each run sees the same,
+    /// whatever other runs do at the same time and however they ended. A request of no run, as for
+    /// an estimate, is never the first.
+    fn is_first(&self, request: &Request) -> bool {
+        let Some(run) = &request.run else { return false };
+        let visit = format!("{run} {}", request.url);
+        let mut visits = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if visits.contains(&visit) {
+            return false;
         }
-        let count = counts.entry(format!("{whom} {}", request.url)).or_default();
-        *count += 1;
-        *count - 1
+        if visits.len() >= REMEMBERED {
+            visits.pop_front();
+        }
+        visits.push_back(visit);
+        true
     }
 }
 
@@ -98,7 +103,7 @@ impl SampleFetch {
             "shop.lab.test" => shop::page(url.path()),
             "docs.lab.test" => docs::page(url.path()),
             "wall.lab.test" => wall::page(url.path(), self.is_tier),
-            "slow.lab.test" => slow::page(url.path(), || self.visits.count(request)),
+            "slow.lab.test" => slow::page(url.path(), || self.visits.is_first(request)),
             _ => Page::not_found(),
         }
     }
@@ -213,10 +218,15 @@ mod tests {
         assert!(matches!(hasty, Err(FetchError::TimedOut(_))));
         let hangs = plain.fetch(Request::get(url("https://slow.lab.test/hangs"))).await;
         assert!(matches!(hangs, Err(FetchError::TimedOut(_))));
-        let limited = || Request::get(url("https://slow.lab.test/limited/1")).isolated("acc");
-        let first = plain.fetch(limited()).await.expect("an answer");
+        let page = || Request::get(url("https://slow.lab.test/limited/1"));
+        let first = plain.fetch(page().of_run("a")).await.expect("an answer");
         assert_eq!((first.status, first.headers["retry-after"].as_bytes()), (429, &b"1"[..]));
-        assert_eq!(plain.fetch(limited()).await.expect("an answer").status, 200);
+        // Run `a` was aborted here; `b` and `c` see the same, side by side.
+        for (run, status) in [("b", 429), ("c", 429), ("b", 200), ("c", 200), ("b", 200)] {
+            let answer = plain.fetch(page().of_run(run)).await.expect("an answer");
+            assert_eq!(answer.status, status, "{run}");
+        }
+        assert_eq!(plain.fetch(page()).await.expect("an answer").status, 200, "an estimate");
     }
 
     #[tokio::test(start_paused = true)]

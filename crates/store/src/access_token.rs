@@ -7,7 +7,6 @@ use sqlx::Row;
 
 use crate::account::account_id;
 use crate::application::{application_id, scopes};
-use crate::authorization::end;
 use crate::credential::fingerprint;
 use crate::limits::limit_columns;
 use crate::{AccessToken, RefreshToken, Store, StoreError, limits};
@@ -118,7 +117,8 @@ impl Store {
             return Ok(GivenBack::NotYours);
         }
         if is_refresh {
-            end(&mut tx, &row.try_get::<String, _>("id")?).await?;
+            let id: String = row.try_get("id")?;
+            self.end_authorization(&mut tx, &id, "the application gave it back").await?;
         } else {
             sqlx::query(DELETE).bind(&hash).execute(&mut *tx).await?;
         }

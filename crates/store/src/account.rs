@@ -36,6 +36,20 @@ pub struct AccountRecord {
     pub suspended_at: Option<Millis>,
 }
 
+/// An account whose password was right a moment ago.
+#[derive(Clone, PartialEq, Eq)]
+pub struct SignedIn {
+    pub account: AccountId,
+    /// The hash that the password was checked against.
+    pub(crate) password_hash: String,
+}
+
+impl std::fmt::Debug for SignedIn {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SignedIn").field("account", &self.account).finish_non_exhaustive()
+    }
+}
+
 impl AccountRecord {
     /// What it has to spend.
     #[must_use]
@@ -175,16 +189,16 @@ impl Store {
         &self,
         email: &str,
         password: &str,
-    ) -> Result<Option<AccountId>, StoreError> {
+    ) -> Result<Option<SignedIn>, StoreError> {
         let row =
             sqlx::query(PASSWORD).bind(normal_email(email)).fetch_optional(self.reader()?).await?;
         let (id, hash) = match &row {
             Some(row) => (Some(account_id(row, "id")?), row.try_get::<String, _>("password_hash")?),
             None => (None, NOBODY.to_owned()),
         };
-        let password = password.to_owned();
+        let (password, password_hash) = (password.to_owned(), hash.clone());
         let right = blocking(move || verify_password(&password, &hash)).await?;
-        Ok(id.filter(|_| right))
+        Ok(id.filter(|_| right).map(|account| SignedIn { account, password_hash }))
     }
 
     /// Whether this is the account's password.

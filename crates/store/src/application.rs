@@ -195,10 +195,15 @@ impl Store {
             return Ok(false);
         }
         limits::begin(&mut tx, account, application.as_str(), false).await?;
+        let before = limits::set(&mut tx, account, application.as_str()).await?;
         limits::change(&mut tx, account, application.as_str(), change).await?;
+        let after = limits::set(&mut tx, account, application.as_str()).await?;
         let record = AuditRecord::of(account, AuditAction::GrantChanged)
-            .object("application", application.as_str());
-        self.append_audit(&mut tx, record).await?;
+            .object("application", application.as_str())
+            .changes(&before, &after);
+        if !record.is_bare() {
+            self.append_audit(&mut tx, record).await?;
+        }
         tx.commit().await?;
         Ok(true)
     }

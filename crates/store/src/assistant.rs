@@ -5,7 +5,8 @@ use contract::{AccountId, AuditAction};
 use crate::{AuditRecord, Store, StoreError};
 
 const READ: &str = "SELECT assistant_legal_basis FROM accounts WHERE id = $1";
-const SET: &str = "UPDATE accounts SET assistant_legal_basis = $2 WHERE id = $1";
+const SET: &str = "UPDATE accounts SET assistant_legal_basis = $2 WHERE id = $1 \
+    AND assistant_legal_basis <> $2";
 
 impl Store {
     /// Whether assistants may accept the legal basis of a `contacts` run by themselves.
@@ -32,7 +33,9 @@ impl Store {
     ) -> Result<(), StoreError> {
         let mut tx = self.begin().await?;
         let set = sqlx::query(SET).bind(account.as_str()).bind(i64::from(allowed));
-        set.execute(&mut *tx).await?;
+        if set.execute(&mut *tx).await?.rows_affected() == 0 {
+            return Ok(());
+        }
         let record = AuditRecord::of(account, AuditAction::SettingsChanged)
             .object("setting", "assistants_may_accept_legal_basis")
             .detail("enabled", allowed);

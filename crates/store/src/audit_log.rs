@@ -16,6 +16,7 @@ use contract::{
     AccountId, AuditAction, AuditActor, AuditActorKind, AuditEntry, AuditId, AuditObject, Millis,
     RequestId,
 };
+use serde::Serialize;
 use serde_json::{Map, Value};
 use sqlx::any::AnyRow;
 use sqlx::{Any, Row, Transaction};
@@ -91,6 +92,23 @@ impl AuditRecord {
         };
         self.details.insert(name.to_owned(), value);
         self
+    }
+
+    /// The members of `after` that differ from `before`, as members of `details`.
+    #[must_use]
+    pub(crate) fn changes(mut self, before: &impl Serialize, after: &impl Serialize) -> Self {
+        let (before, after) = (to_members(before), to_members(after));
+        for (name, value) in after {
+            if before.get(&name) != Some(&value) {
+                self = self.detail(&name, value);
+            }
+        }
+        self
+    }
+
+    /// Whether it has no details: nothing was changed.
+    pub(crate) fn is_bare(&self) -> bool {
+        self.details.is_empty()
     }
 
     /// The time of the change.
@@ -191,6 +209,13 @@ impl Store {
             .execute(&mut **tx)
             .await?;
         Ok(())
+    }
+}
+
+fn to_members(value: &impl Serialize) -> Map<String, Value> {
+    match serde_json::to_value(value) {
+        Ok(Value::Object(members)) => members,
+        Ok(_) | Err(_) => Map::new(),
     }
 }
 

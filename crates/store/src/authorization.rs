@@ -6,13 +6,17 @@
 
 use std::time::Duration;
 
-use contract::{AccountId, ApplicationId, AuditAction, AuthorizationId, Millis, OauthScopes};
+use contract::{
+    AccountId, ApplicationId, AuditAction, AuthorizationId, Creator, CredentialLimits, Millis,
+    OauthScopes,
+};
 use data_encoding::BASE64URL_NOPAD;
 use sha2::{Digest, Sha256};
 use sqlx::any::AnyRow;
 use sqlx::{Any, Row, Transaction};
 
-use crate::application::scopes;
+use crate::account::account_id;
+use crate::application::{application_id, scopes};
 use crate::create::lock_active_account;
 use crate::credential::fingerprint;
 use crate::{
@@ -26,6 +30,9 @@ const CODE_LIFETIME: Duration = Duration::from_secs(60);
 const ACCESS_LIFETIME: Duration = Duration::from_secs(60 * 60);
 /// How long an application may be idle before a person has to approve it again.
 const REFRESH_LIFETIME: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+/// Authorizations that an application has of an account at most: with one more, the oldest ends.
+const AUTHORIZATIONS: i64 = 20;
 
 /// What a person approves.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -121,6 +128,11 @@ const INSERT_REFRESH: &str = "INSERT INTO refresh_tokens \
     (token_hash, authorization_id, expires_at, used) VALUES ($1, $2, $3, 0)";
 const IS_SUSPENDED: &str = "SELECT COUNT(*) FROM authorizations z \
     JOIN accounts a ON a.id = z.account_id WHERE z.id = $1 AND a.suspended_at IS NOT NULL";
+const SURPLUS: &str = "SELECT id FROM authorizations \
+    WHERE account_id = $1 AND application_id = $2 ORDER BY id DESC LIMIT 1000000 OFFSET $3";
+const OWNER: &str = "SELECT account_id, application_id FROM authorizations WHERE id = $1";
+const LEFT: &str =
+    "SELECT COUNT(*) FROM authorizations WHERE account_id = $1 AND application_id = $2";
 const DELETE: &str = "DELETE FROM authorizations WHERE id = $1";
 const DELETE_ALL: &str = "DELETE FROM authorizations \
     WHERE account_id = $1 AND application_id = $2 RETURNING id";
@@ -166,8 +178,19 @@ impl Store {
             .bind(i64::from(approval.mcp_only))
             .execute(&mut *tx)
             .await?;
+        let surplus: Vec<String> = sqlx::query_scalar(SURPLUS)
+            .bind(account.as_str())
+            .bind(holder)
+            .bind(AUTHORIZATIONS)
+            .fetch_all(&mut *tx)
+            .await?;
+        for id in surplus {
+            end(&mut tx, &id).await?;
+        }
+        let set = limits::set(&mut tx, account, holder).await?;
         let record = AuditRecord::of(&approval.account, AuditAction::GrantCreated)
             .object("application", approval.application.as_str())
+            .changes(&CredentialLimits::default(), &set)
             .detail("scopes", approval.scopes.to_string())
             .at(now);
         self.append_audit(&mut tx, record).await?;
@@ -209,7 +232,7 @@ impl Store {
             None
         };
         if let Some(refused) = refused {
-            end(&mut tx, &held.id).await?;
+            self.end_authorization(&mut tx, &held.id, cause(refused)).await?;
             tx.commit().await?;
             return Ok(Err(refused));
         }
@@ -272,11 +295,53 @@ impl Store {
             // Ended between the two looks.
             None => Ok(Err(TokensRefused::Unknown)),
             Some(_) => {
-                end(&mut tx, &held.id).await?;
+                let refused = TokensRefused::Replayed;
+                self.end_authorization(&mut tx, &held.id, cause(refused)).await?;
                 tx.commit().await?;
-                Ok(Err(TokensRefused::Replayed))
+                Ok(Err(refused))
             }
         }
+    }
+
+    /// Ends an authorization with all that came of it. With the last one of an account, the
+    /// application is in no list and cannot be disconnected any more: what it made is paused then,
+    /// as by a disconnection. Its grant is purged later, so that another approval finds its limits.
+    pub(crate) async fn end_authorization(
+        &self,
+        tx: &mut Transaction<'static, Any>,
+        id: &str,
+        cause: &'static str,
+    ) -> Result<(), StoreError> {
+        let row = sqlx::query(OWNER).bind(id).fetch_optional(&mut **tx).await?;
+        end(tx, id).await?;
+        let Some(row) = row else { return Ok(()) };
+        let account = account_id(&row, "account_id")?;
+        let application = application_id(&row, "application_id")?;
+        let left: i64 = sqlx::query_scalar(LEFT)
+            .bind(account.as_str())
+            .bind(application.as_str())
+            .fetch_one(&mut **tx)
+            .await?;
+        if left > 0 {
+            return Ok(());
+        }
+        let record = AuditRecord::of(&account, AuditAction::GrantRevoked)
+            .object("application", application.as_str())
+            .detail("cause", cause);
+        self.append_audit(tx, record).await?;
+        self.pause_made_by(tx, &account, &Creator::Application(application)).await
+    }
+}
+
+/// Why an authorization ends with a refusal, for the audit log.
+fn cause(refused: TokensRefused) -> &'static str {
+    match refused {
+        TokensRefused::Replayed => "a code or refresh token was used twice",
+        TokensRefused::WrongProof => "a code was shown with a wrong proof",
+        TokensRefused::Unknown
+        | TokensRefused::Scope
+        | TokensRefused::Target
+        | TokensRefused::Suspended => "the code has expired",
     }
 }
 
@@ -337,7 +402,7 @@ async fn issue(
 
 /// Ends an authorization with all that came of it. Its row goes first: whoever gives something
 /// out of it holds that row.
-pub(crate) async fn end(tx: &mut Transaction<'static, Any>, id: &str) -> Result<(), StoreError> {
+async fn end(tx: &mut Transaction<'static, Any>, id: &str) -> Result<(), StoreError> {
     for statement in [DELETE, DELETE_ACCESS, DELETE_REFRESH] {
         sqlx::query(statement).bind(id).execute(&mut **tx).await?;
     }

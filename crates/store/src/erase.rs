@@ -89,7 +89,7 @@ impl Store {
             let mut tx = self.begin().await?;
             self.append_audit(&mut tx, record).await?;
             tx.commit().await?;
-            erasure.erased.objection = self.add_objection(objection, now).await?;
+            erasure.erased.objection = self.insert_objection(objection, None, now).await?;
         }
         let mut after = String::new();
         loop {

@@ -13,7 +13,8 @@ const HOLD_JOB: &str = "UPDATE jobs SET revision = revision WHERE id = $1 RETURN
 const READ: &str = "SELECT job_id, format, expires_at, used_at, part FROM exports WHERE id = $1";
 /// Of several that come at once, one finds it unused.
 const TAKE: &str = "UPDATE exports SET used_at = $2 \
-    WHERE id = $1 AND used_at IS NULL AND expires_at > $2";
+    WHERE id = $1 AND used_at IS NULL AND expires_at > $2 RETURNING job_id";
+const OWNER: &str = "SELECT account_id FROM jobs WHERE id = $1";
 const GIVE_BACK: &str = "UPDATE exports SET used_at = NULL WHERE id = $1";
 
 /// The name of a file and the proof that we gave it out.
@@ -122,9 +123,19 @@ impl Store {
     /// [`StoreError`] when the database fails.
     pub async fn take_export(&self, id: &ExportId, now: Millis) -> Result<bool, StoreError> {
         let mut tx = self.begin().await?;
-        let taken = sqlx::query(TAKE).bind(id.as_str()).bind(now.0).execute(&mut *tx).await?;
+        let taken = sqlx::query(TAKE).bind(id.as_str()).bind(now.0);
+        let Some(row) = taken.fetch_optional(&mut *tx).await? else { return Ok(false) };
+        let job = job_row::job_id(&row, "job_id")?;
+        let owner = sqlx::query(OWNER).bind(job.as_str()).fetch_optional(&mut *tx).await?;
+        if let Some(owner) = owner {
+            let owner = account_id(&owner, "account_id")?;
+            let record = AuditRecord::of(&owner, AuditAction::ExportDownloaded)
+                .object("job", job.as_str())
+                .at(now);
+            self.append_audit(&mut tx, record).await?;
+        }
         tx.commit().await?;
-        Ok(taken.rows_affected() == 1)
+        Ok(true)
     }
 
     /// Makes good a taking of which nothing came.

@@ -10,8 +10,8 @@ use sqlx::any::{AnyArguments, AnyRow};
 use sqlx::query::Query;
 use sqlx::{Any, Row, Transaction};
 
-use crate::StoreError;
 use crate::account::account_id;
+use crate::{Store, StoreError};
 
 /// What of a job stays as it was created.
 macro_rules! origin_columns {
@@ -66,12 +66,17 @@ pub(crate) const LOCK: &str = concat!(
 /// Holds a job's row without a change: whoever changes what belongs to it waits.
 pub(crate) const HOLD: &str = "UPDATE jobs SET revision = revision WHERE id = $1";
 
+const INSERT_DOMAINS: &str =
+    "INSERT INTO job_domains (job_id, domains, inputs) VALUES ($1, $2, $3)";
+const DOMAINS: &str = "SELECT domains, inputs FROM job_domains WHERE job_id = $1";
+
 /// What of a request is never searched for.
 #[derive(Debug, Serialize, Deserialize)]
 struct Request {
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    /// Written before schema step 15; later jobs have a row in `job_domains`.
+    #[serde(default, skip_serializing)]
     domains: Vec<String>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing)]
     inputs: Vec<String>,
     scope: Scope,
     options: Options,
@@ -87,16 +92,15 @@ pub(crate) async fn insert(
     job: &Job,
 ) -> Result<(), StoreError> {
     let request = Request {
-        domains: job.domains.clone(),
-        inputs: job.inputs.clone(),
+        domains: Vec::new(),
+        inputs: Vec::new(),
         scope: job.scope,
         options: job.options.clone(),
         external: job.external.clone(),
         creator: job.creator.clone(),
         free: job.free,
     };
-    let request =
-        serde_json::to_string(&request).map_err(|cause| StoreError::Damaged(cause.to_string()))?;
+    let request = as_json(&request)?;
     let query = sqlx::query(INSERT)
         .bind(job.id.as_str())
         .bind(job.account.as_str())
@@ -109,7 +113,43 @@ pub(crate) async fn insert(
         .bind(signed(job.batch_size))
         .bind(job.created_at.0);
     bind_state(query, job).execute(&mut **tx).await?;
+    if !job.domains.is_empty() || !job.inputs.is_empty() {
+        sqlx::query(INSERT_DOMAINS)
+            .bind(job.id.as_str())
+            .bind(as_json(&job.domains)?)
+            .bind(as_json(&job.inputs)?)
+            .execute(&mut **tx)
+            .await?;
+    }
     Ok(())
+}
+
+fn as_json(value: &impl Serialize) -> Result<String, StoreError> {
+    serde_json::to_string(value).map_err(|cause| StoreError::Damaged(cause.to_string()))
+}
+
+impl Store {
+    /// Adds the domains of a `contacts` job and what was written for each: every other statement
+    /// returns jobs without them.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn with_domains(&self, mut job: Job) -> Result<Job, StoreError> {
+        if job.mode != Mode::Contacts {
+            return Ok(job);
+        }
+        let query = sqlx::query(DOMAINS).bind(job.id.as_str());
+        if let Some(row) = query.fetch_optional(self.reader()?).await? {
+            (job.domains, job.inputs) = (texts(&row, "domains")?, texts(&row, "inputs")?);
+        }
+        Ok(job)
+    }
+}
+
+/// A column that holds a JSON list of texts.
+fn texts(row: &AnyRow, column: &str) -> Result<Vec<String>, StoreError> {
+    serde_json::from_str(&row.try_get::<String, _>(column)?)
+        .map_err(|cause| StoreError::Damaged(format!("{column} of a job: {cause}")))
 }
 
 pub(crate) async fn update(
@@ -147,6 +187,7 @@ fn bind_state<'q>(
         .bind(i64::from(!job.status.is_final()))
 }
 
+/// The job of a row, without its domains: [`Store::with_domains`] adds them.
 pub(crate) fn read(row: &AnyRow) -> Result<Job, StoreError> {
     let request: Request = serde_json::from_str(&row.try_get::<String, _>("request")?)
         .map_err(|cause| StoreError::Damaged(format!("a request: {cause}")))?;

@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use contract::{AccountId, AccountKey, AuditAction, CreatedKey, Creator, KeyId, KeyPrefix, Millis};
+use contract::{
+    AccountId, AccountKey, AuditAction, CreatedKey, Creator, CredentialLimits, KeyId, KeyPrefix,
+    Millis,
+};
 use sqlx::any::AnyRow;
 use sqlx::{Any, Row, Transaction};
 
@@ -63,6 +66,28 @@ const LIVE: &str = "SELECT COUNT(*) FROM keys k LEFT JOIN credential_limits l \
 const BY_SECRET: &str = select!(
     "k.secret_hash = $1 AND k.revoked_at IS NULL AND (l.expires_at IS NULL OR l.expires_at > $2)"
 );
+/// Keys that were revoked or have expired, but for those whose schedules and webhooks go on.
+macro_rules! select_dead {
+    ($rest:literal) => {
+        concat!(
+            "SELECT k.id, k.account_id FROM keys k LEFT JOIN credential_limits l \
+             ON l.account_id = k.account_id AND l.holder = k.id WHERE NOT EXISTS \
+             (SELECT 1 FROM schedules s WHERE s.account_id = k.account_id AND s.created_by = k.id) \
+             AND NOT EXISTS \
+             (SELECT 1 FROM webhooks w WHERE w.account_id = k.account_id AND w.created_by = k.id) \
+             AND ",
+            $rest
+        )
+    };
+}
+const DEAD_OF_ACCOUNT: &str = select_dead!(
+    "k.account_id = $1 AND (k.revoked_at IS NOT NULL OR l.expires_at <= $2) \
+     ORDER BY k.id DESC LIMIT 1000000 OFFSET $3"
+);
+const DEAD_SINCE: &str =
+    select_dead!("COALESCE(k.revoked_at, l.expires_at) <= $1 ORDER BY k.id LIMIT 1000");
+const DELETE: &str = "DELETE FROM keys WHERE id = $1 AND account_id = $2";
+const DELETE_LIMITS: &str = "DELETE FROM credential_limits WHERE holder = $1 AND account_id = $2";
 const BY_ACCOUNT: &str = select!("k.account_id = $1 ORDER BY k.id DESC");
 const BY_ID: &str = select!("k.id = $1 AND k.account_id = $2");
 const OWNER: &str = "SELECT account_id FROM keys WHERE id = $1";
@@ -72,6 +97,12 @@ const REVOKE: &str = "UPDATE keys SET revoked_at = COALESCE(revoked_at, $3) \
     WHERE id = $1 AND account_id = $2";
 /// Holds the row, whether the name changes or not.
 const RENAME: &str = "UPDATE keys SET name = COALESCE($3, name) WHERE id = $1 AND account_id = $2";
+
+/// Keys of an account that are listed after they were revoked or have expired; with one more, the
+/// oldest is deleted.
+const DEAD_KEYS: i64 = 100;
+/// How long such a key is listed.
+pub(crate) const DEAD_KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 impl Store {
     /// Makes a key; `None` when the account has as many live ones as it may have.
@@ -107,18 +138,28 @@ impl Store {
             .await?;
         limits::begin(&mut tx, account, id.as_str(), true).await?;
         limits::change(&mut tx, account, id.as_str(), &new.limits).await?;
-        let record = AuditRecord::of(account, AuditAction::KeyCreated)
+        let set = limits::set(&mut tx, account, id.as_str()).await?;
+        let mut record = AuditRecord::of(account, AuditAction::KeyCreated)
             .object("key", id.as_str())
             .detail("name", new.name.as_str())
+            .changes(&CredentialLimits::default(), &set)
             .at(now);
+        if let Some(scopes) = new.limits.scopes.as_ref().filter(|scopes| !scopes.is_empty()) {
+            let scopes: Vec<_> = scopes.iter().map(|scope| scope.as_str()).collect();
+            record = record.detail("scopes", scopes);
+        }
         self.append_audit(&mut tx, record).await?;
+        let dead = sqlx::query(DEAD_OF_ACCOUNT).bind(account.as_str()).bind(now.0);
+        let dead = dead.bind(DEAD_KEYS).fetch_all(&mut *tx).await?;
+        delete(&mut tx, &dead).await?;
         let details = by_id(&mut tx, account, &id, now).await?;
         tx.commit().await?;
         let details = details.ok_or_else(|| StoreError::Damaged(format!("{id} is gone")))?;
         Ok(Some(CreatedKey { details, key: secret.reveal().to_owned() }))
     }
 
-    /// Every key of the account, newest first.
+    /// The keys of the account, newest first: all live ones, and at most 100 of those that were
+    /// revoked or have expired in the last 30 days.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -167,6 +208,7 @@ impl Store {
         let mut tx = self.begin().await?;
         // The order of rows is that of a debit: account, limits.
         sqlx::query(LOCK_ACCOUNT).bind(account.as_str()).execute(&mut *tx).await?;
+        let Some(before) = by_id(&mut tx, account, id, now).await? else { return Ok(None) };
         let held = sqlx::query(RENAME)
             .bind(id.as_str())
             .bind(account.as_str())
@@ -177,12 +219,18 @@ impl Store {
             return Ok(None);
         }
         limits::change(&mut tx, account, id.as_str(), &change.limits).await?;
-        let record =
-            AuditRecord::of(account, AuditAction::KeyChanged).object("key", id.as_str()).at(now);
-        self.append_audit(&mut tx, record).await?;
-        let key = by_id(&mut tx, account, id, now).await?;
+        let Some(key) = by_id(&mut tx, account, id, now).await? else { return Ok(None) };
+        // A use may be written down between the two looks.
+        let before = AccountKey { last_used_at: key.last_used_at, ..before };
+        let record = AuditRecord::of(account, AuditAction::KeyChanged)
+            .object("key", id.as_str())
+            .changes(&before, &key)
+            .at(now);
+        if !record.is_bare() {
+            self.append_audit(&mut tx, record).await?;
+        }
         tx.commit().await?;
-        Ok(key)
+        Ok(Some(key))
     }
 
     /// Revokes a key, or finds it revoked; `None` when the account has no such key.
@@ -275,6 +323,26 @@ impl Store {
         }
         Ok(Some(caller))
     }
+}
+
+/// Deletes keys that were revoked or have expired before `before`, a thousand at a time.
+pub(crate) async fn purge(
+    tx: &mut Transaction<'static, Any>,
+    before: i64,
+) -> Result<(), StoreError> {
+    let dead = sqlx::query(DEAD_SINCE).bind(before).fetch_all(&mut **tx).await?;
+    delete(tx, &dead).await
+}
+
+async fn delete(tx: &mut Transaction<'static, Any>, rows: &[AnyRow]) -> Result<(), StoreError> {
+    for row in rows {
+        let (id, account): (String, String) = (row.try_get("id")?, row.try_get("account_id")?);
+        // The order of rows is that of a change: key, limits.
+        for statement in [DELETE, DELETE_LIMITS] {
+            sqlx::query(statement).bind(&id).bind(&account).execute(&mut **tx).await?;
+        }
+    }
+    Ok(())
 }
 
 async fn by_id(

@@ -60,7 +60,7 @@ mod webhook;
 
 pub use acceptance::{Acceptance, NewAcceptance};
 pub use access_token::{ApplicationCaller, GivenBack};
-pub use account::{AccountRecord, NewAccount};
+pub use account::{AccountRecord, NewAccount, SignedIn};
 pub use account_deletion::AccountDeletion;
 pub use application::{Application, NewApplication};
 pub use audit_log::{AuditFilter, AuditOrigin, AuditRecord};

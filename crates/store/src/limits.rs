@@ -104,6 +104,20 @@ pub(crate) async fn schedule_obstacle(
     )))
 }
 
+/// The limits of a credential, as far as they are set rather than spent.
+pub(crate) async fn set(
+    tx: &mut Transaction<'static, Any>,
+    account: &AccountId,
+    holder: &str,
+) -> Result<CredentialLimits, StoreError> {
+    let query = sqlx::query(LIMITS).bind(account.as_str()).bind(holder);
+    let Some(row) = query.fetch_optional(&mut **tx).await? else {
+        return Ok(CredentialLimits::default());
+    };
+    let zero = Credits::ZERO;
+    Ok(CredentialLimits { credits_today: zero, credits_used: zero, ..read(&row, Millis(0))? })
+}
+
 /// What is left of the budget of a job's creator, reservations taken off; `None` without one.
 /// Less than zero when the budget was lowered under what is spent and reserved.
 pub(crate) async fn left(

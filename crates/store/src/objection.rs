@@ -6,13 +6,13 @@
 
 use std::sync::{Arc, PoisonError};
 
-use contract::Millis;
+use contract::{AuditAction, Millis};
 use site::{LiveObjections, Objection, ObjectionKind, Objections};
 use sqlx::any::AnyExecutor;
 use sqlx::{Any, Row, Transaction};
 
 use crate::job_row::word;
-use crate::{Store, StoreError};
+use crate::{AuditRecord, Store, StoreError};
 
 /// An objection that is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,6 +48,11 @@ const LIST: &str =
     "SELECT kind, mark, hint, added_at FROM objections ORDER BY added_at, kind, mark";
 const MARKS: &str = "SELECT kind, mark FROM objections";
 
+/// An entry about an objection, which does not say whose it is.
+fn audit_record(action: AuditAction, objection: &Objection) -> AuditRecord {
+    AuditRecord::of_service(action).detail("kind", objection.kind().as_str())
+}
+
 impl Store {
     /// Adds an objection; false when it was there. It holds from now on for every run.
     ///
@@ -56,6 +61,17 @@ impl Store {
     pub async fn add_objection(
         &self,
         objection: &Objection,
+        now: Millis,
+    ) -> Result<bool, StoreError> {
+        let record = audit_record(AuditAction::ObjectionAdded, objection).at(now);
+        self.insert_objection(objection, Some(record), now).await
+    }
+
+    /// The same with another entry in the audit log, or with none.
+    pub(crate) async fn insert_objection(
+        &self,
+        objection: &Objection,
+        record: Option<AuditRecord>,
         now: Millis,
     ) -> Result<bool, StoreError> {
         let mut tx = self.begin().await?;
@@ -69,8 +85,12 @@ impl Store {
             .bind(now.0)
             .execute(&mut *tx)
             .await?;
+        let is_new = added.rows_affected() > 0;
+        if let Some(record) = record.filter(|_| is_new) {
+            self.append_audit(&mut tx, record).await?;
+        }
         tx.commit().await?;
-        Ok(added.rows_affected() > 0)
+        Ok(is_new)
     }
 
     /// Removes an objection; false when there is none.
@@ -85,8 +105,13 @@ impl Store {
             .bind(objection.mark())
             .execute(&mut *tx)
             .await?;
+        let was_there = removed.rows_affected() > 0;
+        if was_there {
+            let record = audit_record(AuditAction::ObjectionRemoved, objection);
+            self.append_audit(&mut tx, record).await?;
+        }
         tx.commit().await?;
-        Ok(removed.rows_affected() > 0)
+        Ok(was_there)
     }
 
     /// All objections, oldest first.

@@ -7,7 +7,7 @@ use job::{Command, STALE_AFTER};
 
 use crate::audit_log;
 use crate::idempotency::horizon;
-use crate::{CommandError, Store, StoreError, device, job_row, sign_in};
+use crate::{CommandError, Store, StoreError, device, job_row, key, sign_in};
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -24,28 +24,19 @@ const EXPORTS: &str = "DELETE FROM exports WHERE expires_at <= $1";
 const SESSIONS: &str = "DELETE FROM sessions WHERE expires_at <= $1";
 
 /// What came of approvals, once it is over, each after what it depends on: tokens; an approval
-/// of which nothing is left that could be used; a person's word without an approval; an
-/// application without a person's word. The time is how long each is kept beyond its own.
-const OAUTH: &[(&str, Duration)] = &[
-    ("DELETE FROM access_tokens WHERE expires_at <= $1", Duration::ZERO),
-    ("DELETE FROM refresh_tokens WHERE expires_at <= $1", Duration::ZERO),
-    (
-        "DELETE FROM authorizations WHERE code_expires_at <= $1 AND NOT EXISTS \
-        (SELECT 1 FROM refresh_tokens r WHERE r.authorization_id = authorizations.id)",
-        Duration::ZERO,
-    ),
-    (
-        "DELETE FROM application_grants WHERE granted_at <= $1 AND NOT EXISTS \
-        (SELECT 1 FROM authorizations z WHERE z.account_id = application_grants.account_id \
-        AND z.application_id = application_grants.application_id)",
-        DAY,
-    ),
-    (
-        "DELETE FROM applications WHERE created_at <= $1 AND NOT EXISTS \
-        (SELECT 1 FROM application_grants g WHERE g.application_id = applications.id)",
-        DAY,
-    ),
+/// of which nothing is left that could be used; and, a day after its creation, a person's word
+/// without an approval, then an application without a person's word.
+const TOKENS: &[&str] = &[
+    "DELETE FROM access_tokens WHERE expires_at <= $1",
+    "DELETE FROM refresh_tokens WHERE expires_at <= $1",
 ];
+const LAPSED: &str = "SELECT id FROM authorizations WHERE code_expires_at <= $1 AND NOT EXISTS \
+    (SELECT 1 FROM refresh_tokens r WHERE r.authorization_id = authorizations.id)";
+const GRANTS: &str = "DELETE FROM application_grants WHERE granted_at <= $1 AND NOT EXISTS \
+    (SELECT 1 FROM authorizations z WHERE z.account_id = application_grants.account_id \
+    AND z.application_id = application_grants.application_id)";
+const APPLICATIONS: &str = "DELETE FROM applications WHERE created_at <= $1 AND NOT EXISTS \
+    (SELECT 1 FROM application_grants g WHERE g.application_id = applications.id)";
 
 /// A run's rows, in an order that no reference stands in the way of. The ledger
 /// stays: money is kept longer than results.
@@ -54,6 +45,7 @@ pub(crate) const RUN: &[&str] = &[
     "DELETE FROM snapshots WHERE shard_id IN (SELECT id FROM shards WHERE job_id = $1)",
     "DELETE FROM segments WHERE job_id = $1",
     "DELETE FROM result_sizes WHERE job_id = $1",
+    "DELETE FROM job_domains WHERE job_id = $1",
     "DELETE FROM overlays WHERE job_id = $1",
     "DELETE FROM skip_segments WHERE job_id = $1",
     "DELETE FROM skip_spans WHERE job_id = $1",
@@ -103,9 +95,18 @@ impl Store {
         {
             sqlx::query(statement).bind(earlier(now, kept)).execute(&mut *tx).await?;
         }
-        for (statement, kept) in OAUTH {
-            sqlx::query(*statement).bind(earlier(now, *kept)).execute(&mut *tx).await?;
+        for statement in TOKENS {
+            sqlx::query(*statement).bind(now.0).execute(&mut *tx).await?;
         }
+        let lapsed: Vec<String> =
+            sqlx::query_scalar(LAPSED).bind(now.0).fetch_all(&mut *tx).await?;
+        for id in lapsed {
+            self.end_authorization(&mut tx, &id, "it was not used for too long").await?;
+        }
+        for statement in [GRANTS, APPLICATIONS] {
+            sqlx::query(statement).bind(forgotten).execute(&mut *tx).await?;
+        }
+        key::purge(&mut tx, earlier(now, key::DEAD_KEPT)).await?;
         let too_old = earlier(now, keep_results);
         sqlx::query(OLD_DELIVERIES).bind(too_old).execute(&mut *tx).await?;
         sqlx::query(ACCOUNT_EVENTS).bind(too_old).execute(&mut *tx).await?;

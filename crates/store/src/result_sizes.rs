@@ -140,7 +140,7 @@ impl Store {
 }
 
 /// The items of a page, whose ends follow from the sizes of the items before.
-fn nth_page(sizes: &[u32], total: u64, page: Page) -> Range<u64> {
+pub(crate) fn nth_page(sizes: &[u32], total: u64, page: Page) -> Range<u64> {
     let (mut start, mut end) = (0, 0);
     for _ in 0..page.number {
         start = end;

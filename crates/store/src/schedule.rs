@@ -1,6 +1,7 @@
 //! Schedules: made, listed, changed, removed. What their slots start stands in `slot.rs`.
 
 use std::net::IpAddr;
+use std::ops::Range;
 
 use contract::{
     AccountId, AuditAction, CreateJob, Creator, JobError, JobId, LastRun, Millis, Mode, ScheduleId,
@@ -15,6 +16,7 @@ use sqlx::any::AnyRow;
 use crate::account::account_id;
 use crate::create::lock_active_account;
 use crate::job_row::{error_of, job_id, signed, word};
+use crate::result_sizes::nth_page;
 use crate::{AuditRecord, NewAcceptance, NewJob, Page, Store, StoreError, owned, random};
 
 /// What a schedule starts: a checked request, and what its writer stands for.
@@ -120,7 +122,7 @@ pub struct NewSchedule {
     pub paused: bool,
     /// Its first slot.
     pub next_at: Millis,
-    /// The key or application that makes it.
+    /// The key or application that makes it: the creator of `order`.
     pub created_by: Option<Creator>,
 }
 
@@ -137,24 +139,28 @@ pub struct ScheduleChange {
 }
 
 impl ScheduleChange {
-    /// The audit entry of this change; `None` when it names no member.
-    fn record(&self, account: &AccountId, id: &ScheduleId) -> Option<AuditRecord> {
+    /// The audit entry of this change; `None` when nothing differs from `before`.
+    fn record(&self, before: &ScheduleRecord) -> Option<AuditRecord> {
         let mut details: Vec<(&str, Value)> = Vec::new();
-        for (name, text) in
-            [("name", &self.name), ("cron", &self.cron), ("timezone", &self.timezone)]
-        {
-            details.extend(text.as_deref().map(|text| (name, Value::from(text))));
+        for (name, new, old) in [
+            ("name", &self.name, &before.name),
+            ("cron", &self.cron, &before.cron),
+            ("timezone", &self.timezone, &before.timezone),
+        ] {
+            let new = new.as_deref().filter(|new| new != old);
+            details.extend(new.map(|text| (name, Value::from(text))));
         }
-        if let Some(order) = &self.order {
+        if let Some(order) = self.order.as_ref().filter(|order| **order != before.order) {
             details.push(("mode", order.request.mode.as_str().into()));
             details.push(("host", order.host.as_str().into()));
         }
-        details.extend(self.paused.map(|paused| ("paused", paused.into())));
+        let paused = self.paused.filter(|paused| *paused != before.paused);
+        details.extend(paused.map(|paused| ("paused", paused.into())));
         if details.is_empty() {
             return None;
         }
-        let record =
-            AuditRecord::of(account, AuditAction::ScheduleChanged).object("schedule", id.as_str());
+        let record = AuditRecord::of(&before.account, AuditAction::ScheduleChanged)
+            .object("schedule", before.id.as_str());
         Some(details.into_iter().fold(record, |record, (name, value)| record.detail(name, value)))
     }
 }
@@ -206,11 +212,19 @@ const INSERT: &str = concat!(
 );
 const BY_ID: &str = select!("s.id = $1");
 const LIST: &str = select!("s.account_id = $1 ORDER BY s.id DESC LIMIT $2 OFFSET $3");
+const SIZES: &str = "SELECT CAST(OCTET_LENGTH(standing_order) AS BIGINT) FROM schedules \
+    WHERE account_id = $1 ORDER BY id DESC";
 const LIST_ALL: &str = select!("1 = 1 ORDER BY s.id DESC LIMIT $1 OFFSET $2");
 const COUNT_ALL: &str = "SELECT COUNT(*) FROM schedules";
+/// Holds the row and returns it as it is.
+const HOLD: &str = concat!(
+    "UPDATE schedules SET paused = paused WHERE id = $1 AND account_id = $2 RETURNING ",
+    schedule_columns!()
+);
 const CHANGE: &str = "UPDATE schedules SET name = COALESCE($3, name), cron = COALESCE($4, cron), \
     timezone = COALESCE($5, timezone), standing_order = COALESCE($6, standing_order), \
-    paused = COALESCE($7, paused), next_at = COALESCE($8, next_at) \
+    paused = COALESCE($7, paused), next_at = COALESCE($8, next_at), \
+    created_by = CASE WHEN CAST($6 AS TEXT) IS NULL THEN created_by ELSE CAST($9 AS TEXT) END \
     WHERE id = $1 AND account_id = $2";
 const REMOVE: &str = "DELETE FROM schedules WHERE id = $1 AND account_id = $2";
 
@@ -317,6 +331,30 @@ impl Store {
         Ok((schedules, u64::try_from(total).unwrap_or(0)))
     }
 
+    /// A page of an account's schedules, newest first, that ends before the one that would bring
+    /// it over [`crate::PAGE_BYTES`]; their numbers from 0, and how many there are.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn schedules_on_page(
+        &self,
+        account: &AccountId,
+        page: Page,
+    ) -> Result<(Vec<ScheduleRecord>, Range<u64>, u64), StoreError> {
+        let reader = self.reader()?;
+        let sizes: Vec<i64> =
+            sqlx::query_scalar(SIZES).bind(account.as_str()).fetch_all(reader).await?;
+        let sizes: Vec<u32> =
+            sizes.into_iter().map(|size| u32::try_from(size).unwrap_or(u32::MAX)).collect();
+        let total = sizes.len() as u64;
+        let numbers = nth_page(&sizes, total, page);
+        let wanted = numbers.end.saturating_sub(numbers.start);
+        let list = sqlx::query(LIST).bind(account.as_str());
+        let rows = list.bind(signed(wanted)).bind(signed(numbers.start)).fetch_all(reader).await?;
+        let schedules = rows.iter().map(read_with_run).collect::<Result<_, _>>()?;
+        Ok((schedules, numbers, total))
+    }
+
     /// Changes a schedule; `None` when the account has no such schedule.
     ///
     /// # Errors
@@ -328,7 +366,12 @@ impl Store {
         change: &ScheduleChange,
     ) -> Result<Option<ScheduleRecord>, StoreError> {
         let mut tx = self.begin().await?;
-        let changed = sqlx::query(CHANGE)
+        let held = sqlx::query(HOLD).bind(id.as_str()).bind(account.as_str());
+        let Some(row) = held.fetch_optional(&mut *tx).await? else { return Ok(None) };
+        let before = read(&row)?;
+        // Who writes the request is charged for its runs, and is paused with them.
+        let writer = change.order.as_ref().and_then(|order| order.creator.as_ref());
+        sqlx::query(CHANGE)
             .bind(id.as_str())
             .bind(account.as_str())
             .bind(change.name.as_deref())
@@ -337,12 +380,10 @@ impl Store {
             .bind(change.order.as_ref().map(written).transpose()?)
             .bind(change.paused.map(i64::from))
             .bind(change.next_at.map(|at| at.0))
+            .bind(writer.map(Creator::as_str))
             .execute(&mut *tx)
             .await?;
-        if changed.rows_affected() == 0 {
-            return Ok(None);
-        }
-        if let Some(record) = change.record(account, id) {
+        if let Some(record) = change.record(&before) {
             self.append_audit(&mut tx, record).await?;
         }
         tx.commit().await?;

@@ -18,6 +18,7 @@ const STEPS: &[&str] = &[
     include_str!("schema/0012_worker_safety.sql"),
     include_str!("schema/0013_contract.sql"),
     include_str!("schema/0014_credential_limits.sql"),
+    include_str!("schema/0015_bounded_rows.sql"),
 ];
 
 const CREATE_VERSION: &str = "CREATE TABLE IF NOT EXISTS schema_version (step BIGINT PRIMARY KEY)";

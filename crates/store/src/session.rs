@@ -10,7 +10,7 @@ use sqlx::{Any, Row, Transaction};
 use crate::account::account_id;
 use crate::create::lock_active_account;
 use crate::credential::fingerprint;
-use crate::{AuditRecord, SessionToken, Store, StoreError, device, random};
+use crate::{AuditRecord, SessionToken, SignedIn, Store, StoreError, device, random};
 
 /// How long a session lasts.
 const LIFETIME: Duration = Duration::from_secs(12 * 60 * 60);
@@ -42,6 +42,7 @@ pub struct SessionClient {
 
 const INSERT: &str = "INSERT INTO sessions (token_hash, account_id, created_at, expires_at, id, \
     last_used_at, address, user_agent, device) VALUES ($1, $2, $3, $4, $5, $3, $6, $7, $8)";
+const IS_PASSWORD: &str = "SELECT COUNT(*) FROM accounts WHERE id = $1 AND password_hash = $2";
 const END_OLDEST: &str = "DELETE FROM sessions WHERE account_id = $1 AND token_hash NOT IN \
     (SELECT token_hash FROM sessions WHERE account_id = $1 \
      ORDER BY created_at DESC, token_hash LIMIT $2)";
@@ -78,13 +79,47 @@ impl Store {
         client: &SessionClient,
         now: Millis,
     ) -> Result<Session, StoreError> {
+        let opened = self.insert_session(account, None, client, now).await?;
+        opened.ok_or(StoreError::AccountClosed)
+    }
+
+    /// Opens a session for a password that was checked; `None` when the password was changed
+    /// since, which ended all sessions of the old one.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn open_session_for(
+        &self,
+        signed_in: &SignedIn,
+        client: &SessionClient,
+        now: Millis,
+    ) -> Result<Option<Session>, StoreError> {
+        let SignedIn { account, password_hash } = signed_in;
+        self.insert_session(account, Some(password_hash), client, now).await
+    }
+
+    async fn insert_session(
+        &self,
+        account: &AccountId,
+        password_hash: Option<&str>,
+        client: &SessionClient,
+        now: Millis,
+    ) -> Result<Option<Session>, StoreError> {
         let token = SessionToken::mint();
         let expires_at = now.plus(LIFETIME);
         let id = SessionId::new(now, random());
         let user_agent: Option<String> =
             client.user_agent.as_ref().map(|text| text.chars().take(LONGEST_USER_AGENT).collect());
         let mut tx = self.begin().await?;
+        // A change of the password waits for this row, or was committed before it is read.
         lock_active_account(&mut tx, account).await?;
+        if let Some(hash) = password_hash {
+            let query = sqlx::query_scalar(IS_PASSWORD).bind(account.as_str()).bind(hash);
+            let same: i64 = query.fetch_one(&mut *tx).await?;
+            if same == 0 {
+                return Ok(None);
+            }
+        }
         let device = device::remember(&mut tx, account, client.device.as_deref(), now).await?;
         sqlx::query(INSERT)
             .bind(fingerprint(token.reveal()))
@@ -105,7 +140,8 @@ impl Store {
             .at(now);
         self.append_audit(&mut tx, record).await?;
         tx.commit().await?;
-        Ok(Session { token: token.reveal().to_owned(), expires_at, device: Some(device.token) })
+        let token = token.reveal().to_owned();
+        Ok(Some(Session { token, expires_at, device: Some(device.token) }))
     }
 
     /// Whoever this token belongs to.

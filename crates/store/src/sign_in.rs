@@ -14,7 +14,7 @@
 
 use std::time::Duration;
 
-use contract::{AccountId, AuditAction, Millis};
+use contract::{AuditAction, Millis};
 use sqlx::{Any, Row, Transaction};
 
 use crate::account::normal_email;
@@ -76,6 +76,8 @@ const COUNT: &str = "INSERT INTO sign_in_attempts (key, next_at, attempts, last_
         ELSE sign_in_attempts.attempts + 1 END, \
     last_at = $2";
 const CLEAR: &str = "DELETE FROM sign_in_attempts WHERE key = $1";
+/// Changes nothing and is committed like a change.
+const TOUCH: &str = "UPDATE sign_in_attempts SET attempts = attempts WHERE key = $1";
 pub(crate) const FORGET_OLD: &str = "DELETE FROM sign_in_attempts WHERE last_at <= $1";
 
 impl Store {
@@ -142,7 +144,9 @@ impl Store {
     }
 
     /// Records a wrong password in the audit log of the account, if there is such an account.
-    /// Only the 1st, 2nd, 4th, 8th, … attempt is recorded: attackers must not fill the log.
+    /// Only the 1st, 2nd, 4th, 8th, … attempt is recorded: attackers must not fill the log. A
+    /// transaction is committed for an unknown e-mail as well, so that the time of the answer does
+    /// not tell it from a known one.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -155,21 +159,16 @@ impl Store {
         if !attempts.is_power_of_two() {
             return Ok(());
         }
-        let Some(account) = self.account_by_email(email).await? else { return Ok(()) };
-        self.refused(&account.id, attempts, now).await
-    }
-
-    async fn refused(
-        &self,
-        account: &AccountId,
-        attempts: u64,
-        now: Millis,
-    ) -> Result<(), StoreError> {
+        let account = self.account_by_email(email).await?;
         let mut tx = self.begin().await?;
-        let record = AuditRecord::of(account, AuditAction::SessionRefused)
-            .detail("attempts", attempts)
-            .at(now);
-        self.append_audit(&mut tx, record).await?;
+        let key = account_key(&normal_email(email));
+        sqlx::query(TOUCH).bind(key).execute(&mut *tx).await?;
+        if let Some(account) = account {
+            let record = AuditRecord::of(&account.id, AuditAction::SessionRefused)
+                .detail("attempts", attempts)
+                .at(now);
+            self.append_audit(&mut tx, record).await?;
+        }
         tx.commit().await?;
         Ok(())
     }

@@ -37,6 +37,11 @@ const LIST: &str =
     concat!("SELECT ", columns!(), " FROM webhooks WHERE account_id = $1 ORDER BY id DESC");
 const ONE: &str =
     concat!("SELECT ", columns!(), " FROM webhooks WHERE id = $1 AND account_id = $2");
+/// Holds the row and returns it as it is.
+const HOLD_ROW: &str = concat!(
+    "UPDATE webhooks SET active = active WHERE id = $1 AND account_id = $2 RETURNING ",
+    columns!()
+);
 /// Whoever switches an endpoint on again has mended it: its attempts are counted anew.
 const CHANGE: &str = concat!(
     "UPDATE webhooks SET active = COALESCE($3, active), events = COALESCE($4, events), ",
@@ -146,6 +151,8 @@ impl Store {
         events: Option<&[EventKind]>,
     ) -> Result<Option<Webhook>, StoreError> {
         let mut tx = self.begin().await?;
+        let held = sqlx::query(HOLD_ROW).bind(id.as_str()).bind(account.as_str());
+        let Some(before) = held.fetch_optional(&mut *tx).await? else { return Ok(None) };
         let row = sqlx::query(CHANGE)
             .bind(id.as_str())
             .bind(account.as_str())
@@ -160,12 +167,13 @@ impl Store {
             let moved = sqlx::query(statement).bind(id.as_str()).execute(&mut *tx).await?;
             freed = if active { moved.rows_affected() } else { 0 };
         }
-        let mut record =
-            AuditRecord::of(account, AuditAction::WebhookChanged).object("webhook", id.as_str());
-        if let Some(active) = active {
-            record = record.detail("active", active);
+        let changed = read(&row)?;
+        let record = AuditRecord::of(account, AuditAction::WebhookChanged)
+            .object("webhook", id.as_str())
+            .changes(&read(&before)?, &changed);
+        if !record.is_bare() {
+            self.append_audit(&mut tx, record).await?;
         }
-        self.append_audit(&mut tx, record).await?;
         if freed > 0 {
             self.announce(&mut tx, Wake::Delivery).await?;
         }
@@ -173,7 +181,7 @@ impl Store {
         if freed > 0 {
             self.wake_here(Wake::Delivery);
         }
-        read(&row).map(Some)
+        Ok(Some(changed))
     }
 
     /// Removes an endpoint and what was on its way to it; false when the account has no

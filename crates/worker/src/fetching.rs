@@ -38,6 +38,7 @@ pub struct Fetcher {
     tier: Option<Arc<dyn Fetch>>,
     /// Whose cookies a browser keeps apart from everybody else's.
     account: Option<Arc<str>>,
+    run: Option<Arc<str>>,
     reader: PageReader,
     reading: RunReading,
 }
@@ -61,6 +62,7 @@ impl Fetcher {
             browser: None,
             tier: None,
             account: None,
+            run: None,
             reading: reader.for_run(),
             reader,
         }
@@ -98,9 +100,10 @@ impl Fetcher {
 
     /// The same for one run of an account.
     #[must_use]
-    pub fn for_run(&self, account: &str) -> Self {
+    pub fn for_run(&self, account: &str, run: &str) -> Self {
         let reading = self.reader.for_run();
-        Self { account: Some(account.into()), reading, ..self.clone() }
+        let (account, run) = (Some(account.into()), Some(run.into()));
+        Self { account, run, reading, ..self.clone() }
     }
 
     /// What there is besides plain requests.
@@ -154,6 +157,7 @@ impl Fetcher {
         }
         let mut request = request(&task);
         request.isolation = self.account.clone();
+        request.run = self.run.clone();
         let means = task.means;
         let answer = self.ask(request, means, task.gap).await;
         let (task, outcome) = match answer {

@@ -105,6 +105,7 @@ impl ShardRunner {
         }
         log_edge(&job, "run starts");
         if job.mode == Mode::Contacts {
+            let job = self.store.with_domains(job).await?;
             return self.run_visits(lease, &job, place, stop).await;
         }
         let Some(plan) = self.plan(&job) else { return self.refuse(lease).await };
@@ -152,7 +153,7 @@ impl ShardRunner {
 
     /// What fetches for this run. A run whose workers died twice is read in isolation.
     fn fetcher_for(&self, lease: &Lease, job: &Job) -> Fetcher {
-        let fetcher = self.fetcher.for_run(job.account.as_str());
+        let fetcher = self.fetcher.for_run(job.account.as_str(), job.id.as_str());
         if lease.crashes >= CRASHES_BEFORE_ISOLATION {
             tracing::warn!(
                 job.id = %lease.job,

@@ -32,6 +32,8 @@ pub(crate) enum RedirectRefused {
          scheme of your own that has a dot in it, as com.example.app:/"
     )]
     Scheme,
+    #[error("must have a host name of letters, digits, dots and hyphens")]
+    Host,
 }
 
 impl RedirectUri {
@@ -54,7 +56,15 @@ impl RedirectUri {
             "http" => is_loopback(&url) && text[4..].starts_with("://"),
             own => own.contains('.'),
         };
-        if fits { Ok(Self { text: text.to_owned(), url }) } else { Err(RedirectRefused::Scheme) }
+        if !fits {
+            return Err(RedirectRefused::Scheme);
+        }
+        // The consent page names the host in a policy (CSP), which has room for no other signs.
+        let plain = |c: char| matches!(c, 'a'..='z' | '0'..='9' | '.' | '-');
+        if url.scheme() == "https" && !url.host_str().is_some_and(|host| host.chars().all(plain)) {
+            return Err(RedirectRefused::Host);
+        }
+        Ok(Self { text: text.to_owned(), url })
     }
 
     pub fn as_str(&self) -> &str {
@@ -154,6 +164,8 @@ mod tests {
             "https://app.example/ back",
             "https://app.example/b\u{e4}ck",
             "https://app.example/\nback",
+            "https://my_app.example/back",
+            "https://[2001:db8::1]/back",
         ] {
             assert!(RedirectUri::parse(bad).is_err(), "{bad}");
         }

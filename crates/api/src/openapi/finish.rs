@@ -11,14 +11,19 @@ const NAME: &str = r"^[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f][^\x00-\x1f\x
 /// What a database can hold.
 const NO_NUL: &str = r"^[^\x00]*$";
 
+/// Whether an operation of the document with this `security` needs a credential.
+pub(crate) fn is_secured(security: Option<&Value>) -> bool {
+    security.and_then(Value::as_array).is_some_and(|needs| {
+        needs.iter().any(|need| need.as_object().is_some_and(|n| !n.is_empty()))
+    })
+}
+
 /// The document with its common headers, its patterns and its ceilings.
 pub(super) fn finish(mut document: Value, settings: &ApiSettings) -> Value {
     let unknown_parameter =
         document.pointer("/paths/~1v1~1jobs~1{id}~1results/get/responses/422").cloned();
     for operation in operations(&mut document) {
-        let secured = operation.get("security").and_then(Value::as_array).is_some_and(|needs| {
-            needs.iter().any(|need| need.as_object().is_some_and(|n| !n.is_empty()))
-        });
+        let secured = is_secured(operation.get("security"));
         // Every operation with a credential refuses query parameters that it does not know.
         let responses = operation.get_mut("responses").and_then(Value::as_object_mut);
         if let (true, Some(responses), Some(refusal)) = (secured, responses, &unknown_parameter) {

@@ -52,16 +52,16 @@ pub(crate) async fn change_password(
     };
     let account = state.store().account(&caller.account).await?.ok_or_else(Fault::unauthorized)?;
     let attempt = client.attempt(&account.email);
-    client.admitted(&state, &attempt).await?;
-    let checking = state.passwords().acquire().await;
-    let right = state.store().is_password(&caller.account, current).await?;
-    drop(checking);
-    if !right {
+    let attempts = client.admitted(&state, &attempt).await?;
+    let store = caller.store(&state);
+    // Until the new password is hashed, which takes as much memory as the check.
+    let _checking = state.passwords().acquire().await;
+    if !store.is_password(&caller.account, current).await? {
+        store.record_refused_sign_in(&account.email, attempts, state.now()).await?;
         let message = "is not the password of this account";
         return Err(Fault::invalid(vec![FieldError::new("current_password", message)]));
     }
-    state.store().clear_sign_ins(&attempt).await?;
-    let store = caller.store(&state);
+    store.clear_sign_ins(&attempt).await?;
     let set = store.set_password(&caller.account, new, caller.session(), state.now()).await?;
     match set {
         Ok(Some(ended)) => Ok(Json(SessionsEnded { ended })),

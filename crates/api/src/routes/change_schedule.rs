@@ -22,7 +22,8 @@ problems!(Refusals: InvalidJson, Unauthorized, Forbidden, NotFound, RequestTimeo
 ///
 /// What is left out stays as it is. A schedule that is paused starts nothing; when it goes on,
 /// it does so with the next slot, and what it passed over is not made up for. Whoever changes
-/// the request is its writer from then on.
+/// the request is its writer from then on. A credential with a budget may let the schedules that
+/// are charged to it go on or change their times, no others.
 #[utoipa::path(
     patch,
     path = "/v1/schedules/{id}",
@@ -71,6 +72,11 @@ pub(crate) async fn change_schedule(
     }
     if !errors.is_empty() {
         return Err(Fault::invalid(errors));
+    }
+    // Another request is charged to the caller; without one, more runs are charged as before.
+    let runs_more = goes_on || change.cron.is_some() || change.timezone.is_some();
+    if runs_more && change.order.is_none() {
+        caller.may_spend_for(old.order.creator.as_ref(), old.order.request.mode)?;
     }
     let accepts = change.order.as_ref().is_some_and(|order| order.acceptance.is_some());
     hold_assistant(&caller, accepts, &state).await?;

@@ -17,7 +17,8 @@ problems!(Refusals: InvalidJson, Unauthorized, Forbidden, InsufficientCredits, N
 /// Confirm a waiting job
 ///
 /// Answers a protected-tier escalation, continues past a batch boundary
-/// (`continue_batch` true), or goes on after a top-up. No body is as good as `{}`.
+/// (`continue_batch` true), or goes on after a top-up. No body is as good as `{}`. A credential
+/// with a budget confirms the jobs that are charged to it alone.
 #[utoipa::path(
     post,
     path = "/v1/jobs/{id}/confirm",
@@ -48,9 +49,10 @@ pub(crate) async fn confirm_job(
     if !errors.is_empty() {
         return Err(Fault::invalid(errors));
     }
-    if caller.limits().is_some_and(|limits| !limits.modes.is_empty()) {
+    if caller.limits().is_some() {
         let job = state.store().job_of(&caller.account, &id).await?;
-        caller.check_mode(job.ok_or_else(Fault::not_found)?.mode)?;
+        let job = job.ok_or_else(Fault::not_found)?;
+        caller.may_spend_for(job.creator.as_ref(), job.mode)?;
     }
     let confirmed = state.store().confirm(&caller.account, &id, answer, state.now()).await;
     let job = confirmed.map_err(|error| Fault::command(error, state.settings()))?;

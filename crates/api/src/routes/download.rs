@@ -2,23 +2,27 @@
 
 use axum::body::Body;
 use axum::extract::{Path, State};
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
-use contract::{ExportFormat, JobId, Millis, ProblemCode};
+use contract::{AuditActorKind, ExportFormat, Millis, ProblemCode};
 use export::{FileKind, Subject};
 use futures_util::StreamExt as _;
 use futures_util::stream;
 use job::Job;
-use store::{AccountState, Exported};
+use store::{AccountState, AuditOrigin, Exported};
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
 use crate::ApiState;
+use crate::address::caller_address;
 use crate::exporting::{self, Chunks, format_of};
 use crate::fault::Fault;
+use crate::file_lengths::Measured;
 use crate::openapi::problems;
 use crate::shares::Share;
 
-problems!(Refusals: Forbidden, AccountSuspended, Gone, RateLimited, ServerError, Unavailable);
+problems!(Refusals: Forbidden, AccountSuspended, Gone, ValidationFailed, RateLimited, ServerError,
+    Unavailable);
 
 /// Seconds after which one of the files under way may be done.
 const TRY_AGAIN: u64 = 5;
@@ -51,11 +55,11 @@ const TRY_AGAIN: u64 = 5;
 pub(crate) async fn download(
     State(state): State<ApiState>,
     Path(ticket): Path<String>,
-    headers: HeaderMap,
+    request: Parts,
 ) -> Response {
-    match take(&state, &ticket).await {
+    match take(&state, &ticket, &request).await {
         Ok(response) => response,
-        Err(fault) => shown(fault, &headers),
+        Err(fault) => shown(fault, &request.headers),
     }
 }
 
@@ -75,26 +79,37 @@ pub(crate) async fn look_at_download(
     State(state): State<ApiState>,
     Path(ticket): Path<String>,
 ) -> Result<Response, Fault> {
-    let ticket = found(&state, &ticket).await?;
-    let (job, turn) = begin(&state, &ticket).await?;
-    let mut writing = ticket.write(&state, &job);
+    let (ticket, job) = found(&state, &ticket).await?;
+    let known = state.file_lengths().get(&ticket.id, job.counts.results, state.now());
+    let measured = match known {
+        Some(measured) => measured,
+        None => measure(&state, &ticket, &job).await?,
+    };
+    let mut response = file(measured.kind, &job, &ticket, state.now(), Body::empty());
+    response.headers_mut().insert(header::CONTENT_LENGTH, HeaderValue::from(measured.bytes));
+    Ok(response)
+}
+
+/// Writes the file to find out how long it is; the same bytes come with `GET`. It takes what a
+/// download takes.
+async fn measure(state: &ApiState, ticket: &Ticket, job: &Job) -> Result<Measured, Fault> {
+    let turn = begin(state, job)?;
+    let mut writing = ticket.write(state, job);
     let kind = announced(writing.kind.await)?;
-    // The length of a file shows when it is written; the same bytes come with `GET`.
-    let mut length = 0_u64;
+    let mut bytes = 0_u64;
     while let Some(chunk) = writing.chunks.recv().await {
         let chunk = chunk.map_err(|error| Fault::ours(error.to_string()))?;
-        length = length.saturating_add(chunk.len() as u64);
+        bytes = bytes.saturating_add(chunk.len() as u64);
     }
     drop(turn);
-    let mut response = file(kind, &job, &ticket, state.now(), Body::empty());
-    response.headers_mut().insert(header::CONTENT_LENGTH, HeaderValue::from(length));
-    Ok(response)
+    let measured = Measured { kind, bytes, results: job.counts.results, at: state.now() };
+    state.file_lengths().keep(ticket.id.clone(), measured);
+    Ok(measured)
 }
 
 /// What an address was given out for.
 struct Ticket {
     id: contract::ExportId,
-    job: JobId,
     format: ExportFormat,
     table: Option<String>,
 }
@@ -121,35 +136,15 @@ fn announced(
     }
 }
 
-/// The right to write one more file: a place of the service, and the account's share.
-type Turn = (OwnedSemaphorePermit, Share);
-
-/// The job of a ticket and the right to write its file, unless the account is suspended or a
-/// ceiling is reached.
-async fn begin(state: &ApiState, ticket: &Ticket) -> Result<(Job, Turn), Fault> {
-    let permit = state.exports().ok_or_else(|| {
-        let message = "service limit: as many files are being written as this service writes at \
-            a time; try again in a moment";
-        Fault::rate_limited(message, TRY_AGAIN)
-    })?;
-    let job = state.store().job(&ticket.job).await?.ok_or_else(expired)?;
-    if state.store().account_state(&job.account).await? != AccountState::Active {
-        return Err(Fault::suspended());
-    }
-    let share = state.account_exports().take(job.account.as_str()).ok_or_else(|| {
-        let most = state.account_exports().most();
-        let message = format!(
-            "account limit: {most} files of the account are being downloaded; wait for one"
-        );
-        Fault::rate_limited(message, TRY_AGAIN)
-    })?;
-    Ok((job, (permit, share)))
-}
-
-async fn take(state: &ApiState, ticket: &str) -> Result<Response, Fault> {
-    let ticket = found(state, ticket).await?;
-    let (job, turn) = begin(state, &ticket).await?;
-    if !state.store().take_export(&ticket.id, state.now()).await? {
+async fn take(state: &ApiState, ticket: &str, request: &Parts) -> Result<Response, Fault> {
+    let (ticket, job) = found(state, ticket).await?;
+    let turn = begin(state, &job)?;
+    let store = state.store().acting(AuditOrigin {
+        address: caller_address(&request.headers, &request.extensions, state.settings()),
+        request: request.extensions.get().cloned(),
+        ..AuditOrigin::of(AuditActorKind::Anonymous, None)
+    });
+    if !store.take_export(&ticket.id, state.now()).await? {
         return Err(used());
     }
     let writing = ticket.write(state, &job);
@@ -166,17 +161,43 @@ async fn take(state: &ApiState, ticket: &str) -> Result<Response, Fault> {
     }
 }
 
-/// What a ticket names, if it can be had.
-async fn found(state: &ApiState, ticket: &str) -> Result<Ticket, Fault> {
-    match state.store().export(ticket, state.now()).await? {
-        Exported::Ready { id, job, format, table } => Ok(Ticket { id, job, format, table }),
-        Exported::Used => Err(used()),
-        Exported::Expired => Err(expired()),
-        Exported::Altered => Err(Fault::new(
-            ProblemCode::Forbidden,
-            "this address was not given out by us: it was altered or cut off on its way",
-        )),
+/// What a ticket names, if it can be had and its account is active.
+async fn found(state: &ApiState, ticket: &str) -> Result<(Ticket, Job), Fault> {
+    let (ticket, job) = match state.store().export(ticket, state.now()).await? {
+        Exported::Ready { id, job, format, table } => (Ticket { id, format, table }, job),
+        Exported::Used => return Err(used()),
+        Exported::Expired => return Err(expired()),
+        Exported::Altered => {
+            return Err(Fault::new(
+                ProblemCode::Forbidden,
+                "this address was not given out by us: it was altered or cut off on its way",
+            ));
+        }
+    };
+    let job = state.store().job(&job).await?.ok_or_else(expired)?;
+    match state.store().account_state(&job.account).await? {
+        AccountState::Active => Ok((ticket, job)),
+        AccountState::Suspended | AccountState::Gone => Err(Fault::suspended()),
     }
+}
+
+/// The right to write one more file: a place of the service, and the account's share.
+type Turn = (OwnedSemaphorePermit, Share);
+
+fn begin(state: &ApiState, job: &Job) -> Result<Turn, Fault> {
+    let share = state.account_exports().take(job.account.as_str()).ok_or_else(|| {
+        let most = state.account_exports().most();
+        let message = format!(
+            "account limit: {most} files of the account are being downloaded; wait for one"
+        );
+        Fault::rate_limited(message, TRY_AGAIN)
+    })?;
+    let permit = state.exports().ok_or_else(|| {
+        let message = "service limit: as many files are being written as this service writes at \
+            a time; try again in a moment";
+        Fault::rate_limited(message, TRY_AGAIN)
+    })?;
+    Ok((permit, share))
 }
 
 fn used() -> Fault {

@@ -5,6 +5,9 @@ use axum::http::header;
 use axum::response::IntoResponse;
 
 use crate::ApiState;
+use crate::openapi::problems;
+
+problems!(Refusals: ValidationFailed);
 
 /// This document
 #[utoipa::path(
@@ -12,8 +15,11 @@ use crate::ApiState;
     path = "/openapi.json",
     operation_id = "get_openapi",
     tag = "service",
-    responses((status = 200, description = "The OpenAPI 3.1 document.", body = serde_json::Value,
-        content_type = "application/json", example = json!({"openapi": "3.1.0"}))),
+    responses(
+        (status = 200, description = "The OpenAPI 3.1 document.", body = serde_json::Value,
+            content_type = "application/json", example = json!({"openapi": "3.1.0"})),
+        Refusals,
+    ),
     security(()),
 )]
 pub(crate) async fn get_openapi(State(state): State<ApiState>) -> impl IntoResponse {

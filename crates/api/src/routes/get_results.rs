@@ -60,7 +60,7 @@ pub(crate) async fn get_results(
         Some(offset) => store.results_from(&id, total, offset, page.size).await?,
         None => store.results_on_page(&id, total, page).await?,
     };
-    let items = match numbers.end - numbers.start {
+    let items = match numbers.end.saturating_sub(numbers.start) {
         0 => Vec::new(),
         wanted => store.results(&id, numbers.start, wanted).await?.items,
     };

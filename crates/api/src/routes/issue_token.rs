@@ -2,8 +2,8 @@
 
 use axum::Json;
 use axum::extract::State;
-use contract::{OauthErrorCode, OauthScopes, TokenAnswer, TokenRequest};
-use store::{Application, CodeShown, RefreshShown};
+use contract::{Millis, OauthErrorCode, OauthScopes, TokenAnswer, TokenRequest};
+use store::{Application, CodeShown, RefreshShown, Store};
 
 use crate::ApiState;
 use crate::oauth::{Form, MayTalk, OauthFault, authenticated, mcp_only, told};
@@ -34,7 +34,7 @@ oauth_refusals!(Refusals: InvalidRequest, InvalidClient, InvalidGrant, Unsupport
 )]
 pub(crate) async fn issue_token(
     State(state): State<ApiState>,
-    _: MayTalk,
+    client: MayTalk,
     form: Form,
 ) -> Result<Json<TokenAnswer>, OauthFault> {
     let grant_type = form.required("grant_type")?.to_owned();
@@ -45,9 +45,10 @@ pub(crate) async fn issue_token(
             OauthFault::new(OauthErrorCode::InvalidTarget, "resource is none of this service")
         })?),
     };
+    let (store, now) = (client.acting(&state, &application.id), state.now());
     match grant_type.as_str() {
-        "authorization_code" => by_code(&state, &form, &application, mcp_only).await,
-        "refresh_token" => by_refresh_token(&state, &form, &application, mcp_only).await,
+        "authorization_code" => by_code((&store, now), &form, &application, mcp_only).await,
+        "refresh_token" => by_refresh_token((&store, now), &form, &application, mcp_only).await,
         _ => Err(OauthFault::new(
             OauthErrorCode::UnsupportedGrantType,
             "grant_type must be authorization_code or refresh_token",
@@ -57,7 +58,7 @@ pub(crate) async fn issue_token(
 }
 
 async fn by_code(
-    state: &ApiState,
+    (store, now): (&Store, Millis),
     form: &Form,
     application: &Application,
     mcp_only: Option<bool>,
@@ -69,11 +70,11 @@ async fn by_code(
         redirect_uri: form.get("redirect_uri"),
         mcp_only,
     };
-    told(state.store().redeem_code(&shown, state.now()).await?)
+    told(store.redeem_code(&shown, now).await?)
 }
 
 async fn by_refresh_token(
-    state: &ApiState,
+    (store, now): (&Store, Millis),
     form: &Form,
     application: &Application,
     mcp_only: Option<bool>,
@@ -87,5 +88,5 @@ async fn by_refresh_token(
         scopes: scopes.filter(|scopes| !scopes.is_empty()),
         mcp_only,
     };
-    told(state.store().refresh(&shown, state.now()).await?)
+    told(store.refresh(&shown, now).await?)
 }

@@ -6,7 +6,7 @@ use contract::{AuditAction, AuditPage};
 use store::AuditFilter;
 
 use crate::ApiState;
-use crate::caller::{AuditRead, Granted};
+use crate::caller::{AuditRead, Credential, Granted};
 use crate::fault::Fault;
 use crate::openapi::{PageParams, example, problems};
 use crate::query::Params;
@@ -18,7 +18,7 @@ problems!(Refusals: Unauthorized, Forbidden, ValidationFailed, RateLimited, Serv
 ///
 /// Sign-ins, keys, grants, credits, exports and changed settings of the account, newest first:
 /// who did it, what it was done to, from which address, by which request. Entries cannot be
-/// changed.
+/// changed. Applications do not see addresses.
 #[utoipa::path(
     get,
     path = "/v1/audit",
@@ -52,6 +52,11 @@ pub(crate) async fn list_audit(
         to: params.instant("to"),
     };
     params.finish()?;
-    let (items, has_more) = state.store().audit_entries(&filter, page).await?;
+    let (mut items, has_more) = state.store().audit_entries(&filter, page).await?;
+    if matches!(caller.credential, Credential::Application(_)) {
+        for entry in &mut items {
+            entry.address = None;
+        }
+    }
     Ok(Json(AuditPage { items, page: page.number, page_size: page.size, has_more }))
 }

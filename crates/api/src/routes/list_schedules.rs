@@ -17,7 +17,8 @@ problems!(Refusals: Unauthorized, Forbidden, ValidationFailed, RateLimited, Serv
 /// List schedules
 ///
 /// The account's schedules, newest first, each with its next starts and its newest run. All
-/// runs of one are at `GET /v1/jobs?schedule=`.
+/// runs of one are at `GET /v1/jobs?schedule=`. A page of long lists of domains ends at 16 MiB:
+/// `has_more` says whether there are further ones.
 #[utoipa::path(
     get,
     path = "/v1/schedules",
@@ -38,12 +39,14 @@ pub(crate) async fn list_schedules(
 ) -> Result<Json<ScheduleList>, Fault> {
     let page = params.page(&state.settings().limits);
     params.finish()?;
-    let (records, total) = state.store().schedules(Some(&caller.account), page).await?;
+    let (records, numbers, total) = state.store().schedules_on_page(&caller.account, page).await?;
     let now = state.now();
     Ok(Json(ScheduleList {
         items: records.into_iter().map(|record| shown(record, now)).collect(),
         total,
         page: page.number,
         page_size: page.size,
+        has_more: numbers.end < total,
+        offset: numbers.start,
     }))
 }

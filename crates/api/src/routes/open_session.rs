@@ -69,21 +69,23 @@ pub(crate) async fn open_session(
     let attempts = client.admitted(&state, &attempt).await?;
     // Closed only with the process, which then has no answer to give either.
     let checking = state.passwords().acquire().await;
-    let account = state.store().sign_in(email, password).await?;
+    let signed_in = state.store().sign_in(email, password).await?;
     drop(checking);
     let now = state.now();
-    let Some(account) = account else {
-        let store = client.acting(&state, AuditActorKind::Anonymous, None);
-        store.record_refused_sign_in(email, attempts, now).await?;
+    let anonymous = client.acting(&state, AuditActorKind::Anonymous, None);
+    let Some(signed_in) = signed_in else {
+        anonymous.record_refused_sign_in(email, attempts, now).await?;
         return Err(Fault::unauthorized());
     };
-    if state.store().account_state(&account).await? == AccountState::Suspended {
+    if state.store().account_state(&signed_in.account).await? == AccountState::Suspended {
+        anonymous.record_refused_sign_in(email, attempts, now).await?;
         return Err(Fault::suspended());
     }
     state.store().clear_sign_ins(&attempt).await?;
-    let store = client.acting(&state, AuditActorKind::Session, Some(account.to_string()));
-    let session = store.open_session_from(&account, &client.session_client(), now).await?;
-    Ok((StatusCode::CREATED, Json(session)))
+    let actor = Some(signed_in.account.to_string());
+    let store = client.acting(&state, AuditActorKind::Session, actor);
+    let session = store.open_session_for(&signed_in, &client.session_client(), now).await?;
+    Ok((StatusCode::CREATED, Json(session.ok_or_else(Fault::unauthorized)?)))
 }
 
 /// The client that signs in, of a network that has an attempt left.

@@ -27,12 +27,13 @@ oauth_refusals!(Refusals: InvalidRequest, InvalidClient, InvalidGrant);
 )]
 pub(crate) async fn revoke_token(
     State(state): State<ApiState>,
-    _: MayTalk,
+    client: MayTalk,
     form: Form,
 ) -> Result<StatusCode, OauthFault> {
     let token = form.required("token")?;
     let application = authenticated(&state, &form).await?;
-    match state.store().give_back_token(&application.id, token).await? {
+    let store = client.acting(&state, &application.id);
+    match store.give_back_token(&application.id, token).await? {
         GivenBack::Ended => Ok(StatusCode::OK),
         GivenBack::NotYours => {
             Err(OauthFault::new(OauthErrorCode::InvalidGrant, "the token is another application's"))

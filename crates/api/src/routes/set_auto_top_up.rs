@@ -61,6 +61,12 @@ pub(crate) async fn set_auto_top_up(
     {
         fields.wrong("monthly_credits", format!("must be at least the amount, {lowest}"));
     }
+    let kept = record.monthly.filter(|_| !unlimited && monthly.is_none());
+    if let (Some(kept), Some(amount)) = (kept, amount)
+        && kept < amount
+    {
+        fields.wrong("amount", format!("must be at most monthly_credits, {kept}"));
+    }
     if enabled == Some(true) {
         hold_against(&record, &mut fields, threshold, amount, settings);
     }
@@ -100,8 +106,8 @@ fn hold_against(
         return;
     };
     if record.source.is_none() {
-        let message = "cannot be switched on: no payment method is on file for this account. Its \
-            operator adds one with `trawl account payment`";
+        let message = "cannot be switched on: no payment method is on file for this account; ask \
+            the operator of the service to add one";
         fields.wrong("enabled", message);
     }
     // What was given and is wrong has been named already.

@@ -12,21 +12,61 @@ use tokio::time::{Instant, Sleep};
 
 use super::rest::Rest;
 
-/// A stream whose writes fail once the other side has taken nothing for `patience`, and whose
-/// reads end with its rest.
+/// Bytes a second that a client has to take on average, so that an answer of 16 MiB is sent in
+/// 35 minutes at most.
+const LEAST_RATE: u32 = 8 * 1024;
+
+/// How long a connection may still wait for its client to take bytes: at first `most`. Waiting
+/// uses it up, and bytes that were taken earn it back at [`LEAST_RATE`].
+#[derive(Debug)]
+struct WriteAllowance {
+    most: Duration,
+    left: Duration,
+}
+
+impl WriteAllowance {
+    fn new(most: Duration) -> Self {
+        Self { most, left: most }
+    }
+
+    fn waited(&mut self, time: Duration) {
+        self.left = self.left.saturating_sub(time);
+    }
+
+    fn taken(&mut self, bytes: usize) {
+        let earned = Duration::from_secs(bytes as u64) / LEAST_RATE;
+        self.left = self.left.saturating_add(earned).min(self.most);
+    }
+}
+
+/// A stream whose writes fail once the other side takes nothing, or too little, for longer than
+/// its allowance, and whose reads end with its rest.
 #[derive(Debug)]
 pub(super) struct Patient {
     stream: TcpStream,
     rest: Rest,
-    patience: Duration,
+    allowance: WriteAllowance,
     deadline: Pin<Box<Sleep>>,
-    waiting: bool,
+    waiting_since: Option<Instant>,
 }
 
 impl Patient {
     pub fn new(stream: TcpStream, patience: Duration, rest: Rest) -> Self {
         let deadline = Box::pin(tokio::time::sleep(patience));
-        Self { stream, rest, patience, deadline, waiting: false }
+        let allowance = WriteAllowance::new(patience);
+        Self { stream, rest, allowance, deadline, waiting_since: None }
+    }
+
+    fn watch_write(
+        &mut self,
+        written: Poll<io::Result<usize>>,
+        context: &mut Context<'_>,
+    ) -> Poll<io::Result<usize>> {
+        let watched = self.watch(written, context);
+        if let Poll::Ready(Ok(bytes)) = watched {
+            self.allowance.taken(bytes);
+        }
+        watched
     }
 
     fn watch<T>(
@@ -35,12 +75,15 @@ impl Patient {
         context: &mut Context<'_>,
     ) -> Poll<io::Result<T>> {
         if written.is_ready() {
-            self.waiting = false;
+            if let Some(since) = self.waiting_since.take() {
+                self.allowance.waited(since.elapsed());
+            }
             return written;
         }
-        if !self.waiting {
-            self.waiting = true;
-            self.deadline.as_mut().reset(Instant::now() + self.patience);
+        if self.waiting_since.is_none() {
+            let now = Instant::now();
+            self.waiting_since = Some(now);
+            self.deadline.as_mut().reset(now + self.allowance.left);
         }
         ready!(self.deadline.as_mut().poll(context));
         Poll::Ready(Err(io::Error::from(io::ErrorKind::TimedOut)))
@@ -66,7 +109,7 @@ impl AsyncWrite for Patient {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(context, bytes);
-        self.watch(written, context)
+        self.watch_write(written, context)
     }
 
     fn poll_write_vectored(
@@ -75,7 +118,7 @@ impl AsyncWrite for Patient {
         slices: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write_vectored(context, slices);
-        self.watch(written, context)
+        self.watch_write(written, context)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -89,5 +132,24 @@ impl AsyncWrite for Patient {
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn byte_now_and_then_does_not_keep_a_connection() {
+        let mut allowance = WriteAllowance::new(Duration::from_secs(30));
+        for _ in 0..2 {
+            allowance.waited(Duration::from_secs(20));
+            allowance.taken(1);
+        }
+        assert!(allowance.left < Duration::from_millis(1), "{allowance:?}");
+        allowance.taken(80 * 1024);
+        assert!(allowance.left >= Duration::from_secs(10), "{allowance:?}");
+        allowance.taken(16 << 20);
+        assert_eq!(allowance.left, Duration::from_secs(30), "it is not saved up beyond the start");
     }
 }

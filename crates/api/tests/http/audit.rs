@@ -81,6 +81,9 @@ async fn an_application_needs_the_scope_account_read() {
     let bench = Bench::start().await;
     for (scope, status) in [("account:read", 200), ("jobs:read", 403)] {
         let token = bench.token(scope).await;
-        assert_eq!(bench.get_as(&token, "/v1/audit").await.status, status, "{scope}");
+        let answer = bench.get_as(&token, "/v1/audit").await;
+        assert_eq!(answer.status, status, "{scope}");
+        assert!(!answer.text.contains("127.0.0.1"), "addresses are for the owner");
     }
+    assert!(bench.get("/v1/audit").await.text.contains("127.0.0.1"));
 }

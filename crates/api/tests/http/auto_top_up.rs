@@ -79,7 +79,8 @@ async fn what_cannot_work_is_refused_with_what_is_missing() {
     let session = bench.session().await;
     let refused = put(&bench, &session, &good).await;
     assert_eq!(refused.refusal(), (422, "validation_failed"));
-    assert!(refused.text.contains("trawl account payment"), "{}", refused.text);
+    assert!(refused.text.contains("no payment method is on file"), "{}", refused.text);
+    assert!(!refused.text.contains("trawl account"), "{}", refused.text);
     add_card(&bench).await;
     for (body, field) in [
         (json!({}), "enabled"),
@@ -108,6 +109,12 @@ async fn what_cannot_work_is_refused_with_what_is_missing() {
     // What is kept is held against what is new.
     let refused = put(&bench, &session, &json!({"enabled": true, "threshold": 101})).await;
     assert_eq!(refused.body["errors"][0]["field"], "amount");
+    let ceiling = put(&bench, &session, &json!({"enabled": true, "monthly_credits": 200})).await;
+    assert_eq!(ceiling.status, 200, "{}", ceiling.text);
+    let refused = put(&bench, &session, &json!({"enabled": true, "amount": 201})).await;
+    assert_eq!(refused.body["errors"][0]["field"], "amount", "{}", refused.text);
+    let unlimited = json!({"enabled": true, "amount": 201, "monthly_credits": null});
+    assert_eq!(put(&bench, &session, &unlimited).await.status, 200);
     assert_eq!(
         bench.store.audit(&bench.account).await.expect("it answers").map(|a| a.balance),
         Some(Credits(1_000))

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-use api::{ApiSettings, ApiState, Metrics, router, serve};
+use api::{ApiSettings, ApiState, Metrics, MetricsAccess, OperatorToken, router, serve};
 use axum::Router;
 use bytes::Bytes;
 use contract::{AccountId, Clock, Credits, KeyPrefix, Millis};
@@ -31,6 +31,8 @@ pub use application::{Notes, REDIRECT_URI, VERIFIER, parameter, query, sent_to};
 pub const NOW: Millis = Millis(1_794_735_000_000);
 pub const EMAIL: &str = "ada@example.com";
 pub const PASSWORD: &str = "correct horse";
+/// What [`Bench::measured`] shows its numbers for.
+pub const METRICS_TOKEN: &str = "a token for prometheus";
 
 #[derive(Debug)]
 struct TestClock(AtomicI64);
@@ -86,7 +88,9 @@ impl Bench {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let url = format!("sqlite:{}/trawl.db?mode=rwc", folder.path().display());
         let metrics = Metrics::install().expect("the first recorder");
-        Self::open(StoreSettings::new(url), Some(folder), |_| {}, Some(metrics)).await
+        let token = MetricsAccess::Token(OperatorToken::new(METRICS_TOKEN));
+        let change = |settings: &mut ApiSettings| settings.metrics = token;
+        Self::open(StoreSettings::new(url), Some(folder), change, Some(metrics)).await
     }
 
     /// A service over PostgreSQL, whose address comes in `TRAWL_TEST_POSTGRES`.

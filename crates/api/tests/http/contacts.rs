@@ -131,7 +131,7 @@ async fn what_is_no_domain_is_named_by_its_place() {
     let answer = bench.post("/v1/jobs", &body(&fine)).await;
     assert_eq!(answer.status, 202, "{}", answer.text);
     let id = answer.job_id().parse().expect("an id");
-    let job = bench.store.job(&id).await.expect("it answers").expect("a job");
+    let job = with_domains(&bench, &id).await;
     assert_eq!(job.domains, ["a.example", "xn--bcher-kva.example"], "each once, in one spelling");
 }
 
@@ -168,18 +168,33 @@ async fn people_are_exported_one_a_row() {
     assert!(name.contains("contacts-people-"), "{name}");
 }
 
+async fn with_domains(bench: &Bench, id: &contract::JobId) -> job::Job {
+    let job = bench.store.job(id).await.expect("it answers").expect("a job");
+    bench.store.with_domains(job).await.expect("it answers")
+}
+
+#[tokio::test]
+async fn entries_of_domains_have_a_length() {
+    let bench = Bench::start().await;
+    let entry = |bytes: usize| format!("a.example/{}", "x".repeat(bytes - "a.example/".len()));
+    let answer = bench.post("/v1/jobs", &body(&json!([entry(2_049)]))).await;
+    assert_eq!((answer.status, answer.fields()), (422, vec!["domains[0]"]), "{}", answer.text);
+    assert!(answer.text.contains("2048 bytes"), "{}", answer.text);
+    assert_eq!(bench.post("/v1/jobs", &body(&json!([entry(2_048)]))).await.status, 202);
+}
+
 #[tokio::test]
 async fn records_know_what_the_client_wrote() {
     let bench = Bench::start().await;
     let given = json!(["https://www.A.example/about", "b.EXAMPLE", "a.example"]);
     let answer = bench.post("/v1/jobs", &body(&given)).await;
     let id = answer.job_id().parse().expect("an id");
-    let job = bench.store.job(&id).await.expect("it answers").expect("it is there");
+    let job = with_domains(&bench, &id).await;
     assert_eq!(job.domains, ["a.example", "b.example"]);
     assert_eq!(job.inputs, ["https://www.A.example/about", "b.EXAMPLE"]);
     let by_url =
         json!({"mode": "contacts", "legal_basis_accepted": true, "url": "HTTP://C.example"});
     let id = bench.post("/v1/jobs", &by_url).await.job_id().parse().expect("an id");
-    let job = bench.store.job(&id).await.expect("it answers").expect("it is there");
+    let job = with_domains(&bench, &id).await;
     assert_eq!(job.inputs_of_shard(0), ["HTTP://C.example"]);
 }

@@ -5,6 +5,8 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use http::Method;
 use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpSocket;
 
 use crate::bench::{Answer, Bench, NOW};
 
@@ -48,6 +50,13 @@ async fn a_file_is_taken_once_without_a_key() {
     ] {
         assert_eq!(file.header(name), Some(value));
     }
+    let log = bench.get("/v1/audit?action=export.downloaded").await;
+    let entry = &log.body["items"][0];
+    assert_eq!(entry["request_id"].as_str(), file.header("x-request-id"));
+    assert_eq!(
+        (&entry["actor"]["kind"], &entry["address"]),
+        (&json!("anonymous"), &json!("127.0.0.1"))
+    );
     let again = take(&bench, &path).await;
     assert_eq!(again.refusal(), (410, "gone"));
     assert!(again.body["message"].as_str().is_some_and(|text| text.contains("new export")));
@@ -228,4 +237,38 @@ async fn a_table_belongs_to_csv_and_to_its_mode() {
     }
     let answer = bench.post(&export, &json!({"format": "csv", "table": "links"})).await;
     assert_eq!(answer.status, 200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn head_takes_what_a_download_takes_and_writes_a_file_once() {
+    let bench = Bench::with(|settings| settings.account_exports = 1).await;
+    let id = crate::get_results::heavy_run(&bench).await;
+    let export = format!("/v1/jobs/{id}/export");
+    let known = address(&bench, &export, "json").await;
+    let head = async |path: &str| bench.send(Method::HEAD, path, &[], "").await.status;
+    assert_eq!(head(&known).await, 200);
+    let path = address(&bench, &export, "json").await;
+    let socket = TcpSocket::new_v4().expect("a socket");
+    socket.set_recv_buffer_size(4_096).expect("a small buffer");
+    let mut download = socket.connect(bench.address).await.expect("a connection");
+    let request = format!("GET {path} HTTP/1.1\r\nHost: x\r\n\r\n");
+    download.write_all(request.as_bytes()).await.expect("sent");
+    let mut beginning = [0; 15];
+    download.read_exact(&mut beginning).await.expect("an answer");
+    assert_eq!(&beginning, b"HTTP/1.1 200 OK");
+    let other = address(&bench, &export, "json").await;
+    assert_eq!(head(&other).await, 429, "one file of the account is under way");
+    assert_eq!(head(&known).await, 200, "its length is known, and nothing is written");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn links_of_a_suspended_account_are_forbidden() {
+    let bench = Bench::start().await;
+    let (_, export) = with_results(&bench).await;
+    let path = address(&bench, &export, "csv").await;
+    bench.store.suspend_account(&bench.account, NOW).await.expect("it answers");
+    assert_eq!(bench.send(Method::HEAD, &path, &[], "").await.status, 403);
+    assert_eq!(take(&bench, &path).await.refusal(), (403, "account_suspended"));
+    bench.store.resume_account(&bench.account, NOW).await.expect("it answers");
+    assert_eq!(take(&bench, &path).await.status, 200);
 }

@@ -1,8 +1,13 @@
 //! `GET /v1/jobs/{id}/results`.
 
+use std::time::Duration;
+
 use contract::{Item, Millis};
 use serde_json::json;
 use store::Appended;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpSocket;
+use tokio::time::Instant;
 
 use crate::bench::Bench;
 
@@ -59,7 +64,7 @@ fn heavy(number: u32, bytes: usize) -> Item {
 }
 
 /// Two light items, then twenty of 1.5 MiB, then two light ones, in several commits.
-async fn heavy_run(bench: &Bench) -> String {
+pub async fn heavy_run(bench: &Bench) -> String {
     let (id, mut lease) = bench.running_in("markdown", "example.com").await;
     let size = |number| if (2..22).contains(&number) { 3 << 19 } else { 10 };
     for pages in [0..7_u32, 7..8, 8..24] {
@@ -116,6 +121,41 @@ async fn a_page_ends_at_sixteen_mebibytes_on_sqlite() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_page_ends_at_sixteen_mebibytes_on_postgres() {
     a_page_ends_at_sixteen_mebibytes(Bench::postgres().await).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn answers_that_are_not_read_count_as_requests_under_way() {
+    let bench = Bench::with(|settings| {
+        settings.account_under_way = 2;
+        settings.limits.request_burst = 600;
+    })
+    .await;
+    let id = heavy_run(&bench).await;
+    let request = format!(
+        "GET /v1/jobs/{id}/results?page_size=1000 HTTP/1.1\r\nHost: x\r\n\
+         Authorization: Bearer {}\r\n\r\n",
+        bench.key
+    );
+    let mut unread = Vec::new();
+    for _ in 0..2 {
+        let socket = TcpSocket::new_v4().expect("a socket");
+        socket.set_recv_buffer_size(4_096).expect("a small buffer");
+        let mut stream = socket.connect(bench.address).await.expect("a connection");
+        stream.write_all(request.as_bytes()).await.expect("sent");
+        let mut beginning = [0; 15];
+        stream.read_exact(&mut beginning).await.expect("an answer");
+        assert_eq!(&beginning, b"HTTP/1.1 200 OK");
+        unread.push(stream);
+    }
+    let third = bench.get("/v1/account").await;
+    assert_eq!(third.refusal(), (429, "rate_limited"));
+    drop(unread);
+    // The shares are given back as soon as the server has seen the end of a connection.
+    let limit = Instant::now() + Duration::from_secs(30);
+    while bench.get("/v1/account").await.status != 200 {
+        assert!(Instant::now() < limit, "no share is given back");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
 }
 
 #[tokio::test]

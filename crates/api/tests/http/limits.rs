@@ -68,6 +68,50 @@ async fn key_starts_jobs_in_its_modes_only() {
 }
 
 #[tokio::test]
+async fn key_with_a_budget_spends_for_no_other_credential() {
+    let bench = Bench::start().await;
+    let (_, secret) = key(&bench, json!({"total_credits": 10})).await;
+    let (_, modes) = key(&bench, json!({"modes": ["products"]})).await;
+    let (_, free) = key(&bench, json!({})).await;
+    let job = bench.post("/v1/jobs", &links("example.com")).await;
+    let confirm = format!("/v1/jobs/{}/confirm", job.job_id());
+    for limited in [&secret, &modes] {
+        let refused = bench.post_as(limited, &confirm, &json!({})).await;
+        assert_eq!(refused.refusal(), (403, "forbidden"));
+    }
+    for unlimited in [&bench.key, &free] {
+        let waits_for_nothing = bench.post_as(unlimited, &confirm, &json!({})).await;
+        assert_eq!(waits_for_nothing.refusal(), (409, "conflict"));
+    }
+    let own = bench.post_as(&secret, "/v1/jobs", &links("example.net")).await;
+    let confirm = format!("/v1/jobs/{}/confirm", own.job_id());
+    assert_eq!(bench.post_as(&secret, &confirm, &json!({})).await.refusal(), (409, "conflict"));
+
+    let schedule = json!({"cron": "0 6 * * *", "paused": true, "request": links("example.org")});
+    let made = bench.post("/v1/schedules", &schedule).await;
+    let path = format!("/v1/schedules/{}", made.body["id"].as_str().expect("an id"));
+    let patch = async |token: &str, change: Value| {
+        let token = bearer(token);
+        let headers = [("authorization", token.as_str()), ("content-type", "application/json")];
+        bench.send(Method::PATCH, &path, &headers, &change.to_string()).await
+    };
+    for change in
+        [json!({"paused": false}), json!({"cron": "@hourly"}), json!({"timezone": "Europe/Berlin"})]
+    {
+        for limited in [&secret, &modes] {
+            let refused = patch(limited, change.clone()).await;
+            assert_eq!(refused.refusal(), (403, "forbidden"), "{change}");
+        }
+        let answer = patch(&bench.key, change).await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+    }
+    assert_eq!(patch(&secret, json!({"paused": true})).await.status, 200, "stopping is free");
+    let taken_over = patch(&secret, json!({"paused": false, "request": links("example.org")}));
+    assert_eq!(taken_over.await.status, 200, "it is charged to the key from now on");
+    assert_eq!(patch(&secret, json!({"cron": "0 7 * * *"})).await.status, 200);
+}
+
+#[tokio::test]
 async fn key_is_refused_outside_its_networks() {
     let bench = Bench::with(|settings| settings.trust_forwarded_for = true).await;
     let (_, secret) = key(&bench, json!({"networks": ["192.0.2.7/24", "2001:db8::/32"]})).await;
@@ -234,4 +278,28 @@ async fn disconnecting_an_application_pauses_its_schedules() {
     assert_eq!(bench.delete_as(&session, &path).await.status, 200);
     let id = made.body["id"].as_str().expect("an id");
     assert_eq!(bench.get(&format!("/v1/schedules/{id}")).await.body["paused"], true);
+}
+
+#[tokio::test]
+async fn schedule_belongs_to_the_credential_that_wrote_its_request() {
+    let bench = Bench::start().await;
+    let notes = bench.notes().await;
+    let code = bench.code(&notes, "jobs:read jobs:write").await;
+    let tokens = bench.redeem(&notes, &code).await;
+    let token = bearer(tokens.body["access_token"].as_str().expect("a token"));
+    let schedule = json!({"cron": "0 6 * * *", "request": links("example.com")});
+    let made = bench.post("/v1/schedules", &schedule).await;
+    let owner = made.body["created_by"].clone();
+    let path = format!("/v1/schedules/{}", made.body["id"].as_str().expect("an id"));
+    let headers = [("authorization", token.as_str()), ("content-type", "application/json")];
+    for (change, creator) in
+        [(json!({"name": "N"}), owner), (json!({"request": links("example.org")}), json!(notes.id))]
+    {
+        let changed = bench.send(Method::PATCH, &path, &headers, &change.to_string()).await;
+        assert_eq!((changed.status, &changed.body["created_by"]), (200, &creator), "{change}");
+    }
+    let session = bench.session().await;
+    let application = format!("/oauth/applications/{}", notes.id);
+    assert_eq!(bench.delete_as(&session, &application).await.status, 200);
+    assert_eq!(bench.get(&path).await.body["paused"], true);
 }

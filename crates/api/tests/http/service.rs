@@ -2,7 +2,7 @@
 
 use http::Method;
 
-use crate::bench::Bench;
+use crate::bench::{Bench, METRICS_TOKEN, bearer};
 
 #[tokio::test]
 async fn it_lives_and_is_ready() {
@@ -55,7 +55,9 @@ async fn requests_are_counted_by_route_and_never_by_caller() {
     let id = bench.queued("example.com").await;
     bench.get(&format!("/v1/jobs/{id}")).await;
     bench.get("/nothing/of/the/kind").await;
-    let numbers = bench.send(Method::GET, "/metrics", &[], "").await.text;
+    let token = bearer(METRICS_TOKEN);
+    let headers = [("authorization", token.as_str())];
+    let numbers = bench.send(Method::GET, "/metrics", &headers, "").await.text;
     for line in [
         r#"trawl_http_requests_total{route="/v1/jobs/{id}",method="GET",status="200"} 1"#,
         r#"trawl_http_requests_total{route="unmatched",method="GET",status="404"} 1"#,

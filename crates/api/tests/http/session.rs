@@ -190,6 +190,10 @@ async fn a_stolen_session_cannot_guess_the_password() {
     }
     let sixth = bench.post_as(&session, "/session/password", &guess).await;
     assert_eq!(sixth.refusal(), (429, "rate_limited"));
+    let log = bench.get("/v1/audit?action=session.refused").await;
+    let entries = log.body["items"].as_array().expect("items");
+    assert_eq!(entries.len(), 3, "the 1st, 2nd and 4th: {}", log.text);
+    assert_eq!(entries[0]["actor"]["kind"], "session");
 }
 
 #[tokio::test]
@@ -217,6 +221,8 @@ async fn credentials_of_a_suspended_account_are_forbidden() {
     assert_eq!(guessed.refusal(), (401, "unauthorized"), "a stranger learns nothing");
     assert_eq!(bench.get_as(&other, "/v1/account").await.status, 200);
     bench.store.resume_account(&bench.account, NOW).await.expect("it answers");
+    let log = bench.get("/v1/audit?action=session.refused").await;
+    assert_eq!(log.body["items"].as_array().map(Vec::len), Some(2), "{}", log.text);
     for (credential, path) in
         [(&bench.key, "/v1/account"), (&session, "/api-keys"), (&token, "/v1/account")]
     {

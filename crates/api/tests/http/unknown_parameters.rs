@@ -3,7 +3,7 @@
 use http::Method;
 use serde_json::json;
 
-use crate::bench::{Bench, bearer};
+use crate::bench::{Bench, bearer, parameter, sent_to};
 
 #[tokio::test]
 async fn unknown_query_parameters_are_refused_on_every_route_with_a_credential() {
@@ -58,4 +58,31 @@ async fn the_nearest_known_parameter_is_named() {
         ]
     );
     assert_eq!(bench.get("/v1/jobs?page_size=3&status=queued").await.status, 200);
+}
+
+#[tokio::test]
+async fn unknown_parameters_of_authorization_requests_are_ignored() {
+    let bench = Bench::start().await;
+    let notes = bench.notes().await;
+    let mut asks = notes.asks("jobs:read");
+    asks.extend([("prompt", "consent"), ("nonce", "n"), ("login_hint", "ada@example.com")]);
+    let answered = bench.answer(&asks, true).await;
+    assert!(parameter(&sent_to(&answered), "code").is_some(), "{}", answered.text);
+}
+
+#[tokio::test]
+async fn unknown_query_parameters_are_refused_without_a_credential_too() {
+    let bench = Bench::start().await;
+    let body = json!({"email": "ada@example.com", "password": "correct horse"}).to_string();
+    let json = [("content-type", "application/json")];
+    let answer = bench.send(Method::POST, "/session?x=1", &json, &body).await;
+    assert_eq!((answer.status, answer.fields()), (422, vec!["x"]));
+    for path in ["/downloads/x", "/openapi.json", "/metrics"] {
+        let answer = bench.send(Method::GET, &format!("{path}?x=1"), &[], "").await;
+        assert_eq!((answer.status, answer.fields()), (422, vec!["x"]), "{path}");
+    }
+    for path in ["/healthz", "/readyz", "/bot", "/.well-known/oauth-authorization-server"] {
+        let answer = bench.send(Method::GET, &format!("{path}?x=1"), &[], "").await;
+        assert_eq!(answer.status, 200, "{path}");
+    }
 }

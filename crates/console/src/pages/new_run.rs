@@ -42,7 +42,8 @@ async fn ask(
     let fields = match query.get("from").and_then(|id| id.parse::<JobId>().ok()) {
         Some(id) => {
             let job = state.store().job_of(&person.account, &id).await?;
-            request::of_job(&job.ok_or(Failure::NotFound)?)
+            let job = state.store().with_domains(job.ok_or(Failure::NotFound)?).await?;
+            request::of_job(&job)
         }
         None => Fields::parse(uri.query().unwrap_or_default().as_bytes()),
     };

@@ -35,7 +35,7 @@ async fn list(
         (Pager {
             path: "/schedules", query: &query, page: found.page, page_size: found.page_size,
             total: found.total, things: ("schedule", "schedules"),
-        }.show())
+        }.show_items(found.offset, found.items.len() as u64))
     }))
 }
 

@@ -29,10 +29,15 @@ async fn ask(
     query: Query,
 ) -> Result<Response, Failure> {
     let next = query.get("next").and_then(LocalPath::parse);
-    if let Some(token) = session::token(&headers, &state)
-        && Person::of_session(token, RequestOrigin::default(), &state).await?.is_some()
-    {
-        return Ok(see_other(next.as_ref().map_or("/runs", LocalPath::as_str)));
+    if let Some(token) = session::token(&headers, &state) {
+        match Person::of_session(token, RequestOrigin::default(), &state).await {
+            Ok(Some(_)) => {
+                return Ok(see_other(next.as_ref().map_or("/runs", LocalPath::as_str)));
+            }
+            // The session of a suspended account: its browser may sign in to another one.
+            Ok(None) | Err(Failure::Said { .. }) => {}
+            Err(failure) => return Err(failure),
+        }
     }
     Ok(form("", next.as_ref(), &Complaints::default()))
 }

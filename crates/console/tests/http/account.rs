@@ -134,6 +134,7 @@ async fn a_suspended_person_is_told_so() {
     let answer = house.get("/account").await;
     assert_eq!(answer.status(), 403);
     assert!(answer.text().await.expect("text").contains("This account is suspended."));
+    assert_eq!(house.get("/sign-in").await.status(), 200, "for another account");
 }
 
 #[tokio::test]

@@ -64,6 +64,8 @@ async fn the_answer_goes_to_the_application() {
     let expected = "https://notes.example/back?error=access_denied&";
     assert!(no.status() == 303 && header(&no, "location").starts_with(expected));
     assert_eq!(connected(&house).await, 0);
+    // A parameter that the service does not know is ignored (RFC 6749, section 3.1).
+    let ask = format!("{ask}&prompt=consent");
     let yes = house.post(&ask, "answer=approve").await;
     let expected = "https://notes.example/back?code=oac_";
     assert!(yes.status() == 303 && header(&yes, "location").starts_with(expected));

@@ -99,6 +99,8 @@ const COLUMNS: &[(Column, Held)] = &[
     (column!("jobs", "id", "request"), Held::Request),
     (column!("jobs", "id", "url"), Held::PlainRequest),
     (column!("jobs", "id", "error_message"), Held::PlainRequest),
+    (column!("job_domains", "job_id", "domains"), Held::Request),
+    (column!("job_domains", "job_id", "inputs"), Held::Request),
     (column!("schedules", "id", "standing_order"), Held::Request),
     (column!("schedules", "id", "name"), Held::PlainRequest),
     (column!("shards", "id", "fetching"), Held::Fetching),

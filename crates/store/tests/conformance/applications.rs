@@ -15,6 +15,7 @@ on_both!(
     what_an_earlier_approval_gave_is_still_shown,
     to_disconnect_ends_everything_at_once,
     what_is_over_is_forgotten_and_what_is_used_is_kept,
+    application_has_at_most_twenty_authorizations,
 );
 
 const HOUR: Duration = Duration::from_secs(3_600);
@@ -50,6 +51,26 @@ async fn an_application_without_a_secret_proves_nothing_by_one(bench: Bench) {
     assert_eq!(found, Some(made.clone()));
     let found = store.authenticate_application(&made.id, Some("aps_x")).await.expect("it answers");
     assert_eq!(found, None);
+}
+
+async fn application_has_at_most_twenty_authorizations(bench: Bench) {
+    let account = bench.account("a@x.org", 0).await;
+    let application = bench.application(ClientAuth::None).await.id;
+    let mut tokens = Vec::new();
+    for n in 0..21 {
+        let at = NOW.plus(Duration::from_millis(n));
+        let approval = bench.approval(&account, &application);
+        let code = bench.store.approve(&approval, at).await.expect("it answers");
+        tokens.push(redeem(&bench, &application, code.reveal(), at).await);
+    }
+    let works = async |token: &str| {
+        let caller = bench.store.authenticate_access_token(token, NOW).await;
+        caller.expect("it answers").is_some()
+    };
+    assert!(!works(&tokens[0]).await, "the oldest has ended");
+    for token in &tokens[1..] {
+        assert!(works(token).await);
+    }
 }
 
 async fn redeem(bench: &Bench, application: &ApplicationId, code: &str, at: Millis) -> String {

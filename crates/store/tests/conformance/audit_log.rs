@@ -4,12 +4,15 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::time::Duration;
 
 use contract::{
-    AccountId, AuditAction, AuditActorKind, AuditEntry, Creator, Credits, ExportFormat, KeyPrefix,
-    Millis, RequestId,
+    AccountId, AuditAction, AuditActorKind, AuditEntry, ClientAuth, Creator, Credits, ExportFormat,
+    KeyPrefix, Millis, Mode, OauthScopes, RequestId,
 };
 use serde_json::{Value, json};
 use site::Objection;
-use store::{AuditFilter, AuditOrigin, Erasing, NewKey, Page, ScheduleChange, StandingOrder};
+use store::{
+    Approval, AuditFilter, AuditOrigin, Erasing, KeyChange, LimitChange, NewKey, Page,
+    ScheduleChange, StandingOrder,
+};
 
 use super::schedules::daily;
 use crate::bench::{Bench, NOW, new_job, random};
@@ -18,6 +21,7 @@ use crate::on_both;
 on_both!(
     changes_are_recorded_with_actor_address_and_request,
     changes_that_did_not_happen_are_not_recorded,
+    changed_limits_are_recorded_with_their_values,
     changes_of_schedules_are_recorded,
     entries_are_filtered_and_paged_newest_first,
     entries_are_deleted_after_their_retention,
@@ -110,6 +114,56 @@ async fn changes_that_did_not_happen_are_not_recorded(bench: Bench) {
     assert_eq!(bobs.len(), 1, "only the creation of the account: {bobs:?}");
 }
 
+async fn changed_limits_are_recorded_with_their_values(bench: Bench) {
+    let account = bench.account("a@x.org", 0).await;
+    let store = &bench.store;
+    let budget = |credits| LimitChange {
+        total_credits: Some(Some(Credits(credits))),
+        modes: Some(vec![Mode::Links]),
+        ..LimitChange::default()
+    };
+    let new = NewKey { limits: budget(10), ..new_key("nightly") };
+    let key = store.create_key(&account, new, NOW).await.expect("it answers");
+    let key = key.expect("room").details.id;
+    let application = bench.application(ClientAuth::None).await.id;
+    let approval = Approval { limits: budget(10), ..bench.approval(&account, &application) };
+    store.approve(&approval, NOW).await.expect("it answers");
+    let hook = bench.webhook(&account, None).await.details.id;
+    // Each twice: the second changes nothing.
+    for _ in 0..2 {
+        let change = KeyChange { limits: budget(10_000_000), ..KeyChange::default() };
+        store.change_key(&account, &key, &change, NOW).await.expect("it answers");
+        let more = budget(20);
+        store.change_application_limits(&account, &application, &more).await.expect("it answers");
+        store.change_webhook(&account, &hook, Some(false), None).await.expect("it answers");
+        store.let_assistants_accept_legal_basis(&account, true).await.expect("it answers");
+    }
+    let mut recorded: Vec<_> = entries(&bench, &of(&account))
+        .await
+        .into_iter()
+        .map(|entry| (entry.action.as_str(), Value::Object(entry.details)))
+        .filter(|(action, _)| !matches!(*action, "account.created" | "webhook.created"))
+        .collect();
+    recorded.sort_by_key(|(action, _)| *action);
+    let limits = json!({"total_credits": 10, "modes": ["links"]});
+    let with = |name: &str, value: Value| {
+        let mut limits = limits.clone();
+        limits[name] = value;
+        limits
+    };
+    assert_eq!(
+        recorded,
+        [
+            ("grant.changed", json!({"total_credits": 20})),
+            ("grant.created", with("scopes", json!(OauthScopes::all().to_string()))),
+            ("key.changed", json!({"total_credits": 10_000_000})),
+            ("key.created", with("name", json!("nightly"))),
+            ("settings.changed", json!({"enabled": true})),
+            ("webhook.changed", json!({"active": false})),
+        ]
+    );
+}
+
 async fn changes_of_schedules_are_recorded(bench: Bench) {
     let account = bench.account("a@x.org", 0).await;
     let store = &bench.store;
@@ -127,7 +181,9 @@ async fn changes_of_schedules_are_recorded(bench: Bench) {
     let id = id.expect("room").id;
     let pause = ScheduleChange { paused: Some(true), ..ScheduleChange::default() };
     let resume = ScheduleChange { paused: Some(false), ..ScheduleChange::default() };
-    let order = Some(StandingOrder::of(new_job(&account, "example.org")));
+    let mut order = StandingOrder::of(new_job(&account, "example.org"));
+    order.creator = Some(Creator::Key(key.clone()));
+    let order = Some(order);
     let other = ScheduleChange { cron: Some("@hourly".into()), order, ..Default::default() };
     for (n, change) in [(2, &pause), (3, &resume), (4, &other), (5, &ScheduleChange::default())] {
         at(n).change_schedule(&account, &id, change).await.expect("it answers").expect("there");

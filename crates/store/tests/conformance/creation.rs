@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use contract::{Confirm, Credits, Mode, Status};
 use job::{Command, Refusal};
+use site::Objection;
 use store::{
-    CommandError, Creation, IdempotencyKey, JobFilter, Page, Replay, Store, StoreSettings,
+    CommandError, Creation, Erasing, IdempotencyKey, JobFilter, Page, Replay, Store, StoreSettings,
 };
 
-use crate::bench::{Bench, NOW, new_job};
+use crate::bench::{Bench, NOW, new_contacts_job, new_job};
 use crate::on_both;
 
 on_both!(
@@ -20,10 +21,36 @@ on_both!(
     a_full_queue_refuses,
     jobs_are_listed_newest_first,
     a_refused_creation_leaves_nothing_behind,
+    rows_of_jobs_hold_no_domains,
 );
 
 fn key(body: &str) -> IdempotencyKey {
     IdempotencyKey { key: "k1".to_owned(), body_hash: body.to_owned() }
+}
+
+async fn rows_of_jobs_hold_no_domains(bench: Bench) {
+    let account = bench.account("a@x.org", 100).await;
+    let mut new = new_contacts_job(&account, &["firm.test", "other.test"]);
+    new.draft.inputs = vec!["https://firm.test/?to=ada@firm.test".into(), "other.test".into()];
+    let id = bench.create(&new).await.accepted.job_id;
+    let filter = JobFilter { account: Some(account.clone()), ..JobFilter::default() };
+    let page = Page { number: 1, size: 10 };
+    let (listed, _) = bench.store.jobs(&filter, page).await.expect("it answers");
+    let lease = bench.claim().await.expect("a shard");
+    let locked = bench.start(&lease).await;
+    let watched = bench.store.progress(&id).await.expect("it answers").expect("a job").job;
+    for job in listed.iter().chain([&locked, &watched, &bench.job(&id).await]) {
+        assert_eq!((&job.id, job.domains.len(), job.inputs.len()), (&id, 0, 0));
+    }
+    let whole = bench.store.with_domains(locked).await.expect("it answers");
+    assert_eq!((&whole.domains, &whole.inputs), (&new.draft.domains, &new.draft.inputs));
+
+    let mailbox = Objection::email("ada@firm.test").expect("a mailbox");
+    let erased = bench.store.erase(&mailbox, Erasing::ForGood, NOW).await.expect("it answers");
+    assert_eq!(erased.requests, 1, "{erased:?}");
+    let whole = bench.store.with_domains(bench.job(&id).await).await.expect("it answers");
+    assert!(!whole.inputs[0].contains("ada@"), "{:?}", whole.inputs);
+    assert_eq!(whole.inputs[1], "other.test");
 }
 
 async fn a_site_has_one_run_of_an_account_at_a_time(bench: Bench) {

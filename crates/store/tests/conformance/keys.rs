@@ -2,16 +2,18 @@
 
 use std::time::Duration;
 
-use contract::{KeyId, KeyPrefix};
-use store::{LimitChange, NewKey};
+use contract::{Creator, KeyId, KeyPrefix};
+use store::{LimitChange, NewKey, StandingOrder};
 
-use crate::bench::{Bench, NOW, random};
+use super::schedules::daily;
+use crate::bench::{Bench, NOW, new_job, random};
 use crate::on_both;
 
 on_both!(
     a_key_is_its_secret_until_it_is_revoked,
     a_use_is_written_at_once_and_then_once_a_minute,
     an_account_has_at_most_fifty_live_keys,
+    revoked_keys_are_bounded_and_deleted_after_thirty_days,
 );
 
 fn new_key() -> NewKey {
@@ -66,6 +68,43 @@ async fn a_use_is_written_at_once_and_then_once_a_minute(bench: Bench) {
     assert_eq!(used_at(59).await, Some(NOW));
     let minute = NOW.plus(Duration::from_secs(60));
     assert_eq!(used_at(60).await, Some(minute));
+}
+
+async fn revoked_keys_are_bounded_and_deleted_after_thirty_days(bench: Bench) {
+    let store = &bench.store;
+    let account = bench.account("a@x.org", 0).await;
+    let made = async |n: u64| {
+        let at = NOW.plus(Duration::from_millis(n));
+        store.create_key(&account, new_key(), at).await.expect("it answers").expect("room").details
+    };
+    let listed = async || {
+        let keys = store.keys(&account, NOW).await.expect("it answers");
+        keys.into_iter().map(|key| key.id).collect::<Vec<_>>()
+    };
+    let scheduling = made(0).await.id;
+    let mut schedule = daily(StandingOrder::of(new_job(&account, "example.com")), NOW);
+    schedule.created_by = Some(Creator::Key(scheduling.clone()));
+    store.create_schedule(&account, schedule, NOW).await.expect("it answers").expect("room");
+    store.revoke_key(&account, &scheduling, NOW).await.expect("it answers");
+    let mut oldest = None;
+    for n in 1..=101 {
+        let key = made(n).await;
+        store.revoke_key(&account, &key.id, NOW).await.expect("it answers");
+        oldest.get_or_insert(key.id);
+    }
+    let oldest = oldest.expect("one");
+    assert!(listed().await.contains(&oldest), "a creation makes room, not a revocation");
+    let live = made(102).await.id;
+    let keys = listed().await;
+    assert_eq!((keys.len(), &keys[0], keys.contains(&oldest)), (102, &live, false));
+    assert!(keys.contains(&scheduling), "its schedule goes on");
+
+    let day = Duration::from_secs(24 * 60 * 60);
+    for (days, left) in [(29, 102), (31, 2)] {
+        store.purge(day * 365, NOW.plus(day * days)).await.expect("it purges");
+        assert_eq!(listed().await.len(), left, "after {days} days");
+    }
+    assert_eq!(listed().await, [live, scheduling]);
 }
 
 async fn an_account_has_at_most_fifty_live_keys(bench: Bench) {

@@ -3,17 +3,17 @@
 use std::time::Duration;
 
 use contract::{
-    AccountId, ClientAuth, Confirm, Creator, Credits, ErrorCode, KeyId, KeyPrefix, Millis, Mode,
-    OauthScope, Status, Units,
+    AccountId, AuditAction, ClientAuth, Confirm, Creator, Credits, ErrorCode, KeyId, KeyPrefix,
+    Millis, Mode, OauthScope, Status, Units,
 };
 use job::{Command, Ending, Refusal};
 use store::{
-    Appended, CommandError, Creation, KeyChange, Lease, LimitChange, NewKey, NewSchedule,
-    NewWebhook, SlotOutcome, StandingOrder,
+    Appended, AuditFilter, CodeShown, CommandError, Creation, KeyChange, Lease, LimitChange,
+    NewKey, NewSchedule, NewWebhook, SlotOutcome, StandingOrder,
 };
 
 use super::schedules::daily as every_morning;
-use crate::bench::{Bench, NOW, new_contacts_job, new_job, pages_commit};
+use crate::bench::{Bench, NOW, VERIFIER, new_contacts_job, new_job, pages_commit};
 use crate::on_both;
 
 on_both!(
@@ -29,6 +29,8 @@ on_both!(
     changed_limits_hold_for_the_runs_of_a_schedule,
     revoking_a_key_pauses_what_it_made_on_request,
     disconnecting_an_application_pauses_what_it_made,
+    last_authorization_of_an_application_pauses_what_it_made,
+    application_that_lapses_pauses_what_it_made,
     oldest_unapproved_applications_are_dropped_first,
 );
 
@@ -372,6 +374,55 @@ async fn disconnecting_an_application_pauses_what_it_made(bench: Bench) {
     belongings(&bench, &account, &Creator::Application(application.id.clone())).await;
     bench.store.disconnect_application(&account, &application.id).await.expect("it answers");
     assert!(at_work(&bench, &account).await.iter().all(|(_, works)| !*works));
+}
+
+/// The entries of ended grants of an account, with their causes.
+async fn ended_grants(bench: &Bench, account: &AccountId) -> Vec<String> {
+    let filter = AuditFilter {
+        account: Some(account.clone()),
+        action: Some(AuditAction::GrantRevoked),
+        ..AuditFilter::default()
+    };
+    let page = store::Page { number: 1, size: 10 };
+    let (entries, _) = bench.store.audit_entries(&filter, page).await.expect("it answers");
+    entries.iter().map(|entry| entry.details["cause"].to_string()).collect()
+}
+
+async fn last_authorization_of_an_application_pauses_what_it_made(bench: Bench) {
+    let account = bench.account("a@x.org", 0).await;
+    let application = bench.application(ClientAuth::None).await.id;
+    belongings(&bench, &account, &Creator::Application(application.clone())).await;
+    let mut refresh = Vec::new();
+    for _ in 0..2 {
+        let code = bench.code(&account, &application).await;
+        let shown = CodeShown {
+            application: &application,
+            code: &code,
+            verifier: VERIFIER,
+            redirect_uri: None,
+            mcp_only: None,
+        };
+        let tokens = bench.store.redeem_code(&shown, NOW).await.expect("it answers");
+        refresh.push(tokens.expect("tokens").refresh.reveal().to_owned());
+    }
+    for (token, works) in refresh.iter().zip([true, false]) {
+        bench.store.give_back_token(&application, token).await.expect("it answers");
+        assert!(at_work(&bench, &account).await.iter().all(|(_, at_work)| *at_work == works));
+    }
+    assert_eq!(ended_grants(&bench, &account).await, ["\"the application gave it back\""]);
+}
+
+async fn application_that_lapses_pauses_what_it_made(bench: Bench) {
+    let account = bench.account("a@x.org", 0).await;
+    let application = bench.application(ClientAuth::None).await.id;
+    bench.access_token(&account, &application).await;
+    belongings(&bench, &account, &Creator::Application(application)).await;
+    for (days, works) in [(29, true), (30, false)] {
+        bench.store.purge(DAY, NOW.plus(DAY * days)).await.expect("it purges");
+        let is_as_expected = |(_, at_work): &(Option<Creator>, bool)| *at_work == works;
+        assert!(at_work(&bench, &account).await.iter().all(is_as_expected), "after {days} days");
+    }
+    assert_eq!(ended_grants(&bench, &account).await, ["\"it was not used for too long\""]);
 }
 
 async fn oldest_unapproved_applications_are_dropped_first(bench: Bench) {

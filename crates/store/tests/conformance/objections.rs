@@ -1,9 +1,9 @@
 //! The list of objections: one for all nodes, heeded by every commit.
 
-use contract::{Credits, Item, Millis};
+use contract::{AuditAction, Credits, Item, Millis};
 use serde_json::json;
 use site::{Objection, ObjectionKind};
-use store::Appended;
+use store::{Appended, AuditFilter, Page};
 
 use crate::bench::{Bench, NOW, contact_item, pages_commit};
 use crate::on_both;
@@ -40,6 +40,13 @@ async fn an_objection_is_kept_once_and_can_be_withdrawn(bench: Bench) {
     assert!(list.cover_host("firm.test"));
     assert!(store.remove_objection(&firm).await.expect("it answers"));
     assert!(store.refresh_objections().await.expect("it answers").is_empty());
+    let page = Page { number: 1, size: 10 };
+    let (log, _) = store.audit_entries(&AuditFilter::default(), page).await.expect("it answers");
+    for action in [AuditAction::ObjectionAdded, AuditAction::ObjectionRemoved] {
+        assert_eq!(log.iter().filter(|entry| entry.action == action).count(), 2, "{action}");
+    }
+    let shown = format!("{log:?}");
+    assert!(!shown.contains("firm.test"), "{shown}");
 }
 
 async fn a_list_of_people_does_not_tell_who_they_are(bench: Bench) {

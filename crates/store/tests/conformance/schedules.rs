@@ -1,5 +1,7 @@
 //! Schedules: made up to a number, changed in part, removed without their runs.
 
+use std::time::Duration;
+
 use contract::{Millis, ScheduleId};
 use store::{NewSchedule, Page, ScheduleChange, StandingOrder, Store, StoreSettings};
 
@@ -8,6 +10,7 @@ use crate::on_both;
 
 on_both!(
     a_schedule_is_kept_as_it_was_written,
+    page_of_schedules_ends_at_sixteen_mebibytes,
     what_is_left_out_of_a_change_stays,
     an_account_has_so_many_and_no_more,
     what_belongs_to_somebody_else_is_not_there,
@@ -42,6 +45,32 @@ async fn a_schedule_is_kept_as_it_was_written(bench: Bench) {
     assert!(bench.store.remove_schedule(&account, &made.id).await.expect("it answers"));
     assert!(!bench.store.remove_schedule(&account, &made.id).await.expect("it answers"));
     assert_eq!(bench.store.schedule(&made.id).await.expect("it answers"), None);
+}
+
+async fn page_of_schedules_ends_at_sixteen_mebibytes(bench: Bench) {
+    let account = bench.account("a@x.org", 10).await;
+    let mut made = Vec::new();
+    for n in 0..4 {
+        let mut order = StandingOrder::of(new_job(&account, "example.com"));
+        // The newest is small.
+        let bytes = if n < 3 { 7 << 20 } else { 10 };
+        order.inputs = vec!["x".repeat(bytes)];
+        let at = NOW.plus(Duration::from_secs(n));
+        let new = bench.store.create_schedule(&account, daily(order, NOW), at).await;
+        made.push(new.expect("it answers").expect("room").id);
+    }
+    made.reverse();
+    let page = async |number: u64, size: u64| {
+        let page = Page { number, size };
+        let found = bench.store.schedules_on_page(&account, page).await;
+        let (schedules, numbers, total) = found.expect("it answers");
+        assert_eq!(total, 4);
+        (schedules.into_iter().map(|one| one.id).collect::<Vec<_>>(), numbers)
+    };
+    assert_eq!(page(1, 100).await, (made[..3].to_vec(), 0..3));
+    assert_eq!(page(2, 100).await, (made[3..].to_vec(), 3..4));
+    assert_eq!(page(3, 100).await, (vec![], 4..4));
+    assert_eq!(page(2, 2).await, (made[2..].to_vec(), 2..4));
 }
 
 async fn what_is_left_out_of_a_change_stays(bench: Bench) {

@@ -9,7 +9,7 @@ use crate::on_both;
 on_both!(a_run_of_the_first_release_goes_on);
 
 /// Takes the database back to its first step.
-const BACK: &str = "DROP TABLE credential_limits; \
+const BACK: &str = "DROP TABLE credential_limits; DROP TABLE job_domains; \
     DROP TABLE skip_segments; DROP TABLE skip_counts; DROP TABLE skip_spans; \
     DROP TABLE exports; DROP TABLE result_sizes; DROP TABLE secret_key; DROP TABLE deliveries; DROP TABLE webhooks; \
     DROP INDEX outbox_by_account; CREATE INDEX outbox_by_account ON outbox (account_id, id); \

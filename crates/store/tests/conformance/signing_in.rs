@@ -19,6 +19,8 @@ on_both!(
     an_account_has_at_most_a_hundred_sessions,
     devices_that_never_came_back_are_forgotten_first,
     a_new_password_ends_all_other_sessions_and_devices,
+    password_that_was_changed_after_its_check_opens_no_session,
+    refusal_of_an_unknown_email_is_committed_too,
 );
 
 const EMAIL: &str = "ada@example.com";
@@ -194,6 +196,54 @@ async fn devices_that_never_came_back_are_forgotten_first(bench: Bench) {
     }
     assert!(is_open(gate(&bench, "203.0.113.7", mine.as_deref(), at(100)).await));
     assert!(is_open(gate(&bench, "203.0.113.7", last.as_deref(), at(100)).await));
+}
+
+async fn password_that_was_changed_after_its_check_opens_no_session(bench: Bench) {
+    let store = &bench.store;
+    let account = bench.account(EMAIL, 0).await;
+    let client = SessionClient::default();
+    let checked = async |password: &str| {
+        store.sign_in(EMAIL, password).await.expect("it answers").expect("the right one")
+    };
+    let old = checked("correct horse").await;
+    assert!(!format!("{old:?}").contains("argon2"), "{old:?}");
+    let opened = store.open_session_for(&old, &client, NOW).await.expect("it answers");
+    assert!(opened.is_some());
+    let set = store.set_password(&account, "battery staple", None, NOW).await;
+    set.expect("it answers").expect("a good one");
+    let opened = store.open_session_for(&old, &client, NOW).await.expect("it answers");
+    assert_eq!(opened, None);
+    let new = checked("battery staple").await;
+    let opened = store.open_session_for(&new, &client, NOW).await.expect("it answers");
+    assert!(opened.is_some());
+    assert_eq!(store.sessions(&account, None, NOW).await.expect("it answers").len(), 1);
+}
+
+/// A commit takes most of the time of a refusal: without one, its time would tell that there is no
+/// such account.
+async fn refusal_of_an_unknown_email_is_committed_too(bench: Bench) {
+    // PostgreSQL has no such counter, and the statements are the same.
+    if bench.folder.is_none() {
+        return;
+    }
+    bench.account(EMAIL, 0).await;
+    let pool = sqlx::AnyPool::connect(&bench.settings.url).await.expect("it connects");
+    let mut connection = pool.acquire().await.expect("a connection");
+    for email in [EMAIL, "unknown@example.com"] {
+        let attempt = SignInAttempt { email: email.to_owned(), ..attempt("192.0.2.1", None) };
+        bench.store.admit_sign_in(&attempt, 5, NOW).await.expect("it answers");
+        let mut versions = Vec::new();
+        for _ in 0..2 {
+            // Changes with each commit of another connection.
+            let version: i64 = sqlx::query_scalar("PRAGMA data_version")
+                .fetch_one(&mut *connection)
+                .await
+                .expect("a number");
+            versions.push(version);
+            bench.store.record_refused_sign_in(email, 1, NOW).await.expect("it answers");
+        }
+        assert_ne!(versions[0], versions[1], "{email}");
+    }
 }
 
 async fn a_new_password_ends_all_other_sessions_and_devices(bench: Bench) {

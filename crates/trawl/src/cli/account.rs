@@ -153,5 +153,8 @@ pub enum Key {
         /// The identifier of the key, as `trawl key list` shows it
         #[arg(value_name = "KEY")]
         id: String,
+        /// Also pause the schedules and switch off the webhooks that the key made
+        #[arg(long)]
+        pause: bool,
     },
 }

@@ -15,7 +15,7 @@ pub async fn run(place: &Place, command: Key) -> anyhow::Result<Exit> {
             (email, name, source, test, limits, json)
         }
         Key::List { account, json } => return list(&store, &account, json).await,
-        Key::Revoke { id } => return revoke(&store, &id).await,
+        Key::Revoke { id, pause } => return revoke(&store, &id, pause).await,
     };
     if name.is_empty() || name.chars().count() > 100 {
         eprintln!("trawl: a name has 1 to 100 characters");
@@ -82,7 +82,7 @@ async fn list(store: &Store, account: &str, json: bool) -> anyhow::Result<Exit> 
     Ok(Exit::Done)
 }
 
-async fn revoke(store: &Store, id: &str) -> anyhow::Result<Exit> {
+async fn revoke(store: &Store, id: &str, pause: bool) -> anyhow::Result<Exit> {
     let Ok(key) = id.parse::<KeyId>() else {
         eprintln!("trawl: {id} is no identifier of a key; `trawl key list` shows them");
         return Ok(Exit::Usage);
@@ -91,7 +91,13 @@ async fn revoke(store: &Store, id: &str) -> anyhow::Result<Exit> {
         eprintln!("trawl: there is no key {id}; `trawl key list` shows those of an account");
         return Ok(Exit::Nothing);
     };
-    store.revoke_key(&owner, &key, SystemClock.now()).await?;
-    outln!("{id} is revoked: it is refused from now on");
+    let now = SystemClock.now();
+    if pause {
+        store.revoke_key_and_pause(&owner, &key, now).await?;
+        outln!("{id} is revoked, and what it made is paused");
+    } else {
+        store.revoke_key(&owner, &key, now).await?;
+        outln!("{id} is revoked: it is refused from now on");
+    }
     Ok(Exit::Done)
 }

@@ -29,11 +29,8 @@ impl ClientSettings {
     pub(super) fn of(layers: &Layers) -> Result<Self, SettingError> {
         let metrics_listen: Option<SocketAddr> =
             layers.optional("metrics_listen", "an address with a port, as 127.0.0.1:9090")?;
-        let metrics = match (token(layers, "metrics_token")?, metrics_listen) {
-            (Some(token), _) => MetricsAccess::Token(token),
-            (None, Some(_)) => MetricsAccess::Elsewhere,
-            (None, None) => MetricsAccess::Loopback,
-        };
+        let metrics =
+            token(layers, "metrics_token")?.map_or(MetricsAccess::Elsewhere, MetricsAccess::Token);
         if layers.text("registration") != "closed" {
             let problem = "it must be closed: this version has no sign-up; the operator creates \
                 accounts with `trawl account create`. Registration of OAuth applications is \

@@ -115,6 +115,8 @@ async fn an_operator_manages_passwords_keys_and_accounts() {
     assert_eq!(admin(&setup, &["key", "revoke", id]).0, Some(0));
     assert_eq!(status(&server, "/v1/account", secret).await.0, 401);
     assert_eq!(admin(&setup, &["key", "revoke", "key_1"]).0, Some(2));
+    let (code, said, _) = admin(&setup, &["key", "revoke", id, "--pause"]);
+    assert!(code == Some(0) && said.contains("what it made is paused"), "{said}");
 
     let (code, _, said) = admin(&setup, &["account", "delete", email]);
     assert_eq!(code, Some(2), "nobody was there to be asked");

@@ -30,6 +30,8 @@ pub struct Setup {
     pub arguments: Vec<String>,
 }
 
+const METRICS_TOKEN: &str = "a token for prometheus";
+
 impl Setup {
     /// In this folder, on any port, quick to crawl `site` on loopback.
     pub fn new(data: &Path) -> Self {
@@ -43,6 +45,7 @@ impl Setup {
             .with("TRAWL_RATE_BURST", "100000")
             .with("TRAWL_ROBOTS_RETRY_MS", "50")
             .with("TRAWL_SECRET_KEY", "a key for tests, with more than 32 characters")
+            .with("TRAWL_METRICS_TOKEN", METRICS_TOKEN)
     }
 
     pub fn with(mut self, name: &str, value: impl std::fmt::Display) -> Self {
@@ -159,6 +162,12 @@ impl Server {
     pub fn request(&self, method: Method, path: &str, key: &str) -> RequestBuilder {
         let client = reqwest::Client::new();
         client.request(method, format!("{}{path}", self.url)).bearer_auth(key)
+    }
+
+    /// The text of `GET /metrics`.
+    pub async fn metrics(&self) -> String {
+        let answer = self.request(Method::GET, "/metrics", METRICS_TOKEN).send().await;
+        answer.expect("an answer").text().await.expect("a text")
     }
 
     pub async fn get(&self, path: &str, key: &str) -> Value {

@@ -65,8 +65,7 @@ async fn a_run_delivers_the_truth_and_charges_for_it(kind: Kind) {
         "credits_total",
     ] {
         wait_for(async || {
-            let answer = reqwest::get(format!("{}/metrics", server.url)).await.ok()?;
-            let numbers = answer.text().await.ok()?;
+            let numbers = server.metrics().await;
             let start = format!("trawl_{name}");
             numbers.lines().any(|line| line.starts_with(&start)).then_some(())
         })
@@ -239,7 +238,8 @@ async fn metrics_on_their_own_listener_are_not_on_the_api() {
     let free = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = free.local_addr().expect("its address").to_string();
     drop(free);
-    let scene = scene(Kind::Sqlite, &[("TRAWL_METRICS_LISTEN", &address)]).await;
+    let settings = [("TRAWL_METRICS_LISTEN", address.as_str()), ("TRAWL_METRICS_TOKEN", "")];
+    let scene = scene(Kind::Sqlite, &settings).await;
     let numbers = reqwest::get(format!("http://{address}/metrics")).await.expect("an answer");
     assert!(numbers.text().await.expect("text").contains("trawl_http_requests_total"));
     let other = reqwest::get(format!("http://{address}/v1/account")).await.expect("an answer");

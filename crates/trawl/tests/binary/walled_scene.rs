@@ -2,7 +2,6 @@
 //! ways past the wall: a proxy whose tunnels end behind it, a provider that answers from there.
 
 use lab::{Lab, Site, Tunnel};
-use reqwest::Method;
 use serde_json::Value;
 
 use crate::server::{Server, Setup};
@@ -96,8 +95,7 @@ impl Scene {
     /// A number of `GET /metrics`, by its name and label as they are written there; 0 when
     /// nothing was counted yet.
     pub async fn metric(&self, name: &str) -> u64 {
-        let answer = self.server.request(Method::GET, "/metrics", &self.key).send().await;
-        let text = answer.expect("an answer").text().await.expect("a text");
+        let text = self.server.metrics().await;
         let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
         line.map_or(0, |number| number.parse().expect("a number"))
     }

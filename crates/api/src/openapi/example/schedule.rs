@@ -41,7 +41,8 @@ pub(crate) fn schedule() -> Schedule {
 }
 
 pub(crate) fn list() -> ScheduleList {
-    ScheduleList { items: vec![schedule()], total: 1, page: 1, page_size: 100 }
+    let items = vec![schedule()];
+    ScheduleList { items, total: 1, page: 1, page_size: 100, has_more: false, offset: 0 }
 }
 
 pub(crate) fn changes() -> ChangesPage {

@@ -12,6 +12,9 @@ use crate::fault::Fault;
 /// What a client's own words about a run may take.
 const EXTERNAL_BYTES: usize = 4 * 1024;
 
+/// Bytes of one entry of `domains`, which is stored as it was written; the same as for `url`.
+const INPUT_BYTES: usize = 2_048;
+
 /// A job that was asked for in proper form.
 #[derive(Debug)]
 pub(super) struct Order {
@@ -149,6 +152,10 @@ fn domains(fields: &mut Fields<'_>, settings: &ApiSettings) -> Option<(Vec<Strin
     let mut inputs = Vec::with_capacity(texts.len());
     for (place, text) in texts {
         let at = format!("domains[{place}]");
+        if text.len() > INPUT_BYTES {
+            fields.wrong(&at, format!("must not be longer than {INPUT_BYTES} bytes"));
+            continue;
+        }
         match Domain::parse_knowing(text, known).map(String::from) {
             Ok(domain) => {
                 if let Some(blocked) = settings.blocked_domains.entry_for(&domain) {

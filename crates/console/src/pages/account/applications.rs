@@ -83,7 +83,7 @@ async fn change(
     Posted { person, fields }: Posted,
 ) -> Result<Response, Failure> {
     let one = found(&state, &person, &id).await?;
-    let complaints = match limits::body(&fields, false) {
+    let complaints = match limits::change(&fields, false, &one.limits) {
         Ok(body) => {
             let path = format!("/oauth/applications/{}", one.id);
             let call = Call::new(Method::PATCH, &path).json(&body);

@@ -76,7 +76,7 @@ async fn change(
     Posted { person, fields }: Posted,
 ) -> Result<Response, Failure> {
     let key = found(&state, &person, &id).await?;
-    let complaints = match limits::body(&fields, true) {
+    let complaints = match limits::change(&fields, true, &key.limits) {
         Ok(body) => {
             let call = Call::new(Method::PATCH, &format!("/api-keys/{}", key.id)).json(&body);
             match state.api(&person).send(call).await?.json::<AccountKey>() {

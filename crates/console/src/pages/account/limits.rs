@@ -87,6 +87,21 @@ pub(crate) fn body(typed: &Fields, with_scopes: bool) -> Result<Map<String, Valu
     Ok(body)
 }
 
+/// The changes of limits that are as `old`: an expiry whose day was left alone keeps its hour, and
+/// one that is over is not sent again.
+pub(crate) fn change(
+    typed: &Fields,
+    with_scopes: bool,
+    old: &CredentialLimits,
+) -> Result<Map<String, Value>, Complaints> {
+    let mut body = body(typed, with_scopes)?;
+    let day = old.expires_at.map(|at| at.day());
+    if day.is_some() && typed.text("expires_at") == day.as_deref() {
+        body.remove("expires_at");
+    }
+    Ok(body)
+}
+
 /// The fields of a form that show limits as they are.
 pub(crate) fn typed(limits: &CredentialLimits, scopes: &[OauthScope]) -> Fields {
     let mut fields = Fields::default();
@@ -123,5 +138,28 @@ pub(crate) fn shown(limits: &CredentialLimits, scopes: &[OauthScope]) -> Markup 
         @if !scopes.is_empty() {
             "; scopes " (scopes.iter().map(|one| one.as_str()).collect::<Vec<_>>().join(", "))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use contract::Millis;
+
+    use super::*;
+
+    #[test]
+    fn expiry_that_was_left_alone_is_not_sent() {
+        let old = CredentialLimits {
+            expires_at: Millis::parse_iso("2027-01-31T15:00:00Z"),
+            ..CredentialLimits::default()
+        };
+        let sent = |day: &str| {
+            let mut typed = Fields::default();
+            typed.set("expires_at", day);
+            change(&typed, false, &old).unwrap_or_default().remove("expires_at")
+        };
+        assert_eq!(sent("2027-01-31"), None, "it keeps its hour");
+        assert_eq!(sent("2027-02-01"), Some(json!("2027-02-01")));
+        assert_eq!(sent(""), Some(Value::Null), "it is removed");
     }
 }

@@ -48,8 +48,7 @@ async fn found(scene: &Scene, job: &str) -> BTreeSet<String> {
 }
 
 async fn metric(scene: &Scene, name: &str) -> u64 {
-    let text = reqwest::get(format!("{}/metrics", scene.server.url)).await.expect("an answer");
-    let text = text.text().await.expect("a text");
+    let text = scene.server.metrics().await;
     let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
     line.map_or(0, |number| number.parse().expect("a number"))
 }
