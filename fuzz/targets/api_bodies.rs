@@ -9,12 +9,10 @@ use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
 use site::{AllowedNetworks, Domain, LanguageTag, Target};
 
+#[path = "../../crates/api/src/body"]
 mod body {
-    #[path = "../../../crates/api/src/body/canonical.rs"]
     pub mod canonical;
-    #[path = "../../../crates/api/src/body/fields.rs"]
     pub mod fields;
-    #[path = "../../../crates/api/src/body/nesting.rs"]
     mod nesting;
 
     pub fn is_too_deep(bytes: &[u8]) -> bool {

@@ -25,7 +25,8 @@ fuzz_target!(|input: &[u8]| {
         Scope { specific_route: true, include_query_strings: true, ..Scope::default() },
         Scope { include_subdomains: true, include_external: true, ..Scope::default() },
     ];
-    let scopes = scopes.map(|scope| ScopeRule::new(start.clone(), scope));
+    let [all, route, wide] = scopes.map(|scope| ScopeRule::new(start.clone(), scope));
+    let scopes = [all.clone().for_products(), all, route, wide];
     let mut traps = TrapWatch::new(TrapRule::in_year(2026));
     for address in addresses.iter().take(1_000) {
         let Ok(url) = start.join(address) else { continue };
@@ -36,8 +37,9 @@ fuzz_target!(|input: &[u8]| {
         for scope in &scopes {
             let url = scope.normalise(url.clone());
             std::hint::black_box(scope.admits(&url));
-            // What was put into its one spelling stays in it.
+            // A canonical address stays as it is, normalised again or parsed again.
             assert_eq!(scope.normalise(url.clone()), url);
+            assert_eq!(CanonicalUrl::parse(url.as_str()).as_ref(), Ok(&url));
         }
     }
 });

@@ -268,18 +268,17 @@ impl ScriptBudget {
         Self { left: most.clamp(MIN_BYTES / 2, MAX_BYTES / 2) }
     }
 
-    /// Spends bytes that are about to be produced; false when they must not be.
+    /// Spends bytes that are about to be produced; false when they must not be. After that the
+    /// budget is spent.
     pub fn bytes(&mut self, bytes: usize) -> bool {
-        match self.left.checked_sub(bytes) {
-            Some(left) => {
-                self.left = left;
-                self::bytes(bytes)
-            }
-            None => {
-                self.left = 0;
-                false
-            }
-        }
+        let left = self.left.checked_sub(bytes).filter(|_| self::bytes(bytes));
+        self.left = left.unwrap_or(0);
+        left.is_some()
+    }
+
+    /// Whether nothing more may be produced: what would only be refused need not be read.
+    pub fn is_spent(&self) -> bool {
+        self.left == 0
     }
 }
 

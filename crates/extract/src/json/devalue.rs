@@ -54,17 +54,22 @@ impl Reviver<'_> {
             Some(Value::Array(values)) => match values.first() {
                 // A wrapper: its name, then what it wraps.
                 Some(Value::String(name)) => match name.as_str() {
-                    "Set" => {
-                        let rest = &values[1..];
-                        Value::Array(rest.iter().map(|one| self.referred(one, depth + 1)).collect())
-                    }
+                    "Set" => self.members(&values[1..], depth),
                     "Date" | "BigInt" => self.copied(values.get(1)),
                     _ => values.get(1).map_or(Value::Null, |one| self.referred(one, depth + 1)),
                 },
-                _ => Value::Array(values.iter().map(|one| self.referred(one, depth + 1)).collect()),
+                _ => self.members(values, depth),
             },
             plain => self.copied(plain),
         }
+    }
+
+    /// A list of what its numbers refer to; nothing when it is too long by now.
+    fn members(&mut self, values: &[Value], depth: usize) -> Value {
+        if !self.bytes.bytes(values.len() + 2) {
+            return Value::Null;
+        }
+        Value::Array(values.iter().map(|one| self.referred(one, depth + 1)).collect())
     }
 
     /// A value that refers to nothing, as it is; nothing of it when it is too long by now.

@@ -84,6 +84,15 @@ fn doubling_references_end_at_the_budget_of_their_list() {
 }
 
 #[test]
+fn list_of_undefined_is_copied_only_within_the_budget_of_its_list() {
+    let undefined = vec![json!(-1); 4_000];
+    let references = vec![json!(2); 4_000];
+    let flat = json!([{"a": 1}, references, undefined]);
+    let revived = revive(&flat).expect("a flattened list");
+    assert!(length(&revived) < 32 * length(&flat), "{}", length(&revived));
+}
+
+#[test]
 fn depth_is_bounded() {
     let deep = format!("{}1{}", "[".repeat(100_000), "]".repeat(100_000));
     assert_eq!(values(&deep).len(), 1);

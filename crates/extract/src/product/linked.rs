@@ -140,7 +140,10 @@ impl<'v> Things<'v> {
     fn resolve_whole(&self, value: &'v Value) -> Option<&'v Map<String, Value>> {
         let thing = self.resolve(value)?;
         let is_own = value.as_object().is_some_and(|own| std::ptr::eq(own, thing));
-        (is_own || self.may_copy(json::object_length(thing))).then_some(thing)
+        // Measured only while something may be copied: that takes as long as to copy it.
+        let may_copy =
+            || !self.copies.borrow().is_spent() && self.may_copy(json::object_length(thing));
+        (is_own || may_copy()).then_some(thing)
     }
 
     /// The thing that a value is, or refers to.

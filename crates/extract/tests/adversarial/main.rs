@@ -24,7 +24,7 @@ use pages::Recipe;
 static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 /// Bytes of the smaller page of each pair.
-const BYTES: usize = 24 * 1024;
+const BYTES: usize = 12 * 1024;
 
 fn bytes() -> usize {
     std::env::var("TRAWL_ADVERSARIAL_BYTES")
@@ -37,7 +37,7 @@ fn url() -> CanonicalUrl {
     CanonicalUrl::parse("https://firma.test/team/widget").expect("a page")
 }
 
-/// Reads every page at both sizes and tells of all that cost too much.
+/// Reads every page of a group at both sizes and lists all that cost too much.
 fn check(recipes: &[Recipe], mode: &str, read: impl Fn(&[u8])) {
     let size = bytes();
     let wanted = std::env::var("TRAWL_ADVERSARIAL_PAGE").unwrap_or_default();
@@ -53,68 +53,101 @@ fn check(recipes: &[Recipe], mode: &str, read: impl Fn(&[u8])) {
     assert!(found.is_empty(), "{} pages:\n{}", found.len(), found.join("\n"));
 }
 
-#[test]
-fn there_are_at_least_400_pages_each_of_its_own() {
-    let pages: std::collections::HashSet<String> =
-        pages::all().iter().map(|recipe| recipe.page(4_096)).collect();
-    assert!(pages.len() >= 400, "{}", pages.len());
-    assert_eq!(pages.len(), pages::all().len(), "a page stands there twice");
+fn read_links(body: &[u8]) {
+    let limits = PageLimits::default();
+    std::hint::black_box(Page::read(body, &PageHead::default(), &url(), &limits));
 }
 
-#[test]
-fn links_take_linear_time_and_bounded_memory() {
-    check(&pages::all(), "links", |body| {
-        std::hint::black_box(Page::read(
-            body,
-            &PageHead::default(),
-            &url(),
-            &PageLimits::default(),
-        ));
-    });
-}
-
-#[test]
-fn markdown_takes_linear_time_and_bounded_memory() {
+fn read_markdown(body: &[u8]) {
+    let limits = PageLimits::default();
     let repeated = RepeatedBlocks::default();
-    check(&pages::all(), "markdown", |body| {
-        let limits = PageLimits::default();
-        let (_, text) = MarkdownPage::read(body, &PageHead::default(), &url(), &limits, &repeated);
-        assert!(text.markdown.len() <= 4_096 + 64 * body.len());
-    });
+    let (_, text) = MarkdownPage::read(body, &PageHead::default(), &url(), &limits, &repeated);
+    assert!(text.markdown.len() <= 4_096 + 64 * body.len());
 }
 
-#[test]
-fn products_take_linear_time_and_bounded_memory() {
+fn read_products(body: &[u8]) {
+    let limits = PageLimits::default();
     let wishes =
         ProductWishes { suppress_contact: true, collect_hidden_prices: true, lessons: true };
-    check(&pages::all(), "products", |body| {
-        let limits = PageLimits::default();
-        let head = PageHead::default();
-        std::hint::black_box(ProductPage::read(body, &head, &url(), &limits, wishes, None));
-    });
+    let head = PageHead::default();
+    std::hint::black_box(ProductPage::read(body, &head, &url(), &limits, wishes, None));
+}
+
+fn read_contacts(body: &[u8]) {
+    let limits = PageLimits::default();
+    let (_, page) = ContactPage::read(body, &PageHead::default(), &url(), &limits);
+    let mut dossier = Dossier::new("firma.test");
+    dossier.add(url(), page);
+    std::hint::black_box(dossier.close());
+}
+
+fn read_sitemap(body: &[u8]) {
+    let limits = SitemapLimits::default();
+    let _ = std::hint::black_box(SitemapFile::read(body, None, &url(), &limits));
+}
+
+fn read_card(body: &[u8]) {
+    std::hint::black_box(ContactPage::read_card(body, Some("text/vcard"), &url()));
+}
+
+fn read_plain_text(body: &[u8]) {
+    std::hint::black_box(extract::read_plain_text(body, &PageHead::default(), "/a.md"));
+}
+
+/// Each mode reads each group of pages in a test of its own, so that they run in parallel.
+macro_rules! take_linear_time_and_bounded_memory {
+    ($($mode:ident: $read:ident,)*) => {
+        mod take_linear_time_and_bounded_memory {$(
+            mod $mode {
+                use crate::{amplifiers, check, pages, $read};
+
+                #[test]
+                fn for_markup() {
+                    check(&pages::markup(), stringify!($mode), $read);
+                }
+
+                #[test]
+                fn for_data() {
+                    check(&pages::data(), stringify!($mode), $read);
+                }
+
+                #[test]
+                fn for_scripts() {
+                    check(&pages::scripts(), stringify!($mode), $read);
+                }
+
+                #[test]
+                fn for_texts() {
+                    check(&pages::texts(), stringify!($mode), $read);
+                }
+
+                #[test]
+                fn for_amplifiers() {
+                    check(&amplifiers::all(), stringify!($mode), $read);
+                }
+            }
+        )*}
+    };
+}
+
+take_linear_time_and_bounded_memory! {
+    links: read_links,
+    markdown: read_markdown,
+    products: read_products,
+    contacts: read_contacts,
+    sitemap: read_sitemap,
+    card: read_card,
+    plain_text: read_plain_text,
 }
 
 #[test]
-fn contacts_take_linear_time_and_bounded_memory() {
-    check(&pages::all(), "contacts", |body| {
-        let limits = PageLimits::default();
-        let (_, page) = ContactPage::read(body, &PageHead::default(), &url(), &limits);
-        let mut dossier = Dossier::new("firma.test");
-        dossier.add(url(), page);
-        std::hint::black_box(dossier.close());
-    });
-}
-
-#[test]
-fn sitemaps_cards_and_plain_texts_take_linear_time_and_bounded_memory() {
-    check(&pages::all(), "sitemap", |body| {
-        let limits = SitemapLimits::default();
-        let _ = std::hint::black_box(SitemapFile::read(body, None, &url(), &limits));
-    });
-    check(&pages::all(), "vcard", |body| {
-        std::hint::black_box(ContactPage::read_card(body, Some("text/vcard"), &url()));
-    });
-    check(&pages::all(), "plain text", |body| {
-        std::hint::black_box(extract::read_plain_text(body, &PageHead::default(), "/a.md"));
-    });
+fn at_least_400_pages_all_different() {
+    let recipes = pages::all();
+    let mut names = std::collections::HashMap::new();
+    let twice: Vec<_> = recipes
+        .iter()
+        .filter_map(|recipe| Some((&recipe.name, names.insert(recipe.page(4_096), &recipe.name)?)))
+        .collect();
+    assert!(twice.is_empty(), "pages under two names: {twice:?}");
+    assert!(recipes.len() >= 400, "{}", recipes.len());
 }

@@ -110,8 +110,8 @@ fn in_places(recipes: &mut Vec<Recipe>, places: &'static [Place], units: &'stati
     }
 }
 
-/// All pages of the suite.
-pub fn all() -> Vec<Recipe> {
+/// Tokens of HTML by themselves, nested and in pairs.
+pub fn markup() -> Vec<Recipe> {
     let mut recipes = Vec::new();
     for unit in tokens::HTML {
         recipes.push(Recipe::new(format!("{unit:?}"), |bytes| repeated("", unit, "", bytes)));
@@ -119,27 +119,9 @@ pub fn all() -> Vec<Recipe> {
     for (open, close) in tokens::CONTAINERS {
         recipes.push(Recipe::new(format!("nested {open:?}"), |bytes| nested(open, close, bytes)));
         recipes.push(Recipe::new(format!("filled {open:?}"), |bytes| {
-            repeated(&open.repeat(300), "<p>x", &close.repeat(300), bytes.max(300 * open.len()))
-        }));
-    }
-    in_places(&mut recipes, JSON_PLACES, tokens::JSON);
-    in_places(&mut recipes, SCRIPT_PLACES, tokens::SCRIPT);
-    in_places(&mut recipes, TEXT_PLACES, tokens::TEXT);
-    in_places(&mut recipes, STYLE_PLACES, tokens::STYLE);
-    in_places(&mut recipes, ADDRESS_PLACES, tokens::ADDRESS);
-    for unit in tokens::BLOCKS {
-        recipes.push(Recipe::new(format!("blocks {unit:?}"), |bytes| {
-            repeated("<body><h1>Team</h1>", unit, "", bytes)
-        }));
-    }
-    for unit in tokens::XML {
-        recipes.push(Recipe::new(format!("urlset of {unit:?}"), |bytes| {
-            repeated("<?xml version='1.0'?><urlset>", unit, "", bytes)
-        }));
-    }
-    for unit in tokens::CARD {
-        recipes.push(Recipe::new(format!("card of {unit:?}"), |bytes| {
-            repeated("BEGIN:VCARD\n", unit, "\nEND:VCARD\n", bytes)
+            // As many containers at any size: what grows is what they hold.
+            let opens = open.repeat(200);
+            repeated(&opens, "<p>x", &close.repeat(200), bytes + opens.len())
         }));
     }
     // Tokens of one kind between those of another: what opens one thing closes none of the other.
@@ -150,6 +132,48 @@ pub fn all() -> Vec<Recipe> {
             }));
         }
     }
-    recipes.extend(amplifiers::all());
     recipes
+}
+
+/// Tokens of JSON where pages have it, of XML and of vCards.
+pub fn data() -> Vec<Recipe> {
+    let mut recipes = Vec::new();
+    in_places(&mut recipes, JSON_PLACES, tokens::JSON);
+    for unit in tokens::XML {
+        recipes.push(Recipe::new(format!("urlset of {unit:?}"), |bytes| {
+            repeated("<?xml version='1.0'?><urlset>", unit, "", bytes)
+        }));
+    }
+    for unit in tokens::CARD {
+        recipes.push(Recipe::new(format!("card of {unit:?}"), |bytes| {
+            repeated("BEGIN:VCARD\n", unit, "\nEND:VCARD\n", bytes)
+        }));
+    }
+    recipes
+}
+
+/// Tokens of scripts, style sheets and addresses.
+pub fn scripts() -> Vec<Recipe> {
+    let mut recipes = Vec::new();
+    in_places(&mut recipes, SCRIPT_PLACES, tokens::SCRIPT);
+    in_places(&mut recipes, STYLE_PLACES, tokens::STYLE);
+    in_places(&mut recipes, ADDRESS_PLACES, tokens::ADDRESS);
+    recipes
+}
+
+/// What people write: contacts, prices, names, in lines and in blocks.
+pub fn texts() -> Vec<Recipe> {
+    let mut recipes = Vec::new();
+    in_places(&mut recipes, TEXT_PLACES, tokens::TEXT);
+    for unit in tokens::BLOCKS {
+        recipes.push(Recipe::new(format!("blocks {unit:?}"), |bytes| {
+            repeated("<body><h1>Team</h1>", unit, "", bytes)
+        }));
+    }
+    recipes
+}
+
+/// All pages of the suite.
+pub fn all() -> Vec<Recipe> {
+    [markup(), data(), scripts(), texts(), amplifiers::all()].into_iter().flatten().collect()
 }

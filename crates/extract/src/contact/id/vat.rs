@@ -209,6 +209,24 @@ mod tests {
     }
 
     #[test]
+    fn number_of_another_length_is_no_id() {
+        let letters = (b'A'..=b'Z').map(char::from);
+        let countries = letters.clone().flat_map(|one| letters.clone().map(move |two| [one, two]));
+        for country in countries.map(String::from_iter) {
+            for length in 0..20 {
+                let is_length =
+                    check::shape(&country).is_some_and(|(_, all)| all.contains(&length));
+                for id in ["0".repeat(length), "1".repeat(length), "9".repeat(length)] {
+                    assert!(
+                        is_length || !is_company(&country, &id) || country == "CH",
+                        "{country}{id}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
     fn ids_with_right_digits_are_found() {
         let cases = [
             ("USt-IdNr.: DE 136 695 976", "DE136695976"),

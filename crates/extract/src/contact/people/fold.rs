@@ -4,7 +4,7 @@
 use contract::{ContactPerson, ContactSource, Seniority};
 
 use super::found::{FoundPerson, FoundPhone, TitleRank};
-use super::name::fold as folded;
+use super::name::{PersonName, fold as folded};
 use super::role;
 
 /// How many people a domain has at most.
@@ -17,6 +17,7 @@ const AGREEMENT: f64 = 0.02;
 #[derive(Debug)]
 struct Group {
     person: FoundPerson,
+    name: FoldedName,
     urls: Vec<String>,
     sources: Vec<ContactSource>,
     /// Where the person was met first.
@@ -33,9 +34,10 @@ pub(crate) fn fold(
     let (whole, short): (Vec<_>, Vec<_>) =
         found.into_iter().enumerate().partition(|(_, (_, one))| !has_initial_only(one));
     for (order, (url, person)) in whole.into_iter().chain(short) {
-        match home(&groups, &url, &person) {
-            Some(at) => groups[at].add(url, person),
-            None if groups.len() < MAX_PEOPLE => groups.push(Group::new(url, person, order)),
+        let name = FoldedName::of(&person.name);
+        match home(&groups, &url, &person, &name) {
+            Some(at) => groups[at].add(url, person, name),
+            None if groups.len() < MAX_PEOPLE => groups.push(Group::new(url, person, name, order)),
             None => {}
         }
     }
@@ -76,21 +78,35 @@ enum Alike {
     Same,
 }
 
-fn alike(one: &FoundPerson, other: &FoundPerson) -> Alike {
-    if squeezed(&one.name.name) == squeezed(&other.name.name) {
+/// A name as it is compared with all others: folding it takes much longer than comparing it.
+#[derive(Debug)]
+struct FoldedName {
+    whole: String,
+    firsts: Vec<String>,
+    last: String,
+}
+
+impl FoldedName {
+    fn of(name: &PersonName) -> Self {
+        let first = name.first.as_deref().unwrap_or_default();
+        Self {
+            whole: squeezed(&name.name),
+            firsts: first.split([' ', '.']).map(squeezed).filter(|word| !word.is_empty()).collect(),
+            last: name.last.as_deref().map(squeezed).unwrap_or_default(),
+        }
+    }
+}
+
+fn alike(one: &FoldedName, other: &FoldedName) -> Alike {
+    if one.whole == other.whole {
         return Alike::Same;
     }
-    let last = |person: &FoundPerson| person.name.last.as_deref().map(squeezed).unwrap_or_default();
-    let first = |person: &FoundPerson| -> Vec<String> {
-        let first = person.name.first.clone().unwrap_or_default();
-        first.split([' ', '.']).map(squeezed).filter(|word| !word.is_empty()).collect()
-    };
-    let (firsts, others) = (first(one), first(other));
-    let (mine, theirs) = (last(one), last(other));
+    let (firsts, others) = (&one.firsts, &other.firsts);
+    let (mine, theirs) = (&one.last, &other.last);
     // "García" and "García Martín" are one when all else agrees.
     let last_agrees = mine == theirs
-        || (mine.len() > 3 && theirs.starts_with(&mine))
-        || (theirs.len() > 3 && mine.starts_with(&theirs));
+        || (mine.len() > 3 && theirs.starts_with(mine))
+        || (theirs.len() > 3 && mine.starts_with(theirs));
     if !last_agrees || firsts.is_empty() || others.is_empty() {
         return Alike::Not;
     }
@@ -99,7 +115,7 @@ fn alike(one: &FoundPerson, other: &FoundPerson) -> Alike {
             || (mine.len() == 1 && theirs.starts_with(mine.as_str()))
             || (theirs.len() == 1 && mine.starts_with(theirs.as_str()))
     };
-    if firsts.iter().zip(&others).all(agrees) { Alike::Shortened } else { Alike::Not }
+    if firsts.iter().zip(others).all(agrees) { Alike::Shortened } else { Alike::Not }
 }
 
 fn shares<T: PartialEq>(one: &[T], other: &[T]) -> bool {
@@ -145,11 +161,11 @@ fn conflict(group: &Group, url: &str, person: &FoundPerson) -> bool {
 }
 
 /// The group that a person belongs to.
-fn home(groups: &[Group], url: &str, person: &FoundPerson) -> Option<usize> {
+fn home(groups: &[Group], url: &str, person: &FoundPerson, name: &FoldedName) -> Option<usize> {
     let matches: Vec<(usize, Alike)> = groups
         .iter()
         .enumerate()
-        .map(|(at, group)| (at, alike(&group.person, person)))
+        .map(|(at, group)| (at, alike(&group.name, name)))
         .filter(|(at, alike)| *alike > Alike::Not && !conflict(&groups[*at], url, person))
         .collect();
     let best = matches.iter().map(|(_, alike)| *alike).max()?;
@@ -176,12 +192,12 @@ fn home(groups: &[Group], url: &str, person: &FoundPerson) -> Option<usize> {
 }
 
 impl Group {
-    fn new(url: String, person: FoundPerson, order: usize) -> Self {
+    fn new(url: String, person: FoundPerson, name: FoldedName, order: usize) -> Self {
         let sources = vec![ContactSource { url: url.clone(), method: person.method }];
-        Self { person, urls: vec![url], sources, order }
+        Self { person, name, urls: vec![url], sources, order }
     }
 
-    fn add(&mut self, url: String, other: FoundPerson) {
+    fn add(&mut self, url: String, other: FoundPerson, name: FoldedName) {
         let known = &mut self.person;
         let source = ContactSource { url: url.clone(), method: other.method };
         if !self.sources.contains(&source) {
@@ -195,6 +211,7 @@ impl Group {
             let honorific = known.name.honorific.take();
             known.name = other.name.clone();
             known.name.honorific = honorific;
+            self.name = name;
         }
         let longer = |one: &Option<String>, other: &Option<String>| {
             other

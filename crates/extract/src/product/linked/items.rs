@@ -108,11 +108,12 @@ impl<'a> Reader<'_, 'a> {
         above.push(root);
         self.properties(root, depth, above, &mut members);
         if let Some(refs) = self.dom.raw_attribute(root, "itemref") {
+            let mut included = Vec::new();
             for id in refs.split_ascii_whitespace().take(32) {
                 let Some(place) = self.by_id(id) else { continue };
-                if !above.contains(&place) {
+                if !above.contains(&place) && !included.contains(&place) {
+                    included.push(place);
                     self.element(place, depth, above, &mut members);
-                    // What is included is read once for an item.
                     above.push(place);
                     self.properties(place, depth, above, &mut members);
                     above.pop();
@@ -143,7 +144,7 @@ impl<'a> Reader<'_, 'a> {
         let end = self.dom.end(root);
         let mut at = NodeId(root.0 + 1);
         while at < end {
-            if self.budget == 0 {
+            if self.budget == 0 || self.bytes.is_spent() {
                 return;
             }
             self.budget -= 1;
@@ -160,8 +161,7 @@ impl<'a> Reader<'_, 'a> {
         above: &mut Vec<NodeId>,
         members: &mut Map<String, Value>,
     ) -> bool {
-        let attributes = self.dom.attributes(at);
-        if attributes.is_empty() {
+        if self.dom.attributes(at).is_empty() || self.bytes.is_spent() {
             return false;
         }
         let (scope, property) = self.syntax.words();

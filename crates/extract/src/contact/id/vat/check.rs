@@ -45,9 +45,10 @@ fn weighed(digits: &[u32], weights: &[u32]) -> u32 {
     digits.iter().zip(weights).map(|(digit, weight)| digit * weight).sum()
 }
 
-/// Whether an id without its letters has the right check digits.
+/// Whether an id without its letters has the length of its country and the right check digits.
 pub(super) fn is_right(country: &str, id: &str) -> bool {
-    if !id.is_ascii() {
+    let has_length = shape(country).is_some_and(|(_, lengths)| lengths.contains(&id.len()));
+    if !has_length || !id.is_ascii() {
         return false;
     }
     match country {
