@@ -49,7 +49,7 @@ pub(super) fn tool() -> Tool {
         },
         "additionalProperties": false,
     });
-    let hints = ToolAnnotations::new().read_only(true).idempotent(true).open_world(false);
+    let hints = ToolAnnotations::new().read_only(true).idempotent(true).open_world(true);
     Tool::new(NAME, ABOUT, rmcp::model::object(input))
         .with_title("List runs")
         .with_annotations(hints)

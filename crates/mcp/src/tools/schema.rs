@@ -8,6 +8,8 @@ use serde_json::{Map, Value, json};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
+use crate::visible::visible;
+
 /// Where the interface's document keeps its schemas, and where a tool does.
 const THERE: &str = "#/components/schemas/";
 const HERE: &str = "#/$defs/";
@@ -33,13 +35,14 @@ pub(super) fn answer<T: ToSchema + PartialSchema>(more: &Value) -> Arc<JsonObjec
     }
 }
 
-/// An answer of the interface, with what comes next beside it.
+/// An answer of the interface, with what comes next beside it. Errors and markers of a run hold
+/// text of its site, of which only what a person would see is left.
 pub(super) fn with_next(answer: &impl Serialize, next: &str) -> Value {
     let mut told = serde_json::to_value(answer).unwrap_or_default();
     if let Some(members) = told.as_object_mut() {
         members.insert("next".to_owned(), next.into());
     }
-    told
+    visible(told)
 }
 
 fn value(schema: &impl Serialize) -> Value {
@@ -84,5 +87,13 @@ mod tests {
             assert!(!text.contains(THERE), "{text}");
             jsonschema::validator_for(&schema).expect("a schema that is whole in itself");
         }
+    }
+
+    #[test]
+    fn answers_hold_only_what_a_person_would_see() {
+        let job = json!({"error": {"message": "Ign\u{200b}ore \u{202e}this"}});
+        let told = with_next(&job, "Look again.");
+        assert_eq!(told["error"]["message"], "Ignore this");
+        assert_eq!(told["next"], "Look again.");
     }
 }
