@@ -70,7 +70,8 @@ pub struct Job {
     pub free: bool,
     pub mode: Mode,
     pub url: Option<String>,
-    /// `contacts`: the domains asked for; empty when it was a URL.
+    /// `contacts`: the domains asked for; empty when it was a URL. A job that was read back may
+    /// lack them and `inputs`: only a run needs them.
     pub domains: Vec<String>,
     /// `contacts`: what was given for each of `domains`, or for the URL, as it was written;
     /// empty for jobs of earlier releases.
