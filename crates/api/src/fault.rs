@@ -249,6 +249,7 @@ impl From<StoreError> for Fault {
                 return Self::invalid(vec![FieldError::new("page_size", message)]);
             }
             StoreError::AccountClosed => return Self::suspended(),
+            StoreError::CredentialEnded => return Self::unauthorized(),
             StoreError::Setup(_)
             | StoreError::Unavailable(_)
             | StoreError::Locked(_)

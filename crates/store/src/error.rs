@@ -27,6 +27,9 @@ pub enum StoreError {
     /// The account was suspended or deleted while the request was under way: nothing was written.
     #[error("the account is suspended or deleted")]
     AccountClosed,
+    /// The key or application was revoked while its request was under way: nothing was written.
+    #[error("the credential was revoked")]
+    CredentialEnded,
     /// A page would hold more bytes than an answer may: so many of its entries fit.
     #[error("the page exceeds {} bytes; {fits} of its entries fit", crate::PAGE_BYTES)]
     PageTooLarge {
@@ -46,6 +49,7 @@ impl StoreError {
             | Self::Journal(_)
             | Self::Damaged(_)
             | Self::AccountClosed
+            | Self::CredentialEnded
             | Self::PageTooLarge { .. } => false,
         }
     }

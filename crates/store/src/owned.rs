@@ -12,6 +12,32 @@ const PAUSE_SCHEDULES: &str = "UPDATE schedules SET paused = 1 \
 const SWITCH_OFF: &str = "UPDATE webhooks SET active = 0 \
     WHERE account_id = $1 AND created_by = $2 AND active = 1 RETURNING id";
 
+const HOLD_KEY: &str = "UPDATE keys SET name = name \
+    WHERE account_id = $1 AND id = $2 AND revoked_at IS NULL";
+const HOLD_GRANT: &str = "UPDATE application_grants SET granted_at = granted_at \
+    WHERE account_id = $1 AND application_id = $2 AND EXISTS (SELECT 1 FROM authorizations z \
+    WHERE z.account_id = $1 AND z.application_id = $2)";
+
+/// Holds the credential that makes something, or fails when it was revoked: what is inserted after
+/// this is committed before a revocation pauses what the credential made. Whoever calls holds the
+/// account's row.
+pub(crate) async fn hold_creator(
+    tx: &mut Transaction<'static, Any>,
+    account: &AccountId,
+    creator: Option<&Creator>,
+) -> Result<(), StoreError> {
+    let Some(creator) = creator else { return Ok(()) };
+    let statement = match creator {
+        Creator::Key(_) => HOLD_KEY,
+        Creator::Application(_) => HOLD_GRANT,
+    };
+    let hold = sqlx::query(statement).bind(account.as_str()).bind(creator.as_str());
+    match hold.execute(&mut **tx).await?.rows_affected() {
+        0 => Err(StoreError::CredentialEnded),
+        _ => Ok(()),
+    }
+}
+
 impl Store {
     /// Pauses the schedules and switches off the webhooks that `creator` made for the account.
     /// What waits for an endpoint is held until its owner switches it on again.

@@ -77,6 +77,7 @@ impl Store {
         let mut tx = self.begin().await?;
         // Two creations at once must not both see room for one more.
         lock_active_account(&mut tx, account).await?;
+        owned::hold_creator(&mut tx, account, new.created_by.as_ref()).await?;
         let count: i64 =
             sqlx::query_scalar(COUNT).bind(account.as_str()).fetch_one(&mut *tx).await?;
         if count >= i64::from(self.inner.settings.webhooks) {

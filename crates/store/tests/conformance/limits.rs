@@ -9,7 +9,7 @@ use contract::{
 use job::{Command, Ending, Refusal};
 use store::{
     Appended, AuditFilter, CodeShown, CommandError, Creation, KeyChange, Lease, LimitChange,
-    NewKey, NewSchedule, NewWebhook, SlotOutcome, StandingOrder,
+    NewKey, NewSchedule, NewWebhook, SlotOutcome, StandingOrder, StoreError,
 };
 
 use super::schedules::daily as every_morning;
@@ -28,6 +28,7 @@ on_both!(
     expired_grant_refuses_its_tokens_until_it_is_approved_again,
     changed_limits_hold_for_the_runs_of_a_schedule,
     revoking_a_key_pauses_what_it_made_on_request,
+    revoked_credential_makes_nothing,
     disconnecting_an_application_pauses_what_it_made,
     last_authorization_of_an_application_pauses_what_it_made,
     application_that_lapses_pauses_what_it_made,
@@ -367,6 +368,27 @@ async fn revoking_a_key_pauses_what_it_made_on_request(bench: Bench) {
     }
 }
 
+async fn revoked_credential_makes_nothing(bench: Bench) {
+    let account = bench.account("a@x.org", 0).await;
+    let (key, _) = key(&bench, &account, LimitChange::default()).await;
+    bench.store.revoke_key(&account, &key, NOW).await.expect("it answers");
+    let application = bench.application(ClientAuth::None).await.id;
+    bench.code(&account, &application).await;
+    bench.store.disconnect_application(&account, &application).await.expect("it answers");
+    for creator in [Creator::Key(key), Creator::Application(application)] {
+        let order = StandingOrder::of(new_job(&account, "example.com"));
+        let mut new = every_morning(order, NOW);
+        new.created_by = Some(creator.clone());
+        let schedule = bench.store.create_schedule(&account, new, NOW).await.err();
+        let url = "https://hooks.example/trawl".to_owned();
+        let new = NewWebhook { url, events: None, created_by: Some(creator) };
+        let webhook = bench.store.create_webhook(&account, new, NOW).await.err();
+        for error in [schedule, webhook] {
+            assert!(matches!(error, Some(StoreError::CredentialEnded)), "{error:?}");
+        }
+    }
+}
+
 async fn disconnecting_an_application_pauses_what_it_made(bench: Bench) {
     let account = bench.account("a@x.org", 0).await;
     let application = bench.application(ClientAuth::None).await;
@@ -391,7 +413,6 @@ async fn ended_grants(bench: &Bench, account: &AccountId) -> Vec<String> {
 async fn last_authorization_of_an_application_pauses_what_it_made(bench: Bench) {
     let account = bench.account("a@x.org", 0).await;
     let application = bench.application(ClientAuth::None).await.id;
-    belongings(&bench, &account, &Creator::Application(application.clone())).await;
     let mut refresh = Vec::new();
     for _ in 0..2 {
         let code = bench.code(&account, &application).await;
@@ -405,6 +426,7 @@ async fn last_authorization_of_an_application_pauses_what_it_made(bench: Bench) 
         let tokens = bench.store.redeem_code(&shown, NOW).await.expect("it answers");
         refresh.push(tokens.expect("tokens").refresh.reveal().to_owned());
     }
+    belongings(&bench, &account, &Creator::Application(application.clone())).await;
     for (token, works) in refresh.iter().zip([true, false]) {
         bench.store.give_back_token(&application, token).await.expect("it answers");
         assert!(at_work(&bench, &account).await.iter().all(|(_, at_work)| *at_work == works));
