@@ -6,7 +6,7 @@ use std::time::Duration;
 use contract::Mode;
 use crawl::{Ceilings, FetchAllowance, Retries};
 use site::BlockedDomains;
-use store::{Claimable, NodeId, Store, Wake};
+use store::{Claimable, Lease, NodeId, Store, Wake};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior, interval};
@@ -182,18 +182,44 @@ impl Workers {
             // Its replay takes at once what it took before.
             self.memory.note(&lease.shard, lease.memory_bytes, asked_at);
             let stop = self.lookout.watch(&lease, asked_at, self.settings.lease);
-            let (runner, lookout) = (Arc::clone(runner), self.lookout.clone());
+            let guard = RunGuard {
+                lease: lease.clone(),
+                lookout: self.lookout.clone(),
+                memory: self.memory.clone(),
+            };
+            let runner = Arc::clone(runner);
             let place = place.filter(|_| lease.mode == Mode::Contacts);
-            runs.spawn(async move {
-                let shard = lease.shard.clone();
-                runner.run(lease, place, stop).await;
-                lookout.forget(&shard);
-            });
+            runs.spawn(async move { runner.run(lease, place, stop, guard).await });
         }
         gauge("trawl_runs_under_way", self.lookout.count() as u64);
         if let Ok(waiting) = self.store.waiting().await {
             gauge("trawl_queue", waiting);
         }
+    }
+}
+
+/// A run of this node. At its end, also by a panic, its lease is not renewed any more and its
+/// memory not counted. The lease of a run that panicked is not given back: it expires, the next
+/// claim counts a crash, and several crashes isolate the run or end it.
+#[derive(Debug)]
+pub(crate) struct RunGuard {
+    lease: Lease,
+    lookout: Lookout,
+    memory: FrontierMemory,
+}
+
+impl Drop for RunGuard {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            tracing::error!(
+                job.id = %self.lease.job,
+                shard.id = %self.lease.shard,
+                "a bug: the run panicked; it is claimed again when its lease expires"
+            );
+            metrics::counter!("trawl_bugs_total").increment(1);
+        }
+        self.lookout.forget(&self.lease);
+        self.memory.forget(&self.lease.shard);
     }
 }
 
