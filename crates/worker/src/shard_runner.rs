@@ -112,6 +112,7 @@ impl ShardRunner {
         if job.status != Status::Running {
             return Ok(());
         }
+        self.memory.belongs_to(&lease.shard, &job.account);
         log_edge(&job, "run starts");
         if job.mode == Mode::Contacts {
             return self.run_visits(lease, &job, place, stop).await;

@@ -42,7 +42,7 @@ pub struct WorkerSettings {
     /// What one run may take at most.
     pub ceilings: Ceilings,
     /// Bytes of memory that the runs of the node may take together. Beyond them the largest
-    /// ones are evicted until there is room.
+    /// runs of the account that takes most are evicted until there is room.
     pub frontier_memory: usize,
     /// How long results are kept after the end of a run.
     pub keep_results: Duration,
@@ -123,9 +123,10 @@ impl Workers {
         // A wake-up is a hint; this is what suffices without any.
         let mut poll = interval(self.settings.control_every.min(self.settings.lease / 2));
         poll.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut waiting = None;
         while !*shutdown.borrow_and_update() {
-            self.claim_all(&runner, &mut runs).await;
-            self.evict().await;
+            self.claim_all(&runner, waiting, &mut runs).await;
+            waiting = self.evict().await;
             tokio::select! {
                 _ = shutdown.changed() => {}
                 _ = poll.tick() => {}
@@ -143,8 +144,9 @@ impl Workers {
         janitor.abort();
     }
 
-    /// Has a run make room where the runs take too much memory, or where one waits for its turn.
-    async fn evict(&self) {
+    /// Evicts runs where they take too much memory together, or where one waits for its turn.
+    /// Returns the bytes of the run that waits.
+    async fn evict(&self) -> Option<usize> {
         let which = Self::claimable(self.visit_places.take().as_ref());
         let waiting = match self.store.evicted_before(which, &self.node, TURN).await {
             Ok(waiting) => waiting,
@@ -153,9 +155,10 @@ impl Workers {
                 None
             }
         };
-        if let Some(shard) = self.memory.to_evict(waiting, Instant::now()) {
+        while let Some(shard) = self.memory.to_evict(waiting, Instant::now()) {
             self.lookout.evict(&shard);
         }
+        waiting
     }
 
     /// Shards of domains need a place of their own.
@@ -163,14 +166,21 @@ impl Workers {
         if place.is_some() { Claimable::All } else { Claimable::Sites }
     }
 
-    async fn claim_all(&self, runner: &Arc<ShardRunner>, runs: &mut JoinSet<()>) {
+    /// Claims runs while there are places. `waiting` are the bytes of a run that waits for its
+    /// turn.
+    async fn claim_all(
+        &self,
+        runner: &Arc<ShardRunner>,
+        waiting: Option<usize>,
+        runs: &mut JoinSet<()>,
+    ) {
         while runs.len() < self.settings.shards {
             let asked_at = Instant::now();
             let now = self.fetcher.clock().now();
             let place = self.visit_places.take();
             let which = Self::claimable(place.as_ref());
             let span = self.settings.lease;
-            let room = self.memory.room();
+            let room = self.memory.room(waiting);
             let lease = match self.store.claim_among(which, room, &self.node, span, now).await {
                 Ok(Some(lease)) => lease,
                 Ok(None) => break,
