@@ -3,6 +3,7 @@ use reader::ReadSettings;
 use site::CanonicalUrl;
 
 use super::*;
+use crate::PoolSettings;
 
 /// A reader with one place, whose pages have no CPU time: they are given up at their first
 /// checkpoint.
@@ -24,6 +25,18 @@ fn task() -> Task {
 
 fn head() -> AnswerHead {
     AnswerHead { status: 200, content_type: Some("text/html".to_owned()), ..AnswerHead::default() }
+}
+
+/// A pool whose children run this shell script in place of a reader. There is no `PATH`: only
+/// what the shell itself does can be used.
+fn pool(script: &str, children: usize) -> ReaderPool {
+    ReaderPool::new(PoolSettings {
+        program: "/bin/sh".into(),
+        arguments: vec!["-c".to_owned(), script.to_owned()],
+        children,
+        cpu: Duration::from_secs(6),
+        memory: 512 << 20,
+    })
 }
 
 /// A page of many elements, each of which takes a step.
@@ -68,5 +81,26 @@ fn run_with_an_overdue_page_is_isolated() {
     ] {
         assert_eq!(why.cause(&task(), &run), Cause::TooComplex);
         assert_eq!(run.is_isolated(), isolates);
+    }
+}
+
+#[tokio::test]
+async fn isolated_pages_are_tried_in_as_many_children_as_there_are() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let begun = folder.path().display();
+    // Each child answers only once two of them have a page.
+    let script = format!(
+        "printf R; read line; : > '{begun}'/$$; \
+         while set -- '{begun}'/*; [ $# -lt 2 ]; do :; done; \
+         printf 'S\\000\\000\\000\\000'; while read line; do :; done"
+    );
+    let settings = ReadSettings { at_a_time: 2, ..ReadSettings::default() };
+    let reader = PageReader::new(ReadExecutor::new(settings), Some(pool(&script, 2)));
+    let run = reader.for_run();
+    run.isolate(true);
+    let read = || reader.read(task(), head(), Bytes::from_static(b"<p>x</p>\n"), &run);
+    let ((_, first), (_, second)) = tokio::join!(read(), read());
+    for read in [first, second] {
+        assert_eq!(read.map(|reading| reading.status()), Ok(200));
     }
 }
