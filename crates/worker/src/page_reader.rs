@@ -3,7 +3,8 @@
 //! Three walls keep a page from taking the node down. The readers of `extract` spend from a
 //! budget of steps and bytes, and of CPU time where they pass a checkpoint. A reading that
 //! passes none is given up by the clock ([`ReadExecutor`]). And the pages of an *isolated* run
-//! are read by a child process first ([`ReaderPool`]). Reading is a pure function of the page, so
+//! are read by a child process first ([`ReaderPool`]), as are those of all runs while a reading
+//! that was given up goes on: the same page must not take one thread after the other. Reading is a pure function of the page, so
 //! what a child survives within its limits of memory and stack, this process survives too.
 //! Children read several pages at a time; this process reads isolated pages one at a time, so that
 //! their memory does not add up.
@@ -103,7 +104,7 @@ impl PageReader {
             return (task, Ok(reading));
         }
         let _own_place = run.places.acquire().await;
-        let pool = self.pool().filter(|_| run.is_isolated());
+        let pool = self.pool().filter(|_| run.is_isolated() || self.executor().overdue() > 0);
         let trial = pool.and_then(|pool| Some((pool, ReadRequest::of(&task, &head)?)));
         let read = match trial {
             Some((pool, request)) => match try_in_child(pool, &request, &body).await {
