@@ -7,16 +7,17 @@
 //!
 //! A reading that passes no checkpoint is given up by the clock: the caller gets
 //! [`ReadFailure::Overdue`] and its place is free again. Its thread ends when the reading ends;
-//! until then its bytes stay counted.
+//! until then its bytes stay counted. Threads cannot be ended from outside: where overdue readings
+//! take too much for others, [`ReadExecutor::overloaded`] returns, and the process has to restart.
 
 use std::panic::resume_unwind;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use extract::budget::{self, Exhausted, PageBudget};
 use rustix::time::{ClockId, clock_gettime};
 use thiserror::Error;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot, watch};
 use tokio::time::timeout;
 
 /// How many times its CPU budget a reading may take by the clock: the machine may be busy.
@@ -69,6 +70,15 @@ struct ExecutorShared {
     places: Arc<Semaphore>,
     /// One permit for each [`MEMORY_UNIT`].
     memory: Arc<Semaphore>,
+    overdue: watch::Sender<OverdueReadings>,
+}
+
+/// The readings that are overdue and have not ended.
+#[derive(Debug, Clone, Copy, Default)]
+struct OverdueReadings {
+    threads: usize,
+    /// Permits for memory that they hold.
+    units: u32,
 }
 
 impl Default for ReadExecutor {
@@ -83,13 +93,44 @@ impl ReadExecutor {
     pub fn new(settings: ReadSettings) -> Self {
         let places = Arc::new(Semaphore::new(settings.at_a_time));
         let memory = Arc::new(Semaphore::new(settings.memory.div_ceil(MEMORY_UNIT)));
-        Self { shared: Arc::new(ExecutorShared { settings, places, memory }) }
+        let overdue = watch::Sender::new(OverdueReadings::default());
+        Self { shared: Arc::new(ExecutorShared { settings, places, memory, overdue }) }
     }
 
     /// Readings at a time.
     #[must_use]
     pub fn at_a_time(&self) -> usize {
         self.shared.settings.at_a_time
+    }
+
+    /// The readings that are overdue and have not ended.
+    #[must_use]
+    pub fn overdue(&self) -> usize {
+        self.shared.overdue.borrow().threads
+    }
+
+    /// Waits until overdue readings take as many threads as there are places, or half of the
+    /// memory, for as long as a reading may take. Then too little is left for other documents.
+    pub async fn overloaded(&self) {
+        let ReadSettings { at_a_time, memory, .. } = self.shared.settings;
+        let is_overloaded = move |overdue: &OverdueReadings| {
+            overdue.threads >= at_a_time || overdue.units as usize * MEMORY_UNIT > memory / 2
+        };
+        let mut overdue = self.shared.overdue.subscribe();
+        loop {
+            let _ = overdue.wait_for(is_overloaded).await;
+            // Readings of a machine that was suspended are overdue, and end soon after.
+            let relieved =
+                async { overdue.wait_for(|overdue| !is_overloaded(overdue)).await.is_ok() };
+            if timeout(self.clock(), relieved).await.is_err() {
+                return;
+            }
+        }
+    }
+
+    /// How long a reading may take by the clock.
+    fn clock(&self) -> Duration {
+        (self.shared.settings.cpu * CLOCK_FACTOR).max(CLOCK_MIN)
     }
 
     /// Runs `read` over a document that unpacks to at most `bytes`, as soon as there is a place
@@ -105,7 +146,7 @@ impl ReadExecutor {
         bytes: usize,
         read: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, ReadFailure> {
-        let ExecutorShared { settings, places, memory } = &*self.shared;
+        let ExecutorShared { settings, places, memory, .. } = &*self.shared;
         // Never more than there is: it would wait for ever.
         let units = bytes.min(settings.memory).div_ceil(MEMORY_UNIT).max(1);
         let units = u32::try_from(units).unwrap_or(u32::MAX);
@@ -116,20 +157,20 @@ impl ReadExecutor {
             unreachable!("the semaphores of readers are never closed")
         };
         let cpu = settings.cpu;
-        let place = Place::new(place);
+        let progress = Mutex::new(Progress { permit: Some(place), overdue: false });
+        let place = Arc::new(Place { shared: Arc::clone(&self.shared), units, progress });
         let (start, started) = oneshot::channel();
-        let held = (place.clone(), memory);
+        let held = (OnThread(Arc::clone(&place)), memory);
         let reading = tokio::task::spawn_blocking(move || {
-            let (place, _memory) = held;
+            // Dropped when the reading ends, also by a panic.
+            let (_place, _memory) = held;
             // The caller may have stopped waiting meanwhile.
             let _ = start.send(());
-            let reading = budget::with(page_budget(bytes, cpu), read);
-            place.free();
-            reading
+            budget::with(page_budget(bytes, cpu), read)
         });
         // The wait for a thread is not the document's fault.
         let _ = started.await;
-        match timeout((cpu * CLOCK_FACTOR).max(CLOCK_MIN), reading).await {
+        match timeout(self.clock(), reading).await {
             Ok(Ok(reading)) => reading.map_err(ReadFailure::from),
             Ok(Err(error)) => match error.try_into_panic() {
                 Ok(panic) => resume_unwind(panic),
@@ -138,7 +179,7 @@ impl ReadExecutor {
             },
             Err(_) => {
                 // Its thread goes on; other documents must be read all the same.
-                place.free();
+                place.give_up();
                 metrics::counter!("trawl_overdue_pages_total").increment(1);
                 Err(ReadFailure::Overdue)
             }
@@ -163,16 +204,57 @@ fn cpu_time() -> Duration {
 
 /// A place among the readings: freed by the thread that reads, or by the clock for a thread
 /// that does not come back. A caller that stops waiting frees nothing.
-#[derive(Clone)]
-struct Place(Arc<Mutex<Option<OwnedSemaphorePermit>>>);
+struct Place {
+    shared: Arc<ExecutorShared>,
+    /// Permits for memory that the reading holds.
+    units: u32,
+    progress: Mutex<Progress>,
+}
+
+/// How far a reading is.
+struct Progress {
+    /// None once the reading is overdue or has ended.
+    permit: Option<OwnedSemaphorePermit>,
+    /// It is counted as overdue.
+    overdue: bool,
+}
 
 impl Place {
-    fn new(permit: OwnedSemaphorePermit) -> Self {
-        Self(Arc::new(Mutex::new(Some(permit))))
+    /// Frees the place of a reading that is overdue, unless it has ended meanwhile.
+    fn give_up(&self) {
+        let mut progress = self.progress();
+        if progress.permit.take().is_some() {
+            progress.overdue = true;
+            self.shared.overdue.send_modify(|overdue| {
+                overdue.threads += 1;
+                overdue.units += self.units;
+            });
+        }
     }
 
-    fn free(&self) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+    /// Frees the place of a reading that has ended.
+    fn end(&self) {
+        let mut progress = self.progress();
+        progress.permit = None;
+        if std::mem::take(&mut progress.overdue) {
+            self.shared.overdue.send_modify(|overdue| {
+                overdue.threads -= 1;
+                overdue.units -= self.units;
+            });
+        }
+    }
+
+    fn progress(&self) -> MutexGuard<'_, Progress> {
+        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The place as the thread holds it that reads.
+struct OnThread(Arc<Place>);
+
+impl Drop for OnThread {
+    fn drop(&mut self) {
+        self.0.end();
     }
 }
 

@@ -43,9 +43,57 @@ async fn overdue_reading_frees_its_place_at_once_and_its_memory_at_its_end() {
     let read = executor.run(MEMORY_UNIT, move || released.recv().is_ok()).await;
     assert_eq!(read, Err(ReadFailure::Overdue));
     assert_eq!(executor.shared.memory.available_permits(), 1, "its thread still reads");
+    assert_eq!(executor.overdue(), 1);
     assert_eq!(executor.run(1, || 7).await, Ok(7));
     release.send(()).expect("the thread waits");
     all_free(&executor).await;
+    none_overdue(&executor).await;
+}
+
+/// Waits until the threads of overdue readings have ended.
+async fn none_overdue(executor: &ReadExecutor) {
+    let mut overdue = executor.shared.overdue.subscribe();
+    let ended = overdue.wait_for(|overdue| overdue.threads == 0 && overdue.units == 0);
+    assert!(timeout(PATIENCE, ended).await.is_ok_and(|ended| ended.is_ok()));
+}
+
+#[tokio::test]
+async fn overdue_readings_that_do_not_end_overload_the_executor() {
+    for (settings, bytes) in [
+        // As many threads as places.
+        (ReadSettings { at_a_time: 1, cpu: Duration::ZERO, memory: 64 * MEMORY_UNIT }, 1),
+        // More than half of the memory.
+        (
+            ReadSettings { at_a_time: 8, cpu: Duration::ZERO, memory: 4 * MEMORY_UNIT },
+            3 * MEMORY_UNIT,
+        ),
+    ] {
+        let executor = ReadExecutor::new(settings);
+        let (release, released) = mpsc::channel::<()>();
+        let read = executor.run(bytes, move || released.recv().is_ok()).await;
+        assert_eq!(read, Err(ReadFailure::Overdue));
+        timeout(PATIENCE, executor.overloaded()).await.expect("it is overloaded");
+        release.send(()).expect("the thread waits");
+        none_overdue(&executor).await;
+    }
+}
+
+#[tokio::test]
+async fn timers_of_a_runtime_with_one_thread_tick_while_a_document_is_read() {
+    let executor = executor(PATIENCE);
+    let (tick, ticks) = mpsc::channel();
+    let ticking = tokio::spawn(async move {
+        loop {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+            if tick.send(()).is_err() {
+                return;
+            }
+        }
+    });
+    // The document is read only while the timer ticks.
+    let read = executor.run(1, move || (0..3).all(|_| ticks.recv_timeout(PATIENCE).is_ok())).await;
+    assert_eq!(read, Ok(true));
+    timeout(PATIENCE, ticking).await.expect("in time").expect("no panic");
 }
 
 #[tokio::test]

@@ -1,22 +1,21 @@
 //! How much memory the runs of a node take together, and which of them is evicted when that is
 //! too much.
 //!
-//! Only large runs are evicted: what they found is stored, and they are claimed again when there
-//! is room for them. Small runs always start. Large runs take turns: one that was evicted and has
-//! waited for [`TURN`] gets the room of the one that has run longest, if that had its turn.
+//! What an evicted run found is stored, and the run is claimed again when there is room for it. A
+//! victim is always a run of the account whose runs take most: an account that starts many runs
+//! evicts its own. Evicted runs take turns: one that has waited for [`TURN`] gets the room of runs
+//! that have run for as long, and until it has that room, no run that was evicted later takes it.
+//! Runs that never had memory counted always start.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use contract::ShardId;
+use contract::{AccountId, ShardId};
 use tokio::time::Instant;
 
-/// How long a large run may go on before it makes room for another that waits.
+/// How long a run may go on before it makes room for another that waits.
 pub(crate) const TURN: Duration = Duration::from_secs(120);
-
-/// A run that takes at least this part of the budget is large.
-const LARGE_PART: usize = 16;
 
 /// The memory of the runs of a node. Cheap to clone; all clones share the count.
 #[derive(Debug, Clone)]
@@ -25,10 +24,14 @@ pub(crate) struct FrontierMemory {
     runs: Arc<Mutex<HashMap<ShardId, RunMemory>>>,
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 struct RunMemory {
+    /// None until the job of the run is read.
+    account: Option<AccountId>,
     bytes: usize,
     since: Instant,
+    /// It was told to make room for others.
+    evicted: bool,
 }
 
 impl FrontierMemory {
@@ -42,7 +45,17 @@ impl FrontierMemory {
         let mut runs = self.runs();
         match runs.get_mut(shard) {
             Some(run) => run.bytes = bytes,
-            None => drop(runs.insert(shard.clone(), RunMemory { bytes, since: now })),
+            None => {
+                let run = RunMemory { account: None, bytes, since: now, evicted: false };
+                runs.insert(shard.clone(), run);
+            }
+        }
+    }
+
+    /// A run that is counted belongs to this account.
+    pub fn belongs_to(&self, shard: &ShardId, account: &AccountId) {
+        if let Some(run) = self.runs().get_mut(shard) {
+            run.account = Some(account.clone());
         }
     }
 
@@ -51,45 +64,83 @@ impl FrontierMemory {
         self.runs().remove(shard).map_or(0, |run| run.bytes)
     }
 
-    /// The bytes that one more large run may take: a fifth of the budget stays free, so that a
-    /// run that comes back is not evicted at once. Without another large run there is room for
-    /// any: one that is larger than the budget has to get done somewhere.
-    pub fn room(&self) -> usize {
-        let runs = self.runs();
-        if !runs.values().any(|run| self.is_large(run)) {
+    /// The bytes that one more run may take, where a run of `waiting` bytes waits for its turn.
+    /// Where the runs take next to nothing there is room for any: one that is larger than the
+    /// budget has to complete somewhere.
+    pub fn room(&self, waiting: Option<usize>) -> usize {
+        let room = self.free(total(self.runs().values()));
+        // What is too little for the run that waits is kept for it.
+        if waiting.is_some_and(|bytes| bytes > room) { 0 } else { room }
+    }
+
+    /// The next run to evict, if any, of the account whose runs take most: the largest one where
+    /// the runs exceed the budget; or, for the sake of `waiting` bytes of a run that waits for its
+    /// turn, the one that has run longest of those that are not smaller than their mean. From then
+    /// on it counts as gone here, but not in [`FrontierMemory::room`].
+    pub fn to_evict(&self, waiting: Option<usize>, now: Instant) -> Option<ShardId> {
+        let mut runs = self.runs();
+        let shard = self.victim(&runs, waiting, now)?;
+        if let Some(run) = runs.get_mut(&shard) {
+            run.evicted = true;
+        }
+        Some(shard)
+    }
+
+    fn victim(
+        &self,
+        runs: &HashMap<ShardId, RunMemory>,
+        waiting: Option<usize>,
+        now: Instant,
+    ) -> Option<ShardId> {
+        let taken = total(runs.values().filter(|run| !run.evicted));
+        let heaviest = heaviest_account(runs);
+        let (largest, run) = heaviest.iter().max_by_key(|(_, run)| run.bytes)?;
+        if taken > self.budget && taken - run.bytes > self.reserve() {
+            return Some((*largest).clone());
+        }
+        if waiting.is_none_or(|bytes| bytes <= self.free(taken)) {
+            return None;
+        }
+        let mean = total(heaviest.iter().map(|(_, run)| *run)) / heaviest.len();
+        let had_turn = heaviest
+            .iter()
+            .filter(|(_, run)| run.bytes >= mean && now.duration_since(run.since) >= TURN);
+        had_turn.min_by_key(|(_, run)| run.since).map(|(shard, _)| (*shard).clone())
+    }
+
+    /// The bytes that one more run may take where the others take `taken`.
+    fn free(&self, taken: usize) -> usize {
+        if taken <= self.reserve() {
             return usize::MAX;
         }
-        let taken: usize = runs.values().map(|run| run.bytes).sum();
-        (self.budget - self.budget / 5).saturating_sub(taken)
+        (self.budget - self.reserve()).saturating_sub(taken)
     }
 
-    /// The run to evict, if any: the largest of several large ones that take more than the
-    /// budget; or, for the sake of `waiting` bytes of a run that waits for its turn, the large
-    /// one that has run longest.
-    pub fn to_evict(&self, waiting: Option<usize>, now: Instant) -> Option<ShardId> {
-        let room = self.room();
-        let runs = self.runs();
-        let large = || runs.iter().filter(|(_, run)| self.is_large(run));
-        let taken: usize = runs.values().map(|run| run.bytes).sum();
-        let chosen = if taken > self.budget && large().count() > 1 {
-            large().max_by_key(|(_, run)| run.bytes)
-        } else if waiting.is_some_and(|bytes| bytes > room) {
-            large()
-                .filter(|(_, run)| now.duration_since(run.since) >= TURN)
-                .min_by_key(|(_, run)| run.since)
-        } else {
-            None
-        };
-        chosen.map(|(shard, _)| shard.clone())
-    }
-
-    fn is_large(&self, run: &RunMemory) -> bool {
-        run.bytes >= self.budget / LARGE_PART
+    /// The bytes that stay free, so that a run that comes back is not evicted at once.
+    fn reserve(&self) -> usize {
+        self.budget / 5
     }
 
     fn runs(&self) -> MutexGuard<'_, HashMap<ShardId, RunMemory>> {
         self.runs.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn total<'a>(runs: impl Iterator<Item = &'a RunMemory>) -> usize {
+    runs.map(|run| run.bytes).sum()
+}
+
+/// The runs of the account whose runs take most, but not those that are being evicted. A run
+/// without a known account counts alone.
+fn heaviest_account(runs: &HashMap<ShardId, RunMemory>) -> Vec<(&ShardId, &RunMemory)> {
+    let mut accounts: HashMap<_, Vec<_>> = HashMap::new();
+    for (shard, run) in runs.iter().filter(|(_, run)| !run.evicted) {
+        let alone = run.account.is_none().then_some(shard);
+        accounts.entry((run.account.as_ref(), alone)).or_default().push((shard, run));
+    }
+    let heaviest =
+        accounts.into_values().max_by_key(|runs| total(runs.iter().map(|(_, run)| *run)));
+    heaviest.unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -100,30 +151,81 @@ mod tests {
         ShardId::new(contract::Millis(1), [number; 10])
     }
 
+    fn account(number: u8) -> AccountId {
+        AccountId::new(contract::Millis(1), [number; 10])
+    }
+
     #[test]
-    fn largest_run_is_evicted_only_while_several_large_ones_exceed_the_budget() {
+    fn largest_run_is_evicted_only_while_the_others_take_more_than_next_to_nothing() {
         let (memory, now) = (FrontierMemory::new(1_000), Instant::now());
         let (small, large, larger) = (shard(1), shard(2), shard(3));
-        assert_eq!(memory.room(), usize::MAX);
+        assert_eq!(memory.room(None), usize::MAX);
         memory.note(&larger, 1_500, now);
         memory.note(&small, 10, now);
         assert_eq!(memory.to_evict(None, now), None, "a single large run may exceed the budget");
         memory.note(&large, 400, now);
         assert_eq!(memory.to_evict(None, now), Some(larger.clone()));
         assert_eq!(memory.forget(&larger), 1_500);
-        assert_eq!((memory.to_evict(None, now), memory.room()), (None, 390));
+        assert_eq!((memory.to_evict(None, now), memory.room(None)), (None, 390));
     }
 
     #[test]
-    fn large_run_that_had_its_turn_makes_room_for_one_that_waits() {
+    fn many_medium_runs_are_evicted_down_to_the_budget() {
+        let (memory, now) = (FrontierMemory::new(1_000), Instant::now());
+        for number in 0..64 {
+            memory.note(&shard(number), 50, now);
+        }
+        assert_eq!(memory.room(None), 0);
+        let mut evicted = 0;
+        while let Some(run) = memory.to_evict(None, now) {
+            assert_eq!(memory.forget(&run), 50);
+            evicted += 1;
+        }
+        assert_eq!(evicted, 44, "20 of 50 bytes take 1,000");
+    }
+
+    #[test]
+    fn account_with_many_runs_evicts_its_own_before_the_largest_run_of_another() {
+        let (memory, now) = (FrontierMemory::new(1_000), Instant::now());
+        let single = shard(100);
+        memory.note(&single, 290, now);
+        memory.belongs_to(&single, &account(1));
+        for number in 0..20 {
+            memory.note(&shard(number), 100, now);
+            memory.belongs_to(&shard(number), &account(2));
+        }
+        while let Some(run) = memory.to_evict(None, now) {
+            assert_ne!(run, single);
+            memory.forget(&run);
+        }
+        assert_eq!(total(memory.runs().values()), 990);
+        // The same in turns: the single run goes on while the other account takes more.
+        let later = now + TURN;
+        for _ in 0..5 {
+            let run = memory.to_evict(Some(700), later).expect("a run had its turn");
+            assert_ne!(run, single);
+            memory.forget(&run);
+        }
+        assert_eq!(memory.to_evict(Some(700), later), Some(single));
+    }
+
+    #[test]
+    fn run_that_had_its_turn_makes_room_for_one_that_waits() {
         let (memory, start) = (FrontierMemory::new(1_000), Instant::now());
         let (first, second, small) = (shard(1), shard(2), shard(3));
-        memory.note(&first, 300, start);
-        memory.note(&second, 300, start + Duration::from_secs(1));
-        memory.note(&small, 10, start);
+        for (run, bytes, after) in [(&first, 300, 0), (&second, 300, 1), (&small, 10, 0)] {
+            memory.note(run, bytes, start + Duration::from_secs(after));
+            memory.belongs_to(run, &account(1));
+        }
         assert_eq!(memory.to_evict(Some(500), start), None, "they have their turn first");
         let later = start + TURN;
         assert_eq!(memory.to_evict(Some(100), later), None, "there is room");
-        assert_eq!(memory.to_evict(Some(500), later), Some(first));
+        assert_eq!(memory.to_evict(Some(490), later), Some(first.clone()));
+        assert_eq!(memory.to_evict(Some(490), later + TURN), None, "its memory is enough");
+        assert_eq!(memory.room(None), 190, "it is not gone yet");
+        memory.forget(&first);
+        assert_eq!(memory.room(None), 490);
+        assert_eq!(memory.room(Some(500)), 0, "the evicted run does not take it back");
+        assert_eq!(memory.room(Some(490)), 490);
     }
 }

@@ -36,8 +36,12 @@ impl Lookout {
         stopped
     }
 
-    pub fn forget(&self, shard: &ShardId) {
-        self.runs().remove(shard);
+    /// Stops to renew a lease. The shard may have been claimed again since.
+    pub fn forget(&self, lease: &Lease) {
+        let mut runs = self.runs();
+        if runs.get(&lease.shard).is_some_and(|watched| watched.lease.epoch == lease.epoch) {
+            runs.remove(&lease.shard);
+        }
     }
 
     pub fn count(&self) -> usize {

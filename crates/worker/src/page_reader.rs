@@ -3,9 +3,11 @@
 //! Three walls keep a page from taking the node down. The readers of `extract` spend from a
 //! budget of steps and bytes, and of CPU time where they pass a checkpoint. A reading that
 //! passes none is given up by the clock ([`ReadExecutor`]). And the pages of an *isolated* run
-//! are read by a child process first ([`ReaderPool`]). Reading is a pure function of the page, so
-//! what a child survives within its limits of memory and stack, this process survives too;
-//! isolated pages are read here one at a time, so that their memory does not add up.
+//! are read by a child process first ([`ReaderPool`]), as are those of all runs while a reading
+//! that was given up goes on: the same page must not take one thread after the other. Reading is a pure function of the page, so
+//! what a child survives within its limits of memory and stack, this process survives too.
+//! Children read several pages at a time; this process reads isolated pages one at a time, so that
+//! their memory does not add up.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -33,7 +35,7 @@ pub struct PageReader {
 #[derive(Debug)]
 struct ReaderShared {
     executor: ReadExecutor,
-    /// The one place of isolated runs.
+    /// The one place for pages of isolated runs that a child survived.
     isolated: Semaphore,
     pool: Option<ReaderPool>,
 }
@@ -102,15 +104,16 @@ impl PageReader {
             return (task, Ok(reading));
         }
         let _own_place = run.places.acquire().await;
-        let request = ReadRequest::of(&task, &head).filter(|_| run.is_isolated());
-        let read = match request.zip(self.pool()) {
-            Some((request, pool)) => {
-                let _isolated = self.shared.isolated.acquire().await;
-                match try_in_child(pool, &request, &body).await {
-                    Ok(()) => self.read_here(task.clone(), head, body).await,
-                    Err(why) => Err(TooComplex::Child(why)),
+        let pool = self.pool().filter(|_| run.is_isolated() || self.executor().overdue() > 0);
+        let trial = pool.and_then(|pool| Some((pool, ReadRequest::of(&task, &head)?)));
+        let read = match trial {
+            Some((pool, request)) => match try_in_child(pool, &request, &body).await {
+                Ok(()) => {
+                    let _isolated = self.shared.isolated.acquire().await;
+                    self.read_here(task.clone(), head, body).await
                 }
-            }
+                Err(why) => Err(TooComplex::Child(why)),
+            },
             None => self.read_here(task.clone(), head, body).await,
         };
         let read = read.map_err(|why| why.cause(&task, run));

@@ -14,6 +14,7 @@ use tokio::sync::watch;
 use crate::frontier_memory::FrontierMemory;
 use crate::store_sink::{OUTAGE_PAUSE, StoreSink};
 use crate::visit_places::VisitPlace;
+use crate::workers::RunGuard;
 use crate::{Drove, Fetcher, Stop, WorkerSettings, drive};
 
 /// How often the workers of a run may die, since it last ran without a crash for a while, before
@@ -64,8 +65,14 @@ pub(crate) struct ShardRunner {
 }
 
 impl ShardRunner {
-    /// Runs the shard, and puts it back in good order unless it is lost.
-    pub async fn run(&self, lease: Lease, place: Option<VisitPlace>, stop: watch::Receiver<Stop>) {
+    /// Runs the shard, and gives its lease back unless it is lost.
+    pub async fn run(
+        &self,
+        lease: Lease,
+        place: Option<VisitPlace>,
+        stop: watch::Receiver<Stop>,
+        guard: RunGuard,
+    ) {
         let mut evicted = false;
         match self.run_job(&lease, place, stop).await {
             Ok(()) => {}
@@ -79,6 +86,8 @@ impl ShardRunner {
             Err(RunError::Store(error)) => self.cannot_go_on(&lease, &error).await,
         }
         let memory = self.memory.forget(&lease.shard);
+        // Before the lease is free: the next claim of the shard has a guard of its own.
+        drop(guard);
         let given_back = if evicted {
             tracing::info!(job.id = %lease.job, memory, "run evicted to make room for others");
             metrics::counter!("trawl_runs_evicted_total").increment(1);
@@ -103,6 +112,7 @@ impl ShardRunner {
         if job.status != Status::Running {
             return Ok(());
         }
+        self.memory.belongs_to(&lease.shard, &job.account);
         log_edge(&job, "run starts");
         if job.mode == Mode::Contacts {
             let job = self.store.with_domains(job).await?;

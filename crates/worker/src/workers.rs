@@ -6,7 +6,7 @@ use std::time::Duration;
 use contract::Mode;
 use crawl::{Ceilings, FetchAllowance, Retries};
 use site::BlockedDomains;
-use store::{Claimable, NodeId, Store, Wake};
+use store::{Claimable, Lease, NodeId, Store, Wake};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior, interval};
@@ -42,7 +42,7 @@ pub struct WorkerSettings {
     /// What one run may take at most.
     pub ceilings: Ceilings,
     /// Bytes of memory that the runs of the node may take together. Beyond them the largest
-    /// ones are evicted until there is room.
+    /// runs of the account that takes most are evicted until there is room.
     pub frontier_memory: usize,
     /// How long results are kept after the end of a run.
     pub keep_results: Duration,
@@ -123,9 +123,10 @@ impl Workers {
         // A wake-up is a hint; this is what suffices without any.
         let mut poll = interval(self.settings.control_every.min(self.settings.lease / 2));
         poll.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut waiting = None;
         while !*shutdown.borrow_and_update() {
-            self.claim_all(&runner, &mut runs).await;
-            self.evict().await;
+            self.claim_all(&runner, waiting, &mut runs).await;
+            waiting = self.evict().await;
             tokio::select! {
                 _ = shutdown.changed() => {}
                 _ = poll.tick() => {}
@@ -143,8 +144,9 @@ impl Workers {
         janitor.abort();
     }
 
-    /// Has a run make room where the runs take too much memory, or where one waits for its turn.
-    async fn evict(&self) {
+    /// Evicts runs where they take too much memory together, or where one waits for its turn.
+    /// Returns the bytes of the run that waits.
+    async fn evict(&self) -> Option<usize> {
         let which = Self::claimable(self.visit_places.take().as_ref());
         let waiting = match self.store.evicted_before(which, &self.node, TURN).await {
             Ok(waiting) => waiting,
@@ -153,9 +155,10 @@ impl Workers {
                 None
             }
         };
-        if let Some(shard) = self.memory.to_evict(waiting, Instant::now()) {
+        while let Some(shard) = self.memory.to_evict(waiting, Instant::now()) {
             self.lookout.evict(&shard);
         }
+        waiting
     }
 
     /// Shards of domains need a place of their own.
@@ -163,14 +166,21 @@ impl Workers {
         if place.is_some() { Claimable::All } else { Claimable::Sites }
     }
 
-    async fn claim_all(&self, runner: &Arc<ShardRunner>, runs: &mut JoinSet<()>) {
+    /// Claims runs while there are places. `waiting` are the bytes of a run that waits for its
+    /// turn.
+    async fn claim_all(
+        &self,
+        runner: &Arc<ShardRunner>,
+        waiting: Option<usize>,
+        runs: &mut JoinSet<()>,
+    ) {
         while runs.len() < self.settings.shards {
             let asked_at = Instant::now();
             let now = self.fetcher.clock().now();
             let place = self.visit_places.take();
             let which = Self::claimable(place.as_ref());
             let span = self.settings.lease;
-            let room = self.memory.room();
+            let room = self.memory.room(waiting);
             let lease = match self.store.claim_among(which, room, &self.node, span, now).await {
                 Ok(Some(lease)) => lease,
                 Ok(None) => break,
@@ -182,18 +192,44 @@ impl Workers {
             // Its replay takes at once what it took before.
             self.memory.note(&lease.shard, lease.memory_bytes, asked_at);
             let stop = self.lookout.watch(&lease, asked_at, self.settings.lease);
-            let (runner, lookout) = (Arc::clone(runner), self.lookout.clone());
+            let guard = RunGuard {
+                lease: lease.clone(),
+                lookout: self.lookout.clone(),
+                memory: self.memory.clone(),
+            };
+            let runner = Arc::clone(runner);
             let place = place.filter(|_| lease.mode == Mode::Contacts);
-            runs.spawn(async move {
-                let shard = lease.shard.clone();
-                runner.run(lease, place, stop).await;
-                lookout.forget(&shard);
-            });
+            runs.spawn(async move { runner.run(lease, place, stop, guard).await });
         }
         gauge("trawl_runs_under_way", self.lookout.count() as u64);
         if let Ok(waiting) = self.store.waiting().await {
             gauge("trawl_queue", waiting);
         }
+    }
+}
+
+/// A run of this node. At its end, also by a panic, its lease is not renewed any more and its
+/// memory not counted. The lease of a run that panicked is not given back: it expires, the next
+/// claim counts a crash, and several crashes isolate the run or end it.
+#[derive(Debug)]
+pub(crate) struct RunGuard {
+    lease: Lease,
+    lookout: Lookout,
+    memory: FrontierMemory,
+}
+
+impl Drop for RunGuard {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            tracing::error!(
+                job.id = %self.lease.job,
+                shard.id = %self.lease.shard,
+                "a bug: the run panicked; it is claimed again when its lease expires"
+            );
+            metrics::counter!("trawl_bugs_total").increment(1);
+        }
+        self.lookout.forget(&self.lease);
+        self.memory.forget(&self.lease.shard);
     }
 }
 

@@ -12,6 +12,7 @@ use console::{ConsoleSettings, ConsoleState};
 use contract::{Door, SystemClock};
 use mcp::McpSettings;
 use notify::Notifier;
+use reader::ReadExecutor;
 use store::{Dialect, Store};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
@@ -62,6 +63,8 @@ pub async fn run(place: &Place, args: &Serve) -> anyhow::Result<Exit> {
     }
     let (stop, stopped) = watch::channel(false);
     tokio::spawn(wait_for_signal(stop.clone()));
+    let overloaded =
+        tokio::spawn(stop_when_overloaded(fetcher.reader().executor().clone(), stop.clone()));
 
     let metrics_listener = match settings.clients.metrics_listen {
         Some(address) => Some(TcpListener::bind(address).await.with_context(|| {
@@ -120,7 +123,23 @@ pub async fn run(place: &Place, args: &Serve) -> anyhow::Result<Exit> {
         serving.await.context("the API ended by itself")?;
     }
     store.close().await;
-    prepared.map(|()| Exit::Done)
+    prepared?;
+    if overloaded.is_finished() {
+        bail!("pages that are never read to their end take too much of this process; restart it");
+    }
+    Ok(Exit::Done)
+}
+
+/// Stops the service when documents whose reading never ends take too many of its threads or too
+/// much of its memory: only the end of the process frees them.
+async fn stop_when_overloaded(executor: ReadExecutor, stop: watch::Sender<bool>) {
+    executor.overloaded().await;
+    tracing::error!(
+        overdue = executor.overdue(),
+        "readings of pages do not end and take the threads or the memory of all others; stopping, \
+         so that the service is restarted"
+    );
+    stop.send_replace(true);
 }
 
 /// Says early that runs which crash their workers cannot be isolated on this machine.

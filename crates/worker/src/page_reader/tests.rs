@@ -3,6 +3,7 @@ use reader::ReadSettings;
 use site::CanonicalUrl;
 
 use super::*;
+use crate::PoolSettings;
 
 /// A reader with one place, whose pages have no CPU time: they are given up at their first
 /// checkpoint.
@@ -24,6 +25,18 @@ fn task() -> Task {
 
 fn head() -> AnswerHead {
     AnswerHead { status: 200, content_type: Some("text/html".to_owned()), ..AnswerHead::default() }
+}
+
+/// A pool whose children run this shell script in place of a reader. There is no `PATH`: only
+/// what the shell itself does can be used.
+fn pool(script: &str, children: usize) -> ReaderPool {
+    ReaderPool::new(PoolSettings {
+        program: "/bin/sh".into(),
+        arguments: vec!["-c".to_owned(), script.to_owned()],
+        children,
+        cpu: Duration::from_secs(6),
+        memory: 512 << 20,
+    })
 }
 
 /// A page of many elements, each of which takes a step.
@@ -69,4 +82,78 @@ fn run_with_an_overdue_page_is_isolated() {
         assert_eq!(why.cause(&task(), &run), Cause::TooComplex);
         assert_eq!(run.is_isolated(), isolates);
     }
+}
+
+#[tokio::test]
+async fn isolated_pages_are_tried_in_as_many_children_as_there_are() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let begun = folder.path().display();
+    // Each child answers only once two of them have a page.
+    let script = format!(
+        "printf R; read line; : > '{begun}'/$$; \
+         while set -- '{begun}'/*; [ $# -lt 2 ]; do :; done; \
+         printf 'S\\000\\000\\000\\000'; while read line; do :; done"
+    );
+    let settings = ReadSettings { at_a_time: 2, ..ReadSettings::default() };
+    let reader = PageReader::new(ReadExecutor::new(settings), Some(pool(&script, 2)));
+    let run = reader.for_run();
+    run.isolate(true);
+    let read = || reader.read(task(), head(), Bytes::from_static(b"<p>x</p>\n"), &run);
+    let ((_, first), (_, second)) = tokio::join!(read(), read());
+    for read in [first, second] {
+        assert_eq!(read.map(|reading| reading.status()), Ok(200));
+    }
+}
+
+#[tokio::test]
+async fn all_runs_are_isolated_while_an_overdue_reading_goes_on() {
+    let settings = ReadSettings { at_a_time: 2, cpu: Duration::ZERO, ..ReadSettings::default() };
+    // No page survives a child.
+    let pool = pool("printf R; read line; exit", 1);
+    let reader = PageReader::new(ReadExecutor::new(settings), Some(pool));
+    let run = reader.for_run();
+    let page = || Bytes::from_static(b"<p>x</p>\n");
+    let (release, released) = std::sync::mpsc::channel::<()>();
+    let overdue = reader.executor().run(1, move || released.recv().is_ok()).await;
+    assert_eq!(overdue, Err(ReadFailure::Overdue));
+    let (_, read) = reader.read(task(), head(), page(), &run).await;
+    assert_eq!(read.err(), Some(Cause::TooComplex), "a child was asked");
+    release.send(()).expect("the thread waits");
+    while reader.executor().overdue() > 0 {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    let (_, read) = reader.read(task(), head(), page(), &run).await;
+    assert_eq!(read.map(|reading| reading.status()), Ok(200));
+}
+
+#[test]
+fn answers_are_read_off_the_runtime() {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .max_blocking_threads(1)
+        .build()
+        .expect("a runtime");
+    let read = runtime.block_on(async {
+        // The only thread off the runtime is busy until a timer has ticked three times.
+        let (release, released) = std::sync::mpsc::channel::<()>();
+        let busy = tokio::task::spawn_blocking(move || released.recv().is_ok());
+        let ticks = async {
+            for _ in 0..3 {
+                sleep(Duration::from_millis(1)).await;
+            }
+        };
+        let reader = PageReader::new(ReadExecutor::default(), None);
+        let run = reader.for_run();
+        let page = Bytes::from_static(b"<p>x</p>");
+        let mut reading = std::pin::pin!(reader.read(task(), head(), page, &run));
+        tokio::select! {
+            biased;
+            _ = &mut reading => panic!("the page was read on the runtime"),
+            () = ticks => {}
+        }
+        release.send(()).expect("the thread waits");
+        assert!(busy.await.expect("no panic"));
+        reading.await.1
+    });
+    assert_eq!(read.map(|reading| reading.status()), Ok(200));
 }
