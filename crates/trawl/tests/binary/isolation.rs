@@ -1,6 +1,8 @@
 //! Pages that would take the node down: read in child processes, and skipped.
 
+#[cfg(target_os = "linux")]
 use std::io::Read;
+#[cfg(target_os = "linux")]
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
