@@ -105,15 +105,17 @@ impl PageReader {
         }
         let _own_place = run.places.acquire().await;
         let pool = self.pool().filter(|_| run.is_isolated() || self.executor().overdue() > 0);
-        let trial = pool.and_then(|pool| Some((pool, ReadRequest::of(&task, &head)?)));
-        let read = match trial {
-            Some((pool, request)) => match try_in_child(pool, &request, &body).await {
-                Ok(()) => {
-                    let _isolated = self.shared.isolated.acquire().await;
-                    self.read_here(task.clone(), head, body).await
+        let read = match pool {
+            Some(pool) => {
+                let request = ReadRequest::of(&task, &head);
+                match try_in_child(pool, &request, &body).await {
+                    Ok(()) => {
+                        let _isolated = self.shared.isolated.acquire().await;
+                        self.read_here(task.clone(), head, body).await
+                    }
+                    Err(why) => Err(TooComplex::Child(why)),
                 }
-                Err(why) => Err(TooComplex::Child(why)),
-            },
+            }
             None => self.read_here(task.clone(), head, body).await,
         };
         let read = read.map_err(|why| why.cause(&task, run));

@@ -238,7 +238,7 @@ mod tests {
             means: Means::Plain,
             study: Study::default(),
         };
-        ReadRequest::of(&task, &AnswerHead::default()).expect("a page")
+        ReadRequest::of(&task, &AnswerHead::default())
     }
 
     #[tokio::test]

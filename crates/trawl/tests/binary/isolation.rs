@@ -40,7 +40,7 @@ fn request() -> ReadRequest {
         content_type: Some("text/html".to_owned()),
         ..AnswerHead::default()
     };
-    ReadRequest::of(&task, &head).expect("a page")
+    ReadRequest::of(&task, &head)
 }
 
 /// Many small elements: their tree is much larger than their markup.

@@ -157,3 +157,25 @@ fn answers_are_read_off_the_runtime() {
     });
     assert_eq!(read.map(|reading| reading.status()), Ok(200));
 }
+
+#[tokio::test]
+async fn robots_txt_of_an_isolated_run_is_read_by_a_child_first() {
+    let robots = Task {
+        purpose: Purpose::Robots { origin: "https://site.test".to_owned(), hops: 0 },
+        ..task()
+    };
+    let body = Bytes::from_static(b"User-agent: *\nDisallow: /\n");
+    for (script, expected) in [
+        ("printf R; read line; exit", Err(Cause::TooComplex)),
+        (
+            "printf R; read line; printf 'S\\000\\000\\000\\000'; while read line; do :; done",
+            Ok(200),
+        ),
+    ] {
+        let reader = PageReader::new(ReadExecutor::default(), Some(pool(script, 1)));
+        let run = reader.for_run();
+        run.isolate(true);
+        let (_, read) = reader.read(robots.clone(), head(), body.clone(), &run).await;
+        assert_eq!(read.map(|reading| reading.status()), expected, "{script}");
+    }
+}
