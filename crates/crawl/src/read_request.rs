@@ -13,7 +13,8 @@ use crate::{AnswerHead, Means, ProductStudy, Purpose, Reading, Study, Task, Want
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ReadRequest {
     url: String,
-    want: Want,
+    /// None for a robots.txt.
+    want: Option<Want>,
     means: Means,
     /// Blocks that the pages of the site share, with their shares in 255ths.
     text: Option<Vec<(u64, u8)>>,
@@ -24,14 +25,16 @@ pub struct ReadRequest {
 }
 
 impl ReadRequest {
-    /// The request to read an answer to `task`; none for a robots.txt, which has no page.
+    /// The request to read an answer to `task`.
     #[must_use]
-    pub fn of(task: &Task, head: &AnswerHead) -> Option<Self> {
-        let Purpose::Url { want, .. } = task.purpose else { return None };
+    pub fn of(task: &Task, head: &AnswerHead) -> Self {
         let Study { text, product, language, contacts } = &task.study;
-        Some(Self {
+        Self {
             url: task.url.to_string(),
-            want,
+            want: match task.purpose {
+                Purpose::Url { want, .. } => Some(want),
+                Purpose::Robots { .. } => None,
+            },
             means: task.means,
             text: text.as_ref().map(|blocks| blocks.shares().collect()),
             product: product.as_ref().map(|study| {
@@ -40,13 +43,13 @@ impl ReadRequest {
             language: *language,
             contacts: *contacts,
             head: head.clone(),
-        })
+        }
     }
 
     /// The most bytes that the body unpacks to: sitemaps come compressed.
     #[must_use]
     pub fn page_bytes(&self, body: &[u8]) -> usize {
-        page_bytes(self.want, body)
+        self.want.map_or(body.len(), |want| page_bytes(want, body))
     }
 
     /// Reads the answer as the process that sent the request would. None when the request
@@ -55,7 +58,11 @@ impl ReadRequest {
     pub fn read(self, body: &[u8]) -> Option<Reading> {
         let task = Task {
             url: CanonicalUrl::kept(&self.url)?,
-            purpose: Purpose::Url { ordinal: 0, want: self.want },
+            // What is read of an answer depends on neither the ordinal nor the origin.
+            purpose: match self.want {
+                Some(want) => Purpose::Url { ordinal: 0, want },
+                None => Purpose::Robots { origin: String::new(), hops: 0 },
+            },
             visit: None,
             gap: None,
             means: self.means,

@@ -17,8 +17,9 @@ use std::time::Duration;
 use extract::budget::{self, Exhausted, PageBudget};
 use rustix::time::{ClockId, clock_gettime};
 use thiserror::Error;
+use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot, watch};
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 /// How many times its CPU budget a reading may take by the clock: the machine may be busy.
 const CLOCK_FACTOR: u32 = 10;
@@ -168,9 +169,12 @@ impl ReadExecutor {
             let _ = start.send(());
             budget::with(page_budget(bytes, cpu), read)
         });
+        let mut caller = Caller { place: Some(place), clock: self.clock() };
         // The wait for a thread is not the document's fault.
         let _ = started.await;
-        match timeout(self.clock(), reading).await {
+        let read = timeout(self.clock(), reading).await;
+        let place = caller.place.take();
+        match read {
             Ok(Ok(reading)) => reading.map_err(ReadFailure::from),
             Ok(Err(error)) => match error.try_into_panic() {
                 Ok(panic) => resume_unwind(panic),
@@ -178,9 +182,9 @@ impl ReadExecutor {
                 Err(_) => std::future::pending().await,
             },
             Err(_) => {
-                // Its thread goes on; other documents must be read all the same.
-                place.give_up();
-                metrics::counter!("trawl_overdue_pages_total").increment(1);
+                if let Some(place) = place {
+                    place.give_up();
+                }
                 Err(ReadFailure::Overdue)
             }
         }
@@ -203,7 +207,7 @@ fn cpu_time() -> Duration {
 }
 
 /// A place among the readings: freed by the thread that reads, or by the clock for a thread
-/// that does not come back. A caller that stops waiting frees nothing.
+/// that does not come back. A caller that stops waiting frees nothing, and its clock runs on.
 struct Place {
     shared: Arc<ExecutorShared>,
     /// Permits for memory that the reading holds.
@@ -220,11 +224,13 @@ struct Progress {
 }
 
 impl Place {
-    /// Frees the place of a reading that is overdue, unless it has ended meanwhile.
+    /// Frees the place of a reading that is overdue, unless it has ended meanwhile. Its thread
+    /// goes on; other documents must be read all the same.
     fn give_up(&self) {
         let mut progress = self.progress();
         if progress.permit.take().is_some() {
             progress.overdue = true;
+            metrics::counter!("trawl_overdue_pages_total").increment(1);
             self.shared.overdue.send_modify(|overdue| {
                 overdue.threads += 1;
                 overdue.units += self.units;
@@ -246,6 +252,25 @@ impl Place {
 
     fn progress(&self) -> MutexGuard<'_, Progress> {
         self.progress.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The caller of a reading, with the place while the caller waits.
+struct Caller {
+    place: Option<Arc<Place>>,
+    clock: Duration,
+}
+
+impl Drop for Caller {
+    fn drop(&mut self) {
+        // Without a runtime the process is ending.
+        if let (Some(place), Ok(runtime)) = (self.place.take(), Handle::try_current()) {
+            let clock = self.clock;
+            runtime.spawn(async move {
+                sleep(clock).await;
+                place.give_up();
+            });
+        }
     }
 }
 

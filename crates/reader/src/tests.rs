@@ -2,6 +2,7 @@ use std::sync::mpsc;
 
 use extract::{SitemapFile, SitemapLimits};
 use site::CanonicalUrl;
+use tokio::task::JoinHandle;
 
 use super::*;
 
@@ -96,24 +97,45 @@ async fn timers_of_a_runtime_with_one_thread_tick_while_a_document_is_read() {
     timeout(PATIENCE, ticking).await.expect("in time").expect("no panic");
 }
 
-#[tokio::test]
-async fn aborted_caller_keeps_the_place_until_its_reading_ends() {
-    let executor = executor(PATIENCE);
+/// A caller whose reading has begun, and ends when it is released.
+async fn begun(
+    executor: &ReadExecutor,
+) -> (JoinHandle<Result<bool, ReadFailure>>, mpsc::Sender<()>) {
     let (begin, begun) = oneshot::channel();
-    let (release, released) = mpsc::channel::<()>();
-    let clone = executor.clone();
+    let (release, released) = mpsc::channel();
+    let executor = executor.clone();
     let caller = tokio::spawn(async move {
         let read = move || {
             begin.send(()).expect("the test waits");
             released.recv().is_ok()
         };
-        clone.run(1, read).await
+        executor.run(1, read).await
     });
     timeout(PATIENCE, begun).await.expect("in time").expect("it begins");
+    (caller, release)
+}
+
+#[tokio::test]
+async fn aborted_caller_keeps_the_place_until_its_reading_ends() {
+    let executor = executor(PATIENCE);
+    let (caller, release) = begun(&executor).await;
     caller.abort();
     assert!(caller.await.is_err_and(|error| error.is_cancelled()));
     assert_eq!(executor.shared.places.available_permits(), 0);
     release.send(()).expect("the thread waits");
+    all_free(&executor).await;
+}
+
+#[tokio::test]
+async fn reading_of_an_aborted_caller_is_given_up_by_the_clock() {
+    let executor = executor(Duration::ZERO);
+    let (caller, release) = begun(&executor).await;
+    caller.abort();
+    let _ = caller.await;
+    assert_eq!(timeout(PATIENCE, executor.run(1, || 7)).await, Ok(Ok(7)));
+    assert_eq!(executor.overdue(), 1);
+    release.send(()).expect("the thread waits");
+    none_overdue(&executor).await;
     all_free(&executor).await;
 }
 

@@ -164,6 +164,8 @@ pub async fn drive<E: Engine, S: Sink + 'static>(
                         requests.drop_all();
                         over = Some(Drove::Shutdown);
                     }
+                    // A run that is over makes room anyway, and needs no replay for it.
+                    Stop::Evict if over.is_some() => {}
                     Stop::Evict => {
                         requests.drop_all();
                         over = Some(Drove::Evicted);
@@ -359,3 +361,6 @@ async fn until(at: Option<Instant>) {
         None => std::future::pending().await,
     }
 }
+
+#[cfg(test)]
+mod tests;

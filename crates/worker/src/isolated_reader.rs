@@ -90,7 +90,7 @@ fn allow_cpu(cpu: Duration) -> io::Result<()> {
 
 /// Gives up everything that reading a page does not need.
 fn confine(memory: u64) -> io::Result<()> {
-    // First: both open files.
+    // First: it opens a file.
     if let Some(mapped) = sandbox::mapped_bytes()?
         && mapped > memory
     {
@@ -100,7 +100,34 @@ fn confine(memory: u64) -> io::Result<()> {
              bytes in advance; set MIMALLOC_ARENA_EAGER_COMMIT=0"
         )));
     }
-    sandbox::enter()?;
+    LAYERS.iter().try_for_each(|layer| layer.apply(memory))
+}
+
+/// One layer of the confinement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Layer {
+    /// No file can be opened.
+    Files,
+    /// Memory, open files and written bytes are limited.
+    Resources,
+    /// Only the system calls of a process that computes are allowed.
+    SystemCalls,
+}
+
+/// All layers, in the order in which they are applied: each takes away what those before it need.
+const LAYERS: [Layer; 3] = [Layer::Files, Layer::Resources, Layer::SystemCalls];
+
+impl Layer {
+    fn apply(self, memory: u64) -> io::Result<()> {
+        match self {
+            Self::Files => sandbox::forbid_files(),
+            Self::Resources => limit_resources(memory),
+            Self::SystemCalls => sandbox::forbid_system_calls(),
+        }
+    }
+}
+
+fn limit_resources(memory: u64) -> io::Result<()> {
     let limit = |resource, value| {
         setrlimit(resource, Rlimit { current: Some(value), maximum: Some(value) })
     };
@@ -121,11 +148,10 @@ mod sandbox {
         SeccompRule, TargetArch, apply_filter_all_threads,
     };
 
-    /// The system calls of a process that computes: its open pipes, memory, clocks, its end.
-    /// No file is opened, no socket made, no process started or signalled.
+    /// The system calls of a process that computes: memory, clocks, its end. [`rules`] adds those
+    /// that depend on their arguments. No file is opened, no socket made, no process started or
+    /// signalled.
     const ALLOWED: &[i64] = &[
-        libc::SYS_read,
-        libc::SYS_write,
         libc::SYS_close,
         libc::SYS_munmap,
         libc::SYS_mremap,
@@ -155,14 +181,19 @@ mod sandbox {
         Ok(Some(kib * 1024))
     }
 
-    /// No file can be opened from here on, and any other system call is refused. On a kernel
-    /// without Landlock the filter of system calls alone keeps files closed.
-    pub fn enter() -> io::Result<()> {
+    /// No file can be opened from here on. On a kernel without Landlock the filter of system calls
+    /// alone keeps files closed.
+    pub fn forbid_files() -> io::Result<()> {
         Ruleset::default()
             .handle_access(AccessFs::from_all(ABI::V1))
             .and_then(Ruleset::create)
             .and_then(|rules| rules.restrict_self())
             .map_err(io::Error::other)?;
+        Ok(())
+    }
+
+    /// Every system call is refused from here on but those of [`rules`].
+    pub fn forbid_system_calls() -> io::Result<()> {
         let arch = TargetArch::try_from(std::env::consts::ARCH).map_err(io::Error::other)?;
         let refuse = SeccompAction::Errno(libc::EPERM.unsigned_abs());
         let filter = SeccompFilter::new(rules()?, refuse, SeccompAction::Allow, arch)
@@ -173,23 +204,36 @@ mod sandbox {
 
     fn rules() -> io::Result<BTreeMap<i64, Vec<SeccompRule>>> {
         let mut rules: BTreeMap<_, _> = ALLOWED.iter().map(|call| (*call, Vec::new())).collect();
+        // The pipes to the server. A supervisor may have left other descriptors open.
+        let descriptor = |number| when(vec![argument(0, SeccompCmpOp::Eq, number)?]);
+        rules.insert(libc::SYS_read, vec![descriptor(0)?]);
+        rules.insert(libc::SYS_write, vec![descriptor(1)?, descriptor(2)?]);
+        // Memory, but none that can be executed, and none that is shared: that does not count
+        // towards the limit of memory.
         let executable = u64::from(libc::PROT_EXEC.unsigned_abs());
-        // Memory, but none that can be executed.
-        for call in [libc::SYS_mmap, libc::SYS_mprotect] {
-            rules.insert(call, vec![when(2, SeccompCmpOp::MaskedEq(executable), 0)?]);
-        }
-        // Its own limits, and a signal to itself when it aborts.
-        rules.insert(libc::SYS_prlimit64, vec![when(0, SeccompCmpOp::Eq, 0)?]);
-        let own = u64::from(std::process::id());
-        rules.insert(libc::SYS_tgkill, vec![when(0, SeccompCmpOp::Eq, own)?]);
+        let not_executable = argument(2, SeccompCmpOp::MaskedEq(executable), 0)?;
+        let kind = u64::from(libc::MAP_TYPE.unsigned_abs());
+        let private = u64::from(libc::MAP_PRIVATE.unsigned_abs());
+        let private = argument(3, SeccompCmpOp::MaskedEq(kind), private)?;
+        rules.insert(libc::SYS_mmap, vec![when(vec![not_executable.clone(), private])?]);
+        rules.insert(libc::SYS_mprotect, vec![when(vec![not_executable])?]);
+        // Its own limit of CPU time. Root could raise the others.
+        let own = argument(0, SeccompCmpOp::Eq, 0)?;
+        let cpu = argument(1, SeccompCmpOp::Eq, libc::RLIMIT_CPU as u64)?;
+        rules.insert(libc::SYS_prlimit64, vec![when(vec![own, cpu])?]);
+        // A signal to itself when it aborts.
+        let own = argument(0, SeccompCmpOp::Eq, u64::from(std::process::id()))?;
+        rules.insert(libc::SYS_tgkill, vec![when(vec![own])?]);
         Ok(rules)
     }
 
-    /// Allows a call when one of its arguments is as said.
-    fn when(argument: u8, is: SeccompCmpOp, value: u64) -> io::Result<SeccompRule> {
-        let condition = SeccompCondition::new(argument, SeccompCmpArgLen::Dword, is, value)
-            .map_err(io::Error::other)?;
-        SeccompRule::new(vec![condition]).map_err(io::Error::other)
+    /// Allows a call when all conditions hold.
+    fn when(conditions: Vec<SeccompCondition>) -> io::Result<SeccompRule> {
+        SeccompRule::new(conditions).map_err(io::Error::other)
+    }
+
+    fn argument(index: u8, is: SeccompCmpOp, value: u64) -> io::Result<SeccompCondition> {
+        SeccompCondition::new(index, SeccompCmpArgLen::Dword, is, value).map_err(io::Error::other)
     }
 }
 
@@ -201,7 +245,15 @@ mod sandbox {
     }
 
     /// The limits of the process are all there is on this system.
-    pub fn enter() -> std::io::Result<()> {
+    pub fn forbid_files() -> std::io::Result<()> {
+        Ok(())
+    }
+
+    /// As [`forbid_files`].
+    pub fn forbid_system_calls() -> std::io::Result<()> {
         Ok(())
     }
 }
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests;

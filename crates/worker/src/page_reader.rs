@@ -105,15 +105,19 @@ impl PageReader {
         }
         let _own_place = run.places.acquire().await;
         let pool = self.pool().filter(|_| run.is_isolated() || self.executor().overdue() > 0);
-        let trial = pool.and_then(|pool| Some((pool, ReadRequest::of(&task, &head)?)));
-        let read = match trial {
-            Some((pool, request)) => match try_in_child(pool, &request, &body).await {
-                Ok(()) => {
-                    let _isolated = self.shared.isolated.acquire().await;
-                    self.read_here(task.clone(), head, body).await
+        let read = match pool {
+            Some(pool) => {
+                let request = ReadRequest::of(&task, &head);
+                match try_in_child(pool, &request, &body).await {
+                    // Only a run that is isolated itself is suspected of taking the node down.
+                    Err(why @ TooComplex::NoChild) if run.is_isolated() => Err(why),
+                    Ok(()) | Err(TooComplex::NoChild) => {
+                        let _isolated = self.shared.isolated.acquire().await;
+                        self.read_here(task.clone(), head, body).await
+                    }
+                    Err(why) => Err(why),
                 }
-                Err(why) => Err(TooComplex::Child(why)),
-            },
+            }
             None => self.read_here(task.clone(), head, body).await,
         };
         let read = read.map_err(|why| why.cause(&task, run));
@@ -135,17 +139,16 @@ impl PageReader {
     }
 }
 
-/// Has a child process read a page. Fails closed: a page of an isolated run is not read here
-/// because no child can be started.
+/// Has a child process read a page.
 async fn try_in_child(
     pool: &ReaderPool,
     request: &ReadRequest,
     body: &[u8],
-) -> Result<(), &'static str> {
+) -> Result<(), TooComplex> {
     for attempt in 1.. {
         match pool.try_read(request, body).await {
             Trial::Survived => return Ok(()),
-            Trial::TooComplex(why) => return Err(why),
+            Trial::TooComplex(why) => return Err(TooComplex::Child(why)),
             Trial::Unavailable(error) if attempt < POOL_ATTEMPTS => {
                 tracing::warn!(%error, "isolated reader cannot be started; trying again");
                 sleep(POOL_PAUSE).await;
@@ -156,13 +159,15 @@ async fn try_in_child(
             }
         }
     }
-    Err("no reader process can be started for it")
+    Err(TooComplex::NoChild)
 }
 
 /// Why a page was not read.
 enum TooComplex {
     Here(ReadFailure),
     Child(&'static str),
+    /// No child process can be started to read it.
+    NoChild,
 }
 
 impl TooComplex {
@@ -174,6 +179,9 @@ impl TooComplex {
             }
             Self::Child(why) => {
                 tracing::info!(url = %task.url, why, "page is too complex for an isolated reader");
+            }
+            Self::NoChild => {
+                tracing::warn!(url = %task.url, "page is skipped: it has no isolated reader");
             }
             Self::Here(ReadFailure::Overdue) => {
                 tracing::warn!(

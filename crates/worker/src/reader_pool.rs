@@ -163,6 +163,8 @@ impl ReaderProcess {
             // sets the same default, but not every build has its flags.
             .env("MIMALLOC_ARENA_EAGER_COMMIT", "0")
             .current_dir("/")
+            // Ctrl-C in the terminal of the server ends the server, not the page being read.
+            .process_group(0)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -236,7 +238,7 @@ mod tests {
             means: Means::Plain,
             study: Study::default(),
         };
-        ReadRequest::of(&task, &AnswerHead::default()).expect("a page")
+        ReadRequest::of(&task, &AnswerHead::default())
     }
 
     #[tokio::test]
@@ -266,5 +268,13 @@ mod tests {
     async fn page_whose_fresh_child_dies_is_too_complex() {
         let trial = pool("printf R; read line; exit").try_read(&request(), b"<p>\n").await;
         assert!(matches!(trial, Trial::TooComplex(DIED)), "{trial:?}");
+    }
+
+    #[cfg(target_os = "linux")]
+    #[tokio::test]
+    async fn signals_to_the_group_of_the_server_do_not_reach_children() {
+        let script = "read pid name state parent group rest < /proc/$$/stat; \
+                      [ \"$group\" = $$ ] || exit 1; printf R; while read line; do :; done";
+        pool(script).check().await.expect("the child has a group of its own");
     }
 }

@@ -1,5 +1,9 @@
 //! Pages that would take the node down: read in child processes, and skipped.
 
+#[cfg(target_os = "linux")]
+use std::io::Read;
+#[cfg(target_os = "linux")]
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use crawl::{AnswerHead, Means, Purpose, ReadRequest, Study, Task, Want};
@@ -36,7 +40,7 @@ fn request() -> ReadRequest {
         content_type: Some("text/html".to_owned()),
         ..AnswerHead::default()
     };
-    ReadRequest::of(&task, &head).expect("a page")
+    ReadRequest::of(&task, &head)
 }
 
 /// Many small elements: their tree is much larger than their markup.
@@ -75,10 +79,10 @@ async fn page_that_exceeds_the_cpu_time_of_an_isolated_reader_is_too_complex() {
 #[test]
 fn isolated_reader_refuses_to_start_beyond_its_memory_limit() {
     let start = |eager: &str| {
-        std::process::Command::new(env!("CARGO_BIN_EXE_trawl"))
+        Command::new(env!("CARGO_BIN_EXE_trawl"))
             .args(["read-pages", &(32 * MIB).to_string(), "1000"])
             .env("MIMALLOC_ARENA_EAGER_COMMIT", eager)
-            .stdin(std::process::Stdio::null())
+            .stdin(Stdio::null())
             .output()
             .expect("the binary starts")
     };
@@ -88,6 +92,42 @@ fn isolated_reader_refuses_to_start_beyond_its_memory_limit() {
     let refused = start("1");
     let said = String::from_utf8_lossy(&refused.stderr);
     assert!(!refused.status.success() && said.contains("memory limit"), "{refused:?}");
+}
+
+/// Each layer is tested in the crate `worker`; this shows that the program applies them.
+#[cfg(target_os = "linux")]
+#[test]
+fn isolated_reader_is_confined_before_it_reads_a_page() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_trawl"))
+        .args(["read-pages", &(64 * MIB).to_string(), "1000"])
+        .env("MIMALLOC_ARENA_EAGER_COMMIT", "0")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the binary starts");
+    let mut ready = [0];
+    child.stdout.as_mut().expect("a pipe").read_exact(&mut ready).expect("it gets ready");
+    let of_child = |file: &str| {
+        let text = std::fs::read_to_string(format!("/proc/{}/{file}", child.id()));
+        text.expect("the kernel tells")
+    };
+    let (status, limits) = (of_child("status"), of_child("limits"));
+    let value = |text: &str, name: &str| {
+        let line = text.lines().find_map(|line| line.strip_prefix(name));
+        line.and_then(|line| line.split_whitespace().next()).map(str::to_owned)
+    };
+    for (text, name, expected) in [
+        (&status, "NoNewPrivs:", 1),
+        (&status, "Seccomp:", 2),
+        (&limits, "Max data size", 64 * MIB),
+        (&limits, "Max open files", 3),
+        (&limits, "Max file size", 0),
+        (&limits, "Max core file size", 0),
+    ] {
+        assert_eq!(value(text, name), Some(expected.to_string()), "{name}");
+    }
+    drop(child.stdin.take());
+    assert!(child.wait().expect("it ends").success());
 }
 
 #[tokio::test]

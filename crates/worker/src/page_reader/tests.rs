@@ -157,3 +157,42 @@ fn answers_are_read_off_the_runtime() {
     });
     assert_eq!(read.map(|reading| reading.status()), Ok(200));
 }
+
+#[tokio::test]
+async fn robots_txt_of_an_isolated_run_is_read_by_a_child_first() {
+    let robots = Task {
+        purpose: Purpose::Robots { origin: "https://site.test".to_owned(), hops: 0 },
+        ..task()
+    };
+    let body = Bytes::from_static(b"User-agent: *\nDisallow: /\n");
+    for (script, expected) in [
+        ("printf R; read line; exit", Err(Cause::TooComplex)),
+        (
+            "printf R; read line; printf 'S\\000\\000\\000\\000'; while read line; do :; done",
+            Ok(200),
+        ),
+    ] {
+        let reader = PageReader::new(ReadExecutor::default(), Some(pool(script, 1)));
+        let run = reader.for_run();
+        run.isolate(true);
+        let (_, read) = reader.read(robots.clone(), head(), body.clone(), &run).await;
+        assert_eq!(read.map(|reading| reading.status()), expected, "{script}");
+    }
+}
+
+#[tokio::test]
+async fn run_that_is_isolated_for_the_sake_of_another_is_read_without_a_child_if_none_starts() {
+    let settings = ReadSettings { at_a_time: 2, cpu: Duration::ZERO, ..ReadSettings::default() };
+    let reader = PageReader::new(ReadExecutor::new(settings), Some(pool("exit 1", 1)));
+    let (release, released) = std::sync::mpsc::channel::<()>();
+    let overdue = reader.executor().run(1, move || released.recv().is_ok()).await;
+    assert_eq!(overdue, Err(ReadFailure::Overdue));
+    for (isolated, expected) in [(false, Ok(200)), (true, Err(Cause::TooComplex))] {
+        let run = reader.for_run();
+        run.isolate(isolated);
+        let page = Bytes::from_static(b"<p>x</p>");
+        let (_, read) = reader.read(task(), head(), page, &run).await;
+        assert_eq!(read.map(|reading| reading.status()), expected, "{isolated}");
+    }
+    release.send(()).expect("the thread waits");
+}
