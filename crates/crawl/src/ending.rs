@@ -9,11 +9,12 @@ use crate::{Plan, RunState};
 /// The end of a run; `sampled` when it delivered the sample that was asked for.
 pub(crate) fn ending(plan: &Plan, state: &RunState, sampled: bool) -> Ending {
     let tally = &state.tally;
+    let egress = state.later.0.ends.egress;
     let marker = state.protected_by.as_deref().unwrap_or("unknown");
     if state.results() > 0 {
         return match (sampled, tally.is_partial()) {
             (true, _) => Ending::Sampled,
-            (false, true) => Ending::Partial { message: partial(tally, marker) },
+            (false, true) => Ending::Partial { message: partial(tally, egress, marker) },
             (false, false) => Ending::Complete,
         };
     }
@@ -41,13 +42,13 @@ pub(crate) fn ending(plan: &Plan, state: &RunState, sampled: bool) -> Ending {
             "the site leads to a domain that is not crawled here",
         ),
         (
-            tally.egress,
+            egress,
             ErrorCode::ServerError,
             "this service has no connection to the internet at the moment, so that the site was \
              not asked; start the job again later",
         ),
         (
-            tally.provider_down,
+            tally.provider_down.saturating_sub(egress),
             ErrorCode::ProviderDown,
             "a provider that pages are fetched through cannot be reached, or does not serve",
         ),
@@ -86,15 +87,15 @@ pub(crate) fn ending(plan: &Plan, state: &RunState, sampled: bool) -> Ending {
 }
 
 /// How many pages failed, and why.
-fn partial(tally: &Tally, marker: &str) -> String {
+fn partial(tally: &Tally, egress: u64, marker: &str) -> String {
     let kinds = [
         (tally.protected, format!("challenged by bot protection ({marker})")),
         (tally.refused, "refused (401, 403 or 451)".to_owned()),
         (tally.rate_limited, "answered 429".to_owned()),
         (tally.server_error, "answered with a server error".to_owned()),
         (tally.transport, "timed out, were reset or could not be reached".to_owned()),
-        (tally.provider_down, "needed a provider that was away".to_owned()),
-        (tally.egress, "were not asked because this service had no connection".to_owned()),
+        (tally.provider_down.saturating_sub(egress), "needed a provider that was away".to_owned()),
+        (egress, "were not asked because this service had no connection".to_owned()),
     ];
     let kinds = kinds.into_iter().filter(|(count, _)| *count > 0);
     let kinds: Vec<_> = kinds.map(|(count, kind)| format!("{count} {kind}")).collect();

@@ -17,6 +17,8 @@ pub(crate) struct PageEnds {
     pub bad_encoding: u64,
     /// Reading the page exceeded its CPU or memory budget.
     pub too_complex: u64,
+    /// The service itself had no way to the internet.
+    pub egress: u64,
     /// Why pages that answered were left out.
     pub left_out: BTreeSet<SkipReason>,
 }
@@ -33,6 +35,7 @@ impl PageEnds {
             Outcome::Failed(Cause::TooLarge) => self.too_large += 1,
             Outcome::Failed(Cause::BadEncoding) => self.bad_encoding += 1,
             Outcome::Failed(Cause::TooComplex) => self.too_complex += 1,
+            Outcome::Failed(Cause::Egress) => self.egress += 1,
             Outcome::Failed(_) => {}
         }
     }

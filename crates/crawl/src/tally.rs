@@ -24,9 +24,9 @@ pub(crate) struct Tally {
     pub bug: u64,
     /// Bot protection answered.
     pub protected: u64,
+    /// A provider that pages are fetched through failed, or the way out of the service did:
+    /// `PageEnds::egress` counts the latter.
     pub provider_down: u64,
-    /// The service itself had no way to the internet.
-    pub egress: u64,
     pub needs_rendering: u64,
     /// Answers and failures of any other kind. `PageEnds` tells some of them apart: this count
     /// has the layout of the first release.
@@ -59,8 +59,7 @@ impl Tally {
                 | Cause::Protocol => &mut self.transport,
                 Cause::Bug | Cause::Renderer | Cause::Busy => &mut self.bug,
                 Cause::Protected => &mut self.protected,
-                Cause::ProviderDown => &mut self.provider_down,
-                Cause::Egress => &mut self.egress,
+                Cause::ProviderDown | Cause::Egress => &mut self.provider_down,
                 Cause::NeedsRendering => &mut self.needs_rendering,
                 Cause::TooLarge | Cause::BadEncoding | Cause::RedirectLoop | Cause::TooComplex => {
                     &mut self.other
@@ -82,7 +81,6 @@ impl Tally {
             + self.server_error
             + self.transport
             + self.provider_down
-            + self.egress
     }
 
     /// Whether so many failed that a client has to know: 5 % of the fetched pages, and three.
