@@ -329,5 +329,16 @@ pub fn all() -> Vec<Recipe> {
     ] {
         recipes.push(Recipe::new(format!("product with {member}"), product_with(member, value)));
     }
+    // Valid JSON: what the strict reader makes of it is many times as long.
+    for unit in ["1,", "\"\",", "[],", "{},", "[[]],", "{\"a\":1},"] {
+        for (kind, before) in [
+            ("state", "<h1>Widget</h1><script type=application/json>{\"price\":["),
+            ("json-ld", "<h1>Widget</h1><script type=application/ld+json>{\"price\":["),
+        ] {
+            recipes.push(Recipe::new(format!("{kind} with a list of {unit:?}"), move |bytes| {
+                repeated(before, unit, "1]}</script>", bytes)
+            }));
+        }
+    }
     recipes
 }
