@@ -20,7 +20,7 @@
 //! one: parsers stop where they are, and what was read before is kept.
 //!
 //! Not metered is what is linear by construction and holds a bounded multiple of the page: strict
-//! JSON (4 MB at most, nested 128 deep at most), the XML of sitemaps, the content model, and the
+//! JSON (4 MiB held at once, nested 128 deep), the XML of sitemaps, the content model, and the
 //! protection check (128 KB of a body at most, 512 bytes around each needle). The adversarial
 //! suite holds them to that.
 
