@@ -7,7 +7,9 @@
 //! - **steps**: units of work of some nanoseconds each. Readers whose work is not plainly linear
 //!   in the page spend them in their inner loops.
 //! - **bytes**: what readers produce beyond what they read one to one, such as a value that a
-//!   script names again and again. At most [`PAGE_FACTOR`] times the page and [`MAX_BYTES`].
+//!   script names again and again. At most [`PAGE_FACTOR`] times the page and [`MAX_BYTES`]. A
+//!   page of less than 8 KB may produce [`MIN_BYTES`]: more than that multiple, too little to
+//!   matter, and no limit that the overhead of a small real page could reach.
 //!
 //! Both are counted, not timed, so that a page gives the same result whenever and wherever it is
 //! read. What a deadline in CPU time adds is injected as a checkpoint by the caller, because this
@@ -16,6 +18,11 @@
 //! [`with`] runs a reader under a hard budget: when it is exhausted the reader is unwound and the
 //! caller gets [`Exhausted`]. A reader that is called without one has the same budget as a soft
 //! one: parsers stop where they are, and what was read before is kept.
+//!
+//! Not metered is what is linear by construction and holds a bounded multiple of the page: strict
+//! JSON (4 MiB held at once, nested 128 deep), the XML of sitemaps, the content model, and the
+//! protection check (128 KB of a body at most, 512 bytes around each needle). The adversarial
+//! suite holds them to that.
 
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};

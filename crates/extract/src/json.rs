@@ -38,6 +38,20 @@ pub(crate) fn values(text: &str) -> Vec<Value> {
     }
 }
 
+/// The values of several texts, which are held at once: further texts than [`MAX_BYTES`] together
+/// are left out.
+pub(crate) fn values_of_all(texts: impl Iterator<Item = impl AsRef<str>>) -> Vec<Value> {
+    let mut left = MAX_BYTES;
+    let mut all = Vec::new();
+    for text in texts {
+        if let Some(rest) = left.checked_sub(text.as_ref().len()) {
+            left = rest;
+            all.extend(values(text.as_ref()));
+        }
+    }
+    all
+}
+
 /// The first value of a text that should be JSON.
 pub(crate) fn value(text: &str) -> Option<Value> {
     values(text).into_iter().next()

@@ -83,8 +83,7 @@ const NEVER: &[&str] = &[
 pub(crate) fn organisations(sheet: &Sheet<'_, '_>, host: &str) -> Vec<Described> {
     let dom = sheet.dom;
     let mut found = Vec::new();
-    let values: Vec<Value> =
-        sheet.described.iter().take(64).flat_map(|id| json::values(&dom.inner_text(*id))).collect();
+    let values = json::values_of_all(sheet.described.iter().take(64).map(|id| dom.inner_text(*id)));
     gather(&values, ContactMethod::Jsonld, host, &mut found);
     let marked = |attribute: &str| -> Vec<NodeId> {
         dom.descendants(NodeId::ROOT)

@@ -93,6 +93,13 @@ fn list_of_undefined_is_copied_only_within_the_budget_of_its_list() {
 }
 
 #[test]
+fn texts_beyond_four_megabytes_together_are_left_out() {
+    let long = format!("[\"{}\"]", "x".repeat(3 * 1024 * 1024));
+    let texts = [long.as_str(), long.as_str(), "[1]"];
+    assert_eq!(values_of_all(texts.into_iter()).len(), 2);
+}
+
+#[test]
 fn depth_is_bounded() {
     let deep = format!("{}1{}", "[".repeat(100_000), "]".repeat(100_000));
     assert_eq!(values(&deep).len(), 1);

@@ -120,7 +120,7 @@ fn linked_sources(
     let scripts = survey.scripts.iter().copied();
     let scripts = scripts.filter(|id| dom.raw_attribute(*id, "type").is_some_and(is_json_ld));
     let texts = scripts.take(MAX_SCRIPTS).filter_map(|id| dom.children(id).next());
-    let values = texts.flat_map(|text| json::values(dom.raw_text(text))).collect();
+    let values = json::values_of_all(texts.map(|text| dom.raw_text(text)));
     read(values, ProductSource::JsonLd);
     read(items::items(dom, Syntax::Microdata, &survey.scopes), ProductSource::Microdata);
     read(items::items(dom, Syntax::Rdfa, &survey.typed), ProductSource::Rdfa);

@@ -227,6 +227,18 @@ fn cards_of_one_family(bytes: usize) -> String {
     page
 }
 
+/// One person with as many mailboxes, numbers and profiles as fit.
+fn card_of_many_contacts(bytes: usize) -> String {
+    let contact = "<p>anna.berg\u{1}@firma.test<p>Tel. +49 221 1\u{1}<p><a href=https://www.linkedin.com/in/anna-berg-\u{1}>in</a>";
+    repeated("<div class=card><h3>Anna Berg</h3><p>CEO</p>", contact, "</div>", bytes)
+}
+
+/// People of one name, each with a title and a mailbox of their own.
+fn cards_of_namesakes(bytes: usize) -> String {
+    let card = "<div class=card><h3>Anna Berg</h3><p>Head of Sales \u{1}</p><p>Tel. +49 221 1\u{1}<p>anna.berg\u{1}@firma.test</p></div>";
+    repeated("<h1>Team</h1>", card, "", bytes)
+}
+
 /// Style rules for classes that the page has, each on many elements.
 fn styled_elements(bytes: usize) -> String {
     let rules: String =
@@ -266,6 +278,8 @@ pub fn all() -> Vec<Recipe> {
         Recipe::new("variants of one thing", variants_of_one_thing),
         Recipe::new("products within products", products_within_products),
         Recipe::new("cards of one family", cards_of_one_family),
+        Recipe::new("card of many contacts", card_of_many_contacts),
+        Recipe::new("cards of namesakes", cards_of_namesakes),
         Recipe::new("styled elements", styled_elements),
         Recipe::new("late bases", late_bases),
         Recipe::new("one long word", one_long_word),
@@ -314,6 +328,17 @@ pub fn all() -> Vec<Recipe> {
         ("category", "\"a > b > c\","),
     ] {
         recipes.push(Recipe::new(format!("product with {member}"), product_with(member, value)));
+    }
+    // Valid JSON: what the strict reader makes of it is many times as long.
+    for unit in ["1,", "\"\",", "[],", "{},", "[[]],", "{\"a\":1},"] {
+        for (kind, before) in [
+            ("state", "<h1>Widget</h1><script type=application/json>{\"price\":["),
+            ("json-ld", "<h1>Widget</h1><script type=application/ld+json>{\"price\":["),
+        ] {
+            recipes.push(Recipe::new(format!("{kind} with a list of {unit:?}"), move |bytes| {
+                repeated(before, unit, "1]}</script>", bytes)
+            }));
+        }
     }
     recipes
 }

@@ -7,8 +7,8 @@
 //! `TRAWL_ADVERSARIAL_BYTES=1000000 cargo test -p extract --release --test adversarial`.
 
 use extract::{
-    ContactPage, Dossier, MarkdownPage, Page, PageHead, PageLimits, ProductPage, ProductWishes,
-    RepeatedBlocks, SitemapFile, SitemapLimits,
+    ContactPage, Dossier, HeaderSigns, MarkdownPage, Page, PageHead, PageLimits, ProductPage,
+    ProductWishes, ProtectionMarker, RepeatedBlocks, Seen, SitemapFile, SitemapLimits,
 };
 use site::CanonicalUrl;
 
@@ -90,6 +90,15 @@ fn read_card(body: &[u8]) {
     std::hint::black_box(ContactPage::read_card(body, Some("text/vcard"), &url()));
 }
 
+fn check_protection(body: &[u8]) {
+    for status in [200, 403] {
+        let headers = HeaderSigns::default();
+        let url = url();
+        let seen = Seen { status, url: &url, location: None, headers, body, text_chars: None };
+        std::hint::black_box(ProtectionMarker::of(&seen));
+    }
+}
+
 fn read_plain_text(body: &[u8]) {
     std::hint::black_box(extract::read_plain_text(body, &PageHead::default(), "/a.md"));
 }
@@ -138,6 +147,7 @@ take_linear_time_and_bounded_memory! {
     sitemap: read_sitemap,
     card: read_card,
     plain_text: read_plain_text,
+    protection: check_protection,
 }
 
 #[test]

@@ -152,9 +152,12 @@ pub fn data() -> Vec<Recipe> {
     recipes
 }
 
-/// Tokens of scripts, style sheets and addresses.
+/// Tokens of scripts, style sheets, addresses and bot protections.
 pub fn scripts() -> Vec<Recipe> {
     let mut recipes = Vec::new();
+    for unit in tokens::PROTECTION {
+        recipes.push(Recipe::new(format!("{unit:?}"), |bytes| repeated("", unit, "", bytes)));
+    }
     in_places(&mut recipes, SCRIPT_PLACES, tokens::SCRIPT);
     in_places(&mut recipes, STYLE_PLACES, tokens::STYLE);
     in_places(&mut recipes, ADDRESS_PLACES, tokens::ADDRESS);

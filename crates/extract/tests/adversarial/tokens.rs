@@ -194,6 +194,14 @@ pub const CARD: &[&str] = &[
     "ORG:a;b\n", "URL:https://a.de/\u{1}\n",
 ];
 
+#[rustfmt::skip]
+pub const PROTECTION: &[&str] = &[
+    "_Incapsula_Resource", "<iframe src=_Incapsula_Resource", "window._pxAppId =", "/_fs-ch-",
+    "window[\"bobcmn\"]", "<script id=anubis_challenge ", "/TSPD/0", "Just a moment...",
+    "/cdn-cgi/challenge-platform/", "id=challenge-form", ".awswaf.com/", "cf-error-code\">",
+    "geo.captcha-delivery.com", "id=px-captcha ", "window.KPSDK", "var dd={'rt'",
+];
+
 /// One token of each kind, for pairs.
 #[rustfmt::skip]
 pub const PAIRED: &[&str] = &[
