@@ -76,8 +76,9 @@ const COUNT: &str = "INSERT INTO sign_in_attempts (key, next_at, attempts, last_
         ELSE sign_in_attempts.attempts + 1 END, \
     last_at = $2";
 const CLEAR: &str = "DELETE FROM sign_in_attempts WHERE key = $1";
-/// Changes nothing and is committed like a change.
-const TOUCH: &str = "UPDATE sign_in_attempts SET attempts = attempts WHERE key = $1";
+/// A write without effect: `next_at` of an account's row is never read. SQLite skips the write when
+/// no value changes.
+const TOUCH: &str = "UPDATE sign_in_attempts SET next_at = next_at + 1 WHERE key = $1";
 pub(crate) const FORGET_OLD: &str = "DELETE FROM sign_in_attempts WHERE last_at <= $1";
 
 impl Store {
