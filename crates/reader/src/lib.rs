@@ -3,12 +3,15 @@
 //! Pages, sitemaps and robots.txt files of strangers decide how long their reading takes. A
 //! [`ReadExecutor`] therefore runs each reading on a blocking thread, under a budget of steps,
 //! bytes and CPU time (`extract::budget`), and limits how many readings run at a time and how
-//! many bytes they read. Runs and estimates of a node share one executor.
+//! many bytes they read. Runs and estimates of a node share one executor, and accounts take turns
+//! by the CPU time that their documents took (`places`).
 //!
 //! A reading that passes no checkpoint is given up by the clock: the caller gets
 //! [`ReadFailure::Overdue`] and its place is free again. Its thread ends when the reading ends;
 //! until then its bytes stay counted. Threads cannot be ended from outside: where overdue readings
 //! take too much for others, [`ReadExecutor::overloaded`] returns, and the process has to restart.
+
+mod places;
 
 use std::panic::resume_unwind;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,8 +21,10 @@ use extract::budget::{self, Exhausted, PageBudget};
 use rustix::time::{ClockId, clock_gettime};
 use thiserror::Error;
 use tokio::runtime::Handle;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot, watch};
+use tokio::sync::{oneshot, watch};
 use tokio::time::{sleep, timeout};
+
+use places::{CpuShare, PlacePermit, Places};
 
 /// How many times its CPU budget a reading may take by the clock: the machine may be busy.
 const CLOCK_FACTOR: u32 = 10;
@@ -63,14 +68,14 @@ pub enum ReadFailure {
 #[derive(Debug, Clone)]
 pub struct ReadExecutor {
     shared: Arc<ExecutorShared>,
+    /// Of the account whose documents are read.
+    share: Arc<CpuShare>,
 }
 
 #[derive(Debug)]
 struct ExecutorShared {
     settings: ReadSettings,
-    places: Arc<Semaphore>,
-    /// One permit for each [`MEMORY_UNIT`].
-    memory: Arc<Semaphore>,
+    places: Arc<Places>,
     overdue: watch::Sender<OverdueReadings>,
 }
 
@@ -92,10 +97,17 @@ impl ReadExecutor {
     /// An executor with these limits.
     #[must_use]
     pub fn new(settings: ReadSettings) -> Self {
-        let places = Arc::new(Semaphore::new(settings.at_a_time));
-        let memory = Arc::new(Semaphore::new(settings.memory.div_ceil(MEMORY_UNIT)));
+        let places = Places::new(settings.at_a_time, units(settings.memory));
         let overdue = watch::Sender::new(OverdueReadings::default());
-        Self { shared: Arc::new(ExecutorShared { settings, places, memory, overdue }) }
+        let shared = Arc::new(ExecutorShared { settings, places, overdue });
+        Self { shared, share: Arc::default() }
+    }
+
+    /// The same for the documents of one account.
+    #[must_use]
+    pub fn for_account(&self, account: &str) -> Self {
+        let share = self.shared.places.share_of(account);
+        Self { share, ..self.clone() }
     }
 
     /// Readings at a time.
@@ -147,24 +159,21 @@ impl ReadExecutor {
         bytes: usize,
         read: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, ReadFailure> {
-        let ExecutorShared { settings, places, memory, .. } = &*self.shared;
+        let ExecutorShared { settings, places, .. } = &*self.shared;
         // Never more than there is: it would wait for ever.
-        let units = bytes.min(settings.memory).div_ceil(MEMORY_UNIT).max(1);
-        let units = u32::try_from(units).unwrap_or(u32::MAX);
-        let (Ok(memory), Ok(place)) = (
-            Arc::clone(memory).acquire_many_owned(units).await,
-            Arc::clone(places).acquire_owned().await,
-        ) else {
-            unreachable!("the semaphores of readers are never closed")
-        };
+        let units = units(bytes.min(settings.memory)).max(1);
+        let (place, memory) = places.acquire(&self.share, units).await;
         let cpu = settings.cpu;
         let progress = Mutex::new(Progress { permit: Some(place), overdue: false });
         let place = Arc::new(Place { shared: Arc::clone(&self.shared), units, progress });
         let (start, started) = oneshot::channel();
         let held = (OnThread(Arc::clone(&place)), memory);
+        let share = Arc::clone(&self.share);
         let reading = tokio::task::spawn_blocking(move || {
-            // Dropped when the reading ends, also by a panic.
+            // Dropped when the reading ends, also by a panic. The CPU time, which is declared
+            // last, is counted before the place is free.
             let (_place, _memory) = held;
+            let _cpu_time = CountedCpu { share, since: cpu_time() };
             // The caller may have stopped waiting meanwhile.
             let _ = start.send(());
             budget::with(page_budget(bytes, cpu), read)
@@ -188,6 +197,23 @@ impl ReadExecutor {
                 Err(ReadFailure::Overdue)
             }
         }
+    }
+}
+
+/// The units of memory for a document of this many bytes.
+fn units(bytes: usize) -> u32 {
+    u32::try_from(bytes.div_ceil(MEMORY_UNIT)).unwrap_or(u32::MAX)
+}
+
+/// Adds the CPU time of this thread to a share on drop.
+struct CountedCpu {
+    share: Arc<CpuShare>,
+    since: Duration,
+}
+
+impl Drop for CountedCpu {
+    fn drop(&mut self) {
+        self.share.add(cpu_time().saturating_sub(self.since));
     }
 }
 
@@ -218,7 +244,7 @@ struct Place {
 /// How far a reading is.
 struct Progress {
     /// None once the reading is overdue or has ended.
-    permit: Option<OwnedSemaphorePermit>,
+    permit: Option<PlacePermit>,
     /// It is counted as overdue.
     overdue: bool,
 }

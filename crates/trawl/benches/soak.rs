@@ -2,6 +2,8 @@
 //!
 //!     cargo bench -p trawl --bench soak                 # one minute
 //!     cargo bench -p trawl --bench soak -- 1800         # this many seconds
+//!     cargo bench -p trawl --bench soak -- 60 GzipBomb  # these attacks only
+//!     cargo bench -p trawl --bench soak -- 60 TRAWL_FRONTIER_BYTES=1  # another setting
 //!
 //! 20 accounts start runs of all modes and estimates over 40 sites, each of which serves one
 //! kind of attack, as fast as the server takes them; beside them another account crawls a sound
@@ -52,6 +54,8 @@ const ESTIMATE_EVERY: usize = 4;
 const LATENCY_GOAL: Duration = Duration::from_millis(50);
 const MEMORY_GOAL: u64 = 1 << 30;
 
+const METRICS_TOKEN: &str = "a token for the metrics of the soak";
+
 const SOUND_HOST: &str = "sound.soak.test";
 const SOUND_PAGES: usize = 200;
 
@@ -62,8 +66,14 @@ async fn main() {
     let length = Duration::from_secs(seconds);
     let lab = Lab::start().await.expect("a port");
     lab.record(false).serve(SOUND_HOST, Catalogue::plain(SOUND_PAGES));
+    let named: Vec<String> = std::env::args().collect();
+    let named = |attack: &Attack| named.contains(&format!("{attack:?}"));
+    let mut attacks: Vec<Attack> = Attack::ALL.into_iter().filter(named).collect();
+    if attacks.is_empty() {
+        attacks = Attack::ALL.to_vec();
+    }
     for number in 0..SITES {
-        let (host, attack) = (host(number), Attack::ALL[number % Attack::ALL.len()]);
+        let (host, attack) = (host(number), attacks[number % attacks.len()]);
         lab.serve(&host, HostileSite::new(attack, &host));
     }
     let sound_pages = lab.truth(SOUND_HOST).expect("it is served").delivered.len() as u64;
@@ -300,6 +310,11 @@ impl Server {
             .env("TRAWL_HOST_DELAY_MS", "0")
             .env("TRAWL_CHROMIUM", "none")
             .env("TRAWL_LOG", "error")
+            .env("TRAWL_METRICS_TOKEN", METRICS_TOKEN)
+            .envs(std::env::args().filter_map(|text| {
+                let (name, value) = text.split_once('=')?;
+                name.starts_with("TRAWL_").then(|| (name.to_owned(), value.to_owned()))
+            }))
             // All accounts come from one address, and poll.
             .envs([("TRAWL_RATE_PER_MINUTE", "1000000"), ("TRAWL_RATE_BURST", "100000")])
             .stdout(Stdio::piped())
@@ -384,7 +399,8 @@ impl Server {
 
     /// The counters and gauges that have no labels.
     async fn metrics(&self) -> BTreeMap<String, u64> {
-        let answer = self.client.get(format!("{}/metrics", self.url)).send().await;
+        let request = self.client.get(format!("{}/metrics", self.url));
+        let answer = request.bearer_auth(METRICS_TOKEN).send().await;
         let Ok(answer) = answer else { return BTreeMap::new() };
         let text = answer.text().await.unwrap_or_default();
         let lines = text.lines().filter_map(|line| line.split_once(' '));

@@ -63,7 +63,7 @@ impl Fetcher {
             tier: None,
             account: None,
             run: None,
-            reading: reader.for_run(),
+            reading: reader.for_run(""),
             reader,
         }
     }
@@ -83,7 +83,7 @@ impl Fetcher {
     /// The same with another reader of pages.
     #[must_use]
     pub fn with_reader(self, reader: PageReader) -> Self {
-        Self { reading: reader.for_run(), reader, ..self }
+        Self { reading: reader.for_run(""), reader, ..self }
     }
 
     /// What reads the pages.
@@ -101,7 +101,7 @@ impl Fetcher {
     /// The same for one run of an account.
     #[must_use]
     pub fn for_run(&self, account: &str, run: &str) -> Self {
-        let reading = self.reader.for_run();
+        let reading = self.reader.for_run(account);
         let (account, run) = (Some(account.into()), Some(run.into()));
         Self { account, run, reading, ..self.clone() }
     }

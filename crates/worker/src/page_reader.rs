@@ -44,6 +44,8 @@ struct ReaderShared {
 #[derive(Debug, Clone)]
 pub struct RunReading {
     isolated: Arc<AtomicBool>,
+    /// With the share of the run's account.
+    executor: ReadExecutor,
     /// Pages of the run that are read or wait to be read: no run fills the queue of all.
     places: Arc<Semaphore>,
 }
@@ -75,11 +77,12 @@ impl PageReader {
         &self.shared.executor
     }
 
-    /// How the pages of one more run are read.
+    /// How the pages of one more run of an account are read.
     #[must_use]
-    pub fn for_run(&self) -> RunReading {
+    pub fn for_run(&self, account: &str) -> RunReading {
         RunReading {
             isolated: Arc::default(),
+            executor: self.executor().for_account(account),
             places: Arc::new(Semaphore::new(self.executor().at_a_time())),
         }
     }
@@ -113,30 +116,30 @@ impl PageReader {
                     Err(why @ TooComplex::NoChild) if run.is_isolated() => Err(why),
                     Ok(()) | Err(TooComplex::NoChild) => {
                         let _isolated = self.shared.isolated.acquire().await;
-                        self.read_here(task.clone(), head, body).await
+                        read_here(&run.executor, task.clone(), head, body).await
                     }
                     Err(why) => Err(why),
                 }
             }
-            None => self.read_here(task.clone(), head, body).await,
+            None => read_here(&run.executor, task.clone(), head, body).await,
         };
         let read = read.map_err(|why| why.cause(&task, run));
         (task, read)
     }
+}
 
-    async fn read_here(
-        &self,
-        task: Task,
-        head: AnswerHead,
-        body: Bytes,
-    ) -> Result<Reading, TooComplex> {
-        let page_bytes = match task.purpose {
-            Purpose::Url { want, .. } => page_bytes(want, &body),
-            Purpose::Robots { .. } => body.len(),
-        };
-        let read = move || Reading::of(&task, head, &body);
-        self.executor().run(page_bytes, read).await.map_err(TooComplex::Here)
-    }
+async fn read_here(
+    executor: &ReadExecutor,
+    task: Task,
+    head: AnswerHead,
+    body: Bytes,
+) -> Result<Reading, TooComplex> {
+    let page_bytes = match task.purpose {
+        Purpose::Url { want, .. } => page_bytes(want, &body),
+        Purpose::Robots { .. } => body.len(),
+    };
+    let read = move || Reading::of(&task, head, &body);
+    executor.run(page_bytes, read).await.map_err(TooComplex::Here)
 }
 
 /// Has a child process read a page.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use axum::Json;
 use axum::extract::State;
 use contract::{
-    CreateEstimate, Credits, Estimate, FieldError, Mode, ProblemCode, Units, Unreachable,
+    AccountId, CreateEstimate, Credits, Estimate, FieldError, Mode, ProblemCode, Units, Unreachable,
 };
 use probe::{Probe, ProbeError};
 use serde_json::Value;
@@ -54,7 +54,7 @@ pub(crate) async fn estimate(
     let account = state.store().account(&caller.account).await?;
     let account = account.ok_or_else(|| Fault::ours("the caller's account is gone"))?;
     let seen = match &wanted.url {
-        Some(url) => look(&state, url).await?,
+        Some(url) => look(&state, &caller.account, url).await?,
         None => Probe::default(),
     };
     let pages = seen.estimated_pages;
@@ -143,7 +143,7 @@ impl Wanted {
 }
 
 /// The first look at a site.
-async fn look(state: &ApiState, url: &CanonicalUrl) -> Result<Probe, Fault> {
+async fn look(state: &ApiState, account: &AccountId, url: &CanonicalUrl) -> Result<Probe, Fault> {
     let Ok(_place) = state.looks().try_acquire() else {
         return Err(Fault::rate_limited("many sites are being estimated right now", BUSY_WAIT));
     };
@@ -152,7 +152,8 @@ async fn look(state: &ApiState, url: &CanonicalUrl) -> Result<Probe, Fault> {
         blocked_domains: state.settings().blocked_domains.clone(),
         objections: state.store().objections(),
     };
-    match probe::probe(state.fetch(), state.readers(), url, WITHIN, &shunned).await {
+    let readers = state.readers().for_account(account.as_str());
+    match probe::probe(state.fetch(), &readers, url, WITHIN, &shunned).await {
         Ok(seen) => Ok(seen),
         Err(error @ ProbeError::NameNotFound) => {
             let errors = vec![FieldError::new("url", error.to_string())];

@@ -47,7 +47,7 @@ fn heavy() -> Bytes {
 #[tokio::test]
 async fn page_over_its_cpu_budget_is_too_complex_and_the_next_one_is_read() {
     let reader = reader();
-    let run = reader.for_run();
+    let run = reader.for_run("account");
     let (_, read) = reader.read(task(), head(), heavy(), &run).await;
     assert_eq!(read.err(), Some(Cause::TooComplex));
     assert!(!run.is_isolated(), "it passed a checkpoint");
@@ -58,7 +58,7 @@ async fn page_over_its_cpu_budget_is_too_complex_and_the_next_one_is_read() {
 #[tokio::test]
 async fn request_that_is_aborted_while_it_waits_leaves_its_place_to_others() {
     let reader = reader();
-    let run = reader.for_run();
+    let run = reader.for_run("account");
     let place = run.places.acquire().await.expect("a place");
     let waiting = {
         let (reader, run) = (reader.clone(), run.clone());
@@ -74,7 +74,7 @@ async fn request_that_is_aborted_while_it_waits_leaves_its_place_to_others() {
 
 #[test]
 fn run_with_an_overdue_page_is_isolated() {
-    let run = PageReader::new(ReadExecutor::default(), None).for_run();
+    let run = PageReader::new(ReadExecutor::default(), None).for_run("account");
     for (why, isolates) in [
         (TooComplex::Child("the reader process died"), false),
         (TooComplex::Here(ReadFailure::Overdue), true),
@@ -96,7 +96,7 @@ async fn isolated_pages_are_tried_in_as_many_children_as_there_are() {
     );
     let settings = ReadSettings { at_a_time: 2, ..ReadSettings::default() };
     let reader = PageReader::new(ReadExecutor::new(settings), Some(pool(&script, 2)));
-    let run = reader.for_run();
+    let run = reader.for_run("account");
     run.isolate(true);
     let read = || reader.read(task(), head(), Bytes::from_static(b"<p>x</p>\n"), &run);
     let ((_, first), (_, second)) = tokio::join!(read(), read());
@@ -111,7 +111,7 @@ async fn all_runs_are_isolated_while_an_overdue_reading_goes_on() {
     // No page survives a child.
     let pool = pool("printf R; read line; exit", 1);
     let reader = PageReader::new(ReadExecutor::new(settings), Some(pool));
-    let run = reader.for_run();
+    let run = reader.for_run("account");
     let page = || Bytes::from_static(b"<p>x</p>\n");
     let (release, released) = std::sync::mpsc::channel::<()>();
     let overdue = reader.executor().run(1, move || released.recv().is_ok()).await;
@@ -143,7 +143,7 @@ fn answers_are_read_off_the_runtime() {
             }
         };
         let reader = PageReader::new(ReadExecutor::default(), None);
-        let run = reader.for_run();
+        let run = reader.for_run("account");
         let page = Bytes::from_static(b"<p>x</p>");
         let mut reading = std::pin::pin!(reader.read(task(), head(), page, &run));
         tokio::select! {
@@ -173,7 +173,7 @@ async fn robots_txt_of_an_isolated_run_is_read_by_a_child_first() {
         ),
     ] {
         let reader = PageReader::new(ReadExecutor::default(), Some(pool(script, 1)));
-        let run = reader.for_run();
+        let run = reader.for_run("account");
         run.isolate(true);
         let (_, read) = reader.read(robots.clone(), head(), body.clone(), &run).await;
         assert_eq!(read.map(|reading| reading.status()), expected, "{script}");
@@ -188,7 +188,7 @@ async fn run_that_is_isolated_for_the_sake_of_another_is_read_without_a_child_if
     let overdue = reader.executor().run(1, move || released.recv().is_ok()).await;
     assert_eq!(overdue, Err(ReadFailure::Overdue));
     for (isolated, expected) in [(false, Ok(200)), (true, Err(Cause::TooComplex))] {
-        let run = reader.for_run();
+        let run = reader.for_run("account");
         run.isolate(isolated);
         let page = Bytes::from_static(b"<p>x</p>");
         let (_, read) = reader.read(task(), head(), page, &run).await;
