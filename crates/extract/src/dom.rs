@@ -23,9 +23,9 @@ mod streamed;
 pub(crate) use crate::scanner::Element;
 pub(crate) use builder::Builder;
 
-/// How many nodes a tree has at most. A page of ordinary markup of the largest size that is
-/// fetched has a tenth of them.
-const MAX_NODES: usize = 2_000_000;
+/// How many nodes a tree has at most: ten times as many as the largest of 1,614 real pages, and
+/// twice as many as a page of the largest size that is fetched has at their density.
+const MAX_NODES: usize = 500_000;
 
 /// How deep elements nest at most; what is deeper becomes a child of the deepest.
 const MAX_DEPTH: usize = 512;

@@ -4,6 +4,9 @@
 //! An account that comes back after a pause begins at the time of the one served last, so it has
 //! no claim on the time it did not use. Pages that take seconds therefore hold up the pages of
 //! their own account, and not those of others.
+//!
+//! A reading is not interrupted, so long documents never take all places: a short one would wait
+//! until one of them ends.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,6 +17,9 @@ use tokio::sync::oneshot;
 
 /// Shares of accounts that are gone are looked for when the table has grown to this length.
 const SHARES_SWEPT_FROM: usize = 256;
+
+/// A document of more units than this is long.
+const LONG_UNITS: u32 = 16;
 
 /// The CPU time that the readings of one account took, in nanoseconds of the fair queue.
 #[derive(Debug, Default)]
@@ -38,6 +44,8 @@ pub(crate) struct Places {
 #[derive(Debug)]
 struct PlacesState {
     places: usize,
+    /// How many of the places long documents may still take.
+    long_places: usize,
     units: u32,
     waiting: Vec<Waiting>,
     /// The CPU time of the account that was served last.
@@ -55,7 +63,10 @@ struct Waiting {
 
 /// A place among the readings, given back on drop.
 #[derive(Debug)]
-pub(crate) struct PlacePermit(Arc<Places>);
+pub(crate) struct PlacePermit {
+    places: Arc<Places>,
+    is_long: bool,
+}
 
 /// Memory for a document, given back on drop.
 #[derive(Debug)]
@@ -64,7 +75,8 @@ pub(crate) struct MemoryPermit(Arc<Places>, u32);
 impl Places {
     pub fn new(places: usize, units: u32) -> Arc<Self> {
         let (waiting, shares) = (Vec::new(), HashMap::new());
-        let state = PlacesState { places, units, waiting, served: 0, shares };
+        let long_places = places.div_ceil(2);
+        let state = PlacesState { places, long_places, units, waiting, served: 0, shares };
         Arc::new(Self { state: Mutex::new(state) })
     }
 
@@ -108,24 +120,28 @@ impl Places {
     /// Grants what is free.
     fn grant(self: &Arc<Self>) {
         while let Some((grant, units)) = self.next() {
+            let places = Arc::clone(self);
+            let place = PlacePermit { places, is_long: units > LONG_UNITS };
             // A caller that stopped waiting gives both back by dropping them.
-            let _ =
-                grant.send((PlacePermit(Arc::clone(self)), MemoryPermit(Arc::clone(self), units)));
+            let _ = grant.send((place, MemoryPermit(Arc::clone(self), units)));
         }
     }
 
-    /// Takes what the next reading needs, if that is free. A reading that needs more than is free
-    /// is waited for: smaller ones would hold it up without end.
+    /// Takes what the next reading needs, if that is free. A reading that needs more memory than
+    /// is free is waited for: smaller ones would hold it up without end.
     fn next(&self) -> Option<(oneshot::Sender<(PlacePermit, MemoryPermit)>, u32)> {
         let mut state = self.state();
         state.waiting.retain(|waiting| !waiting.grant.is_closed());
-        let first = state.waiting.iter().enumerate().min_by_key(|(_, it)| it.share.taken())?;
+        let may_start = |waiting: &Waiting| state.long_places > 0 || waiting.units <= LONG_UNITS;
+        let waiting = state.waiting.iter().enumerate().filter(|(_, it)| may_start(it));
+        let first = waiting.min_by_key(|(_, it)| it.share.taken())?;
         let (index, units) = (first.0, first.1.units);
         if state.places == 0 || state.units < units {
             return None;
         }
         let waiting = state.waiting.remove(index);
         state.places -= 1;
+        state.long_places -= usize::from(units > LONG_UNITS);
         state.units -= units;
         state.served = state.served.max(waiting.share.taken());
         Some((waiting.grant, units))
@@ -138,8 +154,12 @@ impl Places {
 
 impl Drop for PlacePermit {
     fn drop(&mut self) {
-        self.0.state().places += 1;
-        self.0.grant();
+        {
+            let mut state = self.places.state();
+            state.places += 1;
+            state.long_places += usize::from(self.is_long);
+        }
+        self.places.grant();
     }
 }
 
@@ -209,6 +229,21 @@ mod tests {
         drop(memory);
         assert!(small.now_or_never().is_some());
         assert_eq!(places.free(), (3, 4));
+    }
+
+    #[tokio::test]
+    async fn long_documents_leave_places_for_short_ones() {
+        let places = Places::new(2, 10 * LONG_UNITS);
+        let (heavy, light) = (places.share_of("heavy"), places.share_of("light"));
+        let long = places.acquire(&heavy, LONG_UNITS + 1).await;
+        let mut second = Box::pin(places.acquire(&heavy, LONG_UNITS + 1));
+        assert!((&mut second).now_or_never().is_none(), "one place is kept for short ones");
+        light.add(Duration::from_secs(60));
+        assert!(places.acquire(&light, 1).now_or_never().is_some());
+        drop(long);
+        assert!(second.now_or_never().is_some());
+        let alone = Places::new(1, 10 * LONG_UNITS);
+        assert!(alone.acquire(&heavy, LONG_UNITS + 1).now_or_never().is_some());
     }
 
     #[test]
