@@ -229,12 +229,13 @@ fn row(person: &Person, key: &AccountKey) -> Markup {
                     None => {
                         form.inline method="post" action={ "/account/keys/" (key.id) "/revoke" } {
                             (person.form_token())
-                            label {
-                                input type="checkbox" name="pause" value="on";
-                                " and pause the schedules and webhooks it made"
-                            }
                             button.danger type="submit" aria-label={ "Revoke " (key.name) } {
                                 "Revoke"
+                            }
+                            " "
+                            label {
+                                input type="checkbox" name="pause" value="on";
+                                " Also pause the schedules and webhooks it made"
                             }
                         }
                     }
