@@ -160,7 +160,7 @@ const DOCUMENT_READERS: &[&str] = &[
 const OFF_RUNTIME: &[(&str, &[&str], &str)] = &[
     // The readings of runs and estimates all go through the executor.
     ("reader/src/lib.rs", &["budget::with("], "spawn_blocking("),
-    ("worker/src/page_reader.rs", &["Reading::of("], "self.executor().run("),
+    ("worker/src/page_reader.rs", &["Reading::of("], "executor.run("),
     // A process of its own, without a runtime.
     ("worker/src/isolated_reader.rs", &["budget::with(", "request.read("], "thread::Builder"),
     // Called in closures that `Look::read` in `lib.rs` hands to the executor.
