@@ -78,9 +78,9 @@ pub enum Registration {
 /// Who may read the metrics on the API's own listener.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MetricsAccess {
-    /// Whoever shows the token, from anywhere.
+    /// Every request with the token, from any address.
     Token(OperatorToken),
-    /// Nobody: they have a listener of their own, or are not served at all.
+    /// The API listener serves no metrics: they have a separate listener, or are disabled.
     Elsewhere,
 }
 

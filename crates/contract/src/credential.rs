@@ -50,7 +50,7 @@ impl CredentialLimits {
     }
 }
 
-/// A body with members of its own and those that every body with limits has. Not
+/// A body with the given members and those that every body with limits has. Not
 /// `serde(flatten)`, which cannot be combined with `deny_unknown_fields`: unknown members would be
 /// allowed, in the OpenAPI document as well.
 macro_rules! limits_body {

@@ -28,7 +28,7 @@ pub(crate) struct Tally {
     /// `PageEnds::egress` counts the latter.
     pub provider_down: u64,
     pub needs_rendering: u64,
-    /// Answers and failures of any other kind. `PageEnds` tells some of them apart: this count
+    /// Answers and failures of any other kind. `PageEnds` counts some of them by kind: this count
     /// has the layout of the first release.
     pub other: u64,
 }

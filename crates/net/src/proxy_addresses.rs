@@ -48,7 +48,7 @@ impl ProxyAddresses {
         if let Some(known) = self.fresh(&place) {
             return known;
         }
-        // A task of its own: the answer is kept although this caller may give up.
+        // A separate task: the answer is cached even if this caller stops waiting.
         let this = Arc::clone(self);
         let found = tokio::spawn(async move { this.look_up(place).await }).await;
         found.unwrap_or(Err(FetchError::NameServer))

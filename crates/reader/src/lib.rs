@@ -32,7 +32,7 @@ const CLOCK_FACTOR: u32 = 10;
 /// The shortest time by the clock: a thread may wait for a core longer than it computes.
 const CLOCK_MIN: Duration = Duration::from_secs(1);
 
-/// The bytes that one permit for memory stands for.
+/// The bytes of one memory permit.
 const MEMORY_UNIT: usize = 64 << 10;
 
 /// The limits of all readings.

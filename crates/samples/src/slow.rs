@@ -31,7 +31,7 @@ const PATHS: [(&str, &str); 16] = [
     ("/loop/a", "Redirects to a page that redirects back"),
 ];
 
-/// The page at a path. `is_first` tells whether its run asks for it for the first time.
+/// The page at a path. `is_first` returns true for the run's first request of it.
 pub(crate) fn page(path: &str, is_first: impl FnOnce() -> bool) -> Page {
     let kind = path.trim_start_matches('/').split('/').next().unwrap_or_default();
     let known = PATHS.iter().find(|(known, _)| *known == path);

@@ -49,7 +49,7 @@ const TRY_AGAIN: u64 = 10;
 /// second. `progress` tells of a job that is not over, `end` is the last event. Each is a
 /// whole state, and its `id` moves with the state: with `Last-Event-ID` nothing comes that was
 /// seen already, and what lay between is not repeated. After the end a client that has seen it
-/// gets 204, which tells browsers not to come back. The stream ends without `end` when the account
+/// gets 204, so that browsers do not reconnect. The stream ends without `end` when the account
 /// is suspended.
 #[utoipa::path(
     get,

@@ -103,7 +103,7 @@ fn read_plain_text(body: &[u8]) {
     std::hint::black_box(extract::read_plain_text(body, &PageHead::default(), "/a.md"));
 }
 
-/// Each mode reads each group of pages in a test of its own, so that they run in parallel.
+/// One test for each mode and group of pages, so that they run in parallel.
 macro_rules! take_linear_time_and_bounded_memory {
     ($($mode:ident: $read:ident,)*) => {
         mod take_linear_time_and_bounded_memory {$(

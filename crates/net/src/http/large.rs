@@ -14,7 +14,7 @@ use crate::FetchError;
 /// A body up to here needs no room: most pages are shorter.
 pub(super) const SMALL: usize = 256 << 10;
 
-/// One owner takes at most one in so many parts of the room at a time.
+/// The room is divided by this for the share of one owner.
 const OWNER_PART: u32 = 4;
 
 /// The memory that all long bodies share. A body asks once, for all that it may come to take,

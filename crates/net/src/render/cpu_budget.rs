@@ -125,7 +125,7 @@ mod tests {
     fn work_of_a_process_is_charged_although_another_ended() {
         let mut meter = CpuMeter::default();
         assert_eq!(meter.used([(1, times(1, 0)), (2, times(9, 0))].into()), 10 * SECOND);
-        // The second ended and nobody waited for it; the first worked on.
+        // The second exited, and its parent did not count its time; the first continued.
         assert_eq!(meter.used([(1, times(3, 0))].into()), 2 * SECOND);
         assert_eq!(meter.used([(1, times(3, 0)), (3, times(4, 0))].into()), 4 * SECOND);
         // The third worked one second more and was waited for.

@@ -80,7 +80,7 @@ pub(crate) fn members_of(leaders: &HashSet<u32>) -> HashMap<u32, Vec<Member>> {
 fn member(folder: &Path, leaders: &HashSet<u32>) -> Option<(u32, Member)> {
     let pid: i32 = folder.file_name()?.to_str()?.parse().ok()?;
     let stat = fs::read_to_string(folder.join("stat")).ok()?;
-    // The name stands in parentheses and may hold anything, also parentheses.
+    // The name is in parentheses and may contain any character, parentheses included.
     let mut fields = stat[stat.rfind(')')? + 1..].split_ascii_whitespace();
     let state = fields.next()?;
     let leader: u32 = fields.nth(1)?.parse().ok()?;

@@ -102,7 +102,7 @@ impl RenderSettings {
         (browser_memory / 2).min(1 << 30)
     }
 
-    /// The burst of CPU time that goes with so many cores.
+    /// The burst of CPU time for this number of cores.
     #[must_use]
     pub fn burst_of(cores: u32) -> Duration {
         CPU_BURST.saturating_mul(cores)

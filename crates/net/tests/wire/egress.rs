@@ -186,7 +186,7 @@ async fn name_of_a_proxy_is_looked_up_once_for_many_connections() {
     settings.resolver.dns_server = Some(dns.address);
     settings.egress = Some(egress.parse().expect("a proxy"));
     let fetch = HttpFetch::new(settings).expect("sound settings");
-    // Each host has connections of its own.
+    // Connections are not shared between hosts.
     for host in ["public", "second", "third"] {
         lab.serve(&format!("{host}.example"), Script::default().on("/", Reply::html("a page")));
         let page = url(&format!("http://{host}.example/"));
