@@ -9,10 +9,12 @@ use crate::{Script, ask, get, lab_with, patient, renderer, text, url};
 
 const HEALTHY: &str = "<title>x</title><script>onload = () => document.title = 'healthy'</script>";
 
+/// Three of them run at a time, in the one browser of their account.
 const HOSTILE: [(&str, &str); 9] = [
     ("/windows", "<p>w<script>for (let n = 0; n < 1000; n++) window.open('/healthy?' + n, '_blank')</script>"),
     ("/clicks", "<a href=/healthy target=_blank>w</a><script>
         for (let n = 0; n < 1000; n++) document.querySelector('a').click()</script>"),
+    ("/leaving", "<p>g<script>setInterval(() => location = '/healthy?' + Math.random(), 1)</script>"),
     ("/heap", "<p>h<script>const all = []; for (;;) all.push(new Array(1000).fill({n: all.length}))</script>"),
     ("/buffers", "<p>b<script>const all = []; setInterval(() => { fetch('/busy');
         const more = new Uint8Array(64 << 20); more.fill(7); all.push(more) }, 1)</script>"),
@@ -21,7 +23,6 @@ const HOSTILE: [(&str, &str); 9] = [
     ("/nodes", "<p>n<script>for (;;) {
         const p = document.createElement('p'); p.textContent = 'x'.repeat(1000); document.body.append(p) }</script>"),
     ("/requests", "<p>r<script>setInterval(() => { for (let n = 0; n < 100; n++) fetch('/healthy?' + Math.random()) }, 1)</script>"),
-    ("/leaving", "<p>g<script>setInterval(() => location = '/healthy?' + Math.random(), 1)</script>"),
 ];
 
 /// How long a hostile page lives. The others have more time than they need.
@@ -43,7 +44,12 @@ async fn healthy(fetch: &RenderFetch) -> Answer {
 fn judge(path: &str, outcome: Result<Answer, FetchError>) {
     let outcome = outcome.map(|answer| answer.status);
     match path {
-        "/windows" | "/clicks" | "/requests" | "/leaving" => assert_eq!(outcome, Ok(200), "{path}"),
+        "/windows" | "/clicks" | "/leaving" => assert_eq!(outcome, Ok(200), "{path}"),
+        // It is read, unless its requests take too much memory before that, or all of its time.
+        "/requests" => assert!(
+            matches!(outcome, Ok(200) | Err(FetchError::Renderer(_))),
+            "{path}: {outcome:?}"
+        ),
         "/buffers" => {
             assert_eq!(outcome, Err(FetchError::Renderer(RenderFault::Crashed)), "{path}");
         }
@@ -64,7 +70,7 @@ async fn hostile_pages_harm_only_themselves() {
     let lab = lab_with(site()).await;
     lab.record(false);
     // Two browsers share the machine with a page that sends requests without end.
-    let reply = Duration::from_secs(30);
+    let reply = Duration::from_secs(15);
     let fetch = renderer(&lab, RenderSettings { reply, page_memory: 512 << 20, ..patient() });
     // The other account's browser is there before: starting one takes a while on a busy machine,
     // and the hostile pages have little time.
