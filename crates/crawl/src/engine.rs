@@ -248,11 +248,9 @@ impl Crawl {
             }
             Step::Learned(Fact::RepeatedBlocks { blocks, .. }) => {
                 self.repeated = Arc::new(RepeatedBlocks::new(blocks.iter().copied()));
-                self.open_bytes += blocks.len() * 10;
             }
             Step::Learned(Fact::Template { template, .. }) => {
                 self.template.put_in_force(template);
-                self.open_bytes += template.len();
             }
             Step::Learned(_)
             | Step::Seeded(_)
@@ -261,9 +259,7 @@ impl Crawl {
             | Step::SetAside { .. } => {}
         }
         let frontier = &self.state.frontier;
-        if let Step::Finished(Finished { found, .. }) | Step::Seeded(found) = &step {
-            self.open_bytes += found.iter().map(|found| found.url.len() + 16).sum::<usize>();
-        }
+        self.open_bytes += step.bytes();
         if let Step::Finished(Finished { ways, listed, .. }) = &step {
             let linked = ways.iter().filter(|way| way.via == Via::Link);
             linked.for_each(|way| self.schedule.promote(frontier, way.ordinal));

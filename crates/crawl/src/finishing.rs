@@ -139,7 +139,7 @@ impl Crawl {
         }
         self.note_left_out(ordinal, &outcome, fate);
         let count = u32::try_from(skipped.len()).unwrap_or(u32::MAX);
-        self.open_bytes += skipped.iter().map(|skipped| skipped.url.len() + 64).sum::<usize>();
+        self.open_bytes += skipped.iter().map(skip_row::bytes).sum::<usize>();
         self.open.skipped.append(&mut skipped);
         self.retries.forget(ordinal);
         self.headless.remove(&ordinal);

@@ -103,9 +103,14 @@ pub(crate) fn item(
 
 /// About how many bytes an item takes.
 pub(crate) fn weight(item: &Item) -> usize {
-    let link = match item {
-        Item::Link(link) => link,
-        Item::Sitemap(item) => &item.link,
+    let (link, lists) = match item {
+        Item::Link(link) => (&**link, 0),
+        Item::Sitemap(item) => {
+            let images = item.images.iter().map(|url| url.len() + 24);
+            let alternates = item.alternates.iter();
+            let alternates = alternates.map(|other| other.lang.len() + other.url.len() + 48);
+            (&item.link, images.chain(alternates).sum::<usize>())
+        }
         Item::Markdown(page) => {
             let links = page.links.iter().map(|link| link.url.len() + link.text.len() + 24);
             let images = page.images.iter().map(|image| image.url.len() + 32);
@@ -117,7 +122,7 @@ pub(crate) fn weight(item: &Item) -> usize {
         Item::Contact(company) => return weight_of_company(company),
     };
     let texts = [&link.title, &link.description, &link.h1, &link.found_on, &link.anchor];
-    700 + link.url.len() + texts.into_iter().flatten().map(String::len).sum::<usize>()
+    700 + lists + link.url.len() + texts.into_iter().flatten().map(String::len).sum::<usize>()
 }
 
 fn weight_of_company(company: &ContactItem) -> usize {

@@ -1,5 +1,7 @@
 //! The URLs of a run in a sitemap or a feed.
 
+use std::sync::Arc;
+
 use contract::{LinkType, Mode, SkipReason};
 use extract::{SitemapEntry, SitemapFile, SitemapLimits, SitemapPlaces};
 use journal::{Found, Listed, Listing, Role, Via};
@@ -91,7 +93,7 @@ fn list(finder: &mut Finder<'_>, entry: &SitemapEntry) {
             Err(reason) => return finder.refuse(&url, reason),
         },
     };
-    let listing = (finder.plan.mode == Mode::Sitemap).then(|| Box::new(listing(entry)));
+    let listing = (finder.plan.mode == Mode::Sitemap).then(|| Arc::new(listing(entry)));
     finder.list(Listed { ordinal, listing });
     if finder.languages.asks() {
         note_translations(finder, &entry.alternates);

@@ -6,6 +6,12 @@ use site::CanonicalUrl;
 
 use crate::item::Sight;
 
+/// Bytes of its texts, and of what holds them.
+pub(crate) fn bytes(row: &SkippedUrl) -> usize {
+    let texts = [&row.found_on, &row.redirects_to].into_iter().flatten();
+    size_of::<SkippedUrl>() + row.url.len() + texts.map(String::len).sum::<usize>()
+}
+
 /// The row with what is known of its answer: status, cause, and where a redirect leads.
 /// `asked` is the address in the frontier; `challenged` is the status of a wall whose answer was
 /// dropped before the fate of its page was known.

@@ -2,6 +2,7 @@
 //! replay by the same code.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 
 use contract::{Alternate, Millis, SkipReason};
 use journal::{
@@ -37,7 +38,7 @@ pub struct RunState {
     /// URLs that sitemaps list.
     pub(crate) listed: u64,
     /// What a sitemap says of a URL that is not finished yet, and which sitemap it is.
-    pub(crate) listings: HashMap<u32, (u32, Box<Listing>)>,
+    pub(crate) listings: HashMap<u32, (u32, Arc<Listing>)>,
     /// The language of pages whose address names none.
     pub(crate) default_language: Option<LanguageTag>,
     /// Languages that addresses name truly.
@@ -204,7 +205,7 @@ impl RunState {
             {
                 self.listings.entry(listed.ordinal).or_insert_with(|| {
                     self.later.0.listing_bytes += listing.bytes();
-                    (ordinal, listing.clone())
+                    (ordinal, Arc::clone(listing))
                 });
             }
         }

@@ -155,6 +155,7 @@ impl Visits {
 
     fn take(&mut self, step: Step) {
         self.state.take(&step);
+        self.open_bytes += step.bytes();
         self.open.commit.steps.push(step);
     }
 

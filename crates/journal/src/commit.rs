@@ -43,6 +43,21 @@ pub enum Step {
     },
 }
 
+impl Step {
+    /// About how many bytes of memory it takes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        let held = match self {
+            Self::Learned(fact) => fact.bytes(),
+            Self::Seeded(found) => found.iter().map(Found::bytes).sum(),
+            Self::Finished(finished) => finished.bytes(),
+            Self::Visited(_) => 0,
+            Self::SetAside { marker, .. } => marker.len(),
+        };
+        size_of::<Self>() + held
+    }
+}
+
 /// Something that a run learned and that replay must give back.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Fact {
@@ -117,6 +132,24 @@ pub enum Fact {
     },
 }
 
+impl Fact {
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Robots { authority, rules, .. } => authority.len() + rules.bytes(),
+            Self::SiteMoved { to: text }
+            | Self::SitemapsSought { origin: text }
+            | Self::Protected { marker: text } => text.len(),
+            Self::RepeatedBlocks { blocks, .. } => size_of_val(blocks.as_slice()),
+            Self::Template { site, template, .. } => site.len() + template.len(),
+            Self::DefaultLanguage { .. }
+            | Self::LanguageMark { .. }
+            | Self::MainLanguage { .. }
+            | Self::BatchBegan { .. }
+            | Self::LeftOut { .. } => 0,
+        }
+    }
+}
+
 /// A URL that is done with, and what it brought.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Finished {
@@ -149,6 +182,16 @@ pub struct Finished {
 }
 
 impl Finished {
+    fn bytes(&self) -> usize {
+        self.found.iter().map(Found::bytes).sum::<usize>()
+            + size_of_val(self.linked.as_slice())
+            + self.ways.iter().map(Way::bytes).sum::<usize>()
+            + self.listed.iter().map(Listed::bytes).sum::<usize>()
+            + size_of_val(self.refused.as_slice())
+            + size_of_val(self.translations.as_slice())
+            + self.product.as_ref().map_or(0, |mark| size_of_val(&**mark))
+    }
+
     /// A URL that ended and brought nothing.
     #[must_use]
     pub fn bare(ordinal: u32, outcome: Outcome) -> Self {
@@ -364,7 +407,7 @@ impl Commit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::found::{Role, Via};
+    use crate::found::{Listing, Role, Via};
 
     fn page(ordinal: u32, units: u32) -> Step {
         let url = format!("https://example.com/{ordinal}");
@@ -432,6 +475,41 @@ mod tests {
         assert_eq!(Commit::decode(&bytes).expect("it decodes"), commit);
         assert_eq!(commit.trim_to(1), Kept { items: 2, skipped: 0 });
         assert_eq!(commit.steps.len(), 3, "the unpaid domain is cut off");
+    }
+
+    #[test]
+    fn bytes_of_a_step_count_all_that_a_page_brings() {
+        let bare = Finished::bare(0, Outcome::Answered(200));
+        let least = Step::Finished(bare.clone()).bytes();
+        let text = "x".repeat(1_000);
+        let listing = Listing { images: vec![text.clone(); 10], ..Listing::default() };
+        let anchor = || Some(text.as_str().into());
+        let filled = [
+            Finished { found: vec![Found::page(text.clone(), Via::Link, None)], ..bare.clone() },
+            Finished {
+                found: vec![Found::page(String::new(), Via::Link, anchor())],
+                ..bare.clone()
+            },
+            Finished {
+                ways: vec![Way { ordinal: 1, via: Via::Link, anchor: anchor() }],
+                ..bare.clone()
+            },
+            Finished { linked: vec![1; 250], ..bare.clone() },
+            Finished { refused: vec![1; 125], ..bare.clone() },
+            Finished {
+                listed: vec![Listed { ordinal: 1, listing: Some(listing.into()) }],
+                ..bare.clone()
+            },
+        ];
+        for finished in filled {
+            let bytes = Step::Finished(finished.clone()).bytes();
+            assert!(bytes >= least + 1_000, "{bytes} bytes for {finished:?}");
+        }
+        let seeded = Step::Seeded(vec![Found::page(text.clone(), Via::Start, None)]);
+        assert!(seeded.bytes() >= 1_000);
+        let template = vec![0; 1_000];
+        let learned = Fact::Template { site: String::new(), template, learned: true };
+        assert!(Step::Learned(learned).bytes() >= 1_000);
     }
 
     #[test]

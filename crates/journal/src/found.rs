@@ -1,5 +1,7 @@
 //! How a URL becomes known: in which ways, what for, and what a sitemap says of it.
 
+use std::sync::Arc;
+
 use contract::DiscoveredBy;
 use serde::{Deserialize, Serialize};
 
@@ -20,6 +22,16 @@ impl Found {
     pub fn page(url: String, via: Via, anchor: Option<Box<str>>) -> Self {
         Self { url, via, role: Role::Page, anchor, nofollow: false }
     }
+
+    /// Bytes of its texts, and of what holds them.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        size_of::<Self>() + self.url.len() + anchor_bytes(&self.anchor)
+    }
+}
+
+fn anchor_bytes(anchor: &Option<Box<str>>) -> usize {
+    anchor.as_ref().map_or(0, |anchor| anchor.len())
 }
 
 /// What a URL is asked for.
@@ -128,15 +140,31 @@ pub struct Way {
     pub anchor: Option<Box<str>>,
 }
 
+impl Way {
+    /// Bytes of its text, and of what holds it.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        size_of::<Self>() + anchor_bytes(&self.anchor)
+    }
+}
+
 /// A URL that a sitemap lists.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Listed {
     pub ordinal: u32,
     /// What it says of the URL, where the run delivers that.
-    pub listing: Option<Box<Listing>>,
+    pub listing: Option<Arc<Listing>>,
 }
 
-/// What a sitemap says of a page.
+impl Listed {
+    /// Bytes of what it holds.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        size_of::<Self>() + self.listing.as_ref().map_or(0, |listing| listing.bytes())
+    }
+}
+
+/// What a sitemap says of a page. Shared by the commit that tells of it and the state of the run.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Listing {
     pub lastmod: Option<Box<str>>,

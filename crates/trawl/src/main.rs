@@ -1,5 +1,6 @@
 //! The binary: settings, commands and roles. What the commands do lives elsewhere.
 
+mod allocator;
 mod cli;
 mod commands;
 mod logging;
@@ -9,16 +10,13 @@ mod private_files;
 mod settings;
 
 use clap::Parser;
-use mimalloc::MiMalloc;
 
 use crate::cli::{Cli, Command};
 use crate::commands::Exit;
 use crate::open_files::OpenFiles;
 
-#[global_allocator]
-static ALLOCATOR: MiMalloc = MiMalloc;
-
 fn main() -> std::process::ExitCode {
+    allocator::release_memory_at_once();
     let cli = Cli::parse();
     if let Command::ReadPages(limits) = &cli.command {
         return commands::read_pages(limits).into();

@@ -17,6 +17,7 @@ use tokio::task::{AbortHandle, Id, JoinSet};
 use tokio::time::Instant;
 
 use crate::Fetcher;
+use crate::fetching::Performed;
 
 /// Where commits go.
 #[async_trait]
@@ -113,17 +114,18 @@ pub async fn drive<E: Engine, S: Sink + 'static>(
     let mut writer = Writer { sink: Some(sink), under_way: None, due: None, first: true, limits };
     let mut wake: Option<Instant> = None;
     let mut over: Option<Drove> = None;
-    let mut input = Some(Input::Begin);
+    let mut input = Some((Input::Begin, None));
     // The sink has not been told of the last input: it was writing.
     let mut unseen = false;
     loop {
-        if let Some(input) = input.take() {
+        if let Some((input, place)) = input.take() {
             let now = fetcher.clock().now();
             let actions = if is_long(&input) {
                 off_runtime(|| run.handle(input, now))
             } else {
                 run.handle(input, now)
             };
+            drop(place);
             for action in actions {
                 match action {
                     Action::Fetch(task) => requests.start(fetcher, task),
@@ -153,6 +155,7 @@ pub async fn drive<E: Engine, S: Sink + 'static>(
             return (run, writer.into_sink(), drove);
         }
         let commit_due = writer.due.filter(|_| writer.is_idle());
+        let goes_on = over.is_none() && !writer.is_behind(&run);
         tokio::select! {
             biased;
             Ok(()) = stop.changed() => {
@@ -177,15 +180,17 @@ pub async fn drive<E: Engine, S: Sink + 'static>(
                 Committed::Unpaid => return (run, writer.into_sink(), Drove::Unpaid),
                 Committed::Lost => return (run, writer.into_sink(), Drove::Lost),
             },
-            (task, result) = requests.next(), if !requests.is_empty() && over.is_none() => {
-                input = Some(match result {
+            performed = requests.next(), if goes_on && !requests.is_empty() => {
+                let Performed { task, read, place } = performed;
+                let answer = match read {
                     Ok(reading) => Input::Answered(task, Box::new(reading)),
                     Err(cause) => Input::Failed(task, cause),
-                });
+                };
+                input = Some((answer, place));
             }
-            () = until(wake), if wake.is_some() && over.is_none() => {
+            () = until(wake), if goes_on && wake.is_some() => {
                 wake = None;
-                input = Some(Input::Tick);
+                input = Some((Input::Tick, None));
             }
             // The next round of the loop sees that it is due.
             () = until(commit_due), if commit_due.is_some() => {}
@@ -196,7 +201,7 @@ pub async fn drive<E: Engine, S: Sink + 'static>(
 /// The requests under way, each known by its task even if its thread panics.
 #[derive(Default)]
 struct Requests {
-    set: JoinSet<(Task, Result<crawl::Reading, Cause>)>,
+    set: JoinSet<Performed>,
     tasks: HashMap<Id, Task>,
     /// Those of each visit, so that what a visit does not wait for any more can be dropped.
     visits: HashMap<u32, HashMap<Id, AbortHandle>>,
@@ -247,7 +252,7 @@ impl Requests {
         self.set.abort_all();
     }
 
-    async fn next(&mut self) -> (Task, Result<crawl::Reading, Cause>) {
+    async fn next(&mut self) -> Performed {
         loop {
             match self.set.join_next_with_id().await {
                 Some(Ok((id, done))) => {
@@ -261,7 +266,7 @@ impl Requests {
                         tracing::error!(url = %task.url, "a bug: reading a page panicked");
                         metrics::counter!("trawl_bugs_total").increment(1);
                     }
-                    return (task, Err(Cause::Bug));
+                    return Performed { task, read: Err(Cause::Bug), place: None };
                 }
                 // The select asks only while there are requests.
                 None => std::future::pending().await,
@@ -317,6 +322,12 @@ impl<S: Sink + 'static> Writer<S> {
 
     fn is_idle(&self) -> bool {
         self.under_way.is_none()
+    }
+
+    /// Whether the next commit is full while one is being written. The run waits then: what it
+    /// found would pile up in memory for as long as the database is slow or away.
+    fn is_behind(&self, run: &impl Engine) -> bool {
+        !self.is_idle() && run.pending().1 >= self.limits.bytes
     }
 
     async fn committed(&mut self) -> Committed {

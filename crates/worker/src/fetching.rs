@@ -15,7 +15,7 @@ use site::Robots;
 
 use crate::HostGate;
 use crate::cause::cause;
-use crate::page_reader::{PageReader, RunReading};
+use crate::page_reader::{PageReader, RunPlace, RunReading};
 use crate::robots_cache::RobotsCache;
 
 /// The longest pause that a host may ask for.
@@ -26,6 +26,14 @@ const FIRST_BYTES: usize = 1_024;
 
 /// What a visit reads of a sitemap: it looks for a few pages, not for all.
 const VISIT_SITEMAP_BYTES: usize = 1 << 20;
+
+/// A task that was carried out.
+pub(crate) struct Performed {
+    pub task: Task,
+    pub read: Result<Reading, Cause>,
+    /// Given back once the engine has handled what was read.
+    pub place: Option<RunPlace>,
+}
 
 /// Everything that a run needs to fetch. Cheap to clone.
 #[derive(Clone)]
@@ -150,31 +158,35 @@ impl Fetcher {
         answer
     }
 
-    pub(crate) async fn perform(self, task: Task) -> (Task, Result<Reading, Cause>) {
+    pub(crate) async fn perform(self, task: Task) -> Performed {
         let is_robots = matches!(task.purpose, Purpose::Robots { .. });
         if is_robots && let Some(known) = self.robots.get(&task.url, self.clock.now()) {
-            return (task, Ok(known));
+            return Performed { task, read: Ok(known), place: None };
         }
         let mut request = request(&task);
         request.isolation = self.account.clone();
         request.run = self.run.clone();
         let means = task.means;
         let answer = self.ask(request, means, task.gap).await;
-        let (task, outcome) = match answer {
-            Ok(answer) => self.read(task, answer).await,
+        let performed = match answer {
+            Ok(answer) => {
+                let place =
+                    if answer.body.is_empty() { None } else { Some(self.reading.place().await) };
+                let (task, read) = self.read(task, answer).await;
+                Performed { task, read, place }
+            }
             Err(error) => {
                 tracing::debug!(url = %task.url, %error, "not fetched");
                 metrics::counter!("trawl_fetch_failures_total", "fault" => error.fault().as_str())
                     .increment(1);
-                let cause = cause(&error);
-                (task, Err(cause))
+                Performed { task, read: Err(cause(&error)), place: None }
             }
         };
         if means == Means::Tier {
-            metrics::counter!("trawl_tier_requests_total", "outcome" => tier_word(&outcome))
+            metrics::counter!("trawl_tier_requests_total", "outcome" => tier_word(&performed.read))
                 .increment(1);
         }
-        (task, outcome)
+        performed
     }
 
     async fn read(&self, task: Task, answer: Answer) -> (Task, Result<Reading, Cause>) {

@@ -17,7 +17,7 @@ use bytes::Bytes;
 use crawl::{AnswerHead, Purpose, ReadRequest, Reading, Task, page_bytes};
 use journal::Cause;
 use reader::{ReadExecutor, ReadFailure};
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::sleep;
 
 use crate::reader_pool::{ReaderPool, Trial};
@@ -46,8 +46,15 @@ pub struct RunReading {
     isolated: Arc<AtomicBool>,
     /// With the share of the run's account.
     executor: ReadExecutor,
-    /// Pages of the run that are read or wait to be read: no run fills the queue of all.
     places: Arc<Semaphore>,
+}
+
+/// A place for one page of a run, from before it is read until the engine has handled it. A run
+/// has as many as pages are read at a time: it does not fill the queue of all runs, and what its
+/// pages hold does not pile up while its engine waits for the database.
+#[derive(Debug)]
+pub(crate) struct RunPlace {
+    _permit: Option<OwnedSemaphorePermit>,
 }
 
 impl RunReading {
@@ -55,6 +62,11 @@ impl RunReading {
     #[must_use]
     pub fn is_isolated(&self) -> bool {
         self.isolated.load(Ordering::Relaxed)
+    }
+
+    /// Waits for a place for one more page.
+    pub(crate) async fn place(&self) -> RunPlace {
+        RunPlace { _permit: Arc::clone(&self.places).acquire_owned().await.ok() }
     }
 
     /// Isolates the run, or ends its isolation.
@@ -93,7 +105,7 @@ impl PageReader {
         self.shared.pool.as_ref()
     }
 
-    /// Reads an answer to `task`.
+    /// Reads an answer to `task`. The caller holds a [`RunPlace`].
     pub(crate) async fn read(
         &self,
         task: Task,
@@ -106,7 +118,6 @@ impl PageReader {
             let reading = Reading::of(&task, head, &body);
             return (task, Ok(reading));
         }
-        let _own_place = run.places.acquire().await;
         let pool = self.pool().filter(|_| run.is_isolated() || self.executor().overdue() > 0);
         let read = match pool {
             Some(pool) => {

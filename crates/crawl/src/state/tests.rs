@@ -10,7 +10,7 @@ struct Former<'a> {
     sitemap_files: u32,
     sitemaps_open: u32,
     listed: u64,
-    listings: &'a HashMap<u32, (u32, Box<Listing>)>,
+    listings: &'a HashMap<u32, (u32, Arc<Listing>)>,
     default_language: &'a Option<LanguageTag>,
     language_marks: &'a BTreeSet<LanguageTag>,
     main_language: &'a Option<LanguageTag>,
@@ -79,7 +79,7 @@ fn state() -> RunState {
     state.take(&Step::Learned(Fact::Robots { authority, rules, read_at: Millis(7) }));
     let listing = Listing { lastmod: Some("2026-01-01".into()), ..Listing::default() };
     state.later.0.listing_bytes = listing.bytes();
-    state.listings.insert(1, (0, Box::new(listing)));
+    state.listings.insert(1, (0, Arc::new(listing)));
     state.units = 300;
     state.delivered = vec![0];
     state.tally = Tally { asked: 5, success: 4, other: 1, ..Tally::default() };

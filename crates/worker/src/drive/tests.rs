@@ -1,4 +1,5 @@
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use contract::SystemClock;
 use crawl::{Reading, Standing};
@@ -62,6 +63,116 @@ impl Sink for StoppingSink {
         tokio::task::yield_now().await;
         Committed::Stored
     }
+}
+
+/// A run over pages each of which fills a commit.
+struct FillingRun {
+    started: bool,
+    left: usize,
+    steps: usize,
+    received: Arc<AtomicUsize>,
+}
+
+const PAGES: usize = 20;
+const BYTES_OF_A_PAGE: usize = 10;
+
+impl Engine for FillingRun {
+    fn receive(&mut self, _: &Task, _: Result<Reading, Cause>, _: Millis, _: &mut Vec<Action>) {
+        self.left -= 1;
+        self.steps += 1;
+        self.received.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn advance(&mut self, _: Millis, actions: &mut Vec<Action>) {
+        if !std::mem::replace(&mut self.started, true) {
+            for number in 0..PAGES {
+                let url = format!("https://site.test/{number}");
+                let ordinal = u32::try_from(number).expect("a small number");
+                actions.push(Action::Fetch(Task {
+                    url: site::CanonicalUrl::parse(&url).expect("a URL"),
+                    purpose: crawl::Purpose::Url { ordinal, want: crawl::Want::Head },
+                    visit: None,
+                    gap: None,
+                    means: crawl::Means::Plain,
+                    study: crawl::Study::default(),
+                }));
+            }
+        }
+        if self.left == 0 {
+            actions.push(Action::Finish(Ending::Complete));
+        }
+    }
+
+    fn pending(&self) -> (usize, usize) {
+        (self.steps, self.steps * BYTES_OF_A_PAGE)
+    }
+
+    fn take_pending(&mut self) -> Pending {
+        self.steps = 0;
+        Pending::default()
+    }
+
+    fn snapshot(&self) -> Result<Snapshot, JournalError> {
+        unreachable!("the sink wants none")
+    }
+
+    fn overlay(&self) -> Option<Overlay> {
+        None
+    }
+
+    fn memory_bytes(&self) -> usize {
+        0
+    }
+
+    fn standing(&self) -> Standing {
+        Standing { results: 0, done: 0, known: 0, of: "pages", at: None }
+    }
+}
+
+/// A sink that takes its time, and counts the pages that the run receives meanwhile.
+struct SlowSink {
+    received: Arc<AtomicUsize>,
+    most: Arc<AtomicUsize>,
+}
+
+#[async_trait]
+impl Sink for SlowSink {
+    async fn commit(&mut self, _: Pending, _: Option<Snapshot>) -> Committed {
+        let before = self.received.load(Ordering::Relaxed);
+        for _ in 0..1_000 {
+            tokio::task::yield_now().await;
+        }
+        let meanwhile = self.received.load(Ordering::Relaxed) - before;
+        self.most.fetch_max(meanwhile, Ordering::Relaxed);
+        Committed::Stored
+    }
+}
+
+/// A site that does not answer.
+#[derive(Debug)]
+struct SilentSite;
+
+#[async_trait]
+impl Fetch for SilentSite {
+    async fn fetch(&self, _: Request) -> Result<Answer, FetchError> {
+        Err(FetchError::TooLarge(1))
+    }
+}
+
+#[tokio::test]
+async fn run_waits_while_its_next_commit_is_full_and_one_is_being_written() {
+    let clock = Arc::new(SystemClock);
+    let gate = GateSettings { at_a_time: PAGES, delay: Duration::ZERO };
+    let fetcher = Fetcher::new(Arc::new(SilentSite), HostGate::new(gate, clock.clone()), clock);
+    let (received, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+    let sink = SlowSink { received: received.clone(), most: most.clone() };
+    let run = FillingRun { started: false, left: PAGES, steps: 0, received: received.clone() };
+    let limits = CommitLimits { bytes: 2 * BYTES_OF_A_PAGE, ..CommitLimits::default() };
+    let (_stop, stopped) = watch::channel(Stop::Run);
+    let (_, _, drove) = drive(run, &fetcher, sink, limits, stopped).await;
+    assert_eq!(drove, Drove::Finished(Ending::Complete));
+    assert_eq!(received.load(Ordering::Relaxed), PAGES);
+    assert_eq!(most.load(Ordering::Relaxed), 2, "a full commit, and no more");
 }
 
 #[derive(Debug)]

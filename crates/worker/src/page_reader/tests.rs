@@ -59,15 +59,19 @@ async fn page_over_its_cpu_budget_is_too_complex_and_the_next_one_is_read() {
 async fn request_that_is_aborted_while_it_waits_leaves_its_place_to_others() {
     let reader = reader();
     let run = reader.for_run("account");
-    let place = run.places.acquire().await.expect("a place");
+    let place = run.place().await;
     let waiting = {
         let (reader, run) = (reader.clone(), run.clone());
-        tokio::spawn(async move { reader.read(task(), head(), heavy(), &run).await })
+        tokio::spawn(async move {
+            let _place = run.place().await;
+            reader.read(task(), head(), heavy(), &run).await
+        })
     };
     tokio::task::yield_now().await;
     waiting.abort();
     assert!(waiting.await.is_err_and(|error| error.is_cancelled()));
     drop(place);
+    let _place = run.place().await;
     let (_, read) = reader.read(task(), head(), Bytes::from_static(b"<p>x</p>"), &run).await;
     assert_eq!(read.map(|reading| reading.status()), Ok(200));
 }
