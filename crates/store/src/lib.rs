@@ -99,7 +99,7 @@ pub use sign_in::{SignInAttempt, SignInGate};
 pub use slot::{SlotOutcome, SlotRules};
 pub use suspension::AccountState;
 pub use template::SiteTemplate;
-pub use top_up::{PaymentSource, TopUpRecord};
+pub use top_up::{PaymentSource, TopUpChange, TopUpRecord};
 pub use transition::CommandError;
 pub use webhook::NewWebhook;
 
