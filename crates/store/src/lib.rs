@@ -111,6 +111,7 @@ use std::time::Duration;
 use contract::Millis;
 use job::RateCard;
 use objection::KnownObjections;
+use result_sizes::PageStarts;
 use site::{LiveObjections, Objection};
 use sqlx::{Any, AnyPool, Transaction};
 use tokio::sync::{broadcast, watch};
@@ -200,6 +201,7 @@ struct Inner {
     prepared: AtomicBool,
     objections: RwLock<KnownObjections>,
     live_objections: LiveObjections,
+    page_starts: PageStarts,
 }
 
 impl Store {
@@ -237,6 +239,7 @@ impl Store {
             prepared: AtomicBool::new(false),
             objections: RwLock::default(),
             live_objections: LiveObjections::default(),
+            page_starts: PageStarts::default(),
         };
         Ok(Self { inner: Arc::new(inner), origin: None })
     }
