@@ -15,7 +15,9 @@ use contract::{
     AccountId, AccountKey, AuditActorKind, Creator, CredentialLimits, Door, Mode, OauthScope,
     SessionId,
 };
-use store::{AccessToken, AccountState, ApplicationCaller, AuditOrigin, SessionToken, Store};
+use store::{
+    AccessToken, AccountState, ApplicationCaller, AuditOrigin, CredentialId, SessionToken, Store,
+};
 use tracing::Span;
 
 use crate::ApiState;
@@ -152,6 +154,17 @@ impl Caller {
                 Some(Creator::Application(caller.application.clone()))
             }
             Credential::Session(..) => None,
+        }
+    }
+
+    /// What it is authenticated by, for what outlives the request.
+    pub fn credential_id(&self) -> CredentialId {
+        match &self.credential {
+            Credential::Key(key) => CredentialId::Key(key.id.clone()),
+            Credential::Application(caller) => {
+                CredentialId::Application(caller.application.clone())
+            }
+            Credential::Session(_, id) => CredentialId::Session(id.clone()),
         }
     }
 

@@ -107,7 +107,7 @@ impl ApiState {
             of_account,
             of_address: settings.address_listeners,
         };
-        let audience = Audience::new(store.clone(), seats);
+        let audience = Audience::new(store.clone(), Arc::clone(&clock), seats);
         let under_way = Shares::new(settings.account_under_way);
         let account_exports = Shares::new(settings.account_exports);
         let account_comparisons = Shares::new(settings.account_comparisons);

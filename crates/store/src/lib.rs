@@ -16,6 +16,7 @@ mod clearing;
 mod comparison;
 mod create;
 mod credential;
+mod credential_state;
 mod database_url;
 mod delivery;
 mod device;
@@ -70,6 +71,7 @@ pub use credential::{
     AccessToken, ApplicationSecret, AuthorizationCode, DeviceToken, KeySecret, PasswordError,
     RefreshToken, SessionToken, WebhookSecret, is_key_shaped,
 };
+pub use credential_state::CredentialId;
 pub use database_url::without_password;
 pub use dialect::Dialect;
 use dialect::Duty;

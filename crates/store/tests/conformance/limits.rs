@@ -8,8 +8,8 @@ use contract::{
 };
 use job::{Command, Ending, Refusal};
 use store::{
-    Appended, AuditFilter, CodeShown, CommandError, Creation, KeyChange, Lease, LimitChange,
-    NewKey, NewSchedule, NewWebhook, SlotOutcome, StandingOrder, StoreError,
+    Appended, AuditFilter, CodeShown, CommandError, Creation, CredentialId, KeyChange, Lease,
+    LimitChange, NewKey, NewSchedule, NewWebhook, SlotOutcome, StandingOrder, StoreError,
 };
 
 use super::schedules::daily as every_morning;
@@ -29,6 +29,7 @@ on_both!(
     changed_limits_hold_for_the_runs_of_a_schedule,
     revoking_a_key_pauses_what_it_made_on_request,
     revoked_credential_makes_nothing,
+    credential_is_accepted_until_it_ends,
     disconnecting_an_application_pauses_what_it_made,
     last_authorization_of_an_application_pauses_what_it_made,
     application_that_lapses_pauses_what_it_made,
@@ -387,6 +388,44 @@ async fn revoked_credential_makes_nothing(bench: Bench) {
             assert!(matches!(error, Some(StoreError::CredentialEnded)), "{error:?}");
         }
     }
+}
+
+async fn credential_is_accepted_until_it_ends(bench: Bench) {
+    let store = &bench.store;
+    let account = bench.account("a@x.org", 0).await;
+    let other = bench.account("b@x.org", 0).await;
+    let (revoked, _) = key(&bench, &account, LimitChange::default()).await;
+    let expires = LimitChange { expires_at: Some(Some(NOW.plus(DAY))), ..LimitChange::default() };
+    let (expiring, _) = key(&bench, &account, expires).await;
+    let application = bench.application(ClientAuth::None).await.id;
+    bench.code(&account, &application).await;
+    let token = store.open_session(&account, NOW).await.expect("it answers").token;
+    let session = store.authenticate_session(&token, NOW).await.expect("it answers");
+    let session = session.expect("a session").session;
+    let credentials = [
+        CredentialId::Key(revoked.clone()),
+        CredentialId::Key(expiring),
+        CredentialId::Application(application.clone()),
+        CredentialId::Session(session),
+    ];
+    let accepted = async |account: &AccountId, now| {
+        let mut accepted = Vec::new();
+        for credential in &credentials {
+            accepted.push(store.is_accepted(account, credential, now).await.expect("it answers"));
+        }
+        accepted
+    };
+    assert_eq!(accepted(&account, NOW).await, [true; 4]);
+    assert_eq!(accepted(&other, NOW).await, [false; 4], "each belongs to its account");
+    assert_eq!(accepted(&account, NOW.plus(DAY)).await, [true, false, true, true]);
+    store.suspend_account(&account, NOW).await.expect("it answers");
+    assert_eq!(accepted(&account, NOW).await, [false; 4]);
+    store.resume_account(&account, NOW).await.expect("it answers");
+    assert_eq!(accepted(&account, NOW).await, [true; 4]);
+    store.revoke_key(&account, &revoked, NOW).await.expect("it answers");
+    store.disconnect_application(&account, &application).await.expect("it answers");
+    store.end_session(&token).await.expect("it answers");
+    assert_eq!(accepted(&account, NOW).await, [false, true, false, false]);
 }
 
 async fn disconnecting_an_application_pauses_what_it_made(bench: Bench) {
