@@ -41,8 +41,10 @@ pub(crate) enum Scope {
     AuditRead,
     WebhooksRead,
     WebhooksWrite,
-    /// Managing keys, applications and the session itself: for people, never for programs.
+    /// Managing keys, applications and sessions: for people, never for programs.
     Session,
+    /// Ending the own session: as `Session`, and also while the account is suspended.
+    SignOut,
 }
 
 impl Scope {
@@ -54,7 +56,7 @@ impl Scope {
             Self::AccountRead | Self::AuditRead => Some(OauthScope::AccountRead),
             Self::WebhooksRead => Some(OauthScope::WebhooksRead),
             Self::WebhooksWrite => Some(OauthScope::WebhooksWrite),
-            Self::Session => None,
+            Self::Session | Self::SignOut => None,
         }
     }
 }
@@ -74,7 +76,7 @@ macro_rules! needed {
         }
     )+};
 }
-needed!(JobsRead, JobsWrite, AccountRead, AuditRead, WebhooksRead, WebhooksWrite, Session);
+needed!(JobsRead, JobsWrite, AccountRead, AuditRead, WebhooksRead, WebhooksWrite, Session, SignOut);
 
 /// The authenticated caller.
 #[derive(Debug)]
@@ -254,6 +256,7 @@ impl<S: Needed> FromRequestParts<ApiState> for Granted<S> {
         }
         match state.store().account_state(&caller.account).await? {
             AccountState::Active => {}
+            AccountState::Suspended if S::SCOPE == Scope::SignOut => {}
             AccountState::Suspended => return Err(Fault::suspended()),
             AccountState::Gone => return Err(unauthorized()),
         }
@@ -333,7 +336,7 @@ async fn identify(
             None if token.starts_with(SessionToken::PREFIX) => by_session(token, door, state).await,
             Some(Door::Mcp) | None => by_key(token, door, state).await,
         },
-        Scope::Session => by_session(token, door, state).await,
+        Scope::Session | Scope::SignOut => by_session(token, door, state).await,
     }
 }
 
