@@ -263,3 +263,15 @@ impl fmt::Debug for ApiState {
         f.debug_struct("ApiState").field("settings", &self.inner.settings).finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_account_takes_a_quarter_of_downloads_and_streams_at_most() {
+        let settings = ApiSettings::default();
+        assert!(settings.account_exports * 4 <= EXPORTS_AT_ONCE);
+        assert!(settings.limits.listeners as usize * 4 <= settings.listeners);
+    }
+}
