@@ -9,7 +9,8 @@ use contract::{
 use job::{Command, Ending, Refusal};
 use store::{
     Appended, AuditFilter, CodeShown, CommandError, Creation, CredentialId, KeyChange, Lease,
-    LimitChange, NewKey, NewSchedule, NewWebhook, SlotOutcome, StandingOrder, StoreError,
+    LimitChange, NewKey, NewSchedule, NewWebhook, ScheduleChange, SlotOutcome, StandingOrder,
+    StoreError,
 };
 
 use super::schedules::daily as every_morning;
@@ -30,6 +31,7 @@ on_both!(
     revoking_a_key_pauses_what_it_made_on_request,
     revoked_credential_makes_nothing,
     credential_is_accepted_until_it_ends,
+    revoked_credential_changes_no_schedule,
     disconnecting_an_application_pauses_what_it_made,
     last_authorization_of_an_application_pauses_what_it_made,
     application_that_lapses_pauses_what_it_made,
@@ -388,6 +390,36 @@ async fn revoked_credential_makes_nothing(bench: Bench) {
             assert!(matches!(error, Some(StoreError::CredentialEnded)), "{error:?}");
         }
     }
+}
+
+async fn revoked_credential_changes_no_schedule(bench: Bench) {
+    let store = &bench.store;
+    let account = bench.account("a@x.org", 0).await;
+    let (key, _) = key(&bench, &account, LimitChange::default()).await;
+    let application = bench.application(ClientAuth::None).await.id;
+    bench.code(&account, &application).await;
+    let order = StandingOrder::of(new_job(&account, "example.com"));
+    let mut new = every_morning(order.clone(), NOW);
+    new.paused = true;
+    let created = store.create_schedule(&account, new, NOW).await.expect("it answers");
+    let schedule = created.expect("room");
+    let creators = [Creator::Key(key.clone()), Creator::Application(application.clone())];
+    let changes = creators.map(|creator| {
+        let written = StandingOrder { creator: Some(creator.clone()), ..order.clone() };
+        let by = Some(creator);
+        [
+            ScheduleChange { paused: Some(false), by: by.clone(), ..ScheduleChange::default() },
+            ScheduleChange { order: Some(written), by, ..ScheduleChange::default() },
+        ]
+    });
+    store.revoke_key(&account, &key, NOW).await.expect("it answers");
+    store.disconnect_application(&account, &application).await.expect("it answers");
+    for change in changes.iter().flatten() {
+        let error = store.change_schedule(&account, &schedule.id, change).await.err();
+        assert!(matches!(error, Some(StoreError::CredentialEnded)), "{error:?}");
+    }
+    let kept = store.schedule(&schedule.id).await.expect("it answers");
+    assert_eq!(kept, Some(schedule), "nothing of it was kept");
 }
 
 async fn credential_is_accepted_until_it_ends(bench: Bench) {
