@@ -7,6 +7,7 @@ use contract::{
     Millis, Mode, OauthScope, Status, Units,
 };
 use job::{Command, Ending, Refusal};
+use sqlx::AnyPool;
 use store::{
     Appended, AuditFilter, CodeShown, CommandError, Creation, CredentialId, KeyChange, Lease,
     LimitChange, NewKey, NewSchedule, NewWebhook, ScheduleChange, SlotOutcome, StandingOrder,
@@ -34,6 +35,7 @@ on_both!(
     revoked_credential_changes_no_schedule,
     disconnecting_an_application_pauses_what_it_made,
     last_authorization_of_an_application_pauses_what_it_made,
+    authorizations_that_end_at_once_pause_what_the_application_made,
     application_that_lapses_pauses_what_it_made,
     oldest_unapproved_applications_are_dropped_first,
 );
@@ -503,6 +505,45 @@ async fn last_authorization_of_an_application_pauses_what_it_made(bench: Bench) 
         assert!(at_work(&bench, &account).await.iter().all(|(_, at_work)| *at_work == works));
     }
     assert_eq!(ended_grants(&bench, &account).await, ["\"the application gave it back\""]);
+}
+
+async fn authorizations_that_end_at_once_pause_what_the_application_made(bench: Bench) {
+    let account = bench.account("a@x.org", 0).await;
+    let application = bench.application(ClientAuth::None).await.id;
+    let code = bench.code(&account, &application).await;
+    let shown = CodeShown {
+        application: &application,
+        code: &code,
+        verifier: VERIFIER,
+        redirect_uri: None,
+        mcp_only: None,
+    };
+    let tokens = bench.store.redeem_code(&shown, NOW).await.expect("it answers");
+    let token = tokens.expect("tokens").refresh.reveal().to_owned();
+    bench.code(&account, &application).await;
+    belongings(&bench, &account, &Creator::Application(application.clone())).await;
+    // Another node is about to end the authorization whose code nobody has shown.
+    let pool = AnyPool::connect(&bench.settings.url).await.expect("it connects");
+    let mut other = pool.begin().await.expect("a transaction");
+    for statement in [
+        "UPDATE application_grants SET granted_at = granted_at WHERE account_id = $1",
+        "DELETE FROM authorizations WHERE account_id = $1 AND shown = 0",
+    ] {
+        let query = sqlx::query(statement).bind(account.as_str());
+        assert_eq!(query.execute(&mut *other).await.expect("it answers").rows_affected(), 1);
+    }
+    let store = bench.store.clone();
+    let mut ending = tokio::spawn(async move { store.give_back_token(&application, &token).await });
+    // It waits for the other node; one that does not wait is done by then.
+    let early = tokio::time::timeout(Duration::from_secs(1), &mut ending).await;
+    other.commit().await.expect("it is committed");
+    let ended = match early {
+        Ok(ended) => ended,
+        Err(_) => ending.await,
+    };
+    ended.expect("no panic").expect("it answers");
+    assert!(at_work(&bench, &account).await.iter().all(|(_, works)| !*works));
+    assert_eq!(ended_grants(&bench, &account).await.len(), 1);
 }
 
 async fn application_that_lapses_pauses_what_it_made(bench: Bench) {
