@@ -36,7 +36,7 @@ pub(crate) struct Frame {
 type Latest = Option<Frame>;
 
 /// The account and the credential that a stream was opened with.
-pub(crate) type Holder = (AccountId, CredentialId);
+pub(crate) type StreamHolder = (AccountId, CredentialId);
 
 /// How many may listen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,7 +78,7 @@ struct Taken {
     /// A channel for each job that somebody listens to.
     jobs: HashMap<JobId, watch::Sender<Latest>>,
     /// A channel for each credential that a stream was opened with.
-    holders: HashMap<Holder, watch::Sender<()>>,
+    holders: HashMap<StreamHolder, watch::Sender<()>>,
     by_account: HashMap<AccountId, usize>,
     in_all: usize,
 }
@@ -103,7 +103,7 @@ impl Audience {
     /// A place to listen to the job from an address, unless a ceiling is reached.
     pub fn join(
         &self,
-        holder: &Holder,
+        holder: &StreamHolder,
         address: &str,
         job: &JobId,
     ) -> Result<Listener, StreamLimit> {
@@ -224,7 +224,7 @@ async fn tell(inner: Arc<Inner>, job: JobId, told: watch::Sender<Latest>) {
 
 /// Ends the streams of a credential when it was revoked, has expired or was disconnected, or when
 /// its account is suspended or deleted.
-async fn check_credential(inner: Arc<Inner>, holder: Holder, open: watch::Sender<()>) {
+async fn check_credential(inner: Arc<Inner>, holder: StreamHolder, open: watch::Sender<()>) {
     let mut timer = interval(LOOK_EVERY);
     timer.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {

@@ -319,7 +319,7 @@ mod tests {
         assert_eq!(read, Err(ReadFailure::Overdue));
         let told = timeout(Duration::from_secs(60), stopped.wait_for(|stop| *stop)).await;
         assert!(told.is_ok_and(|told| told.is_ok()), "the service is told to stop");
-        let error = outcome(&overloaded).err().expect("an error");
+        let error = outcome(&overloaded).expect_err("an error");
         assert!(error.to_string().contains("restart it"), "{error}");
         release.send(()).expect("the thread waits");
     }
