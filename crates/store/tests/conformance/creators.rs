@@ -147,7 +147,7 @@ async fn credential_is_accepted_until_it_ends(bench: Bench) {
     };
     assert_eq!(accepted(&account, NOW).await, [true; 4]);
     assert_eq!(accepted(&other, NOW).await, [false; 4], "each belongs to its account");
-    assert_eq!(accepted(&account, NOW.plus(DAY)).await, [true, false, true, true]);
+    assert_eq!(accepted(&account, NOW.plus(DAY)).await, [true, false, true, false]);
     store.suspend_account(&account, NOW).await.expect("it answers");
     assert_eq!(accepted(&account, NOW).await, [false; 4]);
     store.resume_account(&account, NOW).await.expect("it answers");
