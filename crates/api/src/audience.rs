@@ -3,21 +3,25 @@
 //!
 //! A listener holds a place in a channel that keeps the latest state only. One that reads
 //! slowly misses what lies between and holds nothing up; one that is gone leaves its place.
+//!
+//! The credential of a stream is checked once a second, once for all streams that were opened with
+//! it. When it is not accepted any more, its channel is closed and the streams end.
 
 use std::collections::HashMap;
+use std::hash::Hash;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
-use contract::{AccountId, JobId};
-use store::{AccountState, Store, StoreError};
+use contract::{AccountId, Clock, JobId};
+use store::{CredentialId, Store};
 use tokio::sync::watch;
 use tokio::time::{MissedTickBehavior, interval};
 
 use crate::progress::{Look, ProgressWatch};
 use crate::shares::{Share, Shares};
 
-/// How often a watched job is looked at: a run writes down no more often.
+/// How often a watched job is looked at: a run writes down no more often. A credential as often.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// An event as every listener gets it.
@@ -30,6 +34,9 @@ pub(crate) struct Frame {
 }
 
 type Latest = Option<Frame>;
+
+/// The account and the credential that a stream was opened with.
+pub(crate) type StreamHolder = (AccountId, CredentialId);
 
 /// How many may listen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,6 +67,7 @@ pub(crate) struct Audience {
 #[derive(Debug)]
 struct Inner {
     store: Store,
+    clock: Arc<dyn Clock>,
     seats: Seats,
     by_address: Shares,
     taken: Mutex<Taken>,
@@ -69,6 +77,8 @@ struct Inner {
 struct Taken {
     /// A channel for each job that somebody listens to.
     jobs: HashMap<JobId, watch::Sender<Latest>>,
+    /// A channel for each credential that a stream was opened with.
+    holders: HashMap<StreamHolder, watch::Sender<()>>,
     by_account: HashMap<AccountId, usize>,
     in_all: usize,
 }
@@ -78,23 +88,26 @@ struct Taken {
 pub(crate) struct Listener {
     /// The latest state; closed when there will be no other.
     pub latest: watch::Receiver<Latest>,
+    /// Closed when the credential is not accepted any more.
+    pub accepted: watch::Receiver<()>,
     _seat: Seat,
     _of_address: Share,
 }
 
 impl Audience {
-    pub fn new(store: Store, seats: Seats) -> Self {
+    pub fn new(store: Store, clock: Arc<dyn Clock>, seats: Seats) -> Self {
         let by_address = Shares::new(seats.of_address);
-        Self { inner: Arc::new(Inner { store, seats, by_address, taken: Mutex::default() }) }
+        Self { inner: Arc::new(Inner { store, clock, seats, by_address, taken: Mutex::default() }) }
     }
 
     /// A place to listen to the job from an address, unless a ceiling is reached.
     pub fn join(
         &self,
-        account: &AccountId,
+        holder: &StreamHolder,
         address: &str,
         job: &JobId,
     ) -> Result<Listener, StreamLimit> {
+        let (account, _) = holder;
         let Inner { seats, .. } = *self.inner;
         let of_address = self.inner.by_address.take(address);
         let of_address = of_address.ok_or(StreamLimit::Address(seats.of_address))?;
@@ -115,11 +128,20 @@ impl Audience {
                 let (told, latest) = watch::channel(None);
                 taken.jobs.insert(job.clone(), told.clone());
                 let inner = Arc::clone(&self.inner);
-                tokio::spawn(tell(inner, account.clone(), job.clone(), told));
+                tokio::spawn(tell(inner, job.clone(), told));
                 latest
             }
         };
-        Ok(Listener { latest, _seat: seat, _of_address: of_address })
+        let accepted = match taken.holders.get(holder) {
+            Some(open) => open.subscribe(),
+            None => {
+                let (open, accepted) = watch::channel(());
+                taken.holders.insert(holder.clone(), open.clone());
+                tokio::spawn(check_credential(Arc::clone(&self.inner), holder.clone(), open));
+                accepted
+            }
+        };
+        Ok(Listener { latest, accepted, _seat: seat, _of_address: of_address })
     }
 }
 
@@ -127,17 +149,20 @@ impl Inner {
     fn taken(&self) -> MutexGuard<'_, Taken> {
         self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
 
-    /// Forgets a job that nobody listens to. Under the lock: whoever joins finds either a
-    /// job that is being looked at or none.
-    fn is_deserted(&self, job: &JobId, told: &watch::Sender<Latest>) -> bool {
-        let mut taken = self.taken();
-        let deserted = told.receiver_count() == 0;
-        if deserted {
-            taken.jobs.remove(job);
-        }
-        deserted
+/// Removes a channel without a receiver. Under the lock: a new stream finds either a channel whose
+/// task runs or none.
+fn is_deserted<K: Eq + Hash, T>(
+    channels: &mut HashMap<K, watch::Sender<T>>,
+    key: &K,
+    sender: &watch::Sender<T>,
+) -> bool {
+    let deserted = sender.receiver_count() == 0;
+    if deserted {
+        channels.remove(key);
     }
+    deserted
 }
 
 /// A place that is free again when its listener goes.
@@ -160,19 +185,19 @@ impl Drop for Seat {
     }
 }
 
-/// Publishes the states of a job until it has no listener or no further state, or its account is
-/// suspended or deleted.
-async fn tell(inner: Arc<Inner>, account: AccountId, job: JobId, told: watch::Sender<Latest>) {
+/// Publishes the states of a job until it has no listener or no further state.
+async fn tell(inner: Arc<Inner>, job: JobId, told: watch::Sender<Latest>) {
     let mut watch = ProgressWatch::new(inner.store.clone(), job.clone());
     let mut timer = interval(LOOK_EVERY);
     timer.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         timer.tick().await;
-        if inner.is_deserted(&job, &told) {
+        let deserted = is_deserted(&mut inner.taken().jobs, &job, &told);
+        if deserted {
             return;
         }
-        let frame = match next_frame(&inner.store, &account, &mut watch).await {
-            Ok(frame) => frame,
+        let frame = match watch.look().await {
+            Ok(look) => look.as_ref().map(frame),
             Err(error) => {
                 // Listeners wait: their connection is as good as before.
                 tracing::debug!(job.id = %job, %error, "a watched job could not be looked at");
@@ -197,16 +222,28 @@ async fn tell(inner: Arc<Inner>, account: AccountId, job: JobId, told: watch::Se
     }
 }
 
-/// The current state of the job; `None` when the job is deleted or its account is not active, so
-/// that a suspension ends streams as it refuses keys. All listeners of a job are of its account.
-async fn next_frame(
-    store: &Store,
-    account: &AccountId,
-    watch: &mut ProgressWatch,
-) -> Result<Option<Frame>, StoreError> {
-    match store.account_state(account).await? {
-        AccountState::Active => Ok(watch.look().await?.map(|look| frame(&look))),
-        AccountState::Suspended | AccountState::Gone => Ok(None),
+/// Ends the streams of a credential when it was revoked, has expired or was disconnected, or when
+/// its account is suspended or deleted.
+async fn check_credential(inner: Arc<Inner>, holder: StreamHolder, open: watch::Sender<()>) {
+    let mut timer = interval(LOOK_EVERY);
+    timer.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        timer.tick().await;
+        let deserted = is_deserted(&mut inner.taken().holders, &holder, &open);
+        if deserted {
+            return;
+        }
+        let (account, credential) = &holder;
+        match inner.store.is_accepted(account, credential, inner.clock.now()).await {
+            Ok(true) => {}
+            Ok(false) => {
+                inner.taken().holders.remove(&holder);
+                return;
+            }
+            Err(error) => {
+                tracing::debug!(account.id = %account, %error, "failed to check a credential");
+            }
+        }
     }
 }
 
@@ -222,9 +259,21 @@ fn frame(look: &Look) -> Frame {
 
 #[cfg(test)]
 mod tests {
+    use contract::Millis;
     use store::StoreSettings;
 
     use super::*;
+
+    const NOW: Millis = Millis(1_794_735_000_000);
+
+    #[derive(Debug)]
+    struct Fixed;
+
+    impl Clock for Fixed {
+        fn now(&self) -> Millis {
+            NOW
+        }
+    }
 
     #[tokio::test]
     async fn a_job_is_looked_at_once_for_all_and_only_while_somebody_listens() {
@@ -234,8 +283,12 @@ mod tests {
         store.prepare().await.expect("the tables are made");
         let account = fixture::account(&store, 10).await;
         let lease = fixture::running(&store, &fixture::new_job(&account, "example.com")).await;
-        let audience = Audience::new(store, Seats { in_all: 50, of_account: 50, of_address: 0 });
-        let join = || audience.join(&account, "192.0.2.1", &lease.job);
+        let session = store.open_session(&account, NOW).await.expect("a session").token;
+        let found = store.authenticate_session(&session, NOW).await.expect("it answers");
+        let holder = (account, CredentialId::Session(found.expect("a session").session));
+        let seats = Seats { in_all: 50, of_account: 50, of_address: 0 };
+        let audience = Audience::new(store.clone(), Arc::new(Fixed), seats);
+        let join = || audience.join(&holder, "192.0.2.1", &lease.job);
         let mut listeners: Vec<_> = (0..50).map(|_| join().expect("a place")).collect();
         assert_eq!(join().err(), Some(StreamLimit::Account(50)), "all places are taken");
         assert_eq!(audience.inner.taken().jobs.len(), 1);
@@ -248,12 +301,21 @@ mod tests {
         assert!(texts.iter().all(|text| text.as_ptr() == first), "one text for all");
         drop(listeners);
         let limit = tokio::time::Instant::now() + Duration::from_secs(30);
-        while !audience.inner.taken().jobs.is_empty() {
+        let is_idle = || {
+            let taken = audience.inner.taken();
+            taken.jobs.is_empty() && taken.holders.is_empty()
+        };
+        while !is_idle() {
             assert!(tokio::time::Instant::now() < limit, "it is still looked at");
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
         assert_eq!(audience.inner.taken().in_all, 0);
         assert!(audience.inner.taken().by_account.is_empty());
-        assert!(join().is_ok(), "and can be listened to again");
+        let mut again = join().expect("it can be listened to again");
+        // The session ends: so does what was opened with it.
+        store.end_session(&session).await.expect("it answers");
+        let ended = tokio::time::timeout(Duration::from_secs(30), again.accepted.changed()).await;
+        assert!(ended.expect("in time").is_err(), "closed");
+        assert!(audience.inner.taken().holders.is_empty());
     }
 }

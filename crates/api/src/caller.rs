@@ -15,7 +15,9 @@ use contract::{
     AccountId, AccountKey, AuditActorKind, Creator, CredentialLimits, Door, Mode, OauthScope,
     SessionId,
 };
-use store::{AccessToken, AccountState, ApplicationCaller, AuditOrigin, SessionToken, Store};
+use store::{
+    AccessToken, AccountState, ApplicationCaller, AuditOrigin, CredentialId, SessionToken, Store,
+};
 use tracing::Span;
 
 use crate::ApiState;
@@ -39,8 +41,10 @@ pub(crate) enum Scope {
     AuditRead,
     WebhooksRead,
     WebhooksWrite,
-    /// Managing keys, applications and the session itself: for people, never for programs.
+    /// Managing keys, applications and sessions: for people, never for programs.
     Session,
+    /// Ending the own session: as `Session`, and also while the account is suspended.
+    SignOut,
 }
 
 impl Scope {
@@ -52,7 +56,7 @@ impl Scope {
             Self::AccountRead | Self::AuditRead => Some(OauthScope::AccountRead),
             Self::WebhooksRead => Some(OauthScope::WebhooksRead),
             Self::WebhooksWrite => Some(OauthScope::WebhooksWrite),
-            Self::Session => None,
+            Self::Session | Self::SignOut => None,
         }
     }
 }
@@ -72,7 +76,7 @@ macro_rules! needed {
         }
     )+};
 }
-needed!(JobsRead, JobsWrite, AccountRead, AuditRead, WebhooksRead, WebhooksWrite, Session);
+needed!(JobsRead, JobsWrite, AccountRead, AuditRead, WebhooksRead, WebhooksWrite, Session, SignOut);
 
 /// The authenticated caller.
 #[derive(Debug)]
@@ -152,6 +156,17 @@ impl Caller {
                 Some(Creator::Application(caller.application.clone()))
             }
             Credential::Session(..) => None,
+        }
+    }
+
+    /// What it is authenticated by, for what outlives the request.
+    pub fn credential_id(&self) -> CredentialId {
+        match &self.credential {
+            Credential::Key(key) => CredentialId::Key(key.id.clone()),
+            Credential::Application(caller) => {
+                CredentialId::Application(caller.application.clone())
+            }
+            Credential::Session(_, id) => CredentialId::Session(id.clone()),
         }
     }
 
@@ -241,6 +256,7 @@ impl<S: Needed> FromRequestParts<ApiState> for Granted<S> {
         }
         match state.store().account_state(&caller.account).await? {
             AccountState::Active => {}
+            AccountState::Suspended if S::SCOPE == Scope::SignOut => {}
             AccountState::Suspended => return Err(Fault::suspended()),
             AccountState::Gone => return Err(unauthorized()),
         }
@@ -320,7 +336,7 @@ async fn identify(
             None if token.starts_with(SessionToken::PREFIX) => by_session(token, door, state).await,
             Some(Door::Mcp) | None => by_key(token, door, state).await,
         },
-        Scope::Session => by_session(token, door, state).await,
+        Scope::Session | Scope::SignOut => by_session(token, door, state).await,
     }
 }
 

@@ -41,7 +41,8 @@ pub struct ApiSettings {
     pub address_per_minute: u32,
     /// Requests of one account that are being answered at a time.
     pub account_under_way: usize,
-    /// Files of one account that are being downloaded at a time.
+    /// Files of one account that are being downloaded at a time: by default at most a quarter of
+    /// those of the service.
     pub account_exports: usize,
     /// Comparisons of runs of one account, under way or waiting.
     pub account_comparisons: usize,
@@ -58,7 +59,7 @@ pub struct ApiSettings {
     /// What credits cost, where there is a payment provider to buy them through.
     pub payments: Option<CreditPrice>,
     /// Streams of progress at a time, of all accounts. Fewer than connections, so that other
-    /// requests find room.
+    /// requests find room. `limits.listeners` of one account is by default a quarter of it.
     pub listeners: usize,
     /// What a connection may cost.
     pub inbound: Inbound,
@@ -139,7 +140,7 @@ impl Default for ApiSettings {
                 keys: 50,
                 export_url_seconds: 15 * 60,
                 results_days: 30,
-                listeners: 2_000,
+                listeners: 750,
             },
             sources: ["direct", "mcp", "zapier", "make", "n8n"].map(str::to_owned).to_vec(),
             modes: Mode::ALL.to_vec(),

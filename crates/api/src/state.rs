@@ -107,7 +107,7 @@ impl ApiState {
             of_account,
             of_address: settings.address_listeners,
         };
-        let audience = Audience::new(store.clone(), seats);
+        let audience = Audience::new(store.clone(), Arc::clone(&clock), seats);
         let under_way = Shares::new(settings.account_under_way);
         let account_exports = Shares::new(settings.account_exports);
         let account_comparisons = Shares::new(settings.account_comparisons);
@@ -261,5 +261,17 @@ impl ApiState {
 impl fmt::Debug for ApiState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ApiState").field("settings", &self.inner.settings).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_account_takes_a_quarter_of_downloads_and_streams_at_most() {
+        let settings = ApiSettings::default();
+        assert!(settings.account_exports * 4 <= EXPORTS_AT_ONCE);
+        assert!(settings.limits.listeners as usize * 4 <= settings.listeners);
     }
 }

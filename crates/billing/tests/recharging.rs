@@ -10,7 +10,7 @@ use contract::{AccountId, Clock, CreditPrice, Credits, EventData, Millis};
 use fixture::{NOW, PAYMENTS_HOST, PAYMENTS_KEY, Payments, Whim};
 use net::{HttpPost, HttpSettings, NameTable, ResolverSettings};
 use site::AllowedNetworks;
-use store::{PaymentSource, Store, StoreSettings, TopUpRecord};
+use store::{PaymentSource, Store, StoreSettings, TopUpChange, TopUpRecord};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
@@ -54,7 +54,8 @@ impl Bench {
         let source = PaymentSource { customer: "cus_1".to_owned(), method: "pm_1".to_owned() };
         store.set_payment_source(&account, &source).await.expect("it answers");
         let (threshold, amount) = (Some(Credits(50)), Some(Credits(100)));
-        store.set_auto_top_up(&account, true, threshold, amount).await.expect("it answers");
+        let change = TopUpChange { enabled: true, threshold, amount, monthly: None };
+        store.set_auto_top_up(&account, change).await.expect("it answers");
         let payments = Payments::start(whims).await;
         let clock = Arc::new(TestClock(AtomicI64::new(NOW.0)));
         Self { store, account, payments, clock, nodes: Mutex::default(), _folder: folder }

@@ -83,7 +83,7 @@ pub struct PublicJob {
     pub counts: Counts,
     /// Credits consumed so far.
     pub credits_used: Credits,
-    /// Rate in force; null until the run knows whether the site is protected.
+    /// Rate in force, 0 on a sample site; null until the run knows whether the site is protected.
     #[schema(required = true)]
     pub credit_per_unit: Option<Credits>,
     /// Whether the run is charged at the protected tier.

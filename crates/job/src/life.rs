@@ -128,6 +128,17 @@ impl Job {
         if self.free { Credits::ZERO } else { self.rate.unwrap_or_default() }
     }
 
+    /// The rate that clients see: what a unit is charged at, once the tier is known. While the job
+    /// waits for consent to a rate it is that rate, for a free job too: clients confirm it.
+    fn shown_rate(&self) -> Option<Credits> {
+        match self.waits_for {
+            Some(WaitsFor::Escalation) => self.rate,
+            Some(WaitsFor::Boundary | WaitsFor::Credits) | None => {
+                self.rate.map(|_| self.charged_rate())
+            }
+        }
+    }
+
     /// The domains that the run visits: all that were asked for, or the sample of them.
     #[must_use]
     pub fn visited_domains(&self) -> &[String] {
@@ -167,7 +178,7 @@ impl Job {
             url: self.url.clone(),
             counts: self.counts,
             credits_used: self.credits_used,
-            credit_per_unit: self.rate,
+            credit_per_unit: self.shown_rate(),
             protected: self.protected,
             protected_marker: self.protected_marker.clone(),
             batch: self.batch,

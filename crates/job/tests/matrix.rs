@@ -350,5 +350,11 @@ fn free_job_reserves_nothing_and_needs_no_balance() {
     assert_eq!(decision.job.reserved, Credits::ZERO);
     let parked = after(&after(&decision.job, &Command::Start), &protected());
     let confirmed = decide(Some(&parked), &confirm(false, None, 0), &rates, NOW);
-    assert_eq!(confirmed.expect("it goes on").job.status, Status::Queued);
+    let confirmed = confirmed.expect("it goes on").job;
+    assert_eq!(confirmed.status, Status::Queued);
+    let normal = after(&after(&decision.job, &Command::Start), &Command::LearnTier(Tier::Normal));
+    let shown =
+        [&decision.job, &normal, &parked, &confirmed].map(|job| job.public().credit_per_unit);
+    let asked = rates.protected(Mode::Links);
+    assert_eq!(shown, [None, Some(Credits::ZERO), Some(asked), Some(Credits::ZERO)]);
 }

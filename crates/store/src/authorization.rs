@@ -2,7 +2,8 @@
 //!
 //! Whoever gives something out of an authorization holds its row; whoever ends it deletes the
 //! row first. So a code and a refresh token give tokens once, however many ask at the same
-//! time, and nothing is given after the end.
+//! time, and nothing is given after the end. Rows are locked in the order account, grant,
+//! authorization, tokens.
 
 use std::time::Duration;
 
@@ -131,6 +132,10 @@ const IS_SUSPENDED: &str = "SELECT COUNT(*) FROM authorizations z \
 const SURPLUS: &str = "SELECT id FROM authorizations \
     WHERE account_id = $1 AND application_id = $2 ORDER BY id DESC LIMIT 1000000 OFFSET $3";
 const OWNER: &str = "SELECT account_id, application_id FROM authorizations WHERE id = $1";
+const OWNER_BY_CODE: &str =
+    "SELECT account_id, application_id FROM authorizations WHERE code_hash = $1";
+const HOLD_GRANT: &str = "UPDATE application_grants SET granted_at = granted_at \
+    WHERE account_id = $1 AND application_id = $2";
 const LEFT: &str =
     "SELECT COUNT(*) FROM authorizations WHERE account_id = $1 AND application_id = $2";
 const DELETE: &str = "DELETE FROM authorizations WHERE id = $1";
@@ -208,9 +213,11 @@ impl Store {
         shown: &CodeShown<'_>,
         now: Millis,
     ) -> Result<Result<IssuedTokens, TokensRefused>, StoreError> {
+        let hash = fingerprint(shown.code);
         let mut tx = self.begin().await?;
+        hold_grant(&mut tx, OWNER_BY_CODE, &hash).await?;
         let row = sqlx::query(SHOW_CODE)
-            .bind(fingerprint(shown.code))
+            .bind(&hash)
             .bind(shown.application.as_str())
             .fetch_optional(&mut *tx)
             .await?;
@@ -266,6 +273,7 @@ impl Store {
             .fetch_optional(&mut *tx)
             .await?;
         let Some(authorization) = authorization else { return Ok(Err(TokensRefused::Unknown)) };
+        hold_grant(&mut tx, OWNER, &authorization).await?;
         let row = sqlx::query(HOLD)
             .bind(authorization)
             .bind(shown.application.as_str())
@@ -312,11 +320,9 @@ impl Store {
         id: &str,
         cause: &'static str,
     ) -> Result<(), StoreError> {
-        let row = sqlx::query(OWNER).bind(id).fetch_optional(&mut **tx).await?;
-        end(tx, id).await?;
-        let Some(row) = row else { return Ok(()) };
-        let account = account_id(&row, "account_id")?;
-        let application = application_id(&row, "application_id")?;
+        let owner = hold_grant(tx, OWNER, id).await?;
+        let ended = end(tx, id).await?;
+        let Some((account, application)) = owner.filter(|_| ended) else { return Ok(()) };
         let left: i64 = sqlx::query_scalar(LEFT)
             .bind(account.as_str())
             .bind(application.as_str())
@@ -400,13 +406,34 @@ async fn issue(
     Ok(IssuedTokens { access, refresh, scopes, lives: ACCESS_LIFETIME })
 }
 
-/// Ends an authorization with all that came of it. Its row goes first: whoever gives something
-/// out of it holds that row.
-async fn end(tx: &mut Transaction<'static, Any>, id: &str) -> Result<(), StoreError> {
-    for statement in [DELETE, DELETE_ACCESS, DELETE_REFRESH] {
+/// Holds the grant that an authorization belongs to: the authorizations of an application end one
+/// after the other, so that the last one finds that none is left. Returns the authorization's
+/// account and application.
+async fn hold_grant(
+    tx: &mut Transaction<'static, Any>,
+    owner: &'static str,
+    name: &str,
+) -> Result<Option<(AccountId, ApplicationId)>, StoreError> {
+    let row = sqlx::query(owner).bind(name).fetch_optional(&mut **tx).await?;
+    let Some(row) = row else { return Ok(None) };
+    let account = account_id(&row, "account_id")?;
+    let application = application_id(&row, "application_id")?;
+    sqlx::query(HOLD_GRANT)
+        .bind(account.as_str())
+        .bind(application.as_str())
+        .execute(&mut **tx)
+        .await?;
+    Ok(Some((account, application)))
+}
+
+/// Ends an authorization with all that came of it; false when its row was deleted before. Its row
+/// goes first: whoever gives something out of it holds that row.
+async fn end(tx: &mut Transaction<'static, Any>, id: &str) -> Result<bool, StoreError> {
+    let ended = sqlx::query(DELETE).bind(id).execute(&mut **tx).await?;
+    for statement in [DELETE_ACCESS, DELETE_REFRESH] {
         sqlx::query(statement).bind(id).execute(&mut **tx).await?;
     }
-    Ok(())
+    Ok(ended.rows_affected() > 0)
 }
 
 /// Ends whatever the account has approved for an application.

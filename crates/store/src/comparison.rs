@@ -110,7 +110,8 @@ impl Store {
             (skip, left) = (skip - first, left.saturating_sub(end - first));
             found.extend(pairs.into_iter().map(|pair| (kind, pair)));
         }
-        self.hold_to_size(job, since, found.iter().map(|(_, pair)| *pair)).await?;
+        let pairs: Vec<_> = found.iter().map(|(_, pair)| *pair).collect();
+        self.hold_to_size(job, since, &pairs).await?;
         let before = self.items_at(&since.id, found.iter().map(|(_, pair)| pair.before)).await?;
         let after = self.items_at(&job.id, found.iter().map(|(_, pair)| pair.after)).await?;
         let item = |items: &BTreeMap<u64, Value>, number: Option<u32>| {
@@ -130,21 +131,13 @@ impl Store {
 
     /// Refuses pairs of items that are larger together than a page may be. One pair is always
     /// allowed.
-    async fn hold_to_size(
-        &self,
-        job: &Job,
-        since: &Job,
-        pairs: impl ExactSizeIterator<Item = Pair>,
-    ) -> Result<(), StoreError> {
+    async fn hold_to_size(&self, job: &Job, since: &Job, pairs: &[Pair]) -> Result<(), StoreError> {
         let most = pairs.len() as u64 * 2;
-        let old = self.sizes_before(&since.id, since.counts.results, most).await?;
-        let new = self.sizes_before(&job.id, job.counts.results, most).await?;
-        if old.is_none() && new.is_none() {
-            return Ok(());
-        }
-        let size = |sizes: &Option<Vec<u32>>, number: Option<u32>| {
-            let place = number.and_then(|number| usize::try_from(number).ok());
-            let sizes = sizes.as_deref().unwrap_or_default();
+        let old = self.sizes_at(since, pairs.iter().map(|pair| pair.before), most).await?;
+        let new = self.sizes_at(job, pairs.iter().map(|pair| pair.after), most).await?;
+        let size = |(first, sizes): &(u64, Vec<u32>), number: Option<u32>| {
+            let place = number.and_then(|number| u64::from(number).checked_sub(*first));
+            let place = place.and_then(|place| usize::try_from(place).ok());
             place.and_then(|place| sizes.get(place)).map_or(0, |size| u64::from(*size))
         };
         let mut bytes = 0;
@@ -155,6 +148,22 @@ impl Store {
             }
         }
         Ok(())
+    }
+
+    /// The first of these numbers, and the sizes of the items from it to the last; no sizes when
+    /// no `most` items can be too large together.
+    async fn sizes_at(
+        &self,
+        job: &Job,
+        numbers: impl Iterator<Item = Option<u32>> + Clone,
+        most: u64,
+    ) -> Result<(u64, Vec<u32>), StoreError> {
+        let numbers = numbers.flatten().map(u64::from);
+        let (Some(first), Some(last)) = (numbers.clone().min(), numbers.max()) else {
+            return Ok((0, Vec::new()));
+        };
+        let sizes = self.sizes_in(&job.id, job.counts.results, first..last + 1, most).await?;
+        Ok((first, sizes.unwrap_or_default()))
     }
 
     async fn counts(&self, job: &Job, since: &Job) -> Result<Option<ChangeCounts>, StoreError> {

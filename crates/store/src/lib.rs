@@ -16,6 +16,7 @@ mod clearing;
 mod comparison;
 mod create;
 mod credential;
+mod credential_state;
 mod database_url;
 mod delivery;
 mod device;
@@ -70,6 +71,7 @@ pub use credential::{
     AccessToken, ApplicationSecret, AuthorizationCode, DeviceToken, KeySecret, PasswordError,
     RefreshToken, SessionToken, WebhookSecret, is_key_shaped,
 };
+pub use credential_state::CredentialId;
 pub use database_url::without_password;
 pub use dialect::Dialect;
 use dialect::Duty;
@@ -99,7 +101,7 @@ pub use sign_in::{SignInAttempt, SignInGate};
 pub use slot::{SlotOutcome, SlotRules};
 pub use suspension::AccountState;
 pub use template::SiteTemplate;
-pub use top_up::{PaymentSource, TopUpRecord};
+pub use top_up::{PaymentSource, TopUpChange, TopUpRecord};
 pub use transition::CommandError;
 pub use webhook::NewWebhook;
 
@@ -111,6 +113,7 @@ use std::time::Duration;
 use contract::Millis;
 use job::RateCard;
 use objection::KnownObjections;
+use result_sizes::PageStarts;
 use site::{LiveObjections, Objection};
 use sqlx::{Any, AnyPool, Transaction};
 use tokio::sync::{broadcast, watch};
@@ -200,6 +203,7 @@ struct Inner {
     prepared: AtomicBool,
     objections: RwLock<KnownObjections>,
     live_objections: LiveObjections,
+    page_starts: PageStarts,
 }
 
 impl Store {
@@ -237,6 +241,7 @@ impl Store {
             prepared: AtomicBool::new(false),
             objections: RwLock::default(),
             live_objections: LiveObjections::default(),
+            page_starts: PageStarts::default(),
         };
         Ok(Self { inner: Arc::new(inner), origin: None })
     }

@@ -18,9 +18,9 @@ const HOLD_GRANT: &str = "UPDATE application_grants SET granted_at = granted_at 
     WHERE account_id = $1 AND application_id = $2 AND EXISTS (SELECT 1 FROM authorizations z \
     WHERE z.account_id = $1 AND z.application_id = $2)";
 
-/// Holds the credential that makes something, or fails when it was revoked: what is inserted after
-/// this is committed before a revocation pauses what the credential made. Whoever calls holds the
-/// account's row.
+/// Holds the credential that makes or changes something, or fails when it was revoked: what is
+/// written after this is committed before a revocation pauses what the credential made. Rows are
+/// locked in the order account, credential, schedule or webhook.
 pub(crate) async fn hold_creator(
     tx: &mut Transaction<'static, Any>,
     account: &AccountId,

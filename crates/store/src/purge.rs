@@ -98,11 +98,16 @@ impl Store {
         for statement in TOKENS {
             sqlx::query(*statement).bind(now.0).execute(&mut *tx).await?;
         }
+        tx.commit().await?;
         let lapsed: Vec<String> =
-            sqlx::query_scalar(LAPSED).bind(now.0).fetch_all(&mut *tx).await?;
+            sqlx::query_scalar(LAPSED).bind(now.0).fetch_all(self.reader()?).await?;
+        // Each in a transaction of its own, which holds the rows of one grant alone.
         for id in lapsed {
+            let mut tx = self.begin().await?;
             self.end_authorization(&mut tx, &id, "it was not used for too long").await?;
+            tx.commit().await?;
         }
+        let mut tx = self.begin().await?;
         for statement in [GRANTS, APPLICATIONS] {
             sqlx::query(statement).bind(forgotten).execute(&mut *tx).await?;
         }

@@ -5,15 +5,16 @@
 //! asks for pages 1, 2, 3 and so on, with one `page_size`, gets every item exactly once. Where a
 //! page ends depends only on the sizes with which items were stored, which never change: pages
 //! stay the same while a run goes on, when its segments are merged, and when somebody is erased
-//! from it.
+//! from it. Reading all pages in order looks at each size once ([`PageStarts`]).
 
+use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
 
 use contract::JobId;
-use journal::Segment;
 use sqlx::{Any, Row, Transaction};
 
-use crate::job_row::signed;
+use crate::job_row::{count, signed};
 use crate::segments::RESULTS;
 use crate::{Page, Store, StoreError, job_row};
 
@@ -23,10 +24,56 @@ pub const PAGE_BYTES: u64 = 16 * 1024 * 1024;
 
 const INSERT: &str = "INSERT INTO result_sizes (job_id, first_item, largest, sizes) \
     VALUES ($1, $2, $3, $4) ON CONFLICT (job_id, first_item) DO NOTHING";
-const LARGEST: &str = "SELECT MIN(first_item) AS first_item, MAX(largest) AS largest \
-    FROM result_sizes WHERE job_id = $1 AND first_item < $2";
-const SIZES: &str = "SELECT sizes FROM result_sizes WHERE job_id = $1 AND first_item < $2 \
-    ORDER BY first_item";
+/// The rows that hold items from $2 on and before $3, found as segments are.
+macro_rules! rows_in {
+    ($columns:literal, $order:literal) => {
+        concat!(
+            "SELECT ",
+            $columns,
+            " FROM result_sizes WHERE job_id = $1 AND first_item < $3 AND first_item >= \
+             (SELECT COALESCE(MAX(first_item), 0) FROM result_sizes \
+             WHERE job_id = $1 AND first_item <= $2)",
+            $order
+        )
+    };
+}
+/// With the first item of the job that has a size.
+const LARGEST: &str = rows_in!(
+    "(SELECT MIN(first_item) FROM result_sizes WHERE job_id = $1) AS measured_from, \
+     MAX(largest) AS largest",
+    ""
+);
+const SIZES: &str = rows_in!("first_item, sizes", " ORDER BY first_item");
+
+/// Beginnings of pages that a node remembers, over all jobs.
+const MOST_STARTS: usize = 20_000;
+
+/// The first items of pages, by job, page size and page number.
+///
+/// Page ends follow from all the sizes before them. A node remembers the pages that it found, so
+/// that a client that reads page after page has each size looked at once. Only beginnings that
+/// cannot change are remembered: an item is there that did not fit on the page before.
+#[derive(Debug, Default)]
+pub(crate) struct PageStarts(Mutex<BTreeMap<(JobId, u64, u64), u64>>);
+
+impl PageStarts {
+    /// The last known page up to this one, with its first item.
+    fn nearest(&self, job: &JobId, page: Page) -> (u64, u64) {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (first, last) =
+            ((job.clone(), page.size, 1), (job.clone(), page.size, page.number.max(1)));
+        let found = known.range(first..=last).next_back();
+        found.map_or((1, 0), |((_, _, number), start)| (*number, *start))
+    }
+
+    fn remember(&self, job: &JobId, page: Page, start: u64) {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() >= MOST_STARTS {
+            known.clear();
+        }
+        known.insert((job.clone(), page.size, page.number), start);
+    }
+}
 
 /// Writes the sizes of a segment whose first item has this number.
 pub(crate) async fn add(
@@ -58,12 +105,30 @@ impl Store {
         total: u64,
         page: Page,
     ) -> Result<Range<u64>, StoreError> {
-        let start = page.offset().min(total);
+        let starts = &self.inner.page_starts;
+        let (known, first) = starts.nearest(job, page);
+        let first = first.min(total);
+        let pages = page.number.saturating_sub(known).saturating_add(1);
+        let start = first.saturating_add((pages - 1).saturating_mul(page.size)).min(total);
         let end = start.saturating_add(page.size).min(total);
-        Ok(match self.sizes_before(job, end, page.size).await? {
-            Some(sizes) => nth_page(&sizes, total, page),
+        let found = match self.sizes_in(job, total, first..end, page.size).await? {
             None => start..end,
-        })
+            Some(sizes) => {
+                let mut found = total..total;
+                for (number, items) in (known..=page.number).zip(pages_of(&sizes, page.size)) {
+                    let items = first + items.start as u64..first + items.end as u64;
+                    starts.remember(job, Page { number, ..page }, items.start);
+                    if number == page.number {
+                        found = items;
+                    }
+                }
+                found
+            }
+        };
+        if found.end < total {
+            starts.remember(job, Page { number: page.number + 1, ..page }, found.end);
+        }
+        Ok(found)
     }
 
     /// The numbers of the items behind the first `offset` ones, at most `most` of them and as
@@ -80,51 +145,80 @@ impl Store {
     ) -> Result<Range<u64>, StoreError> {
         let start = offset.min(total);
         let end = start.saturating_add(most).min(total);
-        Ok(match self.sizes_before(job, end, most).await? {
-            Some(sizes) => {
-                let first = usize::try_from(start).unwrap_or(usize::MAX).min(sizes.len());
-                start..page_end(&sizes, first, most) as u64
-            }
+        Ok(match self.sizes_in(job, total, start..end, most).await? {
+            Some(sizes) => start..start + page_end(&sizes, 0, most) as u64,
             None => start..end,
         })
     }
 
-    /// The sizes of the items before `end`; `None` when no page of `most` of them can be too
-    /// large.
-    pub(crate) async fn sizes_before(
+    /// The sizes of the items with these numbers; `None` when no page of `most` of them can be too
+    /// large. Looks at no other items, but for those of the first `total` ones that an earlier
+    /// release stored without their sizes: they are measured once.
+    pub(crate) async fn sizes_in(
         &self,
         job: &JobId,
-        end: u64,
+        total: u64,
+        numbers: Range<u64>,
         most: u64,
     ) -> Result<Option<Vec<u32>>, StoreError> {
-        let row = sqlx::query(LARGEST).bind(job.as_str()).bind(signed(end));
-        let row = row.fetch_one(self.reader()?).await?;
-        let first: Option<i64> = row.try_get("first_item")?;
-        let unmeasured = first.map_or(end, |first| u64::try_from(first).unwrap_or(0));
-        let mut largest = row.try_get::<Option<i64>, _>("largest")?.unwrap_or(0);
-        if unmeasured > 0 {
-            largest = largest.max(self.measure(job, unmeasured).await?);
+        if numbers.is_empty() {
+            return Ok(None);
         }
-        let largest = u64::try_from(largest).unwrap_or(u64::MAX);
+        let (measured_from, mut largest) = self.largest_in(job, &numbers).await?;
+        let unmeasured = measured_from.unwrap_or(total);
+        if unmeasured > 0 {
+            self.measure(job, unmeasured).await?;
+            (_, largest) = self.largest_in(job, &numbers).await?;
+        }
         if largest.saturating_mul(most) <= PAGE_BYTES {
             return Ok(None);
         }
-        let query = sqlx::query_scalar(SIZES).bind(job.as_str()).bind(signed(end));
-        let rows: Vec<Vec<u8>> = query.fetch_all(self.reader()?).await?;
-        let sizes = rows.iter().flat_map(|row| row.as_chunks::<4>().0);
-        let end = usize::try_from(end).unwrap_or(usize::MAX);
-        Ok(Some(sizes.map(|bytes| u32::from_le_bytes(*bytes)).take(end).collect()))
+        let rows = sqlx::query(SIZES)
+            .bind(job.as_str())
+            .bind(signed(numbers.start))
+            .bind(signed(numbers.end))
+            .fetch_all(self.reader()?)
+            .await?;
+        let mut sizes = Vec::new();
+        for row in &rows {
+            let packed: Vec<u8> = row.try_get("sizes")?;
+            let numbered = (count(row, "first_item")?..).zip(packed.as_chunks::<4>().0);
+            let wanted = numbered.filter(|(number, _)| numbers.contains(number));
+            sizes.extend(wanted.map(|(_, bytes)| u32::from_le_bytes(*bytes)));
+        }
+        Ok(Some(sizes))
+    }
+
+    /// The first item of the job that has a size, and the largest size in the rows that hold the
+    /// items with these numbers.
+    async fn largest_in(
+        &self,
+        job: &JobId,
+        numbers: &Range<u64>,
+    ) -> Result<(Option<u64>, u64), StoreError> {
+        let row = sqlx::query(LARGEST)
+            .bind(job.as_str())
+            .bind(signed(numbers.start))
+            .bind(signed(numbers.end))
+            .fetch_one(self.reader()?)
+            .await?;
+        let measured_from: Option<i64> = row.try_get("measured_from")?;
+        let largest: Option<i64> = row.try_get("largest")?;
+        let unsigned = |number| u64::try_from(number).unwrap_or(0);
+        Ok((measured_from.map(unsigned), largest.map_or(0, unsigned)))
     }
 
     /// Measures the items before this number, which an earlier release stored without their
-    /// sizes, once. Returns the largest size.
-    async fn measure(&self, job: &JobId, before: u64) -> Result<i64, StoreError> {
-        let (mut number, mut largest) = (0, 0);
-        while number < before {
-            let row = RESULTS.row_of(self.reader()?, job, number).await?;
+    /// sizes. The last come first: what a crash leaves out is still before all that is measured.
+    async fn measure(&self, job: &JobId, mut before: u64) -> Result<(), StoreError> {
+        while before > 0 {
+            let row = RESULTS.row_of(self.reader()?, job, before - 1).await?;
             let Some((first_item, lines)) = row else { break };
-            let lengths = Segment::pack_lines(&lines)?.lengths;
-            largest = largest.max(lengths.iter().copied().max().unwrap_or(0));
+            // A merged segment may reach into what is measured.
+            let unmeasured = usize::try_from(before - first_item).unwrap_or(usize::MAX);
+            let lengths = lines.iter().take(unmeasured);
+            let lengths: Vec<_> =
+                lengths.map(|line| u32::try_from(line.len()).unwrap_or(u32::MAX)).collect();
             let mut tx = self.begin().await?;
             let held = sqlx::query(job_row::HOLD).bind(job.as_str()).execute(&mut *tx).await?;
             // Deleted since: its sizes must not outlive it.
@@ -133,23 +227,27 @@ impl Store {
             }
             add(&mut tx, job, first_item, &lengths).await?;
             tx.commit().await?;
-            number = first_item + lines.len() as u64;
+            before = first_item;
         }
-        Ok(largest.into())
+        Ok(())
     }
 }
 
 /// The items of a page, whose ends follow from the sizes of the items before.
 pub(crate) fn nth_page(sizes: &[u32], total: u64, page: Page) -> Range<u64> {
-    let (mut start, mut end) = (0, 0);
-    for _ in 0..page.number {
-        start = end;
-        if start >= sizes.len() {
-            return total..total;
-        }
-        end = page_end(sizes, start, page.size);
-    }
-    start as u64..end as u64
+    let before = usize::try_from(page.number.saturating_sub(1)).unwrap_or(usize::MAX);
+    let found = pages_of(sizes, page.size).nth(before);
+    found.map_or(total..total, |items| items.start as u64..items.end as u64)
+}
+
+/// The pages that hold items of these sizes, one after the other.
+fn pages_of(sizes: &[u32], most: u64) -> impl Iterator<Item = Range<usize>> {
+    let mut end = 0;
+    std::iter::from_fn(move || {
+        let start = end;
+        end = page_end(sizes, start, most);
+        (end > start).then_some(start..end)
+    })
 }
 
 fn page_end(sizes: &[u32], start: usize, most: u64) -> usize {

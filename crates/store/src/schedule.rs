@@ -136,6 +136,8 @@ pub struct ScheduleChange {
     pub paused: Option<bool>,
     /// The slot that is looked at next.
     pub next_at: Option<Millis>,
+    /// The credential that makes the change, which fails once the credential was revoked.
+    pub by: Option<Creator>,
 }
 
 impl ScheduleChange {
@@ -367,11 +369,13 @@ impl Store {
         change: &ScheduleChange,
     ) -> Result<Option<ScheduleRecord>, StoreError> {
         let mut tx = self.begin().await?;
+        // Who writes the request is charged for its runs, and is paused with them.
+        let writer = change.order.as_ref().and_then(|order| order.creator.as_ref());
+        // The order of rows is that of a revocation: credential, schedule.
+        owned::hold_creator(&mut tx, account, change.by.as_ref().or(writer)).await?;
         let held = sqlx::query(HOLD).bind(id.as_str()).bind(account.as_str());
         let Some(row) = held.fetch_optional(&mut *tx).await? else { return Ok(None) };
         let before = read(&row)?;
-        // Who writes the request is charged for its runs, and is paused with them.
-        let writer = change.order.as_ref().and_then(|order| order.creator.as_ref());
         sqlx::query(CHANGE)
             .bind(id.as_str())
             .bind(account.as_str())

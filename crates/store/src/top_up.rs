@@ -1,6 +1,7 @@
 //! Whether an account buys credits by itself, by what, and how that went.
 
 use contract::{AccountId, AuditAction, Credits, Millis};
+use serde_json::{Value, json};
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
@@ -31,18 +32,62 @@ pub struct TopUpRecord {
     pub not_before: Millis,
 }
 
+impl TopUpRecord {
+    /// The record after a change by the account's owner, who may have removed what failed.
+    fn with(&self, change: TopUpChange) -> Self {
+        Self {
+            enabled: change.enabled,
+            threshold: change.threshold.or(self.threshold),
+            amount: change.amount.or(self.amount),
+            monthly: change.monthly.unwrap_or(self.monthly),
+            last_error: None,
+            failures: 0,
+            not_before: Millis(0),
+            ..self.clone()
+        }
+    }
+
+    /// Whether purchases wait after a failure.
+    fn is_held_back(&self) -> bool {
+        self.last_error.is_some() || self.failures > 0 || self.not_before > Millis(0)
+    }
+
+    /// What the owner sets, as members of an audit entry.
+    fn settings(&self) -> Value {
+        json!({
+            "enabled": self.enabled,
+            "threshold": self.threshold,
+            "amount": self.amount,
+            "monthly_credits": self.monthly,
+        })
+    }
+}
+
+/// A change of an account's top-ups. A threshold, an amount or a ceiling that is left out stays.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct TopUpChange {
+    pub enabled: bool,
+    pub threshold: Option<Credits>,
+    pub amount: Option<Credits>,
+    /// The ceiling of a calendar month; `Some(None)` removes it.
+    pub monthly: Option<Option<Credits>>,
+}
+
 const READ: &str = "SELECT enabled, threshold, amount, monthly_credits, customer, method, last_recharge_at, \
     last_error, failures, not_before FROM auto_top_up WHERE account_id = $1";
-/// Its owner has had a look: what failed before may work now.
+/// Locks the row, in one text for both databases.
+const LOCK: &str = "UPDATE auto_top_up SET failures = failures WHERE account_id = $1 \
+    RETURNING enabled, threshold, amount, monthly_credits, customer, method, last_recharge_at, \
+    last_error, failures, not_before";
+/// $6 is 1 where the ceiling is set or removed. A change ends the wait after a failure.
 const SET: &str = "INSERT INTO auto_top_up \
-    (account_id, enabled, threshold, amount, failures, not_before) VALUES ($1, $2, $3, $4, 0, 0) \
+    (account_id, enabled, threshold, amount, monthly_credits, failures, not_before) \
+    VALUES ($1, $2, $3, $4, $5, 0, 0) \
     ON CONFLICT (account_id) DO UPDATE SET enabled = excluded.enabled, \
     threshold = COALESCE(excluded.threshold, auto_top_up.threshold), \
     amount = COALESCE(excluded.amount, auto_top_up.amount), \
-    last_error = NULL, failures = 0, not_before = 0";
-const SET_MONTHLY: &str = "INSERT INTO auto_top_up \
-    (account_id, enabled, monthly_credits, failures, not_before) VALUES ($1, 0, $2, 0, 0) \
-    ON CONFLICT (account_id) DO UPDATE SET monthly_credits = excluded.monthly_credits, \
+    monthly_credits = CASE WHEN $6 = 1 THEN excluded.monthly_credits \
+    ELSE auto_top_up.monthly_credits END, \
     last_error = NULL, failures = 0, not_before = 0";
 const SET_SOURCE: &str = "INSERT INTO auto_top_up \
     (account_id, enabled, customer, method, failures, not_before) VALUES ($1, 0, $2, $3, 0, 0) \
@@ -59,56 +104,40 @@ impl Store {
         row.as_ref().map_or_else(|| Ok(TopUpRecord::default()), read)
     }
 
-    /// Switches it on or off; a threshold or an amount that is left out stays. What held it
-    /// back after a failure is forgotten.
+    /// Changes the settings in one transaction and ends the wait after a failure. Where neither
+    /// changes, nothing is written or recorded.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
     pub async fn set_auto_top_up(
         &self,
         account: &AccountId,
-        enabled: bool,
-        threshold: Option<Credits>,
-        amount: Option<Credits>,
+        change: TopUpChange,
     ) -> Result<TopUpRecord, StoreError> {
         let mut tx = self.begin().await?;
+        let row = sqlx::query(LOCK).bind(account.as_str()).fetch_optional(&mut *tx).await?;
+        let before = row.as_ref().map_or_else(|| Ok(TopUpRecord::default()), read)?;
+        let after = before.with(change);
+        if after == before {
+            lock_active_account(&mut tx, account).await?;
+            return Ok(before);
+        }
         sqlx::query(SET)
             .bind(account.as_str())
-            .bind(i64::from(enabled))
-            .bind(threshold.map(|credits| credits.0))
-            .bind(amount.map(|credits| credits.0))
+            .bind(i64::from(change.enabled))
+            .bind(change.threshold.map(|credits| credits.0))
+            .bind(change.amount.map(|credits| credits.0))
+            .bind(change.monthly.flatten().map(|credits| credits.0))
+            .bind(i64::from(change.monthly.is_some()))
             .execute(&mut *tx)
             .await?;
         lock_active_account(&mut tx, account).await?;
-        let record = AuditRecord::of(account, AuditAction::SettingsChanged)
+        let mut record = AuditRecord::of(account, AuditAction::SettingsChanged)
             .object("setting", "auto_top_up")
-            .detail("enabled", enabled)
-            .detail("threshold", threshold.map(|credits| credits.0))
-            .detail("amount", amount.map(|credits| credits.0));
-        self.append_audit(&mut tx, record).await?;
-        tx.commit().await?;
-        self.auto_top_up(account).await
-    }
-
-    /// Sets the ceiling of what is bought in one calendar month, or removes it.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
-    pub async fn set_monthly_top_up(
-        &self,
-        account: &AccountId,
-        monthly: Option<Credits>,
-    ) -> Result<TopUpRecord, StoreError> {
-        let mut tx = self.begin().await?;
-        sqlx::query(SET_MONTHLY)
-            .bind(account.as_str())
-            .bind(monthly.map(|credits| credits.0))
-            .execute(&mut *tx)
-            .await?;
-        lock_active_account(&mut tx, account).await?;
-        let record = AuditRecord::of(account, AuditAction::SettingsChanged)
-            .object("setting", "auto_top_up")
-            .detail("monthly_credits", monthly.map(|credits| credits.0));
+            .changes(&before.settings(), &after.settings());
+        if before.is_held_back() {
+            record = record.detail("wait_ended", true);
+        }
         self.append_audit(&mut tx, record).await?;
         tx.commit().await?;
         self.auto_top_up(account).await

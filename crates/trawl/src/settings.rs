@@ -335,9 +335,15 @@ impl Settings {
     pub fn api(&self) -> ApiSettings {
         let inbound = Inbound::default();
         let connections = inbound.connections.min(OpenFiles::allowed().of_clients());
+        // Others than those who listen have to be heard as well.
+        let listeners = self.listeners.min(connections - connections / 4);
+        let mut limits = self.limits;
+        if limits.listeners == 0 {
+            limits.listeners = u32::try_from(listeners / 4).unwrap_or(u32::MAX).max(1);
+        }
         ApiSettings {
             public_url: self.public_url.clone(),
-            limits: self.limits,
+            limits,
             sources: self.sources.clone(),
             modes: crawl::MODES.to_vec(),
             allowed_networks: self.allow_networks.clone(),
@@ -347,8 +353,7 @@ impl Settings {
             payments: self.payments.stripe.as_ref().map(|stripe| stripe.price.clone()),
             schedules: self.schedules.of_account,
             schedule_every: self.schedules.every,
-            // Others than those who listen have to be heard as well.
-            listeners: self.listeners.min(connections - connections / 4),
+            listeners,
             trust_forwarded_for: self.behind_proxy,
             registration: self.clients.registration.clone(),
             metrics: self.clients.metrics.clone(),

@@ -50,7 +50,8 @@ pub(crate) async fn change_schedule(
     let store = caller.store(&state);
     let old = store.schedule_of(&caller.account, &id).await?.ok_or_else(Fault::not_found)?;
     let mut fields = Fields::of(&body)?;
-    let mut change = ScheduleChange { name: fields.label(), ..ScheduleChange::default() };
+    let by = caller.creator();
+    let mut change = ScheduleChange { name: fields.label(), by, ..ScheduleChange::default() };
     let (cron, timezone) = (fields.text("cron"), fields.text("timezone"));
     change.paused = fields.flag("paused");
     let order = fields.value("request");

@@ -4,7 +4,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 
 use crate::ApiState;
-use crate::caller::{Credential, Granted, Session};
+use crate::caller::{Credential, Granted, SignOut};
 use crate::fault::Fault;
 use crate::openapi::problems;
 
@@ -12,7 +12,7 @@ problems!(Refusals: Unauthorized, RateLimited, ServerError, Unavailable);
 
 /// End the session
 ///
-/// The token is refused from this answer on.
+/// The token is refused from this answer on. Works for a suspended account too.
 #[utoipa::path(
     delete,
     path = "/session",
@@ -23,7 +23,7 @@ problems!(Refusals: Unauthorized, RateLimited, ServerError, Unavailable);
 )]
 pub(crate) async fn end_session(
     State(state): State<ApiState>,
-    caller: Granted<Session>,
+    caller: Granted<SignOut>,
 ) -> Result<StatusCode, Fault> {
     match &caller.credential {
         Credential::Session(token, _) => {

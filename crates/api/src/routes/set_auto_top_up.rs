@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::extract::State;
 use contract::{AutoTopUp, Credits, SetAutoTopUp};
-use store::TopUpRecord;
+use store::{TopUpChange, TopUpRecord};
 
 use super::get_auto_top_up::shown;
 use crate::body::{Fields, JsonBody};
@@ -74,11 +74,13 @@ pub(crate) async fn set_auto_top_up(
     if !errors.is_empty() {
         return Err(Fault::invalid(errors));
     }
-    let enabled = enabled.unwrap_or(false);
-    if unlimited || monthly.is_some() {
-        store.set_monthly_top_up(&caller.account, monthly).await?;
-    }
-    let record = store.set_auto_top_up(&caller.account, enabled, threshold, amount).await?;
+    let change = TopUpChange {
+        enabled: enabled.unwrap_or(false),
+        threshold,
+        amount,
+        monthly: (unlimited || monthly.is_some()).then_some(monthly),
+    };
+    let record = store.set_auto_top_up(&caller.account, change).await?;
     Ok(Json(shown(record, settings)))
 }
 

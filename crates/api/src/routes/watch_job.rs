@@ -49,8 +49,8 @@ const TRY_AGAIN: u64 = 10;
 /// second. `progress` tells of a job that is not over, `end` is the last event. Each is a
 /// whole state, and its `id` moves with the state: with `Last-Event-ID` nothing comes that was
 /// seen already, and what lay between is not repeated. After the end a client that has seen it
-/// gets 204, so that browsers do not reconnect. The stream ends without `end` when the account
-/// is suspended.
+/// gets 204, so that browsers do not reconnect. The stream ends without `end` when its credential
+/// is revoked, expires or is disconnected, or the account is suspended.
 #[utoipa::path(
     get,
     path = "/v1/jobs/{id}/events",
@@ -90,7 +90,7 @@ pub(crate) async fn watch_job(
     let address = address.unwrap_or_else(|| caller.account.to_string());
     let listener = state
         .audience()
-        .join(&caller.account, &address, &id)
+        .join(&(caller.account.clone(), caller.credential_id()), &address, &id)
         .map_err(|limit| Fault::rate_limited(refusal(limit), TRY_AGAIN))?;
     let closing = closing.map(|Extension(closing)| closing);
     let body = Body::from_stream(events(listener, seen, closing));
@@ -172,9 +172,10 @@ impl Telling {
         }
     }
 
-    /// Waits for news, the end of the service, or the time for a sign of life.
+    /// Waits for news, the end of the service or of the credential, or the time for a sign of
+    /// life.
     async fn changed(&mut self) -> Changed {
-        let Self { listener, closing, .. } = self;
+        let Self { listener: Listener { latest, accepted, .. }, closing, .. } = self;
         let closed = async {
             match closing {
                 Some(closing) => closing.begins().await,
@@ -184,7 +185,9 @@ impl Telling {
         tokio::select! {
             biased;
             () = closed => Changed::Over,
-            changed = timeout(HEARTBEAT_EVERY, listener.latest.changed()) => match changed {
+            // Nothing is ever sent: it is closed.
+            _ = accepted.changed() => Changed::Over,
+            changed = timeout(HEARTBEAT_EVERY, latest.changed()) => match changed {
                 Ok(Ok(())) => Changed::State,
                 Ok(Err(_)) => Changed::Over,
                 Err(_) => Changed::Nothing,

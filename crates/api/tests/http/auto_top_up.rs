@@ -137,3 +137,21 @@ async fn the_page_behind_top_up_url_says_how_credits_are_had() {
         assert!(!page.text.contains("<script") && !page.text.contains("{price}"));
     }
 }
+
+#[tokio::test]
+async fn a_request_that_changes_nothing_is_not_recorded() {
+    let bench = with_provider().await;
+    add_card(&bench).await;
+    let session = bench.session().await;
+    let recorded = async || {
+        let page = bench.get_as(&session, "/v1/audit?action=settings.changed").await;
+        assert_eq!(page.status, 200, "{}", page.text);
+        page.body["items"].as_array().expect("entries").len()
+    };
+    let before = recorded().await;
+    let body = json!({"enabled": true, "threshold": 10, "amount": 100, "monthly_credits": 500});
+    for _ in 0..3 {
+        assert_eq!(put(&bench, &session, &body).await.status, 200);
+    }
+    assert_eq!(recorded().await, before + 1);
+}

@@ -233,6 +233,18 @@ async fn credentials_of_a_suspended_account_are_forbidden() {
 }
 
 #[tokio::test]
+async fn session_of_a_suspended_account_can_be_ended() {
+    let bench = Bench::start().await;
+    let session = bench.session().await;
+    bench.store.suspend_account(&bench.account, NOW).await.expect("it answers");
+    assert_eq!(bench.delete_as(&session, "/session").await.status, 200);
+    assert_eq!(bench.delete_as(&session, "/session").await.refusal(), (401, "unauthorized"));
+    assert_eq!(bench.delete_as(&bench.key, "/session").await.refusal(), (401, "unauthorized"));
+    let another = bench.get_as(&session, "/sessions").await;
+    assert_eq!(another.refusal(), (401, "unauthorized"), "the session is over");
+}
+
+#[tokio::test]
 async fn a_body_without_its_fields_is_refused() {
     let bench = Bench::start().await;
     let headers = [("content-type", "application/json")];

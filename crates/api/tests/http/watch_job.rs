@@ -87,6 +87,13 @@ impl Stream {
         }
     }
 
+    /// Waits for the end of the stream of a job that is not over.
+    async fn ends_unfinished(mut self) {
+        while let Some(event) = self.next().await {
+            assert_eq!(event.name, "progress", "the job is not over");
+        }
+    }
+
     /// The next event that tells what is looked for.
     async fn until(&mut self, wanted: impl Fn(&Value) -> bool) -> Event {
         loop {
@@ -234,10 +241,8 @@ async fn suspension_ends_the_streams_of_the_account_only() {
     assert_eq!(open.next().await.expect("the state").data["status"], "queued");
 
     bench.store.suspend_account(&bench.account, NOW).await.expect("it answers");
-    for stream in &mut streams {
-        while let Some(event) = stream.next().await {
-            assert_eq!(event.name, "progress", "the job is not over");
-        }
+    for stream in streams {
+        stream.ends_unfinished().await;
     }
     let refused = bench.get(&format!("/v1/jobs/{id}/events")).await;
     assert_eq!(refused.refusal(), (403, "account_suspended"));
@@ -250,6 +255,41 @@ async fn suspension_ends_the_streams_of_the_account_only() {
     bench.store.resume_account(&bench.account, NOW).await.expect("it answers");
     let mut again = Stream::open(&bench, &id, None).await;
     assert_eq!(again.next().await.expect("the state").data["status"], "running");
+}
+
+#[tokio::test]
+async fn streams_end_with_their_credential() {
+    let bench = Bench::start().await;
+    let (id, mut lease) = bench.running("example.com").await;
+    let session = bench.session().await;
+    let made = bench.post_as(&session, "/api-keys", &json!({"name": "one"})).await.body;
+    let expires_at = NOW.plus(Duration::from_secs(60));
+    let body = json!({"name": "two", "expires_at": expires_at});
+    let expiring = bench.post_as(&session, "/api-keys", &body).await.body;
+    let token = bench.token("jobs:read").await;
+    let secret = |key: &Value| key["key"].as_str().expect("a secret").to_owned();
+    let mut streams = Vec::new();
+    for credential in [&bench.key, &secret(&made), &token, &secret(&expiring)] {
+        let mut stream = Stream::open_as(&bench, credential, &id, None).await;
+        assert_eq!(stream.next().await.expect("the state").data["status"], "running");
+        streams.push(stream);
+    }
+    let mut streams = streams.into_iter();
+    let mut own = streams.next().expect("a stream");
+
+    let key = made["id"].as_str().expect("an id");
+    assert_eq!(bench.delete_as(&session, &format!("/api-keys/{key}")).await.status, 200);
+    streams.next().expect("a stream").ends_unfinished().await;
+    let connected = bench.store.connected_applications(&bench.account, NOW).await;
+    let connected = connected.expect("it answers");
+    let store = &bench.store;
+    store.disconnect_application(&bench.account, &connected[0].id).await.expect("it answers");
+    streams.next().expect("a stream").ends_unfinished().await;
+    bench.pass(Duration::from_secs(61));
+    streams.next().expect("a stream").ends_unfinished().await;
+
+    bench.deliver(&mut lease, 0..2).await;
+    own.until(|data| data["fetched"] == 2).await;
 }
 
 #[tokio::test]

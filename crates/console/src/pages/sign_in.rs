@@ -13,8 +13,8 @@ use maud::html;
 use crate::form::Line;
 use crate::person::RequestOrigin;
 use crate::{
-    Complaints, ConsoleState, Failure, Fields, LocalPath, Page, Person, Posted, Query, see_other,
-    session,
+    Complaints, ConsoleState, Failure, Fields, LocalPath, Page, Person, Query, same_site,
+    see_other, session,
 };
 
 const DEVICE: HeaderName = HeaderName::from_static("x-device-token");
@@ -140,11 +140,21 @@ fn form(email: &str, next: Option<&LocalPath>, complaints: &Complaints) -> Respo
     })
 }
 
+/// Asks for no [`Person`]: one whose account is suspended can sign out too.
 async fn sign_out(
     State(state): State<ConsoleState>,
-    Posted { person, .. }: Posted,
+    origin: RequestOrigin,
+    headers: HeaderMap,
+    fields: Fields,
 ) -> Result<Response, Failure> {
-    state.api(&person).perform(axum::http::Method::DELETE, "/session").await?;
+    let token = session::token(&headers, &state).ok_or(Failure::SignIn { next: None })?;
+    if same_site::is_foreign(&headers, &state.settings().public_url)
+        || !session::is_form_token(&token, fields.raw("form_token"))
+    {
+        return Err(Failure::Foreign);
+    }
+    let call = origin.on(Call::delete("/session").bearer(&token));
+    state.client().send(call).await?.check()?;
     let mut response = see_other("/sign-in").into_response();
     response.headers_mut().insert(header::SET_COOKIE, session::end(&state));
     Ok(response)

@@ -1,8 +1,9 @@
 //! The pages of the account.
 
 use contract::{Clock, SystemClock};
+use reqwest::Method;
 
-use crate::house::House;
+use crate::house::{House, form, header};
 
 #[tokio::test]
 async fn what_is_shown_once_is_shown_once() {
@@ -130,11 +131,19 @@ async fn the_audit_log_shows_who_did_what_from_where() {
 async fn a_suspended_person_is_told_so() {
     let house = House::open().await;
     let now = SystemClock.now();
+    let body = format!("form_token={}", house.form_token().await);
     house.store.suspend_account(&house.account, now).await.expect("it answers");
     let answer = house.get("/account").await;
     assert_eq!(answer.status(), 403);
     assert!(answer.text().await.expect("text").contains("This account is suspended."));
     assert_eq!(house.get("/sign-in").await.status(), 200, "for another account");
+    let foreign = form(house.request(Method::POST, "/sign-out"), "form_token=x".to_owned());
+    assert_eq!(foreign.send().await.expect("an answer").status(), 403);
+    let sign_out = form(house.request(Method::POST, "/sign-out"), body);
+    let answer = sign_out.send().await.expect("an answer");
+    assert_eq!((answer.status().as_u16(), header(&answer, "location")), (303, "/sign-in"));
+    let session = house.store.authenticate_session(&house.session.token, now).await;
+    assert!(session.expect("it answers").is_none(), "the session is over");
 }
 
 #[tokio::test]

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use site::Objection;
 use store::{
     Approval, AuditFilter, AuditOrigin, Erasing, KeyChange, LimitChange, NewKey, Page,
-    ScheduleChange, StandingOrder,
+    ScheduleChange, StandingOrder, TopUpChange,
 };
 
 use super::schedules::daily;
@@ -62,7 +62,8 @@ async fn changes_are_recorded_with_actor_address_and_request(bench: Bench) {
     let key = key.expect("room").details.id;
     let created = bench.create(&new_job(&account, "a.example")).await.accepted.job_id;
     store.create_export(&created, ExportFormat::Csv, None, at, at).await.expect("it answers");
-    store.set_auto_top_up(&account, false, Some(Credits(5)), None).await.expect("it answers");
+    let change = TopUpChange { threshold: Some(Credits(5)), ..TopUpChange::default() };
+    store.set_auto_top_up(&account, change).await.expect("it answers");
     let last = NOW.plus(Duration::from_secs(2));
     store.revoke_key(&account, &key, last).await.expect("it answers");
     bench.store.grant("a@x.org", Credits(7), last).await.expect("it answers");

@@ -3,17 +3,17 @@
 use std::time::Duration;
 
 use contract::{
-    AccountId, AuditAction, ClientAuth, Confirm, Creator, Credits, ErrorCode, KeyId, KeyPrefix,
-    Millis, Mode, OauthScope, Status, Units,
+    AccountId, ClientAuth, Confirm, Creator, Credits, ErrorCode, KeyId, KeyPrefix, Millis, Mode,
+    OauthScope, Status, Units,
 };
 use job::{Command, Ending, Refusal};
 use store::{
-    Appended, AuditFilter, CodeShown, CommandError, Creation, KeyChange, Lease, LimitChange,
-    NewKey, NewSchedule, NewWebhook, SlotOutcome, StandingOrder, StoreError,
+    Appended, CommandError, Creation, KeyChange, Lease, LimitChange, NewKey, SlotOutcome,
+    StandingOrder,
 };
 
 use super::schedules::daily as every_morning;
-use crate::bench::{Bench, NOW, VERIFIER, new_contacts_job, new_job, pages_commit};
+use crate::bench::{Bench, NOW, new_contacts_job, new_job, pages_commit};
 use crate::on_both;
 
 on_both!(
@@ -27,17 +27,12 @@ on_both!(
     free_job_costs_nothing_and_is_not_booked,
     expired_grant_refuses_its_tokens_until_it_is_approved_again,
     changed_limits_hold_for_the_runs_of_a_schedule,
-    revoking_a_key_pauses_what_it_made_on_request,
-    revoked_credential_makes_nothing,
-    disconnecting_an_application_pauses_what_it_made,
-    last_authorization_of_an_application_pauses_what_it_made,
-    application_that_lapses_pauses_what_it_made,
     oldest_unapproved_applications_are_dropped_first,
 );
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-async fn key(bench: &Bench, account: &AccountId, limits: LimitChange) -> (KeyId, String) {
+pub async fn key(bench: &Bench, account: &AccountId, limits: LimitChange) -> (KeyId, String) {
     let new = NewKey {
         name: "ci".to_owned(),
         source: "direct".to_owned(),
@@ -276,33 +271,6 @@ async fn expired_grant_refuses_its_tokens_until_it_is_approved_again(bench: Benc
     assert_eq!(found.expect("a new connection").limits.expires_at, None);
 }
 
-/// A schedule and a webhook that `creator` made.
-async fn belongings(bench: &Bench, account: &AccountId, creator: &Creator) {
-    let created_by = Some(creator.clone());
-    let new = NewSchedule {
-        name: "nightly".to_owned(),
-        cron: "0 3 * * *".to_owned(),
-        timezone: "UTC".to_owned(),
-        order: StandingOrder::of(new_job(account, "example.com")),
-        paused: false,
-        next_at: NOW.plus(DAY),
-        created_by: created_by.clone(),
-    };
-    bench.store.create_schedule(account, new, NOW).await.expect("it answers").expect("room");
-    let url = "https://hooks.example/trawl".to_owned();
-    let new = NewWebhook { url, events: None, created_by };
-    bench.store.create_webhook(account, new, NOW).await.expect("it answers").expect("room");
-}
-
-/// By whom each schedule and webhook of the account was made, and whether it is at work.
-async fn at_work(bench: &Bench, account: &AccountId) -> Vec<(Option<Creator>, bool)> {
-    let page = store::Page { number: 1, size: 10 };
-    let (schedules, _) = bench.store.schedules(Some(account), page).await.expect("it answers");
-    let webhooks = bench.store.webhooks(account).await.expect("it answers");
-    let schedules = schedules.into_iter().map(|one| (one.created_by, !one.paused));
-    schedules.chain(webhooks.into_iter().map(|one| (one.created_by, one.active))).collect()
-}
-
 async fn changed_limits_hold_for_the_runs_of_a_schedule(bench: Bench) {
     let account = bench.account("a@x.org", 1_000).await;
     let (id, _) = key(&bench, &account, LimitChange::default()).await;
@@ -351,100 +319,6 @@ async fn changed_limits_hold_for_the_runs_of_a_schedule(bench: Bench) {
     bench.store.change_key(&account, &id, &change, NOW).await.expect("it answers");
     let outcome = bench.store.start_due(&schedule, rules, slot).await.expect("it answers");
     assert!(matches!(outcome, Some(SlotOutcome::Started(_))), "{outcome:?}");
-}
-
-async fn revoking_a_key_pauses_what_it_made_on_request(bench: Bench) {
-    let account = bench.account("a@x.org", 0).await;
-    let (first, _) = key(&bench, &account, LimitChange::default()).await;
-    let (second, _) = key(&bench, &account, LimitChange::default()).await;
-    let (one, two) = (Creator::Key(first.clone()), Creator::Key(second.clone()));
-    belongings(&bench, &account, &one).await;
-    belongings(&bench, &account, &two).await;
-    bench.store.revoke_key(&account, &first, NOW).await.expect("it answers");
-    assert!(at_work(&bench, &account).await.iter().all(|(_, works)| *works));
-    bench.store.revoke_key_and_pause(&account, &first, NOW).await.expect("it answers");
-    for (creator, works) in at_work(&bench, &account).await {
-        assert_eq!(works, creator == Some(two.clone()), "{creator:?}");
-    }
-}
-
-async fn revoked_credential_makes_nothing(bench: Bench) {
-    let account = bench.account("a@x.org", 0).await;
-    let (key, _) = key(&bench, &account, LimitChange::default()).await;
-    bench.store.revoke_key(&account, &key, NOW).await.expect("it answers");
-    let application = bench.application(ClientAuth::None).await.id;
-    bench.code(&account, &application).await;
-    bench.store.disconnect_application(&account, &application).await.expect("it answers");
-    for creator in [Creator::Key(key), Creator::Application(application)] {
-        let order = StandingOrder::of(new_job(&account, "example.com"));
-        let mut new = every_morning(order, NOW);
-        new.created_by = Some(creator.clone());
-        let schedule = bench.store.create_schedule(&account, new, NOW).await.err();
-        let url = "https://hooks.example/trawl".to_owned();
-        let new = NewWebhook { url, events: None, created_by: Some(creator) };
-        let webhook = bench.store.create_webhook(&account, new, NOW).await.err();
-        for error in [schedule, webhook] {
-            assert!(matches!(error, Some(StoreError::CredentialEnded)), "{error:?}");
-        }
-    }
-}
-
-async fn disconnecting_an_application_pauses_what_it_made(bench: Bench) {
-    let account = bench.account("a@x.org", 0).await;
-    let application = bench.application(ClientAuth::None).await;
-    bench.code(&account, &application.id).await;
-    belongings(&bench, &account, &Creator::Application(application.id.clone())).await;
-    bench.store.disconnect_application(&account, &application.id).await.expect("it answers");
-    assert!(at_work(&bench, &account).await.iter().all(|(_, works)| !*works));
-}
-
-/// The entries of ended grants of an account, with their causes.
-async fn ended_grants(bench: &Bench, account: &AccountId) -> Vec<String> {
-    let filter = AuditFilter {
-        account: Some(account.clone()),
-        action: Some(AuditAction::GrantRevoked),
-        ..AuditFilter::default()
-    };
-    let page = store::Page { number: 1, size: 10 };
-    let (entries, _) = bench.store.audit_entries(&filter, page).await.expect("it answers");
-    entries.iter().map(|entry| entry.details["cause"].to_string()).collect()
-}
-
-async fn last_authorization_of_an_application_pauses_what_it_made(bench: Bench) {
-    let account = bench.account("a@x.org", 0).await;
-    let application = bench.application(ClientAuth::None).await.id;
-    let mut refresh = Vec::new();
-    for _ in 0..2 {
-        let code = bench.code(&account, &application).await;
-        let shown = CodeShown {
-            application: &application,
-            code: &code,
-            verifier: VERIFIER,
-            redirect_uri: None,
-            mcp_only: None,
-        };
-        let tokens = bench.store.redeem_code(&shown, NOW).await.expect("it answers");
-        refresh.push(tokens.expect("tokens").refresh.reveal().to_owned());
-    }
-    belongings(&bench, &account, &Creator::Application(application.clone())).await;
-    for (token, works) in refresh.iter().zip([true, false]) {
-        bench.store.give_back_token(&application, token).await.expect("it answers");
-        assert!(at_work(&bench, &account).await.iter().all(|(_, at_work)| *at_work == works));
-    }
-    assert_eq!(ended_grants(&bench, &account).await, ["\"the application gave it back\""]);
-}
-
-async fn application_that_lapses_pauses_what_it_made(bench: Bench) {
-    let account = bench.account("a@x.org", 0).await;
-    let application = bench.application(ClientAuth::None).await.id;
-    bench.access_token(&account, &application).await;
-    belongings(&bench, &account, &Creator::Application(application)).await;
-    for (days, works) in [(29, true), (30, false)] {
-        bench.store.purge(DAY, NOW.plus(DAY * days)).await.expect("it purges");
-        let is_as_expected = |(_, at_work): &(Option<Creator>, bool)| *at_work == works;
-        assert!(at_work(&bench, &account).await.iter().all(is_as_expected), "after {days} days");
-    }
-    assert_eq!(ended_grants(&bench, &account).await, ["\"it was not used for too long\""]);
 }
 
 async fn oldest_unapproved_applications_are_dropped_first(bench: Bench) {

@@ -8,6 +8,7 @@ mod audit_log;
 mod bench;
 mod changes;
 mod creation;
+mod creators;
 mod deliveries;
 mod erasing;
 mod events;

@@ -2,8 +2,12 @@
 
 use std::time::Duration;
 
-use contract::{AccountId, CreditPrice, Credits, EventData, EventKind, Millis};
-use store::{Consequence, PaymentSource, PutOff, Recharge, Store};
+use contract::{AccountId, AuditAction, CreditPrice, Credits, EventData, EventKind, Millis};
+use serde_json::{Value, json};
+use store::{
+    AuditFilter, Consequence, Page, PaymentSource, PutOff, Recharge, Store, TopUpChange,
+    TopUpRecord,
+};
 
 use crate::bench::{Bench, LEASE, NOW};
 use crate::on_both;
@@ -16,6 +20,8 @@ on_both!(
     a_failure_is_told_once_and_held_back,
     what_is_in_doubt_is_counted,
     monthly_ceiling_ends_the_purchases_of_a_month,
+    nodes_that_buy_at_once_keep_the_monthly_ceiling,
+    settings_of_one_request_are_changed_and_recorded_together,
 );
 
 const HOUR: Duration = Duration::from_secs(60 * 60);
@@ -32,8 +38,15 @@ async fn topped_up(bench: &Bench, threshold: i64) -> AccountId {
     let source = PaymentSource { customer: "cus_1".to_owned(), method: "pm_1".to_owned() };
     bench.store.set_payment_source(&account, &source).await.expect("it answers");
     let (threshold, amount) = (Some(Credits(threshold)), Some(Credits(100)));
-    bench.store.set_auto_top_up(&account, true, threshold, amount).await.expect("it answers");
+    set(bench, &account, TopUpChange { threshold, amount, ..ON }).await;
     account
+}
+
+/// Switched on, all else as it was.
+const ON: TopUpChange = TopUpChange { enabled: true, threshold: None, amount: None, monthly: None };
+
+async fn set(bench: &Bench, account: &AccountId, change: TopUpChange) -> TopUpRecord {
+    bench.store.set_auto_top_up(account, change).await.expect("it answers")
 }
 
 async fn opened(bench: &Bench, now: Millis) -> u64 {
@@ -72,19 +85,19 @@ async fn nothing_is_bought_that_nobody_asked_for(bench: Bench) {
     let account = bench.account("a@x.org", 10).await;
     assert_eq!(store.auto_top_up(&account).await.expect("it answers"), Default::default());
     let (threshold, amount) = (Some(Credits(50)), Some(Credits(100)));
-    let set = store.set_auto_top_up(&account, true, threshold, amount).await.expect("it answers");
-    assert_eq!((set.enabled, set.threshold, set.amount), (true, threshold, amount));
+    let on = set(&bench, &account, TopUpChange { threshold, amount, ..ON }).await;
+    assert_eq!((on.enabled, on.threshold, on.amount), (true, threshold, amount));
     assert_eq!(opened(&bench, NOW).await, 0, "nobody pays");
     let source = PaymentSource { customer: "cus_1".to_owned(), method: "pm_1".to_owned() };
     store.set_payment_source(&account, &source).await.expect("it answers");
-    let off = store.set_auto_top_up(&account, false, None, None).await.expect("it answers");
+    let off = set(&bench, &account, TopUpChange::default()).await;
     assert_eq!((off.threshold, off.amount, off.source), (threshold, amount, Some(source)));
     assert_eq!(opened(&bench, NOW).await, 0, "it is switched off");
-    store.set_auto_top_up(&account, true, None, Some(Credits(i64::MAX))).await.expect("answers");
+    set(&bench, &account, TopUpChange { amount: Some(Credits(i64::MAX)), ..ON }).await;
     assert_eq!(opened(&bench, NOW).await, 0, "no payment can be that large");
     let told = store.auto_top_up(&account).await.expect("it answers").last_error;
     assert!(told.is_some_and(|told| told.contains("another amount")));
-    store.set_auto_top_up(&account, true, None, amount).await.expect("it answers");
+    set(&bench, &account, TopUpChange { amount, ..ON }).await;
     assert_eq!(opened(&bench, NOW).await, 1);
 }
 
@@ -160,8 +173,8 @@ async fn a_failure_is_told_once_and_held_back(bench: Bench) {
     assert_eq!(opened(&bench, now).await, 1);
     let recharge = claimed(store, LEASE, now).await.expect("it is due");
     store.fail_recharge(&recharge, "declined", BACK_OFF, now).await.expect("it answers");
-    let set = store.set_auto_top_up(&account, true, None, None).await.expect("it answers");
-    assert_eq!((set.failures, set.last_error, set.not_before), (0, None, Millis(0)));
+    let again = set(&bench, &account, ON).await;
+    assert_eq!((again.failures, again.last_error, again.not_before), (0, None, Millis(0)));
     assert_eq!(opened(&bench, now).await, 1);
     let recharge = claimed(store, LEASE, now).await.expect("it is due");
     let failed = store.fail_recharge(&recharge, "who knows", Consequence::SwitchOff, now).await;
@@ -201,7 +214,8 @@ async fn what_is_in_doubt_is_counted(bench: Bench) {
 async fn monthly_ceiling_ends_the_purchases_of_a_month(bench: Bench) {
     let store = &bench.store;
     let account = topped_up(&bench, 1_000).await;
-    store.set_monthly_top_up(&account, Some(Credits(250))).await.expect("it answers");
+    let ceiling = |credits| TopUpChange { monthly: Some(Some(Credits(credits))), ..ON };
+    set(&bench, &account, ceiling(250)).await;
     for _ in 0..2 {
         assert_eq!(opened(&bench, NOW).await, 1);
         let recharge = claimed(store, LEASE, NOW).await.expect("it is due");
@@ -218,10 +232,73 @@ async fn monthly_ceiling_ends_the_purchases_of_a_month(bench: Bench) {
     let told = events.iter().filter(|event| event.kind == EventKind::BillingRechargeFailed);
     assert_eq!(told.count(), 1, "told once");
 
-    store.set_monthly_top_up(&account, Some(Credits(300))).await.expect("it answers");
+    set(&bench, &account, ceiling(300)).await;
     assert_eq!(opened(&bench, NOW).await, 1, "raising the ceiling goes on at once");
     let recharge = claimed(store, LEASE, NOW).await.expect("it is due");
     assert!(store.grant_recharge(&recharge, "pi_3", NOW).await.expect("it answers"));
     assert_eq!(opened(&bench, NOW).await, 0);
     assert_eq!(opened(&bench, NOW.next_month_start()).await, 1, "the next month counts anew");
+}
+
+/// Opens a purchase and pays it, as a node does, this many times.
+async fn buy(bench: &Bench, rounds: u32) {
+    for _ in 0..rounds {
+        opened(bench, NOW).await;
+        if let Some(recharge) = claimed(&bench.store, LEASE, NOW).await {
+            let granted = bench.store.grant_recharge(&recharge, "pi_1", NOW).await;
+            assert!(granted.expect("it answers"));
+        }
+    }
+}
+
+async fn nodes_that_buy_at_once_keep_the_monthly_ceiling(bench: Bench) {
+    let account = topped_up(&bench, 10_000).await;
+    set(&bench, &account, TopUpChange { monthly: Some(Some(Credits(350))), ..ON }).await;
+    let node = || buy(&bench, 5);
+    tokio::join!(node(), node(), node(), node());
+    // Whatever the nodes left to do.
+    buy(&bench, 4).await;
+    assert_eq!(bench.audit(&account).await.balance, Credits(310), "three purchases of 100");
+}
+
+async fn settings_of_one_request_are_changed_and_recorded_together(bench: Bench) {
+    let store = &bench.store;
+    let account = bench.account("a@x.org", 10).await;
+    let recorded = async || {
+        let filter = AuditFilter {
+            account: Some(account.clone()),
+            action: Some(AuditAction::SettingsChanged),
+            ..AuditFilter::default()
+        };
+        let page = Page { number: 1, size: 100 };
+        let (entries, _) = store.audit_entries(&filter, page).await.expect("it answers");
+        entries.into_iter().map(|entry| Value::Object(entry.details)).collect::<Vec<_>>()
+    };
+    // Off and without values is what an account begins with.
+    set(&bench, &account, TopUpChange::default()).await;
+    set(&bench, &account, TopUpChange { monthly: Some(None), ..TopUpChange::default() }).await;
+    assert!(recorded().await.is_empty());
+    let change = TopUpChange {
+        enabled: true,
+        threshold: Some(Credits(50)),
+        amount: Some(Credits(100)),
+        monthly: Some(Some(Credits(300))),
+    };
+    for _ in 0..2 {
+        let record = set(&bench, &account, change).await;
+        assert_eq!((record.amount, record.monthly), (change.amount, Some(Credits(300))));
+    }
+    let once = json!({"enabled": true, "threshold": 50, "amount": 100, "monthly_credits": 300});
+    assert_eq!(recorded().await, [once], "one entry for all of it, none for the repetition");
+    // The owner ends the wait after a failure: that is a change.
+    let source = PaymentSource { customer: "cus_1".to_owned(), method: "pm_1".to_owned() };
+    store.set_payment_source(&account, &source).await.expect("it answers");
+    opened(&bench, NOW).await;
+    let recharge = claimed(store, LEASE, NOW).await.expect("it is due");
+    store.fail_recharge(&recharge, "declined", BACK_OFF, NOW).await.expect("it answers");
+    for _ in 0..2 {
+        set(&bench, &account, ON).await;
+    }
+    let ended = recorded().await.into_iter().filter(|entry| *entry == json!({"wait_ended": true}));
+    assert_eq!(ended.count(), 1);
 }

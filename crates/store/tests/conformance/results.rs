@@ -1,10 +1,12 @@
 //! Results: stable pages, merged segments, later knowledge.
 
+use std::ops::Range;
+
 use contract::Item;
 use journal::{Overlay, Revision, Ways};
 use serde_json::Value;
 use sqlx::AnyPool;
-use store::{Appended, Page};
+use store::{Appended, Lease, Page};
 
 use crate::bench::{Bench, NOW, pages_commit};
 use crate::on_both;
@@ -14,6 +16,8 @@ on_both!(
     merging_changes_nothing_that_can_be_seen,
     an_overlay_is_merged_on_reading,
     results_of_an_earlier_release_are_measured_when_they_are_read,
+    pages_read_in_order_look_at_each_size_once,
+    a_merged_segment_is_measured_up_to_what_is_measured,
 );
 
 fn urls(items: &[Value]) -> Vec<String> {
@@ -91,18 +95,23 @@ async fn an_overlay_is_merged_on_reading(bench: Bench) {
     assert!(!bench.store.write_overlay(&stale, &overlay).await.expect("it answers"));
 }
 
-async fn results_of_an_earlier_release_are_measured_when_they_are_read(bench: Bench) {
-    let account = bench.account("a@x.org", 1_000).await;
-    let (job, mut lease) = bench.running(&account, "example.com").await;
-    for page in 0..5 {
+/// Appends items of 6 MiB, each in a commit of its own.
+async fn append_large(bench: &Bench, lease: &mut Lease, pages: Range<u32>) {
+    for page in pages {
         let (commit, mut items) = pages_commit(page..page + 1);
         for item in &mut items {
             let Item::Link(link) = item else { panic!("{item:?}") };
             link.description = Some("x".repeat(6 << 20));
         }
-        let appended = bench.store.append(&mut lease, &commit, &items, &[], NOW).await;
+        let appended = bench.store.append(lease, &commit, &items, &[], NOW).await;
         assert_eq!(appended.expect("it answers"), Appended::Stored);
     }
+}
+
+async fn results_of_an_earlier_release_are_measured_when_they_are_read(bench: Bench) {
+    let account = bench.account("a@x.org", 1_000).await;
+    let (job, mut lease) = bench.running(&account, "example.com").await;
+    append_large(&bench, &mut lease, 0..5).await;
     let pages = async || {
         let mut pages = Vec::new();
         for number in 1..=4 {
@@ -129,5 +138,45 @@ async fn results_of_an_earlier_release_are_measured_when_they_are_read(bench: Be
         sqlx::query(sqlx::AssertSqlSafe(delete)).execute(&pool).await.expect("it answers");
         assert_eq!(pages().await, measured, "{unmeasured}");
         assert_eq!(rows().await, written, "and is measured once");
+    }
+}
+
+async fn pages_read_in_order_look_at_each_size_once(bench: Bench) {
+    let account = bench.account("a@x.org", 1_000).await;
+    let (job, mut lease) = bench.running(&account, "example.com").await;
+    append_large(&bench, &mut lease, 0..7).await;
+    let page = async |number| {
+        let page = Page { number, size: 10 };
+        bench.store.results_on_page(&job.id, 7, page).await.expect("it answers")
+    };
+    assert_eq!([page(1).await, page(2).await], [0..2, 2..4]);
+    // Sizes that were looked at are not needed again; the first says that all were measured.
+    let pool = AnyPool::connect(&bench.settings.url).await.expect("it connects");
+    let delete = "DELETE FROM result_sizes WHERE first_item > 0 AND first_item < 4";
+    sqlx::query(delete).execute(&pool).await.expect("it answers");
+    assert_eq!([page(3).await, page(4).await, page(5).await], [4..6, 6..7, 7..7]);
+    let from = bench.store.results_from(&job.id, 7, 4, 10).await.expect("it answers");
+    assert_eq!(from, 4..6);
+    // More items come: what was the last page grows.
+    append_large(&bench, &mut lease, 7..8).await;
+    let last = Page { number: 4, size: 10 };
+    let grown = bench.store.results_on_page(&job.id, 8, last).await.expect("it answers");
+    assert_eq!(grown, 6..8);
+}
+
+async fn a_merged_segment_is_measured_up_to_what_is_measured(bench: Bench) {
+    let account = bench.account("a@x.org", 1_000).await;
+    let (job, mut lease) = bench.running(&account, "example.com").await;
+    append_large(&bench, &mut lease, 0..5).await;
+    // An upgrade in the middle of a run, whose segments were merged at its end.
+    bench.store.merge_segments(&job.id).await.expect("it answers");
+    let pool = AnyPool::connect(&bench.settings.url).await.expect("it connects");
+    let delete = "DELETE FROM result_sizes WHERE first_item < 3";
+    sqlx::query(delete).execute(&pool).await.expect("it answers");
+    bench.append(&mut lease, 5..7).await;
+    for (number, items) in [(1, 0..2), (2, 2..4), (3, 4..7)] {
+        let page = Page { number, size: 10 };
+        let found = bench.store.results_on_page(&job.id, 7, page).await.expect("it answers");
+        assert_eq!(found, items, "page {number}");
     }
 }

@@ -8,7 +8,7 @@ use sqlx::{AnyPool, Row};
 use store::{
     AccountDeletion, AccountState, Appended, AuditFilter, CodeShown, Creation, Dialect,
     IdempotencyKey, NewKey, NewWebhook, Page, PaymentSource, RefreshShown, SlotOutcome, SlotRules,
-    StandingOrder, StoreError, TokensRefused,
+    StandingOrder, StoreError, TokensRefused, TopUpChange,
 };
 
 use super::schedules::daily;
@@ -273,8 +273,10 @@ async fn late_requests_insert_nothing_for_a_deleted_account(bench: Bench) {
     closed(store.create_schedule(&account, daily(order, NOW), NOW).await.err(), "a schedule");
     closed(store.open_session(&account, NOW).await.err(), "a session");
     closed(store.create_job(&new_job(&account, "b.example"), NOW).await.err(), "a job");
-    closed(store.set_auto_top_up(&account, true, None, None).await.err(), "auto top-up");
-    closed(store.set_monthly_top_up(&account, None).await.err(), "a monthly ceiling");
+    let on = TopUpChange { enabled: true, ..TopUpChange::default() };
+    closed(store.set_auto_top_up(&account, on).await.err(), "auto top-up");
+    let unchanged = TopUpChange::default();
+    closed(store.set_auto_top_up(&account, unchanged).await.err(), "auto top-up as it is");
     let source = PaymentSource { customer: "cus_1".into(), method: "pm_1".into() };
     closed(store.set_payment_source(&account, &source).await.err(), "a payment method");
     closed(store.approve(&bench.approval(&account, &application), NOW).await.err(), "a grant");
@@ -402,10 +404,9 @@ async fn a_deletion_waits_for_an_open_purchase(bench: Bench) {
     let account = bench.account("a@x.org", 1).await;
     let source = PaymentSource { customer: "cus_1".into(), method: "pm_1".into() };
     store.set_payment_source(&account, &source).await.expect("it answers");
-    store
-        .set_auto_top_up(&account, true, Some(Credits(10)), Some(Credits(1_000)))
-        .await
-        .expect("it answers");
+    let (threshold, amount) = (Some(Credits(10)), Some(Credits(1_000)));
+    let change = TopUpChange { enabled: true, threshold, amount, monthly: None };
+    store.set_auto_top_up(&account, change).await.expect("it answers");
     let price = contract::CreditPrice { per_thousand: 100, currency: "eur".to_owned() };
     assert_eq!(store.open_recharges(&price, NOW).await.expect("it answers"), 1);
     let refused = store.delete_account(&account, NOW).await.expect("it answers");

@@ -2,6 +2,7 @@
 
 use std::fs::{File, TryLockError};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
@@ -63,8 +64,9 @@ pub async fn run(place: &Place, args: &Serve) -> anyhow::Result<Exit> {
     }
     let (stop, stopped) = watch::channel(false);
     tokio::spawn(wait_for_signal(stop.clone()));
-    let overloaded =
-        tokio::spawn(stop_when_overloaded(fetcher.reader().executor().clone(), stop.clone()));
+    let overloaded = Arc::new(AtomicBool::new(false));
+    let executor = fetcher.reader().executor().clone();
+    tokio::spawn(stop_when_overloaded(executor, Arc::clone(&overloaded), stop.clone()));
 
     let metrics_listener = match settings.clients.metrics_listen {
         Some(address) => Some(TcpListener::bind(address).await.with_context(|| {
@@ -124,7 +126,13 @@ pub async fn run(place: &Place, args: &Serve) -> anyhow::Result<Exit> {
     }
     store.close().await;
     prepared?;
-    if overloaded.is_finished() {
+    outcome(&overloaded)
+}
+
+/// How a service ends that was stopped: with an error after an overload, so that a supervisor
+/// restarts it.
+fn outcome(overloaded: &AtomicBool) -> anyhow::Result<Exit> {
+    if overloaded.load(Ordering::Acquire) {
         bail!("pages that are never read to their end take too much of this process; restart it");
     }
     Ok(Exit::Done)
@@ -132,13 +140,19 @@ pub async fn run(place: &Place, args: &Serve) -> anyhow::Result<Exit> {
 
 /// Stops the service when documents whose reading never ends take too many of its threads or too
 /// much of its memory: only the end of the process frees them.
-async fn stop_when_overloaded(executor: ReadExecutor, stop: watch::Sender<bool>) {
+async fn stop_when_overloaded(
+    executor: ReadExecutor,
+    overloaded: Arc<AtomicBool>,
+    stop: watch::Sender<bool>,
+) {
     executor.overloaded().await;
     tracing::error!(
         overdue = executor.overdue(),
         "readings of pages do not end and take the threads or the memory of all others; stopping, \
          so that the service is restarted"
     );
+    // Before the stop: who sees the stop sees its cause.
+    overloaded.store(true, Ordering::Release);
     stop.send_replace(true);
 }
 
@@ -278,4 +292,35 @@ async fn wait_for_signal(stop: watch::Sender<bool>) {
         _ = terminate.recv() => {}
     }
     std::process::exit(130);
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use reader::{ReadFailure, ReadSettings};
+    use tokio::time::timeout;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn readings_that_do_not_end_stop_the_service_with_an_error() {
+        let settings = ReadSettings { at_a_time: 1, cpu: Duration::ZERO, memory: 1 << 20 };
+        let executor = ReadExecutor::new(settings);
+        let overloaded = Arc::new(AtomicBool::new(false));
+        let (stop, mut stopped) = watch::channel(false);
+        tokio::spawn(stop_when_overloaded(executor.clone(), Arc::clone(&overloaded), stop));
+        assert!(matches!(outcome(&overloaded), Ok(Exit::Done)));
+        assert_eq!(executor.run(1, || 7).await, Ok(7));
+        assert!(!*stopped.borrow(), "a reading that ends stops nothing");
+
+        let (release, released) = mpsc::channel::<()>();
+        let read = executor.run(1, move || released.recv().is_ok()).await;
+        assert_eq!(read, Err(ReadFailure::Overdue));
+        let told = timeout(Duration::from_secs(60), stopped.wait_for(|stop| *stop)).await;
+        assert!(told.is_ok_and(|told| told.is_ok()), "the service is told to stop");
+        let error = outcome(&overloaded).expect_err("an error");
+        assert!(error.to_string().contains("restart it"), "{error}");
+        release.send(()).expect("the thread waits");
+    }
 }

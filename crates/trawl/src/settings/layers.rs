@@ -271,6 +271,21 @@ mod tests {
     }
 
     #[test]
+    fn one_account_takes_a_quarter_of_the_live_streams_unless_told_otherwise() {
+        let listeners = |environment: &[(&str, &str)]| {
+            let settings = Settings::of(&gather(environment)).expect("good").api();
+            (settings.limits.listeners, settings.listeners)
+        };
+        let (account, service) = listeners(&[]);
+        assert_eq!(usize::try_from(account).expect("a number"), service / 4);
+        assert!(account > 0);
+        assert_eq!(listeners(&[("TRAWL_LISTENERS", "40")]), (10, 40));
+        assert_eq!(listeners(&[("TRAWL_LISTENERS", "3")]), (1, 3), "at least one");
+        let set = [("TRAWL_LISTENERS", "3"), ("TRAWL_ACCOUNT_LISTENERS", "3")];
+        assert_eq!(listeners(&set), (3, 3));
+    }
+
+    #[test]
     fn browsers_take_a_part_of_the_machine_unless_told_otherwise() {
         let browsers = |environment: &[(&str, &str)]| {
             let protection = Settings::of(&gather(environment)).expect("good").protection;

@@ -45,7 +45,7 @@ async fn shop_gives_results_in_every_mode_without_credits() {
     let (done, items) = run(&server, &key, shop, json!({})).await;
     assert_eq!(done["status"], "completed");
     assert_eq!(items.len(), 33, "home, about, contact, 5 categories and 25 products");
-    assert_eq!(done["credit_per_unit"], 1, "the rate is shown as it would be charged");
+    assert_eq!(done["credit_per_unit"], 0, "the rate that is charged");
 
     let (_, items) = run(&server, &key, shop, json!({"mode": "sitemap"})).await;
     assert_eq!(items.len(), 33);
@@ -134,11 +134,15 @@ async fn wall_is_passed_by_the_protected_tier_after_consent() {
     let wall = "https://wall.lab.test/";
     let job = server.create(&key, wall, json!({})).await;
     let asks = server.wait(&key, &job, &["awaiting_confirmation", "failed"]).await;
-    assert_eq!(asks["status"], "awaiting_confirmation");
+    assert_eq!(
+        (&asks["status"], &asks["credit_per_unit"]),
+        (&json!("awaiting_confirmation"), &json!(5))
+    );
     let confirmed = server.post(&format!("/v1/jobs/{job}/confirm"), &key, &json!({})).await;
     assert_eq!(confirmed.status(), 200);
     let done = server.wait(&key, &job, &["completed", "failed"]).await;
     assert_eq!((&done["status"], &done["credits_used"]), (&json!("completed"), &json!(0)));
+    assert_eq!(done["credit_per_unit"], 0);
     assert_eq!(server.results(&key, &job).await.len(), 6);
     let (done, _) = run(&server, &key, wall, json!({"on_protected": "fail"})).await;
     assert_eq!(done["error"]["code"], "protected_rate_refused");
