@@ -1,4 +1,4 @@
-//! The account, its keys and its session.
+//! The account, its keys and its session. Specification: `docs/spec/account.md`.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -29,7 +29,7 @@ words! {
     }
 }
 
-/// An account (2.15).
+/// An account.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Account {
     pub account_id: AccountId,
@@ -87,7 +87,7 @@ pub struct Limits {
     pub listeners: u32,
 }
 
-/// A key as it is listed (2.16): never its secret.
+/// A key as it is listed: never its secret.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct AccountKey {
     pub id: KeyId,

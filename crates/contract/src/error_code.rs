@@ -1,4 +1,4 @@
-//! Why a run failed or stopped early: the closed list of part 2.3.
+//! Why a run failed or stopped early: the closed list of `docs/spec/errors.md`.
 
 use crate::job::words;
 

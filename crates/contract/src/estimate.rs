@@ -1,4 +1,4 @@
-//! What a run would cost, before it is started.
+//! What a run would cost, before it is started. Specification: `docs/spec/estimates.md`.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -34,7 +34,7 @@ words! {
     }
 }
 
-/// The body that asks for an estimate (2.12).
+/// The body that asks for an estimate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CreateEstimate {

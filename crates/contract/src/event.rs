@@ -1,4 +1,5 @@
-//! Events: what a receiver is told, and the envelope it comes in.
+//! Events: what a receiver is told, and the envelope it comes in. Specification:
+//! `docs/spec/webhooks.md`.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -7,7 +8,7 @@ use crate::job::words;
 use crate::{AccountId, EventId, Millis, PublicJob};
 
 words! {
-    /// The kinds of event (part 6).
+    /// The kinds of event.
     pub enum EventKind {
         /// A job completed.
         JobCompleted = "job.completed",

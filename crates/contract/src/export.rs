@@ -1,4 +1,4 @@
-//! Files to take away.
+//! Files to take away. Specification: `docs/spec/results.md`.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -7,7 +7,7 @@ use crate::Millis;
 use crate::job::words;
 
 words! {
-    /// What a file is (2.14).
+    /// What a file is.
     pub enum ExportFormat {
         /// A workbook.
         Xlsx = "xlsx",

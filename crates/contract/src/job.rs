@@ -1,4 +1,5 @@
-//! A job as the client sees it, and what creates and answers it.
+//! A job as the client sees it, and what creates and answers it. Specification:
+//! `docs/spec/jobs.md`.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -71,7 +72,7 @@ words! {
     }
 }
 
-/// A job (2.1).
+/// A job.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct PublicJob {
     pub job_id: JobId,
@@ -110,7 +111,7 @@ pub struct PublicJob {
     pub error: Option<JobError>,
 }
 
-/// What a run has found so far (2.2).
+/// What a run has found so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct Counts {
     /// Distinct in-scope URLs discovered so far, fetched or not.
@@ -121,14 +122,14 @@ pub struct Counts {
     pub results: u64,
 }
 
-/// Why a run failed or stopped (2.3).
+/// Why a run failed or stopped.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct JobError {
     pub code: ErrorCode,
     pub message: String,
 }
 
-/// The body that creates a job (2.4).
+/// The body that creates a job.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CreateJob {
@@ -161,7 +162,7 @@ pub struct CreateJob {
     pub external: Option<External>,
 }
 
-/// What belongs to the run (2.5). Every switch is off by default.
+/// What belongs to the run. Every switch is off by default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 #[serde(deny_unknown_fields)]
@@ -188,7 +189,7 @@ pub struct Scope {
     pub include_query_strings: bool,
 }
 
-/// How the run works (2.6).
+/// How the run works.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 #[serde(deny_unknown_fields)]
@@ -239,7 +240,7 @@ impl Default for Options {
     }
 }
 
-/// The calling channel's own words about a run (2.8): free-form, up to 4 KiB.
+/// The calling channel's own words about a run: free-form, up to 4 KiB.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, ToSchema)]
 pub struct External {
     /// The channel's own user identifier.
@@ -253,7 +254,7 @@ pub struct External {
     pub other: Map<String, Value>,
 }
 
-/// The answer to a creation (2.9).
+/// The answer to a creation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct JobAccepted {
     pub job_id: JobId,
@@ -264,7 +265,7 @@ pub struct JobAccepted {
     pub created_at: Millis,
 }
 
-/// A page of jobs, newest first (2.10).
+/// A page of jobs, newest first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct JobList {
     pub items: Vec<PublicJob>,
@@ -273,7 +274,7 @@ pub struct JobList {
     pub page_size: u64,
 }
 
-/// The answer to a stop (2.13).
+/// The answer to a stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 #[serde(deny_unknown_fields)]

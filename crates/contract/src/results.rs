@@ -1,12 +1,11 @@
-//! A page of results.
+//! A page of results. Specification: `docs/spec/results.md`.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::{Item, JobId, Mode};
 
-/// A page of results (2.11). `T` is [`Item`], or its stored JSON where the items
-/// pass through unread.
+/// A page of results. `T` is [`Item`], or its stored JSON where the items pass through unread.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ResultsPage<T = Item> {
     pub job_id: JobId,

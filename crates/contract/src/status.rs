@@ -1,9 +1,9 @@
-//! Where a run stands.
+//! The status of a job. Specification: `docs/spec/jobs.md`, "States".
 
 use crate::job::words;
 
 words! {
-    /// The status of a job (part 3 of the interface).
+    /// The status of a job.
     pub enum Status {
         /// Accepted, waiting for a worker.
         Queued = "queued",

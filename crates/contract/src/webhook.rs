@@ -1,4 +1,4 @@
-//! Webhook endpoints, and what was delivered to them.
+//! Webhook endpoints, and what was delivered to them. Specification: `docs/spec/webhooks.md`.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -10,7 +10,7 @@ use crate::{Creator, DeliveryId, EventId, EventKind, Millis, WebhookId};
 /// The type of what `POST /v1/webhooks/{id}/test` sends. Nobody subscribes to it.
 pub const TEST_EVENT: &str = "webhook.test";
 
-/// A webhook endpoint (2.17): never its secret.
+/// A webhook endpoint: never its secret.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Webhook {
     pub id: WebhookId,

@@ -1,4 +1,4 @@
-//! The state machine: every transition of part 3 of the interface, and no other.
+//! The state machine: every transition of `docs/spec/jobs.md` and `docs/STATES.md`, and no other.
 
 use std::time::Duration;
 
