@@ -130,7 +130,8 @@ impl Job {
 
     /// The rate that clients see: what a unit is charged at, once the tier is known. While the job
     /// waits for consent to a rate it is that rate, for a free job too: clients confirm it.
-    fn shown_rate(&self) -> Option<Credits> {
+    #[must_use]
+    pub fn shown_rate(&self) -> Option<Credits> {
         match self.waits_for {
             Some(WaitsFor::Escalation) => self.rate,
             Some(WaitsFor::Boundary | WaitsFor::Credits) | None => {

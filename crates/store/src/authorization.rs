@@ -136,6 +136,10 @@ const OWNER_BY_CODE: &str =
     "SELECT account_id, application_id FROM authorizations WHERE code_hash = $1";
 const HOLD_GRANT: &str = "UPDATE application_grants SET granted_at = granted_at \
     WHERE account_id = $1 AND application_id = $2";
+pub(crate) const LAPSED: &str = "SELECT id FROM authorizations WHERE code_expires_at <= $1 \
+    AND NOT EXISTS (SELECT 1 FROM refresh_tokens r WHERE r.authorization_id = authorizations.id)";
+const IS_LAPSED: &str = "SELECT id FROM authorizations WHERE code_expires_at <= $1 AND id = $2 \
+    AND NOT EXISTS (SELECT 1 FROM refresh_tokens r WHERE r.authorization_id = authorizations.id)";
 const LEFT: &str =
     "SELECT COUNT(*) FROM authorizations WHERE account_id = $1 AND application_id = $2";
 const DELETE: &str = "DELETE FROM authorizations WHERE id = $1";
@@ -309,6 +313,22 @@ impl Store {
                 Ok(Err(refused))
             }
         }
+    }
+
+    /// Ends an authorization whose code expired and that has no refresh token, unless its code was
+    /// redeemed meanwhile.
+    pub(crate) async fn end_lapsed(
+        &self,
+        tx: &mut Transaction<'static, Any>,
+        id: &str,
+        now: Millis,
+    ) -> Result<(), StoreError> {
+        hold_grant(tx, OWNER, id).await?;
+        let lapsed = sqlx::query(IS_LAPSED).bind(now.0).bind(id).fetch_optional(&mut **tx).await?;
+        if lapsed.is_none() {
+            return Ok(());
+        }
+        self.end_authorization(tx, id, "it was not used for too long").await
     }
 
     /// Ends an authorization with all that came of it. With the last one of an account, the

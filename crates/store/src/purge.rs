@@ -7,7 +7,7 @@ use job::{Command, STALE_AFTER};
 
 use crate::audit_log;
 use crate::idempotency::horizon;
-use crate::{CommandError, Store, StoreError, device, job_row, key, sign_in};
+use crate::{CommandError, Store, StoreError, authorization, device, job_row, key, sign_in};
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -30,8 +30,6 @@ const TOKENS: &[&str] = &[
     "DELETE FROM access_tokens WHERE expires_at <= $1",
     "DELETE FROM refresh_tokens WHERE expires_at <= $1",
 ];
-const LAPSED: &str = "SELECT id FROM authorizations WHERE code_expires_at <= $1 AND NOT EXISTS \
-    (SELECT 1 FROM refresh_tokens r WHERE r.authorization_id = authorizations.id)";
 const GRANTS: &str = "DELETE FROM application_grants WHERE granted_at <= $1 AND NOT EXISTS \
     (SELECT 1 FROM authorizations z WHERE z.account_id = application_grants.account_id \
     AND z.application_id = application_grants.application_id)";
@@ -100,11 +98,11 @@ impl Store {
         }
         tx.commit().await?;
         let lapsed: Vec<String> =
-            sqlx::query_scalar(LAPSED).bind(now.0).fetch_all(self.reader()?).await?;
+            sqlx::query_scalar(authorization::LAPSED).bind(now.0).fetch_all(self.reader()?).await?;
         // Each in a transaction of its own, which holds the rows of one grant alone.
         for id in lapsed {
             let mut tx = self.begin().await?;
-            self.end_authorization(&mut tx, &id, "it was not used for too long").await?;
+            self.end_lapsed(&mut tx, &id, now).await?;
             tx.commit().await?;
         }
         let mut tx = self.begin().await?;

@@ -15,7 +15,8 @@ const PURGE_DELAY: mi_option_t = 15;
 /// (docs/BENCHMARKS.md, "Hostile sites").
 #[expect(unsafe_code, reason = "the allocator has no safe interface for its options")]
 pub fn release_memory_at_once() {
-    // SAFETY: sets a number, and is called before there is a second thread.
+    // SAFETY: sets a number that the allocator reads. `main` calls it before there is a second
+    // thread.
     unsafe { mi_option_set(PURGE_DELAY, 0) }
 }
 

@@ -49,8 +49,8 @@ const TRY_AGAIN: u64 = 10;
 /// second. `progress` tells of a job that is not over, `end` is the last event. Each is a
 /// whole state, and its `id` moves with the state: with `Last-Event-ID` nothing comes that was
 /// seen already, and what lay between is not repeated. After the end a client that has seen it
-/// gets 204, so that browsers do not reconnect. The stream ends without `end` when its credential
-/// is revoked, expires or is disconnected, or the account is suspended.
+/// gets 204, so that browsers do not reconnect. The stream ends without `end` when its key or
+/// session is revoked or expires, its application is disconnected, or the account is suspended.
 #[utoipa::path(
     get,
     path = "/v1/jobs/{id}/events",

@@ -7,7 +7,7 @@ use journal::{JournalError, Overlay};
 use net::{Answer, Fetch, FetchError, Request};
 
 use super::*;
-use crate::{GateSettings, HostGate};
+use crate::{GateSettings, HostGate, PageReader};
 
 /// A run that is finished with its first step.
 #[derive(Debug, Default)]
@@ -88,14 +88,7 @@ impl Engine for FillingRun {
             for number in 0..PAGES {
                 let url = format!("https://site.test/{number}");
                 let ordinal = u32::try_from(number).expect("a small number");
-                actions.push(Action::Fetch(Task {
-                    url: site::CanonicalUrl::parse(&url).expect("a URL"),
-                    purpose: crawl::Purpose::Url { ordinal, want: crawl::Want::Head },
-                    visit: None,
-                    gap: None,
-                    means: crawl::Means::Plain,
-                    study: crawl::Study::default(),
-                }));
+                actions.push(Action::Fetch(task(&url, ordinal)));
             }
         }
         if self.left == 0 {
@@ -126,6 +119,17 @@ impl Engine for FillingRun {
 
     fn standing(&self) -> Standing {
         Standing { results: 0, done: 0, known: 0, of: "pages", at: None }
+    }
+}
+
+fn task(url: &str, ordinal: u32) -> Task {
+    Task {
+        url: site::CanonicalUrl::parse(url).expect("a URL"),
+        purpose: crawl::Purpose::Url { ordinal, want: crawl::Want::Page { images: false } },
+        visit: None,
+        gap: None,
+        means: crawl::Means::Plain,
+        study: crawl::Study::default(),
     }
 }
 
@@ -173,6 +177,46 @@ async fn run_waits_while_its_next_commit_is_full_and_one_is_being_written() {
     assert_eq!(drove, Drove::Finished(Ending::Complete));
     assert_eq!(received.load(Ordering::Relaxed), PAGES);
     assert_eq!(most.load(Ordering::Relaxed), 2, "a full commit, and no more");
+}
+
+/// A site of small pages.
+#[derive(Debug)]
+struct SmallSite;
+
+#[async_trait]
+impl Fetch for SmallSite {
+    async fn fetch(&self, _: Request) -> Result<Answer, FetchError> {
+        Ok(Answer {
+            status: 200,
+            version: http::Version::HTTP_11,
+            headers: http::HeaderMap::new(),
+            body: bytes::Bytes::from_static(b"<p>x</p>"),
+            body_truncated: false,
+            encoding: net::Encoding::Identity,
+            wire_bytes: 8,
+            remote: ([127, 0, 0, 1], 80).into(),
+            first_byte: Duration::ZERO,
+            elapsed: Duration::ZERO,
+        })
+    }
+}
+
+#[tokio::test]
+async fn pages_are_not_read_while_as_many_as_are_read_at_a_time_wait_for_the_engine() {
+    let clock = Arc::new(SystemClock);
+    let gate = GateSettings { at_a_time: 10, delay: Duration::ZERO };
+    let settings = reader::ReadSettings { at_a_time: 2, ..reader::ReadSettings::default() };
+    let reader = PageReader::new(reader::ReadExecutor::new(settings), None);
+    let fetcher = Fetcher::new(Arc::new(SmallSite), HostGate::new(gate, clock.clone()), clock)
+        .with_reader(reader);
+    let perform = |number| fetcher.clone().perform(task("https://site.test/", number));
+    let (first, second) = (perform(0).await, perform(1).await);
+    assert!(first.read.is_ok() && second.read.is_ok());
+    let mut third = std::pin::pin!(perform(2));
+    let early = tokio::time::timeout(Duration::from_millis(100), &mut third).await;
+    assert!(early.is_err(), "the engine has handled neither of the others");
+    drop(first);
+    assert!(third.await.read.is_ok());
 }
 
 #[derive(Debug)]

@@ -14,16 +14,13 @@ pub(super) fn show(run: &Run, state: &ConsoleState, complaints: &Complaints) -> 
     let rates = state.store().rates();
     let job = &run.job;
     let balance = run.person.balance;
+    let rate = job.shown_rate().unwrap_or_else(|| rates.normal(job.mode));
     let words = match waits_for {
         WaitsFor::Escalation => {
             escalation(job, rates.normal(job.mode), rates.protected(job.mode), balance)
         }
-        WaitsFor::Boundary => {
-            boundary(job, job.rate.unwrap_or_else(|| rates.normal(job.mode)), balance)
-        }
-        WaitsFor::Credits => {
-            exhausted(job, job.rate.unwrap_or_else(|| rates.normal(job.mode)), balance)
-        }
+        WaitsFor::Boundary => boundary(job, rate, balance),
+        WaitsFor::Credits => exhausted(job, rate, balance),
     };
     html! {
         section.asks aria-label="The run waits for you" {

@@ -83,7 +83,7 @@ fn facts(run: &Run, fetched: u64, state: &ConsoleState) -> Markup {
             div { dt { "URLs a second" } dd data-of="rate" { "–" } }
             div { dt { "Credits used" } dd {
                 span data-of="credits" { (number(job.credits_used.0)) }
-                @if let Some(rate) = job.rate { " " small { "at " (number(rate.0)) " each" } }
+                @if let Some(rate) = job.shown_rate() { " " small { "at " (number(rate.0)) " each" } }
             } }
             @if job.batch > 1 { div { dt { "Batch" } dd { (job.batch) } } }
             div { dt { "Started" } dd { small { (time(job.created_at)) } } }
