@@ -8,6 +8,7 @@ mod fingerprint;
 mod matching;
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use contract::{Change, ChangeCounts, ChangeKind, JobId, ScheduleId};
 use job::Job;
@@ -133,8 +134,9 @@ impl Store {
     /// allowed.
     async fn hold_to_size(&self, job: &Job, since: &Job, pairs: &[Pair]) -> Result<(), StoreError> {
         let most = pairs.len() as u64 * 2;
-        let old = self.sizes_at(since, pairs.iter().map(|pair| pair.before), most).await?;
-        let new = self.sizes_at(job, pairs.iter().map(|pair| pair.after), most).await?;
+        let (old, new) = (span(pairs, |pair| pair.before), span(pairs, |pair| pair.after));
+        let old = self.sizes_at(since, old, most).await?;
+        let new = self.sizes_at(job, new, most).await?;
         let size = |(first, sizes): &(u64, Vec<u32>), number: Option<u32>| {
             let place = number.and_then(|number| u64::from(number).checked_sub(*first));
             let place = place.and_then(|place| usize::try_from(place).ok());
@@ -150,19 +152,16 @@ impl Store {
         Ok(())
     }
 
-    /// The first of these numbers, and the sizes of the items from it to the last; no sizes when
-    /// no `most` items can be too large together.
+    /// The first of these numbers, and the sizes of the items with them; no sizes when no `most`
+    /// items can be too large together.
     async fn sizes_at(
         &self,
         job: &Job,
-        numbers: impl Iterator<Item = Option<u32>> + Clone,
+        numbers: Range<u64>,
         most: u64,
     ) -> Result<(u64, Vec<u32>), StoreError> {
-        let numbers = numbers.flatten().map(u64::from);
-        let (Some(first), Some(last)) = (numbers.clone().min(), numbers.max()) else {
-            return Ok((0, Vec::new()));
-        };
-        let sizes = self.sizes_in(&job.id, job.counts.results, first..last + 1, most).await?;
+        let first = numbers.start;
+        let sizes = self.sizes_in(&job.id, job.counts.results, numbers, most).await?;
         Ok((first, sizes.unwrap_or_default()))
     }
 
@@ -315,6 +314,13 @@ impl Store {
         }
         Ok(items)
     }
+}
+
+/// From the first to the last of the numbers that pairs have.
+fn span(pairs: &[Pair], number: impl Fn(&Pair) -> Option<u32> + Copy) -> Range<u64> {
+    let numbers = pairs.iter().filter_map(number).map(u64::from);
+    let (first, last) = (numbers.clone().min(), numbers.max());
+    first.zip(last).map_or(0..0, |(first, last)| first..last + 1)
 }
 
 async fn keep_pairs(
