@@ -21,7 +21,7 @@ use tokio::time::{MissedTickBehavior, interval};
 use crate::progress::{Look, ProgressWatch};
 use crate::shares::{Share, Shares};
 
-/// How often a watched job is looked at: a run writes down no more often. A credential as often.
+/// How often a watched job is read, and a credential checked. Runs commit no more often.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// An event as every listener gets it.

@@ -1,4 +1,4 @@
-//! Events: what a receiver is told, and the envelope it comes in. Specification:
+//! Events: their payloads, and the envelope in which a receiver gets them. Specification:
 //! `docs/spec/webhooks.md`.
 
 use serde::{Deserialize, Serialize};

@@ -164,7 +164,7 @@ impl Listed {
     }
 }
 
-/// What a sitemap says of a page. Shared by the commit that tells of it and the state of the run.
+/// The sitemap's values for a page. The commit and the state of the run share one copy.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Listing {
     pub lastmod: Option<Box<str>>,

@@ -4,7 +4,7 @@ use contract::{AccountId, ApplicationId, KeyId, Millis, SessionId};
 
 use crate::{Store, StoreError};
 
-/// A credential of an account. An application stands for all its tokens.
+/// A credential of an account. The tokens of an application share one credential.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum CredentialId {
     Key(KeyId),

@@ -99,7 +99,7 @@ impl Store {
         tx.commit().await?;
         let lapsed: Vec<String> =
             sqlx::query_scalar(authorization::LAPSED).bind(now.0).fetch_all(self.reader()?).await?;
-        // Each in a transaction of its own, which holds the rows of one grant alone.
+        // One transaction per authorization, so that each locks the rows of one grant only.
         for id in lapsed {
             let mut tx = self.begin().await?;
             self.end_lapsed(&mut tx, &id, now).await?;

@@ -218,7 +218,7 @@ async fn authorizations_that_end_at_once_pause_what_the_application_made(bench: 
     let token = tokens.expect("tokens").refresh.reveal().to_owned();
     bench.code(&account, &application).await;
     belongings(&bench, &account, &Creator::Application(application.clone())).await;
-    // Another node is about to end the authorization whose code nobody has shown.
+    // Another node is about to end the authorization whose code was not redeemed.
     let pool = AnyPool::connect(&bench.settings.url).await.expect("it connects");
     let mut other = pool.begin().await.expect("a transaction");
     for statement in [

@@ -95,7 +95,7 @@ async fn an_overlay_is_merged_on_reading(bench: Bench) {
     assert!(!bench.store.write_overlay(&stale, &overlay).await.expect("it answers"));
 }
 
-/// Appends items of 6 MiB, each in a commit of its own.
+/// Appends items of 6 MiB, one per commit.
 async fn append_large(bench: &Bench, lease: &mut Lease, pages: Range<u32>) {
     for page in pages {
         let (commit, mut items) = pages_commit(page..page + 1);

@@ -318,7 +318,7 @@ mod tests {
         let read = executor.run(1, move || released.recv().is_ok()).await;
         assert_eq!(read, Err(ReadFailure::Overdue));
         let told = timeout(Duration::from_secs(60), stopped.wait_for(|stop| *stop)).await;
-        assert!(told.is_ok_and(|told| told.is_ok()), "the service is told to stop");
+        assert!(told.is_ok_and(|told| told.is_ok()), "the service is stopped");
         let error = outcome(&overloaded).expect_err("an error");
         assert!(error.to_string().contains("restart it"), "{error}");
         release.send(()).expect("the thread waits");

@@ -176,7 +176,7 @@ async fn run_waits_while_its_next_commit_is_full_and_one_is_being_written() {
     let (_, _, drove) = drive(run, &fetcher, sink, limits, stopped).await;
     assert_eq!(drove, Drove::Finished(Ending::Complete));
     assert_eq!(received.load(Ordering::Relaxed), PAGES);
-    assert_eq!(most.load(Ordering::Relaxed), 2, "a full commit, and no more");
+    assert_eq!(most.load(Ordering::Relaxed), 2, "at most one full commit waits");
 }
 
 /// A site of small pages.
