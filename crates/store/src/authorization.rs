@@ -136,10 +136,18 @@ const OWNER_BY_CODE: &str =
     "SELECT account_id, application_id FROM authorizations WHERE code_hash = $1";
 const HOLD_GRANT: &str = "UPDATE application_grants SET granted_at = granted_at \
     WHERE account_id = $1 AND application_id = $2";
-pub(crate) const LAPSED: &str = "SELECT id FROM authorizations WHERE code_expires_at <= $1 \
-    AND NOT EXISTS (SELECT 1 FROM refresh_tokens r WHERE r.authorization_id = authorizations.id)";
-const IS_LAPSED: &str = "SELECT id FROM authorizations WHERE code_expires_at <= $1 AND id = $2 \
-    AND NOT EXISTS (SELECT 1 FROM refresh_tokens r WHERE r.authorization_id = authorizations.id)";
+/// Authorizations whose code expired and that have no refresh token.
+macro_rules! lapsed {
+    ($more:literal) => {
+        concat!(
+            "SELECT id FROM authorizations WHERE code_expires_at <= $1 AND NOT EXISTS (SELECT 1 \
+             FROM refresh_tokens r WHERE r.authorization_id = authorizations.id)",
+            $more
+        )
+    };
+}
+pub(crate) const LAPSED: &str = lapsed!("");
+const IS_LAPSED: &str = lapsed!(" AND id = $2");
 const LEFT: &str =
     "SELECT COUNT(*) FROM authorizations WHERE account_id = $1 AND application_id = $2";
 const DELETE: &str = "DELETE FROM authorizations WHERE id = $1";
@@ -446,8 +454,8 @@ async fn hold_grant(
     Ok(Some((account, application)))
 }
 
-/// Ends an authorization with all that came of it; false when its row was deleted before. Its row
-/// goes first: whoever gives something out of it holds that row.
+/// Deletes an authorization and its tokens; false when its row was deleted before. The row is
+/// deleted first: issuing a token locks it.
 async fn end(tx: &mut Transaction<'static, Any>, id: &str) -> Result<bool, StoreError> {
     let ended = sqlx::query(DELETE).bind(id).execute(&mut **tx).await?;
     for statement in [DELETE_ACCESS, DELETE_REFRESH] {
