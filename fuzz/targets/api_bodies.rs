@@ -7,9 +7,9 @@
 use contract::{Mode, OnProtected};
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
-use site::{AllowedNetworks, Domain, LanguageTag, Target};
+use urls::{AllowedNetworks, Domain, LanguageTag, Target};
 
-#[path = "../../crates/api/src/body"]
+#[path = "../../crates/service/api/src/body"]
 mod body {
     pub mod canonical;
     pub mod fields;

@@ -6,9 +6,9 @@
 use libfuzzer_sys::fuzz_target;
 use serde::de::DeserializeOwned;
 
-#[path = "../../crates/net/src/render/events.rs"]
+#[path = "../../crates/service/browser/src/events.rs"]
 mod events;
-#[path = "../../crates/net/src/render/message.rs"]
+#[path = "../../crates/service/browser/src/message.rs"]
 mod message;
 
 /// The longest message that is gathered here.

@@ -1,10 +1,10 @@
 //! Reads a page in each mode, as a run would.
 
-use extract::{
-    ContactPage, Dossier, MarkdownPage, Page, PageHead, PageLimits, ProductPage, ProductWishes,
-    RepeatedBlocks,
-};
-use site::CanonicalUrl;
+use contacts::{ContactPage, Dossier};
+use markdown::{MarkdownPage, RepeatedBlocks};
+use page::{Page, PageHead, PageLimits};
+use products::{ProductPage, ProductWishes};
+use urls::CanonicalUrl;
 
 pub fn url() -> CanonicalUrl {
     CanonicalUrl::parse("https://example.com/docs/page").expect("a page")
@@ -31,7 +31,7 @@ pub fn product(body: &[u8]) -> ProductPage {
     ProductPage::read(body, &PageHead::default(), &url(), &limits, wishes, None).1
 }
 
-pub fn contacts(body: &[u8]) -> extract::Contacts {
+pub fn contacts(body: &[u8]) -> contacts::Contacts {
     let limits = PageLimits::default();
     let (_, page) = ContactPage::read(body, &PageHead::default(), &url(), &limits);
     let mut dossier = Dossier::new("example.com");

@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use extract::{SitemapFile, SitemapLimits};
+use page::{SitemapFile, SitemapLimits};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|body: &[u8]| {

@@ -16,10 +16,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use contract::{Clock, SystemClock};
+use contract::Clock;
 use lab::{Catalogue, Lab};
 use measured::times;
 use reqwest::{Client, Method};
+use runtime::SystemClock;
 use serde_json::Value;
 use server::Server;
 use store::{Store, StoreSettings};

@@ -80,7 +80,7 @@ pub enum Command {
     Template(Template),
     /// Keeps the list of who objects to being kept
     #[command(subcommand)]
-    Objection(ObjectionCommand),
+    OptOut(ObjectionCommand),
     /// Removes a person or a domain from all stored results, and adds the objection
     Erase(Erase),
     /// Shows the progress of a job until it is over

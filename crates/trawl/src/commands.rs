@@ -31,9 +31,9 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::Context;
-use site::AllowedNetworks;
+use runner::ReaderLimits;
 use store::{AuditOrigin, Store};
-use worker::ReaderLimits;
+use urls::AllowedNetworks;
 
 use crate::cli::{Cli, Command, Place, ReadPages};
 use crate::printing::outln;
@@ -91,7 +91,7 @@ pub async fn run(cli: Cli) -> anyhow::Result<Exit> {
         Command::Job(command) => job::run(&place, command).await,
         Command::Schedule(command) => schedule::run(&place, command).await,
         Command::Template(command) => template::run(&place, command).await,
-        Command::Objection(command) => objection::run(&place, command).await,
+        Command::OptOut(command) => objection::run(&place, command).await,
         Command::Erase(args) => objection::erase(&place, args).await,
         Command::Mcp(args) => mcp::run(&place, &args).await,
         Command::Explain(args) => Ok(explain::run(&args)),
@@ -108,7 +108,7 @@ pub async fn run(cli: Cli) -> anyhow::Result<Exit> {
 /// The child process of a server. It has neither settings nor a runtime.
 pub fn read_pages(args: &ReadPages) -> Exit {
     let cpu = Duration::from_millis(args.cpu_ms);
-    match worker::read_isolated(ReaderLimits { memory: args.memory, cpu }) {
+    match runner::read_isolated(ReaderLimits { memory: args.memory, cpu }) {
         Ok(()) => Exit::Done,
         Err(error) => {
             eprintln!("trawl: cannot read pages: {error}");

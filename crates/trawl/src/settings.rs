@@ -19,12 +19,16 @@ use contract::{Credits, Limits};
 use crawl::Retries;
 use job::RateCard;
 use net::{HttpSettings, NameTable, Proxy, ResolverSettings};
-use site::{
-    AllowedNetworks, BlockedDomains, DeniedNetworks, LiveObjections, Objection, Objections, Shunned,
-};
+use privacy::BlockedDomains;
+use privacy::Denylist;
+use privacy::LiveOptOuts;
+use privacy::OptOut;
+use privacy::OptOuts;
+use runner::GateSettings;
 use store::StoreSettings;
 use thiserror::Error;
-use worker::{GateSettings, WorkerSettings};
+use urls::{AllowedNetworks, DeniedNetworks};
+use worker::WorkerSettings;
 
 use crate::open_files::OpenFiles;
 
@@ -105,7 +109,7 @@ pub struct Settings {
     pub dns: Option<SocketAddr>,
     pub extra_ca: Option<PathBuf>,
     pub blocked_domains: BlockedDomains,
-    pub objections: Vec<Objection>,
+    pub objections: Vec<OptOut>,
     pub user_agent: String,
     pub host_concurrency: usize,
     pub host_delay: Duration,
@@ -178,7 +182,7 @@ impl Settings {
             dns: layers.optional("dns", "an address with a port, as 9.9.9.9:53")?,
             extra_ca: layers.readable_file("extra_ca")?,
             blocked_domains: BlockedDomains::new(layers.list("blocked_domains")),
-            objections: layers.checked("objections", Objection::list)?,
+            objections: layers.checked("objections", OptOut::list)?,
             data: PathBuf::from(layers.text("data")),
             host_concurrency: layers.number("host_concurrency", 1..=256)?,
             host_delay: layers.millis("host_delay_ms", 0)?,
@@ -271,11 +275,11 @@ impl Settings {
 
     /// What a run without a database does not ask for.
     #[must_use]
-    pub fn shunned(&self) -> Shunned {
+    pub fn denylist(&self) -> Denylist {
         let marks = self.objections.iter().map(|one| (one.kind(), one.mark().to_owned()));
-        Shunned {
+        Denylist {
             blocked_domains: self.blocked_domains.clone(),
-            objections: LiveObjections::new(Objections::new(marks)),
+            objections: LiveOptOuts::new(OptOuts::new(marks)),
         }
     }
 

@@ -2,8 +2,8 @@
 
 use clap::Args;
 use contract::{Credits, Millis, Mode, OauthScope};
-use site::canonical_network;
 use store::LimitChange;
+use urls::canonical_network;
 
 /// What a key may do at most. Without any of these it carries the whole account.
 #[derive(Debug, Clone, Default, Args)]

@@ -1,26 +1,26 @@
-//! Objections and erasure: who is meant.
+//! OptOuts and erasure: who is meant.
 
 use clap::{Args, Subcommand};
-use site::Objection;
+use privacy::OptOut;
 
 /// Who objects: one of them.
 #[derive(Debug, Clone, Args)]
 #[group(required = true, multiple = false)]
 pub struct Whom {
     /// A mailbox, with its sub-addresses: ada+news@… is ada@…
-    #[arg(long, value_name = "ADDRESS", value_parser = Objection::email)]
-    email: Option<Objection>,
+    #[arg(long, value_name = "ADDRESS", value_parser = OptOut::email)]
+    email: Option<OptOut>,
     /// A domain, with everything below it
-    #[arg(long, value_name = "DOMAIN", value_parser = Objection::domain)]
-    domain: Option<Objection>,
+    #[arg(long, value_name = "DOMAIN", value_parser = OptOut::domain)]
+    domain: Option<OptOut>,
     /// A person's full name, however it is written elsewhere
-    #[arg(long, value_name = "NAME", value_parser = Objection::name)]
-    name: Option<Objection>,
+    #[arg(long, value_name = "NAME", value_parser = OptOut::name)]
+    name: Option<OptOut>,
 }
 
 impl Whom {
     /// The objection.
-    pub fn objection(&self) -> Option<&Objection> {
+    pub fn objection(&self) -> Option<&OptOut> {
         self.email.as_ref().or(self.domain.as_ref()).or(self.name.as_ref())
     }
 }

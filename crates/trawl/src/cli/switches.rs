@@ -2,7 +2,7 @@
 
 use clap::Args;
 use contract::{Options, Scope};
-use site::{LanguageTag, LanguageTagError};
+use urls::{LanguageTag, LanguageTagError};
 
 /// The switches of `scope`, by their names in the API.
 #[derive(Debug, Clone, Copy, Args)]

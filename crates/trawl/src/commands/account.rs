@@ -2,7 +2,8 @@
 
 use std::io::Read;
 
-use contract::{Clock, Credits, SystemClock};
+use contract::{Clock, Credits};
+use runtime::SystemClock;
 use serde_json::json;
 use store::{AccountRecord, NewAccount, PaymentSource};
 

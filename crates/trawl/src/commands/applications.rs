@@ -1,6 +1,7 @@
 //! `trawl account applications`: what may act for an account.
 
-use contract::{Clock, SystemClock};
+use contract::Clock;
+use runtime::SystemClock;
 use store::Store;
 
 use super::acceptances::find;

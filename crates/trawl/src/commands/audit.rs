@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use contract::{AuditAction, AuditEntry, Clock, Millis, SystemClock};
+use contract::{AuditAction, AuditEntry, Clock, Millis};
+use runtime::SystemClock;
 use store::{AuditFilter, Page, Store};
 
 use super::acceptances::find;

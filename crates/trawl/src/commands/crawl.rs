@@ -9,13 +9,18 @@ use std::fmt::Display;
 use std::io::IsTerminal;
 
 use anyhow::Context;
-use contract::{Clock, Mode, Options, SystemClock};
+use contract::{Clock, Mode, Options};
 use crawl::{Asked, Engine, Plan, VisitPlan, Visits};
 use export::Subject;
 use job::Ending;
-use site::{CanonicalUrl, Target, TrapRule};
+use runner::CommitLimits;
+use runner::Drove;
+use runner::Fetcher;
+use runner::Stop;
+use runner::drive;
+use runtime::SystemClock;
 use tokio::sync::watch;
-use worker::{CommitLimits, Drove, Fetcher, Stop, drive};
+use urls::{CanonicalUrl, Target, TrapRule};
 
 use super::{Exit, fetcher, layers, local};
 use crate::cli::{Crawl, Format, OnProtected, Place};
@@ -159,7 +164,7 @@ fn site_plan(
         host_concurrency: settings.host_concurrency,
         traps: TrapRule::in_year(SystemClock.now().year()),
         retries: settings.retries,
-        shunned: settings.shunned(),
+        denylist: settings.denylist(),
         ..Plan::new(start, mode)
     }
 }
@@ -175,7 +180,7 @@ fn visits(args: &Crawl, settings: &Settings, fetcher: &Fetcher, mut asked: Vec<A
         at_a_time: settings.visits,
         escalates: equipment.tier && args.on_protected != OnProtected::Fail,
         equipment,
-        shunned: settings.shunned(),
+        denylist: settings.denylist(),
         ..VisitPlan::new(asked)
     })
 }

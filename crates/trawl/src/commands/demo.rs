@@ -7,15 +7,24 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use contract::{Item, Mode, Scope, SkippedUrl, SystemClock};
+use contract::{Item, Mode, Scope, SkippedUrl};
 use crawl::{Asked, Crawl, Engine, Pending, Plan, VisitPlan, Visits};
 use indicatif::{ProgressBar, ProgressStyle};
 use journal::Snapshot;
 use lab::{Catalogue, Company, Handbook, Lab, Mapped, Shop};
 use net::{HttpFetch, HttpSettings, NameTable, ResolverSettings};
-use site::CanonicalUrl;
+use runner::CommitLimits;
+use runner::Committed;
+use runner::Drove;
+use runner::Fetcher;
+use runner::GateSettings;
+use runner::HostGate;
+use runner::Sink;
+use runner::Stop;
+use runner::drive;
+use runtime::SystemClock;
 use tokio::sync::watch;
-use worker::{CommitLimits, Committed, Drove, Fetcher, GateSettings, HostGate, Sink, Stop, drive};
+use urls::CanonicalUrl;
 
 use super::Exit;
 use crate::cli::Demo;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use contract::Mode;
 use serde_json::json;
-use site::Target;
+use urls::Target;
 
 use super::{Exit, fetcher, layers, local, print_json};
 use crate::cli::{Estimate, Place};
@@ -31,7 +31,7 @@ pub async fn run(place: &Place, args: &Estimate) -> anyhow::Result<Exit> {
     };
     let fetcher = fetcher(&settings)?;
     let readers = fetcher.reader().executor();
-    let seen = match probe::probe(&fetcher, readers, &url, WITHIN, &settings.shunned()).await {
+    let seen = match probe::probe(&fetcher, readers, &url, WITHIN, &settings.denylist()).await {
         Ok(seen) => seen,
         Err(error) => {
             eprintln!("trawl: {error}");

@@ -5,8 +5,8 @@ mod record;
 mod saved;
 
 use contract::{ExtractionWarning, Mode};
-use extract::ProductWishes;
-use site::CanonicalUrl;
+use products::ProductWishes;
+use urls::CanonicalUrl;
 
 use super::Exit;
 use crate::cli::Extract;

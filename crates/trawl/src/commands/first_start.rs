@@ -3,8 +3,9 @@
 use std::io::IsTerminal;
 
 use anyhow::Context;
-use contract::{Clock, KeyPrefix, SystemClock};
+use contract::{Clock, KeyPrefix};
 use rand::RngExt;
+use runtime::SystemClock;
 use store::{LimitChange, NewAccount, NewKey, Store};
 
 use super::tell;

@@ -2,10 +2,9 @@
 
 use std::fmt::Display;
 
-use contract::{
-    Clock, Confirm, Credits, FetchFault, SkipReason, SkippedPage, SkippedUrl, Status, SystemClock,
-};
+use contract::{Clock, Confirm, Credits, FetchFault, SkipReason, SkippedPage, SkippedUrl, Status};
 use job::Job as StoredJob;
+use runtime::SystemClock;
 use serde_json::{Value, json};
 use store::{CommandError, JobFilter, Page, Store};
 

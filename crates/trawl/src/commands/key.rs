@@ -1,6 +1,7 @@
 //! `trawl key`.
 
-use contract::{Clock, KeyId, KeyPrefix, SystemClock};
+use contract::{Clock, KeyId, KeyPrefix};
+use runtime::SystemClock;
 use store::{NewKey, Store};
 
 use super::acceptances::find;

@@ -1,6 +1,7 @@
 //! `trawl objection` and `trawl erase`: what people and companies do not want to be kept.
 
-use contract::{Clock, SystemClock};
+use contract::Clock;
+use runtime::SystemClock;
 use serde_json::json;
 use store::{Dialect, Erased, Erasing};
 

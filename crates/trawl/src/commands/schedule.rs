@@ -1,7 +1,8 @@
 //! `trawl schedule`.
 
 use anyhow::Context;
-use contract::{Clock, Millis, SystemClock};
+use contract::{Clock, Millis};
+use runtime::SystemClock;
 use schedule::Timetable;
 use serde_json::{Value, json};
 use store::{Creation, Page, ScheduleChange, ScheduleRecord, Store};

@@ -10,15 +10,17 @@ use api::{ApiSettings, ApiState, Metrics};
 use axum::Router;
 use client::Client;
 use console::{ConsoleSettings, ConsoleState};
-use contract::{Door, SystemClock};
+use contract::Door;
 use mcp::McpSettings;
 use notify::Notifier;
 use reader::ReadExecutor;
+use runner::ReaderPool;
+use runtime::SystemClock;
 use store::{Dialect, Store};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
-use worker::{ReaderPool, Timekeeper, Workers};
+use worker::{Timekeeper, Workers};
 
 use super::{
     Exit, fetcher, first_start, layers, make_data_folder, receivers, recharger, secret_key, tell,

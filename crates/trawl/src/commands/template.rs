@@ -1,6 +1,6 @@
 //! `trawl template`: what runs have learned about the product pages of sites.
 
-use extract::Template;
+use products::Template;
 use serde_json::json;
 
 use super::{Exit, open_store, print_json};

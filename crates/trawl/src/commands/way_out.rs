@@ -5,15 +5,17 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use billing::{Recharger, Stripe};
-use contract::SystemClock;
-use net::{
-    Fetch, HttpFetch, HttpPost, HttpSettings, RenderFetch, RenderSettings, SetupError, TierFetch,
-    UnlockerFetch,
-};
+use browser::RenderFetch;
+use browser::RenderSettings;
+use net::{Fetch, HttpFetch, HttpPost, HttpSettings, SetupError, TierFetch, UnlockerFetch};
 use reader::ReadExecutor;
+use runner::Fetcher;
+use runner::HostGate;
+use runner::PageReader;
+use runner::ReaderPool;
+use runtime::SystemClock;
 use samples::SampleFetch;
 use store::Store;
-use worker::{Fetcher, HostGate, PageReader, ReaderPool};
 
 use crate::settings::{BrowserChoice, Settings, TierChoice};
 

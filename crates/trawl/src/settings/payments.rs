@@ -5,8 +5,8 @@ use std::time::Duration;
 use billing::{RechargerSettings, StripeKey};
 use contract::CreditPrice;
 use net::HttpSettings;
-use site::AllowedNetworks;
 use url::Url;
+use urls::AllowedNetworks;
 
 use super::{Layers, SettingError, Settings};
 

@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use net::{HttpSettings, Proxy, RenderSettings, TierLimits, Unlocker};
-use site::AllowedNetworks;
+use browser::RenderSettings;
+use net::{HttpSettings, Proxy, TierLimits, Unlocker};
+use urls::AllowedNetworks;
 
 use super::layers::Layers;
 use super::{SettingError, Settings};

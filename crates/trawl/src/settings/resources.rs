@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crawl::{Ceilings, FetchAllowance};
 use reader::ReadSettings;
-use worker::PoolSettings;
+use runner::PoolSettings;
 
 use super::{Layers, SettingError};
 

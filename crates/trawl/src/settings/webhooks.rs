@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use net::{HttpSettings, ResolverSettings};
 use notify::{NotifierSettings, RetrySchedule};
-use site::{AllowedNetworks, DeniedNetworks};
 use store::SecretKey;
+use urls::{AllowedNetworks, DeniedNetworks};
 
 use super::{Layers, SettingError, Settings};
 

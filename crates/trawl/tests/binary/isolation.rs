@@ -8,9 +8,11 @@ use std::time::Duration;
 
 use crawl::{AnswerHead, Means, Purpose, ReadRequest, Study, Task, Want};
 use lab::{Lab, Reply, Site, SiteTruth};
+use runner::PoolSettings;
+use runner::ReaderPool;
+use runner::Trial;
 use serde_json::{Value, json};
-use site::CanonicalUrl;
-use worker::{PoolSettings, ReaderPool, Trial};
+use urls::CanonicalUrl;
 
 use crate::server::{Server, Setup, wait_for};
 

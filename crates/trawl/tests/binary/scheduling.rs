@@ -3,9 +3,10 @@
 
 use std::time::Duration;
 
-use contract::{Clock, Millis, ScheduleId, SystemClock};
+use contract::{Clock, Millis, ScheduleId};
 use lab::{Catalogue, Lab};
 use reqwest::Method;
+use runtime::SystemClock;
 use serde_json::{Value, json};
 use store::ScheduleChange;
 

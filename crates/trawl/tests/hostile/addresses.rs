@@ -7,7 +7,7 @@ use contract::{ErrorCode, FetchFault};
 use job::Ending;
 use lab::{Catalogue, Lab, NameServer, Reply, Says, Site, SiteTruth};
 use net::{HttpSettings, ResolverSettings};
-use site::AllowedNetworks;
+use urls::AllowedNetworks;
 
 use crate::bench::{fetcher, plan, run, settings};
 

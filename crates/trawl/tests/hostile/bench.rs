@@ -5,15 +5,24 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use contract::{LinkItem, Mode, Scope, SystemClock};
+use contract::{LinkItem, Mode, Scope};
 use crawl::{Crawl, Pending, Plan, Retries};
 use job::Ending;
 use journal::Snapshot;
 use lab::Lab;
 use net::{HttpFetch, HttpSettings, NameTable, ResolverSettings};
-use site::CanonicalUrl;
+use runner::CommitLimits;
+use runner::Committed;
+use runner::Drove;
+use runner::Fetcher;
+use runner::GateSettings;
+use runner::HostGate;
+use runner::Sink;
+use runner::Stop;
+use runner::drive;
+use runtime::SystemClock;
 use tokio::sync::watch;
-use worker::{CommitLimits, Committed, Drove, Fetcher, GateSettings, HostGate, Sink, Stop, drive};
+use urls::CanonicalUrl;
 
 /// No run of a test may take longer; far more than any of them needs.
 const PATIENCE: Duration = Duration::from_secs(240);

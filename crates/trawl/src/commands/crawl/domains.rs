@@ -6,7 +6,7 @@ use std::io::Read;
 
 use anyhow::Context;
 use crawl::Asked;
-use site::{Domain, Target};
+use urls::{Domain, Target};
 
 use crate::cli::Crawl;
 use crate::settings::Settings;
@@ -42,7 +42,7 @@ fn text_of(path: &str) -> std::io::Result<String> {
     } else {
         std::fs::File::open(path)?.take(LARGEST).read_to_end(&mut bytes)?;
     }
-    Ok(extract::decode(&bytes, None).into_owned())
+    Ok(html::charset::decode(&bytes, None).into_owned())
 }
 
 fn list<'a>(

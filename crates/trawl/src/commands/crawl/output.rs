@@ -12,7 +12,8 @@ use crawl::{Engine, Pending};
 use export::Subject;
 use indicatif::{ProgressBar, ProgressStyle};
 use journal::Snapshot;
-use worker::{Committed, Sink};
+use runner::Committed;
+use runner::Sink;
 
 use super::made::make;
 use super::revise::{Written, revise};

@@ -12,7 +12,7 @@ use std::thread;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use site::CanonicalUrl;
+use urls::CanonicalUrl;
 
 use super::Kind;
 use super::record::Record;

@@ -1,15 +1,15 @@
 //! What is read from a saved page, as it is written.
 
+use contacts::{ContactPage, Dossier};
 use contract::{
     Alternate, ContactItem, ContactStatus, LinkType, MarkdownItem, ProductItem, RobotsWish,
 };
 use crawl::Circumstances;
-use extract::{
-    ContactPage, Dossier, LinkKind, MarkdownPage, Page, PageHead, PageLimits, ProductPage,
-    ProductWishes, RepeatedBlocks, Sighting,
-};
+use markdown::{MarkdownPage, RepeatedBlocks};
+use page::{FetchContext, LinkKind, Page, PageHead, PageLimits};
+use products::{ProductPage, ProductWishes};
 use serde::Serialize;
-use site::{CanonicalUrl, LanguageTag};
+use urls::{CanonicalUrl, LanguageTag};
 
 use super::Kind;
 use super::saved::Saved;
@@ -90,16 +90,16 @@ fn text(given: &str, url: &CanonicalUrl, file: &str, saved: &Saved) -> MarkdownI
     let (head, limits) = (PageHead::default(), PageLimits::default());
     let is_text = is_plain_text(file, url, &saved.body);
     let (page, text) = if is_text {
-        extract::read_plain_text(&saved.body, &head, url.path())
+        markdown::read_plain_text(&saved.body, &head, url.path())
     } else {
         MarkdownPage::read(&saved.body, &head, url, &limits, &RepeatedBlocks::default())
     };
     let language = crawl::page_language(url, &page, &text);
-    sighting(given, language, saved).item(&page, text)
+    text.into_item(&page, fetch_context(given, language, saved))
 }
 
-fn sighting(given: &str, language: Option<LanguageTag>, saved: &Saved) -> Sighting {
-    Sighting {
+fn fetch_context(given: &str, language: Option<LanguageTag>, saved: &Saved) -> FetchContext {
+    FetchContext {
         url: given.to_owned(),
         final_url: None,
         depth: None,
@@ -121,8 +121,8 @@ fn product(
     let (page, goods) = ProductPage::read(&saved.body, &head, url, &limits, wishes, None);
     let product = goods.product?;
     let language =
-        crawl::language_of_page(url, &page, || extract::spoken_language_of_page(&saved.body, None));
-    Some(sighting(given, language, saved).product(&page, *product, Vec::new(), None))
+        crawl::language_of_page(url, &page, || page::spoken_language_of_page(&saved.body, None));
+    Some(product.into_item(&page, fetch_context(given, language, saved), Vec::new(), None))
 }
 
 /// The record that a page alone would make.
@@ -150,15 +150,15 @@ fn contacts(url: &CanonicalUrl, file: &str, saved: &Saved) -> ContactItem {
 /// A file that is named as plain text, and does not begin as a page.
 fn is_plain_text(file: &str, url: &CanonicalUrl, body: &[u8]) -> bool {
     let unpacked = file.strip_suffix(".gz").unwrap_or(file);
-    let named = extract::names_plain_text(unpacked) || extract::names_plain_text(url.path());
-    named && extract::classify(None, body, "/") != LinkType::Page
+    let named = markdown::names_plain_text(unpacked) || markdown::names_plain_text(url.path());
+    named && page::classify(None, body, "/") != LinkType::Page
 }
 
 fn links(given: &str, url: &CanonicalUrl, saved: &Saved) -> PageLinks {
     let page = Page::read(&saved.body, &PageHead::default(), url, &PageLimits::default());
     let said = [(page.noindex, RobotsWish::Noindex), (page.nofollow, RobotsWish::Nofollow)];
     let alternate = |(lang, url): (String, CanonicalUrl)| Alternate { lang, url: url.to_string() };
-    let link = |link: &extract::Link| PageLink {
+    let link = |link: &page::Link| PageLink {
         url: link.url.to_string(),
         text: page.anchor(link).to_owned(),
         kind: word(link.kind),

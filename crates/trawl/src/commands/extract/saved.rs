@@ -4,8 +4,9 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::time::UNIX_EPOCH;
 
-use contract::{Clock, Millis, SystemClock};
+use contract::{Clock, Millis};
 use flate2::read::MultiGzDecoder;
+use runtime::SystemClock;
 use thiserror::Error;
 
 /// No page is larger than this, unpacked.

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use contract::{Clock, Millis, SystemClock};
+use contract::{Clock, Millis};
 use lab::{Catalogue, Lab, Reply, Site, SiteTruth, Wall};
+use runtime::SystemClock;
 use serde_json::{Value, json};
 
 use super::scene::{Scene, told};

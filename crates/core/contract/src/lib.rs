@@ -1,0 +1,85 @@
+//! The interface of the service as types.
+//!
+//! Everything a client can send or receive has its shape here, together with
+//! its OpenAPI schema, and so do the few words that every room of the house
+//! shares: identifiers, instants, credits. Nothing here does anything.
+
+mod account;
+mod audit;
+mod change;
+mod credential;
+mod credits;
+mod door;
+mod error_code;
+mod estimate;
+mod event;
+mod export;
+mod guide;
+mod id;
+mod item;
+mod job;
+mod ledger;
+mod mode;
+mod oauth;
+mod problem;
+mod progress;
+mod results;
+mod schedule;
+mod skipped;
+mod status;
+mod time;
+mod top_up;
+mod usage;
+mod webhook;
+
+pub use account::{
+    Account, AccountKey, AssistantSettings, AuthMethod, ChangeKey, ChangePassword, CreateKey,
+    CreateSession, CreatedKey, KeyPrefix, Limits, Session, SessionDetails, SessionsEnded,
+};
+pub use audit::{AuditAction, AuditActor, AuditActorKind, AuditEntry, AuditObject, AuditPage};
+pub use change::{Change, ChangeCounts, ChangeKind, ChangesPage};
+pub use credential::{Creator, CredentialLimits, SetLimits};
+pub use credits::{Credits, Units};
+pub use door::Door;
+pub use error_code::ErrorCode;
+pub use estimate::{CreateEstimate, Estimate, Unreachable};
+pub use event::{Event, EventData, EventKind, EventList};
+pub use export::{CreateExport, Export, ExportFormat};
+pub use guide::{ERRORS_PAGE, Guide};
+pub use id::{
+    AccountId, ApplicationId, AuditId, AuthorizationId, DeliveryId, EventId, ExportId, IdError,
+    JobId, KeyId, LedgerId, RechargeId, RequestId, ScheduleId, SessionId, ShardId, WebhookId,
+};
+pub use item::{
+    Alternate, Availability, Breadcrumb, Condition, ContactAddress, ContactCompany, ContactEmail,
+    ContactItem, ContactMethod, ContactPerson, ContactPhone, ContactSocial, ContactSource,
+    ContactStatus, ContactsKnown, DiscoveredBy, Extraction, ExtractionMethod, ExtractionWarning,
+    FetchFault, Gtin, GtinType, Heading, IndexReason, Item, LinkItem, LinkType, MailboxType,
+    MarkdownItem, PersonProfile, PhoneType, PriceType, ProductAttribute, ProductImage, ProductItem,
+    ProductSource, ProductVariant, Rating, RedirectHop, RobotsWish, Seller, Seniority, SitemapItem,
+    TextImage, TextLink,
+};
+pub use job::{
+    Confirm, Counts, CreateJob, External, JobAccepted, JobError, JobList, OnProtected, Options,
+    PublicJob, Scope,
+};
+pub use ledger::{LedgerKind, LedgerLine, LedgerPage};
+pub use mode::Mode;
+pub use oauth::{
+    AnswerAuthorization, AuthorizationAnswered, AuthorizationAsked, AuthorizationView, ClientAuth,
+    ConnectedApplication, OauthError, OauthErrorCode, OauthScope, OauthScopes, RegisterApplication,
+    RegisteredApplication, RevokeToken, TokenAnswer, TokenRequest, UnknownScope,
+};
+pub use problem::{FieldError, Problem, ProblemCode};
+pub use progress::JobProgress;
+pub use results::ResultsPage;
+pub use schedule::{ChangeSchedule, CreateSchedule, LastRun, Schedule, ScheduleList};
+pub use skipped::{SkipReason, SkippedPage, SkippedUrl};
+pub use status::Status;
+pub use time::{Clock, Millis};
+pub use top_up::{AutoTopUp, CreditPrice, SetAutoTopUp};
+pub use usage::{Usage, UsageGroup, UsageRow};
+pub use webhook::{
+    ChangeWebhook, CreateWebhook, CreatedWebhook, Delivery, DeliveryAttempt, DeliveryPage,
+    DeliveryState, TEST_EVENT, Webhook,
+};

@@ -1,0 +1,71 @@
+//! The record of a domain. Every record is made here, whatever became of the visit and
+//! whoever asked for it.
+
+use contacts::Contacts;
+use contract::{ContactItem, ContactStatus, Millis};
+
+/// What only the run knows of a domain.
+#[derive(Debug)]
+pub struct Circumstances {
+    /// The domain that was asked for.
+    pub domain: String,
+    /// What the client wrote for it.
+    pub input: Option<String>,
+    /// The domain that answered instead.
+    pub redirected_to: Option<String>,
+    pub pages_checked: u32,
+    pub now: Millis,
+}
+
+/// The record of a domain whose pages were read.
+#[must_use]
+pub fn contact_record(of: Circumstances, contacts: Contacts) -> ContactItem {
+    let Contacts {
+        status,
+        company,
+        emails,
+        phones,
+        addresses,
+        socials,
+        contact_page_url,
+        people,
+        language,
+    } = contacts;
+    ContactItem {
+        domain: of.domain,
+        status,
+        redirected_to: of.redirected_to,
+        company,
+        emails,
+        phones,
+        addresses,
+        socials,
+        contact_page_url,
+        people,
+        pages_checked: of.pages_checked,
+        language,
+        fetched_at: of.now,
+        input: of.input,
+    }
+}
+
+/// The record of a domain of which nothing could be read.
+pub(super) fn empty_record(of: Circumstances, status: ContactStatus) -> ContactItem {
+    ContactItem {
+        redirected_to: of.redirected_to,
+        pages_checked: of.pages_checked,
+        input: of.input,
+        ..ContactItem::empty(of.domain, status, of.now)
+    }
+}
+
+/// What a record is charged as.
+pub(super) fn units(status: ContactStatus) -> u32 {
+    match status {
+        ContactStatus::Found | ContactStatus::Partial => 1,
+        ContactStatus::None
+        | ContactStatus::Blocked
+        | ContactStatus::Unreachable
+        | ContactStatus::Parked => 0,
+    }
+}

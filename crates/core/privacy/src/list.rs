@@ -1,0 +1,190 @@
+//! The objections in force, as every run asks them.
+
+use std::collections::{BTreeSet, HashSet};
+
+use contract::{ContactItem, ContactStatus};
+
+use super::mailbox::{self, Mailbox, mailboxes};
+use super::name::{self, PersonName};
+use super::{OptOut, OptOutKind, record};
+use urls::CanonicalUrl;
+
+/// All objections. Asking costs the same however many there are.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct OptOuts {
+    mailboxes: HashSet<String>,
+    domains: HashSet<String>,
+    names: HashSet<String>,
+    /// How many words the names have.
+    name_lengths: BTreeSet<usize>,
+}
+
+impl OptOuts {
+    /// The list of those with these marks.
+    pub fn new(marks: impl IntoIterator<Item = (OptOutKind, String)>) -> Self {
+        let mut list = Self::default();
+        for (kind, mark) in marks {
+            match kind {
+                OptOutKind::Email => list.mailboxes.insert(mark),
+                OptOutKind::Domain => list.domains.insert(mark),
+                OptOutKind::Name => {
+                    list.name_lengths.extend(name::length_of(&mark));
+                    list.names.insert(mark)
+                }
+            };
+        }
+        list
+    }
+
+    /// The list of this one.
+    #[must_use]
+    pub fn of(objection: &OptOut) -> Self {
+        Self::new([(objection.kind(), objection.mark().to_owned())])
+    }
+
+    /// Whether nobody objects.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.mailboxes.is_empty() && self.domains.is_empty() && self.names.is_empty()
+    }
+
+    /// Whether `host` is a domain that objects, or stands below one: it is not visited.
+    #[must_use]
+    pub fn cover_host(&self, host: &str) -> bool {
+        if self.domains.is_empty() {
+            return false;
+        }
+        let host = host.trim_end_matches('.').to_ascii_lowercase();
+        let mut rest = host.as_str();
+        loop {
+            if self.domains.contains(rest) {
+                return true;
+            }
+            match rest.split_once('.') {
+                Some((_, above)) => rest = above,
+                None => return false,
+            }
+        }
+    }
+
+    /// Whether the address of a page leads to such a host.
+    #[must_use]
+    pub fn cover_url(&self, url: &str) -> bool {
+        !self.domains.is_empty()
+            && CanonicalUrl::parse(url).is_ok_and(|url| self.cover_host(url.host()))
+    }
+
+    /// Whether a mailbox, as a record spells it, may not be kept.
+    #[must_use]
+    pub fn cover_mailbox(&self, text: &str) -> bool {
+        Mailbox::of(text).is_some_and(|mailbox| self.cover(&mailbox))
+    }
+
+    /// Whether a person of this name may not be kept.
+    #[must_use]
+    pub fn cover_name(&self, name: &str) -> bool {
+        !self.names.is_empty()
+            && PersonName::of(name)
+                .is_some_and(|name| name.marks().iter().any(|mark| self.names.contains(mark)))
+    }
+
+    /// Takes out of the record of a domain what may not be kept, and tells whether there was
+    /// anything. The status follows what is left, so that nobody pays for an empty record.
+    pub fn apply(&self, item: &mut ContactItem) -> bool {
+        if self.is_empty() {
+            return false;
+        }
+        let led_there = item.redirected_to.as_deref().is_some_and(|host| self.cover_host(host));
+        if led_there || self.cover_host(&item.domain) {
+            let domain = std::mem::take(&mut item.domain);
+            let input = item.input.take();
+            let bare = ContactItem::empty(domain, ContactStatus::Blocked, item.fetched_at);
+            let before = std::mem::replace(item, ContactItem { input, ..bare });
+            // Domain and input were moved, so that it is the rest that is compared.
+            let (domain, input) = (item.domain.clone(), item.input.clone());
+            let before = ContactItem { domain, input, ..before };
+            return before != *item;
+        }
+        record::clear(self, item)
+    }
+
+    /// The text without the mailboxes that may not be kept; `None` when there are none.
+    #[must_use]
+    pub fn redact(&self, text: &str) -> Option<String> {
+        if self.is_empty() {
+            return None;
+        }
+        let mut kept = String::new();
+        let mut from = 0;
+        for (place, mailbox) in mailboxes(text) {
+            if place.start >= from && self.cover(&mailbox) {
+                kept.push_str(text.get(from..place.start).unwrap_or_default());
+                kept.push_str(mailbox::REMOVED);
+                from = place.end;
+            }
+        }
+        (from > 0).then(|| kept + text.get(from..).unwrap_or_default())
+    }
+
+    /// Whether a text that is no more than a name, a label or an address names a person who
+    /// may not be kept.
+    pub(super) fn is_named_in(&self, text: &str) -> bool {
+        self.name_lengths.iter().any(|length| {
+            name::marks_within(text, *length).iter().any(|mark| self.names.contains(mark))
+        })
+    }
+
+    fn cover(&self, mailbox: &Mailbox) -> bool {
+        self.cover_host(&mailbox.host)
+            || (!self.mailboxes.is_empty() && self.mailboxes.contains(&mailbox.mark()))
+            || (!self.names.is_empty() && self.is_named_in(mailbox.local()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn list(objections: &[OptOut]) -> OptOuts {
+        let marks = objections.iter().map(|one| (one.kind(), one.mark().to_owned()));
+        OptOuts::new(marks)
+    }
+
+    #[test]
+    fn a_domain_stands_for_what_is_below_it() {
+        let list = list(&[OptOut::domain("firm.example").expect("a domain")]);
+        for host in ["firm.example", "www.Firm.example", "a.b.firm.example."] {
+            assert!(list.cover_host(host), "{host}");
+        }
+        for host in ["example", "afirm.example", "firm.example.com", ""] {
+            assert!(!list.cover_host(host), "{host}");
+        }
+        assert!(list.cover_mailbox("info@mail.firm.example"));
+    }
+
+    #[test]
+    fn a_mailbox_is_known_in_every_spelling() {
+        let list = list(&[OptOut::email("Ada@Bücher.example").expect("a mailbox")]);
+        for spelling in
+            ["ada@xn--bcher-kva.example", "ADA+shop@bücher.example", "ada@bücher.example."]
+        {
+            assert!(list.cover_mailbox(spelling), "{spelling}");
+        }
+        for other in ["nada@bücher.example", "ada@bucher.example", "ada", "@", ""] {
+            assert!(!list.cover_mailbox(other), "{other}");
+        }
+    }
+
+    #[test]
+    fn mailboxes_are_taken_out_of_texts() {
+        let list = list(&[
+            OptOut::email("ada@x.org").expect("a mailbox"),
+            OptOut::domain("firm.example").expect("a domain"),
+        ]);
+        let text = "Ask ada@x.org or Ada+2@X.org, not bob@x.org, nor info@firm.example.";
+        let kept = "Ask (removed) or (removed), not bob@x.org, nor (removed).";
+        assert_eq!(list.redact(text).as_deref(), Some(kept));
+        assert_eq!(list.redact(kept), None);
+        assert_eq!(OptOuts::default().redact(text), None);
+    }
+}

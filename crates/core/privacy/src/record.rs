@@ -1,0 +1,150 @@
+//! What an objection takes out of the record of a domain.
+//!
+//! A person goes with their own mailboxes and numbers. What belongs to the company stays:
+//! a mailbox of a function, and a number that somebody else who stays has as well. When it
+//! cannot be told whose a value is, it goes.
+
+use std::collections::HashSet;
+
+use contract::{
+    ContactCompany, ContactItem, ContactPerson, ContactPhone, ContactSource, ContactStatus,
+    ContactsKnown, MailboxType,
+};
+
+use super::OptOuts;
+
+/// Clears a record whose domain does not object, and tells whether anything changed.
+pub(super) fn clear(list: &OptOuts, item: &mut ContactItem) -> bool {
+    let before = item.clone();
+    drop_people(list, item);
+    item.emails.retain(|email| {
+        let labelled = email.label.as_deref().is_some_and(|label| list.is_named_in(label));
+        let is_theirs = labelled && email.kind == MailboxType::Personal;
+        !is_theirs && !list.cover_mailbox(&email.value)
+    });
+    item.addresses.retain(|address| !list.is_named_in(&address.raw));
+    item.socials.retain(|social| !is_unwelcome(list, &social.url));
+    clear_texts(list, item);
+    clear_sources(list, item);
+    if *item == before {
+        return false;
+    }
+    item.status = status_of(item);
+    true
+}
+
+/// Drops the people who object, with what is theirs.
+fn drop_people(list: &OptOuts, item: &mut ContactItem) {
+    let role: HashSet<String> = item
+        .emails
+        .iter()
+        .filter(|email| email.kind == MailboxType::Role)
+        .map(|email| email.value.to_lowercase())
+        .collect();
+    let is_own = |mailbox: &str| !role.contains(&mailbox.to_lowercase());
+    let objects = |person: &ContactPerson| {
+        let parts = [person.first_name.as_deref(), person.last_name.as_deref()];
+        let parts = parts.into_iter().flatten().collect::<Vec<_>>().join(" ");
+        list.cover_name(&person.name)
+            || list.cover_name(&parts)
+            || person.emails.iter().any(|email| {
+                // The mailbox of a whole company tells nothing about who asked.
+                is_own(email) && list.cover_mailbox(email) && !at_host(list, email)
+            })
+    };
+    let (gone, stay): (Vec<_>, Vec<_>) =
+        std::mem::take(&mut item.people).into_iter().partition(objects);
+    item.people = stay;
+    let shared_mailbox = |mailbox: &str| has(&item.people, |person| &person.emails, mailbox);
+    let shared_number = |number: &str| has(&item.people, |person| &person.phones, number);
+    let mailboxes: HashSet<String> = gone
+        .iter()
+        .flat_map(|person| &person.emails)
+        .filter(|mailbox| is_own(mailbox) && !shared_mailbox(mailbox))
+        .map(|mailbox| mailbox.to_lowercase())
+        .collect();
+    let numbers: HashSet<&str> = gone
+        .iter()
+        .flat_map(|person| &person.phones)
+        .map(String::as_str)
+        .filter(|number| !shared_number(number))
+        .collect();
+    item.emails.retain(|email| !mailboxes.contains(&email.value.to_lowercase()));
+    let is_theirs = |phone: &ContactPhone| {
+        phone.e164.as_deref().is_some_and(|number| numbers.contains(number))
+            || numbers.contains(phone.raw.as_str())
+    };
+    item.phones.retain(|phone| !is_theirs(phone));
+    for person in &mut item.people {
+        person.emails.retain(|email| !list.cover_mailbox(email));
+        person.profiles.retain(|profile| !is_unwelcome(list, &profile.url));
+    }
+}
+
+fn at_host(list: &OptOuts, mailbox: &str) -> bool {
+    mailbox.split_once('@').is_some_and(|(_, host)| list.cover_host(host))
+}
+
+fn has(people: &[ContactPerson], of: fn(&ContactPerson) -> &Vec<String>, value: &str) -> bool {
+    people.iter().flat_map(of).any(|one| one.eq_ignore_ascii_case(value))
+}
+
+/// An address of a page that leads to whoever objects, or names them.
+fn is_unwelcome(list: &OptOuts, url: &str) -> bool {
+    list.is_named_in(url) || list.redact(url).is_some() || list.cover_url(url)
+}
+
+/// Texts lose the mailboxes that they hold, and go when they name a person.
+fn clear_texts(list: &OptOuts, item: &mut ContactItem) {
+    let ContactCompany { name, legal_name, description, .. } = &mut item.company;
+    let labels = item.emails.iter_mut().map(|email| &mut email.label);
+    let of_people =
+        item.people.iter_mut().flat_map(|person| [&mut person.title, &mut person.department]);
+    for text in [name, legal_name, description].into_iter().chain(labels).chain(of_people) {
+        let Some(said) = text else { continue };
+        if list.is_named_in(said) {
+            *text = None;
+        } else if let Some(kept) = list.redact(said) {
+            *said = kept;
+        }
+    }
+    for url in [&mut item.company.logo_url, &mut item.contact_page_url] {
+        if url.as_deref().is_some_and(|url| is_unwelcome(list, url)) {
+            *url = None;
+        }
+    }
+    for address in &mut item.addresses {
+        if let Some(kept) = list.redact(&address.raw) {
+            address.raw = kept;
+        }
+    }
+}
+
+fn clear_sources(list: &OptOuts, item: &mut ContactItem) {
+    let keep = |source: &ContactSource| !is_unwelcome(list, &source.url);
+    item.company.sources.retain(keep);
+    item.emails.iter_mut().for_each(|email| email.sources.retain(keep));
+    item.phones.iter_mut().for_each(|phone| phone.sources.retain(keep));
+    item.addresses.iter_mut().for_each(|address| address.sources.retain(keep));
+    item.socials.iter_mut().for_each(|social| social.sources.retain(keep));
+    item.people.iter_mut().for_each(|person| person.sources.retain(keep));
+}
+
+/// The status of what is left: never better than it was.
+fn status_of(item: &ContactItem) -> ContactStatus {
+    let known = ContactsKnown {
+        can_reach: !item.emails.is_empty() || !item.phones.is_empty(),
+        has_address: !item.addresses.is_empty(),
+        has_more: !item.socials.is_empty() || !item.people.is_empty(),
+    };
+    match item.status {
+        ContactStatus::Found | ContactStatus::Partial => known.status(),
+        status @ (ContactStatus::None
+        | ContactStatus::Blocked
+        | ContactStatus::Unreachable
+        | ContactStatus::Parked) => status,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,133 @@
+//! Names of towns: where they end, and what follows them.
+
+use std::sync::LazyLock;
+
+use crate::country;
+use crate::wordlist::{Wordlist, words};
+
+/// Small words within the names of towns.
+static PARTICLES: Wordlist = LazyLock::new(|| {
+    words(
+        "am an der den dem im in bei ob zu zum zur vor a auf unter von und sur sous en de du des
+         la le les lès aux et d l da do dos das del della dei di e y el los las upon on by the of
+         aan het op bij nad pod ad i. a. b. d. v. o. n. u. ü. d' i sull' sulla al nel ter s/",
+    )
+});
+/// Words that cannot begin or follow a town.
+static STOPS: Wordlist = LazyLock::new(|| {
+    words(
+        "tel telefon phone fon fax mail email e-mail www http https web mobil t f m tél téléphone
+         uhr euro eur kunden mitarbeiter customers clients clientes clienti klanten klientów
+         users products produkte artikel jahre years km m² stück teile followers copyright alle
+         all gmbh ust usa vat p.iva nif kvk handelsregister kontakt contact january januar märz
+         april mai juni juli august september oktober november dezember february march may june
+         july october december projekte projects projets proyectos stellen nip regon krs
+         registergericht amtsgericht rcs siret capital öffnungszeiten telefone teléfono telefono
+         telefoon iva rea cif nipc btw p",
+    )
+});
+
+/// The town that a text begins with; its region in brackets or behind it; a country.
+pub(super) fn city(text: &str) -> Option<(String, Option<String>, Option<&'static str>)> {
+    let (text, named) = match country::ending(text) {
+        // "Ciudad de México" is a town.
+        Some((rest, code))
+            if !rest.is_empty()
+                && !rest.rsplit(' ').next().is_some_and(|last| PARTICLES.contains(last)) =>
+        {
+            (rest.trim_end_matches([',', '(', ' ', '-', '–']), Some(code))
+        }
+        _ => (text, None),
+    };
+    let mut region = None;
+    let mut names: Vec<&str> = Vec::new();
+    for word in text.split_whitespace() {
+        if let Some(inside) = word.strip_prefix('(') {
+            let inside = inside.trim_end_matches([')', '.', ',']);
+            if (2..=3).contains(&inside.len())
+                && inside.bytes().all(|byte| byte.is_ascii_uppercase())
+            {
+                region = Some(inside.to_owned());
+            }
+            break;
+        }
+        let bare = word.trim_end_matches([',', '.', ';', ')', ':']);
+        let small = bare.to_lowercase();
+        let is_stop =
+            STOPS.contains(small.as_str()) || small.contains('@') || small.starts_with("www.");
+        if is_stop && !names.is_empty()
+            || word.bytes().any(|byte| byte.is_ascii_digit()) && !names.is_empty()
+        {
+            break;
+        }
+        if is_stop {
+            return None;
+        }
+        if small == "cedex" {
+            break;
+        }
+        let first = bare.chars().next()?;
+        let is_name = first.is_uppercase() || matches!(first, '\'' | '’');
+        let is_particle = PARTICLES.contains(small.as_str())
+            || small.starts_with("d'")
+            || small.starts_with("l'")
+            || small.starts_with("s/")
+            || small.starts_with("d’")
+            || small.starts_with("l’")
+            || small.starts_with("'s-")
+            || small.starts_with("’s-");
+        if !(is_name
+            || (is_particle && !names.is_empty())
+            || small.starts_with("'s")
+            || small.starts_with("’s"))
+        {
+            break;
+        }
+        if names.len() >= 6 {
+            return None;
+        }
+        names.push(word);
+        let is_short_end = word.ends_with('.') && bare.chars().count() <= 3;
+        if word.ends_with([',', ';', ')', ':']) || (word.ends_with('.') && !is_short_end) {
+            break;
+        }
+    }
+    while names.last().is_some_and(|last| PARTICLES.contains(last.to_lowercase().as_str())) {
+        names.pop();
+    }
+    // "24122 Bergamo BG"
+    if region.is_none()
+        && names.len() > 1
+        && let Some(last) = names
+            .last()
+            .filter(|last| last.len() == 2 && last.bytes().all(|byte| byte.is_ascii_uppercase()))
+    {
+        region = Some((*last).to_owned());
+        names.pop();
+    }
+    let city = names.join(" ").trim_end_matches([',', ';', ':', ')']).to_owned();
+    let city = if city.ends_with('.')
+        && city.rsplit(' ').next().is_none_or(|last| last.chars().count() > 3)
+    {
+        city.trim_end_matches('.').to_owned()
+    } else {
+        city
+    };
+    let letters = city.chars().filter(|c| c.is_alphabetic()).count();
+    (letters >= 2 && city.len() <= 60).then_some((city, region, named))
+}
+
+/// Whether a text can be the name of a town by itself.
+pub(super) fn is_town(text: &str) -> bool {
+    let bare = text.trim();
+    let digits = bare.bytes().filter(u8::is_ascii_digit).count();
+    let is_dublin = bare.strip_prefix("Dublin ").is_some_and(|rest| rest.len() <= 3);
+    is_dublin
+        || digits == 0
+            && bare.chars().count() >= 2
+            && bare.split_whitespace().count() <= 4
+            && !bare.contains([':', '@', '(', ')', '"', '?', '!'])
+            && city(bare).is_some_and(|(city, _, _)| {
+                city.len() >= bare.trim_end_matches(['.', ',']).len().min(city.len() + 3)
+            })
+}

@@ -1,0 +1,397 @@
+//! How to reach the company: mailboxes, numbers, addresses, profiles.
+
+use contract::{
+    ContactAddress, ContactEmail, ContactPerson, ContactPhone, ContactSocial, MailboxType,
+    PhoneType,
+};
+
+use super::{Judgement, Leaf, MAX_VALUES, add_source};
+use crate::address::Address;
+use crate::email::role;
+use crate::facts::{Found, Mail, Phone};
+use crate::phone::{Evidence, Number, dialled};
+use crate::{LeadTopic, email, legal, social};
+
+/// Houses that give mailboxes to anybody.
+const FREE: &str = "gmail.com googlemail.com gmx.de gmx.net gmx.at gmx.ch web.de t-online.de freenet.de outlook.com outlook.de hotmail.com hotmail.de \
+    hotmail.fr hotmail.it hotmail.es hotmail.co.uk live.com live.de live.fr live.nl yahoo.com yahoo.de yahoo.fr yahoo.es yahoo.it yahoo.co.uk yahoo.com.br icloud.com me.com aol.com \
+    proton.me protonmail.com posteo.de mailbox.org arcor.de orange.fr wanadoo.fr free.fr laposte.net sfr.fr libero.it virgilio.it tiscali.it alice.it tin.it \
+    pec.it legalmail.it arubapec.it telefonica.net ziggo.nl kpnmail.nl planet.nl xs4all.nl hetnet.nl home.nl skynet.be telenet.be proximus.be sapo.pt mail.pt clix.pt \
+    uol.com.br bol.com.br terra.com.br wp.pl onet.pl o2.pl interia.pl gazeta.pl op.pl poczta.onet.pl bluewin.ch hispeed.ch sunrise.ch a1.net aon.at chello.at btinternet.com \
+    btconnect.com sky.com eircom.net msn.com comcast.net verizon.net prodigy.net.mx";
+
+pub(crate) fn is_free(domain: &str) -> bool {
+    FREE.split_ascii_whitespace().any(|known| known == domain)
+        || domain.ends_with(".pec.it")
+        || domain.starts_with("pec.")
+        || domain.contains("legalmail")
+}
+
+/// Whether a mailbox is the company's.
+fn takes_mail(found: &Found<Mail>, leaf: Leaf<'_>, judgement: &Judgement, has_own: bool) -> bool {
+    let Some((_, domain)) = found.value.value.split_once('@') else { return false };
+    if email::is_of(domain, &judgement.host) {
+        return true;
+    }
+    let is_named = is_free(domain) && judgement.is_named_in(&found.value.value);
+    if found.standing.is_other
+        || (!leaf.is_trusted() && !is_named && !judgement.is_mail_domain(domain))
+    {
+        return false;
+    }
+    if judgement.is_mail_domain(domain) || is_named {
+        return true;
+    }
+    if !found.standing.is_ours(judgement) || !leaf.is_trusted() {
+        return false;
+    }
+    let is_central = leaf.told.is_home
+        || matches!(
+            leaf.told.topic,
+            Some(
+                LeadTopic::Imprint
+                    | LeadTopic::Contact
+                    | LeadTopic::Team
+                    | LeadTopic::About
+                    | LeadTopic::Card
+            )
+        );
+    // A mailbox elsewhere is the company's when it is the one that it gives.
+    is_central && (is_free(domain) || !has_own)
+}
+
+/// The mailboxes of the company.
+pub(super) fn emails(leaves: &[Leaf<'_>], judgement: &Judgement) -> Vec<ContactEmail> {
+    let all =
+        || leaves.iter().flat_map(|leaf| leaf.told.mails.iter().map(move |found| (*leaf, found)));
+    let has_own = all().any(|(_, found)| {
+        let domain = found.value.value.split_once('@').map_or("", |(_, domain)| domain);
+        email::is_of(domain, &judgement.host)
+    });
+    let mut emails: Vec<ContactEmail> = Vec::new();
+    for (leaf, found) in all().filter(|(leaf, found)| takes_mail(found, *leaf, judgement, has_own))
+    {
+        let Mail { value, label } = &found.value;
+        let at = match emails.iter().position(|email| email.value == *value) {
+            Some(at) => at,
+            None if emails.len() < MAX_VALUES => {
+                let name = value.split_once('@').map_or("", |(name, _)| name);
+                let kind =
+                    if role::is_personal(name) { MailboxType::Personal } else { MailboxType::Role };
+                emails.push(ContactEmail {
+                    value: value.clone(),
+                    kind,
+                    label: None,
+                    sources: Vec::new(),
+                });
+                emails.len() - 1
+            }
+            None => continue,
+        };
+        let Some(email) = emails.get_mut(at) else { continue };
+        add_source(&mut email.sources, leaf, found);
+        if email.label.is_none() && email.kind == MailboxType::Role {
+            email.label = label.as_deref().and_then(purpose);
+        }
+    }
+    emails
+}
+
+/// A mailbox that the site gives as somebody's own is theirs, unless its name is a function's.
+pub(super) fn mark_personal(emails: &mut [ContactEmail], people: &[ContactPerson]) {
+    for email in emails {
+        let name = email.value.split_once('@').map_or("", |(name, _)| name);
+        let is_given = people.iter().any(|person| person.emails.contains(&email.value));
+        if is_given && !role::is_role(name) {
+            email.kind = MailboxType::Personal;
+            email.label = None;
+        }
+    }
+}
+
+/// What a label says that a mailbox is for; words for mail say nothing.
+fn purpose(label: &str) -> Option<String> {
+    let label = label.trim().trim_end_matches([':', '-', '–', ' ']);
+    let small = label.to_lowercase();
+    let plain = [
+        "e-mail",
+        "email",
+        "mail",
+        "e mail",
+        "mailto",
+        "courriel",
+        "correo",
+        "correo electrónico",
+        "e-mail-adresse",
+        "e-mailadres",
+        "posta elettronica",
+        "poczta",
+        "adres e-mail",
+        "contact",
+        "kontakt",
+        "contacto",
+        "contatto",
+        "contatti",
+        "contato",
+        "e",
+        "m",
+        "✉",
+        "write to us",
+        "e-post",
+        "adresse e-mail",
+        "e-mail address",
+        "email address",
+        "mél",
+        "@",
+        "tel",
+        "fax",
+        "web",
+        "mail us",
+        "mailen",
+        "e-mail us",
+        "adresse électronique",
+    ];
+    let is_plain = plain.contains(&small.as_str());
+    let has_digits = label.bytes().any(|byte| byte.is_ascii_digit());
+    let fits = (2..=50).contains(&label.len())
+        && label.split_whitespace().count() <= 5
+        && !label.contains(['@', '.', ',', '(']);
+    let ends_plain = plain
+        .iter()
+        .any(|word| word.len() > 3 && small.ends_with(word) && small.len() > word.len() + 24);
+    (!is_plain && !has_digits && fits && !ends_plain).then(|| label.to_owned())
+}
+
+/// A number that was taken.
+struct Taken {
+    phone: ContactPhone,
+    key: String,
+    by_label: bool,
+}
+
+fn takes_phone(
+    found: &Found<Phone>,
+    leaf: Leaf<'_>,
+    judgement: &Judgement,
+) -> Option<Option<Number>> {
+    if !found.standing.is_ours(judgement) || !leaf.is_trusted() {
+        return None;
+    }
+    let phone = &found.value;
+    let home = judgement.home.as_deref();
+    let number = phone
+        .dialled
+        .as_deref()
+        .and_then(|spelled| dialled(spelled, home))
+        .or_else(|| dialled(&phone.raw, home));
+    let digits = phone.raw.bytes().filter(u8::is_ascii_digit).count();
+    match (phone.evidence, number) {
+        (Evidence::Shape, Some(number)) => {
+            let is_central = leaf.told.is_home
+                || matches!(
+                    leaf.told.topic,
+                    Some(
+                        LeadTopic::Imprint
+                            | LeadTopic::Contact
+                            | LeadTopic::Locations
+                            | LeadTopic::Team
+                            | LeadTopic::Management
+                            | LeadTopic::Press
+                    )
+                );
+            (number.is_valid && phone.alone && is_central).then_some(Some(number))
+        }
+        (Evidence::Shape, None) => None,
+        (_, Some(number)) => Some(Some(number)),
+        (Evidence::International, None) => None,
+        // A short number is dialled within the country alone.
+        (Evidence::Label | Evidence::Link, None) => {
+            let is_short = (3..=6).contains(&digits) && phone.kind != PhoneType::Unknown;
+            (is_short || (home.is_none() && digits >= 7)).then_some(None)
+        }
+    }
+}
+
+/// The numbers of the company.
+pub(super) fn phones(leaves: &[Leaf<'_>], judgement: &Judgement) -> Vec<ContactPhone> {
+    let mut taken: Vec<Taken> = Vec::new();
+    for leaf in leaves {
+        for found in &leaf.told.phones {
+            let Some(number) = takes_phone(found, *leaf, judgement) else { continue };
+            let digits: String = found.value.raw.chars().filter(char::is_ascii_digit).collect();
+            let e164 = number.as_ref().map(|number| number.e164.clone());
+            let key = e164.clone().unwrap_or(digits);
+            let kind = kind(found, number.as_ref());
+            let by_label = found.value.kind != PhoneType::Unknown;
+            let at = match taken.iter().position(|known| known.key == key) {
+                Some(at) => at,
+                None if taken.len() < MAX_VALUES => {
+                    let phone = ContactPhone {
+                        e164,
+                        raw: found.value.raw.clone(),
+                        kind,
+                        sources: Vec::new(),
+                    };
+                    taken.push(Taken { phone, key, by_label });
+                    taken.len() - 1
+                }
+                None => continue,
+            };
+            let Some(known) = taken.get_mut(at) else { continue };
+            if by_label && !known.by_label {
+                known.phone.kind = kind;
+                known.by_label = true;
+            }
+            add_source(&mut known.phone.sources, *leaf, found);
+        }
+    }
+    taken.into_iter().map(|taken| taken.phone).collect()
+}
+
+/// What a number is for: by its label, else by the plan of its country.
+fn kind(found: &Found<Phone>, number: Option<&Number>) -> PhoneType {
+    let by_plan = number.map_or(PhoneType::Unknown, |number| number.kind);
+    match (found.value.kind, by_plan) {
+        (PhoneType::Fax, _) => PhoneType::Fax,
+        (_, PhoneType::Mobile) => PhoneType::Mobile,
+        (PhoneType::Unknown, PhoneType::Unknown) if found.value.evidence == Evidence::Link => {
+            PhoneType::Voice
+        }
+        (PhoneType::Unknown, by_plan) => by_plan,
+        (by_label, _) => by_label,
+    }
+}
+
+/// A street for comparing: the words for streets made one, signs left out.
+fn street_key(street: &str) -> String {
+    let small = street
+        .to_lowercase()
+        .replace("straße", "str")
+        .replace("strasse", "str")
+        .replace("str.", "str");
+    let mut key = String::new();
+    for word in small.split(|c: char| !c.is_alphanumeric()) {
+        key.push_str(match word {
+            "street" | "st" => "st",
+            "road" | "rd" => "rd",
+            "avenue" | "ave" | "av" | "avda" | "avenida" => "av",
+            "calle" | "c" => "c",
+            "via" | "ulica" | "ul" => "",
+            "boulevard" | "bd" | "blvd" => "bd",
+            word => word,
+        });
+    }
+    legal::key(&key)
+}
+
+fn same_place(one: &ContactAddress, other: &Address) -> bool {
+    let compact = |text: Option<&str>| legal::key(text.unwrap_or_default());
+    let streets = (
+        street_key(one.street.as_deref().unwrap_or_default()),
+        street_key(other.street.as_deref().unwrap_or_default()),
+    );
+    let same_street = streets.0 == streets.1
+        || (streets.0.len() >= 6
+            && streets.1.len() >= 6
+            && (streets.0.contains(&streets.1) || streets.1.contains(&streets.0)));
+    let codes = (compact(one.postal_code.as_deref()), compact(other.postal_code.as_deref()));
+    let same_code = codes.0 == codes.1 || codes.0.is_empty() || codes.1.is_empty();
+    let same_city = compact(one.city.as_deref()) == compact(other.city.as_deref());
+    same_street && same_code && (same_city || !codes.0.is_empty())
+}
+
+/// The addresses of the company.
+pub(super) fn addresses(leaves: &[Leaf<'_>], judgement: &Judgement) -> Vec<ContactAddress> {
+    let mut addresses: Vec<ContactAddress> = Vec::new();
+    for leaf in leaves.iter().filter(|leaf| leaf.is_trusted()) {
+        for found in leaf.told.addresses.iter().filter(|found| found.standing.is_ours(judgement)) {
+            let value = &found.value;
+            let at = match addresses.iter().position(|known| same_place(known, value)) {
+                Some(at) => at,
+                None if addresses.len() < MAX_VALUES => {
+                    addresses.push(ContactAddress {
+                        raw: value.raw.clone(),
+                        street: value.street.clone(),
+                        city: value.city.clone(),
+                        region: value.region.clone(),
+                        postal_code: value.postal_code.clone(),
+                        country: value.country.clone(),
+                        sources: Vec::new(),
+                    });
+                    addresses.len() - 1
+                }
+                None => continue,
+            };
+            let Some(known) = addresses.get_mut(at) else { continue };
+            add_source(&mut known.sources, *leaf, found);
+            known.street = known.street.take().or_else(|| value.street.clone());
+            known.region = known.region.take().or_else(|| value.region.clone());
+            known.postal_code = known.postal_code.take().or_else(|| value.postal_code.clone());
+            known.country = known.country.take().or_else(|| value.country.clone());
+        }
+    }
+    addresses
+}
+
+/// The profiles of the company.
+pub(super) fn socials(leaves: &[Leaf<'_>], judgement: &Judgement) -> Vec<ContactSocial> {
+    let mut socials: Vec<ContactSocial> = Vec::new();
+    for leaf in leaves {
+        for found in leaf.told.profiles.iter().filter(|found| {
+            // Behind whoever made the site stands what is named after the company all the same.
+            !found.value.is_personal && (!found.standing.is_other || is_like(found, judgement))
+        }) {
+            let is_whatsapp = found.value.network == "whatsapp";
+            if is_whatsapp || !is_of_company(found, *leaf, judgement) {
+                continue;
+            }
+            let key = social::key(&found.value.url);
+            let at = match socials.iter().position(|known| social::key(&known.url) == key) {
+                Some(at) => at,
+                None if socials.len() < MAX_VALUES => {
+                    let (network, url) = (found.value.network.to_owned(), found.value.url.clone());
+                    socials.push(ContactSocial { network, url, sources: Vec::new() });
+                    socials.len() - 1
+                }
+                None => continue,
+            };
+            if let Some(known) = socials.get_mut(at) {
+                add_source(&mut known.sources, *leaf, found);
+            }
+        }
+    }
+    socials
+}
+
+/// Whether a profile is named like the company.
+fn is_like(found: &Found<crate::social::Profile>, judgement: &Judgement) -> bool {
+    let name = found.value.url.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+    judgement.is_related(&format!("{}.x", name.trim_start_matches('@')))
+}
+
+/// Whether a profile is the company's: the frame of the page or a description names it, or
+/// its name is like the company's.
+fn is_of_company(
+    found: &Found<crate::social::Profile>,
+    leaf: Leaf<'_>,
+    judgement: &Judgement,
+) -> bool {
+    let is_like = is_like(found, judgement);
+    let is_stated = found.method != contract::ContactMethod::Text;
+    // Some networks give people and companies the same addresses.
+    let is_shared = matches!(
+        found.value.network,
+        "x" | "github"
+            | "gitlab"
+            | "instagram"
+            | "tiktok"
+            | "threads"
+            | "medium"
+            | "mastodon"
+            | "bluesky"
+            | "vimeo"
+            | "pinterest"
+    );
+    let is_of_people = matches!(leaf.told.topic, Some(LeadTopic::Team | LeadTopic::Management));
+    is_like || is_stated || found.standing.in_frame || (!is_shared && !is_of_people)
+}

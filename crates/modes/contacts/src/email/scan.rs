@@ -1,0 +1,368 @@
+//! Mailboxes in a text, plain and with words for their signs.
+//!
+//! Every sign that may stand between name and domain is looked at once, with a bounded
+//! number of letters before and behind it: time is linear in the text.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use super::tld;
+use crate::wordlist::{Wordlist, words};
+
+/// Words for the sign between name and domain, as they stand in brackets.
+static AT: Wordlist = LazyLock::new(|| {
+    words(
+        "at ät aet a @ æt arroba arobase arobas arrobas chiocciola chiocciolina małpa malpa
+         malpka małpka apenstaartje apenstaart apestaart klammeraffe affe et snabel-a zavinac
+         kukac &at; chez em ad bij",
+    )
+});
+/// Those that are used for nothing else: they need no bracket.
+static LOUD_AT: Wordlist = LazyLock::new(|| {
+    words(
+        "ät aet arroba arobase arobas chiocciola chiocciolina małpa malpa małpka apenstaartje
+         apenstaart klammeraffe",
+    )
+});
+/// Words for the dot.
+static DOT: Wordlist =
+    LazyLock::new(|| words("dot d0t punkt pkt point punto ponto kropka punt tečka ."));
+/// Words of everyday that stand for the sign between spaces, when the dot is a word too.
+static QUIET_AT: Wordlist = LazyLock::new(|| words("at chez"));
+
+/// The longest name, and the longest part of a domain.
+const MAX_PART: usize = 64;
+
+/// A mailbox in a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Written {
+    /// In small letters.
+    pub value: String,
+    /// Where it stands, in bytes.
+    pub part: Range<usize>,
+    /// Not written with its own signs.
+    pub is_hidden: bool,
+    /// Spaces stand around its sign: it may be a sentence.
+    pub is_loose: bool,
+}
+
+/// The mailboxes of a text. `host` is the site's: a loose spelling of its own is believed.
+pub(crate) fn mailboxes(text: &str, host: &str) -> Vec<Written> {
+    if !may_hold(text) {
+        return Vec::new();
+    }
+    let chars: Vec<(usize, char)> = text.char_indices().collect();
+    let small: Vec<char> =
+        chars.iter().map(|(_, c)| c.to_lowercase().next().unwrap_or(*c)).collect();
+    let scan = Scan { small: &small, chars: &chars };
+    let mut found: Vec<Written> = Vec::new();
+    let mut at = 0;
+    while at < small.len() {
+        let written = scan.sign(at).and_then(|sign| scan.mailbox(&sign, host));
+        match written {
+            Some((written, end)) => {
+                at = end.max(at + 1);
+                if found.last().is_none_or(|last| last.part.end <= written.part.start) {
+                    found.push(written);
+                }
+            }
+            None => at += 1,
+        }
+    }
+    found
+}
+
+fn may_hold(text: &str) -> bool {
+    if text.contains(['@', '＠', '[', '(', '{', '<', '_', '*', '|']) {
+        return true;
+    }
+    let small = text.to_lowercase();
+    [" at ", " chez ", "-at-"].iter().chain(LOUD_AT.iter()).any(|word| small.contains(word))
+}
+
+/// How much a sign says by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sureness {
+    /// The sign itself.
+    Plain,
+    /// A word for it in brackets.
+    Bracketed,
+    /// A word that is used for nothing else.
+    Loud,
+    /// A word of everyday.
+    Quiet,
+}
+
+struct Sign {
+    part: Range<usize>,
+    sure: Sureness,
+}
+
+struct Scan<'t> {
+    small: &'t [char],
+    chars: &'t [(usize, char)],
+}
+
+fn is_name(c: char) -> bool {
+    c.is_ascii_alphanumeric()
+        || matches!(c, '.' | '_' | '%' | '+' | '-' | '\'' | '&' | '’')
+        || (c.is_alphabetic() && c < '\u{250}')
+}
+
+fn is_label(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '-' || (c.is_alphabetic() && c < '\u{250}')
+}
+
+impl Scan<'_> {
+    fn get(&self, at: usize) -> Option<char> {
+        self.small.get(at).copied()
+    }
+
+    fn spaces(&self, from: usize) -> usize {
+        self.small.iter().skip(from).take(3).take_while(|c| c.is_whitespace()).count()
+    }
+
+    /// A word in brackets that begins at a place, and where it ends.
+    fn bracketed(&self, at: usize) -> Option<(String, usize)> {
+        let close: &[char] = match self.get(at)? {
+            '[' => &[']'],
+            '(' => &[')'],
+            '{' => &['}'],
+            '<' => &['>'],
+            '«' => &['»'],
+            '|' => &['|'],
+            '_' => &['_'],
+            '*' => &['*'],
+            '-' => &['-'],
+            _ => return None,
+        };
+        let mut from = at + 1;
+        // ((at)), [[at]], -=at=-
+        while self.get(from).is_some_and(|c| matches!(c, '[' | '(' | '=' | ' ' | '-'))
+            && from < at + 4
+        {
+            from += 1;
+        }
+        let rest = self.small.get(from..)?;
+        let length = rest.iter().take(14).position(|c| {
+            close.contains(c) || c.is_whitespace() || matches!(c, ']' | ')' | '}' | '=')
+        })?;
+        let word: String = rest.get(..length)?.iter().collect();
+        let mut end = from + length;
+        while self.get(end).is_some_and(|c| matches!(c, ' ' | '=')) && end < from + length + 2 {
+            end += 1;
+        }
+        let mut is_closed = false;
+        while self.get(end).is_some_and(|c| close.contains(&c)) && end < from + length + 4 {
+            end += 1;
+            is_closed = true;
+            if matches!(close, ['_' | '*' | '|' | '-']) {
+                break;
+            }
+        }
+        is_closed.then_some((word, end))
+    }
+
+    /// The word between spaces that begins behind a place.
+    fn spaced(&self, at: usize) -> Option<(String, usize)> {
+        let begin = at + self.spaces(at);
+        (begin > at).then_some(())?;
+        let rest = self.small.get(begin..)?;
+        let length = rest.iter().take(14).take_while(|c| c.is_alphanumeric()).count();
+        let end = begin + length;
+        let is_parted = self.get(end).is_some_and(char::is_whitespace);
+        (length > 0 && is_parted).then(|| (rest.iter().take(length).collect(), end))
+    }
+
+    fn sign(&self, at: usize) -> Option<Sign> {
+        let c = self.get(at)?;
+        match c {
+            '@' | '＠' => Some(Sign { part: at..at + 1, sure: Sureness::Plain }),
+            '[' | '(' | '{' | '<' | '«' | '|' | '_' | '*' | '-' => {
+                let (word, end) = self.bracketed(at)?;
+                let is_word = if matches!(c, '|' | '_' | '*' | '-') {
+                    word == "at" || word == "ät" || LOUD_AT.contains(word.as_str())
+                } else {
+                    let is_short =
+                        matches!(word.as_str(), "a" | "em" | "ad" | "et" | "bij" | "chez");
+                    let is_near = at > 0 && self.get(at - 1).is_some_and(is_name);
+                    AT.contains(word.as_str()) && (!is_short || is_near)
+                };
+                is_word.then_some(Sign { part: at..end, sure: Sureness::Bracketed })
+            }
+            _ if c.is_whitespace() => {
+                let (word, end) = self.spaced(at)?;
+                let sure = if LOUD_AT.contains(word.as_str()) {
+                    Sureness::Loud
+                } else if QUIET_AT.contains(word.as_str()) {
+                    Sureness::Quiet
+                } else {
+                    return None;
+                };
+                Some(Sign { part: at..end, sure })
+            }
+            _ => None,
+        }
+    }
+
+    /// The mailbox around a sign, and where it ends.
+    fn mailbox(&self, sign: &Sign, host: &str) -> Option<(Written, usize)> {
+        let (name, start, near_before, name_hidden) = self.name(sign)?;
+        let domain = self.domain(sign)?;
+        let is_hidden = sign.sure != Sureness::Plain || domain.is_hidden || name_hidden;
+        let is_loose = sign.sure == Sureness::Plain && (!near_before || !domain.is_near);
+        let last = domain.text.rsplit('.').next().unwrap_or_default();
+        let is_known = tld::is_known(last);
+        let is_own = super::refused::is_of(&domain.text, host);
+        let is_mailbox = match sign.sure {
+            Sureness::Plain if is_loose => is_known && is_own,
+            Sureness::Plain => {
+                is_known
+                    || (!domain.is_hidden
+                        && (2..=18).contains(&last.len())
+                        && last.chars().all(|c| c.is_ascii_alphabetic())
+                        && !tld::is_file(last))
+            }
+            Sureness::Bracketed | Sureness::Loud => is_known,
+            Sureness::Quiet => is_known && domain.is_hidden,
+        };
+        let bytes = |at: usize| self.chars.get(at).map(|(byte, _)| *byte);
+        let from = bytes(start)?;
+        let to =
+            bytes(domain.end).or_else(|| self.chars.last().map(|(byte, c)| byte + c.len_utf8()))?;
+        let value = format!("{name}@{}", domain.text);
+        let fits = is_mailbox && value.len() <= 254 && !domain.text.contains("..");
+        fits.then_some((Written { value, part: from..to, is_hidden, is_loose }, domain.end))
+    }
+
+    /// The name before a sign: its text, where it begins, whether it stands right before.
+    fn name(&self, sign: &Sign) -> Option<(String, usize, bool, bool)> {
+        let mut end = sign.part.start;
+        while end > 0
+            && sign.part.start - end < 3
+            && self.get(end - 1).is_some_and(char::is_whitespace)
+        {
+            end -= 1;
+        }
+        let is_near = end == sign.part.start;
+        let mut start = self.name_start(end);
+        let mut parts = vec![self.trimmed(start, end)?];
+        let mut is_hidden = false;
+        // max (dot) muster (at) …
+        while parts.len() < 4 && sign.sure != Sureness::Plain {
+            let Some((before, stop)) = self.dot_before(start) else { break };
+            let first = self.name_start(before);
+            let Some(part) = self.trimmed(first, before) else { break };
+            is_hidden |= stop;
+            parts.insert(0, part);
+            start = first;
+        }
+        let name = parts.join(".");
+        let name = name.trim_start_matches(['\'', '’', '&', '-', '.', '%', '+']).to_owned();
+        (!name.is_empty() && name.chars().any(char::is_alphanumeric) && !name.contains(".."))
+            .then_some((name, start, is_near, is_hidden))
+    }
+
+    fn name_start(&self, end: usize) -> usize {
+        let before = self.small.get(..end).unwrap_or_default();
+        let length = before.iter().rev().take(MAX_PART).take_while(|c| is_name(**c)).count();
+        end - length
+    }
+
+    fn trimmed(&self, start: usize, end: usize) -> Option<String> {
+        let text: String = self.small.get(start..end)?.iter().collect();
+        let text = text.trim_end_matches(['.', '-', '\'', '’']);
+        (!text.is_empty()).then(|| text.to_owned())
+    }
+
+    /// A hidden dot that ends before a place: where it begins.
+    fn dot_before(&self, end: usize) -> Option<(usize, bool)> {
+        let mut at = end;
+        while at > 0 && end - at < 3 && self.get(at - 1).is_some_and(char::is_whitespace) {
+            at -= 1;
+        }
+        let from = at.saturating_sub(10);
+        (from..at).rev().find_map(|begin| {
+            let (word, stop) = self.bracketed(begin)?;
+            let mut before = begin;
+            while before > 0
+                && begin - before < 3
+                && self.get(before - 1).is_some_and(char::is_whitespace)
+            {
+                before -= 1;
+            }
+            (stop == at && DOT.contains(word.as_str())).then_some((before, true))
+        })
+    }
+
+    /// A dot that begins at a place, written or hidden: where it ends, and whether hidden.
+    fn dot(&self, at: usize) -> Option<(usize, bool)> {
+        if self.get(at) == Some('.') {
+            return Some((at + 1, false));
+        }
+        let begin = at + self.spaces(at);
+        if let Some((word, end)) = self.bracketed(begin)
+            && DOT.contains(word.as_str())
+        {
+            return Some((end + self.spaces(end), true));
+        }
+        let (word, end) = self.spaced(at)?;
+        (DOT.contains(word.as_str()) && word != ".").then(|| (end + self.spaces(end), true))
+    }
+
+    fn domain(&self, sign: &Sign) -> Option<Domain> {
+        let gap = self.spaces(sign.part.end);
+        let mut at = sign.part.end + gap;
+        let (mut text, mut end) = self.label(at)?;
+        let (mut is_hidden, mut count) = (false, 1);
+        while count < 8 {
+            let Some((behind, hidden)) = self.dot(end) else { break };
+            let Some((next, next_end)) = self.label(behind) else { break };
+            let ends_known = tld::is_known(&next);
+            if hidden && !ends_known && self.dot(next_end).is_none() {
+                break;
+            }
+            is_hidden |= hidden;
+            text.push('.');
+            text.push_str(&next);
+            (at, end, count) = (behind, next_end, count + 1);
+        }
+        (count > 1 && at > sign.part.end).then_some(Domain {
+            text,
+            end,
+            is_hidden,
+            is_near: gap == 0,
+        })
+    }
+
+    /// A part of a domain and where it ends.
+    fn label(&self, from: usize) -> Option<(String, usize)> {
+        let rest = self.small.get(from..)?;
+        let length = rest.iter().take(MAX_PART).take_while(|c| is_label(**c)).count();
+        let mut text: String = rest.get(..length)?.iter().collect();
+        let mut end = from + length;
+        // "firm.deTel": two texts without a space between.
+        if !tld::is_known(&text) {
+            let turn = (1..length).find(|at| {
+                let upper =
+                    |at: usize| self.chars.get(from + at).is_some_and(|(_, c)| c.is_uppercase());
+                upper(*at) && !upper(at - 1)
+            });
+            if let Some(turn) = turn {
+                let head: String = rest.get(..turn)?.iter().collect();
+                if tld::is_known(&head) && self.get(end) != Some('.') {
+                    (text, end) = (head, from + turn);
+                }
+            }
+        }
+        let text = text.trim_end_matches('-');
+        (!text.is_empty() && !text.starts_with('-')).then(|| (text.to_owned(), end))
+    }
+}
+
+struct Domain {
+    text: String,
+    end: usize,
+    is_hidden: bool,
+    is_near: bool,
+}

@@ -1,0 +1,493 @@
+//! What simple scripts write into a page.
+//!
+//! Not a language: strings, numbers, lists, names that were given a value, sums of them, and
+//! the few methods that hide addresses. What is written by `document.write`, put into an
+//! element or into a link is given back. Everything else is skipped. Steps are bounded, and so is
+//! what a script produces on the way; values that a script names again are shared, not copied.
+
+use std::rc::Rc;
+
+use hashbrown::HashMap;
+
+use super::cipher;
+use html::budget::{self, ScriptBudget};
+
+mod quoted;
+
+/// The longest script that is read.
+const MAX_SCRIPT: usize = 32 * 1024;
+/// How many values are worked out for one script.
+const MAX_STEPS: usize = 4_000;
+/// How long a value grows.
+const MAX_TEXT: usize = 4_000;
+/// How long a value grows that is made of a list or of another text as a whole.
+const MAX_MADE: usize = MAX_SCRIPT;
+/// How deep brackets nest.
+const MAX_DEPTH: usize = 24;
+/// The longest pattern of a replacement.
+const MAX_PATTERN: usize = 200;
+/// How many texts of one script are given.
+const MAX_WRITTEN: usize = 40;
+
+#[derive(Debug, Clone, PartialEq)]
+enum Value {
+    Text(Rc<String>),
+    List(Rc<Vec<String>>),
+    /// A thing that nothing is known of.
+    Unknown,
+}
+
+/// The texts that a script writes into the page, those with an `@` in them.
+pub(super) fn written(source: &str) -> Vec<String> {
+    let is_short = source.len() <= MAX_SCRIPT;
+    let hints = ["@", "64", "x40", "%40", "join", "atob", "rot13", "commat", "mailto", "replace"];
+    if !is_short || !hints.iter().any(|hint| source.contains(hint)) {
+        return Vec::new();
+    }
+    let mut reader = Reader {
+        text: source,
+        at: 0,
+        names: HashMap::new(),
+        written: Vec::new(),
+        steps: MAX_STEPS,
+        left: ScriptBudget::for_script(source.len()),
+        turns: source.contains("13") && source.contains("charCodeAt"),
+        depth: 0,
+    };
+    reader.run();
+    reader.written
+}
+
+struct Reader<'s> {
+    text: &'s str,
+    at: usize,
+    names: HashMap<&'s str, Value>,
+    written: Vec<String>,
+    steps: usize,
+    /// What it may still produce.
+    left: ScriptBudget,
+    /// The script moves letters by 13.
+    turns: bool,
+    /// How deep brackets nest at the place at hand.
+    depth: usize,
+}
+
+impl<'s> Reader<'s> {
+    fn rest(&self) -> &'s str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn skip_space(&mut self) {
+        loop {
+            let rest = self.rest();
+            self.at += rest.len() - rest.trim_start().len();
+            let rest = self.rest();
+            if rest.starts_with("//") {
+                self.at += rest.find('\n').unwrap_or(rest.len());
+            } else if rest.starts_with("/*") {
+                self.at += rest.find("*/").map_or(rest.len(), |end| end + 2);
+            } else {
+                return;
+            }
+        }
+    }
+
+    fn eat(&mut self, sign: &str) -> bool {
+        self.skip_space();
+        let is_there = self.rest().starts_with(sign);
+        if is_there {
+            self.at += sign.len();
+        }
+        is_there
+    }
+
+    fn name(&mut self) -> Option<&'s str> {
+        self.skip_space();
+        let rest = self.rest();
+        let is_in = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
+        if !rest.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '$')) {
+            return None;
+        }
+        let end = rest.find(|c: char| !is_in(c)).unwrap_or(rest.len());
+        self.at += end;
+        Some(&rest[..end])
+    }
+
+    fn run(&mut self) {
+        while self.at < self.text.len() && self.steps > 0 && self.written.len() < MAX_WRITTEN {
+            self.steps -= 1;
+            let before = self.at;
+            self.statement();
+            if self.at == before {
+                let step = self.rest().chars().next().map_or(1, char::len_utf8);
+                self.at += step;
+            }
+        }
+    }
+
+    /// Reads one assignment or one call, or a piece of something else.
+    fn statement(&mut self) {
+        self.skip_space();
+        if matches!(self.peek(), Some(b'"' | b'\'' | b'`' | b'[')) {
+            self.sum();
+            return;
+        }
+        let Some(mut name) = self.name() else { return };
+        if matches!(name, "var" | "let" | "const" | "return") {
+            let Some(next) = self.name() else { return };
+            name = next;
+        }
+        let mut path = name;
+        // a.b.c = …, a.b(…)
+        while self.eat(".") {
+            let Some(next) = self.name() else { return };
+            path = next;
+            if self.peek() == Some(b'(') {
+                break;
+            }
+        }
+        self.skip_space();
+        let rest = self.rest();
+        if rest.starts_with("+=") {
+            self.at += 2;
+            let added = self.sum();
+            // Taken out, so that what it grows by is all that is copied.
+            match (self.names.remove(path), added) {
+                (Some(Value::Text(one)), Value::Text(other))
+                    if one.len() + other.len() < MAX_TEXT =>
+                {
+                    let sum = self.joined(one, &other);
+                    self.give(path, sum);
+                }
+                (_, added) => self.give(path, added),
+            }
+        } else if rest.starts_with('=') && !rest.starts_with("==") && !rest.starts_with("=>") {
+            self.at += 1;
+            let value = self.sum();
+            self.give(path, value);
+        } else if rest.starts_with('(') {
+            let arguments = self.arguments();
+            let shows = matches!(
+                path,
+                "write"
+                    | "writeln"
+                    | "html"
+                    | "text"
+                    | "append"
+                    | "prepend"
+                    | "replaceWith"
+                    | "insertAdjacentHTML"
+                    | "before"
+                    | "after"
+                    | "createTextNode"
+                    | "open"
+            );
+            let links = matches!(path, "setAttribute" | "attr" | "prop");
+            if shows || links {
+                for argument in &arguments {
+                    self.write(argument);
+                }
+            }
+        }
+    }
+
+    /// Gives a name its value. What an element shows is written.
+    fn give(&mut self, name: &'s str, value: Value) {
+        if matches!(
+            name,
+            "innerHTML" | "outerHTML" | "textContent" | "innerText" | "href" | "location" | "text"
+        ) {
+            self.write(&value);
+        }
+        if self.names.len() < 500 {
+            self.names.insert(name, value);
+        }
+    }
+
+    fn write(&mut self, value: &Value) {
+        let Value::Text(text) = value else { return };
+        if self.written.len() >= MAX_WRITTEN || !self.may_make(text.len()) {
+            return;
+        }
+        let text = html::entity::resolve(text, html::entity::Place::Text).into_owned();
+        if text.contains('@') {
+            self.written.push(text);
+        }
+    }
+
+    /// Whether a value of that many bytes may be made. A script that makes too much is left.
+    fn may_make(&mut self, bytes: usize) -> bool {
+        let may = budget::steps(bytes / 8) && self.left.bytes(bytes);
+        if !may {
+            self.steps = 0;
+        }
+        may
+    }
+
+    /// A text of that many bytes, if it may be made.
+    fn made(&mut self, bytes: usize, text: impl FnOnce() -> Option<String>) -> Value {
+        let text = (bytes <= MAX_MADE && self.may_make(bytes)).then(text).flatten();
+        text.map_or(Value::Unknown, |text| Value::Text(Rc::new(text)))
+    }
+
+    /// Two texts as one.
+    fn joined(&mut self, one: Rc<String>, other: &str) -> Value {
+        let copied = if Rc::strong_count(&one) > 1 { one.len() } else { 0 };
+        self.made(copied + other.len(), || Some(Rc::unwrap_or_clone(one) + other))
+    }
+
+    fn arguments(&mut self) -> Vec<Value> {
+        let mut values = Vec::new();
+        if !self.eat("(") {
+            return values;
+        }
+        while !self.eat(")") && self.at < self.text.len() && self.steps > 0 {
+            let before = self.at;
+            values.push(self.sum());
+            self.eat(",");
+            if self.at == before {
+                // Nothing that is known: the call is left.
+                break;
+            }
+        }
+        values
+    }
+
+    /// Values with `+` between them. A part that is not known makes nothing known.
+    fn sum(&mut self) -> Value {
+        let mut sum = self.value();
+        while self.steps > 0 {
+            self.skip_space();
+            if !self.rest().starts_with('+') || self.rest().starts_with("++") {
+                break;
+            }
+            self.at += 1;
+            self.steps = self.steps.saturating_sub(1);
+            let next = self.value();
+            sum = match (sum, next) {
+                (Value::Text(one), Value::Text(other)) if one.len() + other.len() < MAX_TEXT => {
+                    self.joined(one, &other)
+                }
+                _ => Value::Unknown,
+            };
+        }
+        sum
+    }
+
+    fn value(&mut self) -> Value {
+        self.skip_space();
+        self.steps = self.steps.saturating_sub(1);
+        if self.steps == 0 || self.depth >= MAX_DEPTH || !budget::steps(4) {
+            return Value::Unknown;
+        }
+        self.depth += 1;
+        let value = match self.peek() {
+            Some(b'"' | b'\'' | b'`') => {
+                self.string().map_or(Value::Unknown, |text| Value::Text(Rc::new(text)))
+            }
+            Some(b'[') => self.list(),
+            Some(b'(') => {
+                self.at += 1;
+                let value = self.sum();
+                self.eat(")");
+                value
+            }
+            Some(b'0'..=b'9') => {
+                let rest = self.rest();
+                let end = rest.bytes().take_while(u8::is_ascii_alphanumeric).count();
+                self.at += end;
+                Value::Text(Rc::new(rest.get(..end).unwrap_or_default().to_owned()))
+            }
+            _ => self.named(),
+        };
+        let value = self.methods(value);
+        self.depth -= 1;
+        value
+    }
+
+    /// The value of a name, or of a call that makes text.
+    fn named(&mut self) -> Value {
+        let Some(name) = self.name() else { return Value::Unknown };
+        let mut last = name;
+        let from = self.at;
+        while self.rest().starts_with('.') {
+            self.at += 1;
+            let Some(next) = self.name() else { break };
+            last = next;
+        }
+        match last {
+            "fromCharCode" => {
+                let codes = self.arguments();
+                let letters = codes.iter().map(|code| match code {
+                    Value::Text(code) => number(code).and_then(char::from_u32),
+                    Value::List(_) | Value::Unknown => None,
+                });
+                let text = letters.collect::<Option<String>>();
+                text.map_or(Value::Unknown, |text| Value::Text(Rc::new(text)))
+            }
+            "atob" => match self.arguments().into_iter().next() {
+                Some(Value::Text(code)) => self.made(code.len(), || cipher::base64(&code)),
+                _ => Value::Unknown,
+            },
+            "unescape" | "decodeURIComponent" | "decodeURI" => {
+                match self.arguments().into_iter().next() {
+                    Some(Value::Text(code)) => {
+                        self.made(code.len(), || Some(crate::decoded(&code).into_owned()))
+                    }
+                    _ => Value::Unknown,
+                }
+            }
+            "rot13" | "str_rot13" => match self.arguments().into_iter().next() {
+                Some(Value::Text(code)) => self.made(code.len(), || Some(cipher::rot13(&code))),
+                _ => Value::Unknown,
+            },
+            _ => {
+                // The methods of a name's value are read by the caller.
+                match self.names.get(name).cloned() {
+                    Some(value) if value != Value::Unknown => {
+                        self.at = from;
+                        value
+                    }
+                    _ => Value::Unknown,
+                }
+            }
+        }
+    }
+
+    fn list(&mut self) -> Value {
+        self.at += 1;
+        let mut values = Vec::new();
+        let mut is_known = true;
+        while !self.eat("]") && self.at < self.text.len() && self.steps > 0 {
+            let before = self.at;
+            match self.sum() {
+                Value::Text(text) => values.push(Rc::unwrap_or_clone(text)),
+                Value::List(_) | Value::Unknown => is_known = false,
+            }
+            self.eat(",");
+            if self.at == before {
+                return Value::Unknown;
+            }
+        }
+        if is_known { Value::List(Rc::new(values)) } else { Value::Unknown }
+    }
+
+    /// The methods behind a value.
+    fn methods(&mut self, mut value: Value) -> Value {
+        while self.steps > 0 {
+            let before = self.at;
+            if !self.eat(".") {
+                break;
+            }
+            let Some(method) = self.name() else {
+                self.at = before;
+                break;
+            };
+            self.steps -= 1;
+            value = match (method, value) {
+                ("join", Value::List(parts)) => {
+                    let between = match self.arguments().into_iter().next() {
+                        Some(Value::Text(between)) => between,
+                        _ => Rc::new(",".to_owned()),
+                    };
+                    let bytes = parts.iter().map(|part| part.len() + between.len()).sum();
+                    self.made(bytes, || Some(parts.join(&between)))
+                }
+                ("reverse", Value::List(parts)) => {
+                    self.arguments();
+                    self.listed(parts.iter().map(String::len).sum(), parts.len(), || {
+                        let mut parts = Rc::unwrap_or_clone(parts);
+                        parts.reverse();
+                        parts
+                    })
+                }
+                ("split", Value::Text(text)) => match self.arguments().into_iter().next() {
+                    Some(Value::Text(at)) if at.is_empty() => {
+                        self.listed(text.len(), text.len(), || {
+                            text.chars().map(String::from).collect()
+                        })
+                    }
+                    Some(Value::Text(at)) => {
+                        let parts = text.matches(at.as_str()).count() + 1;
+                        self.listed(text.len(), parts, || {
+                            text.split(at.as_str()).map(str::to_owned).collect()
+                        })
+                    }
+                    _ => Value::Unknown,
+                },
+                ("concat", Value::Text(text)) => {
+                    let mut whole = Value::Text(text);
+                    for argument in self.arguments() {
+                        whole = match (whole, argument) {
+                            (Value::Text(one), Value::Text(more))
+                                if one.len() + more.len() < MAX_TEXT =>
+                            {
+                                self.joined(one, &more)
+                            }
+                            (whole, _) => whole,
+                        };
+                    }
+                    whole
+                }
+                ("replace" | "replaceAll", Value::Text(text)) => self.replaced(&text),
+                ("toLowerCase" | "trim" | "toString", Value::Text(text)) => {
+                    self.arguments();
+                    Value::Text(text)
+                }
+                _ => Value::Unknown,
+            };
+        }
+        value
+    }
+
+    /// A list of that many bytes in that many parts, if it may be made.
+    fn listed(&mut self, bytes: usize, parts: usize, list: impl FnOnce() -> Vec<String>) -> Value {
+        if !self.may_make(bytes + parts) {
+            return Value::Unknown;
+        }
+        Value::List(Rc::new(list()))
+    }
+
+    /// A text with one thing replaced by another: two strings, or a pattern and a string.
+    fn replaced(&mut self, text: &str) -> Value {
+        if !self.eat("(") {
+            return Value::Unknown;
+        }
+        self.skip_space();
+        let what = if self.peek() == Some(b'/') { self.pattern() } else { self.string() };
+        self.eat(",");
+        self.skip_space();
+        if matches!(self.peek(), Some(b'"' | b'\'' | b'`')) {
+            let by = self.string();
+            self.eat(")");
+            return match (what, by) {
+                (Some(what), Some(by)) if !what.is_empty() => {
+                    let bytes = text.len() + text.matches(&what).count() * by.len();
+                    self.made(bytes, || {
+                        Some(text.replace(&what, &by)).filter(|text| text.len() < MAX_TEXT)
+                    })
+                }
+                _ => Value::Unknown,
+            };
+        }
+        // A function that moves each letter by 13.
+        let is_letters = what.is_some_and(|what| what.to_ascii_lowercase().contains("a-z"));
+        self.leave_call();
+        if is_letters && self.turns {
+            self.made(text.len(), || Some(cipher::rot13(text)))
+        } else {
+            Value::Unknown
+        }
+    }
+}
+
+fn number(text: &str) -> Option<u32> {
+    match text.strip_prefix("0x") {
+        Some(hex) => u32::from_str_radix(hex, 16).ok(),
+        None => text.parse().ok(),
+    }
+}

@@ -1,0 +1,103 @@
+//! What the head of a page says of the company, and the picture of the house.
+
+use contract::ContactMethod;
+use urls::CanonicalUrl;
+
+use super::Told;
+use html::dom::{Dom, Element, NodeId};
+use html::text::Collapsed;
+
+/// What the head of the page says, and the picture of the house.
+pub(super) fn head(dom: &Dom<'_>, base: &CanonicalUrl, told: &mut Told) {
+    let mut title = String::new();
+    let mut logo = None;
+    for id in dom.descendants(NodeId::ROOT) {
+        match dom.element(id) {
+            Some(Element::Html) => {
+                told.language = dom
+                    .attribute(id, "lang")
+                    .map(|lang| lang.trim().to_owned())
+                    .filter(|lang| lang.len() >= 2);
+            }
+            Some(Element::Title) if title.is_empty() => {
+                title = Collapsed::of(&dom.inner_text(id), 300)
+            }
+            Some(Element::Meta) => {
+                let name = dom.attribute(id, "name").or_else(|| dom.attribute(id, "property"));
+                let content = dom
+                    .attribute(id, "content")
+                    .map(|text| Collapsed::of(&text, 1_000))
+                    .filter(|text| !text.is_empty());
+                match (name.as_deref().map(str::to_ascii_lowercase).as_deref(), content) {
+                    (
+                        Some("og:site_name" | "application-name" | "apple-mobile-web-app-title"),
+                        Some(text),
+                    ) if text.len() <= 100 => {
+                        told.brands.push((text, 1, ContactMethod::Text));
+                    }
+                    (Some("description"), Some(text)) if told.description.is_none() => {
+                        told.description = Some((text, ContactMethod::Text));
+                    }
+                    (Some("og:description"), Some(text)) if told.description.is_none() => {
+                        told.description = Some((text, ContactMethod::Text));
+                    }
+                    _ => {}
+                }
+            }
+            Some(Element::Image) if logo.is_none() => logo = logo_at(dom, id, told),
+            _ => {}
+        }
+    }
+    if told.logo.is_none()
+        && let Some(url) = logo.and_then(|src| base.join(&src).ok())
+    {
+        told.logo = Some((url.as_str().to_owned(), ContactMethod::Text));
+    }
+    for part in title
+        .split(['|', '·', '»', '—', '•'])
+        .flat_map(|part| part.split(" - "))
+        .flat_map(|part| part.split(" – "))
+    {
+        let part = part.trim();
+        if (2..=60).contains(&part.len()) {
+            told.brands.push((part.to_owned(), 3, ContactMethod::Text));
+        }
+    }
+}
+
+/// The picture that a page calls its logo.
+fn logo_at(dom: &Dom<'_>, id: NodeId, told: &mut Told) -> Option<String> {
+    let says = |id: NodeId| {
+        ["class", "id", "alt", "src"].iter().any(|name| {
+            dom.raw_attribute(id, name)
+                .is_some_and(|value| value.to_ascii_lowercase().contains("logo"))
+        })
+    };
+    let mut near = std::iter::once(id).chain(dom.ancestors(id).take(3));
+    let is_logo = near.any(says);
+    let is_foreign = dom.ancestors(id).take(12).any(|above| {
+        let class = dom.raw_attribute(above, "class").unwrap_or_default().to_ascii_lowercase();
+        ["partner", "client", "sponsor", "customer", "referen", "logos", "footer"]
+            .iter()
+            .any(|word| class.contains(word))
+            || dom.is(above, Element::Footer)
+    });
+    if !is_logo || is_foreign {
+        return None;
+    }
+    if let Some(alt) = dom.attribute(id, "alt") {
+        let alt = alt.trim();
+        let name = alt
+            .strip_prefix("Logo ")
+            .or_else(|| alt.strip_suffix(" Logo"))
+            .or_else(|| alt.strip_suffix(" logo"))
+            .unwrap_or(alt);
+        if (2..=60).contains(&name.len()) && !name.eq_ignore_ascii_case("logo") {
+            told.brands.push((name.trim().to_owned(), 2, ContactMethod::Text));
+        }
+    }
+    dom.attribute(id, "src")
+        .or_else(|| dom.attribute(id, "data-src"))
+        .map(|src| src.trim().to_owned())
+        .filter(|src| !src.is_empty() && !src.starts_with("data:"))
+}

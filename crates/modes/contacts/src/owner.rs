@@ -1,0 +1,216 @@
+//! Whose values they are: the parts of a page that speak of others.
+//!
+//! Who made the site, who hosts it, who took the pictures, who watches over the company, who
+//! settles disputes, who insures it, its partners and customers are named by headings and
+//! labels in eight languages. What stands under such a heading or behind such a label is
+//! theirs. Where a company is named just before a value, that is kept for the judgement that
+//! knows all pages.
+
+use std::sync::LazyLock;
+
+use aho_corasick::{AhoCorasick, MatchKind};
+
+use super::legal;
+use super::sheet::{Line, Sheet, Zone};
+use html::dom::Element;
+
+mod phrases;
+
+/// How far back the company that a value stands under is looked for, in lines.
+const REACH: usize = 6;
+/// A label is no longer than this.
+const MAX_LABEL: usize = 90;
+
+static FINDER: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+    let words = phrases::OTHERS.split('|').map(str::trim).filter(|word| !word.is_empty());
+    AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(words).ok()
+});
+static OWN: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+    let words = phrases::OWN.split('|').map(str::trim).filter(|word| !word.is_empty());
+    AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(words).ok()
+});
+
+/// Where a text begins to speak of others.
+pub(crate) fn speaks_of_others(text: &str) -> Option<usize> {
+    let small = text.to_lowercase();
+    let finder = FINDER.as_ref()?;
+    finder.find_iter(&small).find_map(|hit| {
+        let before = small.get(..hit.start()).and_then(|head| head.chars().next_back());
+        let behind = small.get(hit.end()..).and_then(|rest| rest.chars().next());
+        let word = small.get(hit.start()..hit.end()).unwrap_or_default();
+        let begins = before.is_none_or(|c| !c.is_alphabetic())
+            || word.ends_with("kammer")
+            || word.ends_with("behörde");
+        // A short word must end where it ends.
+        let ends = word.len() > 10 || behind.is_none_or(|c| !c.is_alphabetic());
+        (begins && ends).then_some(hit.start().min(text.len()))
+    })
+}
+
+fn speaks_of_itself(text: &str) -> bool {
+    let small = text.to_lowercase();
+    OWN.as_ref().is_some_and(|own| {
+        own.find_iter(&small).any(|hit| {
+            let before = small.get(..hit.start()).and_then(|head| head.chars().next_back());
+            before.is_none_or(|c| !c.is_alphabetic())
+        })
+    })
+}
+
+/// Whose the lines of a page are.
+#[derive(Debug)]
+pub(crate) struct Owners {
+    /// From where on each line is of others.
+    from: Vec<usize>,
+    /// The company that was named last, line by line.
+    named: Vec<Option<(usize, String)>>,
+}
+
+impl Owners {
+    pub fn of(sheet: &Sheet<'_, '_>) -> Self {
+        let count = sheet.lines.len();
+        let mut owners = Self { from: vec![usize::MAX; count], named: vec![None; count] };
+        owners.by_headings(sheet);
+        owners.by_labels(sheet);
+        owners.names(sheet);
+        owners
+    }
+
+    /// Whether a value at a place is of others.
+    pub fn is_other(&self, line: usize, at: usize) -> bool {
+        self.from.get(line).is_some_and(|from| *from <= at)
+    }
+
+    /// The company that was named just before a line, or in it.
+    pub fn named(&self, line: usize) -> Option<&str> {
+        self.named.get(line)?.as_ref().map(|(_, name)| name.as_str())
+    }
+
+    fn by_headings(&mut self, sheet: &Sheet<'_, '_>) {
+        // Of each heading once: a page has many lines under few headings.
+        let judged: Vec<Option<bool>> = sheet
+            .lines
+            .iter()
+            .map(|line| {
+                line.level
+                    .map(|_| line.text.len() < MAX_LABEL && speaks_of_others(&line.text).is_some())
+            })
+            .collect();
+        for (number, line) in sheet.lines.iter().enumerate() {
+            let mut at = Some(number).filter(|_| line.level.is_some()).or(line.heading);
+            let mut steps = 0;
+            while let Some(heading) = at.filter(|_| steps < 8) {
+                let Some(above) = sheet.lines.get(heading) else { break };
+                if judged.get(heading).copied().flatten() == Some(true) {
+                    self.from[number] = 0;
+                    break;
+                }
+                if speaks_of_itself(&above.text) {
+                    break;
+                }
+                at = above.heading.filter(|next| *next < heading);
+                steps += 1;
+            }
+            if line.zone == Zone::Quote || is_in_foreign_part(sheet, line) {
+                self.from[number] = 0;
+            }
+        }
+    }
+
+    fn by_labels(&mut self, sheet: &Sheet<'_, '_>) {
+        for number in 0..sheet.lines.len() {
+            let Some(line) = sheet.lines.get(number) else { continue };
+            let head = line.text.get(..line.text.floor_char_boundary(400)).unwrap_or_default();
+            let Some(at) = speaks_of_others(head) else { continue };
+            self.from[number] = self.from[number].min(at);
+            let is_label = at < 40
+                && line.text.len() < MAX_LABEL
+                && (line.text.trim_end().ends_with(':')
+                    || !line.text.bytes().any(|byte| byte.is_ascii_digit()));
+            if is_label {
+                self.below(sheet, number, line);
+            }
+        }
+    }
+
+    /// The lines that a label stands over: the rest of its block, or the block behind it.
+    fn below(&mut self, sheet: &Sheet<'_, '_>, number: usize, label: &Line) {
+        let next = sheet.lines.get(number + 1);
+        let Some(block) = next.map(|line| line.node) else { return };
+        let is_inside = block == label.node;
+        if !is_inside && label.breaks {
+            return;
+        }
+        // A sentence of prose in a block of its own stands over nothing.
+        if !is_inside
+            && !label.text.trim_end().ends_with(':')
+            && label.text.split_whitespace().count() > 5
+        {
+            return;
+        }
+        for (at, line) in sheet.lines.iter().enumerate().skip(number + 1).take(9) {
+            let is_same = line.node == block;
+            if !is_same
+                || (line.level.is_some() && !is_inside)
+                || speaks_of_itself(&line.text)
+                || line.is_parted
+            {
+                break;
+            }
+            if line.zone != label.zone {
+                break;
+            }
+            self.from[at] = 0;
+        }
+    }
+
+    fn names(&mut self, sheet: &Sheet<'_, '_>) {
+        let mut last: Option<(usize, String, Option<usize>)> = None;
+        for (number, line) in sheet.lines.iter().enumerate() {
+            if let Some(found) = legal::names(&line.text).into_iter().next() {
+                last = Some((number, found.name, line.heading));
+            }
+            if let Some((at, name, heading)) = &last
+                && number - at <= REACH
+                && (line.heading == *heading || line.heading == Some(*at))
+            {
+                self.named[number] = Some((*at, name.clone()));
+            }
+        }
+    }
+}
+
+/// Whether the classes around a line say that it shows others.
+fn is_in_foreign_part(sheet: &Sheet<'_, '_>, line: &Line) -> bool {
+    let dom = sheet.dom;
+    std::iter::once(line.node).chain(dom.ancestors(line.node)).take(8).any(|id| {
+        let class = dom.raw_attribute(id, "class").unwrap_or_default();
+        // The body's classes name the page.
+        !matches!(dom.element(id), Some(Element::Body | Element::Html))
+            && class.split(|c: char| !c.is_ascii_alphanumeric()).take(20).any(|word| {
+                matches!(
+                    word.to_ascii_lowercase().as_str(),
+                    "partner"
+                        | "partners"
+                        | "clients"
+                        | "customers"
+                        | "sponsors"
+                        | "sponsor"
+                        | "referenzen"
+                        | "references"
+                        | "credits"
+                        | "credit"
+                        | "agency"
+                        | "webdesign"
+                        | "testimonial"
+                        | "testimonials"
+                        | "review"
+                        | "reviews"
+                        | "pressequotes"
+                        | "comment"
+                        | "comments"
+                        | "related"
+                )
+            })
+    })
+}

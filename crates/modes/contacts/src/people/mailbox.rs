@@ -1,0 +1,200 @@
+//! Whether a mailbox has somebody's name. The mailbox itself stands on the page; its name
+//! only tells whose it is.
+
+use hashbrown::{HashMap, HashSet};
+
+use super::name::{PersonName, fold};
+use crate::email;
+use html::budget;
+
+/// How much of a name a mailbox has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Likeness {
+    None,
+    /// A given name alone.
+    First,
+    /// A surname, alone or with an initial.
+    Last,
+    /// Both.
+    Both,
+}
+
+/// Whether it is a function's: info, sales.
+pub(super) fn is_function(mailbox: &str) -> bool {
+    let local = mailbox.split('@').next().unwrap_or_default();
+    email::role::is_role(local)
+}
+
+/// The longest local part that is compared with names.
+const MAX_LOCAL: usize = 64;
+
+/// The name part of a mailbox, in letters and digits, without the digits at its end.
+#[derive(Debug)]
+pub(super) struct LocalPart(String);
+
+impl LocalPart {
+    pub fn of(mailbox: &str) -> Self {
+        let local = squeezed(mailbox.split('@').next().unwrap_or_default());
+        let letters = local.trim_end_matches(|c: char| c.is_ascii_digit());
+        let fits = (2..=MAX_LOCAL).contains(&local.len());
+        Self(if fits { letters.to_owned() } else { String::new() })
+    }
+}
+
+/// The spellings of a name that mailboxes have. A name is compared with many mailboxes, and
+/// folding its letters costs much more than comparing them.
+#[derive(Debug)]
+pub(super) struct Spellings {
+    firsts: Vec<String>,
+    lasts: Vec<String>,
+    initial: Option<char>,
+}
+
+impl Spellings {
+    pub fn of(name: &PersonName) -> Self {
+        let spellings = |part: &Option<String>| -> Vec<String> {
+            let Some(part) = part else { return Vec::new() };
+            let mut all = vec![squeezed(part), squeezed(&spelled_out(part))];
+            for word in part.split([' ', '-']).filter(|word| word.chars().count() > 2) {
+                all.push(squeezed(word));
+                all.push(squeezed(&spelled_out(word)));
+            }
+            all.retain(|one| one.len() > 1);
+            all.sort();
+            all.dedup();
+            all
+        };
+        Self {
+            firsts: spellings(&name.first),
+            lasts: spellings(&name.last),
+            initial: name.first.as_deref().map(fold).and_then(|first| first.chars().next()),
+        }
+    }
+
+    /// How much of the name a mailbox has.
+    pub fn likeness(&self, LocalPart(local): &LocalPart) -> Likeness {
+        if local.is_empty() || !budget::steps(8) {
+            return Likeness::None;
+        }
+        let mut best = Likeness::None;
+        for last in &self.lasts {
+            let before = local.strip_suffix(last.as_str());
+            let behind = local.strip_prefix(last.as_str());
+            if before.is_none() && behind.is_none() {
+                continue;
+            }
+            let is_first =
+                |text: Option<&str>| self.firsts.iter().any(|one| text == Some(one.as_str()));
+            if is_first(before) || is_first(behind) {
+                return Likeness::Both;
+            }
+            let short = last.len() < 3;
+            let is_initial = |text: Option<&str>| {
+                let initial = self.initial.filter(char::is_ascii);
+                text.zip(initial).is_some_and(|(text, initial)| {
+                    text.strip_prefix(initial).is_some_and(str::is_empty)
+                })
+            };
+            if is_initial(before) || is_initial(behind) || before == Some("") && !short {
+                best = best.max(Likeness::Last);
+            }
+            // "j-p.dupont", "ma.garcia": a few letters before the surname.
+            if !short
+                && let Some(start) = before
+                && start.len() <= 3
+                && self.initial.is_some_and(|initial| start.starts_with(initial))
+            {
+                best = best.max(Likeness::Last);
+            }
+        }
+        if best == Likeness::None
+            && self.firsts.iter().any(|first| local == first && first.len() > 2)
+        {
+            best = Likeness::First;
+        }
+        best
+    }
+}
+
+/// The names of a page, to be looked up by mailboxes.
+#[derive(Debug)]
+pub(super) struct NameIndex<'n> {
+    /// Each name once, with what tells it from others.
+    names: Vec<(&'n str, Spellings)>,
+    /// The names that have this spelling of a first or a last name.
+    by_spelling: HashMap<String, Vec<usize>>,
+}
+
+impl<'n> NameIndex<'n> {
+    pub fn new(all: impl Iterator<Item = (&'n str, &'n PersonName)>) -> Self {
+        let mut known = HashSet::new();
+        let mut index = Self { names: Vec::new(), by_spelling: HashMap::new() };
+        for (key, name) in all {
+            // Of one key with different parts, each counts.
+            if !known.insert((key, &name.first, &name.last)) {
+                continue;
+            }
+            let spellings = Spellings::of(name);
+            for part in spellings.firsts.iter().chain(&spellings.lasts) {
+                index.by_spelling.entry_ref(part.as_str()).or_default().push(index.names.len());
+            }
+            index.names.push((key, spellings));
+        }
+        index
+    }
+
+    /// Whether a mailbox has more of another's name than this.
+    pub fn has_better(&self, local: &LocalPart, own: &str, likeness: Likeness) -> bool {
+        // Whoever is named has a name that it begins or ends with.
+        let text = local.0.as_str();
+        let parts = (1..=text.len()).map(|to| &text[..to]);
+        let parts = parts.chain((1..text.len()).map(|from| &text[from..]));
+        parts.filter_map(|part| self.by_spelling.get(part)).flatten().any(|at| {
+            let (key, spellings) = &self.names[*at];
+            *key != own && spellings.likeness(local) > likeness
+        })
+    }
+}
+
+/// Letters and digits only, folded.
+fn squeezed(text: &str) -> String {
+    fold(text).chars().filter(char::is_ascii_alphanumeric).collect()
+}
+
+/// A name with its marks spelled out, as mailboxes have them.
+fn spelled_out(text: &str) -> String {
+    text.to_lowercase()
+        .replace('ä', "ae")
+        .replace('ö', "oe")
+        .replace('ü', "ue")
+        .replace('ø', "oe")
+        .replace('å', "aa")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::name::parse;
+    use super::*;
+
+    #[test]
+    fn mailboxes_tell_whose_they_are() {
+        let name = |text: &str| parse(text).expect("a name");
+        for (mailbox, text, expected) in [
+            ("anna.berg@x.test", "Anna Berg", Likeness::Both),
+            ("berg.anna@x.test", "Anna Berg", Likeness::Both),
+            ("a.berg@x.test", "Anna Berg", Likeness::Last),
+            ("aberg2@x.test", "Anna Berg", Likeness::Last),
+            ("berg@x.test", "Anna Berg", Likeness::Last),
+            ("anna@x.test", "Anna Berg", Likeness::First),
+            ("juergen.gross@x.test", "Jürgen Groß", Likeness::Both),
+            ("mueller-orlamuend@x.test", "Viola Müller-Orlamünd", Likeness::Last),
+            ("jp.dupont@x.test", "Jean-Pierre Dupont", Likeness::Last),
+            ("jan.vanderberg@x.test", "Jan van der Berg", Likeness::Both),
+            ("info@x.test", "Anna Berg", Likeness::None),
+            ("karl.otto@x.test", "Anna Berg", Likeness::None),
+        ] {
+            let likeness = Spellings::of(&name(text)).likeness(&LocalPart::of(mailbox));
+            assert_eq!(likeness, expected, "{mailbox} {text}");
+        }
+    }
+}

@@ -1,0 +1,332 @@
+//! Names in a row, as they follow a label: "Dr. Anna Berg (Vorsitzende), Karl Otto und …".
+
+use super::given::{Acquaintance, acquaintance};
+use super::shape::{is_initial, is_particle, never_in_names};
+use super::{PersonName, fold, honorific, parse};
+use crate::people::role;
+
+/// How many names a row has at most.
+const MAX_NAMES: usize = 40;
+
+/// How many words an office in small letters has at most.
+const MAX_OFFICE_WORDS: usize = 9;
+
+/// How sentences say in what capacity somebody acts.
+const CAPACITIES: &[&str] = &[
+    "agissant en qualité de ",
+    "en sa qualité de ",
+    "en qualité de ",
+    "en su calidad de ",
+    "en calidad de ",
+    "na qualidade de ",
+    "in qualità di ",
+    "in zijn hoedanigheid van ",
+    "in haar hoedanigheid van ",
+    "in seiner Funktion als ",
+    "in ihrer Funktion als ",
+    "in his capacity as ",
+    "in her capacity as ",
+    "als ",
+    "as ",
+];
+
+/// A name of a row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Listed {
+    pub name: PersonName,
+    /// The office that stands behind it, in brackets or after a comma.
+    pub office: Option<String>,
+    /// Where in the text it begins and ends.
+    pub from: usize,
+    pub to: usize,
+}
+
+/// What a word does to the name that is being gathered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Step {
+    /// It belongs to it.
+    Take,
+    /// It belongs to it and is its last.
+    TakeLast,
+    /// It parts two names.
+    Part,
+    /// The row ends before it.
+    Stop,
+}
+
+/// The names at the beginning of a text. What is no name ends the row; where semicolons part
+/// it, every part begins anew.
+pub(crate) fn listed(text: &str) -> Vec<Listed> {
+    let mut found: Vec<Listed> = Vec::new();
+    let mut at = 0;
+    for part in text.split_inclusive(';').take(MAX_NAMES) {
+        let row = row(part);
+        if row.is_empty() {
+            break;
+        }
+        found.extend(row.into_iter().map(|one| Listed {
+            from: one.from + at,
+            to: one.to + at,
+            ..one
+        }));
+        at += part.len();
+    }
+    found.truncate(MAX_NAMES);
+    found
+}
+
+fn row(text: &str) -> Vec<Listed> {
+    let mut found: Vec<Listed> = Vec::new();
+    let words: Vec<(usize, &str)> = words_of(text).take(MAX_NAMES * 8).collect();
+    let mut at = 0;
+    while at < words.len() && found.len() < MAX_NAMES {
+        if let Some(end) = bracket(&words, at) {
+            let (from, to) = (words[at].0, words[end].0 + words[end].1.len());
+            let office = text.get(from..to).unwrap_or_default().trim_matches(is_edge);
+            match found.last_mut() {
+                Some(last) if last.office.is_none() => last.office = Some(office.to_owned()),
+                Some(_) => {}
+                None => break,
+            }
+            at = end + 1;
+            continue;
+        }
+        if matches!(step(&words, at, at), Step::Part) {
+            at += 1;
+            continue;
+        }
+        let (end, stops) = run(&words, at);
+        // What goes on as the name of a company is one.
+        if end == at || words.get(end).is_some_and(|next| is_legal_form(next.1)) {
+            break;
+        }
+        let Some((name, used)) = longest(text, &words[at..end]) else {
+            if !office_behind(text, &words[at..end], &mut found) {
+                break;
+            }
+            at = end;
+            if stops {
+                break;
+            }
+            continue;
+        };
+        let last = words[at + used - 1];
+        let to = last.0 + last.1.trim_end_matches([',', ';', '.', ':']).len();
+        let has_comma = last.1.ends_with(',');
+        found.push(Listed { name, office: None, from: words[at].0, to });
+        let cut_short = at + used < end;
+        at += used;
+        if has_comma && let Some((office, count)) = small_office(text, &words[at..]) {
+            if let Some(last) = found.last_mut() {
+                last.office = Some(office);
+            }
+            at += count;
+            continue;
+        }
+        if stops || cut_short {
+            // An office may still follow in brackets.
+            if bracket(&words, at).is_none() {
+                break;
+            }
+        }
+    }
+    found
+}
+
+/// Whether a word is the legal form of a company.
+pub(in crate::people) fn is_legal_form(word: &str) -> bool {
+    let bare: String = fold(word).chars().filter(|c| c.is_alphanumeric()).collect();
+    matches!(
+        bare.as_str(),
+        "gmbh"
+            | "mbh"
+            | "ag"
+            | "kg"
+            | "ohg"
+            | "ug"
+            | "gbr"
+            | "kgaa"
+            | "inc"
+            | "ltd"
+            | "limited"
+            | "llc"
+            | "llp"
+            | "plc"
+            | "corp"
+            | "sarl"
+            | "sas"
+            | "sasu"
+            | "eurl"
+            | "srl"
+            | "spa"
+            | "snc"
+            | "slu"
+            | "slp"
+            | "bv"
+            | "nv"
+            | "vof"
+            | "bvba"
+            | "lda"
+            | "ltda"
+            | "zoo"
+            | "verwaltungs"
+            | "beteiligungs"
+            | "holding"
+            | "partgmbb"
+    )
+}
+
+fn is_edge(c: char) -> bool {
+    matches!(c, '(' | ')' | '[' | ']' | ',' | ';' | '.' | ' ')
+}
+
+fn words_of(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let base = text.as_ptr() as usize;
+    text.split_whitespace().map(move |word| (word.as_ptr() as usize - base, word))
+}
+
+/// The last word of what stands in brackets from here.
+fn bracket(words: &[(usize, &str)], at: usize) -> Option<usize> {
+    let open = words.get(at)?.1;
+    if !open.starts_with(['(', '[']) {
+        return None;
+    }
+    (at..words.len().min(at + 12))
+        .find(|at| words[*at].1.trim_end_matches([',', ';', '.']).ends_with([')', ']']))
+}
+
+/// The words from here that may be one name, and whether the row ends with them.
+fn run(words: &[(usize, &str)], at: usize) -> (usize, bool) {
+    let mut end = at;
+    while end < words.len() && end < at + 12 {
+        match step(words, at, end) {
+            Step::Take => end += 1,
+            Step::TakeLast => return (end + 1, false),
+            Step::Part => return (end, false),
+            Step::Stop => return (end, true),
+        }
+    }
+    (end, end == words.len())
+}
+
+fn step(words: &[(usize, &str)], start: usize, at: usize) -> Step {
+    let word = words[at].1;
+    let bare = word.trim_end_matches([',', ';']);
+    let folded = fold(bare);
+    if matches!(bare, "" | "&" | "/" | "|" | "·" | "•" | "-" | "–" | "—" | ":" | "+") {
+        return Step::Part;
+    }
+    match folded.as_str() {
+        "und" if words.get(at + 1).is_some_and(|next| next.1 == "zu") => return Step::Take,
+        "und" | "and" | "et" | "oraz" | "sowie" | "en" | "ed" => return Step::Part,
+        "y" | "e" | "i" if at == start || begins_name(words, at + 1) && at >= start + 2 => {
+            return Step::Part;
+        }
+        "herr" | "herrn" | "frau" if at > start => return Step::Part,
+        _ => {}
+    }
+    let is_title = honorific::is_before(bare)
+        || (at > start && honorific::continues(bare))
+        || honorific::is_behind(bare);
+    let ends = word.ends_with([',', ';']);
+    if is_title {
+        return if word.ends_with(';') { Step::TakeLast } else { Step::Take };
+    }
+    if bare.starts_with('(')
+        || word.ends_with(':')
+        || bare.chars().any(|c| c.is_ascii_digit() || c == '@')
+    {
+        return Step::Stop;
+    }
+    let small = !bare.starts_with(char::is_uppercase);
+    let elided = bare.starts_with(['d', 'l', '\'', '’']) && bare.contains(['\'', '’']);
+    if small && !is_particle(bare) && !elided {
+        return Step::Stop;
+    }
+    if never_in_names(bare) && acquaintance(bare) != Acquaintance::Known && !is_particle(bare) {
+        return Step::Stop;
+    }
+    if ends {
+        // "Berg, Anna" goes on behind its comma.
+        let alone = at == start || words[start..at].iter().all(|(_, word)| is_particle(word));
+        let by_surname = word.ends_with(',')
+            && alone
+            && role::read(bare).is_none()
+            && words.get(at + 1).is_some_and(|next| {
+                acquaintance(next.1.trim_end_matches([',', ';'])) > Acquaintance::Unknown
+            });
+        // "Anna Berg, MBA" too.
+        let degree = words
+            .get(at + 1)
+            .is_some_and(|next| honorific::is_behind(next.1.trim_end_matches([',', ';'])));
+        return if word.ends_with(',') && (by_surname || degree) {
+            Step::Take
+        } else {
+            Step::TakeLast
+        };
+    }
+    if word.ends_with('.') && !is_initial(word) && !is_particle(word) {
+        return Step::TakeLast;
+    }
+    Step::Take
+}
+
+/// Whether a name of two words may begin here.
+fn begins_name(words: &[(usize, &str)], at: usize) -> bool {
+    let upper =
+        |at: usize| words.get(at).is_some_and(|word| word.1.starts_with(char::is_uppercase));
+    upper(at)
+        && (upper(at + 1) || words.get(at + 1).is_some_and(|word| is_particle(word.1)))
+        && words.get(at).is_some_and(|word| {
+            honorific::is_before(word.1) || acquaintance(word.1) > Acquaintance::Unknown
+        })
+}
+
+/// The longest name at the beginning of a run, and its number of words.
+fn longest(text: &str, run: &[(usize, &str)]) -> Option<(PersonName, usize)> {
+    (2..=run.len()).rev().find_map(|count| {
+        let (from, last) = (run[0].0, run[count - 1]);
+        let part = text.get(from..last.0 + last.1.len())?;
+        let part = if last.1.ends_with('.')
+            && !honorific::is_behind(last.1)
+            && !honorific::is_generation(last.1)
+        {
+            part.trim_end_matches('.')
+        } else {
+            part
+        };
+        // A shorter name than the run is one only if its given name is known.
+        let name = parse(part)?;
+        // "Präsidentin des Verwaltungsrats" has the shape of a name.
+        if name.acquaintance < Acquaintance::Known && role::read(part).is_some() {
+            return None;
+        }
+        (count == run.len() || name.acquaintance > Acquaintance::Unknown).then_some((name, count))
+    })
+}
+
+/// An office in small letters behind a name and its comma: "Claire Rivoire, gérante". With the
+/// number of its words.
+fn small_office(text: &str, words: &[(usize, &str)]) -> Option<(String, usize)> {
+    let first = words.first().filter(|first| first.1.starts_with(char::is_lowercase))?;
+    let ends = |word: &&(usize, &str)| word.1.ends_with([',', ';', '.']);
+    let count = words.iter().take(MAX_OFFICE_WORDS).position(|word| ends(&word)).map(|at| at + 1);
+    let count = count.or_else(|| (words.len() <= MAX_OFFICE_WORDS).then_some(words.len()))?;
+    let last = words.get(count - 1)?;
+    let part = text.get(first.0..last.0 + last.1.len())?.trim_matches(is_edge);
+    let office = CAPACITIES.iter().find_map(|start| part.strip_prefix(start)).unwrap_or(part);
+    role::read(office).map(|_| (office.to_owned(), count))
+}
+
+/// Takes a run that is no name as the office of the name before it.
+fn office_behind(text: &str, run: &[(usize, &str)], found: &mut [Listed]) -> bool {
+    let (Some(first), Some(last), Some(name)) = (run.first(), run.last(), found.last_mut()) else {
+        return false;
+    };
+    let part = text.get(first.0..last.0 + last.1.len()).unwrap_or_default().trim_matches(is_edge);
+    if name.office.is_some() || role::read(part).is_none() {
+        return false;
+    }
+    name.office = Some(part.to_owned());
+    true
+}

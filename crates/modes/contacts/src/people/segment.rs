@@ -1,0 +1,279 @@
+//! A short line cut into what it says: names, titles, departments, and the rest.
+
+use super::name::{Acquaintance, PersonName, acquaintance, parse};
+use super::role::{self, Role, department};
+use crate::sheet::Line;
+
+/// The longest line that is cut up, in bytes.
+const MAX_BYTES: usize = 300;
+
+/// What a part of a line is.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Kind {
+    Name(PersonName),
+    Role(Role),
+    Department,
+    Plain,
+}
+
+/// A part of a line.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Segment {
+    pub from: usize,
+    pub to: usize,
+    pub kind: Kind,
+}
+
+/// The parts of a line, in their order. A long line has none.
+pub(super) fn segments(line: &Line) -> Vec<Segment> {
+    let text = line.text.as_str();
+    if text.len() > MAX_BYTES {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    let is_parted = is_mixed(line, 0, text.len()) || has_title_in_brackets(text);
+    if is_parted || !name_at(text, 0, text.len(), &mut found) {
+        for (from, to) in chunks(text) {
+            cut(line, from, to, &mut found);
+        }
+    }
+    found
+}
+
+/// Whether elements part a name from the title or the department beside it.
+fn is_mixed(line: &Line, from: usize, to: usize) -> bool {
+    let borders = borders(line, from, to);
+    let said = |part: &str| role::read(part).is_some() || department::named(part).is_some();
+    borders.iter().skip(1).take(borders.len().saturating_sub(2)).any(|at| {
+        let left = line.text.get(from..*at).unwrap_or_default().trim();
+        let right = line.text.get(*at..to).unwrap_or_default().trim();
+        let begins = right
+            .split_whitespace()
+            .next()
+            .is_some_and(|word| acquaintance(word) == Acquaintance::Known);
+        (said(left) && (begins || parse(right).is_some())) || (said(right) && parse(left).is_some())
+    })
+}
+
+/// "Anna Berg (Leiterin)": other brackets hold names by which people are called.
+fn has_title_in_brackets(text: &str) -> bool {
+    let inner = text.split_once('(').and_then(|(_, rest)| rest.split_once(')'));
+    inner
+        .is_some_and(|(inner, _)| role::read(inner).is_some() || department::named(inner).is_some())
+}
+
+/// A degree in brackets is part of a name: "Dipl.-Ing. (FH)".
+fn is_degree(text: &str, at: usize) -> bool {
+    let rest = text.get(at + 1..).unwrap_or_default();
+    let inner = rest.split(')').next().unwrap_or_default();
+    let known =
+        ["FH", "TU", "TH", "BA", "DH", "HTL", "Univ.", "Uni", "ETH", "FHNW", "HS", "DHBW", "univ."];
+    known.contains(&inner)
+}
+
+/// Parts between the signs that part things for certain. Brackets do as well.
+fn chunks(text: &str) -> Vec<(usize, usize)> {
+    let mut chunks = Vec::new();
+    let mut start = 0;
+    let mut letters = text.char_indices().peekable();
+    let (mut before, mut in_degree) = (' ', false);
+    while let Some((at, letter)) = letters.next() {
+        let after = letters.peek().map_or(' ', |next| next.1);
+        let spaced = before.is_whitespace() && after.is_whitespace();
+        let parts = match letter {
+            '|' | '•' | '·' | '—' | ';' | '►' | '»' => true,
+            '(' if is_degree(text, at) => {
+                in_degree = true;
+                false
+            }
+            ')' if in_degree => {
+                in_degree = false;
+                false
+            }
+            '(' | ')' | '[' | ']' => true,
+            '–' | '-' | '/' | '+' | '&' => spaced && letter != '&',
+            ':' => after.is_whitespace(),
+            _ => false,
+        };
+        if parts {
+            chunks.push((start, at));
+            start = at + letter.len_utf8();
+        }
+        before = letter;
+    }
+    chunks.push((start, text.len()));
+    chunks
+}
+
+fn trimmed(text: &str, from: usize, to: usize) -> Option<(usize, usize)> {
+    let part = text.get(from..to)?;
+    let is_edge = |c: char| c.is_whitespace() || matches!(c, ',' | ';' | ':');
+    let start = from + (part.len() - part.trim_start_matches(is_edge).len());
+    let kept = part.trim_matches(is_edge);
+    (!kept.is_empty()).then(|| (start, start + kept.len()))
+}
+
+/// Notes a name if all of a part is one.
+fn name_at(text: &str, from: usize, to: usize, found: &mut Vec<Segment>) -> bool {
+    let Some((from, to)) = trimmed(text, from, to) else { return false };
+    let Some(part) = text.get(from..to) else { return false };
+    let Some(name) = parse(part) else { return false };
+    // "Technische Leiterin" and "Neue Leitung" have the shape of a name.
+    let said = role::read(part).is_some() || department::named(part).is_some();
+    if said && name.acquaintance != Acquaintance::Known {
+        return false;
+    }
+    found.push(Segment { from, to, kind: Kind::Name(name) });
+    true
+}
+
+fn cut(line: &Line, from: usize, to: usize, found: &mut Vec<Segment>) {
+    let text = line.text.as_str();
+    let Some((from, to)) = trimmed(text, from, to) else { return };
+    if !is_mixed(line, from, to) && name_at(text, from, to, found) {
+        return;
+    }
+    // A part that is a title as a whole stays whole.
+    let part = text.get(from..to).unwrap_or_default();
+    let pieces = borders(line, from, to);
+    if pieces.len() > 2 {
+        by_pieces(line, &pieces, found);
+        return;
+    }
+    by_commas(text, from, to, part, found);
+}
+
+/// The borders of the inline elements in a part of a line.
+fn borders(line: &Line, from: usize, to: usize) -> Vec<usize> {
+    // What goes on in small letters is one word that markup cuts up.
+    let parts = |at: usize, has_space: bool| {
+        let before = line.text.get(..at).and_then(|text| text.chars().next_back()).unwrap_or(' ');
+        let behind = line.text.get(at..).and_then(|text| text.chars().next()).unwrap_or(' ');
+        before.is_whitespace()
+            || behind.is_whitespace()
+            || has_space
+            || (behind.is_uppercase() && !before.is_uppercase())
+    };
+    let inner = line.pieces.iter().filter(|piece| from < piece.from && piece.from < to);
+    let inner = inner
+        .filter(|piece| {
+            let text = line.text.get(piece.from..piece.to).unwrap_or_default();
+            parts(piece.from, text.trim().contains(' '))
+        })
+        .map(|piece| piece.from);
+    let mut borders: Vec<usize> = [from].into_iter().chain(inner.take(24)).chain([to]).collect();
+    borders.dedup();
+    borders
+}
+
+/// Elements part a line; a name may be made of several of them.
+fn by_pieces(line: &Line, borders: &[usize], found: &mut Vec<Segment>) {
+    let text = line.text.as_str();
+    let mut at = 0;
+    while at + 1 < borders.len() {
+        let furthest = (borders.len() - 1).min(at + 6);
+        let name = (at + 1..=furthest).rev().find(|end| {
+            !is_mixed(line, borders[at], borders[*end])
+                && name_at(text, borders[at], borders[*end], found)
+        });
+        if let Some(end) = name {
+            at = end;
+            continue;
+        }
+        if let Some((from, to)) = trimmed(text, borders[at], borders[at + 1]) {
+            let part = text.get(from..to).unwrap_or_default();
+            by_commas(text, from, to, part, found);
+        }
+        at += 1;
+    }
+}
+
+/// "Berg, Anna, Vertrieb": the longest beginning that is a name, then the rest.
+fn by_commas(text: &str, from: usize, to: usize, part: &str, found: &mut Vec<Segment>) {
+    let commas: Vec<usize> = part.match_indices(',').map(|(at, _)| from + at).take(6).collect();
+    for end in commas.iter().rev() {
+        if name_at(text, from, *end, found) {
+            rest(text, end + 1, to, found);
+            return;
+        }
+    }
+    if role::read(part).is_none() && commas.is_empty() && beside_role(text, from, to, found) {
+        return;
+    }
+    // A title or an office may stand before the comma, the name behind it.
+    for start in &commas {
+        let mut names = Vec::new();
+        if name_at(text, start + 1, to, &mut names) {
+            rest(text, from, *start, found);
+            found.append(&mut names);
+            return;
+        }
+    }
+    rest(text, from, to, found);
+}
+
+/// What is no name: a title, a department, or neither.
+fn rest(text: &str, from: usize, to: usize, found: &mut Vec<Segment>) {
+    let Some((from, to)) = trimmed(text, from, to) else { return };
+    let part = text.get(from..to).unwrap_or_default();
+    let kind = kind_of(part);
+    // "Directora médica. Col. 2345": what follows the full stop is a remark.
+    if kind == Kind::Plain
+        && let Some((title, _)) = part.split_once(". ")
+        && let Some(role) = role::read(title).filter(|_| title.contains(' '))
+    {
+        found.push(Segment { from, to: from + title.len(), kind: Kind::Role(role) });
+        return;
+    }
+    if kind == Kind::Plain && part.contains(',') {
+        let mut start = from;
+        for (at, _) in part.match_indices(',').take(8).chain([(part.len(), ",")]) {
+            if let Some((from, to)) = trimmed(text, start, from + at) {
+                let kind = kind_of(text.get(from..to).unwrap_or_default());
+                found.push(Segment { from, to, kind });
+            }
+            start = from + at + 1;
+        }
+        return;
+    }
+    found.push(Segment { from, to, kind });
+}
+
+fn kind_of(part: &str) -> Kind {
+    if department::named(part).is_some() {
+        return Kind::Department;
+    }
+    match role::read(part) {
+        Some(role) => Kind::Role(role),
+        None => Kind::Plain,
+    }
+}
+
+/// "Geschäftsführer Anna Berg", "Anna Berg Vertriebsleiterin": no sign parts them.
+fn beside_role(text: &str, from: usize, to: usize, found: &mut Vec<Segment>) -> bool {
+    let part = text.get(from..to).unwrap_or_default();
+    let spaces: Vec<usize> = part.match_indices(' ').map(|(at, _)| from + at).take(9).collect();
+    if spaces.len() > 8 || spaces.len() < 2 {
+        return false;
+    }
+    for at in &spaces {
+        let (before, behind) =
+            (text.get(from..*at).unwrap_or_default(), text.get(at + 1..to).unwrap_or_default());
+        for (role_part, name_part, name_first) in [(before, behind, false), (behind, before, true)]
+        {
+            let Some(role) = role::read(role_part) else { continue };
+            let Some(name) =
+                parse(name_part).filter(|name| name.acquaintance == Acquaintance::Known)
+            else {
+                continue;
+            };
+            let (name_range, role_range) =
+                if name_first { ((from, *at), (at + 1, to)) } else { ((at + 1, to), (from, *at)) };
+            let name = Segment { from: name_range.0, to: name_range.1, kind: Kind::Name(name) };
+            let role = Segment { from: role_range.0, to: role_range.1, kind: Kind::Role(role) };
+            found.extend(if name_first { [name, role] } else { [role, name] });
+            return true;
+        }
+    }
+    false
+}

@@ -1,0 +1,227 @@
+//! The numbers of a page, each with the place it stands in, as they are spelled.
+//!
+//! Which country a national number belongs to is known only when all pages are; here it is
+//! told what is a number at all. A number needs a link, a label, the international form or,
+//! later, the blessing of the country's plan; whatever is labelled as something else is none.
+
+use contract::{ContactMethod, PhoneType};
+
+use super::sheet::{Icon, MAX_SEEN, Sealed, Sheet};
+use html::dom::NodeId;
+
+mod label;
+pub(super) mod number;
+mod scan;
+
+pub(crate) use label::Label;
+pub(crate) use number::{Number, dialled};
+
+/// Why something is taken for a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Evidence {
+    /// Only its shape: it must be a number of the country.
+    Shape,
+    /// A word or a picture before it.
+    Label,
+    /// The sign of the international form.
+    International,
+    /// A link that calls it.
+    Link,
+}
+
+/// A number in its place.
+#[derive(Debug, Clone)]
+pub(crate) struct SeenPhone {
+    /// As it is spelled.
+    pub raw: String,
+    /// What is dialled, where a link says so.
+    pub dialled: Option<String>,
+    /// By its label; unknown without one.
+    pub kind: PhoneType,
+    pub method: ContactMethod,
+    pub evidence: Evidence,
+    pub line: usize,
+    pub at: usize,
+    pub node: NodeId,
+    /// It is all that its line holds, apart from a label.
+    pub alone: bool,
+}
+
+/// The numbers of a page, in reading order.
+pub(crate) fn read(sheet: &Sheet<'_, '_>, sealed: &[Sealed]) -> Vec<SeenPhone> {
+    let mut phones: Vec<SeenPhone> = Vec::new();
+    let links = sealed.iter().filter(|seal| seal.method == ContactMethod::Tel);
+    for seal in links.take(MAX_SEEN) {
+        let href = super::decoded(&seal.text);
+        let (scheme, digits) = href.split_once(':').unwrap_or(("tel", &href));
+        let digits =
+            digits.trim_start_matches('/').split([';', '?']).next().unwrap_or_default().trim();
+        let count = digits.bytes().filter(u8::is_ascii_digit).count();
+        if !(3..=17).contains(&count) || number::is_placeholder(digits) {
+            continue;
+        }
+        let shown = sheet.lines.get(seal.line).and_then(|line| {
+            let end = sheet.dom.end(seal.node);
+            let mut inside =
+                line.pieces.iter().filter(|piece| seal.node <= piece.node && piece.node < end);
+            let (from, to) = (inside.clone().next()?.from, inside.next_back()?.to);
+            let text = line.text.get(from..to)?;
+            let found = scan::numbers(text).into_iter().next()?;
+            number::agree(&found.raw, digits).then(|| (found.raw.clone(), from + found.part.start))
+        });
+        let (raw, at) = shown.unwrap_or_else(|| (digits.to_owned(), seal.at));
+        let mut kind = kind_of(sheet, seal.line, at, at + raw.len());
+        if scheme.trim().eq_ignore_ascii_case("fax") {
+            kind = Some(Label::Fax);
+        }
+        // A class or a label may say what the link is for.
+        if kind.is_none() {
+            let said = ["aria-label", "title", "class"];
+            kind = said.iter().find_map(|name| {
+                let text = sheet.dom.attribute(seal.node, name)?;
+                label::in_text(&text).filter(|label| *label != Label::Other)
+            });
+        }
+        phones.push(SeenPhone {
+            raw,
+            dialled: Some(digits.to_owned()),
+            kind: kind.map_or(PhoneType::Unknown, Label::kind),
+            method: ContactMethod::Tel,
+            evidence: Evidence::Link,
+            line: seal.line,
+            at,
+            node: seal.node,
+            alone: true,
+        });
+    }
+    let linked = phones.len();
+    for number in 0..sheet.lines.len() {
+        if phones.len() >= linked + MAX_SEEN {
+            break;
+        }
+        in_line(sheet, number, linked, &mut phones);
+    }
+    phones.sort_by_key(|phone| (phone.line, phone.at));
+    phones.truncate(2 * MAX_SEEN);
+    phones
+}
+
+fn in_line(sheet: &Sheet<'_, '_>, number: usize, linked: usize, phones: &mut Vec<SeenPhone>) {
+    let Some(line) = sheet.lines.get(number) else { return };
+    let mut last: Option<(usize, Label)> = None;
+    let found = scan::numbers(&line.text);
+    let digits_in_line = line.text.bytes().filter(u8::is_ascii_digit).count();
+    for found in found {
+        let node = line.node_at(found.part.start);
+        let is_linked = |phone: &SeenPhone| phone.node <= node && node < sheet.dom.end(phone.node);
+        if phones.iter().take(linked).any(is_linked) {
+            last = Some((found.part.end, Label::Voice));
+            continue;
+        }
+        let mut known = kind_of(sheet, number, found.part.start, found.part.end);
+        // "Tel. 123 45 67, 123 45 68": one label for both.
+        if known.is_none()
+            && let Some((end, label)) = last
+        {
+            let between = line.text.get(end..found.part.start).unwrap_or_default();
+            let joins = between.chars().count() <= 7
+                && between.split(|c: char| !c.is_alphabetic()).all(|word| {
+                    matches!(
+                        word,
+                        "" | "und"
+                            | "and"
+                            | "et"
+                            | "y"
+                            | "e"
+                            | "en"
+                            | "i"
+                            | "oder"
+                            | "or"
+                            | "ou"
+                            | "o"
+                            | "lub"
+                            | "of"
+                    )
+                });
+            known = joins.then_some(label);
+        }
+        if known == Some(Label::Other) {
+            last = Some((found.part.end, Label::Other));
+            continue;
+        }
+        let count = found.raw.bytes().filter(u8::is_ascii_digit).count();
+        let evidence = match known {
+            _ if found.is_international => Evidence::International,
+            Some(_) => Evidence::Label,
+            None => Evidence::Shape,
+        };
+        let is_plausible = match evidence {
+            Evidence::Link | Evidence::Label => count >= 3,
+            Evidence::International => count >= 8,
+            Evidence::Shape => count >= 7 && found.is_grouped,
+        };
+        if !is_plausible || number::is_placeholder(&found.raw) {
+            continue;
+        }
+        last = known.map(|label| (found.part.end, label));
+        phones.push(SeenPhone {
+            raw: found.raw,
+            dialled: None,
+            kind: known.map_or(PhoneType::Unknown, Label::kind),
+            method: ContactMethod::Text,
+            evidence,
+            line: number,
+            at: found.part.start,
+            node,
+            // "Sales: 123 45 67": a label that is not for numbers alone.
+            alone: (digits_in_line == count && line.text.len() < 60)
+                || is_set_apart(&line.text, found.part.start, found.part.end)
+                || (line.text.len() < 120
+                    && line
+                        .text
+                        .get(..found.part.start)
+                        .is_some_and(|head| head.trim_end().ends_with(':'))),
+        });
+    }
+}
+
+/// Whether nothing but a number stands between two signs that part a line.
+fn is_set_apart(line: &str, from: usize, to: usize) -> bool {
+    const SIGNS: [char; 9] = ['·', '|', '•', '●', '∙', '⋅', '│', '–', '—'];
+    let before = line.get(..from).unwrap_or_default().trim_end();
+    let behind = line.get(to..).unwrap_or_default().trim_start();
+    let begins = before.is_empty() || before.ends_with(SIGNS);
+    let ends = behind.is_empty() || behind.starts_with(SIGNS);
+    begins && ends && !(before.is_empty() && behind.is_empty())
+}
+
+/// What the words and pictures around a number say of it.
+fn kind_of(sheet: &Sheet<'_, '_>, number: usize, from: usize, to: usize) -> Option<Label> {
+    let line = sheet.lines.get(number)?;
+    let before = line.text.get(..from).unwrap_or_default();
+    let behind = line.text.get(to..).unwrap_or_default();
+    if let Some(label) = label::behind(behind) {
+        return Some(label);
+    }
+    if let Some(label) = label::before(before) {
+        return Some(label);
+    }
+    let icon = line.icons.iter().rev().find(|(at, _)| {
+        let between = line.text.get(*at..from).unwrap_or("0");
+        *at <= from && !between.bytes().any(|byte| byte.is_ascii_digit())
+    });
+    match icon {
+        Some((_, Icon::Fax)) => return Some(Label::Fax),
+        Some((_, Icon::Mobile)) => return Some(Label::Mobile),
+        Some((_, Icon::Phone)) => return Some(Label::Voice),
+        Some((_, Icon::Mail | Icon::Place)) | None => {}
+    }
+    if before.chars().any(char::is_alphanumeric) {
+        return None;
+    }
+    let last = number.checked_sub(1).and_then(|last| sheet.lines.get(last))?;
+    let is_label = sheet.are_beside(last, line)
+        || last.text.trim_end().ends_with(':')
+        || (last.text.len() < 30 && !last.text.bytes().any(|byte| byte.is_ascii_digit()));
+    is_label.then(|| label::before(&last.text)).flatten()
+}

@@ -1,0 +1,133 @@
+//! What a page says of itself, apart from its text.
+
+use std::borrow::Cow;
+
+use memchr::memmem;
+
+use html::dom::{Dom, Element, NodeId};
+use html::text::Collapsed;
+
+/// How much of a title or a description is read.
+const MAX_TEXT: usize = 2_000;
+
+/// How much of the structured data of a page is looked through.
+const MAX_DATA: usize = 1 << 18;
+
+/// Kinds of things that structured data may describe.
+pub(crate) const SCHEMA_KINDS: usize = 8;
+
+/// Parts of the names of these things: articles, products, talk, lists, frequent questions,
+/// technical texts, businesses, trails.
+const SCHEMA_NAMES: [&[&str]; SCHEMA_KINDS] = [
+    &["article", "blogposting"],
+    &["product"],
+    &["discussionforum", "qapage", "question"],
+    &["itemlist", "collectionpage"],
+    &["faqpage"],
+    &["techarticle", "apireference"],
+    &["service", "organization", "localbusiness"],
+    &["breadcrumb"],
+];
+
+/// The address and the head of a page.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct About<'a> {
+    pub url: Cow<'a, str>,
+    pub title: String,
+    pub description: String,
+    /// `og:type`.
+    pub sharing_type: String,
+    pub generator: String,
+    /// How many things of each kind its structured data describes.
+    pub schema: [u16; SCHEMA_KINDS],
+}
+
+impl<'a> About<'a> {
+    /// Reads the page that was found at `url`.
+    pub fn read(dom: &Dom<'_>, url: &'a str) -> Self {
+        let mut about = Self { url: Cow::Borrowed(url), ..Self::default() };
+        let (mut shared_title, mut shared_description) = (String::new(), String::new());
+        let mut room = MAX_DATA;
+        for id in dom.descendants(NodeId::ROOT) {
+            match dom.element(id) {
+                Some(Element::Title) if about.title.is_empty() => {
+                    about.title = Collapsed::of(&dom.inner_text(id), MAX_TEXT);
+                }
+                Some(Element::Meta) => {
+                    let key = dom.raw_attribute(id, "property");
+                    let Some(key) = key.or_else(|| dom.raw_attribute(id, "name")) else { continue };
+                    let field = match key.to_ascii_lowercase().as_str() {
+                        "og:title" => &mut shared_title,
+                        "og:description" => &mut shared_description,
+                        "description" => &mut about.description,
+                        "og:type" => &mut about.sharing_type,
+                        "generator" => &mut about.generator,
+                        _ => continue,
+                    };
+                    if field.is_empty() {
+                        let content = dom.attribute(id, "content").unwrap_or_default();
+                        *field = Collapsed::of(&content, MAX_TEXT);
+                    }
+                }
+                Some(Element::Script)
+                    if dom.raw_attribute(id, "type").is_some_and(|kind| {
+                        kind.trim().eq_ignore_ascii_case("application/ld+json")
+                    }) =>
+                {
+                    let data = dom.descendants(id).next().map_or("", |id| dom.raw_text(id));
+                    let data = data.get(..data.floor_char_boundary(room)).unwrap_or(data);
+                    room -= data.len();
+                    about.count_things(data);
+                }
+                _ => {}
+            }
+        }
+        if about.title.is_empty() {
+            about.title = shared_title;
+        }
+        if !shared_description.is_empty() {
+            about.description = shared_description;
+        }
+        about.sharing_type.make_ascii_lowercase();
+        about.generator.make_ascii_lowercase();
+        about
+    }
+
+    fn count_things(&mut self, data: &str) {
+        let bytes = data.as_bytes();
+        for at in memmem::find_iter(bytes, b"\"@type\"") {
+            let rest = bytes.get(at + 7..).unwrap_or_default();
+            let rest = rest.get(..rest.len().min(80)).unwrap_or(rest);
+            let mut quotes = rest.split(|byte| *byte == b'"');
+            let before = quotes.next().unwrap_or_default();
+            if !before.iter().all(|byte| byte.is_ascii_whitespace() || matches!(byte, b':' | b'['))
+            {
+                continue;
+            }
+            let name = quotes.next().unwrap_or_default().to_ascii_lowercase();
+            for (count, parts) in self.schema.iter_mut().zip(SCHEMA_NAMES) {
+                let named = parts.iter().any(|part| memmem::find(&name, part.as_bytes()).is_some());
+                *count = count.saturating_add(u16::from(named));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_head_of_a_page_is_read() {
+        let dom = Dom::parse(
+            "<title> A &amp; B </title><meta name=Description content='what it is'>\
+             <meta property=og:type content=Article>\
+             <script type=application/ld+json>{\"@type\" : [\"NewsArticle\"], \"x\": {\"@type\": \
+             \"BreadcrumbList\"}}</script>",
+        );
+        let about = About::read(&dom, "https://a.test/");
+        assert_eq!((about.title.as_str(), about.description.as_str()), ("A & B", "what it is"));
+        assert_eq!(about.sharing_type, "article");
+        assert_eq!(about.schema, [1, 0, 0, 0, 0, 0, 0, 1]);
+    }
+}

@@ -1,0 +1,203 @@
+//! What is known of a block: numbers about its text, its place and its surroundings.
+//!
+//! A `Landscape` sums the page up in a few passes over its containers; a block's row of
+//! numbers then takes a bounded number of steps, however deep the block stands.
+
+use hashbrown::HashMap;
+
+use html::dom::Element;
+
+use super::about::About;
+use super::segmentation::{Block, Outline};
+
+mod centre;
+mod holding;
+mod mentions;
+mod row;
+mod siblings;
+mod surroundings;
+
+pub(crate) use centre::Centre;
+pub(crate) use holding::Holding;
+use mentions::{Mentioned, mentions};
+use siblings::Sibling;
+use surroundings::Distances;
+
+/// Sums over blocks that look alike over three levels.
+#[derive(Debug, Clone, Copy, Default)]
+struct Likeness {
+    blocks: f32,
+    words: f32,
+    link_words: f32,
+}
+
+/// What is the same or known for all blocks of a page.
+#[derive(Debug)]
+pub(crate) struct Landscape<'o, 'a> {
+    pub outline: &'o Outline<'a>,
+    /// What each block is.
+    pub elements: Vec<Element>,
+    pub holdings: Vec<Holding>,
+    pub densest: Centre,
+    pub most: Centre,
+    siblings: Vec<Sibling>,
+    /// The largest share of a group of three or more siblings around each container, and the
+    /// words of one member of the innermost.
+    groups: Vec<(f32, f32)>,
+    distances: Vec<Distances>,
+    /// Of each block.
+    likeness: Vec<Likeness>,
+    /// How many blocks have its text, and how many of them stand before it.
+    copies: Vec<(u32, u32)>,
+    mentioned: Vec<Mentioned>,
+    /// The last heading before it, and its main heading.
+    headings: Vec<(Option<u32>, Option<u32>)>,
+    /// The `h1` that is most like the title.
+    first_heading: Option<u32>,
+    /// Sums up to each block: words, words outside of links.
+    words_before: Vec<(f32, f32)>,
+}
+
+impl<'o, 'a> Landscape<'o, 'a> {
+    pub fn of(outline: &'o Outline<'a>, about: &About<'_>) -> Self {
+        let elements: Vec<_> =
+            outline.blocks.iter().map(|block| holding::block_element(outline, block)).collect();
+        let holdings = holding::holdings(outline, &elements);
+        let signatures = siblings::signatures(outline);
+        let siblings = siblings::siblings(outline, &signatures, &holdings);
+        let groups = groups(outline, &siblings, &holdings);
+        let densest = Centre::densest(outline, &elements, &holdings);
+        let most = Centre::of_most(outline, &holdings);
+        let mentioned = mentions(outline, about);
+        let first_heading = first_heading(&elements, &mentioned);
+        Self {
+            outline,
+            densest,
+            most,
+            groups,
+            distances: surroundings::distances(outline),
+            likeness: likeness(outline, &signatures),
+            copies: copies(&outline.blocks),
+            headings: headings(&elements),
+            first_heading,
+            mentioned,
+            words_before: words_before(&outline.blocks),
+            elements,
+            holdings,
+            siblings,
+        }
+    }
+
+    pub fn words(&self) -> f32 {
+        self.holdings.first().map_or(1.0, |body| body.words.max(1.0))
+    }
+
+    /// The last heading before a block, and the last main one.
+    pub fn headings_of(&self, at: usize) -> (Option<u32>, Option<u32>) {
+        self.headings[at]
+    }
+
+    /// How many blocks have the text of a block, itself included.
+    pub fn copies(&self, at: usize) -> u32 {
+        self.copies[at].0
+    }
+
+    /// The `h1` that is most like the title.
+    pub fn title_heading(&self) -> Option<usize> {
+        self.first_heading.map(|at| at as usize)
+    }
+
+    /// The share of a block's words that the title has, too.
+    pub fn shared_with_title(&self, at: usize) -> f32 {
+        self.mentioned[at].title_words / self.outline.blocks[at].wording.words.max(1) as f32
+    }
+
+    /// The group of siblings with most words: members, share of the page, links.
+    pub fn largest_group(&self) -> (f32, f32, f32) {
+        let groups = self.siblings.iter().filter(|sibling| sibling.count >= 3.0);
+        let largest = groups.max_by(|a, b| a.share.total_cmp(&b.share));
+        largest.map_or((0.0, 0.0, 0.0), |group| (group.count, group.share, group.link_density))
+    }
+}
+
+fn groups(outline: &Outline<'_>, siblings: &[Sibling], holdings: &[Holding]) -> Vec<(f32, f32)> {
+    let mut groups: Vec<(f32, f32)> = Vec::with_capacity(siblings.len());
+    for (at, sibling) in siblings.iter().enumerate() {
+        let above = groups.get(outline.containers[at].parent as usize).copied();
+        let (share, words) = above.unwrap_or_default();
+        groups.push(if sibling.count >= 3.0 && sibling.share > 0.15 {
+            (share.max(sibling.share), holdings[at].words)
+        } else {
+            (share, words)
+        });
+    }
+    groups
+}
+
+fn likeness(outline: &Outline<'_>, signatures: &[u32]) -> Vec<Likeness> {
+    let mut known: HashMap<u64, u32> = HashMap::new();
+    let mut sums: Vec<Likeness> = Vec::new();
+    let mut member = Vec::with_capacity(outline.blocks.len());
+    for block in &outline.blocks {
+        let signature = siblings::path_signature(outline, signatures, block.container);
+        let next = u32::try_from(sums.len()).unwrap_or(u32::MAX);
+        let group = *known.entry(signature).or_insert(next);
+        if group == next {
+            sums.push(Likeness::default());
+        }
+        let sum = &mut sums[group as usize];
+        sum.blocks += 1.0;
+        sum.words += block.wording.words as f32;
+        sum.link_words += block.wording.link_words as f32;
+        member.push(group);
+    }
+    member.into_iter().map(|group| sums[group as usize]).collect()
+}
+
+fn copies(blocks: &[Block]) -> Vec<(u32, u32)> {
+    let mut seen: HashMap<u64, u32> = HashMap::with_capacity(blocks.len());
+    let mut copies: Vec<_> = Vec::with_capacity(blocks.len());
+    for block in blocks {
+        let count = seen.entry(block.fingerprint).or_insert(0);
+        copies.push((0, *count));
+        *count += 1;
+    }
+    for (block, copy) in blocks.iter().zip(&mut copies) {
+        copy.0 = seen.get(&block.fingerprint).copied().unwrap_or(1);
+    }
+    copies
+}
+
+fn headings(elements: &[Element]) -> Vec<(Option<u32>, Option<u32>)> {
+    let (mut last, mut main) = (None, None);
+    let mut headings = Vec::with_capacity(elements.len());
+    for (element, at) in elements.iter().zip(0..) {
+        headings.push((last, main));
+        if let Some(level) = element.heading_level() {
+            last = Some(at);
+            main = if level <= 2 { Some(at) } else { main };
+        }
+    }
+    headings
+}
+
+fn first_heading(elements: &[Element], mentioned: &[Mentioned]) -> Option<u32> {
+    let mut best: Option<(u32, f32)> = None;
+    for ((element, mentioned), at) in elements.iter().zip(mentioned).zip(0..) {
+        if *element == Element::H1 && best.is_none_or(|(_, likeness)| mentioned.title > likeness) {
+            best = Some((at, mentioned.title));
+        }
+    }
+    best.map(|(at, _)| at)
+}
+
+fn words_before(blocks: &[Block]) -> Vec<(f32, f32)> {
+    let (mut words, mut free) = (0.0, 0.0);
+    let mut sums = vec![(words, free)];
+    for block in blocks {
+        words += block.wording.words as f32;
+        free += (block.wording.words - block.wording.link_words) as f32;
+        sums.push((words, free));
+    }
+    sums
+}

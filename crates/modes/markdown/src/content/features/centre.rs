@@ -1,0 +1,123 @@
+//! Where the text of a page is: the container that prose crowds in, and the one that holds
+//! most of it.
+
+use html::dom::Element;
+
+use super::super::segmentation::Outline;
+use super::holding::Holding;
+
+/// How far the words of a block count towards the containers above it.
+const LEVELS: [f32; 5] = [1.0, 1.0 / 2.0, 1.0 / 4.0, 1.0 / 6.0, 1.0 / 8.0];
+
+/// A share of a page's prose that is most of it.
+const MOST: f32 = 0.6;
+
+/// A container that others are seen from.
+#[derive(Debug)]
+pub(crate) struct Centre {
+    depth: u16,
+    /// Its part of the page's words.
+    pub share: f32,
+    pub first: u32,
+    /// Just behind its last block.
+    pub end: u32,
+    /// Of each container, how many levels below the body the ways to it and to the centre
+    /// part.
+    common: Vec<u16>,
+}
+
+/// A block as seen from a centre.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Bearing {
+    /// Levels from the centre up to what holds both, and down to the block.
+    pub up: f32,
+    pub down: f32,
+    /// 0 inside, 1 before, 2 behind.
+    pub side: f32,
+    /// Blocks in between.
+    pub gap: f32,
+}
+
+impl Centre {
+    fn at(outline: &Outline<'_>, holdings: &[Holding], container: u32) -> Self {
+        let mut on_way = vec![false; holdings.len()];
+        for above in outline.upwards(container) {
+            on_way[above as usize] = true;
+        }
+        let mut common = vec![0_u16; holdings.len()];
+        for at in 1..common.len() {
+            let above = &outline.containers[at];
+            common[at] = if on_way[at] { above.depth } else { common[above.parent as usize] };
+        }
+        let holding = &holdings[container as usize];
+        let total = holdings.first().map_or(1.0, |body| body.words.max(1.0));
+        Self {
+            depth: outline.container(container).depth,
+            share: holding.words / total,
+            first: holding.first,
+            end: holding.end,
+            common,
+        }
+    }
+
+    /// The container with most words of text blocks close above them, few of them links.
+    pub fn densest(outline: &Outline<'_>, elements: &[Element], holdings: &[Holding]) -> Self {
+        let mut scores = vec![0.0_f32; holdings.len()];
+        for (block, element) in outline.blocks.iter().zip(elements) {
+            let words = block.wording.words;
+            let is_text = words >= 15
+                || (words >= 8
+                    && matches!(
+                        element,
+                        Element::P
+                            | Element::Pre
+                            | Element::Blockquote
+                            | Element::Li
+                            | Element::Td
+                            | Element::Dd
+                    ));
+            if is_text {
+                let free = (words - block.wording.link_words) as f32;
+                let above = outline.upwards(outline.container(block.container).parent);
+                for (above, part) in above.zip(LEVELS) {
+                    scores[above as usize] += free * part;
+                }
+            }
+        }
+        let mut best = (0.0, 0);
+        for (at, (score, holding)) in (0..).zip(scores.iter().zip(holdings)) {
+            let score = score * (1.0 - holding.link_density());
+            if score > best.0 {
+                best = (score, at);
+            }
+        }
+        Self::at(outline, holdings, best.1)
+    }
+
+    /// The deepest container that holds most of the prose.
+    pub fn of_most(outline: &Outline<'_>, holdings: &[Holding]) -> Self {
+        let needed = MOST * holdings.first().map_or(0.0, |body| body.prose).max(1.0);
+        // Only one of several siblings can hold most, so the last that does is the deepest.
+        let deepest = holdings.iter().rposition(|holding| holding.prose >= needed).unwrap_or(0);
+        Self::at(outline, holdings, u32::try_from(deepest).unwrap_or(0))
+    }
+
+    /// Where a block stands.
+    pub fn bearing(&self, container: u32, depth: u16, block: u32) -> Bearing {
+        let common = self.common[container as usize];
+        let is_inside = common == self.depth && block >= self.first && block < self.end;
+        let (side, gap) = if is_inside {
+            (0.0, 0)
+        } else if block < self.first {
+            (1.0, self.first - block)
+        } else {
+            (2.0, (block + 1).saturating_sub(self.end))
+        };
+        Bearing {
+            up: f32::from(self.depth - common.min(self.depth)),
+            down: f32::from(depth.saturating_sub(common)),
+            side,
+            gap: gap as f32,
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! How far above a block the next element or class word of each kind is.
+
+use html::dom::Element;
+
+use super::super::attribute_words::{AttributeWords, FAMILIES};
+use super::super::segmentation::{Container, Outline};
+
+/// Elements whose distance is told.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Landmark {
+    Nav,
+    Header,
+    Footer,
+    Aside,
+    Main,
+    Article,
+    Table,
+    List,
+    Figure,
+}
+
+const LANDMARKS: usize = 9;
+
+/// What stands for "none above".
+pub(crate) const FAR: u8 = 20;
+
+/// Room for the distances of one kind: as much as is counted up at once.
+const ROOM: usize = 16;
+
+/// The distances of one container, in levels. Behind those of the kinds stands nothing.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Distances {
+    pub elements: [u8; ROOM],
+    pub families: [u8; ROOM],
+}
+
+const _: () = assert!(LANDMARKS <= ROOM && FAMILIES <= ROOM, "room for every kind");
+
+fn landmark(element: Element) -> Option<Landmark> {
+    use Element as E;
+    Some(match element {
+        E::Nav => Landmark::Nav,
+        E::Header => Landmark::Header,
+        E::Footer => Landmark::Footer,
+        E::Aside => Landmark::Aside,
+        E::Main => Landmark::Main,
+        E::Article => Landmark::Article,
+        E::Table => Landmark::Table,
+        E::Ul | E::Ol => Landmark::List,
+        E::Figure => Landmark::Figure,
+        _ => return None,
+    })
+}
+
+impl Distances {
+    const NONE: Self = Self { elements: [FAR; ROOM], families: [FAR; ROOM] };
+
+    fn of(container: &Container, above: &Self, words: &AttributeWords<'_>) -> Self {
+        let farther = |distances: [u8; ROOM]| distances.map(|it| (it + 1).min(FAR));
+        let mut own = Self { elements: farther(above.elements), families: farther(above.families) };
+        if let Some(landmark) = landmark(container.element) {
+            own.elements[landmark as usize] = 0;
+        }
+        let named = [container.class, container.id, container.role, container.label];
+        let mut found = named.iter().fold(0, |found, value| found | words.families(*value));
+        while found != 0 {
+            own.families[found.trailing_zeros() as usize] = 0;
+            found &= found - 1;
+        }
+        own
+    }
+}
+
+/// The distances of all containers.
+pub(crate) fn distances(outline: &Outline<'_>) -> Vec<Distances> {
+    let mut distances: Vec<Distances> = Vec::with_capacity(outline.containers.len());
+    for container in &outline.containers {
+        let above = distances.get(container.parent as usize).copied().unwrap_or(Distances::NONE);
+        distances.push(Distances::of(container, &above, &outline.attributes));
+    }
+    distances
+}

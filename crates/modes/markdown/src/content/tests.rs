@@ -1,0 +1,90 @@
+use super::*;
+use html::dom::{Kind, NodeId};
+
+mod hostile;
+mod kinds;
+mod repeated;
+mod selected;
+
+/// A choice together with its text, one line for each run of kept texts.
+struct Chosen {
+    choice: Choice,
+    text: String,
+}
+
+fn choose_at(url: &str, html: &str, repeated: &RepeatedBlocks) -> Chosen {
+    let dom = Dom::parse(html);
+    let about = About::read(&dom, url);
+    let choice = choose(&dom, &about, repeated);
+    let kept = dom
+        .descendants(NodeId::ROOT)
+        .filter(|id| choice.selection.contains(*id) && matches!(dom.kind(*id), Kind::Text));
+    let text = kept.map(|id| dom.text(id).into_owned()).collect::<Vec<_>>().join("\n");
+    Chosen { choice, text }
+}
+
+fn chosen(url: &str, html: &str) -> Chosen {
+    choose_at(url, html, &RepeatedBlocks::default())
+}
+
+impl Chosen {
+    /// Says whether all of these are in the text.
+    #[track_caller]
+    fn has(&self, texts: &[&str]) -> &Self {
+        for text in texts {
+            assert!(self.text.contains(text), "{text:?} is missing in {:?}", self.text);
+        }
+        self
+    }
+
+    /// Says whether none of these is.
+    #[track_caller]
+    fn has_none(&self, texts: &[&str]) -> &Self {
+        for text in texts {
+            assert!(!self.text.contains(text), "{text:?} is in {:?}", self.text);
+        }
+        self
+    }
+}
+
+/// A site around a page: header with navigation, what is given, a footer.
+fn site(title: &str, content: &str) -> String {
+    format!(
+        "<!doctype html><html lang=en><head><title>{title} | Northwind</title>\
+         <meta name=description content=\"{title}\"></head><body>\
+         <a class=skip-link href='#content'>Skip to content</a>\
+         <header class=site-header><a class=logo href=/>Northwind</a><nav class=main-nav><ul>\
+         <li><a href=/products>Products</a></li><li><a href=/pricing>Pricing</a></li>\
+         <li><a href=/docs>Documentation</a></li><li><a href=/company>About the company</a></li>\
+         </ul></nav></header>\
+         {content}\
+         <footer class=site-footer><ul><li><a href=/terms>Terms of use</a></li>\
+         <li><a href=/privacy>Privacy policy</a></li><li><a href=/jobs>Jobs at Northwind</a></li></ul>\
+         <p class=copyright>© 2025 Northwind Ltd. All rights reserved.</p></footer>\
+         <div id=cookie-banner class=cookie-consent role=dialog><p>We use cookies to improve your \
+         experience on our website.</p><button>Accept all cookies</button></div>\
+         </body></html>"
+    )
+}
+
+/// What every page of that site has around its content.
+const AROUND: [&str; 6] = [
+    "Skip to content",
+    "About the company",
+    "Terms of use",
+    "Jobs at Northwind",
+    "All rights reserved",
+    "Accept all cookies",
+];
+
+/// A paragraph of plain prose about a subject.
+fn prose(subject: &str) -> String {
+    format!(
+        "<p>The {subject} was built by people who had seen many of them fail, and it shows in \
+         every part that they made. They began with the foundations, took their time, and asked \
+         those who would live with it what they needed most of all.</p>\
+         <p>When the work was done, the {subject} stood for thirty years without a repair. Visitors \
+         still come to see how it was made, and most of them leave with the feeling that care \
+         costs less than haste.</p>"
+    )
+}

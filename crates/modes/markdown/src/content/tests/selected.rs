@@ -1,0 +1,84 @@
+//! What a selection holds besides the texts of kept blocks.
+
+use super::*;
+use html::dom::Element;
+
+fn selected(html: &str, element: Element) -> Vec<bool> {
+    let dom = Dom::parse(html);
+    let about = About::read(&dom, "https://northwind.test/blog/the-bridge");
+    let choice = choose(&dom, &about, &RepeatedBlocks::default());
+    let found = dom.descendants(NodeId::ROOT).filter(|id| dom.is(*id, element));
+    found.map(|id| choice.selection.contains(id)).collect()
+}
+
+fn article(inner: &str) -> String {
+    let content = format!(
+        "<main><article class=post><h1>The bridge</h1>{}{inner}{}</article></main>",
+        prose("bridge"),
+        prose("river bank")
+    );
+    site("The bridge", &content)
+}
+
+#[test]
+fn pictures_between_kept_blocks_are_selected_and_others_are_not() {
+    let html = article("<figure><img src=bridge.jpg></figure>");
+    let html = html.replace("<ul><li><a href=/terms>", "<img src=seal.png><ul><li><a href=/terms>");
+    assert_eq!(selected(&html, Element::Image), [true, false]);
+}
+
+#[test]
+fn code_is_selected_as_a_whole() {
+    let html = article(
+        "<pre class=code><div><span>fn main() {</span></div><div>}</div><div>  // the end of all \
+         that there is to say</div><div>);</div></pre>",
+    );
+    let dom = Dom::parse(&html);
+    let about = About::read(&dom, "https://northwind.test/blog/the-bridge");
+    let choice = choose(&dom, &about, &RepeatedBlocks::default());
+    let pre = dom.find(NodeId::ROOT, Element::Pre).expect("a pre");
+    let texts: Vec<_> = dom.descendants(pre).filter(|id| dom.kind(*id) == Kind::Text).collect();
+    assert!(texts.len() >= 4);
+    assert!(texts.iter().all(|id| choice.selection.contains(*id)));
+}
+
+#[test]
+fn rows_of_a_kept_table_are_whole() {
+    let rows: String = (1..9)
+        .map(|at| {
+            format!(
+                "<tr><td>{at}</td><td>a span of {at} hundred metres over the river and its \
+                 meadows</td><td>–</td><td>opened in 19{at}4 by the mayor</td></tr>"
+            )
+        })
+        .collect();
+    let html = article(&format!(
+        "<table><tr><th>No</th><th>What was built</th><th>?</th><th>When</th></tr>{rows}</table>"
+    ));
+    let cells = selected(&html, Element::Td);
+    assert!(cells.iter().filter(|kept| **kept).count() >= 24, "{cells:?}");
+}
+
+#[test]
+fn spaces_between_kept_blocks_are_selected() {
+    let html =
+        article("<div><span>One side of it</span> <span>and the other side of it</span></div>");
+    let dom = Dom::parse(&html);
+    let about = About::read(&dom, "https://northwind.test/blog/the-bridge");
+    let choice = choose(&dom, &about, &RepeatedBlocks::default());
+    let kept = dom.descendants(NodeId::ROOT).filter(|id| choice.selection.contains(*id));
+    let text: String = kept.map(|id| dom.text(id)).collect();
+    assert!(text.contains("One side of it and the other"), "{text}");
+}
+
+#[test]
+fn layout_signs_and_case_do_not_change_the_hash_of_the_words() {
+    let hash = |html: &str| chosen("https://northwind.test/", html).choice.words_hash;
+    let plain = hash("<p>One text, two <b>lines</b>: Ä</p>");
+    assert_eq!(plain, hash("<div>one</div><p>text two LINES<br>ä.</p>"));
+    assert_ne!(plain, hash("<p>One test, two lines: Ä</p>"));
+    assert_ne!(plain, hash("<p>Two lines, one text: Ä</p>"));
+    let framed = article("<p>And a sentence about the toll that was paid there.</p>");
+    assert_eq!(hash(&framed), hash(&framed.replace("/pricing>Pricing", "/prices>Prices")));
+    assert_ne!(hash(&framed), hash(&framed.replace("toll", "tax")));
+}

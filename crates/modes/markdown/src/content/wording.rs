@@ -1,0 +1,392 @@
+//! How a block is worded: counts of its words and signs, and the hashes of its words.
+//!
+//! One pass over the text. A word is a run of letters, digits and underscores; of scripts
+//! that are written without spaces every character is a word.
+
+use std::cell::RefCell;
+use std::sync::LazyLock;
+
+use pulp::{Arch, Simd, WithSimd};
+
+use super::tokens::WordHash;
+use html::byte_marks::{BLOCK, count, is_digit, is_letter, is_wide, marks};
+
+mod known_words;
+
+use known_words::{Known, KnownWords};
+
+thread_local! {
+    /// What is remembered is the same for all texts: whoever reads next goes on with it.
+    static KNOWN_WORDS: RefCell<KnownWords> = RefCell::new(KnownWords::new());
+}
+
+/// What is counted in the text of a block.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct Wording {
+    pub words: u32,
+    pub link_words: u32,
+    /// Characters, signs and spaces included.
+    pub characters: u32,
+    /// Full stops, exclamation and question marks.
+    pub sentence_ends: u32,
+    pub digits: u32,
+    pub stop_words: u32,
+    /// A sign of money stands beside a number.
+    pub has_price: bool,
+}
+
+/// How a stretch of the text stands on the page.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Stretch {
+    /// Just behind its last byte.
+    pub end: usize,
+    pub in_link: bool,
+}
+
+impl Wording {
+    /// The share of its words that are links.
+    pub fn link_share(&self) -> f32 {
+        self.link_words as f32 / self.words.max(1) as f32
+    }
+
+    /// Ends of sentences for each word.
+    pub fn sentence_share(&self) -> f32 {
+        self.sentence_ends as f32 / self.words.max(1) as f32
+    }
+
+    /// Counts in a text with collapsed white space, whose stretches follow each other. The
+    /// hashes of its words are added to `hashes`.
+    pub fn read(text: &str, stretches: &[Stretch], hashes: &mut Vec<u32>) -> Self {
+        KNOWN_WORDS.with_borrow_mut(|known| {
+            let wording = Self::default();
+            let mut reader = Reader { text, wording, hashes, known, stretches };
+            let may_be_priced = Arch::new().dispatch(Reading(&mut reader));
+            let mut wording = reader.wording;
+            wording.has_price = may_be_priced && has_price(text);
+            wording
+        })
+    }
+}
+
+/// The reading of a text, in the widest vectors that the machine has.
+struct Reading<'r, 'a>(&'r mut Reader<'a>);
+
+impl WithSimd for Reading<'_, '_> {
+    /// Whether something in the text may be a sign of money.
+    type Output = bool;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _simd: S) -> bool {
+        let stretches = self.0.stretches;
+        let is_mixed = stretches.iter().any(|stretch| stretch.in_link != stretches[0].in_link);
+        if is_mixed { self.0.read::<true>() } else { self.0.read::<false>() }
+    }
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    wording: Wording,
+    hashes: &'a mut Vec<u32>,
+    known: &'a mut KnownWords,
+    stretches: &'a [Stretch],
+}
+
+impl Reader<'_> {
+    /// Finds the runs that no sign of ASCII parts: words, unless they hold more than ASCII.
+    /// A text that is `MIXED` is a link in some places.
+    #[inline(always)]
+    fn read<const MIXED: bool>(&mut self) -> bool {
+        let bytes = self.text.as_bytes();
+        let first_hash = self.hashes.len();
+        self.hashes.reserve(bytes.len() / 4);
+        // Where the run at hand began, and whether one is.
+        let (mut start, mut was_inside) = (0, 0_u64);
+        let (mut was_wide, mut money) = (false, 0);
+        let mut characters = bytes.len();
+        let mut from = 0;
+        while from < bytes.len() {
+            let padded;
+            let block: &[u8; BLOCK] = match bytes[from..].first_chunk() {
+                Some(block) => block,
+                None => {
+                    padded = end_block(&bytes[from..]);
+                    &padded
+                }
+            };
+            let wide = if block.is_ascii() { 0 } else { marks(block, is_wide) };
+            let inside =
+                wide | marks(block, |it| is_letter(it) | is_digit(it) | u8::from(it == b'_'));
+            self.wording.digits += count(block, is_digit);
+            self.wording.sentence_ends += count(block, ends_sentence);
+            money |= count(block, |byte| u8::from(byte == b'$'));
+            if wide != 0 {
+                money = 1;
+                characters -= count(block, |byte| u8::from(byte & 0xc0 == 0x80)) as usize;
+            }
+            let before = inside << 1 | was_inside;
+            let (mut beginnings, mut ends) = (inside & !before, before & !inside);
+            let mut next_start = || {
+                let at = from + beginnings.trailing_zeros() as usize;
+                beginnings &= beginnings.wrapping_sub(1);
+                at
+            };
+            if was_inside == 0 {
+                start = next_start();
+            }
+            if was_wide || wide != 0 {
+                while ends != 0 {
+                    let end = from + ends.trailing_zeros() as usize;
+                    ends &= ends - 1;
+                    self.run::<MIXED>(start, end);
+                    start = next_start();
+                }
+            } else {
+                // As many as a block has words, at the most.
+                let (mut hashes, mut count, mut stop_words) = ([0; BLOCK / 2], 0, 0);
+                while ends != 0 {
+                    let end = from + ends.trailing_zeros() as usize;
+                    ends &= ends - 1;
+                    self.begin_word::<MIXED>(start);
+                    let known = self.known.read(bytes, start, end);
+                    stop_words += known.is_stop_word;
+                    hashes[count % hashes.len()] = known.hash;
+                    count += 1;
+                    start = next_start();
+                }
+                self.wording.stop_words += stop_words;
+                self.hashes.extend_from_slice(hashes.get(..count).unwrap_or_default());
+            }
+            was_inside = inside >> 63;
+            was_wide = wide != 0 || (was_wide && was_inside != 0);
+            from += BLOCK;
+        }
+        if was_inside != 0 {
+            self.run::<MIXED>(start, bytes.len());
+        }
+        self.wording.words = number(self.hashes.len() - first_hash);
+        if !MIXED && self.stretches.first().is_some_and(|all| all.in_link) {
+            self.wording.link_words = self.wording.words;
+        }
+        self.wording.characters = number(characters);
+        money != 0
+    }
+
+    /// Takes in a run that may hold more than ASCII.
+    #[inline(never)]
+    fn run<const MIXED: bool>(&mut self, from: usize, to: usize) {
+        let bytes = self.text.as_bytes();
+        if !bytes[from..to].is_ascii() {
+            self.wide_run::<MIXED>(from, to);
+            return;
+        }
+        self.begin_word::<MIXED>(from);
+        let known = self.known.read(bytes, from, to);
+        self.end_word(known);
+    }
+
+    /// A run with characters beyond ASCII.
+    fn wide_run<const MIXED: bool>(&mut self, from: usize, to: usize) {
+        let mut word = None;
+        for (at, character) in self.text.get(from..to).unwrap_or_default().char_indices() {
+            if character.is_ascii() {
+                self.letter::<MIXED>(&mut word, character.to_ascii_lowercase(), from + at);
+            } else if !character.is_alphanumeric() {
+                word.take().into_iter().for_each(|hash| self.end_word(Known::of(hash)));
+                let ends = matches!(character, '。' | '！' | '？');
+                self.wording.sentence_ends += u32::from(ends);
+            } else if is_written_without_spaces(character) {
+                word.take().into_iter().for_each(|hash| self.end_word(Known::of(hash)));
+                self.letter::<MIXED>(&mut word, character, from + at);
+                word.take().into_iter().for_each(|hash| self.end_word(Known::of(hash)));
+            } else {
+                self.wording.digits += u32::from(character.is_numeric());
+                let small = character.to_lowercase().next().unwrap_or(character);
+                self.letter::<MIXED>(&mut word, small, from + at);
+            }
+        }
+        word.into_iter().for_each(|hash| self.end_word(Known::of(hash)));
+    }
+
+    fn letter<const MIXED: bool>(&mut self, word: &mut Option<WordHash>, small: char, at: usize) {
+        if word.is_none() {
+            self.begin_word::<MIXED>(at);
+        }
+        word.get_or_insert(WordHash::new()).push(small.into());
+    }
+
+    /// Tells words of links from others, where there are both.
+    #[inline(always)]
+    fn begin_word<const MIXED: bool>(&mut self, at: usize) {
+        if !MIXED {
+            return;
+        }
+        while let Some((first, rest)) = self.stretches.split_first() {
+            if at < first.end || rest.is_empty() {
+                self.wording.link_words += u32::from(first.in_link);
+                break;
+            }
+            self.stretches = rest;
+        }
+    }
+
+    fn end_word(&mut self, known: Known) {
+        self.wording.stop_words += known.is_stop_word;
+        self.hashes.push(known.hash);
+    }
+}
+
+fn number(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+/// 1 for a word that any prose is full of.
+fn is_stop_word(hash: u32) -> u32 {
+    (STOP_BITS[(hash >> 22) as usize] >> ((hash >> 16) & 63) & 1) as u32
+}
+
+/// The last bytes of a text, with signs that count nothing behind them.
+#[inline(always)]
+fn end_block(bytes: &[u8]) -> [u8; BLOCK] {
+    let mut block = [b' '; BLOCK];
+    block[..bytes.len()].copy_from_slice(bytes);
+    block
+}
+
+#[inline(always)]
+fn ends_sentence(byte: u8) -> u8 {
+    u8::from(byte == b'.') | u8::from(byte == b'!') | u8::from(byte == b'?')
+}
+
+/// Whether words of its script stand without spaces between them.
+fn is_written_without_spaces(character: char) -> bool {
+    matches!(u32::from(character),
+        0x0e00..=0x0eff | 0x1000..=0x109f | 0x1780..=0x17ff
+        | 0x3040..=0x30ff | 0x3400..=0x4dbf | 0x4e00..=0x9fff | 0xf900..=0xfaff
+        | 0x2_0000..=0x3_ffff)
+}
+
+/// Whether a sign of money stands right before or behind a digit.
+fn has_price(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    memchr::memchr3_iter(b'$', 0xc2, 0xe2, bytes).any(|at| {
+        let length = match (bytes[at], bytes.get(at + 1..at + 3)) {
+            (b'$', _) => 1,
+            // £ and ¥.
+            (0xc2, Some([0xa3 | 0xa5, ..])) => 2,
+            // The signs from U+20A0 on, € among them.
+            (0xe2, Some([0x82, 0xa0..=0xbf])) => 3,
+            _ => return false,
+        };
+        let behind = bytes.get(at + length..).unwrap_or_default();
+        let behind = behind.strip_prefix(b" ").unwrap_or(behind);
+        let before = bytes.get(..at).unwrap_or_default();
+        let before = before.strip_suffix(b" ").unwrap_or(before);
+        behind.first().is_some_and(u8::is_ascii_digit)
+            || before.last().is_some_and(u8::is_ascii_digit)
+    })
+}
+
+/// Words that any prose is full of, in the languages that most pages are written in.
+const STOP_WORDS: &str = "the of and to in a is that for it as was with be by on not he his but at \
+    are this have from or had an they which one you were all her she there would their we him \
+    been has when who will no more if out so up said what its about than into them can only \
+    other some could these two may first then do any my now such like our over me even most \
+    made after also did many before must through where much your down should because each just \
+    those how too very still own between both being under never same another while us might \
+    since against de la el en y que los las un una por con para es se lo su al der die und das \
+    den von zu mit ist auf für im ein eine nicht sich des dem le les et du dans il pour pas qui \
+    sur au ne ce plus di che è per non una del della si da sono come van het een dat op te zijn \
+    niet met voor och att det som på är av för em um os não uma w na z do się jest и в не на что \
+    с по это как я он";
+
+/// One bit for each hash that ends in its place.
+static STOP_BITS: LazyLock<Box<[u64; 1024]>> = LazyLock::new(|| {
+    let mut bits = Box::new([0; 1024]);
+    for word in STOP_WORDS.split_ascii_whitespace() {
+        let hash = WordHash::of(word);
+        bits[(hash >> 22) as usize] |= 1 << ((hash >> 16) & 63);
+    }
+    bits
+});
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Wording {
+        Wording::read(text, &[], &mut Vec::new())
+    }
+
+    #[test]
+    fn words_and_signs_are_counted() {
+        let wording = read("The price, of one TV, is $ 299. Buy!");
+        assert_eq!((wording.words, wording.sentence_ends, wording.digits), (8, 2, 3));
+        assert!(wording.has_price);
+    }
+
+    #[test]
+    fn characters_of_scripts_without_spaces_are_words() {
+        assert_eq!(read("東京都 Tokyo").words, 4);
+        assert_eq!(read("Größe über Ångström").words, 3);
+    }
+
+    #[test]
+    fn the_case_of_a_word_does_not_matter() {
+        let hashes = |text| {
+            let mut hashes = Vec::new();
+            Wording::read(text, &[], &mut hashes);
+            hashes
+        };
+        assert_eq!(hashes("ÄPFEL And"), hashes("äpfel and"));
+        assert_eq!(hashes("and"), [WordHash::of("and")]);
+    }
+
+    /// The same word by word and character by character.
+    fn plainly(text: &str) -> (u32, u32, Vec<u32>) {
+        let small = |sign: char| sign.to_lowercase().next().unwrap_or(sign);
+        let parts = text.split(|sign: char| !(sign.is_alphanumeric() || sign == '_'));
+        let words = parts.filter(|word| !word.is_empty());
+        let hashes: Vec<_> =
+            words.map(|word| WordHash::of(&word.chars().map(small).collect::<String>())).collect();
+        let digits = text.chars().filter(|sign| sign.is_numeric()).count();
+        let ends = text.chars().filter(|sign| matches!(sign, '.' | '!' | '?')).count();
+        (digits as u32, ends as u32, hashes)
+    }
+
+    #[test]
+    fn texts_of_any_length_are_read_alike() {
+        let parts =
+            ["The ", "Antidisestablishmentarianism", " of", "_x", "9", ", é", "ß.", "’s ", "!"];
+        for length in 0..300 {
+            let text: String = (0..length).map(|at| parts[at * at % 37 % parts.len()]).collect();
+            let mut hashes = Vec::new();
+            let wording = Wording::read(&text, &[], &mut hashes);
+            let expected = plainly(&text);
+            assert_eq!(wording.words as usize, hashes.len());
+            assert_eq!(wording.characters as usize, text.chars().count());
+            assert_eq!((wording.digits, wording.sentence_ends, hashes), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn as_many_words_as_a_block_has_room_for_are_read() {
+        for text in ["a ".repeat(150), format!("{}b{}", "x".repeat(63), " a".repeat(150))] {
+            let mut hashes = Vec::new();
+            let wording = Wording::read(&text, &[], &mut hashes);
+            assert_eq!((wording.digits, wording.sentence_ends, hashes), plainly(&text));
+            assert_eq!(wording.stop_words, 150);
+        }
+    }
+
+    #[test]
+    fn words_of_links_are_told_from_others() {
+        let stretches = [Stretch { end: 4, in_link: false }, Stretch { end: 12, in_link: true }];
+        let wording = Wording::read("see the page", &stretches, &mut Vec::new());
+        assert_eq!((wording.words, wording.link_words), (3, 2));
+        for in_link in [true, false] {
+            let stretches = [Stretch { end: 4, in_link }, Stretch { end: 12, in_link }];
+            let wording = Wording::read("see the page", &stretches, &mut Vec::new());
+            assert_eq!(wording.link_words, if in_link { 3 } else { 0 });
+        }
+    }
+}

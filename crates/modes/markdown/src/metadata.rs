@@ -1,0 +1,201 @@
+//! What a page says of itself: its own title, who wrote it, and when.
+//!
+//! What machines are told (JSON-LD, `<meta>`) goes before what readers see. Anything that
+//! cannot be true is none: a date that does not exist, an address in place of a name.
+
+use html::dom::{Dom, Element, NodeId};
+use html::json::is_json_ld;
+use html::text::Collapsed;
+use page::Page;
+
+mod author;
+mod classes;
+mod date;
+mod json_ld;
+mod title;
+
+use classes::Classes;
+use json_ld::JsonLd;
+pub(super) use json_ld::how_much_of_a_text;
+
+/// How many `<meta>` elements are looked at.
+const MAX_METAS: usize = 512;
+
+/// The longest value that is looked at.
+const MAX_VALUE: usize = 2_048;
+
+/// How many headings of the first rank are compared with the title.
+const MAX_H1: usize = 8;
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Metadata {
+    /// The page's own title, without the name of the site.
+    pub title: Option<String>,
+    /// Who wrote it; several are parted by commas.
+    pub author: Option<String>,
+    /// A W3C date, or date and time.
+    pub published_at: Option<String>,
+    pub modified_at: Option<String>,
+}
+
+/// Reads what a page says of itself.
+pub(crate) fn metadata(dom: &Dom<'_>, page: &Page) -> Metadata {
+    let claims = Claims::of(dom);
+    let (published_at, modified_at) = date::of(&claims);
+    Metadata {
+        title: title::of(&claims, page),
+        author: author::of(&claims),
+        published_at,
+        modified_at,
+    }
+}
+
+/// Where on a page something may be said, found in one pass over it.
+#[derive(Debug)]
+struct Claims<'d, 'a> {
+    dom: &'d Dom<'a>,
+    /// Names of `<meta>` elements in small letters, and what they say.
+    metas: Vec<(String, String)>,
+    json_ld: JsonLd,
+    h1: Vec<String>,
+    /// The first heading of the first rank.
+    heading: Option<NodeId>,
+    /// Elements with an `itemprop`, `rel` or a class that may name an author, and their kind.
+    authors: Vec<(author::Place, NodeId)>,
+    dates: Vec<(date::Place, NodeId)>,
+}
+
+impl<'d, 'a> Claims<'d, 'a> {
+    fn of(dom: &'d Dom<'a>) -> Self {
+        let mut claims = Self {
+            dom,
+            metas: Vec::new(),
+            json_ld: JsonLd::default(),
+            h1: Vec::new(),
+            heading: None,
+            authors: Vec::new(),
+            dates: Vec::new(),
+        };
+        let mut classes = Classes::default();
+        let mut at = NodeId(1);
+        while at.index() < dom.len() {
+            let mut next = NodeId(at.0 + 1);
+            match dom.element(at) {
+                Some(Element::Meta) => claims.meta(at),
+                Some(Element::Script) => {
+                    if dom.raw_attribute(at, "type").is_some_and(is_json_ld) {
+                        claims.json_ld.read(&dom.inner_text(at));
+                    }
+                    next = dom.end(at);
+                }
+                Some(Element::Style | Element::Svg | Element::Template) => next = dom.end(at),
+                Some(element) => {
+                    if element == Element::H1 && claims.h1.len() < MAX_H1 {
+                        let text = claims.text_of(at);
+                        claims.heading = claims.heading.or(Some(at));
+                        claims.h1.extend(Some(text).filter(|text| !text.is_empty()));
+                    }
+                    claims.places(at, element, &mut classes);
+                }
+                None => {}
+            }
+            at = next;
+        }
+        claims
+    }
+
+    /// Keeps an element that may name an author or hold a date. The attributes of every
+    /// element of a page are read here, and only few of them speak of either.
+    fn places(&mut self, id: NodeId, element: Element, classes: &mut Classes<'a>) {
+        let (mut author, mut date) = (None, None);
+        for attribute in self.dom.attributes(id) {
+            let value = attribute.value;
+            match attribute.name {
+                "class" => {
+                    let said = classes.read(value);
+                    if said.of_authors {
+                        author = surer(author, author::Place::of_class(value));
+                    }
+                    if said.of_dates {
+                        date = surer(date, date::Place::of_class(value, element));
+                    }
+                }
+                "itemprop" | "rel" | "href" | "pubdate" => {
+                    author = surer(author, author::Place::of(attribute, element));
+                    date = surer(date, date::Place::of(attribute, element));
+                }
+                _ => {}
+            }
+        }
+        if let Some(place) = author {
+            author::keep(self, place, id);
+        }
+        if date.is_some() || element == Element::Time {
+            date::keep(self, date, id);
+        }
+    }
+
+    fn meta(&mut self, id: NodeId) {
+        if self.metas.len() >= MAX_METAS {
+            return;
+        }
+        let Some(content) = self.dom.attribute(id, "content") else { return };
+        let content = Collapsed::of(&content, MAX_VALUE);
+        if content.is_empty() {
+            return;
+        }
+        for key in ["property", "name", "itemprop"] {
+            if let Some(name) = self.dom.raw_attribute(id, key).filter(|name| name.len() < 64) {
+                self.metas.push((name.trim().to_ascii_lowercase(), content.clone()));
+            }
+        }
+    }
+
+    /// What the first `<meta>` of these names says that has one.
+    fn metas<'s>(&'s self, names: &'s [&str]) -> impl Iterator<Item = &'s str> {
+        names.iter().flat_map(|name| {
+            let found = self.metas.iter().filter(move |(known, _)| known == name);
+            found.map(|(_, content)| content.as_str())
+        })
+    }
+
+    /// The visible text of an element, as far as it may be a name or a title.
+    fn text_of(&self, id: NodeId) -> String {
+        let mut text = Collapsed::new(MAX_VALUE);
+        for below in self.dom.descendants(id).take(64) {
+            match self.dom.element(below) {
+                Some(element) if !element.is_inline() => text.gap(),
+                Some(_) => {}
+                None if self.is_script(below) => {}
+                None => text.push(&self.dom.text(below)),
+            }
+        }
+        text.take()
+    }
+
+    fn is_script(&self, text: NodeId) -> bool {
+        let parent = self.dom.parent(text).and_then(|parent| self.dom.element(parent));
+        matches!(parent, Some(Element::Script | Element::Style | Element::Title))
+    }
+
+    /// The value of an element with an `itemprop`, or its text.
+    fn value_of(&self, id: NodeId) -> String {
+        let stated = self.dom.attribute(id, "content").filter(|value| !value.trim().is_empty());
+        match stated {
+            Some(value) => Collapsed::of(&value, MAX_VALUE),
+            None => self.text_of(id),
+        }
+    }
+}
+
+/// The surer of two places.
+fn surer<P: Ord>(known: Option<P>, found: Option<P>) -> Option<P> {
+    match (known, found) {
+        (Some(known), Some(found)) => Some(known.min(found)),
+        (known, found) => known.or(found),
+    }
+}
+
+#[cfg(test)]
+mod tests;

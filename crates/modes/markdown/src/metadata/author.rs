@@ -1,0 +1,237 @@
+//! Who wrote a page.
+
+use super::Claims;
+use html::dom::{Element, NodeId};
+use html::scanner::Attribute;
+
+/// How many places are kept.
+const MAX_PLACES: usize = 16;
+
+/// The longest name, and the longest line that holds one.
+const MAX_NAME: usize = 120;
+
+/// Names of `<meta>` that name an author.
+const METAS: &[&str] = &[
+    "author",
+    "article:author",
+    "parsely-author",
+    "sailthru.author",
+    "dc.creator",
+    "dcterms.creator",
+    "byl",
+    "article:author_name",
+];
+
+/// Words before a name.
+const LEADS: &[&str] = &[
+    "written by",
+    "posted by",
+    "published by",
+    "created by",
+    "reviewed by",
+    "words by",
+    "story by",
+    "article by",
+    "authored by",
+    "author:",
+    "authors:",
+    "author",
+    "by:",
+    "by",
+    "von",
+    "par",
+    "por",
+    "di",
+    "door",
+];
+
+/// What stands where a name is looked for without being one.
+const PHRASES: &[&str] =
+    &["view ", "about ", "the author", "more ", "see ", "read ", "all posts", "admin", "follow "];
+
+/// Where a name may stand, the surest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Place {
+    /// `itemprop=author`.
+    Property,
+    /// `rel=author`.
+    Relation,
+    /// A line that is called after what it says.
+    Byline,
+    /// Something that is called after the author.
+    Class,
+    /// Where one reads more by somebody.
+    Shelf,
+    /// Whoever began a thread.
+    Poster,
+}
+
+impl Place {
+    pub(super) fn of(attribute: &Attribute<'_>, element: Element) -> Option<Self> {
+        let (is_link, value) = (element == Element::A, attribute.value);
+        match attribute.name {
+            "itemprop" if value == "author" => Some(Self::Property),
+            "rel" if is_link && has_word(value, "author") => Some(Self::Relation),
+            "href" if is_link && value.contains("/author/") => Some(Self::Shelf),
+            _ => None,
+        }
+    }
+
+    pub(super) fn of_class(class: &str) -> Option<Self> {
+        let mut found = None;
+        for word in class.split_ascii_whitespace().filter(|word| word.len() < 48) {
+            let word = word.to_ascii_lowercase();
+            if word.contains("byline") {
+                return Some(Self::Byline);
+            }
+            // What tells more about somebody stands below the text, and a picture says nothing.
+            let beside =
+                ["bio", "avatar", "image", "img", "photo", "box", "list", "social", "desc"];
+            if word.contains("author") && !beside.iter().any(|other| word.contains(other)) {
+                found = Some(Self::Class);
+            } else if word == "username" && found.is_none() {
+                found = Some(Self::Poster);
+            }
+        }
+        found
+    }
+}
+
+/// Keeps an element that may name an author.
+pub(super) fn keep(claims: &mut Claims<'_, '_>, place: Place, id: NodeId) {
+    if claims.authors.len() < MAX_PLACES && !is_in_comment(claims, id) {
+        claims.authors.push((place, id));
+    }
+}
+
+fn has_word(text: &str, word: &str) -> bool {
+    text.split_ascii_whitespace().any(|known| known.eq_ignore_ascii_case(word))
+}
+
+/// Those who comment did not write the page.
+fn is_in_comment(claims: &Claims<'_, '_>, id: NodeId) -> bool {
+    claims.dom.ancestors(id).take(12).any(|above| {
+        ["class", "id"].iter().any(|name| {
+            let value = claims.dom.raw_attribute(above, name).unwrap_or_default();
+            value.contains("comment") || value.contains("related") || value.contains("review")
+        })
+    })
+}
+
+/// The author of a page.
+pub(super) fn of(claims: &Claims<'_, '_>) -> Option<String> {
+    let described: Vec<_> = claims.json_ld.authors();
+    let sites: Vec<&str> = site_names(claims);
+    joined(described.iter().map(String::as_str), &sites)
+        .or_else(|| joined(claims.metas(METAS).take(8), &sites))
+        .or_else(|| cited(claims))
+        .or_else(|| labelled(claims).and_then(|name| joined(std::iter::once(name), &sites)))
+        .or_else(|| visible(claims, &sites))
+}
+
+fn site_names<'c>(claims: &'c Claims<'_, '_>) -> Vec<&'c str> {
+    let named = claims.metas(&["og:site_name", "application-name"]);
+    named.chain(claims.json_ld.sites.iter().map(String::as_str)).collect()
+}
+
+/// What a paper is cited by: family names come first.
+fn cited(claims: &Claims<'_, '_>) -> Option<String> {
+    let names =
+        claims.metas(&["citation_author"]).take(16).map(|name| match name.split_once(',') {
+            Some((family, given)) => format!("{} {family}", given.trim()),
+            None => name.to_owned(),
+        });
+    let names: Vec<_> = names.collect();
+    (!names.is_empty()).then(|| names.join(", "))
+}
+
+/// Names, each once.
+fn joined<'n>(names: impl Iterator<Item = &'n str>, sites: &[&str]) -> Option<String> {
+    let mut kept: Vec<String> = Vec::new();
+    for name in names.filter_map(name) {
+        let is_site = sites.iter().any(|site| site.eq_ignore_ascii_case(&name));
+        if !is_site && !kept.iter().any(|known| known.eq_ignore_ascii_case(&name)) {
+            kept.push(name);
+        }
+    }
+    (!kept.is_empty()).then(|| kept.join(", "))
+}
+
+/// What a preview card says under the label of an author.
+fn labelled<'c>(claims: &'c Claims<'_, '_>) -> Option<&'c str> {
+    (1..=2).find_map(|number| {
+        let (label, data) = match number {
+            1 => ("twitter:label1", "twitter:data1"),
+            _ => ("twitter:label2", "twitter:data2"),
+        };
+        let label = claims.metas(&[label]).next()?.to_ascii_lowercase();
+        let says = ["written by", "author", "verfasst von", "escrito por", "écrit par"];
+        says.contains(&label.as_str()).then_some(())?;
+        let found = claims.metas.iter().find(|(name, _)| name == data)?;
+        Some(found.1.as_str())
+    })
+}
+
+fn visible(claims: &Claims<'_, '_>, sites: &[&str]) -> Option<String> {
+    let mut places = claims.authors.clone();
+    places.sort_by_key(|(place, id)| (*place, *id));
+    places.into_iter().find_map(|(_, id)| {
+        // The name stands in a part of its own when there is more.
+        let part = claims.dom.descendants(id).take(24).find(|below| {
+            let property = claims.dom.raw_attribute(*below, "itemprop");
+            let class = claims.dom.raw_attribute(*below, "class").unwrap_or_default();
+            property == Some("name") || has_word(class, "fn") || has_word(class, "author-name")
+        });
+        let link = || {
+            claims.dom.descendants(id).take(12).find(|below| {
+                let href = claims.dom.raw_attribute(*below, "href").unwrap_or_default();
+                claims.dom.is(*below, Element::A) && href.contains("author")
+            })
+        };
+        let text = claims.value_of(part.or_else(link).unwrap_or(id));
+        joined(std::iter::once(text.as_str()), sites)
+    })
+}
+
+/// A name without what stands around it; none when it cannot be one.
+fn name(text: &str) -> Option<String> {
+    let mut text = text.trim();
+    let mut cut = true;
+    while std::mem::take(&mut cut) {
+        for lead in LEADS {
+            let Some(start) = text.get(..lead.len()) else { continue };
+            let rest = text.get(lead.len()..).unwrap_or_default();
+            let parted = lead.ends_with(':') || rest.starts_with([' ', ':', '\u{a0}']);
+            if start.eq_ignore_ascii_case(lead) && parted {
+                text = rest.trim_start_matches([' ', ':', '\u{a0}']);
+                cut = true;
+                break;
+            }
+        }
+    }
+    let text = text.split(['|', '•', '·', '\n']).next().unwrap_or_default();
+    // `Jane Doe on May 3`, `Jane Doe - May 3`.
+    let text = [" on ", " – ", " — ", " - ", ", on ", " Updated", " Published", " Posted"]
+        .iter()
+        .filter_map(|sign| text.find(sign))
+        .min()
+        .map_or(text, |at| &text[..at]);
+    let text = text.trim().trim_end_matches([',', ';', '-', '–', '—', ':']).trim();
+    let text = text.trim_start_matches(['@', '-', '–', '—', ',']).trim();
+    let is_address = text.contains("://")
+        || text.starts_with("www.")
+        || text.starts_with('/')
+        || (text.contains('@') && !text.contains(' '));
+    let words = text.split(' ').count();
+    let is_date = text.bytes().filter(u8::is_ascii_digit).count() >= 4 && words > 1;
+    let lower = text.to_lowercase();
+    let is_phrase = PHRASES.iter().any(|phrase| lower.starts_with(phrase));
+    let sound = (2..=MAX_NAME).contains(&text.len())
+        && words <= 14
+        && text.chars().any(char::is_alphabetic)
+        && !is_address
+        && !is_date
+        && !is_phrase
+        && !text.contains(['{', '}', '<', '>']);
+    sound.then(|| text.to_owned())
+}

@@ -1,0 +1,204 @@
+//! The title of a page without the name of its site.
+//!
+//! A title is parted at the signs that sites put between their name and that of the page.
+//! What the first heading, the headline or a preview card say as well is the page's own;
+//! nothing that stands in the heading is ever cut.
+
+use super::Claims;
+use html::text::Collapsed;
+use page::Page;
+
+/// The longest title.
+const MAX_BYTES: usize = 512;
+
+/// The longest heading that may be a title.
+const MAX_HEADING: usize = 160;
+
+/// What stands between the parts of a title. Those of the second row part words as well,
+/// and count only with spaces around them.
+const ALWAYS: &[char] = &['|', '»', '«', '›', '·', '•', '¦', '‹'];
+const SPACED: &[&str] = &[" - ", " – ", " — ", " :: ", " ~ ", " / ", " − ", " ― ", " : "];
+
+/// A part of a title.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Part {
+    from: usize,
+    to: usize,
+    /// The sign before it parts nothing else.
+    is_sure: bool,
+}
+
+/// The title of a page.
+pub(super) fn of(claims: &Claims<'_, '_>, page: &Page) -> Option<String> {
+    let heading = heading(claims, page);
+    let card = claims.metas(&["og:title", "twitter:title", "title"]).next();
+    let headline = claims.json_ld.headlines().next();
+    let document = page.title.as_deref();
+    let whole = document.or(card).or(headline).or(heading.as_deref())?;
+    let sites: Vec<String> = claims
+        .metas(&[
+            "og:site_name",
+            "application-name",
+            "apple-mobile-web-app-title",
+            "al:ios:app_name",
+        ])
+        .chain(claims.json_ld.sites.iter().map(String::as_str))
+        .map(bare)
+        .filter(|site| !site.is_empty())
+        .collect();
+    // Sites put their name into the first heading as well.
+    let heading = heading.as_deref().filter(|heading| !is_generic(heading, &sites));
+    let title = Title { whole, parts: parts(whole), heading: heading.map(bare) };
+    let found = title
+        .shared_with_heading()
+        .or_else(|| heading.filter(|heading| title.speaks_of(heading)))
+        .or_else(|| headline.and_then(|text| title.shared_with(text)))
+        .or_else(|| {
+            card.filter(|card| !is_generic(card, &sites)).and_then(|t| title.shared_with(t))
+        })
+        .unwrap_or_else(|| title.without_site(&sites));
+    let found = if is_generic(found, &sites) {
+        heading.filter(|heading| !heading.is_empty()).unwrap_or(found)
+    } else {
+        found
+    };
+    Some(Collapsed::of(found, MAX_BYTES)).filter(|title| !title.is_empty())
+}
+
+/// The heading of the page: the one that the title says as well, or the first.
+fn heading(claims: &Claims<'_, '_>, page: &Page) -> Option<String> {
+    let title = page.title.as_deref().map(bare).unwrap_or_default();
+    let said = claims.h1.iter().find(|heading| {
+        let heading = bare(heading);
+        heading.len() > 3 && title.contains(&heading)
+    });
+    said.or(claims.h1.first()).cloned().or_else(|| page.h1.clone())
+}
+
+struct Title<'t> {
+    whole: &'t str,
+    parts: Vec<Part>,
+    /// The heading, bare.
+    heading: Option<String>,
+}
+
+impl<'t> Title<'t> {
+    /// Some of the parts, as they stand.
+    fn run(&self, from: usize, to: usize) -> &'t str {
+        let (Some(first), Some(last)) = (self.parts.get(from), self.parts.get(to)) else {
+            return self.whole;
+        };
+        self.whole.get(first.from..last.to).unwrap_or(self.whole).trim()
+    }
+
+    /// The run of parts that the heading consists of.
+    fn shared_with_heading(&self) -> Option<&'t str> {
+        let heading = self.heading.as_deref()?;
+        self.run_of(heading)
+    }
+
+    /// Whether the heading says in other words what the title says, so that it is what the
+    /// page calls itself.
+    fn speaks_of(&self, heading: &str) -> bool {
+        let words = |text: &str| {
+            let words = text.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase);
+            words.filter(|word| word.len() > 2).take(40).collect::<Vec<_>>()
+        };
+        let (here, there) = (words(self.whole), words(heading));
+        let shared = there.iter().filter(|word| here.contains(word)).count();
+        there.len() > 1 && heading.len() <= MAX_HEADING && shared * 3 >= there.len()
+    }
+
+    /// The run of parts that a text consists of.
+    fn shared_with(&self, text: &str) -> Option<&'t str> {
+        let text = bare(text);
+        // A card that says as much as the title says nothing about its parts.
+        (text != bare(self.whole)).then(|| self.run_of(&text)).flatten()
+    }
+
+    fn run_of(&self, text: &str) -> Option<&'t str> {
+        if text.is_empty() {
+            return None;
+        }
+        let count = self.parts.len();
+        let runs = (0..count).flat_map(|from| (from..count).map(move |to| (from, to)));
+        runs.map(|(from, to)| self.run(from, to)).find(|run| bare(run) == text)
+    }
+
+    /// What is left when the parts that name the site are cut from the ends.
+    fn without_site(&self, sites: &[String]) -> &'t str {
+        let (mut from, mut to) = (0, self.parts.len().saturating_sub(1));
+        while to > from && self.names_site(to, sites) {
+            to -= 1;
+        }
+        while to > from && self.names_site(from, sites) {
+            from += 1;
+        }
+        // Nobody says what the site is called: a short part at the end is likely to.
+        if from == 0 && to + 1 == self.parts.len() && to > 0 && self.is_likely_site(to) {
+            to -= 1;
+        }
+        self.run(from, to)
+    }
+
+    fn names_site(&self, at: usize, sites: &[String]) -> bool {
+        let part = bare(self.run(at, at));
+        !self.is_in_heading(&part)
+            && sites.iter().any(|site| {
+                part == *site
+                    || (site.len() > 3 && part.contains(site.as_str()))
+                    || (part.len() > 3 && site.contains(&part))
+            })
+    }
+
+    fn is_likely_site(&self, at: usize) -> bool {
+        let text = self.run(at, at);
+        let words = text.split(' ').count();
+        let before = self.run(0, at - 1).split(' ').count();
+        let is_sure = self.parts.get(at).is_some_and(|part| part.is_sure);
+        !self.is_in_heading(&bare(text)) && words <= if is_sure { 6 } else { 4 } && before >= words
+    }
+
+    fn is_in_heading(&self, part: &str) -> bool {
+        self.heading.as_deref().is_some_and(|heading| heading.contains(part))
+    }
+}
+
+/// Whether a title says no more than where one is.
+fn is_generic(title: &str, sites: &[String]) -> bool {
+    let title = bare(title);
+    title.is_empty()
+        || matches!(title.as_str(), "home" | "homepage" | "untitled" | "index" | "blog")
+        || sites.contains(&title)
+}
+
+/// The parts of a title.
+fn parts(title: &str) -> Vec<Part> {
+    let mut parts = Vec::new();
+    let (mut from, mut at, mut is_sure) = (0, 0, false);
+    while at < title.len() && parts.len() < 12 {
+        let rest = &title[at..];
+        let always = rest.chars().next().filter(|c| ALWAYS.contains(c)).map(char::len_utf8);
+        let spaced = || SPACED.iter().find(|sign| rest.starts_with(**sign)).map(|sign| sign.len());
+        match always.or_else(spaced) {
+            Some(length) => {
+                if !title[from..at].trim().is_empty() {
+                    parts.push(Part { from, to: at, is_sure });
+                }
+                is_sure = always.is_some() || rest.starts_with(" :: ");
+                at += length;
+                from = at;
+            }
+            None => at += rest.chars().next().map_or(1, char::len_utf8),
+        }
+    }
+    if !title[from..].trim().is_empty() {
+        parts.push(Part { from, to: title.len(), is_sure });
+    }
+    parts
+}
+
+/// A text as it is compared: its letters and digits, small.
+fn bare(text: &str) -> String {
+    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}

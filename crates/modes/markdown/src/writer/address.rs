@@ -1,0 +1,129 @@
+//! Where the links of a page lead: absolute, without tracking, with their fragment.
+
+use std::fmt::Write as _;
+
+use urls::CanonicalUrl;
+
+use html::address_work::AddressWork;
+use html::dom::{Dom, Element, NodeId};
+
+/// The longest fragment, and the longest address of another scheme, that is written.
+const MAX_FREE_BYTES: usize = 2_048;
+
+/// Schemes that lead to no place outside of the browser.
+const NOWHERE: &[&str] =
+    &["javascript", "data", "vbscript", "about", "blob", "file", "view-source", "chrome"];
+
+/// What the addresses of a page are relative to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Base {
+    url: Option<CanonicalUrl>,
+}
+
+impl Base {
+    /// Of a page that was found at `url`: what its `<base>` says, if it says anything.
+    pub fn of(dom: &Dom<'_>, url: &CanonicalUrl) -> Self {
+        let named = dom
+            .descendants(NodeId::ROOT)
+            .take_while(|id| !dom.is(*id, Element::Body))
+            .filter(|id| dom.is(*id, Element::Base))
+            .find_map(|id| dom.attribute(id, "href"));
+        let url = named.and_then(|href| url.join(&href).ok()).unwrap_or_else(|| url.clone());
+        Self { url: Some(url) }
+    }
+
+    /// Of a page that was found at `url` and names no other base.
+    #[cfg(test)]
+    pub fn at(url: &CanonicalUrl) -> Self {
+        Self { url: Some(url.clone()) }
+    }
+
+    /// Of a text that was found nowhere: its addresses stay as they are.
+    #[cfg(test)]
+    pub const fn none() -> Self {
+        Self { url: None }
+    }
+}
+
+/// Makes addresses absolute, as long as that does not cost too much.
+#[derive(Debug)]
+pub(super) struct Addresses<'b> {
+    base: &'b Base,
+    work: AddressWork,
+    /// Some addresses were left out because of their cost.
+    pub exhausted: bool,
+}
+
+impl<'b> Addresses<'b> {
+    pub fn new(base: &'b Base, page_bytes: usize) -> Self {
+        Self { base, work: AddressWork::of_page(page_bytes), exhausted: false }
+    }
+
+    /// The address as it is to be written; none for what leads nowhere.
+    pub fn resolve(&mut self, href: &str) -> Option<String> {
+        let href = href.trim_matches(|c: char| c <= ' ');
+        if href.is_empty() {
+            return None;
+        }
+        let scheme = scheme(href);
+        if scheme.is_some_and(|name| NOWHERE.iter().any(|bad| bad.eq_ignore_ascii_case(name))) {
+            return None;
+        }
+        let (address, fragment) = href.split_once('#').unwrap_or((href, ""));
+        let mut written = match (&self.base.url, scheme) {
+            (Some(base), None) => {
+                self.pay(base.as_str(), address)?;
+                if address.is_empty() {
+                    base.as_str().to_owned()
+                } else {
+                    base.join(address).ok()?.as_str().to_owned()
+                }
+            }
+            (Some(_), Some("http" | "https" | "HTTP" | "HTTPS")) => {
+                self.pay("", address)?;
+                CanonicalUrl::parse(address).ok()?.as_str().to_owned()
+            }
+            (Some(_), Some(_)) | (None, _) if address.len() <= MAX_FREE_BYTES => spelled(address),
+            (Some(_), Some(_)) | (None, _) => return None,
+        };
+        if !fragment.is_empty() && fragment.len() <= MAX_FREE_BYTES {
+            // Where to scroll to by its words is how a visitor came, not where.
+            let fragment = fragment.split(":~:").next().unwrap_or_default();
+            if !fragment.is_empty() {
+                written.push('#');
+                written.push_str(&spelled(fragment));
+            }
+        }
+        Some(written).filter(|written| !written.is_empty())
+    }
+
+    fn pay(&mut self, base: &str, address: &str) -> Option<()> {
+        let paid = self.work.pay(base, address);
+        self.exhausted |= paid.is_none();
+        paid
+    }
+}
+
+/// The scheme that an address names.
+fn scheme(href: &str) -> Option<&str> {
+    let (name, _) = href.split_once(':')?;
+    let sound = name.len() <= 32
+        && name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.'));
+    sound.then_some(name)
+}
+
+/// The text with what cannot stand in an address written as percents.
+fn spelled(text: &str) -> String {
+    let mut written = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '\0'..=' ' | '"' | '<' | '>' | '`' | '\\' | '\u{7f}' => {
+                // Writing to a String cannot fail.
+                let _ = write!(written, "%{:02X}", u32::from(character));
+            }
+            _ => written.push(character),
+        }
+    }
+    written
+}

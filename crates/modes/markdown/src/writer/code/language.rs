@@ -1,0 +1,174 @@
+//! The language of a block of code, as the usual highlighters write it.
+
+use html::dom::{Dom, Element, NodeId};
+
+/// How far above and below the block its language is looked for.
+const LEVELS_ABOVE: usize = 3;
+const NODES_BELOW: usize = 4;
+
+/// What precedes the name of a language in a class.
+const PREFIXES: &[&str] = &[
+    "language-",
+    "lang-",
+    "highlight-source-",
+    "highlight-text-",
+    "brush:",
+    "highlight-",
+    "code-",
+    "source-",
+];
+
+/// What follows such a prefix without being a language.
+const NO_LANGUAGES: &[&str] = &[
+    "none",
+    "plain",
+    "plaintext",
+    "text",
+    "auto",
+    "nohighlight",
+    "no-highlight",
+    "block",
+    "wrapper",
+    "container",
+    "toolbar",
+    "example",
+    "snippet",
+    "sample",
+    "box",
+    "area",
+    "view",
+    "default",
+    "notranslate",
+    "inline",
+    "lines",
+    "line",
+    "content",
+    "copy",
+    "group",
+    "tabs",
+    "header",
+    "body",
+    "undefined",
+    "unknown",
+    "language",
+    "highlight",
+    "card",
+    "editor",
+    "light",
+    "dark",
+    "theme",
+    "font",
+    "section",
+];
+
+/// Names that stand as a class of their own beside that of a highlighter.
+const KNOWN: &[&str] = &[
+    "bash",
+    "c",
+    "cpp",
+    "csharp",
+    "css",
+    "dart",
+    "diff",
+    "dockerfile",
+    "elixir",
+    "erlang",
+    "go",
+    "graphql",
+    "groovy",
+    "haskell",
+    "html",
+    "http",
+    "ini",
+    "java",
+    "javascript",
+    "js",
+    "json",
+    "jsx",
+    "kotlin",
+    "latex",
+    "lua",
+    "makefile",
+    "markdown",
+    "matlab",
+    "nginx",
+    "objectivec",
+    "ocaml",
+    "perl",
+    "php",
+    "powershell",
+    "python",
+    "r",
+    "ruby",
+    "rust",
+    "scala",
+    "scss",
+    "sh",
+    "shell",
+    "sql",
+    "swift",
+    "toml",
+    "ts",
+    "tsx",
+    "typescript",
+    "vim",
+    "xml",
+    "yaml",
+    "yml",
+    "zsh",
+];
+
+/// The language of the block.
+pub(super) fn of(dom: &Dom<'_>, id: NodeId) -> Option<String> {
+    let below = dom
+        .descendants(id)
+        .take(NODES_BELOW)
+        .filter(|below| dom.is(*below, Element::Code) || dom.is(*below, Element::Samp));
+    let mut here = std::iter::once(id).chain(below);
+    let found = here.find_map(|id| named(dom, id).or_else(|| beside_highlighter(dom, id)));
+    found.or_else(|| dom.ancestors(id).take(LEVELS_ABOVE).find_map(|id| named(dom, id)))
+}
+
+/// What an attribute or a class of an element says.
+fn named(dom: &Dom<'_>, id: NodeId) -> Option<String> {
+    // On what holds more than the block, `lang` means the language of people.
+    let attributes: &[&str] = match dom.element(id) {
+        Some(Element::Pre | Element::Code) => &["data-lang", "data-language", "lang"],
+        _ => &["data-lang", "data-language"],
+    };
+    let stated =
+        attributes.iter().find_map(|name| dom.attribute(id, name)).and_then(|name| language(&name));
+    stated.or_else(|| {
+        let class = dom.attribute(id, "class")?;
+        // `brush: js` has its name in the word that follows.
+        let class = class.replace("brush: ", "brush:");
+        PREFIXES.iter().find_map(|prefix| {
+            class.split_ascii_whitespace().find_map(|word| {
+                let start = word.get(..prefix.len())?;
+                let rest = word.get(prefix.len()..)?;
+                start.eq_ignore_ascii_case(prefix).then(|| language(rest)).flatten()
+            })
+        })
+    })
+}
+
+fn beside_highlighter(dom: &Dom<'_>, id: NodeId) -> Option<String> {
+    let class = dom.raw_attribute(id, "class")?;
+    let words = || class.split_ascii_whitespace();
+    let highlights =
+        words().any(|word| matches!(word, "hljs" | "sourceCode" | "prettyprint" | "highlight"));
+    let only = words().count() == 1;
+    (highlights || only)
+        .then(|| words().find(|word| KNOWN.contains(&word.to_ascii_lowercase().as_str())))
+        .flatten()
+        .and_then(language)
+}
+
+/// A name that could be that of a language.
+fn language(name: &str) -> Option<String> {
+    let name = name.trim().trim_end_matches(';').to_lowercase();
+    let sound = (1..=24).contains(&name.len())
+        && name.starts_with(char::is_alphabetic)
+        && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '+' | '#' | '-' | '.' | '_'));
+    (sound && !NO_LANGUAGES.contains(&name.as_str())).then_some(name)
+}

@@ -1,0 +1,121 @@
+//! Headings: their levels without holes, and the fragments that lead to them.
+
+use contract::Heading;
+
+use super::blocks::Block;
+use super::line::{Mark, Piece};
+use super::{Inside, Writer};
+use html::dom::{Element, NodeId};
+
+/// A heading that holds more nodes is a part of the page that somebody forgot to close.
+const MAX_NODES: u32 = 200;
+
+/// Which levels the headings of a page are written with.
+#[derive(Debug, Default)]
+pub(super) struct Levels {
+    /// The headings above the last one and itself: their level on the page and in the text.
+    above: Vec<(u8, u8)>,
+}
+
+impl Levels {
+    /// The level to write: one below the heading that it stands under, as it is when it
+    /// stands under none.
+    fn next(&mut self, level: u8) -> u8 {
+        while self.above.pop_if(|(known, _)| *known >= level).is_some() {}
+        let written = self.above.last().map_or(level, |(_, written)| (written + 1).min(6));
+        self.above.push((level, written));
+        written
+    }
+}
+
+impl Writer<'_, '_> {
+    /// Whether a heading is one: it holds no blocks that stand by themselves.
+    pub(super) fn is_heading(&self, id: NodeId) -> bool {
+        use Element as E;
+        self.inside == Inside::Flow
+            && self.dom.end(id).0 - id.0 <= MAX_NODES
+            && !self.dom.descendants(id).any(|below| {
+                matches!(
+                    self.dom.element(below),
+                    Some(E::Ul | E::Ol | E::Table | E::Pre | E::Blockquote | E::Dl | E::Hr)
+                )
+            })
+    }
+
+    pub(super) fn begin_heading(&mut self) {
+        self.flush();
+        self.inside = Inside::Heading;
+        self.open_waiting_link();
+    }
+
+    pub(super) fn end_heading(&mut self, id: NodeId, level: u8) {
+        self.line.end();
+        if !self.line.is_empty() {
+            self.unmark_whole_line();
+            let text = self.plain_line();
+            let level = self.levels.next(level);
+            self.begin_block(Block::Heading);
+            let start = self.out.len();
+            self.out.extend(std::iter::repeat_n('#', level.into()));
+            self.out.push(' ');
+            self.render_line();
+            self.guard_closing_sign(start + usize::from(level));
+            if !text.trim().is_empty() {
+                let anchor = self.heading_anchor(id);
+                self.headings.push(Heading { level, text, anchor });
+            }
+        }
+        self.line.clear();
+        self.inside = Inside::Flow;
+        self.spend_link();
+    }
+
+    /// A heading stands out by itself: strong text in all of it says nothing more.
+    fn unmark_whole_line(&mut self) {
+        let pieces = &mut self.line.pieces;
+        let strong = Mark::Strong;
+        if pieces.first() == Some(&Piece::Open(strong))
+            && pieces.iter().position(|piece| *piece == Piece::Close(strong)).map(|at| at + 1)
+                == Some(pieces.len())
+        {
+            let last = pieces.len() - 1;
+            pieces[0] = Piece::Nothing;
+            pieces[last] = Piece::Nothing;
+        }
+    }
+
+    /// Signs at the end of a heading would be taken for its end.
+    fn guard_closing_sign(&mut self, start: usize) {
+        let line = &self.out[start..];
+        let bare = line.trim_end_matches('#');
+        if bare.len() < line.len() && bare.ends_with(' ') {
+            let last = self.out.len() - 1;
+            self.out.insert(last, '\\');
+        }
+    }
+
+    /// The fragment that leads to a heading: its own name, that of something in it, that of
+    /// the section which it begins, or where its own link leads.
+    fn heading_anchor(&self, id: NodeId) -> Option<String> {
+        let name = |id: NodeId| {
+            let name = self.dom.attribute(id, "id").filter(|name| !name.is_empty());
+            name.or_else(|| self.dom.attribute(id, "name").filter(|_| self.dom.is(id, Element::A)))
+        };
+        let within = || self.dom.descendants(id).find_map(name);
+        let link = || {
+            self.dom.descendants(id).find_map(|below| {
+                let href = self.dom.attribute(below, "href")?;
+                href.strip_prefix('#').map(|fragment| fragment.to_owned().into())
+            })
+        };
+        let around = || {
+            let parent = self.dom.parent(id)?;
+            let begins = self.dom.is(parent, Element::Section) || self.dom.is(parent, Element::Div);
+            let first = self.dom.children(parent).find(|child| self.dom.element(*child).is_some());
+            if begins && first == Some(id) { name(parent) } else { None }
+        };
+        let found = name(id).or_else(within).or_else(link).or_else(around)?;
+        let found = found.trim();
+        (!found.is_empty() && found.len() <= 512).then(|| found.to_owned())
+    }
+}

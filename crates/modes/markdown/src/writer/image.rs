@@ -1,0 +1,180 @@
+//! Images: what they show, and where they really are.
+
+use std::borrow::Cow;
+
+use contract::TextImage;
+
+use super::escape::{self, Surroundings};
+use super::line::Piece;
+use super::render::push_address;
+use super::{Inside, Writer, title};
+use html::dom::{Element, NodeId};
+use html::srcset;
+use html::text::Collapsed;
+
+/// Where the address of an image may stand; scripts that load it late put it elsewhere than
+/// the standard, and something else there.
+const LATE: &[&str] = &[
+    "data-src",
+    "data-lazy-src",
+    "data-original",
+    "data-lazy",
+    "data-url",
+    "data-image",
+    "data-full-src",
+    "data-hi-res-src",
+];
+const SETS: &[&str] = &["srcset", "data-srcset", "data-lazy-srcset"];
+
+/// What stands in the name of an image that only keeps the place of another.
+const PLACEHOLDERS: &[&str] = &[
+    "placeholder",
+    "spacer.",
+    "blank.gif",
+    "blank.png",
+    "transparent.gif",
+    "transparent.png",
+    "pixel.gif",
+    "1x1.",
+    "lazyload.gif",
+    "lazy.gif",
+    "loading.gif",
+    "grey.gif",
+    "clear.gif",
+];
+
+/// The longest text of an image that is written.
+const MAX_ALT: usize = 1_024;
+
+impl Writer<'_, '_> {
+    pub(super) fn image(&mut self, id: NodeId) {
+        let alt = self.dom.attribute(id, "alt").unwrap_or_default();
+        let alt = Collapsed::of(&alt, MAX_ALT);
+        if self.is_emoji(id, &alt) {
+            self.line.push(&alt);
+            return;
+        }
+        if self.is_formula_image(id) {
+            if !self.has_math {
+                self.write_formula(&alt, false);
+            }
+            return;
+        }
+        if self.is_decoration(id) || self.is_twin(id) {
+            return;
+        }
+        let Some(url) = self.image_address(id).and_then(|src| self.addresses.resolve(&src)) else {
+            return;
+        };
+        let mut written = String::with_capacity(alt.len() + url.len() + 5);
+        let in_cell = self.inside == Inside::Cell;
+        written.push_str("![");
+        let place = Surroundings {
+            in_cell,
+            in_link: true,
+            link_follows: false,
+            tildes: alt.contains('~'),
+            dollars: self.has_math,
+        };
+        escape::push(&mut written, &alt, place);
+        written.push_str("](");
+        push_address(&mut written, &url, in_cell);
+        let title = self.dom.attribute(id, "title").and_then(|title| title::read(&title));
+        let title = title.filter(|title| title::adds(title, &alt));
+        title::push(&mut written, title.as_deref(), in_cell);
+        written.push(')');
+        self.line.push_raw(&written);
+        self.images.push(TextImage { url, alt: Some(alt).filter(|alt| !alt.is_empty()) });
+    }
+
+    /// A character that is drawn as an image so that it looks the same everywhere.
+    fn is_emoji(&self, id: NodeId, alt: &str) -> bool {
+        let short = !alt.is_empty() && alt.chars().count() <= 12;
+        short && {
+            let class = self.dom.raw_attribute(id, "class").unwrap_or_default();
+            let marked = class.contains("emoji") || class.contains("smiley");
+            marked
+                || alt
+                    .chars()
+                    .all(|c| matches!(c, '\u{200d}' | '\u{fe0f}' | '\u{1f000}'..='\u{1faff}'))
+        }
+    }
+
+    fn is_formula_image(&self, id: NodeId) -> bool {
+        let class = self.dom.raw_attribute(id, "class").unwrap_or_default();
+        class.contains("mwe-math-fallback") || class.split(' ').any(|word| word == "latex")
+    }
+
+    /// Images that say nothing: signs beside text, and those that count visitors.
+    fn is_decoration(&self, id: NodeId) -> bool {
+        let value = |name| self.dom.raw_attribute(id, name).unwrap_or_default().trim();
+        let tiny = |name| matches!(value(name).trim_end_matches("px"), "0" | "1" | "2");
+        value("aria-hidden") == "true"
+            || matches!(value("role"), "presentation" | "none")
+            || (tiny("width") && tiny("height"))
+    }
+
+    /// The image for readers without scripts, right behind the one for all others.
+    fn is_twin(&self, id: NodeId) -> bool {
+        let within = |id: &NodeId| self.dom.is(*id, Element::Noscript);
+        let Some(noscript) = self.dom.ancestors(id).take(4).find(within) else { return false };
+        let Some(Piece::Raw(from, to)) = self.line.pieces.last() else { return false };
+        let is_image = self.line.text[*from..*to].starts_with("![");
+        // Nothing but the image before it may stand in between.
+        let before = (1..=8).filter_map(|back| noscript.0.checked_sub(back)).map(NodeId);
+        is_image
+            && before
+                .take_while(|id| self.dom.raw_text(*id).trim_ascii().is_empty())
+                .any(|id| self.dom.is(id, Element::Image))
+    }
+
+    /// Where an image really is.
+    fn image_address(&self, id: NodeId) -> Option<String> {
+        let value = |id: NodeId, name: &str| {
+            self.dom.attribute(id, name).filter(|src| is_image_address(src))
+        };
+        let late = || LATE.iter().find_map(|name| value(id, name));
+        let set = |id: NodeId| {
+            SETS.iter().find_map(|name| {
+                let set = self.dom.attribute(id, name)?;
+                best_of_set(&set).map(|src| Cow::Owned(src.to_owned()))
+            })
+        };
+        let sources = || {
+            let picture =
+                self.dom.parent(id).filter(|above| self.dom.is(*above, Element::Picture))?;
+            let sources = self.dom.children(picture).take(16);
+            sources.filter(|child| self.dom.is(*child, Element::Source)).find_map(set)
+        };
+        let found = late().or_else(|| value(id, "src")).or_else(|| set(id)).or_else(sources);
+        found.map(Cow::into_owned)
+    }
+}
+
+fn is_image_address(src: &str) -> bool {
+    let src = src.trim();
+    let is_data = src.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("data:"));
+    if src.is_empty() || src.starts_with('#') || src == "about:blank" || is_data {
+        return false;
+    }
+    let name = src.split(['?', '#']).next().and_then(|path| path.rsplit('/').next());
+    let name = name.unwrap_or_default();
+    let name = name.get(..name.floor_char_boundary(256)).unwrap_or_default().to_ascii_lowercase();
+    !PLACEHOLDERS.iter().any(|known| name.contains(known))
+}
+
+/// The largest image of a set.
+fn best_of_set(set: &str) -> Option<&str> {
+    let mut best: Option<(f64, &str)> = None;
+    for address in srcset::candidates(set).take(32).filter(|src| is_image_address(src)) {
+        // A candidate is a slice of the set.
+        let end = address.as_ptr() as usize - set.as_ptr() as usize + address.len();
+        let rest = set.get(end..).unwrap_or_default();
+        let descriptor = rest.split(',').next().unwrap_or_default().trim();
+        let size = descriptor.trim_end_matches(['w', 'x']).trim().parse().unwrap_or(1.0);
+        if best.is_none_or(|(known, _)| size > known) {
+            best = Some((size, address));
+        }
+    }
+    best.map(|(_, address)| address)
+}

@@ -1,0 +1,321 @@
+//! A line of text in the making: pieces, with white space as a browser collapses it.
+//!
+//! White space waits until something follows it, and so do the beginnings of marks:
+//! emphasis never begins or ends with a space, and what holds nothing vanishes.
+
+use html::text::plain_run;
+
+/// How often one mark counts within itself.
+const MAX_SAME: usize = 3;
+
+/// How a run of text is marked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mark {
+    Strong,
+    Em,
+    Strike,
+    Sup,
+    Sub,
+    /// Its target, by number.
+    Link(usize),
+}
+
+impl Mark {
+    /// Whether it is written by characters that only count in the right neighbourhood.
+    pub fn is_emphasis(self) -> bool {
+        matches!(self, Self::Strong | Self::Em | Self::Strike)
+    }
+}
+
+/// A piece of a line. Ranges lie in the text of the line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Piece {
+    /// To be escaped.
+    Text(usize, usize),
+    /// The content of inline code.
+    Code(usize, usize),
+    /// Markdown that is done.
+    Raw(usize, usize),
+    /// A new line.
+    Break,
+    Open(Mark),
+    Close(Mark),
+    /// Emphasis in the other of its two spellings: underscores.
+    OpenUnder(Mark),
+    CloseUnder(Mark),
+    /// What was taken back.
+    Nothing,
+}
+
+/// White space that was met.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Gap {
+    None,
+    Space,
+    Break,
+}
+
+/// The line at hand.
+#[derive(Debug)]
+pub(super) struct Line {
+    /// Texts of the pieces, one after the other.
+    pub text: String,
+    pub pieces: Vec<Piece>,
+    gap: Gap,
+    /// Marks that are open, the outermost first.
+    open: Vec<Mark>,
+    /// How many of them, from the end, nothing has followed yet.
+    waiting: usize,
+    pub words: u64,
+}
+
+impl Line {
+    pub fn new() -> Self {
+        Self {
+            text: String::new(),
+            pieces: Vec::new(),
+            gap: Gap::None,
+            open: Vec::new(),
+            waiting: 0,
+            words: 0,
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.pieces.is_empty()
+    }
+
+    /// White space stands here, or a new line begins.
+    #[inline]
+    pub fn gap(&mut self, gap: Gap) {
+        self.gap = self.gap.max(gap);
+    }
+
+    /// What separates that which is there from what comes next.
+    pub fn pending_gap(&self) -> Gap {
+        self.gap
+    }
+
+    pub fn is_marked(&self, mark: Mark) -> bool {
+        self.open.contains(&mark)
+    }
+
+    pub fn is_in_link(&self) -> bool {
+        self.open.iter().any(|mark| matches!(mark, Mark::Link(_)))
+    }
+
+    /// Text goes on with a mark. It counts once, however often it is nested.
+    pub fn open(&mut self, mark: Mark) -> bool {
+        !self.is_marked(mark) && self.open_within(mark)
+    }
+
+    /// Text goes on with a mark, also within the same. Whether it is not too much of it.
+    pub fn open_within(&mut self, mark: Mark) -> bool {
+        let fits = self.open.iter().filter(|open| **open == mark).count() < MAX_SAME;
+        if fits {
+            self.open.push(mark);
+            self.waiting += 1;
+        }
+        fits
+    }
+
+    /// The mark ends.
+    pub fn close(&mut self, mark: Mark) {
+        let Some(at) = self.open.iter().rposition(|open| *open == mark) else { return };
+        let first_waiting = self.open.len() - self.waiting;
+        self.open.remove(at);
+        if at >= first_waiting {
+            self.waiting -= 1;
+        } else {
+            self.pieces.push(Piece::Close(mark));
+        }
+    }
+
+    /// Writes what waited for something to follow.
+    fn settle(&mut self) {
+        let gap = std::mem::replace(&mut self.gap, Gap::None);
+        if !self.pieces.is_empty() {
+            match gap {
+                Gap::None => {}
+                Gap::Space => self.extend_text(" "),
+                Gap::Break => self.pieces.push(Piece::Break),
+            }
+        }
+        for at in self.open.len() - self.waiting..self.open.len() {
+            let mark = self.open[at];
+            // What ends and begins again goes on.
+            if mark.is_emphasis() && self.pieces.last() == Some(&Piece::Close(mark)) {
+                self.pieces.pop();
+            } else {
+                self.pieces.push(Piece::Open(mark));
+            }
+        }
+        self.waiting = 0;
+    }
+
+    fn extend_text(&mut self, text: &str) {
+        let from = self.text.len();
+        self.text.push_str(text);
+        let end = self.text.len();
+        match self.pieces.last_mut() {
+            Some(Piece::Text(_, to)) if *to == from => *to = end,
+            _ => self.pieces.push(Piece::Text(from, end)),
+        }
+    }
+
+    /// Text as it stands in the page.
+    pub fn push(&mut self, text: &str) {
+        let bytes = text.as_bytes();
+        let mut at = 0;
+        while let Some(&byte) = bytes.get(at) {
+            if byte.is_ascii_whitespace() {
+                // Pages are indented: much of them is nothing but this.
+                self.gap(Gap::Space);
+                let rest = &bytes[at..];
+                at += rest.iter().position(|b| !b.is_ascii_whitespace()).unwrap_or(rest.len());
+                continue;
+            }
+            match oddity(bytes, at, byte) {
+                Oddity::Space(length) => {
+                    self.gap(Gap::Space);
+                    at += length;
+                    continue;
+                }
+                Oddity::Nothing(length) => {
+                    at += length;
+                    continue;
+                }
+                Oddity::None => {}
+            }
+            let is_plain = |at: usize| matches!(oddity(bytes, at, bytes[at]), Oddity::None);
+            let (end, more_words) = plain_run(bytes, at, &ORDINARY, odd_byte, is_plain);
+            if self.pieces.is_empty() || self.gap != Gap::None {
+                self.words += 1;
+            }
+            self.words += more_words;
+            if self.waiting > 0 || self.gap != Gap::None || self.pieces.is_empty() {
+                self.settle();
+            }
+            self.extend_text(text.get(at..end).unwrap_or_default());
+            at = end;
+        }
+    }
+
+    /// Inline code: its white space is collapsed already.
+    pub fn push_code(&mut self, code: &str) {
+        self.words += code.split(' ').filter(|word| !word.is_empty()).count() as u64;
+        self.settle();
+        let from = self.text.len();
+        self.text.push_str(code);
+        self.pieces.push(Piece::Code(from, self.text.len()));
+    }
+
+    /// Markdown that is done.
+    pub fn push_raw(&mut self, markdown: &str) {
+        self.settle();
+        let from = self.text.len();
+        self.text.push_str(markdown);
+        self.pieces.push(Piece::Raw(from, self.text.len()));
+    }
+
+    /// Ends the line: what is open in it ends here and goes on in the next.
+    pub fn end(&mut self) {
+        self.gap = Gap::None;
+        let settled = self.open.len() - self.waiting;
+        for at in (0..settled).rev() {
+            self.pieces.push(Piece::Close(self.open[at]));
+        }
+        self.waiting = self.open.len();
+    }
+
+    /// Begins anew; what is open stays so.
+    pub fn clear(&mut self) {
+        self.text.clear();
+        self.pieces.clear();
+        self.gap = Gap::None;
+        self.waiting = self.open.len();
+    }
+}
+
+/// What is at a place of a text.
+enum Oddity {
+    /// White space of so many bytes.
+    Space(usize),
+    /// Nothing that can be seen, of so many bytes.
+    Nothing(usize),
+    None,
+}
+
+/// Bytes that neither are nor begin anything but text.
+const ORDINARY: [bool; 256] = {
+    let mut table = [true; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        table[byte] = !matches!(byte as u8, 0..=0x20 | 0x7f | 0xc2 | 0xe1..=0xe3 | 0xef);
+        byte += 1;
+    }
+    table
+};
+
+#[inline]
+fn oddity(bytes: &[u8], at: usize, byte: u8) -> Oddity {
+    if ORDINARY[usize::from(byte)] {
+        return Oddity::None;
+    }
+    match byte {
+        b'\t'..=b'\r' | b' ' => Oddity::Space(1),
+        0..=0x1f | 0x7f => Oddity::Nothing(1),
+        0xc2 => match bytes.get(at + 1) {
+            Some(0x85 | 0xa0) => Oddity::Space(2),
+            // The soft hyphen, and controls.
+            Some(0x80..=0x9f | 0xad) => Oddity::Nothing(2),
+            _ => Oddity::None,
+        },
+        _ => match bytes.get(at..at + 3) {
+            Some(
+                [0xe2, 0x80, 0x80..=0x8a | 0xa8 | 0xa9 | 0xaf]
+                | [0xe2, 0x81, 0x9f]
+                | [0xe1, 0x9a, 0x80]
+                | [0xe3, 0x80, 0x80],
+            ) => Oddity::Space(3),
+            // Characters without width that join nothing. Joiners and the signs of
+            // direction are not among them: they change what is read.
+            Some([0xe2, 0x80, 0x8b] | [0xe2, 0x81, 0xa0] | [0xef, 0xbb, 0xbf]) => {
+                Oddity::Nothing(3)
+            }
+            _ => Oddity::None,
+        },
+    }
+}
+
+/// 1 for what is not ordinary, the space apart.
+#[inline(always)]
+fn odd_byte(byte: u8) -> u8 {
+    u8::from(byte < 0x20)
+        | u8::from(byte == 0x7f)
+        | u8::from(byte == 0xc2)
+        | u8::from(byte.wrapping_sub(0xe1) < 3)
+        | u8::from(byte == 0xef)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_odd_is_not_ordinary() {
+        for byte in (0..=u8::MAX).filter(|byte| *byte != b' ') {
+            assert_eq!(odd_byte(byte) == 1, !ORDINARY[usize::from(byte)], "{byte:#x}");
+        }
+    }
+
+    #[test]
+    fn words_of_long_lines_are_counted_as_those_of_short_ones() {
+        for text in ["one two three ", "eins \u{a0} zwei ", "a\u{ad}b  \u{2003}c "] {
+            let (long, mut line) = (text.repeat(40), Line::new());
+            line.push(&long);
+            let once = text.split_whitespace().count() as u64;
+            assert_eq!(line.words, 40 * once);
+        }
+    }
+}

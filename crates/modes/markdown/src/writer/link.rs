@@ -1,0 +1,121 @@
+//! Links, also those around whole blocks, which Markdown has no form for.
+
+use super::line::Mark;
+use super::{Inside, Leave, Writer, title};
+use html::dom::{Element, NodeId};
+
+/// How far into a link a heading is looked for.
+const MAX_LOOK: usize = 400;
+
+/// Where a link leads.
+#[derive(Debug, Default)]
+pub(super) struct Target {
+    /// Empty as soon as it has been written.
+    pub url: String,
+    /// What it says when one points at it.
+    pub title: Option<String>,
+    /// How many images stand before it.
+    pub images: usize,
+}
+
+/// The link that text at hand stands in.
+#[derive(Debug)]
+pub(super) struct OpenLink {
+    target: usize,
+    /// It holds a heading and is written there.
+    waits: bool,
+}
+
+impl Writer<'_, '_> {
+    /// Begins a link. Whether it is to be gone into.
+    pub(super) fn begin_link(&mut self, id: NodeId) -> Option<Leave> {
+        let Some(href) = self.dom.attribute(id, "href") else {
+            return Some(Leave::Nothing);
+        };
+        if self.is_permalink(id, &href) || self.is_back_link(id, &href) {
+            return None;
+        }
+        if let Some(label) = self.notes.reference(id) {
+            let reference = format!("[^{}]", self.notes.label(label));
+            self.line.push_raw(&reference);
+            return None;
+        }
+        if self.link.is_some() || self.line.is_in_link() {
+            return Some(Leave::Nothing);
+        }
+        let Some(target) = self.addresses.resolve(&href) else {
+            return Some(Leave::Nothing);
+        };
+        let number = self.targets.len();
+        let title = self.dom.attribute(id, "title").and_then(|title| title::read(&title));
+        self.targets.push(Target { url: target, title, images: self.images.len() });
+        let waits = self.inside == Inside::Flow && self.holds_heading(id);
+        if !waits {
+            self.line.open(Mark::Link(number));
+        }
+        self.link = Some(OpenLink { target: number, waits });
+        Some(Leave::Link)
+    }
+
+    pub(super) fn end_link(&mut self) {
+        if let Some(link) = self.link.take() {
+            self.line.close(Mark::Link(link.target));
+        }
+    }
+
+    /// The heading that a link waited for begins.
+    pub(super) fn open_waiting_link(&mut self) {
+        if let Some(link) = self.link.as_mut().filter(|link| link.waits) {
+            link.waits = false;
+            let target = link.target;
+            self.line.open(Mark::Link(target));
+        }
+    }
+
+    /// A block with a link in it was written: what else the link holds stays text.
+    pub(super) fn spend_link(&mut self) {
+        match &self.link {
+            // Its target was taken along.
+            Some(link)
+                if self.targets.get(link.target).is_none_or(|target| target.url.is_empty()) =>
+            {
+                self.line.close(Mark::Link(link.target));
+            }
+            Some(_) => {}
+            None => self.targets.clear(),
+        }
+    }
+
+    fn holds_heading(&self, id: NodeId) -> bool {
+        self.dom.descendants(id).take(MAX_LOOK).any(|below| {
+            self.selection.contains(below)
+                && self.dom.element(below).is_some_and(|element| element.heading_level().is_some())
+                && self.is_heading(below)
+        })
+    }
+
+    /// The sign beside a heading that leads to itself.
+    fn is_permalink(&self, id: NodeId, href: &str) -> bool {
+        if !href.contains('#') || self.dom.end(id).0 - id.0 > 16 {
+            return false;
+        }
+        let in_heading = self.inside == Inside::Heading || {
+            let parent = self.dom.parent(id).and_then(|parent| self.dom.element(parent));
+            parent.is_some_and(|element| element.heading_level().is_some())
+        };
+        let marked = || {
+            let class = self.dom.raw_attribute(id, "class").unwrap_or_default();
+            ["anchor", "permalink", "headerlink", "header-link", "hash-link", "heading-link"]
+                .iter()
+                .any(|name| class.contains(name))
+        };
+        let is_sign = || {
+            let holds_image =
+                self.dom.descendants(id).any(|below| self.dom.is(below, Element::Image));
+            let text = self.dom.inner_text(id);
+            let text = text.trim();
+            !holds_image && text.chars().count() <= 3 && !text.chars().any(|c| c.is_alphanumeric())
+        };
+        (in_heading || marked()) && is_sign()
+    }
+}

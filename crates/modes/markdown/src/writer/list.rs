@@ -1,0 +1,236 @@
+//! Lists: nested, numbered as the page numbers them, and tasks.
+
+use super::blocks::{Block, Bullet, Container};
+use super::elements::Leave;
+use super::{Inside, Writer};
+use html::dom::{Element, NodeId};
+
+/// Where a task says whether it is done: among so many of the first nodes of its item.
+const MAX_LOOK: usize = 6;
+
+/// How far into the item behind an empty one text is looked for.
+const MAX_NEXT: usize = 16;
+
+/// The largest number that an item can have in Markdown.
+const MAX_NUMBER: i64 = 999_999_999;
+
+/// A list that has begun.
+#[derive(Debug, Clone, Copy)]
+struct List {
+    /// The number of the next item, and how it changes; none without numbers.
+    next: Option<(i64, i64)>,
+    tight: bool,
+    /// The number of the last item that was written, with its sign.
+    last: Option<(i64, char)>,
+    /// The same of the item at hand.
+    number: Option<(i64, char)>,
+    sign: char,
+    first: bool,
+    /// An item is open: what stands between two items belongs to the one before.
+    open: bool,
+    /// The item that is open is a container of its own, and not too deep for that.
+    contained: bool,
+}
+
+/// The lists that are open.
+#[derive(Debug, Default)]
+pub(super) struct Lists {
+    open: Vec<List>,
+    /// The sign of the last item of the list that ended last.
+    ended: Option<char>,
+}
+
+impl Writer<'_, '_> {
+    pub(super) fn begin_list(&mut self, id: NodeId, element: Element) -> Leave {
+        self.flush();
+        if self.inside != Inside::Flow {
+            return Leave::Block;
+        }
+        let numbered = element == Element::Ol;
+        let next = numbered.then(|| {
+            let reversed = self.dom.raw_attribute(id, "reversed").is_some();
+            let start = self.number(id, "start").unwrap_or(if reversed {
+                let items = self.dom.children(id).filter(|child| self.dom.is(*child, Element::Li));
+                i64::try_from(items.count()).unwrap_or(1)
+            } else {
+                1
+            });
+            (start, if reversed { -1 } else { 1 })
+        });
+        let signs = if numbered { ['.', ')'] } else { ['-', '*'] };
+        // Right behind another list of its kind, another sign keeps them apart.
+        let sign = match self.lists.ended.filter(|_| self.blocks.last() == Some(Block::Item)) {
+            Some(sign) if sign == signs[0] => signs[1],
+            _ => signs[0],
+        };
+        let tight = !self.is_loose(id);
+        self.lists.open.push(List {
+            next,
+            tight,
+            last: None,
+            number: None,
+            sign,
+            first: true,
+            open: false,
+            contained: false,
+        });
+        Leave::List
+    }
+
+    pub(super) fn end_list(&mut self) {
+        self.flush();
+        self.close_item();
+        if let Some(list) = self.lists.open.pop() {
+            self.lists.ended = Some(list.last.map_or(list.sign, |(_, sign)| sign));
+        }
+    }
+
+    pub(super) fn begin_item(&mut self, id: NodeId) -> Leave {
+        self.flush();
+        if self.inside != Inside::Flow {
+            return Leave::Block;
+        }
+        let is_direct = self.dom.parent(id).is_some_and(|parent| {
+            matches!(
+                self.dom.element(parent),
+                Some(Element::Ul | Element::Ol | Element::Menu | Element::Dir)
+            )
+        });
+        if is_direct {
+            self.close_item();
+        }
+        let is_gap = is_direct && self.is_gap(id);
+        let value = self.number(id, "value");
+        let task = self.task(id);
+        let Some(list) = self.lists.open.last_mut() else {
+            // One without a list.
+            let bullet = Bullet::Sign('-');
+            let first = self.blocks.last() != Some(Block::Item);
+            return self.begin_container(Container::Item { bullet, task, tight: true, first });
+        };
+        let bullet = match &mut list.next {
+            None => Bullet::Sign(list.sign),
+            Some((next, step)) => {
+                let number = value.unwrap_or(*next);
+                *next = number.saturating_add(*step);
+                match u32::try_from(number).ok().filter(|_| number <= MAX_NUMBER) {
+                    None => Bullet::Sign('-'),
+                    Some(written) => {
+                        // A renderer counts on by itself: where the page does not, another
+                        // sign begins another list.
+                        let sign = match list.last {
+                            Some((last, sign)) if last + 1 != number => {
+                                if sign == '.' {
+                                    ')'
+                                } else {
+                                    '.'
+                                }
+                            }
+                            Some((_, sign)) => sign,
+                            None => list.sign,
+                        };
+                        list.number = Some((number, sign));
+                        Bullet::Number(written, sign)
+                    }
+                }
+            }
+        };
+        let (tight, first) = (list.tight, std::mem::replace(&mut list.first, false));
+        let contained = self.open_container(Container::Item { bullet, task, tight, first });
+        if contained && is_gap {
+            self.begin_block(Block::Paragraph);
+            self.out.truncate(self.out.trim_end_matches(' ').len());
+        }
+        match self.lists.open.last_mut() {
+            Some(list) if is_direct => {
+                (list.open, list.contained) = (true, contained);
+                Leave::Item
+            }
+            _ if contained => Leave::Container,
+            _ => Leave::Block,
+        }
+    }
+
+    /// What follows an item without being one belongs to it still.
+    pub(super) fn end_item(&mut self) {
+        self.flush();
+    }
+
+    fn close_item(&mut self) {
+        let Some(list) = self.lists.open.last_mut().filter(|list| list.open) else { return };
+        list.open = false;
+        let number = list.number.take();
+        let written = std::mem::replace(&mut list.contained, false) && self.close_container();
+        if let Some(list) = self.lists.open.last_mut().filter(|_| written) {
+            list.last = number.or(list.last);
+        }
+    }
+
+    /// Whether an item is nothing but a place between two others, left empty by whoever wrote
+    /// the list. Those that look like something (a divider, a sign) have more to them.
+    fn is_gap(&self, id: NodeId) -> bool {
+        let dom = self.dom;
+        let is_blank = |id: NodeId| dom.raw_text(id).trim_ascii().is_empty();
+        let is_bare = dom.attributes(id).is_empty()
+            && dom.end(id).0 - id.0 <= 2
+            && dom.descendants(id).all(|below| dom.element(below).is_none() && is_blank(below));
+        if !is_bare || self.blocks.last() != Some(Block::Item) {
+            return false;
+        }
+        let after = [dom.end(id), NodeId(dom.end(id).0 + 1)];
+        let next = after.into_iter().find(|next| {
+            next.index() < dom.len()
+                && dom.parent(*next) == dom.parent(id)
+                && dom.is(*next, Element::Li)
+        });
+        let says = |id: NodeId| self.selection.contains(id) && !is_blank(id);
+        next.is_some_and(|next| dom.descendants(next).take(MAX_NEXT).any(says))
+    }
+
+    fn number(&self, id: NodeId, name: &str) -> Option<i64> {
+        self.dom.raw_attribute(id, name)?.trim().parse().ok()
+    }
+
+    /// Whether items hold paragraphs, so that blank lines stand between them.
+    fn is_loose(&self, id: NodeId) -> bool {
+        let items = self.dom.children(id).filter(|item| self.selection.contains(*item));
+        items
+            .flat_map(|item| self.dom.children(item))
+            .any(|child| self.dom.is(child, Element::P) && self.selection.contains(child))
+    }
+
+    /// Whether an item is a task, and whether it is done.
+    fn task(&self, id: NodeId) -> Option<bool> {
+        for below in self.dom.descendants(id).take(MAX_LOOK) {
+            match self.dom.element(below) {
+                Some(Element::Input) => {
+                    let kind = self.dom.raw_attribute(below, "type")?;
+                    let is_box = kind.trim().eq_ignore_ascii_case("checkbox");
+                    return is_box.then(|| self.dom.raw_attribute(below, "checked").is_some());
+                }
+                Some(Element::P | Element::Label | Element::Span | Element::Div) => {}
+                Some(_) => return None,
+                None if self.dom.raw_text(below).trim_ascii().is_empty() => {}
+                None => return None,
+            }
+        }
+        None
+    }
+
+    /// What a term means stands in a list under it.
+    pub(super) fn begin_explanation(&mut self) -> Leave {
+        self.flush();
+        if self.inside != Inside::Flow {
+            return Leave::Block;
+        }
+        let bullet = Bullet::Sign('-');
+        let first = self.blocks.last() != Some(Block::Item);
+        let item = Container::Item { bullet, task: None, tight: true, first };
+        if self.open_container(item) { Leave::Explanation } else { Leave::Block }
+    }
+
+    pub(super) fn end_explanation(&mut self) {
+        self.flush();
+        self.close_container();
+    }
+}

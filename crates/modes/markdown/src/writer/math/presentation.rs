@@ -1,0 +1,220 @@
+//! Formulas that carry no source: presentation MathML, read as TeX.
+//!
+//! The markup is gone through once, with a part for every element that is open. What is not known
+//! counts as its content, and an element without the parts that it should have as those it has.
+
+use super::symbols::{accent, identifier, operator, text};
+use html::entity::{Place, resolve};
+use html::scanner::{Scanner, Token};
+
+/// How much of a formula is read, and how deep its elements may nest.
+const MAX_BYTES: usize = 64 * 1024;
+const MAX_DEPTH: usize = 128;
+
+/// Operators that take what stands below and above them as limits.
+const WITH_LIMITS: &[&str] = &[
+    "\\sum", "\\prod", "\\int", "\\oint", "\\bigcup", "\\bigcap", "\\lim", "\\max", "\\min",
+    "\\sup", "\\inf", "\\limsup", "\\liminf", "\\det", "\\gcd",
+];
+
+/// Stands between the scripts behind a base and those before it.
+const BEFORE: &str = "\\mprescripts";
+
+/// The TeX of the formula whose markup a text begins with; none of one that does not end.
+pub(super) fn tex(markup: &str) -> Option<String> {
+    let markup = &markup[..markup.floor_char_boundary(MAX_BYTES)];
+    let mut scanner = Scanner::new(markup);
+    let mut open: Vec<Part<'_>> = Vec::new();
+    while let Some(token) = scanner.next() {
+        match token {
+            Token::Start(_) => {
+                open.push(Part::begin(&scanner));
+                if open.len() > MAX_DEPTH {
+                    return None;
+                }
+                if scanner.is_closed() {
+                    end(&mut open);
+                }
+            }
+            Token::End(_) => {
+                let name = scanner.name();
+                let Some(at) = open.iter().rposition(|part| part.name.eq_ignore_ascii_case(name))
+                else {
+                    continue;
+                };
+                while open.len() > at {
+                    if let Some(whole) = end(&mut open) {
+                        return Some(whole);
+                    }
+                }
+            }
+            Token::Text(text) => open.last_mut()?.text.push_str(&resolve(text, Place::Text)),
+            Token::Raw(..) => {}
+        }
+    }
+    None
+}
+
+/// Ends the innermost part. It goes to the one around it; the outermost is the formula.
+fn end(open: &mut Vec<Part<'_>>) -> Option<String> {
+    let written = open.pop()?.written();
+    match open.last_mut() {
+        Some(around) => {
+            around.parts.push(written);
+            None
+        }
+        None => Some(written),
+    }
+}
+
+/// An element that is open.
+struct Part<'a> {
+    name: &'a str,
+    /// What encloses it and stands between its parts, where it says so.
+    fences: [&'a str; 3],
+    has_bar: bool,
+    text: String,
+    parts: Vec<String>,
+}
+
+impl<'a> Part<'a> {
+    fn begin(scanner: &Scanner<'a>) -> Self {
+        let or = |name, usual| scanner.attribute(name).unwrap_or(usual);
+        let thickness = or("linethickness", "1");
+        Self {
+            name: scanner.name(),
+            fences: [or("open", "("), or("close", ")"), or("separators", ",")],
+            has_bar: !thickness.starts_with('0') || thickness.starts_with("0."),
+            text: String::new(),
+            parts: Vec::new(),
+        }
+    }
+
+    fn written(self) -> String {
+        let all = || joined(&self.parts);
+        match (self.name.to_ascii_lowercase().as_str(), self.parts.as_slice()) {
+            ("mi", []) => identifier(&self.text),
+            ("mn" | "mo" | "ms", []) => operator(&self.text),
+            ("mtext", []) => text(&self.text),
+            ("mspace", _) => "\\ ".to_owned(),
+            ("annotation" | "annotation-xml" | "none" | "mphantom", _) => String::new(),
+            ("mprescripts", _) => BEFORE.to_owned(),
+            ("msup", [base, above]) => format!("{}{}", grouped(base), raised(above)),
+            ("msub", [base, below]) => format!("{}_{{{below}}}", grouped(base)),
+            ("msubsup", [base, below, above]) => {
+                format!("{}_{{{below}}}{}", grouped(base), raised(above))
+            }
+            ("mfrac", [above, below]) if self.has_bar => format!("\\frac{{{above}}}{{{below}}}"),
+            ("mfrac", [above, below]) => format!("{{{above} \\atop {below}}}"),
+            ("msqrt", _) => format!("\\sqrt{{{}}}", all()),
+            ("mroot", [base, degree]) => format!("\\sqrt[{degree}]{{{base}}}"),
+            ("munder", [base, below]) => under(base, below),
+            ("mover", [base, above]) => over(base, above),
+            ("munderover", [base, below, above]) if takes_limits(base) => {
+                format!("{base}_{{{below}}}^{{{above}}}")
+            }
+            ("munderover", [base, below, above]) => over(&under(base, below), above),
+            ("mmultiscripts", [base, scripts @ ..]) => scripted(base, scripts),
+            ("mfenced", parts) => self.fenced(parts),
+            ("mtr", cells) => cells.join(" & "),
+            // Its first cell is the number of the formula.
+            ("mlabeledtr", [_, cells @ ..]) => cells.join(" & "),
+            ("mtable", rows) => {
+                format!("\\begin{{matrix}} {} \\end{{matrix}}", rows.join(" \\\\ "))
+            }
+            _ => all(),
+        }
+    }
+
+    fn fenced(&self, parts: &[String]) -> String {
+        let [open, close, separators] = self.fences.map(|value| resolve(value, Place::Attribute));
+        let mut separators: Vec<char> = separators.chars().filter(|c| !c.is_whitespace()).collect();
+        // The last one stands between all that follow.
+        let last = separators.pop();
+        let mut separators = separators.into_iter().chain(last.into_iter().cycle());
+        let mut within = Vec::new();
+        for (at, part) in parts.iter().enumerate() {
+            if at > 0 {
+                within.extend(
+                    separators.next().map(|separator| operator(separator.encode_utf8(&mut [0; 4]))),
+                );
+            }
+            within.push(part.clone());
+        }
+        joined(&[vec![operator(&open)], within, vec![operator(&close)]].concat())
+    }
+}
+
+/// Parts one after the other, none of which becomes a part of the name of a command before.
+fn joined(parts: &[String]) -> String {
+    let mut all = String::new();
+    // Of what was written last, not of all: a formula may be one long row of letters.
+    let mut after_command = false;
+    for part in parts.iter().filter(|part| !part.is_empty() && *part != BEFORE) {
+        if after_command && part.starts_with(|next: char| next.is_ascii_alphabetic()) {
+            all.push(' ');
+        }
+        all.push_str(part);
+        after_command = ends_in_command(part);
+    }
+    all
+}
+
+fn ends_in_command(tex: &str) -> bool {
+    let before = tex.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
+    before.len() < tex.len() && before.ends_with('\\')
+}
+
+/// What a script is put to: one sign or one command as it is, anything else in braces.
+fn grouped(base: &str) -> String {
+    let name = base.strip_prefix('\\').unwrap_or_default();
+    let is_command = !name.is_empty() && name.bytes().all(|letter| letter.is_ascii_alphabetic());
+    if is_command || base.chars().count() == 1 { base.to_owned() } else { format!("{{{base}}}") }
+}
+
+/// Primes are raised by themselves.
+fn raised(above: &str) -> String {
+    let is_prime = !above.is_empty() && above.bytes().all(|sign| sign == b'\'');
+    if is_prime { above.to_owned() } else { format!("^{{{above}}}") }
+}
+
+fn takes_limits(base: &str) -> bool {
+    WITH_LIMITS.contains(&base)
+}
+
+fn under(base: &str, below: &str) -> String {
+    match below {
+        _ if takes_limits(base) => format!("{base}_{{{below}}}"),
+        "\\_" | "¯" | "‾" | "̲" => format!("\\underline{{{base}}}"),
+        "⏟" => format!("\\underbrace{{{base}}}"),
+        _ if base.starts_with("\\underbrace") => format!("{base}_{{{below}}}"),
+        _ => format!("\\underset{{{below}}}{{{base}}}"),
+    }
+}
+
+fn over(base: &str, above: &str) -> String {
+    match accent(above) {
+        _ if takes_limits(base) => format!("{base}^{{{above}}}"),
+        Some(accent) => format!("{accent}{{{base}}}"),
+        None if base.starts_with("\\overbrace") => format!("{base}^{{{above}}}"),
+        None => format!("\\overset{{{above}}}{{{base}}}"),
+    }
+}
+
+/// A base with pairs of scripts, those behind it and those before it.
+fn scripted(base: &str, scripts: &[String]) -> String {
+    let (behind, before) = match scripts.iter().position(|script| script == BEFORE) {
+        Some(at) => (&scripts[..at], &scripts[at + 1..]),
+        None => (scripts, &[][..]),
+    };
+    let pairs = |scripts: &[String]| {
+        let pair = |pair: &[String]| {
+            let places = ["_", "^"].into_iter().zip(pair).filter(|(_, script)| !script.is_empty());
+            places.map(|(place, script)| format!("{place}{{{script}}}")).collect::<String>()
+        };
+        scripts.chunks(2).map(pair).collect::<Vec<_>>().join("{}")
+    };
+    let before = pairs(before);
+    let start = if before.is_empty() { "" } else { "{}" };
+    format!("{start}{before}{}{}", grouped(base), pairs(behind))
+}

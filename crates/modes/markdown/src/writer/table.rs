@@ -1,0 +1,142 @@
+//! Tables: those that hold data become tables of Markdown, those that only place things
+//! on a page are unwrapped.
+//!
+//! Markdown has no spans: what spans stands in the first of its cells, the others are
+//! empty. A table has as many cells as can be read, then it is cut.
+
+use super::blocks::Block;
+use super::elements::Leave;
+use super::{Inside, Writer};
+use html::dom::NodeId;
+
+mod grid;
+mod shape;
+
+use grid::Grid;
+use shape::Shape;
+
+/// How many cells of a table are written, empty ones included.
+const MAX_CELLS: usize = 10_000;
+
+/// What was written of a cell: where it stands among the texts of the cells.
+#[derive(Debug, Clone, Copy)]
+struct WrittenCell {
+    row: usize,
+    column: usize,
+    from: usize,
+    to: usize,
+}
+
+impl Writer<'_, '_> {
+    /// Begins a table, or writes all of it.
+    pub(super) fn table(&mut self, id: NodeId) -> Option<Leave> {
+        self.flush();
+        if self.inside != Inside::Flow {
+            return Some(Leave::Block);
+        }
+        let shape = Shape::of(self.dom, self.selection, id);
+        if shape.is_code {
+            let code = self.code_text(id);
+            self.write_code(&code, None);
+            return None;
+        }
+        if shape.is_layout() {
+            return Some(Leave::Block);
+        }
+        if let Some(caption) = shape.caption {
+            self.caption(caption);
+        }
+        let grid = Grid::of(self.dom, &shape, MAX_CELLS, &mut self.span_work);
+        self.table_truncated |= grid.truncated;
+        self.write_table(&grid);
+        None
+    }
+
+    /// A line above the table.
+    fn caption(&mut self, id: NodeId) {
+        self.inside = Inside::Heading;
+        self.walk(id);
+        self.inside = Inside::Flow;
+        self.flush();
+    }
+
+    fn write_table(&mut self, grid: &Grid) {
+        let mut texts = std::mem::take(&mut self.cell_texts);
+        texts.clear();
+        let mut written = Vec::with_capacity(grid.cells.len());
+        std::mem::swap(&mut self.out, &mut texts);
+        self.inside = Inside::Cell;
+        for cell in &grid.cells {
+            let from = self.out.len();
+            self.line.clear();
+            self.walk(cell.id);
+            if !self.line.is_empty() {
+                self.render_line();
+                self.spend_link();
+                let (row, column, to) = (cell.row, cell.column, self.out.len());
+                written.push(WrittenCell { row, column, from, to });
+            }
+        }
+        self.line.clear();
+        self.inside = Inside::Flow;
+        std::mem::swap(&mut self.out, &mut texts);
+        self.write_rows(grid, &written, &texts);
+        self.cell_texts = texts;
+    }
+
+    fn write_rows(&mut self, grid: &Grid, cells: &[WrittenCell], texts: &str) {
+        let Some(first) = cells.first() else { return };
+        // Columns and rows without any text are there for the looks.
+        let mut columns: Vec<usize> = cells.iter().map(|cell| cell.column).collect();
+        columns.sort_unstable();
+        columns.dedup();
+        let mut rest = cells;
+        let mut room = (MAX_CELLS / columns.len()).max(2);
+        self.begin_block(Block::Table);
+        if grid.header == Some(first.row) {
+            rest = self.write_row(rest, &columns, texts);
+        } else {
+            self.write_row(&[], &columns, texts);
+        }
+        self.next_line();
+        self.out.push('|');
+        for column in &columns {
+            self.out.push_str(grid.alignment(*column).rule());
+            self.out.push('|');
+        }
+        while !rest.is_empty() {
+            room -= 1;
+            if room == 0 {
+                self.table_truncated = true;
+                return;
+            }
+            self.next_line();
+            rest = self.write_row(rest, &columns, texts);
+        }
+    }
+
+    /// Writes the first row of `cells`. Gives those of the others.
+    fn write_row<'c>(
+        &mut self,
+        cells: &'c [WrittenCell],
+        columns: &[usize],
+        texts: &str,
+    ) -> &'c [WrittenCell] {
+        let row = cells.first().map(|cell| cell.row);
+        let end = cells.iter().position(|cell| Some(cell.row) != row).unwrap_or(cells.len());
+        let (mut here, rest) = cells.split_at(end);
+        self.out.push('|');
+        for column in columns {
+            self.out.push(' ');
+            if let [cell, others @ ..] = here
+                && cell.column == *column
+            {
+                here = others;
+                self.out.push_str(texts.get(cell.from..cell.to).unwrap_or_default());
+                self.out.push(' ');
+            }
+            self.out.push('|');
+        }
+        rest
+    }
+}

@@ -1,0 +1,210 @@
+//! The visible letters of a page in one string, and which of them each element holds.
+//!
+//! Only letters and digits count, in small form, so that two texts that a reader would call
+//! the same are equal, whatever stands between them.
+
+use html::dom::{Dom, Element, Kind, NodeId};
+use html::text::Collapsed;
+
+/// No value is longer; no more of a text is kept.
+const MAX_VALUE: usize = 20_000;
+
+/// The letters of a page.
+#[derive(Debug)]
+pub(super) struct PageText {
+    letters: String,
+    /// By node, where its letters begin and end.
+    spans: Vec<(u32, u32)>,
+}
+
+/// The letters and digits of a text in small form.
+pub(super) fn letters(text: &str) -> String {
+    let mut letters = String::new();
+    push_letters(&mut letters, text);
+    letters
+}
+
+fn push_letters(letters: &mut String, text: &str) {
+    for c in text.chars().filter(|c| c.is_alphanumeric()) {
+        if c.is_ascii() {
+            letters.push(c.to_ascii_lowercase());
+        } else {
+            letters.extend(c.to_lowercase());
+        }
+    }
+}
+
+/// Whether what stands in it is not shown as text.
+pub(super) fn is_hidden(element: Element) -> bool {
+    use Element as E;
+    matches!(
+        element,
+        E::Script
+            | E::Style
+            | E::Template
+            | E::Noscript
+            | E::Head
+            | E::Svg
+            | E::Option
+            | E::Textarea
+    )
+}
+
+impl PageText {
+    pub fn of(dom: &Dom<'_>) -> Self {
+        let mut text = Self { letters: String::new(), spans: vec![(0, 0); dom.len()] };
+        let mut at = 0_u32;
+        // Elements that are open, the innermost last, to close their spans.
+        let mut open: Vec<NodeId> = Vec::new();
+        while (at as usize) < dom.len() {
+            let id = NodeId(at);
+            while let Some(last) = open.pop_if(|last| dom.end(*last).0 <= at) {
+                text.close(last);
+            }
+            at += 1;
+            match dom.kind(id) {
+                Kind::Element(element) if is_hidden(element) => {
+                    let here = text.place();
+                    text.spans[id.index()] = (here, here);
+                    at = dom.end(id).0.max(at);
+                }
+                Kind::Element(_) | Kind::Document => {
+                    text.spans[id.index()].0 = text.place();
+                    open.push(id);
+                }
+                Kind::Text => {
+                    let from = text.place();
+                    push_letters(&mut text.letters, &dom.text(id));
+                    text.spans[id.index()] = (from, text.place());
+                }
+                Kind::Raw => {}
+            }
+        }
+        while let Some(last) = open.pop() {
+            text.close(last);
+        }
+        text
+    }
+
+    fn close(&mut self, id: NodeId) {
+        self.spans[id.index()].1 = self.place();
+    }
+
+    fn place(&self) -> u32 {
+        u32::try_from(self.letters.len()).unwrap_or(u32::MAX)
+    }
+
+    /// The letters of a node.
+    pub fn of_node(&self, id: NodeId) -> &str {
+        let (from, to) = self.spans.get(id.index()).copied().unwrap_or_default();
+        self.letters.get(from as usize..to as usize).unwrap_or_default()
+    }
+}
+
+/// The text below a node as one line.
+pub(super) fn line(dom: &Dom<'_>, id: NodeId) -> String {
+    line_but(dom, id, is_hidden)
+}
+
+/// The same without what is struck out.
+pub(super) fn line_without_struck(dom: &Dom<'_>, id: NodeId) -> String {
+    line_but(dom, id, |element| {
+        is_hidden(element) || matches!(element, Element::S | Element::Del | Element::Strike)
+    })
+}
+
+fn line_but(dom: &Dom<'_>, id: NodeId, is_left_out: impl Fn(Element) -> bool) -> String {
+    let mut text = Collapsed::new(MAX_VALUE);
+    let mut at = id.0 + 1;
+    if matches!(dom.kind(id), Kind::Text) {
+        text.push(&dom.text(id));
+    }
+    while at < dom.end(id).0 {
+        let node = NodeId(at);
+        at += 1;
+        match dom.kind(node) {
+            Kind::Element(element) if is_left_out(element) => at = dom.end(node).0.max(at),
+            Kind::Element(element) if is_block(element) => text.gap(),
+            Kind::Text => text.push(&dom.text(node)),
+            Kind::Element(_) | Kind::Raw | Kind::Document => {}
+        }
+    }
+    text.take()
+}
+
+/// The text below a node, from one of its nodes on, with its paragraphs, a blank line between
+/// them.
+pub(super) fn paragraphs(dom: &Dom<'_>, id: NodeId, from: u32) -> String {
+    let mut written = String::new();
+    let mut text = Collapsed::new(MAX_VALUE);
+    let mut joint = "";
+    let mut at = from;
+    let mut flush = |text: &mut Collapsed, joint: &mut &'static str, next: &'static str| {
+        let line = text.take();
+        if !line.is_empty() && written.len() < MAX_VALUE {
+            written.push_str(if written.is_empty() { "" } else { joint });
+            written.push_str(&line);
+            *joint = next;
+        } else if next.len() > joint.len() {
+            *joint = next;
+        }
+    };
+    // Where the open lines and paragraphs end.
+    let mut ends: Vec<(u32, &'static str)> = Vec::new();
+    while at < dom.end(id).0 {
+        while let Some((_, next)) = ends.pop_if(|(end, _)| *end <= at) {
+            flush(&mut text, &mut joint, next);
+        }
+        let node = NodeId(at);
+        at += 1;
+        match dom.kind(node) {
+            Kind::Element(element) if is_hidden(element) => at = dom.end(node).0.max(at),
+            Kind::Element(element) if is_block(element) => {
+                let next = if is_line(element) { "\n" } else { "\n\n" };
+                flush(&mut text, &mut joint, next);
+                ends.push((dom.end(node).0, next));
+            }
+            Kind::Text => text.push(&dom.text(node)),
+            Kind::Element(_) | Kind::Raw | Kind::Document => {}
+        }
+    }
+    flush(&mut text, &mut joint, "");
+    written
+}
+
+fn is_line(element: Element) -> bool {
+    matches!(element, Element::Li | Element::Br | Element::Tr | Element::Dt | Element::Dd)
+}
+
+fn is_block(element: Element) -> bool {
+    use Element as E;
+    is_line(element)
+        || matches!(
+            element,
+            E::P | E::Div
+                | E::Ul
+                | E::Ol
+                | E::Dl
+                | E::Table
+                | E::Tbody
+                | E::Td
+                | E::Th
+                | E::Section
+                | E::Article
+                | E::H1
+                | E::H2
+                | E::H3
+                | E::H4
+                | E::H5
+                | E::H6
+                | E::Pre
+                | E::Address
+                | E::Blockquote
+                | E::Hr
+                | E::Header
+                | E::Footer
+                | E::Aside
+                | E::Main
+                | E::Figure
+        )
+}

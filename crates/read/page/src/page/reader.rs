@@ -1,0 +1,318 @@
+//! Reads the tokens of a page into what is kept of it.
+
+use urls::{CanonicalUrl, Robots};
+
+use super::alternates::Alternates;
+use super::link::{LinkKind, Links};
+use super::meta::{language, refresh_target};
+use super::relation::has_word;
+use super::{Page, PageLimits, hash};
+use crate::PageHead;
+use crate::head::link_header;
+use crate::wishes::Wishes;
+use html::address_work::AddressWork;
+use html::entity::{Place, resolve};
+use html::scanner::{Element, Scanner, Token, Tokens};
+use html::text::Collapsed;
+
+mod forms;
+mod images;
+mod relations;
+
+/// Room for visible text that is made at once.
+const VISIBLE_AT_FIRST: usize = 64 * 1_024;
+
+/// A text of which nobody asks whether it is short.
+const LONG_TEXT: usize = 16 * 1_024;
+
+/// What has been read so far.
+#[derive(Debug)]
+pub(super) struct Reader<'p> {
+    /// Where the page is, and what its addresses are relative to until it says otherwise.
+    url: &'p CanonicalUrl,
+    base: Option<CanonicalUrl>,
+    /// Something was resolved before the page named its base.
+    resolved_early: bool,
+    address_work: AddressWork,
+    limits: &'p PageLimits,
+    title: Option<String>,
+    description: Option<String>,
+    canonical: Option<CanonicalUrl>,
+    /// What the headers call the page, in case that it does not say itself.
+    canonical_of_head: Option<CanonicalUrl>,
+    alternates: Alternates,
+    language: Option<String>,
+    wishes: Wishes,
+    links: Links,
+    visible: Collapsed,
+    h1: Option<String>,
+    heading: Option<Collapsed>,
+    anchor: Collapsed,
+    /// The link that text at hand belongs to.
+    open_link: Option<usize>,
+    /// Whether the form that we are in is sent by GET.
+    open_form: Option<bool>,
+    /// How many templates we are in: their content is not part of the page.
+    templates: usize,
+}
+
+impl<'p> Reader<'p> {
+    pub(super) fn new(
+        url: &'p CanonicalUrl,
+        base: Option<CanonicalUrl>,
+        limits: &'p PageLimits,
+    ) -> Self {
+        Self {
+            url,
+            base,
+            resolved_early: false,
+            address_work: AddressWork::of_page(0),
+            limits,
+            title: None,
+            description: None,
+            canonical: None,
+            canonical_of_head: None,
+            alternates: Alternates::default(),
+            language: None,
+            wishes: Wishes::default(),
+            links: Links::new(limits.links),
+            visible: Collapsed::new(limits.text_bytes),
+            h1: None,
+            heading: None,
+            anchor: Collapsed::new(limits.anchor_bytes),
+            open_link: None,
+            open_form: None,
+            templates: 0,
+        }
+    }
+
+    /// Reads a page; whoever else wants its tokens gets them `beside`.
+    pub(super) fn read<'h>(
+        &mut self,
+        head: &PageHead<'_>,
+        html: &'h str,
+        beside: &mut impl Tokens<'h>,
+    ) {
+        head.robots.iter().for_each(|value| self.wishes.add_tag(value));
+        for link in head.links.iter().flat_map(|value| link_header::links(value)) {
+            self.header_link(&link);
+        }
+        self.body(html, beside);
+        if self.language.is_none() {
+            self.language = head.only_language().and_then(language);
+        }
+    }
+
+    fn body<'h>(&mut self, html: &'h str, beside: &mut impl Tokens<'h>) {
+        // Most of a small page may be text; a large one grows into what it needs.
+        self.visible.expect(html.len().min(VISIBLE_AT_FIRST));
+        self.address_work = AddressWork::of_page(html.len());
+        let mut scanner = Scanner::new(html);
+        while let Some(token) = scanner.next() {
+            self.token(token, &scanner);
+            beside.token(token, &scanner);
+        }
+        self.end(Element::A);
+        self.end(Element::H1);
+    }
+
+    fn token(&mut self, token: Token<'_>, scanner: &Scanner<'_>) {
+        match token {
+            Token::Start(Element::Template) => self.templates += 1,
+            Token::End(Element::Template) => self.templates = self.templates.saturating_sub(1),
+            _ if self.templates > 0 => {}
+            Token::Text(text) => self.text(&resolve(text, Place::Text)),
+            Token::Start(element) => {
+                self.gap_around(element);
+                self.start(element, scanner);
+            }
+            Token::End(element) => {
+                self.gap_around(element);
+                self.end(element);
+            }
+            Token::Raw(Element::Title, text) if !scanner.is_foreign() => self.title(text),
+            Token::Raw(Element::Plaintext | Element::Xmp, text) => self.text(text),
+            Token::Raw(..) => {}
+        }
+    }
+
+    /// The base that the page named after something was resolved without it.
+    pub(super) fn late_base(&self) -> Option<CanonicalUrl> {
+        self.base.clone().filter(|base| self.resolved_early && base != self.url)
+    }
+
+    pub(super) fn into_page(self) -> Page {
+        let (links, anchors, links_truncated) = self.links.into_parts();
+        Page {
+            title: self.title,
+            description: self.description,
+            h1: self.h1,
+            canonical: self.canonical.or(self.canonical_of_head),
+            alternates: self.alternates.into_list(),
+            language: self.language,
+            noindex: self.wishes.noindex,
+            nofollow: self.wishes.nofollow,
+            links,
+            anchors,
+            links_truncated,
+            word_count: self.visible.words(),
+            text_chars: chars_at_least(self.visible.as_str()),
+            content_hash: hash(self.visible.as_str()),
+        }
+    }
+
+    fn text(&mut self, text: &str) {
+        self.visible.push(text);
+        if self.open_link.is_some() {
+            self.anchor.push(text);
+        }
+        if let Some(heading) = &mut self.heading {
+            heading.push(text);
+        }
+    }
+
+    fn gap_around(&mut self, element: Element) {
+        if !element.is_inline() {
+            self.visible.gap();
+            self.anchor.gap();
+            if let Some(heading) = &mut self.heading {
+                heading.gap();
+            }
+        }
+    }
+
+    fn title(&mut self, text: &str) {
+        if self.title.is_none() {
+            let text = Collapsed::of(&resolve(text, Place::Text), self.limits.title_bytes);
+            self.title = Some(text).filter(|text| !text.is_empty());
+        }
+    }
+
+    fn start(&mut self, element: Element, tag: &Scanner<'_>) {
+        match element {
+            Element::A => self.anchor_start(tag),
+            Element::Area => {
+                let place = self.link_from(tag, "href", LinkKind::Area);
+                if let (Some(place), Some(alt)) = (place, tag.attribute("alt")) {
+                    let alt = resolve(alt, Place::Attribute);
+                    self.links.name(place, &Collapsed::of(&alt, self.limits.anchor_bytes));
+                }
+            }
+            Element::Frame | Element::Iframe => {
+                self.link_from(tag, "src", LinkKind::Frame);
+            }
+            Element::Form => self.form(tag),
+            Element::Button => self.button(tag),
+            Element::Input => self.input(tag),
+            Element::Image => self.image(tag),
+            Element::Source => self.source(tag),
+            Element::Audio | Element::Embed | Element::Track => self.media(tag, "src"),
+            Element::Video => {
+                self.media(tag, "src");
+                self.poster(tag);
+            }
+            Element::Object => self.media(tag, "data"),
+            Element::Base => self.base(tag),
+            Element::Html if self.language.is_none() => {
+                let lang = tag.attribute("lang").or_else(|| tag.attribute("xml:lang"));
+                self.language = lang.and_then(language);
+            }
+            Element::Link => self.link_element(tag),
+            Element::Meta => self.meta(tag),
+            Element::H1 => {
+                self.end(Element::H1);
+                if self.h1.is_none() {
+                    self.heading = Some(Collapsed::new(self.limits.title_bytes));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, element: Element) {
+        if element == Element::A {
+            if let Some(place) = self.open_link.take() {
+                self.links.name(place, self.anchor.as_str());
+                self.anchor.clear();
+            }
+        } else if element == Element::Form {
+            self.open_form = None;
+        } else if element == Element::H1
+            && let Some(mut heading) = self.heading.take()
+        {
+            self.h1 = Some(heading.take()).filter(|text| !text.is_empty());
+        }
+    }
+
+    fn anchor_start(&mut self, tag: &Scanner<'_>) {
+        // A link within a link ends the outer one.
+        self.end(Element::A);
+        let name =
+            if tag.is_foreign() && tag.attribute("href").is_none() { "xlink:href" } else { "href" };
+        self.open_link = self.link_from(tag, name, LinkKind::Anchor);
+    }
+
+    fn link_from(&mut self, tag: &Scanner<'_>, name: &str, kind: LinkKind) -> Option<usize> {
+        let address = tag.attribute(name)?;
+        let nofollow = tag.attribute("rel").is_some_and(|rel| has_word(rel, "nofollow"));
+        self.link(&resolve(address, Place::Attribute), kind, nofollow)
+    }
+
+    fn link(&mut self, address: &str, kind: LinkKind, nofollow: bool) -> Option<usize> {
+        let address = address.trim();
+        // A place on this very page is no way to another.
+        if address.is_empty() || address.starts_with('#') {
+            return None;
+        }
+        let url = self.resolve(address)?;
+        self.links.add(url, kind, nofollow)
+    }
+
+    fn resolve(&mut self, address: &str) -> Option<CanonicalUrl> {
+        self.resolved_early |= self.base.is_none();
+        let base = self.base.as_ref().unwrap_or(self.url);
+        if self.address_work.pay(base.as_str(), address).is_none() {
+            self.links.truncate();
+            return None;
+        }
+        base.join(address).ok()
+    }
+
+    fn base(&mut self, tag: &Scanner<'_>) {
+        if self.base.is_none()
+            && let Some(href) = tag.attribute("href")
+        {
+            // One that cannot be used still keeps a second from counting.
+            let base = self.url.join(&resolve(href, Place::Attribute));
+            self.base = Some(base.unwrap_or_else(|_| self.url.clone()));
+        }
+    }
+
+    fn meta(&mut self, tag: &Scanner<'_>) {
+        let Some(content) = tag.attribute("content") else { return };
+        let content = resolve(content, Place::Attribute);
+        let name = tag.attribute("name").unwrap_or_default().trim();
+        if name.eq_ignore_ascii_case("description") {
+            if self.description.is_none() {
+                let text = Collapsed::of(&content, self.limits.description_bytes);
+                self.description = Some(text).filter(|text| !text.is_empty());
+            }
+        } else if name.eq_ignore_ascii_case("robots") || name.eq_ignore_ascii_case(Robots::AGENT) {
+            self.wishes.add(&content);
+        }
+        let Some(header) = tag.attribute("http-equiv").map(str::trim) else { return };
+        if header.eq_ignore_ascii_case("refresh") {
+            if let Some(target) = refresh_target(&content) {
+                self.link(target, LinkKind::Refresh, false);
+            }
+        } else if header.eq_ignore_ascii_case("content-language") && self.language.is_none() {
+            self.language = language(&content);
+        }
+    }
+}
+
+/// The characters of a text; of a long one as many as it has at the least.
+fn chars_at_least(text: &str) -> u64 {
+    let chars = if text.len() > LONG_TEXT { text.len() / 4 } else { text.chars().count() };
+    chars as u64
+}

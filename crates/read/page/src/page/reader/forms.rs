@@ -1,0 +1,52 @@
+//! Where forms lead: those that are sent by GET are links with a question.
+
+use super::super::link::LinkKind;
+use super::Reader;
+use html::scanner::Scanner;
+
+impl Reader<'_> {
+    pub(super) fn form(&mut self, tag: &Scanner<'_>) {
+        let asks = is_get(tag.attribute("method").unwrap_or_default());
+        self.open_form = Some(asks);
+        if asks {
+            self.link_from(tag, "action", LinkKind::Form);
+        }
+    }
+
+    /// A button may send its form elsewhere, and in another way.
+    pub(super) fn button(&mut self, tag: &Scanner<'_>) {
+        let kind = tag.attribute("type").unwrap_or_default().trim();
+        let sends = !["button", "reset", "menu"].iter().any(|no| no.eq_ignore_ascii_case(kind));
+        if sends {
+            self.submit(tag);
+        }
+    }
+
+    pub(super) fn input(&mut self, tag: &Scanner<'_>) {
+        let kind = tag.attribute("type").unwrap_or_default().trim();
+        if kind.eq_ignore_ascii_case("submit") {
+            self.submit(tag);
+        } else if kind.eq_ignore_ascii_case("image") {
+            self.submit(tag);
+            self.image(tag);
+        }
+    }
+
+    fn submit(&mut self, tag: &Scanner<'_>) {
+        if tag.attribute("formaction").is_none() {
+            return;
+        }
+        // One that belongs to a form elsewhere on the page says so; how that one is
+        // sent is not known here.
+        let of_form = self.open_form.filter(|_| tag.attribute("form").is_none());
+        if tag.attribute("formmethod").map(is_get).or(of_form) == Some(true) {
+            self.link_from(tag, "formaction", LinkKind::Form);
+        }
+    }
+}
+
+/// Whether a method is GET: what is none of the known ones counts as it.
+fn is_get(method: &str) -> bool {
+    let method = method.trim();
+    !method.eq_ignore_ascii_case("post") && !method.eq_ignore_ascii_case("dialog")
+}

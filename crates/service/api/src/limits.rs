@@ -1,0 +1,137 @@
+//! The limits of a credential: how they are read from a body, and how a call beyond them is
+//! refused.
+
+use std::net::IpAddr;
+
+use axum::http::{HeaderValue, header};
+use contract::{CredentialLimits, Credits, Millis, Mode, OauthScope, ProblemCode};
+use store::LimitChange;
+use urls::{canonical_network, is_within};
+
+use crate::body::{Fields, one_of};
+use crate::fault::Fault;
+
+/// Networks of one credential.
+const MOST_NETWORKS: usize = 20;
+
+/// The members that every body with limits has.
+pub(crate) fn read(fields: &mut Fields<'_>, now: Millis) -> LimitChange {
+    LimitChange {
+        scopes: None,
+        expires_at: expiry(fields, now),
+        networks: list(fields, "networks", MOST_NETWORKS, |text| {
+            canonical_network(text).ok_or_else(|| {
+                "must be an address or a network, as 192.0.2.7 or 192.0.2.0/24".to_owned()
+            })
+        }),
+        modes: list(fields, "modes", Mode::ALL.len(), |word| {
+            Mode::from_word(word).ok_or_else(|| format!("must be one of {}", one_of(Mode::ALL)))
+        }),
+        daily_credits: budget(fields, "daily_credits"),
+        total_credits: budget(fields, "total_credits"),
+    }
+}
+
+/// The scopes of a key.
+pub(crate) fn read_scopes(fields: &mut Fields<'_>) -> Option<Vec<OauthScope>> {
+    let mut scopes = list(fields, "scopes", OauthScope::ALL.len(), |word| {
+        OauthScope::from_word(word)
+            .ok_or_else(|| format!("must be one of {}", one_of(OauthScope::ALL)))
+    })?;
+    scopes.sort_unstable();
+    Some(scopes)
+}
+
+fn expiry(fields: &mut Fields<'_>, now: Millis) -> Option<Option<Millis>> {
+    if fields.is_cleared("expires_at") {
+        return Some(None);
+    }
+    match Millis::parse_iso(fields.text("expires_at")?) {
+        Some(at) if at > now => Some(Some(at)),
+        Some(_) => {
+            fields.wrong("expires_at", "must be in the future");
+            None
+        }
+        None => {
+            fields.wrong("expires_at", "must be an ISO 8601 date-time, as 2027-01-31T00:00:00Z");
+            None
+        }
+    }
+}
+
+fn budget(fields: &mut Fields<'_>, name: &'static str) -> Option<Option<Credits>> {
+    if fields.is_cleared(name) {
+        return Some(None);
+    }
+    fields.integer(name, 1).map(|credits| Some(Credits(credits)))
+}
+
+/// The entries of a list, each once; an empty list or null means no limit.
+fn list<T: PartialEq>(
+    fields: &mut Fields<'_>,
+    name: &'static str,
+    most: usize,
+    parse: impl Fn(&str) -> Result<T, String>,
+) -> Option<Vec<T>> {
+    if fields.is_cleared(name) {
+        return Some(Vec::new());
+    }
+    let mut entries = Vec::new();
+    for (place, text) in fields.texts(name, most)? {
+        match parse(text) {
+            Ok(entry) if entries.contains(&entry) => {}
+            Ok(entry) => entries.push(entry),
+            Err(message) => fields.wrong(&format!("{name}[{place}]"), message),
+        }
+    }
+    Some(entries)
+}
+
+/// Whether the credential may be used from this address. An unknown address is in no network.
+pub(crate) fn check_network(limits: &CredentialLimits, ip: Option<IpAddr>) -> Result<(), Fault> {
+    if limits.networks.is_empty() || ip.is_some_and(|ip| is_within(ip, &limits.networks)) {
+        return Ok(());
+    }
+    let from = ip.map_or_else(|| "this address".to_owned(), |ip| ip.to_canonical().to_string());
+    Err(forbidden(format!(
+        "this credential may not be used from {from}; its networks can be changed by the owner of \
+         the account"
+    )))
+}
+
+/// Whether the credential may start jobs of this mode.
+pub(crate) fn check_mode(limits: Option<&CredentialLimits>, mode: Mode) -> Result<(), Fault> {
+    match limits {
+        Some(limits) if !limits.admits(mode) => Err(forbidden(format!(
+            "this credential may not start jobs of mode {mode}; it may use {}",
+            one_of(&limits.modes)
+        ))),
+        Some(_) | None => Ok(()),
+    }
+}
+
+/// Whether the credential may let something spend that is charged to itself (`is_own`) or not.
+pub(crate) fn check_budget(limits: Option<&CredentialLimits>, is_own: bool) -> Result<(), Fault> {
+    let has_budget = |limits: &CredentialLimits| {
+        limits.daily_credits.is_some() || limits.total_credits.is_some()
+    };
+    if is_own || !limits.is_some_and(has_budget) {
+        return Ok(());
+    }
+    let message = "this credential has a budget and may not spend credits outside of it: this is \
+        charged to another credential, or to the account";
+    Err(forbidden(message.to_owned()))
+}
+
+/// The refusal of a key that lacks a scope.
+pub(crate) fn missing_scope(needed: OauthScope) -> Fault {
+    forbidden(format!(
+        "the API key lacks the scope {needed}; use another key, or add the scope to it"
+    ))
+}
+
+/// The refusal of a credential that may do less than was asked for (RFC 6750, section 3.1).
+fn forbidden(message: String) -> Fault {
+    let challenge = HeaderValue::from_static("Bearer error=\"insufficient_scope\"");
+    Fault::new(ProblemCode::Forbidden, message).header(header::WWW_AUTHENTICATE, challenge)
+}

@@ -1,0 +1,152 @@
+//! `POST /v1/webhooks`: a new endpoint, whose secret is shown this once.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use contract::{CreateWebhook, CreatedWebhook, EventKind, FieldError, ProblemCode};
+use net::FetchError;
+use store::NewWebhook;
+use urls::{CanonicalUrl, Target, TargetRefusal, is_public};
+
+use crate::ApiState;
+use crate::body::{Fields, JsonBody, one_of};
+use crate::caller::{Granted, WebhooksWrite};
+use crate::fault::Fault;
+use crate::openapi::{example, problems};
+
+problems!(Refusals: InvalidJson, Unauthorized, Forbidden, RequestTimeout, Conflict, PayloadTooLarge,
+    UnsupportedMediaType, ValidationFailed, UrlNotResolved, RateLimited, ServerError, Unavailable);
+
+/// More names than there will be events.
+const MOST_EVENTS: usize = 100;
+
+/// Create a webhook
+///
+/// Events are delivered by POST to the endpoint's HTTPS address, each signed with the secret
+/// that is returned in this answer and never again. The name is resolved at once: private and
+/// loopback addresses are refused, now and at each delivery.
+#[utoipa::path(
+    post,
+    path = "/v1/webhooks",
+    operation_id = "create_webhook",
+    tag = "webhooks",
+    request_body(content = CreateWebhook, description = "Where to deliver, and what.",
+        example = json!({"url": "https://hooks.example.com/trawl",
+            "events": ["job.completed", "job.failed"]})),
+    responses(
+        (status = 201, description = "The endpoint, with its secret.", body = CreatedWebhook,
+            example = json!(example::created_webhook())),
+        Refusals,
+    ),
+    security(("api_key" = []), ("oauth" = ["webhooks:write"])),
+)]
+pub(crate) async fn create_webhook(
+    State(state): State<ApiState>,
+    caller: Granted<WebhooksWrite>,
+    JsonBody(body): JsonBody,
+) -> Result<(StatusCode, Json<CreatedWebhook>), Fault> {
+    let mut fields = Fields::of(&body)?;
+    let text = fields.text("url");
+    fields.missing("url");
+    let mut receiver = None;
+    match text.map(|text| parse(text, &state)) {
+        Some(Ok(url)) => receiver = Some(url),
+        Some(Err(problem)) => fields.wrong("url", problem),
+        None => {}
+    }
+    let events = events(&mut fields);
+    let errors = fields.finish();
+    let (Some(text), Some(receiver), true) = (text, receiver, errors.is_empty()) else {
+        return Err(Fault::invalid(errors));
+    };
+    locate(&state, &receiver).await?;
+    let created_by = caller.creator();
+    let new = NewWebhook { url: text.trim().to_owned(), events, created_by };
+    match caller.store(&state).create_webhook(&caller.account, new, state.now()).await? {
+        Some(created) => Ok((StatusCode::CREATED, Json(created))),
+        None => Err(Fault::new(
+            ProblemCode::Conflict,
+            format!(
+                "the account has {} webhooks, as many as it may have; delete one first",
+                state.settings().limits.webhooks
+            ),
+        )),
+    }
+}
+
+/// The events that are asked for; `None` when all are.
+pub(crate) fn events(fields: &mut Fields<'_>) -> Option<Vec<EventKind>> {
+    let mut events = Vec::new();
+    for (place, name) in fields.texts("events", MOST_EVENTS)? {
+        match EventKind::from_word(name) {
+            Some(event) if events.contains(&event) => {
+                fields.wrong(&format!("events[{place}]"), format!("{event} is named twice"));
+            }
+            Some(event) => events.push(event),
+            None => {
+                let known = one_of(EventKind::ALL);
+                fields.wrong(&format!("events[{place}]"), format!("must be one of {known}"));
+            }
+        }
+    }
+    Some(events)
+}
+
+/// What can be judged without the network.
+fn parse(text: &str, state: &ApiState) -> Result<CanonicalUrl, String> {
+    let settings = state.settings();
+    let known = |name: &str| settings.known_names.knows(name);
+    let url =
+        Target::parse(text, &settings.webhook_networks, known).map_err(
+            |refusal| match refusal {
+                TargetRefusal::NotAbsolute => "must be absolute and begin with https://".to_owned(),
+                TargetRefusal::Port(port) => {
+                    format!("port {port} is not delivered to; use 443 or a web port from 1024 up")
+                }
+                TargetRefusal::PrivateAddress(address) => private(&address),
+                TargetRefusal::DeniedAddress(address) => denied(&address),
+                TargetRefusal::SpecialUseName(name) => {
+                    format!("`{name}` is a name for local use; give a public one")
+                }
+                other @ (TargetRefusal::TooLong
+                | TargetRefusal::Characters
+                | TargetRefusal::Credentials
+                | TargetRefusal::Host
+                | TargetRefusal::NoPort
+                | TargetRefusal::DisguisedAddress(_)
+                | TargetRefusal::SingleLabel(_)) => other.to_string(),
+            },
+        )?;
+    if url.as_str().starts_with("https://") {
+        Ok(url)
+    } else {
+        Err("must begin with https://: events are never sent in the clear".to_owned())
+    }
+}
+
+/// What only the name servers know. It is judged again at each connection.
+async fn locate(state: &ApiState, url: &CanonicalUrl) -> Result<(), Fault> {
+    let wrong = |problem: String| Fault::invalid(vec![FieldError::new("url", problem)]);
+    match state.receivers().resolve(url.host(), url.port()).await {
+        Ok(_) => Ok(()),
+        // The message names the host only: the client must not learn the operator's addresses.
+        Err(FetchError::AddressRefused(address)) if is_public(address) => {
+            Err(wrong(denied(url.host())))
+        }
+        Err(FetchError::AddressRefused(_)) => Err(wrong(private(&format!("of {}", url.host())))),
+        Err(error @ FetchError::PortRefused(_)) => Err(wrong(error.to_string())),
+        Err(_) => {
+            let message = format!("the name {} leads to no address", url.host());
+            let errors = vec![FieldError::new("url", message.clone())];
+            Err(Fault::new(ProblemCode::UrlNotResolved, message).errors(errors))
+        }
+    }
+}
+
+fn denied(address: &str) -> String {
+    format!("this service does not deliver to {address}: its operator denies this network")
+}
+
+fn private(address: &str) -> String {
+    format!("the address {address} is not public; private and loopback addresses are refused")
+}

@@ -1,0 +1,333 @@
+//! How browsers begin and end.
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use browser::RenderFetch;
+use browser::RenderSettings;
+use lab::Lab;
+use net::{Fetch as _, FetchError, RenderFault, Request};
+
+use crate::{
+    PATIENCE, Script, ask, chromium, get, http, lab_with, patient, processes, renderer, text, url,
+};
+
+/// Where the test below keeps its profiles in a process of its own.
+const SCRATCH: &str = "TRAWL_TEST_SCRATCH";
+
+fn within(scratch: &Path) -> RenderSettings {
+    RenderSettings { scratch: Some(scratch.to_owned()), ..patient() }
+}
+
+fn entries(folder: &Path) -> usize {
+    std::fs::read_dir(folder).expect("a folder").count()
+}
+
+/// Pages that keep their process busy, each in its own way.
+async fn busy_lab() -> Lab {
+    let site = Script::default()
+        .page("/", "<title>fine</title>")
+        .page("/loop", "<p>x<script>fetch('/started').then(() => { for (;;); })</script>")
+        .page(
+            "/waiting",
+            "<p>x<script>fetch('/started'); setInterval(() => fetch('/busy'), 50)</script>",
+        );
+    lab_with(site).await
+}
+
+/// Waits until the lab was asked for `path`.
+async fn asked_for(lab: &Lab, path: &str) {
+    let asked = async {
+        while !lab.requests().iter().any(|seen| seen.path == path) {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, asked).await.expect("the page asks for it");
+}
+
+fn in_background(
+    fetch: &RenderFetch,
+    page: &str,
+) -> tokio::task::JoinHandle<Result<net::Answer, FetchError>> {
+    let (fetch, request) = (fetch.clone(), Request::get(url(page)));
+    tokio::spawn(async move { fetch.fetch(request).await })
+}
+
+#[tokio::test]
+async fn a_browser_ends_with_its_last_owner_and_leaves_nothing() {
+    let lab = busy_lab().await;
+    let scratch = tempfile::tempdir().expect("a folder");
+    let fetch = renderer(&lab, within(scratch.path()));
+    assert!(processes::under(scratch.path()).is_empty(), "nothing starts before it is needed");
+    get(&fetch, "http://site.lab.test/").await.expect("a page");
+    let clone = fetch.clone();
+    drop(fetch);
+    assert_eq!(entries(scratch.path()), 1);
+    get(&clone, "http://site.lab.test/").await.expect("a page");
+    assert_eq!(clone.counts().starts, 1);
+    assert!(clone.memory() > 10 << 20);
+    drop(clone);
+    processes::all_gone(scratch.path()).await;
+    processes::emptied(scratch.path()).await;
+}
+
+/// The part that is killed by the test below.
+#[tokio::test]
+#[ignore = "run by the test below in a process of its own"]
+async fn shows_a_page_until_it_is_killed() {
+    let scratch = std::env::var_os(SCRATCH).expect("a folder");
+    let lab = busy_lab().await;
+    let fetch = renderer(&lab, within(Path::new(&scratch)));
+    let _busy = in_background(&fetch, "http://site.lab.test/loop");
+    asked_for(&lab, "/started").await;
+    std::fs::write(Path::new(&scratch).join("started"), "").expect("a file");
+    std::future::pending::<()>().await;
+}
+
+#[tokio::test]
+async fn a_browser_does_not_outlive_a_parent_that_was_killed() {
+    let scratch = tempfile::tempdir().expect("a folder");
+    let mut parent = Command::new(std::env::current_exe().expect("the test itself"))
+        .args(["--exact", "life::shows_a_page_until_it_is_killed", "--ignored"])
+        .env(SCRATCH, scratch.path())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("it starts");
+    let started = async {
+        while !scratch.path().join("started").exists() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    let started = tokio::time::timeout(PATIENCE, started).await;
+    let browsers = processes::under(scratch.path());
+    // SIGKILL: there is no chance to clean up.
+    parent.kill().expect("it lives");
+    parent.wait().expect("it ends");
+    started.expect("the page is shown");
+    assert!(browsers.iter().any(processes::Process::is_renderer), "{browsers:?}");
+    processes::all_gone(scratch.path()).await;
+    // What it left behind is removed by the next one.
+    let left = entries(scratch.path());
+    assert_eq!(left, 2, "the profile, and the mark of the test");
+    let lab = busy_lab().await;
+    let fetch = renderer(&lab, within(scratch.path()));
+    get(&fetch, "http://site.lab.test/").await.expect("a page");
+    assert_eq!(entries(scratch.path()), 2, "a profile of its own, and the mark");
+}
+
+/// Ends the browser in the middle of a page that has told of itself.
+async fn kill_in_mid_page(lab: &Lab, scratch: &Path) {
+    asked_for(lab, "/started").await;
+    for process in processes::under(scratch).iter().filter(|process| process.is_browser()) {
+        process.kill();
+    }
+    lab.forget();
+}
+
+#[tokio::test]
+async fn a_page_has_a_second_life_when_its_browser_is_killed_and_no_third() {
+    let lab = busy_lab().await;
+    let scratch = tempfile::tempdir().expect("a folder");
+    let life = Duration::from_secs(6);
+    let fetch = renderer(&lab, RenderSettings { page_life: life, ..within(scratch.path()) });
+    let page = in_background(&fetch, "http://site.lab.test/waiting");
+    kill_in_mid_page(&lab, scratch.path()).await;
+    let shown = tokio::time::timeout(PATIENCE, page).await.expect("an end").expect("no panic");
+    assert!(text(&shown.expect("a page")).contains("<p>x"));
+    assert_eq!(fetch.counts().starts, 2);
+    lab.forget();
+    let page = in_background(&fetch, "http://site.lab.test/waiting");
+    for _ in 0..2 {
+        kill_in_mid_page(&lab, scratch.path()).await;
+    }
+    let lost = tokio::time::timeout(PATIENCE, page).await.expect("an end").expect("no panic");
+    assert_eq!(lost, Err(FetchError::Renderer(RenderFault::BrowserGone)));
+    let fine = get(&fetch, "http://site.lab.test/").await.expect("a page");
+    assert!(text(&fine).contains("fine"));
+    assert!(fetch.is_healthy());
+}
+
+#[tokio::test]
+async fn a_page_whose_process_is_killed_costs_that_page() {
+    let lab = busy_lab().await;
+    let scratch = tempfile::tempdir().expect("a folder");
+    let fetch = renderer(&lab, within(scratch.path()));
+    let page = in_background(&fetch, "http://site.lab.test/waiting");
+    asked_for(&lab, "/started").await;
+    for process in processes::under(scratch.path()).iter().filter(|process| process.is_renderer()) {
+        process.kill();
+    }
+    let lost = tokio::time::timeout(PATIENCE, page).await.expect("an end").expect("no panic");
+    assert_eq!(lost, Err(FetchError::Renderer(RenderFault::Crashed)));
+    // Every process was killed, also one that stood ready for the next page.
+    let mut next = get(&fetch, "http://site.lab.test/").await;
+    if next.is_err() {
+        next = get(&fetch, "http://site.lab.test/").await;
+    }
+    next.expect("a page");
+    assert_eq!(fetch.counts().crashes, 1);
+}
+
+#[tokio::test]
+async fn a_page_that_nobody_waits_for_is_closed() {
+    let lab = busy_lab().await;
+    // With one tab, the next page comes only when the one before it is closed.
+    let fetch = renderer(&lab, RenderSettings { tabs: 1, ..patient() });
+    for path in ["/waiting", "/loop"] {
+        lab.forget();
+        let page = in_background(&fetch, &format!("http://site.lab.test{path}"));
+        asked_for(&lab, "/started").await;
+        page.abort();
+        get(&fetch, "http://site.lab.test/").await.expect("a page");
+        lab.forget();
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        assert!(lab.requests().is_empty(), "{path} goes on: {:?}", lab.requests());
+    }
+    assert_eq!(fetch.counts().starts, 1);
+}
+
+#[tokio::test]
+async fn browsers_are_replaced_after_their_pages() {
+    let lab = busy_lab().await;
+    let scratch = tempfile::tempdir().expect("a folder");
+    let settings = RenderSettings { browser_pages: 2, ..within(scratch.path()) };
+    let fetch = renderer(&lab, settings);
+    for _ in 0..5 {
+        get(&fetch, "http://site.lab.test/").await.expect("a page");
+    }
+    assert_eq!(fetch.counts().starts, 3);
+    assert_eq!(entries(scratch.path()), 1);
+}
+
+/// A context is replaced after its pages, while those of them that are open go on.
+#[tokio::test]
+async fn memory_of_a_page_is_bounded_although_its_context_was_replaced() {
+    let growing = "<p>x<script>fetch('/started'); setInterval(() => fetch('/busy'), 50);
+        const kept = [];
+        const grow = () => { if (kept.length < 40) kept.push(new Uint8Array(16 << 20).fill(1)); };
+        setTimeout(() => setInterval(grow, 20), 4000);</script>";
+    let lab =
+        lab_with(Script::default().page("/growing", growing).page("/", "<title>fine</title>"));
+    let lab = lab.await;
+    let settings = RenderSettings { context_pages: 1, page_memory: 320 << 20, ..patient() };
+    let fetch = renderer(&lab, settings);
+    let page = in_background(&fetch, "http://site.lab.test/growing");
+    asked_for(&lab, "/started").await;
+    get(&fetch, "http://site.lab.test/").await.expect("a page");
+    let lost = tokio::time::timeout(PATIENCE, page).await.expect("an end").expect("no panic");
+    assert_eq!(lost, Err(FetchError::Renderer(RenderFault::Crashed)));
+    assert_eq!(fetch.counts().starts, 1);
+}
+
+/// The browser of an account is replaced when none of its pages is open.
+#[tokio::test]
+async fn account_has_one_browser_process_at_a_time() {
+    let lab = busy_lab().await;
+    let scratch = tempfile::tempdir().expect("a folder");
+    let life = Duration::from_secs(6);
+    let settings = RenderSettings { browser_pages: 1, page_life: life, ..within(scratch.path()) };
+    let fetch = renderer(&lab, settings);
+    let page = in_background(&fetch, "http://site.lab.test/waiting");
+    asked_for(&lab, "/started").await;
+    // The second page of a browser for one is shown there; the third waits for the first.
+    for _ in 0..2 {
+        get(&fetch, "http://site.lab.test/").await.expect("a page");
+    }
+    assert!(page.is_finished(), "a second browser was started beside it");
+    assert!(fetch.counts().starts >= 2, "{:?}", fetch.counts());
+    page.await.expect("no panic").expect("a page");
+    let browsers = processes::under(scratch.path());
+    assert_eq!(browsers.iter().filter(|process| process.is_browser()).count(), 1);
+}
+
+/// Shows a page in a browser that takes too much, and sees it ended.
+async fn is_ended_over_its_limit(path: &str, settings: RenderSettings) {
+    let lab = busy_lab().await;
+    let scratch = tempfile::tempdir().expect("a folder");
+    let fetch = renderer(&lab, RenderSettings { scratch: Some(scratch.path().into()), ..settings });
+    let page = format!("http://site.lab.test{path}");
+    let lost = get(&fetch, &page).await;
+    assert_eq!(lost, Err(FetchError::Renderer(RenderFault::OverLimit)), "{path}");
+    let counts = fetch.counts();
+    assert_eq!((counts.starts, counts.over_limit), (2, 2), "a fresh browser had its try");
+    // Nothing of an ended browser stays, although no further page asks for one.
+    processes::all_gone(scratch.path()).await;
+    processes::emptied(scratch.path()).await;
+    assert!(fetch.is_healthy());
+}
+
+#[tokio::test]
+async fn browser_over_its_memory_limit_is_ended_and_the_page_gets_an_outcome() {
+    is_ended_over_its_limit("/waiting", RenderSettings { browser_memory: 1 << 20, ..patient() })
+        .await;
+}
+
+#[tokio::test]
+async fn browser_over_its_cpu_limit_is_ended_and_the_page_gets_an_outcome() {
+    let browser_cpu_burst = Duration::from_secs(5);
+    let settings = RenderSettings { browser_cores: 0.01, browser_cpu_burst, ..patient() };
+    is_ended_over_its_limit("/loop", settings).await;
+}
+
+#[tokio::test]
+async fn a_browser_that_does_not_start_is_not_tried_for_every_page() {
+    let lab = busy_lab().await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = folder.path().join("chromium");
+    let tries = folder.path().join("tries");
+    std::fs::write(&tries, "").expect("a file");
+    // Chromium may run as another user than this test does.
+    std::fs::set_permissions(&tries, std::fs::Permissions::from_mode(0o666)).expect("rights");
+    let script = format!("#!/bin/sh\necho x >> {}\necho no display >&2\nexit 1\n", tries.display());
+    std::fs::write(&program, script).expect("a file");
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).expect("rights");
+    let found = RenderFetch::find(Some(&program)).expect("a program");
+    let fetch = RenderFetch::new(found, patient(), http(&lab));
+    let started = Instant::now();
+    while started.elapsed() < Duration::from_secs(8) {
+        let error = get(&fetch, "http://site.lab.test/").await.expect_err("no browser");
+        let FetchError::Renderer(RenderFault::Unavailable(why)) = &error else {
+            panic!("{error}");
+        };
+        assert!(why.contains("no display"), "{why}");
+        assert!(error.is_retryable());
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    assert!(!fetch.is_healthy());
+    // After 1, 2 and 4 seconds, not 400 times.
+    let tries = std::fs::read_to_string(tries).expect("it was tried").lines().count();
+    assert!((2..=4).contains(&tries), "{tries} tries");
+    assert_eq!(fetch.counts().failed_starts, tries as u64);
+    assert!(lab.requests().is_empty());
+}
+
+#[tokio::test]
+async fn failed_start_for_one_account_refuses_no_other() {
+    let lab = busy_lab().await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let (program, broken) = (folder.path().join("chromium"), folder.path().join("broken"));
+    std::fs::write(&broken, "").expect("a file");
+    let (real, mark) = (chromium(), broken.display());
+    let script = format!("#!/bin/sh\n[ -e {mark} ] && exit 1\nexec {} \"$@\"\n", real.display());
+    std::fs::write(&program, script).expect("a file");
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).expect("rights");
+    let fetch = RenderFetch::new(program, patient(), http(&lab));
+    let page = |account: &str| Request::get(url("http://site.lab.test/")).isolated(account);
+    let refused = ask(&fetch, page("one")).await;
+    assert!(
+        matches!(refused, Err(FetchError::Renderer(RenderFault::Unavailable(_)))),
+        "{refused:?}"
+    );
+    std::fs::remove_file(&broken).expect("it is there");
+    // The first account waits for a second; the other one does not.
+    ask(&fetch, page("two")).await.expect("a page");
+    assert!(fetch.is_healthy());
+}
+
+#[test]
+fn no_browser_is_no_error_until_one_is_asked_for() {
+    assert_eq!(RenderFetch::find(Some(Path::new("/no/such/chromium"))), None);
+}

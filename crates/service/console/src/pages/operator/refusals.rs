@@ -1,0 +1,78 @@
+//! `/operator/refusals`: what is not crawled, and who objects to being kept.
+
+use axum::Router;
+use axum::extract::State;
+use axum::response::Response;
+use axum::routing::get;
+use maud::{Markup, html};
+use store::OptOutRecord;
+
+use super::Operator;
+use super::tab::Tab;
+use crate::words::{count, time};
+use crate::{ConsoleState, Failure};
+
+pub(super) fn routes() -> Router<ConsoleState> {
+    Router::new().route("/operator/refusals", get(refusals))
+}
+
+async fn refusals(
+    State(state): State<ConsoleState>,
+    operator: Operator,
+) -> Result<Response, Failure> {
+    let objections = state.store().objection_records().await?;
+    Ok(Tab::Refusals.show(
+        &operator,
+        &html! {
+            (blocked(&state.settings().blocked_domains))
+            h2 { "OptOuts" }
+            p.quiet {
+                (count(objections.len() as u64, "objection", "objections"))
+                ". Add one with " code { "trawl objection add" }
+                "; " code { "trawl erase" } " also clears what is stored."
+            }
+            (table(&objections))
+        },
+    ))
+}
+
+fn blocked(domains: &[String]) -> Markup {
+    html! {
+        section.panel {
+            h2 { "Blocked domains" }
+            @if domains.is_empty() {
+                p.quiet { "None. " code { "TRAWL_BLOCKED_DOMAINS" } " lists them." }
+            } @else {
+                p.quiet { "With everything below them, from " code { "TRAWL_BLOCKED_DOMAINS" } "." }
+                ul { @for domain in domains { li { (domain) } } }
+            }
+        }
+    }
+}
+
+fn table(objections: &[OptOutRecord]) -> Markup {
+    html! {
+        div.scroll tabindex="0" role="region" aria-label="OptOuts" {
+            @if objections.is_empty() {
+                p.empty { "Nobody has objected." }
+            } @else {
+                table {
+                    thead { tr {
+                        th scope="col" { "Who" }
+                        th scope="col" { "Kind" }
+                        th scope="col" { "Added (UTC)" }
+                    } }
+                    tbody {
+                        @for one in objections {
+                            tr {
+                                td { (one.hint) }
+                                td { (one.kind.as_str()) }
+                                td { (time(one.added_at)) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! Gauges of work in flight.
+
+use metrics::gauge;
+
+/// Counts one more in a gauge until it is dropped.
+#[derive(Debug)]
+pub struct InFlight(&'static str);
+
+impl InFlight {
+    /// Increments the gauge of this name.
+    #[must_use]
+    pub fn new(gauge: &'static str) -> Self {
+        gauge!(gauge).increment(1.0);
+        Self(gauge)
+    }
+}
+
+impl Drop for InFlight {
+    fn drop(&mut self) {
+        gauge!(self.0).decrement(1.0);
+    }
+}
