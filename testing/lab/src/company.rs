@@ -1,33 +1,14 @@
-//! Companies in eight languages and fifteen countries, drawn from a seed, with the truth
-//! about each: the whole record, every page that a value stands on, and what stands there and
-//! belongs to others. Domains without a company are here as well: parked, dead, walled.
+//! Recorded companies in eight languages and fifteen countries, with the truth about each: the whole
+//! record, every page that a value is on, and values on it that belong to others. Domains without a
+//! company are here as well: parked, dead, behind bot protection.
 
 mod crowd;
-mod firm;
-mod ids;
-mod land;
-mod linked_data;
-mod markup;
-mod noise;
-mod outcome;
-mod outsider;
-mod pages;
-mod paths;
-mod phone;
-mod plan;
-mod record;
-mod scribe;
-mod shell;
-mod team;
-mod trades;
+mod dead_domain;
 mod truth;
-mod vcard;
-mod veil;
-mod words;
 
 pub use truth::{
-    AddressTruth, CompanyTruth, ContactStatus, EmailTruth, Fact, FirmTruth, Method, PersonTruth,
-    PhoneKind, PhoneTruth, ProfileTruth, Seniority, Standing, Veil,
+    AddressTruth, CompanyTruth, EmailTruth, Fact, FirmTruth, Method, Obfuscation, PersonTruth,
+    PhoneKind, PhoneTruth, ProfileTruth, ValuePlace,
 };
 
 use std::collections::BTreeMap;
@@ -35,18 +16,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use serde::Deserialize;
 
-use crate::{Lab, RawStep, Reply, Site, SiteTruth, Withheld};
-use firm::Firm;
-use outcome::Outcome;
-use paths::Page;
-use plan::Plan;
-use scribe::{Ledger, Scribe};
+use crate::{Lab, RawStep, Reply, Site, SiteTruth, Withheld, recording};
+use dead_domain::DeadDomain;
 
-/// A port that nothing listens on: whoever connects is refused.
+/// The folder of the recordings.
+const KIND: &str = "companies";
+
+/// A port that nothing listens on: connections are refused.
 const CLOSED: &str = "127.0.0.1:1";
 
-/// What every picture shows: nothing.
+/// An empty picture.
 const PICTURE: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"1\" height=\"1\"/>\n";
 
 /// One domain. It is cheap to clone.
@@ -54,83 +35,62 @@ const PICTURE: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"1\" hei
 pub struct Company {
     host: String,
     content: Arc<Content>,
-    /// How long each page takes.
-    pause: Duration,
-    /// Only `www.` answers.
-    www_only: bool,
 }
 
 #[derive(Debug)]
 enum Content {
-    Firm(Box<Built>),
-    Outcome(Outcome),
+    Site(Box<CompanyRecording>),
+    Dead(DeadDomain),
 }
 
-/// A site as it was written.
-#[derive(Debug)]
-struct Built {
+/// A site of a company.
+#[derive(Debug, Deserialize)]
+struct CompanyRecording {
     pages: BTreeMap<String, String>,
+    /// vCard files.
     files: BTreeMap<String, String>,
     truth: CompanyTruth,
-    sitemap: bool,
+    has_sitemap: bool,
+    /// How long each page takes.
+    pause_seconds: u64,
+    /// Only the host with `www.` answers.
+    www_only: bool,
 }
 
 impl Company {
-    /// Every domain of the lab.
+    /// Every recorded company, then the dead domains.
     #[must_use]
     pub fn all() -> Vec<Self> {
-        let firms = plan::all().map(|plan| Self::of_plan(plan, plan.host, plan.name, plan.legal));
-        let others = outcome::ALL.iter().map(|(host, outcome)| Self::of_outcome(host, outcome));
-        firms.chain(others).collect()
+        let recorded = recording::hosts(KIND);
+        let sites = recorded.iter().map(|host| Self::of_site(recording::read(KIND, host)));
+        let dead = dead_domain::ALL.iter().map(|(host, domain)| Self::of_dead(host, domain));
+        sites.chain(dead).collect()
     }
 
     /// The domain of this name.
     #[must_use]
     pub fn named(host: &str) -> Option<Self> {
-        if let Some(plan) = plan::all().find(|plan| plan.host == host) {
-            return Some(Self::of_plan(plan, plan.host, plan.name, plan.legal));
+        if recording::hosts(KIND).iter().any(|known| known == host) {
+            return Some(Self::of_site(recording::read(KIND, host)));
         }
-        let known = outcome::ALL.iter().find(|(name, _)| *name == host)?;
-        Some(Self::of_outcome(known.0, &known.1))
+        let (host, domain) = dead_domain::ALL.iter().find(|(name, _)| *name == host)?;
+        Some(Self::of_dead(host, domain))
     }
 
-    /// `count` small sites of one make, one in ten of them dead or slow.
+    /// `count` generated sites of small companies, one in ten of them dead or slow: for tests of
+    /// scale.
     #[must_use]
     pub fn crowd(count: usize) -> Vec<Self> {
         (0..count).map(crowd::member).collect()
     }
 
-    fn of_outcome(host: &str, outcome: &Outcome) -> Self {
-        Self {
-            host: host.to_owned(),
-            content: Arc::new(Content::Outcome(outcome.clone())),
-            pause: Duration::ZERO,
-            www_only: false,
-        }
+    fn of_dead(host: &str, domain: &DeadDomain) -> Self {
+        Self { host: host.to_owned(), content: Arc::new(Content::Dead(domain.clone())) }
     }
 
-    fn of_plan(plan: &Plan, host: &str, name: &str, legal: &str) -> Self {
-        let firm = Firm::draw(plan, host, name, legal);
-        let mut ledger = Ledger::default();
-        let mut pages = BTreeMap::new();
-        let mut description = String::new();
-        for page in paths::pages(plan) {
-            let path = page.path(plan);
-            let mut scribe = Scribe::new(&firm, &path, &mut ledger);
-            let html = pages::write(&mut scribe, page);
-            if page == Page::Home {
-                description = shell::description_text(&scribe);
-            }
-            pages.insert(path, html);
-        }
-        let truth = record::of(&firm, &ledger, &description);
-        let built = Built { pages, files: ledger.files, truth, sitemap: plan.sitemap };
-        Self {
-            host: host.to_owned(),
-            content: Arc::new(Content::Firm(Box::new(built))),
-            pause: if plan.is(plan::Twist::Slow) { Duration::from_secs(2) } else { Duration::ZERO },
-            www_only: plan.is(plan::Twist::WwwOnly),
-        }
+    fn of_site(recording: CompanyRecording) -> Self {
+        let host = recording.truth.host.clone();
+        Self { host, content: Arc::new(Content::Site(Box::new(recording))) }
     }
 
     /// The domain that is asked for.
@@ -143,32 +103,39 @@ impl Company {
     #[must_use]
     pub fn names(&self) -> Vec<String> {
         match &*self.content {
-            Content::Firm(_) if self.www_only => vec![format!("www.{}", self.host)],
-            Content::Firm(_) => vec![self.host.clone(), format!("www.{}", self.host)],
-            Content::Outcome(outcome) => outcome.names(&self.host),
+            Content::Site(site) if site.www_only => vec![format!("www.{}", self.host)],
+            Content::Site(_) => vec![self.host.clone(), format!("www.{}", self.host)],
+            Content::Dead(domain) => domain.names(&self.host),
         }
     }
 
     /// Every page with its text, by path.
     pub fn pages(&self) -> impl Iterator<Item = (String, String)> + '_ {
         let (written, others) = match &*self.content {
-            Content::Firm(built) => (Some(&built.pages), Vec::new()),
-            Content::Outcome(outcome) => (None, outcome.pages(&self.host)),
+            Content::Site(built) => (Some(&built.pages), Vec::new()),
+            Content::Dead(domain) => (None, domain.pages(&self.host)),
         };
         let written = written.into_iter().flatten();
         written.map(|(path, html)| (path.clone(), html.clone())).chain(others)
     }
 
-    /// What stands under a path: a page, or a file that pages link to.
+    /// The text of a path: a page, or a file that pages link to.
     #[must_use]
     pub fn text_at(&self, path: &str) -> Option<String> {
         match &*self.content {
-            Content::Firm(built) => {
+            Content::Site(built) => {
                 built.pages.get(path).or_else(|| built.files.get(path)).cloned()
             }
-            Content::Outcome(outcome) => {
-                outcome.pages(&self.host).into_iter().find(|page| page.0 == path).map(|page| page.1)
+            Content::Dead(domain) => {
+                domain.pages(&self.host).into_iter().find(|page| page.0 == path).map(|page| page.1)
             }
+        }
+    }
+
+    fn pause(&self) -> Duration {
+        match &*self.content {
+            Content::Site(site) => Duration::from_secs(site.pause_seconds),
+            Content::Dead(_) => Duration::ZERO,
         }
     }
 
@@ -176,16 +143,16 @@ impl Company {
     #[must_use]
     pub fn company_truth(&self) -> CompanyTruth {
         match &*self.content {
-            Content::Firm(built) => built.truth.clone(),
-            Content::Outcome(Outcome::Moved(to)) => match Self::named(to) {
+            Content::Site(built) => built.truth.clone(),
+            Content::Dead(DeadDomain::Moved(to)) => match Self::named(to) {
                 Some(other) => CompanyTruth {
                     host: self.host.clone(),
                     redirected_to: Some((*to).to_owned()),
                     ..other.company_truth()
                 },
-                None => Outcome::Moved(to).truth(&self.host),
+                None => DeadDomain::Moved(to).truth(&self.host),
             },
-            Content::Outcome(outcome) => outcome.truth(&self.host),
+            Content::Dead(domain) => domain.truth(&self.host),
         }
     }
 
@@ -200,21 +167,21 @@ impl Company {
                 entries.push(format!("{name}={}", lab.address()));
             }
             match &*company.content {
-                Content::Outcome(Outcome::Refused) => {
+                Content::Dead(DeadDomain::Refused) => {
                     entries.push(format!("{}={CLOSED}", company.host));
                     entries.push(format!("www.{}={CLOSED}", company.host));
                 }
-                Content::Outcome(Outcome::Everything) => {
+                Content::Dead(DeadDomain::Everything) => {
                     entries.push(format!("*.{}={}", company.host, lab.address()));
                 }
-                Content::Firm(_) | Content::Outcome(_) => {}
+                Content::Site(_) | Content::Dead(_) => {}
             }
         }
         entries.join(",")
     }
 }
 
-impl Built {
+impl CompanyRecording {
     fn answer(&self, host: &str, path: &str) -> Reply {
         if let Some(html) = self.pages.get(path) {
             return Reply::html(html.clone());
@@ -224,14 +191,14 @@ impl Built {
         }
         match path {
             "/robots.txt" => {
-                let sitemap = if self.sitemap {
+                let sitemap = if self.has_sitemap {
                     format!("Sitemap: http://{host}/sitemap.xml\n")
                 } else {
                     String::new()
                 };
                 Reply::text(format!("User-agent: *\nDisallow: /trap/\n{sitemap}"))
             }
-            "/sitemap.xml" if self.sitemap => {
+            "/sitemap.xml" if self.has_sitemap => {
                 let urls: String = self
                     .pages
                     .keys()
@@ -248,7 +215,7 @@ impl Built {
             }
             _ if path.starts_with("/img/") => Reply::typed(200, "image/svg+xml", PICTURE),
             _ => match path.strip_prefix("/trap/").and_then(|number| number.parse::<u64>().ok()) {
-                // Each leads one further, for ever.
+                // An endless chain of links.
                 Some(number) => Reply::html(format!(
                     "<!doctype html><title>{number}</title><a href=\"/trap/{}\">members</a> \
                      member{number}@{host}\n",
@@ -263,15 +230,15 @@ impl Built {
 impl Site for Company {
     fn answer(&self, path_and_query: &str) -> Reply {
         let reply = match &*self.content {
-            Content::Firm(built) => built.answer(&self.host, path_and_query),
-            Content::Outcome(outcome) => outcome.answer(&self.host, path_and_query),
+            Content::Site(built) => built.answer(&self.host, path_and_query),
+            Content::Dead(domain) => domain.answer(&self.host, path_and_query),
         };
         match reply {
-            Reply::Whole(whole) if !self.pause.is_zero() => {
+            Reply::Whole(whole) if !self.pause().is_zero() => {
                 let mut bytes = whole.head(false).into_bytes();
                 bytes.extend_from_slice(&whole.body);
                 let steps = [
-                    RawStep::Pause(self.pause),
+                    RawStep::Pause(self.pause()),
                     RawStep::Bytes(Bytes::from(bytes)),
                     RawStep::Close,
                 ];
@@ -284,7 +251,7 @@ impl Site for Company {
     /// Its pages; the files that they link to are not listed.
     fn truth(&self) -> SiteTruth {
         let mut truth = SiteTruth { never: vec!["/trap/".to_owned()], ..SiteTruth::default() };
-        if matches!(&*self.content, Content::Outcome(Outcome::Forbidden)) {
+        if matches!(&*self.content, Content::Dead(DeadDomain::Forbidden)) {
             truth.withheld.insert("/".to_owned(), Withheld::Robots);
         } else {
             truth.delivered.extend(self.pages().map(|(path, _)| (path, 200)));

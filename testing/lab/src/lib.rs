@@ -6,8 +6,8 @@
 
 mod company;
 mod conversation;
-mod draw;
 mod name_server;
+mod recording;
 mod reply;
 mod request;
 mod server;
@@ -18,16 +18,16 @@ mod tunnel;
 mod wall;
 
 pub use company::{
-    AddressTruth, Company, CompanyTruth, ContactStatus, EmailTruth, Fact, FirmTruth, Method,
-    PersonTruth, PhoneKind, PhoneTruth, ProfileTruth, Seniority, Standing, Veil,
+    AddressTruth, Company, CompanyTruth, EmailTruth, Fact, FirmTruth, Method, Obfuscation,
+    PersonTruth, PhoneKind, PhoneTruth, ProfileTruth, ValuePlace,
 };
 pub use name_server::{NameServer, Says};
 pub use reply::{RawStep, Reply, Whole};
 pub use request::Request;
 pub use server::{Lab, Seen};
 pub use shop::{
-    AlternateTruth, Availability, Condition, CrumbTruth, GtinTruth, ImageTruth, PageKind,
-    PriceTruth, PriceType, ProductTruth, RatingTruth, SellerTruth, Shop, ShopTruth, VariantTruth,
+    AlternateTruth, CrumbTruth, GtinTruth, ImageTruth, PageKind, PriceTruth, ProductTruth,
+    RatingTruth, SellerTruth, Shop, ShopTruth, VariantTruth,
 };
 pub use site::{Site, SiteTruth, Withheld};
 pub use sites::{

@@ -1,43 +1,122 @@
-//! Many small sites of one make, for a benchmark.
+//! Generated sites of small companies, for tests of scale.
 
-use std::time::Duration;
+use std::collections::BTreeMap;
 
-use super::Company;
-use super::outcome::Outcome;
-use super::plan::{self, Imprint, Make, Plan, TeamAt, TeamForm};
+use contract::ContactStatus;
 
-/// How long a page of a slow one takes.
-const SLOW: Duration = Duration::from_secs(5);
+use super::dead_domain::DeadDomain;
+use super::truth::{CompanyTruth, EmailTruth, Fact, FirmTruth, PersonTruth};
+use super::{Company, CompanyRecording};
 
-/// The member of this number: one in ten is dead or slow.
+/// How long a page of a slow site takes.
+const SLOW_SECONDS: u64 = 5;
+
+/// The domain of this number. One in ten is dead or slow: the hosts that end with 9.
 pub(super) fn member(number: usize) -> Company {
     let host = format!("crowd-{number:05}.test");
-    if number % 10 == 9 {
-        let outcome = match number / 10 % 5 {
-            0 => Outcome::Refused,
-            1 => Outcome::Silent,
-            2 => Outcome::Failing,
-            3 => Outcome::Unknown,
-            _ => return Company { pause: SLOW, ..small(number, &host) },
-        };
-        return Company::of_outcome(&host, &outcome);
+    if number % 10 != 9 {
+        return Company::of_site(site(number, &host, 0));
     }
-    small(number, &host)
+    let dead = match number / 10 % 5 {
+        0 => DeadDomain::Refused,
+        1 => DeadDomain::Silent,
+        2 => DeadDomain::Failing,
+        3 => DeadDomain::Unknown,
+        _ => return Company::of_site(site(number, &host, SLOW_SECONDS)),
+    };
+    Company::of_dead(&host, &dead)
 }
 
-fn small(number: usize, host: &str) -> Company {
+fn fact(value: &str) -> Option<Fact> {
+    Some(Fact { value: value.to_owned(), sources: Vec::new() })
+}
+
+fn site(number: usize, host: &str, pause_seconds: u64) -> CompanyRecording {
     const SYLLABLES: [&str; 10] =
-        ["Or", "Tal", "Vin", "Hel", "Mar", "Kos", "Bre", "Lun", "Dor", "Fen"];
-    let part = |at: usize| SYLLABLES[number / 10_usize.pow(at as u32) % 10];
-    let name = format!("{}{}{}", part(2), part(1).to_lowercase(), part(0).to_lowercase());
-    let plan = Plan {
-        seed: 10_000 + number as u64,
-        form: "GmbH",
-        make: Make::Hand,
-        team: plan::team(TeamAt::Nowhere, TeamForm::List, 1, 0),
-        imprint: Imprint::Own,
-        others: 2,
-        ..plan::USUAL
+        ["or", "tal", "vin", "hel", "mar", "kos", "bre", "lun", "dor", "fen"];
+    let syllable = |place: u32| SYLLABLES[number / 10_usize.pow(place) % 10];
+    let mut name = format!("{}{}{}", syllable(2), syllable(1), syllable(0));
+    name[..1].make_ascii_uppercase();
+    let legal_name = format!("{name} GmbH");
+    let email = format!("info@{host}");
+    let street = format!("Lindenweg {}", number % 200 + 1);
+    let frame = |title: &str, body: &str| {
+        format!(
+            "<!doctype html><html lang=\"de\"><head><meta charset=\"utf-8\"><title>{title} | {name}\
+             </title></head><body><nav><a href=\"/\">Start</a> <a href=\"/kontakt\">Kontakt</a> \
+             <a href=\"/impressum\">Impressum</a></nav><main><h1>{title}</h1>{body}</main>\
+             <footer>{legal_name}, {street}, 20095 Hamburg</footer></body></html>\n"
+        )
     };
-    Company::of_plan(&plan, host, &name, &format!("{name} GmbH"))
+    let home = frame(
+        &name,
+        &format!(
+            "<p>{name} plant und baut Treppen aus Holz und Stahl für Häuser, Läden und Schulen. Wir \
+             messen vor Ort, zeichnen jede Stufe und bauen in der eigenen Werkstatt.</p>\
+             <p>Schreiben Sie uns: <a href=\"mailto:{email}\">{email}</a></p>"
+        ),
+    );
+    let contact = frame(
+        "Kontakt",
+        &format!(
+            "<p>{legal_name}<br>{street}<br>20095 Hamburg</p><p>Telefon: 040 66969 {:03}<br>\
+             E-Mail: <a href=\"mailto:{email}\">{email}</a></p>",
+            number % 1_000
+        ),
+    );
+    let imprint = frame(
+        "Impressum",
+        &format!(
+            "<p>{legal_name}<br>{street}<br>20095 Hamburg</p><p>Geschäftsführer: Jonas Lindner</p>\
+             <p>E-Mail: {email}</p><p>Registergericht: Amtsgericht Hamburg, HRB {}</p>",
+            10_000 + number
+        ),
+    );
+    let pages = [("/", home), ("/kontakt", contact), ("/impressum", imprint)];
+    let truth = CompanyTruth {
+        host: host.to_owned(),
+        status: ContactStatus::Found,
+        redirected_to: None,
+        language: Some("de".to_owned()),
+        home: Some("DE".to_owned()),
+        contact_page: Some("/kontakt".to_owned()),
+        company: FirmTruth {
+            name: fact(&name),
+            legal_name: fact(&legal_name),
+            ..FirmTruth::default()
+        },
+        emails: vec![EmailTruth {
+            value: email,
+            personal: false,
+            label: None,
+            of: None,
+            sources: Vec::new(),
+        }],
+        phones: Vec::new(),
+        addresses: Vec::new(),
+        socials: Vec::new(),
+        people: vec![PersonTruth {
+            name: "Jonas Lindner".to_owned(),
+            first_name: "Jonas".to_owned(),
+            last_name: "Lindner".to_owned(),
+            honorific: None,
+            title: fact("Geschäftsführer"),
+            department: None,
+            seniority: None,
+            legal_representative: true,
+            emails: Vec::new(),
+            phones: Vec::new(),
+            profiles: Vec::new(),
+            sources: Vec::new(),
+        }],
+        foreign: Vec::new(),
+    };
+    CompanyRecording {
+        pages: pages.into_iter().map(|(path, html)| (path.to_owned(), html)).collect(),
+        files: BTreeMap::new(),
+        truth,
+        has_sitemap: false,
+        pause_seconds,
+        www_only: false,
+    }
 }

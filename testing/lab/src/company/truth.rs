@@ -1,8 +1,11 @@
 //! The truth about a company: its contacts record as a careful person would fill it, with
-//! every page that a value stands on, and what stands there and belongs to others.
+//! every page that a value is on, and values on it that belong to others.
+
+use contract::{ContactStatus, Seniority};
+use serde::{Deserialize, Serialize};
 
 /// The record of one domain.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CompanyTruth {
     /// The domain that is asked for.
     pub host: String,
@@ -29,40 +32,28 @@ pub struct CompanyTruth {
     pub foreign: Vec<String>,
 }
 
-/// What became of a domain.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum ContactStatus {
-    /// It says who it is, where it is and how to reach it.
-    Found,
-    /// One of these is not given.
-    Partial,
-    None,
-    Blocked,
-    Unreachable,
-    Parked,
-}
-
 /// One value with all places it stands in.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fact {
     pub value: String,
-    pub sources: Vec<Standing>,
+    pub sources: Vec<ValuePlace>,
 }
 
 /// One place that a value stands in.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Standing {
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ValuePlace {
     /// Path and query of the page.
     pub path: String,
     pub method: Method,
     /// The characters of the page's source that give the value.
     pub spelling: String,
     /// How an address is hidden in them.
-    pub veil: Option<Veil>,
+    pub obfuscation: Option<Obfuscation>,
 }
 
 /// What kind of mark-up gives a value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Method {
     Mailto,
     Tel,
@@ -74,8 +65,9 @@ pub enum Method {
 }
 
 /// How an e-mail address is kept from harvesters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Veil {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Obfuscation {
     /// "[at]" and "(dot)" in the language of the page.
     Words,
     /// Decimal references.
@@ -110,7 +102,7 @@ pub enum Veil {
 
 /// What is known of the company itself. Ids are compact: without spaces, dots and dashes,
 /// a country's letters only where the page shows them.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct FirmTruth {
     /// The name over the door.
     pub name: Option<Fact>,
@@ -128,7 +120,7 @@ pub struct FirmTruth {
 }
 
 /// A mailbox.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EmailTruth {
     pub value: String,
     pub personal: bool,
@@ -136,11 +128,11 @@ pub struct EmailTruth {
     pub label: Option<String>,
     /// Name of the person it belongs to.
     pub of: Option<String>,
-    pub sources: Vec<Standing>,
+    pub sources: Vec<ValuePlace>,
 }
 
 /// A line.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PhoneTruth {
     /// Nothing for a short number, which nobody can dial from abroad.
     pub e164: Option<String>,
@@ -148,11 +140,12 @@ pub struct PhoneTruth {
     pub raw: String,
     pub kind: PhoneKind,
     pub of: Option<String>,
-    pub sources: Vec<Standing>,
+    pub sources: Vec<ValuePlace>,
 }
 
 /// What a line is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum PhoneKind {
     Voice,
     Fax,
@@ -160,7 +153,7 @@ pub enum PhoneKind {
 }
 
 /// A postal address.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AddressTruth {
     /// Its lines, joined by commas.
     pub raw: String,
@@ -171,19 +164,19 @@ pub struct AddressTruth {
     pub postal_code: String,
     /// ISO code, where the page names the country.
     pub country: Option<String>,
-    pub sources: Vec<Standing>,
+    pub sources: Vec<ValuePlace>,
 }
 
 /// A profile on a network.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProfileTruth {
     pub network: String,
     pub url: String,
-    pub sources: Vec<Standing>,
+    pub sources: Vec<ValuePlace>,
 }
 
 /// Somebody who works there.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PersonTruth {
     /// Without the honorific.
     pub name: String,
@@ -200,13 +193,5 @@ pub struct PersonTruth {
     /// As E.164.
     pub phones: Vec<String>,
     pub profiles: Vec<ProfileTruth>,
-    pub sources: Vec<Standing>,
-}
-
-/// How high in the house.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Seniority {
-    Executive,
-    Head,
-    Staff,
+    pub sources: Vec<ValuePlace>,
 }

@@ -3,8 +3,11 @@
 
 use std::collections::BTreeMap;
 
+use contract::{Availability, Condition, PriceType};
+use serde::{Deserialize, Serialize};
+
 /// The truth about a shop.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ShopTruth {
     pub host: String,
     /// Every page that can be reached, by path and query.
@@ -15,7 +18,8 @@ pub struct ShopTruth {
 }
 
 /// What a page is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum PageKind {
     Product,
     /// A list of products, with all its pages and facets.
@@ -28,7 +32,7 @@ pub enum PageKind {
 }
 
 /// A product. What the page does not give is `None` or an empty list.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ProductTruth {
     /// Path and query of its page: the key into [`ShopTruth::pages`].
     pub path: String,
@@ -80,7 +84,7 @@ pub struct ProductTruth {
 }
 
 /// What it costs.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PriceTruth {
     /// With a point, without grouping; the lower end of a range.
     pub price: Option<String>,
@@ -91,39 +95,7 @@ pub struct PriceTruth {
     pub price_type: PriceType,
 }
 
-/// What kind of price it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum PriceType {
-    Exact,
-    From,
-    Range,
-    OnRequest,
-    Hidden,
-    #[default]
-    None,
-}
-
-/// Whether it can be had.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Availability {
-    InStock,
-    OutOfStock,
-    Preorder,
-    Backorder,
-    Discontinued,
-    #[default]
-    Unknown,
-}
-
-/// What state it is in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Condition {
-    New,
-    Used,
-    Refurbished,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CrumbTruth {
     pub name: String,
     /// Absolute.
@@ -131,27 +103,27 @@ pub struct CrumbTruth {
 }
 
 /// A number of an article that everybody uses.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GtinTruth {
     /// `gtin8`, `gtin12`, `gtin13` or `gtin14`.
-    pub kind: &'static str,
+    pub kind: String,
     pub value: String,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SellerTruth {
     pub name: String,
     pub url: Option<String>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ImageTruth {
     /// Absolute.
     pub url: String,
     pub alt: Option<String>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RatingTruth {
     pub value: String,
     pub best: u32,
@@ -159,7 +131,7 @@ pub struct RatingTruth {
 }
 
 /// One form of the product. What only an opened list would tell is not given.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VariantTruth {
     pub variant_id: Option<String>,
     pub options: Vec<(String, String)>,
@@ -171,80 +143,9 @@ pub struct VariantTruth {
     pub availability: Availability,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AlternateTruth {
     pub lang: String,
     /// Absolute.
     pub url: String,
-}
-
-impl PriceType {
-    /// As the record spells it.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Exact => "exact",
-            Self::From => "from",
-            Self::Range => "range",
-            Self::OnRequest => "on_request",
-            Self::Hidden => "hidden",
-            Self::None => "none",
-        }
-    }
-}
-
-impl Availability {
-    /// As the record spells it.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::InStock => "in_stock",
-            Self::OutOfStock => "out_of_stock",
-            Self::Preorder => "preorder",
-            Self::Backorder => "backorder",
-            Self::Discontinued => "discontinued",
-            Self::Unknown => "unknown",
-        }
-    }
-
-    /// As schema.org names it.
-    pub(super) fn term(self) -> &'static str {
-        match self {
-            Self::InStock => "InStock",
-            Self::OutOfStock => "OutOfStock",
-            Self::Preorder => "PreOrder",
-            Self::Backorder => "BackOrder",
-            Self::Discontinued => "Discontinued",
-            Self::Unknown => "",
-        }
-    }
-
-    /// It can be put into the cart.
-    pub(super) fn sells(self) -> bool {
-        match self {
-            Self::InStock | Self::Preorder | Self::Backorder | Self::Unknown => true,
-            Self::OutOfStock | Self::Discontinued => false,
-        }
-    }
-}
-
-impl Condition {
-    /// As the record spells it.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::New => "new",
-            Self::Used => "used",
-            Self::Refurbished => "refurbished",
-        }
-    }
-
-    /// As schema.org names it.
-    pub(super) fn term(self) -> &'static str {
-        match self {
-            Self::New => "NewCondition",
-            Self::Used => "UsedCondition",
-            Self::Refurbished => "RefurbishedCondition",
-        }
-    }
 }
