@@ -321,7 +321,7 @@ impl Settings {
             // One account has a quarter of it, which must hold the largest page.
             large_body_bytes: defaults.large_body_bytes.max(self.page_bytes.saturating_mul(4)),
             pool_idle_per_host: self.host_concurrency.max(8),
-            resting: defaults.resting.min(files.of_resting()),
+            max_idle_connections: defaults.max_idle_connections.min(files.of_resting()),
             requests: defaults.requests.min(files.of_requests()),
             egress: self.egress_proxy.clone(),
             ..defaults

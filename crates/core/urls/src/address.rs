@@ -196,7 +196,7 @@ impl AllowedNetworks {
     /// every port is that could be permitted elsewhere.
     #[must_use]
     pub fn permits(&self, address: SocketAddr) -> bool {
-        self.judge(address).is_ok()
+        self.check(address).is_ok()
     }
 
     /// The same, with what is refused.
@@ -204,7 +204,7 @@ impl AllowedNetworks {
     /// # Errors
     ///
     /// [`AddressRefusal`] when nothing there may be spoken to.
-    pub fn judge(&self, address: SocketAddr) -> Result<(), AddressRefusal> {
+    pub fn check(&self, address: SocketAddr) -> Result<(), AddressRefusal> {
         let ip = address.ip();
         if self.denies(ip) {
             Err(if is_public(ip) { AddressRefusal::Denied } else { AddressRefusal::Address })
@@ -399,9 +399,9 @@ mod tests {
             10250, 11211, 27017,
         ] {
             let public = SocketAddr::from(([93, 184, 215, 14], port));
-            assert_eq!(AllowedNetworks::none().judge(public), Err(AddressRefusal::Port), "{port}");
+            assert_eq!(AllowedNetworks::none().check(public), Err(AddressRefusal::Port), "{port}");
             let opened = SocketAddr::from(([10, 0, 0, 1], port));
-            assert_eq!(named.judge(opened), Err(AddressRefusal::Address), "{port}");
+            assert_eq!(named.check(opened), Err(AddressRefusal::Address), "{port}");
         }
         assert!(named.permits("127.0.0.1:5432".parse().unwrap()));
     }
@@ -419,7 +419,7 @@ mod tests {
             ("10.0.0.7:80", AddressRefusal::Address),
             ("[2606:4700::1111]:443", AddressRefusal::Denied),
         ] {
-            assert_eq!(judged.judge(address.parse().unwrap()), Err(refusal), "{address}");
+            assert_eq!(judged.check(address.parse().unwrap()), Err(refusal), "{address}");
         }
         assert!(judged.permits("10.0.0.8:80".parse().unwrap()));
         assert!(judged.permits("8.8.8.8:443".parse().unwrap()));

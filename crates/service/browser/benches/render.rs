@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use browser::RenderFetch;
 use browser::RenderSettings;
 use lab::{Lab, Reply, Site, SiteTruth};
-use net::{Fetch as _, HttpFetch, HttpSettings, NameTable, Request, ResolverSettings};
+use net::{Fetch as _, FetchRequest, HttpFetch, HttpSettings, NameTable, ResolverSettings};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::{Child, ChildStdin, Command};
@@ -155,7 +155,7 @@ fn renderer(chromium: &Path, lab: &Lab, quiet: Duration, scratch: Option<&Path>)
 
 async fn show(fetch: RenderFetch, n: usize) {
     let url = CanonicalUrl::parse(&format!("http://shop.lab.test/page-{n}")).expect("a URL");
-    let answer = fetch.fetch(Request::get(url)).await.expect("a page");
+    let answer = fetch.fetch(FetchRequest::get(url)).await.expect("a page");
     assert!(std::str::from_utf8(&answer.body).expect("UTF-8").contains("Page 59"));
 }
 

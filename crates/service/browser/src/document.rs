@@ -11,7 +11,7 @@ use http::header::{
 use http::{HeaderMap, HeaderName, HeaderValue, Version};
 
 use super::events::Header;
-use net::{Answer, Encoding};
+use net::{Encoding, FetchResponse};
 
 /// Status and headers of the main document.
 #[derive(Debug)]
@@ -62,7 +62,12 @@ impl Head {
     }
 
     /// The answer with `body` in the place of what came over the wire.
-    pub(crate) fn answer(mut self, body: Body, remote: SocketAddr, elapsed: Duration) -> Answer {
+    pub(crate) fn answer(
+        mut self,
+        body: Body,
+        remote: SocketAddr,
+        elapsed: Duration,
+    ) -> FetchResponse {
         // They tell of bytes that nobody sees any more.
         for name in [CONTENT_ENCODING, CONTENT_LENGTH, TRANSFER_ENCODING] {
             self.headers.remove(name);
@@ -71,7 +76,7 @@ impl Head {
             let page = HeaderValue::from_static("text/html; charset=utf-8");
             self.headers.insert(CONTENT_TYPE, page);
         }
-        Answer {
+        FetchResponse {
             status: self.status,
             version: self.version,
             headers: self.headers,

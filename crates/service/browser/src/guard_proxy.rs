@@ -30,8 +30,8 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::{JoinHandle, JoinSet};
 
 use net::Connector;
-use net::Link;
-use net::line_of;
+use net::OutboundStream;
+use net::connection_of;
 use net::{FetchError, HttpSettings};
 
 /// The name that goes with the secret.
@@ -177,7 +177,7 @@ async fn converse(stream: TcpStream, door: Arc<Door>) {
 /// Two connections that become one.
 struct Tunnel {
     browser: hyper::upgrade::OnUpgrade,
-    site: Link,
+    site: OutboundStream,
 }
 
 impl Door {
@@ -235,14 +235,14 @@ impl Door {
         drop_hop_headers(request.headers_mut());
         match self.client.request(request).await {
             Ok(mut response) => {
-                if let Some(line) = line_of(response.extensions()) {
+                if let Some(line) = connection_of(response.extensions()) {
                     self.ledger.note(&host, port, Ok(line.remote()));
                 }
                 drop_hop_headers(response.headers_mut());
                 Ok(response.map(Either::Left))
             }
             Err(error) => {
-                let error = net::failure_of(&error);
+                let error = net::fetch_error(&error);
                 self.ledger.note(&host, port, Err(error.clone()));
                 Err(error.into())
             }

@@ -35,7 +35,9 @@ use tokio::sync::Semaphore;
 
 pub use settings::RenderSettings;
 
-use net::{Answer, BodyLimit, Fetch, FetchError, HttpFetch, Method, RenderFault, Request};
+use net::{
+    BodyLimit, Fetch, FetchError, FetchMethod, FetchRequest, FetchResponse, HttpFetch, RenderFault,
+};
 use pipe::CallError;
 use pool::Pool;
 use tab::{Place as TabPlace, Tab};
@@ -150,7 +152,7 @@ impl RenderFetch {
 }
 
 impl Shared {
-    async fn tab(&self, request: &Request) -> Result<Tab, FetchError> {
+    async fn tab(&self, request: &FetchRequest) -> Result<Tab, FetchError> {
         let permit = Arc::clone(&self.tabs).acquire_owned().await;
         let place = TabPlace::new(permit.map_err(|_| RenderFault::BrowserGone)?);
         let lease = self.pool.lease(&request.isolation).await?;
@@ -176,7 +178,7 @@ impl Shared {
         }
     }
 
-    async fn render(&self, request: &Request) -> Result<Answer, FetchError> {
+    async fn render(&self, request: &FetchRequest) -> Result<FetchResponse, FetchError> {
         let settings = self.http.settings();
         let (bytes, cut) = match request.limits.body {
             BodyLimit::Standard | BodyLimit::Page => (settings.body_bytes, false),
@@ -193,7 +195,7 @@ impl Shared {
         Visit::new(tab, request, wanted, &settings.user_agent, &self.settings).run(likely).await
     }
 
-    fn count(&self, outcome: &Result<Answer, FetchError>) {
+    fn count(&self, outcome: &Result<FetchResponse, FetchError>) {
         let add = |count: &AtomicU64| count.fetch_add(1, Ordering::Relaxed);
         metrics::counter!("trawl_rendered_pages_total", "outcome" => word(outcome)).increment(1);
         match outcome {
@@ -206,7 +208,7 @@ impl Shared {
                     RenderFault::OverLimit => _ = add(&self.counts.over_limit),
                     RenderFault::Unavailable(_)
                     | RenderFault::BrowserGone
-                    | RenderFault::Left(_)
+                    | RenderFault::NavigatedAway(_)
                     | RenderFault::Refused(_) => {}
                 }
             }
@@ -216,7 +218,7 @@ impl Shared {
 }
 
 /// An outcome as a label.
-fn word(outcome: &Result<Answer, FetchError>) -> &'static str {
+fn word(outcome: &Result<FetchResponse, FetchError>) -> &'static str {
     match outcome {
         Ok(_) => "ok",
         Err(FetchError::Renderer(fault)) => match fault {
@@ -225,7 +227,7 @@ fn word(outcome: &Result<Answer, FetchError>) -> &'static str {
             RenderFault::Crashed => "crashed",
             RenderFault::Hung => "hung",
             RenderFault::OverLimit => "over_limit",
-            RenderFault::Left(_) | RenderFault::Refused(_) => "refused",
+            RenderFault::NavigatedAway(_) | RenderFault::Refused(_) => "refused",
         },
         Err(_) => "failed",
     }
@@ -233,9 +235,9 @@ fn word(outcome: &Result<Answer, FetchError>) -> &'static str {
 
 #[async_trait]
 impl Fetch for RenderFetch {
-    async fn fetch(&self, request: Request) -> Result<Answer, FetchError> {
-        let is_page =
-            request.method == Method::Get && !matches!(request.limits.body, BodyLimit::Range(_));
+    async fn fetch(&self, request: FetchRequest) -> Result<FetchResponse, FetchError> {
+        let is_page = request.method == FetchMethod::Get
+            && !matches!(request.limits.body, BodyLimit::Range(_));
         if !is_page {
             return self.shared.http.fetch(request).await;
         }

@@ -24,8 +24,8 @@ use super::page_life::PageLife;
 use super::pipe::{Call, CallError, Event, Reply};
 use super::tab::Tab;
 use super::{RenderSettings, failure, snapshot};
-use net::after;
-use net::{Answer, FetchError, Phase, RenderFault, Request};
+use net::deadline_after;
+use net::{FetchError, FetchRequest, FetchResponse, Phase, RenderFault};
 
 /// How much of the page is wanted.
 #[derive(Debug, Clone, Copy)]
@@ -39,7 +39,7 @@ pub(crate) struct Wanted {
 #[derive(Debug)]
 pub(crate) struct Visit<'a> {
     tab: Tab,
-    request: &'a Request,
+    request: &'a FetchRequest,
     wanted: Wanted,
     user_agent: &'a str,
     started: Instant,
@@ -70,14 +70,14 @@ enum Ending {
 impl<'a> Visit<'a> {
     pub(crate) fn new(
         tab: Tab,
-        request: &'a Request,
+        request: &'a FetchRequest,
         wanted: Wanted,
         user_agent: &'a str,
         settings: &RenderSettings,
     ) -> Self {
         let now = Instant::now();
         let life = request.limits.whole.map_or(settings.page_life, |t| t.min(settings.page_life));
-        let life = PageLife::new(settings.quiet, settings.stalled, after(life), now);
+        let life = PageLife::new(settings.quiet, settings.stalled, deadline_after(life), now);
         Self {
             tab,
             request,
@@ -96,7 +96,7 @@ impl<'a> Visit<'a> {
     }
 
     /// The answer. `likely` is who gives it if the proxy does not know.
-    pub(crate) async fn run(mut self, likely: SocketAddr) -> Result<Answer, FetchError> {
+    pub(crate) async fn run(mut self, likely: SocketAddr) -> Result<FetchResponse, FetchError> {
         let body = match self.watch().await {
             Ending::Done => match self.finish().await? {
                 Some(body) => body,
@@ -293,7 +293,7 @@ impl<'a> Visit<'a> {
         match &self.shown {
             None => self.shown = Some(frame.loader_id),
             Some(shown) if *shown == frame.loader_id => {}
-            Some(_) => return Some(Ending::Failed(RenderFault::Left(frame.url).into())),
+            Some(_) => return Some(Ending::Failed(RenderFault::NavigatedAway(frame.url).into())),
         }
         None
     }
@@ -351,7 +351,7 @@ impl<'a> Visit<'a> {
     }
 
     /// A page that is only a way to another one is a redirect, whatever it is made of.
-    fn led_onward(&self, likely: SocketAddr) -> Answer {
+    fn led_onward(&self, likely: SocketAddr) -> FetchResponse {
         let mut headers = HeaderMap::new();
         let onward = self.onward.as_deref().unwrap_or_default();
         headers.extend(HeaderValue::from_str(onward).ok().map(|onward| (LOCATION, onward)));

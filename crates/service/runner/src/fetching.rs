@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use contract::{Clock, Millis};
 use crawl::{AnswerHead, Equipment, Means, Purpose, Reading, Task, Want};
 use journal::Cause;
-use net::{Answer, BodyLimit, Fetch, FetchError, Request};
+use net::{BodyLimit, Fetch, FetchError, FetchRequest, FetchResponse};
 use page::{HeaderSigns, SitemapLimits};
 use reader::ReadExecutor;
 use urls::Robots;
@@ -129,10 +129,10 @@ impl Fetcher {
     /// Asks when the gate lets it, and tells the gate how the host bore it.
     async fn ask(
         &self,
-        request: Request,
+        request: FetchRequest,
         means: Means,
         gap: Option<Duration>,
-    ) -> Result<Answer, FetchError> {
+    ) -> Result<FetchResponse, FetchError> {
         let host = request.url.bare_host().to_owned();
         let permit = self.gate.enter(&host, gap).await;
         let fetch = match means {
@@ -189,7 +189,7 @@ impl Fetcher {
         performed
     }
 
-    async fn read(&self, task: Task, answer: Answer) -> (Task, Result<Reading, Cause>) {
+    async fn read(&self, task: Task, answer: FetchResponse) -> (Task, Result<Reading, Cause>) {
         metrics::counter!("trawl_pages_total").increment(1);
         metrics::counter!("trawl_bytes_total").increment(answer.wire_bytes);
         let head = head(&task, &answer, self.clock.now());
@@ -208,34 +208,36 @@ impl Fetcher {
 /// Whoever else asks a site (an estimate) is as polite as a run, at the same gate.
 #[async_trait]
 impl Fetch for Fetcher {
-    async fn fetch(&self, request: Request) -> Result<Answer, FetchError> {
+    async fn fetch(&self, request: FetchRequest) -> Result<FetchResponse, FetchError> {
         self.ask(request, Means::Plain, None).await
     }
 }
 
 /// How a task is asked for.
-fn request(task: &Task) -> Request {
+fn request(task: &Task) -> FetchRequest {
     let url = task.url.clone();
     match task.purpose {
-        Purpose::Robots { .. } => Request::get(url)
+        Purpose::Robots { .. } => FetchRequest::get(url)
             .accept("text/plain, */*;q=0.5")
             .body(BodyLimit::First(Robots::MAX_BYTES)),
-        Purpose::Url { want: Want::Page { .. }, .. } => Request::get(url).body(BodyLimit::Page),
-        Purpose::Url { want: Want::Sitemap, .. } => Request::get(url)
+        Purpose::Url { want: Want::Page { .. }, .. } => {
+            FetchRequest::get(url).body(BodyLimit::Page)
+        }
+        Purpose::Url { want: Want::Sitemap, .. } => FetchRequest::get(url)
             .accept("application/xml, text/xml, text/plain, */*;q=0.5")
             .body(BodyLimit::First(match task.visit {
                 Some(_) => VISIT_SITEMAP_BYTES,
                 None => SitemapLimits::default().bytes,
             })),
-        Purpose::Url { want: Want::Head, .. } => Request::head(url),
+        Purpose::Url { want: Want::Head, .. } => FetchRequest::head(url),
         Purpose::Url { want: Want::FirstBytes, .. } => {
-            Request::get(url).accept("*/*").body(BodyLimit::Range(FIRST_BYTES))
+            FetchRequest::get(url).accept("*/*").body(BodyLimit::Range(FIRST_BYTES))
         }
     }
 }
 
 /// What the engine is told of an answer besides its body.
-fn head(task: &Task, answer: &Answer, now: Millis) -> AnswerHead {
+fn head(task: &Task, answer: &FetchResponse, now: Millis) -> AnswerHead {
     let is_head = matches!(task.purpose, Purpose::Url { want: Want::Head, .. });
     // By its own word where it was not read to its end.
     let partly = is_head || answer.body_truncated || answer.status == 206;
@@ -266,7 +268,7 @@ fn tier_word(outcome: &Result<Reading, Cause>) -> &'static str {
 
 /// Whether the host shows that it cannot bear the pace. A page that fails for reasons of its
 /// own (500, 404) is not that.
-fn is_strain(answer: &Result<Answer, FetchError>) -> bool {
+fn is_strain(answer: &Result<FetchResponse, FetchError>) -> bool {
     match answer {
         Ok(answer) => matches!(answer.status, 429 | 502..=504 | 520..=529),
         Err(error) => matches!(error, FetchError::TimedOut(_) | FetchError::Connect(_)),

@@ -18,7 +18,7 @@ use contract::{AccountId, Confirm, JobId, Status};
 use fixture::NOW;
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, HeaderValue, Version};
-use net::{Answer, Encoding, Fetch, FetchError, Request};
+use net::{Encoding, Fetch, FetchError, FetchRequest, FetchResponse};
 use runner::Fetcher;
 use runner::GateSettings;
 use runner::HostGate;
@@ -152,10 +152,10 @@ async fn replay_raw(pool: &AnyPool) -> (usize, usize) {
     sizes
 }
 
-fn answer(status: u16, kind: &'static str, body: String) -> Answer {
+fn answer(status: u16, kind: &'static str, body: String) -> FetchResponse {
     let mut headers = HeaderMap::new();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
-    Answer {
+    FetchResponse {
         status,
         version: Version::HTTP_11,
         headers,
@@ -175,7 +175,7 @@ struct Tree;
 
 #[async_trait]
 impl Fetch for Tree {
-    async fn fetch(&self, request: Request) -> Result<Answer, FetchError> {
+    async fn fetch(&self, request: FetchRequest) -> Result<FetchResponse, FetchError> {
         let path = request.url.path();
         if path == "/robots.txt" {
             return Ok(answer(200, "text/plain", "User-agent: *\nDisallow:\n".to_owned()));
@@ -208,7 +208,7 @@ struct First {
 
 #[async_trait]
 impl Fetch for First {
-    async fn fetch(&self, request: Request) -> Result<Answer, FetchError> {
+    async fn fetch(&self, request: FetchRequest) -> Result<FetchResponse, FetchError> {
         if !self.asked.swap(true, Ordering::SeqCst) {
             *self.url.lock().expect("no panic") = Some(request.url.to_string());
             self.seen.notify_one();

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use browser::RenderFetch;
 use browser::RenderSettings;
-use net::{Answer, FetchError, RenderFault, Request};
+use net::{FetchError, FetchRequest, FetchResponse, RenderFault};
 
 use crate::{Script, ask, get, lab_with, patient, renderer, text, url};
 
@@ -36,14 +36,14 @@ fn site() -> Script {
     })
 }
 
-async fn healthy(fetch: &RenderFetch) -> Answer {
-    let request = Request::get(url("http://site.lab.test/healthy")).isolated("somebody else");
+async fn healthy(fetch: &RenderFetch) -> FetchResponse {
+    let request = FetchRequest::get(url("http://site.lab.test/healthy")).isolated("somebody else");
     let answer = ask(fetch, request).await.expect("a healthy page");
     assert!(text(&answer).contains("<title>healthy</title>"), "{}", text(&answer));
     answer
 }
 
-fn judge(path: &str, outcome: Result<Answer, FetchError>) {
+fn judge(path: &str, outcome: Result<FetchResponse, FetchError>) {
     let outcome = outcome.map(|answer| answer.status);
     match path {
         "/windows" | "/clicks" | "/leaving" => assert_eq!(outcome, Ok(200), "{path}"),
@@ -80,7 +80,7 @@ async fn hostile_pages_harm_only_themselves() {
     for group in HOSTILE.chunks(3) {
         let pages = group.iter().map(|(path, _)| {
             let page = url(&format!("http://site.lab.test{path}"));
-            let (fetch, request) = (fetch.clone(), Request::get(page).within(SHORT_LIFE));
+            let (fetch, request) = (fetch.clone(), FetchRequest::get(page).within(SHORT_LIFE));
             (*path, tokio::spawn(async move { ask(&fetch, request).await }))
         });
         let pages: Vec<_> = pages.collect();
@@ -109,7 +109,7 @@ async fn a_document_that_is_too_large_is_an_error() {
     let lab = lab_with(site).await;
     let fetch = renderer(&lab, patient());
     let small = |path: &str| {
-        let request = Request::get(url(&format!("http://site.lab.test{path}")));
+        let request = FetchRequest::get(url(&format!("http://site.lab.test{path}")));
         request.body(net::BodyLimit::AtMost(100_000))
     };
     assert_eq!(ask(&fetch, small("/sent")).await, Err(FetchError::TooLarge(100_000)));
@@ -117,7 +117,7 @@ async fn a_document_that_is_too_large_is_an_error() {
     assert_eq!(made, Err(FetchError::TooLarge(8 << 20)));
     let sent = get(&fetch, "http://site.lab.test/sent").await.expect("a page");
     assert!(sent.body.len() > 200_000 && sent.wire_bytes > 200_000);
-    let first = Request::get(url("http://site.lab.test/sent")).body(net::BodyLimit::First(50));
+    let first = FetchRequest::get(url("http://site.lab.test/sent")).body(net::BodyLimit::First(50));
     let first = ask(&fetch, first).await.expect("the beginning");
     assert_eq!((first.body.len(), first.body_truncated), (50, true));
     let clobbered = get(&fetch, "http://site.lab.test/clobbered").await.expect("a page");

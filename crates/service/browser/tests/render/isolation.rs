@@ -2,7 +2,7 @@
 
 use browser::RenderFetch;
 use browser::RenderSettings;
-use net::Request;
+use net::FetchRequest;
 
 use crate::{Script, ask, lab_with, patient, processes, renderer, text, url};
 
@@ -14,7 +14,7 @@ const PAGE: &str = "<p id=found></p><script>
     window.name = 'name';</script>";
 
 async fn found(fetch: &RenderFetch, whom: Option<&str>) -> String {
-    let request = Request::get(url("http://site.lab.test/"));
+    let request = FetchRequest::get(url("http://site.lab.test/"));
     let request = match whom {
         Some(whom) => request.isolated(whom),
         None => request,
@@ -136,7 +136,8 @@ async fn service_workers_do_not_come_between() {
     lab.serve("localhost", site);
     let fetch = renderer(&lab, patient());
     for _ in 0..3 {
-        let answer = ask(&fetch, Request::get(url("http://localhost/"))).await.expect("a page");
+        let answer =
+            ask(&fetch, FetchRequest::get(url("http://localhost/"))).await.expect("a page");
         assert!(text(&answer).contains("from the site"), "{}", text(&answer));
     }
 }

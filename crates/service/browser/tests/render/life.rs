@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use browser::RenderFetch;
 use browser::RenderSettings;
 use lab::Lab;
-use net::{Fetch as _, FetchError, RenderFault, Request};
+use net::{Fetch as _, FetchError, FetchRequest, RenderFault};
 
 use crate::{
     PATIENCE, Script, ask, chromium, get, http, lab_with, patient, processes, renderer, text, url,
@@ -50,8 +50,8 @@ async fn asked_for(lab: &Lab, path: &str) {
 fn in_background(
     fetch: &RenderFetch,
     page: &str,
-) -> tokio::task::JoinHandle<Result<net::Answer, FetchError>> {
-    let (fetch, request) = (fetch.clone(), Request::get(url(page)));
+) -> tokio::task::JoinHandle<Result<net::FetchResponse, FetchError>> {
+    let (fetch, request) = (fetch.clone(), FetchRequest::get(url(page)));
     tokio::spawn(async move { fetch.fetch(request).await })
 }
 
@@ -315,7 +315,7 @@ async fn failed_start_for_one_account_refuses_no_other() {
     std::fs::write(&program, script).expect("a file");
     std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).expect("rights");
     let fetch = RenderFetch::new(program, patient(), http(&lab));
-    let page = |account: &str| Request::get(url("http://site.lab.test/")).isolated(account);
+    let page = |account: &str| FetchRequest::get(url("http://site.lab.test/")).isolated(account);
     let refused = ask(&fetch, page("one")).await;
     assert!(
         matches!(refused, Err(FetchError::Renderer(RenderFault::Unavailable(_)))),

@@ -17,7 +17,8 @@ use browser::RenderFetch;
 use browser::RenderSettings;
 use lab::{Lab, Reply, Site, SiteTruth};
 use net::{
-    Answer, Fetch as _, FetchError, HttpFetch, HttpSettings, NameTable, Request, ResolverSettings,
+    Fetch as _, FetchError, FetchRequest, FetchResponse, HttpFetch, HttpSettings, NameTable,
+    ResolverSettings,
 };
 use urls::CanonicalUrl;
 
@@ -64,15 +65,15 @@ fn renderer(lab: &Lab, settings: RenderSettings) -> RenderFetch {
     RenderFetch::new(chromium(), settings, http(lab))
 }
 
-async fn ask(fetch: &RenderFetch, request: Request) -> Result<Answer, FetchError> {
+async fn ask(fetch: &RenderFetch, request: FetchRequest) -> Result<FetchResponse, FetchError> {
     tokio::time::timeout(PATIENCE, fetch.fetch(request)).await.expect("a fetch never hangs")
 }
 
-async fn get(fetch: &RenderFetch, text: &str) -> Result<Answer, FetchError> {
-    ask(fetch, Request::get(url(text))).await
+async fn get(fetch: &RenderFetch, text: &str) -> Result<FetchResponse, FetchError> {
+    ask(fetch, FetchRequest::get(url(text))).await
 }
 
-fn text(answer: &Answer) -> &str {
+fn text(answer: &FetchResponse) -> &str {
     std::str::from_utf8(&answer.body).expect("UTF-8")
 }
 

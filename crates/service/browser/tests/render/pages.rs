@@ -9,7 +9,8 @@ use browser::RenderSettings;
 use bytes::Bytes;
 use lab::{RawStep, Reply};
 use net::{
-    BodyLimit, FetchError, HttpFetch, HttpSettings, NameTable, Phase, Request, ResolverSettings,
+    BodyLimit, FetchError, FetchRequest, HttpFetch, HttpSettings, NameTable, Phase,
+    ResolverSettings,
 };
 use rustls::ServerConfig;
 use rustls::crypto::ring;
@@ -95,9 +96,10 @@ async fn what_is_no_page_comes_as_it_is() {
         assert_eq!(answer.status, status, "{path}");
         assert!(answer.body == body, "{path}: {} bytes", answer.body.len());
     }
-    let small = Request::get(url("http://site.lab.test/large.bin")).body(BodyLimit::AtMost(99));
+    let small =
+        FetchRequest::get(url("http://site.lab.test/large.bin")).body(BodyLimit::AtMost(99));
     assert_eq!(ask(&fetch, small).await, Err(FetchError::TooLarge(99)));
-    let first = Request::get(url("http://site.lab.test/large.bin")).body(BodyLimit::First(99));
+    let first = FetchRequest::get(url("http://site.lab.test/large.bin")).body(BodyLimit::First(99));
     let first = ask(&fetch, first).await.expect("some of it");
     assert_eq!((first.body.len(), first.body_truncated), (99, true));
     assert_eq!(lab.requests().len(), 9);
@@ -218,9 +220,9 @@ async fn a_page_that_never_finishes_is_taken_as_it_is() {
 async fn heads_and_ranges_need_no_browser() {
     let lab = lab_with(Script::default().page("/", "<p>hello")).await;
     let fetch = renderer(&lab, patient());
-    let head = ask(&fetch, Request::head(url("http://site.lab.test/"))).await.expect("a head");
+    let head = ask(&fetch, FetchRequest::head(url("http://site.lab.test/"))).await.expect("a head");
     assert_eq!((head.status, head.content_length()), (200, Some(8)));
-    let range = Request::get(url("http://site.lab.test/")).body(BodyLimit::Range(3));
+    let range = FetchRequest::get(url("http://site.lab.test/")).body(BodyLimit::Range(3));
     assert_eq!(ask(&fetch, range).await.expect("a part").body, "<p>");
     assert!(fetch.process_ids().is_empty());
     assert_eq!(fetch.counts(), RenderCounts::default());

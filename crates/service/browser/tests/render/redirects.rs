@@ -85,6 +85,6 @@ async fn a_page_that_removes_itself_is_refused() {
         .page("/blank", "<p>Gone<script>onload = () => location = 'about:blank'</script>");
     let lab = lab_with(site).await;
     let answer = get(&renderer(&lab, patient()), "http://site.lab.test/blank").await;
-    let left = FetchError::Renderer(RenderFault::Left("about:blank".to_owned()));
+    let left = FetchError::Renderer(RenderFault::NavigatedAway("about:blank".to_owned()));
     assert_eq!(answer, Err(left));
 }

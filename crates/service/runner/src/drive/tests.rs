@@ -3,7 +3,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crawl::{Reading, Standing};
 use journal::{JournalError, Overlay};
-use net::{Answer, Fetch, FetchError, Request};
+use net::{Fetch, FetchError, FetchRequest, FetchResponse};
 use runtime::SystemClock;
 
 use super::*;
@@ -158,7 +158,7 @@ struct SilentSite;
 
 #[async_trait]
 impl Fetch for SilentSite {
-    async fn fetch(&self, _: Request) -> Result<Answer, FetchError> {
+    async fn fetch(&self, _: FetchRequest) -> Result<FetchResponse, FetchError> {
         Err(FetchError::TooLarge(1))
     }
 }
@@ -185,8 +185,8 @@ struct SmallSite;
 
 #[async_trait]
 impl Fetch for SmallSite {
-    async fn fetch(&self, _: Request) -> Result<Answer, FetchError> {
-        Ok(Answer {
+    async fn fetch(&self, _: FetchRequest) -> Result<FetchResponse, FetchError> {
+        Ok(FetchResponse {
             status: 200,
             version: http::Version::HTTP_11,
             headers: http::HeaderMap::new(),
@@ -224,7 +224,7 @@ struct NoSite;
 
 #[async_trait]
 impl Fetch for NoSite {
-    async fn fetch(&self, _: Request) -> Result<Answer, FetchError> {
+    async fn fetch(&self, _: FetchRequest) -> Result<FetchResponse, FetchError> {
         unreachable!("nothing is fetched")
     }
 }

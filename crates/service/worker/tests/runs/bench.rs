@@ -5,7 +5,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, HeaderValue, Version};
-use net::{Answer, Encoding};
+use net::{Encoding, FetchResponse};
 use store::{Store, StoreSettings};
 
 /// No wait of a test takes longer.
@@ -21,10 +21,10 @@ pub async fn store() -> (tempfile::TempDir, Store) {
 }
 
 /// An answer with an HTML page.
-pub fn html(status: u16, body: String) -> Answer {
+pub fn html(status: u16, body: String) -> FetchResponse {
     let mut headers = HeaderMap::new();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/html"));
-    Answer {
+    FetchResponse {
         status,
         version: Version::HTTP_11,
         headers,

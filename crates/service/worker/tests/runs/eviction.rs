@@ -6,7 +6,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use contract::Status;
 use fixture::NOW;
-use net::{Answer, Fetch, FetchError, Request};
+use net::{Fetch, FetchError, FetchRequest, FetchResponse};
 use runner::Fetcher;
 use runner::GateSettings;
 use runner::HostGate;
@@ -32,7 +32,7 @@ struct GatedSites {
 
 #[async_trait]
 impl Fetch for GatedSites {
-    async fn fetch(&self, request: Request) -> Result<Answer, FetchError> {
+    async fn fetch(&self, request: FetchRequest) -> Result<FetchResponse, FetchError> {
         let path = request.url.path();
         let (status, body) = if path == "/" {
             (200, (1..=LINKED).map(|n| format!("<a href='/p/{n}'>{n}</a>")).collect())

@@ -7,7 +7,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use contract::{Clock, Millis, Status};
 use fixture::NOW;
-use net::{Answer, Fetch, FetchError, Request};
+use net::{Fetch, FetchError, FetchRequest, FetchResponse};
 use runner::Fetcher;
 use runner::GateSettings;
 use runner::HostGate;
@@ -58,7 +58,7 @@ struct OnePage {
 
 #[async_trait]
 impl Fetch for OnePage {
-    async fn fetch(&self, request: Request) -> Result<Answer, FetchError> {
+    async fn fetch(&self, request: FetchRequest) -> Result<FetchResponse, FetchError> {
         self.clock.spare_this_task();
         if request.url.path() != "/" {
             return Ok(html(404, String::new()));
