@@ -24,7 +24,7 @@ use privacy::Denylist;
 use privacy::LiveOptOuts;
 use privacy::OptOut;
 use privacy::OptOuts;
-use runner::GateSettings;
+use runner::HostGateSettings;
 use store::StoreSettings;
 use thiserror::Error;
 use urls::{AllowedNetworks, DeniedNetworks};
@@ -330,8 +330,8 @@ impl Settings {
 
     /// How politely.
     #[must_use]
-    pub fn gate(&self) -> GateSettings {
-        GateSettings { at_a_time: self.host_concurrency, delay: self.host_delay }
+    pub fn gate(&self) -> HostGateSettings {
+        HostGateSettings { concurrency: self.host_concurrency, delay: self.host_delay }
     }
 
     /// How the API answers.

@@ -1,4 +1,4 @@
-//! A task carried out: let through by the gate, fetched, and read away from the runtime.
+//! Performs a task of the engine: waits for the host gate, fetches, and reads off the runtime.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -11,31 +11,32 @@ use journal::Cause;
 use net::{BodyLimit, Fetch, FetchError, FetchRequest, FetchResponse};
 use page::{HeaderSigns, SitemapLimits};
 use reader::ReadExecutor;
+use tracing::Instrument as _;
 use urls::Robots;
 
 use crate::HostGate;
 use crate::cause::cause;
-use crate::page_reader::{PageReader, RunPlace, RunReading};
+use crate::page_reader::{PageReader, PageSlot, RunReadState};
 use crate::robots_cache::RobotsCache;
 
-/// The longest pause that a host may ask for.
-const PAUSE_AT_MOST: Duration = Duration::from_secs(60);
+/// Upper limit of a pause by `Retry-After`.
+const MAX_PAUSE: Duration = Duration::from_secs(60);
 
-/// How much is asked for of what is only looked at: enough to tell what it is.
+/// Bytes requested of a URL whose type is only detected.
 const FIRST_BYTES: usize = 1_024;
 
-/// What a visit reads of a sitemap: it looks for a few pages, not for all.
+/// Bytes of a sitemap that a visit reads: it needs only a few pages.
 const VISIT_SITEMAP_BYTES: usize = 1 << 20;
 
-/// A task that was carried out.
-pub(crate) struct Performed {
+/// A performed task with its outcome.
+pub(crate) struct FetchedTask {
     pub task: Task,
     pub read: Result<Reading, Cause>,
-    /// Given back once the engine has handled what was read.
-    pub place: Option<RunPlace>,
+    /// Dropped after the engine has handled the outcome.
+    pub slot: Option<PageSlot>,
 }
 
-/// Everything that a run needs to fetch. Cheap to clone.
+/// Fetches and reads for runs. Clones share all state.
 #[derive(Clone)]
 pub struct Fetcher {
     fetch: Arc<dyn Fetch>,
@@ -44,11 +45,11 @@ pub struct Fetcher {
     robots: RobotsCache,
     browser: Option<Arc<dyn Fetch>>,
     tier: Option<Arc<dyn Fetch>>,
-    /// Whose cookies a browser keeps apart from everybody else's.
+    /// The account, which isolates browser state and memory quotas.
     account: Option<Arc<str>>,
     run: Option<Arc<str>>,
     reader: PageReader,
-    reading: RunReading,
+    read_state: RunReadState,
 }
 
 impl std::fmt::Debug for Fetcher {
@@ -58,7 +59,7 @@ impl std::fmt::Debug for Fetcher {
 }
 
 impl Fetcher {
-    /// Fetches through `fetch`, when `gate` lets it.
+    /// Fetches through `fetch` under the limits of `gate`.
     #[must_use]
     pub fn new(fetch: Arc<dyn Fetch>, gate: HostGate, clock: Arc<dyn Clock>) -> Self {
         let reader = PageReader::new(ReadExecutor::default(), None);
@@ -71,63 +72,60 @@ impl Fetcher {
             tier: None,
             account: None,
             run: None,
-            reading: reader.for_run(""),
+            read_state: reader.for_run(""),
             reader,
         }
     }
 
-    /// The same with a browser for pages that are empty without JavaScript.
+    /// Adds a browser for pages that are empty without JavaScript.
     #[must_use]
     pub fn with_browser(self, browser: Arc<dyn Fetch>) -> Self {
         Self { browser: Some(browser), ..self }
     }
 
-    /// The same with a way past bot protection.
+    /// Adds the fetcher of the protected tier.
     #[must_use]
     pub fn with_tier(self, tier: Arc<dyn Fetch>) -> Self {
         Self { tier: Some(tier), ..self }
     }
 
-    /// The same with another reader of pages.
+    /// Replaces the reader of pages.
     #[must_use]
     pub fn with_reader(self, reader: PageReader) -> Self {
-        Self { reading: reader.for_run(""), reader, ..self }
+        Self { read_state: reader.for_run(""), reader, ..self }
     }
 
-    /// What reads the pages.
     #[must_use]
     pub fn reader(&self) -> &PageReader {
         &self.reader
     }
 
-    /// How the pages of this run are read.
     #[must_use]
-    pub fn reading(&self) -> &RunReading {
-        &self.reading
+    pub fn read_state(&self) -> &RunReadState {
+        &self.read_state
     }
 
-    /// The same for one run of an account.
+    /// The fetcher of one run of an account.
     #[must_use]
     pub fn for_run(&self, account: &str, run: &str) -> Self {
-        let reading = self.reader.for_run(account);
+        let read_state = self.reader.for_run(account);
         let (account, run) = (Some(account.into()), Some(run.into()));
-        Self { account, run, reading, ..self.clone() }
+        Self { account, run, read_state, ..self.clone() }
     }
 
-    /// What there is besides plain requests.
+    /// Which ways to fetch are configured.
     #[must_use]
     pub fn equipment(&self) -> Equipment {
         Equipment { browser: self.browser.is_some(), tier: self.tier.is_some() }
     }
 
-    /// The present instant.
     #[must_use]
     pub fn clock(&self) -> &Arc<dyn Clock> {
         &self.clock
     }
 
-    /// Asks when the gate lets it, and tells the gate how the host bore it.
-    async fn ask(
+    /// Sends a request when the gate permits, and reports the outcome to the gate.
+    async fn send(
         &self,
         request: FetchRequest,
         means: Means,
@@ -140,53 +138,58 @@ impl Fetcher {
             Means::Browser => self.browser.as_ref(),
             Means::Tier => self.tier.as_ref(),
         };
-        // A run that began with a tier may go on where there is none: as ever, then.
+        // A run of a node with a tier may continue on a node without: use plain requests.
         let answer = fetch.unwrap_or(&self.fetch).fetch(request).await;
         let now = self.clock.now();
-        if is_strain(&answer) {
-            permit.strain(now);
+        if is_overload(&answer) {
+            permit.report_overload(now);
         } else {
-            permit.ease();
+            permit.report_success();
         }
         drop(permit);
         if let Ok(answer) = &answer
             && matches!(answer.status, 429 | 503)
             && let Some(pause) = answer.retry_after(now)
         {
-            self.gate.pause(&host, pause.min(PAUSE_AT_MOST));
+            self.gate.pause(&host, pause.min(MAX_PAUSE));
         }
         answer
     }
 
-    pub(crate) async fn perform(self, task: Task) -> Performed {
+    pub(crate) async fn perform(self, task: Task) -> FetchedTask {
+        let span = tracing::debug_span!("fetch", host = task.url.host(), url = %task.url);
+        self.perform_in_span(task).instrument(span).await
+    }
+
+    async fn perform_in_span(self, task: Task) -> FetchedTask {
         let is_robots = matches!(task.purpose, Purpose::Robots { .. });
-        if is_robots && let Some(known) = self.robots.get(&task.url, self.clock.now()) {
-            return Performed { task, read: Ok(known), place: None };
+        if is_robots && let Some(cached) = self.robots.get(&task.url, self.clock.now()) {
+            return FetchedTask { task, read: Ok(cached), slot: None };
         }
         let mut request = request(&task);
         request.isolation = self.account.clone();
         request.run = self.run.clone();
         let means = task.means;
-        let answer = self.ask(request, means, task.gap).await;
-        let performed = match answer {
+        let answer = self.send(request, means, task.gap).await;
+        let fetched = match answer {
             Ok(answer) => {
-                let place =
-                    if answer.body.is_empty() { None } else { Some(self.reading.place().await) };
+                let slot =
+                    if answer.body.is_empty() { None } else { Some(self.read_state.slot().await) };
                 let (task, read) = self.read(task, answer).await;
-                Performed { task, read, place }
+                FetchedTask { task, read, slot }
             }
             Err(error) => {
-                tracing::debug!(url = %task.url, %error, "not fetched");
+                tracing::debug!(%error, "fetch failed");
                 metrics::counter!("trawl_fetch_failures_total", "fault" => error.fault().as_str())
                     .increment(1);
-                Performed { task, read: Err(cause(&error)), place: None }
+                FetchedTask { task, read: Err(cause(&error)), slot: None }
             }
         };
         if means == Means::Tier {
-            metrics::counter!("trawl_tier_requests_total", "outcome" => tier_word(&performed.read))
+            metrics::counter!("trawl_tier_requests_total", "outcome" => tier_outcome_label(&fetched.read))
                 .increment(1);
         }
-        performed
+        fetched
     }
 
     async fn read(&self, task: Task, answer: FetchResponse) -> (Task, Result<Reading, Cause>) {
@@ -195,25 +198,25 @@ impl Fetcher {
         let head = head(&task, &answer, self.clock.now());
         if let Purpose::Robots { .. } = task.purpose {
             let (bytes, max_age) = (answer.body.len(), answer.max_age());
-            let (task, read) = self.reader.read(task, head, answer.body, &self.reading).await;
+            let (task, read) = self.reader.read(task, head, answer.body, &self.read_state).await;
             if let Ok(reading) = &read {
-                self.robots.keep(&task.url, reading, bytes, max_age, self.clock.now());
+                self.robots.insert(&task.url, reading, bytes, max_age, self.clock.now());
             }
             return (task, read);
         }
-        self.reader.read(task, head, answer.body, &self.reading).await
+        self.reader.read(task, head, answer.body, &self.read_state).await
     }
 }
 
-/// Whoever else asks a site (an estimate) is as polite as a run, at the same gate.
+/// Other requests, such as those of estimates, use the same host gate as runs.
 #[async_trait]
 impl Fetch for Fetcher {
     async fn fetch(&self, request: FetchRequest) -> Result<FetchResponse, FetchError> {
-        self.ask(request, Means::Plain, None).await
+        self.send(request, Means::Plain, None).await
     }
 }
 
-/// How a task is asked for.
+/// The request of a task.
 fn request(task: &Task) -> FetchRequest {
     let url = task.url.clone();
     match task.purpose {
@@ -236,17 +239,17 @@ fn request(task: &Task) -> FetchRequest {
     }
 }
 
-/// What the engine is told of an answer besides its body.
+/// The headers of a response that the engine needs.
 fn head(task: &Task, answer: &FetchResponse, now: Millis) -> AnswerHead {
     let is_head = matches!(task.purpose, Purpose::Url { want: Want::Head, .. });
-    // By its own word where it was not read to its end.
-    let partly = is_head || answer.body_truncated || answer.status == 206;
+    // The size by the headers if the body was not read to its end.
+    let is_partial = is_head || answer.body_truncated || answer.status == 206;
     AnswerHead {
         status: answer.status,
         content_type: answer.content_type().map(Cow::into_owned),
         location: answer.location().map(Cow::into_owned),
         retry_after: answer.retry_after(now),
-        size_bytes: answer.whole_size().filter(|_| partly).unwrap_or(answer.wire_bytes),
+        size_bytes: answer.whole_size().filter(|_| is_partial).unwrap_or(answer.wire_bytes),
         elapsed: answer.elapsed,
         links: answer.links(),
         robots: answer.robots_tags(),
@@ -256,8 +259,8 @@ fn head(task: &Task, answer: &FetchResponse, now: Millis) -> AnswerHead {
     }
 }
 
-/// How the protected tier did, as a label.
-fn tier_word(outcome: &Result<Reading, Cause>) -> &'static str {
+/// The metric label of a request of the protected tier.
+fn tier_outcome_label(outcome: &Result<Reading, Cause>) -> &'static str {
     match outcome {
         Ok(reading) if reading.is_challenge() => "challenged",
         Ok(_) => "ok",
@@ -266,9 +269,8 @@ fn tier_word(outcome: &Result<Reading, Cause>) -> &'static str {
     }
 }
 
-/// Whether the host shows that it cannot bear the pace. A page that fails for reasons of its
-/// own (500, 404) is not that.
-fn is_strain(answer: &Result<FetchResponse, FetchError>) -> bool {
+/// Whether the host appears overloaded. Errors of a single page (500, 404) do not count.
+fn is_overload(answer: &Result<FetchResponse, FetchError>) -> bool {
     match answer {
         Ok(answer) => matches!(answer.status, 429 | 502..=504 | 520..=529),
         Err(error) => matches!(error, FetchError::TimedOut(_) | FetchError::Connect(_)),

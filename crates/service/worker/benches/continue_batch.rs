@@ -20,8 +20,8 @@ use http::header::CONTENT_TYPE;
 use http::{HeaderMap, HeaderValue, Version};
 use net::{Encoding, Fetch, FetchError, FetchRequest, FetchResponse};
 use runner::Fetcher;
-use runner::GateSettings;
 use runner::HostGate;
+use runner::HostGateSettings;
 use runtime::SystemClock;
 use sqlx::AnyPool;
 use store::{Creation, NewJob, Store, StoreSettings};
@@ -105,7 +105,7 @@ fn work(
     fetch: Arc<dyn Fetch>,
 ) -> (watch::Sender<bool>, tokio::task::JoinHandle<()>) {
     let clock = Arc::new(SystemClock);
-    let gate = GateSettings { at_a_time: 64, delay: Duration::ZERO };
+    let gate = HostGateSettings { concurrency: 64, delay: Duration::ZERO };
     let fetcher = Fetcher::new(fetch, HostGate::new(gate, clock.clone()), clock);
     let settings = WorkerSettings { host_concurrency: 16, ..WorkerSettings::default() };
     let (stop, stopped) = watch::channel(false);

@@ -100,7 +100,7 @@ async fn root_needs_another_user_for_the_browser() {
     fs::set_permissions(closed.path(), fs::Permissions::from_mode(0o700)).expect("rights");
     let settings = RenderSettings { scratch: Some(closed.path().to_owned()), ..patient() };
     let why = why(&renderer(&lab, settings)).await;
-    assert!(why.contains("chromium_profiles") && why.contains("cannot enter"), "{why}");
+    assert!(why.contains("chromium_profiles") && why.contains("has no access"), "{why}");
     assert_eq!(fs::read_dir(closed.path()).expect("a folder").count(), 0);
 }
 
