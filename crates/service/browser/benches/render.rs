@@ -132,7 +132,7 @@ fn proportional_share(scratch: &Path) -> u64 {
         let bytes = std::fs::read(process.join(file)).unwrap_or_default();
         String::from_utf8_lossy(&bytes).into_owned()
     };
-    // Children know their home by the environment where their arguments do not tell.
+    // Not all child processes have the profile in their arguments, but all have HOME.
     let of_pool = processes.filter(|process| {
         ["cmdline", "environ"].iter().any(|file| told(process, file).contains(&scratch))
     });

@@ -26,7 +26,6 @@ use super::message::{Message, MessageBuffer};
 /// fails.
 const EVENT_BUFFER: usize = 8192;
 
-/// Why a command failed.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub(crate) enum CallError {
     /// The pipe is closed: the browser process ended.

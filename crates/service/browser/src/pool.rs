@@ -178,7 +178,6 @@ impl BrowserPool {
         }
     }
 
-    /// All living browsers.
     pub(crate) fn running(&self) -> Vec<Arc<Browser>> {
         let mut running = locked(&self.running);
         running.retain(|browser| browser.strong_count() > 0);

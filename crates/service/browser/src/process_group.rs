@@ -25,7 +25,6 @@ pub(crate) struct ProcessGroup {
 #[derive(Debug)]
 pub(crate) struct GroupMember {
     pid: Pid,
-    /// Ended but not reaped.
     is_zombie: bool,
     /// Anonymous and shared memory in bytes, without mapped files.
     pub(crate) memory: u64,

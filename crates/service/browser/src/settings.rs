@@ -49,7 +49,6 @@ pub struct RenderSettings {
     pub no_sandbox: bool,
 }
 
-/// CPU burst per core.
 const CPU_BURST: Duration = Duration::from_secs(30);
 
 impl Default for RenderSettings {

@@ -7,7 +7,6 @@ use super::pipe::{CallError, Pipe};
 
 const SCRIPT: &str = include_str!("snapshot.js");
 
-/// The serialized DOM.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct DomSnapshot {

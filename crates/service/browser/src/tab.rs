@@ -17,7 +17,6 @@ use runtime::InFlight;
 /// Time for a tab to close before its process is crashed.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// An open tab.
 #[derive(Debug)]
 pub(crate) struct BrowserTab {
     pub(crate) browser: Arc<Browser>,

@@ -2,7 +2,7 @@
 //!
 //! Only the connector opens connections to sites. It uses a proxy that the operator has configured,
 //! never one of the environment. The target of a proxied connection is checked as well, and the
-//! proxy is asked for the checked address unless the operator allows names.
+//! tunnel goes to the checked address unless the operator allows names.
 
 use std::fmt;
 use std::future::Future;
@@ -41,7 +41,7 @@ struct ConnectorInner {
     dialer: Dialer,
     /// The proxy of the protected tier.
     proxy: Option<Proxy>,
-    /// Whether that proxy is asked for names, which it resolves again.
+    /// Whether tunnels of that proxy go to names, which it resolves again.
     proxy_names: bool,
     user_agent: String,
     idle_limit: Arc<IdleConnLimit>,

@@ -36,14 +36,12 @@ pub enum Encoding {
     Deflate,
     /// RFC 7932, without large windows.
     Brotli,
-    /// RFC 8878.
     Zstd,
 }
 
 /// What happens with a body beyond its limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Excess {
-    /// The body is an error.
     Refuse,
     /// The body is truncated.
     Cut,
@@ -91,7 +89,6 @@ pub fn decode(encoding: Encoding, bytes: &[u8], limit: usize) -> Result<Vec<u8>,
 
 type Brotli = BrotliState<StandardAlloc, StandardAlloc, StandardAlloc>;
 
-/// State of a decoder.
 enum DecoderStage {
     Identity,
     /// The first two bytes decide between zlib and raw deflate.
@@ -117,7 +114,6 @@ pub(crate) struct Decoder {
     full: bool,
 }
 
-/// Progress of one step.
 struct StepResult {
     read: usize,
     written: usize,

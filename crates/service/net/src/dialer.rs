@@ -1,6 +1,6 @@
 //! TCP connections to checked addresses: direct, or through the operator's egress proxy.
 //!
-//! An egress proxy is asked for a tunnel (`CONNECT`) to the checked address, never to a name: a
+//! A tunnel (`CONNECT`) of an egress proxy goes to the checked address, never to a name: a
 //! second lookup by the proxy could return another address (DNS rebinding).
 
 use std::fmt;
@@ -60,7 +60,7 @@ pub(crate) struct Dialer {
     egress: Option<Proxy>,
     proxies: Arc<ProxyAddresses>,
     user_agent: String,
-    /// TLS to proxies themselves, which speak HTTP/1.1.
+    /// TLS to proxies themselves, with HTTP/1.1.
     tls: TlsConnector,
     warned: Mutex<Option<Instant>>,
 }
@@ -174,7 +174,7 @@ impl Dialer {
             let end = end.min(deadline_after(self.timeout));
             match timeout_at(end, connect_tcp(*address)).await {
                 Ok(Ok(stream)) => {
-                    // Requests are small and written at once: Nagle would only delay them.
+                    // Requests are small and written in one piece: Nagle would only delay them.
                     let _ = stream.set_nodelay(true);
                     return Ok((stream, *address));
                 }

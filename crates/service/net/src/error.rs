@@ -33,7 +33,6 @@ pub enum FetchError {
     /// Invalid certificate or failed handshake.
     #[error("TLS error: {0}")]
     Tls(String),
-    /// A timeout expired.
     #[error("timeout: {0}")]
     TimedOut(Phase),
     /// This node had no memory for the body before the deadline: no failure of the site.
@@ -110,7 +109,6 @@ pub enum Phase {
     FirstByte,
     /// The body was slower than the minimum rate.
     Drip,
-    /// The whole request.
     Whole,
 }
 

@@ -7,8 +7,8 @@
 //!
 //! [`Fetch`] is the interface of all fetchers: one [`FetchRequest`] in, one [`FetchResponse`] or
 //! [`FetchError`] out, redirects not followed. [`HttpFetch`] fetches directly, [`TierFetch`] and
-//! [`UnlockerFetch`] through a provider; [`HttpPost`] sends webhooks and payments. To add a way to
-//! fetch pages, implement [`Fetch`] and let [`TierFetch`] limit it.
+//! [`UnlockerFetch`] through a provider; [`HttpPost`] sends webhooks and payments. To add
+//! a fetcher, implement [`Fetch`]; [`TierFetch`] limits it.
 
 mod connector;
 mod deadline;

@@ -82,7 +82,6 @@ impl FetchRequest {
         Self { isolation: Some(key.into()), ..self }
     }
 
-    /// Sets [`Self::run`].
     #[must_use]
     pub fn of_run(self, run: impl Into<Arc<str>>) -> Self {
         Self { run: Some(run.into()), ..self }

@@ -35,7 +35,6 @@ pub struct ResolverSettings {
     pub allowed: AllowedNetworks,
     /// The name server; `None` uses those of the system.
     pub dns_server: Option<SocketAddr>,
-    /// Timeout of a lookup.
     pub timeout: Duration,
     /// Whether addresses of the name table are checked like all others. The operator vouches for
     /// the table, except where clients choose the target (webhooks).

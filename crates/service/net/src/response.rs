@@ -22,7 +22,6 @@ pub struct FetchResponse {
     /// As received, without the headers of an encoding that was decoded. `Content-Length` stays if
     /// the body is truncated.
     pub headers: HeaderMap,
-    /// The decoded body.
     pub body: Bytes,
     /// Whether the body is longer than the limit of the request.
     pub body_truncated: bool,

@@ -39,7 +39,6 @@ pub trait Sink: Send {
     fn observe(&mut self, _run: &dyn Engine) {}
 }
 
-/// Outcome of a commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CommitOutcome {
     Stored,
@@ -49,7 +48,6 @@ pub enum CommitOutcome {
     NotStored,
 }
 
-/// Signal to a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RunSignal {
     #[default]

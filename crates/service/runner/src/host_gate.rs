@@ -12,7 +12,6 @@ use tokio::sync::Notify;
 /// Idle hosts are removed when there are more than this.
 const MAX_HOSTS: usize = 4_096;
 
-/// Limits per host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HostGateSettings {
     /// Maximum concurrent requests to one host.

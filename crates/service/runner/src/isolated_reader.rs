@@ -23,9 +23,7 @@ const STACK_BYTES: usize = 3 << 19;
 /// Resource limits of the process.
 #[derive(Debug, Clone, Copy)]
 pub struct ReaderLimits {
-    /// Memory in bytes.
     pub memory: u64,
-    /// CPU time of one page.
     pub cpu: Duration,
 }
 

@@ -6,7 +6,7 @@
 //! limits of the [`HostGate`], a [`PageReader`] reads responses off the async runtime, and a
 //! [`ReaderPool`] reads pages of isolated runs in child processes first.
 //!
-//! To write results elsewhere, implement [`Sink`]. To fetch in another way, pass an implementation of
+//! To write results elsewhere, implement [`Sink`]. To fetch differently, pass an implementation of
 //! `net::Fetch` to [`Fetcher::new`], [`Fetcher::with_browser`] or [`Fetcher::with_tier`].
 
 mod cause;

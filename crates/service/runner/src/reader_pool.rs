@@ -48,7 +48,6 @@ pub struct ReaderPoolSettings {
     pub arguments: Vec<String>,
     /// Maximum concurrent children.
     pub children: usize,
-    /// CPU time of one page.
     pub cpu: Duration,
     /// Memory of one child in bytes.
     pub memory: u64,

@@ -28,7 +28,6 @@ pub struct WorkerSettings {
     /// A snapshot is written when the log is larger than this.
     pub snapshot_bytes: u64,
     pub blocked_domains: BlockedDomains,
-    /// Limits of one run.
     pub ceilings: Ceilings,
     /// Maximum memory of all runs of the node in bytes. Beyond it the largest runs of the account
     /// that uses most are evicted.

@@ -14,8 +14,8 @@ use crawl::{Asked, Engine, Plan, VisitPlan, Visits};
 use export::Subject;
 use job::Ending;
 use runner::CommitLimits;
-use runner::RunOutcome;
 use runner::Fetcher;
+use runner::RunOutcome;
 use runner::RunSignal;
 use runner::drive;
 use runtime::SystemClock;
@@ -117,7 +117,9 @@ pub async fn run(place: &Place, args: Crawl) -> anyhow::Result<Exit> {
             }
             Ok(Exit::Done)
         }
-        RunOutcome::Finished(Ending::Complete) | RunOutcome::BatchBoundary | RunOutcome::OutOfCredits => Ok(Exit::Done),
+        RunOutcome::Finished(Ending::Complete)
+        | RunOutcome::BatchBoundary
+        | RunOutcome::OutOfCredits => Ok(Exit::Done),
         RunOutcome::Shutdown | RunOutcome::Evicted | RunOutcome::Abandoned => Ok(Exit::Interrupted),
     }
 }

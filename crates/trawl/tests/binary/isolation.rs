@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use crawl::{AnswerHead, Means, Purpose, ReadRequest, Study, Task, Want};
 use lab::{Lab, Reply, Site, SiteTruth};
-use runner::ReaderPoolSettings;
-use runner::ReaderPool;
 use runner::ReadTrial;
+use runner::ReaderPool;
+use runner::ReaderPoolSettings;
 use serde_json::{Value, json};
 use urls::CanonicalUrl;
 

@@ -13,12 +13,12 @@ use lab::Lab;
 use net::{HttpFetch, HttpSettings, NameTable, ResolverSettings};
 use runner::CommitLimits;
 use runner::CommitOutcome;
-use runner::RunOutcome;
 use runner::Fetcher;
-use runner::HostGateSettings;
 use runner::HostGate;
-use runner::Sink;
+use runner::HostGateSettings;
+use runner::RunOutcome;
 use runner::RunSignal;
+use runner::Sink;
 use runner::drive;
 use runtime::SystemClock;
 use tokio::sync::watch;
@@ -92,7 +92,9 @@ pub async fn run(fetcher: &Fetcher, plan: Plan) -> Run {
     let limits = CommitLimits::default();
     let driving = drive(Crawl::new(plan), fetcher, Items::default(), limits, stop);
     let driven = tokio::time::timeout(PATIENCE, driving).await.expect("a run ends");
-    let (crawl, items, RunOutcome::Finished(ending)) = driven else { panic!("a run ends by itself") };
+    let (crawl, items, RunOutcome::Finished(ending)) = driven else {
+        panic!("a run ends by itself")
+    };
     assert_eq!(crawl.state().frontier().pending_count(), 0, "every URL has an outcome");
     Run { items: items.0, ending, known: crawl.state().frontier().len() }
 }

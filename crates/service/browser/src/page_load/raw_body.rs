@@ -11,7 +11,6 @@ use super::super::pipe::CallError;
 use super::PageLoad;
 use net::{FetchError, Phase};
 
-/// Bytes of one read.
 const CHUNK: usize = 256 * 1024;
 
 impl PageLoad<'_> {

@@ -45,7 +45,7 @@ impl LoopbackService {
     }
 }
 
-/// A page that tries every way to reach `host` and reports the outcomes.
+/// A page that tries every method to reach `host` and reports the outcomes.
 fn intruder(host: &str) -> String {
     format!(
         r#"<!DOCTYPE html><body>

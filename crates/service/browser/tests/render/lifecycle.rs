@@ -75,7 +75,7 @@ async fn browser_ends_with_its_last_owner_and_its_profile_is_removed() {
 
 /// Runs in a child process that the test below kills.
 #[tokio::test]
-#[ignore = "run by the test below in a process of its own"]
+#[ignore = "run by the test below in a child process"]
 async fn child_renders_until_it_is_killed() {
     let scratch = std::env::var_os(SCRATCH).expect("a folder");
     let lab = busy_lab().await;
@@ -115,7 +115,7 @@ async fn browser_ends_when_its_parent_process_is_killed() {
     let lab = busy_lab().await;
     let fetch = renderer(&lab, within(scratch.path()));
     get(&fetch, "http://site.lab.test/").await.expect("a page");
-    assert_eq!(entries(scratch.path()), 2, "a profile of its own, and the mark");
+    assert_eq!(entries(scratch.path()), 2, "its own profile, and the lock file");
 }
 
 /// Kills the browser while it renders a page.
@@ -184,7 +184,7 @@ async fn page_of_a_cancelled_fetch_is_closed() {
         get(&fetch, "http://site.lab.test/").await.expect("a page");
         lab.forget();
         tokio::time::sleep(Duration::from_millis(500)).await;
-        assert!(lab.requests().is_empty(), "{path} goes on: {:?}", lab.requests());
+        assert!(lab.requests().is_empty(), "{path} continues: {:?}", lab.requests());
     }
     assert_eq!(fetch.counts().starts, 1);
 }

@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use crate::PATIENCE;
 
-/// A Chromium process.
 #[derive(Debug)]
 pub struct Process {
     pub id: i32,
@@ -14,7 +13,6 @@ pub struct Process {
 }
 
 impl Process {
-    /// Sends SIGKILL.
     pub fn kill(&self) {
         let pid = rustix::process::Pid::from_raw(self.id).expect("a process id");
         let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);

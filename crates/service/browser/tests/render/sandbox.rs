@@ -47,7 +47,7 @@ async fn browser_runs_unprivileged_sandboxed_and_with_a_clean_environment() {
         let environment = fs::read(format!("/proc/{}/environ", process.id)).unwrap_or_default();
         for variable in String::from_utf8_lossy(&environment).split('\0') {
             let is_ours = variable.starts_with("CARGO") || variable.starts_with("TRAWL");
-            assert!(!is_ours, "{process:?} was told {variable}");
+            assert!(!is_ours, "{process:?} has {variable}");
         }
     }
     let folder = fs::read_dir(scratch.path()).expect("a folder").next().expect("one").expect("it");

@@ -44,7 +44,7 @@ pub struct HttpSettings {
     pub requests: usize,
     /// The proxy of the protected tier, used for connections to sites.
     pub proxy: Option<Proxy>,
-    /// Whether that proxy is asked for names instead of checked addresses. It then resolves them
+    /// Whether tunnels of that proxy go to names instead of checked addresses. It then resolves them
     /// again, outside of the address guard.
     pub proxy_names: bool,
     /// The operator's proxy for all outbound connections, also for those to `proxy`.

@@ -202,13 +202,13 @@ async fn own_addresses_are_refused_unless_allowed() {
         ("", OwnAddresses::of_interfaces(), "node.example", true),
     ] {
         let resolver = GuardedResolver::new(settings(allowed, own)).expect("sound settings");
-        let judged = resolver.resolve(host, 80).await;
+        let resolved = resolver.resolve(host, 80).await;
         match passes {
-            true => assert!(judged.is_ok(), "{allowed} {host}: {judged:?}"),
+            true => assert!(resolved.is_ok(), "{allowed} {host}: {resolved:?}"),
             false => {
                 assert!(
-                    matches!(judged, Err(FetchError::AddressRefused(_))),
-                    "{allowed} {host}: {judged:?}"
+                    matches!(resolved, Err(FetchError::AddressRefused(_))),
+                    "{allowed} {host}: {resolved:?}"
                 );
             }
         }

@@ -202,7 +202,7 @@ async fn large_bodies_of_one_account_do_not_block_other_accounts() {
     let get = |path: &str, account: &str| FetchRequest::get(url(&lab.url(path))).isolated(account);
     let (slow, request) = (fetch.clone(), get("/dripping", "one"));
     let slow = tokio::spawn(async move { ask(&slow, request).await });
-    // Until it holds memory, requests of its own account succeed.
+    // Until it holds memory, requests of the same account succeed.
     let busy = async {
         while ask(&fetch, get("/", "one").within(SHORT)).await != Err(FetchError::Busy) {}
     };
