@@ -29,7 +29,7 @@ use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::{JoinHandle, JoinSet};
 
-use net::{Connector, FetchError, HttpSettings, OutboundStream, connection_of};
+use net::{ByteStream, Connector, FetchError, HttpSettings, connection_of};
 
 /// The user name of the proxy credentials.
 pub(crate) const USER: &str = "trawl";
@@ -174,7 +174,7 @@ async fn serve_connection(stream: TcpStream, service: Arc<ProxyService>) {
 /// A tunnel between the browser and a site.
 struct BrowserTunnel {
     browser: hyper::upgrade::OnUpgrade,
-    site: OutboundStream,
+    site: Box<dyn ByteStream>,
 }
 
 impl ProxyService {

@@ -36,7 +36,7 @@ const MEASURE_INTERVAL: Duration = Duration::from_millis(250);
 const IDLE_RECHECK: Duration = Duration::from_millis(50);
 
 /// The isolation key of a request, usually the account.
-type AccountKey = Option<Arc<str>>;
+type IsolationKey = Option<Arc<str>>;
 
 /// The browser of an account, locked while it starts.
 type AccountSlot = Arc<tokio::sync::Mutex<SlotState>>;
@@ -54,7 +54,7 @@ pub(crate) struct BrowserPool {
     chromium: PathBuf,
     settings: Arc<RenderSettings>,
     http: HttpFetch,
-    slots: Mutex<HashMap<AccountKey, AccountSlot>>,
+    slots: Mutex<HashMap<IsolationKey, AccountSlot>>,
     /// Every started browser, also those that were removed from their slot.
     running: Mutex<Vec<Weak<Browser>>>,
     /// One permit per browser process group.
@@ -123,7 +123,7 @@ impl BrowserPool {
     /// Leases the browser of an account for one page; starts one if there is no usable one.
     pub(crate) async fn lease(
         self: &Arc<Self>,
-        account: &AccountKey,
+        account: &IsolationKey,
     ) -> Result<BrowserLease, FetchError> {
         while self.out_of_cpu.load(Ordering::Relaxed) {
             sleep(MEASURE_INTERVAL).await;
@@ -281,7 +281,7 @@ impl BrowserPool {
         }
     }
 
-    fn slots(&self) -> MutexGuard<'_, HashMap<AccountKey, AccountSlot>> {
+    fn slots(&self) -> MutexGuard<'_, HashMap<IsolationKey, AccountSlot>> {
         locked(&self.slots)
     }
 }

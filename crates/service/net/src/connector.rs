@@ -19,10 +19,9 @@ use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
-use tokio_rustls::client::TlsStream;
 use tower::Service;
 
-use crate::dialer::{ByteStream, Dialer, OutboundStream, proxy_order};
+use crate::dialer::{ByteStream, Dialer, proxy_order};
 use crate::idle_limit::{IdleConnLimit, TrackedConn};
 use crate::tier::TunnelRefusal;
 use crate::tls::server_name;
@@ -74,7 +73,7 @@ impl Connector {
         &self,
         host: &str,
         port: u16,
-    ) -> Result<(OutboundStream, SocketAddr), FetchError> {
+    ) -> Result<(Box<dyn ByteStream>, SocketAddr), FetchError> {
         let addresses = self.inner.resolver.resolve(host, port).await?;
         self.inner.dialer.connect(&addresses).await
     }
@@ -111,45 +110,30 @@ impl ConnectorInner {
         };
         let port = uri.port_u16().unwrap_or(if secure { 443 } else { 80 });
         let addresses = self.resolver.resolve(host, port).await?;
-        if let Some(proxy) = &self.proxy {
-            return self.open_through(proxy, host, port, secure, &addresses).await;
-        }
-        let (stream, remote) = self.dialer.connect(&addresses).await?;
-        if !secure {
-            return Ok(self.pooled(Transport::Plain(stream), remote));
-        }
-        let stream = self.handshake(host, stream).await?;
-        Ok(self.pooled(Transport::Secure(Box::new(stream)), remote))
+        let (stream, remote) = match &self.proxy {
+            Some(proxy) => self.connect_through(proxy, host, port, &addresses).await?,
+            None => self.dialer.connect(&addresses).await?,
+        };
+        let (stream, is_h2) =
+            if secure { self.handshake(host, stream).await? } else { (stream, false) };
+        let tracked = TrackedConn::new(remote, Arc::clone(&self.idle_limit));
+        Ok(PooledConnection { stream, is_h2, tracked })
     }
 
-    fn pooled(&self, transport: Transport, remote: SocketAddr) -> PooledConnection {
-        PooledConnection {
-            transport,
-            tracked: TrackedConn::new(remote, Arc::clone(&self.idle_limit)),
-        }
-    }
-
-    /// A connection through the proxy of the protected tier to one of `addresses`, which were
-    /// checked.
-    async fn open_through(
+    /// Connects through the proxy of the protected tier to one of `addresses`, which were checked.
+    async fn connect_through(
         &self,
         proxy: &Proxy,
         host: &str,
         port: u16,
-        secure: bool,
         addresses: &[SocketAddr],
-    ) -> Result<PooledConnection, FetchError> {
+    ) -> Result<(Box<dyn ByteStream>, SocketAddr), FetchError> {
         let mut failure = FetchError::TimedOut(Phase::Connect);
         for remote in proxy_order(addresses).take(if self.proxy_names { 1 } else { usize::MAX }) {
             let authority =
                 if self.proxy_names { format!("{host}:{port}") } else { remote.to_string() };
             match self.open_tunnel(proxy, &authority).await {
-                Ok(stream) if secure => {
-                    let stream = self.handshake(host, stream).await?;
-                    let is_h2 = stream.get_ref().1.alpn_protocol() == Some(b"h2");
-                    return Ok(self.pooled(Transport::Proxied(Box::new(stream), is_h2), remote));
-                }
-                Ok(stream) => return Ok(self.pooled(Transport::Proxied(stream, false), remote)),
+                Ok(stream) => return Ok((stream, remote)),
                 Err(error @ FetchError::Connect(_)) => failure = error,
                 Err(error) => return Err(error),
             }
@@ -163,9 +147,9 @@ impl ConnectorInner {
         authority: &str,
     ) -> Result<Box<dyn ByteStream>, FetchError> {
         let mut stream = self.dialer.connect_to_proxy(proxy).await?;
-        let asked = proxy.tunnel(&mut stream, authority, &self.user_agent);
+        let tunnel = proxy.tunnel(&mut stream, authority, &self.user_agent);
         // A proxy that does not respond within two connect timeouts counts as unreachable.
-        match timeout(self.timeout.saturating_mul(2), asked).await {
+        match timeout(self.timeout.saturating_mul(2), tunnel).await {
             Ok(Ok(())) => Ok(stream),
             // The proxy could not reach the site.
             Ok(Err(TunnelRefusal::Status(502 | 504))) => {
@@ -183,14 +167,18 @@ impl ConnectorInner {
         }
     }
 
-    async fn handshake<S: AsyncRead + AsyncWrite + Unpin>(
+    /// Returns the encrypted stream, and whether HTTP/2 was negotiated.
+    async fn handshake(
         &self,
         host: &str,
-        stream: S,
-    ) -> Result<TlsStream<S>, FetchError> {
+        stream: Box<dyn ByteStream>,
+    ) -> Result<(Box<dyn ByteStream>, bool), FetchError> {
         let name = server_name(host)?;
         match timeout(self.timeout, self.tls.connect(name, stream)).await {
-            Ok(Ok(stream)) => Ok(stream),
+            Ok(Ok(stream)) => {
+                let is_h2 = stream.get_ref().1.alpn_protocol() == Some(b"h2");
+                Ok((Box::new(stream), is_h2))
+            }
             Ok(Err(error)) => Err(handshake_failure(&error)),
             Err(_) => Err(FetchError::TimedOut(Phase::Handshake)),
         }
@@ -208,7 +196,8 @@ fn handshake_failure(error: &io::Error) -> FetchError {
 
 /// A connection of the pool, with or without TLS.
 pub struct PooledConnection {
-    transport: Transport,
+    stream: Box<dyn ByteStream>,
+    is_h2: bool,
     tracked: Arc<TrackedConn>,
 }
 
@@ -226,23 +215,10 @@ impl Drop for PooledConnection {
     }
 }
 
-enum Transport {
-    Plain(OutboundStream),
-    Secure(Box<TlsStream<OutboundStream>>),
-    /// Through the proxy of the protected tier, with whether HTTP/2 was negotiated.
-    Proxied(Box<dyn ByteStream>, bool),
-}
-
 impl Connection for PooledConnection {
     fn connected(&self) -> Connected {
         let connected = Connected::new().extra(Arc::clone(&self.tracked));
-        match &self.transport {
-            Transport::Secure(stream) if stream.get_ref().1.alpn_protocol() == Some(b"h2") => {
-                connected.negotiated_h2()
-            }
-            Transport::Proxied(_, true) => connected.negotiated_h2(),
-            Transport::Plain(_) | Transport::Secure(_) | Transport::Proxied(_, false) => connected,
-        }
+        if self.is_h2 { connected.negotiated_h2() } else { connected }
     }
 }
 
@@ -252,11 +228,7 @@ impl AsyncRead for PooledConnection {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        let read = match &mut self.transport {
-            Transport::Plain(stream) => Pin::new(stream).poll_read(context, buffer),
-            Transport::Secure(stream) => Pin::new(stream).poll_read(context, buffer),
-            Transport::Proxied(stream, _) => Pin::new(stream).poll_read(context, buffer),
-        };
+        let read = Pin::new(&mut self.stream).poll_read(context, buffer);
         // The reader sees a close by the idle limit as end of stream.
         if read.is_pending() && self.tracked.poll_closed(context) {
             Poll::Ready(Ok(()))
@@ -272,26 +244,14 @@ impl AsyncWrite for PooledConnection {
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        match &mut self.transport {
-            Transport::Plain(stream) => Pin::new(stream).poll_write(context, bytes),
-            Transport::Secure(stream) => Pin::new(stream).poll_write(context, bytes),
-            Transport::Proxied(stream, _) => Pin::new(stream).poll_write(context, bytes),
-        }
+        Pin::new(&mut self.stream).poll_write(context, bytes)
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        match &mut self.transport {
-            Transport::Plain(stream) => Pin::new(stream).poll_flush(context),
-            Transport::Secure(stream) => Pin::new(stream).poll_flush(context),
-            Transport::Proxied(stream, _) => Pin::new(stream).poll_flush(context),
-        }
+        Pin::new(&mut self.stream).poll_flush(context)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        match &mut self.transport {
-            Transport::Plain(stream) => Pin::new(stream).poll_shutdown(context),
-            Transport::Secure(stream) => Pin::new(stream).poll_shutdown(context),
-            Transport::Proxied(stream, _) => Pin::new(stream).poll_shutdown(context),
-        }
+        Pin::new(&mut self.stream).poll_shutdown(context)
     }
 }

@@ -3,16 +3,13 @@
 //! A tunnel (`CONNECT`) of an egress proxy goes to the checked address, never to a name: a
 //! second lookup by the proxy could return another address (DNS rebinding).
 
-use std::fmt;
 use std::io;
 use std::net::SocketAddr;
-use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::task::{Context, Poll};
 use std::time::Duration;
 
 use rustix::io::Errno;
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, timeout, timeout_at};
 use tokio_rustls::TlsConnector;
@@ -36,22 +33,6 @@ const WARN_INTERVAL: Duration = Duration::from_secs(60);
 pub trait ByteStream: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<S: AsyncRead + AsyncWrite + Send + Unpin> ByteStream for S {}
-
-/// A connection to a checked address.
-pub enum OutboundStream {
-    Direct(TcpStream),
-    /// A tunnel through the egress proxy.
-    Proxied(Box<dyn ByteStream>),
-}
-
-impl fmt::Debug for OutboundStream {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Direct(_) => "OutboundStream::Direct",
-            Self::Proxied(_) => "OutboundStream::Proxied",
-        })
-    }
-}
 
 /// Opens TCP connections and tunnels.
 pub(crate) struct Dialer {
@@ -84,17 +65,17 @@ impl Dialer {
     pub(crate) async fn connect(
         &self,
         addresses: &[SocketAddr],
-    ) -> Result<(OutboundStream, SocketAddr), FetchError> {
+    ) -> Result<(Box<dyn ByteStream>, SocketAddr), FetchError> {
         let Some(proxy) = &self.egress else {
             let (stream, address) = self.connect_direct(addresses).await?;
-            return Ok((OutboundStream::Direct(stream), address));
+            return Ok((Box::new(stream), address));
         };
         let end = deadline_after(self.timeout.saturating_mul(2));
         let mut failure = FetchError::TimedOut(Phase::Connect);
         for address in proxy_order(addresses) {
             let end = end.min(deadline_after(self.timeout));
             match timeout_at(end, self.connect_through_egress(proxy, address)).await {
-                Ok(Ok(stream)) => return Ok((OutboundStream::Proxied(stream), address)),
+                Ok(Ok(stream)) => return Ok((stream, address)),
                 Ok(Err(error @ FetchError::Egress(_))) => {
                     self.warn(proxy, &error);
                     return Err(error);
@@ -126,7 +107,7 @@ impl Dialer {
         let open = async {
             let addresses = self.proxies.of(proxy).await.ok()?;
             let (stream, _) = self.connect_direct(&addresses).await.ok()?;
-            self.with_tls(proxy, OutboundStream::Direct(stream)).await.ok()
+            self.with_tls(proxy, Box::new(stream)).await.ok()
         };
         // Half of the timeout: an unreachable proxy must not look like an unreachable site.
         let opened = timeout(self.timeout / 2, open).await;
@@ -151,10 +132,10 @@ impl Dialer {
     async fn with_tls(
         &self,
         proxy: &Proxy,
-        stream: OutboundStream,
+        stream: Box<dyn ByteStream>,
     ) -> Result<Box<dyn ByteStream>, FetchError> {
         if !proxy.secure {
-            return Ok(Box::new(stream));
+            return Ok(stream);
         }
         let name = server_name(&proxy.host)?;
         match timeout(self.timeout, self.tls.connect(name, stream)).await {
@@ -236,44 +217,4 @@ async fn connect_tcp(address: SocketAddr) -> io::Result<TcpStream> {
 
 fn is_out_of_descriptors(error: &io::Error) -> bool {
     matches!(Errno::from_io_error(error), Some(Errno::MFILE | Errno::NFILE))
-}
-
-impl AsyncRead for OutboundStream {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        match &mut *self {
-            Self::Direct(stream) => Pin::new(stream).poll_read(context, buffer),
-            Self::Proxied(stream) => Pin::new(stream).poll_read(context, buffer),
-        }
-    }
-}
-
-impl AsyncWrite for OutboundStream {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        match &mut *self {
-            Self::Direct(stream) => Pin::new(stream).poll_write(context, bytes),
-            Self::Proxied(stream) => Pin::new(stream).poll_write(context, bytes),
-        }
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        match &mut *self {
-            Self::Direct(stream) => Pin::new(stream).poll_flush(context),
-            Self::Proxied(stream) => Pin::new(stream).poll_flush(context),
-        }
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        match &mut *self {
-            Self::Direct(stream) => Pin::new(stream).poll_shutdown(context),
-            Self::Proxied(stream) => Pin::new(stream).poll_shutdown(context),
-        }
-    }
 }

@@ -60,6 +60,18 @@ where
         .build(connector)
 }
 
+/// The `User-Agent` header, the address guard and the connector of `settings`.
+pub(crate) fn set_up(
+    settings: &HttpSettings,
+) -> Result<(HeaderValue, Arc<GuardedResolver>, Connector), SetupError> {
+    let user_agent = HeaderValue::from_str(&settings.user_agent)
+        .map_err(|_| SetupError::UserAgent(settings.user_agent.clone()))?;
+    let resolver = Arc::new(GuardedResolver::new(settings.resolver.clone())?);
+    let tls = tls_connector(settings.extra_authorities.as_deref(), ALPN_HTTP)?;
+    let connector = Connector::new(Arc::clone(&resolver), tls, settings);
+    Ok((user_agent, resolver, connector))
+}
+
 /// Fetches over HTTP, without a browser.
 #[derive(Clone)]
 pub struct HttpFetch {
@@ -81,11 +93,7 @@ impl std::fmt::Debug for HttpFetch {
 impl HttpFetch {
     /// Creates a fetcher with its own connection pool. Opens no connection.
     pub fn new(settings: HttpSettings) -> Result<Self, SetupError> {
-        let user_agent = HeaderValue::from_str(&settings.user_agent)
-            .map_err(|_| SetupError::UserAgent(settings.user_agent.clone()))?;
-        let resolver = Arc::new(GuardedResolver::new(settings.resolver.clone())?);
-        let tls = tls_connector(settings.extra_authorities.as_deref(), ALPN_HTTP)?;
-        let connector = Connector::new(Arc::clone(&resolver), tls, &settings);
+        let (user_agent, resolver, connector) = set_up(&settings)?;
         let client = client(&settings, connector.clone());
         let slots = Arc::new(Semaphore::new(settings.requests.clamp(1, Semaphore::MAX_PERMITS)));
         let body_memory = BodyMemory::new(settings.large_body_bytes);

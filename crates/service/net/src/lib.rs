@@ -31,7 +31,7 @@ mod tls;
 pub use connector::Connector;
 pub use deadline::deadline_after;
 pub use decoding::{Encoding, decode};
-pub use dialer::{ByteStream, OutboundStream};
+pub use dialer::ByteStream;
 pub use error::{FetchError, Phase, ProviderFault, RenderFault, SetupError};
 pub use fetch::Fetch;
 pub use http::{HttpFetch, HttpSettings, connection_of, fetch_error};

@@ -15,8 +15,7 @@ use url::Url;
 
 use crate::connector::Connector;
 use crate::deadline::deadline_after;
-use crate::http::{BodyMemory, body, client, fetch_error};
-use crate::tls::{ALPN_HTTP, tls_connector};
+use crate::http::{BodyMemory, body, client, fetch_error, set_up};
 use crate::{Encoding, FetchError, GuardedResolver, HttpSettings, Phase, SetupError};
 
 /// URL, headers and body of a request.
@@ -59,11 +58,7 @@ impl HttpPost {
     /// # Errors
     /// [`SetupError`] when the settings are wrong.
     pub fn new(settings: HttpSettings) -> Result<Self, SetupError> {
-        let user_agent = HeaderValue::from_str(&settings.user_agent)
-            .map_err(|_| SetupError::UserAgent(settings.user_agent.clone()))?;
-        let resolver = Arc::new(GuardedResolver::new(settings.resolver.clone())?);
-        let tls = tls_connector(settings.extra_authorities.as_deref(), ALPN_HTTP)?;
-        let connector = Connector::new(Arc::clone(&resolver), tls, &settings);
+        let (user_agent, resolver, connector) = set_up(&settings)?;
         let client = client(&settings, connector);
         let body_memory = BodyMemory::new(settings.large_body_bytes);
         Ok(Self { client, resolver, user_agent, settings: Arc::new(settings), body_memory })
