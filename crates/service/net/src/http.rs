@@ -151,36 +151,36 @@ impl HttpFetch {
     ) -> Result<(Response<Incoming>, ConnGuard), FetchError> {
         let mut http_request = self.http_request(request)?;
         let mut captured = capture_connection(&mut http_request);
-        let mut waiting = pin!(self.client.request(http_request));
+        let mut pending = pin!(self.client.request(http_request));
         // The first-byte timeout starts when the connection is open: until then the timeouts of the
         // connector apply.
         let (early, in_use) = tokio::select! {
             biased;
-            answer = &mut waiting => (Some(answer), None),
+            response = &mut pending => (Some(response), None),
             connected = captured.wait_for_connection_metadata() => {
                 let mut extras = Extensions::new();
                 connected.as_ref().inspect(|connected| connected.get_extras(&mut extras));
                 (None, connection_of(&extras).map(TrackedConn::begin_use))
             }
         };
-        let answer = match early {
-            Some(answer) => answer,
-            None => timeout(self.settings.first_byte, waiting)
+        let response = match early {
+            Some(response) => response,
+            None => timeout(self.settings.first_byte, pending)
                 .await
                 .map_err(|_| FetchError::TimedOut(Phase::FirstByte))?,
         };
-        let answer = answer.map_err(|error| fetch_error(&error))?;
+        let response = response.map_err(|error| fetch_error(&error))?;
         // Not always the captured connection: hyper retries on a new one if the first was closed.
-        let used = connection_of(answer.extensions()).ok_or(FetchError::Protocol)?.begin_use();
+        let used = connection_of(response.extensions()).ok_or(FetchError::Protocol)?.begin_use();
         drop(in_use);
-        Ok((answer, used))
+        Ok((response, used))
     }
 
     async fn exchange(&self, request: &FetchRequest) -> Result<FetchResponse, FetchError> {
         let started = Instant::now();
         let deadline = deadline_after(request.limits.whole.unwrap_or(self.settings.whole));
-        let asked = timeout_at(deadline, self.send(request)).await;
-        let (response, in_use) = asked.map_err(|_| FetchError::TimedOut(Phase::Whole))??;
+        let sent = timeout_at(deadline, self.send(request)).await;
+        let (response, in_use) = sent.map_err(|_| FetchError::TimedOut(Phase::Whole))??;
         let first_byte = started.elapsed();
         let (mut head, incoming) = response.into_parts();
         self.check_headers(&head.headers)?;

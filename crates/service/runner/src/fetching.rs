@@ -139,21 +139,21 @@ impl Fetcher {
             Means::Tier => self.tier.as_ref(),
         };
         // A run of a node with a tier may continue on a node without: use plain requests.
-        let answer = fetch.unwrap_or(&self.fetch).fetch(request).await;
+        let response = fetch.unwrap_or(&self.fetch).fetch(request).await;
         let now = self.clock.now();
-        if is_overload(&answer) {
+        if is_overload(&response) {
             permit.report_overload(now);
         } else {
             permit.report_success();
         }
         drop(permit);
-        if let Ok(answer) = &answer
-            && matches!(answer.status, 429 | 503)
-            && let Some(pause) = answer.retry_after(now)
+        if let Ok(response) = &response
+            && matches!(response.status, 429 | 503)
+            && let Some(pause) = response.retry_after(now)
         {
             self.gate.pause(&host, pause.min(MAX_PAUSE));
         }
-        answer
+        response
     }
 
     pub(crate) async fn perform(self, task: Task) -> FetchedTask {
@@ -170,12 +170,15 @@ impl Fetcher {
         request.isolation = self.account.clone();
         request.run = self.run.clone();
         let means = task.means;
-        let answer = self.send(request, means, task.gap).await;
-        let fetched = match answer {
-            Ok(answer) => {
-                let slot =
-                    if answer.body.is_empty() { None } else { Some(self.read_state.slot().await) };
-                let (task, read) = self.read(task, answer).await;
+        let response = self.send(request, means, task.gap).await;
+        let fetched = match response {
+            Ok(response) => {
+                let slot = if response.body.is_empty() {
+                    None
+                } else {
+                    Some(self.read_state.slot().await)
+                };
+                let (task, read) = self.read(task, response).await;
                 FetchedTask { task, read, slot }
             }
             Err(error) => {
@@ -192,19 +195,19 @@ impl Fetcher {
         fetched
     }
 
-    async fn read(&self, task: Task, answer: FetchResponse) -> (Task, Result<Reading, Cause>) {
+    async fn read(&self, task: Task, response: FetchResponse) -> (Task, Result<Reading, Cause>) {
         metrics::counter!("trawl_pages_total").increment(1);
-        metrics::counter!("trawl_bytes_total").increment(answer.wire_bytes);
-        let head = head(&task, &answer, self.clock.now());
+        metrics::counter!("trawl_bytes_total").increment(response.wire_bytes);
+        let head = head(&task, &response, self.clock.now());
         if let Purpose::Robots { .. } = task.purpose {
-            let (bytes, max_age) = (answer.body.len(), answer.max_age());
-            let (task, read) = self.reader.read(task, head, answer.body, &self.read_state).await;
+            let (bytes, max_age) = (response.body.len(), response.max_age());
+            let (task, read) = self.reader.read(task, head, response.body, &self.read_state).await;
             if let Ok(reading) = &read {
                 self.robots.insert(&task.url, reading, bytes, max_age, self.clock.now());
             }
             return (task, read);
         }
-        self.reader.read(task, head, answer.body, &self.read_state).await
+        self.reader.read(task, head, response.body, &self.read_state).await
     }
 }
 
@@ -240,22 +243,22 @@ fn request(task: &Task) -> FetchRequest {
 }
 
 /// The headers of a response that the engine needs.
-fn head(task: &Task, answer: &FetchResponse, now: Millis) -> AnswerHead {
+fn head(task: &Task, response: &FetchResponse, now: Millis) -> AnswerHead {
     let is_head = matches!(task.purpose, Purpose::Url { want: Want::Head, .. });
     // The size by the headers if the body was not read to its end.
-    let is_partial = is_head || answer.body_truncated || answer.status == 206;
+    let is_partial = is_head || response.body_truncated || response.status == 206;
     AnswerHead {
-        status: answer.status,
-        content_type: answer.content_type().map(Cow::into_owned),
-        location: answer.location().map(Cow::into_owned),
-        retry_after: answer.retry_after(now),
-        size_bytes: answer.whole_size().filter(|_| is_partial).unwrap_or(answer.wire_bytes),
-        elapsed: answer.elapsed,
-        links: answer.links(),
-        robots: answer.robots_tags(),
-        language: answer.language().map(Cow::into_owned),
-        last_modified: answer.last_modified(),
-        signs: HeaderSigns::of(answer.header_texts()),
+        status: response.status,
+        content_type: response.content_type().map(Cow::into_owned),
+        location: response.location().map(Cow::into_owned),
+        retry_after: response.retry_after(now),
+        size_bytes: response.whole_size().filter(|_| is_partial).unwrap_or(response.wire_bytes),
+        elapsed: response.elapsed,
+        links: response.links(),
+        robots: response.robots_tags(),
+        language: response.language().map(Cow::into_owned),
+        last_modified: response.last_modified(),
+        signs: HeaderSigns::of(response.header_texts()),
     }
 }
 
@@ -270,9 +273,9 @@ fn tier_outcome_label(outcome: &Result<Reading, Cause>) -> &'static str {
 }
 
 /// Whether the host appears overloaded. Errors of a single page (500, 404) do not count.
-fn is_overload(answer: &Result<FetchResponse, FetchError>) -> bool {
-    match answer {
-        Ok(answer) => matches!(answer.status, 429 | 502..=504 | 520..=529),
+fn is_overload(response: &Result<FetchResponse, FetchError>) -> bool {
+    match response {
+        Ok(response) => matches!(response.status, 429 | 502..=504 | 520..=529),
         Err(error) => matches!(error, FetchError::TimedOut(_) | FetchError::Connect(_)),
     }
 }

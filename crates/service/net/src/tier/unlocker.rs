@@ -119,9 +119,9 @@ impl Fetch for UnlockerFetch {
     async fn fetch(&self, request: FetchRequest) -> Result<FetchResponse, FetchError> {
         self.guard.resolve(request.url.host(), request.url.port()).await?;
         let endpoint = self.unlocker.endpoint(request.url.as_str());
-        let answer =
+        let response =
             self.http.fetch(FetchRequest { at: Some(Arc::new(endpoint)), ..request }).await;
-        match answer {
+        match response {
             // These statuses come from the provider, not from the site.
             Ok(FetchResponse { status: status @ (401 | 402 | 407), .. }) => {
                 Err(FetchError::Provider(ProviderFault::Refused(status)))
@@ -129,7 +129,7 @@ impl Fetch for UnlockerFetch {
             Ok(FetchResponse { status: status @ 500.., .. }) => {
                 Err(FetchError::Provider(ProviderFault::Refused(status)))
             }
-            Ok(answer) => Ok(answer),
+            Ok(response) => Ok(response),
             Err(
                 FetchError::NameNotFound
                 | FetchError::NameServer

@@ -246,3 +246,43 @@ async fn eviction_of_a_finished_run_is_ignored() {
         assert_eq!(outcome, expected, "{why:?}");
     }
 }
+
+/// Collects log lines.
+#[derive(Clone, Default)]
+struct LogBuffer(Arc<std::sync::Mutex<Vec<u8>>>);
+
+impl std::io::Write for LogBuffer {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().expect("no panic").extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn log_lines_of_requests_have_the_fields_of_job_and_fetch() {
+    let log = LogBuffer::default();
+    let lines = tracing_subscriber::fmt().with_max_level(tracing::Level::DEBUG).json();
+    let writer = log.clone();
+    let lines = lines.with_writer(move || writer.clone()).finish();
+    let _default = tracing::subscriber::set_default(lines);
+    let clock = Arc::new(SystemClock);
+    let gate = HostGateSettings { concurrency: PAGES, delay: Duration::ZERO };
+    let fetcher = Fetcher::new(Arc::new(FailingSite), HostGate::new(gate, clock.clone()), clock);
+    let received = Arc::new(AtomicUsize::new(0));
+    let sink = SlowSink { received: received.clone(), most: Arc::default() };
+    let run = FillingRun { started: false, left: PAGES, steps: 0, received };
+    let (_stop, stopped) = watch::channel(RunSignal::Continue);
+    let job = tracing::error_span!("job", job.id = "job_1");
+    drive(run, &fetcher, sink, CommitLimits::default(), stopped).instrument(job).await;
+    let log = String::from_utf8(log.0.lock().expect("no panic").clone()).expect("UTF-8");
+    let failures: Vec<_> = log.lines().filter(|line| line.contains("fetch failed")).collect();
+    assert_eq!(failures.len(), PAGES, "{log}");
+    for line in failures {
+        assert!(line.contains(r#""job.id":"job_1""#), "{line}");
+        assert!(line.contains(r#""host":"site.test""#), "{line}");
+    }
+}
