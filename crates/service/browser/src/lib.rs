@@ -45,7 +45,7 @@ use net::{
 use page_load::{PageLoad, RenderLimit};
 use pipe::CallError;
 use pool::BrowserPool;
-use tab::{BrowserTab, Place as TabPermit};
+use tab::{BrowserTab, TabPermit};
 
 /// Logged at each start while the sandbox is off.
 const NO_SANDBOX: &str = "chromium_no_sandbox is on: Chromium runs without its sandbox, so that a \

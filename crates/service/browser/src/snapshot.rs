@@ -43,7 +43,7 @@ pub(crate) async fn take(
     let params = json!({"frameId": frame, "worldName": "trawl"});
     let world: IsolatedWorld = pipe.call(&session, "Page.createIsolatedWorld", params).await?;
     let params = json!({
-        "expression": format!("{SCRIPT}({most})"),
+        "expression": format!("{SCRIPT}({max_units})"),
         "contextId": world.execution_context_id,
         "returnByValue": true,
     });

@@ -191,7 +191,7 @@ fn odd() -> impl Strategy<Value = String> {
 }
 
 fn slow_path(base: Option<&CanonicalUrl>, text: &str) -> Option<CanonicalUrl> {
-    let text = trimmed(text);
+    let text = trim_and_cut_fragment(text);
     let base = base.map(|base| Url::parse(base.as_str()).unwrap());
     let url = Url::options().base_url(base.as_ref()).parse(text).ok()?;
     CanonicalUrl::from_url(&url).ok()
