@@ -24,7 +24,7 @@ use privacy::Denylist;
 use privacy::LiveOptOuts;
 use privacy::OptOut;
 use privacy::OptOuts;
-use runner::GateSettings;
+use runner::HostGateSettings;
 use store::StoreSettings;
 use thiserror::Error;
 use urls::{AllowedNetworks, DeniedNetworks};
@@ -321,7 +321,7 @@ impl Settings {
             // One account has a quarter of it, which must hold the largest page.
             large_body_bytes: defaults.large_body_bytes.max(self.page_bytes.saturating_mul(4)),
             pool_idle_per_host: self.host_concurrency.max(8),
-            resting: defaults.resting.min(files.of_resting()),
+            max_idle_connections: defaults.max_idle_connections.min(files.of_resting()),
             requests: defaults.requests.min(files.of_requests()),
             egress: self.egress_proxy.clone(),
             ..defaults
@@ -330,8 +330,8 @@ impl Settings {
 
     /// How politely.
     #[must_use]
-    pub fn gate(&self) -> GateSettings {
-        GateSettings { at_a_time: self.host_concurrency, delay: self.host_delay }
+    pub fn gate(&self) -> HostGateSettings {
+        HostGateSettings { concurrency: self.host_concurrency, delay: self.host_delay }
     }
 
     /// How the API answers.

@@ -1,9 +1,8 @@
-//! Which network addresses may be spoken to.
+//! Which IP addresses may be connected to.
 //!
-//! Everything in IANA's special-purpose registries is refused, for IPv4 and for
-//! IPv6, in whatever form the one is embedded in the other. The operator may
-//! open networks by name; nothing else does. Networks that the operator denies are
-//! refused whatever else is allowed.
+//! Everything in IANA's special-purpose registries is refused, for IPv4 and IPv6 and for IPv4 addresses
+//! embedded in IPv6. Only the operator can allow further networks. Denied networks are refused even if
+//! they are allowed.
 
 mod port;
 
@@ -14,7 +13,7 @@ use thiserror::Error;
 
 pub use port::is_permitted_port;
 
-/// Whether an address is one of the public internet.
+/// Whether an address belongs to the public internet.
 #[must_use]
 pub fn is_public(ip: IpAddr) -> bool {
     match ip {
@@ -31,8 +30,8 @@ fn is_public_v4(ip: Ipv4Addr) -> bool {
         [100, 64..=127, ..] => true,
         // Link-local, and with it most clouds' metadata services.
         [169, 254, ..] => true,
-        // Azure's platform service (DNS, health probes, guest agent): a public address that
-        // every virtual machine reaches its own host by.
+        // Azure's platform service (DNS, health probes, guest agent): a public address by which
+        // every virtual machine reaches its own host.
         [168, 63, 129, 16] => true,
         [172, 16..=31, ..] => true,
         // Protocol assignments, documentation, AS112, AMT, 6to4 relays.
@@ -47,8 +46,8 @@ fn is_public_v4(ip: Ipv4Addr) -> bool {
     !special
 }
 
-/// The address that packets to `ip` arrive at: the IPv4 address inside of a mapped or a NAT64
-/// address, any other address as it is.
+/// The address that packets to `ip` reach: the IPv4 address embedded in a mapped or NAT64 address, any
+/// other address unchanged.
 #[must_use]
 pub fn effective_address(ip: IpAddr) -> IpAddr {
     match ip.to_canonical() {
@@ -70,7 +69,7 @@ fn is_public_v6(ip: Ipv6Addr) -> bool {
         [0x2001, 0..=0x1ff, ..] => false,
         // Documentation.
         [0x2001, 0xdb8, ..] | [0x3fff, 0..=0xfff, ..] => false,
-        // 6to4 tunnels to the IPv4 address it embeds, through whoever relays it.
+        // 6to4 tunnels to the embedded IPv4 address, through any relay.
         [0x2002, ..] => false,
         // AS112.
         [0x2620, 0x4f, 0x8000, ..] => false,
@@ -87,37 +86,31 @@ fn embedded(high: u16, low: u16) -> Ipv4Addr {
     Ipv4Addr::new(a, b, c, d)
 }
 
-/// A list of networks that cannot be read.
+/// An invalid list of networks.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum NetworkError {
-    /// An entry that is no network.
+    /// An invalid entry of the allowed networks.
     #[error(
         "`{entry}` is not a network: write an address or a CIDR with an optional port, \
          such as 10.0.0.0/8, 127.0.0.1:8000 or [::1]/128:9000"
     )]
-    Entry {
-        /// The entry as it was given.
-        entry: String,
-    },
-    /// An entry that is no network to deny.
+    Entry { entry: String },
+    /// An invalid entry of the denied networks.
     #[error(
         "`{entry}` is not a network: write an address or a CIDR without a port, \
          such as 203.0.113.0/24 or 2001:db8::/32"
     )]
-    Denied {
-        /// The entry as it was given.
-        entry: String,
-    },
+    Denied { entry: String },
 }
 
-/// What about an address is refused.
+/// Why an address is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AddressRefusal {
-    /// The address itself: it is not public.
+    /// The address is not public.
     Address,
     /// The operator denies the network of this public address.
     Denied,
-    /// The port, at an address that may be reached by others.
+    /// The address is allowed, but not this port.
     Port,
 }
 
@@ -126,12 +119,11 @@ pub enum AddressRefusal {
 pub struct DeniedNetworks(Vec<IpNet>);
 
 impl DeniedNetworks {
-    /// Reads a comma-separated list of CIDRs; a bare address is a network of one.
+    /// Parses a comma-separated list of CIDRs; a single address is a network of one.
     ///
     /// # Errors
     ///
-    /// Names the first entry that is no network. An entry with a port is none: a denied network
-    /// is denied as a whole.
+    /// The first invalid entry. A port is not allowed: a denied network is denied as a whole.
     pub fn parse(list: &str) -> Result<Self, NetworkError> {
         entries(list)
             .map(|entry| match network(entry) {
@@ -150,8 +142,8 @@ impl DeniedNetworks {
     }
 }
 
-/// The networks that the operator opened, beside the public internet, and those that the
-/// operator denies.
+/// The networks that the operator allows besides the public internet, and those that the operator
+/// denies.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct AllowedNetworks {
     opened: Vec<(IpNet, Option<u16>)>,
@@ -159,25 +151,25 @@ pub struct AllowedNetworks {
 }
 
 impl AllowedNetworks {
-    /// Nothing but the public internet.
+    /// Only the public internet.
     #[must_use]
     pub fn none() -> Self {
         Self::default()
     }
 
-    /// Every network there is, on this port alone, whichever it is: for what the operator named,
-    /// never for sites.
+    /// Every network, on this port only: for endpoints that the operator configured, never for
+    /// sites.
     #[must_use]
     pub fn everywhere(port: u16) -> Self {
         Self::parse(&format!("0.0.0.0/0:{port},[::]/0:{port}")).unwrap_or_default()
     }
 
-    /// Reads a comma-separated list of `CIDR[:port]`. A bare address is a network
-    /// of one; an IPv6 address stands in brackets when a port follows.
+    /// Parses a comma-separated list of `CIDR[:port]`. A single address is a network of one; an IPv6
+    /// address with a port is in brackets.
     ///
     /// # Errors
     ///
-    /// Names the first entry that is no network.
+    /// The first invalid entry.
     pub fn parse(list: &str) -> Result<Self, NetworkError> {
         let opened = entries(list).map(|entry| {
             network(entry).ok_or_else(|| NetworkError::Entry { entry: entry.to_owned() })
@@ -185,26 +177,26 @@ impl AllowedNetworks {
         Ok(Self { opened: opened.collect::<Result<_, _>>()?, denied: DeniedNetworks::default() })
     }
 
-    /// The same, without what `denied` names: a denied network is refused even if it is opened.
+    /// Adds denied networks, which are refused even if they are allowed.
     #[must_use]
     pub fn denying(self, denied: DeniedNetworks) -> Self {
         Self { denied, ..self }
     }
 
-    /// Whether something at this address may be spoken to: it is public, or its
-    /// network is listed. A listed port is permitted whatever it is; without one,
-    /// every port is that could be permitted elsewhere.
+    /// Whether a connection to this address is permitted: it is public, or its network is allowed. An
+    /// allowed network with a port permits exactly that port; without one, the ports of
+    /// [`is_permitted_port`].
     #[must_use]
     pub fn permits(&self, address: SocketAddr) -> bool {
-        self.judge(address).is_ok()
+        self.check(address).is_ok()
     }
 
-    /// The same, with what is refused.
+    /// Like [`Self::permits`], with the reason of a refusal.
     ///
     /// # Errors
     ///
-    /// [`AddressRefusal`] when nothing there may be spoken to.
-    pub fn judge(&self, address: SocketAddr) -> Result<(), AddressRefusal> {
+    /// [`AddressRefusal`] if a connection is not permitted.
+    pub fn check(&self, address: SocketAddr) -> Result<(), AddressRefusal> {
         let ip = address.ip();
         if self.denies(ip) {
             Err(if is_public(ip) { AddressRefusal::Denied } else { AddressRefusal::Address })
@@ -225,10 +217,10 @@ impl AllowedNetworks {
         self.denied.contains(ip)
     }
 
-    /// Whether the operator opened this address explicitly.
+    /// Whether the operator allows this address explicitly.
     #[must_use]
     pub fn opens(&self, address: SocketAddr) -> bool {
-        // `::ffff:10.0.0.1` is 10.0.0.1, whichever of the two was listed.
+        // `::ffff:10.0.0.1` and 10.0.0.1 are equal, whichever is listed.
         let ip = address.ip().to_canonical();
         self.opened.iter().any(|(net, port)| {
             net.contains(&ip)
@@ -272,7 +264,7 @@ fn network(entry: &str) -> Option<(IpNet, Option<u16>)> {
     canonical(ip, prefix).map(|net| (net, port))
 }
 
-/// The network, with an IPv4 address in IPv6 form read as what it is.
+/// The network, with an IPv4-mapped IPv6 address as IPv4.
 fn canonical(ip: IpAddr, prefix: u8) -> Option<IpNet> {
     match ip.to_canonical() {
         IpAddr::V4(inner) if ip.is_ipv6() => {
@@ -363,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn the_public_internet_is_public() {
+    fn public_addresses_are_public() {
         for ip in [
             "1.1.1.1",
             "8.8.8.8",
@@ -392,16 +384,16 @@ mod tests {
     }
 
     #[test]
-    fn database_and_admin_ports_are_refused_unless_opened_with_their_port() {
+    fn database_and_admin_ports_are_refused_unless_allowed_with_their_port() {
         let named = AllowedNetworks::parse("127.0.0.1:5432, 10.0.0.0/8").unwrap();
         for port in [
             1433, 1521, 2375, 2376, 2379, 2380, 3306, 5432, 5984, 6379, 8500, 9042, 9200, 9300,
             10250, 11211, 27017,
         ] {
             let public = SocketAddr::from(([93, 184, 215, 14], port));
-            assert_eq!(AllowedNetworks::none().judge(public), Err(AddressRefusal::Port), "{port}");
+            assert_eq!(AllowedNetworks::none().check(public), Err(AddressRefusal::Port), "{port}");
             let opened = SocketAddr::from(([10, 0, 0, 1], port));
-            assert_eq!(named.judge(opened), Err(AddressRefusal::Address), "{port}");
+            assert_eq!(named.check(opened), Err(AddressRefusal::Address), "{port}");
         }
         assert!(named.permits("127.0.0.1:5432".parse().unwrap()));
     }
@@ -411,7 +403,7 @@ mod tests {
         let denied = "93.184.0.0/16, 10.0.0.7, 2606:4700::/32";
         let denied = DeniedNetworks::parse(denied).unwrap();
         let allowed = AllowedNetworks::parse("10.0.0.0/8, 93.184.215.14:80").unwrap();
-        let judged = allowed.denying(denied);
+        let networks = allowed.denying(denied);
         for (address, refusal) in [
             ("93.184.215.14:80", AddressRefusal::Denied),
             ("[::ffff:93.184.215.14]:80", AddressRefusal::Denied),
@@ -419,10 +411,10 @@ mod tests {
             ("10.0.0.7:80", AddressRefusal::Address),
             ("[2606:4700::1111]:443", AddressRefusal::Denied),
         ] {
-            assert_eq!(judged.judge(address.parse().unwrap()), Err(refusal), "{address}");
+            assert_eq!(networks.check(address.parse().unwrap()), Err(refusal), "{address}");
         }
-        assert!(judged.permits("10.0.0.8:80".parse().unwrap()));
-        assert!(judged.permits("8.8.8.8:443".parse().unwrap()));
+        assert!(networks.permits("10.0.0.8:80".parse().unwrap()));
+        assert!(networks.permits("8.8.8.8:443".parse().unwrap()));
         for entry in ["10.0.0.0/33", "nonsense", "10.0.0.1:80", "[::1]:80"] {
             let error = DeniedNetworks::parse(&format!("10.0.0.0/8,{entry}")).unwrap_err();
             assert_eq!(error, NetworkError::Denied { entry: entry.to_owned() });
@@ -430,7 +422,7 @@ mod tests {
     }
 
     #[test]
-    fn networks_are_opened_by_name() {
+    fn allowed_networks_are_parsed_and_permitted() {
         let list =
             "127.0.0.0/8:8000, 10.0.0.0/8,192.168.1.7:22,[::1]/128:9000,[fd00::2],fc00::/7,::1,";
         let allowed = AllowedNetworks::parse(list).unwrap();
@@ -458,7 +450,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_entry_is_named() {
+    fn invalid_entry_is_reported() {
         for entry in [
             "10.0.0.0/33",
             "nonsense",
@@ -478,14 +470,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn an_address_is_as_public_as_what_it_embeds(ip: u32) {
+        fn mapped_address_is_as_public_as_its_ipv4_address(ip: u32) {
             let inner = Ipv4Addr::from(ip);
             prop_assert_eq!(is_public(IpAddr::V6(inner.to_ipv6_mapped())), is_public(IpAddr::V4(inner)));
             prop_assert!(!is_public(IpAddr::V6(inner.to_ipv6_compatible())));
         }
 
         #[test]
-        fn no_list_is_too_odd(list: String) {
+        fn arbitrary_list_does_not_panic(list: String) {
             let _ = AllowedNetworks::parse(&list);
         }
     }

@@ -1,17 +1,17 @@
-//! Networks that a client may call from.
+//! Networks from which an API key may be used.
 
 use std::net::IpAddr;
 
 use ipnet::IpNet;
 
-/// The network that a text names, in its one spelling: `192.0.2.7` is `192.0.2.7/32`, and
-/// `192.0.2.7/24` is `192.0.2.0/24`. `None` when it names none.
+/// The canonical spelling of a network: `192.0.2.7` becomes `192.0.2.7/32`, and `192.0.2.7/24` becomes
+/// `192.0.2.0/24`. `None` for an invalid network.
 #[must_use]
 pub fn canonical_network(text: &str) -> Option<String> {
     parse(text).map(|network| network.to_string())
 }
 
-/// Whether the address lies in one of the networks. An entry that is no network holds nothing.
+/// Whether the address is in one of the networks. Invalid entries match nothing.
 #[must_use]
 pub fn is_within(ip: IpAddr, networks: &[String]) -> bool {
     let ip = ip.to_canonical();
@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn network_has_one_spelling() {
+    fn network_is_normalised() {
         for (given, kept) in [
             ("192.0.2.7", Some("192.0.2.7/32")),
             (" 192.0.2.7/24 ", Some("192.0.2.0/24")),
@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn address_is_within_its_network_in_either_family() {
+    fn mapped_address_is_within_its_ipv4_network() {
         let networks = ["192.0.2.0/24".to_owned(), "2001:db8::/32".to_owned()];
         for (ip, within) in [
             ("192.0.2.255", true),

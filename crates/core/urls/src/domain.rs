@@ -1,6 +1,4 @@
-//! A domain as clients list them for `contacts`.
-//!
-//! People paste whole addresses; what counts is the name in them.
+//! Domains as clients list them for mode `contacts`. A pasted URL is accepted and reduced to its domain.
 
 use std::fmt;
 
@@ -8,24 +6,23 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::CanonicalUrl;
-use crate::target::judge_name;
+use crate::target::check_public_name;
 
-/// Why an entry is no domain.
+/// Why an entry is no valid domain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum DomainError {
-    /// Nothing was given.
     #[error("the entry is empty; give a domain such as example.com")]
     Empty,
-    /// No domain name.
+    /// The entry is no domain name.
     #[error("this is not a domain name; give one such as example.com")]
     NotAName,
-    /// An address in place of a name.
+    /// An IP address instead of a name.
     #[error("this is an IP address; give the domain name instead")]
     Address,
-    /// An ending under which anybody registers names.
+    /// A public suffix, below which names are registered.
     #[error("this is a public suffix, not a domain; give one below it such as example.co.uk")]
     PublicSuffix,
-    /// A name that can only be local.
+    /// A name for local use only.
     #[error("this name is for local use; give the name of a public website")]
     Local,
 }
@@ -36,21 +33,21 @@ pub enum DomainError {
 pub struct Domain(String);
 
 impl Domain {
-    /// Reads a domain, or the domain of a pasted address.
+    /// Parses a domain or the domain of a URL.
     ///
     /// # Errors
     ///
-    /// When the text holds no public domain name.
+    /// If the text has no public domain name.
     pub fn parse(text: &str) -> Result<Self, DomainError> {
         Self::parse_knowing(text, |_| false)
     }
 
-    /// As `parse`; `known_name` tells the names that the operator resolves
-    /// itself: those may be local.
+    /// Like [`Self::parse`]; `known_name` accepts the names of the operator's name table, which may be
+    /// local.
     ///
     /// # Errors
     ///
-    /// When the text holds no domain name that may be visited.
+    /// If the text has no domain name that may be visited.
     pub fn parse_knowing(
         text: &str,
         known_name: impl Fn(&str) -> bool,
@@ -70,7 +67,7 @@ impl Domain {
         if url.ip().is_some() {
             return Err(DomainError::Address);
         }
-        if !known_name(url.host()) && judge_name(url.host()).is_err() {
+        if !known_name(url.host()) && check_public_name(url.host()).is_err() {
             let single = !url.host().contains('.') && url.host() != "localhost";
             return Err(if single { DomainError::NotAName } else { DomainError::Local });
         }
@@ -80,15 +77,14 @@ impl Domain {
         Ok(Self(url.bare_host().to_owned()))
     }
 
-    /// The domain as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// Whether registries sell names below this one. Hosting services, whose names are sites of
-/// their own as well, do not count.
+/// Whether this is an ICANN suffix of the public suffix list. Suffixes of hosting services do not count,
+/// because they are sites as well.
 fn is_public_suffix(host: &str) -> bool {
     psl::suffix(host.as_bytes())
         .is_some_and(|suffix| suffix.typ() == Some(psl::Type::Icann) && suffix == host)
@@ -115,7 +111,7 @@ impl fmt::Display for Domain {
 impl TryFrom<String> for Domain {
     type Error = DomainError;
 
-    // What is read back was judged when it came in, with the operator's own names.
+    // A stored domain was validated when it was created, with the operator's name table.
     fn try_from(text: String) -> Result<Self, DomainError> {
         Self::parse_knowing(&text, |_| true)
     }
@@ -134,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_name_counts() {
+    fn domain_is_extracted_and_normalised() {
         for (text, domain) in [
             ("example.com", "example.com"),
             (" WWW.Example.COM. ", "example.com"),
@@ -155,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_domain_is_refused() {
+    fn invalid_domains_are_rejected() {
         for (text, why) in [
             ("  ", DomainError::Empty),
             ("example", DomainError::NotAName),
@@ -184,7 +180,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_domain_stays_itself(text in "(https://)?[a-zA-Z0-9.üß/-]{1,20}") {
+        fn parsed_domain_parses_to_itself(text in "(https://)?[a-zA-Z0-9.üß/-]{1,20}") {
             if let Ok(domain) = Domain::parse(&text) {
                 prop_assert_eq!(Domain::parse_knowing(domain.as_str(), |_| true), Ok(domain));
             }

@@ -1,14 +1,14 @@
-//! A short name for a page, so that millions of known pages fit into memory.
+//! 64-bit fingerprints of URLs, so that millions of known URLs fit into memory.
 //!
-//! http and https, `www.` and the bare host give one fingerprint: they are one
-//! site. Different pages may share one by accident; `same_page` rules that out.
+//! The scheme and a leading `www.` do not change the fingerprint. Different pages may collide;
+//! [`same_page`] compares exactly.
 
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::CanonicalUrl;
 
-/// 64 bits that stand for a page.
+/// The 64-bit hash of a page key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Fingerprint(pub u64);
@@ -26,16 +26,15 @@ impl Fingerprint {
         Self(xxh3_64(key.as_bytes()))
     }
 
-    /// 64 bits that stand for some words in their order.
+    /// The fingerprint of a sequence of words.
     #[must_use]
     pub fn of_words(words: &[&str]) -> Self {
-        // No word holds a NUL, so that none runs into the next.
+        // Words contain no NUL, so that the separator is unambiguous.
         Self(xxh3_64(words.join("\0").as_bytes()))
     }
 }
 
-/// `CanonicalUrl::page_key` of an address that is kept as text: everything
-/// behind the scheme and a leading `www.`.
+/// [`CanonicalUrl::page_key`] of a canonical URL that is stored as text.
 #[must_use]
 pub fn page_key(canonical: &str) -> &str {
     let rest = canonical.split_once("://").map_or(canonical, |(_, rest)| rest);
@@ -45,8 +44,7 @@ pub fn page_key(canonical: &str) -> &str {
     }
 }
 
-/// Whether two addresses in their one spelling lead to one page: equal but for
-/// the scheme and `www.`.
+/// Whether two canonical URLs are equal except for the scheme and a leading `www.`.
 #[must_use]
 pub fn same_page(a: &str, b: &str) -> bool {
     page_key(a) == page_key(b)
@@ -61,11 +59,11 @@ mod tests {
     }
 
     #[test]
-    fn scheme_and_www_do_not_count() {
+    fn scheme_and_www_do_not_change_the_fingerprint() {
         let page = url("https://example.com/a?b=1");
-        for twin in ["http://example.com/a?b=1", "https://www.example.com/a?b=1#x"] {
-            assert_eq!(Fingerprint::of(&url(twin)), Fingerprint::of(&page));
-            assert!(same_page(url(twin).as_str(), page.as_str()));
+        for other in ["http://example.com/a?b=1", "https://www.example.com/a?b=1#x"] {
+            assert_eq!(Fingerprint::of(&url(other)), Fingerprint::of(&page));
+            assert!(same_page(url(other).as_str(), page.as_str()));
         }
         for other in [
             "https://example.com/a",
@@ -79,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn the_key_of_a_text_is_the_key_of_its_address() {
+    fn page_key_of_a_text_equals_that_of_its_url() {
         for text in [
             "https://www.example.com/a?b",
             "http://example.com:8080/",

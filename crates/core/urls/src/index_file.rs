@@ -1,5 +1,5 @@
-//! The file that a server shows for a folder: `/docs/index.html` and `/docs/` are one page
-//! on most servers, and two on some. Only their contents tell.
+//! Index files: `/docs/index.html` and `/docs/` are one page on most servers and two on some. Only their
+//! contents decide.
 
 use crate::CanonicalUrl;
 
@@ -7,7 +7,7 @@ const STEMS: [&str; 2] = ["index", "default"];
 const ENDINGS: [&str; 10] =
     ["html", "htm", "php", "shtml", "xhtml", "asp", "aspx", "jsp", "cfm", "phtml"];
 
-/// The folder that an address names the index file of.
+/// The URL of the folder, if this URL is its index file.
 #[must_use]
 pub fn folder_of_index(url: &CanonicalUrl) -> Option<CanonicalUrl> {
     let (folder, name) = url.path().rsplit_once('/')?;
@@ -25,7 +25,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_index_file_has_a_folder() {
+    fn folder_of_an_index_file_is_returned() {
         for (url, folder) in [
             ("https://a.test/index.html", Some("https://a.test/")),
             ("https://a.test/docs/Index.PHP", Some("https://a.test/docs/")),

@@ -1,5 +1,4 @@
-//! A language tag (BCP 47), as far as choosing pages by language needs it:
-//! language, script and region. `de_at`, `DE-at` and `de-AT` are one tag.
+//! Language tags (BCP 47) with language, script and region. `de_at`, `DE-at` and `de-AT` are equal.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,27 +6,27 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// A text that is no language tag.
+/// The text is no language tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("this is not a language tag such as `en` or `pt-BR`")]
 pub struct LanguageTagError;
 
-/// A language, with script and region where they are given.
+/// A language with optional script and region.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct LanguageTag {
     text: String,
     language_end: u8,
-    /// Where the region begins; the length of the text when there is none.
+    /// Start of the region; the length of the text if there is none.
     region_start: u8,
 }
 
 impl LanguageTag {
-    /// Reads a tag. Variants and extensions are dropped: no page is chosen by them.
+    /// Parses a tag. Variants and extensions are dropped.
     ///
     /// # Errors
     ///
-    /// When the text does not begin with a language.
+    /// If the text does not begin with a language.
     pub fn parse(text: &str) -> Result<Self, LanguageTagError> {
         let mut parts = text.trim().split(['-', '_']).peekable();
         let is = |part: &str, lengths: &[usize]| {
@@ -36,7 +35,7 @@ impl LanguageTag {
         let language = parts.next().filter(|part| is(part, &[2, 3])).ok_or(LanguageTagError)?;
         let mut text = language.to_ascii_lowercase();
         let language_end = short(text.len());
-        // Extended languages such as `zh-yue` stand between language and script.
+        // Extended languages such as `zh-yue` come between language and script.
         while parts.next_if(|part| is(part, &[3])).is_some() {}
         if let Some(script) = parts.next_if(|part| is(part, &[4])) {
             text.push('-');
@@ -56,7 +55,7 @@ impl LanguageTag {
         Ok(Self { text, language_end, region_start })
     }
 
-    /// The tag in its one spelling.
+    /// The tag in canonical spelling.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
@@ -92,21 +91,20 @@ impl LanguageTag {
         Self { region_start: short(text.len()), text, language_end: self.language_end }
     }
 
-    /// Whether what is in this language serves somebody who wants `wanted`: what
-    /// `wanted` does not say, it does not mind. `pt-BR` serves `pt`; `pt` alone
-    /// does not serve `pt-BR`.
+    /// Whether content in this language matches the wish `wanted`; parts that `wanted` does not have are
+    /// ignored. `pt-BR` serves `pt`; `pt` does not serve `pt-BR`.
     #[must_use]
     pub fn serves(&self, wanted: &Self) -> bool {
         self.serves_without_region(wanted)
             && (wanted.region().is_none() || wanted.region() == self.region())
     }
 
-    /// The same, where regions do not count: `pt-PT` serves `pt-BR`.
+    /// Like [`Self::serves`], but without regions: `pt-PT` serves `pt-BR`.
     #[must_use]
     pub fn serves_without_region(&self, wanted: &Self) -> bool {
         let scripts_agree = match (self.script(), wanted.script()) {
             (Some(own), Some(wanted)) => own == wanted,
-            // Most pages do not say how they are written.
+            // Most pages declare no script.
             (None, _) | (_, None) => true,
         };
         self.language() == wanted.language() && scripts_agree
@@ -163,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tag_has_one_spelling() {
+    fn tag_is_normalised() {
         for (text, spelled, script, region) in [
             ("de", "de", None, None),
             (" DE_at ", "de-AT", None, Some("AT")),
@@ -185,14 +183,14 @@ mod tests {
     }
 
     #[test]
-    fn a_tag_can_do_without_its_region() {
+    fn region_is_removed() {
         for (text, without) in [("pt-BR", "pt"), ("zh-Hans-CN", "zh-Hans"), ("de", "de")] {
             assert_eq!(tag(text).without_region(), tag(without));
         }
     }
 
     #[test]
-    fn what_is_not_wanted_does_not_matter() {
+    fn only_the_requested_parts_must_match() {
         for (own, wanted, serves, without_region) in [
             ("pt-BR", "pt", true, true),
             ("pt", "pt-BR", false, true),
@@ -211,7 +209,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_second_reading_changes_nothing(text in "[a-zA-Z0-9_-]{0,20}|\\PC{0,8}") {
+        fn parsed_tag_parses_to_itself(text in "[a-zA-Z0-9_-]{0,20}|\\PC{0,8}") {
             if let Ok(tag) = LanguageTag::parse(&text) {
                 prop_assert_eq!(LanguageTag::parse(tag.as_str()).unwrap(), tag);
             }

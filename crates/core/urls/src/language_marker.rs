@@ -1,43 +1,40 @@
-//! The language that an address itself names: `/de/…`, `/us/en/…`, `fr-ca.example.com`,
-//! `index.de.html`, `?lang=de`.
+//! Language markers in URLs: `/de/…`, `/us/en/…`, `fr-ca.example.com`, `index.de.html`, `?lang=de`.
 //!
-//! An address that is taken for another language is never fetched, and a page is
-//! lost without a trace; one whose marker goes unseen is fetched, and then its
-//! document tells. So only what hardly means anything else counts: two letters
-//! alone are more often a department, a country or a US state than most of the
-//! languages that they could stand for.
+//! A false marker loses a page, because URLs in other languages are not fetched; a missed marker costs
+//! only a fetch, after which the document declares its language. So only unambiguous markers count: two
+//! letters alone are more often a department, a country or a US state than most languages.
 
-use crate::scope::FILE_ENDINGS;
+use crate::scope::FILE_EXTENSIONS;
 use crate::{CanonicalUrl, LanguageTag};
 
 mod codes;
 
-use codes::{is_at_home, is_country, is_language, is_sure};
+use codes::{is_country, is_language, is_spoken_in, is_unambiguous};
 
-/// Query members that say in what language a page is to be shown.
+/// Query parameters that select the language.
 const MEMBERS: &[&str] = &["hl", "lang", "language", "locale"];
 
-/// The scripts that addresses tell apart.
+/// Scripts in language markers.
 const SCRIPTS: &[&str] = &["arab", "cyrl", "hans", "hant", "latn"];
 
-/// The longest marker: `zh-hant-tw`.
+/// Length of the longest marker: `zh-hant-tw`.
 const MAX_BYTES: usize = 10;
 
-/// The language that an address names, when it can hardly mean anything else.
+/// The language of an unambiguous marker in a URL.
 #[must_use]
 pub fn marked_language(url: &CanonicalUrl) -> Option<LanguageTag> {
-    find(url, &is_sure)
+    find(url, &is_unambiguous)
 }
 
-/// The same for somebody who wants `wanted`: a code of many meanings counts as that
-/// language. Who asks for Italian sees `/it/` as Italy rather than as computers.
+/// Like [`marked_language`], but an ambiguous code of the language `wanted` counts as well: for a run in
+/// Italian, `/it/` is Italian rather than information technology.
 #[must_use]
 pub fn marked_language_for(url: &CanonicalUrl, wanted: &LanguageTag) -> Option<LanguageTag> {
-    find(url, &|code| is_sure(code) || code.eq_ignore_ascii_case(wanted.language()))
+    find(url, &|code| is_unambiguous(code) || code.eq_ignore_ascii_case(wanted.language()))
 }
 
-/// Path and query behind a first folder that names a language, which is how most sites mark
-/// their translations; the whole of them without one.
+/// Path and query after a first folder with a language, as most sites mark their translations; all of it
+/// without such a folder.
 #[must_use]
 pub fn without_marked_folder(url: &CanonicalUrl) -> &str {
     let whole = url.path_and_query();
@@ -51,8 +48,7 @@ pub fn without_marked_folder(url: &CanonicalUrl) -> &str {
     }
 }
 
-/// The addresses that the page would have below the folder of another language, as sites spell
-/// such folders.
+/// The URLs of the page in the folder of another language, in the usual spellings of such folders.
 #[must_use]
 pub fn in_folder_of(url: &CanonicalUrl, tag: &LanguageTag) -> Vec<CanonicalUrl> {
     let rest = without_marked_folder(url);
@@ -64,60 +60,60 @@ pub fn in_folder_of(url: &CanonicalUrl, tag: &LanguageTag) -> Vec<CanonicalUrl> 
     spelled.filter_map(|text| CanonicalUrl::kept(&text)).collect()
 }
 
-/// Looks where a marker may stand, the one that is nearest to the page first. `sure`
-/// tells whether a code counts where it stands alone.
-fn find(url: &CanonicalUrl, sure: &dyn Fn(&str) -> bool) -> Option<LanguageTag> {
-    of_file(url.path(), sure)
-        .or_else(|| of_folders(url.path(), sure))
-        .or_else(|| of_host(url.bare_host(), sure))
+/// Searches all positions of a marker, the most specific first. `is_unambiguous_code` decides whether a
+/// single code counts.
+fn find(url: &CanonicalUrl, is_unambiguous_code: &dyn Fn(&str) -> bool) -> Option<LanguageTag> {
+    of_file(url.path(), is_unambiguous_code)
+        .or_else(|| of_folders(url.path(), is_unambiguous_code))
+        .or_else(|| of_host(url.bare_host(), is_unambiguous_code))
         .or_else(|| url.query().and_then(of_query))
 }
 
-/// `index.de.html`, and `index.html.de` as servers that negotiate name it.
-fn of_file(path: &str, sure: &dyn Fn(&str) -> bool) -> Option<LanguageTag> {
+/// `index.de.html`, and `index.html.de` of servers with content negotiation.
+fn of_file(path: &str, is_unambiguous_code: &dyn Fn(&str) -> bool) -> Option<LanguageTag> {
     let name = path.rsplit('/').next()?;
     let (rest, last) = name.rsplit_once('.')?;
     let (stem, middle) = rest.rsplit_once('.')?;
     if stem.is_empty() {
         None
-    } else if is_file_ending(last) {
-        marker(middle, sure)
-    } else if is_file_ending(middle) {
-        marker(last, sure)
+    } else if is_file_extension(last) {
+        marker(middle, is_unambiguous_code)
+    } else if is_file_extension(middle) {
+        marker(last, is_unambiguous_code)
     } else {
         None
     }
 }
 
-/// `/de/…`, `/de-at/…`, `/us/en/…`, and `/de.html`, which is the door to `/de/…`.
-fn of_folders(path: &str, sure: &dyn Fn(&str) -> bool) -> Option<LanguageTag> {
-    let mut segments = path.split('/').skip(1).map(without_file_ending);
+/// `/de/…`, `/de-at/…`, `/us/en/…`, and `/de.html`, the home page of `/de/…`.
+fn of_folders(path: &str, is_unambiguous_code: &dyn Fn(&str) -> bool) -> Option<LanguageTag> {
+    let mut segments = path.split('/').skip(1).map(without_file_extension);
     let first = segments.next()?;
     if first.len() != 2 {
-        return marker(first, sure);
+        return marker(first, is_unambiguous_code);
     }
-    // Shops with one folder for each country have the languages below.
-    match segments.next().filter(|second| is_at_home(second, first)) {
-        Some(second) if sure(second) || !sure(first) => tag(second, Some(first)),
-        // Spanish pages on California, or Spain's in Catalan?
+    // Sites with one folder per country have the languages below it.
+    match segments.next().filter(|second| is_spoken_in(second, first)) {
+        Some(second) if is_unambiguous_code(second) || !is_unambiguous_code(first) => {
+            tag(second, Some(first))
+        }
+        // Ambiguous: `/es/ca/` is Spanish for California, or Catalan for Spain.
         Some(_) => None,
-        None => marker(first, sure),
+        None => marker(first, is_unambiguous_code),
     }
 }
 
-/// `de.example.com`. With a short name and a short ending, `de.co.uk` may be a
-/// domain of its own.
-fn of_host(host: &str, sure: &dyn Fn(&str) -> bool) -> Option<LanguageTag> {
+/// `de.example.com`. A host such as `de.co.uk` may be a registered domain.
+fn of_host(host: &str, is_unambiguous_code: &dyn Fn(&str) -> bool) -> Option<LanguageTag> {
     let (label, rest) = host.split_once('.')?;
     let (name, ending) = rest.split_once('.')?;
     let may_be_domain = !ending.contains('.') && ending.len() == 2 && name.len() <= 3;
-    marker(label, sure).filter(|_| !may_be_domain)
+    marker(label, is_unambiguous_code).filter(|_| !may_be_domain)
 }
 
-/// `?lang=de`. The name tells what the value is, so that every language counts, for
-/// any country.
+/// `?lang=de`. The name of the parameter is unambiguous, so that every language code counts.
 fn of_query(query: &str) -> Option<LanguageTag> {
-    // Manuals for programmers mean TypeScript.
+    // In documentation, `ts` is TypeScript.
     let every = |code: &str| is_language(code) && !code.eq_ignore_ascii_case("ts");
     query.split('&').find_map(|member| {
         let (name, value) = member.split_once('=')?;
@@ -129,10 +125,10 @@ fn of_query(query: &str) -> Option<LanguageTag> {
     })
 }
 
-/// The language of a text that is nothing but a marker.
-fn marker(text: &str, sure: &dyn Fn(&str) -> bool) -> Option<LanguageTag> {
+/// The language of a text that is only a marker.
+fn marker(text: &str, is_unambiguous_code: &dyn Fn(&str) -> bool) -> Option<LanguageTag> {
     if text.len() == 2 {
-        return if is_language(text) && sure(text) { tag(text, None) } else { None };
+        return if is_language(text) && is_unambiguous_code(text) { tag(text, None) } else { None };
     }
     if text.len() > MAX_BYTES || !matches!(text.as_bytes().get(2), Some(b'-' | b'_')) {
         return None;
@@ -140,8 +136,8 @@ fn marker(text: &str, sure: &dyn Fn(&str) -> bool) -> Option<LanguageTag> {
     let mut parts = text.split(['-', '_']);
     match (parts.next()?, parts.next()?, parts.next(), parts.next()) {
         (language, script, region, None) if is_script(script) => {
-            let fits = region.is_none_or(|region| is_at_home(language, region));
-            // The tag reads scripts in any case.
+            let fits = region.is_none_or(|region| is_spoken_in(language, region));
+            // `LanguageTag` accepts scripts in any case.
             (is_language(language) && fits).then(|| LanguageTag::parse(text).ok())?
         }
         (first, second, None, None) => pair(first, second),
@@ -152,15 +148,15 @@ fn marker(text: &str, sure: &dyn Fn(&str) -> bool) -> Option<LanguageTag> {
 /// Language and region, in either order.
 fn pair(first: &str, second: &str) -> Option<LanguageTag> {
     let english = first.eq_ignore_ascii_case("en");
-    if is_at_home(first, second) {
+    if is_spoken_in(first, second) {
         tag(first, Some(second))
-    } else if is_at_home(second, first) {
+    } else if is_spoken_in(second, first) {
         tag(second, Some(first))
     } else if first.eq_ignore_ascii_case("es") && second == "419" {
         tag(first, Some(second))
     } else if english && second.len() == 2 && second.bytes().all(|byte| byte.is_ascii_alphabetic())
     {
-        // `en-eu` and `en-ww` are for readers of no country in particular.
+        // `en-eu` and `en-ww` have no country.
         tag(first, Some(second).filter(|region| is_country(region)))
     } else {
         None
@@ -169,7 +165,7 @@ fn pair(first: &str, second: &str) -> Option<LanguageTag> {
 
 fn tag(language: &str, region: Option<&str>) -> Option<LanguageTag> {
     match region {
-        // Everyone's name for it, if not the standard's.
+        // `uk` is common, but the standard has `GB`.
         Some(region) if region.eq_ignore_ascii_case("uk") => {
             LanguageTag::parse(&format!("{language}-GB")).ok()
         }
@@ -182,13 +178,13 @@ fn is_script(text: &str) -> bool {
     SCRIPTS.iter().any(|known| known.eq_ignore_ascii_case(text))
 }
 
-fn is_file_ending(text: &str) -> bool {
-    FILE_ENDINGS.iter().any(|known| known.eq_ignore_ascii_case(text))
+fn is_file_extension(text: &str) -> bool {
+    FILE_EXTENSIONS.iter().any(|known| known.eq_ignore_ascii_case(text))
 }
 
-fn without_file_ending(segment: &str) -> &str {
+fn without_file_extension(segment: &str) -> &str {
     match segment.split_once('.') {
-        Some((stem, ending)) if is_file_ending(ending) => stem,
+        Some((stem, ending)) if is_file_extension(ending) => stem,
         _ => segment,
     }
 }

@@ -1,9 +1,13 @@
 //! URLs and hosts: canonical form, scope of a run, robots.txt, crawler traps, language tags, and
 //! which network addresses may be contacted.
 //!
-//! Pure: no clock, no network. No input, however hostile, causes a panic. [`CanonicalUrl`] is the one
-//! spelling of a URL, [`ScopeRule`] decides which URLs belong to a run, [`Robots`] what robots.txt
-//! allows, [`TrapWatch`] which URLs look like a trap, [`Target`] what a client may crawl.
+//! Pure: no clock, no network. No input causes a panic. [`CanonicalUrl`] is the
+//! normalised spelling of a URL, [`ScopeRule`] decides which URLs belong to a run, [`Robots`] what
+//! robots.txt allows, [`TrapWatch`] which URLs look like a trap, [`Target`] which URLs a client may
+//! crawl, [`AllowedNetworks`] which IP addresses may be connected to.
+//!
+//! A query parameter that never changes a page belongs into the list of `url/query.rs`; a port that is
+//! never a website into `address/port.rs`.
 
 mod address;
 mod caller_network;

@@ -1,9 +1,9 @@
-//! Percent-encoding in its one spelling (RFC 3986, section 6.2.2).
+//! Canonical percent-encoding (RFC 3986, section 6.2.2).
 //!
-//! What need not be encoded is decoded, what must be is encoded, and the digits
-//! are upper case. A second pass over the outcome changes nothing.
+//! Unreserved characters are decoded, all others are encoded with upper-case digits unless they are
+//! permitted. The normalisation is idempotent.
 
-/// The bytes that may stand as they are, by value.
+/// Table of the bytes that need no encoding.
 pub(crate) type Plain = [bool; 256];
 
 const fn plain(others: &[u8]) -> Plain {
@@ -21,10 +21,10 @@ const fn plain(others: &[u8]) -> Plain {
     table
 }
 
-/// What a path may hold.
+/// Bytes permitted in a path.
 pub(crate) const PATH: &Plain = &plain(b"/!$&'()*+,;=:@");
 
-/// What a query may hold. The apostrophe is left out because browsers encode it there.
+/// Bytes permitted in a query. Browsers encode the apostrophe there.
 pub(crate) const QUERY: &Plain = &plain(b"/?!$&()*+,;=:@");
 
 const fn is_unreserved(byte: u8) -> bool {
@@ -52,7 +52,7 @@ fn encoded_byte(bytes: &[u8], at: usize) -> Option<u8> {
     Some((hex_value(*bytes.get(at + 1)?)? << 4) | hex_value(*bytes.get(at + 2)?)?)
 }
 
-/// Appends `bytes` to `out` in the one spelling.
+/// Appends `bytes` to `out` in canonical encoding.
 pub(crate) fn push_normalised(out: &mut String, bytes: &[u8], plain: &Plain) {
     let mut at = 0;
     while at < bytes.len() {
@@ -78,8 +78,8 @@ pub(crate) fn push_normalised(out: &mut String, bytes: &[u8], plain: &Plain) {
                 }
                 at += 2;
             }
-            // A stray sign is encoded itself: left alone, it could join with what
-            // is decoded behind it and mean something else the second time.
+            // A stray `%` is encoded: otherwise it could combine with decoded characters after it,
+            // and a second pass would change the result.
             None => push_encoded(out, b'%'),
         }
     }
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn one_spelling() {
+    fn encoding_is_normalised() {
         assert_eq!(normalised(b"/a%7eb%2fc d"), "/a~b%2Fc%20d");
         assert_eq!(normalised("/ü|".as_bytes()), "/%C3%BC%7C");
         assert_eq!(normalised(b"/100%"), "/100%25");
@@ -108,7 +108,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_second_pass_changes_nothing(text: Vec<u8>) {
+        fn normalisation_is_idempotent(text: Vec<u8>) {
             let once = normalised(&text);
             prop_assert_eq!(normalised(once.as_bytes()), once);
         }

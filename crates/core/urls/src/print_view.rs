@@ -1,16 +1,15 @@
-//! Addresses of pages that are made for paper: the same text as a page for readers, which is
-//! the better one of the two. Only the order of a run depends on it, so that a wrong guess
-//! costs nothing.
+//! Recognises print views by their URL: they have the same text as the normal page, which is preferred.
+//! Only the order of a run depends on it, so that a wrong guess costs nothing.
 
 use crate::CanonicalUrl;
 
-/// Query members whose value says that a page is for paper.
+/// Query parameters whose value indicates a print view.
 const MEMBERS: &[&str] = &["action", "format", "layout", "mode", "output", "style", "view"];
 
-/// Query members that say it by their name.
+/// Query parameters whose name indicates a print view.
 const NAMES: &[&str] = &["print", "printable", "printview", "printer", "print_view"];
 
-/// Whether an address looks like that of a page for paper.
+/// Whether a URL looks like that of a print view.
 #[must_use]
 pub fn is_print_view(url: &CanonicalUrl) -> bool {
     let is_print = |word: &str| {
@@ -38,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pages_for_paper_are_known_by_their_address() {
+    fn print_views_are_recognised_by_their_url() {
         for (path, is_print) in [
             ("/article/print", true),
             ("/print/article", true),

@@ -1,8 +1,7 @@
-//! robots.txt by RFC 9309.
+//! robots.txt (RFC 9309).
 //!
-//! Only what applies to one agent is kept, in the order in which it decides:
-//! the longest pattern first, allowing before forbidding. Matching takes time
-//! in proportion to pattern and address, whatever the pattern.
+//! Only the rules for one agent are kept, in the order of precedence: the longest pattern first, `Allow`
+//! before `Disallow`. Matching takes time in proportion to pattern and URL, for every pattern.
 
 use std::time::Duration;
 
@@ -13,51 +12,50 @@ use crate::CanonicalUrl;
 mod line;
 mod pattern;
 
-use line::{Line, lines};
+use line::{RobotsLine, lines};
 use pattern::Pattern;
 
-/// How many rules are kept. Every address is held against all of them, and no
-/// site in earnest has as many.
+/// Maximum number of rules. Every URL is matched against all of them, and real sites have fewer.
 const MAX_RULES: usize = 10_000;
 
-/// How many sitemaps are kept: no crawl reads more.
+/// Maximum number of sitemaps: no crawl reads more.
 const MAX_SITEMAPS: usize = 500;
 
-/// The longest delay that is kept: nobody means more than a day.
+/// Upper limit of `Crawl-delay`.
 const MAX_DELAY_SECONDS: f64 = 86_400.0;
 
-/// What a robots.txt says to one agent.
+/// The rules of a robots.txt for one agent.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Robots {
-    rules: Vec<Rule>,
+    rules: Vec<RobotsRule>,
     crawl_delay_ms: Option<u64>,
     sitemaps: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct Rule {
+struct RobotsRule {
     allow: bool,
     pattern: Pattern,
 }
 
-/// What was collected for one kind of agent.
+/// The rules of one group of agents.
 #[derive(Default)]
-struct Group {
+struct RobotsGroup {
     seen: bool,
-    rules: Vec<Rule>,
+    rules: Vec<RobotsRule>,
     crawl_delay_ms: Option<u64>,
 }
 
-impl Group {
-    fn add(&mut self, line: &Line<'_>) {
+impl RobotsGroup {
+    fn add(&mut self, line: &RobotsLine<'_>) {
         match line {
-            Line::Allow(path) => self.rule(true, path),
-            Line::Disallow(path) => self.rule(false, path),
-            Line::CrawlDelay(text) => {
+            RobotsLine::Allow(path) => self.rule(true, path),
+            RobotsLine::Disallow(path) => self.rule(false, path),
+            RobotsLine::CrawlDelay(text) => {
                 let delay = delay_ms(text);
                 self.crawl_delay_ms = self.crawl_delay_ms.max(delay);
             }
-            Line::UserAgent(_) | Line::Sitemap(_) => {}
+            RobotsLine::UserAgent(_) | RobotsLine::Sitemap(_) => {}
         }
     }
 
@@ -66,67 +64,67 @@ impl Group {
             return;
         }
         if let Some(pattern) = Pattern::parse(path) {
-            // Sites that open an index file mean the folder that shows it.
+            // A site that allows an index file means its folder as well.
             if let Some(folder) = pattern.folder_of_index().filter(|_| allow) {
-                self.rules.push(Rule { allow, pattern: folder });
+                self.rules.push(RobotsRule { allow, pattern: folder });
             }
-            self.rules.push(Rule { allow, pattern });
+            self.rules.push(RobotsRule { allow, pattern });
         }
     }
 }
 
 impl Robots {
-    /// The name by which robots.txt knows us.
+    /// Our product token in robots.txt.
     pub const AGENT: &str = "Trawl";
 
-    /// What is read of a robots.txt; the rest of a longer one is not rules.
+    /// Maximum bytes that are read; the rest is ignored.
     pub const MAX_BYTES: usize = 512 * 1024;
 
-    /// Everything is allowed, as when a site has no robots.txt.
+    /// Allows everything, for a site without robots.txt.
     #[must_use]
     pub fn allow_all() -> Self {
         Self::default()
     }
 
-    /// Nothing is allowed, as when a site cannot say what is.
+    /// Allows nothing, for a site whose robots.txt is unreachable.
     #[must_use]
     pub fn disallow_all() -> Self {
-        let rules = Pattern::parse(b"/").map(|pattern| Rule { allow: false, pattern });
+        let rules = Pattern::parse(b"/").map(|pattern| RobotsRule { allow: false, pattern });
         Self { rules: rules.into_iter().collect(), ..Self::default() }
     }
 
-    /// Bytes of memory that the rules take.
+    /// Memory of the rules in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         let rules: usize =
-            self.rules.iter().map(|rule| rule.pattern.len() + size_of::<Rule>()).sum();
+            self.rules.iter().map(|rule| rule.pattern.len() + size_of::<RobotsRule>()).sum();
         let sitemaps: usize = self.sitemaps.iter().map(|url| url.len() + size_of::<String>()).sum();
         size_of::<Self>() + rules + sitemaps
     }
 
-    /// Reads what a file says to `agent`, given by its product token.
+    /// Parses the rules for `agent`, given by its product token.
     #[must_use]
     pub fn parse(body: &[u8], agent: &str) -> Self {
-        let (mut own, mut anyones) = (Group::default(), Group::default());
+        let (mut own, mut wildcard) = (RobotsGroup::default(), RobotsGroup::default());
         let mut sitemaps = Vec::new();
-        // Whom the lines at hand are for, and whether their rules have begun.
-        let (mut for_own, mut for_anyone, mut rules_begun) = (false, false, false);
+        // The groups of the current lines, and whether their rules have begun.
+        let (mut for_own, mut for_wildcard, mut rules_begun) = (false, false, false);
         for line in lines(body, Self::MAX_BYTES) {
             match &line {
-                Line::UserAgent(name) => {
+                RobotsLine::UserAgent(name) => {
                     if rules_begun {
-                        (for_own, for_anyone, rules_begun) = (false, false, false);
+                        (for_own, for_wildcard, rules_begun) = (false, false, false);
                     }
-                    if line::is_anyone(name) {
-                        for_anyone = true;
-                        anyones.seen = true;
+                    if line::is_wildcard(name) {
+                        for_wildcard = true;
+                        wildcard.seen = true;
                     } else if line::product_token(name).eq_ignore_ascii_case(agent.as_bytes()) {
                         for_own = true;
                         own.seen = true;
                     }
                     continue;
                 }
-                Line::Sitemap(url) => {
+                RobotsLine::Sitemap(url) => {
                     if let Ok(url) = std::str::from_utf8(url)
                         && sitemaps.len() < MAX_SITEMAPS
                         && !sitemaps.iter().any(|known| known == url)
@@ -135,25 +133,25 @@ impl Robots {
                     }
                     continue;
                 }
-                Line::Allow(_) | Line::Disallow(_) => rules_begun = true,
-                // Not of the standard, so it must not part agents from their rules.
-                Line::CrawlDelay(_) => {}
+                RobotsLine::Allow(_) | RobotsLine::Disallow(_) => rules_begun = true,
+                // Not part of the standard, so it must not separate agents from their rules.
+                RobotsLine::CrawlDelay(_) => {}
             }
             if for_own {
                 own.add(&line);
             }
-            if for_anyone {
-                anyones.add(&line);
+            if for_wildcard {
+                wildcard.add(&line);
             }
         }
-        let group = if own.seen { own } else { anyones };
+        let group = if own.seen { own } else { wildcard };
         let mut rules = group.rules;
         rules.sort_by(|a, b| b.pattern.len().cmp(&a.pattern.len()).then(b.allow.cmp(&a.allow)));
         rules.dedup();
         Self { rules, crawl_delay_ms: group.crawl_delay_ms, sitemaps }
     }
 
-    /// Whether the agent may ask for this address.
+    /// Whether the agent may fetch this URL.
     #[must_use]
     pub fn allows(&self, url: &CanonicalUrl) -> bool {
         if self.rules.is_empty() || url.path() == "/robots.txt" {
@@ -163,13 +161,13 @@ impl Robots {
         self.rules.iter().find(|rule| rule.pattern.matches(&path)).is_none_or(|rule| rule.allow)
     }
 
-    /// The pause between two requests that the site asks for.
+    /// The delay between two requests (`Crawl-delay`).
     #[must_use]
     pub fn crawl_delay(&self) -> Option<Duration> {
         self.crawl_delay_ms.map(Duration::from_millis)
     }
 
-    /// The sitemaps that the site names, as they were written.
+    /// The URLs of sitemaps, as written.
     #[must_use]
     pub fn sitemaps(&self) -> &[String] {
         &self.sitemaps

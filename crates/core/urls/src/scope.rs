@@ -1,7 +1,7 @@
-//! Which addresses belong to a run.
+//! The scope of a run: which URLs belong to it.
 //!
-//! `www.` and the bare host, http and https of one host are one site; a port
-//! that is not the default makes another. The switches widen or narrow that.
+//! A host with and without `www.`, over http and https, is one site; a non-default port is another one.
+//! The switches of [`Scope`] widen or narrow that.
 
 use std::borrow::Cow;
 
@@ -9,33 +9,30 @@ use contract::Scope;
 
 use crate::{CanonicalUrl, shop_query};
 
-/// Endings that tell a file from a route: a start URL with one of them means
-/// the folder that the file stands in.
-pub(crate) const FILE_ENDINGS: &[&str] = &[
+/// Extensions of files: the route of a start URL with one of them is the folder of the file.
+pub(crate) const FILE_EXTENSIONS: &[&str] = &[
     "asp", "aspx", "cfm", "cgi", "csv", "do", "htm", "html", "jsf", "json", "jsp", "jspx", "md",
     "mhtml", "pdf", "php", "php3", "php4", "php5", "phtml", "pl", "py", "rss", "shtm", "shtml",
     "txt", "xhtml", "xml",
 ];
 
-/// What an address is to a run.
+/// How a URL relates to the scope of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Admission {
-    /// It is crawled.
     Inside,
-    /// Of the same site, but outside the part that was asked for.
+    /// Of the same site, but outside of the requested route or page.
     OutsideRoute,
-    /// Of a host below the start host, which the run leaves out.
+    /// On a subdomain, which the run excludes.
     Subdomain,
-    /// Of another site.
     External,
 }
 
-/// The rule by which addresses are admitted to a run.
+/// Decides which URLs are in scope.
 #[derive(Debug, Clone)]
 pub struct ScopeRule {
     start: CanonicalUrl,
     scope: Scope,
-    /// Queries that tell something about goods count in any case.
+    /// Keep query parameters that identify products and lists.
     of_shop: bool,
 }
 
@@ -46,20 +43,19 @@ impl ScopeRule {
         Self { start, scope, of_shop: false }
     }
 
-    /// The same for a run that looks for products: what a query tells about them counts, for
-    /// often nothing else leads to them.
+    /// For a run in mode `products`: parameters that identify products and lists are kept, since often
+    /// nothing else leads to them.
     #[must_use]
     pub fn for_products(self) -> Self {
         Self { of_shop: true, ..self }
     }
 
-    /// Where the run starts.
     #[must_use]
     pub fn start(&self) -> &CanonicalUrl {
         &self.start
     }
 
-    /// The address as the run counts it: without its query, unless queries count.
+    /// The URL as the run identifies it: without its query, unless queries are included.
     #[must_use]
     pub fn normalise(&self, url: CanonicalUrl) -> CanonicalUrl {
         match self.normalised(&url) {
@@ -68,19 +64,19 @@ impl ScopeRule {
         }
     }
 
-    /// The same of an address that is only looked at: most need no change and no copy.
+    /// Like [`Self::normalise`], without a copy if nothing changes.
     #[must_use]
     pub fn normalised<'u>(&self, url: &'u CanonicalUrl) -> Cow<'u, CanonicalUrl> {
         if self.scope.include_query_strings || url.query().is_none() {
             Cow::Borrowed(url)
         } else if self.of_shop {
-            shop_query::telling(url)
+            shop_query::without_irrelevant_parameters(url)
         } else {
             Cow::Owned(url.without_query())
         }
     }
 
-    /// Whether an address belongs to the run.
+    /// Whether a URL is in scope.
     #[must_use]
     pub fn admits(&self, url: &CanonicalUrl) -> Admission {
         if !self.is_of_site(url) {
@@ -126,11 +122,11 @@ impl ScopeRule {
     }
 }
 
-/// The path that a route begins with, without a slash at its end.
+/// The path prefix of a route, without a trailing slash.
 fn route(path: &str) -> &str {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     let is_file = name.rsplit_once('.').is_some_and(|(stem, ending)| {
-        !stem.is_empty() && FILE_ENDINGS.iter().any(|known| known.eq_ignore_ascii_case(ending))
+        !stem.is_empty() && FILE_EXTENSIONS.iter().any(|known| known.eq_ignore_ascii_case(ending))
     });
     if is_file || name.is_empty() { folder } else { path }
 }
@@ -144,7 +140,7 @@ mod tests {
         CanonicalUrl::parse(text).unwrap()
     }
 
-    fn judge(start: &str, scope: Scope, cases: &[(&str, Admission)]) {
+    fn check(start: &str, scope: Scope, cases: &[(&str, Admission)]) {
         let rule = ScopeRule::new(url(start), scope);
         for (text, admission) in cases {
             assert_eq!(rule.admits(&url(text)), *admission, "{text} from {start}");
@@ -152,8 +148,8 @@ mod tests {
     }
 
     #[test]
-    fn one_site_has_four_spellings() {
-        judge(
+    fn scheme_and_www_do_not_change_the_site() {
+        check(
             "https://www.example.com/a",
             Scope::default(),
             &[
@@ -165,7 +161,7 @@ mod tests {
                 ("https://notexample.com/", External),
             ],
         );
-        judge(
+        check(
             "http://127.0.0.1:9000/",
             Scope { include_subdomains: true, ..Scope::default() },
             &[
@@ -177,9 +173,9 @@ mod tests {
     }
 
     #[test]
-    fn subdomains_stand_below_the_bare_host() {
+    fn subdomains_are_below_the_host_without_www() {
         let scope = Scope { include_subdomains: true, ..Scope::default() };
-        judge(
+        check(
             "https://www.example.com/",
             scope,
             &[
@@ -189,12 +185,12 @@ mod tests {
                 ("https://notexample.com/", External),
             ],
         );
-        judge(
+        check(
             "https://shop.example.com/",
             scope,
             &[("https://example.com/", External), ("https://a.shop.example.com/", Inside)],
         );
-        judge(
+        check(
             "http://example.com:8080/",
             scope,
             &[("http://a.example.com:8080/", Inside), ("http://a.example.com/", External)],
@@ -202,14 +198,14 @@ mod tests {
     }
 
     #[test]
-    fn a_route_is_its_path_and_what_is_below() {
+    fn route_contains_its_path_and_everything_below() {
         let scope = Scope { specific_route: true, ..Scope::default() };
         for start in [
             "https://example.com/docs",
             "https://example.com/docs/",
             "https://example.com/docs/index.html",
         ] {
-            judge(
+            check(
                 start,
                 scope,
                 &[
@@ -221,20 +217,20 @@ mod tests {
                 ],
             );
         }
-        judge(
+        check(
             "https://example.com/v1.2",
             scope,
             &[("https://example.com/v1.2/a", Inside), ("https://example.com/v1.3", OutsideRoute)],
         );
         for start in ["https://example.com/", "https://example.com/index.php"] {
-            judge(start, scope, &[("https://example.com/any", Inside)]);
+            check(start, scope, &[("https://example.com/any", Inside)]);
         }
     }
 
     #[test]
-    fn one_page_is_one_page() {
+    fn one_page_scope_contains_only_the_start_page() {
         let scope = Scope { one_page: true, ..Scope::default() };
-        judge(
+        check(
             "https://example.com/a?b=1",
             scope,
             &[
@@ -243,7 +239,7 @@ mod tests {
                 ("https://example.org/a", External),
             ],
         );
-        judge(
+        check(
             "https://example.com/a?b=1",
             Scope { include_query_strings: true, ..scope },
             &[("https://example.com/a?b=1", Inside), ("https://example.com/a?b=2", OutsideRoute)],
@@ -251,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn queries_count_only_when_asked_for() {
+    fn queries_are_kept_only_if_included() {
         let page = url("https://example.com/a?b=1");
         let rule = ScopeRule::new(page.clone(), Scope::default());
         assert_eq!(rule.normalise(page.clone()).as_str(), "https://example.com/a");

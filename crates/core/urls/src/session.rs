@@ -1,28 +1,28 @@
-//! Session ids in addresses: they tell who asks, and never what is shown.
+//! Session ids in URLs, which never change the content.
 //!
-//! Where an address means the same without its id, it is cut and one page has
-//! one spelling. Where a server insists on it, the address is a trap.
+//! A session id in a query or path parameter is removed. A session id that the server requires, as a path
+//! segment, makes the URL a trap.
 
-/// Names that mean a session and nothing else.
-const NAMES: &[&str] =
+/// Parameter names that always mean a session.
+const SESSION_NAMES: &[&str] =
     &["jsessionid", "phpsessid", "oscsid", "zenid", "cftoken", "aspsessionid", "sessid"];
 
-/// Names that mean a session when the value looks like one; `sid` may be a story.
-const DOUBTFUL: &[&str] = &["s", "sid", "session", "session_id", "sessionid"];
+/// Names that mean a session only if the value is a token; `sid` may be a story.
+const AMBIGUOUS_NAMES: &[&str] = &["s", "sid", "session", "session_id", "sessionid"];
 
-/// The shortest value that is taken for a session's: no page is numbered so.
+/// Minimum length of a session token.
 const MIN_TOKEN: usize = 20;
 
-/// Whether a member of a query is a session id.
+/// Whether a query parameter is a session id.
 pub(crate) fn is_session(name: &str, value: &str) -> bool {
-    NAMES.iter().any(|known| known.eq_ignore_ascii_case(name))
-        || (is_token(value) && DOUBTFUL.iter().any(|known| known.eq_ignore_ascii_case(name)))
-        // Classic ASP adds eight letters of its own.
+    SESSION_NAMES.iter().any(|known| known.eq_ignore_ascii_case(name))
+        || (is_token(value) && AMBIGUOUS_NAMES.iter().any(|known| known.eq_ignore_ascii_case(name)))
+        // Classic ASP appends eight letters.
         || (name.len() == 20
             && name.get(..12).is_some_and(|start| start.eq_ignore_ascii_case("aspsessionid")))
 }
 
-/// Letters and digits in a mix that nobody chose.
+/// A random mix of letters and digits.
 pub(crate) fn is_token(text: &str) -> bool {
     text.len() >= MIN_TOKEN
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric())
@@ -30,10 +30,10 @@ pub(crate) fn is_token(text: &str) -> bool {
         && text.bytes().any(|byte| byte.is_ascii_alphabetic())
 }
 
-/// Cuts `;jsessionid=…` out of the path that begins at `start`.
-pub(crate) fn cut_from_path(text: &mut String, start: usize) {
+/// Removes `;jsessionid=…` from the path that begins at `start`.
+pub(crate) fn remove_from_path(text: &mut String, start: usize) {
     const MARK: &[u8] = b";jsessionid=";
-    // Hardly any path has a parameter at all.
+    // Most paths have no parameter.
     if !text.as_bytes().get(start..).is_some_and(|path| path.contains(&b';')) {
         return;
     }
@@ -47,7 +47,7 @@ pub(crate) fn cut_from_path(text: &mut String, start: usize) {
         let end = length.map_or(text.len(), |length| at + 1 + length);
         let segment = text[..at].rsplit('/').next().unwrap_or_default();
         if matches!(segment, "." | "..") {
-            // What would be left means a folder, and the address another page.
+            // The remaining dot segment would change the path.
             from = end;
         } else {
             text.replace_range(at..end, "");
@@ -56,8 +56,8 @@ pub(crate) fn cut_from_path(text: &mut String, start: usize) {
     }
 }
 
-/// Whether a segment of a path is a session id that cannot be cut: ASP.NET
-/// sends whoever comes without one to a new one.
+/// Whether a path segment is a session id that cannot be removed: ASP.NET redirects a request without one
+/// to a new one.
 pub(crate) fn is_session_segment(segment: &str) -> bool {
     let inner = segment.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
     let aspx = inner.is_some_and(|inner| {
@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sessions_are_told_from_stories() {
+    fn session_ids_are_distinguished_from_other_values() {
         let token = "0a1b2c3d4e5f60718293a4b5";
         for (name, value, session) in [
             ("PHPSESSID", "x", true),
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_loses_its_session() {
+    fn session_id_is_removed_from_a_path() {
         for (path, kept) in [
             ("/a;jsessionid=1", "/a"),
             ("/a;JSessionID=1.node2/b;v=1;jsessionid=2;w=3", "/a/b;v=1;w=3"),
@@ -111,7 +111,7 @@ mod tests {
             ("/", "/"),
         ] {
             let mut text = path.to_owned();
-            cut_from_path(&mut text, 0);
+            remove_from_path(&mut text, 0);
             assert_eq!(text, kept, "{path}");
         }
     }

@@ -1,16 +1,15 @@
-//! What the query of a shop's address tells: which list, which part of it, which product.
+//! Query parameters of shop URLs: which ones identify a list, a page of it or a product.
 //!
-//! A shop cannot be walked through without queries, for the further pages of its lists, and
-//! often its products, are told apart by nothing else. But some members do something instead
-//! of showing something, and some show the same goods in another order: without them the
-//! address leads to the same.
+//! A shop cannot be crawled without queries, because the further pages of its lists, and often its
+//! products, differ only in them. But some parameters trigger an action, and some show the same products
+//! in another order or layout: they are removed.
 
 use std::borrow::Cow;
 
 use crate::CanonicalUrl;
 
-/// Members that do something when they are asked for.
-const DEEDS: &[&str] = &[
+/// Parameters that trigger an action.
+const ACTION_PARAMETERS: &[&str] = &[
     "action",
     "add",
     "add-to-cart",
@@ -34,9 +33,8 @@ const DEEDS: &[&str] = &[
     "wishlist",
 ];
 
-/// Members that show the same in another way: in another order, as a grid, with one form of the
-/// product chosen.
-const MANNERS: &[&str] = &[
+/// Parameters that change only the presentation: order, layout, selected variant.
+const VIEW_PARAMETERS: &[&str] = &[
     "desc",
     "dir",
     "direction",
@@ -67,18 +65,18 @@ const MANNERS: &[&str] = &[
     "viewmode",
 ];
 
-/// The address without what tells nothing about the goods.
-pub(crate) fn telling(url: &CanonicalUrl) -> Cow<'_, CanonicalUrl> {
+/// The URL without parameters that do not identify products or lists.
+pub(crate) fn without_irrelevant_parameters(url: &CanonicalUrl) -> Cow<'_, CanonicalUrl> {
     let Some(query) = url.query() else { return Cow::Borrowed(url) };
-    if query.split('&').all(tells) {
+    if query.split('&').all(is_relevant) {
         return Cow::Borrowed(url);
     }
-    Cow::Owned(url.with_members(tells))
+    Cow::Owned(url.with_members(is_relevant))
 }
 
-fn tells(member: &str) -> bool {
+fn is_relevant(member: &str) -> bool {
     let name = member.split_once('=').map_or(member, |(name, _)| name);
-    !DEEDS.iter().chain(MANNERS).any(|known| known.eq_ignore_ascii_case(name))
+    !ACTION_PARAMETERS.iter().chain(VIEW_PARAMETERS).any(|known| known.eq_ignore_ascii_case(name))
 }
 
 #[cfg(test)]
@@ -86,8 +84,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_keeps_what_tells_lists_and_products_apart() {
-        for (given, told) in [
+    fn parameters_of_lists_and_products_are_kept() {
+        for (given, kept) in [
             ("/shop?page=2&sort=price", "/shop?page=2"),
             ("/liste.php?gruppe=messer&order=asc", "/liste.php?gruppe=messer"),
             ("/artikel.php?id=7", "/artikel.php?id=7"),
@@ -96,7 +94,7 @@ mod tests {
             ("/p/lamp", "/p/lamp"),
         ] {
             let url = CanonicalUrl::parse(&format!("https://a.test{given}")).expect("a URL");
-            assert_eq!(telling(&url).path_and_query(), told);
+            assert_eq!(without_irrelevant_parameters(&url).path_and_query(), kept);
         }
     }
 }

@@ -1,5 +1,4 @@
-//! The name of a site: its host without `www.`, plus any port that is not the
-//! scheme's default. Two jobs for one site collide by it.
+//! The key of a site: its host without `www.`, and a non-default port. Jobs on one site have equal keys.
 
 use std::fmt;
 
@@ -7,19 +6,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::CanonicalUrl;
 
-/// A site, as `example.com` or `example.com:8080`.
+/// The key of a site, as `example.com` or `example.com:8080`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct SiteKey(String);
 
 impl SiteKey {
-    /// The site that an address belongs to.
     #[must_use]
     pub fn of(url: &CanonicalUrl) -> Self {
         Self(url.site_key().to_owned())
     }
 
-    /// The key as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -37,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn www_scheme_and_default_ports_do_not_count() {
+    fn www_scheme_and_default_port_do_not_change_the_key() {
         for (url, key) in [
             ("https://www.Example.com/a", "example.com"),
             ("http://example.com:80/", "example.com"),

@@ -1,7 +1,5 @@
-//! What a client may name as the start of a run.
-//!
-//! Judged without the network: syntax, ports, addresses and names that can only
-//! be local. What a name resolves to is judged later, by whoever connects.
+//! Validates the start URL of a run without network access: syntax, ports, IP addresses and names for
+//! local use. The address guard checks the resolved addresses later.
 
 use std::net::SocketAddr;
 
@@ -9,13 +7,13 @@ use thiserror::Error;
 
 use crate::{AddressRefusal, AllowedNetworks, CanonicalUrl, UrlError, is_permitted_port};
 
-/// The longest text that is accepted, in bytes.
+/// Maximum length of a start URL in bytes.
 const MAX_BYTES: usize = 2_048;
 
-/// Names under which nothing public can be found.
+/// Special-use domains (RFC 6761), which have no public websites.
 const SPECIAL_USE: &[&str] = &["localhost", "local", "internal", "home.arpa", "onion", "invalid"];
 
-/// Why a start URL is refused, and what to give instead.
+/// Why a start URL is rejected. The message says what to give instead.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum TargetRefusal {
     /// Longer than 2,048 bytes.
@@ -32,16 +30,15 @@ pub enum TargetRefusal {
     /// A user name or a password.
     #[error("the URL must not contain a user name or a password; remove everything before the @")]
     Credentials,
-    /// The host is no name that could exist.
+    /// The host is no valid name.
     #[error("the host of the URL is not a valid domain name or IP address; check its spelling")]
     Host,
     /// A port that is not crawled.
     #[error("port {0} is not crawled; use 80, 443 or a web port from 1024 up")]
     Port(u16),
-    /// No port at all.
     #[error("the port of the URL is not a number from 1 to 65535")]
     NoPort,
-    /// An IPv4 address in a spelling that hides it.
+    /// An IPv4 address in an unusual spelling.
     #[error(
         "the host is the IPv4 address {0} in another spelling; write it in plain dotted decimal"
     )]
@@ -58,22 +55,20 @@ pub enum TargetRefusal {
     /// A name that can only be local.
     #[error("`{0}` is a name for local use; give the name of a public website")]
     SpecialUseName(String),
-    /// A name without a dot.
     #[error("`{0}` is not a full domain name; give one with its ending, such as {0}.com")]
     SingleLabel(String),
 }
 
-/// Judges start URLs.
 #[derive(Debug, Clone, Copy)]
 pub struct Target;
 
 impl Target {
-    /// Reads a start URL. `known_name` tells the names that the operator resolves
-    /// itself: those may be local.
+    /// Parses a start URL. `known_name` accepts the names of the operator's name table, which may be
+    /// local.
     ///
     /// # Errors
     ///
-    /// When nothing public can be meant, or the text is no URL.
+    /// If the text is no URL, or its host cannot be public.
     pub fn parse(
         text: &str,
         allowed: &AllowedNetworks,
@@ -94,12 +89,12 @@ impl Target {
             return Err(TargetRefusal::Credentials);
         }
         let url = CanonicalUrl::parse(text).map_err(|error| refusal(error, authority))?;
-        judge_host(&url, authority, allowed, known_name)?;
+        check_host(&url, authority, allowed, known_name)?;
         Ok(url)
     }
 }
 
-/// What stands between `//` and the path, as it was written.
+/// The text between `//` and the path, as written.
 fn authority(text: &str) -> Result<&str, TargetRefusal> {
     let (scheme, rest) = text.split_once("://").ok_or(TargetRefusal::NotAbsolute)?;
     if !scheme.eq_ignore_ascii_case("http") && !scheme.eq_ignore_ascii_case("https") {
@@ -116,13 +111,13 @@ fn refusal(error: UrlError, authority: &str) -> TargetRefusal {
         UrlError::Host => TargetRefusal::Host,
         UrlError::Port => TargetRefusal::NoPort,
         UrlError::Scheme => TargetRefusal::NotAbsolute,
-        // The scheme was seen to be right, so it is the port that is not understood.
+        // The scheme is valid, so the port is not.
         UrlError::Syntax if authority.contains(':') => TargetRefusal::NoPort,
         UrlError::Syntax => TargetRefusal::Host,
     }
 }
 
-fn judge_host(
+fn check_host(
     url: &CanonicalUrl,
     authority: &str,
     allowed: &AllowedNetworks,
@@ -130,12 +125,12 @@ fn judge_host(
 ) -> Result<(), TargetRefusal> {
     let host = url.host();
     let Some(ip) = url.ip() else {
-        // A name in disguise is a name that somebody did not want to be read.
+        // A percent-encoded name is meant to hide it.
         if authority.contains('%') {
             return Err(TargetRefusal::Host);
         }
         if !known_name(host) {
-            judge_name(host)?;
+            check_public_name(host)?;
         }
         let port = url.port();
         return if is_permitted_port(port) { Ok(()) } else { Err(TargetRefusal::Port(port)) };
@@ -144,15 +139,15 @@ fn judge_host(
     if ip.is_ipv4() && written != host {
         return Err(TargetRefusal::DisguisedAddress(host.to_owned()));
     }
-    allowed.judge(SocketAddr::new(ip, url.port())).map_err(|refusal| match refusal {
+    allowed.check(SocketAddr::new(ip, url.port())).map_err(|refusal| match refusal {
         AddressRefusal::Port => TargetRefusal::Port(url.port()),
         AddressRefusal::Address => TargetRefusal::PrivateAddress(host.to_owned()),
         AddressRefusal::Denied => TargetRefusal::DeniedAddress(host.to_owned()),
     })
 }
 
-/// Judges a host name in its one spelling: only what can be public passes.
-pub(crate) fn judge_name(host: &str) -> Result<(), TargetRefusal> {
+/// Checks that a canonical host name can be public.
+pub(crate) fn check_public_name(host: &str) -> Result<(), TargetRefusal> {
     let special = SPECIAL_USE.iter().any(|name| {
         host.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
     });
@@ -172,12 +167,12 @@ mod tests {
     use super::*;
     use crate::DeniedNetworks;
 
-    fn judged(text: &str) -> Result<String, TargetRefusal> {
+    fn parsed(text: &str) -> Result<String, TargetRefusal> {
         Target::parse(text, &AllowedNetworks::none(), |_| false).map(String::from)
     }
 
     #[test]
-    fn public_websites_pass() {
+    fn public_websites_are_accepted() {
         for (text, url) in [
             (" https://Example.com ", "https://example.com/"),
             ("http://example.com:8080/a b?q=ü#x", "http://example.com:8080/a%20b?q=%C3%BC"),
@@ -188,12 +183,12 @@ mod tests {
             ("http://mylocal.example/", "http://mylocal.example/"),
             ("http://notlocalhost.example/x@y", "http://notlocalhost.example/x@y"),
         ] {
-            assert_eq!(judged(text).as_deref(), Ok(url));
+            assert_eq!(parsed(text).as_deref(), Ok(url));
         }
     }
 
     #[test]
-    fn what_is_no_website_is_refused_by_name() {
+    fn invalid_start_urls_are_rejected_with_their_reason() {
         use TargetRefusal as R;
         let long = format!("http://example.com/{}", "a".repeat(2_048));
         for (text, refusal) in [
@@ -227,12 +222,12 @@ mod tests {
             ("http://a\u{5d0}b1.com/", R::Host),
             ("http://exa\u{200d}mple.com/", R::Host),
         ] {
-            assert_eq!(judged(text), Err(refusal), "{text:?}");
+            assert_eq!(parsed(text), Err(refusal), "{text:?}");
         }
     }
 
     #[test]
-    fn local_names_are_refused_in_every_spelling() {
+    fn local_names_are_rejected_in_every_spelling() {
         for text in [
             "http://localhost/",
             "http://LOCALHOST:8080",
@@ -247,10 +242,10 @@ mod tests {
             "http://local\u{ad}host/",
             "http://a。localhost/",
         ] {
-            assert!(matches!(judged(text), Err(TargetRefusal::SpecialUseName(_))), "{text}");
+            assert!(matches!(parsed(text), Err(TargetRefusal::SpecialUseName(_))), "{text}");
         }
         assert_eq!(
-            judged("http://intranet/"),
+            parsed("http://intranet/"),
             Err(TargetRefusal::SingleLabel("intranet".to_owned()))
         );
         let known = |name: &str| matches!(name, "intranet" | "shop.local");
@@ -260,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn hidden_addresses_are_refused() {
+    fn disguised_ip_addresses_are_rejected() {
         for text in [
             "http://2130706433/",
             "http://0x7f000001/",
@@ -280,9 +275,9 @@ mod tests {
             "http://010.8.8.8/",
         ] {
             assert!(
-                matches!(judged(text), Err(TargetRefusal::DisguisedAddress(_))),
+                matches!(parsed(text), Err(TargetRefusal::DisguisedAddress(_))),
                 "{text}: {:?}",
-                judged(text)
+                parsed(text)
             );
         }
     }
@@ -299,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn private_addresses_need_the_operators_word() {
+    fn private_addresses_are_rejected_unless_allowed() {
         for text in [
             "http://127.0.0.1/",
             "http://169.254.169.254/latest",
@@ -313,7 +308,7 @@ mod tests {
             "http://0.0.0.0/",
             "http://127.0.0.1:81/",
         ] {
-            assert!(matches!(judged(text), Err(TargetRefusal::PrivateAddress(_))), "{text}");
+            assert!(matches!(parsed(text), Err(TargetRefusal::PrivateAddress(_))), "{text}");
         }
         let allowed = AllowedNetworks::parse("127.0.0.0/8:8000,10.0.0.0/8,[::1]:81").unwrap();
         let passes = |text| Target::parse(text, &allowed, |_| false).is_ok();
@@ -327,13 +322,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_is_too_odd(text: String) {
-            let _ = judged(&text);
+        fn arbitrary_text_does_not_panic(text: String) {
+            let _ = parsed(&text);
         }
 
         #[test]
-        fn what_passes_is_clean(host in "[a-z0-9.%@\\\\\u{ad}\u{200b}\u{202e}。１x]{1,12}") {
-            if let Ok(url) = judged(&format!("http://{host}/")) {
+        fn accepted_host_is_public_and_plain_ascii(host in "[a-z0-9.%@\\\\\u{ad}\u{200b}\u{202e}。１x]{1,12}") {
+            if let Ok(url) = parsed(&format!("http://{host}/")) {
                 let url = CanonicalUrl::parse(&url).unwrap();
                 prop_assert!(url.host().bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b)));
                 prop_assert!(url.ip().is_none_or(crate::is_public));

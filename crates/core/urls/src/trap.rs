@@ -1,9 +1,8 @@
-//! Addresses that only lead deeper: calendars, session ids, growing paths,
-//! facets, and patterns under which nothing new was found.
+//! Crawler traps: calendars, session ids, growing paths, facets, and patterns that yield only
+//! duplicates.
 //!
-//! What an address itself gives away is judged by a `TrapRule`; what shows only
-//! over many of them by a `TrapWatch`, whose state follows from the calls made
-//! and nothing else, and is bounded whatever the site does.
+//! A [`TrapRule`] checks a single URL. A [`TrapWatch`] detects traps over many URLs; its state is a pure
+//! function of the calls, and bounded for every site.
 
 use contract::SkipReason;
 use serde::{Deserialize, Serialize};
@@ -20,28 +19,28 @@ use calendar::Calendars;
 use facet::Facets;
 use pattern::Patterns;
 
-/// Where patience ends.
+/// Limits of trap detection.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TrapRule {
-    /// Segments of a path.
+    /// Maximum segments of a path.
     pub depth: usize,
-    /// How often one segment may stand in a path.
+    /// Maximum occurrences of one segment in a path.
     pub same_segment: usize,
-    /// Bytes of an address.
+    /// Maximum bytes of a URL.
     pub url_bytes: usize,
-    /// The first and the last year that a calendar may show.
+    /// First and last year of a calendar.
     pub years: (u16, u16),
-    /// Pages of one calendar.
+    /// Maximum pages of one calendar.
     pub calendar_pages: u32,
-    /// Pages of one archive by date: blogs and newspapers have thousands.
+    /// Maximum pages of one archive by date: blogs and newspapers have thousands.
     pub archive_pages: u32,
-    /// Combinations of known filters under one path.
+    /// Maximum combinations of known filters of one path.
     pub facets: usize,
-    /// Duplicates after which a pattern that gave nothing else is given up.
+    /// A URL pattern with this many duplicates and nothing new is exhausted.
     pub duplicates: u32,
-    /// The same for a whole folder.
+    /// The same limit for a whole folder.
     pub folder_duplicates: u32,
-    /// How many patterns are watched.
+    /// Maximum number of tracked patterns.
     pub patterns: usize,
 }
 
@@ -63,17 +62,17 @@ impl Default for TrapRule {
 }
 
 impl TrapRule {
-    /// The rule for a run in this year: calendars may look three years ahead.
+    /// The rule for a run in this year: calendars may reach three years ahead.
     #[must_use]
     pub fn in_year(year: u16) -> Self {
         Self { years: (1800, year.saturating_add(3)), ..Self::default() }
     }
 
-    /// Judges what an address gives away by itself.
+    /// Checks a single URL without history.
     ///
     /// # Errors
     ///
-    /// The reason to leave it out.
+    /// The reason to skip it.
     pub fn judge(&self, url: &CanonicalUrl) -> Result<(), SkipReason> {
         if url.as_str().len() > self.url_bytes {
             return Err(SkipReason::UrlTooLong);
@@ -86,7 +85,7 @@ impl TrapRule {
     }
 }
 
-/// Watches a run for traps.
+/// Detects the traps of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct TrapWatch {
     rule: TrapRule,
@@ -96,18 +95,16 @@ pub struct TrapWatch {
 }
 
 impl TrapWatch {
-    /// A watch that has seen nothing.
     #[must_use]
     pub fn new(rule: TrapRule) -> Self {
         Self { rule, ..Self::default() }
     }
 
-    /// Whether an address that was not met before is worth keeping. Changes
-    /// nothing: what is kept must be told by [`Self::admit`].
+    /// Checks a newly found URL. Does not change the state: call [`Self::admit`] for a URL that is kept.
     ///
     /// # Errors
     ///
-    /// The reason to leave it out.
+    /// The reason to skip it.
     pub fn judge(&self, url: &CanonicalUrl) -> Result<(), SkipReason> {
         self.rule.judge(url)?;
         self.calendars.judge(url, &self.rule)?;
@@ -115,41 +112,40 @@ impl TrapWatch {
         self.judge_again(url)
     }
 
-    /// Whether an address that was kept is still worth asking for.
+    /// Checks a known URL again before it is fetched.
     ///
     /// # Errors
     ///
-    /// [`SkipReason::PatternExhausted`], when others like it were all duplicates.
+    /// [`SkipReason::PatternExhausted`] if similar URLs were all duplicates.
     pub fn judge_again(&self, url: &CanonicalUrl) -> Result<(), SkipReason> {
         self.patterns.judge(url, &self.rule)
     }
 
-    /// Whether an address that a sitemap lists is worth keeping. A list is finite and of the
-    /// site's own making, so that only what the address itself gives away counts against it.
+    /// Checks a URL of a sitemap. A sitemap is finite and made by the site, so that only the URL itself
+    /// is checked.
     ///
     /// # Errors
     ///
-    /// The reason to leave it out.
+    /// The reason to skip it.
     pub fn judge_listed(&self, url: &CanonicalUrl) -> Result<(), SkipReason> {
         self.rule.judge(url)
     }
 
-    /// An address was kept.
     pub fn admit(&mut self, url: &CanonicalUrl) {
         self.calendars.admit(url, &self.rule);
         self.facets.admit(url, &self.rule);
     }
 
-    /// A page was read: it was new, or the same as one before.
+    /// Records whether a read page was new or a duplicate.
     pub fn learn(&mut self, url: &CanonicalUrl, duplicate: bool) {
         self.patterns.learn(url, duplicate, &self.rule);
     }
 
-    /// Judges an address and, unless it is a trap, keeps it.
+    /// Checks a URL and records it unless it is a trap.
     ///
     /// # Errors
     ///
-    /// The reason to leave it out.
+    /// The reason to skip it.
     pub fn offer(&mut self, url: &CanonicalUrl) -> Result<(), SkipReason> {
         self.judge(url)?;
         self.admit(url);

@@ -1,8 +1,8 @@
-//! An address in its one spelling.
+//! Canonical URLs.
 //!
-//! A `CanonicalUrl` is made only by parsing, and two texts that name one page
-//! give equal values. Most addresses on the web are plain and take a short way
-//! through; whatever is not goes through the WHATWG parser and ends the same.
+//! A `CanonicalUrl` is created only by parsing, and different spellings of one URL give equal values.
+//! Most URLs are plain and take a fast path; all others go through the WHATWG parser, with the same
+//! result.
 
 use std::cmp::Ordering;
 use std::fmt::{self, Write as _};
@@ -18,64 +18,64 @@ use thiserror::Error;
 use crate::percent::{self, push_normalised};
 use crate::session;
 
+mod fast_path;
 mod host;
 mod query;
-mod short_way;
 
-use short_way::short_way;
+use fast_path::fast_path;
 
-/// The longest address that is kept, in bytes.
+/// Maximum length of a canonical URL in bytes.
 const MAX_BYTES: usize = 2_048;
 
-/// The longest text that is looked at: tracking parameters may make an address
-/// long that is short without them, but not without end.
+/// Maximum length of the input in bytes: a URL may be long only because of tracking parameters, which
+/// are removed.
 const MAX_INPUT_BYTES: usize = 4 * MAX_BYTES;
 
-/// Why a text is no address of a page.
+/// Why a text is no crawlable URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum UrlError {
-    /// Not an absolute address, or not one that can be understood.
-    #[error("this is not an absolute http or https address")]
+    /// Not a valid absolute URL.
+    #[error("not an absolute http or https URL")]
     Syntax,
     /// A scheme other than http and https.
-    #[error("only http and https addresses are supported")]
+    #[error("only http and https URLs are supported")]
     Scheme,
-    /// A user name or a password stands before the host.
-    #[error("the address must not contain a user name or a password")]
+    /// A user name or a password before the host.
+    #[error("the URL must not contain a user name or a password")]
     Credentials,
-    /// The host is missing or is no name that could exist.
-    #[error("the host of the address is not a valid name or IP address")]
+    /// The host is missing or no valid name.
+    #[error("the host of the URL is not a valid name or IP address")]
     Host,
     /// Port 0, which nothing can listen on.
     #[error("port 0 cannot be connected to")]
     Port,
     /// Longer than 2,048 bytes.
-    #[error("the address is longer than 2,048 bytes")]
+    #[error("the URL is longer than 2,048 bytes")]
     TooLong,
 }
 
-/// The address of a page, in its one spelling.
+/// The normalised spelling of an http(s) URL.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct CanonicalUrl {
     text: String,
     host_end: u16,
     path_start: u16,
-    /// Where the `?` stands; the length of the text when there is none.
+    /// Position of the `?`; the length of the text if there is none.
     path_end: u16,
-    /// 0 when the scheme's default port is meant.
+    /// 0 for the default port of the scheme.
     port: u16,
 }
 
 impl CanonicalUrl {
-    /// Reads an absolute address.
+    /// Parses an absolute URL.
     ///
     /// # Errors
     ///
-    /// When the text is no http(s) address, or one that nothing can be fetched from.
+    /// If the text is no http(s) URL, or nothing can be fetched from it.
     pub fn parse(text: &str) -> Result<Self, UrlError> {
-        let text = trimmed(text);
-        if let Some(done) = short_way(None, text) {
+        let text = trim_and_cut_fragment(text);
+        if let Some(done) = fast_path(None, text) {
             return done;
         }
         if text.len() > MAX_INPUT_BYTES {
@@ -84,17 +84,17 @@ impl CanonicalUrl {
         Self::from_url(&Url::parse(text).map_err(cause)?)
     }
 
-    /// Reads an address as it stands in a page at `self`: absolute or relative.
+    /// Resolves an absolute or relative reference against `self`.
     ///
     /// # Errors
     ///
-    /// When what results is no http(s) address.
+    /// If the result is no http(s) URL.
     pub fn join(&self, href: &str) -> Result<Self, UrlError> {
-        if let Some(beside) = self.plainly_joined(href) {
-            return Ok(beside);
+        if let Some(joined) = self.join_plain_path(href) {
+            return Ok(joined);
         }
-        let href = trimmed(href);
-        if let Some(done) = short_way(Some(self), href) {
+        let href = trim_and_cut_fragment(href);
+        if let Some(done) = fast_path(Some(self), href) {
             return done;
         }
         if href.len() > MAX_INPUT_BYTES {
@@ -104,8 +104,8 @@ impl CanonicalUrl {
         Self::from_url(&base.join(href).map_err(cause)?)
     }
 
-    /// An address that this type wrote and that was kept as a text: its parts are found
-    /// again, and nothing is looked at twice. `None` for what it cannot have written.
+    /// Restores a URL from the text of [`Self::as_str`] without validation. `None` if this type cannot
+    /// have written the text.
     #[must_use]
     pub fn kept(text: &str) -> Option<Self> {
         let rest = text.strip_prefix("http").filter(|_| text.len() <= MAX_BYTES)?;
@@ -114,7 +114,7 @@ impl CanonicalUrl {
         let path_start = host_start + memchr(b'/', rest.as_bytes())?;
         let authority = text.get(host_start..path_start)?;
         let (host, port) = match authority.rsplit_once(':') {
-            // The colons of an IPv6 address stand in brackets.
+            // The colons of an IPv6 address are in brackets.
             Some((host, port)) if !port.ends_with(']') => (host, port.parse().ok()?),
             _ => (authority, 0),
         };
@@ -128,7 +128,7 @@ impl CanonicalUrl {
         })
     }
 
-    /// The long way: from what the WHATWG parser made of a text.
+    /// The slow path: from the result of the WHATWG parser.
     fn from_url(url: &Url) -> Result<Self, UrlError> {
         let secure = match url.scheme() {
             "https" => true,
@@ -142,7 +142,7 @@ impl CanonicalUrl {
         Self::assemble(secure, host, url.port(), &[url.path()], url.query())
     }
 
-    /// Writes the one spelling. `path` is given in pieces, free of dot segments.
+    /// Writes the canonical spelling. `path` is given in pieces without dot segments.
     fn assemble(
         secure: bool,
         host: &str,
@@ -169,7 +169,7 @@ impl CanonicalUrl {
         for piece in path {
             push_normalised(&mut text, piece.as_bytes(), percent::PATH);
         }
-        session::cut_from_path(&mut text, path_start);
+        session::remove_from_path(&mut text, path_start);
         if text.len() == path_start {
             text.push('/');
         }
@@ -189,7 +189,6 @@ impl CanonicalUrl {
         })
     }
 
-    /// The whole address.
     #[must_use]
     #[inline]
     pub fn as_str(&self) -> &str {
@@ -211,14 +210,13 @@ impl CanonicalUrl {
         if self.is_secure() { 8 } else { 7 }
     }
 
-    /// `http` or `https`.
     #[must_use]
     #[inline]
     pub fn scheme(&self) -> &str {
         if self.is_secure() { "https" } else { "http" }
     }
 
-    /// The host, lower case and in ASCII; an IPv6 address stands in brackets.
+    /// The host in lower-case ASCII; an IPv6 address is in brackets.
     #[must_use]
     #[inline]
     pub fn host(&self) -> &str {
@@ -232,54 +230,54 @@ impl CanonicalUrl {
         host::without_www(self.host())
     }
 
-    /// The host when it is an address itself.
+    /// The host as an IP address, if it is one.
     #[must_use]
     pub fn ip(&self) -> Option<IpAddr> {
         host::ip(self.host())
     }
 
-    /// The port to connect to.
+    /// The port, explicit or by default.
     #[must_use]
     #[inline]
     pub fn port(&self) -> u16 {
         self.explicit_port().unwrap_or_else(|| default_port(self.is_secure()))
     }
 
-    /// The port when it is not the scheme's default.
+    /// The port if it is not the default of the scheme.
     #[must_use]
     #[inline]
     pub fn explicit_port(&self) -> Option<u16> {
         (self.port != 0).then_some(self.port)
     }
 
-    /// The path: at least `/`.
+    /// The path, at least `/`.
     #[must_use]
     #[inline]
     pub fn path(&self) -> &str {
         self.slice(self.path_start.into(), self.path_end.into())
     }
 
-    /// What follows the `?`, never empty.
+    /// The text after the `?`, never empty.
     #[must_use]
     #[inline]
     pub fn query(&self) -> Option<&str> {
         self.text.get(usize::from(self.path_end) + 1..)
     }
 
-    /// Path and query, as a request names them.
+    /// Path and query, as in a request line.
     #[must_use]
     #[inline]
     pub fn path_and_query(&self) -> &str {
         self.slice(self.path_start.into(), self.text.len())
     }
 
-    /// The same page without its query.
+    /// The URL without its query.
     #[must_use]
     pub fn without_query(&self) -> Self {
         Self { text: self.slice(0, self.path_end.into()).to_owned(), ..*self }
     }
 
-    /// The same page with only those members of its query that `keep` names.
+    /// The URL with only those query parameters that `keep` accepts.
     #[must_use]
     pub(crate) fn with_members(&self, keep: impl Fn(&str) -> bool) -> Self {
         let mut url = self.without_query();
@@ -294,15 +292,14 @@ impl CanonicalUrl {
         url
     }
 
-    /// What two addresses of one page have in common: everything behind the
-    /// scheme and a leading `www.`.
+    /// The text after the scheme and a leading `www.`, which is equal for all spellings of a page.
     #[must_use]
     #[inline]
     pub fn page_key(&self) -> &str {
         self.slice(usize::from(self.host_end) - self.bare_host().len(), self.text.len())
     }
 
-    /// The part of `page_key` that names the site.
+    /// Host and port without a leading `www.`.
     #[inline]
     pub(crate) fn site_key(&self) -> &str {
         self.slice(usize::from(self.host_end) - self.bare_host().len(), self.path_start.into())
@@ -336,8 +333,8 @@ fn cause(error: ::url::ParseError) -> UrlError {
     }
 }
 
-/// Without what browsers ignore around an address, and without the fragment.
-fn trimmed(text: &str) -> &str {
+/// Removes the fragment, and surrounding white space and control characters.
+fn trim_and_cut_fragment(text: &str) -> &str {
     let address = text.split_once('#').map_or(text, |(address, _)| address);
     address.trim_matches(|c: char| c <= ' ')
 }

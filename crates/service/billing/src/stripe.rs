@@ -7,7 +7,7 @@
 use bytes::Bytes;
 use http::header::{AUTHORIZATION, CONTENT_TYPE};
 use http::{HeaderMap, HeaderName, HeaderValue, Method};
-use net::{HttpPost, Post, Reply};
+use net::{HttpPost, Post, PostResponse};
 use serde::Deserialize;
 use store::Recharge;
 use url::form_urlencoded;
@@ -109,7 +109,7 @@ impl Stripe {
                 (Method::POST, url, Bytes::from(form_of(recharge)))
             }
         };
-        match self.http.ask(method, Post { url, headers, body }).await {
+        match self.http.send(method, Post { url, headers, body }).await {
             Ok(reply) => told(&reply),
             Err(error) => Told::Unknown {
                 why: format!("the payment provider gave no answer ({error})"),
@@ -133,7 +133,7 @@ fn form_of(recharge: &Recharge) -> String {
         .finish()
 }
 
-fn told(reply: &Reply) -> Told {
+fn told(reply: &PostResponse) -> Told {
     let unknown = |may_have_arrived| Told::Unknown {
         why: format!("the payment provider answered {}", reply.status),
         may_have_arrived,
@@ -197,7 +197,7 @@ mod tests {
     use super::*;
 
     fn reply(status: u16, body: &str) -> Told {
-        told(&Reply { status, body: Bytes::from(body.to_owned()) })
+        told(&PostResponse { status, body: Bytes::from(body.to_owned()) })
     }
 
     #[test]

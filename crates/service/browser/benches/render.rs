@@ -1,12 +1,12 @@
-//! The renderer against the browser it drives.
+//! Throughput and memory of the renderer compared with Chromium driven directly.
 //!
-//!     cargo bench -p net --bench render                  # 200 and 2,000 pages
-//!     cargo bench -p net --bench render -- 100 500       # other counts
+//!     cargo bench -p browser --bench render                  # 200 and 2,000 pages
+//!     cargo bench -p browser --bench render -- 100 500       # other counts
 //!
 //! Prints pages a second with 4 tabs through `RenderFetch` and with the same Chromium
 //! driven by as few commands as possible (a tab, a page, its load, its HTML), in turns, and
-//! what memory all processes of the pool take after the first and after the second count of
-//! pages: their proportional share (PSS), as the kernel tells it.
+//! the memory of all processes of the pool after the first and after the second count of
+//! pages (PSS, proportional set size).
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use browser::RenderFetch;
 use browser::RenderSettings;
 use lab::{Lab, Reply, Site, SiteTruth};
-use net::{Fetch as _, HttpFetch, HttpSettings, NameTable, Request, ResolverSettings};
+use net::{Fetch as _, FetchRequest, HttpFetch, HttpSettings, NameTable, ResolverSettings};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::{Child, ChildStdin, Command};
@@ -27,10 +27,10 @@ use urls::CanonicalUrl;
 
 const TABS: usize = 4;
 
-/// As many pages as there are to be compared.
+/// Pages of one comparison.
 const COMPARED: usize = 200;
 
-/// How often; other work on the machine hits one or the other.
+/// Number of comparisons, because of other load on the machine.
 const ROUNDS: usize = 3;
 
 /// Pages of 30 KB that a script fills.
@@ -99,7 +99,7 @@ async fn main() {
     );
 }
 
-/// One round: the browser alone, then the renderer with and without its patience.
+/// One round: Chromium alone, then the renderer without and with the quiet time.
 async fn compare(chromium: &Path, lab: &Lab) {
     let driver = Arc::new(Driver::start(chromium).await);
     driver.show(&lab.url("/warm-up")).await;
@@ -124,7 +124,7 @@ async fn compare(chromium: &Path, lab: &Lab) {
     }
 }
 
-/// The memory of every process whose profile is under `scratch`, shared pages by their share.
+/// PSS in bytes of every process with a profile under `scratch`.
 fn proportional_share(scratch: &Path) -> u64 {
     let scratch = scratch.to_string_lossy().into_owned();
     let processes = std::fs::read_dir("/proc").expect("/proc").flatten().map(|entry| entry.path());
@@ -132,7 +132,7 @@ fn proportional_share(scratch: &Path) -> u64 {
         let bytes = std::fs::read(process.join(file)).unwrap_or_default();
         String::from_utf8_lossy(&bytes).into_owned()
     };
-    // Children know their home by the environment where their arguments do not tell.
+    // Not all child processes have the profile in their arguments, but all have HOME.
     let of_pool = processes.filter(|process| {
         ["cmdline", "environ"].iter().any(|file| told(process, file).contains(&scratch))
     });
@@ -155,11 +155,11 @@ fn renderer(chromium: &Path, lab: &Lab, quiet: Duration, scratch: Option<&Path>)
 
 async fn show(fetch: RenderFetch, n: usize) {
     let url = CanonicalUrl::parse(&format!("http://shop.lab.test/page-{n}")).expect("a URL");
-    let answer = fetch.fetch(Request::get(url)).await.expect("a page");
+    let answer = fetch.fetch(FetchRequest::get(url)).await.expect("a page");
     assert!(std::str::from_utf8(&answer.body).expect("UTF-8").contains("Page 59"));
 }
 
-/// Shows pages with as many tabs as there are.
+/// Renders pages with [`TABS`] concurrent tabs.
 async fn pages_a_second<F>(pages: usize, show: impl Fn(usize) -> F + Clone + Send + 'static) -> f64
 where
     F: Future<Output = ()> + Send,
@@ -184,7 +184,7 @@ where
     pages as f64 / started.elapsed().as_secs_f64()
 }
 
-/// Chromium with nothing around it.
+/// Chromium driven with as few commands as possible.
 struct Driver {
     outbox: mpsc::UnboundedSender<Value>,
     next: AtomicU64,
@@ -193,7 +193,7 @@ struct Driver {
     _profile: tempfile::TempDir,
 }
 
-/// Who waits: for the answer to a command, or for the load event of a session.
+/// Waiters for the result of a command or the load event of a session.
 type Waiting = Arc<Mutex<HashMap<String, oneshot::Sender<Value>>>>;
 
 impl Driver {

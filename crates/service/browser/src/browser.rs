@@ -1,5 +1,5 @@
-//! A running Chromium: its processes, its pipe, its proxy and its profile, which all
-//! end together.
+//! A running Chromium with its process group, DevTools pipe, guard proxy and profile, which all end
+//! together.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
@@ -21,37 +21,37 @@ use super::command_line;
 use super::contexts::Contexts;
 use super::cpu_budget::CpuMeter;
 use super::guard_proxy::GuardProxy;
-use super::pipe::{Event, Pipe};
-use super::process_group::{Member, ProcessGroup};
-use super::profile::{self, Profile};
+use super::pipe::{DevToolsEvent, Pipe};
+use super::process_group::{GroupMember, ProcessGroup};
+use super::profile::{self, BrowserProfile};
 use net::HttpFetch;
 use runtime::InFlight;
 
-/// How often contexts that are not used are looked for.
-const SWEEP: Duration = Duration::from_millis(250);
+/// Interval of closing idle contexts.
+const SWEEP_INTERVAL: Duration = Duration::from_millis(250);
 
-/// For how long after its last page a browser is still looked after: tabs take a moment to close.
-const CALMING: Duration = Duration::from_secs(30);
+/// How long a browser is measured after its last page: closing tabs takes a moment.
+const COOL_DOWN: Duration = Duration::from_secs(30);
 
-/// How much of what Chromium complains about is kept.
-const COMPLAINTS: usize = 4 * 1024;
+/// Bytes of Chromium's stderr that are kept for the error message.
+const STDERR_BYTES: usize = 4 * 1024;
 
-/// What stands before the complaint of a Chromium that cannot make its sandbox.
+/// Prefix of the error if Chromium cannot create its sandbox.
 const NO_USABLE_SANDBOX: &str = "Chromium's sandbox does not work here: allow unprivileged user \
     namespaces (kernel.unprivileged_userns_clone = 1, kernel.apparmor_restrict_unprivileged_userns \
     = 0; in a container a seccomp profile that permits them), or set TRAWL_CHROMIUM_NO_SANDBOX=1 to \
     do without it; ";
 
-/// Why a browser does not start.
+/// Why a browser did not start.
 #[derive(Debug)]
 pub(crate) enum StartError {
-    /// Something is wrong with this machine, for every account.
+    /// A problem of this machine, for every account.
     Installation(String),
-    /// This one did not come up: it was too slow, or ended.
+    /// This process was too slow, or ended.
     Start(String),
 }
 
-/// A browser; dropping it ends it.
+/// A browser; dropping it kills its processes.
 #[derive(Debug)]
 pub(crate) struct Browser {
     pub(crate) pipe: Pipe,
@@ -59,44 +59,44 @@ pub(crate) struct Browser {
     pub(crate) contexts: Contexts,
     group: ProcessGroup,
     pages: AtomicU32,
-    /// Leases that are held now.
+    /// Number of current leases.
     leases: AtomicUsize,
-    /// Wakes who waits for its last page.
-    freed: Notify,
+    /// Notifies when the last lease is dropped.
+    became_idle: Notify,
     last_used: Mutex<Instant>,
-    ended: AtomicBool,
-    /// It was ended because the browsers took more memory or CPU time than they may.
+    killed: AtomicBool,
+    /// Whether it was killed because of the memory or CPU limit.
     over_limit: AtomicBool,
     cpu: Mutex<CpuMeter>,
     pub(crate) settings: Arc<RenderSettings>,
     tasks: Mutex<Vec<JoinHandle<()>>>,
-    remains: Mutex<Option<Remains>>,
+    cleanup: Mutex<Option<BrowserCleanup>>,
     _counted: InFlight,
 }
 
-/// What is left to do away with when a browser ends. Dropping it waits until the processes are
-/// gone, because the profile can be deleted only when none of them writes to it any more.
+/// Cleanup at the end of a browser. Dropping it waits until the processes are gone, because the
+/// profile can be deleted only when none of them writes to it.
 #[derive(Debug)]
-struct Remains {
+struct BrowserCleanup {
     group: ProcessGroup,
     child: Child,
-    _profile: Profile,
-    /// Released last, when processes and profile are gone.
+    _profile: BrowserProfile,
+    /// Released last, after processes and profile are gone.
     _process: OwnedSemaphorePermit,
 }
 
-impl Drop for Remains {
+impl Drop for BrowserCleanup {
     fn drop(&mut self) {
-        self.group.end_and_wait();
+        self.group.kill_and_wait();
         let _ = self.child.try_wait();
     }
 }
 
-/// A browser for one page; it is not idle until this is dropped.
+/// A browser in use by one page; it is not idle until this is dropped.
 #[derive(Debug)]
-pub(crate) struct Lease(Arc<Browser>);
+pub(crate) struct BrowserLease(Arc<Browser>);
 
-impl Lease {
+impl BrowserLease {
     pub(crate) fn new(browser: &Arc<Browser>) -> Self {
         browser.leases.fetch_add(1, Ordering::Relaxed);
         Self(Arc::clone(browser))
@@ -107,17 +107,16 @@ impl Lease {
     }
 }
 
-impl Drop for Lease {
+impl Drop for BrowserLease {
     fn drop(&mut self) {
         *self.0.last_used.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
         if self.0.leases.fetch_sub(1, Ordering::AcqRel) == 1 {
-            self.0.freed.notify_waiters();
+            self.0.became_idle.notify_waiters();
         }
     }
 }
 
 impl Browser {
-    /// Starts one. The error says why there is none.
     pub(crate) async fn start(
         chromium: &Path,
         settings: &Arc<RenderSettings>,
@@ -128,7 +127,7 @@ impl Browser {
         match timeout(settings.start, starting).await {
             Ok(started) => started,
             Err(_) => {
-                let late = format!("no answer within {:?} of its start", settings.start);
+                let late = format!("no response within {:?} of its start", settings.start);
                 Err(StartError::Start(late))
             }
         }
@@ -146,12 +145,12 @@ impl Browser {
         }
         let proxy = GuardProxy::start(http.connector().clone(), http.settings())
             .await
-            .map_err(|error| StartError::Start(format!("no proxy: {error}")))?;
-        let making = Arc::clone(settings);
-        // Deleting the profiles of killed servers takes a while.
-        let profile = spawn_blocking(move || make_profile(&making, user))
+            .map_err(|error| StartError::Start(format!("cannot start the guard proxy: {error}")))?;
+        let profile_settings = Arc::clone(settings);
+        // On a blocking thread: deletes the profiles of killed servers first.
+        let profile = spawn_blocking(move || make_profile(&profile_settings, user))
             .await
-            .unwrap_or_else(|_| Err("making its profile failed".to_owned()))
+            .unwrap_or_else(|_| Err("cannot create its profile".to_owned()))
             .map_err(StartError::Installation)?;
         let user_agent = &http.settings().user_agent;
         let mut child =
@@ -159,21 +158,24 @@ impl Browser {
                 .spawn()
                 .map_err(|error| format!("{}: {error}", chromium.display()))
                 .map_err(StartError::Installation)?;
-        let (Some(input), Some(output), Some(complaints), Some(group)) = (
+        let (Some(input), Some(output), Some(stderr), Some(group)) = (
             child.stdin.take(),
             child.stdout.take(),
             child.stderr.take(),
-            child.id().and_then(ProcessGroup::led_by),
+            child.id().and_then(ProcessGroup::of_leader),
         ) else {
-            return Err(StartError::Start("it ended at once".to_owned()));
+            return Err(StartError::Start("the process ended at once".to_owned()));
         };
-        // The longest answer is a page, and JSON spells a byte with six at worst.
-        let longest = http.settings().body_bytes.saturating_mul(6).saturating_add(1 << 20);
-        let (pipe, carry) = Pipe::new(input, output, settings.reply, longest);
-        let said = Arc::new(Mutex::new(Vec::new()));
-        let tasks = vec![tokio::spawn(carry), tokio::spawn(hear(complaints, Arc::clone(&said)))];
+        // The largest message is a page; JSON escapes a byte with at most six.
+        let max_bytes = http.settings().body_bytes.saturating_mul(6).saturating_add(1 << 20);
+        let (pipe, io_task) = Pipe::new(input, output, settings.reply, max_bytes);
+        let captured = Arc::new(Mutex::new(Vec::new()));
+        let tasks = vec![
+            tokio::spawn(io_task),
+            tokio::spawn(capture_stderr(stderr, Arc::clone(&captured))),
+        ];
         let contexts = Contexts::new(pipe.clone(), settings);
-        let remains = Remains { group, child, _profile: profile, _process: process };
+        let cleanup = BrowserCleanup { group, child, _profile: profile, _process: process };
         let browser = Arc::new(Self {
             pipe,
             proxy,
@@ -181,35 +183,35 @@ impl Browser {
             group,
             pages: AtomicU32::new(0),
             leases: AtomicUsize::new(0),
-            freed: Notify::new(),
+            became_idle: Notify::new(),
             last_used: Mutex::new(Instant::now()),
-            ended: AtomicBool::new(false),
+            killed: AtomicBool::new(false),
             over_limit: AtomicBool::new(false),
             cpu: Mutex::default(),
             settings: Arc::clone(settings),
             tasks: Mutex::new(tasks),
-            remains: Mutex::new(Some(remains)),
+            cleanup: Mutex::new(Some(cleanup)),
             _counted: InFlight::new("trawl_browsers"),
         });
-        browser.greet().await.map_err(|error| {
-            let said = said.lock().unwrap_or_else(PoisonError::into_inner);
-            let said = String::from_utf8_lossy(&said);
-            let said = said.trim();
-            if said.contains("No usable sandbox") {
-                let why = format!("{NO_USABLE_SANDBOX}{error}; it said: {said}");
+        browser.initialize().await.map_err(|error| {
+            let captured = captured.lock().unwrap_or_else(PoisonError::into_inner);
+            let captured = String::from_utf8_lossy(&captured);
+            let captured = captured.trim();
+            if captured.contains("No usable sandbox") {
+                let why = format!("{NO_USABLE_SANDBOX}{error}; stderr: {captured}");
                 return StartError::Installation(why);
             }
-            StartError::Start(format!("{error}; it said: {said}"))
+            StartError::Start(format!("{error}; stderr: {captured}"))
         })?;
         Ok(browser)
     }
 
-    /// Waits until it answers, and looks after it from then on.
-    async fn greet(self: &Arc<Self>) -> Result<(), String> {
-        let answer = self.pipe.begin("", "Browser.getVersion", json!({})).await;
-        answer.map_err(|error| error.to_string())?;
-        let events = self.pipe.listen("");
-        // Windows that pages open, and workers that would outlive them.
+    /// Waits until the browser responds, then starts supervising its targets.
+    async fn initialize(self: &Arc<Self>) -> Result<(), String> {
+        let version = self.pipe.begin("", "Browser.getVersion", json!({})).await;
+        version.map_err(|error| error.to_string())?;
+        let events = self.pipe.subscribe("");
+        // Pop-ups, and workers that would outlive their page.
         let filter = json!([
             {"type": "page"}, {"type": "service_worker"}, {"type": "shared_worker"},
             {"exclude": true},
@@ -217,50 +219,49 @@ impl Browser {
         let watch = json!({"discover": true, "filter": filter});
         let heard = self.pipe.begin("", "Target.setDiscoverTargets", watch).await;
         heard.map_err(|error| error.to_string())?;
-        let attendant = tokio::spawn(attend(Arc::downgrade(self), events));
-        self.tasks.lock().unwrap_or_else(PoisonError::into_inner).push(attendant);
+        let supervisor = tokio::spawn(supervise_targets(Arc::downgrade(self), events));
+        self.tasks.lock().unwrap_or_else(PoisonError::into_inner).push(supervisor);
         Ok(())
     }
 
-    /// Whether another page may be shown in it. One that has shown its pages is replaced when none
-    /// is open, so that an account has one browser process at a time; after twice as many pages it
-    /// takes no further one until then.
-    pub(crate) fn is_fit(&self) -> bool {
+    /// Whether it may render another page. After `browser_pages` pages it is replaced as soon as it is
+    /// idle, so that an account has one browser process at a time; after twice as many it accepts no
+    /// page until then.
+    pub(crate) fn is_usable(&self) -> bool {
         let pages = self.pages.load(Ordering::Relaxed);
         let most = self.settings.browser_pages;
         let is_worn = pages >= most && (self.is_idle() || pages >= most.saturating_mul(2));
         !is_worn && self.is_alive()
     }
 
-    /// Whether it runs: it was not ended, and answers.
+    /// Whether it was not killed and its pipe is open.
     pub(crate) fn is_alive(&self) -> bool {
-        !self.ended.load(Ordering::Relaxed) && !self.pipe.is_closed()
+        !self.killed.load(Ordering::Relaxed) && !self.pipe.is_closed()
     }
 
-    /// Ends it at once, with all of its pages.
-    pub(crate) fn end(&self, why: &str) {
-        tracing::warn!(why, "ending the browser");
-        self.ended.store(true, Ordering::Relaxed);
-        // Once its processes were waited for, the number of their group may be another's.
-        if self.remains.lock().unwrap_or_else(PoisonError::into_inner).is_some() {
-            self.group.end();
+    /// Kills it at once, with all of its pages.
+    pub(crate) fn kill(&self, why: &str) {
+        tracing::warn!(why, "killing browser");
+        self.killed.store(true, Ordering::Relaxed);
+        // After its processes were reaped, the group id may belong to other processes.
+        if self.cleanup.lock().unwrap_or_else(PoisonError::into_inner).is_some() {
+            self.group.kill();
         }
     }
 
-    /// Ends it because the browsers together take more than they may.
-    pub(crate) fn end_over_limit(&self, why: &str) {
+    /// Kills it because the browsers exceed a limit.
+    pub(crate) fn kill_over_limit(&self, why: &str) {
         self.over_limit.store(true, Ordering::Relaxed);
-        self.end(why);
+        self.kill(why);
     }
 
-    /// Ends it and waits until its processes and its profile are gone. Not on the runtime.
+    /// Kills it and blocks until its processes and its profile are gone.
     pub(crate) fn tear_down(&self) {
-        self.ended.store(true, Ordering::Relaxed);
-        let remains = self.remains.lock().unwrap_or_else(PoisonError::into_inner).take();
-        drop(remains);
+        self.killed.store(true, Ordering::Relaxed);
+        let cleanup = self.cleanup.lock().unwrap_or_else(PoisonError::into_inner).take();
+        drop(cleanup);
     }
 
-    /// One more page.
     pub(crate) fn count_page(&self) {
         self.pages.fetch_add(1, Ordering::Relaxed);
     }
@@ -269,46 +270,46 @@ impl Browser {
         self.group.leader()
     }
 
-    /// Whether no page is shown in it.
     pub(crate) fn is_idle(&self) -> bool {
         self.leases.load(Ordering::Acquire) == 0
     }
 
-    /// Waits until no page is shown in it.
     pub(crate) async fn until_idle(&self) {
         loop {
-            // Made before the look: what happens in between wakes it as well.
-            let freed = self.freed.notified();
+            // Created before the check, so that no notification is lost in between.
+            let became_idle = self.became_idle.notified();
             if self.is_idle() {
                 return;
             }
-            freed.await;
+            became_idle.await;
         }
     }
 
-    /// Whether its pages, or what they leave behind, may take memory and CPU time.
-    pub(crate) fn is_at_work(&self) -> bool {
-        !self.is_idle() || self.last_used().elapsed() < CALMING
+    /// Whether open or recently closed pages may use memory and CPU time.
+    pub(crate) fn may_use_resources(&self) -> bool {
+        !self.is_idle() || self.last_used().elapsed() < COOL_DOWN
     }
 
-    /// When its last page was done, or it started.
+    /// End of its last page, or its start.
     pub(crate) fn last_used(&self) -> Instant {
         *self.last_used.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether it was ended because it took too much.
     pub(crate) fn is_over_limit(&self) -> bool {
         self.over_limit.load(Ordering::Relaxed)
     }
 
-    /// Ends the processes of pages that take too much. The memory in bytes that the others take, and
-    /// the CPU time that all took since the last look.
-    pub(crate) fn measure(&self, members: &[Member]) -> (u64, Duration) {
+    /// Kills renderer processes over `page_memory`. Returns the memory in bytes of the others, and
+    /// the CPU time of all since the last call.
+    pub(crate) fn measure(&self, members: &[GroupMember]) -> (u64, Duration) {
         let mut memory = 0;
         for member in members {
-            if member.shows_pages && member.memory > self.settings.page_memory {
-                tracing::info!(bytes = member.memory, "ending the process of a page");
-                member.end();
+            if member.is_renderer && member.memory > self.settings.page_memory {
+                tracing::info!(
+                    bytes = member.memory,
+                    "killing renderer process over page memory limit"
+                );
+                member.kill();
             } else {
                 memory += member.memory;
             }
@@ -317,7 +318,7 @@ impl Browser {
         (memory, self.cpu.lock().unwrap_or_else(PoisonError::into_inner).used(times))
     }
 
-    /// Seconds of CPU time that it took lately.
+    /// Recent CPU use in seconds, older use weighted less.
     pub(crate) fn recent_cpu(&self) -> f64 {
         self.cpu.lock().unwrap_or_else(PoisonError::into_inner).recent()
     }
@@ -328,27 +329,30 @@ impl Drop for Browser {
         for task in self.tasks.get_mut().unwrap_or_else(PoisonError::into_inner) {
             task.abort();
         }
-        let remains = self.remains.get_mut().unwrap_or_else(PoisonError::into_inner).take();
-        let Some(remains) = remains else { return };
-        self.group.end();
+        let cleanup = self.cleanup.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        let Some(cleanup) = cleanup else { return };
+        self.group.kill();
         match Handle::try_current() {
-            // Waiting and deleting would hold up the runtime. One that shuts down waits for it, or
-            // drops it here and now.
-            Ok(runtime) => drop(runtime.spawn_blocking(move || drop(remains))),
-            Err(_) => drop(remains),
+            // Waiting and deleting would block the runtime. A runtime that shuts down waits for the
+            // task, or drops it right here.
+            Ok(runtime) => drop(runtime.spawn_blocking(move || drop(cleanup))),
+            Err(_) => drop(cleanup),
         }
     }
 }
 
-/// A fresh profile that the browser's user can reach.
-fn make_profile(settings: &RenderSettings, user: Option<BrowserUser>) -> Result<Profile, String> {
+/// Creates a profile and checks that the user of the browser can enter it.
+fn make_profile(
+    settings: &RenderSettings,
+    user: Option<BrowserUser>,
+) -> Result<BrowserProfile, String> {
     let scratch = settings.profiles();
-    let profile = Profile::create(&scratch, user)
-        .map_err(|error| format!("no profile in {}: {error}", scratch.display()))?;
-    match user.and_then(|user| profile::barrier(&scratch, user)) {
+    let profile = BrowserProfile::create(&scratch, user)
+        .map_err(|error| format!("cannot create a profile in {}: {error}", scratch.display()))?;
+    match user.and_then(|user| profile::first_inaccessible(&scratch, user)) {
         Some(closed) => Err(format!(
-            "Chromium runs as the user {}, who cannot enter {}: set chromium_profiles to a folder \
-             that this user can enter",
+            "Chromium runs as user {}, which has no access to {}: set chromium_profiles to a \
+             directory that this user can enter",
             settings.user,
             closed.display()
         )),
@@ -356,14 +360,14 @@ fn make_profile(settings: &RenderSettings, user: Option<BrowserUser>) -> Result<
     }
 }
 
-/// Keeps the last of what it says, to be told when it does not start.
-async fn hear(mut complaints: impl AsyncRead + Unpin, said: Arc<Mutex<Vec<u8>>>) {
+/// Keeps the last [`STDERR_BYTES`] of stderr.
+async fn capture_stderr(mut stderr: impl AsyncRead + Unpin, captured: Arc<Mutex<Vec<u8>>>) {
     let mut chunk = [0; 1024];
-    while let Ok(length @ 1..) = complaints.read(&mut chunk).await {
-        let mut said = said.lock().unwrap_or_else(PoisonError::into_inner);
-        said.extend_from_slice(&chunk[..length]);
-        let excess = said.len().saturating_sub(COMPLAINTS);
-        said.drain(..excess);
+    while let Ok(length @ 1..) = stderr.read(&mut chunk).await {
+        let mut captured = captured.lock().unwrap_or_else(PoisonError::into_inner);
+        captured.extend_from_slice(&chunk[..length]);
+        let excess = captured.len().saturating_sub(STDERR_BYTES);
+        captured.drain(..excess);
     }
 }
 
@@ -382,14 +386,14 @@ struct TargetInfo {
     opener_id: Option<String>,
 }
 
-/// Closes what pages open beside themselves, and contexts that are not used.
-async fn attend(browser: Weak<Browser>, mut events: mpsc::Receiver<Event>) {
-    let mut look = interval(SWEEP);
-    look.set_missed_tick_behavior(MissedTickBehavior::Delay);
+/// Closes pop-ups and workers of pages, and idle contexts.
+async fn supervise_targets(browser: Weak<Browser>, mut events: mpsc::Receiver<DevToolsEvent>) {
+    let mut ticks = interval(SWEEP_INTERVAL);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         let event = tokio::select! {
             event = events.recv() => event,
-            _ = look.tick() => {
+            _ = ticks.tick() => {
                 let Some(browser) = browser.upgrade() else { return };
                 browser.contexts.sweep();
                 continue;

@@ -1,19 +1,19 @@
-//! The user as whom Chromium runs: never root.
+//! The system user that runs Chromium: never root.
 
 use std::fs;
 
-/// A user without rights.
+/// User and group id of an unprivileged user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct BrowserUser {
     pub(crate) uid: u32,
     pub(crate) gid: u32,
 }
 
-/// Whom Chromium is started as: nothing when this process is not root, and Chromium runs as the
-/// same user.
+/// The user that runs Chromium; `None` if this process is not root, and Chromium runs as the same
+/// user.
 ///
 /// # Errors
-/// Why there is no user to run it as, and what to do about it.
+/// A message with the cause and the remedy.
 pub(crate) fn find(name: &str) -> Result<Option<BrowserUser>, String> {
     if !rustix::process::geteuid().is_root() {
         return Ok(None);
@@ -26,19 +26,19 @@ fn find_in(users: &str, name: &str) -> Result<BrowserUser, String> {
     let user = users.lines().find_map(|line| {
         let mut fields = line.split(':');
         (fields.next() == Some(name)).then_some(())?;
-        // The password's place comes first.
+        // Skips the password field.
         let uid = fields.nth(1)?.parse().ok()?;
         Some(BrowserUser { uid, gid: fields.next()?.parse().ok()? })
     });
     match user {
         Some(BrowserUser { uid: 0, .. }) => Err(format!(
-            "Chromium is not run as root, and {name} is root: name an unprivileged user in \
-             chromium_user"
+            "Chromium must not run as root, and user {name} is root: set chromium_user to an \
+             unprivileged user"
         )),
         Some(user) => Ok(user),
         None => Err(format!(
-            "Chromium is not run as root, and there is no user {name:?} to run it as: create it \
-             with `useradd --system`, or name another user in chromium_user"
+            "Chromium must not run as root, and user {name:?} does not exist: create it with \
+             `useradd --system`, or set chromium_user to another user"
         )),
     }
 }

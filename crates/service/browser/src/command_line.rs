@@ -1,4 +1,4 @@
-//! How Chromium is found and started.
+//! Finds Chromium and builds its command line.
 
 use std::env;
 use std::net::SocketAddr;
@@ -10,26 +10,25 @@ use tokio::process::Command;
 
 use super::RenderSettings;
 use super::browser_user::BrowserUser;
-use super::profile::Profile;
+use super::profile::BrowserProfile;
 
-/// What it is called, in the order of preference.
-const NAMES: [&str; 5] =
+/// Usual names of the program, in order of preference.
+const PROGRAM_NAMES: [&str; 5] =
     ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
 
-/// Chromium speaks over the descriptors 3 and 4. A shell moves the pipes there from
-/// where every program gets its own: without a line of unsafe code, and at no cost,
-/// because it becomes Chromium. Packaged Chromiums are started by a shell anyway. On a machine
-/// that is busy the service comes first: Chromium gives way to it.
+/// Chromium uses the file descriptors 3 and 4. A shell moves stdin and stdout there, without unsafe
+/// code, and replaces itself by Chromium (`exec`). `nice` gives the service priority over Chromium on
+/// a busy machine.
 const MOVE_PIPES: &str = r#"exec nice -n 5 "$@" 3<&0 4>&1 0</dev/null 1>/dev/null"#;
 
-/// Always the same.
-const FIXED: &[&str] = &[
+/// Switches that do not depend on the settings.
+const FIXED_SWITCHES: &[&str] = &[
     "--headless=new",
     "--remote-debugging-pipe",
     "--disable-gpu",
     "--disable-dev-shm-usage",
     "--mute-audio",
-    // Nothing of its own accord.
+    // No background activity.
     "--no-first-run",
     "--no-default-browser-check",
     "--no-pings",
@@ -46,31 +45,30 @@ const FIXED: &[&str] = &[
     "--metrics-recording-only",
     "--password-store=basic",
     "--deny-permission-prompts",
-    // Nothing around the proxy. The rules for WebRTC have had two names.
+    // No traffic outside of the proxy. The switch for WebRTC has two names.
     "--disable-quic",
     "--dns-prefetch-disable",
     "--proxy-bypass-list=<-loopback>",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--webrtc-ip-handling-policy=disable_non_proxied_udp",
-    // What was asked for is asked for, and under no other scheme; no searching of the
-    // local network; no guesses about what might be wanted next.
+    // No upgrade to https, no discovery in the local network, no prefetch.
     "--disable-features=HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,MediaRouter,\
      DialMediaRouteProvider,OptimizationHints,Translate,AcceptCHFrame,\
      NetworkTimeServiceQuerying,Prerender2,NoStatePrefetch,LoadingPredictorPrefetch",
-    // Several tabs are shown at a time, and nobody looks at any of them.
+    // Tabs in the background must not be throttled.
     "--disable-background-timer-throttling",
     "--disable-backgrounding-occluded-windows",
     "--disable-renderer-backgrounding",
     "--window-size=1280,1024",
 ];
 
-/// Chromium on this machine: `given`, or the first of its usual names on the `PATH`.
+/// Finds Chromium: `given`, or the first of its usual names on the `PATH`.
 pub(crate) fn find(given: Option<&Path>) -> Option<PathBuf> {
     match given {
         Some(path) if path.components().count() > 1 => is_program(path).then(|| path.to_owned()),
         Some(name) => on_path(name),
-        None => NAMES.iter().find_map(|name| on_path(Path::new(name))),
+        None => PROGRAM_NAMES.iter().find_map(|name| on_path(Path::new(name))),
     }
 }
 
@@ -83,15 +81,15 @@ fn is_program(path: &Path) -> bool {
     path.metadata().is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
 }
 
-/// Where programs are looked for when this process was not told.
+/// The search path if `PATH` is not set.
 const DEFAULT_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
-/// The command that starts it as `user`, in a process group of its own. Of the environment only
-/// the path and the language are passed on: what else stands there may be secret.
+/// The command that starts Chromium as `user` in a new process group. Of the environment only `PATH`
+/// and `LANG` are passed on: other variables may be secret.
 pub(crate) fn command(
     chromium: &Path,
     settings: &RenderSettings,
-    profile: &Profile,
+    profile: &BrowserProfile,
     user: Option<BrowserUser>,
     proxy: SocketAddr,
     user_agent: &str,
@@ -106,7 +104,7 @@ pub(crate) fn command(
         .env_clear()
         .env("PATH", env::var_os("PATH").unwrap_or_else(|| DEFAULT_PATH.into()))
         .env("LANG", env::var_os("LANG").unwrap_or_else(|| "C.UTF-8".into()))
-        // Certificates, caches and crash reports go the way of the profile.
+        // Certificates, caches and crash reports are deleted with the profile.
         .env("HOME", profile.home())
         .env("TMPDIR", profile.home())
         .current_dir(profile.home())
@@ -116,14 +114,14 @@ pub(crate) fn command(
         .process_group(0)
         .kill_on_drop(true);
     if let Some(BrowserUser { uid, gid }) = user {
-        // This also leaves all further groups of root.
+        // Also drops the supplementary groups of root.
         command.uid(uid).gid(gid);
     }
     command
 }
 
 fn switches(settings: &RenderSettings, proxy: SocketAddr, user_agent: &str) -> Vec<String> {
-    let mut switches: Vec<String> = FIXED.iter().map(|text| (*text).to_owned()).collect();
+    let mut switches: Vec<String> = FIXED_SWITCHES.iter().map(|text| (*text).to_owned()).collect();
     switches.push(format!("--proxy-server=http://{proxy}"));
     switches.push(format!("--user-agent={user_agent}"));
     switches.push(format!("--js-flags=--max-old-space-size={}", settings.script_heap_mib));
@@ -138,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sandbox_is_left_out_only_when_the_operator_says_so() {
+    fn sandbox_is_disabled_only_by_the_setting() {
         let with = |no_sandbox| {
             let settings = RenderSettings { no_sandbox, ..RenderSettings::default() };
             switches(&settings, ([127, 0, 0, 1], 9).into(), "Trawl/1 (+x)")
@@ -160,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_given_program_is_taken_or_nothing() {
+    fn given_program_is_used_if_it_is_executable() {
         let folder = tempfile::tempdir().expect("a folder");
         let program = folder.path().join("chromium");
         assert_eq!(find(Some(&program)), None);

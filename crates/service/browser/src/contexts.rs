@@ -1,5 +1,4 @@
-//! Browser contexts: one for each key, so that cookies and storage never pass between
-//! two of them.
+//! Browser contexts: one per isolation key, so that keys share neither cookies nor storage.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -12,34 +11,34 @@ use serde_json::json;
 use super::RenderSettings;
 use super::pipe::{CallError, Pipe};
 
-/// How many contexts are kept, in use or not. Each costs some megabytes.
-const KEPT: usize = 32;
+/// Maximum contexts, in use or idle. Each costs some megabytes.
+const MAX_CONTEXTS: usize = 32;
 
-type Key = Option<Arc<str>>;
+type ContextKey = Option<Arc<str>>;
 
-/// The contexts of a browser.
+/// The contexts of one browser.
 #[derive(Debug)]
 pub(crate) struct Contexts {
     pipe: Pipe,
     pages: u32,
     idle: Duration,
-    kept: Mutex<HashMap<Key, Arc<BrowserContext>>>,
-    /// Held while one is made, so that a key gets one and not two.
-    making: tokio::sync::Mutex<()>,
+    open: Mutex<HashMap<ContextKey, Arc<BrowserContext>>>,
+    /// Locked while a context is created, so that a key gets only one.
+    creating: tokio::sync::Mutex<()>,
 }
 
-/// One of them; it is closed when it is no longer kept and its last page is gone.
+/// A context; dropping the last reference, by the pool or by a page, closes it.
 #[derive(Debug)]
 pub(crate) struct BrowserContext {
     pub(crate) id: String,
     pipe: Pipe,
     pages: AtomicU32,
-    used: Mutex<Instant>,
+    last_used: Mutex<Instant>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Made {
+struct CreateContextResult {
     browser_context_id: String,
 }
 
@@ -49,66 +48,67 @@ impl Contexts {
             pipe,
             pages: settings.context_pages,
             idle: settings.context_idle,
-            kept: Mutex::default(),
-            making: tokio::sync::Mutex::default(),
+            open: Mutex::default(),
+            creating: tokio::sync::Mutex::default(),
         }
     }
 
-    /// The context of `key`, for one page.
-    pub(crate) async fn of(&self, key: &Key) -> Result<Arc<BrowserContext>, CallError> {
-        let _making = self.making.lock().await;
-        if let Some(context) = self.take_up(key) {
+    /// The context of `key`, counted as used by one more page.
+    pub(crate) async fn of(&self, key: &ContextKey) -> Result<Arc<BrowserContext>, CallError> {
+        let _creating = self.creating.lock().await;
+        if let Some(context) = self.reuse(key) {
             return Ok(context);
         }
         let params = json!({"disposeOnDetach": true});
-        let made: Made = self.pipe.call("", "Target.createBrowserContext", params).await?;
+        let created: CreateContextResult =
+            self.pipe.call("", "Target.createBrowserContext", params).await?;
         let context = Arc::new(BrowserContext {
-            id: made.browser_context_id,
+            id: created.browser_context_id,
             pipe: self.pipe.clone(),
             pages: AtomicU32::new(1),
-            used: Mutex::new(Instant::now()),
+            last_used: Mutex::new(Instant::now()),
         });
         let refuse = json!({"behavior": "deny", "browserContextId": context.id});
         self.pipe.send("", "Browser.setDownloadBehavior", refuse);
-        // Granting none refuses all of them.
+        // An empty list denies all permissions.
         let refuse = json!({"permissions": [], "browserContextId": context.id});
         self.pipe.send("", "Browser.grantPermissions", refuse);
-        let mut kept = self.kept();
-        if kept.len() >= KEPT {
-            let oldest = kept.iter().min_by_key(|(_, context)| context.used());
+        let mut open = self.open();
+        if open.len() >= MAX_CONTEXTS {
+            let oldest = open.iter().min_by_key(|(_, context)| context.last_used());
             let oldest = oldest.map(|(key, _)| key.clone());
-            oldest.and_then(|key| kept.remove(&key));
+            oldest.and_then(|key| open.remove(&key));
         }
-        kept.insert(key.clone(), Arc::clone(&context));
+        open.insert(key.clone(), Arc::clone(&context));
         Ok(context)
     }
 
-    fn take_up(&self, key: &Key) -> Option<Arc<BrowserContext>> {
-        let mut kept = self.kept();
-        let context = kept.get(key)?;
+    fn reuse(&self, key: &ContextKey) -> Option<Arc<BrowserContext>> {
+        let mut open = self.open();
+        let context = open.get(key)?;
         if context.pages.fetch_add(1, Ordering::Relaxed) >= self.pages {
-            kept.remove(key);
+            open.remove(key);
             return None;
         }
-        *context.used.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+        *context.last_used.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
         Some(Arc::clone(context))
     }
 
-    /// Lets go of those that nobody has used for a while.
+    /// Closes contexts that are idle too long.
     pub(crate) fn sweep(&self) {
-        self.kept().retain(|_, context| {
-            Arc::strong_count(context) > 1 || context.used().elapsed() < self.idle
+        self.open().retain(|_, context| {
+            Arc::strong_count(context) > 1 || context.last_used().elapsed() < self.idle
         });
     }
 
-    fn kept(&self) -> MutexGuard<'_, HashMap<Key, Arc<BrowserContext>>> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    fn open(&self) -> MutexGuard<'_, HashMap<ContextKey, Arc<BrowserContext>>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl BrowserContext {
-    fn used(&self) -> Instant {
-        *self.used.lock().unwrap_or_else(PoisonError::into_inner)
+    fn last_used(&self) -> Instant {
+        *self.last_used.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

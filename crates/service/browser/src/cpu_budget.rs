@@ -1,30 +1,29 @@
-//! How much CPU time browsers take, and how much all of them together may: a bucket that holds a
-//! burst and fills at a rate.
+//! CPU limits of browsers: a meter per browser, and a token bucket for all browsers.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-/// How much of what a browser used before still counts after one more look.
-const FADING: f64 = 0.9;
+/// Weight of earlier CPU use at each further measurement.
+const DECAY: f64 = 0.9;
 
 /// A token bucket in seconds of CPU time.
 #[derive(Debug)]
 pub(crate) struct CpuBudget {
-    /// Seconds of CPU time that it gains a second.
+    /// Refill rate in seconds of CPU time per second.
     cores: f64,
-    /// As much as it holds, in seconds, and as much as it may owe.
+    /// Capacity in seconds, and the largest overdraft.
     burst: f64,
     left: f64,
     at: Instant,
 }
 
-/// Where a budget stands.
+/// State of the CPU budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum CpuStand {
+pub(crate) enum CpuBudgetState {
     Within,
-    /// It is used up: no further page begins.
+    /// Used up: no further page starts.
     UsedUp,
-    /// As much again was used.
+    /// Overdrawn by its whole capacity.
     Exceeded,
 }
 
@@ -34,19 +33,19 @@ impl CpuBudget {
         Self { cores, burst, left: burst, at: now }
     }
 
-    /// Charges what was used since the last look.
-    pub(crate) fn charge(&mut self, used: Duration, now: Instant) -> CpuStand {
+    /// Charges the CPU time since the last call.
+    pub(crate) fn charge(&mut self, used: Duration, now: Instant) -> CpuBudgetState {
         let gained = now.saturating_duration_since(self.at).as_secs_f64() * self.cores;
         self.left = (self.left + gained - used.as_secs_f64()).min(self.burst);
         self.at = now;
         match self.left {
-            left if left >= 0.0 => CpuStand::Within,
-            left if left >= -self.burst => CpuStand::UsedUp,
-            _ => CpuStand::Exceeded,
+            left if left >= 0.0 => CpuBudgetState::Within,
+            left if left >= -self.burst => CpuBudgetState::UsedUp,
+            _ => CpuBudgetState::Exceeded,
         }
     }
 
-    /// Forgets what was used: it went with the browser that used it.
+    /// Fills the bucket after the browser that used most was killed.
     pub(crate) fn refill(&mut self) {
         self.left = self.burst;
     }
@@ -56,23 +55,23 @@ impl CpuBudget {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct CpuTimes {
     pub(crate) own: Duration,
-    /// That of its children that ended and were waited for.
+    /// CPU time of its reaped children.
     pub(crate) children: Duration,
 }
 
-/// What the processes of one browser use.
+/// Measures the CPU time of the processes of one browser.
 #[derive(Debug, Default)]
 pub(crate) struct CpuMeter {
-    /// By process.
+    /// Last measurement by process id.
     seen: HashMap<u32, CpuTimes>,
-    /// Seconds that were used lately, the latest at their full weight.
+    /// Exponentially weighted CPU seconds.
     recent: f64,
 }
 
 impl CpuMeter {
-    /// What was used since the last look. The time of a process that ended was charged as its own
-    /// and then counts among its parent's children: it is charged once. Processes too short-lived
-    /// to be seen are charged by their parent.
+    /// CPU time since the last call. The time of an ended process was charged as its own and then
+    /// appears among its parent's children; it is charged once. Processes too short-lived to be seen
+    /// are charged by their parent.
     pub(crate) fn used(&mut self, now: HashMap<u32, CpuTimes>) -> Duration {
         let (mut own, mut inherited) = (Duration::ZERO, Duration::ZERO);
         for (process, times) in &now {
@@ -83,7 +82,7 @@ impl CpuMeter {
         let ended: Duration = self.seen.values().map(|times| times.own + times.children).sum();
         self.seen = now;
         let used = own + inherited.saturating_sub(ended);
-        self.recent = self.recent * FADING + used.as_secs_f64();
+        self.recent = self.recent * DECAY + used.as_secs_f64();
         used
     }
 
@@ -99,22 +98,22 @@ mod tests {
     const SECOND: Duration = Duration::from_secs(1);
 
     #[test]
-    fn steady_use_within_the_rate_passes_and_more_does_not() {
+    fn use_within_the_rate_passes_and_more_exceeds_the_budget() {
         let start = Instant::now();
         let after = |n: u32| start + n * SECOND;
         let mut steady = CpuBudget::new(2.0, 10 * SECOND, start);
-        assert!((1..=100).all(|n| steady.charge(2 * SECOND, after(n)) == CpuStand::Within));
+        assert!((1..=100).all(|n| steady.charge(2 * SECOND, after(n)) == CpuBudgetState::Within));
         let mut greedy = CpuBudget::new(2.0, 10 * SECOND, start);
-        let stands: Vec<_> = (1..=11).map(|n| greedy.charge(4 * SECOND, after(n))).collect();
-        let first = |stand| stands.iter().position(|it| *it == stand);
+        let states: Vec<_> = (1..=11).map(|n| greedy.charge(4 * SECOND, after(n))).collect();
+        let first = |state| states.iter().position(|it| *it == state);
         assert_eq!(
-            first(CpuStand::UsedUp),
+            first(CpuBudgetState::UsedUp),
             Some(5),
             "a burst of 10 s, 2 s a second beyond the rate"
         );
-        assert_eq!(first(CpuStand::Exceeded), Some(10), "and as much again");
+        assert_eq!(first(CpuBudgetState::Exceeded), Some(10), "and as much again");
         greedy.refill();
-        assert_eq!(greedy.charge(4 * SECOND, after(12)), CpuStand::Within);
+        assert_eq!(greedy.charge(4 * SECOND, after(12)), CpuBudgetState::Within);
     }
 
     fn times(own: u32, children: u32) -> CpuTimes {
@@ -122,15 +121,15 @@ mod tests {
     }
 
     #[test]
-    fn work_of_a_process_is_charged_although_another_ended() {
+    fn cpu_time_is_charged_once_when_processes_end() {
         let mut meter = CpuMeter::default();
         assert_eq!(meter.used([(1, times(1, 0)), (2, times(9, 0))].into()), 10 * SECOND);
         // The second exited, and its parent did not count its time; the first continued.
         assert_eq!(meter.used([(1, times(3, 0))].into()), 2 * SECOND);
         assert_eq!(meter.used([(1, times(3, 0)), (3, times(4, 0))].into()), 4 * SECOND);
-        // The third worked one second more and was waited for.
+        // The third used one second more and was reaped.
         assert_eq!(meter.used([(1, times(3, 5))].into()), SECOND);
-        // A process began and ended between two looks.
+        // A process started and ended between two measurements.
         assert_eq!(meter.used([(1, times(3, 7))].into()), 2 * SECOND);
         assert!(meter.recent() > 3.0);
     }

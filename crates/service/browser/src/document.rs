@@ -1,4 +1,4 @@
-//! The main document: the head of its answer, and what is to be done about it.
+//! The response to the main document: its headers, how it is treated, its body.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -10,34 +10,34 @@ use http::header::{
 };
 use http::{HeaderMap, HeaderName, HeaderValue, Version};
 
-use super::events::Header;
-use net::{Answer, Encoding};
+use super::events::HeaderEntry;
+use net::{Encoding, FetchResponse};
 
 /// Status and headers of the main document.
 #[derive(Debug)]
-pub(crate) struct Head {
+pub(crate) struct DocumentHead {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
     pub(crate) version: Version,
     pub(crate) first_byte: Duration,
 }
 
-/// What is done about it.
+/// How a document is treated.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Treatment {
-    /// It is shown.
-    Show,
-    /// It leads elsewhere, or says nothing: the head is all.
-    HeadOnly,
-    /// It is no page: its bytes are the answer.
-    AsItIs,
+    /// A page: rendered by the browser.
+    Render,
+    /// A redirect or an empty response: only the headers are used.
+    HeadersOnly,
+    /// No page: the bytes are returned as received.
+    RawBody,
 }
 
-impl Head {
-    pub(crate) fn new(status: u16, headers: Vec<Header>, first_byte: Duration) -> Self {
+impl DocumentHead {
+    pub(crate) fn new(status: u16, headers: Vec<HeaderEntry>, first_byte: Duration) -> Self {
         let headers = headers
             .into_iter()
-            .filter_map(|Header { name, value }| {
+            .filter_map(|HeaderEntry { name, value }| {
                 let name = HeaderName::from_bytes(name.as_bytes()).ok()?;
                 Some((name, HeaderValue::from_bytes(value.as_bytes()).ok()?))
             })
@@ -46,9 +46,9 @@ impl Head {
     }
 
     pub(crate) fn treatment(&self) -> Treatment {
-        let leads_on = matches!(self.status, 300..=399) && self.headers.contains_key(LOCATION);
-        if leads_on || matches!(self.status, 204 | 205 | 304) {
-            return Treatment::HeadOnly;
+        let is_redirect = matches!(self.status, 300..=399) && self.headers.contains_key(LOCATION);
+        if is_redirect || matches!(self.status, 204 | 205 | 304) {
+            return Treatment::HeadersOnly;
         }
         let text =
             |name| self.headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
@@ -58,20 +58,25 @@ impl Head {
         let disposition = text(CONTENT_DISPOSITION).unwrap_or_default().trim_start();
         let is_download =
             disposition.get(..10).is_some_and(|d| d.eq_ignore_ascii_case("attachment"));
-        if is_page && !is_download { Treatment::Show } else { Treatment::AsItIs }
+        if is_page && !is_download { Treatment::Render } else { Treatment::RawBody }
     }
 
-    /// The answer with `body` in the place of what came over the wire.
-    pub(crate) fn answer(mut self, body: Body, remote: SocketAddr, elapsed: Duration) -> Answer {
-        // They tell of bytes that nobody sees any more.
+    /// The response with `body` instead of the wire bytes.
+    pub(crate) fn into_response(
+        mut self,
+        body: DocumentBody,
+        remote: SocketAddr,
+        elapsed: Duration,
+    ) -> FetchResponse {
+        // These headers describe the wire bytes.
         for name in [CONTENT_ENCODING, CONTENT_LENGTH, TRANSFER_ENCODING] {
             self.headers.remove(name);
         }
-        if body.shown {
+        if body.rendered {
             let page = HeaderValue::from_static("text/html; charset=utf-8");
             self.headers.insert(CONTENT_TYPE, page);
         }
-        Answer {
+        FetchResponse {
             status: self.status,
             version: self.version,
             headers: self.headers,
@@ -86,14 +91,14 @@ impl Head {
     }
 }
 
-/// What the answer carries.
+/// The body of a response.
 #[derive(Debug, Default)]
-pub(crate) struct Body {
+pub(crate) struct DocumentBody {
     pub(crate) bytes: Bytes,
     pub(crate) truncated: bool,
-    /// Whether it is the page as it was shown, in UTF-8.
-    pub(crate) shown: bool,
-    /// What came over the wire, where that is known.
+    /// Whether this is the rendered DOM, in UTF-8.
+    pub(crate) rendered: bool,
+    /// Bytes on the wire, if known.
     pub(crate) wire_bytes: Option<u64>,
 }
 
@@ -102,23 +107,24 @@ mod tests {
     use super::*;
 
     fn treatment(status: u16, headers: &[(&str, &str)]) -> Treatment {
-        let headers = headers
-            .iter()
-            .map(|(name, value)| Header { name: (*name).to_owned(), value: (*value).to_owned() });
-        Head::new(status, headers.collect(), Duration::ZERO).treatment()
+        let headers = headers.iter().map(|(name, value)| HeaderEntry {
+            name: (*name).to_owned(),
+            value: (*value).to_owned(),
+        });
+        DocumentHead::new(status, headers.collect(), Duration::ZERO).treatment()
     }
 
     #[test]
-    fn only_pages_are_shown() {
+    fn only_html_pages_are_rendered() {
         let html = ("Content-Type", "Text/HTML ; charset=x");
-        assert_eq!(treatment(200, &[html]), Treatment::Show);
-        assert_eq!(treatment(404, &[html]), Treatment::Show);
-        assert_eq!(treatment(301, &[html, ("Location", "/x")]), Treatment::HeadOnly);
-        assert_eq!(treatment(300, &[html]), Treatment::Show);
-        assert_eq!(treatment(204, &[html]), Treatment::HeadOnly);
-        assert_eq!(treatment(200, &[("content-type", "application/pdf")]), Treatment::AsItIs);
-        assert_eq!(treatment(200, &[]), Treatment::AsItIs);
+        assert_eq!(treatment(200, &[html]), Treatment::Render);
+        assert_eq!(treatment(404, &[html]), Treatment::Render);
+        assert_eq!(treatment(301, &[html, ("Location", "/x")]), Treatment::HeadersOnly);
+        assert_eq!(treatment(300, &[html]), Treatment::Render);
+        assert_eq!(treatment(204, &[html]), Treatment::HeadersOnly);
+        assert_eq!(treatment(200, &[("content-type", "application/pdf")]), Treatment::RawBody);
+        assert_eq!(treatment(200, &[]), Treatment::RawBody);
         let download = ("Content-Disposition", "Attachment; filename=x.html");
-        assert_eq!(treatment(200, &[html, download]), Treatment::AsItIs);
+        assert_eq!(treatment(200, &[html, download]), Treatment::RawBody);
     }
 }

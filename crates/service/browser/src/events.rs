@@ -1,49 +1,48 @@
-//! What the browser tells of a page, as far as it matters here.
+//! DevTools events, with the fields that are used here.
 
 use std::collections::HashMap;
 
 use serde::Deserialize;
 
-/// A request that waits for a word from us: before it is sent, or when its answer's
-/// head is there.
+/// A paused request: before it is sent, or after the response headers.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct RequestPaused {
     pub(crate) request_id: String,
-    pub(crate) request: Asked,
+    pub(crate) request: PausedRequestInfo,
     pub(crate) frame_id: String,
     pub(crate) resource_type: String,
     pub(crate) response_error_reason: Option<String>,
     pub(crate) response_status_code: Option<u16>,
     #[serde(default)]
-    pub(crate) response_headers: Vec<Header>,
-    /// What the request is called in the events below.
+    pub(crate) response_headers: Vec<HeaderEntry>,
+    /// The `request_id` of the `Network` events.
     pub(crate) network_id: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
-pub(crate) struct Asked {
+pub(crate) struct PausedRequestInfo {
     pub(crate) url: String,
     pub(crate) method: String,
     pub(crate) headers: HashMap<String, String>,
 }
 
 #[derive(Debug, Deserialize)]
-pub(crate) struct Header {
+pub(crate) struct HeaderEntry {
     pub(crate) name: String,
     pub(crate) value: String,
 }
 
-/// Somebody wants a password: the proxy or the site.
+/// The proxy or a site requires credentials.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AuthRequired {
     pub(crate) request_id: String,
-    pub(crate) auth_challenge: Challenge,
+    pub(crate) auth_challenge: AuthChallenge,
 }
 
 #[derive(Debug, Deserialize)]
-pub(crate) struct Challenge {
+pub(crate) struct AuthChallenge {
     pub(crate) source: Option<String>,
     pub(crate) origin: String,
 }
@@ -52,7 +51,7 @@ pub(crate) struct Challenge {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct RequestWillBeSent {
     pub(crate) request_id: String,
-    /// The document that asks; empty for a worker.
+    /// The document that sends it; empty for a worker.
     pub(crate) loader_id: String,
     #[serde(rename = "type")]
     pub(crate) kind: Option<String>,
@@ -62,11 +61,11 @@ pub(crate) struct RequestWillBeSent {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ResponseReceived {
     pub(crate) request_id: String,
-    pub(crate) response: Responded,
+    pub(crate) response: ResponseInfo,
 }
 
 #[derive(Debug, Deserialize)]
-pub(crate) struct Responded {
+pub(crate) struct ResponseInfo {
     pub(crate) protocol: Option<String>,
 }
 
@@ -99,22 +98,22 @@ pub(crate) struct FrameStoppedLoading {
 
 #[derive(Debug, Deserialize)]
 pub(crate) struct FrameNavigated {
-    pub(crate) frame: Frame,
+    pub(crate) frame: FrameInfo,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Frame {
+pub(crate) struct FrameInfo {
     pub(crate) id: String,
     pub(crate) loader_id: String,
     pub(crate) url: String,
-    /// What could not be shown: the frame holds the browser's own page about it.
+    /// Set if the frame shows the browser's error page.
     pub(crate) unreachable_url: Option<String>,
 }
 
-/// The answer to `Page.navigate`.
+/// The result of `Page.navigate`.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Navigated {
+pub(crate) struct NavigateResult {
     pub(crate) error_text: Option<String>,
 }

@@ -1,13 +1,13 @@
-//! The browser's only way out: a forward proxy on loopback, in this process.
+//! The guard proxy: a forward proxy on loopback in this process, the only network access of the
+//! browser.
 //!
-//! Whatever a page asks for, in whatever way (redirects, workers, prefetches, sockets),
-//! comes through here and is resolved, judged and connected to by the same
-//! [`Connector`] that plain requests use. A refusal closes the connection without an
-//! answer, so that a script sees a network that failed and no page that we invented.
+//! Every request of a page (redirects, workers, prefetches, WebSockets) goes through it and uses the
+//! same [`Connector`], with its address guard, as plain requests. A refused request closes the
+//! connection without a response, so that a script sees a network failure.
 //!
-//! The port is open to every user of the machine, so the proxy wants a secret, new for
-//! each browser and told over its pipe only. This also stops what the browser does on
-//! its own: it knows the secret in the contexts that pages live in, not in its profile.
+//! Every user of the machine can connect to the port, so the proxy requires a secret, new for each
+//! browser and sent only over its pipe. This also blocks requests of the browser itself, which has the
+//! secret in the contexts of pages but not in its profile.
 
 use std::collections::HashMap;
 use std::io;
@@ -29,36 +29,33 @@ use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::{JoinHandle, JoinSet};
 
-use net::Connector;
-use net::Link;
-use net::line_of;
-use net::{FetchError, HttpSettings};
+use net::{ByteStream, Connector, FetchError, HttpSettings, connection_of};
 
-/// The name that goes with the secret.
+/// The user name of the proxy credentials.
 pub(crate) const USER: &str = "trawl";
 
-/// How many hosts it remembers. Only those of pages under way are ever asked for.
-const REMEMBERED: usize = 1024;
+/// Maximum remembered hosts. Only those of loading pages are needed.
+const MAX_OUTCOMES: usize = 1024;
 
-type Outgoing = Either<Incoming, Empty<Bytes>>;
+type ProxyBody = Either<Incoming, Empty<Bytes>>;
 
-/// A proxy for one browser; dropping it ends it and everything that runs through it.
+/// The proxy of one browser; dropping it closes all its connections.
 #[derive(Debug)]
 pub(crate) struct GuardProxy {
     address: SocketAddr,
     secret: String,
-    ledger: Arc<Ledger>,
+    outcomes: Arc<ConnectionOutcomes>,
     server: JoinHandle<()>,
 }
 
 impl GuardProxy {
-    /// A proxy on a free port of loopback.
+    /// Starts a proxy on a free loopback port.
     pub(crate) async fn start(connector: Connector, settings: &HttpSettings) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let address = listener.local_addr()?;
         let secret = HEXLOWER.encode(&rand::random::<[u8; 32]>());
         let credentials = BASE64.encode(format!("{USER}:{secret}").as_bytes());
-        let ledger = Arc::new(Ledger::default());
+        let outcomes = Arc::new(ConnectionOutcomes::default());
         let client = Client::builder(TokioExecutor::new())
             .timer(TokioTimer::new())
             .pool_timer(TokioTimer::new())
@@ -67,14 +64,14 @@ impl GuardProxy {
             .http1_max_buf_size(settings.header_bytes.max(8 * 1024))
             .http1_max_headers(settings.headers)
             .build(connector.clone());
-        let door = Arc::new(Door {
+        let service = Arc::new(ProxyService {
             expected: format!("Basic {credentials}"),
-            ledger: Arc::clone(&ledger),
+            outcomes: Arc::clone(&outcomes),
             connector,
             client,
         });
-        let server = tokio::spawn(accept(listener, door));
-        Ok(Self { address, secret, ledger, server })
+        let server = tokio::spawn(accept(listener, service));
+        Ok(Self { address, secret, outcomes, server })
     }
 
     pub(crate) fn address(&self) -> SocketAddr {
@@ -85,9 +82,9 @@ impl GuardProxy {
         &self.secret
     }
 
-    /// What came of the last connection to a host.
+    /// The outcome of the last connection to a host.
     pub(crate) fn last(&self, host: &str, port: u16) -> Option<Result<SocketAddr, FetchError>> {
-        self.ledger.last(host, port)
+        self.outcomes.last(host, port)
     }
 }
 
@@ -97,66 +94,66 @@ impl Drop for GuardProxy {
     }
 }
 
-/// What came of the connections, by host and port: the browser tells only that there
-/// was none, and its answers all come from the proxy's address.
+/// Outcomes of connections by host and port. The browser reports neither the cause of a failure nor
+/// the remote address behind the proxy.
 #[derive(Debug, Default)]
-struct Ledger(Mutex<HashMap<(String, u16), Result<SocketAddr, FetchError>>>);
+struct ConnectionOutcomes(Mutex<HashMap<(String, u16), Result<SocketAddr, FetchError>>>);
 
-impl Ledger {
-    fn note(&self, host: &str, port: u16, outcome: Result<SocketAddr, FetchError>) {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.len() >= REMEMBERED {
-            kept.clear();
+impl ConnectionOutcomes {
+    fn record(&self, host: &str, port: u16, outcome: Result<SocketAddr, FetchError>) {
+        let mut outcomes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if outcomes.len() >= MAX_OUTCOMES {
+            outcomes.clear();
         }
-        kept.insert((host.to_owned(), port), outcome);
+        outcomes.insert((host.to_owned(), port), outcome);
     }
 
     fn last(&self, host: &str, port: u16) -> Option<Result<SocketAddr, FetchError>> {
-        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.get(&(host.to_owned(), port)).cloned()
+        let outcomes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        outcomes.get(&(host.to_owned(), port)).cloned()
     }
 }
 
-/// What the proxy's connections share.
-struct Door {
+/// State shared by all connections of the proxy.
+struct ProxyService {
     expected: String,
-    ledger: Arc<Ledger>,
+    outcomes: Arc<ConnectionOutcomes>,
     connector: Connector,
     client: Client<Connector, Incoming>,
 }
 
-/// Why a connection of the browser is closed without an answer.
+/// Closes the connection of the browser without a response.
 #[derive(Debug, thiserror::Error)]
 #[error("refused: {0}")]
-struct Closed(#[from] FetchError);
+struct ConnectionRefused(#[from] FetchError);
 
-async fn accept(listener: TcpListener, door: Arc<Door>) {
-    // Ends with this task, and so with the proxy.
-    let mut conversations = JoinSet::new();
+async fn accept(listener: TcpListener, service: Arc<ProxyService>) {
+    // Dropped with this task, and so with the proxy.
+    let mut connections = JoinSet::new();
     loop {
         let stream = tokio::select! {
             accepted = listener.accept() => match accepted {
                 Ok((stream, _)) => stream,
                 Err(error) => {
-                    tracing::debug!(%error, "a connection of the browser was lost");
+                    tracing::debug!(%error, "guard proxy cannot accept a connection");
                     tokio::time::sleep(std::time::Duration::from_millis(50)).await;
                     continue;
                 }
             },
-            Some(_) = conversations.join_next() => continue,
+            Some(_) = connections.join_next() => continue,
         };
-        conversations.spawn(converse(stream, Arc::clone(&door)));
+        connections.spawn(serve_connection(stream, Arc::clone(&service)));
     }
 }
 
-async fn converse(stream: TcpStream, door: Arc<Door>) {
+async fn serve_connection(stream: TcpStream, service: Arc<ProxyService>) {
     let _ = stream.set_nodelay(true);
-    // A tunnel lives in the task of its conversation, and ends with it.
+    // A tunnel runs in the task of its connection and ends with it.
     let tunnel = Arc::new(Mutex::new(None));
     let opened = Arc::clone(&tunnel);
     let service = service_fn(move |request| {
-        let (door, opened) = (Arc::clone(&door), Arc::clone(&opened));
-        async move { door.answer(request, &opened).await }
+        let (service, opened) = (Arc::clone(&service), Arc::clone(&opened));
+        async move { service.respond(request, &opened).await }
     });
     let served = hyper::server::conn::http1::Builder::new()
         .timer(TokioTimer::new())
@@ -164,34 +161,34 @@ async fn converse(stream: TcpStream, door: Arc<Door>) {
         .with_upgrades()
         .await;
     if let Err(error) = served {
-        tracing::trace!(%error, "a connection of the browser ended");
+        tracing::trace!(%error, "connection of the browser to the guard proxy failed");
     }
     let tunnel = tunnel.lock().unwrap_or_else(PoisonError::into_inner).take();
-    if let Some(Tunnel { browser, mut site }) = tunnel
+    if let Some(BrowserTunnel { browser, mut site }) = tunnel
         && let Ok(browser) = browser.await
     {
         let _ = tokio::io::copy_bidirectional(&mut TokioIo::new(browser), &mut site).await;
     }
 }
 
-/// Two connections that become one.
-struct Tunnel {
+/// A tunnel between the browser and a site.
+struct BrowserTunnel {
     browser: hyper::upgrade::OnUpgrade,
-    site: Link,
+    site: Box<dyn ByteStream>,
 }
 
-impl Door {
-    async fn answer(
+impl ProxyService {
+    async fn respond(
         &self,
         request: Request<Incoming>,
-        opened: &Mutex<Option<Tunnel>>,
-    ) -> Result<Response<Outgoing>, Closed> {
-        if !self.is_known(request.headers()) {
-            let mut wanted = bare(StatusCode::PROXY_AUTHENTICATION_REQUIRED);
-            wanted
+        opened: &Mutex<Option<BrowserTunnel>>,
+    ) -> Result<Response<ProxyBody>, ConnectionRefused> {
+        if !self.is_authorized(request.headers()) {
+            let mut unauthorized = empty_response(StatusCode::PROXY_AUTHENTICATION_REQUIRED);
+            unauthorized
                 .headers_mut()
                 .insert(PROXY_AUTHENTICATE, HeaderValue::from_static("Basic realm=\"trawl\""));
-            return Ok(wanted);
+            return Ok(unauthorized);
         }
         if request.method() == Method::CONNECT {
             self.connect(request, opened).await
@@ -200,10 +197,10 @@ impl Door {
         }
     }
 
-    fn is_known(&self, headers: &HeaderMap) -> bool {
+    fn is_authorized(&self, headers: &HeaderMap) -> bool {
         let given = headers.get(PROXY_AUTHORIZATION).map_or(&b""[..], HeaderValue::as_bytes);
         let expected = self.expected.as_bytes();
-        // All of it is compared: how long it takes tells nothing about the secret.
+        // Constant time: the duration reveals nothing about the secret.
         given.len() == expected.len()
             && given.iter().zip(expected).fold(0, |seen, (a, b)| seen | (a ^ b)) == 0
     }
@@ -211,52 +208,58 @@ impl Door {
     async fn connect(
         &self,
         request: Request<Incoming>,
-        opened: &Mutex<Option<Tunnel>>,
-    ) -> Result<Response<Outgoing>, Closed> {
-        let Some(host) = request.uri().host() else { return Ok(bare(StatusCode::BAD_REQUEST)) };
+        opened: &Mutex<Option<BrowserTunnel>>,
+    ) -> Result<Response<ProxyBody>, ConnectionRefused> {
+        let Some(host) = request.uri().host() else {
+            return Ok(empty_response(StatusCode::BAD_REQUEST));
+        };
         let Some(port) = request.uri().port_u16() else {
-            return Ok(bare(StatusCode::BAD_REQUEST));
+            return Ok(empty_response(StatusCode::BAD_REQUEST));
         };
         let reached = self.connector.tunnel(host, port).await;
-        self.ledger.note(host, port, reached.as_ref().map(|(_, at)| *at).map_err(Clone::clone));
+        self.outcomes.record(host, port, reached.as_ref().map(|(_, at)| *at).map_err(Clone::clone));
         let (site, _) = reached?;
         let browser = hyper::upgrade::on(request);
-        *opened.lock().unwrap_or_else(PoisonError::into_inner) = Some(Tunnel { browser, site });
-        Ok(bare(StatusCode::OK))
+        *opened.lock().unwrap_or_else(PoisonError::into_inner) =
+            Some(BrowserTunnel { browser, site });
+        Ok(empty_response(StatusCode::OK))
     }
 
-    async fn forward(&self, mut request: Request<Incoming>) -> Result<Response<Outgoing>, Closed> {
+    async fn forward(
+        &self,
+        mut request: Request<Incoming>,
+    ) -> Result<Response<ProxyBody>, ConnectionRefused> {
         let uri = request.uri();
-        // What is secure comes as a tunnel; what has no scheme is meant for the proxy itself.
+        // `https:` uses CONNECT; a request without scheme addresses the proxy itself.
         let Some(host) = uri.host().filter(|_| uri.scheme() == Some(&Scheme::HTTP)) else {
-            return Ok(bare(StatusCode::BAD_REQUEST));
+            return Ok(empty_response(StatusCode::BAD_REQUEST));
         };
         let (host, port) = (host.to_owned(), uri.port_u16().unwrap_or(80));
         drop_hop_headers(request.headers_mut());
         match self.client.request(request).await {
             Ok(mut response) => {
-                if let Some(line) = line_of(response.extensions()) {
-                    self.ledger.note(&host, port, Ok(line.remote()));
+                if let Some(connection) = connection_of(response.extensions()) {
+                    self.outcomes.record(&host, port, Ok(connection.remote()));
                 }
                 drop_hop_headers(response.headers_mut());
                 Ok(response.map(Either::Left))
             }
             Err(error) => {
-                let error = net::failure_of(&error);
-                self.ledger.note(&host, port, Err(error.clone()));
+                let error = net::fetch_error(&error);
+                self.outcomes.record(&host, port, Err(error.clone()));
                 Err(error.into())
             }
         }
     }
 }
 
-fn bare(status: StatusCode) -> Response<Outgoing> {
+fn empty_response(status: StatusCode) -> Response<ProxyBody> {
     let mut response = Response::new(Either::Right(Empty::new()));
     *response.status_mut() = status;
     response
 }
 
-/// Headers that speak of one connection only; the secret is among them.
+/// Removes hop-by-hop headers, among them the secret.
 fn drop_hop_headers(headers: &mut HeaderMap) {
     let named: Vec<HeaderName> = headers
         .get_all(CONNECTION)

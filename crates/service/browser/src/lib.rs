@@ -1,9 +1,13 @@
-//! Showing pages in a real Chromium, over its DevTools protocol.
+//! Renders pages in headless Chromium over the DevTools protocol.
 //!
-//! Each account has a browser of its own ([`pool`]), each page a tab of its own. A browser that
-//! ended, misbehaves, takes too much or has grown old is replaced by a fresh one.
-//! All browsers share one budget of memory and one of CPU time.
-//! Everything that pages ask for goes through [`guard_proxy`], and is judged there.
+//! [`RenderFetch`] implements `net::Fetch` like the plain fetcher. Each account has its own browser
+//! process ([`pool`]), each page its own tab ([`tab`]) with one [`page_load::PageLoad`]. A browser that
+//! crashed, does not respond, exceeds its limits or has rendered `browser_pages` pages is replaced.
+//! All browsers share one memory budget and one CPU budget ([`RenderSettings`]). Every request of a
+//! page goes through [`guard_proxy`], which checks its address.
+//!
+//! To handle another DevTools event, add its type to [`events`] and its case to
+//! `PageLoad::handle_event`.
 
 mod browser;
 mod browser_user;
@@ -11,12 +15,13 @@ mod command_line;
 mod contexts;
 mod cpu_budget;
 mod document;
+mod error_mapping;
 mod events;
-mod failure;
 mod guard_proxy;
+mod load_tracker;
 mod machine;
 mod message;
-mod page_life;
+mod page_load;
 mod pipe;
 mod pool;
 mod process_group;
@@ -24,7 +29,6 @@ mod profile;
 mod settings;
 mod snapshot;
 mod tab;
-mod visit;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -35,35 +39,37 @@ use tokio::sync::Semaphore;
 
 pub use settings::RenderSettings;
 
-use net::{Answer, BodyLimit, Fetch, FetchError, HttpFetch, Method, RenderFault, Request};
+use net::{
+    BodyLimit, Fetch, FetchError, FetchMethod, FetchRequest, FetchResponse, HttpFetch, RenderFault,
+};
+use page_load::{PageLoad, RenderLimit};
 use pipe::CallError;
-use pool::Pool;
-use tab::{Place as TabPlace, Tab};
-use visit::{Visit, Wanted};
+use pool::BrowserPool;
+use tab::{BrowserTab, TabPermit};
 
-/// What an operator who switched the sandbox off is told at each start.
+/// Logged at each start while the sandbox is off.
 const NO_SANDBOX: &str = "chromium_no_sandbox is on: Chromium runs without its sandbox, so that a \
     page that exploits it has all rights of the user it runs as; allow unprivileged user \
     namespaces instead";
 
-/// Fetches pages as a browser shows them. Clones share their browsers, which end with
-/// the last of them; an account's browser starts with its first page.
+/// Fetches pages with a browser. Clones share their browsers, which end with the last clone; the
+/// browser of an account starts with its first page.
 #[derive(Debug, Clone)]
 pub struct RenderFetch {
-    shared: Arc<Shared>,
+    inner: Arc<RendererInner>,
 }
 
 #[derive(Debug)]
-struct Shared {
+struct RendererInner {
     settings: Arc<RenderSettings>,
     http: HttpFetch,
     tabs: Arc<Semaphore>,
-    pool: Arc<Pool>,
-    counts: Counts,
+    pool: Arc<BrowserPool>,
+    counts: RenderCounters,
 }
 
 #[derive(Debug, Default)]
-struct Counts {
+struct RenderCounters {
     pages: AtomicU64,
     faults: AtomicU64,
     crashes: AtomicU64,
@@ -71,58 +77,65 @@ struct Counts {
     over_limit: AtomicU64,
 }
 
-/// What has happened since the renderer was made.
+/// Counters since the start of the renderer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RenderCounts {
-    /// Pages that were answered.
+    /// Pages with a response.
     pub pages: u64,
-    /// Pages that were lost to a fault of the browser, for whatever reason.
+    /// Pages that failed with a fault of the browser.
     pub faults: u64,
-    /// Of these, pages that brought their process down.
+    /// Of these, pages whose process crashed.
     pub crashes: u64,
-    /// Of these, pages that did not let go of their process.
+    /// Of these, pages that did not respond.
     pub hung: u64,
-    /// Of these, pages whose browser took more memory or CPU time than it may, twice.
+    /// Of these, pages whose browser exceeded its memory or CPU limit.
     pub over_limit: u64,
-    /// Browsers that were started.
+    /// Successful starts of a browser.
     pub starts: u64,
-    /// Browsers that did not start.
+    /// Failed starts of a browser.
     pub failed_starts: u64,
 }
 
 impl RenderFetch {
-    /// Chromium on this machine: `given`, or the first of its usual names on the `PATH`.
+    /// Finds Chromium: `given`, or the first of its usual names on the `PATH`.
     #[must_use]
     pub fn find(given: Option<&Path>) -> Option<PathBuf> {
         command_line::find(given)
     }
 
-    /// A renderer that starts `chromium` when it is first asked for a page. Names,
-    /// addresses, the user agent and the limits of answers are those of `http`, which
-    /// also takes what is not to be shown: heads and ranges.
+    /// Creates a renderer, which starts `chromium` with the first page. Name resolution, the address
+    /// guard, the user agent and the limits of responses are those of `http`, which also performs
+    /// HEAD and range requests.
     #[must_use]
     pub fn new(chromium: PathBuf, settings: RenderSettings, http: HttpFetch) -> Self {
         if settings.no_sandbox {
             tracing::warn!("{NO_SANDBOX}");
         }
-        // What a process that was killed left behind.
-        profile::remove_left_behind(&settings.profiles());
+        // Profiles of killed processes.
+        profile::remove_stale_profiles(&settings.profiles());
         let tabs = Arc::new(Semaphore::new(settings.tabs.max(1)));
         let settings = Arc::new(settings);
-        let pool = Arc::new(Pool::new(chromium, Arc::clone(&settings), http.clone()));
-        Self { shared: Arc::new(Shared { settings, http, tabs, pool, counts: Counts::default() }) }
+        let pool = Arc::new(BrowserPool::new(chromium, Arc::clone(&settings), http.clone()));
+        Self {
+            inner: Arc::new(RendererInner {
+                settings,
+                http,
+                tabs,
+                pool,
+                counts: RenderCounters::default(),
+            }),
+        }
     }
 
-    /// Whether the last browser that was to be started did start.
+    /// Whether the last start of a browser succeeded.
     #[must_use]
     pub fn is_healthy(&self) -> bool {
-        self.shared.pool.is_healthy()
+        self.inner.pool.is_healthy()
     }
 
-    /// What has happened so far.
     #[must_use]
     pub fn counts(&self) -> RenderCounts {
-        let counts = &self.shared.counts;
+        let counts = &self.inner.counts;
         let get = |count: &AtomicU64| count.load(Ordering::Relaxed);
         RenderCounts {
             pages: get(&counts.pages),
@@ -130,45 +143,44 @@ impl RenderFetch {
             crashes: get(&counts.crashes),
             hung: get(&counts.hung),
             over_limit: get(&counts.over_limit),
-            starts: get(&self.shared.pool.starts),
-            failed_starts: get(&self.shared.pool.failed_starts),
+            starts: get(&self.inner.pool.starts),
+            failed_starts: get(&self.inner.pool.failed_starts),
         }
     }
 
-    /// The ids of the browsers' processes, each of which leads its group; none before the
-    /// first page.
+    /// The ids of the browser processes, which are process group leaders.
     #[must_use]
     pub fn process_ids(&self) -> Vec<u32> {
-        self.shared.pool.running().iter().map(|browser| browser.process_id()).collect()
+        self.inner.pool.running().iter().map(|browser| browser.process_id()).collect()
     }
 
-    /// The memory of all browsers' processes in bytes, without what they map of files.
+    /// Memory of all browser processes in bytes, without mapped files.
     #[must_use]
     pub fn memory(&self) -> u64 {
-        self.shared.pool.memory()
+        self.inner.pool.memory()
     }
 }
 
-impl Shared {
-    async fn tab(&self, request: &Request) -> Result<Tab, FetchError> {
+impl RendererInner {
+    async fn tab(&self, request: &FetchRequest) -> Result<BrowserTab, FetchError> {
         let permit = Arc::clone(&self.tabs).acquire_owned().await;
-        let place = TabPlace::new(permit.map_err(|_| RenderFault::BrowserGone)?);
+        let permit = TabPermit::new(permit.map_err(|_| RenderFault::BrowserGone)?);
         let lease = self.pool.lease(&request.isolation).await?;
         let browser = Arc::clone(lease.browser());
         browser.count_page();
-        // A task of its own: if nobody waits any more when the tab is there, it is
-        // dropped then, and so closed.
-        let opening = Tab::open(lease, request.isolation.clone(), place);
+        // A separate task: if the caller has stopped waiting when the tab is open, the tab is
+        // dropped and thereby closed.
+        let opening = BrowserTab::open(lease, request.isolation.clone(), permit);
         match tokio::spawn(opening).await {
             Ok(Ok(tab)) => Ok(tab),
             Ok(Err(CallError::Refused(why))) if browser.is_alive() => {
                 Err(RenderFault::Refused(why).into())
             }
-            Ok(Err(CallError::Late)) => {
-                browser.end("it does not open a tab");
+            Ok(Err(CallError::TimedOut)) => {
+                browser.kill("timeout while opening a tab");
                 Err(RenderFault::BrowserGone.into())
             }
-            Ok(Err(CallError::Gone | CallError::Refused(_))) | Err(_) => {
+            Ok(Err(CallError::Closed | CallError::Refused(_))) | Err(_) => {
                 let is_over = browser.is_over_limit();
                 let fault = if is_over { RenderFault::OverLimit } else { RenderFault::BrowserGone };
                 Err(fault.into())
@@ -176,26 +188,29 @@ impl Shared {
         }
     }
 
-    async fn render(&self, request: &Request) -> Result<Answer, FetchError> {
+    async fn render(&self, request: &FetchRequest) -> Result<FetchResponse, FetchError> {
         let settings = self.http.settings();
-        let (bytes, cut) = match request.limits.body {
+        let (bytes, truncate) = match request.limits.body {
             BodyLimit::Standard | BodyLimit::Page => (settings.body_bytes, false),
             BodyLimit::AtMost(bytes) => (bytes, false),
             BodyLimit::First(bytes) | BodyLimit::Range(bytes) => (bytes, true),
         };
-        // The pipe carries no more.
-        let wanted = Wanted { bytes: bytes.min(settings.body_bytes), cut };
-        // Judged before anything is started; the proxy judges again as it connects.
+        // The pipe drops longer messages.
+        let limit = RenderLimit { bytes: bytes.min(settings.body_bytes), truncate };
+        // Checked before a browser starts; the guard proxy checks again when it connects.
         let url = &request.url;
         let addresses = self.http.resolver().resolve(url.host(), url.port()).await?;
-        let likely = *addresses.first().ok_or(FetchError::NameNotFound)?;
+        let expected_remote = *addresses.first().ok_or(FetchError::NameNotFound)?;
         let tab = self.tab(request).await?;
-        Visit::new(tab, request, wanted, &settings.user_agent, &self.settings).run(likely).await
+        PageLoad::new(tab, request, limit, &settings.user_agent, &self.settings)
+            .run(expected_remote)
+            .await
     }
 
-    fn count(&self, outcome: &Result<Answer, FetchError>) {
+    fn count(&self, outcome: &Result<FetchResponse, FetchError>) {
         let add = |count: &AtomicU64| count.fetch_add(1, Ordering::Relaxed);
-        metrics::counter!("trawl_rendered_pages_total", "outcome" => word(outcome)).increment(1);
+        metrics::counter!("trawl_rendered_pages_total", "outcome" => outcome_label(outcome))
+            .increment(1);
         match outcome {
             Ok(_) => _ = add(&self.counts.pages),
             Err(FetchError::Renderer(fault)) => {
@@ -206,7 +221,7 @@ impl Shared {
                     RenderFault::OverLimit => _ = add(&self.counts.over_limit),
                     RenderFault::Unavailable(_)
                     | RenderFault::BrowserGone
-                    | RenderFault::Left(_)
+                    | RenderFault::NavigatedAway(_)
                     | RenderFault::Refused(_) => {}
                 }
             }
@@ -215,8 +230,8 @@ impl Shared {
     }
 }
 
-/// An outcome as a label.
-fn word(outcome: &Result<Answer, FetchError>) -> &'static str {
+/// The metric label of an outcome.
+fn outcome_label(outcome: &Result<FetchResponse, FetchError>) -> &'static str {
     match outcome {
         Ok(_) => "ok",
         Err(FetchError::Renderer(fault)) => match fault {
@@ -225,7 +240,7 @@ fn word(outcome: &Result<Answer, FetchError>) -> &'static str {
             RenderFault::Crashed => "crashed",
             RenderFault::Hung => "hung",
             RenderFault::OverLimit => "over_limit",
-            RenderFault::Left(_) | RenderFault::Refused(_) => "refused",
+            RenderFault::NavigatedAway(_) | RenderFault::Refused(_) => "refused",
         },
         Err(_) => "failed",
     }
@@ -233,23 +248,23 @@ fn word(outcome: &Result<Answer, FetchError>) -> &'static str {
 
 #[async_trait]
 impl Fetch for RenderFetch {
-    async fn fetch(&self, request: Request) -> Result<Answer, FetchError> {
-        let is_page =
-            request.method == Method::Get && !matches!(request.limits.body, BodyLimit::Range(_));
+    async fn fetch(&self, request: FetchRequest) -> Result<FetchResponse, FetchError> {
+        let is_page = request.method == FetchMethod::Get
+            && !matches!(request.limits.body, BodyLimit::Range(_));
         if !is_page {
-            return self.shared.http.fetch(request).await;
+            return self.inner.http.fetch(request).await;
         }
-        let mut outcome = self.shared.render(&request).await;
-        self.shared.count(&outcome);
+        let mut outcome = self.inner.render(&request).await;
+        self.inner.count(&outcome);
         let is_lost = matches!(
             outcome,
             Err(FetchError::Renderer(RenderFault::BrowserGone | RenderFault::OverLimit))
         );
         if is_lost {
-            // Whatever ended the browser, all its pages went with it, and hardly one of them
-            // is to blame. In a fresh one each has a second life, and no third.
-            outcome = self.shared.render(&request).await;
-            self.shared.count(&outcome);
+            // All pages of the browser failed with it, and at most one of them caused it. Retry
+            // once in a new browser.
+            outcome = self.inner.render(&request).await;
+            self.inner.count(&outcome);
         }
         outcome
     }

@@ -1,16 +1,16 @@
-//! How much memory and how many processor cores this machine, or this container, has.
+//! Memory and CPU cores of this machine or container.
 
 use std::fs;
 
-/// Processor cores that this process may use.
+/// CPU cores that this process may use.
 pub(crate) fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Memory in bytes; nothing when the system does not say.
+/// Memory in bytes; `None` if unknown.
 pub(crate) fn memory() -> Option<u64> {
     let all = total(&fs::read_to_string("/proc/meminfo").ok()?)?;
-    // A container without a limit says `max`, which is no number.
+    // Without a limit the file has the text `max`.
     let limit = fs::read_to_string("/sys/fs/cgroup/memory.max").ok();
     let limit = limit.and_then(|text| text.trim().parse().ok());
     Some(limit.map_or(all, |limit| all.min(limit)))
@@ -26,7 +26,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn memory_of_the_machine_is_read() {
+    fn memory_is_read_from_meminfo() {
         let text = "MemTotal:       24542304 kB\nMemFree:         7654321 kB\n";
         assert_eq!(total(text), Some(24_542_304 * 1024));
         assert_eq!(total("MemFree: 1 kB"), None);

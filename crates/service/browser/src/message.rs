@@ -1,4 +1,4 @@
-//! The messages of the DevTools protocol, as far as their form goes: JSON with a NUL behind each.
+//! Framing of DevTools messages: JSON, each followed by a NUL byte.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -12,24 +12,24 @@ pub(super) struct Message {
     pub(super) session_id: String,
     pub(super) params: Option<Box<RawValue>>,
     pub(super) result: Option<Box<RawValue>>,
-    pub(super) error: Option<Complaint>,
+    pub(super) error: Option<ProtocolError>,
 }
 
 #[derive(Deserialize)]
-pub(super) struct Complaint {
+pub(super) struct ProtocolError {
     pub(super) message: String,
 }
 
-/// What has come of a message so far.
-pub(super) struct Gathered {
+/// Splits a byte stream into messages; drops messages beyond `max_bytes`.
+pub(super) struct MessageBuffer {
     bytes: Vec<u8>,
-    longest: usize,
+    max_bytes: usize,
     too_long: bool,
 }
 
-impl Gathered {
-    pub(super) fn new(longest: usize) -> Self {
-        Self { bytes: Vec::new(), longest, too_long: false }
+impl MessageBuffer {
+    pub(super) fn new(max_bytes: usize) -> Self {
+        Self { bytes: Vec::new(), max_bytes, too_long: false }
     }
 
     pub(super) fn push(&mut self, mut chunk: &[u8], mut take: impl FnMut(&[u8])) {
@@ -38,7 +38,7 @@ impl Gathered {
             if !self.too_long {
                 take(&self.bytes);
             }
-            // A long message must not leave its buffer to all the short ones.
+            // A large message must not keep its memory for the small ones.
             self.bytes.clear();
             self.bytes.shrink_to(64 * 1024);
             self.too_long = false;
@@ -48,7 +48,7 @@ impl Gathered {
     }
 
     fn add(&mut self, part: &[u8]) {
-        if self.too_long || self.bytes.len() + part.len() > self.longest {
+        if self.too_long || self.bytes.len() + part.len() > self.max_bytes {
             self.too_long = true;
             self.bytes = Vec::new();
         } else {
@@ -62,12 +62,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn messages_are_gathered_and_those_too_long_are_skipped() {
+    fn messages_are_split_and_too_long_ones_dropped() {
         let mut seen = Vec::new();
-        let mut gathered = Gathered::new(5);
+        let mut buffer = MessageBuffer::new(5);
         for chunk in [&b"ab"[..], b"c\0", b"toolong\0de\0\0f", b"ghijklmnop", b"\0end\0"] {
-            gathered
-                .push(chunk, |message| seen.push(String::from_utf8_lossy(message).into_owned()));
+            buffer.push(chunk, |message| seen.push(String::from_utf8_lossy(message).into_owned()));
         }
         assert_eq!(seen, ["abc", "de", "", "end"]);
     }

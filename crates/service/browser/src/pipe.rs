@@ -1,9 +1,8 @@
-//! The DevTools protocol over two pipes: JSON messages, a NUL behind each.
+//! The DevTools protocol over two pipes: JSON messages, each followed by a NUL byte.
 //!
-//! A pipe belongs to whoever started the browser and to nobody else, and the browser
-//! ends when it closes. Commands may be awaited or just sent; events go to the session
-//! that they are for. A message that is too long is skipped: nothing is ever gathered
-//! beyond the bound.
+//! Only this process can use the pipe, and the browser ends when it closes. A command is awaited
+//! ([`Pipe::call`], [`Pipe::begin`]) or only sent; events go to the channel of their session. A message
+//! beyond the size limit is dropped, so that memory is bounded.
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -21,71 +20,69 @@ use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
 
-use super::message::{Gathered, Message};
+use super::message::{Message, MessageBuffer};
 
-/// How many events may wait for their session. A page that makes more of them than
-/// are read loses some, and itself with them.
-const EVENTS: usize = 8192;
+/// Capacity of the event channel of a session. Further events are dropped, and the page then usually
+/// fails.
+const EVENT_BUFFER: usize = 8192;
 
-/// Why a command has no result.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub(crate) enum CallError {
-    /// The pipe is closed: the browser ended.
-    #[error("the browser ended")]
-    Gone,
-    /// No answer in time.
-    #[error("no answer in time")]
-    Late,
-    /// The browser said no, or something that is not an answer.
+    /// The pipe is closed: the browser process ended.
+    #[error("browser process ended")]
+    Closed,
+    #[error("DevTools command timed out")]
+    TimedOut,
+    /// The browser returned an error, or an invalid result.
     #[error("{0}")]
     Refused(String),
 }
 
-/// Something that happened in a session.
+/// An event of a session.
 #[derive(Debug)]
-pub(crate) struct Event {
+pub(crate) struct DevToolsEvent {
     pub(crate) method: String,
     params: Option<Box<RawValue>>,
 }
 
-impl Event {
-    /// What it says; nothing if it is not what the protocol promises.
+impl DevToolsEvent {
+    /// Its parameters; `None` if they do not have the expected form.
     pub(crate) fn read<T: DeserializeOwned>(&self) -> Option<T> {
         let params = self.params.as_ref()?;
         serde_json::from_str(params.get())
-            .inspect_err(|error| tracing::debug!(%error, method = self.method, "odd event"))
+            .inspect_err(|error| tracing::debug!(%error, method = self.method, "cannot parse DevTools event"))
             .ok()
     }
 }
 
-/// A connection to a browser, to be cloned at will.
+/// A DevTools connection. Clones share it.
 #[derive(Debug, Clone)]
 pub(crate) struct Pipe {
-    shared: Arc<Shared>,
+    shared: Arc<PipeShared>,
     outbox: mpsc::UnboundedSender<Vec<u8>>,
     reply: Duration,
 }
 
 #[derive(Debug, Default)]
-struct Shared {
+struct PipeShared {
     next: AtomicU64,
-    desk: Mutex<Desk>,
+    state: Mutex<PipeState>,
 }
 
-/// What came of a command.
-pub(crate) type Reply = Result<Box<RawValue>, CallError>;
+/// The result of a command.
+pub(crate) type CommandResult = Result<Box<RawValue>, CallError>;
 
-/// Who waits for what.
+/// Pending commands and subscribed sessions.
 #[derive(Debug, Default)]
-struct Desk {
+struct PipeState {
     closed: bool,
-    calls: HashMap<u64, oneshot::Sender<Reply>>,
-    sessions: HashMap<String, mpsc::Sender<Event>>,
+    calls: HashMap<u64, oneshot::Sender<CommandResult>>,
+    sessions: HashMap<String, mpsc::Sender<DevToolsEvent>>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Command<'a, P> {
+struct DevToolsCommand<'a, P> {
     id: u64,
     method: &'a str,
     params: P,
@@ -100,154 +97,154 @@ struct Detached {
 }
 
 impl Pipe {
-    /// Speaks over `input` and `output`. Commands get their answer within `reply`,
-    /// messages are at most `longest` bytes. The futures carry the bytes: they end
-    /// when the browser does.
+    /// Connects to the `input` and `output` of a browser. Calls time out after `reply`, messages have
+    /// at most `max_bytes`. The returned future transfers the bytes until the browser ends.
     pub(crate) fn new(
         input: impl AsyncWrite + Unpin + Send + 'static,
         output: impl AsyncRead + Unpin + Send + 'static,
         reply: Duration,
-        longest: usize,
+        max_bytes: usize,
     ) -> (Self, impl Future<Output = ()> + Send) {
-        let shared = Arc::new(Shared::default());
+        let shared = Arc::new(PipeShared::default());
         let (outbox, messages) = mpsc::unbounded_channel();
-        let desk = Arc::clone(&shared);
-        let carry = async move {
+        let connection = Arc::clone(&shared);
+        let io_task = async move {
             tokio::select! {
                 () = write(input, messages) => {}
-                () = read(output, &desk, longest) => {}
+                () = read(output, &connection, max_bytes) => {}
             }
-            let mut desk = desk.desk();
-            desk.closed = true;
-            desk.calls.clear();
-            desk.sessions.clear();
+            let mut state = connection.state();
+            state.closed = true;
+            state.calls.clear();
+            state.sessions.clear();
         };
-        (Self { shared, outbox, reply }, carry)
+        (Self { shared, outbox, reply }, io_task)
     }
 
-    /// Whether the browser has ended.
+    /// Whether the browser process has ended.
     pub(crate) fn is_closed(&self) -> bool {
-        self.shared.desk().closed
+        self.shared.state().closed
     }
 
-    /// The events of a session from now on; of the browser itself for `""`.
-    pub(crate) fn listen(&self, session: &str) -> mpsc::Receiver<Event> {
-        let (sender, receiver) = mpsc::channel(EVENTS);
-        let mut desk = self.shared.desk();
-        if !desk.closed {
-            desk.sessions.insert(session.to_owned(), sender);
+    /// Subscribes to the events of a session, or of the browser for `""`.
+    pub(crate) fn subscribe(&self, session: &str) -> mpsc::Receiver<DevToolsEvent> {
+        let (sender, receiver) = mpsc::channel(EVENT_BUFFER);
+        let mut state = self.shared.state();
+        if !state.closed {
+            state.sessions.insert(session.to_owned(), sender);
         }
         receiver
     }
 
-    /// No more events of a session.
-    pub(crate) fn leave(&self, session: &str) {
-        self.shared.desk().sessions.remove(session);
+    pub(crate) fn unsubscribe(&self, session: &str) {
+        self.shared.state().sessions.remove(session);
     }
 
-    /// Sends a command whose answer nobody needs.
+    /// Sends a command and ignores its result.
     pub(crate) fn send(&self, session: &str, method: &str, params: impl Serialize) {
         let id = self.shared.next.fetch_add(1, Ordering::Relaxed);
-        self.post(&Command { id, method, params, session_id: session });
+        self.enqueue(&DevToolsCommand { id, method, params, session_id: session });
     }
 
-    /// Sends a command; the answer may take as long as it likes.
-    pub(crate) fn begin(&self, session: &str, method: &str, params: impl Serialize) -> Call {
+    /// Sends a command; awaiting its result has no timeout.
+    pub(crate) fn begin(&self, session: &str, method: &str, params: impl Serialize) -> PendingCall {
         let id = self.shared.next.fetch_add(1, Ordering::Relaxed);
         let (sender, receiver) = oneshot::channel();
         {
-            let mut desk = self.shared.desk();
-            // A closed desk drops the sender: the call then ends as gone.
-            if !desk.closed {
-                desk.calls.insert(id, sender);
+            let mut state = self.shared.state();
+            // If the pipe is closed the sender is dropped, and the call fails with `Closed`.
+            if !state.closed {
+                state.calls.insert(id, sender);
             }
         }
-        self.post(&Command { id, method, params, session_id: session });
-        Call { id, receiver, shared: Arc::clone(&self.shared) }
+        self.enqueue(&DevToolsCommand { id, method, params, session_id: session });
+        PendingCall { id, receiver, shared: Arc::clone(&self.shared) }
     }
 
-    /// Sends a command and waits for its answer.
+    /// Sends a command and waits for its result.
     pub(crate) async fn call<R: DeserializeOwned>(
         &self,
         session: &str,
         method: &str,
         params: impl Serialize,
     ) -> Result<R, CallError> {
-        let answer = timeout(self.reply, self.begin(session, method, params));
-        let answer = answer.await.map_err(|_| CallError::Late)??;
-        serde_json::from_str(answer.get())
+        let result = timeout(self.reply, self.begin(session, method, params));
+        let result = result.await.map_err(|_| CallError::TimedOut)??;
+        serde_json::from_str(result.get())
             .map_err(|error| CallError::Refused(format!("{method}: {error}")))
     }
 
-    fn post(&self, command: &Command<'_, impl Serialize>) {
+    fn enqueue(&self, command: &DevToolsCommand<'_, impl Serialize>) {
         match serde_json::to_vec(command) {
             Ok(mut bytes) => {
                 bytes.push(0);
-                // Nobody reads when the browser has ended; who waits is told otherwise.
+                // Fails if the browser has ended; callers then get `Closed`.
                 let _ = self.outbox.send(bytes);
             }
-            Err(error) => tracing::error!(%error, method = command.method, "no such command"),
+            Err(error) => {
+                tracing::error!(%error, method = command.method, "cannot serialize DevTools command")
+            }
         }
     }
 }
 
-/// The answer to a command, once it is there.
+/// The pending result of a command.
 #[derive(Debug)]
-pub(crate) struct Call {
+pub(crate) struct PendingCall {
     id: u64,
-    receiver: oneshot::Receiver<Reply>,
-    shared: Arc<Shared>,
+    receiver: oneshot::Receiver<CommandResult>,
+    shared: Arc<PipeShared>,
 }
 
-impl Future for Call {
-    type Output = Reply;
+impl Future for PendingCall {
+    type Output = CommandResult;
 
-    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Reply> {
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<CommandResult> {
         Pin::new(&mut self.receiver)
             .poll(context)
-            .map(|reply| reply.unwrap_or(Err(CallError::Gone)))
+            .map(|reply| reply.unwrap_or(Err(CallError::Closed)))
     }
 }
 
-impl Drop for Call {
+impl Drop for PendingCall {
     fn drop(&mut self) {
-        self.shared.desk().calls.remove(&self.id);
+        self.shared.state().calls.remove(&self.id);
     }
 }
 
-impl Shared {
-    /// The lock is never held across code that can panic, so a poisoned one is sound.
-    fn desk(&self) -> MutexGuard<'_, Desk> {
-        self.desk.lock().unwrap_or_else(PoisonError::into_inner)
+impl PipeShared {
+    /// Ignores poisoning: no code under the lock can panic.
+    fn state(&self) -> MutexGuard<'_, PipeState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn take(&self, bytes: &[u8]) {
         let message: Message = match serde_json::from_slice(bytes) {
             Ok(message) => message,
-            Err(error) => return tracing::debug!(%error, "a message that cannot be read"),
+            Err(error) => return tracing::debug!(%error, "cannot parse DevTools message"),
         };
-        let mut desk = self.desk();
+        let mut state = self.state();
         if let Some(id) = message.id {
-            let Some(caller) = desk.calls.remove(&id) else {
-                if let Some(complaint) = message.error {
-                    tracing::debug!(complaint = complaint.message, "a command was refused");
+            let Some(caller) = state.calls.remove(&id) else {
+                if let Some(error) = message.error {
+                    tracing::debug!(error = error.message, "DevTools command failed");
                 }
                 return;
             };
             let reply = match (message.result, message.error) {
-                (_, Some(complaint)) => Err(CallError::Refused(complaint.message)),
+                (_, Some(error)) => Err(CallError::Refused(error.message)),
                 (Some(result), None) => Ok(result),
-                (None, None) => Err(CallError::Refused("an empty answer".to_owned())),
+                (None, None) => Err(CallError::Refused("empty result".to_owned())),
             };
             let _ = caller.send(reply);
         } else if let Some(method) = message.method {
-            let event = Event { method, params: message.params };
+            let event = DevToolsEvent { method, params: message.params };
             if event.method == "Target.detachedFromTarget"
                 && let Some(Detached { session_id }) = event.read()
             {
-                desk.sessions.remove(&session_id);
+                state.sessions.remove(&session_id);
             }
-            if let Some(session) = desk.sessions.get(&message.session_id) {
+            if let Some(session) = state.sessions.get(&message.session_id) {
                 let _ = session.try_send(event);
             }
         }
@@ -262,11 +259,11 @@ async fn write(mut input: impl AsyncWrite + Unpin, mut messages: mpsc::Unbounded
     }
 }
 
-async fn read(mut output: impl AsyncRead + Unpin, shared: &Shared, longest: usize) {
-    let mut gathered = Gathered::new(longest);
+async fn read(mut output: impl AsyncRead + Unpin, shared: &PipeShared, max_bytes: usize) {
+    let mut buffer = MessageBuffer::new(max_bytes);
     let mut chunk = vec![0; 64 * 1024];
     while let Ok(length @ 1..) = output.read(&mut chunk).await {
-        gathered.push(&chunk[..length], |message| shared.take(message));
+        buffer.push(&chunk[..length], |message| shared.take(message));
     }
 }
 
@@ -275,18 +272,18 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn calls_end_when_the_browser_does() {
+    async fn pending_calls_fail_when_the_browser_ends() {
         let (near, far) = tokio::io::duplex(1024);
         let (output, input) = tokio::io::split(near);
-        let (pipe, carry) = Pipe::new(input, output, Duration::from_secs(60), 1024);
-        tokio::spawn(carry);
+        let (pipe, io_task) = Pipe::new(input, output, Duration::from_secs(60), 1024);
+        tokio::spawn(io_task);
         let call = pipe.begin("", "Browser.getVersion", serde_json::json!({}));
-        let mut events = pipe.listen("one");
+        let mut events = pipe.subscribe("one");
         drop(far);
-        assert_eq!(call.await.expect_err("nobody is there"), CallError::Gone);
+        assert_eq!(call.await.expect_err("the browser ended"), CallError::Closed);
         assert!(events.recv().await.is_none());
         assert!(pipe.is_closed());
         let late: Result<(), _> = pipe.call("", "Browser.getVersion", ()).await;
-        assert_eq!(late, Err(CallError::Gone));
+        assert_eq!(late, Err(CallError::Closed));
     }
 }

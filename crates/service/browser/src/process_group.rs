@@ -1,5 +1,4 @@
-//! The browser's processes: they share a group, which is read from `/proc` and ended
-//! as one.
+//! The process group of a browser, read from `/proc` and killed as a whole.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -10,34 +9,32 @@ use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
 use super::cpu_budget::CpuTimes;
 
-/// How long a process that was ended may take to be gone.
-const LAST_BREATH: Duration = Duration::from_secs(2);
+/// How long to wait for killed processes to end.
+const KILL_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Clock ticks a second in `/proc/*/stat`: `USER_HZ`, which is 100 on every Linux.
+/// Clock ticks per second in `/proc/*/stat`: `USER_HZ`, which is 100 on every Linux.
 const TICKS: u64 = 100;
 
-/// The processes of one browser.
+/// All processes of one browser.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ProcessGroup {
     leader: Pid,
 }
 
-/// One of them.
+/// One process of a group.
 #[derive(Debug)]
-pub(crate) struct Member {
+pub(crate) struct GroupMember {
     pid: Pid,
-    /// It has ended, and its parent has not asked for it yet.
     is_zombie: bool,
-    /// Memory that is its own: without the program and what is mapped of files.
+    /// Anonymous and shared memory in bytes, without mapped files.
     pub(crate) memory: u64,
     pub(crate) cpu: CpuTimes,
-    /// Whether pages live in it.
-    pub(crate) shows_pages: bool,
+    /// Whether it is a renderer process, which executes pages.
+    pub(crate) is_renderer: bool,
 }
 
 impl ProcessGroup {
-    /// The group that a process leads.
-    pub(crate) fn led_by(pid: u32) -> Option<Self> {
+    pub(crate) fn of_leader(pid: u32) -> Option<Self> {
         Pid::from_raw(i32::try_from(pid).ok()?).map(|leader| Self { leader })
     }
 
@@ -45,16 +42,15 @@ impl ProcessGroup {
         number(self.leader)
     }
 
-    /// Ends all of them.
-    pub(crate) fn end(self) {
+    pub(crate) fn kill(self) {
         let _ = kill_process_group(self.leader, Signal::KILL);
     }
 
-    /// Ends all of them, and waits for a moment until they are gone.
-    pub(crate) fn end_and_wait(self) {
-        let end = Instant::now() + LAST_BREATH;
-        self.end();
-        while self.is_alive() && Instant::now() < end {
+    /// Kills all processes and waits up to [`KILL_TIMEOUT`].
+    pub(crate) fn kill_and_wait(self) {
+        let deadline = Instant::now() + KILL_TIMEOUT;
+        self.kill();
+        while self.is_alive() && Instant::now() < deadline {
             std::thread::sleep(Duration::from_millis(5));
         }
     }
@@ -65,9 +61,9 @@ impl ProcessGroup {
     }
 }
 
-/// The processes of the groups that `leaders` lead, by their leaders. Reads all of `/proc` once.
-pub(crate) fn members_of(leaders: &HashSet<u32>) -> HashMap<u32, Vec<Member>> {
-    let mut groups: HashMap<u32, Vec<Member>> = HashMap::new();
+/// The processes of the groups of `leaders`, by leader. Reads all of `/proc` once.
+pub(crate) fn members_of(leaders: &HashSet<u32>) -> HashMap<u32, Vec<GroupMember>> {
+    let mut groups: HashMap<u32, Vec<GroupMember>> = HashMap::new();
     for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
         if let Some((leader, member)) = member(&entry.path(), leaders) {
             groups.entry(leader).or_default().push(member);
@@ -76,8 +72,8 @@ pub(crate) fn members_of(leaders: &HashSet<u32>) -> HashMap<u32, Vec<Member>> {
     groups
 }
 
-/// A process of one of the groups, and who leads it.
-fn member(folder: &Path, leaders: &HashSet<u32>) -> Option<(u32, Member)> {
+/// A process of one of the groups, with its leader.
+fn member(folder: &Path, leaders: &HashSet<u32>) -> Option<(u32, GroupMember)> {
     let pid: i32 = folder.file_name()?.to_str()?.parse().ok()?;
     let stat = fs::read_to_string(folder.join("stat")).ok()?;
     // The name is in parentheses and may contain any character, parentheses included.
@@ -87,7 +83,7 @@ fn member(folder: &Path, leaders: &HashSet<u32>) -> Option<(u32, Member)> {
     if !leaders.contains(&leader) {
         return None;
     }
-    // User and system time, its own and that of children that were waited for.
+    // User and system time, its own and that of reaped children.
     let mut ticks = fields.skip(8).map_while(|field| field.parse::<u64>().ok());
     let mut both = || {
         let sum = ticks.next().unwrap_or(0).saturating_add(ticks.next().unwrap_or(0));
@@ -95,23 +91,23 @@ fn member(folder: &Path, leaders: &HashSet<u32>) -> Option<(u32, Member)> {
     };
     let (own, children) = (both(), both());
     let status = fs::read_to_string(folder.join("status")).ok()?;
-    let memory = ["RssAnon:", "RssShmem:"].iter().filter_map(|name| kib(&status, name)).sum();
+    let memory =
+        ["RssAnon:", "RssShmem:"].iter().filter_map(|name| status_bytes(&status, name)).sum();
     let command = fs::read(folder.join("cmdline")).ok()?;
-    // Chromium writes the arguments of its children anew, with spaces between them.
+    // Chromium rewrites the arguments of its children, separated by spaces.
     let mut words = command.split(|byte| matches!(byte, 0 | b' '));
-    let shows_pages = words.any(|word| word == b"--type=renderer");
+    let is_renderer = words.any(|word| word == b"--type=renderer");
     let (pid, is_zombie) = (Pid::from_raw(pid)?, matches!(state, "Z" | "X"));
     let cpu = CpuTimes { own, children };
-    Some((leader, Member { pid, is_zombie, memory, cpu, shows_pages }))
+    Some((leader, GroupMember { pid, is_zombie, memory, cpu, is_renderer }))
 }
 
-impl Member {
+impl GroupMember {
     pub(crate) fn id(&self) -> u32 {
         number(self.pid)
     }
 
-    /// Ends this one alone.
-    pub(crate) fn end(&self) {
+    pub(crate) fn kill(&self) {
         let _ = kill_process(self.pid, Signal::KILL);
     }
 }
@@ -121,7 +117,11 @@ fn number(pid: Pid) -> u32 {
 }
 
 /// A line of `/proc/*/status` in bytes.
-fn kib(status: &str, name: &str) -> Option<u64> {
+fn status_bytes(status: &str, name: &str) -> Option<u64> {
     let rest = status.lines().find_map(|line| line.strip_prefix(name))?;
-    rest.split_ascii_whitespace().next()?.parse::<u64>().ok().map(|kib| kib * 1024)
+    rest.split_ascii_whitespace()
+        .next()?
+        .parse::<u64>()
+        .ok()
+        .map(|status_bytes| status_bytes * 1024)
 }

@@ -1,7 +1,7 @@
-//! The folder that a browser keeps its things in: fresh, and gone with it.
+//! The profile directory of a browser, deleted with it.
 //!
-//! Whoever uses a folder holds a lock on a file in it. One whose lock is free was left
-//! behind by a process that was killed, and is removed when the next browser starts.
+//! The owner of a profile holds a lock on a file in it. A profile whose lock is free belongs to a
+//! killed process and is removed when the next browser starts.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io;
@@ -18,32 +18,31 @@ use super::browser_user::BrowserUser;
 const PREFIX: &str = "trawl-chromium-";
 const LOCK: &str = "in-use";
 
-/// A folder in use; dropping it deletes it.
+/// A profile in use; dropping it deletes its directory.
 ///
-/// Its own files belong to this process. The `home` in it is the browser's: closed to everybody
-/// else, and owned by the user that the browser runs as.
+/// The directory belongs to this process. Its subdirectory `home` belongs to the user that runs the
+/// browser and is closed to other users.
 #[derive(Debug)]
-pub(crate) struct Profile {
+pub(crate) struct BrowserProfile {
     folder: TempDir,
     _lock: File,
 }
 
-impl Profile {
-    /// A fresh folder under `scratch` for a browser that runs as `user`; old ones there are
-    /// removed.
+impl BrowserProfile {
+    /// Creates a profile under `scratch` for a browser that runs as `user`, and removes stale ones.
     pub(crate) fn create(scratch: &Path, user: Option<BrowserUser>) -> io::Result<Self> {
         DirBuilder::new().recursive(true).mode(0o700).create(scratch)?;
-        remove_left_behind(scratch);
+        remove_stale_profiles(scratch);
         let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(scratch)?;
-        // Locked before it has its name: nobody sees the one without the other.
+        // Locked before it gets its name: no process sees an unlocked lock file.
         let unnamed = folder.path().join("new");
         let lock = File::create(&unnamed)?;
         lock.try_lock()?;
         fs::rename(unnamed, folder.path().join(LOCK))?;
         let profile = Self { folder, _lock: lock };
         DirBuilder::new().mode(0o700).create(profile.home())?;
-        // Another user passes through the folder to its home, and can list nothing in it. Said
-        // here and not at its making: the umask would take it away.
+        // Another user may pass through the directory but not list it. Set after the creation,
+        // which is subject to the umask.
         let mode = if user.is_some() { 0o711 } else { 0o700 };
         fs::set_permissions(profile.folder.path(), Permissions::from_mode(mode))?;
         if let Some(BrowserUser { uid, gid }) = user {
@@ -52,7 +51,7 @@ impl Profile {
         Ok(profile)
     }
 
-    /// What the browser may call its home.
+    /// The home directory of the browser.
     pub(crate) fn home(&self) -> PathBuf {
         self.folder.path().join("home")
     }
@@ -62,8 +61,8 @@ impl Profile {
     }
 }
 
-/// The first folder above `scratch`, or itself, that `user` cannot enter.
-pub(crate) fn barrier(scratch: &Path, user: BrowserUser) -> Option<PathBuf> {
+/// The topmost directory of the path `scratch` that `user` cannot enter.
+pub(crate) fn first_inaccessible(scratch: &Path, user: BrowserUser) -> Option<PathBuf> {
     let scratch = std::path::absolute(scratch).ok()?;
     scratch
         .ancestors()
@@ -81,19 +80,19 @@ pub(crate) fn barrier(scratch: &Path, user: BrowserUser) -> Option<PathBuf> {
         .map(Path::to_owned)
 }
 
-/// Removes the folders that no browser uses any more. In a folder that all users write to, others
-/// can make some that look like ours: what this user does not own is left alone.
-pub(crate) fn remove_left_behind(scratch: &Path) {
+/// Removes profiles that no browser uses. In a directory that all users can write to, others can
+/// create entries with our prefix: only entries of this user are removed.
+pub(crate) fn remove_stale_profiles(scratch: &Path) {
     let entries = fs::read_dir(scratch).into_iter().flatten().flatten();
     for entry in entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(PREFIX)) {
         let folder = entry.path();
         if !folder.symlink_metadata().is_ok_and(|it| it.is_dir() && is_own(it.uid())) {
             continue;
         }
-        // A folder without the file is just being made, or is none of ours.
+        // A directory without the file is being created, or is not ours.
         let Ok(lock) = open_lock(&folder.join(LOCK)) else { continue };
         if lock.try_lock().is_ok() {
-            tracing::debug!(folder = %folder.display(), "removing an old profile");
+            tracing::debug!(folder = %folder.display(), "removing stale browser profile");
             let _ = fs::remove_dir_all(folder);
         }
     }
@@ -103,7 +102,7 @@ fn is_own(user: u32) -> bool {
     rustix::process::geteuid().as_raw() == user
 }
 
-/// Opens a lock that is a file. A FIFO does not make it wait, and no link is followed.
+/// Opens a lock file. Does not block on a FIFO and follows no link.
 fn open_lock(path: &Path) -> io::Result<File> {
     let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed();
     let lock = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
@@ -115,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn folders_go_with_their_users_and_only_then() {
+    fn stale_profile_is_removed_and_profile_in_use_is_kept() {
         let scratch = tempfile::tempdir().expect("a folder");
         let left = scratch.path().join(format!("{PREFIX}left"));
         fs::create_dir(&left).expect("a folder");
@@ -124,9 +123,9 @@ mod tests {
         fs::create_dir(&other).expect("a folder");
         fs::write(other.join(LOCK), "").expect("a file");
 
-        let first = Profile::create(scratch.path(), None).expect("a profile");
+        let first = BrowserProfile::create(scratch.path(), None).expect("a profile");
         assert!(!left.exists() && other.exists());
-        let second = Profile::create(scratch.path(), None).expect("a profile");
+        let second = BrowserProfile::create(scratch.path(), None).expect("a profile");
         assert!(first.home().exists() && second.home().exists());
         let mode = |path: &Path| path.metadata().expect("a folder").mode() & 0o777;
         assert_eq!((mode(first.folder.path()), mode(&first.home())), (0o700, 0o700));
@@ -136,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_of_other_users_and_locks_that_are_no_files_are_left_alone() {
+    fn directories_of_other_users_and_locks_that_are_no_files_are_kept() {
         let scratch = tempfile::tempdir().expect("a folder");
         let pipe = scratch.path().join(format!("{PREFIX}pipe"));
         let link = scratch.path().join(format!("{PREFIX}link"));
@@ -148,8 +147,8 @@ mod tests {
         assert!(made.expect("it runs").success());
         std::os::unix::fs::symlink("/dev/null", linked.join(LOCK)).expect("a link");
         std::os::unix::fs::symlink(&linked, &link).expect("a link");
-        // This waits for ever if it opens the pipe as a file.
-        remove_left_behind(scratch.path());
+        // Blocks forever if it opens the FIFO like a file.
+        remove_stale_profiles(scratch.path());
         assert!(pipe.exists() && linked.exists() && link.exists());
         let own = rustix::process::geteuid().as_raw();
         assert!(is_own(own) && !is_own(own + 1));
@@ -158,13 +157,13 @@ mod tests {
             fs::create_dir(&other).expect("a folder");
             fs::write(other.join(LOCK), "").expect("a file");
             chown(&other, Some(65_534), None).expect("root may");
-            remove_left_behind(scratch.path());
+            remove_stale_profiles(scratch.path());
             assert!(other.exists());
         }
     }
 
     #[test]
-    fn folder_that_the_user_cannot_enter_is_named() {
+    fn inaccessible_directory_is_reported() {
         let scratch = tempfile::tempdir().expect("a folder");
         let closed = scratch.path().join("closed");
         fs::create_dir_all(closed.join("below")).expect("folders");
@@ -172,8 +171,8 @@ mod tests {
         let owner = closed.metadata().expect("a folder").uid();
         let other = BrowserUser { uid: owner + 7, gid: 4_000_007 };
         mode(0o700);
-        assert_eq!(barrier(&closed.join("below"), other), Some(closed.clone()));
+        assert_eq!(first_inaccessible(&closed.join("below"), other), Some(closed.clone()));
         mode(0o711);
-        assert_eq!(barrier(&closed.join("below"), other), None);
+        assert_eq!(first_inaccessible(&closed.join("below"), other), None);
     }
 }

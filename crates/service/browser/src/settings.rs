@@ -1,60 +1,58 @@
-//! The limits of a renderer and their defaults.
+//! Limits of the renderer with their defaults.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use super::machine;
 
-/// What a page may cost, and what all of them together may.
+/// Limits of a page, a browser and all browsers.
 #[derive(Debug, Clone)]
 pub struct RenderSettings {
-    /// How many pages are shown at a time.
+    /// Maximum concurrent pages.
     pub tabs: usize,
-    /// How long a page may live. Then it is taken as it is.
+    /// Maximum time of a page; then its current DOM is used.
     pub page_life: Duration,
-    /// For how long a page that has loaded must ask for nothing before it counts as done.
+    /// A loaded page is done after this time without requests.
     pub quiet: Duration,
-    /// For how long it may wait for one or two answers that do not come: they are
-    /// streams or long polls, and never will.
+    /// A loaded page with one or two pending requests is done after this time: they are streams or
+    /// long polls.
     pub stalled: Duration,
-    /// How long the browser may take for an answer of its own.
+    /// Timeout of a DevTools command.
     pub reply: Duration,
-    /// How long it may take to start.
+    /// Timeout of the start of a browser.
     pub start: Duration,
-    /// The heap of a page's scripts, in MiB.
+    /// Maximum JavaScript heap of a page in MiB.
     pub script_heap_mib: u32,
-    /// The memory of a page's process, in bytes. Above it the process is ended.
+    /// Maximum memory of a renderer process in bytes. Above it the process is killed.
     pub page_memory: u64,
-    /// The memory of all browsers together, in bytes. Above it the largest is ended with its
-    /// pages.
+    /// Maximum memory of all browsers in bytes. Above it the largest is killed with its pages.
     pub browser_memory: u64,
-    /// The processor cores that all browsers together may use for long, and the CPU time that they
-    /// may use at once beyond that. Above it no further page begins; when as much again was used, the
-    /// browser that used most is ended with its pages.
+    /// CPU cores that all browsers may use over time, and the CPU time that they may use at once
+    /// beyond that. Above it no further page starts; when it is overdrawn by as much again, the
+    /// browser that used most is killed with its pages.
     pub browser_cores: f64,
     pub browser_cpu_burst: Duration,
-    /// After how long an unused browser is ended.
+    /// An idle browser is killed after this time.
     pub browser_idle: Duration,
-    /// After how many pages a fresh browser takes its place, as soon as no page is open.
+    /// A browser is replaced after this many pages, as soon as it is idle.
     pub browser_pages: u32,
-    /// After how many pages a context is closed, and with it what its pages stored.
+    /// A context is closed after this many pages, with its cookies and storage.
     pub context_pages: u32,
-    /// How long an unused context is kept.
+    /// An idle context is closed after this time.
     pub context_idle: Duration,
-    /// Where profiles are kept while a browser runs; the system's folder for temporary
-    /// files when there is none. When this process is root, `user` must be able to enter it.
+    /// Directory of browser profiles; by default the system's directory for temporary files. If this
+    /// process is root, `user` must be able to enter it.
     pub scratch: Option<PathBuf>,
-    /// The user as whom Chromium runs when this process is root.
+    /// The user that runs Chromium if this process is root.
     pub user: String,
     /// Whether Chromium runs without its sandbox.
     pub no_sandbox: bool,
 }
 
-/// The CPU time at once for each core that browsers may use for long.
 const CPU_BURST: Duration = Duration::from_secs(30);
 
 impl Default for RenderSettings {
-    /// Memory and cores are those of a part of this machine.
+    /// Memory and cores are a part of this machine.
     fn default() -> Self {
         let cores = Self::default_cores();
         let browser_memory = Self::default_memory();
@@ -82,21 +80,19 @@ impl Default for RenderSettings {
 }
 
 impl RenderSettings {
-    /// The memory of all browsers together where nothing else is set: a quarter of the machine's,
-    /// at least 512 MiB and at most 2 GiB.
+    /// Default memory of all browsers: a quarter of the machine's, between 512 MiB and 2 GiB.
     #[must_use]
     pub fn default_memory() -> u64 {
         memory_of(machine::memory())
     }
 
-    /// Their processor cores: half of the machine's, at least one.
+    /// Default CPU cores of all browsers: half of the machine's, at least one.
     #[must_use]
     pub fn default_cores() -> u32 {
         u32::try_from(machine::cores() / 2).unwrap_or(u32::MAX).max(1)
     }
 
-    /// The memory of a page's process where all browsers have `browser_memory`: half of it, at
-    /// most 1 GiB.
+    /// Memory of a renderer process: half of `browser_memory`, at most 1 GiB.
     #[must_use]
     pub fn page_memory_of(browser_memory: u64) -> u64 {
         (browser_memory / 2).min(1 << 30)
@@ -108,7 +104,7 @@ impl RenderSettings {
         CPU_BURST.saturating_mul(cores)
     }
 
-    /// The folder that profiles are made in.
+    /// The directory of browser profiles.
     pub(crate) fn profiles(&self) -> PathBuf {
         self.scratch.clone().unwrap_or_else(std::env::temp_dir)
     }
@@ -123,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn browsers_take_a_part_of_the_machine_by_default() {
+    fn default_limits_are_a_part_of_the_machine() {
         const GIB: u64 = 1 << 30;
         let memory = [None, Some(GIB), Some(4 * GIB), Some(64 * GIB)].map(memory_of);
         assert_eq!(memory, [2 * GIB, GIB / 2, GIB, 2 * GIB]);

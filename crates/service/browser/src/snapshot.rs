@@ -1,4 +1,4 @@
-//! Taking the page as it is: its document as text, bounded before it leaves the page.
+//! Serializes the DOM of a page, truncated inside the page.
 
 use serde::Deserialize;
 use serde_json::json;
@@ -7,47 +7,49 @@ use super::pipe::{CallError, Pipe};
 
 const SCRIPT: &str = include_str!("snapshot.js");
 
-/// The page as text.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Snapshot {
+pub(crate) struct DomSnapshot {
     pub(crate) html: String,
-    /// Whether that is all of it.
+    /// Whether `html` is complete.
     pub(crate) is_whole: bool,
-    /// Whether there is nothing to read and nowhere to go.
+    /// Whether the page has neither text nor links.
     pub(crate) is_bare: bool,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct World {
+struct IsolatedWorld {
     execution_context_id: i64,
 }
 
 #[derive(Deserialize)]
-struct Evaluated {
-    result: Remote,
+struct EvaluateResult {
+    result: RemoteValue,
 }
 
 #[derive(Deserialize)]
-struct Remote {
-    value: Option<Snapshot>,
+struct RemoteValue {
+    value: Option<DomSnapshot>,
 }
 
-/// The page of a session, cut at `most` UTF-16 units.
+/// The DOM of a session, at most `max_units` UTF-16 units.
 pub(crate) async fn take(
     pipe: Pipe,
     session: String,
     frame: String,
-    most: usize,
-) -> Result<Snapshot, CallError> {
+    max_units: usize,
+) -> Result<DomSnapshot, CallError> {
     let params = json!({"frameId": frame, "worldName": "trawl"});
-    let world: World = pipe.call(&session, "Page.createIsolatedWorld", params).await?;
+    let world: IsolatedWorld = pipe.call(&session, "Page.createIsolatedWorld", params).await?;
     let params = json!({
-        "expression": format!("{SCRIPT}({most})"),
+        "expression": format!("{SCRIPT}({max_units})"),
         "contextId": world.execution_context_id,
         "returnByValue": true,
     });
-    let evaluated: Evaluated = pipe.call(&session, "Runtime.evaluate", params).await?;
-    evaluated.result.value.ok_or_else(|| CallError::Refused("the page is not readable".to_owned()))
+    let evaluated: EvaluateResult = pipe.call(&session, "Runtime.evaluate", params).await?;
+    evaluated
+        .result
+        .value
+        .ok_or_else(|| CallError::Refused("the page returned no snapshot".to_owned()))
 }

@@ -1,4 +1,4 @@
-//! A tab: one page of one context. Dropping it closes it, however stubborn its page is.
+//! A tab: one page of one context. Dropping it closes it, by force if the page does not respond.
 
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -9,37 +9,36 @@ use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, mpsc};
 use tokio::time::timeout;
 
-use super::browser::{Browser, Lease};
+use super::browser::{Browser, BrowserLease};
 use super::contexts::BrowserContext;
-use super::pipe::{Call, CallError, Event, Pipe};
+use super::pipe::{CallError, DevToolsEvent, PendingCall, Pipe};
 use runtime::InFlight;
 
-/// How long a tab may take to close when it is asked to.
-const CLOSING: Duration = Duration::from_secs(2);
+/// Time for a tab to close before its process is crashed.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// An open tab.
 #[derive(Debug)]
-pub(crate) struct Tab {
+pub(crate) struct BrowserTab {
     pub(crate) browser: Arc<Browser>,
-    _lease: Lease,
-    pub(crate) events: mpsc::Receiver<Event>,
+    _lease: BrowserLease,
+    pub(crate) events: mpsc::Receiver<DevToolsEvent>,
     target: String,
     session: String,
-    /// What it holds until it is closed for good.
-    held: Option<Held>,
+    /// Kept until the tab is closed.
+    resources: Option<TabResources>,
 }
 
-/// The place is for a tab that works; one that has done its work is as good as closed.
-type Held = (Arc<BrowserContext>, Option<Place>);
+/// The permit is released when the page is done, before the tab is closed.
+type TabResources = (Arc<BrowserContext>, Option<TabPermit>);
 
-/// Room for one tab that works.
+/// The permit of one working tab.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct TabPermit {
     _permit: OwnedSemaphorePermit,
     _counted: InFlight,
 }
 
-impl Place {
+impl TabPermit {
     pub(crate) fn new(permit: OwnedSemaphorePermit) -> Self {
         Self { _permit: permit, _counted: InFlight::new("trawl_browser_tabs") }
     }
@@ -47,39 +46,40 @@ impl Place {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Created {
+struct CreateTargetResult {
     target_id: String,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Attached {
+struct AttachResult {
     session_id: String,
 }
 
-impl Tab {
-    /// A tab on an empty page.
+impl BrowserTab {
+    /// Opens a tab with `about:blank`.
     pub(crate) async fn open(
-        lease: Lease,
+        lease: BrowserLease,
         isolation: Option<Arc<str>>,
-        place: Place,
+        permit: TabPermit,
     ) -> Result<Self, CallError> {
         let browser = Arc::clone(lease.browser());
         let context = browser.contexts.of(&isolation).await?;
         let params = json!({"url": "about:blank", "browserContextId": context.id});
-        let created: Created = browser.pipe.call("", "Target.createTarget", params).await?;
+        let created: CreateTargetResult =
+            browser.pipe.call("", "Target.createTarget", params).await?;
         let target = created.target_id;
         let params = json!({"targetId": target, "flatten": true});
         let attached = browser.pipe.call("", "Target.attachToTarget", params).await;
-        let Attached { session_id: session } = attached.inspect_err(|_| {
+        let AttachResult { session_id: session } = attached.inspect_err(|_| {
             browser.pipe.send("", "Target.closeTarget", json!({"targetId": target}));
         })?;
-        let events = browser.pipe.listen(&session);
-        let held = Some((context, Some(place)));
-        Ok(Self { browser, _lease: lease, events, target, session, held })
+        let events = browser.pipe.subscribe(&session);
+        let resources = Some((context, Some(permit)));
+        Ok(Self { browser, _lease: lease, events, target, session, resources })
     }
 
-    /// The id of the page's main frame, which is that of the tab.
+    /// The id of the main frame, which is that of the target.
     pub(crate) fn main_frame(&self) -> &str {
         &self.target
     }
@@ -88,81 +88,81 @@ impl Tab {
         self.browser.pipe.send(&self.session, method, params);
     }
 
-    pub(crate) fn begin(&self, method: &str, params: Value) -> Call {
+    pub(crate) fn begin(&self, method: &str, params: Value) -> PendingCall {
         self.browser.pipe.begin(&self.session, method, params)
     }
 
-    /// It has done its work: another may begin while this one closes.
-    pub(crate) fn make_room(&mut self) {
-        if let Some((_, place)) = &mut self.held {
-            *place = None;
+    /// Lets another tab start while this one closes.
+    pub(crate) fn release_permit(&mut self) {
+        if let Some((_, permit)) = &mut self.resources {
+            *permit = None;
         }
     }
 
-    /// The way to it, for what goes on beside its events.
-    pub(crate) fn line(&self) -> (Pipe, String) {
+    /// Pipe and session id, for calls while events are handled.
+    pub(crate) fn session(&self) -> (Pipe, String) {
         (self.browser.pipe.clone(), self.session.clone())
     }
 }
 
-impl Drop for Tab {
+impl Drop for BrowserTab {
     fn drop(&mut self) {
         let (_, none) = mpsc::channel(1);
-        let closing = Closing {
+        let closer = TabCloser {
             pipe: self.browser.pipe.clone(),
             reply: self.browser.settings.reply,
             browser: Arc::downgrade(&self.browser),
             events: std::mem::replace(&mut self.events, none),
             target: std::mem::take(&mut self.target),
             session: std::mem::take(&mut self.session),
-            _held: self.held.take(),
+            _resources: self.resources.take(),
         };
-        closing.ask();
+        closer.request_close();
         if let Ok(runtime) = Handle::try_current() {
-            runtime.spawn(closing.see_to_it());
+            runtime.spawn(closer.ensure_closed());
         }
     }
 }
 
-/// A tab on its way out. It does not keep its browser alive.
-struct Closing {
+/// Closes a tab in the background. Does not keep its browser alive.
+struct TabCloser {
     pipe: Pipe,
     reply: Duration,
     browser: Weak<Browser>,
-    events: mpsc::Receiver<Event>,
+    events: mpsc::Receiver<DevToolsEvent>,
     target: String,
     session: String,
-    _held: Option<Held>,
+    _resources: Option<TabResources>,
 }
 
-impl Closing {
-    fn ask(&self) {
+impl TabCloser {
+    fn request_close(&self) {
         self.pipe.send("", "Target.closeTarget", json!({"targetId": self.target}));
     }
 
-    async fn see_to_it(mut self) {
-        if self.is_gone_within(CLOSING).await {
+    async fn ensure_closed(mut self) {
+        if self.is_closed_within(CLOSE_TIMEOUT).await {
             return;
         }
-        // The process is busy with something else; this does not ask it.
+        // The renderer is busy; the browser process handles this command.
         self.pipe.send(&self.session, "Page.crash", json!({}));
-        self.ask();
-        if !self.is_gone_within(self.reply).await
+        self.request_close();
+        if !self.is_closed_within(self.reply).await
             && let Some(browser) = self.browser.upgrade()
         {
-            browser.end("a tab cannot be closed");
+            browser.kill("timeout while closing a tab");
         }
     }
 
-    /// The events of a tab end with it.
-    async fn is_gone_within(&mut self, time: Duration) -> bool {
-        let over = async { while self.events.recv().await.is_some() {} };
-        timeout(time, over).await.is_ok()
+    /// The event channel ends when the tab is closed.
+    async fn is_closed_within(&mut self, time: Duration) -> bool {
+        let closed = async { while self.events.recv().await.is_some() {} };
+        timeout(time, closed).await.is_ok()
     }
 }
 
-impl Drop for Closing {
+impl Drop for TabCloser {
     fn drop(&mut self) {
-        self.pipe.leave(&self.session);
+        self.pipe.unsubscribe(&self.session);
     }
 }

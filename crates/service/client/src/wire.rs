@@ -65,7 +65,7 @@ impl Wire {
         let base = Url::parse(url).map_err(|error| wrong(&error.to_string()))?;
         let tls = match base.scheme() {
             "http" => None,
-            "https" => Some(net::tls(extra_authorities, &[b"http/1.1"])?),
+            "https" => Some(net::tls_connector(extra_authorities, &[b"http/1.1"])?),
             _ => return Err(wrong("it must begin with http:// or https://")),
         };
         if !base.username().is_empty() || base.password().is_some() {

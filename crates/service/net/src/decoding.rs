@@ -1,7 +1,7 @@
-//! Undoing one layer of content encoding, as the bytes come in.
+//! Streaming decoder of one layer of `Content-Encoding`.
 //!
-//! Pure and bounded: whatever the input, the output never outgrows its limit
-//! and memory never outgrows the output by more than the window of the format.
+//! Pure and bounded: for any input, the output stays within its limit, and memory exceeds the output
+//! by at most the window of the format.
 
 use brotli::writer::StandardAlloc;
 use brotli::{BrotliDecompressStream, BrotliResult, BrotliState};
@@ -12,47 +12,44 @@ use zstd::stream::raw::{DParameter, Operation as _};
 
 use crate::FetchError;
 
-/// What is asked of servers.
+/// Value of the `Accept-Encoding` header.
 pub(crate) const ACCEPT_ENCODING: &str = "gzip, deflate, br, zstd";
 
-/// How much is decoded in one step.
+/// Maximum decoded bytes of one step.
 pub(crate) const STEP: usize = 32 * 1024;
 
-/// How many members of gzip, or frames of zstd, one body may have. Each costs a window of memory
-/// and the time to set it up, for as little as 20 or 9 bytes on the wire.
-const MEMBERS: usize = 1000;
+/// Maximum gzip members or zstd frames of one body. Each costs a window of memory and its setup time
+/// for as little as 20 or 9 bytes on the wire.
+const MAX_MEMBERS: usize = 1000;
 
-/// The largest zstd window that RFC 9659 lets a server use: 8 MiB.
+/// The largest zstd window that RFC 9659 permits: 8 MiB.
 const ZSTD_WINDOW_LOG: u32 = 23;
 
-/// A content encoding.
+/// A supported content encoding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Encoding {
-    /// None.
     #[default]
     Identity,
-    /// RFC 1952; several members one after the other are one body.
+    /// RFC 1952; several members are concatenated.
     Gzip,
-    /// RFC 1950, or the bare RFC 1951 that some servers send under this name.
+    /// RFC 1950, or raw RFC 1951, which some servers send under this name.
     Deflate,
-    /// RFC 7932, without its large windows.
+    /// RFC 7932, without large windows.
     Brotli,
-    /// RFC 8878.
     Zstd,
 }
 
-/// What becomes of a body beyond its limit.
+/// What happens with a body beyond its limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Excess {
-    /// It is an error.
     Refuse,
-    /// It is cut off.
+    /// The body is truncated.
     Cut,
 }
 
 impl Encoding {
-    /// The encoding that `headers` announce. Two layers, and names unknown to us,
-    /// are an error: nothing was asked for that would justify them.
+    /// The encoding of `headers`. Two layers and unknown names are an error: `Accept-Encoding` does
+    /// not offer them.
     pub fn of(headers: &HeaderMap) -> Result<Self, FetchError> {
         let mut found = Self::Identity;
         for value in headers.get_all(CONTENT_ENCODING) {
@@ -83,7 +80,7 @@ impl Encoding {
     }
 }
 
-/// `bytes` without their encoding; an error beyond `limit` bytes.
+/// Decodes `bytes`; more than `limit` decoded bytes are an error.
 pub fn decode(encoding: Encoding, bytes: &[u8], limit: usize) -> Result<Vec<u8>, FetchError> {
     let mut decoder = Decoder::new(encoding, limit, Excess::Refuse)?;
     decoder.push(bytes)?;
@@ -92,24 +89,23 @@ pub fn decode(encoding: Encoding, bytes: &[u8], limit: usize) -> Result<Vec<u8>,
 
 type Brotli = BrotliState<StandardAlloc, StandardAlloc, StandardAlloc>;
 
-/// Where a decoder stands.
-enum Stage {
+enum DecoderStage {
     Identity,
-    /// Two bytes decide what `deflate` means here.
+    /// The first two bytes decide between zlib and raw deflate.
     Deflate(Vec<u8>),
-    /// A member of gzip has ended; two bytes tell whether another one follows.
+    /// After a gzip member; the next two bytes decide whether another one follows.
     NextMember(Vec<u8>),
     Inflate(Decompress, Encoding),
     Brotli(Box<Brotli>),
-    /// With whether it stands between two frames.
+    /// With whether the decoder is between two frames.
     Zstd(zstd::stream::raw::Decoder<'static>, bool),
-    /// The end was reached; what follows is ignored, as browsers do.
+    /// After the end; further bytes are ignored, as browsers do.
     Ended,
 }
 
-/// Undoes an encoding piece by piece.
+/// Decodes a body chunk by chunk.
 pub(crate) struct Decoder {
-    stage: Stage,
+    stage: DecoderStage,
     out: Vec<u8>,
     limit: usize,
     excess: Excess,
@@ -118,8 +114,7 @@ pub(crate) struct Decoder {
     full: bool,
 }
 
-/// What one step did.
-struct Done {
+struct StepResult {
     read: usize,
     written: usize,
     ended: bool,
@@ -132,10 +127,10 @@ impl Decoder {
         excess: Excess,
     ) -> Result<Self, FetchError> {
         let stage = match encoding {
-            Encoding::Identity => Stage::Identity,
-            Encoding::Gzip => Stage::Inflate(Decompress::new_gzip(15), encoding),
-            Encoding::Deflate => Stage::Deflate(Vec::new()),
-            Encoding::Brotli => Stage::Brotli(Box::new(BrotliState::new_strict(
+            Encoding::Identity => DecoderStage::Identity,
+            Encoding::Gzip => DecoderStage::Inflate(Decompress::new_gzip(15), encoding),
+            Encoding::Deflate => DecoderStage::Deflate(Vec::new()),
+            Encoding::Brotli => DecoderStage::Brotli(Box::new(BrotliState::new_strict(
                 StandardAlloc::default(),
                 StandardAlloc::default(),
                 StandardAlloc::default(),
@@ -143,42 +138,42 @@ impl Decoder {
             Encoding::Zstd => {
                 let mut zstd = zstd::stream::raw::Decoder::new().map_err(bad)?;
                 zstd.set_parameter(DParameter::WindowLogMax(ZSTD_WINDOW_LOG)).map_err(bad)?;
-                Stage::Zstd(zstd, true)
+                DecoderStage::Zstd(zstd, true)
             }
         };
         Ok(Self { stage, out: Vec::new(), limit, excess, members: 1, empty: true, full: false })
     }
 
-    /// Makes room for a body of an announced length, within the limit.
+    /// Reserves memory for a body with this `Content-Length`, within the limit.
     pub(crate) fn expect(&mut self, length: usize) {
-        // An announcement is only a claim: never set aside much on its word.
+        // The header may lie: reserve at most 1 MiB.
         self.out.reserve(length.min(self.limit).min(1024 * 1024));
     }
 
-    /// Sets aside memory for a body of at most `length` bytes, so that it is never copied while
-    /// it grows: twice as much would be taken then.
+    /// Reserves memory for a body of at most `length` bytes, so that growing never copies it, which
+    /// would need twice the memory.
     pub(crate) fn reserve(&mut self, length: usize) {
-        // One byte more shows that it is too long.
+        // One byte more detects a body that is too long.
         let most = length.min(self.limit).saturating_add(1);
         self.out.reserve_exact(most.saturating_sub(self.out.len()));
     }
 
-    /// Takes the next bytes.
+    /// Decodes all of `input`.
     pub(crate) fn push(&mut self, mut input: &[u8]) -> Result<(), FetchError> {
         while self.push_step(&mut input)? {}
         Ok(())
     }
 
-    /// Takes some of the next bytes, and decodes at most [`STEP`] bytes more unless nothing is
-    /// encoded. Whether there is more to take or to decode.
+    /// Consumes part of `input` and produces at most [`STEP`] bytes, or all of it without an encoding.
+    /// Returns whether there is more to decode.
     pub(crate) fn push_step(&mut self, input: &mut &[u8]) -> Result<bool, FetchError> {
         self.empty &= input.is_empty();
         if self.full {
             return Ok(false);
         }
         match &mut self.stage {
-            Stage::Ended => Ok(false),
-            Stage::Identity => {
+            DecoderStage::Ended => Ok(false),
+            DecoderStage::Identity => {
                 let room = self.limit - self.out.len();
                 self.out.extend_from_slice(&input[..input.len().min(room)]);
                 if input.len() > room {
@@ -187,7 +182,7 @@ impl Decoder {
                 *input = &[];
                 Ok(false)
             }
-            Stage::Deflate(held) | Stage::NextMember(held) => {
+            DecoderStage::Deflate(held) | DecoderStage::NextMember(held) => {
                 let Some((first, rest)) = input.split_first() else { return Ok(false) };
                 held.push(*first);
                 *input = rest;
@@ -196,16 +191,18 @@ impl Decoder {
                 }
                 Ok(true)
             }
-            Stage::Inflate(..) | Stage::Brotli(_) | Stage::Zstd(..) => self.advance(input),
+            DecoderStage::Inflate(..) | DecoderStage::Brotli(_) | DecoderStage::Zstd(..) => {
+                self.advance(input)
+            }
         }
     }
 
-    /// What has come out so far.
+    /// The bytes decoded so far.
     pub(crate) fn decoded(&self) -> &[u8] {
         &self.out
     }
 
-    /// From now on no more than `limit` bytes are wanted; what there is beyond is cut off.
+    /// Lowers the limit; bytes beyond it are truncated.
     pub(crate) fn narrow(&mut self, limit: usize) {
         self.limit = self.limit.min(limit);
         self.excess = Excess::Cut;
@@ -216,19 +213,19 @@ impl Decoder {
         }
     }
 
-    /// Whether the limit is reached and all further bytes would be cut off.
+    /// Whether the limit is reached, so that further bytes would be truncated.
     pub(crate) fn is_full(&self) -> bool {
         self.full
     }
 
-    /// The body, and whether it was cut off at the limit.
+    /// The body, and whether it was truncated.
     pub(crate) fn finish(self) -> Result<(Vec<u8>, bool), FetchError> {
         let complete = match &self.stage {
-            Stage::Identity | Stage::Ended | Stage::NextMember(_) => true,
-            Stage::Zstd(_, between_frames) => *between_frames,
-            Stage::Deflate(_) | Stage::Inflate(..) | Stage::Brotli(_) => false,
+            DecoderStage::Identity | DecoderStage::Ended | DecoderStage::NextMember(_) => true,
+            DecoderStage::Zstd(_, between_frames) => *between_frames,
+            DecoderStage::Deflate(_) | DecoderStage::Inflate(..) | DecoderStage::Brotli(_) => false,
         };
-        // Answers without a body often keep the header of those with one.
+        // Responses without a body often have a `Content-Encoding` header.
         if complete || self.empty || self.full {
             Ok((self.out, self.full))
         } else {
@@ -236,20 +233,20 @@ impl Decoder {
         }
     }
 
-    /// Two bytes have been held: what do they begin?
+    /// Chooses the next stage by the two held bytes.
     fn decide(&mut self) -> Result<(), FetchError> {
-        let (next, held) = match std::mem::replace(&mut self.stage, Stage::Ended) {
-            Stage::Deflate(held) => {
+        let (next, held) = match std::mem::replace(&mut self.stage, DecoderStage::Ended) {
+            DecoderStage::Deflate(held) => {
                 let is_zlib = held[0] & 0x0f == 8
                     && u16::from_be_bytes([held[0], held[1]]).is_multiple_of(31);
-                (Stage::Inflate(Decompress::new(is_zlib), Encoding::Deflate), held)
+                (DecoderStage::Inflate(Decompress::new(is_zlib), Encoding::Deflate), held)
             }
-            Stage::NextMember(held) if held == [0x1f, 0x8b] => {
+            DecoderStage::NextMember(held) if held == [0x1f, 0x8b] => {
                 self.members += 1;
-                if self.members > MEMBERS {
+                if self.members > MAX_MEMBERS {
                     return Err(FetchError::BadEncoding);
                 }
-                (Stage::Inflate(Decompress::new_gzip(15), Encoding::Gzip), held)
+                (DecoderStage::Inflate(Decompress::new_gzip(15), Encoding::Gzip), held)
             }
             _ => return Ok(()),
         };
@@ -257,13 +254,13 @@ impl Decoder {
         self.push(&held)
     }
 
-    /// One step; whether another one may do more.
+    /// Decodes one step; returns whether another one may make progress.
     fn advance(&mut self, input: &mut &[u8]) -> Result<bool, FetchError> {
         let start = self.out.len();
-        // Room is cleared before it is used: a body in tiny pieces must not cost a
-        // whole step for each.
+        // The output is zeroed before use: a body in tiny chunks must not cost a whole step for
+        // each.
         let room = if input.is_empty() { STEP } else { (input.len() * 8).clamp(256, STEP) };
-        // One byte more than allowed is enough to know that it is too much.
+        // One byte more than allowed detects a body that is too long.
         let room = room.min(self.limit.saturating_add(1) - start);
         self.out.resize(start + room, 0);
         let done = self.step(input, start);
@@ -277,8 +274,8 @@ impl Decoder {
         }
         if done.ended {
             self.stage = match &self.stage {
-                Stage::Inflate(_, Encoding::Gzip) => Stage::NextMember(Vec::new()),
-                _ => Stage::Ended,
+                DecoderStage::Inflate(_, Encoding::Gzip) => DecoderStage::NextMember(Vec::new()),
+                _ => DecoderStage::Ended,
             };
             return Ok(true);
         }
@@ -288,20 +285,20 @@ impl Decoder {
         Ok(!input.is_empty() || done.written == room)
     }
 
-    fn step(&mut self, input: &[u8], start: usize) -> Result<Done, FetchError> {
+    fn step(&mut self, input: &[u8], start: usize) -> Result<StepResult, FetchError> {
         let output = &mut self.out[start..];
         match &mut self.stage {
-            Stage::Inflate(inflate, _) => {
+            DecoderStage::Inflate(inflate, _) => {
                 let (read, written) = (inflate.total_in(), inflate.total_out());
                 let status =
                     inflate.decompress(input, output, FlushDecompress::None).map_err(bad)?;
-                Ok(Done {
+                Ok(StepResult {
                     read: (inflate.total_in() - read) as usize,
                     written: (inflate.total_out() - written) as usize,
                     ended: status == Status::StreamEnd,
                 })
             }
-            Stage::Brotli(state) => {
+            DecoderStage::Brotli(state) => {
                 let (mut unread, mut read) = (input.len(), 0);
                 let (mut unwritten, mut written, mut total) = (output.len(), 0, 0);
                 let result = BrotliDecompressStream(
@@ -316,27 +313,28 @@ impl Decoder {
                 );
                 match result {
                     BrotliResult::ResultFailure => Err(FetchError::BadEncoding),
-                    BrotliResult::ResultSuccess => Ok(Done { read, written, ended: true }),
+                    BrotliResult::ResultSuccess => Ok(StepResult { read, written, ended: true }),
                     BrotliResult::NeedsMoreInput | BrotliResult::NeedsMoreOutput => {
-                        Ok(Done { read, written, ended: false })
+                        Ok(StepResult { read, written, ended: false })
                     }
                 }
             }
-            Stage::Zstd(zstd, between_frames) => {
+            DecoderStage::Zstd(zstd, between_frames) => {
                 let done = zstd.run_on_buffers(input, output).map_err(bad)?;
-                // A step that did nothing says nothing about where the frame stands.
+                // A step without progress has no valid `remaining`.
                 if done.bytes_read > 0 || done.bytes_written > 0 {
                     *between_frames = done.remaining == 0;
                     self.members += usize::from(*between_frames);
-                    if self.members > MEMBERS {
+                    if self.members > MAX_MEMBERS {
                         return Err(FetchError::BadEncoding);
                     }
                 }
-                Ok(Done { read: done.bytes_read, written: done.bytes_written, ended: false })
+                Ok(StepResult { read: done.bytes_read, written: done.bytes_written, ended: false })
             }
-            Stage::Identity | Stage::Deflate(_) | Stage::NextMember(_) | Stage::Ended => {
-                Ok(Done { read: input.len(), written: 0, ended: true })
-            }
+            DecoderStage::Identity
+            | DecoderStage::Deflate(_)
+            | DecoderStage::NextMember(_)
+            | DecoderStage::Ended => Ok(StepResult { read: input.len(), written: 0, ended: true }),
         }
     }
 

@@ -1,66 +1,47 @@
-//! TCP connections to addresses that were judged: straight, or through the operator's egress
-//! proxy.
+//! TCP connections to checked addresses: direct, or through the operator's egress proxy.
 //!
-//! An egress proxy is asked for a tunnel (`CONNECT`) to the judged address, never to a name: a
-//! second lookup by the proxy could lead elsewhere (DNS rebinding).
+//! A tunnel (`CONNECT`) of an egress proxy goes to the checked address, never to a name: a
+//! second lookup by the proxy could return another address (DNS rebinding).
 
-use std::fmt;
 use std::io;
 use std::net::SocketAddr;
-use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::task::{Context, Poll};
 use std::time::Duration;
 
 use rustix::io::Errno;
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, timeout, timeout_at};
 use tokio_rustls::TlsConnector;
 
-use crate::connector::{after, server_name};
+use crate::deadline::deadline_after;
 use crate::proxy_addresses::ProxyAddresses;
 use crate::tier::TunnelRefusal;
+use crate::tls::server_name;
 use crate::{FetchError, GuardedResolver, Phase, ProviderFault, Proxy};
 
-/// How long to wait for a file descriptor when the process has as many open as it may.
-const RETRY_OPEN: Duration = Duration::from_millis(50);
+/// Wait before the next attempt when the process has no free file descriptor.
+const DESCRIPTOR_RETRY: Duration = Duration::from_millis(50);
 
-/// How many addresses of a host a proxy is asked for.
-const CARRIED_ADDRESSES: usize = 4;
+/// At most this many addresses of a host are tried through a proxy.
+const MAX_PROXY_ADDRESSES: usize = 4;
 
 /// The shortest time between two warnings about the egress proxy.
-const WARN_EVERY: Duration = Duration::from_secs(60);
+const WARN_INTERVAL: Duration = Duration::from_secs(60);
 
-/// Anything that bytes go in and out of.
-pub trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
+/// A bidirectional byte stream: TCP, TLS or a tunnel.
+pub trait ByteStream: AsyncRead + AsyncWrite + Send + Unpin {}
 
-impl<S: AsyncRead + AsyncWrite + Send + Unpin> Stream for S {}
+impl<S: AsyncRead + AsyncWrite + Send + Unpin> ByteStream for S {}
 
-/// A connection to a judged address.
-pub enum Link {
-    Direct(TcpStream),
-    /// A tunnel through the egress proxy.
-    Carried(Box<dyn Stream>),
-}
-
-impl fmt::Debug for Link {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Direct(_) => "Link::Direct",
-            Self::Carried(_) => "Link::Carried",
-        })
-    }
-}
-
-/// Opens connections.
+/// Opens TCP connections and tunnels.
 pub(crate) struct Dialer {
-    /// For each address; all addresses of a host together get twice of it.
+    /// For each address; all addresses of a host together get twice as much.
     timeout: Duration,
     egress: Option<Proxy>,
     proxies: Arc<ProxyAddresses>,
     user_agent: String,
-    /// TLS to proxies themselves, which speak HTTP/1.1.
+    /// TLS to proxies themselves, with HTTP/1.1.
     tls: TlsConnector,
     warned: Mutex<Option<Instant>>,
 }
@@ -80,21 +61,21 @@ impl Dialer {
         Self { timeout, egress, proxies, user_agent, tls, warned: Mutex::new(None) }
     }
 
-    /// A connection to the first of `addresses` that takes one.
-    pub(crate) async fn reach(
+    /// Connects to the first of `addresses` that accepts.
+    pub(crate) async fn connect(
         &self,
         addresses: &[SocketAddr],
-    ) -> Result<(Link, SocketAddr), FetchError> {
+    ) -> Result<(Box<dyn ByteStream>, SocketAddr), FetchError> {
         let Some(proxy) = &self.egress else {
-            let (stream, address) = self.straight(addresses).await?;
-            return Ok((Link::Direct(stream), address));
+            let (stream, address) = self.connect_direct(addresses).await?;
+            return Ok((Box::new(stream), address));
         };
-        let end = after(self.timeout.saturating_mul(2));
+        let end = deadline_after(self.timeout.saturating_mul(2));
         let mut failure = FetchError::TimedOut(Phase::Connect);
-        for address in carried_order(addresses) {
-            let end = end.min(after(self.timeout));
-            match timeout_at(end, self.by_egress(proxy, address)).await {
-                Ok(Ok(stream)) => return Ok((Link::Carried(stream), address)),
+        for address in proxy_order(addresses) {
+            let end = end.min(deadline_after(self.timeout));
+            match timeout_at(end, self.connect_through_egress(proxy, address)).await {
+                Ok(Ok(stream)) => return Ok((stream, address)),
                 Ok(Err(error @ FetchError::Egress(_))) => {
                     self.warn(proxy, &error);
                     return Err(error);
@@ -107,67 +88,74 @@ impl Dialer {
     }
 
     /// A connection to a proxy itself, through the egress proxy where there is one.
-    pub(crate) async fn reach_proxy(&self, proxy: &Proxy) -> Result<Box<dyn Stream>, FetchError> {
-        let away = FetchError::Provider(ProviderFault::Unreachable);
-        let Ok(addresses) = self.proxies.of(proxy).await else { return Err(away) };
-        let Ok((link, _)) = self.reach(&addresses).await else { return Err(away) };
-        self.encrypted(proxy, link).await.map_err(|_| away)
+    pub(crate) async fn connect_to_proxy(
+        &self,
+        proxy: &Proxy,
+    ) -> Result<Box<dyn ByteStream>, FetchError> {
+        let unreachable = FetchError::Provider(ProviderFault::Unreachable);
+        let Ok(addresses) = self.proxies.of(proxy).await else { return Err(unreachable) };
+        let Ok((stream, _)) = self.connect(&addresses).await else { return Err(unreachable) };
+        self.with_tls(proxy, stream).await.map_err(|_| unreachable)
     }
 
-    async fn by_egress(
+    async fn connect_through_egress(
         &self,
         proxy: &Proxy,
         address: SocketAddr,
-    ) -> Result<Box<dyn Stream>, FetchError> {
-        let away = || FetchError::Egress(ProviderFault::Unreachable);
+    ) -> Result<Box<dyn ByteStream>, FetchError> {
+        let unreachable = || FetchError::Egress(ProviderFault::Unreachable);
         let open = async {
             let addresses = self.proxies.of(proxy).await.ok()?;
-            let (stream, _) = self.straight(&addresses).await.ok()?;
-            self.encrypted(proxy, Link::Direct(stream)).await.ok()
+            let (stream, _) = self.connect_direct(&addresses).await.ok()?;
+            self.with_tls(proxy, Box::new(stream)).await.ok()
         };
-        // Half of the time: a proxy that is away must not look like a site that is.
+        // Half of the timeout: an unreachable proxy must not look like an unreachable site.
         let opened = timeout(self.timeout / 2, open).await;
-        let mut stream = opened.ok().flatten().ok_or_else(away)?;
+        let mut stream = opened.ok().flatten().ok_or_else(unreachable)?;
         match proxy.tunnel(&mut stream, &address.to_string(), &self.user_agent).await {
             Ok(()) => Ok(stream),
-            // The proxy did not get through to the site.
+            // The proxy could not reach the site.
             Err(TunnelRefusal::Status(502..=504)) => {
                 Err(FetchError::Connect(io::ErrorKind::HostUnreachable))
             }
-            // Its rules forbid this port, which a client chose: no failure of the proxy.
+            // The proxy forbids this port, which a client chose: the proxy itself works.
             Err(TunnelRefusal::Status(403)) if !matches!(address.port(), 80 | 443) => {
                 Err(FetchError::Connect(io::ErrorKind::PermissionDenied))
             }
             Err(TunnelRefusal::Status(status)) => {
                 Err(FetchError::Egress(ProviderFault::Refused(status)))
             }
-            Err(TunnelRefusal::Broken) => Err(away()),
+            Err(TunnelRefusal::Broken) => Err(unreachable()),
         }
     }
 
-    async fn encrypted(&self, proxy: &Proxy, link: Link) -> Result<Box<dyn Stream>, FetchError> {
+    async fn with_tls(
+        &self,
+        proxy: &Proxy,
+        stream: Box<dyn ByteStream>,
+    ) -> Result<Box<dyn ByteStream>, FetchError> {
         if !proxy.secure {
-            return Ok(Box::new(link));
+            return Ok(stream);
         }
         let name = server_name(&proxy.host)?;
-        match timeout(self.timeout, self.tls.connect(name, link)).await {
+        match timeout(self.timeout, self.tls.connect(name, stream)).await {
             Ok(Ok(stream)) => Ok(Box::new(stream)),
             Ok(Err(error)) => Err(FetchError::Tls(error.to_string())),
             Err(_) => Err(FetchError::TimedOut(Phase::Handshake)),
         }
     }
 
-    async fn straight(
+    async fn connect_direct(
         &self,
         addresses: &[SocketAddr],
     ) -> Result<(TcpStream, SocketAddr), FetchError> {
-        let end = after(self.timeout.saturating_mul(2));
+        let end = deadline_after(self.timeout.saturating_mul(2));
         let mut failure = FetchError::TimedOut(Phase::Connect);
         for address in addresses {
-            let end = end.min(after(self.timeout));
-            match timeout_at(end, connect(*address)).await {
+            let end = end.min(deadline_after(self.timeout));
+            match timeout_at(end, connect_tcp(*address)).await {
                 Ok(Ok(stream)) => {
-                    // Requests are small and go out whole: waiting for more gains nothing.
+                    // Requests are small and written in one piece: Nagle would only delay them.
                     let _ = stream.set_nodelay(true);
                     return Ok((stream, *address));
                 }
@@ -178,28 +166,28 @@ impl Dialer {
         Err(failure)
     }
 
-    /// The operator learns that the egress proxy fails, but not once for each request.
+    /// Logs that the egress proxy fails, at most once per [`WARN_INTERVAL`].
     fn warn(&self, proxy: &Proxy, error: &FetchError) {
         if self.may_warn() {
-            tracing::warn!(?proxy, %error, "outbound requests fail: check egress_proxy");
+            tracing::warn!(?proxy, %error, "egress proxy fails, outbound requests fail with it; check egress_proxy");
         }
     }
 
-    /// The same of a proxy of the protected tier that refuses a tunnel to an address.
-    pub(crate) fn warn_of_addresses(&self, proxy: &Proxy, status: u16) {
+    /// Logs that the proxy of the protected tier refuses tunnels to IP addresses.
+    pub(crate) fn warn_address_refused(&self, proxy: &Proxy, status: u16) {
         if self.may_warn() {
             tracing::warn!(
                 ?proxy,
                 status,
                 "protected_proxy refuses CONNECT to an IP address; if it accepts host names only, \
-                 set protected_proxy_names = true and read what that gives up in docs/egress.md"
+                 set protected_proxy_names = true; docs/egress.md explains the risk"
             );
         }
     }
 
     fn may_warn(&self) -> bool {
         let mut warned = self.warned.lock().unwrap_or_else(PoisonError::into_inner);
-        let due = warned.is_none_or(|last| last.elapsed() >= WARN_EVERY);
+        let due = warned.is_none_or(|last| last.elapsed() >= WARN_INTERVAL);
         if due {
             *warned = Some(Instant::now());
         }
@@ -207,64 +195,26 @@ impl Dialer {
     }
 }
 
-/// The addresses that a proxy is asked for: IPv4 first, which more proxies reach.
-pub(crate) fn carried_order(addresses: &[SocketAddr]) -> impl Iterator<Item = SocketAddr> {
+/// The addresses to try through a proxy: IPv4 first, which more proxies can reach.
+pub(crate) fn proxy_order(addresses: &[SocketAddr]) -> impl Iterator<Item = SocketAddr> {
     let mut ordered = addresses.to_vec();
     ordered.sort_by_key(SocketAddr::is_ipv6);
-    ordered.into_iter().take(CARRIED_ADDRESSES)
+    ordered.into_iter().take(MAX_PROXY_ADDRESSES)
 }
 
-/// A connection to `address`. A lack of file descriptors is no fault of the host: it waits for
-/// one.
-async fn connect(address: SocketAddr) -> io::Result<TcpStream> {
+/// Connects to `address`. Waits while the process has no free file descriptor, because that is no
+/// failure of the host.
+async fn connect_tcp(address: SocketAddr) -> io::Result<TcpStream> {
     loop {
         match TcpStream::connect(address).await {
-            Err(error) if lacks_files(&error) => tokio::time::sleep(RETRY_OPEN).await,
+            Err(error) if is_out_of_descriptors(&error) => {
+                tokio::time::sleep(DESCRIPTOR_RETRY).await
+            }
             outcome => return outcome,
         }
     }
 }
 
-fn lacks_files(error: &io::Error) -> bool {
+fn is_out_of_descriptors(error: &io::Error) -> bool {
     matches!(Errno::from_io_error(error), Some(Errno::MFILE | Errno::NFILE))
-}
-
-impl AsyncRead for Link {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        match &mut *self {
-            Self::Direct(stream) => Pin::new(stream).poll_read(context, buffer),
-            Self::Carried(stream) => Pin::new(stream).poll_read(context, buffer),
-        }
-    }
-}
-
-impl AsyncWrite for Link {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        match &mut *self {
-            Self::Direct(stream) => Pin::new(stream).poll_write(context, bytes),
-            Self::Carried(stream) => Pin::new(stream).poll_write(context, bytes),
-        }
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        match &mut *self {
-            Self::Direct(stream) => Pin::new(stream).poll_flush(context),
-            Self::Carried(stream) => Pin::new(stream).poll_flush(context),
-        }
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        match &mut *self {
-            Self::Direct(stream) => Pin::new(stream).poll_shutdown(context),
-            Self::Carried(stream) => Pin::new(stream).poll_shutdown(context),
-        }
-    }
 }

@@ -1,6 +1,6 @@
-//! What goes wrong on the way to an answer, in words that the engine can act on.
+//! Errors of a request, as the engine distinguishes them.
 //!
-//! A site's 404 is an answer and never stands here.
+//! An HTTP status is no error: a 404 is a response.
 
 use std::io;
 use std::net::IpAddr;
@@ -9,112 +9,106 @@ use std::path::PathBuf;
 use contract::FetchFault;
 use thiserror::Error;
 
-/// Why there is no usable answer.
+/// Why a request has no usable response.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum FetchError {
     /// The name does not exist, or has no address.
-    #[error("no such name")]
+    #[error("host name not found (DNS)")]
     NameNotFound,
-    /// The name servers failed or stayed silent.
-    #[error("name servers gave no answer")]
+    /// The name servers failed or did not respond.
+    #[error("DNS lookup failed: name servers did not answer")]
     NameServer,
-    /// The name leads, all or in part, to an address that is not public or that the operator
-    /// denies.
+    /// One of the addresses of the host is not public, or the operator denies it.
     #[error("address {0} is refused")]
     AddressRefused(IpAddr),
-    /// No web server is asked on this port.
+    /// The port belongs to another protocol, for example a database.
     #[error("port {0} is refused")]
     PortRefused(u16),
-    /// The URL cannot be put into a request.
-    #[error("not a URL that can be asked for")]
+    /// The URL or a header cannot be sent.
+    #[error("invalid URL")]
     BadUrl,
-    /// No address of the host took the connection.
-    #[error("no connection: {0}")]
+    /// No address of the host accepted a connection.
+    #[error("connection failed: {0}")]
     Connect(io::ErrorKind),
-    /// The certificate or the handshake was not acceptable.
-    #[error("tls: {0}")]
+    /// Invalid certificate or failed handshake.
+    #[error("TLS error: {0}")]
     Tls(String),
-    /// A limit of time was reached.
-    #[error("timed out: {0}")]
+    #[error("timeout: {0}")]
     TimedOut(Phase),
-    /// This node had no memory for the body in time: no fault of the site.
-    #[error("no memory for the body in time")]
+    /// This node had no memory for the body before the deadline: no failure of the site.
+    #[error("timeout while waiting for memory for the body")]
     Busy,
-    /// The connection ended in the middle of the answer, or before it.
-    #[error("connection ended before the answer did")]
+    /// The connection was closed before the response was complete.
+    #[error("connection closed before the response was complete")]
     CutOff,
     /// The body is larger than this many bytes after decoding.
     #[error("body is larger than {0} bytes")]
     TooLarge(usize),
-    /// The headers are too long or too many.
-    #[error("headers are too large")]
+    /// The response headers are too large or too many.
+    #[error("response headers are too large")]
     HeadersTooLarge,
-    /// The content encoding is unknown, doubled, or not what it claims to be.
-    #[error("content encoding cannot be undone")]
+    /// The content encoding is unknown, applied twice, or the body is corrupt.
+    #[error("cannot decode the content encoding")]
     BadEncoding,
-    /// What came back is not HTTP.
-    #[error("not an HTTP answer")]
+    /// The response is no valid HTTP.
+    #[error("invalid HTTP response")]
     Protocol,
-    /// Whoever was to pass the protection for us did not serve.
+    /// The provider of the protected tier failed.
     #[error("provider of the protected tier: {0}")]
     Provider(#[from] ProviderFault),
-    /// The operator's egress proxy did not open a tunnel; the site was not asked.
+    /// The operator's egress proxy did not open a tunnel; no request reached the site.
     #[error("egress proxy: {0}")]
     Egress(ProviderFault),
-    /// The browser could not show the page.
+    /// The browser could not render the page.
     #[error("renderer: {0}")]
     Renderer(#[from] RenderFault),
 }
 
-/// What is wrong with a provider of the protected tier, or with the egress proxy.
+/// Failure of a provider of the protected tier, or of the egress proxy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum ProviderFault {
-    /// It cannot be reached.
-    #[error("cannot be reached")]
+    #[error("unreachable")]
     Unreachable,
-    /// It answers that it will not serve.
-    #[error("refuses with status {0}")]
+    /// It refused the request with this status.
+    #[error("refused with status {0}")]
     Refused(u16),
 }
 
-/// What went wrong in the browser, as opposed to the site.
+/// Failures of the browser, as opposed to failures of the site.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum RenderFault {
-    /// There is no browser: it does not start.
-    #[error("no browser: {0}")]
+    /// The browser does not start.
+    #[error("browser does not start: {0}")]
     Unavailable(String),
-    /// The browser ended in the middle of the page.
-    #[error("the browser ended in the middle of the page")]
+    /// The browser process ended while it rendered the page.
+    #[error("browser process ended while rendering")]
     BrowserGone,
-    /// The page's process ended: it crashed, or took more memory than it may have.
-    #[error("the page brought its process down")]
+    /// The process of the page crashed, or exceeded its memory limit.
+    #[error("renderer process crashed")]
     Crashed,
-    /// The browser took more memory or CPU time than it may, and was ended with the page.
-    #[error("the browser took more memory or CPU time than it may")]
+    /// The browser exceeded its memory or CPU limit and was killed with the page.
+    #[error("browser exceeded its memory or CPU limit")]
     OverLimit,
-    /// The page's process gives no answer.
-    #[error("the page does not let go of its process")]
+    /// The process of the page does not respond.
+    #[error("page does not respond")]
     Hung,
-    /// The page left for a place that cannot be asked for, and is gone.
-    #[error("the page replaced itself with `{0}`")]
-    Left(String),
-    /// The browser gave up with a reason of its own.
+    /// The page navigated to a URL that cannot be fetched.
+    #[error("page navigated away to `{0}`")]
+    NavigatedAway(String),
+    /// The browser refused to load the page, with its own error text.
     #[error("{0}")]
     Refused(String),
 }
 
-/// What took too long.
+/// The part of a request that timed out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Phase {
-    /// Reaching an address of the host.
     Connect,
-    /// The TLS handshake.
     Handshake,
-    /// The wait for the head of the answer.
+    /// Waiting for the response headers.
     FirstByte,
-    /// The body came too slowly.
+    /// The body was slower than the minimum rate.
     Drip,
-    /// All of it together.
     Whole,
 }
 
@@ -122,16 +116,16 @@ impl std::fmt::Display for Phase {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::Connect => "connecting",
-            Self::Handshake => "tls handshake",
+            Self::Handshake => "TLS handshake",
             Self::FirstByte => "waiting for the first byte",
-            Self::Drip => "body came too slowly",
-            Self::Whole => "whole answer",
+            Self::Drip => "body too slow",
+            Self::Whole => "whole request",
         })
     }
 }
 
 impl FetchError {
-    /// The word for it in a result.
+    /// The fault as reported in results.
     #[must_use]
     pub fn fault(&self) -> FetchFault {
         match self {
@@ -152,13 +146,13 @@ impl FetchError {
             Self::Renderer(
                 RenderFault::Crashed
                 | RenderFault::OverLimit
-                | RenderFault::Left(_)
+                | RenderFault::NavigatedAway(_)
                 | RenderFault::Refused(_),
             ) => FetchFault::Http,
         }
     }
 
-    /// Whether the other side can have got the request.
+    /// Whether the server may have received the request.
     #[must_use]
     pub fn may_have_arrived(&self) -> bool {
         match self {
@@ -182,67 +176,22 @@ impl FetchError {
             | Self::Renderer(_) => true,
         }
     }
-
-    /// Whether asking again may help.
-    #[must_use]
-    pub fn is_retryable(&self) -> bool {
-        match self {
-            Self::NameServer | Self::Connect(_) | Self::TimedOut(_) | Self::CutOff => true,
-            Self::Busy => true,
-            Self::Provider(_) | Self::Egress(_) => true,
-            // It was the browser, and the next one is fresh.
-            Self::Renderer(RenderFault::Unavailable(_) | RenderFault::BrowserGone) => true,
-            // It was the page, and would be again, at the same price.
-            Self::Renderer(
-                RenderFault::Crashed
-                | RenderFault::OverLimit
-                | RenderFault::Hung
-                | RenderFault::Left(_)
-                | RenderFault::Refused(_),
-            ) => false,
-            Self::NameNotFound
-            | Self::AddressRefused(_)
-            | Self::PortRefused(_)
-            | Self::BadUrl
-            | Self::Tls(_)
-            | Self::TooLarge(_)
-            | Self::HeadersTooLarge
-            | Self::BadEncoding
-            | Self::Protocol => false,
-        }
-    }
 }
 
-/// Why the fetcher cannot be set up: the operator's settings are wrong.
+/// Invalid settings of a fetcher.
 #[derive(Debug, Error)]
 pub enum SetupError {
     /// An entry of the name table is not `name=ip` or `name=ip:port`.
-    #[error("not an entry of the form name=ip:port: `{0}`")]
+    #[error("invalid entry of the name table, expected name=ip:port: `{0}`")]
     NameEntry(String),
-    /// The file with further certificate authorities cannot be read, or holds none.
-    #[error("no certificates in {}: {cause}", path.display())]
+    /// The file with additional certificate authorities is unreadable or has none.
+    #[error("cannot read certificates from {}: {cause}", path.display())]
     Authorities { path: PathBuf, cause: String },
-    /// TLS cannot be set up.
-    #[error("tls cannot be set up: {0}")]
+    #[error("cannot set up TLS: {0}")]
     Tls(#[from] rustls::Error),
-    /// The resolver cannot be set up.
-    #[error("resolver cannot be set up: {0}")]
+    #[error("cannot set up the DNS resolver: {0}")]
     Resolver(String),
-    /// The user agent is not a header value.
-    #[error("not a user agent that can be sent: `{0}`")]
+    /// The user agent is no valid header value.
+    #[error("invalid user agent: `{0}`")]
     UserAgent(String),
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_what_a_retry_can_mend_is_retried() {
-        assert!(FetchError::TimedOut(Phase::FirstByte).is_retryable());
-        assert!(FetchError::CutOff.is_retryable());
-        assert!(FetchError::Busy.is_retryable());
-        assert!(!FetchError::AddressRefused([10, 0, 0, 1].into()).is_retryable());
-        assert!(!FetchError::TooLarge(1).is_retryable());
-    }
 }

@@ -1,14 +1,13 @@
-//! The one way to ask a site for something, whoever does the asking.
+//! The interface of all fetchers.
 
 use async_trait::async_trait;
 
-use crate::{Answer, FetchError, Request};
+use crate::{FetchError, FetchRequest, FetchResponse};
 
-/// Asks sites. A redirect or a 404 is an answer; an error means that there is no
-/// usable one. Redirects are never followed: each hop is for the engine to judge.
-/// Dropping the future ends the request.
+/// Fetches URLs. Every status is a response; an error means that there is no usable response.
+/// Fetchers do not follow redirects: each hop is a URL that the engine decides on. Dropping the
+/// future cancels the request.
 #[async_trait]
 pub trait Fetch: Send + Sync {
-    /// The answer to `request`.
-    async fn fetch(&self, request: Request) -> Result<Answer, FetchError>;
+    async fn fetch(&self, request: FetchRequest) -> Result<FetchResponse, FetchError>;
 }

@@ -1,11 +1,11 @@
-//! Asking over HTTP: one request, one answer, everything bounded.
+//! Fetching over HTTP with limits on time, headers and body.
 //!
-//! HTTP/1.1 in the clear, HTTP/2 or 1.1 over TLS, connections pooled by host.
+//! HTTP/1.1 without TLS, HTTP/2 or 1.1 over TLS; connections are pooled by host.
 
 pub(crate) mod body;
+mod body_memory;
 mod content;
-mod failure;
-mod large;
+mod error_mapping;
 mod settings;
 
 use std::pin::pin;
@@ -23,21 +23,23 @@ use hyper_util::rt::{TokioExecutor, TokioTimer};
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout, timeout_at};
 
-use body::Wanted;
+use body::ReadLimit;
+pub(crate) use body_memory::BodyMemory;
 use content::Expected;
-pub use failure::of as failure_of;
-pub(crate) use large::LargeBodies;
+pub use error_mapping::fetch_error;
 pub use settings::HttpSettings;
 
-use crate::authorities;
-use crate::connector::{Connector, after};
+use crate::connector::Connector;
+use crate::deadline::deadline_after;
 use crate::decoding::{self, Encoding};
-use crate::resting::{InUse, Line};
+use crate::idle_limit::{ConnGuard, TrackedConn};
+use crate::tls::{ALPN_HTTP, tls_connector};
 use crate::{
-    Answer, BodyLimit, Fetch, FetchError, GuardedResolver, Method, Phase, Request, SetupError,
+    BodyLimit, Fetch, FetchError, FetchMethod, FetchRequest, FetchResponse, GuardedResolver, Phase,
+    SetupError,
 };
 
-/// A pool of connections that keeps the bounds of `settings`.
+/// A connection pool with the limits of `settings`.
 pub(crate) fn client<B>(settings: &HttpSettings, connector: Connector) -> Client<Connector, B>
 where
     B: hyper::body::Body + Send,
@@ -52,13 +54,25 @@ where
         .http1_max_buf_size(settings.header_bytes.max(8 * 1024))
         .http1_max_headers(settings.headers)
         .http2_max_header_list_size(u32::try_from(settings.header_bytes).unwrap_or(u32::MAX))
-        // A peer that vanished must not hold up every request of its host.
+        // Detects a dead peer, which would otherwise block all requests to its host.
         .http2_keep_alive_interval(settings.first_byte)
         .http2_keep_alive_timeout(settings.connect)
         .build(connector)
 }
 
-/// Fetches over HTTP.
+/// The `User-Agent` header, the address guard and the connector of `settings`.
+pub(crate) fn set_up(
+    settings: &HttpSettings,
+) -> Result<(HeaderValue, Arc<GuardedResolver>, Connector), SetupError> {
+    let user_agent = HeaderValue::from_str(&settings.user_agent)
+        .map_err(|_| SetupError::UserAgent(settings.user_agent.clone()))?;
+    let resolver = Arc::new(GuardedResolver::new(settings.resolver.clone())?);
+    let tls = tls_connector(settings.extra_authorities.as_deref(), ALPN_HTTP)?;
+    let connector = Connector::new(Arc::clone(&resolver), tls, settings);
+    Ok((user_agent, resolver, connector))
+}
+
+/// Fetches over HTTP, without a browser.
 #[derive(Clone)]
 pub struct HttpFetch {
     client: Client<Connector, Empty<Bytes>>,
@@ -66,8 +80,8 @@ pub struct HttpFetch {
     resolver: Arc<GuardedResolver>,
     user_agent: HeaderValue,
     settings: Arc<HttpSettings>,
-    places: Arc<Semaphore>,
-    large: LargeBodies,
+    slots: Arc<Semaphore>,
+    body_memory: BodyMemory,
 }
 
 impl std::fmt::Debug for HttpFetch {
@@ -77,125 +91,125 @@ impl std::fmt::Debug for HttpFetch {
 }
 
 impl HttpFetch {
-    /// A fetcher with its own pool of connections; nothing is connected yet.
+    /// Creates a fetcher with its own connection pool. Opens no connection.
     pub fn new(settings: HttpSettings) -> Result<Self, SetupError> {
-        let user_agent = HeaderValue::from_str(&settings.user_agent)
-            .map_err(|_| SetupError::UserAgent(settings.user_agent.clone()))?;
-        let resolver = Arc::new(GuardedResolver::new(settings.resolver.clone())?);
-        let tls = authorities::tls(settings.extra_authorities.as_deref(), authorities::ANY_HTTP)?;
-        let connector = Connector::new(Arc::clone(&resolver), tls, &settings);
+        let (user_agent, resolver, connector) = set_up(&settings)?;
         let client = client(&settings, connector.clone());
-        let places = Arc::new(Semaphore::new(settings.requests.clamp(1, Semaphore::MAX_PERMITS)));
-        let large = LargeBodies::new(settings.large_body_bytes);
+        let slots = Arc::new(Semaphore::new(settings.requests.clamp(1, Semaphore::MAX_PERMITS)));
+        let body_memory = BodyMemory::new(settings.large_body_bytes);
         let settings = Arc::new(settings);
-        Ok(Self { client, connector, resolver, user_agent, settings, places, large })
+        Ok(Self { client, connector, resolver, user_agent, settings, slots, body_memory })
     }
 
-    /// The resolver that guards this fetcher.
     #[must_use]
     pub fn resolver(&self) -> &Arc<GuardedResolver> {
         &self.resolver
     }
 
-    /// What opens this fetcher's connections.
     pub fn connector(&self) -> &Connector {
         &self.connector
     }
 
-    /// The limits of this fetcher.
     pub fn settings(&self) -> &HttpSettings {
         &self.settings
     }
 
-    fn outgoing(&self, request: &Request) -> Result<http::Request<Empty<Bytes>>, FetchError> {
+    fn http_request(
+        &self,
+        request: &FetchRequest,
+    ) -> Result<http::Request<Empty<Bytes>>, FetchError> {
         let accept = HeaderValue::from_str(&request.accept).map_err(|_| FetchError::BadUrl)?;
-        let mut outgoing = http::Request::builder()
+        let mut http_request = http::Request::builder()
             .method(match request.method {
-                Method::Get => http::Method::GET,
-                Method::Head => http::Method::HEAD,
+                FetchMethod::Get => http::Method::GET,
+                FetchMethod::Head => http::Method::HEAD,
             })
             .uri(request.at.as_ref().map_or(request.url.as_str(), |at| at.uri.as_str()))
             .header(USER_AGENT, self.user_agent.clone())
             .header(ACCEPT, accept);
-        outgoing = match request.limits.body {
-            // A part of something compressed could not be decompressed.
-            BodyLimit::Range(bytes) => outgoing
+        http_request = match request.limits.body {
+            // A part of a compressed body cannot be decompressed.
+            BodyLimit::Range(bytes) => http_request
                 .header(ACCEPT_ENCODING, "identity")
                 .header(RANGE, format!("bytes=0-{}", bytes.max(1) - 1)),
             BodyLimit::Standard | BodyLimit::Page | BodyLimit::AtMost(_) | BodyLimit::First(_) => {
-                outgoing.header(ACCEPT_ENCODING, decoding::ACCEPT_ENCODING)
+                http_request.header(ACCEPT_ENCODING, decoding::ACCEPT_ENCODING)
             }
         };
-        let mut outgoing = outgoing.body(Empty::new()).map_err(|_| FetchError::BadUrl)?;
+        let mut http_request = http_request.body(Empty::new()).map_err(|_| FetchError::BadUrl)?;
         if let Some(at) = &request.at {
-            outgoing.headers_mut().extend(at.headers.clone());
+            http_request.headers_mut().extend(at.headers.clone());
         }
-        Ok(outgoing)
+        Ok(http_request)
     }
 
-    /// Sends and waits for the head of the answer. Its connection is in use until the answer is
-    /// read.
-    async fn ask(&self, request: &Request) -> Result<(Response<Incoming>, InUse), FetchError> {
-        let mut outgoing = self.outgoing(request)?;
-        let mut captured = capture_connection(&mut outgoing);
-        let mut waiting = pin!(self.client.request(outgoing));
-        // The wait for the first byte begins with the connection: until then the
-        // connector keeps its own times.
+    /// Sends the request and waits for the response headers. The connection is in use until the
+    /// guard is dropped.
+    async fn send(
+        &self,
+        request: &FetchRequest,
+    ) -> Result<(Response<Incoming>, ConnGuard), FetchError> {
+        let mut http_request = self.http_request(request)?;
+        let mut captured = capture_connection(&mut http_request);
+        let mut pending = pin!(self.client.request(http_request));
+        // The first-byte timeout starts when the connection is open: until then the timeouts of the
+        // connector apply.
         let (early, in_use) = tokio::select! {
             biased;
-            answer = &mut waiting => (Some(answer), None),
+            response = &mut pending => (Some(response), None),
             connected = captured.wait_for_connection_metadata() => {
                 let mut extras = Extensions::new();
                 connected.as_ref().inspect(|connected| connected.get_extras(&mut extras));
-                (None, line_of(&extras).map(Line::used))
+                (None, connection_of(&extras).map(TrackedConn::begin_use))
             }
         };
-        let answer = match early {
-            Some(answer) => answer,
-            None => timeout(self.settings.first_byte, waiting)
+        let response = match early {
+            Some(response) => response,
+            None => timeout(self.settings.first_byte, pending)
                 .await
                 .map_err(|_| FetchError::TimedOut(Phase::FirstByte))?,
         };
-        let answer = answer.map_err(|error| failure::of(&error))?;
-        // Sent again over a new connection where the first one had ended.
-        let used = line_of(answer.extensions()).ok_or(FetchError::Protocol)?.used();
+        let response = response.map_err(|error| fetch_error(&error))?;
+        // Not always the captured connection: hyper retries on a new one if the first was closed.
+        let used = connection_of(response.extensions()).ok_or(FetchError::Protocol)?.begin_use();
         drop(in_use);
-        Ok((answer, used))
+        Ok((response, used))
     }
 
-    async fn exchange(&self, request: &Request) -> Result<Answer, FetchError> {
+    async fn exchange(&self, request: &FetchRequest) -> Result<FetchResponse, FetchError> {
         let started = Instant::now();
-        let deadline = after(request.limits.whole.unwrap_or(self.settings.whole));
-        let asked = timeout_at(deadline, self.ask(request)).await;
-        let (response, in_use) = asked.map_err(|_| FetchError::TimedOut(Phase::Whole))??;
+        let deadline = deadline_after(request.limits.whole.unwrap_or(self.settings.whole));
+        let sent = timeout_at(deadline, self.send(request)).await;
+        let (response, in_use) = sent.map_err(|_| FetchError::TimedOut(Phase::Whole))??;
         let first_byte = started.elapsed();
         let (mut head, incoming) = response.into_parts();
-        self.bound(&head.headers)?;
+        self.check_headers(&head.headers)?;
         let encoding = match request.method {
-            Method::Get => Encoding::of(&head.headers)?,
-            Method::Head => Encoding::Identity,
+            FetchMethod::Get => Encoding::of(&head.headers)?,
+            FetchMethod::Head => Encoding::Identity,
         };
         let wanted = match request.limits.body {
-            BodyLimit::Standard => Wanted::all(self.settings.body_bytes),
-            BodyLimit::AtMost(bytes) => Wanted::all(bytes),
-            BodyLimit::First(bytes) | BodyLimit::Range(bytes) => Wanted::first(bytes),
+            BodyLimit::Standard => ReadLimit::all(self.settings.body_bytes),
+            BodyLimit::AtMost(bytes) => ReadLimit::all(bytes),
+            BodyLimit::First(bytes) | BodyLimit::Range(bytes) => ReadLimit::first(bytes),
             BodyLimit::Page => match Expected::of(head.status.as_u16(), &head.headers) {
-                Expected::Page => Wanted::all(self.settings.body_bytes),
-                Expected::PageIfMarkup => Wanted::all_markup(self.settings.body_bytes),
-                Expected::NoPage => Wanted::first(content::BEGINNING),
+                Expected::Page => ReadLimit::all(self.settings.body_bytes),
+                Expected::PageIfMarkup => ReadLimit::all_markup(self.settings.body_bytes),
+                Expected::NoPage => ReadLimit::first(content::SNIFF_BYTES),
             },
         };
         let owner = request.isolation.as_deref().unwrap_or(request.url.host());
-        let large = self.large.of(owner);
-        let body = body::read(incoming, encoding, wanted, &self.settings, large, deadline).await?;
+        let body_memory = self.body_memory.of(owner);
+        let body =
+            body::read(incoming, encoding, wanted, &self.settings, body_memory, deadline).await?;
         if encoding != Encoding::Identity {
-            // They tell of bytes that nobody sees any more.
+            // These headers describe the encoded bytes.
             head.headers.remove(CONTENT_ENCODING);
             if !body.truncated {
                 head.headers.remove(CONTENT_LENGTH);
             }
         }
-        Ok(Answer {
+        Ok(FetchResponse {
             status: head.status.as_u16(),
             version: head.version,
             headers: head.headers,
@@ -209,8 +223,8 @@ impl HttpFetch {
         })
     }
 
-    /// The bounds on headers, for what the protocol's own code lets through.
-    fn bound(&self, headers: &HeaderMap) -> Result<(), FetchError> {
+    /// Checks number and size of the headers, which hyper limits only in part.
+    fn check_headers(&self, headers: &HeaderMap) -> Result<(), FetchError> {
         let bytes: usize =
             headers.iter().map(|(name, value)| name.as_str().len() + value.len() + 4).sum();
         if headers.len() > self.settings.headers || bytes > self.settings.header_bytes {
@@ -220,16 +234,16 @@ impl HttpFetch {
     }
 }
 
-/// The connection that something was asked over.
-pub fn line_of(extras: &Extensions) -> Option<&Arc<Line>> {
+/// The connection that a response came from.
+pub fn connection_of(extras: &Extensions) -> Option<&Arc<TrackedConn>> {
     extras.get()
 }
 
 #[async_trait]
 impl Fetch for HttpFetch {
-    async fn fetch(&self, request: Request) -> Result<Answer, FetchError> {
-        // Outside of the time that the site has: the wait is ours.
-        let _place = self.places.acquire().await.map_err(|_| FetchError::CutOff)?;
+    async fn fetch(&self, request: FetchRequest) -> Result<FetchResponse, FetchError> {
+        // This wait does not count towards the timeouts of the request.
+        let _slot = self.slots.acquire().await.map_err(|_| FetchError::CutOff)?;
         self.exchange(&request).await
     }
 }

@@ -1,8 +1,8 @@
 //! The addresses of this machine's own network interfaces.
 //!
-//! A node with a public address must not be led back to itself: to its own API, its metrics or
-//! whatever else listens there. The list is read at the start and again at most every
-//! 30 s, so that an address that is added later is refused as well.
+//! A node with a public address must not fetch from itself: its API, its metrics or another service.
+//! The list is read at the start and again at most every 30 s, so that an address that is added
+//! later is refused as well.
 
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,29 +10,29 @@ use std::time::{Duration, Instant};
 
 use urls::effective_address;
 
-/// How old the list may be.
+/// Maximum age of the list.
 const REFRESH: Duration = Duration::from_secs(30);
 
-/// How soon it is read again when it could not be read yet. Every machine has an interface.
+/// Maximum age of an empty list, which means that reading it failed.
 const RETRY: Duration = Duration::from_secs(1);
 
-/// Where the addresses come from. Clones share one list.
+/// The addresses of this node. Clones share one list.
 #[derive(Debug, Clone)]
-pub struct OwnAddresses(Source);
+pub struct OwnAddresses(AddressSource);
 
 #[derive(Debug, Clone)]
-enum Source {
-    Interfaces(Arc<Mutex<Listed>>),
+enum AddressSource {
+    Interfaces(Arc<Mutex<InterfaceAddresses>>),
     Fixed(Arc<[IpAddr]>),
 }
 
 #[derive(Debug)]
-struct Listed {
+struct InterfaceAddresses {
     addresses: Vec<IpAddr>,
     read_at: Instant,
 }
 
-impl Listed {
+impl InterfaceAddresses {
     fn is_due(&self) -> bool {
         let age = if self.addresses.is_empty() { RETRY } else { REFRESH };
         self.read_at.elapsed() >= age
@@ -40,18 +40,18 @@ impl Listed {
 }
 
 impl OwnAddresses {
-    /// Those of the machine's interfaces, as they are and as they become.
+    /// The addresses of the machine's interfaces, refreshed over time.
     #[must_use]
     pub fn of_interfaces() -> Self {
         let addresses = interfaces().unwrap_or_default();
-        let listed = Listed { addresses, read_at: Instant::now() };
-        Self(Source::Interfaces(Arc::new(Mutex::new(listed))))
+        let listed = InterfaceAddresses { addresses, read_at: Instant::now() };
+        Self(AddressSource::Interfaces(Arc::new(Mutex::new(listed))))
     }
 
-    /// These and no others.
+    /// A fixed list, for tests.
     #[must_use]
     pub fn fixed(addresses: impl IntoIterator<Item = IpAddr>) -> Self {
-        Self(Source::Fixed(addresses.into_iter().collect()))
+        Self(AddressSource::Fixed(addresses.into_iter().collect()))
     }
 
     /// Whether a packet to `ip` arrives at this machine.
@@ -59,12 +59,12 @@ impl OwnAddresses {
     pub fn contains(&self, ip: IpAddr) -> bool {
         let ip = effective_address(ip);
         match &self.0 {
-            Source::Fixed(addresses) => addresses.contains(&ip),
-            Source::Interfaces(listed) => {
+            AddressSource::Fixed(addresses) => addresses.contains(&ip),
+            AddressSource::Interfaces(listed) => {
                 let mut listed = listed.lock().unwrap_or_else(PoisonError::into_inner);
                 if listed.is_due() {
                     listed.read_at = Instant::now();
-                    // On failure the last list that could be read stays in force.
+                    // On failure the previous list stays valid.
                     if let Some(addresses) = interfaces() {
                         listed.addresses = addresses;
                     }
@@ -87,8 +87,8 @@ fn interfaces() -> Option<Vec<IpAddr>> {
         Err(error) => {
             tracing::warn!(
                 %error,
-                "cannot list the network interfaces: requests to this node's own public addresses \
-                 are not refused; name them in deny_networks"
+                "cannot list network interfaces, requests to this node's own public addresses are \
+                 not refused; add them to deny_networks"
             );
             None
         }
@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_of_the_interfaces_are_found_in_every_spelling() {
+    fn interface_addresses_match_in_every_spelling() {
         let own = OwnAddresses::of_interfaces();
         for ip in ["127.0.0.1", "::ffff:127.0.0.1", "64:ff9b::7f00:1"] {
             assert!(own.contains(ip.parse().expect("an address")), "{ip}");
@@ -109,13 +109,13 @@ mod tests {
     }
 
     #[test]
-    fn list_that_could_not_be_read_is_read_again_soon() {
+    fn empty_list_is_read_again_after_the_retry_interval() {
         let read_at = Instant::now().checked_sub(2 * RETRY).expect("the machine runs for a while");
         let loopback = vec![IpAddr::from([127, 0, 0, 1])];
-        assert!(Listed { addresses: Vec::new(), read_at }.is_due());
-        assert!(!Listed { addresses: loopback, read_at }.is_due());
-        let unread = Arc::new(Mutex::new(Listed { addresses: Vec::new(), read_at }));
-        let own = OwnAddresses(Source::Interfaces(unread));
+        assert!(InterfaceAddresses { addresses: Vec::new(), read_at }.is_due());
+        assert!(!InterfaceAddresses { addresses: loopback, read_at }.is_due());
+        let unread = Arc::new(Mutex::new(InterfaceAddresses { addresses: Vec::new(), read_at }));
+        let own = OwnAddresses(AddressSource::Interfaces(unread));
         assert!(own.contains([127, 0, 0, 1].into()));
     }
 }

@@ -1,7 +1,7 @@
-//! Speaking to a service over HTTPS: one request with a body, one short answer.
+//! Requests with a body over HTTPS: webhook deliveries and payment providers.
 //!
-//! Whoever is told was named by a client: the guard judges every address, the operator's own
-//! names included where the settings say so, and nothing ever goes out in the clear.
+//! A client chooses the URL of a webhook: the guard checks every address, also those of the
+//! operator's name table if the settings say so, and only `https:` URLs are accepted.
 
 use std::sync::Arc;
 
@@ -13,35 +13,36 @@ use hyper_util::client::legacy::Client;
 use tokio::time::timeout_at;
 use url::Url;
 
-use crate::connector::{Connector, after};
-use crate::http::{LargeBodies, body, client, failure_of};
-use crate::{Encoding, FetchError, GuardedResolver, HttpSettings, Phase, SetupError, authorities};
+use crate::connector::Connector;
+use crate::deadline::deadline_after;
+use crate::http::{BodyMemory, body, client, fetch_error, set_up};
+use crate::{Encoding, FetchError, GuardedResolver, HttpSettings, Phase, SetupError};
 
-/// What is told to whom.
+/// URL, headers and body of a request.
 #[derive(Debug, Clone)]
 pub struct Post {
-    /// An `https:` address.
+    /// Must have the scheme `https`.
     pub url: String,
     pub headers: HeaderMap,
     pub body: Bytes,
 }
 
-/// What a service answered.
+/// Status and body of a response.
 #[derive(Debug, Clone)]
-pub struct Reply {
+pub struct PostResponse {
     pub status: u16,
-    /// As much of it as is read.
+    /// At most `body_bytes` of the settings.
     pub body: Bytes,
 }
 
-/// Sends POSTs, over connections that are kept for a while.
+/// Sends requests with a body over a connection pool.
 #[derive(Clone)]
 pub struct HttpPost {
     client: Client<Connector, Full<Bytes>>,
     resolver: Arc<GuardedResolver>,
     user_agent: HeaderValue,
     settings: Arc<HttpSettings>,
-    large: LargeBodies,
+    body_memory: BodyMemory,
 }
 
 impl std::fmt::Debug for HttpPost {
@@ -51,76 +52,71 @@ impl std::fmt::Debug for HttpPost {
 }
 
 impl HttpPost {
-    /// A sender with its own pool of connections; nothing is connected yet. Of an answer no
-    /// more than `body_bytes` of the settings are read, and all of it takes no longer than
-    /// `whole`.
+    /// Creates a sender with its own connection pool. Opens no connection. At most `body_bytes`
+    /// of a response are read, and a request takes at most `whole`.
     ///
     /// # Errors
     /// [`SetupError`] when the settings are wrong.
     pub fn new(settings: HttpSettings) -> Result<Self, SetupError> {
-        let user_agent = HeaderValue::from_str(&settings.user_agent)
-            .map_err(|_| SetupError::UserAgent(settings.user_agent.clone()))?;
-        let resolver = Arc::new(GuardedResolver::new(settings.resolver.clone())?);
-        let tls = authorities::tls(settings.extra_authorities.as_deref(), authorities::ANY_HTTP)?;
-        let connector = Connector::new(Arc::clone(&resolver), tls, &settings);
+        let (user_agent, resolver, connector) = set_up(&settings)?;
         let client = client(&settings, connector);
-        let large = LargeBodies::new(settings.large_body_bytes);
-        Ok(Self { client, resolver, user_agent, settings: Arc::new(settings), large })
+        let body_memory = BodyMemory::new(settings.large_body_bytes);
+        Ok(Self { client, resolver, user_agent, settings: Arc::new(settings), body_memory })
     }
 
-    /// The resolver that guards this sender.
     #[must_use]
     pub fn resolver(&self) -> &Arc<GuardedResolver> {
         &self.resolver
     }
 
-    /// The status of the answer, once the answer or as much of it as is read is there.
-    /// A redirect is an answer.
+    /// Sends a POST and returns the status after the body was read. Does not follow redirects.
     ///
     /// # Errors
-    /// [`FetchError`] when there is no whole answer within the time.
+    /// [`FetchError`] if the response is not complete within `whole`.
     pub async fn post(&self, post: Post) -> Result<u16, FetchError> {
-        // What it says is nobody's business; that it ends tells that the receiver is done.
-        self.ask(Method::POST, post).await.map(|reply| reply.status)
+        // The body is ignored, but its end shows that the receiver is done.
+        self.send(Method::POST, post).await.map(|response| response.status)
     }
 
-    /// The same by any method, with what the answer says.
+    /// Sends a request with any method and returns status and body.
     ///
     /// # Errors
-    /// [`FetchError`] when there is no whole answer within the time.
-    pub async fn ask(&self, method: Method, post: Post) -> Result<Reply, FetchError> {
-        let deadline = after(self.settings.whole);
+    /// [`FetchError`] if the response is not complete within `whole`.
+    pub async fn send(&self, method: Method, post: Post) -> Result<PostResponse, FetchError> {
+        let deadline = deadline_after(self.settings.whole);
         let mut request = Request::new(Full::new(post.body));
         *request.method_mut() = method;
-        *request.uri_mut() = secure(&post.url)?;
+        *request.uri_mut() = https_uri(&post.url)?;
         *request.headers_mut() = post.headers;
         request.headers_mut().insert(USER_AGENT, self.user_agent.clone());
-        let answer = timeout_at(deadline, self.client.request(request)).await;
-        let answer = answer.map_err(|_| FetchError::TimedOut(Phase::Whole))?.map_err(|error| {
-            let failure = failure_of(&error);
-            if error.is_connect() { failure } else { underway(failure) }
-        })?;
-        let status = answer.status().as_u16();
-        let wanted = body::Wanted::first(self.settings.body_bytes);
-        let (incoming, settings) = (answer.into_body(), &*self.settings);
-        let large = self.large.of(&post.url);
-        let body = body::read(incoming, Encoding::Identity, wanted, settings, large, deadline);
-        let body = body.await.map_err(underway)?;
-        Ok(Reply { status, body: body.bytes })
+        let response = timeout_at(deadline, self.client.request(request)).await;
+        let response =
+            response.map_err(|_| FetchError::TimedOut(Phase::Whole))?.map_err(|error| {
+                let failure = fetch_error(&error);
+                if error.is_connect() { failure } else { after_connect(failure) }
+            })?;
+        let status = response.status().as_u16();
+        let wanted = body::ReadLimit::first(self.settings.body_bytes);
+        let (incoming, settings) = (response.into_body(), &*self.settings);
+        let body_memory = self.body_memory.of(&post.url);
+        let body =
+            body::read(incoming, Encoding::Identity, wanted, settings, body_memory, deadline);
+        let body = body.await.map_err(after_connect)?;
+        Ok(PostResponse { status, body: body.bytes })
     }
 }
 
-/// What breaks once there is a connection is no refusal to make one: the other side may have
-/// got the request.
-fn underway(failure: FetchError) -> FetchError {
+/// An error after the connection was open becomes `CutOff`: the receiver may have got the request
+/// ([`FetchError::may_have_arrived`]).
+fn after_connect(failure: FetchError) -> FetchError {
     match failure {
         FetchError::Tls(_) | FetchError::Connect(_) => FetchError::CutOff,
         other => other,
     }
 }
 
-/// The address as it goes into a request, never one in the clear.
-fn secure(text: &str) -> Result<Uri, FetchError> {
+/// The URI of a request. Rejects other schemes than `https` and credentials in the URL.
+fn https_uri(text: &str) -> Result<Uri, FetchError> {
     let mut url = Url::parse(text).map_err(|_| FetchError::BadUrl)?;
     if url.scheme() != "https" || !url.username().is_empty() || url.password().is_some() {
         return Err(FetchError::BadUrl);
@@ -134,11 +130,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_https_goes_out() {
-        let uri = secure("https://hooks.example/a?b=1&utm_source=x#c").expect("an address");
-        assert_eq!(uri.to_string(), "https://hooks.example/a?b=1&utm_source=x", "nothing is cut");
+    fn only_https_urls_are_accepted() {
+        let uri = https_uri("https://hooks.example/a?b=1&utm_source=x#c").expect("an address");
+        assert_eq!(
+            uri.to_string(),
+            "https://hooks.example/a?b=1&utm_source=x",
+            "the query is kept"
+        );
         for wrong in ["http://hooks.example/", "ftp://x/", "hooks.example", "https://a:b@x.org/"] {
-            assert_eq!(secure(wrong), Err(FetchError::BadUrl), "{wrong}");
+            assert_eq!(https_uri(wrong), Err(FetchError::BadUrl), "{wrong}");
         }
     }
 }

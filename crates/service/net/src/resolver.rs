@@ -1,7 +1,7 @@
-//! From a host to the addresses that may be connected to.
+//! The address guard: resolves a host and checks every address.
 //!
-//! Every address that leaves this module was judged in the call that returns
-//! it; the connector connects to these and to nothing else.
+//! Every returned address was checked in the call that returns it; the connector connects only to
+//! these addresses.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::Duration;
@@ -21,28 +21,25 @@ use urls::{AddressRefusal, AllowedNetworks, is_permitted_port};
 
 use crate::{FetchError, NameTable, OwnAddresses, SetupError};
 
-/// How long an answer is remembered at most, whatever it says itself.
-const LONGEST_TTL: Duration = Duration::from_secs(300);
+/// Upper limit of the TTL of DNS answers.
+const MAX_TTL: Duration = Duration::from_secs(300);
 
-/// How long a failure is remembered at most.
-const LONGEST_NEGATIVE_TTL: Duration = Duration::from_secs(15);
+/// Upper limit of the TTL of negative DNS answers.
+const MAX_NEGATIVE_TTL: Duration = Duration::from_secs(15);
 
-/// How names are resolved and judged.
+/// How hosts are resolved and checked.
 #[derive(Debug, Clone)]
 pub struct ResolverSettings {
-    /// The operator's own names.
     pub names: NameTable,
-    /// What may be reached besides public addresses.
+    /// Networks that are allowed besides public addresses.
     pub allowed: AllowedNetworks,
-    /// The name server to ask; the system's when there is none.
+    /// The name server; `None` uses those of the system.
     pub dns_server: Option<SocketAddr>,
-    /// How long a lookup may take.
     pub timeout: Duration,
-    /// Whether the operator's own names are judged as all others are. The operator vouches
-    /// for the sites that he names; where clients choose what is spoken to, his names are
-    /// only names.
-    pub judge_names: bool,
-    /// The addresses of this node: refused unless `allowed` opens them.
+    /// Whether addresses of the name table are checked like all others. The operator vouches for
+    /// the table, except where clients choose the target (webhooks).
+    pub check_name_table: bool,
+    /// The addresses of this node: refused unless `allowed` has them.
     pub own: OwnAddresses,
 }
 
@@ -53,18 +50,18 @@ impl Default for ResolverSettings {
             allowed: AllowedNetworks::default(),
             dns_server: None,
             timeout: Duration::from_secs(5),
-            judge_names: false,
+            check_name_table: false,
             own: OwnAddresses::default(),
         }
     }
 }
 
-/// Resolves hosts and lets only those addresses through that may be reached.
+/// Resolves hosts and returns only allowed addresses.
 pub struct GuardedResolver {
     names: NameTable,
     allowed: AllowedNetworks,
     timeout: Duration,
-    judge_names: bool,
+    check_name_table: bool,
     own: OwnAddresses,
     dns: TokioResolver,
 }
@@ -76,53 +73,51 @@ impl std::fmt::Debug for GuardedResolver {
 }
 
 impl GuardedResolver {
-    /// A resolver; it asks nobody yet.
+    /// Creates a resolver. Sends no query.
     pub fn new(settings: ResolverSettings) -> Result<Self, SetupError> {
         let (config, mut options) = match settings.dns_server {
-            Some(server) => (asking(server), ResolverOpts::default()),
+            Some(server) => (using_server(server), ResolverOpts::default()),
             None => read_system_conf().unwrap_or_else(|error| {
-                // What the C library does without a configuration.
-                tracing::warn!(%error, "no usable resolv.conf, asking the name server on loopback");
-                (asking((Ipv4Addr::LOCALHOST, 53).into()), ResolverOpts::default())
+                // Like the C library without a configuration.
+                tracing::warn!(%error, "cannot read resolv.conf, using the name server on 127.0.0.1");
+                (using_server((Ipv4Addr::LOCALHOST, 53).into()), ResolverOpts::default())
             }),
         };
-        // Two tries fit into the time that a lookup has.
+        // Two attempts fit into the timeout of a lookup.
         options.timeout = settings.timeout / 2;
         options.attempts = 2;
-        // Both families are always asked: an address that is not asked for here
-        // could not be judged here.
+        // Always query both families: an address that is not looked up cannot be checked.
         options.ip_strategy = LookupIpStrategy::Ipv6AndIpv4;
         options.use_hosts_file = ResolveHosts::Always;
-        options.positive_max_ttl = Some(LONGEST_TTL);
-        options.negative_max_ttl = Some(LONGEST_NEGATIVE_TTL);
+        options.positive_max_ttl = Some(MAX_TTL);
+        options.negative_max_ttl = Some(MAX_NEGATIVE_TTL);
         let dns = TokioResolver::builder_with_config(config, TokioRuntimeProvider::default())
             .with_options(options)
             .build()
             .map_err(|error| SetupError::Resolver(error.to_string()))?;
-        let ResolverSettings { names, allowed, timeout, judge_names, own, .. } = settings;
-        Ok(Self { names, allowed, timeout, judge_names, own, dns })
+        let ResolverSettings { names, allowed, timeout, check_name_table, own, .. } = settings;
+        Ok(Self { names, allowed, timeout, check_name_table, own, dns })
     }
 
-    /// The addresses to connect to for `host` and `port`, families in turn.
-    /// One refused address among many refuses the host: which one a connection
-    /// would take is not for the host to play with.
+    /// The addresses to connect to for `host` and `port`, IPv6 and IPv4 alternating. One refused
+    /// address refuses the host: otherwise the host could choose which one a connection takes.
     pub async fn resolve(&self, host: &str, port: u16) -> Result<Vec<SocketAddr>, FetchError> {
-        // The parser of URLs knows every spelling of an address.
+        // The URL parser knows every spelling of an IP address.
         let name = match Host::parse(host).map_err(|_| FetchError::NameNotFound)? {
-            Host::Ipv4(ip) => return self.judge([ip.into()], port),
-            Host::Ipv6(ip) => return self.judge([ip.into()], port),
+            Host::Ipv4(ip) => return self.check([ip.into()], port),
+            Host::Ipv6(ip) => return self.check([ip.into()], port),
             Host::Domain(name) => name,
         };
         let name = name.strip_suffix('.').unwrap_or(&name);
         if let Some(address) = self.names.locate(name, port) {
-            if self.judge_names {
-                return self.judge([address.ip()], address.port());
+            if self.check_name_table {
+                return self.check([address.ip()], address.port());
             }
-            // A denied network is denied even to the operator's own table.
+            // Denied networks are denied to the name table as well.
             if self.allowed.denies(address.ip()) {
                 return Err(FetchError::AddressRefused(address.ip()));
             }
-            // The operator vouches for the place, not for every service there.
+            // The operator vouches for the address, not for every port.
             let opened = self.allowed.opens(SocketAddr::new(address.ip(), port));
             return if opened || is_permitted_port(port) {
                 Ok(vec![address])
@@ -131,14 +126,14 @@ impl GuardedResolver {
             };
         }
         let mut name = Name::from_ascii(name).map_err(|_| FetchError::NameNotFound)?;
-        // A name from the web is complete: the machine's search list is not for it.
+        // A name of a URL is fully qualified: the search list of the machine does not apply.
         name.set_fqdn(true);
         let found = self.look_up(name).await?;
-        self.judge(found, port)
+        self.check(found, port)
     }
 
-    /// The addresses of a name that the operator wrote, which are not judged. Unlike a name from the
-    /// web it may be short: the machine's search list completes it.
+    /// The addresses of a name in the operator's settings, unchecked. Such a name may be short: the
+    /// search list of the machine applies.
     pub(crate) async fn locate(
         &self,
         name: &str,
@@ -149,16 +144,16 @@ impl GuardedResolver {
         }
         let name = Name::from_ascii(name).map_err(|_| FetchError::NameNotFound)?;
         let found = self.look_up(name).await?;
-        Ok(in_turn(found.into_iter().map(|ip| SocketAddr::new(ip, port)).collect()))
+        Ok(interleave_families(found.into_iter().map(|ip| SocketAddr::new(ip, port)).collect()))
     }
 
-    /// Whether the operator's table says where `host` is.
+    /// Whether the name table has an entry for `host`.
     #[must_use]
     pub fn knows(&self, host: &str) -> bool {
         self.names.knows(host)
     }
 
-    fn judge(
+    fn check(
         &self,
         found: impl IntoIterator<Item = IpAddr>,
         port: u16,
@@ -166,7 +161,7 @@ impl GuardedResolver {
         let mut addresses = Vec::new();
         for ip in found {
             let address = SocketAddr::new(ip, port);
-            match self.allowed.judge(address) {
+            match self.allowed.check(address) {
                 Ok(()) if self.own.contains(ip) && !self.allowed.opens(address) => {
                     return Err(FetchError::AddressRefused(ip));
                 }
@@ -180,7 +175,7 @@ impl GuardedResolver {
         if addresses.is_empty() {
             return Err(FetchError::NameNotFound);
         }
-        Ok(in_turn(addresses))
+        Ok(interleave_families(addresses))
     }
 
     async fn look_up(&self, name: Name) -> Result<Vec<IpAddr>, FetchError> {
@@ -188,7 +183,7 @@ impl GuardedResolver {
             Ok(Ok(found)) => Ok(found.iter().collect()),
             Ok(Err(error)) if is_absent(&error) => Err(FetchError::NameNotFound),
             Ok(Err(error)) => {
-                tracing::debug!(%error, "lookup failed");
+                tracing::debug!(%error, "DNS lookup failed");
                 Err(FetchError::NameServer)
             }
             Err(_) => Err(FetchError::NameServer),
@@ -196,7 +191,7 @@ impl GuardedResolver {
     }
 }
 
-fn asking(server: SocketAddr) -> ResolverConfig {
+fn using_server(server: SocketAddr) -> ResolverConfig {
     let connections = [ConnectionConfig::udp(), ConnectionConfig::tcp()].map(|mut connection| {
         connection.port = server.port();
         connection
@@ -205,7 +200,7 @@ fn asking(server: SocketAddr) -> ResolverConfig {
     ResolverConfig::from_name_servers(vec![server])
 }
 
-/// Whether the name servers said that there is no address, rather than nothing.
+/// Whether the name servers answered that the name has no address.
 fn is_absent(error: &NetError) -> bool {
     match error {
         NetError::Dns(DnsError::NoRecordsFound(none)) => {
@@ -215,12 +210,12 @@ fn is_absent(error: &NetError) -> bool {
     }
 }
 
-/// The families in turn, the sixth first: where one of them leads nowhere, the
-/// next try takes the other.
-fn in_turn(addresses: Vec<SocketAddr>) -> Vec<SocketAddr> {
-    let (sixth, fourth): (Vec<_>, Vec<_>) = addresses.into_iter().partition(SocketAddr::is_ipv6);
-    let longest = sixth.len().max(fourth.len());
-    (0..longest).flat_map(|n| [sixth.get(n), fourth.get(n)]).flatten().copied().collect()
+/// IPv6 and IPv4 alternating, IPv6 first: if one family is unreachable, the next attempt uses the
+/// other.
+fn interleave_families(addresses: Vec<SocketAddr>) -> Vec<SocketAddr> {
+    let (v6, v4): (Vec<_>, Vec<_>) = addresses.into_iter().partition(SocketAddr::is_ipv6);
+    let longest = v6.len().max(v4.len());
+    (0..longest).flat_map(|n| [v6.get(n), v4.get(n)]).flatten().copied().collect()
 }
 
 #[cfg(test)]
@@ -228,9 +223,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn families_take_turns() {
+    fn ipv6_and_ipv4_alternate() {
         let all = ["1.1.1.1:80", "1.1.1.2:80", "1.1.1.3:80", "[2600::1]:80"];
-        let order = in_turn(all.iter().map(|text| text.parse().expect("an address")).collect());
+        let order =
+            interleave_families(all.iter().map(|text| text.parse().expect("an address")).collect());
         let order: Vec<String> = order.iter().map(ToString::to_string).collect();
         assert_eq!(order, ["[2600::1]:80", "1.1.1.1:80", "1.1.1.2:80", "1.1.1.3:80"]);
     }

@@ -1,16 +1,15 @@
-//! Ways past bot protection, as the operator has set them up: a proxy, or the endpoint of a
-//! provider. A browser is one as well, and lives next door.
+//! The protected tier: fetching sites behind bot protection through a proxy or the endpoint of a
+//! provider, as the operator has configured it. The third option is the browser (crate `browser`).
 //!
-//! The guard judges every target before it is handed over. A proxy is asked for the judged
-//! address. A provider's endpoint is told the URL and resolves its name again: nothing here can
-//! keep it from a private network of its own, so it must not stand in one. Nothing pretends to be
-//! a person, and no CAPTCHA is solved.
+//! The guard checks every target before a request. A proxy opens tunnels to the checked address. An
+//! endpoint gets the URL and resolves the name again, outside of the guard, so it must not run in a
+//! private network. Nothing imitates a person, and no CAPTCHA is solved.
 
-mod limited;
 mod proxy;
+mod tier_fetch;
 mod unlocker;
 
-pub use limited::{TierFetch, TierLimits};
 pub(crate) use proxy::TunnelRefusal;
 pub use proxy::{Proxy, ProxyError};
+pub use tier_fetch::{TierFetch, TierLimits};
 pub use unlocker::{Endpoint, Unlocker, UnlockerError, UnlockerFetch};

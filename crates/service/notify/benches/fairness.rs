@@ -183,7 +183,7 @@ fn http(receiver: &Receiver) -> HttpPost {
         resolver: ResolverSettings {
             names: NameTable::parse(&names.join(",")).expect("a table"),
             allowed: AllowedNetworks::parse("127.0.0.1").expect("a network"),
-            judge_names: true,
+            check_name_table: true,
             ..ResolverSettings::default()
         },
         extra_authorities: Some(receiver.authority().to_owned()),

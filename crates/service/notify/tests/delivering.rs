@@ -99,7 +99,7 @@ impl Scene {
         let resolver = ResolverSettings {
             names: NameTable::parse(&names).expect("a table"),
             allowed: AllowedNetworks::parse("127.0.0.1").expect("a network"),
-            judge_names: true,
+            check_name_table: true,
             ..ResolverSettings::default()
         };
         let extra_authorities = Some(self.receiver.authority().to_owned());

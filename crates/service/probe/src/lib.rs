@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use contract::{Scope, Unreachable};
-use net::{Answer, BodyLimit, Fetch, FetchError, Request};
+use net::{BodyLimit, Fetch, FetchError, FetchRequest, FetchResponse};
 use page::{ProtectionMarker, SitemapLimits, SitemapPlaces};
 use privacy::Denylist;
 use reader::{ReadExecutor, ReadFailure};
@@ -172,7 +172,7 @@ impl Look<'_> {
     async fn start(&self, url: &CanonicalUrl) -> Start {
         let mut url = url.clone();
         for _ in 0..HOPS {
-            let request = Request::get(url.clone()).body(BodyLimit::Page);
+            let request = FetchRequest::get(url.clone()).body(BodyLimit::Page);
             let answer = match timeout_at(self.end, self.fetch.fetch(request)).await {
                 Ok(Ok(answer)) => answer,
                 // It is there, and large: that is for the run to judge.
@@ -243,10 +243,14 @@ impl Look<'_> {
     }
 
     /// Follows a few redirects, each judged anew. None when the time is over.
-    async fn get(&self, url: &CanonicalUrl, bytes: usize) -> Option<Result<Answer, FetchError>> {
+    async fn get(
+        &self,
+        url: &CanonicalUrl,
+        bytes: usize,
+    ) -> Option<Result<FetchResponse, FetchError>> {
         let mut url = url.clone();
         for _ in 0..HOPS {
-            let request = Request::get(url.clone()).body(BodyLimit::First(bytes));
+            let request = FetchRequest::get(url.clone()).body(BodyLimit::First(bytes));
             let answer = match timeout_at(self.end, self.fetch.fetch(request)).await.ok()? {
                 Ok(answer) => answer,
                 Err(error) => {
@@ -263,7 +267,7 @@ impl Look<'_> {
     }
 
     /// Where an answer leads on to, if it may be asked.
-    fn redirect(&self, url: &CanonicalUrl, answer: &Answer) -> Option<CanonicalUrl> {
+    fn redirect(&self, url: &CanonicalUrl, answer: &FetchResponse) -> Option<CanonicalUrl> {
         let leads_on = (300..400).contains(&answer.status);
         let next = answer.location().filter(|_| leads_on)?;
         url.join(&next).ok().filter(|next| !self.denylist.covers(next))

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use net::Answer;
+use net::FetchResponse;
 use page::{HeaderSigns, ProtectionMarker, Seen, SitemapFile, SitemapLimits, SitemapPlaces};
 use urls::{Admission, CanonicalUrl, Fingerprint, Robots, ScopeRule};
 
@@ -28,7 +28,7 @@ impl Rules {
 }
 
 /// The bot protection that answered in place of a page.
-pub(crate) fn protection(answer: &Answer, url: &CanonicalUrl) -> Option<ProtectionMarker> {
+pub(crate) fn protection(answer: &FetchResponse, url: &CanonicalUrl) -> Option<ProtectionMarker> {
     let marker = ProtectionMarker::of(&Seen {
         status: answer.status,
         url,
@@ -41,7 +41,7 @@ pub(crate) fn protection(answer: &Answer, url: &CanonicalUrl) -> Option<Protecti
 }
 
 /// The most bytes that a sitemap unpacks to.
-pub(crate) fn sitemap_bytes(answer: &Answer) -> usize {
+pub(crate) fn sitemap_bytes(answer: &FetchResponse) -> usize {
     SitemapFile::unpacked_bytes(&answer.body, &SitemapLimits::default())
 }
 
@@ -64,7 +64,11 @@ impl PageCount {
 
     /// Reads a sitemap and adds its pages. Gives the sitemaps of the site that it leads to; none
     /// when it is no sitemap.
-    pub fn add_sitemap(&self, answer: &Answer, url: &CanonicalUrl) -> Option<Vec<CanonicalUrl>> {
+    pub fn add_sitemap(
+        &self,
+        answer: &FetchResponse,
+        url: &CanonicalUrl,
+    ) -> Option<Vec<CanonicalUrl>> {
         let limits = SitemapLimits::default();
         let content_type = answer.content_type();
         let file = SitemapFile::read(&answer.body, content_type.as_deref(), url, &limits).ok()?;

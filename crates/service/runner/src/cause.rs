@@ -1,4 +1,4 @@
-//! What a failed fetch means to a run.
+//! Maps errors of a fetch to causes in the log of a run.
 
 use journal::Cause;
 use net::{FetchError, RenderFault};
@@ -14,10 +14,10 @@ pub(crate) fn cause(error: &FetchError) -> Cause {
         FetchError::Busy => Cause::Busy,
         FetchError::TooLarge(_) => Cause::TooLarge,
         FetchError::BadEncoding => Cause::BadEncoding,
-        // The site was not asked, and is not to blame.
+        // No request reached the site.
         FetchError::Provider(_) => Cause::ProviderDown,
         FetchError::Egress(_) => Cause::Egress,
-        // A browser that is not there is a provider that is away.
+        // A missing browser counts as an unavailable provider.
         FetchError::Renderer(RenderFault::Unavailable(_) | RenderFault::BrowserGone) => {
             Cause::ProviderDown
         }
@@ -31,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lack_of_memory_is_not_blamed_on_the_site() {
+    fn missing_body_memory_is_no_fault_of_the_site() {
         assert_eq!(cause(&FetchError::Busy), Cause::Busy);
     }
 }

@@ -1,4 +1,4 @@
-//! The loop: the engine's actions become requests, its steps become commits.
+//! The crawl loop: performs the actions of the engine and commits its steps.
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -15,74 +15,72 @@ use runtime::off_runtime;
 use tokio::sync::watch;
 use tokio::task::{AbortHandle, Id, JoinSet};
 use tokio::time::Instant;
+use tracing::Instrument as _;
 
 use crate::Fetcher;
-use crate::fetching::Performed;
+use crate::fetching::FetchedTask;
 
-/// Where commits go.
+/// Stores the commits of a run.
 #[async_trait]
 pub trait Sink: Send {
-    /// Writes a commit, and the state as of its end where one was asked for. Waits for
-    /// as long as it takes.
-    async fn commit(&mut self, pending: Pending, snapshot: Option<Snapshot>) -> Committed;
+    /// Writes a commit, and the snapshot of the state after it if one was requested. Waits until
+    /// the outcome is known.
+    async fn commit(&mut self, pending: Pending, snapshot: Option<Snapshot>) -> CommitOutcome;
 
-    /// Whether the state is to come with the next commit.
+    /// Whether the next commit should come with a snapshot.
     fn wants_snapshot(&self) -> bool {
         false
     }
 
-    /// Told before every commit: some of what is being fetched.
+    /// Called before every commit with some of the URLs in flight.
     fn note_fetching(&mut self, _urls: Vec<String>) {}
 
-    /// Told after inputs, and after the last one for certain: what a progress line shows.
+    /// Called after inputs, and always after the last one, for memory accounting and progress.
     fn observe(&mut self, _run: &dyn Engine) {}
 }
 
-/// What became of a commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Committed {
-    /// It is written.
+pub enum CommitOutcome {
     Stored,
-    /// What could be paid for is written; the run has to stop.
-    Unpaid,
-    /// Nothing was written: the run is not ours any more, or cannot go on.
-    Lost,
+    /// The part that the credits cover is stored; the run must stop.
+    OutOfCredits,
+    /// Nothing was stored: the lease is lost, or the sink failed.
+    NotStored,
 }
 
-/// Why a run is told to stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Stop {
-    /// It is not.
+pub enum RunSignal {
     #[default]
-    Run,
-    /// The process ends: write down what there is.
+    Continue,
+    /// The process ends: commit the pending steps and stop.
     Shutdown,
-    /// The runs of the node take too much memory: write down what there is, and go on later.
+    /// The runs of the node exceed their memory: commit the pending steps and stop until memory is
+    /// available.
     Evict,
-    /// It is not ours any more: write nothing.
-    Lost,
+    /// Another worker may hold the shard: stop without a commit.
+    LeaseLost,
 }
 
-/// How a run came back.
+/// Why [`drive`] returned.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Drove {
-    /// Everything is done and written.
+pub enum RunOutcome {
+    /// The run is complete and committed.
     Finished(Ending),
-    /// The batch is full and written.
-    Boundary,
-    /// The site turned out to be protected; what came before is written.
+    /// The batch is complete and committed.
+    BatchBoundary,
+    /// The site has bot protection; the steps before are committed.
     Protected(ProtectionMarker),
-    /// The purse is empty; what it covered is written.
-    Unpaid,
-    /// The process ends; what there was is written.
+    /// The credits are exhausted; the steps that they cover are committed.
+    OutOfCredits,
+    /// The process ends; pending steps are committed.
     Shutdown,
-    /// It makes room for others and goes on later; what there was is written.
+    /// Evicted to free memory; pending steps are committed.
     Evicted,
-    /// Not ours any more.
-    Lost,
+    /// The lease is lost or the sink failed; pending steps are dropped.
+    Abandoned,
 }
 
-/// When a commit is due.
+/// A commit is due when one of these limits is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CommitLimits {
     pub steps: usize,
@@ -96,36 +94,37 @@ impl Default for CommitLimits {
     }
 }
 
-/// An answer that brings more URLs than this is handled off the runtime.
-const LONG_INPUT_URLS: usize = 500;
+/// A response with more URLs than this is handled off the runtime.
+const LARGE_INPUT_URLS: usize = 500;
 
-/// How many of the URLs under way are shown to whoever watches a run.
-const FETCHING_SHOWN: usize = 4;
+/// Maximum URLs in flight that are shown in the progress of a run.
+const SHOWN_URLS: usize = 4;
 
-/// Drives a run to its end, to a stop, or until it is told to stop.
+/// Executes a run until it ends, stops or gets a signal.
 pub async fn drive<E: Engine, S: Sink + 'static>(
     mut run: E,
     fetcher: &Fetcher,
     sink: S,
     limits: CommitLimits,
-    mut stop: watch::Receiver<Stop>,
-) -> (E, S, Drove) {
-    let mut requests = Requests::default();
-    let mut writer = Writer { sink: Some(sink), under_way: None, due: None, first: true, limits };
+    mut stop: watch::Receiver<RunSignal>,
+) -> (E, S, RunOutcome) {
+    let mut requests = InFlightRequests::default();
+    let mut writer =
+        CommitWriter { sink: Some(sink), in_progress: None, due: None, first: true, limits };
     let mut wake: Option<Instant> = None;
-    let mut over: Option<Drove> = None;
+    let mut outcome: Option<RunOutcome> = None;
     let mut input = Some((Input::Begin, None));
-    // The sink has not been told of the last input: it was writing.
-    let mut unseen = false;
+    // The sink has not observed the last input because a commit is in progress.
+    let mut unobserved = false;
     loop {
-        if let Some((input, place)) = input.take() {
+        if let Some((input, slot)) = input.take() {
             let now = fetcher.clock().now();
-            let actions = if is_long(&input) {
+            let actions = if is_large(&input) {
                 off_runtime(|| run.handle(input, now))
             } else {
                 run.handle(input, now)
             };
-            drop(place);
+            drop(slot);
             for action in actions {
                 match action {
                     Action::Fetch(task) => requests.start(fetcher, task),
@@ -134,82 +133,84 @@ pub async fn drive<E: Engine, S: Sink + 'static>(
                         let at = instant(at, fetcher.clock().now());
                         wake = Some(wake.map_or(at, |earlier| earlier.min(at)));
                     }
-                    Action::ReachBoundary => over = Some(Drove::Boundary),
+                    Action::ReachBoundary => outcome = Some(RunOutcome::BatchBoundary),
                     Action::Escalate(marker) => {
-                        // They are asked for again, in whatever way is decided.
+                        // These URLs are requested again when the tier is decided.
                         requests.drop_all();
-                        over = Some(Drove::Protected(marker));
+                        outcome = Some(RunOutcome::Protected(marker));
                     }
-                    Action::Finish(ending) => over = Some(Drove::Finished(ending)),
+                    Action::Finish(ending) => outcome = Some(RunOutcome::Finished(ending)),
                 }
             }
-            unseen = true;
+            unobserved = true;
         }
-        if let (true, Some(sink)) = (unseen, &mut writer.sink) {
+        if let (true, Some(sink)) = (unobserved, &mut writer.sink) {
             sink.observe(&run);
-            unseen = false;
+            unobserved = false;
         }
-        writer.begin(&mut run, &requests, over.is_some());
-        if let (Some(drove), true) = (&over, writer.is_idle()) {
-            let drove = drove.clone();
-            return (run, writer.into_sink(), drove);
+        writer.begin(&mut run, &requests, outcome.is_some());
+        if let (Some(outcome), true) = (&outcome, writer.is_idle()) {
+            let outcome = outcome.clone();
+            return (run, writer.into_sink(), outcome);
         }
         let commit_due = writer.due.filter(|_| writer.is_idle());
-        let goes_on = over.is_none() && !writer.is_behind(&run);
+        let accepts_input = outcome.is_none() && !writer.is_behind(&run);
         tokio::select! {
             biased;
             Ok(()) = stop.changed() => {
                 let why = *stop.borrow_and_update();
                 match why {
-                    Stop::Run => {}
-                    Stop::Lost => return (run, writer.finish_under_way().await, Drove::Lost),
-                    Stop::Shutdown => {
+                    RunSignal::Continue => {}
+                    RunSignal::LeaseLost => return (run, writer.finish_in_progress().await, RunOutcome::Abandoned),
+                    RunSignal::Shutdown => {
                         requests.drop_all();
-                        over = Some(Drove::Shutdown);
+                        outcome = Some(RunOutcome::Shutdown);
                     }
-                    // A run that is over makes room anyway, and needs no replay for it.
-                    Stop::Evict if over.is_some() => {}
-                    Stop::Evict => {
+                    // A run that is over releases its memory anyway, without a replay.
+                    RunSignal::Evict if outcome.is_some() => {}
+                    RunSignal::Evict => {
                         requests.drop_all();
-                        over = Some(Drove::Evicted);
+                        outcome = Some(RunOutcome::Evicted);
                     }
                 }
             }
             committed = writer.committed() => match committed {
-                Committed::Stored => {}
-                Committed::Unpaid => return (run, writer.into_sink(), Drove::Unpaid),
-                Committed::Lost => return (run, writer.into_sink(), Drove::Lost),
+                CommitOutcome::Stored => {}
+                CommitOutcome::OutOfCredits => return (run, writer.into_sink(), RunOutcome::OutOfCredits),
+                CommitOutcome::NotStored => return (run, writer.into_sink(), RunOutcome::Abandoned),
             },
-            performed = requests.next(), if goes_on && !requests.is_empty() => {
-                let Performed { task, read, place } = performed;
-                let answer = match read {
+            fetched = requests.next(), if accepts_input && !requests.is_empty() => {
+                let FetchedTask { task, read, slot } = fetched;
+                let next = match read {
                     Ok(reading) => Input::Answered(task, Box::new(reading)),
                     Err(cause) => Input::Failed(task, cause),
                 };
-                input = Some((answer, place));
+                input = Some((next, slot));
             }
-            () = until(wake), if goes_on && wake.is_some() => {
+            () = wait_until(wake), if accepts_input && wake.is_some() => {
                 wake = None;
                 input = Some((Input::Tick, None));
             }
-            // The next round of the loop sees that it is due.
-            () = until(commit_due), if commit_due.is_some() => {}
+            // The next iteration starts the commit.
+            () = wait_until(commit_due), if commit_due.is_some() => {}
         }
     }
 }
 
-/// The requests under way, each known by its task even if its thread panics.
+/// Requests in flight, with their tasks in case one panics.
 #[derive(Default)]
-struct Requests {
-    set: JoinSet<Performed>,
+struct InFlightRequests {
+    set: JoinSet<FetchedTask>,
     tasks: HashMap<Id, Task>,
-    /// Those of each visit, so that what a visit does not wait for any more can be dropped.
+    /// The requests of each visit, so that an ended visit can cancel them.
     visits: HashMap<u32, HashMap<Id, AbortHandle>>,
 }
 
-impl Requests {
+impl InFlightRequests {
     fn start(&mut self, fetcher: &Fetcher, task: Task) {
-        let handle = self.set.spawn(fetcher.clone().perform(task.clone()));
+        // A spawned task does not inherit the span of its job.
+        let perform = fetcher.clone().perform(task.clone()).in_current_span();
+        let handle = self.set.spawn(perform);
         let id = handle.id();
         if let Some(visit) = task.visit {
             self.visits.entry(visit).or_default().insert(id, handle);
@@ -217,7 +218,7 @@ impl Requests {
         self.tasks.insert(id, task);
     }
 
-    /// Drops what is under way for a visit: nobody is told what came of it.
+    /// Cancels the requests of a visit; the engine gets no outcome for them.
     fn abandon(&mut self, visit: u32) {
         for (id, handle) in self.visits.remove(&visit).unwrap_or_default() {
             handle.abort();
@@ -225,7 +226,7 @@ impl Requests {
         }
     }
 
-    /// Takes the task of a request that has ended, unless it was abandoned.
+    /// Removes and returns the task of an ended request, unless it was cancelled.
     fn take(&mut self, id: Id) -> Option<Task> {
         let task = self.tasks.remove(&id)?;
         if let Some(visit) = task.visit
@@ -243,16 +244,16 @@ impl Requests {
         self.set.is_empty()
     }
 
-    /// A few of the URLs that are asked for: enough for a person to see where a run is.
+    /// A few URLs in flight, for the progress of a run.
     fn shown(&self) -> Vec<String> {
-        self.tasks.values().take(FETCHING_SHOWN).map(|task| task.url.to_string()).collect()
+        self.tasks.values().take(SHOWN_URLS).map(|task| task.url.to_string()).collect()
     }
 
     fn drop_all(&mut self) {
         self.set.abort_all();
     }
 
-    async fn next(&mut self) -> Performed {
+    async fn next(&mut self) -> FetchedTask {
         loop {
             match self.set.join_next_with_id().await {
                 Some(Ok((id, done))) => {
@@ -263,34 +264,34 @@ impl Requests {
                 Some(Err(error)) => {
                     let Some(task) = self.take(error.id()) else { continue };
                     if error.is_panic() {
-                        tracing::error!(url = %task.url, "a bug: reading a page panicked");
+                        tracing::error!(url = %task.url, "bug: reading a page panicked");
                         metrics::counter!("trawl_bugs_total").increment(1);
                     }
-                    return Performed { task, read: Err(Cause::Bug), place: None };
+                    return FetchedTask { task, read: Err(Cause::Bug), slot: None };
                 }
-                // The select asks only while there are requests.
+                // The select polls this only while there are requests.
                 None => std::future::pending().await,
             }
         }
     }
 }
 
-type Writing<S> = Pin<Box<dyn Future<Output = (S, Committed)> + Send>>;
+type CommitFuture<S> = Pin<Box<dyn Future<Output = (S, CommitOutcome)> + Send>>;
 
-/// The sink, and the one commit that may be on its way to it.
-struct Writer<S> {
+/// The sink, and at most one commit in progress.
+struct CommitWriter<S> {
     sink: Option<S>,
-    under_way: Option<Writing<S>>,
-    /// When what is pending has to be written at the latest.
+    in_progress: Option<CommitFuture<S>>,
+    /// Latest start of the next commit.
     due: Option<Instant>,
-    /// The first commit after a start goes at once: it shows that the run lives.
+    /// The first commit after a start is not delayed: it shows that the run makes progress.
     first: bool,
     limits: CommitLimits,
 }
 
-impl<S: Sink + 'static> Writer<S> {
-    /// Begins a commit when one is due, or when all is over.
-    fn begin(&mut self, run: &mut impl Engine, requests: &Requests, over: bool) {
+impl<S: Sink + 'static> CommitWriter<S> {
+    /// Starts a commit when one is due, or when the run is over.
+    fn begin(&mut self, run: &mut impl Engine, requests: &InFlightRequests, is_over: bool) {
         let (steps, bytes) = run.pending();
         if steps == 0 {
             self.due = None;
@@ -299,48 +300,50 @@ impl<S: Sink + 'static> Writer<S> {
         let now = Instant::now();
         let due = *self.due.get_or_insert(now + self.limits.every);
         let full = steps >= self.limits.steps || bytes >= self.limits.bytes;
-        if !(over || full || self.first || due <= now) {
+        if !(is_over || full || self.first || due <= now) {
             return;
         }
         let Some(mut sink) = self.sink.take() else { return };
         self.first = false;
         self.due = None;
         let pending = run.take_pending();
-        sink.note_fetching(if over { Vec::new() } else { requests.shown() });
-        // Now, and only now, is the live state what the log will say.
+        sink.note_fetching(if is_over { Vec::new() } else { requests.shown() });
+        // Only now is the live state equal to the state after the commit.
         let snapshot = if sink.wants_snapshot() {
             let snapshot = off_runtime(|| run.snapshot());
-            snapshot.inspect_err(|error| tracing::error!(%error, "no snapshot")).ok()
+            snapshot.inspect_err(|error| tracing::error!(%error, "cannot create a snapshot")).ok()
         } else {
             None
         };
-        self.under_way = Some(Box::pin(async move {
+        let span = tracing::debug_span!("commit", steps, bytes);
+        let commit = async move {
             let committed = sink.commit(pending, snapshot).await;
             (sink, committed)
-        }));
+        };
+        self.in_progress = Some(Box::pin(commit.instrument(span)));
     }
 
     fn is_idle(&self) -> bool {
-        self.under_way.is_none()
+        self.in_progress.is_none()
     }
 
-    /// Whether the next commit is full while one is being written. The run waits then: what it
-    /// found would pile up in memory for as long as the database is slow or away.
+    /// Whether the next commit is full while one is in progress. The run then waits: otherwise its
+    /// steps would accumulate in memory while the database is slow or unreachable.
     fn is_behind(&self, run: &impl Engine) -> bool {
         !self.is_idle() && run.pending().1 >= self.limits.bytes
     }
 
-    async fn committed(&mut self) -> Committed {
-        let Some(under_way) = &mut self.under_way else { return std::future::pending().await };
-        let (sink, committed) = under_way.await;
-        self.under_way = None;
+    async fn committed(&mut self) -> CommitOutcome {
+        let Some(in_progress) = &mut self.in_progress else { return std::future::pending().await };
+        let (sink, committed) = in_progress.await;
+        self.in_progress = None;
         self.sink = Some(sink);
         committed
     }
 
-    /// Lets a commit that is under way come to its end: it carries its own fence.
-    async fn finish_under_way(mut self) -> S {
-        if self.under_way.is_some() {
+    /// Waits for the commit in progress, which is fenced by its epoch.
+    async fn finish_in_progress(mut self) -> S {
+        if self.in_progress.is_some() {
             self.committed().await;
         }
         self.into_sink()
@@ -349,15 +352,15 @@ impl<S: Sink + 'static> Writer<S> {
     fn into_sink(self) -> S {
         match self.sink {
             Some(sink) => sink,
-            None => unreachable!("the sink is away only while a commit is under way"),
+            None => unreachable!("the sink is absent only while a commit is in progress"),
         }
     }
 }
 
-/// Whether the engine takes its time for an input.
-fn is_long(input: &Input) -> bool {
+/// Whether handling the input may take milliseconds.
+fn is_large(input: &Input) -> bool {
     match input {
-        Input::Answered(_, reading) => reading.url_count() > LONG_INPUT_URLS,
+        Input::Answered(_, reading) => reading.url_count() > LARGE_INPUT_URLS,
         Input::Begin | Input::Tick | Input::Failed(..) => false,
     }
 }
@@ -366,7 +369,7 @@ fn instant(at: Millis, now: Millis) -> Instant {
     Instant::now() + at.since(now)
 }
 
-async fn until(at: Option<Instant>) {
+async fn wait_until(at: Option<Instant>) {
     match at {
         Some(at) => tokio::time::sleep_until(at).await,
         None => std::future::pending().await,

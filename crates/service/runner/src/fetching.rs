@@ -1,4 +1,4 @@
-//! A task carried out: let through by the gate, fetched, and read away from the runtime.
+//! Performs a task of the engine: waits for the host gate, fetches, and reads off the runtime.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -8,34 +8,35 @@ use async_trait::async_trait;
 use contract::{Clock, Millis};
 use crawl::{AnswerHead, Equipment, Means, Purpose, Reading, Task, Want};
 use journal::Cause;
-use net::{Answer, BodyLimit, Fetch, FetchError, Request};
+use net::{BodyLimit, Fetch, FetchError, FetchRequest, FetchResponse};
 use page::{HeaderSigns, SitemapLimits};
 use reader::ReadExecutor;
+use tracing::Instrument as _;
 use urls::Robots;
 
 use crate::HostGate;
 use crate::cause::cause;
-use crate::page_reader::{PageReader, RunPlace, RunReading};
+use crate::page_reader::{PageReader, PageSlot, RunReadState};
 use crate::robots_cache::RobotsCache;
 
-/// The longest pause that a host may ask for.
-const PAUSE_AT_MOST: Duration = Duration::from_secs(60);
+/// Upper limit of a pause by `Retry-After`.
+const MAX_PAUSE: Duration = Duration::from_secs(60);
 
-/// How much is asked for of what is only looked at: enough to tell what it is.
+/// Bytes requested of a URL whose type is only detected.
 const FIRST_BYTES: usize = 1_024;
 
-/// What a visit reads of a sitemap: it looks for a few pages, not for all.
+/// Bytes of a sitemap that a visit reads: it needs only a few pages.
 const VISIT_SITEMAP_BYTES: usize = 1 << 20;
 
-/// A task that was carried out.
-pub(crate) struct Performed {
+/// A performed task with its outcome.
+pub(crate) struct FetchedTask {
     pub task: Task,
     pub read: Result<Reading, Cause>,
-    /// Given back once the engine has handled what was read.
-    pub place: Option<RunPlace>,
+    /// Dropped after the engine has handled the outcome.
+    pub slot: Option<PageSlot>,
 }
 
-/// Everything that a run needs to fetch. Cheap to clone.
+/// Fetches and reads for runs. Clones share all state.
 #[derive(Clone)]
 pub struct Fetcher {
     fetch: Arc<dyn Fetch>,
@@ -44,11 +45,11 @@ pub struct Fetcher {
     robots: RobotsCache,
     browser: Option<Arc<dyn Fetch>>,
     tier: Option<Arc<dyn Fetch>>,
-    /// Whose cookies a browser keeps apart from everybody else's.
+    /// The account, which isolates browser state and memory quotas.
     account: Option<Arc<str>>,
     run: Option<Arc<str>>,
     reader: PageReader,
-    reading: RunReading,
+    read_state: RunReadState,
 }
 
 impl std::fmt::Debug for Fetcher {
@@ -58,7 +59,7 @@ impl std::fmt::Debug for Fetcher {
 }
 
 impl Fetcher {
-    /// Fetches through `fetch`, when `gate` lets it.
+    /// Fetches through `fetch` under the limits of `gate`.
     #[must_use]
     pub fn new(fetch: Arc<dyn Fetch>, gate: HostGate, clock: Arc<dyn Clock>) -> Self {
         let reader = PageReader::new(ReadExecutor::default(), None);
@@ -71,68 +72,65 @@ impl Fetcher {
             tier: None,
             account: None,
             run: None,
-            reading: reader.for_run(""),
+            read_state: reader.for_run(""),
             reader,
         }
     }
 
-    /// The same with a browser for pages that are empty without JavaScript.
+    /// Adds a browser for pages that are empty without JavaScript.
     #[must_use]
     pub fn with_browser(self, browser: Arc<dyn Fetch>) -> Self {
         Self { browser: Some(browser), ..self }
     }
 
-    /// The same with a way past bot protection.
+    /// Adds the fetcher of the protected tier.
     #[must_use]
     pub fn with_tier(self, tier: Arc<dyn Fetch>) -> Self {
         Self { tier: Some(tier), ..self }
     }
 
-    /// The same with another reader of pages.
+    /// Replaces the reader of pages.
     #[must_use]
     pub fn with_reader(self, reader: PageReader) -> Self {
-        Self { reading: reader.for_run(""), reader, ..self }
+        Self { read_state: reader.for_run(""), reader, ..self }
     }
 
-    /// What reads the pages.
     #[must_use]
     pub fn reader(&self) -> &PageReader {
         &self.reader
     }
 
-    /// How the pages of this run are read.
     #[must_use]
-    pub fn reading(&self) -> &RunReading {
-        &self.reading
+    pub fn read_state(&self) -> &RunReadState {
+        &self.read_state
     }
 
-    /// The same for one run of an account.
+    /// The fetcher of one run of an account.
     #[must_use]
     pub fn for_run(&self, account: &str, run: &str) -> Self {
-        let reading = self.reader.for_run(account);
+        let read_state = self.reader.for_run(account);
         let (account, run) = (Some(account.into()), Some(run.into()));
-        Self { account, run, reading, ..self.clone() }
+        Self { account, run, read_state, ..self.clone() }
     }
 
-    /// What there is besides plain requests.
+    /// Which ways to fetch are configured.
     #[must_use]
     pub fn equipment(&self) -> Equipment {
         Equipment { browser: self.browser.is_some(), tier: self.tier.is_some() }
     }
 
-    /// The present instant.
     #[must_use]
     pub fn clock(&self) -> &Arc<dyn Clock> {
         &self.clock
     }
 
-    /// Asks when the gate lets it, and tells the gate how the host bore it.
-    async fn ask(
+    /// Sends a request when the gate permits, and reports the outcome to the gate.
+    async fn send(
         &self,
-        request: Request,
+        request: FetchRequest,
         means: Means,
         gap: Option<Duration>,
-    ) -> Result<Answer, FetchError> {
+    ) -> Result<FetchResponse, FetchError> {
         let host = request.url.bare_host().to_owned();
         let permit = self.gate.enter(&host, gap).await;
         let fetch = match means {
@@ -140,122 +138,132 @@ impl Fetcher {
             Means::Browser => self.browser.as_ref(),
             Means::Tier => self.tier.as_ref(),
         };
-        // A run that began with a tier may go on where there is none: as ever, then.
-        let answer = fetch.unwrap_or(&self.fetch).fetch(request).await;
+        // A run of a node with a tier may continue on a node without: use plain requests.
+        let response = fetch.unwrap_or(&self.fetch).fetch(request).await;
         let now = self.clock.now();
-        if is_strain(&answer) {
-            permit.strain(now);
+        if is_overload(&response) {
+            permit.report_overload(now);
         } else {
-            permit.ease();
+            permit.report_success();
         }
         drop(permit);
-        if let Ok(answer) = &answer
-            && matches!(answer.status, 429 | 503)
-            && let Some(pause) = answer.retry_after(now)
+        if let Ok(response) = &response
+            && matches!(response.status, 429 | 503)
+            && let Some(pause) = response.retry_after(now)
         {
-            self.gate.pause(&host, pause.min(PAUSE_AT_MOST));
+            self.gate.pause(&host, pause.min(MAX_PAUSE));
         }
-        answer
+        response
     }
 
-    pub(crate) async fn perform(self, task: Task) -> Performed {
+    pub(crate) async fn perform(self, task: Task) -> FetchedTask {
+        let span = tracing::debug_span!("fetch", host = task.url.host(), url = %task.url);
+        self.perform_in_span(task).instrument(span).await
+    }
+
+    async fn perform_in_span(self, task: Task) -> FetchedTask {
         let is_robots = matches!(task.purpose, Purpose::Robots { .. });
-        if is_robots && let Some(known) = self.robots.get(&task.url, self.clock.now()) {
-            return Performed { task, read: Ok(known), place: None };
+        if is_robots && let Some(cached) = self.robots.get(&task.url, self.clock.now()) {
+            return FetchedTask { task, read: Ok(cached), slot: None };
         }
         let mut request = request(&task);
         request.isolation = self.account.clone();
         request.run = self.run.clone();
         let means = task.means;
-        let answer = self.ask(request, means, task.gap).await;
-        let performed = match answer {
-            Ok(answer) => {
-                let place =
-                    if answer.body.is_empty() { None } else { Some(self.reading.place().await) };
-                let (task, read) = self.read(task, answer).await;
-                Performed { task, read, place }
+        let response = self.send(request, means, task.gap).await;
+        let fetched = match response {
+            Ok(response) => {
+                let slot = if response.body.is_empty() {
+                    None
+                } else {
+                    Some(self.read_state.slot().await)
+                };
+                let (task, read) = self.read(task, response).await;
+                FetchedTask { task, read, slot }
             }
             Err(error) => {
-                tracing::debug!(url = %task.url, %error, "not fetched");
+                tracing::debug!(%error, "fetch failed");
                 metrics::counter!("trawl_fetch_failures_total", "fault" => error.fault().as_str())
                     .increment(1);
-                Performed { task, read: Err(cause(&error)), place: None }
+                FetchedTask { task, read: Err(cause(&error)), slot: None }
             }
         };
         if means == Means::Tier {
-            metrics::counter!("trawl_tier_requests_total", "outcome" => tier_word(&performed.read))
+            metrics::counter!("trawl_tier_requests_total", "outcome" => tier_outcome_label(&fetched.read))
                 .increment(1);
         }
-        performed
+        fetched
     }
 
-    async fn read(&self, task: Task, answer: Answer) -> (Task, Result<Reading, Cause>) {
+    async fn read(&self, task: Task, response: FetchResponse) -> (Task, Result<Reading, Cause>) {
         metrics::counter!("trawl_pages_total").increment(1);
-        metrics::counter!("trawl_bytes_total").increment(answer.wire_bytes);
-        let head = head(&task, &answer, self.clock.now());
+        metrics::counter!("trawl_bytes_total").increment(response.wire_bytes);
+        let head = head(&task, &response, self.clock.now());
         if let Purpose::Robots { .. } = task.purpose {
-            let (bytes, max_age) = (answer.body.len(), answer.max_age());
-            let (task, read) = self.reader.read(task, head, answer.body, &self.reading).await;
+            let (bytes, max_age) = (response.body.len(), response.max_age());
+            let (task, read) = self.reader.read(task, head, response.body, &self.read_state).await;
             if let Ok(reading) = &read {
-                self.robots.keep(&task.url, reading, bytes, max_age, self.clock.now());
+                self.robots.insert(&task.url, reading, bytes, max_age, self.clock.now());
             }
             return (task, read);
         }
-        self.reader.read(task, head, answer.body, &self.reading).await
+        self.reader.read(task, head, response.body, &self.read_state).await
     }
 }
 
-/// Whoever else asks a site (an estimate) is as polite as a run, at the same gate.
+/// Other requests, such as those of estimates, use the same host gate as runs.
 #[async_trait]
 impl Fetch for Fetcher {
-    async fn fetch(&self, request: Request) -> Result<Answer, FetchError> {
-        self.ask(request, Means::Plain, None).await
+    async fn fetch(&self, request: FetchRequest) -> Result<FetchResponse, FetchError> {
+        self.send(request, Means::Plain, None).await
     }
 }
 
-/// How a task is asked for.
-fn request(task: &Task) -> Request {
+/// The request of a task.
+fn request(task: &Task) -> FetchRequest {
     let url = task.url.clone();
     match task.purpose {
-        Purpose::Robots { .. } => Request::get(url)
+        Purpose::Robots { .. } => FetchRequest::get(url)
             .accept("text/plain, */*;q=0.5")
             .body(BodyLimit::First(Robots::MAX_BYTES)),
-        Purpose::Url { want: Want::Page { .. }, .. } => Request::get(url).body(BodyLimit::Page),
-        Purpose::Url { want: Want::Sitemap, .. } => Request::get(url)
+        Purpose::Url { want: Want::Page { .. }, .. } => {
+            FetchRequest::get(url).body(BodyLimit::Page)
+        }
+        Purpose::Url { want: Want::Sitemap, .. } => FetchRequest::get(url)
             .accept("application/xml, text/xml, text/plain, */*;q=0.5")
             .body(BodyLimit::First(match task.visit {
                 Some(_) => VISIT_SITEMAP_BYTES,
                 None => SitemapLimits::default().bytes,
             })),
-        Purpose::Url { want: Want::Head, .. } => Request::head(url),
+        Purpose::Url { want: Want::Head, .. } => FetchRequest::head(url),
         Purpose::Url { want: Want::FirstBytes, .. } => {
-            Request::get(url).accept("*/*").body(BodyLimit::Range(FIRST_BYTES))
+            FetchRequest::get(url).accept("*/*").body(BodyLimit::Range(FIRST_BYTES))
         }
     }
 }
 
-/// What the engine is told of an answer besides its body.
-fn head(task: &Task, answer: &Answer, now: Millis) -> AnswerHead {
+/// The headers of a response that the engine needs.
+fn head(task: &Task, response: &FetchResponse, now: Millis) -> AnswerHead {
     let is_head = matches!(task.purpose, Purpose::Url { want: Want::Head, .. });
-    // By its own word where it was not read to its end.
-    let partly = is_head || answer.body_truncated || answer.status == 206;
+    // The size by the headers if the body was not read to its end.
+    let is_partial = is_head || response.body_truncated || response.status == 206;
     AnswerHead {
-        status: answer.status,
-        content_type: answer.content_type().map(Cow::into_owned),
-        location: answer.location().map(Cow::into_owned),
-        retry_after: answer.retry_after(now),
-        size_bytes: answer.whole_size().filter(|_| partly).unwrap_or(answer.wire_bytes),
-        elapsed: answer.elapsed,
-        links: answer.links(),
-        robots: answer.robots_tags(),
-        language: answer.language().map(Cow::into_owned),
-        last_modified: answer.last_modified(),
-        signs: HeaderSigns::of(answer.header_texts()),
+        status: response.status,
+        content_type: response.content_type().map(Cow::into_owned),
+        location: response.location().map(Cow::into_owned),
+        retry_after: response.retry_after(now),
+        size_bytes: response.whole_size().filter(|_| is_partial).unwrap_or(response.wire_bytes),
+        elapsed: response.elapsed,
+        links: response.links(),
+        robots: response.robots_tags(),
+        language: response.language().map(Cow::into_owned),
+        last_modified: response.last_modified(),
+        signs: HeaderSigns::of(response.header_texts()),
     }
 }
 
-/// How the protected tier did, as a label.
-fn tier_word(outcome: &Result<Reading, Cause>) -> &'static str {
+/// The metric label of a request of the protected tier.
+fn tier_outcome_label(outcome: &Result<Reading, Cause>) -> &'static str {
     match outcome {
         Ok(reading) if reading.is_challenge() => "challenged",
         Ok(_) => "ok",
@@ -264,11 +272,10 @@ fn tier_word(outcome: &Result<Reading, Cause>) -> &'static str {
     }
 }
 
-/// Whether the host shows that it cannot bear the pace. A page that fails for reasons of its
-/// own (500, 404) is not that.
-fn is_strain(answer: &Result<Answer, FetchError>) -> bool {
-    match answer {
-        Ok(answer) => matches!(answer.status, 429 | 502..=504 | 520..=529),
+/// Whether the host appears overloaded. Errors of a single page (500, 404) do not count.
+fn is_overload(response: &Result<FetchResponse, FetchError>) -> bool {
+    match response {
+        Ok(response) => matches!(response.status, 429 | 502..=504 | 520..=529),
         Err(error) => matches!(error, FetchError::TimedOut(_) | FetchError::Connect(_)),
     }
 }

@@ -1,5 +1,5 @@
-//! Politeness belongs to the host, not to the run: one gate for the whole node lets
-//! every request start, whatever job or account it is for.
+//! Limits requests per host by concurrency and delay: one gate for all runs and accounts of the
+//! node.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,77 +9,75 @@ use contract::{Clock, Millis};
 use crawl::{HostPace, Wait};
 use tokio::sync::Notify;
 
-/// Hosts are forgotten when there are more than this many, and they are idle.
-const HOSTS_REMEMBERED: usize = 4_096;
+/// Idle hosts are removed when there are more than this.
+const MAX_HOSTS: usize = 4_096;
 
-/// How polite the gate is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct GateSettings {
-    /// Requests to one host at a time.
-    pub at_a_time: usize,
-    /// The time between two starts.
+pub struct HostGateSettings {
+    /// Maximum concurrent requests to one host.
+    pub concurrency: usize,
+    /// Minimum time between the starts of two requests.
     pub delay: Duration,
 }
 
-impl Default for GateSettings {
+impl Default for HostGateSettings {
     fn default() -> Self {
-        Self { at_a_time: 4, delay: Duration::from_millis(100) }
+        Self { concurrency: 4, delay: Duration::from_millis(100) }
     }
 }
 
-/// The gate. Cheap to clone; clones are one gate.
+/// Clones share one gate.
 #[derive(Debug, Clone)]
 pub struct HostGate {
-    settings: GateSettings,
+    settings: HostGateSettings,
     clock: Arc<dyn Clock>,
-    hosts: Arc<Mutex<HashMap<String, Arc<Host>>>>,
+    hosts: Arc<Mutex<HashMap<String, Arc<GatedHost>>>>,
 }
 
 #[derive(Debug)]
-struct Host {
-    /// Whoever came first goes first: the rest waits here.
-    turnstile: tokio::sync::Mutex<()>,
+struct GatedHost {
+    /// FIFO order of waiting requests.
+    queue: tokio::sync::Mutex<()>,
     pace: Mutex<HostPace>,
-    room: Notify,
+    slot_freed: Notify,
 }
 
-/// Leave to ask a host, until it is dropped.
+/// Permit for one request to a host, until it is dropped.
 #[derive(Debug)]
-pub struct Permit {
-    host: Arc<Host>,
+pub struct HostPermit {
+    host: Arc<GatedHost>,
 }
 
-impl Permit {
-    /// The host answered well.
-    pub fn ease(&self) {
+impl HostPermit {
+    /// Reports a normal response.
+    pub fn report_success(&self) {
         lock(&self.host.pace).ease();
     }
 
-    /// The host showed that it cannot bear the pace: from now on every run gives it room.
-    pub fn strain(&self, now: Millis) {
+    /// Reports an overloaded host: all runs slow down.
+    pub fn report_overload(&self, now: Millis) {
         lock(&self.host.pace).strain(now);
     }
 }
 
-impl Drop for Permit {
+impl Drop for HostPermit {
     fn drop(&mut self) {
         lock(&self.host.pace).end();
-        self.host.room.notify_one();
+        self.host.slot_freed.notify_one();
     }
 }
 
 impl HostGate {
-    /// A gate with these settings.
     #[must_use]
-    pub fn new(settings: GateSettings, clock: Arc<dyn Clock>) -> Self {
+    pub fn new(settings: HostGateSettings, clock: Arc<dyn Clock>) -> Self {
         Self { settings, clock, hosts: Arc::default() }
     }
 
-    /// Waits until a request to `host` may start. `gap` is the host's own wish.
-    pub async fn enter(&self, host: &str, gap: Option<Duration>) -> Permit {
+    /// Waits until a request to `host` may start. `gap` is the delay that the host requires.
+    pub async fn enter(&self, host: &str, gap: Option<Duration>) -> HostPermit {
         let host = self.host(host);
         {
-            let _turn = host.turnstile.lock().await;
+            let _queued = host.queue.lock().await;
             loop {
                 let start = lock(&host.pace).start(gap, self.clock.now());
                 match start {
@@ -87,39 +85,39 @@ impl HostGate {
                     Err(Wait::Until(at)) => {
                         tokio::time::sleep(at.since(self.clock.now())).await;
                     }
-                    Err(Wait::ForRoom) => host.room.notified().await,
+                    Err(Wait::ForRoom) => host.slot_freed.notified().await,
                 }
             }
         }
-        Permit { host }
+        HostPermit { host }
     }
 
-    /// The host asked for a pause.
+    /// Pauses all requests to `host`, for `Retry-After`.
     pub fn pause(&self, host: &str, pause: Duration) {
         let until = self.clock.now().plus(pause);
         lock(&self.host(host).pace).pause_until(until);
     }
 
-    fn host(&self, name: &str) -> Arc<Host> {
+    fn host(&self, name: &str) -> Arc<GatedHost> {
         let mut hosts = lock(&self.hosts);
         if let Some(host) = hosts.get(name) {
             return Arc::clone(host);
         }
-        if hosts.len() >= HOSTS_REMEMBERED {
+        if hosts.len() >= MAX_HOSTS {
             let now: Millis = self.clock.now();
             hosts.retain(|_, host| Arc::strong_count(host) > 1 || !lock(&host.pace).is_idle(now));
         }
-        let host = Arc::new(Host {
-            turnstile: tokio::sync::Mutex::new(()),
-            pace: Mutex::new(HostPace::new(self.settings.at_a_time, self.settings.delay)),
-            room: Notify::new(),
+        let host = Arc::new(GatedHost {
+            queue: tokio::sync::Mutex::new(()),
+            pace: Mutex::new(HostPace::new(self.settings.concurrency, self.settings.delay)),
+            slot_freed: Notify::new(),
         });
         hosts.insert(name.to_owned(), Arc::clone(&host));
         host
     }
 }
 
-/// A panic elsewhere does not stop the node from being polite.
+/// Ignores poisoning: no update here can be left half done by a panic.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,5 +1,5 @@
-//! The child process of a [`ReaderPool`](crate::ReaderPool): limits itself, then reads one page
-//! after the other from its standard input until that is closed.
+//! The child process of a [`ReaderPool`](crate::ReaderPool): enters a sandbox, then reads pages from
+//! its standard input until that is closed.
 
 use std::io::{self, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -13,29 +13,27 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use crate::reader_pool::{EXHAUSTED, READY, SURVIVED};
 
-/// The longest header and body that are taken.
+/// Maximum size of a header and of a body.
 const FRAME_BYTES: u32 = 256 << 20;
 
-/// The stack of the thread that reads. Smaller than that of the server's threads, so that a
-/// recursion that fits here fits there.
+/// Stack of the reading thread. Smaller than that of the server's threads, so that a recursion that
+/// fits here fits there.
 const STACK_BYTES: usize = 3 << 19;
 
-/// What the process may take.
+/// Resource limits of the process.
 #[derive(Debug, Clone, Copy)]
 pub struct ReaderLimits {
-    /// Bytes of memory.
     pub memory: u64,
-    /// CPU time for one page.
     pub cpu: Duration,
 }
 
 /// Reads pages until standard input ends.
 ///
 /// # Errors
-/// When the limits cannot be set, or standard input or output break.
+/// If the limits cannot be set, or standard input or output fail.
 pub fn read_isolated(limits: ReaderLimits) -> io::Result<()> {
     let reader = thread::Builder::new().stack_size(STACK_BYTES).spawn(move || read_all(limits))?;
-    reader.join().unwrap_or_else(|_| Err(io::Error::other("the reader panicked")))
+    reader.join().unwrap_or_else(|_| Err(io::Error::other("reader thread panicked")))
 }
 
 fn read_all(limits: ReaderLimits) -> io::Result<()> {
@@ -53,7 +51,7 @@ fn read_all(limits: ReaderLimits) -> io::Result<()> {
         let budget = page_budget(request.page_bytes(&body), limits.cpu);
         let read = || budget::with(budget, || request.read(&body));
         let outcome = match catch_unwind(AssertUnwindSafe(read)) {
-            // A panic is a bug, which the server reports when it reads the page itself.
+            // A panic is a bug, which the server reports when it reads the page.
             Ok(Ok(_)) | Err(_) => SURVIVED,
             Ok(Err(_)) => EXHAUSTED,
         };
@@ -63,7 +61,7 @@ fn read_all(limits: ReaderLimits) -> io::Result<()> {
     Ok(())
 }
 
-/// The lengths of the next frame; none at the end of the input.
+/// The lengths of the next frame; `None` at the end of the input.
 fn next_lengths(input: &mut impl Read) -> io::Result<Option<[u32; 2]>> {
     let mut lengths = [0; 8];
     match input.read_exact(&mut lengths) {
@@ -73,13 +71,13 @@ fn next_lengths(input: &mut impl Read) -> io::Result<Option<[u32; 2]>> {
     let [a, b, c, d, e, f, g, h] = lengths;
     let lengths = [u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([e, f, g, h])];
     if lengths.iter().any(|length| *length > FRAME_BYTES) {
-        return Err(io::Error::other("a frame is too long"));
+        return Err(io::Error::other("frame exceeds the size limit"));
     }
     Ok(Some(lengths))
 }
 
-/// Lets the process take this much more CPU time, and a little: the budget ends a reading
-/// that passes checkpoints, this ends one that passes none.
+/// Raises the CPU limit by `cpu` and two seconds. The budget ends a read at a checkpoint; this limit
+/// ends a read without one.
 fn allow_cpu(cpu: Duration) -> io::Result<()> {
     let used = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
     let until = u64::try_from(used.tv_sec).unwrap_or(0) + cpu.as_secs() + 2;
@@ -88,36 +86,37 @@ fn allow_cpu(cpu: Duration) -> io::Result<()> {
     Ok(setrlimit(Resource::Cpu, Rlimit { current, maximum })?)
 }
 
-/// Gives up everything that reading a page does not need.
+/// Drops all rights that reading a page does not need.
 fn confine(memory: u64) -> io::Result<()> {
-    // First: it opens a file.
+    // First, because it opens a file.
     if let Some(mapped) = sandbox::mapped_bytes()?
         && mapped > memory
     {
-        // What is mapped can be used whatever the limit says.
+        // Mapped memory stays usable beyond the limit.
         return Err(io::Error::other(format!(
-            "the memory limit of {memory} bytes does not hold: the allocator has mapped {mapped} \
+            "the memory limit of {memory} bytes is not effective: the allocator has mapped {mapped} \
              bytes in advance; set MIMALLOC_ARENA_EAGER_COMMIT=0"
         )));
     }
     LAYERS.iter().try_for_each(|layer| layer.apply(memory))
 }
 
-/// One layer of the confinement.
+/// One layer of the sandbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Layer {
-    /// No file can be opened.
+enum SandboxLayer {
+    /// Landlock: no file can be opened.
     Files,
-    /// Memory, open files and written bytes are limited.
+    /// rlimits on memory, open files and written bytes.
     Resources,
-    /// Only the system calls of a process that computes are allowed.
+    /// seccomp: only system calls for computation are allowed.
     SystemCalls,
 }
 
-/// All layers, in the order in which they are applied: each takes away what those before it need.
-const LAYERS: [Layer; 3] = [Layer::Files, Layer::Resources, Layer::SystemCalls];
+/// All layers in the order of their application: each removes rights that earlier ones need.
+const LAYERS: [SandboxLayer; 3] =
+    [SandboxLayer::Files, SandboxLayer::Resources, SandboxLayer::SystemCalls];
 
-impl Layer {
+impl SandboxLayer {
     fn apply(self, memory: u64) -> io::Result<()> {
         match self {
             Self::Files => sandbox::forbid_files(),
@@ -148,9 +147,8 @@ mod sandbox {
         SeccompRule, TargetArch, apply_filter_all_threads,
     };
 
-    /// The system calls of a process that computes: memory, clocks, its end. [`rules`] adds those
-    /// that depend on their arguments. No file is opened, no socket made, no process started or
-    /// signalled.
+    /// Allowed system calls: memory, clocks, exit. [`rules`] adds those that depend on their
+    /// arguments. None opens files, creates sockets, or starts or signals processes.
     const ALLOWED: &[i64] = &[
         libc::SYS_close,
         libc::SYS_munmap,
@@ -171,8 +169,7 @@ mod sandbox {
         libc::SYS_exit_group,
     ];
 
-    /// The bytes that the kernel counts towards the limit of memory: private mappings that can be
-    /// written to.
+    /// Bytes that the kernel counts towards the memory limit: writable private mappings.
     pub fn mapped_bytes() -> io::Result<Option<u64>> {
         let status = std::fs::read_to_string("/proc/self/status")?;
         let line = status.lines().find_map(|line| line.strip_prefix("VmData:"));
@@ -181,8 +178,8 @@ mod sandbox {
         Ok(Some(kib * 1024))
     }
 
-    /// No file can be opened from here on. On a kernel without Landlock the filter of system calls
-    /// alone keeps files closed.
+    /// Forbids opening files (Landlock). On a kernel without Landlock the seccomp filter alone
+    /// forbids it.
     pub fn forbid_files() -> io::Result<()> {
         Ruleset::default()
             .handle_access(AccessFs::from_all(ABI::V1))
@@ -192,7 +189,7 @@ mod sandbox {
         Ok(())
     }
 
-    /// Every system call is refused from here on but those of [`rules`].
+    /// Forbids all system calls but those of [`rules`] (seccomp).
     pub fn forbid_system_calls() -> io::Result<()> {
         let arch = TargetArch::try_from(std::env::consts::ARCH).map_err(io::Error::other)?;
         let refuse = SeccompAction::Errno(libc::EPERM.unsigned_abs());
@@ -204,12 +201,11 @@ mod sandbox {
 
     fn rules() -> io::Result<BTreeMap<i64, Vec<SeccompRule>>> {
         let mut rules: BTreeMap<_, _> = ALLOWED.iter().map(|call| (*call, Vec::new())).collect();
-        // The pipes to the server. A supervisor may have left other descriptors open.
+        // Only the pipes to the server. A supervisor may have left other descriptors open.
         let descriptor = |number| when(vec![argument(0, SeccompCmpOp::Eq, number)?]);
         rules.insert(libc::SYS_read, vec![descriptor(0)?]);
         rules.insert(libc::SYS_write, vec![descriptor(1)?, descriptor(2)?]);
-        // Memory, but none that can be executed, and none that is shared: that does not count
-        // towards the limit of memory.
+        // No executable memory, and no shared memory, which does not count towards the limit.
         let executable = u64::from(libc::PROT_EXEC.unsigned_abs());
         let not_executable = argument(2, SeccompCmpOp::MaskedEq(executable), 0)?;
         let kind = u64::from(libc::MAP_TYPE.unsigned_abs());
@@ -217,17 +213,17 @@ mod sandbox {
         let private = argument(3, SeccompCmpOp::MaskedEq(kind), private)?;
         rules.insert(libc::SYS_mmap, vec![when(vec![not_executable.clone(), private])?]);
         rules.insert(libc::SYS_mprotect, vec![when(vec![not_executable])?]);
-        // Its own limit of CPU time. Root could raise the others.
+        // Only its own CPU limit: root could raise the others.
         let own = argument(0, SeccompCmpOp::Eq, 0)?;
         let cpu = argument(1, SeccompCmpOp::Eq, libc::RLIMIT_CPU as u64)?;
         rules.insert(libc::SYS_prlimit64, vec![when(vec![own, cpu])?]);
-        // A signal to itself when it aborts.
+        // Only signals to itself, for abort.
         let own = argument(0, SeccompCmpOp::Eq, u64::from(std::process::id()))?;
         rules.insert(libc::SYS_tgkill, vec![when(vec![own])?]);
         Ok(rules)
     }
 
-    /// Allows a call when all conditions hold.
+    /// Allows a call if all conditions hold.
     fn when(conditions: Vec<SeccompCondition>) -> io::Result<SeccompRule> {
         SeccompRule::new(conditions).map_err(io::Error::other)
     }
@@ -239,17 +235,17 @@ mod sandbox {
 
 #[cfg(not(target_os = "linux"))]
 mod sandbox {
-    /// Not known on this system.
+    /// Unknown on this system.
     pub fn mapped_bytes() -> std::io::Result<Option<u64>> {
         Ok(None)
     }
 
-    /// The limits of the process are all there is on this system.
+    /// Not available on this system; only the rlimits apply.
     pub fn forbid_files() -> std::io::Result<()> {
         Ok(())
     }
 
-    /// As [`forbid_files`].
+    /// Not available on this system; only the rlimits apply.
     pub fn forbid_system_calls() -> std::io::Result<()> {
         Ok(())
     }

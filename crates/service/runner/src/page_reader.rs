@@ -1,13 +1,12 @@
-//! Reads answers of runs, each under a budget and off the async runtime.
+//! Reads responses of runs, each under a budget and off the async runtime.
 //!
-//! Three walls keep a page from taking the node down. The readers of `extract` spend from a
-//! budget of steps and bytes, and of CPU time where they pass a checkpoint. A reading that
-//! passes none is given up by the clock ([`ReadExecutor`]). And the pages of an *isolated* run
-//! are read by a child process first ([`ReaderPool`]), as are those of all runs while a reading
-//! that was given up goes on: the same page must not take one thread after the other. Reading is a pure function of the page, so
-//! what a child survives within its limits of memory and stack, this process survives too.
-//! Children read several pages at a time; this process reads isolated pages one at a time, so that
-//! their memory does not add up.
+//! Three limits keep a page from taking the node down. The readers have a budget of steps and bytes,
+//! and of CPU time at their checkpoints. A read that passes no checkpoint is abandoned after a timeout
+//! ([`ReadExecutor`]). The pages of an *isolated* run are read by a child process first
+//! ([`ReaderPool`]), as are those of all runs while an abandoned read still runs: the same page must
+//! not block one thread after the other. Reading is a pure function of the page, so a page that a child
+//! survives within its limits of memory and stack is safe in this process. Children read several
+//! pages at a time; this process reads isolated pages one at a time, to bound their memory.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,174 +18,184 @@ use journal::Cause;
 use reader::{ReadExecutor, ReadFailure};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::sleep;
+use tracing::Instrument as _;
 
-use crate::reader_pool::{ReaderPool, Trial};
+use crate::reader_pool::{ReadTrial, ReaderPool};
 
-/// How often a child process is tried to be started for a page, and the pause in between.
+/// Attempts to start a child process for a page, and the pause between them.
 const POOL_ATTEMPTS: u32 = 3;
 const POOL_PAUSE: Duration = Duration::from_secs(1);
 
-/// Reads answers. Cheap to clone; all clones share their limits.
+/// Reads responses. Clones share their limits.
 #[derive(Debug, Clone)]
 pub struct PageReader {
-    shared: Arc<ReaderShared>,
+    inner: Arc<PageReaderInner>,
 }
 
 #[derive(Debug)]
-struct ReaderShared {
+struct PageReaderInner {
     executor: ReadExecutor,
-    /// The one place for pages of isolated runs that a child survived.
+    /// One permit for pages of isolated runs that a child survived.
     isolated: Semaphore,
     pool: Option<ReaderPool>,
 }
 
-/// How the pages of one run are read. Shared by all requests of the run.
+/// Isolation, CPU share and page slots of one run. Shared by all its requests.
 #[derive(Debug, Clone)]
-pub struct RunReading {
+pub struct RunReadState {
     isolated: Arc<AtomicBool>,
-    /// With the share of the run's account.
+    /// Charges CPU time to the account of the run.
     executor: ReadExecutor,
-    places: Arc<Semaphore>,
+    slots: Arc<Semaphore>,
 }
 
-/// A place for one page of a run, from before it is read until the engine has handled it. A run
-/// has as many as pages are read at a time: it does not fill the queue of all runs, and what its
-/// pages hold does not pile up while its engine waits for the database.
+/// A slot for one page of a run, from before it is read until the engine has handled it. A run has as
+/// many as there are concurrent reads: it does not fill the queue of all runs, and its read pages do
+/// not accumulate while its engine waits for the database.
 #[derive(Debug)]
-pub(crate) struct RunPlace {
+pub(crate) struct PageSlot {
     _permit: Option<OwnedSemaphorePermit>,
 }
 
-impl RunReading {
-    /// Whether the pages are tried in a child process first.
+impl RunReadState {
+    /// Whether pages are read in a child process first.
     #[must_use]
     pub fn is_isolated(&self) -> bool {
         self.isolated.load(Ordering::Relaxed)
     }
 
-    /// Waits for a place for one more page.
-    pub(crate) async fn place(&self) -> RunPlace {
-        RunPlace { _permit: Arc::clone(&self.places).acquire_owned().await.ok() }
+    /// Waits for a free slot.
+    pub(crate) async fn slot(&self) -> PageSlot {
+        PageSlot { _permit: Arc::clone(&self.slots).acquire_owned().await.ok() }
     }
 
-    /// Isolates the run, or ends its isolation.
-    pub fn isolate(&self, isolated: bool) {
+    pub fn set_isolated(&self, isolated: bool) {
         self.isolated.store(isolated, Ordering::Relaxed);
     }
 }
 
 impl PageReader {
-    /// A reader within the limits of `executor`, and a pool for isolated runs where there is one.
+    /// Creates a reader with the limits of `executor`, and with a pool for isolated runs if given.
     #[must_use]
     pub fn new(executor: ReadExecutor, pool: Option<ReaderPool>) -> Self {
         let isolated = Semaphore::new(1);
-        Self { shared: Arc::new(ReaderShared { executor, isolated, pool }) }
+        Self { inner: Arc::new(PageReaderInner { executor, isolated, pool }) }
     }
 
-    /// What runs the readings of this node.
     #[must_use]
     pub fn executor(&self) -> &ReadExecutor {
-        &self.shared.executor
+        &self.inner.executor
     }
 
-    /// How the pages of one more run of an account are read.
+    /// The read state of a new run of an account.
     #[must_use]
-    pub fn for_run(&self, account: &str) -> RunReading {
-        RunReading {
+    pub fn for_run(&self, account: &str) -> RunReadState {
+        RunReadState {
             isolated: Arc::default(),
             executor: self.executor().for_account(account),
-            places: Arc::new(Semaphore::new(self.executor().at_a_time())),
+            slots: Arc::new(Semaphore::new(self.executor().at_a_time())),
         }
     }
 
-    /// Whether isolated runs are read by child processes.
+    /// The child processes for isolated runs, if configured.
     #[must_use]
     pub fn pool(&self) -> Option<&ReaderPool> {
-        self.shared.pool.as_ref()
+        self.inner.pool.as_ref()
     }
 
-    /// Reads an answer to `task`. The caller holds a [`RunPlace`].
+    /// Reads the response to `task`. The caller holds a [`PageSlot`].
     pub(crate) async fn read(
         &self,
         task: Task,
         head: AnswerHead,
         body: Bytes,
-        run: &RunReading,
+        run: &RunReadState,
     ) -> (Task, Result<Reading, Cause>) {
         if body.is_empty() {
-            // Nothing to read: a redirect, or the answer to HEAD.
+            // A redirect, or the response to HEAD.
             let reading = Reading::of(&task, head, &body);
             return (task, Ok(reading));
         }
+        let span = tracing::debug_span!("read", bytes = body.len());
+        self.read_body(task, head, body, run).instrument(span).await
+    }
+
+    async fn read_body(
+        &self,
+        task: Task,
+        head: AnswerHead,
+        body: Bytes,
+        run: &RunReadState,
+    ) -> (Task, Result<Reading, Cause>) {
         let pool = self.pool().filter(|_| run.is_isolated() || self.executor().overdue() > 0);
         let read = match pool {
             Some(pool) => {
                 let request = ReadRequest::of(&task, &head);
                 match try_in_child(pool, &request, &body).await {
-                    // Only a run that is isolated itself is suspected of taking the node down.
-                    Err(why @ TooComplex::NoChild) if run.is_isolated() => Err(why),
-                    Ok(()) | Err(TooComplex::NoChild) => {
-                        let _isolated = self.shared.isolated.acquire().await;
-                        read_here(&run.executor, task.clone(), head, body).await
+                    // Only a run that is itself isolated may contain the dangerous page.
+                    Err(why @ ReadError::NoChild) if run.is_isolated() => Err(why),
+                    Ok(()) | Err(ReadError::NoChild) => {
+                        let _isolated = self.inner.isolated.acquire().await;
+                        read_in_process(&run.executor, task.clone(), head, body).await
                     }
                     Err(why) => Err(why),
                 }
             }
-            None => read_here(&run.executor, task.clone(), head, body).await,
+            None => read_in_process(&run.executor, task.clone(), head, body).await,
         };
         let read = read.map_err(|why| why.cause(&task, run));
         (task, read)
     }
 }
 
-async fn read_here(
+async fn read_in_process(
     executor: &ReadExecutor,
     task: Task,
     head: AnswerHead,
     body: Bytes,
-) -> Result<Reading, TooComplex> {
+) -> Result<Reading, ReadError> {
     let page_bytes = match task.purpose {
         Purpose::Url { want, .. } => page_bytes(want, &body),
         Purpose::Robots { .. } => body.len(),
     };
     let read = move || Reading::of(&task, head, &body);
-    executor.run(page_bytes, read).await.map_err(TooComplex::Here)
+    executor.run(page_bytes, read).await.map_err(ReadError::Here)
 }
 
-/// Has a child process read a page.
+/// Reads a page in a child process to see whether it survives.
 async fn try_in_child(
     pool: &ReaderPool,
     request: &ReadRequest,
     body: &[u8],
-) -> Result<(), TooComplex> {
+) -> Result<(), ReadError> {
     for attempt in 1.. {
         match pool.try_read(request, body).await {
-            Trial::Survived => return Ok(()),
-            Trial::TooComplex(why) => return Err(TooComplex::Child(why)),
-            Trial::Unavailable(error) if attempt < POOL_ATTEMPTS => {
-                tracing::warn!(%error, "isolated reader cannot be started; trying again");
+            ReadTrial::Survived => return Ok(()),
+            ReadTrial::TooComplex(why) => return Err(ReadError::Child(why)),
+            ReadTrial::Unavailable(error) if attempt < POOL_ATTEMPTS => {
+                tracing::warn!(%error, "cannot start isolated reader, retrying");
                 sleep(POOL_PAUSE).await;
             }
-            Trial::Unavailable(error) => {
-                tracing::error!(%error, "isolated reader cannot be started");
+            ReadTrial::Unavailable(error) => {
+                tracing::error!(%error, "cannot start isolated reader");
                 break;
             }
         }
     }
-    Err(TooComplex::NoChild)
+    Err(ReadError::NoChild)
 }
 
-/// Why a page was not read.
-enum TooComplex {
+/// Why reading a page failed.
+enum ReadError {
     Here(ReadFailure),
     Child(&'static str),
-    /// No child process can be started to read it.
+    /// No child process could be started.
     NoChild,
 }
 
-impl TooComplex {
-    /// What the engine gets to know of it. A run with a page that passed no checkpoint is isolated.
-    fn cause(&self, task: &Task, run: &RunReading) -> Cause {
+impl ReadError {
+    /// Logs the failure. A page that passed no checkpoint in time isolates its run.
+    fn cause(&self, task: &Task, run: &RunReadState) -> Cause {
         match self {
             Self::Here(ReadFailure::Exhausted(why)) => {
                 tracing::info!(url = %task.url, %why, "page is too complex");
@@ -195,14 +204,14 @@ impl TooComplex {
                 tracing::info!(url = %task.url, why, "page is too complex for an isolated reader");
             }
             Self::NoChild => {
-                tracing::warn!(url = %task.url, "page is skipped: it has no isolated reader");
+                tracing::warn!(url = %task.url, "page skipped, no isolated reader available");
             }
             Self::Here(ReadFailure::Overdue) => {
                 tracing::warn!(
                     url = %task.url,
-                    "reading a page passed no checkpoint in time; the run is isolated"
+                    "reading a page timed out without a checkpoint, isolating the run"
                 );
-                run.isolate(true);
+                run.set_isolated(true);
             }
         }
         metrics::counter!("trawl_too_complex_pages_total").increment(1);

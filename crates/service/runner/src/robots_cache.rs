@@ -1,5 +1,5 @@
-//! The answers to robots.txt that were read lately: they hold for a day, for every run of
-//! the node.
+//! Cache of robots.txt responses, shared by all runs of the node and valid for at most a day
+//! (RFC 9309 §2.4).
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,29 +9,29 @@ use contract::Millis;
 use crawl::Reading;
 use urls::CanonicalUrl;
 
-/// No answer is used for longer, whatever it says.
-const HOLDS_AT_MOST: Duration = Duration::from_secs(24 * 60 * 60);
+/// Upper limit of the validity of a response, also if its headers permit more.
+const MAX_AGE: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Bytes of robots.txt that are kept; what is oldest goes first.
-const BYTES_AT_MOST: usize = 32 << 20;
+/// Maximum bytes of all entries; the oldest are removed first.
+const MAX_BYTES: usize = 32 << 20;
 
-/// What an entry weighs besides its text.
+/// Bytes of an entry besides its text.
 const ENTRY_BYTES: usize = 512;
 
-/// The cache. Cheap to clone; clones are one cache.
+/// Clones share one cache.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct RobotsCache {
-    shelf: Arc<Mutex<Shelf>>,
+    cache: Arc<Mutex<RobotsEntries>>,
 }
 
 #[derive(Debug, Default)]
-struct Shelf {
-    entries: HashMap<CanonicalUrl, Entry>,
+struct RobotsEntries {
+    entries: HashMap<CanonicalUrl, CachedRobots>,
     bytes: usize,
 }
 
 #[derive(Debug)]
-struct Entry {
+struct CachedRobots {
     reading: Reading,
     read_at: Millis,
     until: Millis,
@@ -39,15 +39,15 @@ struct Entry {
 }
 
 impl RobotsCache {
-    /// The answer of `url`, while it holds.
+    /// The cached response of `url` if it has not expired.
     pub fn get(&self, url: &CanonicalUrl, now: Millis) -> Option<Reading> {
-        let shelf = self.lock();
-        let entry = shelf.entries.get(url)?;
+        let cache = self.lock();
+        let entry = cache.entries.get(url)?;
         (now < entry.until).then(|| entry.reading.clone())
     }
 
-    /// Keeps an answer of so many bytes for as long as it may be kept.
-    pub fn keep(
+    /// Stores a response whose body has `bytes` bytes, for `max_age` or [`MAX_AGE`].
+    pub fn insert(
         &self,
         url: &CanonicalUrl,
         reading: &Reading,
@@ -55,30 +55,30 @@ impl RobotsCache {
         max_age: Option<Duration>,
         now: Millis,
     ) {
-        // "Not now" is no rule.
+        // Temporary errors are no rules.
         if reading.status() >= 500 || reading.status() == 429 {
             return;
         }
-        let until = now.plus(max_age.unwrap_or(HOLDS_AT_MOST).min(HOLDS_AT_MOST));
+        let until = now.plus(max_age.unwrap_or(MAX_AGE).min(MAX_AGE));
         let bytes = bytes + ENTRY_BYTES;
-        let mut shelf = self.lock();
-        shelf.remove(url);
-        while shelf.bytes + bytes > BYTES_AT_MOST {
-            let oldest = shelf.entries.iter().min_by_key(|(_, entry)| entry.read_at);
+        let mut cache = self.lock();
+        cache.remove(url);
+        while cache.bytes + bytes > MAX_BYTES {
+            let oldest = cache.entries.iter().min_by_key(|(_, entry)| entry.read_at);
             let Some(oldest) = oldest.map(|(url, _)| url.clone()) else { break };
-            shelf.remove(&oldest);
+            cache.remove(&oldest);
         }
-        shelf.bytes += bytes;
-        let entry = Entry { reading: reading.clone(), read_at: now, until, bytes };
-        shelf.entries.insert(url.clone(), entry);
+        cache.bytes += bytes;
+        let entry = CachedRobots { reading: reading.clone(), read_at: now, until, bytes };
+        cache.entries.insert(url.clone(), entry);
     }
 
-    fn lock(&self) -> MutexGuard<'_, Shelf> {
-        self.shelf.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, RobotsEntries> {
+        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Shelf {
+impl RobotsEntries {
     fn remove(&mut self, url: &CanonicalUrl) {
         if let Some(entry) = self.entries.remove(url) {
             self.bytes -= entry.bytes;
@@ -110,37 +110,43 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_holds_for_a_day_or_for_as_long_as_it_says() {
+    fn response_is_cached_for_its_max_age_but_at_most_a_day() {
         let cache = RobotsCache::default();
         let hours = |hours: u64| Millis(0).plus(Duration::from_secs(hours * 3_600));
-        cache.keep(&url(1), &reading(200), 100, None, Millis(0));
-        cache.keep(&url(2), &reading(404), 0, Some(Duration::from_secs(3_600)), Millis(0));
-        cache.keep(&url(3), &reading(200), 100, Some(Duration::MAX), Millis(0));
-        cache.keep(&url(4), &reading(200), 100, Some(Duration::ZERO), Millis(0));
+        cache.insert(&url(1), &reading(200), 100, None, Millis(0));
+        cache.insert(&url(2), &reading(404), 0, Some(Duration::from_secs(3_600)), Millis(0));
+        cache.insert(&url(3), &reading(200), 100, Some(Duration::MAX), Millis(0));
+        cache.insert(&url(4), &reading(200), 100, Some(Duration::ZERO), Millis(0));
         let held = |n, at| cache.get(&url(n), at).is_some();
         assert!(held(1, hours(23)) && !held(1, hours(24)));
-        assert!(held(2, Millis(1)) && !held(2, hours(1)), "that there is none holds as well");
+        assert!(held(2, Millis(1)) && !held(2, hours(1)), "a 404 is cached as well");
         assert!(!held(3, hours(24)) && !held(4, Millis(0)));
     }
 
     #[test]
-    fn not_now_is_asked_again() {
+    fn temporary_errors_are_not_cached() {
         let cache = RobotsCache::default();
         for status in [429, 500, 503] {
-            cache.keep(&url(1), &reading(status), 0, None, Millis(0));
+            cache.insert(&url(1), &reading(status), 0, None, Millis(0));
             assert!(cache.get(&url(1), Millis(0)).is_none(), "{status}");
         }
     }
 
     #[test]
-    fn the_oldest_goes_when_there_is_no_room() {
+    fn oldest_entry_is_removed_when_the_cache_is_full() {
         let cache = RobotsCache::default();
-        let large = BYTES_AT_MOST / 4 - ENTRY_BYTES;
+        let large = MAX_BYTES / 4 - ENTRY_BYTES;
         for n in 0..5 {
-            cache.keep(&url(n), &reading(200), large, None, Millis(i64::try_from(n).expect("few")));
+            cache.insert(
+                &url(n),
+                &reading(200),
+                large,
+                None,
+                Millis(i64::try_from(n).expect("few")),
+            );
         }
         let held: Vec<_> = (0..5).map(|n| cache.get(&url(n), Millis(9)).is_some()).collect();
         assert_eq!(held, [false, true, true, true, true]);
-        assert!(cache.lock().bytes <= BYTES_AT_MOST);
+        assert!(cache.lock().bytes <= MAX_BYTES);
     }
 }

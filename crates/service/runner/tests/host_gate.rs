@@ -1,34 +1,33 @@
-//! The gate: whatever runs ask, a host sees them one by one and not too many at a time.
-//! Only lower bounds of time are asserted, so that a slow machine cannot break a test.
+//! The host gate: concurrency and delay per host over all runs. Only lower bounds of time are asserted,
+//! so that a slow machine cannot break a test.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use runner::GateSettings;
-use runner::HostGate;
+use runner::{HostGate, HostGateSettings};
 use runtime::SystemClock;
 
-fn gate(at_a_time: usize, delay: u64) -> HostGate {
-    let settings = GateSettings { at_a_time, delay: Duration::from_millis(delay) };
+fn gate(concurrency: usize, delay: u64) -> HostGate {
+    let settings = HostGateSettings { concurrency, delay: Duration::from_millis(delay) };
     HostGate::new(settings, Arc::new(SystemClock))
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn requests_of_all_runs_keep_their_distance() {
+async fn delay_and_concurrency_apply_to_all_runs_together() {
     let gate = gate(2, 20);
-    let under_way = Arc::new(AtomicUsize::new(0));
+    let in_flight = Arc::new(AtomicUsize::new(0));
     let runs: Vec<_> = (0..4)
         .map(|_| {
-            let (gate, under_way) = (gate.clone(), Arc::clone(&under_way));
+            let (gate, in_flight) = (gate.clone(), Arc::clone(&in_flight));
             tokio::spawn(async move {
                 let mut starts = Vec::new();
                 for _ in 0..5 {
                     let permit = gate.enter("example.com", None).await;
                     starts.push(Instant::now());
-                    assert!(under_way.fetch_add(1, Ordering::SeqCst) < 2, "too many at a time");
+                    assert!(in_flight.fetch_add(1, Ordering::SeqCst) < 2, "too many at a time");
                     tokio::time::sleep(Duration::from_millis(15)).await;
-                    under_way.fetch_sub(1, Ordering::SeqCst);
+                    in_flight.fetch_sub(1, Ordering::SeqCst);
                     drop(permit);
                 }
                 starts
@@ -46,7 +45,7 @@ async fn requests_of_all_runs_keep_their_distance() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_slow_host_holds_up_no_other() {
+async fn slow_host_does_not_block_other_hosts() {
     let gate = gate(1, 60_000);
     let held = gate.enter("slow.example", None).await;
     let waiting = {
@@ -62,12 +61,12 @@ async fn a_slow_host_holds_up_no_other() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_host_can_ask_for_a_longer_gap_and_for_a_pause() {
+async fn crawl_delay_and_pause_of_a_host_are_respected() {
     let gate = gate(4, 0);
     let started = Instant::now();
     drop(gate.enter("example.com", Some(Duration::from_millis(80))).await);
     drop(gate.enter("example.com", None).await);
-    assert!(started.elapsed() >= Duration::from_millis(79), "its own wish counts");
+    assert!(started.elapsed() >= Duration::from_millis(79), "the delay of the host applies");
     gate.pause("example.com", Duration::from_millis(120));
     let paused = Instant::now();
     drop(gate.enter("example.com", None).await);
@@ -75,7 +74,7 @@ async fn a_host_can_ask_for_a_longer_gap_and_for_a_pause() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn whoever_gives_up_waiting_leaves_the_gate_in_order() {
+async fn cancelled_wait_does_not_block_the_gate() {
     let gate = gate(1, 0);
     let held = gate.enter("example.com", None).await;
     for _ in 0..10 {
@@ -91,10 +90,10 @@ async fn whoever_gives_up_waiting_leaves_the_gate_in_order() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_strained_host_is_given_room_by_every_run() {
+async fn overloaded_host_is_slowed_down_for_all_runs() {
     let gate = gate(4, 0);
     let permit = gate.enter("example.com", None).await;
-    permit.strain(contract::Clock::now(&SystemClock));
+    permit.report_overload(contract::Clock::now(&SystemClock));
     drop(permit);
     let other_run = gate.clone();
     let started = Instant::now();
@@ -104,5 +103,5 @@ async fn a_strained_host_is_given_room_by_every_run() {
     assert!(started.elapsed() >= Duration::from_millis(2 * 49), "{:?}", started.elapsed());
     let elsewhere = Instant::now();
     drop(gate.enter("example.org", None).await);
-    assert!(elsewhere.elapsed() < Duration::from_secs(30), "another host does not notice");
+    assert!(elsewhere.elapsed() < Duration::from_secs(30), "other hosts are not slowed down");
 }

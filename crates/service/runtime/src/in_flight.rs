@@ -2,12 +2,11 @@
 
 use metrics::gauge;
 
-/// Counts one more in a gauge until it is dropped.
+/// Increments a gauge until it is dropped.
 #[derive(Debug)]
 pub struct InFlight(&'static str);
 
 impl InFlight {
-    /// Increments the gauge of this name.
     #[must_use]
     pub fn new(gauge: &'static str) -> Self {
         gauge!(gauge).increment(1.0);

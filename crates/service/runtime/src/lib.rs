@@ -1,5 +1,5 @@
-//! What every crate with I/O shares: the system clock, blocking work beside the async runtime, and
-//! gauges of work in flight.
+//! Helpers of all service crates: [`SystemClock`] (the only access to the wall clock), [`off_runtime`]
+//! (long computations inside async code) and [`InFlight`] (a gauge of work in progress).
 
 mod in_flight;
 mod off_runtime;

@@ -1,15 +1,15 @@
-//! Work that takes milliseconds or more, such as the encoding of a large commit.
+//! Computations of milliseconds or more inside async code, such as encoding a large commit.
 
 use tokio::runtime::{Handle, RuntimeFlavor};
 
-/// Does the work while other tasks of this thread move to another.
+/// Runs `work` while the other tasks of this thread move to another thread.
 ///
 /// # Panics
 /// Outside of a tokio runtime.
 pub fn off_runtime<T>(work: impl FnOnce() -> T) -> T {
     match Handle::current().runtime_flavor() {
         RuntimeFlavor::MultiThread => tokio::task::block_in_place(work),
-        // There is no other thread: such a runtime drives one run alone.
+        // A current-thread runtime has no other thread.
         _ => work(),
     }
 }
@@ -22,7 +22,7 @@ mod tests {
     use super::*;
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
-    async fn other_tasks_go_on_meanwhile() {
+    async fn other_tasks_continue_during_the_work() {
         let work = tokio::spawn(async {
             let (send, receive) = mpsc::channel();
             tokio::spawn(async move { send.send(()) });

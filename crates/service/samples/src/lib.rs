@@ -18,7 +18,9 @@ use std::time::Duration;
 use async_trait::async_trait;
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, Version, header};
-use net::{Answer, BodyLimit, Encoding, Fetch, FetchError, Method, Phase, Request};
+use net::{
+    BodyLimit, Encoding, Fetch, FetchError, FetchMethod, FetchRequest, FetchResponse, Phase,
+};
 use page::Page;
 use urls::{CanonicalUrl, is_sample_host};
 
@@ -36,7 +38,7 @@ impl Visits {
     /// Whether this is the first request of a run for this page. So each run sees the same,
     /// whatever other runs do at the same time and however they ended. A request of no run, as for
     /// an estimate, is never the first.
-    fn is_first(&self, request: &Request) -> bool {
+    fn is_first(&self, request: &FetchRequest) -> bool {
         let Some(run) = &request.run else { return false };
         let visit = format!("{run} {}", request.url);
         let mut visits = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -84,7 +86,7 @@ impl SampleFetch {
         Self { inner, visits: Arc::clone(&self.visits), is_tier: self.is_tier }
     }
 
-    async fn answer(&self, request: &Request) -> Result<Answer, FetchError> {
+    async fn answer(&self, request: &FetchRequest) -> Result<FetchResponse, FetchError> {
         let page = self.page(request);
         let whole = request.limits.whole.unwrap_or(Duration::MAX);
         tokio::time::sleep(page.delay.min(whole)).await;
@@ -94,7 +96,7 @@ impl SampleFetch {
         Ok(answered(page, request))
     }
 
-    fn page(&self, request: &Request) -> Page {
+    fn page(&self, request: &FetchRequest) -> Page {
         let url = &request.url;
         if let Some(own) = own_spelling(url) {
             return Page::redirect(own);
@@ -115,7 +117,7 @@ fn own_spelling(url: &CanonicalUrl) -> Option<String> {
     (!is_own).then(|| format!("https://{}{}", url.bare_host(), url.path_and_query()))
 }
 
-fn answered(page: Page, request: &Request) -> Answer {
+fn answered(page: Page, request: &FetchRequest) -> FetchResponse {
     let mut headers = HeaderMap::new();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(page.content_type));
     for (name, value) in &page.headers {
@@ -125,21 +127,23 @@ fn answered(page: Page, request: &Request) -> Answer {
     }
     let whole = Bytes::from(page.body);
     let wanted = match (request.method, request.limits.body) {
-        (Method::Head, _) => 0,
-        (Method::Get, BodyLimit::First(bytes) | BodyLimit::Range(bytes)) => bytes,
-        (Method::Get, BodyLimit::Standard | BodyLimit::Page | BodyLimit::AtMost(_)) => usize::MAX,
+        (FetchMethod::Head, _) => 0,
+        (FetchMethod::Get, BodyLimit::First(bytes) | BodyLimit::Range(bytes)) => bytes,
+        (FetchMethod::Get, BodyLimit::Standard | BodyLimit::Page | BodyLimit::AtMost(_)) => {
+            usize::MAX
+        }
     };
     let body = whole.slice(..whole.len().min(wanted));
     let is_partial = body.len() < whole.len();
     if is_partial {
         headers.insert(header::CONTENT_LENGTH, HeaderValue::from(whole.len()));
     }
-    Answer {
+    FetchResponse {
         status: page.status,
         version: Version::HTTP_11,
         headers,
         wire_bytes: body.len() as u64,
-        body_truncated: is_partial && request.method == Method::Get,
+        body_truncated: is_partial && request.method == FetchMethod::Get,
         body,
         encoding: Encoding::Identity,
         remote: REMOTE.into(),
@@ -150,7 +154,7 @@ fn answered(page: Page, request: &Request) -> Answer {
 
 #[async_trait]
 impl Fetch for SampleFetch {
-    async fn fetch(&self, request: Request) -> Result<Answer, FetchError> {
+    async fn fetch(&self, request: FetchRequest) -> Result<FetchResponse, FetchError> {
         if !is_sample_host(request.url.bare_host()) {
             return self.inner.fetch(request).await;
         }
@@ -170,7 +174,7 @@ mod tests {
 
     #[async_trait]
     impl Fetch for Nowhere {
-        async fn fetch(&self, _: Request) -> Result<Answer, FetchError> {
+        async fn fetch(&self, _: FetchRequest) -> Result<FetchResponse, FetchError> {
             Err(FetchError::NameNotFound)
         }
     }
@@ -183,14 +187,14 @@ mod tests {
     async fn sample_names_are_answered_and_all_others_passed_on() {
         let fetch = SampleFetch::new(Arc::new(Nowhere));
         for host in ["shop", "docs", "slow"] {
-            let request = Request::get(url(&format!("https://{host}.lab.test/")));
+            let request = FetchRequest::get(url(&format!("https://{host}.lab.test/")));
             assert_eq!(fetch.fetch(request).await.expect("an answer").status, 200, "{host}");
         }
         for other in ["https://lab.test/", "https://evil.lab.test/", "https://shop.lab.test.org/"] {
-            let answer = fetch.fetch(Request::get(url(other))).await;
+            let answer = fetch.fetch(FetchRequest::get(url(other))).await;
             assert_eq!(answer, Err(FetchError::NameNotFound), "{other}");
         }
-        let port = fetch.fetch(Request::get(url("https://shop.lab.test:8443/"))).await;
+        let port = fetch.fetch(FetchRequest::get(url("https://shop.lab.test:8443/"))).await;
         assert_eq!(port, Err(FetchError::PortRefused(8443)));
     }
 
@@ -198,7 +202,7 @@ mod tests {
     async fn other_spellings_lead_to_the_one() {
         let fetch = SampleFetch::new(Arc::new(Nowhere));
         for spelling in ["http://shop.lab.test/mugs?a=1", "https://www.shop.lab.test/mugs?a=1"] {
-            let answer = fetch.fetch(Request::get(url(spelling))).await.expect("an answer");
+            let answer = fetch.fetch(FetchRequest::get(url(spelling))).await.expect("an answer");
             assert_eq!(answer.status, 301);
             assert_eq!(answer.location().as_deref(), Some("https://shop.lab.test/mugs?a=1"));
         }
@@ -208,17 +212,17 @@ mod tests {
     async fn wall_lets_the_tier_pass_and_slow_pages_take_their_time() {
         let plain = SampleFetch::new(Arc::new(Nowhere));
         let tier = plain.tier(Arc::new(Nowhere));
-        let wall = || Request::get(url("https://wall.lab.test/prices"));
+        let wall = || FetchRequest::get(url("https://wall.lab.test/prices"));
         assert_eq!(plain.fetch(wall()).await.expect("an answer").status, 403);
         assert_eq!(tier.fetch(wall()).await.expect("an answer").status, 200);
-        let slow = Request::get(url("https://slow.lab.test/slow/1"));
+        let slow = FetchRequest::get(url("https://slow.lab.test/slow/1"));
         let answer = plain.fetch(slow.clone()).await.expect("an answer");
         assert_eq!((answer.status, answer.elapsed), (200, Duration::from_millis(1_500)));
         let hasty = plain.fetch(slow.within(Duration::from_secs(1))).await;
         assert!(matches!(hasty, Err(FetchError::TimedOut(_))));
-        let hangs = plain.fetch(Request::get(url("https://slow.lab.test/hangs"))).await;
+        let hangs = plain.fetch(FetchRequest::get(url("https://slow.lab.test/hangs"))).await;
         assert!(matches!(hangs, Err(FetchError::TimedOut(_))));
-        let page = || Request::get(url("https://slow.lab.test/limited/1"));
+        let page = || FetchRequest::get(url("https://slow.lab.test/limited/1"));
         let first = plain.fetch(page().of_run("a")).await.expect("an answer");
         assert_eq!((first.status, first.headers["retry-after"].as_bytes()), (429, &b"1"[..]));
         // Run `a` was aborted here; `b` and `c` see the same, side by side.
@@ -233,10 +237,11 @@ mod tests {
     async fn head_and_first_bytes_say_the_whole_size() {
         let fetch = SampleFetch::new(Arc::new(Nowhere));
         let page = || url("https://docs.lab.test/keys");
-        let whole = fetch.fetch(Request::get(page())).await.expect("an answer").body.len() as u64;
-        let head = fetch.fetch(Request::head(page())).await.expect("an answer");
+        let whole =
+            fetch.fetch(FetchRequest::get(page())).await.expect("an answer").body.len() as u64;
+        let head = fetch.fetch(FetchRequest::head(page())).await.expect("an answer");
         assert_eq!((head.body.len(), head.content_length()), (0, Some(whole)));
-        let first = Request::get(page()).body(BodyLimit::Range(100));
+        let first = FetchRequest::get(page()).body(BodyLimit::Range(100));
         let first = fetch.fetch(first).await.expect("an answer");
         assert_eq!((first.body.len(), first.body_truncated), (100, true));
         assert_eq!(first.whole_size(), Some(whole));

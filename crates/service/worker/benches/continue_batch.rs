@@ -1,12 +1,11 @@
-//! Continuing a batch of a large run: from the claim of the shard to the first new request,
-//! against reading and unpacking the same bytes and nothing else.
+//! Time to continue a batch of a large run, from the claim of the shard to the first new request, compared
+//! with only reading and decompressing the same bytes.
 //!
 //!     cargo bench -p worker --bench continue_batch              # 1,000,000 known URLs
 //!     cargo bench -p worker --bench continue_batch -- 100000    # fewer
 //!
-//! The run is a real one: workers over SQLite crawl a site that stands in memory until the
-//! batch is full, with commits and snapshots as ever. Then the batch is confirmed, and new
-//! workers take it up, round by round, in turns with the raw replay.
+//! Workers over SQLite crawl a simulated site until the batch is full, with commits and snapshots. Then the
+//! batch is confirmed, and new workers continue it in each round, alternating with the raw replay.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -18,17 +17,17 @@ use contract::{AccountId, Confirm, JobId, Status};
 use fixture::NOW;
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, HeaderValue, Version};
-use net::{Answer, Encoding, Fetch, FetchError, Request};
+use net::{Encoding, Fetch, FetchError, FetchRequest, FetchResponse};
 use runner::Fetcher;
-use runner::GateSettings;
 use runner::HostGate;
+use runner::HostGateSettings;
 use runtime::SystemClock;
 use sqlx::AnyPool;
 use store::{Creation, NewJob, Store, StoreSettings};
 use tokio::sync::{Notify, watch};
 use worker::{WorkerSettings, Workers};
 
-/// Pages that a page links to: the known URLs are so many times the fetched ones.
+/// Links of a page: the number of known URLs is this multiple of the fetched ones.
 const CHILDREN: u64 = 4;
 
 const ROUNDS: usize = 5;
@@ -99,13 +98,13 @@ async fn confirm(store: &Store, account: &AccountId, job: &JobId) {
     store.confirm(account, job, answer, NOW).await.expect("it goes on");
 }
 
-/// Workers of a process that has just started.
+/// Workers of a new process.
 fn work(
     store: &Store,
     fetch: Arc<dyn Fetch>,
 ) -> (watch::Sender<bool>, tokio::task::JoinHandle<()>) {
     let clock = Arc::new(SystemClock);
-    let gate = GateSettings { at_a_time: 64, delay: Duration::ZERO };
+    let gate = HostGateSettings { concurrency: 64, delay: Duration::ZERO };
     let fetcher = Fetcher::new(fetch, HostGate::new(gate, clock.clone()), clock);
     let settings = WorkerSettings { host_concurrency: 16, ..WorkerSettings::default() };
     let (stop, stopped) = watch::channel(false);
@@ -113,7 +112,7 @@ fn work(
     (stop, tokio::spawn(workers.run(stopped)))
 }
 
-/// From the start of the workers, with claim, reading and replay, to the first request.
+/// Time from the start of the workers, with claim, read and replay, to the first request.
 async fn time_to_first_request(store: &Store) -> Duration {
     let first = Arc::new(First::default());
     let started = Instant::now();
@@ -127,7 +126,7 @@ async fn time_to_first_request(store: &Store) -> Duration {
     elapsed
 }
 
-/// Reads what a replay reads, and unpacks it: how many bytes before and after.
+/// Reads and decompresses the bytes of a replay. Returns the sizes before and after.
 async fn replay_raw(pool: &AnyPool) -> (usize, usize) {
     let snapshot: Vec<Vec<u8>> =
         sqlx::query_scalar("SELECT body FROM snapshots ORDER BY shard_id, part")
@@ -152,10 +151,10 @@ async fn replay_raw(pool: &AnyPool) -> (usize, usize) {
     sizes
 }
 
-fn answer(status: u16, kind: &'static str, body: String) -> Answer {
+fn answer(status: u16, kind: &'static str, body: String) -> FetchResponse {
     let mut headers = HeaderMap::new();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
-    Answer {
+    FetchResponse {
         status,
         version: Version::HTTP_11,
         headers,
@@ -169,13 +168,13 @@ fn answer(status: u16, kind: &'static str, body: String) -> Answer {
     }
 }
 
-/// A site without end: each page links to a few that nobody else links to.
+/// An endless site: each page links to a few pages that no other page links to.
 #[derive(Debug)]
 struct Tree;
 
 #[async_trait]
 impl Fetch for Tree {
-    async fn fetch(&self, request: Request) -> Result<Answer, FetchError> {
+    async fn fetch(&self, request: FetchRequest) -> Result<FetchResponse, FetchError> {
         let path = request.url.path();
         if path == "/robots.txt" {
             return Ok(answer(200, "text/plain", "User-agent: *\nDisallow:\n".to_owned()));
@@ -198,7 +197,7 @@ impl Fetch for Tree {
     }
 }
 
-/// Tells of the first request, and answers none.
+/// Reports the first request, and never responds.
 #[derive(Debug, Default)]
 struct First {
     asked: AtomicBool,
@@ -208,7 +207,7 @@ struct First {
 
 #[async_trait]
 impl Fetch for First {
-    async fn fetch(&self, request: Request) -> Result<Answer, FetchError> {
+    async fn fetch(&self, request: FetchRequest) -> Result<FetchResponse, FetchError> {
         if !self.asked.swap(true, Ordering::SeqCst) {
             *self.url.lock().expect("no panic") = Some(request.url.to_string());
             self.seen.notify_one();

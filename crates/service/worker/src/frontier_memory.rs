@@ -1,11 +1,9 @@
-//! How much memory the runs of a node take together, and which of them is evicted when that is
-//! too much.
+//! Memory limit of all runs of a node, and the choice of the run to evict.
 //!
-//! What an evicted run found is stored, and the run is claimed again when there is room for it. A
-//! victim is always a run of the account whose runs take most: an account that starts many runs
-//! evicts its own. Evicted runs take turns: one that has waited for [`TURN`] gets the room of runs
-//! that have run for as long, and until it has that room, no run that was evicted later takes it.
-//! Runs that never had memory counted always start.
+//! An evicted run is committed and claimed again when memory is available. The victim is always a run of
+//! the account whose runs use most: an account that starts many runs evicts its own. Evicted runs take
+//! turns: one that has waited for [`EVICTION_TURN`] gets the memory of runs that have run for as long,
+//! and until then no run that was evicted later is claimed. Runs without recorded memory always start.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,10 +12,10 @@ use std::time::Duration;
 use contract::{AccountId, ShardId};
 use tokio::time::Instant;
 
-/// How long a run may go on before it makes room for another that waits.
-pub(crate) const TURN: Duration = Duration::from_secs(120);
+/// A run may run this long before it is evicted for another one that waits.
+pub(crate) const EVICTION_TURN: Duration = Duration::from_secs(120);
 
-/// The memory of the runs of a node. Cheap to clone; all clones share the count.
+/// Memory of the runs of a node. Clones share the accounting.
 #[derive(Debug, Clone)]
 pub(crate) struct FrontierMemory {
     budget: usize,
@@ -26,22 +24,22 @@ pub(crate) struct FrontierMemory {
 
 #[derive(Debug, Clone)]
 struct RunMemory {
-    /// None until the job of the run is read.
+    /// `None` until the job of the run is loaded.
     account: Option<AccountId>,
     bytes: usize,
     since: Instant,
-    /// It was told to make room for others.
+    /// Whether its eviction was requested.
     evicted: bool,
 }
 
 impl FrontierMemory {
-    /// No run yet, and this many bytes for all of them.
+    /// `budget` is the maximum memory of all runs in bytes.
     pub fn new(budget: usize) -> Self {
         Self { budget, runs: Arc::default() }
     }
 
-    /// A run takes this many bytes now.
-    pub fn note(&self, shard: &ShardId, bytes: usize, now: Instant) {
+    /// Records the current memory of a run.
+    pub fn record(&self, shard: &ShardId, bytes: usize, now: Instant) {
         let mut runs = self.runs();
         match runs.get_mut(shard) {
             Some(run) => run.bytes = bytes,
@@ -52,31 +50,30 @@ impl FrontierMemory {
         }
     }
 
-    /// A run that is counted belongs to this account.
-    pub fn belongs_to(&self, shard: &ShardId, account: &AccountId) {
+    /// Sets the account of a recorded run.
+    pub fn set_account(&self, shard: &ShardId, account: &AccountId) {
         if let Some(run) = self.runs().get_mut(shard) {
             run.account = Some(account.clone());
         }
     }
 
-    /// A run has ended here. Gives the bytes that it took.
-    pub fn forget(&self, shard: &ShardId) -> usize {
+    /// Removes a run that ended here. Returns its memory in bytes.
+    pub fn remove(&self, shard: &ShardId) -> usize {
         self.runs().remove(shard).map_or(0, |run| run.bytes)
     }
 
-    /// The bytes that one more run may take, where a run of `waiting` bytes waits for its turn.
-    /// Where the runs take next to nothing there is room for any: one that is larger than the
-    /// budget has to complete somewhere.
-    pub fn room(&self, waiting: Option<usize>) -> usize {
-        let room = self.free(total(self.runs().values()));
-        // What is too little for the run that waits is kept for it.
-        if waiting.is_some_and(|bytes| bytes > room) { 0 } else { room }
+    /// Bytes that one more run may use, if a run of `waiting` bytes waits for its turn. Unlimited if
+    /// the current runs use almost nothing: a run larger than the budget must complete somewhere.
+    pub fn available(&self, waiting: Option<usize>) -> usize {
+        let available = self.free(total(self.runs().values()));
+        // Too little for the waiting run: reserved for it.
+        if waiting.is_some_and(|bytes| bytes > available) { 0 } else { available }
     }
 
-    /// The next run to evict, if any, of the account whose runs take most: the largest one where
-    /// the runs exceed the budget; or, for the sake of `waiting` bytes of a run that waits for its
-    /// turn, the one that has run longest of those that are not smaller than their mean. From then
-    /// on it counts as gone here, but not in [`FrontierMemory::room`].
+    /// The next run to evict, if any, of the account whose runs use most: the largest one if the runs
+    /// exceed the budget; or, for a run of `waiting` bytes that waits for its turn, the longest running
+    /// one of those that are not below the mean. It no longer counts here, but still in
+    /// [`FrontierMemory::available`].
     pub fn to_evict(&self, waiting: Option<usize>, now: Instant) -> Option<ShardId> {
         let mut runs = self.runs();
         let shard = self.victim(&runs, waiting, now)?;
@@ -104,11 +101,11 @@ impl FrontierMemory {
         let mean = total(heaviest.iter().map(|(_, run)| *run)) / heaviest.len();
         let had_turn = heaviest
             .iter()
-            .filter(|(_, run)| run.bytes >= mean && now.duration_since(run.since) >= TURN);
+            .filter(|(_, run)| run.bytes >= mean && now.duration_since(run.since) >= EVICTION_TURN);
         had_turn.min_by_key(|(_, run)| run.since).map(|(shard, _)| (*shard).clone())
     }
 
-    /// The bytes that one more run may take where the others take `taken`.
+    /// Bytes that one more run may use if the others use `taken`.
     fn free(&self, taken: usize) -> usize {
         if taken <= self.reserve() {
             return usize::MAX;
@@ -116,7 +113,7 @@ impl FrontierMemory {
         (self.budget - self.reserve()).saturating_sub(taken)
     }
 
-    /// The bytes that stay free, so that a run that comes back is not evicted at once.
+    /// Bytes that stay free, so that a resumed run is not evicted at once.
     fn reserve(&self) -> usize {
         self.budget / 5
     }
@@ -130,8 +127,8 @@ fn total<'a>(runs: impl Iterator<Item = &'a RunMemory>) -> usize {
     runs.map(|run| run.bytes).sum()
 }
 
-/// The runs of the account whose runs take most, but not those that are being evicted. A run
-/// without a known account counts alone.
+/// The runs of the account whose runs use most, without those being evicted. A run without a known
+/// account counts alone.
 fn heaviest_account(runs: &HashMap<ShardId, RunMemory>) -> Vec<(&ShardId, &RunMemory)> {
     let mut accounts: HashMap<_, Vec<_>> = HashMap::new();
     for (shard, run) in runs.iter().filter(|(_, run)| !run.evicted) {
@@ -156,76 +153,76 @@ mod tests {
     }
 
     #[test]
-    fn largest_run_is_evicted_only_while_the_others_take_more_than_next_to_nothing() {
+    fn largest_run_is_evicted_only_if_other_runs_need_the_memory() {
         let (memory, now) = (FrontierMemory::new(1_000), Instant::now());
         let (small, large, larger) = (shard(1), shard(2), shard(3));
-        assert_eq!(memory.room(None), usize::MAX);
-        memory.note(&larger, 1_500, now);
-        memory.note(&small, 10, now);
+        assert_eq!(memory.available(None), usize::MAX);
+        memory.record(&larger, 1_500, now);
+        memory.record(&small, 10, now);
         assert_eq!(memory.to_evict(None, now), None, "a single large run may exceed the budget");
-        memory.note(&large, 400, now);
+        memory.record(&large, 400, now);
         assert_eq!(memory.to_evict(None, now), Some(larger.clone()));
-        assert_eq!(memory.forget(&larger), 1_500);
-        assert_eq!((memory.to_evict(None, now), memory.room(None)), (None, 390));
+        assert_eq!(memory.remove(&larger), 1_500);
+        assert_eq!((memory.to_evict(None, now), memory.available(None)), (None, 390));
     }
 
     #[test]
     fn many_medium_runs_are_evicted_down_to_the_budget() {
         let (memory, now) = (FrontierMemory::new(1_000), Instant::now());
         for number in 0..64 {
-            memory.note(&shard(number), 50, now);
+            memory.record(&shard(number), 50, now);
         }
-        assert_eq!(memory.room(None), 0);
+        assert_eq!(memory.available(None), 0);
         let mut evicted = 0;
         while let Some(run) = memory.to_evict(None, now) {
-            assert_eq!(memory.forget(&run), 50);
+            assert_eq!(memory.remove(&run), 50);
             evicted += 1;
         }
         assert_eq!(evicted, 44, "20 of 50 bytes take 1,000");
     }
 
     #[test]
-    fn account_with_many_runs_evicts_its_own_before_the_largest_run_of_another() {
+    fn account_with_most_memory_evicts_its_own_runs_first() {
         let (memory, now) = (FrontierMemory::new(1_000), Instant::now());
         let single = shard(100);
-        memory.note(&single, 290, now);
-        memory.belongs_to(&single, &account(1));
+        memory.record(&single, 290, now);
+        memory.set_account(&single, &account(1));
         for number in 0..20 {
-            memory.note(&shard(number), 100, now);
-            memory.belongs_to(&shard(number), &account(2));
+            memory.record(&shard(number), 100, now);
+            memory.set_account(&shard(number), &account(2));
         }
         while let Some(run) = memory.to_evict(None, now) {
             assert_ne!(run, single);
-            memory.forget(&run);
+            memory.remove(&run);
         }
         assert_eq!(total(memory.runs().values()), 990);
-        // The same in turns: the single run goes on while the other account takes more.
-        let later = now + TURN;
+        // Also for a waiting run: the single run continues while the other account uses more.
+        let later = now + EVICTION_TURN;
         for _ in 0..5 {
             let run = memory.to_evict(Some(700), later).expect("a run had its turn");
             assert_ne!(run, single);
-            memory.forget(&run);
+            memory.remove(&run);
         }
         assert_eq!(memory.to_evict(Some(700), later), Some(single));
     }
 
     #[test]
-    fn run_that_had_its_turn_makes_room_for_one_that_waits() {
+    fn run_is_evicted_after_its_turn_for_one_that_waits() {
         let (memory, start) = (FrontierMemory::new(1_000), Instant::now());
         let (first, second, small) = (shard(1), shard(2), shard(3));
         for (run, bytes, after) in [(&first, 300, 0), (&second, 300, 1), (&small, 10, 0)] {
-            memory.note(run, bytes, start + Duration::from_secs(after));
-            memory.belongs_to(run, &account(1));
+            memory.record(run, bytes, start + Duration::from_secs(after));
+            memory.set_account(run, &account(1));
         }
         assert_eq!(memory.to_evict(Some(500), start), None, "they have their turn first");
-        let later = start + TURN;
-        assert_eq!(memory.to_evict(Some(100), later), None, "there is room");
+        let later = start + EVICTION_TURN;
+        assert_eq!(memory.to_evict(Some(100), later), None, "enough memory is free");
         assert_eq!(memory.to_evict(Some(490), later), Some(first.clone()));
-        assert_eq!(memory.to_evict(Some(490), later + TURN), None, "its memory is enough");
-        assert_eq!(memory.room(None), 190, "it is not gone yet");
-        memory.forget(&first);
-        assert_eq!(memory.room(None), 490);
-        assert_eq!(memory.room(Some(500)), 0, "the evicted run does not take it back");
-        assert_eq!(memory.room(Some(490)), 490);
+        assert_eq!(memory.to_evict(Some(490), later + EVICTION_TURN), None, "its memory is enough");
+        assert_eq!(memory.available(None), 190, "it is not gone yet");
+        memory.remove(&first);
+        assert_eq!(memory.available(None), 490);
+        assert_eq!(memory.available(Some(500)), 0, "the evicted run does not take it back");
+        assert_eq!(memory.available(Some(490)), 490);
     }
 }

@@ -1,4 +1,4 @@
-//! One shard from its lease to its end: replay, drive, report.
+//! Executes one shard from its claim to its end: replay, drive, report.
 
 mod visiting;
 
@@ -11,29 +11,29 @@ use runtime::off_runtime;
 use store::{CommandError, Lease, NodeId, ShardEnd, Store, StoreError};
 use thiserror::Error;
 use tokio::sync::watch;
+use tracing::{Instrument as _, Span, field};
 use urls::{CanonicalUrl, SiteKey, TrapRule};
 
-use crate::WorkerSettings;
 use crate::frontier_memory::FrontierMemory;
+use crate::run_guard::RunGuard;
+use crate::settings::WorkerSettings;
 use crate::store_sink::{OUTAGE_PAUSE, StoreSink};
-use crate::visit_places::VisitPlace;
-use crate::workers::RunGuard;
-use runner::{Drove, Fetcher, Stop, drive};
+use crate::visit_slots::VisitSlot;
+use runner::{Fetcher, RunOutcome, RunSignal, drive};
 
-/// How often the workers of a run may die, since it last ran without a crash for a while, before
-/// its pages are read in child processes.
+/// A run whose workers died this often, since its last crash-free period, is isolated: its pages are
+/// read in child processes first.
 const CRASHES_BEFORE_ISOLATION: u32 = 2;
 
-/// Why a run could not be brought to an end by this worker.
+/// Why this worker stopped a run without a report.
 #[derive(Debug, Error)]
 pub(crate) enum RunError {
-    /// The shard is in other hands, or the job is over.
-    #[error("the shard is in other hands")]
+    /// Another worker holds the shard, or the job has ended.
+    #[error("lease lost")]
     Lost,
-    /// It makes room for other runs of the node.
-    #[error("the run is evicted until there is memory for it")]
+    /// Evicted to free memory of the node.
+    #[error("run evicted until memory is available")]
     Evicted,
-    /// The database failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -49,12 +49,12 @@ impl From<CommandError> for RunError {
     }
 }
 
-/// How a run stopped.
+/// The report of a stopped run.
 #[derive(Debug)]
-enum Word {
-    /// The job's state is decided by it.
+enum RunReport {
+    /// Changes the state of the job.
     Command(Command),
-    /// The shard is one of several.
+    /// Ends one of several shards.
     ShardEnd(ShardEnd),
 }
 
@@ -68,60 +68,76 @@ pub(crate) struct ShardRunner {
 }
 
 impl ShardRunner {
-    /// Runs the shard, and gives its lease back unless it is lost.
+    /// Executes the shard, and releases its lease unless it is lost. All log lines of the run are in
+    /// the spans `job` and `shard`, which are enabled at every log level.
     pub async fn run(
         &self,
         lease: Lease,
-        place: Option<VisitPlace>,
-        stop: watch::Receiver<Stop>,
+        visit_slot: Option<VisitSlot>,
+        stop: watch::Receiver<RunSignal>,
         guard: RunGuard,
     ) {
+        let job = tracing::error_span!("job", job.id = %lease.job, account.id = field::Empty);
+        let shard = tracing::error_span!(parent: &job, "shard", shard.id = %lease.shard);
+        self.run_in_span(lease, visit_slot, stop, guard, job).instrument(shard).await;
+    }
+
+    async fn run_in_span(
+        &self,
+        lease: Lease,
+        visit_slot: Option<VisitSlot>,
+        stop: watch::Receiver<RunSignal>,
+        guard: RunGuard,
+        job: Span,
+    ) {
         let mut evicted = false;
-        match self.run_job(&lease, place, stop).await {
+        match self.run_job(&lease, visit_slot, stop, &job).await {
             Ok(()) => {}
             Err(RunError::Evicted) => evicted = true,
             Err(RunError::Lost) => {
-                tracing::info!(job.id = %lease.job, shard.id = %lease.shard, "run given up");
+                tracing::info!("lease lost, run stopped");
             }
             Err(RunError::Store(error)) if error.is_passing() => {
-                tracing::warn!(job.id = %lease.job, %error, "run interrupted by the database");
+                tracing::warn!(%error, "run interrupted, database unavailable");
             }
-            Err(RunError::Store(error)) => self.cannot_go_on(&lease, &error).await,
+            Err(RunError::Store(error)) => self.fail_run(&lease, &error).await,
         }
-        let memory = self.memory.forget(&lease.shard);
-        // Before the lease is free: the next claim of the shard has a guard of its own.
+        let memory = self.memory.remove(&lease.shard);
+        // Before the lease is released: the next claim of the shard has its own guard.
         drop(guard);
-        let given_back = if evicted {
-            tracing::info!(job.id = %lease.job, memory, "run evicted to make room for others");
+        let released = if evicted {
+            tracing::info!(memory, "run evicted to free memory");
             metrics::counter!("trawl_runs_evicted_total").increment(1);
             self.store.evict(&self.node, &lease, memory).await
         } else {
             self.store.give_back(&self.node, &lease).await
         };
-        if let Err(error) = given_back {
-            tracing::warn!(job.id = %lease.job, %error, "the shard could not be given back");
+        if let Err(error) = released {
+            tracing::warn!(%error, "failed to release lease");
         }
     }
 
     async fn run_job(
         &self,
         lease: &Lease,
-        place: Option<VisitPlace>,
-        stop: watch::Receiver<Stop>,
+        visit_slot: Option<VisitSlot>,
+        stop: watch::Receiver<RunSignal>,
+        span: &Span,
     ) -> Result<(), RunError> {
         let now = self.fetcher.clock().now();
         self.store.report(lease, &Command::Start, now).await?;
         let job = self.store.report(lease, &Command::LearnTier(Tier::Normal), now).await?;
+        span.record("account.id", field::display(&job.account));
         if job.status != Status::Running {
             return Ok(());
         }
-        self.memory.belongs_to(&lease.shard, &job.account);
-        log_edge(&job, "run starts");
+        self.memory.set_account(&lease.shard, &job.account);
+        log_run(&job, "run starts");
         if job.mode == Mode::Contacts {
             let job = self.store.with_domains(job).await?;
-            return self.run_visits(lease, &job, place, stop).await;
+            return self.run_visits(lease, &job, visit_slot, stop).await;
         }
-        let Some(plan) = self.plan(&job) else { return self.refuse(lease).await };
+        let Some(plan) = self.plan(&job) else { return self.fail_invalid_start(lease).await };
         let log = self.store.shard_log(lease).await?;
         let site = SiteKey::of(&plan.start);
         let mut crawl = replay(plan, log).await?;
@@ -133,59 +149,58 @@ impl ShardRunner {
         let fetcher = self.fetcher_for(lease, &job);
         let mut sink = self.sink(lease, &job, &fetcher, stop.clone());
         loop {
-            let drove;
-            (crawl, sink, drove) =
+            let outcome;
+            (crawl, sink, outcome) =
                 drive(crawl, &fetcher, sink, self.settings.commit, stop.clone()).await;
             if let Some(error) = sink.failure() {
-                self.cannot_go_on(sink.lease(), error).await;
+                self.fail_run(sink.lease(), error).await;
                 return Ok(());
             }
-            let command = match drove {
-                Drove::Lost => return Err(RunError::Lost),
-                Drove::Shutdown => return Ok(()),
-                Drove::Evicted => return Err(RunError::Evicted),
-                Drove::Unpaid => Command::ExhaustCredits,
-                Drove::Boundary => Command::ReachBoundary,
-                Drove::Protected(marker) => {
+            let command = match outcome {
+                RunOutcome::Abandoned => return Err(RunError::Lost),
+                RunOutcome::Shutdown => return Ok(()),
+                RunOutcome::Evicted => return Err(RunError::Evicted),
+                RunOutcome::OutOfCredits => Command::ExhaustCredits,
+                RunOutcome::BatchBoundary => Command::ReachBoundary,
+                RunOutcome::Protected(marker) => {
                     Command::LearnTier(Tier::Protected { marker: marker.to_string() })
                 }
-                Drove::Finished(ending) => Command::Finish(ending),
+                RunOutcome::Finished(ending) => Command::Finish(ending),
             };
-            let word = Word::Command(command);
-            let job = self.close(sink.lease(), &crawl, &word, &stop).await?;
+            let report = RunReport::Command(command);
+            let job = self.report_stop(sink.lease(), &crawl, &report, &stop).await?;
             if job.status == Status::Running {
-                // The higher rate was accepted in advance.
-                sink.charge(job.charged_rate());
+                // The client accepted the higher rate in advance.
+                sink.set_rate(job.charged_rate());
                 let plan = Plan { protected: job.protected, ..crawl.plan().clone() };
                 crawl = crawl.go_on(plan);
                 continue;
             }
-            return self.stopped(&job).await;
+            return self.record_stop(&job).await;
         }
     }
 
-    /// What fetches for this run. A run whose workers died twice is read in isolation.
+    /// The fetcher of this run, isolated after [`CRASHES_BEFORE_ISOLATION`] crashes.
     fn fetcher_for(&self, lease: &Lease, job: &Job) -> Fetcher {
         let fetcher = self.fetcher.for_run(job.account.as_str(), job.id.as_str());
         if lease.crashes >= CRASHES_BEFORE_ISOLATION {
             tracing::warn!(
-                job.id = %lease.job,
                 crashes = lease.crashes,
                 child_processes = fetcher.reader().pool().is_some(),
-                "run is isolated: its last workers died"
+                "run isolated after crashes of its workers"
             );
-            fetcher.reading().isolate(true);
+            fetcher.read_state().set_isolated(true);
         }
         fetcher
     }
 
-    /// Where a run's commits go, at the rate in force.
+    /// The sink of this run, with the current rate.
     fn sink(
         &self,
         lease: &Lease,
         job: &Job,
         fetcher: &Fetcher,
-        stop: watch::Receiver<Stop>,
+        stop: watch::Receiver<RunSignal>,
     ) -> StoreSink {
         StoreSink::new(
             self.store.clone(),
@@ -195,11 +210,11 @@ impl ShardRunner {
             self.settings.snapshot_bytes,
             stop,
         )
-        .of_run(self.memory.clone(), fetcher.reading().clone())
+        .for_run(self.memory.clone(), fetcher.read_state().clone())
     }
 
-    async fn stopped(&self, job: &Job) -> Result<(), RunError> {
-        log_edge(job, "run stops");
+    async fn record_stop(&self, job: &Job) -> Result<(), RunError> {
+        log_run(job, "run stops");
         metrics::counter!("trawl_runs_total", "status" => job.status.as_str()).increment(1);
         if job.status.is_final() {
             self.store.merge_segments(&job.id).await?;
@@ -207,8 +222,8 @@ impl ShardRunner {
         Ok(())
     }
 
-    /// Ends a run that has nowhere to begin.
-    async fn refuse(&self, lease: &Lease) -> Result<(), RunError> {
+    /// Fails a run whose start URL is invalid.
+    async fn fail_invalid_start(&self, lease: &Lease) -> Result<(), RunError> {
         let command = Command::Fail {
             code: ErrorCode::InvalidUrl,
             message: "the start URL cannot be crawled".to_owned(),
@@ -217,22 +232,22 @@ impl ShardRunner {
         Ok(())
     }
 
-    /// Writes what is known by now of the items, and reports how the run stopped. Goes
-    /// on trying while the database is away and nobody says to stop.
-    async fn close(
+    /// Writes the overlay and reports why the run stopped. Retries while the database is unavailable
+    /// and no signal arrives.
+    async fn report_stop(
         &self,
         lease: &Lease,
         run: &impl Engine,
-        word: &Word,
-        stop: &watch::Receiver<Stop>,
+        report: &RunReport,
+        stop: &watch::Receiver<RunSignal>,
     ) -> Result<Job, RunError> {
         let overlay = off_runtime(|| run.overlay());
         loop {
-            match self.try_close(lease, overlay.as_ref(), word).await {
+            match self.try_report_stop(lease, overlay.as_ref(), report).await {
                 Err(RunError::Store(error))
-                    if error.is_passing() && *stop.borrow() == Stop::Run =>
+                    if error.is_passing() && *stop.borrow() == RunSignal::Continue =>
                 {
-                    tracing::warn!(job.id = %lease.job, %error, "the database is away");
+                    tracing::warn!(%error, "database unavailable, retrying");
                     tokio::time::sleep(OUTAGE_PAUSE).await;
                 }
                 result => return result,
@@ -240,11 +255,11 @@ impl ShardRunner {
         }
     }
 
-    async fn try_close(
+    async fn try_report_stop(
         &self,
         lease: &Lease,
         overlay: Option<&Overlay>,
-        word: &Word,
+        report: &RunReport,
     ) -> Result<Job, RunError> {
         if let Some(overlay) = overlay
             && !self.store.write_overlay(lease, overlay).await?
@@ -252,22 +267,22 @@ impl ShardRunner {
             return Err(RunError::Lost);
         }
         let now = self.fetcher.clock().now();
-        Ok(match word {
-            Word::Command(command) => self.store.report(lease, command, now).await?,
-            Word::ShardEnd(end) => self.store.end_shard(lease, end, now).await?,
+        Ok(match report {
+            RunReport::Command(command) => self.store.report(lease, command, now).await?,
+            RunReport::ShardEnd(end) => self.store.end_shard(lease, end, now).await?,
         })
     }
 
-    /// Something stored cannot be read, or a statement fails: no retry mends that.
-    async fn cannot_go_on(&self, lease: &Lease, error: &StoreError) {
-        tracing::error!(job.id = %lease.job, %error, "a bug: the run cannot go on");
+    /// Fails a run whose stored data is invalid, or whose statement fails permanently.
+    async fn fail_run(&self, lease: &Lease, error: &StoreError) {
+        tracing::error!(%error, "bug: run cannot continue");
         let command = Command::Fail {
             code: ErrorCode::PipelineBug,
-            message: "the run could not go on, by a fault of ours".to_owned(),
+            message: "the run failed because of an internal error".to_owned(),
         };
         let now = self.fetcher.clock().now();
         if let Err(error) = self.store.report(lease, &command, now).await {
-            tracing::error!(job.id = %lease.job, %error, "nor could it be ended");
+            tracing::error!(%error, "failed to mark job as failed");
         }
     }
 
@@ -283,7 +298,7 @@ impl ShardRunner {
             host_concurrency: self.settings.host_concurrency,
             traps: TrapRule::in_year(self.fetcher.clock().now().year()),
             protected: job.protected,
-            // Without a protected tier there is no higher rate to accept or to refuse.
+            // Without a protected tier there is no higher rate to confirm.
             escalates: self.fetcher.equipment().tier,
             equipment: self.fetcher.equipment(),
             retries: self.settings.retries,
@@ -301,22 +316,21 @@ impl ShardRunner {
 }
 
 async fn replay(plan: Plan, log: store::ShardLog) -> Result<Crawl, StoreError> {
-    // A long log takes its time: not on a thread that others wait for.
+    // Replaying a long log takes long: use a blocking thread.
     let replayed = tokio::task::spawn_blocking(move || {
         Crawl::replay(plan, log.snapshot.as_ref(), &log.commits)
     });
     match replayed.await {
         Ok(Ok(crawl)) => Ok(crawl),
         Ok(Err(error)) => Err(StoreError::Damaged(error.to_string())),
-        Err(error) => Err(StoreError::Damaged(format!("the replay failed: {error}"))),
+        Err(error) => Err(StoreError::Damaged(format!("replay failed: {error}"))),
     }
 }
 
-/// A line at the start and at the end of a run, with the caller's own words about it.
-fn log_edge(job: &Job, message: &str) {
+/// Logs the start or the end of a run, with the external ids of the client.
+fn log_run(job: &Job, message: &str) {
     let external = job.external.as_ref();
     tracing::info!(
-        job.id = %job.id,
         job.mode = %job.mode,
         job.status = %job.status,
         job.results = job.counts.results,

@@ -1,4 +1,5 @@
-//! The store as a sink: commits are appended under the lease, through outages.
+//! The sink of the server: appends commits to the store under the lease, and retries during outages of
+//! the database.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,13 +13,13 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 
 use crate::frontier_memory::FrontierMemory;
-use crate::visit_places::VisitPlace;
-use runner::{Committed, RunReading, Sink, Stop};
+use crate::visit_slots::VisitSlot;
+use runner::{CommitOutcome, RunReadState, RunSignal, Sink};
 
-/// How long a run has to work without a crash before earlier ones are forgotten.
+/// After this time without a crash, the crash count of a run is reset.
 const CRASH_FREE: Duration = Duration::from_secs(600);
 
-/// How long to wait for a database that is gone.
+/// Pause between attempts while the database is unavailable.
 pub(crate) const OUTAGE_PAUSE: Duration = Duration::from_millis(500);
 
 #[derive(Debug)]
@@ -26,18 +27,18 @@ pub(crate) struct StoreSink {
     store: Store,
     clock: Arc<dyn Clock>,
     lease: Lease,
-    /// What a unit costs: it changes only at a stop, or where a higher rate was accepted.
+    /// Credits per unit, for metrics. Changes only when a higher rate was accepted.
     rate: Credits,
-    stop: watch::Receiver<Stop>,
-    /// A log smaller than this needs no snapshot.
+    stop: watch::Receiver<RunSignal>,
+    /// A smaller log needs no snapshot.
     snapshot_bytes: u64,
     wants_snapshot: bool,
-    /// What cannot be waited out.
+    /// A permanent error of the store.
     failure: Option<StoreError>,
-    /// The place that a shard of domains takes up.
-    place: Option<VisitPlace>,
-    /// Where the run's memory is counted, and how its pages are read.
-    run: Option<(FrontierMemory, RunReading)>,
+    /// The slot of a shard of domains.
+    visit_slot: Option<VisitSlot>,
+    /// Memory accounting and read state of the run.
+    run: Option<(FrontierMemory, RunReadState)>,
     claimed: Instant,
 }
 
@@ -48,7 +49,7 @@ impl StoreSink {
         lease: Lease,
         rate: Credits,
         snapshot_bytes: u64,
-        stop: watch::Receiver<Stop>,
+        stop: watch::Receiver<RunSignal>,
     ) -> Self {
         Self {
             store,
@@ -59,46 +60,45 @@ impl StoreSink {
             snapshot_bytes,
             wants_snapshot: false,
             failure: None,
-            place: None,
+            visit_slot: None,
             run: None,
             claimed: Instant::now(),
         }
     }
 
-    /// The same, for a run whose memory is counted and whose pages may be read in isolation.
-    pub fn of_run(self, memory: FrontierMemory, reading: RunReading) -> Self {
-        Self { run: Some((memory, reading)), ..self }
+    /// Adds memory accounting and the read state of the run.
+    pub fn for_run(self, memory: FrontierMemory, read_state: RunReadState) -> Self {
+        Self { run: Some((memory, read_state)), ..self }
     }
 
-    /// Forgets earlier crashes of a run that has worked for a while without one.
-    async fn forget_crashes(&mut self) {
+    /// Resets the crash count after [`CRASH_FREE`], and ends the isolation.
+    async fn reset_crashes(&mut self) {
         if self.lease.crashes == 0 || self.claimed.elapsed() < CRASH_FREE {
             return;
         }
         match self.store.forget_crashes(&self.lease).await {
             Ok(()) => {
                 self.lease.crashes = 0;
-                if let Some((_, reading)) = &self.run {
-                    reading.isolate(false);
+                if let Some((_, read_state)) = &self.run {
+                    read_state.set_isolated(false);
                 }
             }
             Err(error) => {
-                tracing::warn!(job.id = %self.lease.job, %error, "failed to reset the crash count");
+                tracing::warn!(%error, "failed to reset the crash count");
             }
         }
     }
 
-    /// The same, with the place that most is left of when the shard fades.
-    pub fn holding(self, place: Option<VisitPlace>) -> Self {
-        Self { place, ..self }
+    /// Adds the slot, most of which is released when few domains are left.
+    pub fn with_visit_slot(self, visit_slot: Option<VisitSlot>) -> Self {
+        Self { visit_slot, ..self }
     }
 
     pub fn lease(&self) -> &Lease {
         &self.lease
     }
 
-    /// From now on a unit costs this much.
-    pub fn charge(&mut self, rate: Credits) {
+    pub fn set_rate(&mut self, rate: Credits) {
         self.rate = rate;
     }
 
@@ -106,7 +106,7 @@ impl StoreSink {
         self.failure.as_ref()
     }
 
-    /// Appends, and finds out what became of it when the connection broke.
+    /// Appends a commit; after a lost connection, finds out whether it was stored.
     async fn append(&mut self, pending: &Pending) -> Result<Appended, StoreError> {
         loop {
             let now = self.clock.now();
@@ -114,11 +114,11 @@ impl StoreSink {
             let result = self.store.append(&mut self.lease, commit, items, skipped, now).await;
             match result {
                 Err(error) if error.is_passing() => {
-                    tracing::warn!(job.id = %self.lease.job, %error, "the database is away");
+                    tracing::warn!(%error, "database unavailable, retrying commit");
                 }
                 result => return result,
             }
-            match self.outcome_unknown().await? {
+            match self.resolve_outcome().await? {
                 Some(true) => return Ok(Appended::Stored),
                 Some(false) => {}
                 None => return Ok(Appended::Lost),
@@ -126,11 +126,11 @@ impl StoreSink {
         }
     }
 
-    /// Waits until the database tells whether the last append went through.
-    async fn outcome_unknown(&mut self) -> Result<Option<bool>, StoreError> {
+    /// Waits until the database can say whether the last append was stored; `None` if unknown.
+    async fn resolve_outcome(&mut self) -> Result<Option<bool>, StoreError> {
         loop {
-            // Whoever has to go does not wait for a database: the log tells how far it is.
-            if *self.stop.borrow() != Stop::Run {
+            // A run that must stop does not wait: the replay finds out.
+            if *self.stop.borrow() != RunSignal::Continue {
                 return Ok(None);
             }
             tokio::time::sleep(OUTAGE_PAUSE).await;
@@ -141,7 +141,7 @@ impl StoreSink {
         }
     }
 
-    async fn keep_snapshot(&mut self, snapshot: Option<Snapshot>) -> Result<(), StoreError> {
+    async fn write_snapshot(&mut self, snapshot: Option<Snapshot>) -> Result<(), StoreError> {
         if let Some(snapshot) = snapshot {
             self.store.write_snapshot(&self.lease, &snapshot).await?;
         }
@@ -155,33 +155,33 @@ impl Sink for StoreSink {
     fn observe(&mut self, run: &dyn Engine) {
         if let Some((memory, _)) = &self.run {
             let bytes = run.memory_bytes();
-            memory.note(&self.lease.shard, bytes, Instant::now());
+            memory.record(&self.lease.shard, bytes, Instant::now());
             self.lease.memory_bytes = bytes;
         }
-        if let (true, Some(place)) = (run.is_fading(), &mut self.place) {
-            place.leave_most();
+        if let (true, Some(visit_slot)) = (run.is_fading(), &mut self.visit_slot) {
+            visit_slot.release_most();
         }
     }
 
-    async fn commit(&mut self, mut pending: Pending, snapshot: Option<Snapshot>) -> Committed {
-        let mut unpaid = false;
+    async fn commit(&mut self, mut pending: Pending, snapshot: Option<Snapshot>) -> CommitOutcome {
+        let mut out_of_credits = false;
         loop {
             match self.append(&pending).await {
                 Ok(Appended::Stored) => break,
                 Ok(Appended::Short { covered }) => {
-                    unpaid = true;
-                    // What is cut from the commit takes along what it delivered and left out.
+                    out_of_credits = true;
+                    // The items and skipped URLs of the removed steps are dropped as well.
                     let kept = pending.commit.trim_to(covered.0);
                     pending.items.truncate(kept.items);
                     pending.skipped.truncate(kept.skipped);
                     if pending.commit.is_empty() {
-                        return Committed::Unpaid;
+                        return CommitOutcome::OutOfCredits;
                     }
                 }
-                Ok(Appended::Lost) => return Committed::Lost,
+                Ok(Appended::Lost) => return CommitOutcome::NotStored,
                 Err(error) => {
                     self.failure = Some(error);
-                    return Committed::Lost;
+                    return CommitOutcome::NotStored;
                 }
             }
         }
@@ -192,15 +192,15 @@ impl Sink for StoreSink {
         let credits = self.rate.times(Units(totals.units)).unwrap_or_default();
         metrics::counter!("trawl_credits_total")
             .increment(u64::try_from(credits.0).unwrap_or_default());
-        if unpaid {
-            return Committed::Unpaid;
+        if out_of_credits {
+            return CommitOutcome::OutOfCredits;
         }
-        self.forget_crashes().await;
-        // A snapshot is a convenience: without it the replay is longer, not wrong.
-        if let Err(error) = self.keep_snapshot(snapshot).await {
-            tracing::warn!(job.id = %self.lease.job, %error, "no snapshot was written");
+        self.reset_crashes().await;
+        // A missing snapshot makes the replay longer, not wrong.
+        if let Err(error) = self.write_snapshot(snapshot).await {
+            tracing::warn!(%error, "failed to write snapshot");
         }
-        Committed::Stored
+        CommitOutcome::Stored
     }
 
     fn wants_snapshot(&self) -> bool {
@@ -212,13 +212,13 @@ impl Sink for StoreSink {
     }
 }
 
-/// Pages of a commit that stayed behind a wall.
+/// Number of pages of a commit that bot protection blocked.
 fn blocked(commit: &Commit) -> u64 {
-    let behind = commit.steps.iter().filter(|step| match step {
+    let blocked = commit.steps.iter().filter(|step| match step {
         Step::Finished(finished) => finished.outcome == Outcome::Failed(Cause::Protected),
         Step::Learned(_) | Step::Seeded(_) | Step::Visited(_) | Step::SetAside { .. } => false,
     });
-    behind.count() as u64
+    blocked.count() as u64
 }
 
 #[cfg(test)]
@@ -230,7 +230,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn what_is_left_out_is_stored_with_its_commit() {
+    async fn skipped_urls_are_stored_with_their_commit() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let url = format!("sqlite:{}/trawl.db?mode=rwc", folder.path().display());
         let store = Store::new(StoreSettings::new(url)).expect("an address of a database");
@@ -238,13 +238,13 @@ mod tests {
         let account = fixture::account(&store, 10).await;
         let lease = fixture::running(&store, &new_job(&account, "example.com")).await;
         let job = lease.job.clone();
-        let (_stop, stopped) = watch::channel(Stop::Run);
+        let (_stop, stopped) = watch::channel(RunSignal::Continue);
         let clock = Arc::new(SystemClock);
         let mut sink = StoreSink::new(store.clone(), clock, lease, Credits(1), 1 << 20, stopped);
         let (commit, items) = pages_commit(0..2);
         let skipped: Vec<_> = (0..5).map(skipped_url).collect();
         let pending = Pending { commit, items, skipped: skipped.clone() };
-        assert_eq!(sink.commit(pending, None).await, Committed::Stored);
+        assert_eq!(sink.commit(pending, None).await, CommitOutcome::Stored);
         let page = Page { number: 1, size: 10 };
         let left_out = store.skipped(&job, None, page).await.expect("it answers");
         assert_eq!(left_out.items, skipped);

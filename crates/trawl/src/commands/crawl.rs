@@ -14,9 +14,9 @@ use crawl::{Asked, Engine, Plan, VisitPlan, Visits};
 use export::Subject;
 use job::Ending;
 use runner::CommitLimits;
-use runner::Drove;
 use runner::Fetcher;
-use runner::Stop;
+use runner::RunOutcome;
+use runner::RunSignal;
 use runner::drive;
 use runtime::SystemClock;
 use tokio::sync::watch;
@@ -73,10 +73,10 @@ pub async fn run(place: &Place, args: Crawl) -> anyhow::Result<Exit> {
         args.quiet,
     )
     .with_context(|| format!("{} cannot be written", args.output))?;
-    let (stop, stopped) = watch::channel(Stop::Run);
+    let (stop, stopped) = watch::channel(RunSignal::Continue);
     tokio::spawn(async move {
         if tokio::signal::ctrl_c().await.is_ok() {
-            stop.send_replace(Stop::Shutdown);
+            stop.send_replace(RunSignal::Shutdown);
             // Kept open: a closed channel would read as another word to stop.
             std::future::pending::<()>().await;
         }
@@ -100,25 +100,27 @@ pub async fn run(place: &Place, args: Crawl) -> anyhow::Result<Exit> {
             }
             Err(anyhow::Error::new(failure).context(format!("{} cannot be written", args.output)))
         }
-        Drove::Protected(marker) => {
+        RunOutcome::Protected(marker) => {
             eprintln!(
                 "trawl: protected_rate_refused: the site is behind bot protection ({marker}); \
                  --on-protected auto goes on by the protected tier"
             );
             Ok(Exit::Nothing)
         }
-        Drove::Finished(Ending::Nothing { code, message }) => {
+        RunOutcome::Finished(Ending::Nothing { code, message }) => {
             eprintln!("trawl: {code}: {message}\ntrawl: `trawl explain {code}` tells what to do");
             Ok(Exit::Nothing)
         }
-        Drove::Finished(ending @ (Ending::Partial { .. } | Ending::Sampled)) => {
+        RunOutcome::Finished(ending @ (Ending::Partial { .. } | Ending::Sampled)) => {
             if let Some(error) = ending.error() {
                 eprintln!("trawl: {}: {}", error.code, error.message);
             }
             Ok(Exit::Done)
         }
-        Drove::Finished(Ending::Complete) | Drove::Boundary | Drove::Unpaid => Ok(Exit::Done),
-        Drove::Shutdown | Drove::Evicted | Drove::Lost => Ok(Exit::Interrupted),
+        RunOutcome::Finished(Ending::Complete)
+        | RunOutcome::BatchBoundary
+        | RunOutcome::OutOfCredits => Ok(Exit::Done),
+        RunOutcome::Shutdown | RunOutcome::Evicted | RunOutcome::Abandoned => Ok(Exit::Interrupted),
     }
 }
 
@@ -214,9 +216,9 @@ async fn carry_out<E: Escalating>(
     mut run: E,
     fetcher: Fetcher,
     mut output: Output,
-    stopped: watch::Receiver<Stop>,
+    stopped: watch::Receiver<RunSignal>,
     on_protected: OnProtected,
-) -> anyhow::Result<(Option<std::io::Error>, Drove)> {
+) -> anyhow::Result<(Option<std::io::Error>, RunOutcome)> {
     let every = std::time::Duration::from_millis(200);
     let limits = CommitLimits { every, ..CommitLimits::default() };
     // On a worker thread, where its requests are too: the main thread only waits.
@@ -224,10 +226,10 @@ async fn carry_out<E: Escalating>(
         loop {
             let drove;
             (run, output, drove) = drive(run, &fetcher, output, limits, stopped.clone()).await;
-            let Drove::Protected(marker) = drove else { return (run, output, drove) };
+            let RunOutcome::Protected(marker) = drove else { return (run, output, drove) };
             match run.answered(goes_on(on_protected, marker, &output)) {
                 Ok(going_on) => run = going_on,
-                Err(ended) => return (ended, output, Drove::Protected(marker)),
+                Err(ended) => return (ended, output, RunOutcome::Protected(marker)),
             }
         }
     });

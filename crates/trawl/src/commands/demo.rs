@@ -14,13 +14,13 @@ use journal::Snapshot;
 use lab::{Catalogue, Company, Handbook, Lab, Mapped, Shop};
 use net::{HttpFetch, HttpSettings, NameTable, ResolverSettings};
 use runner::CommitLimits;
-use runner::Committed;
-use runner::Drove;
+use runner::CommitOutcome;
 use runner::Fetcher;
-use runner::GateSettings;
 use runner::HostGate;
+use runner::HostGateSettings;
+use runner::RunOutcome;
+use runner::RunSignal;
 use runner::Sink;
-use runner::Stop;
 use runner::drive;
 use runtime::SystemClock;
 use tokio::sync::watch;
@@ -126,7 +126,7 @@ fn fetcher(lab: &Lab, domains: &str) -> anyhow::Result<Fetcher> {
     let names = NameTable::parse(&format!("{},{domains}", lab.name_table()))?;
     let resolver = ResolverSettings { names, ..ResolverSettings::default() };
     let fetch = HttpFetch::new(HttpSettings { resolver, ..HttpSettings::default() })?;
-    let gate = GateSettings { at_a_time: 8, delay: Duration::ZERO };
+    let gate = HostGateSettings { concurrency: 8, delay: Duration::ZERO };
     Ok(Fetcher::new(Arc::new(fetch), HostGate::new(gate, clock.clone()), clock))
 }
 
@@ -134,7 +134,7 @@ async fn crawl(fetcher: &Fetcher, run: impl Engine) -> Shown {
     let bar = ProgressBar::new(1);
     let style = ProgressStyle::with_template("{bar:40} {pos} of {len} {msg}  {elapsed}");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-    let (_running, stop) = watch::channel(Stop::Run);
+    let (_running, stop) = watch::channel(RunSignal::Continue);
     let limits = CommitLimits { every: Duration::from_millis(100), ..CommitLimits::default() };
     let shown = Shown { items: Vec::new(), skipped: Vec::new(), bar };
     let (run, mut shown, drove) = drive(run, fetcher, shown, limits, stop).await;
@@ -149,7 +149,7 @@ async fn crawl(fetcher: &Fetcher, run: impl Engine) -> Shown {
     }
     // They came in the order in which the answers did, which is another each time.
     shown.items.sort_by(|one, other| one.url().cmp(other.url()));
-    if let Drove::Finished(ending) = drove
+    if let RunOutcome::Finished(ending) = drove
         && let Some(error) = ending.error()
     {
         outln!("{}: {}", error.code, error.message);
@@ -166,10 +166,10 @@ struct Shown {
 
 #[async_trait]
 impl Sink for Shown {
-    async fn commit(&mut self, pending: Pending, _snapshot: Option<Snapshot>) -> Committed {
+    async fn commit(&mut self, pending: Pending, _snapshot: Option<Snapshot>) -> CommitOutcome {
         self.items.extend(pending.items);
         self.skipped.extend(pending.skipped);
-        Committed::Stored
+        CommitOutcome::Stored
     }
 
     fn observe(&mut self, run: &dyn Engine) {

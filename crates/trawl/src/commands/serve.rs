@@ -20,7 +20,7 @@ use store::{Dialect, Store};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
-use worker::{Timekeeper, Workers};
+use worker::{Scheduler, Workers};
 
 use super::{
     Exit, fetcher, first_start, layers, make_data_folder, receivers, recharger, secret_key, tell,
@@ -104,8 +104,8 @@ pub async fn run(place: &Place, args: &Serve) -> anyhow::Result<Exit> {
     };
     if prepared.is_ok() && !*stopped.borrow() && args.role != Role::Api {
         let clock = Arc::new(SystemClock);
-        let timekeeper =
-            Timekeeper::new(store.clone(), Arc::clone(&clock) as _, settings.timekeeper());
+        let scheduler =
+            Scheduler::new(store.clone(), Arc::clone(&clock) as _, settings.scheduler());
         let notifier = Notifier::new(store.clone(), receivers, clock, settings.notifier());
         let workers = Workers::new(store.clone(), fetcher, settings.worker());
         let buying = async {
@@ -116,7 +116,7 @@ pub async fn run(place: &Place, args: &Serve) -> anyhow::Result<Exit> {
         tokio::join!(
             workers.run(stopped.clone()),
             notifier.run(stopped.clone()),
-            timekeeper.run(stopped.clone()),
+            scheduler.run(stopped.clone()),
             buying
         );
     }

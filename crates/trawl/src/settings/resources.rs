@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crawl::{Ceilings, FetchAllowance};
 use reader::ReadSettings;
-use runner::PoolSettings;
+use runner::ReaderPoolSettings;
 
 use super::{Layers, SettingError};
 
@@ -49,8 +49,8 @@ impl ResourceSettings {
     /// The child processes that read the pages of isolated runs; none where they are switched
     /// off.
     #[must_use]
-    pub fn pool(&self) -> Option<PoolSettings> {
-        (self.isolated_readers > 0).then(|| PoolSettings {
+    pub fn pool(&self) -> Option<ReaderPoolSettings> {
+        (self.isolated_readers > 0).then(|| ReaderPoolSettings {
             program: own_program(),
             arguments: vec!["read-pages".to_owned()],
             children: self.isolated_readers,

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use store::SlotRules;
-use worker::TimekeeperSettings;
+use worker::SchedulerSettings;
 
 use super::{Layers, SettingError, Settings};
 
@@ -36,9 +36,9 @@ impl ScheduleSettings {
 impl Settings {
     /// How this node keeps time.
     #[must_use]
-    pub fn timekeeper(&self) -> TimekeeperSettings {
+    pub fn scheduler(&self) -> SchedulerSettings {
         let rules =
             SlotRules { tolerance: self.schedules.tolerance, batch_size: self.limits.batch_size };
-        TimekeeperSettings { poll: POLL, rules }
+        SchedulerSettings { poll: POLL, rules }
     }
 }

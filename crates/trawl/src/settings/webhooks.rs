@@ -65,7 +65,7 @@ impl Settings {
             resolver: ResolverSettings {
                 allowed: networks.clone(),
                 // A client chooses whom it names: the operator's table vouches for nobody here.
-                judge_names: true,
+                check_name_table: true,
                 ..self.http().resolver
             },
             connect: self.connect.min(*timeout),

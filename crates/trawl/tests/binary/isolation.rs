@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use crawl::{AnswerHead, Means, Purpose, ReadRequest, Study, Task, Want};
 use lab::{Lab, Reply, Site, SiteTruth};
-use runner::PoolSettings;
+use runner::ReadTrial;
 use runner::ReaderPool;
-use runner::Trial;
+use runner::ReaderPoolSettings;
 use serde_json::{Value, json};
 use urls::CanonicalUrl;
 
@@ -19,7 +19,7 @@ use crate::server::{Server, Setup, wait_for};
 const MIB: u64 = 1 << 20;
 
 fn pool(memory: u64, cpu: Duration) -> ReaderPool {
-    ReaderPool::new(PoolSettings {
+    ReaderPool::new(ReaderPoolSettings {
         program: env!("CARGO_BIN_EXE_trawl").into(),
         arguments: vec!["read-pages".to_owned()],
         children: 1,
@@ -55,7 +55,7 @@ async fn page_within_the_limits_survives_an_isolated_reader() {
     let pool = pool(512 * MIB, Duration::from_secs(20));
     for bytes in [0, 1_000, 100_000] {
         let trial = pool.try_read(&request(), &page(bytes)).await;
-        assert!(matches!(trial, Trial::Survived), "{bytes}: {trial:?}");
+        assert!(matches!(trial, ReadTrial::Survived), "{bytes}: {trial:?}");
     }
 }
 
@@ -63,17 +63,17 @@ async fn page_within_the_limits_survives_an_isolated_reader() {
 async fn page_that_exceeds_the_memory_of_an_isolated_reader_is_too_complex() {
     let pool = pool(32 * MIB, Duration::from_secs(20));
     let trial = pool.try_read(&request(), &page(6 << 20)).await;
-    assert!(matches!(trial, Trial::TooComplex(_)), "{trial:?}");
+    assert!(matches!(trial, ReadTrial::TooComplex(_)), "{trial:?}");
     // The next child reads the next page.
     let trial = pool.try_read(&request(), &page(1_000)).await;
-    assert!(matches!(trial, Trial::Survived), "{trial:?}");
+    assert!(matches!(trial, ReadTrial::Survived), "{trial:?}");
 }
 
 #[tokio::test]
 async fn page_that_exceeds_the_cpu_time_of_an_isolated_reader_is_too_complex() {
     let pool = pool(512 * MIB, Duration::from_millis(1));
     let trial = pool.try_read(&request(), &page(4 << 20)).await;
-    assert!(matches!(trial, Trial::TooComplex(_)), "{trial:?}");
+    assert!(matches!(trial, ReadTrial::TooComplex(_)), "{trial:?}");
 }
 
 /// On other systems the kernel does not tell what is mapped.
@@ -134,7 +134,7 @@ fn isolated_reader_is_confined_before_it_reads_a_page() {
 
 #[tokio::test]
 async fn missing_reader_program_says_nothing_about_the_page() {
-    let pool = ReaderPool::new(PoolSettings {
+    let pool = ReaderPool::new(ReaderPoolSettings {
         program: "/nowhere/trawl".into(),
         arguments: Vec::new(),
         children: 1,
@@ -142,7 +142,7 @@ async fn missing_reader_program_says_nothing_about_the_page() {
         memory: 512 * MIB,
     });
     let trial = pool.try_read(&request(), b"<p>").await;
-    assert!(matches!(trial, Trial::Unavailable(_)), "{trial:?}");
+    assert!(matches!(trial, ReadTrial::Unavailable(_)), "{trial:?}");
 }
 
 /// A home page with a heavy page and some light ones behind it.

@@ -12,13 +12,13 @@ use journal::Snapshot;
 use lab::Lab;
 use net::{HttpFetch, HttpSettings, NameTable, ResolverSettings};
 use runner::CommitLimits;
-use runner::Committed;
-use runner::Drove;
+use runner::CommitOutcome;
 use runner::Fetcher;
-use runner::GateSettings;
 use runner::HostGate;
+use runner::HostGateSettings;
+use runner::RunOutcome;
+use runner::RunSignal;
 use runner::Sink;
-use runner::Stop;
 use runner::drive;
 use runtime::SystemClock;
 use tokio::sync::watch;
@@ -55,7 +55,7 @@ pub fn settings(lab: &Lab) -> HttpSettings {
 /// A fetcher with its gate: runs that share it share the node.
 pub fn fetcher(settings: HttpSettings) -> Fetcher {
     let clock = Arc::new(SystemClock);
-    let gate = GateSettings { at_a_time: 16, delay: Duration::ZERO };
+    let gate = HostGateSettings { concurrency: 16, delay: Duration::ZERO };
     let fetch = HttpFetch::new(settings).expect("sound settings");
     Fetcher::new(Arc::new(fetch), HostGate::new(gate, clock.clone()), clock)
 }
@@ -88,11 +88,13 @@ pub fn peak_memory() -> Option<u64> {
 
 /// Drives a run to its end.
 pub async fn run(fetcher: &Fetcher, plan: Plan) -> Run {
-    let (_running, stop) = watch::channel(Stop::Run);
+    let (_running, stop) = watch::channel(RunSignal::Continue);
     let limits = CommitLimits::default();
     let driving = drive(Crawl::new(plan), fetcher, Items::default(), limits, stop);
     let driven = tokio::time::timeout(PATIENCE, driving).await.expect("a run ends");
-    let (crawl, items, Drove::Finished(ending)) = driven else { panic!("a run ends by itself") };
+    let (crawl, items, RunOutcome::Finished(ending)) = driven else {
+        panic!("a run ends by itself")
+    };
     assert_eq!(crawl.state().frontier().pending_count(), 0, "every URL has an outcome");
     Run { items: items.0, ending, known: crawl.state().frontier().len() }
 }
@@ -102,12 +104,12 @@ struct Items(BTreeMap<String, LinkItem>);
 
 #[async_trait]
 impl Sink for Items {
-    async fn commit(&mut self, pending: Pending, _snapshot: Option<Snapshot>) -> Committed {
+    async fn commit(&mut self, pending: Pending, _snapshot: Option<Snapshot>) -> CommitOutcome {
         for item in pending.items {
             let link = item.link().expect("an item of links").clone();
             let before = self.0.insert(link.url.clone(), link);
             assert_eq!(before.map(|item| item.url), None, "a URL is delivered once");
         }
-        Committed::Stored
+        CommitOutcome::Stored
     }
 }

@@ -1,14 +1,14 @@
-//! Which ports may be connected to where the operator opened none.
+//! Ports that may be connected to without permission of the operator.
 
-/// Ports from 1024 up that browsers refuse, because another protocol lives there.
+/// Ports from 1024 up that browsers block because they belong to other protocols.
 const BAD_PORTS: &[u16] = &[
     1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669,
     6679, 6697, 10080,
 ];
 
-/// Ports of databases, message brokers, remote desktops and cluster administration. No public
-/// website lives there, and many of these services act on a plain HTTP request without
-/// authentication. Sorted, for binary search.
+/// Ports of databases, message brokers, remote desktops and cluster administration. They have no public
+/// websites, and many of these services accept a plain HTTP request without authentication. Sorted, for
+/// binary search.
 const SERVICE_PORTS: &[u16] = &[
     // RMI, MS SQL Server, Oracle, MQTT, ZooKeeper, Docker, etcd, Firebird, MySQL, RDP.
     1099, 1433, 1434, 1521, 1522, 1883, 2181, 2375, 2376, 2377, 2379, 2380, 3050, 3306, 3389,

@@ -1,4 +1,4 @@
-//! Codes of languages and countries, and which of them go together.
+//! Codes of languages and countries, and the countries of each language.
 
 /// Every language with a code of two letters (ISO 639-1).
 const LANGUAGES: &str = "aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce \
@@ -9,8 +9,7 @@ const LANGUAGES: &str = "aa ab ae af ak am an ar as av ay az ba be bg bh bi bm b
     sq sr ss st su sv sw ta te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh \
     yi yo za zh zu";
 
-/// Languages that sites are translated into, and whose code hardly means anything
-/// else in an address. Left out, and why:
+/// Languages of websites whose code is unambiguous in a URL. Excluded are:
 ///
 /// - everyday words: `am`, `be`, `id`, `is`, `my`, `no`, `or`, `so`, `to`;
 /// - usual folders: `ar` (augmented reality), `cs` (computer science), `cv`, `hr`
@@ -23,7 +22,7 @@ const LANGUAGES: &str = "aa ab ae af ak am an ar as av ay az ba be bg bh bi bm b
 ///   `mi`, `mn`, `mt`, `ne`, `pa`. Not `de`, `hi` and `sk`, which are Delaware, Hawaii
 ///   and Saskatchewan on few sites and languages on very many;
 /// - languages that no site has a version in, such as `ab` and `ii`.
-const SURE: &str = "af bg bn bs da de el en eo es et fa fi fr fy gl gu he hi hu hy ja ka kk km kn \
+const UNAMBIGUOUS: &str = "af bg bn bs da de el en eo es et fa fi fr fy gl gu he hi hu hy ja ka kk km kn \
     ko ku lo lt lv mk mr nb nl nn pl pt ro ru sk sl sq sr sv ta te th tr ur uz vi xh yi zh zu";
 
 /// Every country (ISO 3166-1).
@@ -37,13 +36,13 @@ const COUNTRIES: &str = "ad ae af ag ai al am ao aq ar as at au aw ax az ba bb b
     sx sy sz tc td tf tg th tj tk tl tm tn to tr tt tv tw tz ua ug um us uy uz va vc ve vg vi vn \
     vu wf ws xk ye yt za zm zw";
 
-/// Countries whose code is a usual folder: `/tv/en/` is no page for Tuvalu.
-const USUAL_FOLDERS: &str = "ad ai as cc cd dj fm gs im io me ml mp ms nu pm ps sh st to tv vc ws";
+/// Countries whose code is a common folder name: `/tv/en/` is not for Tuvalu.
+const FOLDER_LIKE_COUNTRIES: &str =
+    "ad ai as cc cd dj fm gs im io me ml mp ms nu pm ps sh st to tv vc ws";
 
-/// Where pages in a language are made for. English is missing: it is at home
-/// everywhere. Rare pairs are left out rather than guessed: `hi-fi` is no Hindi for
-/// Finland, and neither is `lo-fi` Lao.
-const HOMES: &[(&str, &str)] = &[
+/// Countries with websites in a language. English is missing: it is used everywhere. Rare pairs are
+/// excluded: `hi-fi` is not Hindi for Finland, and `lo-fi` not Lao.
+const COUNTRIES_OF_LANGUAGE: &[(&str, &str)] = &[
     ("af", "na za"),
     ("am", "et"),
     ("ar", "ae bh dj dz eg eh er il iq jo km kw lb ly ma mr om ps qa sa sd so ss sy td tn ye"),
@@ -158,31 +157,33 @@ const HOMES: &[(&str, &str)] = &[
     ("zu", "za"),
 ];
 
-/// Whether a text is the code of a language.
+/// Whether a text is a language code (ISO 639-1).
 pub(super) fn is_language(code: &str) -> bool {
     lists(LANGUAGES, code)
 }
 
-/// Whether it is one that counts where it stands alone.
-pub(super) fn is_sure(code: &str) -> bool {
-    lists(SURE, code)
+/// Whether a language code counts without a country.
+pub(super) fn is_unambiguous(code: &str) -> bool {
+    lists(UNAMBIGUOUS, code)
 }
 
-/// Whether a text is the code of a country.
+/// Whether a text is a country code (ISO 3166-1), or `uk`.
 pub(super) fn is_country(code: &str) -> bool {
     lists(COUNTRIES, code) || code.eq_ignore_ascii_case("uk")
 }
 
-/// Whether pages in a language are made for a country.
-pub(super) fn is_at_home(language: &str, country: &str) -> bool {
+/// Whether websites for a country use a language.
+pub(super) fn is_spoken_in(language: &str, country: &str) -> bool {
     if language.eq_ignore_ascii_case("en") {
-        return is_country(country) && !lists(USUAL_FOLDERS, country);
+        return is_country(country) && !lists(FOLDER_LIKE_COUNTRIES, country);
     }
     let country = if country.eq_ignore_ascii_case("uk") { "gb" } else { country };
-    HOMES.iter().any(|(known, homes)| known.eq_ignore_ascii_case(language) && lists(homes, country))
+    COUNTRIES_OF_LANGUAGE
+        .iter()
+        .any(|(known, homes)| known.eq_ignore_ascii_case(language) && lists(homes, country))
 }
 
-/// Whether a list has a code, in any case.
+/// Whether a list contains a code, ignoring case.
 fn lists(list: &str, code: &str) -> bool {
     code.len() == 2
         && list.as_bytes().chunks(3).any(|known| {
@@ -195,19 +196,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_tables_are_in_order() {
+    fn tables_are_sorted_and_valid() {
         let in_order = |list: &str| {
             let codes: Vec<_> = list.split(' ').collect();
             assert!(codes.iter().all(|code| code.len() == 2), "{list}");
             assert!(codes.is_sorted_by(|a, b| a < b), "{list}");
         };
-        for list in [LANGUAGES, SURE, COUNTRIES, USUAL_FOLDERS] {
+        for list in [LANGUAGES, UNAMBIGUOUS, COUNTRIES, FOLDER_LIKE_COUNTRIES] {
             in_order(list);
         }
-        assert!(SURE.split(' ').all(is_language));
-        assert!(USUAL_FOLDERS.split(' ').all(is_country));
-        assert!(HOMES.is_sorted_by(|a, b| a.0 < b.0));
-        for (language, homes) in HOMES {
+        assert!(UNAMBIGUOUS.split(' ').all(is_language));
+        assert!(FOLDER_LIKE_COUNTRIES.split(' ').all(is_country));
+        assert!(COUNTRIES_OF_LANGUAGE.is_sorted_by(|a, b| a.0 < b.0));
+        for (language, homes) in COUNTRIES_OF_LANGUAGE {
             in_order(homes);
             assert!(is_language(language), "{language}");
             assert!(homes.split(' ').all(is_country), "{language}");
@@ -215,10 +216,10 @@ mod tests {
     }
 
     #[test]
-    fn no_pair_can_be_read_both_ways() {
-        for (language, homes) in HOMES {
+    fn pairs_of_language_and_country_are_unambiguous() {
+        for (language, homes) in COUNTRIES_OF_LANGUAGE {
             for country in homes.split(' ').filter(|country| country != language) {
-                assert!(!is_at_home(country, language), "{language}-{country}");
+                assert!(!is_spoken_in(country, language), "{language}-{country}");
             }
         }
     }

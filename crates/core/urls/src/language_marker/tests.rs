@@ -10,7 +10,7 @@ fn marked(address: &str) -> Option<String> {
     marked_language(&url(address)).map(String::from)
 }
 
-/// The language of each path, `-` for none.
+/// Checks the language of each path, `-` for none.
 fn paths(cases: &[(&str, &str)]) {
     for (path, language) in cases {
         let found = marked(&format!("https://example.com{path}"));
@@ -19,7 +19,7 @@ fn paths(cases: &[(&str, &str)]) {
 }
 
 #[test]
-fn a_first_folder_may_be_a_language() {
+fn first_folder_with_a_language_is_a_marker() {
     paths(&[
         ("/de/", "de"),
         ("/de", "de"),
@@ -40,7 +40,7 @@ fn a_first_folder_may_be_a_language() {
 }
 
 #[test]
-fn a_first_folder_may_be_anything_else() {
+fn ambiguous_first_folder_is_no_marker() {
     paths(&[
         ("/", "-"),
         ("//de/", "-"),
@@ -96,7 +96,7 @@ fn a_first_folder_may_be_anything_else() {
 }
 
 #[test]
-fn a_region_makes_it_clear() {
+fn language_with_region_is_a_marker() {
     paths(&[
         ("/de-AT/", "de-AT"),
         ("/de_at/x", "de-AT"),
@@ -136,7 +136,7 @@ fn a_region_makes_it_clear() {
 }
 
 #[test]
-fn two_words_are_no_region() {
+fn pair_that_is_no_language_and_region_is_no_marker() {
     paths(&[
         ("/hi-fi/", "-"),
         ("/lo-fi/", "-"),
@@ -166,7 +166,7 @@ fn two_words_are_no_region() {
 }
 
 #[test]
-fn countries_may_have_their_languages_below() {
+fn language_folder_below_a_country_folder_is_a_marker() {
     paths(&[
         ("/us/en/", "en-US"),
         ("/us/en", "en-US"),
@@ -198,14 +198,14 @@ fn countries_may_have_their_languages_below() {
         ("/en/it/", "en"),
         ("/fr/ca/", "fr"),
         ("/pt/br/", "pt"),
-        // Spain's in Catalan, or Spanish for California.
+        // Catalan for Spain, or Spanish for California.
         ("/es/ca/", "-"),
         ("/fr/br/", "-"),
     ]);
 }
 
 #[test]
-fn a_file_may_name_its_language() {
+fn language_in_a_file_name_is_a_marker() {
     paths(&[
         ("/index.de.html", "de"),
         ("/docs/page.fr.php", "fr"),
@@ -228,7 +228,7 @@ fn a_file_may_name_its_language() {
 }
 
 #[test]
-fn a_host_may_be_a_language() {
+fn language_as_subdomain_is_a_marker() {
     for (address, language) in [
         ("https://de.example.com/", "de"),
         ("https://www.de.example.com/", "de"),
@@ -237,7 +237,7 @@ fn a_host_may_be_a_language() {
         ("https://en.example.org/wiki/It", "en"),
         ("https://us-en.example.com/", "en-US"),
         ("https://de.example.de/", "de"),
-        // A folder is nearer to the page.
+        // A folder is more specific than the host.
         ("https://de.example.com/en/", "en"),
         ("https://de.example.com/it/", "de"),
         ("https://it.example.com/", "-"),
@@ -261,7 +261,7 @@ fn a_host_may_be_a_language() {
 }
 
 #[test]
-fn a_query_may_ask_for_a_language() {
+fn language_parameter_is_a_marker() {
     paths(&[
         ("/?lang=de", "de"),
         ("/a?b=1&hl=pt-BR", "pt-BR"),
@@ -290,7 +290,7 @@ fn a_query_may_ask_for_a_language() {
 }
 
 #[test]
-fn who_wants_a_language_sees_it_sooner() {
+fn ambiguous_code_of_the_requested_language_is_a_marker() {
     for (address, wanted, language) in [
         ("https://example.com/it/servizi", "it", "it"),
         ("https://example.com/it/servizi", "it-IT", "it"),
@@ -311,7 +311,7 @@ fn who_wants_a_language_sees_it_sooner() {
 
 proptest! {
     #[test]
-    fn no_address_is_too_odd(rest in "(/|\\.|-|_|de|en|us|html|hans|lang=|\\?|&|[a-zü%0-9]){0,16}") {
+    fn arbitrary_url_does_not_panic(rest in "(/|\\.|-|_|de|en|us|html|hans|lang=|\\?|&|[a-zü%0-9]){0,16}") {
         if let Ok(url) = CanonicalUrl::parse(&format!("http://a.b.c/{rest}")) {
             let _ = marked_language(&url);
         }
@@ -319,7 +319,7 @@ proptest! {
 }
 
 #[test]
-fn a_page_is_found_below_the_folder_of_another_language() {
+fn urls_in_the_folder_of_another_language_are_built() {
     for (given, rest, tag, others) in [
         ("/de/p/lampe?id=3", "/p/lampe?id=3", "en", &["/en/p/lampe?id=3"][..]),
         ("/de-at/p/x", "/p/x", "de-CH", &["/de-ch/p/x", "/de-CH/p/x"]),

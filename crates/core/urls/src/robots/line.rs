@@ -1,7 +1,7 @@
-//! The lines of a robots.txt: a key, a value, and nothing else that matters.
+//! Parses the lines of a robots.txt leniently.
 
-/// A line that says something.
-pub(super) enum Line<'a> {
+/// A line with a known key.
+pub(super) enum RobotsLine<'a> {
     UserAgent(&'a [u8]),
     Allow(&'a [u8]),
     Disallow(&'a [u8]),
@@ -9,10 +9,10 @@ pub(super) enum Line<'a> {
     Sitemap(&'a [u8]),
 }
 
-/// The telling lines within the first `limit` bytes. A line that the limit cuts
-/// is left out: half a pattern would forbid more than the whole.
-pub(super) fn lines(body: &[u8], limit: usize) -> impl Iterator<Item = Line<'_>> {
-    let body = without_mark(body);
+/// The known lines of the first `limit` bytes. A truncated last line is ignored: a part of a pattern would
+/// forbid more than the whole.
+pub(super) fn lines(body: &[u8], limit: usize) -> impl Iterator<Item = RobotsLine<'_>> {
+    let body = without_bom(body);
     let read = match body.get(..limit) {
         Some(head) if body.len() > limit => {
             let end = head.iter().rposition(|byte| is_line_end(*byte)).unwrap_or(0);
@@ -23,8 +23,8 @@ pub(super) fn lines(body: &[u8], limit: usize) -> impl Iterator<Item = Line<'_>>
     read.split(|byte| is_line_end(*byte)).filter_map(line)
 }
 
-/// Without the byte order mark, or what is left of one: editors cut them.
-fn without_mark(body: &[u8]) -> &[u8] {
+/// Removes a byte order mark, also a truncated one.
+fn without_bom(body: &[u8]) -> &[u8] {
     let length = body.iter().zip(b"\xef\xbb\xbf").take_while(|(byte, mark)| byte == mark).count();
     &body[length..]
 }
@@ -33,12 +33,12 @@ fn is_line_end(byte: u8) -> bool {
     matches!(byte, b'\n' | b'\r')
 }
 
-fn line(text: &[u8]) -> Option<Line<'_>> {
+fn line(text: &[u8]) -> Option<RobotsLine<'_>> {
     let end = text.iter().position(|byte| *byte == b'#').unwrap_or(text.len());
     let text = text[..end].trim_ascii();
     let (key, value) = match text.iter().position(|byte| *byte == b':') {
         Some(colon) => (&text[..colon], &text[colon + 1..]),
-        // Forgotten colons are understood, as long as there are just two words.
+        // A missing colon is accepted if there are exactly two words.
         None => {
             let gap = text.iter().position(u8::is_ascii_whitespace)?;
             let value = text[gap..].trim_ascii();
@@ -49,29 +49,28 @@ fn line(text: &[u8]) -> Option<Line<'_>> {
         }
     };
     let (key, value) = (key.trim_ascii(), value.trim_ascii());
-    // What follows a name is a slip, such as `Disallowed`, or a forgotten colon
-    // before an address: `Sitemap https://…`.
+    // Prefixes match: `Disallowed` is a typo, and in `Sitemap https://…` the colon is missing.
     let begins = |name: &str| {
         key.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name.as_bytes()))
     };
     let is = |names: &[&str]| names.iter().any(|name| begins(name));
     if is(&["user-agent", "useragent", "user agent"]) {
-        Some(Line::UserAgent(value))
+        Some(RobotsLine::UserAgent(value))
     } else if is(&["allow"]) {
-        Some(Line::Allow(value))
+        Some(RobotsLine::Allow(value))
     } else if is(&["disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw"]) {
-        Some(Line::Disallow(value))
+        Some(RobotsLine::Disallow(value))
     } else if is(&["crawl-delay", "crawldelay"]) {
-        Some(Line::CrawlDelay(value))
+        Some(RobotsLine::CrawlDelay(value))
     } else if is(&["sitemap", "site-map"]) {
-        Some(Line::Sitemap(value))
+        Some(RobotsLine::Sitemap(value))
     } else {
         None
     }
 }
 
-/// Whether a group is for every agent that has none of its own.
-pub(super) fn is_anyone(name: &[u8]) -> bool {
+/// Whether a group is for all agents without their own group.
+pub(super) fn is_wildcard(name: &[u8]) -> bool {
     match name {
         [b'*'] => true,
         [b'*', next, ..] => next.is_ascii_whitespace(),
@@ -79,7 +78,7 @@ pub(super) fn is_anyone(name: &[u8]) -> bool {
     }
 }
 
-/// What identifies an agent: `Trawl` of `Trawl/1.0 (+https://…)`.
+/// The product token of an agent: `Trawl` of `Trawl/1.0 (+https://…)`.
 pub(super) fn product_token(name: &[u8]) -> &[u8] {
     let end = name
         .iter()

@@ -1,7 +1,7 @@
-//! A path pattern: `*` stands for anything, `$` at the end for the end.
+//! Path patterns: `*` matches any text, `$` at the end anchors the pattern.
 //!
-//! Pattern and address are compared in one spelling of percent-encoding, in
-//! which a literal `*` or `$` is always encoded and so is never a sign.
+//! Pattern and URL are compared in canonical percent-encoding, where a literal `*` or `$` is always
+//! encoded.
 
 use std::borrow::Cow;
 
@@ -9,17 +9,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::percent::{PATH, QUERY, push_normalised};
 
-/// How many members of a query are tried in another order: no address in earnest
-/// has more, and hostile rules must not take long.
+/// Maximum query parameters that are matched in any order, to limit the cost of hostile rules.
 const MAX_MEMBERS: usize = 16;
 
-/// A pattern in its one spelling.
+/// A pattern in canonical spelling.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(super) struct Pattern(String);
 
 impl Pattern {
-    /// Reads a pattern; `None` for one that can match nothing.
+    /// Parses a pattern; `None` if it can match nothing.
     pub(super) fn parse(text: &[u8]) -> Option<Self> {
         if !matches!(text.first(), Some(b'/' | b'*')) {
             return None;
@@ -40,32 +39,32 @@ impl Pattern {
         Some(Self(pattern))
     }
 
-    /// How specific the pattern is.
+    /// The length, which is the precedence of the pattern.
     pub(super) fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// The pattern of the folder alone, when this one names its index file.
+    /// The pattern of the folder if this one is its index file.
     pub(super) fn folder_of_index(&self) -> Option<Self> {
         let (folder, name) = self.0.rsplit_once('/')?;
         name.starts_with("index.htm").then(|| Self(format!("{folder}/$")))
     }
 
-    /// Whether an address, as `matchable` gives it, fits.
+    /// Whether the pattern matches a path of [`matchable`].
     pub(super) fn matches(&self, path: &str) -> bool {
         let (pattern, anchored) = match self.0.strip_suffix('$') {
             Some(pattern) => (pattern, true),
             None => (self.0.as_str(), false),
         };
-        fits(pattern, anchored, path) || fits_in_another_order(pattern, anchored, path)
+        matches_text(pattern, anchored, path) || matches_in_any_order(pattern, anchored, path)
     }
 }
 
-/// Whether a pattern fits the beginning of a text, or all of it.
+/// Whether a pattern matches the beginning of a text, or all of it if anchored.
 ///
-/// Each part between two `*` is sought once, as far left as it can be: if any
-/// choice fits, that one does, so there is no way back and no blow-up.
-fn fits(pattern: &str, anchored: bool, text: &str) -> bool {
+/// Each part between two `*` is searched once from the left. If any position matches, the leftmost does,
+/// so there is no backtracking.
+fn matches_text(pattern: &str, anchored: bool, text: &str) -> bool {
     let (first, wild) = match pattern.split_once('*') {
         Some((first, wild)) => (first, Some(wild)),
         None => (pattern, None),
@@ -85,10 +84,9 @@ fn fits(pattern: &str, anchored: bool, text: &str) -> bool {
     true
 }
 
-/// Whether a pattern that names several members of a query fits them in any order.
-/// Ours is not the one in which the site wrote the address, and a rule must not be
-/// got round by putting them straight.
-fn fits_in_another_order(pattern: &str, anchored: bool, path: &str) -> bool {
+/// Whether a pattern with several query parameters matches them in any order. Canonical URLs have sorted
+/// parameters; sorting must not bypass a rule of the site.
+fn matches_in_any_order(pattern: &str, anchored: bool, path: &str) -> bool {
     let Some((first, others)) = pattern.split_once('&') else { return false };
     let Some((place, query)) = path.split_once('?') else { return false };
     let count = query.split('&').count();
@@ -96,24 +94,25 @@ fn fits_in_another_order(pattern: &str, anchored: bool, path: &str) -> bool {
         return false;
     }
     let mut taken = 0_u32;
-    let mut take = |fits: &dyn Fn(&str) -> bool| {
+    let mut take = |matches_text: &dyn Fn(&str) -> bool| {
         let free = |at: usize| taken & (1 << at) == 0;
-        let found = query.split('&').enumerate().find(|(at, member)| free(*at) && fits(member));
+        let found =
+            query.split('&').enumerate().find(|(at, member)| free(*at) && matches_text(member));
         found.map(|(at, _)| taken |= 1 << at).is_some()
     };
-    // All but the last stand for whole members.
+    // All but the last match whole parameters.
     let mut pieces = others.split('&').peekable();
     while let Some(piece) = pieces.next() {
         let whole = anchored || pieces.peek().is_some();
-        if !take(&|member| fits(piece, whole, member)) {
+        if !take(&|member| matches_text(piece, whole, member)) {
             return false;
         }
     }
-    // The first may be no more than `/*`: it takes what is left.
-    take(&|member| fits(first, true, &format!("{place}?{member}")))
+    // The first may be only `/*`: it matches a remaining parameter.
+    take(&|member| matches_text(first, true, &format!("{place}?{member}")))
 }
 
-/// Path and query in the spelling that patterns are compared in.
+/// Path and query in the spelling that patterns are matched against.
 pub(super) fn matchable(path: &str) -> Cow<'_, str> {
     if path.contains(['*', '$']) {
         Cow::Owned(path.replace('*', "%2A").replace('$', "%24"))

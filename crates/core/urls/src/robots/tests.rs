@@ -16,7 +16,7 @@ fn allows(text: &str, path: &str) -> bool {
     robots(text).allows(&url(path))
 }
 
-/// Whether one rule alone forbids a path.
+/// Whether a single rule forbids a path.
 fn fits(pattern: &str, path: &str) -> bool {
     !allows(&format!("user-agent: *\ndisallow: {pattern}"), path)
 }
@@ -33,13 +33,13 @@ fn without_rules_everything_is_allowed() {
 }
 
 #[test]
-fn the_own_group_goes_before_the_general_one() {
+fn group_of_the_agent_wins_over_the_wildcard_group() {
     let text = "user-agent: *\ndisallow: /\nuser-agent: trawl\ndisallow: /x\n";
     assert!(allows(text, "/a"));
     assert!(!allows(text, "/x/y"));
-    // Even when it says nothing.
+    // Even if it is empty.
     assert!(allows("user-agent: *\ndisallow: /\n\nuser-agent: Trawl\n", "/a"));
-    // Another agent's group says nothing to us.
+    // Groups of other agents are ignored.
     assert!(allows("user-agent: other\ndisallow: /", "/a"));
     assert!(allows("user-agent: trawler\ndisallow: /", "/a"));
     for name in ["TRAWL", "Trawl/2.1 (+https://x)", "trawl *"] {
@@ -52,17 +52,17 @@ fn the_own_group_goes_before_the_general_one() {
 }
 
 #[test]
-fn groups_of_one_agent_are_one_group() {
+fn groups_of_one_agent_are_merged() {
     let text = "user-agent: trawl\ndisallow: /a\n\nuser-agent: b\ndisallow: /\n\n\
                 user-agent: c\nuser-agent: trawl\ndisallow: /d\n";
     assert!(!allows(text, "/a") && !allows(text, "/d") && allows(text, "/e"));
-    // Neither blank lines nor foreign lines part agents from their rules.
+    // Blank and unknown lines do not separate agents from their rules.
     let text = "user-agent: trawl\n\nsitemap: https://example.com/s.xml\nfoo: bar\nuser-agent: b\ndisallow: /a";
     assert!(!allows(text, "/a"));
 }
 
 #[test]
-fn lines_are_read_leniently() {
+fn lines_are_parsed_leniently() {
     for text in [
         "USER-AGENT: *\r\nDISALLOW: /a\r\n",
         "user-agent: *\rdisallow: /a\r",
@@ -79,7 +79,7 @@ fn lines_are_read_leniently() {
 }
 
 #[test]
-fn the_longest_pattern_decides() {
+fn longest_pattern_wins() {
     let group = |rules: &str| format!("user-agent: *\n{rules}");
     for (rules, path, allowed) in [
         ("allow: /p\ndisallow: /", "/page", true),
@@ -101,7 +101,7 @@ fn the_longest_pattern_decides() {
 }
 
 #[test]
-fn patterns_fit_by_the_book() {
+fn patterns_match_as_in_rfc_9309() {
     for (pattern, fitting, other) in [
         (
             "/fish",
@@ -149,7 +149,7 @@ fn patterns_fit_by_the_book() {
 }
 
 #[test]
-fn encodings_are_equal() {
+fn percent_encodings_are_equivalent() {
     for (pattern, path) in [
         ("/foo/bar?baz=quz", "/foo/bar?baz=quz"),
         ("/foo/bar?baz=http://foo.bar", "/foo/bar?baz=http://foo.bar"),
@@ -169,7 +169,7 @@ fn encodings_are_equal() {
 }
 
 #[test]
-fn delays_and_sitemaps_are_kept() {
+fn crawl_delay_and_sitemaps_are_read() {
     let robots = robots(
         "Sitemap: https://example.com/a.xml\nuser-agent: other\ncrawl-delay: 99\ndisallow: /\n\n\
          user-agent: trawl\nCrawl-Delay: 1.5\nsitemap: /b.xml\nsitemap: /b.xml\n",
@@ -185,7 +185,7 @@ fn delays_and_sitemaps_are_kept() {
 }
 
 #[test]
-fn a_long_file_counts_to_its_limit() {
+fn file_is_read_up_to_its_limit() {
     let mut text = String::from("user-agent: *\ndisallow: /first\n");
     while text.len() < Robots::MAX_BYTES - 8 {
         text.push_str("#######\n");
@@ -195,7 +195,7 @@ fn a_long_file_counts_to_its_limit() {
 }
 
 #[test]
-fn hostile_patterns_cost_no_more_than_others() {
+fn hostile_patterns_match_in_linear_time() {
     let pattern = format!("/{}b", "a*".repeat(2_000));
     let path = format!("/{}", "a".repeat(2_000));
     let text = format!("user-agent: *\ndisallow: {pattern}\n").repeat(100);
@@ -206,13 +206,13 @@ fn hostile_patterns_cost_no_more_than_others() {
 }
 
 #[test]
-fn it_can_be_stored() {
+fn rules_are_serialized() {
     let robots = robots("user-agent: *\ndisallow: /a\nallow: /a/b$\ncrawl-delay: 2\nsitemap: /s");
     let json = serde_json::to_string(&robots).unwrap();
     assert_eq!(serde_json::from_str::<Robots>(&json).unwrap(), robots);
 }
 
-/// The definition, by trying everything.
+/// Reference implementation by backtracking.
 fn fits_by_trial(pattern: &[u8], path: &[u8]) -> bool {
     match pattern.split_first() {
         None => true,
@@ -224,12 +224,12 @@ fn fits_by_trial(pattern: &[u8], path: &[u8]) -> bool {
 
 proptest! {
     #[test]
-    fn matching_is_as_defined(pattern in "/[ab*]{0,8}\\$?", path in "/[ab]{0,10}") {
+    fn matching_equals_the_reference_implementation(pattern in "/[ab*]{0,8}\\$?", path in "/[ab]{0,10}") {
         prop_assert_eq!(fits(&pattern, &path), fits_by_trial(pattern.as_bytes(), path.as_bytes()));
     }
 
     #[test]
-    fn no_file_is_too_odd(body: Vec<u8>, path: String) {
+    fn arbitrary_file_does_not_panic(body: Vec<u8>, path: String) {
         let robots = Robots::parse(&body, "Trawl");
         if let Ok(url) = CanonicalUrl::parse(&format!("http://a.b/{path}")) {
             let _ = robots.allows(&url);

@@ -1,8 +1,8 @@
-//! Facets: filters that can be combined without end.
+//! Facets: filters with an endless number of combinations.
 //!
-//! A combination counts only when all of its members were seen before under the
-//! same path: `?forum=2&topic=977` brings a topic and is a page of its own,
-//! `?colour=red&size=m` after both were seen alone is only a combination.
+//! A combination counts only if all of its parameters were seen before with the same path:
+//! `?forum=2&topic=977` has a new topic and is a page of its own, `?colour=red&size=m` after both were
+//! seen alone is only a combination.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,25 +12,25 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::{SkipReason, TrapRule};
 use crate::CanonicalUrl;
 
-/// Names that lead through one list: they part its pages and combine nothing.
+/// Pagination parameters, which are no filters.
 const PAGING: &[&str] = &[
     "cursor", "from", "limit", "offset", "p", "page", "paged", "pagina", "pg", "pn", "seite",
     "skip", "start",
 ];
 
-/// How many members and combinations are remembered in all.
+/// Maximum number of remembered parameters and combinations.
 const MAX_SEEN: usize = 100_000;
 
-/// What was seen, and how much of it was only combined.
+/// Seen parameters and the number of combinations.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(super) struct Facets {
-    /// Members and whole combinations, each together with its path.
+    /// Hashes of parameters and combinations, each with its path.
     seen: BTreeSet<u64>,
-    /// Mere combinations by path.
+    /// Number of combinations by path.
     combinations: BTreeMap<u64, usize>,
 }
 
-/// A query, taken apart.
+/// The parameters of a query as hashes.
 struct Filters {
     path: u64,
     members: Vec<u64>,
@@ -41,7 +41,7 @@ impl Facets {
     pub(super) fn judge(&self, url: &CanonicalUrl, rule: &TrapRule) -> Result<(), SkipReason> {
         let Some(filters) = Filters::of(url) else { return Ok(()) };
         let count = self.combinations.get(&filters.path).copied().unwrap_or_default();
-        if count >= rule.facets && self.only_combines(&filters) {
+        if count >= rule.facets && self.is_new_combination(&filters) {
             Err(SkipReason::Facets)
         } else {
             Ok(())
@@ -50,7 +50,7 @@ impl Facets {
 
     pub(super) fn admit(&mut self, url: &CanonicalUrl, rule: &TrapRule) {
         let Some(filters) = Filters::of(url) else { return };
-        if self.only_combines(&filters) {
+        if self.is_new_combination(&filters) {
             let room = self.combinations.len() < rule.patterns;
             if room || self.combinations.contains_key(&filters.path) {
                 let count = self.combinations.entry(filters.path).or_default();
@@ -64,10 +64,10 @@ impl Facets {
         }
     }
 
-    /// Whether it is new, and nothing in it is.
-    fn only_combines(&self, filters: &Filters) -> bool {
+    /// Whether the combination is new and all of its parameters are known.
+    fn is_new_combination(&self, filters: &Filters) -> bool {
         filters.members.len() > 1
-            // The further pages of a list are no further combinations.
+            // Further pages of a list are no further combinations.
             && !self.seen.contains(&filters.combination)
             && filters.members.iter().all(|member| self.seen.contains(member))
     }
@@ -85,7 +85,7 @@ impl Filters {
             })
             .map(|member| path.rotate_left(17) ^ xxh3_64(member.as_bytes()))
             .collect();
-        // The order of filters of one name is no new page.
+        // The order of filters does not matter.
         members.sort_unstable();
         let bytes: Vec<u8> = members.iter().flat_map(|member| member.to_le_bytes()).collect();
         Some(Self { path, combination: xxh3_64(&bytes), members })

@@ -1,8 +1,7 @@
-//! Patterns of addresses that gave nothing but duplicates.
+//! URL patterns that yield only duplicates.
 //!
-//! An address belongs to its shape, where numbers and random tokens are blank,
-//! and to its folder. The first copy of a page is no duplicate, so one new page
-//! is what even a barren pattern has.
+//! A URL belongs to two patterns: its shape, with numbers and random tokens replaced, and its folder. The
+//! first copy of a page is no duplicate, so that even an exhausted pattern has one new page.
 
 use std::collections::BTreeMap;
 
@@ -13,28 +12,32 @@ use super::{SkipReason, TrapRule};
 use crate::CanonicalUrl;
 use crate::session::is_token;
 
-/// New pages that a pattern may have and still be barren.
-const FEW: u32 = 1;
+/// An exhausted pattern has at most this many new pages.
+const MAX_NEW_PAGES: u32 = 1;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-struct Yield {
+struct PatternYield {
     new: u32,
     duplicates: u32,
 }
 
-/// What each pattern gave.
+/// New pages and duplicates by pattern hash.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub(super) struct Patterns(BTreeMap<u64, Yield>);
+pub(super) struct Patterns(BTreeMap<u64, PatternYield>);
 
 impl Patterns {
     pub(super) fn judge(&self, url: &CanonicalUrl, rule: &TrapRule) -> Result<(), SkipReason> {
         if self.0.is_empty() {
             return Ok(());
         }
-        let barren = |pattern: u64, limit: u32| {
-            self.0.get(&pattern).is_some_and(|got| got.new <= FEW && got.duplicates >= limit)
+        let is_exhausted = |pattern: u64, limit: u32| {
+            self.0
+                .get(&pattern)
+                .is_some_and(|got| got.new <= MAX_NEW_PAGES && got.duplicates >= limit)
         };
-        if barren(shape(url), rule.duplicates) || barren(folder(url), rule.folder_duplicates) {
+        if is_exhausted(shape(url), rule.duplicates)
+            || is_exhausted(folder(url), rule.folder_duplicates)
+        {
             Err(SkipReason::PatternExhausted)
         } else {
             Ok(())
@@ -53,7 +56,7 @@ impl Patterns {
     }
 }
 
-/// The address with its numbers and tokens blank, and its query without values.
+/// Hash of the URL with numbers and tokens replaced, and the query without values.
 fn shape(url: &CanonicalUrl) -> u64 {
     let mut shape = String::with_capacity(url.as_str().len());
     shape.push_str(url.bare_host());
@@ -85,7 +88,7 @@ fn push_blank(shape: &mut String, segment: &str) {
     }
 }
 
-/// The folder that the address is in.
+/// Hash of the folder of the URL.
 fn folder(url: &CanonicalUrl) -> u64 {
     let path = url.path().rsplit_once('/').map_or("", |(folder, _)| folder);
     xxh3_64(format!("{}{path}/\n", url.bare_host()).as_bytes())

@@ -10,7 +10,7 @@ fn watch() -> TrapWatch {
     TrapWatch::new(TrapRule::in_year(2026))
 }
 
-/// How many of these are admitted, and why the last of the others was not.
+/// How many of the URLs are admitted, and why the last of the others was skipped.
 fn offer(
     watch: &mut TrapWatch,
     paths: impl IntoIterator<Item = String>,
@@ -26,7 +26,7 @@ fn offer(
 }
 
 #[test]
-fn an_address_may_give_itself_away() {
+fn traps_are_detected_in_a_single_url() {
     for (path, reason) in [
         ("/a/".repeat(40), Some(SkipReason::PathTooDeep)),
         ("/".repeat(40), Some(SkipReason::PathTooDeep)),
@@ -49,7 +49,7 @@ fn an_address_may_give_itself_away() {
 }
 
 #[test]
-fn calendars_end() {
+fn calendar_pages_are_limited() {
     let months = |from: u16| {
         (from..from + 100)
             .flat_map(|year| (1..=12).map(move |month| format!("/calendar/{year}/{month:02}")))
@@ -92,7 +92,7 @@ fn blogs_archives_and_prices_are_no_calendars() {
 }
 
 #[test]
-fn facets_end_and_lists_do_not() {
+fn facet_combinations_are_limited_and_lists_are_not() {
     let filters = |n: u32| {
         format!(
             "/shop?brand={}&colour={}&size={}&sort={}",
@@ -105,7 +105,7 @@ fn facets_end_and_lists_do_not() {
     let (admitted, reason) = offer(&mut watch(), (0..980).map(filters));
     assert!((50..90).contains(&admitted), "{admitted}");
     assert_eq!(reason, Some(SkipReason::Facets));
-    // What was admitted once stays so.
+    // An admitted URL stays admitted.
     let mut seen = watch();
     let kept: Vec<_> =
         (0..980).map(filters).filter(|path| seen.offer(&url(path)).is_ok()).collect();
@@ -122,7 +122,7 @@ fn facets_end_and_lists_do_not() {
 }
 
 #[test]
-fn a_barren_pattern_is_given_up() {
+fn pattern_with_only_duplicates_is_exhausted() {
     let mut seen = watch();
     seen.learn(&url("/old/item-0"), false);
     for n in 1..=25 {
@@ -133,7 +133,7 @@ fn a_barren_pattern_is_given_up() {
     assert_eq!(seen.judge_again(&url("/old/item-99")), Err(SkipReason::PatternExhausted));
     assert_eq!(seen.judge(&url("/old/other")), Ok(()), "its folder has not given enough");
     assert_eq!(seen.judge(&url("/new/item-99")), Ok(()));
-    // Names without numbers: the folder shows it.
+    // Names without numbers: detected by the folder.
     for n in 0..201_u8 {
         let name = format!("{}{}", char::from(b'a' + n % 26), char::from(b'a' + n / 26));
         seen.learn(&url(&format!("/soft/{name}")), n > 0);
@@ -143,7 +143,7 @@ fn a_barren_pattern_is_given_up() {
 }
 
 #[test]
-fn duplicates_among_new_pages_do_no_harm() {
+fn pattern_with_new_pages_is_not_exhausted() {
     let mut seen = watch();
     for n in 0..5_000 {
         seen.learn(&url(&format!("/p/{n}")), n % 10 != 0);
@@ -152,7 +152,7 @@ fn duplicates_among_new_pages_do_no_harm() {
 }
 
 #[test]
-fn a_watch_survives_being_written_down_and_stays_small() {
+fn state_is_serialized_and_bounded() {
     let mut seen = TrapWatch::new(TrapRule { patterns: 50, ..TrapRule::default() });
     for n in 0_u32..2_000 {
         let letters: String = n.to_string().bytes().map(|digit| char::from(digit + 49)).collect();
@@ -170,7 +170,7 @@ fn a_watch_survives_being_written_down_and_stays_small() {
 
 proptest! {
     #[test]
-    fn judging_is_the_same_each_time(paths in proptest::collection::vec("(/[a-z0-9-]{0,6}){1,8}(\\?[a-z0-9=&-]{0,12})?", 1..30)) {
+    fn checking_a_url_is_deterministic(paths in proptest::collection::vec("(/[a-z0-9-]{0,6}){1,8}(\\?[a-z0-9=&-]{0,12})?", 1..30)) {
         let (mut one, mut two) = (watch(), watch());
         for path in &paths {
             let Ok(page) = CanonicalUrl::parse(&format!("https://example.com{path}")) else { continue };

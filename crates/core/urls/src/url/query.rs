@@ -1,12 +1,12 @@
-//! The query of an address: tracking and sessions cut, members ordered.
+//! The query of a URL: removes tracking and session parameters, and sorts the others by name.
 //!
-//! Members of one name keep their order among themselves, since a server may
-//! read a list from them; the order of different names carries no meaning.
+//! Parameters of one name keep their order, since a server may read a list from them; the order of
+//! different names has no meaning.
 
 use crate::percent::{QUERY, push_normalised};
 use crate::session;
 
-/// Parameters that tell how a visitor came, and never what is shown.
+/// Tracking parameters, which never change the content.
 const TRACKING: &[&str] = &[
     "__hsfp",
     "__hssc",
@@ -48,7 +48,7 @@ const TRACKING: &[&str] = &[
     "ysclid",
 ];
 
-/// Families of such parameters.
+/// Prefixes of tracking parameters.
 const TRACKING_PREFIXES: &[&str] = &["utm_", "mtm_"];
 
 fn is_session(member: &str) -> bool {
@@ -66,7 +66,7 @@ fn is_tracking(name: &str) -> bool {
         })
 }
 
-/// Appends `?` and the query in its one spelling; nothing when nothing is left.
+/// Appends `?` and the canonical query, or nothing if no parameter is left.
 pub(super) fn push(text: &mut String, query: &str) {
     let mut spelled = String::with_capacity(query.len());
     push_normalised(&mut spelled, query.as_bytes(), QUERY);

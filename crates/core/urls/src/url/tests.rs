@@ -13,7 +13,7 @@ fn spelled(text: &str) -> String {
 }
 
 #[test]
-fn every_spelling_of_a_page_is_one() {
+fn spellings_of_one_url_are_equal() {
     for (given, kept) in [
         ("HTTP://Example.COM", "http://example.com/"),
         ("http://example.com:80/", "http://example.com/"),
@@ -53,7 +53,7 @@ fn every_spelling_of_a_page_is_one() {
 }
 
 #[test]
-fn what_cannot_be_fetched_is_refused() {
+fn unfetchable_urls_are_rejected() {
     for (given, why) in [
         ("", UrlError::Syntax),
         ("/a", UrlError::Syntax),
@@ -84,7 +84,7 @@ fn what_cannot_be_fetched_is_refused() {
 }
 
 #[test]
-fn the_parts_are_told() {
+fn parts_of_a_url_are_returned() {
     let url = url("https://www.example.com:8443/a/b?c=d");
     assert_eq!(url.scheme(), "https");
     assert_eq!(url.host(), "www.example.com");
@@ -103,7 +103,7 @@ fn the_parts_are_told() {
 }
 
 #[test]
-fn links_are_read_against_their_page() {
+fn references_are_resolved_against_their_page() {
     let page = url("https://example.com:8443/a/b/c?x=1");
     for (href, kept) in [
         ("d", "https://example.com:8443/a/b/d"),
@@ -130,7 +130,7 @@ fn links_are_read_against_their_page() {
 }
 
 #[test]
-fn it_is_a_string_outside() {
+fn url_is_serialized_as_a_string() {
     let url = url("http://example.com/?a");
     let json = serde_json::to_string(&url).unwrap();
     assert_eq!(json, r#""http://example.com/?a""#);
@@ -141,7 +141,7 @@ fn it_is_a_string_outside() {
     assert_eq!(HashSet::from([url, spelled_otherwise]).len(), 1);
 }
 
-/// Texts that look like addresses, with everything odd mixed in.
+/// Texts that look like URLs, with everything odd mixed in.
 fn odd() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         Just("http://"),
@@ -190,8 +190,8 @@ fn odd() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat())
 }
 
-fn long_way(base: Option<&CanonicalUrl>, text: &str) -> Option<CanonicalUrl> {
-    let text = trimmed(text);
+fn slow_path(base: Option<&CanonicalUrl>, text: &str) -> Option<CanonicalUrl> {
+    let text = trim_and_cut_fragment(text);
     let base = base.map(|base| Url::parse(base.as_str()).unwrap());
     let url = Url::options().base_url(base.as_ref()).parse(text).ok()?;
     CanonicalUrl::from_url(&url).ok()
@@ -201,7 +201,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
     #[test]
-    fn the_one_spelling_is_a_fixed_point(text in odd(), host in prop::bool::ANY) {
+    fn canonical_url_parses_to_itself(text in odd(), host in prop::bool::ANY) {
         let text = if host { format!("https://example.com/{text}") } else { text };
         if let Ok(url) = CanonicalUrl::parse(&text) {
             let again = CanonicalUrl::parse(url.as_str()).unwrap();
@@ -221,16 +221,16 @@ proptest! {
     }
 
     #[test]
-    fn the_short_way_ends_where_the_long_way_does(text in odd(), base in odd()) {
-        prop_assert_eq!(CanonicalUrl::parse(&text).ok(), long_way(None, &text));
+    fn fast_path_and_slow_path_give_equal_urls(text in odd(), base in odd()) {
+        prop_assert_eq!(CanonicalUrl::parse(&text).ok(), slow_path(None, &text));
         let base = url("https://www.example.com:8080/a/").join(&base);
         if let Ok(base) = base {
-            prop_assert_eq!(base.join(&text).ok(), long_way(Some(&base), &text), "{} on {}", text, base);
+            prop_assert_eq!(base.join(&text).ok(), slow_path(Some(&base), &text), "{} on {}", text, base);
         }
     }
 
     #[test]
-    fn no_text_is_too_odd(text: String, href: String) {
+    fn arbitrary_text_does_not_panic(text: String, href: String) {
         let _ = CanonicalUrl::parse(&text);
         let _ = CanonicalUrl::kept(&text);
         let _ = CanonicalUrl::kept(&format!("http://{text}"));

@@ -129,7 +129,7 @@ impl Bench {
         let receivers = net::ResolverSettings {
             allowed: settings.webhook_networks.clone(),
             dns_server: Some(names.address),
-            judge_names: true,
+            check_name_table: true,
             ..fetch.resolver.clone()
         };
         let receivers = Arc::new(net::GuardedResolver::new(receivers).expect("a resolver"));

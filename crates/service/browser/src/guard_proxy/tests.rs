@@ -3,7 +3,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use super::*;
 use net::{HttpFetch, NameTable, ResolverSettings};
 
-/// A site that tells what it was asked, whatever that is.
+/// A site that echoes the request in its response.
 async fn echo() -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
     let address = listener.local_addr().expect("it is bound");
@@ -30,23 +30,23 @@ async fn proxy(names: &str) -> GuardProxy {
     GuardProxy::start(http.connector().clone(), &settings).await.expect("a port is free")
 }
 
-/// The head of a request, with the proxy's secret.
+/// Request headers with the credentials of the proxy.
 fn opening(proxy: &GuardProxy, head: &str) -> String {
     let secret = BASE64.encode(format!("{USER}:{}", proxy.secret()).as_bytes());
     format!("{head}\r\nproxy-authorization: Basic {secret}\r\n\r\n")
 }
 
-/// Says `head` to the proxy, and `more` behind it.
+/// Sends `head` to the proxy, then `more`, and returns the response.
 async fn say(proxy: &GuardProxy, head: &str, more: &str) -> String {
     let mut stream = TcpStream::connect(proxy.address()).await.expect("it listens");
-    stream.write_all(opening(proxy, head).as_bytes()).await.expect("it hears");
+    stream.write_all(opening(proxy, head).as_bytes()).await.expect("a write");
     let mut answer = Vec::new();
     let mut byte = [0];
     while !answer.ends_with(b"\r\n\r\n") && stream.read(&mut byte).await.unwrap_or(0) > 0 {
         answer.push(byte[0]);
     }
     if !more.is_empty() {
-        stream.write_all(more.as_bytes()).await.expect("it hears");
+        stream.write_all(more.as_bytes()).await.expect("a write");
     }
     let _ = stream.read_to_end(&mut answer).await;
     String::from_utf8_lossy(&answer).into_owned()
@@ -68,7 +68,7 @@ async fn requests_are_forwarded_without_the_secret() {
 }
 
 #[tokio::test]
-async fn tunnels_carry_whatever_is_said() {
+async fn tunnel_transfers_any_bytes() {
     let site = echo().await;
     let proxy = proxy(&format!("site.test={site}")).await;
     let answer =
@@ -79,7 +79,7 @@ async fn tunnels_carry_whatever_is_said() {
 }
 
 #[tokio::test]
-async fn what_is_refused_gets_no_answer_and_its_reason_is_kept() {
+async fn refused_request_closes_the_connection_and_its_cause_is_recorded() {
     let site = echo().await;
     let proxy = proxy(&format!("site.test={site}")).await;
     let private = FetchError::AddressRefused(site.ip());
@@ -105,7 +105,7 @@ async fn what_is_refused_gets_no_answer_and_its_reason_is_kept() {
 }
 
 #[tokio::test]
-async fn what_is_no_request_to_a_proxy_is_refused() {
+async fn request_that_is_no_proxy_request_is_rejected() {
     let proxy = proxy("").await;
     for request in [
         "GET / HTTP/1.1\r\nhost: site.test\r\nconnection: close",
@@ -126,7 +126,7 @@ async fn tunnels_end_with_the_proxy() {
     browser
         .write_all(opening(&proxy, "CONNECT site.test:443 HTTP/1.1").as_bytes())
         .await
-        .expect("it hears");
+        .expect("a write");
     let (mut stream, _) = listener.accept().await.expect("a connection");
     drop(proxy);
     assert_eq!(stream.read(&mut [0]).await.unwrap_or(0), 0);

@@ -1,4 +1,4 @@
-//! Whatever a page asks for, only what was judged is ever connected to.
+//! The address guard applies to every request of a page.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -14,14 +14,14 @@ use urls::AllowedNetworks;
 
 use crate::{Script, chromium, get, lab_with, patient, processes, renderer, text};
 
-/// Somebody on loopback who must never be spoken to, by TCP or by UDP on the same port.
-struct Neighbour {
+/// A loopback service that counts TCP connections and UDP packets on the same port.
+struct LoopbackService {
     address: SocketAddr,
     contacts: Arc<AtomicUsize>,
 }
 
-impl Neighbour {
-    async fn settle() -> Self {
+impl LoopbackService {
+    async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
         let address = listener.local_addr().expect("it is bound");
         let socket = UdpSocket::bind(address).await.expect("the port is free");
@@ -45,7 +45,7 @@ impl Neighbour {
     }
 }
 
-/// A page that tries everything to reach `host`, and says what came of it.
+/// A page that tries every method to reach `host` and reports the outcomes.
 fn intruder(host: &str) -> String {
     format!(
         r#"<!DOCTYPE html><body>
@@ -111,7 +111,7 @@ fn tried(html: &str) -> &str {
     html.split("TRIED ").nth(1).and_then(|rest| rest.split(" END").next()).unwrap_or(html)
 }
 
-/// What every attempt must come to.
+/// Asserts that every attempt failed.
 fn all_refused(html: &str) {
     let tried: Vec<&str> = tried(html).split("; ").collect();
     assert_eq!(tried.len(), 13, "{tried:?}");
@@ -119,8 +119,7 @@ fn all_refused(html: &str) {
     assert!(!html.contains("root:"), "a local file was read");
 }
 
-/// A site whose page tries to reach `host`, also under a name that browsers trust with
-/// more than others.
+/// A site whose page tries to reach `host`, also under a name that browsers treat as secure.
 async fn home_of_intruder(host: &str) -> Lab {
     let site = || {
         Script::default()
@@ -133,8 +132,8 @@ async fn home_of_intruder(host: &str) -> Lab {
 }
 
 #[tokio::test]
-async fn neighbours_on_loopback_are_never_spoken_to() {
-    let neighbour = Neighbour::settle().await;
+async fn page_cannot_reach_loopback_services() {
+    let neighbour = LoopbackService::start().await;
     let lab = home_of_intruder(&neighbour.address.to_string()).await;
     let fetch = renderer(&lab, patient());
     for page in ["http://site.lab.test/", "http://localhost/"] {
@@ -144,10 +143,10 @@ async fn neighbours_on_loopback_are_never_spoken_to() {
     assert_eq!(neighbour.contacts(), 0);
 }
 
-/// Otherwise the test above would prove nothing.
+/// Verifies that the attempts of the test above would succeed.
 #[tokio::test]
-async fn neighbours_that_are_allowed_are_spoken_to() {
-    let neighbour = Neighbour::settle().await;
+async fn page_reaches_an_allowed_loopback_service() {
+    let neighbour = LoopbackService::start().await;
     let lab = home_of_intruder(&neighbour.address.to_string()).await;
     let resolver = ResolverSettings {
         names: NameTable::parse(&lab.name_table()).expect("a table"),
@@ -161,15 +160,15 @@ async fn neighbours_that_are_allowed_are_spoken_to() {
 }
 
 #[tokio::test]
-async fn metadata_services_are_never_spoken_to() {
+async fn page_cannot_reach_metadata_services() {
     let lab = home_of_intruder("169.254.169.254").await;
     let answer = get(&renderer(&lab, patient()), "http://localhost/").await.expect("a page");
     all_refused(text(&answer));
 }
 
 #[tokio::test]
-async fn names_are_resolved_and_judged_here_and_not_by_the_browser() {
-    let neighbour = Neighbour::settle().await;
+async fn names_are_resolved_and_checked_by_the_guard_not_by_the_browser() {
+    let neighbour = LoopbackService::start().await;
     let host = format!("private.example:{}", neighbour.address.port());
     let lab = home_of_intruder(&host).await;
     let port = lab.address().port();
@@ -186,7 +185,7 @@ async fn names_are_resolved_and_judged_here_and_not_by_the_browser() {
     })
     .await
     .expect("a port");
-    // The lab may be reached, by whatever name; nothing else on loopback may.
+    // Only the lab is allowed on loopback, under any name.
     let resolver = ResolverSettings {
         allowed: AllowedNetworks::parse(&lab.address().to_string()).expect("a network"),
         dns_server: Some(server.address),
@@ -211,7 +210,7 @@ async fn names_are_resolved_and_judged_here_and_not_by_the_browser() {
 }
 
 #[tokio::test]
-async fn the_operators_names_hold_for_what_pages_ask_for() {
+async fn name_table_applies_to_requests_of_pages() {
     let page = "<script>Promise.all([
         fetch('http://other.lab.test/data').then((answer) => answer.text()),
         fetch('http://blocked.lab.test:25/').catch(() => 'no such port'),
@@ -231,7 +230,7 @@ async fn the_operators_names_hold_for_what_pages_ask_for() {
 }
 
 #[tokio::test]
-async fn the_proxy_serves_its_browser_and_nobody_else() {
+async fn guard_proxy_rejects_clients_without_its_secret() {
     let lab = lab_with(Script::default().page("/", "<p>hello")).await;
     let scratch = tempfile::tempdir().expect("a folder");
     let settings =
@@ -262,7 +261,7 @@ async fn the_proxy_serves_its_browser_and_nobody_else() {
 }
 
 #[tokio::test]
-async fn browser_goes_through_the_egress_proxy_to_the_judged_address() {
+async fn browser_uses_the_egress_proxy_to_the_checked_address() {
     let page = "<p id=state>before</p><script>fetch('/data').then((answer) => answer.text())
         .then((data) => document.getElementById('state').textContent = data);</script>";
     let lab = lab_with(Script::default()).await;

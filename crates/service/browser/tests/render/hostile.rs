@@ -1,17 +1,16 @@
-//! Pages that mean no good: an outcome for each of them, and for those beside them a
-//! page as ever.
+//! Hostile pages get an outcome each and do not affect other pages.
 
 use std::time::Duration;
 
 use browser::RenderFetch;
 use browser::RenderSettings;
-use net::{Answer, FetchError, RenderFault, Request};
+use net::{FetchError, FetchRequest, FetchResponse, RenderFault};
 
 use crate::{Script, ask, get, lab_with, patient, renderer, text, url};
 
 const HEALTHY: &str = "<title>x</title><script>onload = () => document.title = 'healthy'</script>";
 
-/// Three of them run at a time, in the one browser of their account.
+/// Hostile pages; three run at a time in the browser of their account.
 const HOSTILE: [(&str, &str); 9] = [
     ("/windows", "<p>w<script>for (let n = 0; n < 1000; n++) window.open('/healthy?' + n, '_blank')</script>"),
     ("/clicks", "<a href=/healthy target=_blank>w</a><script>
@@ -27,7 +26,7 @@ const HOSTILE: [(&str, &str); 9] = [
     ("/requests", "<p>r<script>setInterval(() => { for (let n = 0; n < 100; n++) fetch('/healthy?' + Math.random()) }, 1)</script>"),
 ];
 
-/// How long a hostile page lives. The others have more time than they need.
+/// Maximum time of a hostile page.
 const SHORT_LIFE: Duration = Duration::from_secs(4);
 
 fn site() -> Script {
@@ -36,18 +35,18 @@ fn site() -> Script {
     })
 }
 
-async fn healthy(fetch: &RenderFetch) -> Answer {
-    let request = Request::get(url("http://site.lab.test/healthy")).isolated("somebody else");
+async fn healthy(fetch: &RenderFetch) -> FetchResponse {
+    let request = FetchRequest::get(url("http://site.lab.test/healthy")).isolated("somebody else");
     let answer = ask(fetch, request).await.expect("a healthy page");
     assert!(text(&answer).contains("<title>healthy</title>"), "{}", text(&answer));
     answer
 }
 
-fn judge(path: &str, outcome: Result<Answer, FetchError>) {
+fn check_outcome(path: &str, outcome: Result<FetchResponse, FetchError>) {
     let outcome = outcome.map(|answer| answer.status);
     match path {
         "/windows" | "/clicks" | "/leaving" => assert_eq!(outcome, Ok(200), "{path}"),
-        // It is read, unless its requests take too much memory before that, or all of its time.
+        // Rendered, unless its requests exceed the memory limit or its time before.
         "/requests" => assert!(
             matches!(outcome, Ok(200) | Err(FetchError::Renderer(_))),
             "{path}: {outcome:?}"
@@ -58,8 +57,7 @@ fn judge(path: &str, outcome: Result<Answer, FetchError>) {
         "/loop" | "/alerts" => {
             assert_eq!(outcome, Err(FetchError::Renderer(RenderFault::Hung)), "{path}");
         }
-        // They die of their hunger, or do not answer for it; where their neighbours take
-        // the whole machine, they may not even have begun.
+        // Crashed or hung; on an overloaded machine they may not have started at all.
         _ => assert!(
             matches!(outcome, Err(FetchError::Renderer(_) | FetchError::TimedOut(_))),
             "{path}: {outcome:?}"
@@ -68,36 +66,36 @@ fn judge(path: &str, outcome: Result<Answer, FetchError>) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn hostile_pages_harm_only_themselves() {
+async fn hostile_pages_do_not_affect_other_pages() {
     let lab = lab_with(site()).await;
     lab.record(false);
-    // Two browsers share the machine with a page that sends requests without end.
+    // Two browsers share the machine with a page that sends requests forever.
     let reply = Duration::from_secs(15);
     let fetch = renderer(&lab, RenderSettings { reply, page_memory: 512 << 20, ..patient() });
-    // The other account's browser is there before: starting one takes a while on a busy machine,
-    // and the hostile pages have little time.
+    // The browser of the other account starts first: a start is slow on a busy machine, and the
+    // hostile pages have little time.
     healthy(&fetch).await;
     for group in HOSTILE.chunks(3) {
         let pages = group.iter().map(|(path, _)| {
             let page = url(&format!("http://site.lab.test{path}"));
-            let (fetch, request) = (fetch.clone(), Request::get(page).within(SHORT_LIFE));
+            let (fetch, request) = (fetch.clone(), FetchRequest::get(page).within(SHORT_LIFE));
             (*path, tokio::spawn(async move { ask(&fetch, request).await }))
         });
         let pages: Vec<_> = pages.collect();
         healthy(&fetch).await;
         for (path, page) in pages {
-            judge(path, page.await.expect("no panic"));
+            check_outcome(path, page.await.expect("no panic"));
         }
         healthy(&fetch).await;
     }
     let counts = fetch.counts();
-    // The healthy pages are another account's, and have a browser of their own.
+    // The healthy pages belong to another account with its own browser.
     assert_eq!((counts.starts, counts.pages), (2, 11), "{counts:?}");
     assert!(counts.crashes >= 1 && counts.hung >= 2, "{counts:?}");
 }
 
 #[tokio::test]
-async fn a_document_that_is_too_large_is_an_error() {
+async fn too_large_document_is_an_error() {
     let site = Script::default()
         .page("/sent", format!("<p>{}", "x".repeat(200_000)))
         .page("/made", "<body><script>document.body.append('x'.repeat(9 << 20))</script>")
@@ -109,7 +107,7 @@ async fn a_document_that_is_too_large_is_an_error() {
     let lab = lab_with(site).await;
     let fetch = renderer(&lab, patient());
     let small = |path: &str| {
-        let request = Request::get(url(&format!("http://site.lab.test{path}")));
+        let request = FetchRequest::get(url(&format!("http://site.lab.test{path}")));
         request.body(net::BodyLimit::AtMost(100_000))
     };
     assert_eq!(ask(&fetch, small("/sent")).await, Err(FetchError::TooLarge(100_000)));
@@ -117,7 +115,7 @@ async fn a_document_that_is_too_large_is_an_error() {
     assert_eq!(made, Err(FetchError::TooLarge(8 << 20)));
     let sent = get(&fetch, "http://site.lab.test/sent").await.expect("a page");
     assert!(sent.body.len() > 200_000 && sent.wire_bytes > 200_000);
-    let first = Request::get(url("http://site.lab.test/sent")).body(net::BodyLimit::First(50));
+    let first = FetchRequest::get(url("http://site.lab.test/sent")).body(net::BodyLimit::First(50));
     let first = ask(&fetch, first).await.expect("the beginning");
     assert_eq!((first.body.len(), first.body_truncated), (50, true));
     let clobbered = get(&fetch, "http://site.lab.test/clobbered").await.expect("a page");
@@ -125,7 +123,7 @@ async fn a_document_that_is_too_large_is_an_error() {
 }
 
 #[tokio::test]
-async fn dialogs_are_dismissed_and_nothing_is_granted() {
+async fn dialogs_are_dismissed_and_permissions_denied() {
     let page = "<body><script>
         const busy = setInterval(() => fetch('/busy'), 100);
         alert('one'); const answers = [confirm('two'), prompt('three')];

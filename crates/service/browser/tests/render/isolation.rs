@@ -1,22 +1,22 @@
-//! What the browser keeps for one never reaches another.
+//! Isolation of accounts: cookies, storage and processes are never shared.
 
 use browser::RenderFetch;
 use browser::RenderSettings;
-use net::Request;
+use net::FetchRequest;
 
 use crate::{Script, ask, lab_with, patient, processes, renderer, text, url};
 
-/// Says what it finds, and leaves something behind.
+/// A page that shows the stored values and stores new ones.
 const PAGE: &str = "<p id=found></p><script>
     const found = [document.cookie, localStorage.mark, sessionStorage.mark, window.name];
     document.getElementById('found').textContent = 'found: ' + found.filter(Boolean).join();
     document.cookie = 'cookie=1'; localStorage.mark = 'local'; sessionStorage.mark = 'session';
     window.name = 'name';</script>";
 
-async fn found(fetch: &RenderFetch, whom: Option<&str>) -> String {
-    let request = Request::get(url("http://site.lab.test/"));
-    let request = match whom {
-        Some(whom) => request.isolated(whom),
+async fn found(fetch: &RenderFetch, key: Option<&str>) -> String {
+    let request = FetchRequest::get(url("http://site.lab.test/"));
+    let request = match key {
+        Some(key) => request.isolated(key),
         None => request,
     };
     let answer = ask(fetch, request).await.expect("a page");
@@ -25,7 +25,7 @@ async fn found(fetch: &RenderFetch, whom: Option<&str>) -> String {
 }
 
 #[tokio::test]
-async fn cookies_and_storage_stay_with_whom_they_are_for() {
+async fn cookies_and_storage_are_isolated_by_account() {
     let lab = lab_with(Script::default().page("/", PAGE)).await;
     let fetch = renderer(&lab, patient());
     assert_eq!(found(&fetch, Some("one")).await, "");
@@ -38,7 +38,7 @@ async fn cookies_and_storage_stay_with_whom_they_are_for() {
 }
 
 #[tokio::test]
-async fn accounts_never_share_a_browser_process_and_processes_are_bounded() {
+async fn accounts_never_share_a_browser_and_browsers_are_limited() {
     let page = "<p id=found></p><script>
         fetch('/started').then(() => fetch('/wait')).then(() => {
           document.getElementById('found').textContent = 'found: done'; });</script>";
@@ -56,7 +56,7 @@ async fn accounts_never_share_a_browser_process_and_processes_are_bounded() {
             browsers.extend(running);
         }
     }
-    // Each time the one that was not used for the longest time made room.
+    // Each time the least recently used browser was killed.
     assert_eq!((fetch.counts().starts, browsers.len()), (6, 6));
     let at_once = ["one", "two", "three", "four"].map(|account| {
         let fetch = fetch.clone();
@@ -71,7 +71,7 @@ async fn accounts_never_share_a_browser_process_and_processes_are_bounded() {
 }
 
 #[tokio::test]
-async fn unused_browser_is_ended_and_its_profile_removed() {
+async fn idle_browser_is_killed_and_its_profile_removed() {
     let lab = lab_with(Script::default().page("/", PAGE)).await;
     let scratch = tempfile::tempdir().expect("a folder");
     let fetch = renderer(
@@ -85,12 +85,12 @@ async fn unused_browser_is_ended_and_its_profile_removed() {
     assert_eq!(found(&fetch, Some("one")).await, "");
     processes::all_gone(scratch.path()).await;
     processes::emptied(scratch.path()).await;
-    assert_eq!(found(&fetch, Some("one")).await, "", "and nothing of it is kept");
+    assert_eq!(found(&fetch, Some("one")).await, "", "its storage is deleted");
     assert_eq!(fetch.counts().starts, 2);
 }
 
 #[tokio::test]
-async fn a_context_is_closed_after_its_pages() {
+async fn context_is_closed_after_its_maximum_pages() {
     let lab = lab_with(Script::default().page("/", PAGE)).await;
     let fetch = renderer(&lab, RenderSettings { context_pages: 2, ..patient() });
     for expected in ["", "cookie=1,local", "", "cookie=1,local", ""] {
@@ -100,18 +100,18 @@ async fn a_context_is_closed_after_its_pages() {
 }
 
 #[tokio::test]
-async fn a_context_that_nobody_uses_is_closed() {
+async fn idle_context_is_closed() {
     let lab = lab_with(Script::default().page("/", PAGE)).await;
     let idle = std::time::Duration::from_millis(100);
     let fetch = renderer(&lab, RenderSettings { context_idle: idle, ..patient() });
     assert_eq!(found(&fetch, Some("one")).await, "");
-    // The browser is looked after four times a second.
+    // Contexts are swept four times a second.
     tokio::time::sleep(std::time::Duration::from_secs(3)).await;
     assert_eq!(found(&fetch, Some("one")).await, "");
 }
 
 #[tokio::test]
-async fn service_workers_do_not_come_between() {
+async fn service_workers_are_bypassed() {
     let site = Script::default()
         .page(
             "/",
@@ -136,7 +136,8 @@ async fn service_workers_do_not_come_between() {
     lab.serve("localhost", site);
     let fetch = renderer(&lab, patient());
     for _ in 0..3 {
-        let answer = ask(&fetch, Request::get(url("http://localhost/"))).await.expect("a page");
+        let answer =
+            ask(&fetch, FetchRequest::get(url("http://localhost/"))).await.expect("a page");
         assert!(text(&answer).contains("from the site"), "{}", text(&answer));
     }
 }

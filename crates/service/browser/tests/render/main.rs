@@ -1,9 +1,9 @@
-//! The renderer with a real Chromium over real sockets on loopback.
+//! The renderer with a real Chromium over loopback sockets.
 
 mod guard;
 mod hostile;
 mod isolation;
-mod life;
+mod lifecycle;
 mod pages;
 mod processes;
 mod redirects;
@@ -17,14 +17,15 @@ use browser::RenderFetch;
 use browser::RenderSettings;
 use lab::{Lab, Reply, Site, SiteTruth};
 use net::{
-    Answer, Fetch as _, FetchError, HttpFetch, HttpSettings, NameTable, Request, ResolverSettings,
+    Fetch as _, FetchError, FetchRequest, FetchResponse, HttpFetch, HttpSettings, NameTable,
+    ResolverSettings,
 };
 use urls::CanonicalUrl;
 
-/// No page of a test may take longer; far more than any of them needs.
+/// Upper limit of a page in a test, far more than any needs.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// What the tests call themselves.
+/// The user agent of the tests.
 const USER_AGENT: &str = "Trawl/test (+https://trawl.example/bot)";
 
 fn url(text: &str) -> CanonicalUrl {
@@ -35,8 +36,7 @@ fn chromium() -> PathBuf {
     RenderFetch::find(None).expect("no Chromium on this machine: scripts/test installs it")
 }
 
-/// A fetcher that knows the sites of the lab by name, and may reach nothing else that
-/// is not public.
+/// A fetcher that resolves the names of the lab and allows no other private address.
 fn http(lab: &Lab) -> HttpFetch {
     let names = NameTable::parse(&lab.name_table()).expect("a table");
     let resolver = ResolverSettings { names, ..ResolverSettings::default() };
@@ -45,8 +45,8 @@ fn http(lab: &Lab) -> HttpFetch {
         .expect("sound settings")
 }
 
-/// Settings for a machine that has other things to do. On one where Chromium's sandbox does not
-/// work (no unprivileged user namespaces), whoever runs the tests says so by the variable.
+/// Settings with generous timeouts. On a machine without unprivileged user namespaces, where
+/// Chromium's sandbox does not work, the variable disables it.
 fn patient() -> RenderSettings {
     RenderSettings {
         no_sandbox: std::env::var_os("TRAWL_CHROMIUM_NO_SANDBOX").is_some_and(|it| it == "1"),
@@ -64,19 +64,19 @@ fn renderer(lab: &Lab, settings: RenderSettings) -> RenderFetch {
     RenderFetch::new(chromium(), settings, http(lab))
 }
 
-async fn ask(fetch: &RenderFetch, request: Request) -> Result<Answer, FetchError> {
+async fn ask(fetch: &RenderFetch, request: FetchRequest) -> Result<FetchResponse, FetchError> {
     tokio::time::timeout(PATIENCE, fetch.fetch(request)).await.expect("a fetch never hangs")
 }
 
-async fn get(fetch: &RenderFetch, text: &str) -> Result<Answer, FetchError> {
-    ask(fetch, Request::get(url(text))).await
+async fn get(fetch: &RenderFetch, text: &str) -> Result<FetchResponse, FetchError> {
+    ask(fetch, FetchRequest::get(url(text))).await
 }
 
-fn text(answer: &Answer) -> &str {
+fn text(answer: &FetchResponse) -> &str {
     std::str::from_utf8(&answer.body).expect("UTF-8")
 }
 
-/// A site of fixed replies.
+/// A site with fixed replies by path.
 #[derive(Debug, Default)]
 struct Script(HashMap<&'static str, Reply>);
 

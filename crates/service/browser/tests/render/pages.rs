@@ -1,4 +1,4 @@
-//! What pages become.
+//! Rendering of pages and other documents.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,7 +9,8 @@ use browser::RenderSettings;
 use bytes::Bytes;
 use lab::{RawStep, Reply};
 use net::{
-    BodyLimit, FetchError, HttpFetch, HttpSettings, NameTable, Phase, Request, ResolverSettings,
+    BodyLimit, FetchError, FetchRequest, HttpFetch, HttpSettings, NameTable, Phase,
+    ResolverSettings,
 };
 use rustls::ServerConfig;
 use rustls::crypto::ring;
@@ -20,7 +21,7 @@ use tokio_rustls::TlsAcceptor;
 use crate::{Script, USER_AGENT, ask, chromium, get, lab_with, patient, renderer, text, url};
 
 #[tokio::test]
-async fn a_page_is_what_its_scripts_make_of_it() {
+async fn page_is_rendered_with_its_scripts() {
     let site = Script::default()
         .page(
             "/",
@@ -57,7 +58,7 @@ async fn a_page_is_what_its_scripts_make_of_it() {
 }
 
 #[tokio::test]
-async fn what_is_no_page_comes_as_it_is() {
+async fn document_that_is_no_page_is_returned_unchanged() {
     let packed = {
         use std::io::Write as _;
         let mut writer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
@@ -95,16 +96,17 @@ async fn what_is_no_page_comes_as_it_is() {
         assert_eq!(answer.status, status, "{path}");
         assert!(answer.body == body, "{path}: {} bytes", answer.body.len());
     }
-    let small = Request::get(url("http://site.lab.test/large.bin")).body(BodyLimit::AtMost(99));
+    let small =
+        FetchRequest::get(url("http://site.lab.test/large.bin")).body(BodyLimit::AtMost(99));
     assert_eq!(ask(&fetch, small).await, Err(FetchError::TooLarge(99)));
-    let first = Request::get(url("http://site.lab.test/large.bin")).body(BodyLimit::First(99));
+    let first = FetchRequest::get(url("http://site.lab.test/large.bin")).body(BodyLimit::First(99));
     let first = ask(&fetch, first).await.expect("some of it");
     assert_eq!((first.body.len(), first.body_truncated), (99, true));
     assert_eq!(lab.requests().len(), 9);
 }
 
 #[tokio::test]
-async fn pages_are_utf8_whatever_they_were() {
+async fn rendered_page_is_utf8() {
     let mut latin = b"<meta charset=iso-8859-1><p>Gr".to_vec();
     latin.extend([0xfc, 0xdf]);
     latin.extend(b"e<p>\x00<script>document.body.append('\\ud800!')</script>");
@@ -123,7 +125,7 @@ async fn pages_are_utf8_whatever_they_were() {
 }
 
 #[tokio::test]
-async fn pictures_fonts_frames_and_icons_are_never_asked_for() {
+async fn images_fonts_frames_and_icons_are_not_requested() {
     let site = Script::default()
         .page(
             "/",
@@ -159,7 +161,7 @@ async fn pictures_fonts_frames_and_icons_are_never_asked_for() {
 }
 
 #[tokio::test]
-async fn a_page_that_never_finishes_is_taken_as_it_is() {
+async fn page_that_never_finishes_is_returned_at_its_deadline() {
     let forever = |head: &'static str, more: &'static str| {
         Reply::Raw(vec![
             RawStep::Bytes(Bytes::from_static(head.as_bytes())),
@@ -211,23 +213,23 @@ async fn a_page_that_never_finishes_is_taken_as_it_is() {
     }
     let (mute, head_only) = tokio::join!(one("/mute"), one("/head-only"));
     assert_eq!(mute, Err(FetchError::TimedOut(Phase::FirstByte)));
-    assert_eq!(head_only, Err(FetchError::TimedOut(Phase::Whole)), "not a byte came");
+    assert_eq!(head_only, Err(FetchError::TimedOut(Phase::Whole)), "no byte of the body");
 }
 
 #[tokio::test]
-async fn heads_and_ranges_need_no_browser() {
+async fn head_and_range_requests_use_no_browser() {
     let lab = lab_with(Script::default().page("/", "<p>hello")).await;
     let fetch = renderer(&lab, patient());
-    let head = ask(&fetch, Request::head(url("http://site.lab.test/"))).await.expect("a head");
+    let head = ask(&fetch, FetchRequest::head(url("http://site.lab.test/"))).await.expect("a head");
     assert_eq!((head.status, head.content_length()), (200, Some(8)));
-    let range = Request::get(url("http://site.lab.test/")).body(BodyLimit::Range(3));
+    let range = FetchRequest::get(url("http://site.lab.test/")).body(BodyLimit::Range(3));
     assert_eq!(ask(&fetch, range).await.expect("a part").body, "<p>");
     assert!(fetch.process_ids().is_empty());
     assert_eq!(fetch.counts(), RenderCounts::default());
 }
 
 #[tokio::test]
-async fn sites_are_not_told_passwords_and_errors_have_names() {
+async fn sites_get_no_credentials_and_errors_are_mapped() {
     let site = Script::default()
         .on(
             "/secret",
@@ -254,7 +256,7 @@ async fn sites_are_not_told_passwords_and_errors_have_names() {
 }
 
 #[tokio::test]
-async fn every_page_believes_that_it_is_looked_at() {
+async fn every_page_is_visible_and_focused() {
     let page = "<body><script>
         const busy = setInterval(() => fetch('/busy'), 100);
         const frame = new Promise((yes) => requestAnimationFrame(() => yes('frame')));
@@ -278,7 +280,7 @@ async fn every_page_believes_that_it_is_looked_at() {
 }
 
 #[tokio::test]
-async fn certificates_that_nobody_vouches_for_are_refused() {
+async fn untrusted_certificate_is_a_tls_error() {
     let made = rcgen::generate_simple_self_signed(["secure.lab.test".to_owned()]).expect("a key");
     let key = PrivateKeyDer::try_from(made.signing_key.serialize_der()).expect("a key");
     let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))

@@ -1,4 +1,4 @@
-//! Which processes of Chromium there are, by the folder that their profile is in.
+//! Finds Chromium processes by the directory of their profile.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use crate::PATIENCE;
 
-/// A process of a browser.
 #[derive(Debug)]
 pub struct Process {
     pub id: i32,
@@ -14,7 +13,6 @@ pub struct Process {
 }
 
 impl Process {
-    /// Ends it without a word.
     pub fn kill(&self) {
         let pid = rustix::process::Pid::from_raw(self.id).expect("a process id");
         let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
@@ -24,23 +22,23 @@ impl Process {
         self.arguments.iter().any(|argument| argument == "--type=renderer")
     }
 
-    /// The one that has no other above it.
+    /// Whether it is the main browser process.
     pub fn is_browser(&self) -> bool {
         !self.arguments.iter().any(|argument| argument.starts_with("--type="))
             && !self.arguments.iter().any(|argument| argument.contains("crashpad"))
     }
 }
 
-/// Those that live and whose profile is under `scratch`.
+/// Living processes with a profile under `scratch`.
 pub fn under(scratch: &Path) -> Vec<Process> {
     let all = fs::read_dir("/proc").expect("/proc").flatten();
     let scratch = scratch.to_string_lossy().into_owned();
     all.filter_map(|entry| {
         let id = entry.file_name().to_str()?.parse().ok()?;
-        // Empty for those that are dead and not yet buried.
+        // Empty for zombies.
         let line = fs::read(entry.path().join("cmdline")).ok()?;
         let arguments = String::from_utf8_lossy(&line).replace('\0', "\n");
-        // Chromium writes the arguments of its children anew, with spaces between them.
+        // Chromium rewrites the arguments of its children, separated by spaces.
         let mine = arguments.contains(&scratch) || environment(&entry.path()).contains(&scratch);
         let arguments = arguments.split(['\n', ' ']).map(str::to_owned).collect();
         (mine && !line.is_empty()).then_some(Process { id, arguments })
@@ -48,13 +46,13 @@ pub fn under(scratch: &Path) -> Vec<Process> {
     .collect()
 }
 
-/// Children are told their home by the environment; not all of them are by arguments.
+/// Not all child processes have the profile in their arguments, but all have HOME.
 fn environment(process: &Path) -> String {
     let bytes = fs::read(process.join("environ")).unwrap_or_default();
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Waits until none is left.
+/// Waits until no process is left.
 pub async fn all_gone(scratch: &Path) {
     let gone = async {
         while !under(scratch).is_empty() {
@@ -66,7 +64,7 @@ pub async fn all_gone(scratch: &Path) {
     }
 }
 
-/// Waits until nothing is left in `scratch`.
+/// Waits until `scratch` is empty.
 pub async fn emptied(scratch: &Path) {
     let empty = async {
         while fs::read_dir(scratch).expect("a folder").next().is_some() {

@@ -1,4 +1,4 @@
-//! Pages that lead elsewhere: nothing is followed, the engine judges each hop.
+//! Redirects by status, meta refresh and script are returned, not followed.
 
 use lab::Reply;
 use net::{FetchError, RenderFault};
@@ -6,7 +6,7 @@ use net::{FetchError, RenderFault};
 use crate::{Script, get, lab_with, patient, renderer, text};
 
 #[tokio::test]
-async fn redirects_are_answers() {
+async fn http_redirect_is_returned_as_response() {
     let site = Script::default()
         .on("/moved", Reply::redirect(301, "/new?x=1").with_header("set-cookie", "a=b"))
         .on("/outside", Reply::redirect(307, "http://127.0.0.1:1/"))
@@ -26,7 +26,7 @@ async fn redirects_are_answers() {
 }
 
 #[tokio::test]
-async fn a_page_that_only_leads_on_is_a_redirect() {
+async fn empty_page_that_navigates_is_a_redirect() {
     let site = Script::default()
         .page("/meta", "<meta http-equiv=refresh content='0;url=/new?by=meta'>")
         .page("/script", "<script>location.replace('/new?by=script#top')</script>")
@@ -53,7 +53,7 @@ async fn a_page_that_only_leads_on_is_a_redirect() {
 }
 
 #[tokio::test]
-async fn a_page_with_something_on_it_stays() {
+async fn page_with_content_that_navigates_is_returned() {
     let site = Script::default()
         .page("/text", "<p>Read me<script>location = '/new'</script>")
         .page("/link", "<a href=/new><meta http-equiv=refresh content='0;url=/new'></a>")
@@ -80,11 +80,11 @@ async fn a_page_with_something_on_it_stays() {
 }
 
 #[tokio::test]
-async fn a_page_that_removes_itself_is_refused() {
+async fn page_that_replaces_itself_is_a_fault() {
     let site = Script::default()
         .page("/blank", "<p>Gone<script>onload = () => location = 'about:blank'</script>");
     let lab = lab_with(site).await;
     let answer = get(&renderer(&lab, patient()), "http://site.lab.test/blank").await;
-    let left = FetchError::Renderer(RenderFault::Left("about:blank".to_owned()));
+    let left = FetchError::Renderer(RenderFault::NavigatedAway("about:blank".to_owned()));
     assert_eq!(answer, Err(left));
 }

@@ -1,4 +1,4 @@
-//! What Chromium may do to this machine: its user, its sandbox, its environment and its folder.
+//! Rights of the Chromium processes: user, sandbox, environment and profile.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
@@ -17,7 +17,7 @@ fn status(process: i32, name: &str) -> String {
     line.unwrap_or_default().trim().to_owned()
 }
 
-/// How far a process gives way to others: the 19th field of `/proc/*/stat`.
+/// The nice value of a process: the 19th field of `/proc/*/stat`.
 fn niceness(process: i32) -> i32 {
     let stat = fs::read_to_string(format!("/proc/{process}/stat")).expect("a process");
     let fields = stat.rsplit(')').next().expect("what follows the name");
@@ -47,7 +47,7 @@ async fn browser_runs_unprivileged_sandboxed_and_with_a_clean_environment() {
         let environment = fs::read(format!("/proc/{}/environ", process.id)).unwrap_or_default();
         for variable in String::from_utf8_lossy(&environment).split('\0') {
             let is_ours = variable.starts_with("CARGO") || variable.starts_with("TRAWL");
-            assert!(!is_ours, "{process:?} was told {variable}");
+            assert!(!is_ours, "{process:?} has {variable}");
         }
     }
     let folder = fs::read_dir(scratch.path()).expect("a folder").next().expect("one").expect("it");
@@ -58,7 +58,7 @@ async fn browser_runs_unprivileged_sandboxed_and_with_a_clean_environment() {
     assert_eq!(user.split_whitespace().next(), Some(home.uid().to_string().as_str()));
 }
 
-/// A program that complains and ends.
+/// A program that writes to stderr and exits.
 fn complaining(folder: &Path, complaint: &str) -> std::path::PathBuf {
     let program = folder.join("chromium");
     fs::write(&program, format!("#!/bin/sh\necho '{complaint}' >&2\nexit 1\n")).expect("a file");
@@ -74,7 +74,7 @@ async fn why(fetch: &RenderFetch) -> String {
 }
 
 #[tokio::test]
-async fn missing_sandbox_is_named_with_its_remedy() {
+async fn missing_sandbox_is_reported_with_its_remedy() {
     let lab = lab_with(Script::default()).await;
     let folder = tempfile::tempdir().expect("a folder");
     let program = complaining(folder.path(), "[FATAL] No usable sandbox! If you are");
@@ -91,7 +91,7 @@ async fn root_needs_another_user_for_the_browser() {
     let absent = RenderSettings { user: "no-such-user".to_owned(), ..patient() };
     let fetch = renderer(&lab, absent);
     if !rustix::process::geteuid().is_root() {
-        // The browser runs as the user who runs the test, whatever `user` says.
+        // Not root: the browser runs as the user of the test, `user` is ignored.
         get(&fetch, "http://site.lab.test/").await.expect("a page");
         return;
     }
@@ -100,7 +100,7 @@ async fn root_needs_another_user_for_the_browser() {
     fs::set_permissions(closed.path(), fs::Permissions::from_mode(0o700)).expect("rights");
     let settings = RenderSettings { scratch: Some(closed.path().to_owned()), ..patient() };
     let why = why(&renderer(&lab, settings)).await;
-    assert!(why.contains("chromium_profiles") && why.contains("cannot enter"), "{why}");
+    assert!(why.contains("chromium_profiles") && why.contains("has no access"), "{why}");
     assert_eq!(fs::read_dir(closed.path()).expect("a folder").count(), 0);
 }
 
@@ -113,5 +113,5 @@ async fn profiles_of_a_killed_server_are_removed_at_the_next_start() {
     fs::write(left.join("in-use"), "").expect("a file");
     let settings = RenderSettings { scratch: Some(scratch.path().to_owned()), ..patient() };
     let _fetch = renderer(&lab, settings);
-    assert!(!left.exists(), "before any page is asked for");
+    assert!(!left.exists(), "removed before the first page");
 }

@@ -36,7 +36,7 @@ fn encode(encoding: Encoding, plain: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn every_encoding_comes_back_whole_however_it_is_cut() {
+fn every_encoding_decodes_in_chunks_of_any_size() {
     let plain = "so much of the web is text ".repeat(5000).into_bytes();
     for encoding in ALL {
         let wire = encode(encoding, &plain);
@@ -52,7 +52,7 @@ fn every_encoding_comes_back_whole_however_it_is_cut() {
 }
 
 #[test]
-fn bare_deflate_is_understood() {
+fn raw_deflate_is_decoded() {
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::fast());
     encoder.write_all(b"bare").expect("a Vec takes everything");
     let wire = encoder.finish().expect("a Vec takes everything");
@@ -60,7 +60,7 @@ fn bare_deflate_is_understood() {
 }
 
 #[test]
-fn gzip_may_come_in_members_and_with_a_tail() {
+fn gzip_members_are_concatenated_and_trailing_bytes_ignored() {
     let two = [gzip(b"one "), gzip(b"two")].concat();
     assert_eq!(decode(Encoding::Gzip, &two, 10).as_deref(), Ok(&b"one two"[..]));
     let tail = [gzip(b"one"), b"\0\0\0 padding".to_vec()].concat();
@@ -68,14 +68,14 @@ fn gzip_may_come_in_members_and_with_a_tail() {
 }
 
 #[test]
-fn members_without_number_are_refused() {
-    assert!(decode(Encoding::Gzip, &gzip(b"x").repeat(MEMBERS), 5000).is_ok());
-    let more = gzip(b"x").repeat(MEMBERS + 1);
+fn too_many_gzip_members_are_rejected() {
+    assert!(decode(Encoding::Gzip, &gzip(b"x").repeat(MAX_MEMBERS), 5000).is_ok());
+    let more = gzip(b"x").repeat(MAX_MEMBERS + 1);
     assert_eq!(decode(Encoding::Gzip, &more, 5000), Err(FetchError::BadEncoding));
 }
 
 #[test]
-fn a_body_of_exactly_the_limit_fits_and_one_more_byte_does_not() {
+fn body_at_the_limit_is_accepted_and_one_more_byte_rejected() {
     for encoding in ALL {
         let wire = encode(encoding, &[b'x'; 1000]);
         assert!(decode(encoding, &wire, 1000).is_ok(), "{encoding:?}");
@@ -89,7 +89,7 @@ fn a_body_of_exactly_the_limit_fits_and_one_more_byte_does_not() {
 }
 
 #[test]
-fn what_is_cut_short_or_altered_is_an_error() {
+fn truncated_or_corrupt_body_is_an_error() {
     let plain = "some text that compresses a little ".repeat(20).into_bytes();
     for encoding in &ALL[1..] {
         let wire = encode(*encoding, &plain);
@@ -105,7 +105,7 @@ fn what_is_cut_short_or_altered_is_an_error() {
 }
 
 #[test]
-fn a_large_zstd_window_is_refused() {
+fn large_zstd_window_is_rejected() {
     let mut encoder = zstd::stream::write::Encoder::new(Vec::new(), 1).expect("ready");
     encoder.set_parameter(zstd::stream::raw::CParameter::WindowLog(27)).expect("a known setting");
     encoder.write_all(&[7; 3000]).expect("a Vec takes everything");
@@ -122,7 +122,7 @@ fn announced(values: &[&'static str]) -> Result<Encoding, FetchError> {
 }
 
 #[test]
-fn one_layer_is_read_and_two_are_not() {
+fn one_layer_is_accepted_and_two_are_rejected() {
     assert_eq!(announced(&[]), Ok(Encoding::Identity));
     assert_eq!(announced(&["X-GZIP"]), Ok(Encoding::Gzip));
     assert_eq!(announced(&["identity, br,"]), Ok(Encoding::Brotli));
@@ -152,14 +152,14 @@ fn one_step_decodes_a_bounded_number_of_bytes_in_every_encoding() {
 
 proptest! {
     #[test]
-    fn arbitrary_bytes_never_panic_and_never_outgrow_the_limit(
+    fn arbitrary_bytes_never_panic_or_exceed_the_limit(
         bytes in proptest::collection::vec(any::<u8>(), 0..600),
         limit in 0usize..300,
         piece in 1usize..100,
         head in 0usize..5,
     ) {
         for encoding in ALL {
-            // A true beginning lets the noise reach deeper into the decoder.
+            // A valid prefix lets the random bytes reach deeper into the decoder.
             let mut wire = encode(encoding, b"a beginning that is sound");
             wire.truncate(head * 5);
             wire.extend_from_slice(&bytes);
@@ -176,7 +176,7 @@ proptest! {
 }
 
 #[test]
-fn body_with_memory_set_aside_is_never_copied_while_it_grows() {
+fn reserved_body_is_not_reallocated_while_it_grows() {
     let length = 700_000;
     let mut decoder = Decoder::new(Encoding::Identity, 8 << 20, Excess::Refuse).expect("a decoder");
     decoder.push(&[1; 1000]).expect("within the limit");
@@ -190,7 +190,7 @@ fn body_with_memory_set_aside_is_never_copied_while_it_grows() {
 }
 
 #[test]
-fn frames_of_zstd_are_bounded_in_number() {
+fn too_many_zstd_frames_are_rejected() {
     let frame = zstd::bulk::compress(b"", 1).expect("memory suffices");
     assert_eq!(decode(Encoding::Zstd, &frame.repeat(900), 1000), Ok(Vec::new()));
     assert_eq!(decode(Encoding::Zstd, &frame.repeat(2000), 1000), Err(FetchError::BadEncoding));

@@ -1,4 +1,4 @@
-//! Reading a body: bounded in bytes on the wire, in bytes decoded, and in time.
+//! Reads a body with limits on wire bytes, decoded bytes and time.
 
 use std::time::Duration;
 
@@ -7,64 +7,65 @@ use http_body_util::BodyExt as _;
 use hyper::body::{Body as _, Incoming};
 use tokio::time::{Instant, timeout_at};
 
-use super::large::{self, OwnerShare};
-use super::{HttpSettings, content, failure};
-use crate::connector::after;
+use super::body_memory::{self, OwnerShare};
+use super::error_mapping::fetch_error;
+use super::{HttpSettings, content};
+use crate::deadline::deadline_after;
 use crate::decoding::{Decoder, Encoding, Excess, STEP};
 use crate::{FetchError, Phase};
 
-/// How much longer than its content a compressed body may be.
+/// A compressed body may have this many bytes more than its decoded limit.
 const WIRE_SLACK: u64 = 64 * 1024;
 
-/// Unpacked bytes after which other tasks have their turn.
+/// Decoding yields to other tasks after this many decoded bytes.
 const YIELD_EVERY: usize = 256 * 1_024;
 
-/// A body that was read.
-pub(crate) struct Body {
+/// A decoded body and its size on the wire.
+pub(crate) struct BodyRead {
     pub(crate) bytes: Bytes,
     pub(super) truncated: bool,
     pub(super) wire_bytes: u64,
 }
 
-/// How much of a body is wanted, after decoding.
+/// How much of a body to read, in decoded bytes.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Wanted {
+pub(crate) struct ReadLimit {
     limit: usize,
     excess: Excess,
-    /// Of what turns out to be no markup, only the beginning.
+    /// Stop after [`content::SNIFF_BYTES`] if the body does not begin with markup.
     only_markup: bool,
 }
 
-impl Wanted {
-    /// All of it; more than `limit` bytes are an error.
+impl ReadLimit {
+    /// The whole body; more than `limit` bytes are an error.
     pub(super) fn all(limit: usize) -> Self {
         Self { limit, excess: Excess::Refuse, only_markup: false }
     }
 
-    /// The same of markup, and the beginning of anything else.
+    /// The whole body if it is markup, otherwise its beginning.
     pub(super) fn all_markup(limit: usize) -> Self {
         Self { only_markup: true, ..Self::all(limit) }
     }
 
-    /// The first `limit` bytes.
+    /// The first `limit` bytes; the rest is not read.
     pub(crate) fn first(limit: usize) -> Self {
         Self { limit, excess: Excess::Cut, only_markup: false }
     }
 }
 
-/// Reads as much of a body as is wanted, until `deadline`. The wait for room among the long
-/// bodies ends at the deadline as well; it is ours, so the site has that much more time after it.
+/// Reads a body until `deadline`. A body beyond [`body_memory::SMALL_BODY_BYTES`] waits for memory, at
+/// most until the deadline; the deadline then moves by that wait, which is not the site's fault.
 pub(crate) async fn read(
     mut incoming: Incoming,
     encoding: Encoding,
-    wanted: Wanted,
+    read_limit: ReadLimit,
     settings: &HttpSettings,
-    large: OwnerShare<'_>,
+    body_memory: OwnerShare<'_>,
     mut deadline: Instant,
-) -> Result<Body, FetchError> {
-    let Wanted { limit, excess, mut only_markup } = wanted;
+) -> Result<BodyRead, FetchError> {
+    let ReadLimit { limit, excess, mut only_markup } = read_limit;
     let mut decoder = Decoder::new(encoding, limit, excess)?;
-    // What it may come to take, as far as is known.
+    // Upper bound of the decoded size, as far as known.
     let mut expected = limit;
     if let Some(length) = incoming.size_hint().exact() {
         let length = usize::try_from(length).unwrap_or(limit);
@@ -73,22 +74,21 @@ pub(crate) async fn read(
             expected = length.min(limit);
         }
     }
-    let most = (limit as u64).saturating_add(WIRE_SLACK);
+    let max_wire_bytes = (limit as u64).saturating_add(WIRE_SLACK);
     let mut wire_bytes = 0;
-    let mut pace = Pace::new(settings.bytes_per_second, settings);
-    let mut room = None;
+    let mut throughput = ThroughputWindow::new(settings.bytes_per_second, settings);
+    let mut permits = None;
     let mut decoded_before_yield = 0;
-    // What is cut off at its limit is not read to its end either: the connection is given up
-    // with the rest of the body.
+    // A truncated body is not read to its end: dropping it closes the connection.
     while !decoder.is_full() {
-        let frame = match timeout_at(pace.end.min(deadline), incoming.frame()).await {
-            Ok(Some(frame)) => frame.map_err(|error| failure::of(&error))?,
+        let frame = match timeout_at(throughput.end.min(deadline), incoming.frame()).await {
+            Ok(Some(frame)) => frame.map_err(|error| fetch_error(&error))?,
             Ok(None) => break,
             Err(_) if deadline <= Instant::now() => {
                 return Err(FetchError::TimedOut(Phase::Whole));
             }
             Err(_) => {
-                pace.turn()?;
+                throughput.next_window()?;
                 continue;
             }
         };
@@ -97,15 +97,17 @@ pub(crate) async fn read(
         let before = decoder.decoded().len();
         let mut rest = &bytes[..];
         loop {
-            // A step of a compressed body decodes up to this much, whatever its input.
+            // A step of a compressed body decodes up to STEP bytes from any input.
             let next = if encoding == Encoding::Identity { rest.len() } else { STEP };
-            if room.is_none() && decoder.decoded().len().saturating_add(next) > large::SMALL {
+            if permits.is_none()
+                && decoder.decoded().len().saturating_add(next) > body_memory::SMALL_BODY_BYTES
+            {
                 let asked = Instant::now();
-                room = Some(large.acquire(expected, deadline).await?);
+                permits = Some(body_memory.acquire(expected, deadline).await?);
                 decoder.reserve(expected);
                 deadline += asked.elapsed();
                 let least = settings.bytes_per_second.max(settings.large_bytes_per_second);
-                pace = Pace::new(least, settings);
+                throughput = ThroughputWindow::new(least, settings);
             }
             if !decoder.push_step(&mut rest)? {
                 break;
@@ -115,52 +117,52 @@ pub(crate) async fn read(
                 tokio::task::yield_now().await;
             }
         }
-        if only_markup && decoder.decoded().len() > content::BEGINNING {
+        if only_markup && decoder.decoded().len() > content::SNIFF_BYTES {
             only_markup = false;
-            if !content::begins_with_markup(&decoder.decoded()[..content::BEGINNING]) {
-                decoder.narrow(content::BEGINNING);
+            if !content::begins_with_markup(&decoder.decoded()[..content::SNIFF_BYTES]) {
+                decoder.narrow(content::SNIFF_BYTES);
             }
         }
-        if wire_bytes > most && !decoder.is_full() {
+        if wire_bytes > max_wire_bytes && !decoder.is_full() {
             return Err(FetchError::TooLarge(limit));
         }
-        // A compressed body may be slow on the wire and long all the same.
+        // A well compressed body has few wire bytes: count the larger of both.
         let progress = bytes.len().max(decoder.decoded().len().saturating_sub(before));
-        pace.note(progress as u64)?;
+        throughput.record(progress as u64)?;
     }
     let (bytes, truncated) = decoder.finish()?;
-    Ok(Body { bytes: large::shared(bytes, room), truncated, wire_bytes })
+    Ok(BodyRead { bytes: body_memory::shared(bytes, permits), truncated, wire_bytes })
 }
 
-/// Whether a body keeps coming fast enough, one window after the other.
-struct Pace {
-    /// Bytes that each window must bring.
+/// Requires a minimum number of bytes in each time window.
+struct ThroughputWindow {
+    /// Minimum bytes per window.
     least: u64,
     window: Duration,
     end: Instant,
     bytes: u64,
 }
 
-impl Pace {
+impl ThroughputWindow {
     fn new(bytes_per_second: u64, settings: &HttpSettings) -> Self {
         let window = settings.drip_window;
         let millis = u64::try_from(window.as_millis()).unwrap_or(u64::MAX);
         let least = bytes_per_second.saturating_mul(millis) / 1000;
-        Self { least, window, end: after(window), bytes: 0 }
+        Self { least, window, end: deadline_after(window), bytes: 0 }
     }
 
-    fn note(&mut self, bytes: u64) -> Result<(), FetchError> {
+    fn record(&mut self, bytes: u64) -> Result<(), FetchError> {
         self.bytes = self.bytes.saturating_add(bytes);
-        if Instant::now() < self.end { Ok(()) } else { self.turn() }
+        if Instant::now() < self.end { Ok(()) } else { self.next_window() }
     }
 
-    /// A window has ended: was it enough?
-    fn turn(&mut self) -> Result<(), FetchError> {
+    /// Ends the window; fails if it had too few bytes.
+    fn next_window(&mut self) -> Result<(), FetchError> {
         if self.bytes < self.least {
             return Err(FetchError::TimedOut(Phase::Drip));
         }
         self.bytes = 0;
-        self.end = after(self.window);
+        self.end = deadline_after(self.window);
         Ok(())
     }
 }

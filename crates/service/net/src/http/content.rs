@@ -1,27 +1,26 @@
-//! What an answer may be, by its head: a page is read to its end, of anything else
-//! the beginning says enough.
+//! Decides by the response headers how much of a body to read: pages to their end, of other content
+//! only the beginning.
 
 use http::HeaderMap;
 use http::header::{CONTENT_TYPE, LOCATION};
 
-/// How much is read of what is no page: enough to tell what it is.
-pub(super) const BEGINNING: usize = 4 * 1024;
+/// Bytes read of a body that is no page: enough to detect its type.
+pub(super) const SNIFF_BYTES: usize = 4 * 1024;
 
-/// What is to be expected of a body.
+/// What a body is expected to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Expected {
     /// A page, a feed or a sitemap.
     Page,
-    /// The type says nothing; a page shows by its markup.
+    /// Unknown type: a page if it begins with markup.
     PageIfMarkup,
-    /// Nothing that anybody would read.
+    /// An image, archive, redirect or other content without links.
     NoPage,
 }
 
 impl Expected {
-    /// What the head of an answer lets expect.
     pub(super) fn of(status: u16, headers: &HeaderMap) -> Self {
-        // Where a redirect leads stands in its head.
+        // The target of a redirect is in its headers.
         if (300..400).contains(&status) && headers.contains_key(LOCATION) {
             return Self::NoPage;
         }
@@ -44,7 +43,7 @@ impl Expected {
     }
 }
 
-/// Whether markup comes first in a body.
+/// Whether the first character after a BOM and white space is `<`.
 pub(super) fn begins_with_markup(body: &[u8]) -> bool {
     let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
     body.trim_ascii_start().starts_with(b"<")
@@ -62,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_are_told_from_what_cannot_be_one() {
+    fn content_type_decides_whether_the_body_is_read() {
         for page in ["Text/HTML ; charset=x", "text/xml", "application/rss+xml", "application/xml"]
         {
             assert_eq!(expected(page), Expected::Page, "{page}");
@@ -77,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn a_redirect_is_read_in_its_head() {
+    fn redirect_with_location_has_no_page() {
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/html"));
         assert_eq!(Expected::of(302, &headers), Expected::Page);
@@ -87,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn markup_may_stand_behind_a_mark_and_white_space() {
+    fn markup_is_detected_after_bom_and_white_space() {
         assert!(begins_with_markup(b"\xef\xbb\xbf\r\n <p>"));
         for other in [&b""[..], b"  ", b"PK\x03\x04", b"a <b>", b"<\0"] {
             assert_eq!(begins_with_markup(other), other.starts_with(b"<"), "{other:?}");

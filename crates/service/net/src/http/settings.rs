@@ -1,55 +1,53 @@
-//! The limits of a fetcher and their defaults.
+//! The limits of a fetcher with their defaults.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::{Proxy, ResolverSettings};
 
-/// How a fetcher asks, and what it puts up with.
+/// Limits, proxies and identity of a fetcher.
 #[derive(Debug, Clone)]
 pub struct HttpSettings {
-    /// What we call ourselves.
+    /// The `User-Agent` header.
     pub user_agent: String,
-    /// How names are resolved and judged.
     pub resolver: ResolverSettings,
-    /// A PEM file with certificate authorities to trust besides the system's.
+    /// A PEM file with certificate authorities that are trusted besides the system's.
     pub extra_authorities: Option<PathBuf>,
-    /// For each address of a host, and for the TLS handshake.
+    /// Timeout for each address of a host, and for the TLS handshake.
     pub connect: Duration,
-    /// From the connection to the head of the answer.
+    /// Timeout from the connection to the response headers.
     pub first_byte: Duration,
-    /// For all of it.
+    /// Timeout of the whole request.
     pub whole: Duration,
-    /// The least a body must bring in each `drip_window`.
+    /// Minimum rate of a body, checked in each `drip_window`.
     pub bytes_per_second: u64,
-    /// Over how long this pace is measured.
     pub drip_window: Duration,
-    /// The same for a body that takes room among `large_body_bytes`, which others wait for.
+    /// Minimum rate of a body that holds part of `large_body_bytes`, which others wait for.
     pub large_bytes_per_second: u64,
-    /// How long the headers may be together; at least 8 KiB.
+    /// Maximum size of all response headers; at least 8 KiB.
     pub header_bytes: usize,
-    /// How many headers there may be.
+    /// Maximum number of response headers.
     pub headers: usize,
-    /// How long a body may be after decoding.
+    /// Maximum size of a decoded body.
     pub body_bytes: usize,
-    /// Bytes that bodies beyond 256 KiB may take together; further ones wait for room. Those of
-    /// one account take a quarter at most.
+    /// Memory of all bodies beyond 256 KiB together; further bodies wait. One account gets at most
+    /// a quarter.
     pub large_body_bytes: usize,
-    /// How long an unused connection is kept. Shorter than servers keep theirs:
-    /// a connection that the server closes as we ask costs a retry.
+    /// How long an idle connection stays open. Shorter than the keep-alive of usual servers: a
+    /// connection that the server closes during a request costs a retry.
     pub pool_idle: Duration,
-    /// How many unused connections are kept for a host.
+    /// Maximum idle connections per host.
     pub pool_idle_per_host: usize,
-    /// How many unused connections are kept for all hosts together.
-    pub resting: usize,
-    /// How many requests are under way at a time; further ones wait for their turn.
+    /// Maximum idle connections over all hosts.
+    pub max_idle_connections: usize,
+    /// Maximum concurrent requests; further ones wait.
     pub requests: usize,
-    /// The proxy of the protected tier, which connections to sites go through.
+    /// The proxy of the protected tier, used for connections to sites.
     pub proxy: Option<Proxy>,
-    /// Whether that proxy is asked for names instead of the judged address. It then resolves
-    /// them again, and the guard does not bind it.
+    /// Whether tunnels of that proxy go to names instead of checked addresses. It then resolves them
+    /// again, outside of the address guard.
     pub proxy_names: bool,
-    /// The operator's proxy for all outbound connections, also those to `proxy`.
+    /// The operator's proxy for all outbound connections, also for those to `proxy`.
     pub egress: Option<Proxy>,
 }
 
@@ -71,7 +69,7 @@ impl Default for HttpSettings {
             large_body_bytes: 256 * 1024 * 1024,
             pool_idle: Duration::from_secs(15),
             pool_idle_per_host: 8,
-            resting: 1024,
+            max_idle_connections: 1024,
             requests: 8192,
             proxy: None,
             proxy_names: false,

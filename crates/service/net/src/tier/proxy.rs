@@ -1,4 +1,4 @@
-//! A proxy that carries our connections: a tunnel for each, whatever the scheme.
+//! HTTP proxies: one `CONNECT` tunnel per connection, for `http:` and `https:` URLs.
 
 use std::str::FromStr;
 
@@ -9,7 +9,7 @@ use thiserror::Error;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use url::Url;
 
-/// The head of the answer to CONNECT is no longer than this.
+/// Maximum size of the response headers to CONNECT.
 const HEAD_BYTES: usize = 16 * 1_024;
 
 /// A proxy: `http://user:password@host:port` or `https://…`.
@@ -17,7 +17,7 @@ const HEAD_BYTES: usize = 16 * 1_024;
 pub struct Proxy {
     pub(crate) host: String,
     pub(crate) port: u16,
-    /// Whether the way to the proxy itself is encrypted.
+    /// Whether the connection to the proxy itself uses TLS.
     pub(crate) secure: bool,
     /// `Proxy-Authorization`.
     credentials: Option<String>,
@@ -25,23 +25,23 @@ pub struct Proxy {
 
 impl std::fmt::Debug for Proxy {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // The credentials stay out of every log.
+        // Without credentials: this is logged.
         f.debug_struct("Proxy").field("host", &self.host).field("port", &self.port).finish()
     }
 }
 
-/// Why a proxy opens no tunnel.
+/// Why a proxy did not open a tunnel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TunnelRefusal {
-    /// It answers with this status.
+    /// The status of its response.
     Status(u16),
-    /// The connection to it ended, or it does not speak HTTP.
+    /// The connection was closed, or the response is no HTTP.
     Broken,
 }
 
-/// A text that names no proxy.
+/// The text is no proxy URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error("this is not the address of a proxy, as http://user:password@host:port")]
+#[error("invalid proxy URL, expected http://user:password@host:port")]
 pub struct ProxyError;
 
 impl FromStr for Proxy {
@@ -68,7 +68,7 @@ impl FromStr for Proxy {
 }
 
 impl Proxy {
-    /// Asks for a tunnel to `authority` (`host:port`) through a connection to the proxy.
+    /// Requests a tunnel to `authority` (`host:port`) over a connection to the proxy.
     pub(crate) async fn tunnel<S: AsyncRead + AsyncWrite + Unpin>(
         &self,
         stream: &mut S,
@@ -87,15 +87,15 @@ impl Proxy {
         let broken = |_| TunnelRefusal::Broken;
         stream.write_all(head.as_bytes()).await.map_err(broken)?;
         stream.flush().await.map_err(broken)?;
-        let mut answer = Vec::new();
-        // Byte by byte: what follows the head belongs to the tunnel.
-        while !answer.ends_with(b"\r\n\r\n") {
-            if answer.len() >= HEAD_BYTES {
+        let mut response = Vec::new();
+        // Byte by byte: the bytes after the headers belong to the tunnel.
+        while !response.ends_with(b"\r\n\r\n") {
+            if response.len() >= HEAD_BYTES {
                 return Err(TunnelRefusal::Broken);
             }
-            answer.push(stream.read_u8().await.map_err(broken)?);
+            response.push(stream.read_u8().await.map_err(broken)?);
         }
-        match status(&answer) {
+        match status(&response) {
             Some(200..300) => Ok(()),
             Some(status) => Err(TunnelRefusal::Status(status)),
             None => Err(TunnelRefusal::Broken),
@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_is_read_and_its_password_kept_to_itself() {
+    fn proxy_url_is_parsed_and_debug_hides_the_password() {
         let proxy: Proxy = "https://ada:se%20cret@proxy.test:8443".parse().unwrap();
         assert_eq!((proxy.host.as_str(), proxy.port, proxy.secure), ("proxy.test", 8443, true));
         assert_eq!(proxy.credentials.as_deref(), Some("Basic YWRhOnNlIGNyZXQ="));
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn the_status_stands_in_the_first_line() {
+    fn status_is_read_from_the_status_line() {
         assert_eq!(status(b"HTTP/1.1 200 Connection established\r\n\r\n"), Some(200));
         assert_eq!(status(b"HTTP/1.0 407\r\n\r\n"), Some(407));
         for wrong in [&b"SSH-2.0\r\n\r\n"[..], b"HTTP/2 200\r\n", b"HTTP/1.1 2", b""] {

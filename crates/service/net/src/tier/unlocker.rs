@@ -1,7 +1,7 @@
-//! A provider that fetches pages for us: an endpoint that is told the address.
+//! A web unlocker: the endpoint of a provider that fetches a URL for us.
 //!
-//! The guard judges the URL before the endpoint is asked, but the endpoint resolves the name
-//! again: where it connects to is its own decision and cannot be guarded here.
+//! The guard checks the URL before the request to the endpoint, but the endpoint resolves the name
+//! again: the address it connects to cannot be guarded here.
 
 use std::str::FromStr;
 use std::sync::Arc;
@@ -12,12 +12,14 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use thiserror::Error;
 use url::Url;
 
-use crate::{Answer, Fetch, FetchError, GuardedResolver, HttpFetch, ProviderFault, Request};
+use crate::{
+    Fetch, FetchError, FetchRequest, FetchResponse, GuardedResolver, HttpFetch, ProviderFault,
+};
 
-/// Where the address stands in the template.
-const PLACE: &str = "{url}";
+/// Replaced in the template by the percent-encoded URL.
+const URL_PLACEHOLDER: &str = "{url}";
 
-/// The endpoint: a URL with `{url}` in it, and headers.
+/// The endpoint: a URL template with `{url}`, and headers.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Unlocker {
     template: String,
@@ -27,29 +29,31 @@ pub struct Unlocker {
 
 impl std::fmt::Debug for Unlocker {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // Template and headers hold the key of an account.
+        // Template and headers may contain an API key.
         f.debug_struct("Unlocker").finish_non_exhaustive()
     }
 }
 
-/// A text that names no endpoint.
+/// The text is no endpoint template.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error(
-    "this is not an endpoint, as https://api.example.com/v1?key=KEY&url={{url}}, with headers \
-     behind it as | Name: value"
+    "invalid endpoint, expected https://api.example.com/v1?key=KEY&url={{url}}, optionally with \
+     headers as | Name: value"
 )]
 pub struct UnlockerError;
 
 impl FromStr for Unlocker {
     type Err = UnlockerError;
 
-    /// Reads `https://host/path?url={url} | Name: value | Name: value`.
+    /// Parses `https://host/path?url={url} | Name: value | Name: value`.
     fn from_str(text: &str) -> Result<Self, UnlockerError> {
         let mut parts = text.split(" | ");
         let template = parts.next().unwrap_or_default().trim().to_owned();
-        let probe = Url::parse(&template.replace(PLACE, "x")).map_err(|_| UnlockerError)?;
-        let fits = matches!(probe.scheme(), "http" | "https") && template.contains(PLACE);
-        if !fits || probe.host_str().is_none() {
+        let probe =
+            Url::parse(&template.replace(URL_PLACEHOLDER, "x")).map_err(|_| UnlockerError)?;
+        let is_template =
+            matches!(probe.scheme(), "http" | "https") && template.contains(URL_PLACEHOLDER);
+        if !is_template || probe.host_str().is_none() {
             return Err(UnlockerError);
         }
         let port = probe.port_or_known_default().ok_or(UnlockerError)?;
@@ -65,7 +69,7 @@ impl FromStr for Unlocker {
     }
 }
 
-/// The address at which something is asked for on behalf of another.
+/// URL and headers of a request to the provider.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Endpoint {
     pub(crate) uri: String,
@@ -79,7 +83,6 @@ impl std::fmt::Debug for Endpoint {
 }
 
 impl Unlocker {
-    /// The port of the endpoint.
     #[must_use]
     pub fn port(&self) -> u16 {
         self.port
@@ -87,22 +90,24 @@ impl Unlocker {
 
     fn endpoint(&self, url: &str) -> Endpoint {
         let encoded = utf8_percent_encode(url, NON_ALPHANUMERIC).to_string();
-        Endpoint { uri: self.template.replace(PLACE, &encoded), headers: self.headers.clone() }
+        Endpoint {
+            uri: self.template.replace(URL_PLACEHOLDER, &encoded),
+            headers: self.headers.clone(),
+        }
     }
 }
 
-/// Asks by way of the endpoint.
+/// Fetches through the endpoint of a provider.
 #[derive(Debug)]
 pub struct UnlockerFetch {
     unlocker: Unlocker,
-    /// Reaches the endpoint, which is the operator's choice and may be anywhere.
+    /// Connects to the endpoint. Its resolver allows the address that the operator configured.
     http: HttpFetch,
-    /// Judges what the endpoint is asked for.
+    /// Checks the URLs that the endpoint fetches.
     guard: Arc<GuardedResolver>,
 }
 
 impl UnlockerFetch {
-    /// Asks `unlocker` by `http`, for what `guard` lets pass.
     #[must_use]
     pub fn new(unlocker: Unlocker, http: HttpFetch, guard: Arc<GuardedResolver>) -> Self {
         Self { unlocker, http, guard }
@@ -111,19 +116,20 @@ impl UnlockerFetch {
 
 #[async_trait]
 impl Fetch for UnlockerFetch {
-    async fn fetch(&self, request: Request) -> Result<Answer, FetchError> {
+    async fn fetch(&self, request: FetchRequest) -> Result<FetchResponse, FetchError> {
         self.guard.resolve(request.url.host(), request.url.port()).await?;
         let endpoint = self.unlocker.endpoint(request.url.as_str());
-        let answer = self.http.fetch(Request { at: Some(Arc::new(endpoint)), ..request }).await;
-        match answer {
-            // These speak of us and the provider, not of the site.
-            Ok(Answer { status: status @ (401 | 402 | 407), .. }) => {
+        let response =
+            self.http.fetch(FetchRequest { at: Some(Arc::new(endpoint)), ..request }).await;
+        match response {
+            // These statuses come from the provider, not from the site.
+            Ok(FetchResponse { status: status @ (401 | 402 | 407), .. }) => {
                 Err(FetchError::Provider(ProviderFault::Refused(status)))
             }
-            Ok(Answer { status: status @ 500.., .. }) => {
+            Ok(FetchResponse { status: status @ 500.., .. }) => {
                 Err(FetchError::Provider(ProviderFault::Refused(status)))
             }
-            Ok(answer) => Ok(answer),
+            Ok(response) => Ok(response),
             Err(
                 FetchError::NameNotFound
                 | FetchError::NameServer
@@ -145,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_endpoint_is_a_template_and_headers() {
+    fn endpoint_is_parsed_from_template_and_headers() {
         let text = "https://api.test/v1?key=K&url={url} | X-Key: se:cret | Accept: */*";
         let unlocker: Unlocker = text.parse().unwrap();
         let endpoint = unlocker.endpoint("https://a.test/p?q=1&r=ü");
@@ -155,7 +161,10 @@ mod tests {
         );
         assert_eq!(endpoint.headers["x-key"], "se:cret");
         assert_eq!(unlocker.port(), 443);
-        assert!(!format!("{unlocker:?}{endpoint:?}").contains("se:cret"), "keys stay out of logs");
+        assert!(
+            !format!("{unlocker:?}{endpoint:?}").contains("se:cret"),
+            "debug output hides keys"
+        );
         for wrong in ["", "https://api.test/", "{url}", "ftp://a/{url}", "https://a/{url} | x"] {
             assert_eq!(wrong.parse::<Unlocker>(), Err(UnlockerError), "{wrong}");
         }

@@ -1,14 +1,14 @@
-//! How many connections are open, whatever the number of hosts.
+//! Limits on connections, independent of the number of hosts.
 
 use std::time::Duration;
 
 use lab::{Catalogue, Lab};
-use net::{HttpFetch, HttpSettings, NameTable, Request};
+use net::{FetchRequest, HttpFetch, HttpSettings, NameTable};
 use tokio::task::JoinSet;
 
 use crate::{PATIENCE, ask, on_loopback, url};
 
-/// A lab that knows every host of `*.lab.test`, and settings to reach it.
+/// A lab that serves `count` hosts of `*.lab.test`, and settings that resolve them to it.
 async fn many_hosts(count: usize) -> (Lab, HttpSettings) {
     let lab = Lab::start().await.expect("a port is free");
     for host in 0..count {
@@ -24,8 +24,8 @@ fn name(host: usize) -> String {
     format!("host-{host}.lab.test")
 }
 
-fn home(host: usize) -> Request {
-    Request::get(url(&format!("http://{}/", name(host))))
+fn home(host: usize) -> FetchRequest {
+    FetchRequest::get(url(&format!("http://{}/", name(host))))
 }
 
 /// Waits until `count` connections are open.
@@ -40,14 +40,15 @@ async fn open(lab: &Lab, count: usize) {
 }
 
 #[tokio::test]
-async fn those_that_rested_longest_are_closed() {
+async fn connections_idle_longest_are_closed_beyond_the_limit() {
     let (lab, settings) = many_hosts(12).await;
-    let fetch = HttpFetch::new(HttpSettings { resting: 4, ..settings }).expect("sound settings");
+    let fetch = HttpFetch::new(HttpSettings { max_idle_connections: 4, ..settings })
+        .expect("sound settings");
     for host in 0..12 {
         ask(&fetch, home(host)).await.expect("the lab answers");
     }
     open(&lab, 4).await;
-    // Those that are left are used again, and the others are opened anew.
+    // The remaining connections are reused, the others opened again.
     ask(&fetch, home(11)).await.expect("the lab answers");
     assert_eq!(lab.connections(), 4);
     ask(&fetch, home(0)).await.expect("the lab answers");
@@ -55,9 +56,10 @@ async fn those_that_rested_longest_are_closed() {
 }
 
 #[tokio::test]
-async fn nothing_is_lost_when_none_may_rest() {
+async fn requests_succeed_when_no_connection_may_stay_idle() {
     let (lab, settings) = many_hosts(4).await;
-    let fetch = HttpFetch::new(HttpSettings { resting: 0, ..settings }).expect("sound settings");
+    let fetch = HttpFetch::new(HttpSettings { max_idle_connections: 0, ..settings })
+        .expect("sound settings");
     let mut asked = JoinSet::new();
     for turn in 0..400 {
         let fetch = fetch.clone();
@@ -70,7 +72,7 @@ async fn nothing_is_lost_when_none_may_rest() {
 }
 
 #[tokio::test]
-async fn requests_beyond_the_bound_wait_for_their_turn() {
+async fn requests_beyond_the_concurrency_limit_wait() {
     let (lab, settings) = many_hosts(1).await;
     lab.with_latency(&name(0), Duration::from_millis(20));
     let settings = HttpSettings { requests: 2, ..settings };

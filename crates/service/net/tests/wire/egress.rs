@@ -1,4 +1,4 @@
-//! The operator's egress proxy: every connection goes through it, to the judged address.
+//! The operator's egress proxy: every connection goes through it, to the checked address.
 
 use std::io::ErrorKind;
 use std::net::SocketAddr;
@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use lab::{Lab, NameServer, Reply, Says, Tunnel};
 use net::{
-    Fetch as _, FetchError, HttpFetch, HttpPost, HttpSettings, NameTable, Post, ProviderFault,
-    Proxy, Request, ResolverSettings, UnlockerFetch,
+    Fetch as _, FetchError, FetchRequest, HttpFetch, HttpPost, HttpSettings, NameTable, Post,
+    ProviderFault, Proxy, ResolverSettings, UnlockerFetch,
 };
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
@@ -39,7 +39,7 @@ async fn proxy(lab: &Lab) -> Tunnel {
 }
 
 #[tokio::test]
-async fn plain_http_goes_through_a_tunnel_to_the_judged_address() {
+async fn plain_http_goes_through_a_tunnel_to_the_checked_address() {
     let lab = site().await;
     let tunnel = proxy(&lab).await;
     let names = NameServer::start(|_, before| {
@@ -51,7 +51,7 @@ async fn plain_http_goes_through_a_tunnel_to_the_judged_address() {
         ResolverSettings { dns_server: Some(names.address), ..ResolverSettings::default() };
     let fetch = HttpFetch::new(HttpSettings { resolver, ..settings(&tunnel) });
     let fetch = fetch.expect("sound settings");
-    let answer = ask(&fetch, Request::get(url("http://public.example/"))).await;
+    let answer = ask(&fetch, FetchRequest::get(url("http://public.example/"))).await;
     let answer = answer.expect("an answer");
     assert_eq!((answer.status, answer.remote), (200, (PUBLIC, 80).into()));
     assert_eq!((tunnel.asked(), names.asked()), (vec!["93.184.216.34:80".to_owned()], 1));
@@ -59,7 +59,7 @@ async fn plain_http_goes_through_a_tunnel_to_the_judged_address() {
 }
 
 #[tokio::test]
-async fn targets_are_judged_before_the_egress_proxy_is_asked() {
+async fn private_targets_are_refused_before_the_egress_proxy_is_used() {
     let lab = site().await;
     let tunnel = proxy(&lab).await;
     for target in ["http://169.254.169.254/", "http://10.0.0.1/", "http://[::1]/"] {
@@ -70,7 +70,7 @@ async fn targets_are_judged_before_the_egress_proxy_is_asked() {
 }
 
 #[tokio::test]
-async fn failures_of_the_egress_proxy_are_its_own() {
+async fn failures_of_the_egress_proxy_differ_from_failures_of_the_site() {
     let lab = site().await;
     let refusing = Tunnel::start(lab.address(), Some("Basic other")).await.expect("a proxy");
     let refused = get(settings(&refusing), "http://public.example/").await;
@@ -80,8 +80,8 @@ async fn failures_of_the_egress_proxy_are_its_own() {
     away.egress = Some(format!("http://{nobody}").parse().expect("a proxy"));
     let unreachable = get(away, "http://public.example/").await;
     assert_eq!(unreachable, Err(FetchError::Egress(ProviderFault::Unreachable)));
-    assert!(lab.requests().is_empty(), "nothing goes around it");
-    // It serves, and the site behind it is away.
+    assert!(lab.requests().is_empty(), "no request bypasses the proxy");
+    // The proxy works, but the site behind it is unreachable.
     let dead = Lab::start().await.expect("a port").address();
     let tunnel = Tunnel::start(dead, Some("Basic YWRhOnNlY3JldA==")).await.expect("a proxy");
     let gone = get(settings(&tunnel), "http://public.example/").await;
@@ -106,7 +106,7 @@ async fn proxy_to(target: &Tunnel) -> Tunnel {
     Tunnel::start(target.address(), credentials).await.expect("a proxy")
 }
 
-/// A site that speaks TLS behind a proxy, and settings that know it by a public address.
+/// A TLS site behind a proxy, and settings that resolve it to a public address.
 async fn secure_site() -> (Secure, Tunnel, HttpSettings) {
     let secure = tls::serve(&["h2", "http/1.1"]).await;
     let tunnel = Tunnel::start(secure.address, None).await.expect("a proxy");
@@ -122,7 +122,7 @@ fn at(tunnel: &Tunnel) -> Option<Proxy> {
 }
 
 #[tokio::test]
-async fn tls_inside_of_a_tunnel_is_for_the_name() {
+async fn tls_in_a_tunnel_verifies_the_host_name() {
     let (_secure, tunnel, settings) = secure_site().await;
     let proxy_names = true;
     for settings in [
@@ -154,7 +154,7 @@ async fn posts_go_through_the_egress_proxy() {
 }
 
 #[tokio::test]
-async fn proxy_itself_may_speak_tls() {
+async fn proxy_is_reached_over_tls() {
     let lab = site().await;
     let tunnel = proxy(&lab).await;
     let front = tls::in_front_of(tunnel.address()).await;
@@ -172,10 +172,10 @@ async fn proxy_itself_may_speak_tls() {
 }
 
 #[tokio::test]
-async fn name_of_a_proxy_is_looked_up_once_for_many_connections() {
+async fn proxy_name_is_resolved_once_for_many_connections() {
     let lab = site().await;
     let tunnel = proxy(&lab).await;
-    // An answer that nothing may keep, so that only our own memory does.
+    // The DNS answer has TTL 0, so that only the proxy cache can serve it.
     let dns = NameServer::start(|name, _| match name {
         "proxy.internal" => Says::Addresses(vec![[127, 0, 0, 1].into()]),
         _ => Says::NoSuchName,
@@ -190,12 +190,12 @@ async fn name_of_a_proxy_is_looked_up_once_for_many_connections() {
     for host in ["public", "second", "third"] {
         lab.serve(&format!("{host}.example"), Script::default().on("/", Reply::html("a page")));
         let page = url(&format!("http://{host}.example/"));
-        assert_eq!(ask(&fetch, Request::get(page)).await.map(|answer| answer.status), Ok(200));
+        assert_eq!(ask(&fetch, FetchRequest::get(page)).await.map(|answer| answer.status), Ok(200));
     }
     assert_eq!((tunnel.asked().len(), dns.asked()), (3, 1));
 }
 
-/// A proxy that gives each request for a tunnel the next of these answers. A 200 leads to `target`.
+/// A proxy that answers each CONNECT with the next of `statuses`. A 200 opens a tunnel to `target`.
 async fn answering(statuses: &'static [u16], target: SocketAddr) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = listener.local_addr().expect("it is bound");
@@ -219,7 +219,7 @@ async fn answering(statuses: &'static [u16], target: SocketAddr) -> SocketAddr {
 }
 
 #[tokio::test]
-async fn next_address_is_tried_when_the_proxy_does_not_reach_the_first() {
+async fn next_address_is_tried_when_the_proxy_cannot_reach_the_first() {
     let lab = site().await;
     let dns = NameServer::start(|_, _| {
         Says::Addresses(vec![[93, 184, 216, 34].into(), [93, 184, 216, 35].into()])
@@ -235,7 +235,7 @@ async fn next_address_is_tried_when_the_proxy_does_not_reach_the_first() {
 }
 
 #[tokio::test]
-async fn port_that_the_rules_of_the_proxy_forbid_is_no_failure_of_the_proxy() {
+async fn port_forbidden_by_the_proxy_is_a_connect_error_of_the_site() {
     let lab = site().await;
     for (page, expected) in [
         ("http://public.example:8080/", FetchError::Connect(ErrorKind::PermissionDenied)),
@@ -251,7 +251,7 @@ async fn port_that_the_rules_of_the_proxy_forbid_is_no_failure_of_the_proxy() {
 }
 
 #[tokio::test]
-async fn endpoint_of_a_provider_is_reached_through_the_egress_proxy() {
+async fn unlocker_endpoint_is_reached_through_the_egress_proxy() {
     let lab = site().await;
     let unlocked = Script::default()
         .on("/fetch?url=http%3A%2F%2Fpublic%2Eexample%2F", Reply::html("unlocked"));
@@ -261,7 +261,7 @@ async fn endpoint_of_a_provider_is_reached_through_the_egress_proxy() {
     let guard = Arc::clone(http.resolver());
     let endpoint = "http://unlocker.example/fetch?url={url}".parse().expect("an endpoint");
     let fetch = UnlockerFetch::new(endpoint, http, guard);
-    let answer = fetch.fetch(Request::get(url("http://public.example/"))).await;
+    let answer = fetch.fetch(FetchRequest::get(url("http://public.example/"))).await;
     assert_eq!(answer.expect("an answer").body.as_ref(), b"unlocked");
     assert_eq!(tunnel.asked(), ["93.184.216.34:80"]);
 }

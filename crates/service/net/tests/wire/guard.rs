@@ -1,11 +1,11 @@
-//! Names and addresses: only what was judged is ever connected to.
+//! The address guard: only checked addresses are connected to.
 
 use std::net::IpAddr;
 use std::time::Duration;
 
 use lab::{Catalogue, Lab, NameServer, Says};
 use net::{
-    FetchError, GuardedResolver, HttpFetch, HttpSettings, NameTable, OwnAddresses, Request,
+    FetchError, FetchRequest, GuardedResolver, HttpFetch, HttpSettings, NameTable, OwnAddresses,
     ResolverSettings,
 };
 use urls::{AllowedNetworks, DeniedNetworks};
@@ -27,7 +27,7 @@ fn resolver(server: &NameServer, allowed: &str) -> GuardedResolver {
     .expect("sound settings")
 }
 
-/// A fetcher that asks `server` and may reach the lab, and nothing else on loopback.
+/// Settings that use the name server `server` and allow the lab, but nothing else on loopback.
 fn towards(lab: &Lab, server: &NameServer) -> HttpSettings {
     let allowed = AllowedNetworks::parse(&lab.address().to_string()).expect("a network");
     let dns_server = Some(server.address);
@@ -36,7 +36,7 @@ fn towards(lab: &Lab, server: &NameServer) -> HttpSettings {
 }
 
 #[tokio::test]
-async fn names_that_lead_to_private_addresses_are_refused() {
+async fn names_with_private_addresses_are_refused() {
     let server = NameServer::start(|name, _| {
         Says::Addresses(match name {
             "loop.example" => vec![ip("127.0.0.1")],
@@ -65,7 +65,7 @@ async fn names_that_lead_to_private_addresses_are_refused() {
 }
 
 #[tokio::test]
-async fn a_name_that_turns_private_is_refused_from_then_on() {
+async fn name_that_rebinds_to_a_private_address_is_refused() {
     let server = NameServer::start(|_, before| {
         Says::Addresses(vec![if before == 0 { PUBLIC.into() } else { ip("127.0.0.1") }])
     })
@@ -78,9 +78,9 @@ async fn a_name_that_turns_private_is_refused_from_then_on() {
 }
 
 #[tokio::test]
-async fn one_connection_is_one_lookup_and_goes_to_what_was_judged() {
+async fn connection_uses_one_lookup_and_its_checked_address() {
     let lab = lab_with(Catalogue::plain(3)).await;
-    // A second lookup, were there one before the connection, would lead elsewhere.
+    // A second lookup before the connection would return another address.
     let server = NameServer::start(|_, before| {
         Says::Addresses(vec![if before == 0 { ip("127.0.0.1") } else { ip("127.0.0.2") }])
     })
@@ -89,15 +89,15 @@ async fn one_connection_is_one_lookup_and_goes_to_what_was_judged() {
     let unpooled = HttpSettings { pool_idle_per_host: 0, ..towards(&lab, &server) };
     let fetch = HttpFetch::new(unpooled).expect("sound settings");
     let page = format!("http://site.lab.test:{}/", lab.address().port());
-    let answer = ask(&fetch, Request::get(url(&page))).await.expect("the lab answers");
+    let answer = ask(&fetch, FetchRequest::get(url(&page))).await.expect("the lab answers");
     assert_eq!((answer.remote, server.asked()), (lab.address(), 1));
-    let later = ask(&fetch, Request::get(url(&page))).await;
+    let later = ask(&fetch, FetchRequest::get(url(&page))).await;
     assert_eq!(later, Err(FetchError::AddressRefused(ip("127.0.0.2"))));
     assert_eq!(lab.requests().len(), 1);
 }
 
 #[tokio::test]
-async fn connections_are_kept_and_used_again() {
+async fn connections_are_reused() {
     let lab = lab_with(Catalogue::plain(3)).await;
     let server = NameServer::start(|_, _| Says::Addresses(vec![ip("127.0.0.1")]))
         .await
@@ -105,13 +105,13 @@ async fn connections_are_kept_and_used_again() {
     let fetch = HttpFetch::new(towards(&lab, &server)).expect("sound settings");
     for path in ["", "page-1", "page-2", "page-1"] {
         let page = format!("http://site.lab.test:{}/{path}", lab.address().port());
-        ask(&fetch, Request::get(url(&page))).await.expect("the lab answers");
+        ask(&fetch, FetchRequest::get(url(&page))).await.expect("the lab answers");
     }
     assert_eq!((lab.requests().len(), server.asked()), (4, 1));
 }
 
 #[tokio::test]
-async fn a_remembered_answer_is_judged_again() {
+async fn cached_dns_answer_is_checked_again() {
     let server = NameServer::start(|_, _| Says::Lasting(vec![ip("127.0.0.9")]))
         .await
         .expect("a port is free");
@@ -123,7 +123,7 @@ async fn a_remembered_answer_is_judged_again() {
 }
 
 #[tokio::test]
-async fn addresses_are_tried_in_turn() {
+async fn next_address_is_tried_when_one_does_not_connect() {
     let lab = lab_with(Catalogue::plain(1)).await;
     let server = NameServer::start(|_, _| {
         Says::Addresses(vec![ip("127.0.0.66"), ip("127.0.0.67"), ip("127.0.0.1")])
@@ -138,7 +138,7 @@ async fn addresses_are_tried_in_turn() {
 }
 
 #[tokio::test]
-async fn absent_failing_and_silent_names_differ() {
+async fn missing_failing_and_silent_names_are_distinguished() {
     let server = NameServer::start(|name, _| match name {
         "absent.example" => Says::NoSuchName,
         "failing.example" => Says::Failure,
@@ -169,7 +169,7 @@ async fn absent_failing_and_silent_names_differ() {
 }
 
 #[tokio::test]
-async fn the_machines_own_names_are_private() {
+async fn localhost_is_refused() {
     let server = NameServer::start(|_, _| Says::Addresses(vec![PUBLIC.into()]))
         .await
         .expect("a port is free");
@@ -182,7 +182,7 @@ async fn the_machines_own_names_are_private() {
 }
 
 #[tokio::test]
-async fn addresses_of_the_node_itself_are_refused_unless_opened() {
+async fn own_addresses_are_refused_unless_allowed() {
     let server = NameServer::start(|_, _| Says::Addresses(vec![PUBLIC.into()]))
         .await
         .expect("a port is free");
@@ -202,13 +202,13 @@ async fn addresses_of_the_node_itself_are_refused_unless_opened() {
         ("", OwnAddresses::of_interfaces(), "node.example", true),
     ] {
         let resolver = GuardedResolver::new(settings(allowed, own)).expect("sound settings");
-        let judged = resolver.resolve(host, 80).await;
+        let resolved = resolver.resolve(host, 80).await;
         match passes {
-            true => assert!(judged.is_ok(), "{allowed} {host}: {judged:?}"),
+            true => assert!(resolved.is_ok(), "{allowed} {host}: {resolved:?}"),
             false => {
                 assert!(
-                    matches!(judged, Err(FetchError::AddressRefused(_))),
-                    "{allowed} {host}: {judged:?}"
+                    matches!(resolved, Err(FetchError::AddressRefused(_))),
+                    "{allowed} {host}: {resolved:?}"
                 );
             }
         }
@@ -216,7 +216,7 @@ async fn addresses_of_the_node_itself_are_refused_unless_opened() {
 }
 
 #[tokio::test]
-async fn denied_networks_are_refused_even_to_the_operators_names() {
+async fn denied_networks_are_refused_for_the_name_table_as_well() {
     let lab = lab_with(Catalogue::plain(1)).await;
     let denied = |list: &str| {
         let denied = DeniedNetworks::parse(list).expect("networks");
@@ -239,7 +239,7 @@ async fn database_ports_are_refused() {
     let port = get(HttpSettings::default(), "http://93.184.215.14:6379/").await;
     assert_eq!(port, Err(FetchError::PortRefused(6379)));
     let opened = get(on_loopback(), "http://127.0.0.1:6379/").await;
-    assert_eq!(opened, Err(FetchError::AddressRefused(ip("127.0.0.1"))), "opened without a port");
+    assert_eq!(opened, Err(FetchError::AddressRefused(ip("127.0.0.1"))), "allowed without a port");
 }
 
 #[tokio::test]
@@ -279,7 +279,7 @@ async fn every_spelling_of_a_private_address_is_refused() {
 }
 
 #[tokio::test]
-async fn the_fetcher_refuses_addresses_in_urls_as_well() {
+async fn private_addresses_in_urls_are_refused() {
     let lab = lab_with(Catalogue::plain(1)).await;
     let answer = get(HttpSettings::default(), &lab.url("/")).await;
     assert_eq!(answer, Err(FetchError::AddressRefused(ip("127.0.0.1"))));
@@ -291,7 +291,7 @@ async fn the_fetcher_refuses_addresses_in_urls_as_well() {
 }
 
 #[tokio::test]
-async fn the_operators_names_pass_the_guard_with_their_port() {
+async fn name_table_passes_the_guard_with_its_port() {
     let lab = lab_with(Catalogue::plain(2)).await;
     let server = NameServer::start(|_, _| Says::NoSuchName).await.expect("a port is free");
     let table = format!("{},*.wild.test={}", lab.name_table(), lab.address());
@@ -302,16 +302,16 @@ async fn the_operators_names_pass_the_guard_with_their_port() {
     };
     let settings = HttpSettings { resolver, ..HttpSettings::default() };
     let fetch = HttpFetch::new(settings).expect("sound settings");
-    let answer = ask(&fetch, Request::get(url("http://site.lab.test/page-1"))).await;
+    let answer = ask(&fetch, FetchRequest::get(url("http://site.lab.test/page-1"))).await;
     let answer = answer.expect("the lab answers");
     assert_eq!((answer.status, answer.remote), (200, lab.address()));
     assert_eq!(lab.requests()[0].host, "site.lab.test");
-    // The lab serves no such name, but it was reached.
-    let wild = ask(&fetch, Request::get(url("http://a.wild.test/"))).await;
+    // The lab has no such host, but it was reached.
+    let wild = ask(&fetch, FetchRequest::get(url("http://a.wild.test/"))).await;
     assert_eq!(wild.map(|answer| answer.status), Ok(421));
-    let other = ask(&fetch, Request::get(url("http://other.test/"))).await;
+    let other = ask(&fetch, FetchRequest::get(url("http://other.test/"))).await;
     assert_eq!(other, Err(FetchError::NameNotFound));
-    let port = ask(&fetch, Request::get(url("http://site.lab.test:25/"))).await;
+    let port = ask(&fetch, FetchRequest::get(url("http://site.lab.test:25/"))).await;
     assert_eq!(port, Err(FetchError::PortRefused(25)));
     assert!(fetch.resolver().knows("a.wild.test") && !fetch.resolver().knows("other.test"));
 }

@@ -1,11 +1,11 @@
-//! Limits of time and size, and answers that are no answers.
+//! Limits of time and size, and invalid responses.
 
 use std::time::Duration;
 
 use bytes::Bytes;
 use contract::FetchFault;
 use lab::{Broken, RawStep, Reply, Site as _, Withheld};
-use net::{FetchError, HttpFetch, HttpSettings, Phase, Request};
+use net::{FetchError, FetchRequest, HttpFetch, HttpSettings, Phase};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 
 use crate::{Script, ask, get, lab_with, on_loopback, url};
@@ -17,7 +17,7 @@ fn raw(text: &'static str) -> RawStep {
 }
 
 #[tokio::test]
-async fn every_misdeed_becomes_the_fault_it_is() {
+async fn every_broken_response_is_reported_as_its_fault() {
     let site = Broken::default();
     let truth = site.truth();
     let lab = lab_with(site).await;
@@ -25,24 +25,24 @@ async fn every_misdeed_becomes_the_fault_it_is() {
     let hasty = HttpSettings { drip_window: SHORT, ..on_loopback() };
     let hasty = HttpFetch::new(hasty).expect("sound settings");
     for (path, why) in truth.withheld {
-        // Where redirects lead is for the engine to find out.
+        // The engine follows redirects, not the fetcher.
         let Withheld::Fault(fault) = why else { continue };
         if matches!(fault, FetchFault::RedirectLoop | FetchFault::Dns) {
             continue;
         }
         let fetch = if fault == FetchFault::Timeout { &hasty } else { &fetch };
-        let answer = ask(fetch, Request::get(url(&lab.url(&path)))).await;
+        let answer = ask(fetch, FetchRequest::get(url(&lab.url(&path)))).await;
         let error = answer.expect_err(&path);
         assert_eq!(error.fault(), fault, "{path}: {error}");
     }
     for path in truth.delivered.keys() {
-        let answer = ask(&fetch, Request::get(url(&lab.url(path)))).await;
+        let answer = ask(&fetch, FetchRequest::get(url(&lab.url(path)))).await;
         assert_eq!(answer.map(|answer| answer.status), Ok(200), "{path}");
     }
 }
 
 #[tokio::test]
-async fn each_phase_has_its_time() {
+async fn each_phase_has_its_own_timeout() {
     let ok = "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n\r\n";
     let site = Script::default()
         .on("/mute", Reply::Raw(vec![RawStep::Pause(Duration::from_secs(600))]))
@@ -73,15 +73,15 @@ async fn each_phase_has_its_time() {
     let answer = get(HttpSettings { whole: SHORT, ..on_loopback() }, &at("/long")).await;
     assert_eq!(answer, Err(FetchError::TimedOut(Phase::Whole)));
     let fetch = HttpFetch::new(on_loopback()).expect("sound settings");
-    let answer = ask(&fetch, Request::get(url(&at("/long"))).within(SHORT)).await;
+    let answer = ask(&fetch, FetchRequest::get(url(&at("/long"))).within(SHORT)).await;
     assert_eq!(answer, Err(FetchError::TimedOut(Phase::Whole)));
 }
 
 #[tokio::test]
-async fn nobody_there_and_nobody_answering_differ() {
+async fn refused_connection_and_silent_handshake_are_distinguished() {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
     let address = listener.local_addr().expect("it is bound");
-    // Connected, but the handshake gets no answer.
+    // The connection is accepted, but the handshake gets no response.
     let settings = HttpSettings { connect: SHORT, ..on_loopback() };
     let answer = get(settings.clone(), &format!("https://{address}/")).await;
     assert_eq!(answer, Err(FetchError::TimedOut(Phase::Handshake)));
@@ -91,12 +91,12 @@ async fn nobody_there_and_nobody_answering_differ() {
 }
 
 #[tokio::test]
-async fn a_connection_that_is_not_taken_times_out() {
+async fn connection_that_is_not_accepted_times_out() {
     let socket = TcpSocket::new_v4().expect("a socket");
     socket.bind(([127, 0, 0, 1], 0).into()).expect("a port is free");
     let listener = socket.listen(1).expect("it listens");
     let address = listener.local_addr().expect("it is bound");
-    // Nobody accepts: once the queue is full, further connections wait in vain.
+    // Nothing accepts: once the backlog is full, further connections time out.
     let mut queue = Vec::new();
     while let Ok(Ok(stream)) = tokio::time::timeout(SHORT, TcpStream::connect(address)).await {
         queue.push(stream);
@@ -107,7 +107,7 @@ async fn a_connection_that_is_not_taken_times_out() {
 }
 
 #[tokio::test]
-async fn headers_are_bounded_in_length_and_number() {
+async fn headers_are_limited_in_size_and_number() {
     let many = (0..101).fold(Reply::html(""), |reply, _| reply.with_header("x-one", "more"));
     let some = (0..90).fold(Reply::html(""), |reply, _| reply.with_header("x-one", "more"));
     let long = Reply::html("").with_header("x-long", "y".repeat(40_000));
@@ -122,8 +122,8 @@ async fn headers_are_bounded_in_length_and_number() {
 }
 
 #[tokio::test]
-async fn a_body_is_bounded_on_the_wire_as_well() {
-    // Empty blocks of deflate: much on the wire, nothing decoded.
+async fn wire_bytes_of_a_body_are_limited() {
+    // Empty deflate blocks: many wire bytes, nothing decoded.
     let mut nothing = vec![31, 139, 8, 0, 0, 0, 0, 0, 0, 255];
     nothing.extend([0, 0, 0, 255, 255].repeat(40_000));
     let site =
@@ -134,7 +134,7 @@ async fn a_body_is_bounded_on_the_wire_as_well() {
 }
 
 #[tokio::test]
-async fn framing_is_taken_at_its_word_or_not_at_all() {
+async fn invalid_framing_is_rejected_and_content_length_respected() {
     let site = Script::default()
         .on(
             "/two-lengths",
@@ -164,21 +164,21 @@ async fn framing_is_taken_at_its_word_or_not_at_all() {
 }
 
 #[tokio::test]
-async fn body_that_waits_for_room_longer_than_its_deadline_is_no_fault_of_the_site() {
+async fn waiting_for_body_memory_beyond_the_deadline_is_reported_as_busy() {
     let page = Reply::html("x".repeat(300 << 10));
     let lab = lab_with(Script::default().on("/", page)).await;
-    // Room for one such page.
+    // Memory for one such page.
     let settings = HttpSettings { large_body_bytes: 512 << 10, ..on_loopback() };
     let fetch = HttpFetch::new(settings).expect("sound settings");
-    let request = || Request::get(url(&lab.url("/")));
-    let held = ask(&fetch, request()).await.expect("room");
+    let request = || FetchRequest::get(url(&lab.url("/")));
+    let held = ask(&fetch, request()).await.expect("memory");
     let waited = ask(&fetch, request().within(SHORT)).await;
     assert_eq!(waited, Err(FetchError::Busy));
     drop(held);
     assert!(ask(&fetch, request()).await.is_ok());
 }
 
-/// A body of unknown length that takes room and then gains a few bytes now and then, for ever.
+/// An endless body of unknown length that needs a memory permit and then sends one byte at a time.
 fn dripping() -> Reply {
     let head = "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n\r\n";
     Reply::Raw(vec![
@@ -189,7 +189,7 @@ fn dripping() -> Reply {
 }
 
 #[tokio::test]
-async fn long_bodies_of_one_account_keep_out_no_other_account() {
+async fn large_bodies_of_one_account_do_not_block_other_accounts() {
     let page = Reply::html("x".repeat(300 << 10));
     let lab = lab_with(Script::default().on("/dripping", dripping()).on("/", page)).await;
     let settings = HttpSettings {
@@ -199,21 +199,21 @@ async fn long_bodies_of_one_account_keep_out_no_other_account() {
         ..on_loopback()
     };
     let fetch = HttpFetch::new(settings).expect("sound settings");
-    let get = |path: &str, account: &str| Request::get(url(&lab.url(path))).isolated(account);
+    let get = |path: &str, account: &str| FetchRequest::get(url(&lab.url(path))).isolated(account);
     let (slow, request) = (fetch.clone(), get("/dripping", "one"));
     let slow = tokio::spawn(async move { ask(&slow, request).await });
-    // Until it has taken room, its own account is served as well.
+    // Until it holds memory, requests of the same account succeed.
     let busy = async {
         while ask(&fetch, get("/", "one").within(SHORT)).await != Err(FetchError::Busy) {}
     };
-    tokio::time::timeout(crate::PATIENCE, busy).await.expect("it takes its room");
-    let other = ask(&fetch, get("/", "two")).await.expect("room of its own");
+    tokio::time::timeout(crate::PATIENCE, busy).await.expect("it acquires its memory");
+    let other = ask(&fetch, get("/", "two")).await.expect("memory of its own");
     assert_eq!(other.body.len(), 300 << 10);
     slow.abort();
 }
 
 #[tokio::test]
-async fn body_that_holds_room_has_to_come_faster() {
+async fn large_body_has_a_higher_minimum_rate() {
     let lab = lab_with(Script::default().on("/", dripping())).await;
     let slow = HttpSettings { drip_window: SHORT, bytes_per_second: 1, ..on_loopback() };
     let answer = get(slow.clone(), &lab.url("/")).await;

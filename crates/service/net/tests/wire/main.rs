@@ -1,12 +1,12 @@
-//! The fetcher over real sockets on loopback: what it asks, what it refuses,
-//! and what it makes of answers that are wrong.
+//! The fetcher over real sockets on loopback: requests, refused addresses, limits and invalid
+//! responses.
 
-mod answers;
 mod connections;
 mod egress;
 mod guard;
 mod limits;
 mod proxy;
+mod responses;
 mod tier;
 mod tls;
 
@@ -14,34 +14,36 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use lab::{Lab, Reply, Site, SiteTruth};
-use net::{Answer, Fetch as _, FetchError, HttpFetch, HttpSettings, Request, ResolverSettings};
+use net::{
+    Fetch as _, FetchError, FetchRequest, FetchResponse, HttpFetch, HttpSettings, ResolverSettings,
+};
 use urls::{AllowedNetworks, CanonicalUrl};
 
-/// No request of a test may take longer; far more than any of them needs.
+/// Upper limit of a request in a test, far more than any needs.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 fn url(text: &str) -> CanonicalUrl {
     CanonicalUrl::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
-/// Settings that may reach all of loopback.
+/// Settings that allow all of loopback.
 fn on_loopback() -> HttpSettings {
     let allowed = AllowedNetworks::parse("127.0.0.0/8").expect("a network");
     let resolver = ResolverSettings { allowed, ..ResolverSettings::default() };
     HttpSettings { user_agent: "Trawl/test".to_owned(), resolver, ..HttpSettings::default() }
 }
 
-async fn ask(fetch: &HttpFetch, request: Request) -> Result<Answer, FetchError> {
+async fn ask(fetch: &HttpFetch, request: FetchRequest) -> Result<FetchResponse, FetchError> {
     tokio::time::timeout(PATIENCE, fetch.fetch(request)).await.expect("a fetch never hangs")
 }
 
-/// One GET with these settings.
-async fn get(settings: HttpSettings, text: &str) -> Result<Answer, FetchError> {
+/// Sends one GET with these settings.
+async fn get(settings: HttpSettings, text: &str) -> Result<FetchResponse, FetchError> {
     let fetch = HttpFetch::new(settings).expect("sound settings");
-    ask(&fetch, Request::get(url(text))).await
+    ask(&fetch, FetchRequest::get(url(text))).await
 }
 
-/// A site of fixed replies.
+/// A site with fixed replies by path.
 #[derive(Debug, Default)]
 struct Script(HashMap<&'static str, Reply>);
 

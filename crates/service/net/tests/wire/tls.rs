@@ -1,4 +1,4 @@
-//! HTTPS: whom it trusts, and both versions of HTTP over it.
+//! HTTPS: trusted authorities, and HTTP/1.1 and HTTP/2 over TLS.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -35,7 +35,7 @@ impl Drop for Secure {
     }
 }
 
-/// Says the version of HTTP, and in headers which name TLS and the request had.
+/// Responds with the HTTP version, and with the names of SNI and Host in headers.
 async fn answer(
     request: Request<Incoming>,
     sni: String,
@@ -55,7 +55,7 @@ async fn answer(
     Ok(response)
 }
 
-/// A server for `secure.lab.test` that speaks `protocols`.
+/// A server for `secure.lab.test` that offers `protocols` (ALPN).
 pub(crate) async fn serve(protocols: &[&str]) -> Secure {
     accept(protocols, |stream| async move {
         let sni = stream.get_ref().1.server_name().unwrap_or_default().to_owned();
@@ -100,7 +100,7 @@ where
     let address = listener.local_addr().expect("it is bound");
     let server = tokio::spawn(async move {
         while let Ok((stream, _)) = listener.accept().await {
-            // One handshake after the other is enough for a test.
+            // Sequential handshakes are enough for a test.
             if let Ok(stream) = acceptor.accept(stream).await {
                 tokio::spawn(serve(stream));
             }
@@ -118,7 +118,7 @@ fn towards(secure: &Secure) -> HttpSettings {
 }
 
 #[tokio::test]
-async fn both_versions_of_http_come_over_tls() {
+async fn http_version_is_negotiated_by_alpn() {
     for (protocols, version) in [
         (&["h2", "http/1.1"][..], Version::HTTP_2),
         (&["http/1.1"][..], Version::HTTP_11),
@@ -132,14 +132,14 @@ async fn both_versions_of_http_come_over_tls() {
 }
 
 #[tokio::test]
-async fn many_requests_share_a_connection_of_http2() {
+async fn concurrent_requests_share_an_http2_connection() {
     let secure = serve(&["h2"]).await;
     let fetch = HttpFetch::new(towards(&secure)).expect("sound settings");
     let mut asking = tokio::task::JoinSet::new();
     for number in 0..40 {
         let fetch = fetch.clone();
         let page = url(&format!("https://secure.lab.test/{number}"));
-        asking.spawn(async move { ask(&fetch, net::Request::get(page)).await });
+        asking.spawn(async move { ask(&fetch, net::FetchRequest::get(page)).await });
     }
     while let Some(done) = asking.join_next().await {
         assert_eq!(done.expect("no panic").map(|answer| answer.status), Ok(200));
@@ -147,14 +147,14 @@ async fn many_requests_share_a_connection_of_http2() {
 }
 
 #[tokio::test]
-async fn headers_are_bounded_over_http2_as_well() {
+async fn headers_are_limited_over_http2() {
     let secure = serve(&["h2"]).await;
     let answer = get(towards(&secure), "https://secure.lab.test/many").await;
     assert_eq!(answer, Err(FetchError::HeadersTooLarge));
 }
 
 #[tokio::test]
-async fn an_unknown_authority_and_a_wrong_name_are_refused() {
+async fn unknown_authority_and_wrong_name_are_tls_errors() {
     let secure = serve(&["h2"]).await;
     let unknown = HttpSettings { extra_authorities: None, ..towards(&secure) };
     for (settings, page) in
@@ -166,13 +166,13 @@ async fn an_unknown_authority_and_a_wrong_name_are_refused() {
 }
 
 #[tokio::test]
-async fn settings_that_are_wrong_are_named() {
+async fn invalid_settings_are_reported() {
     let folder = tempfile::tempdir().expect("a folder");
     let empty = folder.path().join("empty.pem");
     std::fs::write(&empty, "nothing here").expect("a file");
     for path in [empty, folder.path().join("absent.pem")] {
         let settings = HttpSettings { extra_authorities: Some(path), ..HttpSettings::default() };
-        let refused = HttpFetch::new(settings).expect_err("no authority in it");
+        let refused = HttpFetch::new(settings).expect_err("no certificate in the file");
         assert!(matches!(refused, SetupError::Authorities { .. }), "{refused}");
     }
     let settings = HttpSettings { user_agent: "two\nlines".to_owned(), ..HttpSettings::default() };

@@ -3,13 +3,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crawl::{Reading, Standing};
 use journal::{JournalError, Overlay};
-use net::{Answer, Fetch, FetchError, Request};
+use net::{Fetch, FetchError, FetchRequest, FetchResponse};
 use runtime::SystemClock;
 
 use super::*;
-use crate::{GateSettings, HostGate, PageReader};
+use crate::{HostGate, HostGateSettings, PageReader};
 
-/// A run that is finished with its first step.
+/// A run that finishes with its first step.
 #[derive(Debug, Default)]
 struct FinishedRun {
     steps: usize,
@@ -49,23 +49,23 @@ impl Engine for FinishedRun {
     }
 }
 
-/// A sink whose run is told to stop while it writes a commit.
+/// A sink that sends a signal to its run during a commit.
 struct StoppingSink {
-    stop: watch::Sender<Stop>,
-    why: Stop,
+    stop: watch::Sender<RunSignal>,
+    why: RunSignal,
 }
 
 #[async_trait]
 impl Sink for StoppingSink {
-    async fn commit(&mut self, _: Pending, _: Option<Snapshot>) -> Committed {
+    async fn commit(&mut self, _: Pending, _: Option<Snapshot>) -> CommitOutcome {
         self.stop.send_replace(self.why);
-        // The run sees it before the commit is written.
+        // The run sees the signal before the commit is stored.
         tokio::task::yield_now().await;
-        Committed::Stored
+        CommitOutcome::Stored
     }
 }
 
-/// A run over pages each of which fills a commit.
+/// A run whose pages fill commits.
 struct FillingRun {
     started: bool,
     left: usize,
@@ -133,7 +133,7 @@ fn task(url: &str, ordinal: u32) -> Task {
     }
 }
 
-/// A sink that takes its time, and counts the pages that the run receives meanwhile.
+/// A slow sink that counts the pages that the run receives during a commit.
 struct SlowSink {
     received: Arc<AtomicUsize>,
     most: Arc<AtomicUsize>,
@@ -141,52 +141,52 @@ struct SlowSink {
 
 #[async_trait]
 impl Sink for SlowSink {
-    async fn commit(&mut self, _: Pending, _: Option<Snapshot>) -> Committed {
+    async fn commit(&mut self, _: Pending, _: Option<Snapshot>) -> CommitOutcome {
         let before = self.received.load(Ordering::Relaxed);
         for _ in 0..1_000 {
             tokio::task::yield_now().await;
         }
         let meanwhile = self.received.load(Ordering::Relaxed) - before;
         self.most.fetch_max(meanwhile, Ordering::Relaxed);
-        Committed::Stored
+        CommitOutcome::Stored
     }
 }
 
-/// A site that does not answer.
+/// A site whose requests fail.
 #[derive(Debug)]
-struct SilentSite;
+struct FailingSite;
 
 #[async_trait]
-impl Fetch for SilentSite {
-    async fn fetch(&self, _: Request) -> Result<Answer, FetchError> {
+impl Fetch for FailingSite {
+    async fn fetch(&self, _: FetchRequest) -> Result<FetchResponse, FetchError> {
         Err(FetchError::TooLarge(1))
     }
 }
 
 #[tokio::test]
-async fn run_waits_while_its_next_commit_is_full_and_one_is_being_written() {
+async fn run_waits_while_its_next_commit_is_full_and_one_is_in_progress() {
     let clock = Arc::new(SystemClock);
-    let gate = GateSettings { at_a_time: PAGES, delay: Duration::ZERO };
-    let fetcher = Fetcher::new(Arc::new(SilentSite), HostGate::new(gate, clock.clone()), clock);
+    let gate = HostGateSettings { concurrency: PAGES, delay: Duration::ZERO };
+    let fetcher = Fetcher::new(Arc::new(FailingSite), HostGate::new(gate, clock.clone()), clock);
     let (received, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
     let sink = SlowSink { received: received.clone(), most: most.clone() };
     let run = FillingRun { started: false, left: PAGES, steps: 0, received: received.clone() };
     let limits = CommitLimits { bytes: 2 * BYTES_OF_A_PAGE, ..CommitLimits::default() };
-    let (_stop, stopped) = watch::channel(Stop::Run);
-    let (_, _, drove) = drive(run, &fetcher, sink, limits, stopped).await;
-    assert_eq!(drove, Drove::Finished(Ending::Complete));
+    let (_stop, stopped) = watch::channel(RunSignal::Continue);
+    let (_, _, outcome) = drive(run, &fetcher, sink, limits, stopped).await;
+    assert_eq!(outcome, RunOutcome::Finished(Ending::Complete));
     assert_eq!(received.load(Ordering::Relaxed), PAGES);
     assert_eq!(most.load(Ordering::Relaxed), 2, "at most one full commit waits");
 }
 
-/// A site of small pages.
+/// A site with small pages.
 #[derive(Debug)]
 struct SmallSite;
 
 #[async_trait]
 impl Fetch for SmallSite {
-    async fn fetch(&self, _: Request) -> Result<Answer, FetchError> {
-        Ok(Answer {
+    async fn fetch(&self, _: FetchRequest) -> Result<FetchResponse, FetchError> {
+        Ok(FetchResponse {
             status: 200,
             version: http::Version::HTTP_11,
             headers: http::HeaderMap::new(),
@@ -202,9 +202,9 @@ impl Fetch for SmallSite {
 }
 
 #[tokio::test]
-async fn pages_are_not_read_while_as_many_as_are_read_at_a_time_wait_for_the_engine() {
+async fn reading_waits_while_all_page_slots_wait_for_the_engine() {
     let clock = Arc::new(SystemClock);
-    let gate = GateSettings { at_a_time: 10, delay: Duration::ZERO };
+    let gate = HostGateSettings { concurrency: 10, delay: Duration::ZERO };
     let settings = reader::ReadSettings { at_a_time: 2, ..reader::ReadSettings::default() };
     let reader = PageReader::new(reader::ReadExecutor::new(settings), None);
     let fetcher = Fetcher::new(Arc::new(SmallSite), HostGate::new(gate, clock.clone()), clock)
@@ -224,25 +224,65 @@ struct NoSite;
 
 #[async_trait]
 impl Fetch for NoSite {
-    async fn fetch(&self, _: Request) -> Result<Answer, FetchError> {
+    async fn fetch(&self, _: FetchRequest) -> Result<FetchResponse, FetchError> {
         unreachable!("nothing is fetched")
     }
 }
 
 #[tokio::test]
-async fn eviction_does_not_undo_the_end_of_a_run() {
+async fn eviction_of_a_finished_run_is_ignored() {
     let clock = Arc::new(SystemClock);
-    let gate = GateSettings { at_a_time: 1, delay: Duration::ZERO };
+    let gate = HostGateSettings { concurrency: 1, delay: Duration::ZERO };
     let fetcher = Fetcher::new(Arc::new(NoSite), HostGate::new(gate, clock.clone()), clock);
     for (why, expected) in [
-        (Stop::Run, Drove::Finished(Ending::Complete)),
-        (Stop::Evict, Drove::Finished(Ending::Complete)),
-        (Stop::Lost, Drove::Lost),
+        (RunSignal::Continue, RunOutcome::Finished(Ending::Complete)),
+        (RunSignal::Evict, RunOutcome::Finished(Ending::Complete)),
+        (RunSignal::LeaseLost, RunOutcome::Abandoned),
     ] {
-        let (stop, stopped) = watch::channel(Stop::Run);
+        let (stop, stopped) = watch::channel(RunSignal::Continue);
         let sink = StoppingSink { stop, why };
         let limits = CommitLimits::default();
-        let (_, _, drove) = drive(FinishedRun::default(), &fetcher, sink, limits, stopped).await;
-        assert_eq!(drove, expected, "{why:?}");
+        let (_, _, outcome) = drive(FinishedRun::default(), &fetcher, sink, limits, stopped).await;
+        assert_eq!(outcome, expected, "{why:?}");
+    }
+}
+
+/// Collects log lines.
+#[derive(Clone, Default)]
+struct LogBuffer(Arc<std::sync::Mutex<Vec<u8>>>);
+
+impl std::io::Write for LogBuffer {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().expect("no panic").extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn log_lines_of_requests_have_the_fields_of_job_and_fetch() {
+    let log = LogBuffer::default();
+    let lines = tracing_subscriber::fmt().with_max_level(tracing::Level::DEBUG).json();
+    let writer = log.clone();
+    let lines = lines.with_writer(move || writer.clone()).finish();
+    let _default = tracing::subscriber::set_default(lines);
+    let clock = Arc::new(SystemClock);
+    let gate = HostGateSettings { concurrency: PAGES, delay: Duration::ZERO };
+    let fetcher = Fetcher::new(Arc::new(FailingSite), HostGate::new(gate, clock.clone()), clock);
+    let received = Arc::new(AtomicUsize::new(0));
+    let sink = SlowSink { received: received.clone(), most: Arc::default() };
+    let run = FillingRun { started: false, left: PAGES, steps: 0, received };
+    let (_stop, stopped) = watch::channel(RunSignal::Continue);
+    let job = tracing::error_span!("job", job.id = "job_1");
+    drive(run, &fetcher, sink, CommitLimits::default(), stopped).instrument(job).await;
+    let log = String::from_utf8(log.0.lock().expect("no panic").clone()).expect("UTF-8");
+    let failures: Vec<_> = log.lines().filter(|line| line.contains("fetch failed")).collect();
+    assert_eq!(failures.len(), PAGES, "{log}");
+    for line in failures {
+        assert!(line.contains(r#""job.id":"job_1""#), "{line}");
+        assert!(line.contains(r#""host":"site.test""#), "{line}");
     }
 }

@@ -1,5 +1,5 @@
-//! Each layer of the confinement, in real child processes: they run [`confined_child`] of this
-//! test program, which confines itself, attempts one thing and exits with what came of it.
+//! Each sandbox layer in real child processes: they run [`confined_child`] of this test program, which
+//! enters the sandbox, makes one attempt and exits with its outcome.
 
 use std::fs::File;
 use std::hint::black_box;
@@ -13,16 +13,16 @@ use super::*;
 
 const CHILD: &str = "isolated_reader::tests::confined_child";
 
-/// Tell the child what to attempt, and which layers to leave out.
+/// Variables with the attempt of the child and the layers to omit.
 const ATTEMPT: &str = "CONFINED_ATTEMPT";
 const LEFT_OUT: &str = "CONFINED_WITHOUT";
 
-/// How a child exits whose attempt succeeded. Other codes are the number of the error.
+/// Exit code of a successful attempt. Other codes are the errno.
 const ALLOWED: i32 = 200;
 
 const MEMORY: u64 = 256 << 20;
 
-/// What a child attempts.
+/// A forbidden action that a child attempts.
 #[derive(Debug, Clone, Copy)]
 enum Attempt {
     OpenFile,
@@ -72,7 +72,7 @@ impl Attempt {
             }
             Self::ExceedCpu => {
                 allow_cpu(Duration::ZERO)?;
-                // Longer than the few seconds of CPU time, however busy the machine is.
+                // Longer than the CPU limit, even on a busy machine.
                 let end = Instant::now() + Duration::from_secs(300);
                 while Instant::now() < end {
                     std::hint::spin_loop();
@@ -81,7 +81,7 @@ impl Attempt {
             }
             Self::MapSharedMemory => map(libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED),
             Self::MapExecutableMemory => map(libc::PROT_READ | libc::PROT_EXEC, libc::MAP_PRIVATE),
-            // Lowering a limit needs no privilege: only the filter refuses it.
+            // Lowering a limit needs no privilege: only the seccomp filter forbids it.
             Self::ChangeLimit => {
                 let limit = Rlimit { current: Some(2), maximum: Some(2) };
                 Ok(setrlimit(Resource::Nofile, limit)?)
@@ -89,8 +89,8 @@ impl Attempt {
         }
     }
 
-    /// Runs a child that attempts this without these layers.
-    fn in_child_without(self, left_out: &[Layer]) -> ExitStatus {
+    /// Runs a child that attempts this without the layers `left_out`.
+    fn in_child_without(self, left_out: &[SandboxLayer]) -> ExitStatus {
         let child = Command::new(std::env::current_exe().expect("this program"))
             .args(["--exact", CHILD, "--ignored", "--nocapture"])
             .env(ATTEMPT, format!("{self:?}"))
@@ -98,8 +98,8 @@ impl Attempt {
             .output();
         let child = child.expect("the child starts");
         let status = child.status;
-        let said = String::from_utf8_lossy(&child.stderr);
-        assert!(!matches!(status.code(), Some(0 | 101)), "{self:?}: no attempt was made: {said}");
+        let stderr = String::from_utf8_lossy(&child.stderr);
+        assert!(!matches!(status.code(), Some(0 | 101)), "{self:?}: no attempt was made: {stderr}");
         status
     }
 }
@@ -107,7 +107,7 @@ impl Attempt {
 #[expect(unsafe_code, reason = "no safe interface maps memory of a certain kind")]
 fn map(protection: i32, kind: i32) -> io::Result<()> {
     let flags = kind | libc::MAP_ANONYMOUS;
-    // SAFETY: the kernel chooses the place of a new mapping, and nothing refers to it.
+    // SAFETY: the kernel chooses the address of the new mapping, and nothing refers to it.
     let mapped = unsafe { libc::mmap(null_mut(), 4096, protection, flags, -1, 0) };
     if mapped == libc::MAP_FAILED { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
@@ -140,7 +140,7 @@ fn confined_child() {
 }
 
 #[test]
-fn confined_process_uses_no_file_or_socket_and_starts_nothing() {
+fn sandbox_forbids_files_sockets_threads_and_processes() {
     for attempt in [
         Attempt::OpenFile,
         Attempt::ReadOpenFile,
@@ -154,32 +154,32 @@ fn confined_process_uses_no_file_or_socket_and_starts_nothing() {
     ] {
         let status = attempt.in_child_without(&[]);
         assert_eq!(status.code(), Some(libc::EPERM), "{attempt:?}: {status}");
-        // It is the filter of system calls that refuses it, and nothing else does so first.
+        // The seccomp filter refuses it, not another restriction of the machine.
         let status = attempt.in_child_without(&LAYERS);
         assert_eq!(status.code(), Some(ALLOWED), "{attempt:?} without confinement: {status}");
     }
 }
 
 #[test]
-fn confined_process_exceeds_no_limit_of_memory_cpu_time_or_written_bytes() {
+fn sandbox_limits_memory_cpu_time_and_written_bytes() {
     let status = Attempt::ExceedMemory.in_child_without(&[]);
     assert_eq!(status.code(), Some(libc::ENOMEM), "{status}");
     let status = Attempt::ExceedCpu.in_child_without(&[]);
     assert_eq!(status.signal(), Some(libc::SIGXCPU), "{status}");
-    // The filter refuses it before the limit does.
-    let status = Attempt::WriteOpenFile.in_child_without(&[Layer::SystemCalls]);
+    // Without the filter, which would refuse it first.
+    let status = Attempt::WriteOpenFile.in_child_without(&[SandboxLayer::SystemCalls]);
     assert_eq!(status.signal(), Some(libc::SIGXFSZ), "{status}");
 }
 
 #[test]
-fn files_stay_closed_by_each_layer_alone() {
+fn each_layer_alone_forbids_opening_files() {
     let alone = |layer| {
         let others: Vec<_> = LAYERS.into_iter().filter(|other| *other != layer).collect();
         Attempt::OpenFile.in_child_without(&others).code()
     };
-    assert_eq!(alone(Layer::SystemCalls), Some(libc::EPERM));
-    assert_eq!(alone(Layer::Resources), Some(libc::EMFILE));
+    assert_eq!(alone(SandboxLayer::SystemCalls), Some(libc::EPERM));
+    assert_eq!(alone(SandboxLayer::Resources), Some(libc::EMFILE));
     if kernel_has_landlock() {
-        assert_eq!(alone(Layer::Files), Some(libc::EACCES));
+        assert_eq!(alone(SandboxLayer::Files), Some(libc::EACCES));
     }
 }

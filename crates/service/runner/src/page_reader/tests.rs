@@ -3,10 +3,9 @@ use reader::ReadSettings;
 use urls::CanonicalUrl;
 
 use super::*;
-use crate::PoolSettings;
+use crate::ReaderPoolSettings;
 
-/// A reader with one place, whose pages have no CPU time: they are given up at their first
-/// checkpoint.
+/// A reader with one slot and no CPU time: pages fail at their first checkpoint.
 fn reader() -> PageReader {
     let settings = ReadSettings { at_a_time: 1, cpu: Duration::ZERO, ..ReadSettings::default() };
     PageReader::new(ReadExecutor::new(settings), None)
@@ -27,10 +26,10 @@ fn head() -> AnswerHead {
     AnswerHead { status: 200, content_type: Some("text/html".to_owned()), ..AnswerHead::default() }
 }
 
-/// A pool whose children run this shell script in place of a reader. There is no `PATH`: only
-/// what the shell itself does can be used.
+/// A pool whose children run this shell script instead of a reader. `PATH` is empty: only shell
+/// built-ins are available.
 fn pool(script: &str, children: usize) -> ReaderPool {
-    ReaderPool::new(PoolSettings {
+    ReaderPool::new(ReaderPoolSettings {
         program: "/bin/sh".into(),
         arguments: vec!["-c".to_owned(), script.to_owned()],
         children,
@@ -39,7 +38,7 @@ fn pool(script: &str, children: usize) -> ReaderPool {
     })
 }
 
-/// A page of many elements, each of which takes a step.
+/// A page with many elements, each of which costs a step.
 fn heavy() -> Bytes {
     Bytes::from("<p><b>x</b>".repeat(20_000))
 }
@@ -56,22 +55,22 @@ async fn page_over_its_cpu_budget_is_too_complex_and_the_next_one_is_read() {
 }
 
 #[tokio::test]
-async fn request_that_is_aborted_while_it_waits_leaves_its_place_to_others() {
+async fn cancelled_request_releases_its_place_in_the_queue() {
     let reader = reader();
     let run = reader.for_run("account");
-    let place = run.place().await;
+    let slot = run.slot().await;
     let waiting = {
         let (reader, run) = (reader.clone(), run.clone());
         tokio::spawn(async move {
-            let _place = run.place().await;
+            let _slot = run.slot().await;
             reader.read(task(), head(), heavy(), &run).await
         })
     };
     tokio::task::yield_now().await;
     waiting.abort();
     assert!(waiting.await.is_err_and(|error| error.is_cancelled()));
-    drop(place);
-    let _place = run.place().await;
+    drop(slot);
+    let _slot = run.slot().await;
     let (_, read) = reader.read(task(), head(), Bytes::from_static(b"<p>x</p>"), &run).await;
     assert_eq!(read.map(|reading| reading.status()), Ok(200));
 }
@@ -80,8 +79,8 @@ async fn request_that_is_aborted_while_it_waits_leaves_its_place_to_others() {
 fn run_with_an_overdue_page_is_isolated() {
     let run = PageReader::new(ReadExecutor::default(), None).for_run("account");
     for (why, isolates) in [
-        (TooComplex::Child("the reader process died"), false),
-        (TooComplex::Here(ReadFailure::Overdue), true),
+        (ReadError::Child("reader process died"), false),
+        (ReadError::Here(ReadFailure::Overdue), true),
     ] {
         assert_eq!(why.cause(&task(), &run), Cause::TooComplex);
         assert_eq!(run.is_isolated(), isolates);
@@ -89,10 +88,10 @@ fn run_with_an_overdue_page_is_isolated() {
 }
 
 #[tokio::test]
-async fn isolated_pages_are_tried_in_as_many_children_as_there_are() {
+async fn isolated_pages_are_read_in_several_children_concurrently() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let begun = folder.path().display();
-    // Each child answers only once two of them have a page.
+    // Each child responds only after two of them have a page.
     let script = format!(
         "printf R; read line; : > '{begun}'/$$; \
          while set -- '{begun}'/*; [ $# -lt 2 ]; do :; done; \
@@ -101,7 +100,7 @@ async fn isolated_pages_are_tried_in_as_many_children_as_there_are() {
     let settings = ReadSettings { at_a_time: 2, ..ReadSettings::default() };
     let reader = PageReader::new(ReadExecutor::new(settings), Some(pool(&script, 2)));
     let run = reader.for_run("account");
-    run.isolate(true);
+    run.set_isolated(true);
     let read = || reader.read(task(), head(), Bytes::from_static(b"<p>x</p>\n"), &run);
     let ((_, first), (_, second)) = tokio::join!(read(), read());
     for read in [first, second] {
@@ -110,7 +109,7 @@ async fn isolated_pages_are_tried_in_as_many_children_as_there_are() {
 }
 
 #[tokio::test]
-async fn all_runs_are_isolated_while_an_overdue_reading_goes_on() {
+async fn all_runs_are_isolated_while_an_overdue_read_runs() {
     let settings = ReadSettings { at_a_time: 2, cpu: Duration::ZERO, ..ReadSettings::default() };
     // No page survives a child.
     let pool = pool("printf R; read line; exit", 1);
@@ -121,7 +120,7 @@ async fn all_runs_are_isolated_while_an_overdue_reading_goes_on() {
     let overdue = reader.executor().run(1, move || released.recv().is_ok()).await;
     assert_eq!(overdue, Err(ReadFailure::Overdue));
     let (_, read) = reader.read(task(), head(), page(), &run).await;
-    assert_eq!(read.err(), Some(Cause::TooComplex), "a child was asked");
+    assert_eq!(read.err(), Some(Cause::TooComplex), "the page was read in a child");
     release.send(()).expect("the thread waits");
     while reader.executor().overdue() > 0 {
         tokio::time::sleep(Duration::from_millis(1)).await;
@@ -131,7 +130,7 @@ async fn all_runs_are_isolated_while_an_overdue_reading_goes_on() {
 }
 
 #[test]
-fn answers_are_read_off_the_runtime() {
+fn responses_are_read_off_the_runtime() {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .max_blocking_threads(1)
@@ -178,14 +177,14 @@ async fn robots_txt_of_an_isolated_run_is_read_by_a_child_first() {
     ] {
         let reader = PageReader::new(ReadExecutor::default(), Some(pool(script, 1)));
         let run = reader.for_run("account");
-        run.isolate(true);
+        run.set_isolated(true);
         let (_, read) = reader.read(robots.clone(), head(), body.clone(), &run).await;
         assert_eq!(read.map(|reading| reading.status()), expected, "{script}");
     }
 }
 
 #[tokio::test]
-async fn run_that_is_isolated_for_the_sake_of_another_is_read_without_a_child_if_none_starts() {
+async fn temporarily_isolated_run_is_read_in_process_if_no_child_starts() {
     let settings = ReadSettings { at_a_time: 2, cpu: Duration::ZERO, ..ReadSettings::default() };
     let reader = PageReader::new(ReadExecutor::new(settings), Some(pool("exit 1", 1)));
     let (release, released) = std::sync::mpsc::channel::<()>();
@@ -193,7 +192,7 @@ async fn run_that_is_isolated_for_the_sake_of_another_is_read_without_a_child_if
     assert_eq!(overdue, Err(ReadFailure::Overdue));
     for (isolated, expected) in [(false, Ok(200)), (true, Err(Cause::TooComplex))] {
         let run = reader.for_run("account");
-        run.isolate(isolated);
+        run.set_isolated(isolated);
         let page = Bytes::from_static(b"<p>x</p>");
         let (_, read) = reader.read(task(), head(), page, &run).await;
         assert_eq!(read.map(|reading| reading.status()), expected, "{isolated}");

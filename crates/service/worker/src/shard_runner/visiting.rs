@@ -1,4 +1,4 @@
-//! A shard of domains from its lease to its end.
+//! Executes a shard of domains.
 
 use contract::{OnProtected, Status};
 use crawl::{Asked, VisitPlan, Visits};
@@ -8,49 +8,51 @@ use store::{Lease, ShardEnd, StoreError};
 use tokio::sync::watch;
 use urls::CanonicalUrl;
 
-use super::{RunError, ShardRunner, Word};
-use crate::visit_places::VisitPlace;
-use runner::{Drove, Stop, drive};
+use super::{RunError, RunReport, ShardRunner};
+use crate::visit_slots::VisitSlot;
+use runner::{RunOutcome, RunSignal, drive};
 
 impl ShardRunner {
     pub(super) async fn run_visits(
         &self,
         lease: &Lease,
         job: &Job,
-        place: Option<VisitPlace>,
-        stop: watch::Receiver<Stop>,
+        visit_slot: Option<VisitSlot>,
+        stop: watch::Receiver<RunSignal>,
     ) -> Result<(), RunError> {
-        let Some(plan) = self.visit_plan(lease, job) else { return self.refuse(lease).await };
+        let Some(plan) = self.visit_plan(lease, job) else {
+            return self.fail_invalid_start(lease).await;
+        };
         let log = self.store.shard_log(lease).await?;
         let visits = off_runtime(|| Visits::replay(plan, log.snapshot.as_ref(), &log.commits))
             .map_err(|error| StoreError::Damaged(error.to_string()))?;
         let fetcher = self.fetcher_for(lease, job);
-        let sink = self.sink(lease, job, &fetcher, stop.clone()).holding(place);
-        let (visits, sink, drove) =
+        let sink = self.sink(lease, job, &fetcher, stop.clone()).with_visit_slot(visit_slot);
+        let (visits, sink, outcome) =
             drive(visits, &fetcher, sink, self.settings.commit, stop.clone()).await;
         if let Some(error) = sink.failure() {
-            self.cannot_go_on(sink.lease(), error).await;
+            self.fail_run(sink.lease(), error).await;
             return Ok(());
         }
-        let word = match drove {
-            Drove::Lost => return Err(RunError::Lost),
-            Drove::Shutdown => return Ok(()),
-            Drove::Evicted => return Err(RunError::Evicted),
-            Drove::Unpaid => Word::Command(Command::ExhaustCredits),
-            // Runs over domains have no batches; whoever says so is not believed to be done.
-            Drove::Boundary => Word::Command(Command::ReachBoundary),
-            Drove::Protected(marker) => {
-                Word::ShardEnd(ShardEnd::SetAside { marker: marker.to_string() })
+        let report = match outcome {
+            RunOutcome::Abandoned => return Err(RunError::Lost),
+            RunOutcome::Shutdown => return Ok(()),
+            RunOutcome::Evicted => return Err(RunError::Evicted),
+            RunOutcome::OutOfCredits => RunReport::Command(Command::ExhaustCredits),
+            // Runs over domains have no batches: handled like a site, never as finished.
+            RunOutcome::BatchBoundary => RunReport::Command(Command::ReachBoundary),
+            RunOutcome::Protected(marker) => {
+                RunReport::ShardEnd(ShardEnd::SetAside { marker: marker.to_string() })
             }
-            Drove::Finished(ending) => Word::ShardEnd(ShardEnd::Done(ending)),
+            RunOutcome::Finished(ending) => RunReport::ShardEnd(ShardEnd::Done(ending)),
         };
-        let job = self.close(sink.lease(), &visits, &word, &stop).await?;
+        let job = self.report_stop(sink.lease(), &visits, &report, &stop).await?;
         if job.status == Status::Running {
-            // Other shards are at work, or this one is taken up again by the protected tier.
-            tracing::debug!(job.id = %job.id, shard.id = %lease.shard, "shard ends");
+            // Other shards are active, or this one is claimed again for the protected tier.
+            tracing::debug!("shard ended");
             return Ok(());
         }
-        self.stopped(&job).await
+        self.record_stop(&job).await
     }
 
     fn visit_plan(&self, lease: &Lease, job: &Job) -> Option<VisitPlan> {
@@ -66,7 +68,7 @@ impl ShardRunner {
             at_a_time: self.settings.visits,
             denylist: self.denylist(),
             protected: job.protected,
-            // Nobody is asked to pay for a way that there is not, or is not wanted.
+            // No confirmation if there is no protected tier, or the client does not want it.
             escalates: equipment.tier && job.on_protected != OnProtected::Fail,
             equipment,
             ..VisitPlan::new(asked)

@@ -1,4 +1,4 @@
-//! Runs that need more memory together than their node has: all complete, one after the other.
+//! Runs that exceed the memory of their node complete one after the other.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -6,33 +6,31 @@ use std::time::Duration;
 use async_trait::async_trait;
 use contract::Status;
 use fixture::NOW;
-use net::{Answer, Fetch, FetchError, Request};
-use runner::Fetcher;
-use runner::GateSettings;
-use runner::HostGate;
+use net::{Fetch, FetchError, FetchRequest, FetchResponse};
+use runner::{Fetcher, HostGate, HostGateSettings};
 use runtime::SystemClock;
 use store::Creation;
 use tokio::sync::watch;
 use worker::{WorkerSettings, Workers};
 
-use crate::bench::{self, html, wait_for};
+use crate::harness::{self, html, wait_for};
 
 const RUNS: usize = 4;
 
 /// Pages that the start page of a site links to.
 const LINKED: u64 = 5;
 
-/// Sites whose linked pages answer only once the gate is open.
+/// Sites whose linked pages respond only after the gate is open.
 #[derive(Debug)]
 struct GatedSites {
     open: watch::Receiver<bool>,
-    /// The hosts of the linked pages that were answered, in order.
+    /// Hosts of the requested linked pages, in order.
     answered: Mutex<Vec<String>>,
 }
 
 #[async_trait]
 impl Fetch for GatedSites {
-    async fn fetch(&self, request: Request) -> Result<Answer, FetchError> {
+    async fn fetch(&self, request: FetchRequest) -> Result<FetchResponse, FetchError> {
         let path = request.url.path();
         let (status, body) = if path == "/" {
             (200, (1..=LINKED).map(|n| format!("<a href='/p/{n}'>{n}</a>")).collect())
@@ -48,8 +46,8 @@ impl Fetch for GatedSites {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn runs_beyond_the_memory_of_their_node_complete_in_turn() {
-    let (_folder, store) = bench::store().await;
+async fn runs_beyond_the_memory_of_their_node_complete_one_after_the_other() {
+    let (_folder, store) = harness::store().await;
     let account = fixture::account(&store, 1_000).await;
     let mut jobs = Vec::new();
     for number in 0..RUNS {
@@ -62,10 +60,10 @@ async fn runs_beyond_the_memory_of_their_node_complete_in_turn() {
     let (gate, open) = watch::channel(false);
     let sites = Arc::new(GatedSites { open, answered: Mutex::default() });
     let clock = Arc::new(SystemClock);
-    let host_gate = GateSettings { at_a_time: 64, delay: Duration::ZERO };
+    let host_gate = HostGateSettings { concurrency: 64, delay: Duration::ZERO };
     let host_gate = HostGate::new(host_gate, clock.clone());
     let fetcher = Fetcher::new(Arc::clone(&sites) as Arc<dyn Fetch>, host_gate, clock);
-    // Room for one run at a time, whatever it takes.
+    // Memory for one run at a time.
     let settings = WorkerSettings {
         frontier_memory: 1,
         control_every: Duration::from_millis(20),
@@ -77,7 +75,7 @@ async fn runs_beyond_the_memory_of_their_node_complete_in_turn() {
     wait_for("all runs but one are evicted", async || {
         for job in &jobs {
             let job = store.job(job).await.expect("it answers").expect("a job");
-            // Not before it was claimed: a run that was evicted goes on to be `running`.
+            // Wait for the claim; an evicted run stays `running`.
             if job.status != Status::Running {
                 return None;
             }

@@ -1,5 +1,5 @@
-//! Runs of real workers over a SQLite database and made-up sites.
+//! Runs of workers over a SQLite database and simulated sites.
 
-mod bench;
 mod eviction;
+mod harness;
 mod panics;

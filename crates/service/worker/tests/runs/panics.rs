@@ -1,4 +1,4 @@
-//! A run whose engine panics.
+//! Runs whose engine panics.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -7,41 +7,39 @@ use std::time::Duration;
 use async_trait::async_trait;
 use contract::{Clock, Millis, Status};
 use fixture::NOW;
-use net::{Answer, Fetch, FetchError, Request};
-use runner::Fetcher;
-use runner::GateSettings;
-use runner::HostGate;
+use net::{Fetch, FetchError, FetchRequest, FetchResponse};
+use runner::{Fetcher, HostGate, HostGateSettings};
 use runtime::SystemClock;
 use store::Creation;
 use tokio::sync::watch;
 use tokio::task::Id;
 use worker::{WorkerSettings, Workers};
 
-use crate::bench::{self, html, wait_for};
+use crate::harness::{self, html, wait_for};
 
-/// A clock that panics once it is armed, in the first task that is not spared: that of a run,
-/// which asks for the time with every input of its engine.
+/// A clock that, once armed, panics in the first task that is not exempt: that of a run, which reads
+/// the time with every input of its engine.
 #[derive(Debug, Default)]
 struct PanickingClock {
-    spared: Mutex<Vec<Id>>,
+    exempt: Mutex<Vec<Id>>,
     armed: AtomicBool,
     panicked: AtomicBool,
 }
 
 impl PanickingClock {
-    fn spare_this_task(&self) {
-        self.spared.lock().expect("no panic").push(tokio::task::id());
+    fn exempt_this_task(&self) {
+        self.exempt.lock().expect("no panic").push(tokio::task::id());
     }
 
-    fn is_spared(&self) -> bool {
-        let spared = self.spared.lock().expect("no panic");
-        tokio::task::try_id().is_none_or(|id| spared.contains(&id))
+    fn is_exempt(&self) -> bool {
+        let exempt = self.exempt.lock().expect("no panic");
+        tokio::task::try_id().is_none_or(|id| exempt.contains(&id))
     }
 }
 
 impl Clock for PanickingClock {
     fn now(&self) -> Millis {
-        if !self.is_spared() && self.armed.swap(false, Ordering::SeqCst) {
+        if !self.is_exempt() && self.armed.swap(false, Ordering::SeqCst) {
             self.panicked.store(true, Ordering::SeqCst);
             panic!("a bug in the engine");
         }
@@ -49,7 +47,7 @@ impl Clock for PanickingClock {
     }
 }
 
-/// A site of one page. Its first answer makes the engine panic.
+/// A site with one page, whose first response makes the engine panic.
 #[derive(Debug)]
 struct OnePage {
     clock: Arc<PanickingClock>,
@@ -58,8 +56,8 @@ struct OnePage {
 
 #[async_trait]
 impl Fetch for OnePage {
-    async fn fetch(&self, request: Request) -> Result<Answer, FetchError> {
-        self.clock.spare_this_task();
+    async fn fetch(&self, request: FetchRequest) -> Result<FetchResponse, FetchError> {
+        self.clock.exempt_this_task();
         if request.url.path() != "/" {
             return Ok(html(404, String::new()));
         }
@@ -71,8 +69,8 @@ impl Fetch for OnePage {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn lease_of_a_run_that_panicked_expires_and_the_run_completes() {
-    let (_folder, store) = bench::store().await;
+async fn run_that_panicked_is_claimed_again_and_completes() {
+    let (_folder, store) = harness::store().await;
     let account = fixture::account(&store, 1_000).await;
     let new = fixture::new_job(&account, "site.example");
     let created = store.create_job(&new, NOW).await.expect("the database answers");
@@ -80,7 +78,7 @@ async fn lease_of_a_run_that_panicked_expires_and_the_run_completes() {
 
     let clock = Arc::new(PanickingClock::default());
     let site = Arc::new(OnePage { clock: Arc::clone(&clock), asked: AtomicBool::new(false) });
-    let gate = GateSettings { at_a_time: 64, delay: Duration::ZERO };
+    let gate = HostGateSettings { concurrency: 64, delay: Duration::ZERO };
     let gate = HostGate::new(gate, Arc::new(SystemClock));
     let fetcher = Fetcher::new(site, gate, Arc::clone(&clock) as Arc<dyn Clock>);
     let settings = WorkerSettings {
@@ -92,7 +90,7 @@ async fn lease_of_a_run_that_panicked_expires_and_the_run_completes() {
     let workers = {
         let (clock, store) = (Arc::clone(&clock), store.clone());
         tokio::spawn(async move {
-            clock.spare_this_task();
+            clock.exempt_this_task();
             Workers::new(store, fetcher, settings).run(stopped).await;
         })
     };
@@ -104,5 +102,5 @@ async fn lease_of_a_run_that_panicked_expires_and_the_run_completes() {
     assert!(clock.panicked.load(Ordering::SeqCst), "the engine did not panic");
     assert_eq!((done.status, done.counts.results), (Status::Completed, 1));
     stop.send_replace(true);
-    workers.await.expect("the workers go on");
+    workers.await.expect("the workers continue");
 }

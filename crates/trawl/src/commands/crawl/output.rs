@@ -12,7 +12,7 @@ use crawl::{Engine, Pending};
 use export::Subject;
 use indicatif::{ProgressBar, ProgressStyle};
 use journal::Snapshot;
-use runner::Committed;
+use runner::CommitOutcome;
 use runner::Sink;
 
 use super::made::make;
@@ -182,15 +182,15 @@ impl Output {
 
 #[async_trait]
 impl Sink for Output {
-    async fn commit(&mut self, pending: Pending, _snapshot: Option<Snapshot>) -> Committed {
+    async fn commit(&mut self, pending: Pending, _snapshot: Option<Snapshot>) -> CommitOutcome {
         for skipped in &pending.skipped {
             *self.skipped.entry(skipped.reason).or_default() += 1;
         }
         match self.write(&pending.items) {
-            Ok(()) => Committed::Stored,
+            Ok(()) => CommitOutcome::Stored,
             Err(error) => {
                 self.failure = Some(error);
-                Committed::Lost
+                CommitOutcome::NotStored
             }
         }
     }

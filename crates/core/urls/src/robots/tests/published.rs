@@ -1,10 +1,10 @@
-//! The cases that Google publishes for its own parser, told anew, and RFC 9309's.
-//! Where we differ, the case says so and why.
+//! The published test cases of Google's parser and of RFC 9309, rewritten. Differences are explained at the
+//! case.
 
 use super::{allows, url};
 use crate::Robots;
 
-/// A file, an agent, and what it may and may not ask for.
+/// A file, an agent, and its allowed and forbidden paths.
 struct Case {
     file: &'static str,
     agent: &'static str,
@@ -24,7 +24,7 @@ fn check(cases: &[Case]) {
 }
 
 #[test]
-fn lines_have_a_name_and_a_value() {
+fn lines_are_split_into_key_and_value() {
     check(&[
         Case { file: "", agent: "Lark", may: &["/", "/a"], may_not: &[] },
         Case {
@@ -35,7 +35,7 @@ fn lines_have_a_name_and_a_value() {
         },
         Case { file: "user-agent: Lark\ndisallow: /", agent: "Wren", may: &["/"], may_not: &[] },
         Case { file: "name: Lark\nrule: /", agent: "Lark", may: &["/a/b"], may_not: &[] },
-        // Without the colon it is plain all the same.
+        // A missing colon is accepted.
         Case { file: "user-agent Lark\ndisallow /", agent: "Lark", may: &[], may_not: &["/a/b"] },
         Case {
             file: "user-agent\tLark\ndisallow \t /",
@@ -49,7 +49,7 @@ fn lines_have_a_name_and_a_value() {
             may: &["/"],
             may_not: &[],
         },
-        // In any case, and with slips that are common.
+        // In any case, and with common typos.
         Case {
             file: "USER-AGENT: Lark\nALLOW: /x/\nDISALLOW: /",
             agent: "Lark",
@@ -90,18 +90,18 @@ fn lines_have_a_name_and_a_value() {
 }
 
 #[test]
-fn groups_are_for_those_they_name() {
+fn groups_apply_to_their_agents() {
     let file = "allow: /lost/\n\nuser-agent: Lark\ndisallow: /\nallow: /x/\nuser-agent: Wren\n\
                 disallow: /\nallow: /y/\n\n\nallow: /w/\nuser-agent: Crow\n\nuser-agent: Lark\n\
                 allow: /z/\ndisallow: /\n";
     check(&[
-        // Two groups of one agent are one, and a rule outside of groups is none.
+        // Groups of one agent are merged, and a rule outside of groups is ignored.
         Case { file, agent: "Lark", may: &["/x/b", "/z/d"], may_not: &["/y/c", "/w/a", "/lost/"] },
         Case { file, agent: "Wren", may: &["/y/c", "/w/a"], may_not: &["/z/d", "/lost/"] },
         Case { file, agent: "Crow", may: &["/z/d"], may_not: &["/x/b", "/lost/"] },
         Case { file, agent: "Robin", may: &["/a", "/lost/"], may_not: &[] },
     ]);
-    // Lines of other kinds do not part an agent from the next.
+    // Other lines do not separate two agents.
     for other in ["sitemap: https://example.com/s.xml", "noindex: /a", "crawl-delay: 2"] {
         let file = format!("user-agent: Lark\n{other}\nuser-agent: *\ndisallow: /\n");
         for agent in ["Lark", "Wren"] {
@@ -111,7 +111,7 @@ fn groups_are_for_those_they_name() {
 }
 
 #[test]
-fn agents_are_known_by_their_product() {
+fn agents_match_by_product_token() {
     for name in ["LARK", "lark", "LaRk song", "lark/2.1", "Lark*"] {
         let file =
             format!("user-agent: *\ndisallow: /\nuser-agent: {name}\nallow: /x/\ndisallow: /y/");
@@ -122,7 +122,7 @@ fn agents_are_known_by_their_product() {
         }
     }
     check(&[
-        // Neither part of a name nor more than it is the name.
+        // Neither a prefix of the token nor a longer one matches.
         Case {
             file: "user-agent: Lark-Song\ndisallow: /",
             agent: "Lark",
@@ -137,7 +137,7 @@ fn agents_are_known_by_their_product() {
         },
         Case { file: "user-agent:\ndisallow: /", agent: "Lark", may: &["/"], may_not: &[] },
         Case { file: "user-agent: ツ\ndisallow: /", agent: "Lark", may: &["/"], may_not: &[] },
-        // Everyone's group is for those without one of their own.
+        // The wildcard group applies to agents without their own group.
         Case {
             file: "user-agent: *\nallow: /\nuser-agent: Lark\ndisallow: /",
             agent: "Lark",
@@ -166,7 +166,7 @@ fn agents_are_known_by_their_product() {
 }
 
 #[test]
-fn the_longest_rule_decides_and_allows_when_in_doubt() {
+fn longest_rule_wins_and_allow_wins_a_tie() {
     for (rules, may, may_not) in [
         ("disallow: /x/page.html\nallow: /x/", &["/x/a"][..], &["/x/page.html"][..]),
         ("allow: /x/page.html\ndisallow: /x/", &["/x/page.html"], &["/x/"]),
@@ -183,7 +183,7 @@ fn the_longest_rule_decides_and_allows_when_in_doubt() {
         ("allow: /$\ndisallow: /", &["/"], &["/page.htm"]),
         ("disallow: /x/", &["/X/y", "/x"], &["/x/y"]),
         ("disallow: x/", &["/x/y"], &[]),
-        // An index file that is open opens its folder, and nothing else of it.
+        // An allowed index file allows its folder, but nothing else in it.
         (
             "allow: /s/index.html\ndisallow: /",
             &["/s/", "/s/index.html"],
@@ -202,7 +202,7 @@ fn the_longest_rule_decides_and_allows_when_in_doubt() {
 }
 
 #[test]
-fn signs_stand_for_anything_and_for_the_end() {
+fn wildcard_and_end_anchor_match() {
     for (rules, may, may_not) in [
         (
             "disallow: /foo/bar/quz\nallow: /foo/*/qux",
@@ -240,11 +240,10 @@ fn signs_stand_for_anything_and_for_the_end() {
     }
 }
 
-/// Google's parser leaves it to its caller to bring addresses to one spelling, and
-/// compares what it is given: for it, `%62` is not `b`. RFC 9309 (2.2.2) has both
-/// sides brought to one spelling first, and so have we.
+/// Google's parser leaves the normalisation of URLs to its caller: for it, `%62` is not `b`. RFC 9309
+/// (2.2.2) normalises both sides first, and so do we.
 #[test]
-fn one_octet_has_one_spelling() {
+fn percent_encoding_is_normalised_before_matching() {
     for (rule, path) in [
         ("/foo/bar/ツ", "/foo/bar/%E3%83%84"),
         ("/foo/bar/ツ", "/foo/bar/ツ"),
@@ -262,10 +261,9 @@ fn one_octet_has_one_spelling() {
     assert!(allows("user-agent: *\ndisallow: /a%2Fb", "/a/b"));
 }
 
-/// Our addresses have the members of their query in one order; the site's rules have
-/// them in its own.
+/// The query parameters of canonical URLs are sorted; those of the site's rules are not.
 #[test]
-fn members_fit_in_any_order() {
+fn query_parameters_match_in_any_order() {
     for (rule, fitting, other) in [
         (
             "/foo/bar?qux=taz&baz=http://foo.bar?tar&par",
@@ -295,7 +293,7 @@ fn members_fit_in_any_order() {
 }
 
 #[test]
-fn line_ends_and_marks_of_every_kind() {
+fn line_ends_and_byte_order_marks_are_handled() {
     for end in ["\n", "\r\n", "\r", "\n\r\n"] {
         let file = ["user-agent: a", "allow: /x", "user-agent: *", "", "", "disallow: /"].join(end);
         for file in [file.clone(), format!("{file}{end}")] {
@@ -305,7 +303,7 @@ fn line_ends_and_marks_of_every_kind() {
     let with_mark = |mark: &[u8]| [mark, b"user-agent: *\ndisallow: /"].concat();
     for (mark, read) in [
         (&b"\xef\xbb\xbf"[..], true),
-        // Cut marks are passed over as well, other bytes make the line another.
+        // Truncated marks are skipped as well; other bytes change the line.
         (b"\xef\xbb", true),
         (b"\xef", true),
         (b"\xef\x11\xbf", false),
@@ -314,14 +312,14 @@ fn line_ends_and_marks_of_every_kind() {
         let robots = Robots::parse(&with_mark(mark), "Lark");
         assert_eq!(!robots.allows(&url("/a")), read, "{mark:?}");
     }
-    // Marks are marks only where a file begins.
+    // Only at the beginning of the file.
     assert!(allows("user-agent: *\n\u{feff}disallow: /", "/a"));
 }
 
-/// Google reads lines up to 16,664 bytes and takes what it has for the rule. We
-/// read them whole: no address that we keep is long enough to tell the difference.
+/// Google truncates lines after 16,664 bytes. We read them whole: no canonical URL is long enough to make a
+/// difference.
 #[test]
-fn long_lines_are_rules_as_well() {
+fn long_lines_are_read_whole() {
     let long = "a".repeat(20_000);
     let file = format!("user-agent: *\ndisallow: /x/{long}/y\ndisallow: /z/*{long}\nallow: /w");
     assert!(allows(&file, "/x/") && allows(&file, "/z/") && allows(&file, "/fux"));
@@ -330,7 +328,7 @@ fn long_lines_are_rules_as_well() {
 }
 
 #[test]
-fn sitemaps_stand_anywhere() {
+fn sitemaps_are_read_anywhere_in_the_file() {
     let line = "sitemap: https://example.com/s.xml\n";
     let group = "user-agent: a\nallow: /x\nuser-agent: b\n\n";
     for file in
@@ -339,14 +337,13 @@ fn sitemaps_stand_anywhere() {
         let robots = Robots::parse(file.as_bytes(), "Lark");
         assert_eq!(robots.sitemaps(), ["https://example.com/s.xml"], "{file}");
     }
-    // Without its colon, the scheme's is taken for it; the address is still one.
+    // Without its colon, that of the scheme is used; the rest is still a URL reference.
     let robots = Robots::parse(b"Sitemap https://example.com/s.xml", "Lark");
     assert_eq!(robots.sitemaps(), ["//example.com/s.xml"]);
 }
 
-/// The matcher that Google publishes knows no exception; RFC 9309 (2.2.2) has the
-/// file itself always allowed.
+/// Google's matcher has no exception; RFC 9309 (2.2.2) always allows the file itself.
 #[test]
-fn the_file_itself_may_always_be_read() {
+fn robots_txt_itself_is_always_allowed() {
     assert!(allows("user-agent: *\ndisallow: /", "/robots.txt"));
 }

@@ -1,7 +1,7 @@
-//! Names that the operator resolves by hand: `name=ip:port,*.suffix=ip:port,*=ip`.
+//! Static name resolution by the operator: `name=ip:port,*.suffix=ip:port,*=ip`.
 //!
-//! A name given here is the operator's word: it passes the address guard. The
-//! table speaks of names only; an address in a URL is always judged.
+//! The operator vouches for these names: they pass the address guard. The table has names only; an
+//! IP address in a URL is always checked.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
@@ -11,24 +11,24 @@ use url::Host;
 
 use crate::SetupError;
 
-/// The operator's table of names.
+/// Host names with fixed addresses, set by the operator.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NameTable {
-    exact: HashMap<String, Target>,
-    /// By suffix, the longest first.
-    suffixes: Vec<(String, Target)>,
-    any: Option<Target>,
+    exact: HashMap<String, MappedAddress>,
+    /// Sorted by length, the longest suffix first.
+    suffixes: Vec<(String, MappedAddress)>,
+    any: Option<MappedAddress>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Target {
+struct MappedAddress {
     ip: IpAddr,
-    /// Takes the place of the default ports, 80 and 443.
+    /// Replaces the default ports 80 and 443.
     port: Option<u16>,
 }
 
 impl NameTable {
-    /// Reads a table; the error names the entry that is wrong.
+    /// Parses a table; the error names the invalid entry.
     pub fn parse(text: &str) -> Result<Self, SetupError> {
         let mut table = Self::default();
         for entry in text.split(',').map(str::trim).filter(|entry| !entry.is_empty()) {
@@ -38,13 +38,13 @@ impl NameTable {
         Ok(table)
     }
 
-    /// Whether the table says where `host` is.
+    /// Whether the table has an entry for `host`.
     #[must_use]
     pub fn knows(&self, host: &str) -> bool {
         host_name(host).is_some_and(|name| self.find(&name).is_some())
     }
 
-    /// Where to connect for `name`, which is in canonical form, and `port`.
+    /// The address for `name`, which is in canonical form, and `port`.
     pub(crate) fn locate(&self, name: &str, port: u16) -> Option<SocketAddr> {
         let target = self.find(name)?;
         let port = match target.port {
@@ -54,7 +54,7 @@ impl NameTable {
         Some(SocketAddr::new(target.ip, port))
     }
 
-    fn find(&self, name: &str) -> Option<Target> {
+    fn find(&self, name: &str) -> Option<MappedAddress> {
         let by_suffix = || {
             self.suffixes
                 .iter()
@@ -80,7 +80,7 @@ impl NameTable {
     }
 }
 
-/// A host name in canonical form; nothing for an address or for what is no name.
+/// The canonical form of a host name; `None` for IP addresses and invalid names.
 pub(crate) fn host_name(host: &str) -> Option<String> {
     match Host::parse(host).ok()? {
         Host::Domain(name) => {
@@ -91,7 +91,7 @@ pub(crate) fn host_name(host: &str) -> Option<String> {
     }
 }
 
-impl FromStr for Target {
+impl FromStr for MappedAddress {
     type Err = ();
 
     fn from_str(text: &str) -> Result<Self, ()> {
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn exact_beats_the_longest_suffix_beats_any() {
+    fn exact_name_wins_over_longest_suffix_and_suffix_over_wildcard() {
         assert_eq!(at("shop.test", 80).as_deref(), Some("127.0.0.1:8080"));
         assert_eq!(at("a.deep.test", 443).as_deref(), Some("[::1]:9000"));
         assert_eq!(at("deep.test", 443).as_deref(), Some("127.0.0.2:443"));
@@ -134,13 +134,13 @@ mod tests {
     }
 
     #[test]
-    fn a_port_takes_the_place_of_the_default_ports_only() {
+    fn port_replaces_only_the_default_ports() {
         assert_eq!(at("shop.test", 443).as_deref(), Some("127.0.0.1:8080"));
         assert_eq!(at("shop.test", 3000).as_deref(), Some("127.0.0.1:3000"));
     }
 
     #[test]
-    fn names_are_known_in_any_spelling_and_addresses_never() {
+    fn names_match_in_any_spelling_and_ip_addresses_never() {
         assert!(table().knows("SHOP.test."));
         assert!(table().knows("BÜCHER.de"));
         let any = NameTable::parse("*=127.0.0.1").expect("a table of one");
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_names_the_entry() {
+    fn parse_error_names_the_invalid_entry() {
         for wrong in [
             "shop.test",
             "a=b",

@@ -1,4 +1,4 @@
-//! How browsers begin and end.
+//! Start, replacement and end of browsers.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -8,13 +8,13 @@ use std::time::{Duration, Instant};
 use browser::RenderFetch;
 use browser::RenderSettings;
 use lab::Lab;
-use net::{Fetch as _, FetchError, RenderFault, Request};
+use net::{Fetch as _, FetchError, FetchRequest, RenderFault};
 
 use crate::{
     PATIENCE, Script, ask, chromium, get, http, lab_with, patient, processes, renderer, text, url,
 };
 
-/// Where the test below keeps its profiles in a process of its own.
+/// Names the profile directory of the child process.
 const SCRATCH: &str = "TRAWL_TEST_SCRATCH";
 
 fn within(scratch: &Path) -> RenderSettings {
@@ -25,7 +25,7 @@ fn entries(folder: &Path) -> usize {
     std::fs::read_dir(folder).expect("a folder").count()
 }
 
-/// Pages that keep their process busy, each in its own way.
+/// Pages that keep their renderer busy.
 async fn busy_lab() -> Lab {
     let site = Script::default()
         .page("/", "<title>fine</title>")
@@ -37,7 +37,7 @@ async fn busy_lab() -> Lab {
     lab_with(site).await
 }
 
-/// Waits until the lab was asked for `path`.
+/// Waits for a request of `path`.
 async fn asked_for(lab: &Lab, path: &str) {
     let asked = async {
         while !lab.requests().iter().any(|seen| seen.path == path) {
@@ -50,17 +50,17 @@ async fn asked_for(lab: &Lab, path: &str) {
 fn in_background(
     fetch: &RenderFetch,
     page: &str,
-) -> tokio::task::JoinHandle<Result<net::Answer, FetchError>> {
-    let (fetch, request) = (fetch.clone(), Request::get(url(page)));
+) -> tokio::task::JoinHandle<Result<net::FetchResponse, FetchError>> {
+    let (fetch, request) = (fetch.clone(), FetchRequest::get(url(page)));
     tokio::spawn(async move { fetch.fetch(request).await })
 }
 
 #[tokio::test]
-async fn a_browser_ends_with_its_last_owner_and_leaves_nothing() {
+async fn browser_ends_with_its_last_owner_and_its_profile_is_removed() {
     let lab = busy_lab().await;
     let scratch = tempfile::tempdir().expect("a folder");
     let fetch = renderer(&lab, within(scratch.path()));
-    assert!(processes::under(scratch.path()).is_empty(), "nothing starts before it is needed");
+    assert!(processes::under(scratch.path()).is_empty(), "no browser starts before the first page");
     get(&fetch, "http://site.lab.test/").await.expect("a page");
     let clone = fetch.clone();
     drop(fetch);
@@ -73,10 +73,10 @@ async fn a_browser_ends_with_its_last_owner_and_leaves_nothing() {
     processes::emptied(scratch.path()).await;
 }
 
-/// The part that is killed by the test below.
+/// Runs in a child process that the test below kills.
 #[tokio::test]
-#[ignore = "run by the test below in a process of its own"]
-async fn shows_a_page_until_it_is_killed() {
+#[ignore = "run by the test below in a child process"]
+async fn child_renders_until_it_is_killed() {
     let scratch = std::env::var_os(SCRATCH).expect("a folder");
     let lab = busy_lab().await;
     let fetch = renderer(&lab, within(Path::new(&scratch)));
@@ -87,10 +87,10 @@ async fn shows_a_page_until_it_is_killed() {
 }
 
 #[tokio::test]
-async fn a_browser_does_not_outlive_a_parent_that_was_killed() {
+async fn browser_ends_when_its_parent_process_is_killed() {
     let scratch = tempfile::tempdir().expect("a folder");
     let mut parent = Command::new(std::env::current_exe().expect("the test itself"))
-        .args(["--exact", "life::shows_a_page_until_it_is_killed", "--ignored"])
+        .args(["--exact", "lifecycle::child_renders_until_it_is_killed", "--ignored"])
         .env(SCRATCH, scratch.path())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
@@ -103,22 +103,22 @@ async fn a_browser_does_not_outlive_a_parent_that_was_killed() {
     };
     let started = tokio::time::timeout(PATIENCE, started).await;
     let browsers = processes::under(scratch.path());
-    // SIGKILL: there is no chance to clean up.
+    // SIGKILL: the child cannot clean up.
     parent.kill().expect("it lives");
     parent.wait().expect("it ends");
     started.expect("the page is shown");
     assert!(browsers.iter().any(processes::Process::is_renderer), "{browsers:?}");
     processes::all_gone(scratch.path()).await;
-    // What it left behind is removed by the next one.
+    // The next renderer removes its profile.
     let left = entries(scratch.path());
     assert_eq!(left, 2, "the profile, and the mark of the test");
     let lab = busy_lab().await;
     let fetch = renderer(&lab, within(scratch.path()));
     get(&fetch, "http://site.lab.test/").await.expect("a page");
-    assert_eq!(entries(scratch.path()), 2, "a profile of its own, and the mark");
+    assert_eq!(entries(scratch.path()), 2, "its own profile, and the lock file");
 }
 
-/// Ends the browser in the middle of a page that has told of itself.
+/// Kills the browser while it renders a page.
 async fn kill_in_mid_page(lab: &Lab, scratch: &Path) {
     asked_for(lab, "/started").await;
     for process in processes::under(scratch).iter().filter(|process| process.is_browser()) {
@@ -128,7 +128,7 @@ async fn kill_in_mid_page(lab: &Lab, scratch: &Path) {
 }
 
 #[tokio::test]
-async fn a_page_has_a_second_life_when_its_browser_is_killed_and_no_third() {
+async fn page_is_retried_once_when_its_browser_is_killed() {
     let lab = busy_lab().await;
     let scratch = tempfile::tempdir().expect("a folder");
     let life = Duration::from_secs(6);
@@ -151,7 +151,7 @@ async fn a_page_has_a_second_life_when_its_browser_is_killed_and_no_third() {
 }
 
 #[tokio::test]
-async fn a_page_whose_process_is_killed_costs_that_page() {
+async fn killed_renderer_process_fails_only_its_page() {
     let lab = busy_lab().await;
     let scratch = tempfile::tempdir().expect("a folder");
     let fetch = renderer(&lab, within(scratch.path()));
@@ -162,7 +162,7 @@ async fn a_page_whose_process_is_killed_costs_that_page() {
     }
     let lost = tokio::time::timeout(PATIENCE, page).await.expect("an end").expect("no panic");
     assert_eq!(lost, Err(FetchError::Renderer(RenderFault::Crashed)));
-    // Every process was killed, also one that stood ready for the next page.
+    // Every renderer was killed, also the spare one for the next page.
     let mut next = get(&fetch, "http://site.lab.test/").await;
     if next.is_err() {
         next = get(&fetch, "http://site.lab.test/").await;
@@ -172,9 +172,9 @@ async fn a_page_whose_process_is_killed_costs_that_page() {
 }
 
 #[tokio::test]
-async fn a_page_that_nobody_waits_for_is_closed() {
+async fn page_of_a_cancelled_fetch_is_closed() {
     let lab = busy_lab().await;
-    // With one tab, the next page comes only when the one before it is closed.
+    // With one tab, the next page starts only after the previous one is closed.
     let fetch = renderer(&lab, RenderSettings { tabs: 1, ..patient() });
     for path in ["/waiting", "/loop"] {
         lab.forget();
@@ -184,13 +184,13 @@ async fn a_page_that_nobody_waits_for_is_closed() {
         get(&fetch, "http://site.lab.test/").await.expect("a page");
         lab.forget();
         tokio::time::sleep(Duration::from_millis(500)).await;
-        assert!(lab.requests().is_empty(), "{path} goes on: {:?}", lab.requests());
+        assert!(lab.requests().is_empty(), "{path} continues: {:?}", lab.requests());
     }
     assert_eq!(fetch.counts().starts, 1);
 }
 
 #[tokio::test]
-async fn browsers_are_replaced_after_their_pages() {
+async fn browser_is_replaced_after_its_maximum_pages() {
     let lab = busy_lab().await;
     let scratch = tempfile::tempdir().expect("a folder");
     let settings = RenderSettings { browser_pages: 2, ..within(scratch.path()) };
@@ -202,9 +202,9 @@ async fn browsers_are_replaced_after_their_pages() {
     assert_eq!(entries(scratch.path()), 1);
 }
 
-/// A context is replaced after its pages, while those of them that are open go on.
+/// A context is replaced after its maximum pages while its open pages continue.
 #[tokio::test]
-async fn memory_of_a_page_is_bounded_although_its_context_was_replaced() {
+async fn memory_limit_applies_to_pages_of_a_replaced_context() {
     let growing = "<p>x<script>fetch('/started'); setInterval(() => fetch('/busy'), 50);
         const kept = [];
         const grow = () => { if (kept.length < 40) kept.push(new Uint8Array(16 << 20).fill(1)); };
@@ -222,7 +222,7 @@ async fn memory_of_a_page_is_bounded_although_its_context_was_replaced() {
     assert_eq!(fetch.counts().starts, 1);
 }
 
-/// The browser of an account is replaced when none of its pages is open.
+/// The browser of an account is replaced only when it is idle.
 #[tokio::test]
 async fn account_has_one_browser_process_at_a_time() {
     let lab = busy_lab().await;
@@ -232,19 +232,19 @@ async fn account_has_one_browser_process_at_a_time() {
     let fetch = renderer(&lab, settings);
     let page = in_background(&fetch, "http://site.lab.test/waiting");
     asked_for(&lab, "/started").await;
-    // The second page of a browser for one is shown there; the third waits for the first.
+    // With `browser_pages` 1 the second page uses the same browser; the third waits for the first.
     for _ in 0..2 {
         get(&fetch, "http://site.lab.test/").await.expect("a page");
     }
-    assert!(page.is_finished(), "a second browser was started beside it");
+    assert!(page.is_finished(), "a second browser was started");
     assert!(fetch.counts().starts >= 2, "{:?}", fetch.counts());
     page.await.expect("no panic").expect("a page");
     let browsers = processes::under(scratch.path());
     assert_eq!(browsers.iter().filter(|process| process.is_browser()).count(), 1);
 }
 
-/// Shows a page in a browser that takes too much, and sees it ended.
-async fn is_ended_over_its_limit(path: &str, settings: RenderSettings) {
+/// Renders a page that exceeds a limit and checks that its browser is killed.
+async fn assert_killed_over_limit(path: &str, settings: RenderSettings) {
     let lab = busy_lab().await;
     let scratch = tempfile::tempdir().expect("a folder");
     let fetch = renderer(&lab, RenderSettings { scratch: Some(scratch.path().into()), ..settings });
@@ -252,34 +252,34 @@ async fn is_ended_over_its_limit(path: &str, settings: RenderSettings) {
     let lost = get(&fetch, &page).await;
     assert_eq!(lost, Err(FetchError::Renderer(RenderFault::OverLimit)), "{path}");
     let counts = fetch.counts();
-    assert_eq!((counts.starts, counts.over_limit), (2, 2), "a fresh browser had its try");
-    // Nothing of an ended browser stays, although no further page asks for one.
+    assert_eq!((counts.starts, counts.over_limit), (2, 2), "retried once in a new browser");
+    // The killed browser is cleaned up without a further page.
     processes::all_gone(scratch.path()).await;
     processes::emptied(scratch.path()).await;
     assert!(fetch.is_healthy());
 }
 
 #[tokio::test]
-async fn browser_over_its_memory_limit_is_ended_and_the_page_gets_an_outcome() {
-    is_ended_over_its_limit("/waiting", RenderSettings { browser_memory: 1 << 20, ..patient() })
+async fn browser_over_its_memory_limit_is_killed_and_the_page_fails() {
+    assert_killed_over_limit("/waiting", RenderSettings { browser_memory: 1 << 20, ..patient() })
         .await;
 }
 
 #[tokio::test]
-async fn browser_over_its_cpu_limit_is_ended_and_the_page_gets_an_outcome() {
+async fn browser_over_its_cpu_limit_is_killed_and_the_page_fails() {
     let browser_cpu_burst = Duration::from_secs(5);
     let settings = RenderSettings { browser_cores: 0.01, browser_cpu_burst, ..patient() };
-    is_ended_over_its_limit("/loop", settings).await;
+    assert_killed_over_limit("/loop", settings).await;
 }
 
 #[tokio::test]
-async fn a_browser_that_does_not_start_is_not_tried_for_every_page() {
+async fn failed_start_is_retried_with_backoff_not_for_every_page() {
     let lab = busy_lab().await;
     let folder = tempfile::tempdir().expect("a folder");
     let program = folder.path().join("chromium");
     let tries = folder.path().join("tries");
     std::fs::write(&tries, "").expect("a file");
-    // Chromium may run as another user than this test does.
+    // Chromium may run as another user than the test.
     std::fs::set_permissions(&tries, std::fs::Permissions::from_mode(0o666)).expect("rights");
     let script = format!("#!/bin/sh\necho x >> {}\necho no display >&2\nexit 1\n", tries.display());
     std::fs::write(&program, script).expect("a file");
@@ -293,11 +293,10 @@ async fn a_browser_that_does_not_start_is_not_tried_for_every_page() {
             panic!("{error}");
         };
         assert!(why.contains("no display"), "{why}");
-        assert!(error.is_retryable());
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     assert!(!fetch.is_healthy());
-    // After 1, 2 and 4 seconds, not 400 times.
+    // Starts after 1, 2 and 4 seconds instead of 400.
     let tries = std::fs::read_to_string(tries).expect("it was tried").lines().count();
     assert!((2..=4).contains(&tries), "{tries} tries");
     assert_eq!(fetch.counts().failed_starts, tries as u64);
@@ -305,7 +304,7 @@ async fn a_browser_that_does_not_start_is_not_tried_for_every_page() {
 }
 
 #[tokio::test]
-async fn failed_start_for_one_account_refuses_no_other() {
+async fn failed_start_of_one_account_does_not_delay_others() {
     let lab = busy_lab().await;
     let folder = tempfile::tempdir().expect("a folder");
     let (program, broken) = (folder.path().join("chromium"), folder.path().join("broken"));
@@ -315,19 +314,19 @@ async fn failed_start_for_one_account_refuses_no_other() {
     std::fs::write(&program, script).expect("a file");
     std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).expect("rights");
     let fetch = RenderFetch::new(program, patient(), http(&lab));
-    let page = |account: &str| Request::get(url("http://site.lab.test/")).isolated(account);
+    let page = |account: &str| FetchRequest::get(url("http://site.lab.test/")).isolated(account);
     let refused = ask(&fetch, page("one")).await;
     assert!(
         matches!(refused, Err(FetchError::Renderer(RenderFault::Unavailable(_)))),
         "{refused:?}"
     );
     std::fs::remove_file(&broken).expect("it is there");
-    // The first account waits for a second; the other one does not.
+    // Only the first account waits for a second.
     ask(&fetch, page("two")).await.expect("a page");
     assert!(fetch.is_healthy());
 }
 
 #[test]
-fn no_browser_is_no_error_until_one_is_asked_for() {
+fn missing_browser_is_an_error_only_when_needed() {
     assert_eq!(RenderFetch::find(Some(Path::new("/no/such/chromium"))), None);
 }

@@ -1,11 +1,11 @@
-//! Answers that are as they should be, and what is sent to get them.
+//! Valid responses, and the requests that are sent.
 
 use std::io::Write as _;
 use std::time::Duration;
 
 use contract::Millis;
 use lab::{Broken, Catalogue, RawStep, Reply};
-use net::{BodyLimit, Encoding, FetchError, HttpFetch, Request};
+use net::{BodyLimit, Encoding, FetchError, FetchRequest, HttpFetch};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 
@@ -18,7 +18,7 @@ fn gzip(plain: &[u8]) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn a_page_comes_with_its_circumstances() {
+async fn response_has_status_address_sizes_and_times() {
     let lab = lab_with(Catalogue::plain(3)).await;
     let answer = get(on_loopback(), &lab.url("/page-1")).await.expect("the lab answers");
     assert_eq!((answer.status, answer.remote), (200, lab.address()));
@@ -31,37 +31,38 @@ async fn a_page_comes_with_its_circumstances() {
 }
 
 #[tokio::test]
-async fn statuses_are_answers_and_redirects_are_not_followed() {
+async fn error_statuses_are_responses_and_redirects_are_not_followed() {
     let lab = lab_with(Broken::default()).await;
     let fetch = HttpFetch::new(on_loopback()).expect("sound settings");
     for status in [404, 410, 429, 500, 503] {
         let page = url(&lab.url(&format!("/{status}")));
-        let answer = ask(&fetch, Request::get(page)).await.expect("it is an answer");
+        let answer = ask(&fetch, FetchRequest::get(page)).await.expect("it is an answer");
         assert_eq!(answer.status, status);
     }
-    let waiting = ask(&fetch, Request::get(url(&lab.url("/503")))).await.expect("an answer");
+    let waiting = ask(&fetch, FetchRequest::get(url(&lab.url("/503")))).await.expect("an answer");
     assert_eq!(waiting.retry_after(Millis(0)), Some(Duration::from_secs(1)));
     lab.forget();
-    let moved = ask(&fetch, Request::get(url(&lab.url("/loop")))).await.expect("an answer");
+    let moved = ask(&fetch, FetchRequest::get(url(&lab.url("/loop")))).await.expect("an answer");
     assert_eq!((moved.status, moved.location().as_deref()), (302, Some("/loop-back")));
-    let inside = ask(&fetch, Request::get(url(&lab.url("/to-private")))).await.expect("an answer");
+    let inside =
+        ask(&fetch, FetchRequest::get(url(&lab.url("/to-private")))).await.expect("an answer");
     assert_eq!(inside.location().as_deref(), Some("http://127.0.0.77:8080/secret"));
     assert_eq!(lab.requests().len(), 2);
 }
 
 #[tokio::test]
-async fn a_head_has_no_body_whatever_it_announces() {
+async fn head_response_has_no_body_despite_its_headers() {
     let site = Script::default()
         .on("/", Reply::html(gzip(b"text")).with_header("content-encoding", "gzip"));
     let lab = lab_with(site).await;
     let fetch = HttpFetch::new(on_loopback()).expect("sound settings");
-    let answer = ask(&fetch, Request::head(url(&lab.url("/")))).await.expect("an answer");
+    let answer = ask(&fetch, FetchRequest::head(url(&lab.url("/")))).await.expect("an answer");
     assert!(answer.body.is_empty() && answer.content_length().is_some_and(|length| length > 4));
     assert_eq!(lab.requests()[0].method, "HEAD");
 }
 
 #[tokio::test]
-async fn encodings_are_undone() {
+async fn content_encodings_are_decoded() {
     let plain = "all the same text ".repeat(300);
     let mut brotli = Vec::new();
     let params = brotli::enc::BrotliEncoderParams::default();
@@ -83,21 +84,21 @@ async fn encodings_are_undone() {
         ("/zstd", Encoding::Zstd),
         ("/none", Encoding::Identity),
     ] {
-        let answer = ask(&fetch, Request::get(url(&lab.url(path)))).await.expect(path);
+        let answer = ask(&fetch, FetchRequest::get(url(&lab.url(path)))).await.expect(path);
         assert_eq!((answer.encoding, &answer.body[..]), (encoding, plain.as_bytes()), "{path}");
         let kept = answer.headers.contains_key("content-length");
         assert_eq!(kept, encoding == Encoding::Identity, "{path}");
     }
-    let unknown = ask(&fetch, Request::get(url(&lab.url("/unknown")))).await;
+    let unknown = ask(&fetch, FetchRequest::get(url(&lab.url("/unknown")))).await;
     assert_eq!(unknown, Err(FetchError::BadEncoding));
 }
 
 #[tokio::test]
-async fn a_body_is_taken_whole_or_in_part_as_wanted() {
+async fn body_limits_reject_or_truncate_a_large_body() {
     let site = Script::default().on("/", Reply::html(vec![b'x'; 100_000]));
     let lab = lab_with(site).await;
     let fetch = HttpFetch::new(on_loopback()).expect("sound settings");
-    let with = |limit| Request::get(url(&lab.url("/"))).body(limit);
+    let with = |limit| FetchRequest::get(url(&lab.url("/"))).body(limit);
     let whole = ask(&fetch, with(BodyLimit::AtMost(100_000))).await.expect("it fits");
     assert!(whole.body.len() == 100_000 && !whole.body_truncated);
     let refused = ask(&fetch, with(BodyLimit::AtMost(99_999))).await;
@@ -109,7 +110,7 @@ async fn a_body_is_taken_whole_or_in_part_as_wanted() {
 }
 
 #[tokio::test]
-async fn a_body_is_the_same_in_one_piece_and_in_many() {
+async fn body_is_the_same_in_one_chunk_and_in_many() {
     let bodies = [1, 4_096, 16_383, 16_384, 16_385, 30_000].into_iter().flat_map(|length| {
         let of = |start: &[u8]| {
             let mut body = start.to_vec();
@@ -144,7 +145,7 @@ async fn a_body_is_the_same_in_one_piece_and_in_many() {
             BodyLimit::First(length - 1),
         ] {
             let read = async |path: &str| {
-                let answer = ask(&fetch, Request::get(url(&lab.url(path))).body(limit)).await;
+                let answer = ask(&fetch, FetchRequest::get(url(&lab.url(path))).body(limit)).await;
                 answer.map(|answer| (answer.body, answer.body_truncated))
             };
             let expected = match limit {
@@ -163,7 +164,7 @@ async fn a_body_is_the_same_in_one_piece_and_in_many() {
 }
 
 #[tokio::test]
-async fn what_is_no_page_is_read_for_its_beginning_only() {
+async fn only_the_beginning_of_non_page_content_is_read() {
     const LENGTH: usize = 20 * 1024 * 1024;
     let large = |kind, start: &[u8]| {
         let mut body = start.to_vec();
@@ -188,7 +189,7 @@ async fn what_is_no_page_is_read_for_its_beginning_only() {
     let lab = lab_with(site).await;
     let fetch = HttpFetch::new(on_loopback()).expect("sound settings");
     let page = async |path: &str| {
-        ask(&fetch, Request::get(url(&lab.url(path))).body(BodyLimit::Page)).await
+        ask(&fetch, FetchRequest::get(url(&lab.url(path))).body(BodyLimit::Page)).await
     };
     for (path, length) in [
         ("/film", Some(LENGTH as u64)),
@@ -201,24 +202,24 @@ async fn what_is_no_page_is_read_for_its_beginning_only() {
         let answer = page(path).await.expect("its beginning is there");
         assert!(answer.body.len() == 4096 && answer.body_truncated, "{path}");
         assert_eq!(answer.content_length(), length, "{path}");
-        // What was on its way is all that came: a megabyte is far more than that.
+        // Only buffered bytes were received: far less than a megabyte.
         assert!(answer.wire_bytes < 1024 * 1024, "{path}: {}", answer.wire_bytes);
     }
     for path in ["/page", "/page-as-text"] {
         assert!(matches!(page(path).await, Err(FetchError::TooLarge(_))), "{path}");
     }
-    // A status of 200 is no redirect, whatever else its head says.
+    // A status of 200 is no redirect, even with a Location header.
     assert!(matches!(page("/moved").await, Err(FetchError::TooLarge(_))));
     let small = page("/small").await.expect("all of it is there");
     assert!(&small.body[..] == b"GIF8" && !small.body_truncated);
 }
 
 #[tokio::test]
-async fn the_request_says_what_is_wanted_and_leaving_ends_it() {
+async fn request_headers_are_sent_and_dropping_the_future_closes_the_connection() {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
     let page = format!("http://{}/a%20b?c=d", listener.local_addr().expect("it is bound"));
     let fetch = HttpFetch::new(on_loopback()).expect("sound settings");
-    let request = Request::get(url(&page)).accept("text/plain").body(BodyLimit::Range(512));
+    let request = FetchRequest::get(url(&page)).accept("text/plain").body(BodyLimit::Range(512));
     let asking = tokio::spawn(async move { ask(&fetch, request).await });
     let (mut stream, _) = listener.accept().await.expect("somebody comes");
     let mut head = Vec::new();

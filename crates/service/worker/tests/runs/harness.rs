@@ -1,17 +1,17 @@
-//! What the tests share: a database, answers of sites, and waiting with a limit.
+//! Test harness: a database, responses of sites, and waiting with a timeout.
 
 use std::time::Duration;
 
 use bytes::Bytes;
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, HeaderValue, Version};
-use net::{Answer, Encoding};
+use net::{Encoding, FetchResponse};
 use store::{Store, StoreSettings};
 
-/// No wait of a test takes longer.
+/// Timeout of every wait in a test.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A database in its own folder.
+/// A SQLite database in a temporary directory.
 pub async fn store() -> (tempfile::TempDir, Store) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let url = format!("sqlite:{}/trawl.db?mode=rwc", folder.path().display());
@@ -20,11 +20,11 @@ pub async fn store() -> (tempfile::TempDir, Store) {
     (folder, store)
 }
 
-/// An answer with an HTML page.
-pub fn html(status: u16, body: String) -> Answer {
+/// A response with an HTML page.
+pub fn html(status: u16, body: String) -> FetchResponse {
     let mut headers = HeaderMap::new();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/html"));
-    Answer {
+    FetchResponse {
         status,
         version: Version::HTTP_11,
         headers,
@@ -38,7 +38,7 @@ pub fn html(status: u16, body: String) -> Answer {
     }
 }
 
-/// Asks until there is an answer.
+/// Polls until `ask` returns a value.
 pub async fn wait_for<T>(what: &str, mut ask: impl AsyncFnMut() -> Option<T>) -> T {
     let found = async {
         loop {

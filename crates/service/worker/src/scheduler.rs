@@ -1,8 +1,7 @@
-//! The clock's hand: starts the runs of schedules whose slots have come, and sends progress
-//! events that were deferred.
+//! The scheduler: starts the jobs of due schedules, and sends deferred progress events.
 //!
-//! All that lasts is in the store; a slot is taken in the transaction that starts its run.
-//! Any number of nodes may look at once, and any of them may be gone in the next instant.
+//! All state is in the store; a slot is consumed in the transaction that creates its job. Any number of
+//! nodes may run a scheduler, and each may crash at any time.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,42 +11,41 @@ use store::{SlotOutcome, SlotRules, Store, StoreError};
 use tokio::sync::watch;
 use tokio::time::{MissedTickBehavior, interval};
 
-/// How a node keeps time.
+/// Settings of the scheduler.
 #[derive(Debug, Clone, Copy)]
-pub struct TimekeeperSettings {
-    /// How often to look for slots that have come.
+pub struct SchedulerSettings {
+    /// Interval of polling for due slots.
     pub poll: Duration,
     pub rules: SlotRules,
 }
 
-/// Starts what schedules ask for.
+/// Starts the jobs of due schedules.
 #[derive(Debug)]
-pub struct Timekeeper {
+pub struct Scheduler {
     store: Store,
     clock: Arc<dyn Clock>,
-    settings: TimekeeperSettings,
+    settings: SchedulerSettings,
 }
 
-impl Timekeeper {
-    /// Keeps time by this clock.
+impl Scheduler {
     #[must_use]
-    pub fn new(store: Store, clock: Arc<dyn Clock>, settings: TimekeeperSettings) -> Self {
+    pub fn new(store: Store, clock: Arc<dyn Clock>, settings: SchedulerSettings) -> Self {
         Self { store, clock, settings }
     }
 
-    /// Starts runs until `shutdown` says so.
+    /// Runs until `shutdown` is true.
     pub async fn run(self, mut shutdown: watch::Receiver<bool>) {
         let mut poll = interval(self.settings.poll);
         poll.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let mut is_well = true;
+        let mut is_healthy = true;
         while !*shutdown.borrow_and_update() {
-            match self.look(&shutdown).await {
-                Ok(()) => is_well = true,
+            match self.start_due_schedules(&shutdown).await {
+                Ok(()) => is_healthy = true,
                 Err(error) => {
-                    if is_well {
-                        tracing::warn!(%error, "no schedule can be looked at");
+                    if is_healthy {
+                        tracing::warn!(%error, "failed to query due schedules");
                     }
-                    is_well = false;
+                    is_healthy = false;
                 }
             }
             tokio::select! {
@@ -57,8 +55,11 @@ impl Timekeeper {
         }
     }
 
-    /// Goes once through all schedules whose slots have come.
-    async fn look(&self, shutdown: &watch::Receiver<bool>) -> Result<(), StoreError> {
+    /// Starts all due schedules once.
+    async fn start_due_schedules(
+        &self,
+        shutdown: &watch::Receiver<bool>,
+    ) -> Result<(), StoreError> {
         self.store.send_due_progress(self.clock.now()).await?;
         let mut after: Option<ScheduleId> = None;
         loop {
@@ -76,8 +77,8 @@ impl Timekeeper {
         }
     }
 
-    /// Takes what has come of one schedule. What goes wrong with it is its own affair: the
-    /// others are looked at all the same, and it is looked at again.
+    /// Starts the due slot of one schedule. A failure does not affect other schedules and is retried
+    /// at the next poll.
     async fn start(&self, id: &ScheduleId) {
         let outcome = self.store.start_due(id, self.settings.rules, self.clock.now()).await;
         let (outcome, job, code) = match outcome {
@@ -87,7 +88,7 @@ impl Timekeeper {
             Ok(Some(SlotOutcome::Dropped)) => ("dropped", None, None),
             Ok(Some(SlotOutcome::Paused)) => ("paused", None, None),
             Err(error) => {
-                tracing::warn!(schedule.id = %id, %error, "a slot could not be taken");
+                tracing::warn!(schedule.id = %id, %error, "failed to start schedule");
                 return;
             }
         };
@@ -97,7 +98,7 @@ impl Timekeeper {
             job.id = job.map(|job| job.to_string()),
             outcome,
             code = code.map(|code| code.as_str()),
-            "a slot"
+            "schedule slot handled"
         );
     }
 }

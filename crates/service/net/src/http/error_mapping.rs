@@ -1,12 +1,12 @@
-//! What an error of the HTTP client means in our words.
+//! Maps errors of hyper, rustls and std to [`FetchError`].
 
 use std::error::Error;
 use std::io::ErrorKind;
 
 use crate::FetchError;
 
-/// Reads the chain of causes from the outside in; the first that says enough decides.
-pub fn of(error: &(dyn Error + 'static)) -> FetchError {
+/// Walks the error and its sources; the first known type decides, otherwise `CutOff`.
+pub fn fetch_error(error: &(dyn Error + 'static)) -> FetchError {
     let mut cause = Some(error);
     while let Some(error) = cause {
         if let Some(ours) = error.downcast_ref::<FetchError>() {
@@ -25,7 +25,7 @@ pub fn of(error: &(dyn Error + 'static)) -> FetchError {
             {
                 return FetchError::Tls(tls.to_string());
             }
-            // So hyper speaks of chunks that are none.
+            // hyper reports invalid chunks with these kinds.
             if matches!(io.kind(), ErrorKind::InvalidInput | ErrorKind::InvalidData) {
                 return FetchError::Protocol;
             }

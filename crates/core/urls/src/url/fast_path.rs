@@ -1,13 +1,12 @@
-//! The short way from a text to an address: cutting and joining.
+//! The fast path from a text to a URL, without the WHATWG parser.
 //!
-//! It knows nothing of dot segments, odd hosts and control characters; a text
-//! with any of those is left to the parser. Where several ways are open they end alike.
+//! A text with dot segments, unusual hosts or control characters is left to the parser. Both paths give
+//! the same result; a property test checks that.
 
 use super::{CanonicalUrl, MAX_BYTES, MAX_INPUT_BYTES, UrlError, host};
 use crate::percent::{self, Plain};
 
-/// What stands in a path as it is, and begins nothing else: no query, no scheme, no
-/// parameter that may be a session.
+/// Bytes that are unchanged in a path and start neither a query nor a scheme nor a path parameter.
 const PLAIN_PATH: &Plain = &{
     let mut table = *percent::PATH;
     table[b';' as usize] = false;
@@ -16,16 +15,16 @@ const PLAIN_PATH: &Plain = &{
 };
 
 impl CanonicalUrl {
-    /// The shortest way, which most links of most pages are open to: a path in its one
-    /// spelling is put behind the origin or the folder as it stands.
-    pub(super) fn plainly_joined(&self, href: &str) -> Option<Self> {
+    /// The fastest case, for most links of most pages: appends a canonical path to the origin or the
+    /// folder.
+    pub(super) fn join_plain_path(&self, href: &str) -> Option<Self> {
         let (start, mut before) = match href.as_bytes() {
             [] | [b'/', b'/', ..] => return None,
             [b'/', ..] => (usize::from(self.path_start), 0),
             _ => (usize::from(self.path_start) + folder(self.path()).len(), b'/'),
         };
         for &byte in href.as_bytes() {
-            // A dot behind a slash may be a dot segment.
+            // A dot after a slash may be a dot segment.
             if !PLAIN_PATH[usize::from(byte)] || (byte == b'.' && before == b'/') {
                 return None;
             }
@@ -40,9 +39,8 @@ impl CanonicalUrl {
     }
 }
 
-/// Resolves what is plain enough to be resolved by cutting and joining.
-/// `None` sends the text the long way.
-pub(super) fn short_way(
+/// Resolves a plain text by string operations. `None` means that the parser is needed.
+pub(super) fn fast_path(
     base: Option<&CanonicalUrl>,
     text: &str,
 ) -> Option<Result<CanonicalUrl, UrlError>> {
@@ -50,7 +48,7 @@ pub(super) fn short_way(
     let secure = match (scheme, base) {
         (Some(scheme), _) if scheme.eq_ignore_ascii_case("https") => true,
         (Some(scheme), _) if scheme.eq_ignore_ascii_case("http") => false,
-        // Ahead of the length, since `data:` addresses are long and many.
+        // Before the check of the length, since `data:` URLs are long and frequent.
         (Some(_), _) => return Some(Err(UrlError::Scheme)),
         (None, Some(base)) => base.is_secure(),
         (None, None) => return None,
@@ -59,21 +57,21 @@ pub(super) fn short_way(
         return None;
     }
     if let Some(base) = base.filter(|_| text.starts_with('.')) {
-        return beside(base, text);
+        return join_relative(base, text);
     }
-    if needs_resolver(text.as_bytes()) {
+    if needs_parser(text.as_bytes()) {
         return None;
     }
     let rest = scheme.map_or(text, |scheme| text.get(scheme.len() + 1..).unwrap_or_default());
     if let Some(rest) = rest.strip_prefix("//") {
         let end = rest.find(['/', '?']).unwrap_or(rest.len());
         let (authority, rest) = rest.split_at(end);
-        let (host, port) = host::plain_authority(authority)?;
+        let (host, port) = host::canonical_authority(authority)?;
         let (path, query) = path_and_query(rest);
         return Some(CanonicalUrl::assemble(secure, host, port, &[path], query));
     }
     let base = match scheme {
-        // `https:page.html` has rules of its own.
+        // `https:page.html` has special rules.
         Some(_) => return None,
         None => base?,
     };
@@ -87,8 +85,8 @@ pub(super) fn short_way(
     Some(CanonicalUrl::assemble(secure, base.host(), base.explicit_port(), &pieces, query))
 }
 
-/// Resolves what begins with `./` and `../`, as long as that is all.
-fn beside(base: &CanonicalUrl, text: &str) -> Option<Result<CanonicalUrl, UrlError>> {
+/// Resolves leading `./` and `../`, if there are no other dot segments.
+fn join_relative(base: &CanonicalUrl, text: &str) -> Option<Result<CanonicalUrl, UrlError>> {
     let mut folder = folder(base.path());
     let mut rest = text;
     loop {
@@ -101,7 +99,7 @@ fn beside(base: &CanonicalUrl, text: &str) -> Option<Result<CanonicalUrl, UrlErr
             break;
         }
     }
-    if needs_resolver(rest.as_bytes()) {
+    if needs_parser(rest.as_bytes()) {
         return None;
     }
     let (path, query) = path_and_query(rest);
@@ -109,7 +107,7 @@ fn beside(base: &CanonicalUrl, text: &str) -> Option<Result<CanonicalUrl, UrlErr
     Some(CanonicalUrl::assemble(secure, base.host(), port, &[folder, path], query))
 }
 
-/// A path up to its last slash; the root for one without.
+/// The path up to its last slash; `/` without one.
 fn folder(path: &str) -> &str {
     path.rfind('/').and_then(|at| path.get(..=at)).unwrap_or("/")
 }
@@ -121,7 +119,7 @@ fn path_and_query(text: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// The scheme of a text that has one.
+/// The scheme of a text, if it has one.
 fn scheme_of(text: &str) -> Option<&str> {
     let end = text
         .bytes()
@@ -130,9 +128,8 @@ fn scheme_of(text: &str) -> Option<&str> {
         .then(|| &text[..end])
 }
 
-/// Whether a text holds what cutting and joining cannot treat: dot segments in
-/// any spelling, backslashes, control characters.
-fn needs_resolver(text: &[u8]) -> bool {
+/// Whether a text has dot segments in any spelling, backslashes or control characters.
+fn needs_parser(text: &[u8]) -> bool {
     let mut before = b'/';
     for (at, &byte) in text.iter().enumerate() {
         let found = match byte {

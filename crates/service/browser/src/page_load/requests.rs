@@ -1,27 +1,27 @@
-//! What becomes of the requests that wait for a word from us.
+//! Decides about paused requests: continue, fail, or read the response.
 
 use serde_json::{Value, json};
 
-use super::super::document::{Head, Treatment};
+use super::super::document::{DocumentHead, Treatment};
 use super::super::events::{AuthRequired, RequestPaused};
 use super::super::guard_proxy::USER;
-use super::{Ending, Visit};
+use super::{LoadOutcome, PageLoad};
 
-/// What is judged twice, and shown.
+/// The resource type that is rendered.
 const DOCUMENT: &str = "Document";
 
-/// What is never loaded: nothing of it stands in the document.
-const UNWANTED: [&str; 8] =
+/// Resource types that never change the DOM and are blocked.
+const BLOCKED_TYPES: [&str; 8] =
     ["Image", "Font", "Media", "TextTrack", "Manifest", "Ping", "Prefetch", "CSPViolationReport"];
 
-/// How the browser calls what has no name of its own: workers, and its icons.
+/// The resource type of workers and icons.
 const OTHER: &str = "Other";
 
-/// How icons end.
+/// File name extensions of icons.
 const ICONS: [&str; 7] = [".ico", ".png", ".svg", ".gif", ".jpg", ".jpeg", ".webp"];
 
-/// Which requests wait: all of them before they are sent, because guesses about what
-/// may be wanted next have no type of their own; documents also when they are answered.
+/// Which requests are paused: all before they are sent, because prefetches have no resource type of
+/// their own; documents also after the response headers.
 pub(super) fn patterns() -> Value {
     json!([
         {"requestStage": "Request"},
@@ -29,45 +29,43 @@ pub(super) fn patterns() -> Value {
     ])
 }
 
-impl Visit<'_> {
-    /// What becomes of a request.
-    pub(super) fn decide(&mut self, paused: RequestPaused) -> Option<Ending> {
+impl PageLoad<'_> {
+    pub(super) fn handle_paused(&mut self, paused: RequestPaused) -> Option<LoadOutcome> {
         if paused.resource_type != DOCUMENT {
-            if is_wanted(&paused) {
-                self.proceed(&paused.request_id);
+            if may_change_document(&paused) {
+                self.continue_request(&paused.request_id);
             } else {
-                self.refuse(&paused, "BlockedByClient");
+                self.fail_request(&paused, "BlockedByClient");
             }
             return None;
         }
         if paused.frame_id != self.tab.main_frame() {
-            // What a frame shows is no part of the document around it.
-            self.refuse(&paused, "BlockedByClient");
+            // The content of a frame is no part of the document.
+            self.fail_request(&paused, "BlockedByClient");
             return None;
         }
         let answered =
             paused.response_status_code.is_some() || paused.response_error_reason.is_some();
         if answered {
-            return self.judge_head(paused);
+            return self.handle_response_headers(paused);
         }
         if self.main.is_some() {
-            // The page wants to leave by itself. Where to is for the engine to judge.
+            // The page navigates. The engine decides about the target.
             if paused.request.method == "GET" {
-                self.onward.get_or_insert(paused.request.url.clone());
+                self.redirect_target.get_or_insert(paused.request.url.clone());
             }
-            self.refuse(&paused, "Aborted");
+            self.fail_request(&paused, "Aborted");
             return None;
         }
         self.main = Some(paused.network_id.clone().unwrap_or_default());
-        let headers = self.outgoing(&paused);
+        let headers = self.document_headers(&paused);
         let params = json!({"requestId": paused.request_id, "headers": headers});
         self.tab.send("Fetch.continueRequest", params);
         None
     }
 
-    /// The headers of the main document's request: what was asked for, and not from
-    /// the browser's cache.
-    fn outgoing(&self, paused: &RequestPaused) -> Vec<Value> {
+    /// The headers of the main document's request: `Accept` of the fetch, and no cache.
+    fn document_headers(&self, paused: &RequestPaused) -> Vec<Value> {
         let ours = [("Accept", self.request.accept.as_ref()), ("Cache-Control", "no-cache")];
         let theirs = paused
             .request
@@ -79,35 +77,35 @@ impl Visit<'_> {
         theirs.chain(ours).collect()
     }
 
-    fn judge_head(&mut self, paused: RequestPaused) -> Option<Ending> {
+    fn handle_response_headers(&mut self, paused: RequestPaused) -> Option<LoadOutcome> {
         let Some(status) = paused.response_status_code else {
-            // No answer: `Page.navigate` will say so.
-            self.proceed(&paused.request_id);
+            // No response: `Page.navigate` returns the error.
+            self.continue_request(&paused.request_id);
             return None;
         };
-        let head = Head::new(status, paused.response_headers, self.started.elapsed());
+        let head = DocumentHead::new(status, paused.response_headers, self.started.elapsed());
         let treatment = head.treatment();
         self.head = Some(head);
         match treatment {
-            Treatment::Show => {
-                self.proceed(&paused.request_id);
+            Treatment::Render => {
+                self.continue_request(&paused.request_id);
                 None
             }
-            Treatment::HeadOnly => Some(Ending::HeadOnly),
-            Treatment::AsItIs => Some(Ending::AsItIs(paused.request_id)),
+            Treatment::HeadersOnly => Some(LoadOutcome::HeadersOnly),
+            Treatment::RawBody => Some(LoadOutcome::RawBody(paused.request_id)),
         }
     }
 
-    fn proceed(&self, request: &str) {
+    fn continue_request(&self, request: &str) {
         self.tab.send("Fetch.continueRequest", json!({"requestId": request}));
     }
 
-    fn refuse(&self, paused: &RequestPaused, reason: &str) {
+    fn fail_request(&self, paused: &RequestPaused, reason: &str) {
         let params = json!({"requestId": paused.request_id, "errorReason": reason});
         self.tab.send("Fetch.failRequest", params);
     }
 
-    /// The proxy is told its secret; sites are told nothing.
+    /// Sends the credentials to the guard proxy, and none to sites.
     pub(super) fn authorize(&self, wanted: &AuthRequired) {
         let proxy = &self.tab.browser.proxy;
         let is_proxy = wanted.auth_challenge.source.as_deref() == Some("Proxy")
@@ -126,18 +124,17 @@ impl Visit<'_> {
     }
 }
 
-/// Whether it may change the document.
-fn is_wanted(paused: &RequestPaused) -> bool {
-    let is_guess = paused.request.headers.iter().any(|(name, value)| {
+fn may_change_document(paused: &RequestPaused) -> bool {
+    let is_prefetch = paused.request.headers.iter().any(|(name, value)| {
         (name.eq_ignore_ascii_case("sec-purpose") || name.eq_ignore_ascii_case("purpose"))
             && value.contains("prefetch")
     });
     let kind = paused.resource_type.as_str();
-    let is_icon = kind == OTHER && has_ending(&paused.request.url, &ICONS);
-    !is_guess && !is_icon && !UNWANTED.contains(&kind)
+    let is_icon = kind == OTHER && has_extension(&paused.request.url, &ICONS);
+    !is_prefetch && !is_icon && !BLOCKED_TYPES.contains(&kind)
 }
 
-fn has_ending(url: &str, endings: &[&str]) -> bool {
+fn has_extension(url: &str, endings: &[&str]) -> bool {
     let path = url.split(['?', '#']).next().unwrap_or_default().to_ascii_lowercase();
     endings.iter().any(|ending| path.ends_with(ending))
 }

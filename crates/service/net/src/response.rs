@@ -1,4 +1,4 @@
-//! What a site answered.
+//! The response of a site, with typed access to its headers.
 
 use std::borrow::Cow;
 use std::net::SocketAddr;
@@ -14,32 +14,31 @@ use http::{HeaderMap, HeaderValue, Version};
 
 use crate::Encoding;
 
-/// An answer, whatever its status.
+/// A response with any status.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer {
+pub struct FetchResponse {
     pub status: u16,
     pub version: Version,
-    /// As received, but without those of an encoding that was undone. Where the body goes on
-    /// beyond what was wanted, its length stays.
+    /// As received, without the headers of an encoding that was decoded. `Content-Length` stays if
+    /// the body is truncated.
     pub headers: HeaderMap,
-    /// Decoded.
     pub body: Bytes,
-    /// Whether the body goes on beyond what was wanted of it.
+    /// Whether the body is longer than the limit of the request.
     pub body_truncated: bool,
-    /// The encoding that was undone.
+    /// The encoding before decoding.
     pub encoding: Encoding,
-    /// The body's bytes on the wire.
+    /// Body bytes received, before decoding.
     pub wire_bytes: u64,
-    /// Who answered.
+    /// The address of the server.
     pub remote: SocketAddr,
-    /// Until the head of the answer was there.
+    /// Time until the response headers were received.
     pub first_byte: Duration,
-    /// Until all of it was there.
+    /// Time until the body was read.
     pub elapsed: Duration,
 }
 
-impl Answer {
-    /// `Content-Type`, as it came.
+impl FetchResponse {
+    /// `Content-Type` as received.
     #[must_use]
     pub fn content_type(&self) -> Option<Cow<'_, str>> {
         self.text(CONTENT_TYPE)
@@ -53,21 +52,20 @@ impl Answer {
         (!media_type.is_empty()).then(|| media_type.to_ascii_lowercase())
     }
 
-    /// `Location`, as it came: it may be relative.
+    /// `Location` as received; it may be relative.
     #[must_use]
     pub fn location(&self) -> Option<Cow<'_, str>> {
         self.text(LOCATION)
     }
 
-    /// `Content-Length`: after a HEAD, the size of the body that was not sent; of a body that
-    /// was not read to its end, its size on the wire.
+    /// `Content-Length`: for a HEAD the size of the body of a GET; for a truncated body its size on
+    /// the wire.
     #[must_use]
     pub fn content_length(&self) -> Option<u64> {
         self.text(CONTENT_LENGTH)?.trim().parse().ok()
     }
 
-    /// The size of the whole body, where the answer says it: of what was not sent, or of
-    /// what this is a part of.
+    /// The size of the whole body if the headers have it, by `Content-Range` or `Content-Length`.
     #[must_use]
     pub fn whole_size(&self) -> Option<u64> {
         match self.text(CONTENT_RANGE) {
@@ -76,13 +74,13 @@ impl Answer {
         }
     }
 
-    /// How long it may be kept, by its own word. Zero when it may not.
+    /// How long the response may be cached (`Cache-Control`); zero if not at all.
     #[must_use]
     pub fn max_age(&self) -> Option<Duration> {
-        let wishes = self.text(CACHE_CONTROL)?.to_ascii_lowercase();
-        let mut wishes = wishes.split(',').map(str::trim);
-        wishes.find_map(|wish| match wish.split_once('=') {
-            None if matches!(wish, "no-store" | "no-cache") => Some(Duration::ZERO),
+        let directives = self.text(CACHE_CONTROL)?.to_ascii_lowercase();
+        let mut directives = directives.split(',').map(str::trim);
+        directives.find_map(|directive| match directive.split_once('=') {
+            None if matches!(directive, "no-store" | "no-cache") => Some(Duration::ZERO),
             Some(("max-age", seconds)) => {
                 seconds.trim_matches('"').parse().ok().map(Duration::from_secs)
             }
@@ -90,7 +88,6 @@ impl Answer {
         })
     }
 
-    /// `Last-Modified`.
     #[must_use]
     pub fn last_modified(&self) -> Option<Millis> {
         let then = httpdate::parse_http_date(self.text(LAST_MODIFIED)?.trim()).ok()?;
@@ -98,19 +95,16 @@ impl Answer {
         Some(Millis(i64::try_from(then).ok()?))
     }
 
-    /// The values of `Link`.
     #[must_use]
     pub fn links(&self) -> Vec<String> {
         self.all(LINK)
     }
 
-    /// The values of `X-Robots-Tag`.
     #[must_use]
     pub fn robots_tags(&self) -> Vec<String> {
         self.all("x-robots-tag")
     }
 
-    /// `Content-Language`.
     #[must_use]
     pub fn language(&self) -> Option<Cow<'_, str>> {
         self.text(CONTENT_LANGUAGE)
@@ -125,7 +119,7 @@ impl Answer {
         self.headers.get_all(name).iter().map(|value| text(value).into_owned()).collect()
     }
 
-    /// How long the site asks us to wait from `now`.
+    /// `Retry-After` as a duration from `now`.
     #[must_use]
     pub fn retry_after(&self, now: Millis) -> Option<Duration> {
         let value = self.text(RETRY_AFTER)?;
@@ -138,7 +132,7 @@ impl Answer {
         Some(Millis(i64::try_from(then).ok()?).since(now))
     }
 
-    /// A header as text. The web writes UTF-8 there, or Latin-1.
+    /// A header as text: UTF-8 if valid, otherwise Latin-1.
     fn text(&self, name: impl AsHeaderName) -> Option<Cow<'_, str>> {
         self.headers.get(name).map(text)
     }
@@ -156,9 +150,9 @@ fn text(value: &HeaderValue) -> Cow<'_, str> {
 mod tests {
     use super::*;
 
-    fn with(name: http::HeaderName, value: &[u8]) -> Answer {
+    fn with(name: http::HeaderName, value: &[u8]) -> FetchResponse {
         let value = HeaderValue::from_bytes(value).expect("a header value");
-        Answer {
+        FetchResponse {
             status: 200,
             version: Version::HTTP_11,
             headers: [(name, value)].into_iter().collect(),
@@ -185,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_says_how_long_it_may_be_kept() {
+    fn max_age_is_read_from_cache_control() {
         let kept = |value| with(CACHE_CONTROL, value).max_age();
         assert_eq!(kept(b"public, Max-Age=\"60\""), Some(Duration::from_secs(60)));
         assert_eq!(kept(b"no-cache, max-age=60"), Some(Duration::ZERO));
@@ -194,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_and_times_of_what_was_not_sent_are_told() {
+    fn size_and_date_are_read_from_headers() {
         assert_eq!(with(CONTENT_LENGTH, b"77").whole_size(), Some(77));
         assert_eq!(with(CONTENT_RANGE, b"bytes 0-9/1234").whole_size(), Some(1_234));
         assert_eq!(with(CONTENT_RANGE, b"bytes 0-9/*").whole_size(), None);
@@ -204,13 +198,13 @@ mod tests {
     }
 
     #[test]
-    fn headers_need_not_be_ascii() {
+    fn header_is_decoded_as_utf8_or_latin1() {
         assert_eq!(with(LOCATION, "/grüße".as_bytes()).location().as_deref(), Some("/grüße"));
         assert_eq!(with(LOCATION, b"/gr\xfc\xdfe").location().as_deref(), Some("/grüße"));
     }
 
     #[test]
-    fn the_media_type_stands_alone() {
+    fn media_type_has_no_parameters() {
         let media_type = |value| with(CONTENT_TYPE, value).media_type();
         assert_eq!(media_type(b"Text/HTML ; charset=x").as_deref(), Some("text/html"));
         assert_eq!(media_type(b"; charset=x"), None);

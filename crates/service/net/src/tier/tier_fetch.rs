@@ -1,4 +1,4 @@
-//! The tier's own bounds: it is dearer and slower than plain requests, and somebody else's.
+//! Concurrency and time limits of the protected tier.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,15 +6,15 @@ use std::time::Duration;
 use async_trait::async_trait;
 use tokio::sync::Semaphore;
 
-use crate::{Answer, Fetch, FetchError, Request};
+use crate::{Fetch, FetchError, FetchRequest, FetchResponse};
 use runtime::InFlight;
 
-/// The bounds of a tier.
+/// Limits of the protected tier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TierLimits {
-    /// Requests of the node under way at a time.
+    /// Maximum concurrent requests of the node.
     pub concurrency: usize,
-    /// For one answer. Whoever passes a wall needs a while.
+    /// Timeout of a request. Providers are slower than sites.
     pub whole: Duration,
 }
 
@@ -24,10 +24,10 @@ impl Default for TierLimits {
     }
 }
 
-/// A way past bot protection, within its bounds.
+/// Wraps the fetcher of the protected tier with its limits.
 pub struct TierFetch {
-    way: Arc<dyn Fetch>,
-    places: Semaphore,
+    inner: Arc<dyn Fetch>,
+    slots: Semaphore,
     limits: TierLimits,
 }
 
@@ -38,19 +38,18 @@ impl std::fmt::Debug for TierFetch {
 }
 
 impl TierFetch {
-    /// Goes by `way`, within `limits`.
     #[must_use]
-    pub fn new(way: Arc<dyn Fetch>, limits: TierLimits) -> Self {
-        Self { way, places: Semaphore::new(limits.concurrency.max(1)), limits }
+    pub fn new(inner: Arc<dyn Fetch>, limits: TierLimits) -> Self {
+        Self { inner, slots: Semaphore::new(limits.concurrency.max(1)), limits }
     }
 }
 
 #[async_trait]
 impl Fetch for TierFetch {
-    async fn fetch(&self, request: Request) -> Result<Answer, FetchError> {
+    async fn fetch(&self, request: FetchRequest) -> Result<FetchResponse, FetchError> {
         // The semaphore is never closed.
-        let _place = self.places.acquire().await.map_err(|_| FetchError::Protocol)?;
+        let _slot = self.slots.acquire().await.map_err(|_| FetchError::Protocol)?;
         let _counted = InFlight::new("trawl_tier_requests_under_way");
-        self.way.fetch(request.within(self.limits.whole)).await
+        self.inner.fetch(request.within(self.limits.whole)).await
     }
 }

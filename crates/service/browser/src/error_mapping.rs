@@ -1,11 +1,14 @@
-//! What the browser's errors mean in our words.
+//! Maps network errors of Chromium to [`FetchError`].
 
 use std::net::SocketAddr;
 
 use net::{FetchError, RenderFault};
 
-/// `connection` is what the proxy knows of it: it was there, the browser only heard.
-pub(crate) fn of(error: &str, connection: Option<Result<SocketAddr, FetchError>>) -> FetchError {
+/// The error of the guard proxy for this connection wins: it is more precise than Chromium's.
+pub(crate) fn fetch_error(
+    error: &str,
+    connection: Option<Result<SocketAddr, FetchError>>,
+) -> FetchError {
     if let Some(Err(known)) = connection {
         return known;
     }
@@ -32,13 +35,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_proxy_knows_better() {
+    fn error_of_the_guard_proxy_wins() {
         let refused = FetchError::AddressRefused([10, 0, 0, 1].into());
-        let said = of("net::ERR_TUNNEL_CONNECTION_FAILED", Some(Err(refused.clone())));
+        let said = fetch_error("net::ERR_TUNNEL_CONNECTION_FAILED", Some(Err(refused.clone())));
         assert_eq!(said, refused);
         let there = Some(Ok(([93, 184, 215, 14], 443).into()));
-        let said = of("net::ERR_CERT_DATE_INVALID", there.clone());
+        let said = fetch_error("net::ERR_CERT_DATE_INVALID", there.clone());
         assert_eq!(said, FetchError::Tls("cert date invalid".to_owned()));
-        assert_eq!(of("net::ERR_EMPTY_RESPONSE", there), FetchError::CutOff);
+        assert_eq!(fetch_error("net::ERR_EMPTY_RESPONSE", there), FetchError::CutOff);
     }
 }
