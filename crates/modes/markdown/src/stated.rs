@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::metadata::how_much_of_a_text;
 use html::dom::{Dom, Element, NodeId};
-use html::entity::{Place, resolve};
+use html::entity::{EntityContext, resolve};
 use html::json::{self, is_json_ld};
 
 /// Bytes of HTML that are made at most, and of one script that are read.
@@ -83,7 +83,7 @@ impl Telling {
         if let Some(name) = thing.get("name").and_then(Value::as_str).filter(|_| depth > 0) {
             self.push(|html| {
                 html.push_str("<h2>");
-                push_escaped(html, &resolve(name, Place::Text));
+                push_escaped(html, &resolve(name, EntityContext::Text));
                 html.push_str("</h2>");
             });
         }
@@ -133,7 +133,7 @@ impl Telling {
 
     /// A text that may be HTML, and may be escaped as if it stood in some.
     fn text(&mut self, text: &str) {
-        let text = resolve(text, Place::Text);
+        let text = resolve(text, EntityContext::Text);
         self.push(|html| {
             if is_markup(&text) {
                 html.push_str("<div>");

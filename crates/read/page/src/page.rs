@@ -7,7 +7,7 @@ use urls::CanonicalUrl;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::PageHead;
-use html::scanner::Tokens;
+use html::tokenizer::TokenSink;
 use html::{budget, charset};
 
 mod alternates;
@@ -105,7 +105,7 @@ impl Page {
         head: &PageHead<'_>,
         url: &CanonicalUrl,
         limits: &PageLimits,
-        beside: &mut impl Tokens<'h>,
+        beside: &mut impl TokenSink<'h>,
     ) -> Self {
         let mut reader = Reader::new(url, None, limits);
         reader.read(head, html, beside);

@@ -7,8 +7,8 @@
 
 use crate::page::{LinkKind, Page};
 use html::charset;
-use html::entity::{Place, resolve};
-use html::scanner::{Element, Scanner, Token};
+use html::entity::{EntityContext, resolve};
+use html::tokenizer::{Element, Tokenizer, HtmlToken};
 use html::text::Collapsed;
 
 /// With so many characters of text, messages to readers without scripts included, a page
@@ -105,46 +105,46 @@ impl Inventory {
             templates: 0,
             runs: false,
         };
-        let mut scanner = Scanner::new(html);
-        while let Some(token) = scanner.next() {
-            inventory.take(token, &scanner);
+        let mut tokenizer = Tokenizer::new(html);
+        while let Some(token) = tokenizer.next() {
+            inventory.take(token, &tokenizer);
         }
         inventory
     }
 
-    fn take(&mut self, token: Token<'_>, tag: &Scanner<'_>) {
+    fn take(&mut self, token: HtmlToken<'_>, tag: &Tokenizer<'_>) {
         match token {
-            Token::Start(Element::Template) => self.templates += 1,
-            Token::End(Element::Template) => self.templates = self.templates.saturating_sub(1),
+            HtmlToken::Start(Element::Template) => self.templates += 1,
+            HtmlToken::End(Element::Template) => self.templates = self.templates.saturating_sub(1),
             _ if self.templates > 0 => {}
-            Token::Start(Element::Noscript) => self.noscripts += 1,
-            Token::End(Element::Noscript) => {
+            HtmlToken::Start(Element::Noscript) => self.noscripts += 1,
+            HtmlToken::End(Element::Noscript) => {
                 self.noscripts = self.noscripts.saturating_sub(1);
             }
-            Token::Text(text) if self.noscripts > 0 => {
-                self.without_scripts.push(&resolve(text, Place::Text));
+            HtmlToken::Text(text) if self.noscripts > 0 => {
+                self.without_scripts.push(&resolve(text, EntityContext::Text));
             }
             _ if self.noscripts > 0 => self.without_scripts.gap(),
-            Token::Text(text) => self.text.push(&resolve(text, Place::Text)),
-            Token::Start(element) => {
+            HtmlToken::Text(text) => self.text.push(&resolve(text, EntityContext::Text)),
+            HtmlToken::Start(element) => {
                 if !element.is_inline() {
                     self.text.gap();
                 }
                 self.begin(element, tag);
             }
-            Token::End(element) => {
+            HtmlToken::End(element) => {
                 if !element.is_inline() {
                     self.text.gap();
                 }
                 self.end(element);
             }
-            Token::Raw(Element::Script, code) if self.runs => self.inline_bytes += code.len(),
-            Token::Raw(Element::Plaintext | Element::Xmp, text) => self.text.push(text),
-            Token::Raw(..) => {}
+            HtmlToken::Raw(Element::Script, code) if self.runs => self.inline_bytes += code.len(),
+            HtmlToken::Raw(Element::Plaintext | Element::Xmp, text) => self.text.push(text),
+            HtmlToken::Raw(..) => {}
         }
     }
 
-    fn begin(&mut self, element: Element, tag: &Scanner<'_>) {
+    fn begin(&mut self, element: Element, tag: &Tokenizer<'_>) {
         match element {
             Element::Script => self.script(tag),
             Element::Link => self.modules |= announces_script(tag),
@@ -192,7 +192,7 @@ impl Inventory {
         }
     }
 
-    fn script(&mut self, tag: &Scanner<'_>) {
+    fn script(&mut self, tag: &Tokenizer<'_>) {
         let kind = tag.attribute("type").unwrap_or_default().to_ascii_lowercase();
         let inert = ["json", "importmap", "speculationrules", "template", "html", "text/plain"];
         self.runs = !inert.iter().any(|known| kind.contains(known));
@@ -270,7 +270,7 @@ fn may_be_mount(element: Element) -> bool {
 }
 
 /// An element that is there, but not to be seen.
-fn is_hidden(tag: &Scanner<'_>) -> bool {
+fn is_hidden(tag: &Tokenizer<'_>) -> bool {
     let style = tag.attribute("style").unwrap_or_default();
     tag.attribute("hidden").is_some()
         || style.contains("display:none")
@@ -278,7 +278,7 @@ fn is_hidden(tag: &Scanner<'_>) -> bool {
 }
 
 /// A link that has a script fetched ahead of its use.
-fn announces_script(tag: &Scanner<'_>) -> bool {
+fn announces_script(tag: &Tokenizer<'_>) -> bool {
     let is = |name: &str, value: &str| {
         tag.attribute(name).is_some_and(|known| known.eq_ignore_ascii_case(value))
     };

@@ -7,8 +7,8 @@ use urls::LanguageTag;
 use whatlang::Lang;
 
 use html::charset;
-use html::entity::{Place, resolve};
-use html::scanner::{Element, Scanner, Token};
+use html::entity::{EntityContext, resolve};
+use html::tokenizer::{Element, Tokenizer, HtmlToken};
 use html::text::Collapsed;
 
 /// How much of a text is looked at.
@@ -39,20 +39,20 @@ pub fn spoken_language(text: &str) -> Option<LanguageTag> {
 pub fn spoken_language_of_page(body: &[u8], content_type: Option<&str>) -> Option<LanguageTag> {
     let html = charset::decode(body.get(..SEARCHED_BYTES).unwrap_or(body), content_type);
     let mut text = Collapsed::new(SAMPLE_BYTES);
-    let mut scanner = Scanner::new(&html);
+    let mut tokenizer = Tokenizer::new(&html);
     let mut templates = 0_usize;
-    while let Some(token) = scanner.next() {
+    while let Some(token) = tokenizer.next() {
         match token {
-            Token::Start(Element::Template) => templates += 1,
-            Token::End(Element::Template) => templates = templates.saturating_sub(1),
-            Token::Text(piece) if templates == 0 => {
-                text.push(&resolve(piece, Place::Text));
+            HtmlToken::Start(Element::Template) => templates += 1,
+            HtmlToken::End(Element::Template) => templates = templates.saturating_sub(1),
+            HtmlToken::Text(piece) if templates == 0 => {
+                text.push(&resolve(piece, EntityContext::Text));
                 if text.as_str().len() + 8 > SAMPLE_BYTES {
                     break;
                 }
             }
-            Token::Start(element) | Token::End(element) if !element.is_inline() => text.gap(),
-            Token::Start(_) | Token::End(_) | Token::Text(_) | Token::Raw(..) => {}
+            HtmlToken::Start(element) | HtmlToken::End(element) if !element.is_inline() => text.gap(),
+            HtmlToken::Start(_) | HtmlToken::End(_) | HtmlToken::Text(_) | HtmlToken::Raw(..) => {}
         }
     }
     spoken_language(text.as_str())

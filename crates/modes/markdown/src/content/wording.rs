@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use pulp::{Arch, Simd, WithSimd};
 
 use super::tokens::WordHash;
-use html::byte_marks::{BLOCK, count, is_digit, is_letter, is_wide, marks};
+use html::byte_mask::{BLOCK, count, is_digit, is_letter, is_non_ascii, mask};
 
 mod known_words;
 
@@ -113,9 +113,9 @@ impl Reader<'_> {
                     &padded
                 }
             };
-            let wide = if block.is_ascii() { 0 } else { marks(block, is_wide) };
+            let wide = if block.is_ascii() { 0 } else { mask(block, is_non_ascii) };
             let inside =
-                wide | marks(block, |it| is_letter(it) | is_digit(it) | u8::from(it == b'_'));
+                wide | mask(block, |it| is_letter(it) | is_digit(it) | u8::from(it == b'_'));
             self.wording.digits += count(block, is_digit);
             self.wording.sentence_ends += count(block, ends_sentence);
             money |= count(block, |byte| u8::from(byte == b'$'));

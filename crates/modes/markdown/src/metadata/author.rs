@@ -2,7 +2,7 @@
 
 use super::Claims;
 use html::dom::{Element, NodeId};
-use html::scanner::Attribute;
+use html::tokenizer::Attribute;
 
 /// How many places are kept.
 const MAX_PLACES: usize = 16;

@@ -2,7 +2,7 @@
 
 use super::Claims;
 use html::dom::{Element, NodeId};
-use html::scanner::Attribute;
+use html::tokenizer::Attribute;
 use page::sitemap::date::{mail, w3c};
 
 const MAX_PLACES: usize = 32;

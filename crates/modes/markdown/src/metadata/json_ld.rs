@@ -198,5 +198,5 @@ fn text(value: Option<&Value>) -> Option<String> {
 }
 
 fn clean(text: &str) -> String {
-    Collapsed::of(&html::entity::resolve(text, html::entity::Place::Text), MAX_NAME)
+    Collapsed::of(&html::entity::resolve(text, html::entity::EntityContext::Text), MAX_NAME)
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use urls::CanonicalUrl;
 
-use html::address_work::AddressWork;
+use html::url_budget::UrlBudget;
 use html::dom::{Dom, Element, NodeId};
 
 /// The longest fragment, and the longest address of another scheme, that is written.
@@ -49,14 +49,14 @@ impl Base {
 #[derive(Debug)]
 pub(super) struct Addresses<'b> {
     base: &'b Base,
-    work: AddressWork,
+    work: UrlBudget,
     /// Some addresses were left out because of their cost.
     pub exhausted: bool,
 }
 
 impl<'b> Addresses<'b> {
     pub fn new(base: &'b Base, page_bytes: usize) -> Self {
-        Self { base, work: AddressWork::of_page(page_bytes), exhausted: false }
+        Self { base, work: UrlBudget::for_page(page_bytes), exhausted: false }
     }
 
     /// The address as it is to be written; none for what leads nowhere.
@@ -98,7 +98,7 @@ impl<'b> Addresses<'b> {
     }
 
     fn pay(&mut self, base: &str, address: &str) -> Option<()> {
-        let paid = self.work.pay(base, address);
+        let paid = self.work.spend(base, address);
         self.exhausted |= paid.is_none();
         paid
     }

@@ -1,7 +1,7 @@
 //! Text that Markdown would misread, with backslashes where they are needed and nowhere
 //! else: much of what is written is read by people and machines as it stands.
 
-use html::byte_marks::BLOCK;
+use html::byte_mask::BLOCK;
 
 /// Where a text stands.
 #[derive(Debug, Clone, Copy)]

@@ -10,9 +10,9 @@ use super::{Page, PageLimits, hash};
 use crate::PageHead;
 use crate::head::link_header;
 use crate::wishes::Wishes;
-use html::address_work::AddressWork;
-use html::entity::{Place, resolve};
-use html::scanner::{Element, Scanner, Token, Tokens};
+use html::url_budget::UrlBudget;
+use html::entity::{EntityContext, resolve};
+use html::tokenizer::{Element, Tokenizer, HtmlToken, TokenSink};
 use html::text::Collapsed;
 
 mod forms;
@@ -33,7 +33,7 @@ pub(super) struct Reader<'p> {
     base: Option<CanonicalUrl>,
     /// Something was resolved before the page named its base.
     resolved_early: bool,
-    address_work: AddressWork,
+    url_budget: UrlBudget,
     limits: &'p PageLimits,
     title: Option<String>,
     description: Option<String>,
@@ -66,7 +66,7 @@ impl<'p> Reader<'p> {
             url,
             base,
             resolved_early: false,
-            address_work: AddressWork::of_page(0),
+            url_budget: UrlBudget::for_page(0),
             limits,
             title: None,
             description: None,
@@ -91,7 +91,7 @@ impl<'p> Reader<'p> {
         &mut self,
         head: &PageHead<'_>,
         html: &'h str,
-        beside: &mut impl Tokens<'h>,
+        beside: &mut impl TokenSink<'h>,
     ) {
         head.robots.iter().for_each(|value| self.wishes.add_tag(value));
         for link in head.links.iter().flat_map(|value| link_header::links(value)) {
@@ -103,36 +103,36 @@ impl<'p> Reader<'p> {
         }
     }
 
-    fn body<'h>(&mut self, html: &'h str, beside: &mut impl Tokens<'h>) {
+    fn body<'h>(&mut self, html: &'h str, beside: &mut impl TokenSink<'h>) {
         // Most of a small page may be text; a large one grows into what it needs.
         self.visible.expect(html.len().min(VISIBLE_AT_FIRST));
-        self.address_work = AddressWork::of_page(html.len());
-        let mut scanner = Scanner::new(html);
-        while let Some(token) = scanner.next() {
-            self.token(token, &scanner);
-            beside.token(token, &scanner);
+        self.url_budget = UrlBudget::for_page(html.len());
+        let mut tokenizer = Tokenizer::new(html);
+        while let Some(token) = tokenizer.next() {
+            self.token(token, &tokenizer);
+            beside.token(token, &tokenizer);
         }
         self.end(Element::A);
         self.end(Element::H1);
     }
 
-    fn token(&mut self, token: Token<'_>, scanner: &Scanner<'_>) {
+    fn token(&mut self, token: HtmlToken<'_>, tokenizer: &Tokenizer<'_>) {
         match token {
-            Token::Start(Element::Template) => self.templates += 1,
-            Token::End(Element::Template) => self.templates = self.templates.saturating_sub(1),
+            HtmlToken::Start(Element::Template) => self.templates += 1,
+            HtmlToken::End(Element::Template) => self.templates = self.templates.saturating_sub(1),
             _ if self.templates > 0 => {}
-            Token::Text(text) => self.text(&resolve(text, Place::Text)),
-            Token::Start(element) => {
+            HtmlToken::Text(text) => self.text(&resolve(text, EntityContext::Text)),
+            HtmlToken::Start(element) => {
                 self.gap_around(element);
-                self.start(element, scanner);
+                self.start(element, tokenizer);
             }
-            Token::End(element) => {
+            HtmlToken::End(element) => {
                 self.gap_around(element);
                 self.end(element);
             }
-            Token::Raw(Element::Title, text) if !scanner.is_foreign() => self.title(text),
-            Token::Raw(Element::Plaintext | Element::Xmp, text) => self.text(text),
-            Token::Raw(..) => {}
+            HtmlToken::Raw(Element::Title, text) if !tokenizer.is_foreign() => self.title(text),
+            HtmlToken::Raw(Element::Plaintext | Element::Xmp, text) => self.text(text),
+            HtmlToken::Raw(..) => {}
         }
     }
 
@@ -183,18 +183,18 @@ impl<'p> Reader<'p> {
 
     fn title(&mut self, text: &str) {
         if self.title.is_none() {
-            let text = Collapsed::of(&resolve(text, Place::Text), self.limits.title_bytes);
+            let text = Collapsed::of(&resolve(text, EntityContext::Text), self.limits.title_bytes);
             self.title = Some(text).filter(|text| !text.is_empty());
         }
     }
 
-    fn start(&mut self, element: Element, tag: &Scanner<'_>) {
+    fn start(&mut self, element: Element, tag: &Tokenizer<'_>) {
         match element {
             Element::A => self.anchor_start(tag),
             Element::Area => {
                 let place = self.link_from(tag, "href", LinkKind::Area);
                 if let (Some(place), Some(alt)) = (place, tag.attribute("alt")) {
-                    let alt = resolve(alt, Place::Attribute);
+                    let alt = resolve(alt, EntityContext::Attribute);
                     self.links.name(place, &Collapsed::of(&alt, self.limits.anchor_bytes));
                 }
             }
@@ -244,7 +244,7 @@ impl<'p> Reader<'p> {
         }
     }
 
-    fn anchor_start(&mut self, tag: &Scanner<'_>) {
+    fn anchor_start(&mut self, tag: &Tokenizer<'_>) {
         // A link within a link ends the outer one.
         self.end(Element::A);
         let name =
@@ -252,10 +252,10 @@ impl<'p> Reader<'p> {
         self.open_link = self.link_from(tag, name, LinkKind::Anchor);
     }
 
-    fn link_from(&mut self, tag: &Scanner<'_>, name: &str, kind: LinkKind) -> Option<usize> {
+    fn link_from(&mut self, tag: &Tokenizer<'_>, name: &str, kind: LinkKind) -> Option<usize> {
         let address = tag.attribute(name)?;
         let nofollow = tag.attribute("rel").is_some_and(|rel| has_word(rel, "nofollow"));
-        self.link(&resolve(address, Place::Attribute), kind, nofollow)
+        self.link(&resolve(address, EntityContext::Attribute), kind, nofollow)
     }
 
     fn link(&mut self, address: &str, kind: LinkKind, nofollow: bool) -> Option<usize> {
@@ -271,26 +271,26 @@ impl<'p> Reader<'p> {
     fn resolve(&mut self, address: &str) -> Option<CanonicalUrl> {
         self.resolved_early |= self.base.is_none();
         let base = self.base.as_ref().unwrap_or(self.url);
-        if self.address_work.pay(base.as_str(), address).is_none() {
+        if self.url_budget.spend(base.as_str(), address).is_none() {
             self.links.truncate();
             return None;
         }
         base.join(address).ok()
     }
 
-    fn base(&mut self, tag: &Scanner<'_>) {
+    fn base(&mut self, tag: &Tokenizer<'_>) {
         if self.base.is_none()
             && let Some(href) = tag.attribute("href")
         {
             // One that cannot be used still keeps a second from counting.
-            let base = self.url.join(&resolve(href, Place::Attribute));
+            let base = self.url.join(&resolve(href, EntityContext::Attribute));
             self.base = Some(base.unwrap_or_else(|_| self.url.clone()));
         }
     }
 
-    fn meta(&mut self, tag: &Scanner<'_>) {
+    fn meta(&mut self, tag: &Tokenizer<'_>) {
         let Some(content) = tag.attribute("content") else { return };
-        let content = resolve(content, Place::Attribute);
+        let content = resolve(content, EntityContext::Attribute);
         let name = tag.attribute("name").unwrap_or_default().trim();
         if name.eq_ignore_ascii_case("description") {
             if self.description.is_none() {

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 
 use super::LITTLE_TEXT;
 use html::charset;
-use html::entity::{Place, resolve};
-use html::scanner::{Element, Scanner, Token};
+use html::entity::{EntityContext, resolve};
+use html::tokenizer::{Element, Tokenizer, HtmlToken};
 use html::text::Collapsed;
 
 /// The title is not read further.
@@ -38,31 +38,31 @@ impl Sketch {
         let mut visible = Collapsed::new(usize::MAX);
         let mut templates = 0_usize;
         let mut titled = false;
-        let mut scanner = Scanner::new(&html);
-        while let Some(token) = scanner.next() {
+        let mut tokenizer = Tokenizer::new(&html);
+        while let Some(token) = tokenizer.next() {
             match token {
-                Token::Start(Element::Template) => templates += 1,
-                Token::End(Element::Template) => templates = templates.saturating_sub(1),
+                HtmlToken::Start(Element::Template) => templates += 1,
+                HtmlToken::End(Element::Template) => templates = templates.saturating_sub(1),
                 _ if templates > 0 => {}
-                Token::Text(text) => {
-                    visible.push(&resolve(text, Place::Text));
+                HtmlToken::Text(text) => {
+                    visible.push(&resolve(text, EntityContext::Text));
                     if is_much(visible.as_str()) {
                         break;
                     }
                 }
-                Token::Start(element) => {
+                HtmlToken::Start(element) => {
                     if !element.is_inline() {
                         visible.gap();
                     }
-                    sketch.element(element, &scanner);
+                    sketch.element(element, &tokenizer);
                 }
-                Token::End(element) if !element.is_inline() => visible.gap(),
-                Token::Raw(Element::Title, text) if !titled && !scanner.is_foreign() => {
-                    sketch.title = Collapsed::of(&resolve(text, Place::Text), TITLE_BYTES);
+                HtmlToken::End(element) if !element.is_inline() => visible.gap(),
+                HtmlToken::Raw(Element::Title, text) if !titled && !tokenizer.is_foreign() => {
+                    sketch.title = Collapsed::of(&resolve(text, EntityContext::Text), TITLE_BYTES);
                     titled = true;
                 }
-                Token::Raw(Element::Plaintext | Element::Xmp, text) => visible.push(text),
-                Token::End(_) | Token::Raw(..) => {}
+                HtmlToken::Raw(Element::Plaintext | Element::Xmp, text) => visible.push(text),
+                HtmlToken::End(_) | HtmlToken::Raw(..) => {}
             }
         }
         sketch.text = visible.take();
@@ -70,7 +70,7 @@ impl Sketch {
         sketch
     }
 
-    fn element(&mut self, element: Element, tag: &Scanner<'_>) {
+    fn element(&mut self, element: Element, tag: &Tokenizer<'_>) {
         if let Some(classes) = tag.attribute("class") {
             self.widget |= classes.split_ascii_whitespace().any(|class| WIDGETS.contains(&class));
         }

@@ -4,8 +4,8 @@
 //! counts as its content, and an element without the parts that it should have as those it has.
 
 use super::symbols::{accent, identifier, operator, text};
-use html::entity::{Place, resolve};
-use html::scanner::{Scanner, Token};
+use html::entity::{EntityContext, resolve};
+use html::tokenizer::{Tokenizer, HtmlToken};
 
 /// How much of a formula is read, and how deep its elements may nest.
 const MAX_BYTES: usize = 64 * 1024;
@@ -23,21 +23,21 @@ const BEFORE: &str = "\\mprescripts";
 /// The TeX of the formula whose markup a text begins with; none of one that does not end.
 pub(super) fn tex(markup: &str) -> Option<String> {
     let markup = &markup[..markup.floor_char_boundary(MAX_BYTES)];
-    let mut scanner = Scanner::new(markup);
+    let mut tokenizer = Tokenizer::new(markup);
     let mut open: Vec<Part<'_>> = Vec::new();
-    while let Some(token) = scanner.next() {
+    while let Some(token) = tokenizer.next() {
         match token {
-            Token::Start(_) => {
-                open.push(Part::begin(&scanner));
+            HtmlToken::Start(_) => {
+                open.push(Part::begin(&tokenizer));
                 if open.len() > MAX_DEPTH {
                     return None;
                 }
-                if scanner.is_closed() {
+                if tokenizer.is_closed() {
                     end(&mut open);
                 }
             }
-            Token::End(_) => {
-                let name = scanner.name();
+            HtmlToken::End(_) => {
+                let name = tokenizer.name();
                 let Some(at) = open.iter().rposition(|part| part.name.eq_ignore_ascii_case(name))
                 else {
                     continue;
@@ -48,8 +48,8 @@ pub(super) fn tex(markup: &str) -> Option<String> {
                     }
                 }
             }
-            Token::Text(text) => open.last_mut()?.text.push_str(&resolve(text, Place::Text)),
-            Token::Raw(..) => {}
+            HtmlToken::Text(text) => open.last_mut()?.text.push_str(&resolve(text, EntityContext::Text)),
+            HtmlToken::Raw(..) => {}
         }
     }
     None
@@ -78,11 +78,11 @@ struct Part<'a> {
 }
 
 impl<'a> Part<'a> {
-    fn begin(scanner: &Scanner<'a>) -> Self {
-        let or = |name, usual| scanner.attribute(name).unwrap_or(usual);
+    fn begin(tokenizer: &Tokenizer<'a>) -> Self {
+        let or = |name, usual| tokenizer.attribute(name).unwrap_or(usual);
         let thickness = or("linethickness", "1");
         Self {
-            name: scanner.name(),
+            name: tokenizer.name(),
             fences: [or("open", "("), or("close", ")"), or("separators", ",")],
             has_bar: !thickness.starts_with('0') || thickness.starts_with("0."),
             text: String::new(),
@@ -127,7 +127,7 @@ impl<'a> Part<'a> {
     }
 
     fn fenced(&self, parts: &[String]) -> String {
-        let [open, close, separators] = self.fences.map(|value| resolve(value, Place::Attribute));
+        let [open, close, separators] = self.fences.map(|value| resolve(value, EntityContext::Attribute));
         let mut separators: Vec<char> = separators.chars().filter(|c| !c.is_whitespace()).collect();
         // The last one stands between all that follow.
         let last = separators.pop();

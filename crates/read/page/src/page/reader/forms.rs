@@ -2,10 +2,10 @@
 
 use super::super::link::LinkKind;
 use super::Reader;
-use html::scanner::Scanner;
+use html::tokenizer::Tokenizer;
 
 impl Reader<'_> {
-    pub(super) fn form(&mut self, tag: &Scanner<'_>) {
+    pub(super) fn form(&mut self, tag: &Tokenizer<'_>) {
         let asks = is_get(tag.attribute("method").unwrap_or_default());
         self.open_form = Some(asks);
         if asks {
@@ -14,7 +14,7 @@ impl Reader<'_> {
     }
 
     /// A button may send its form elsewhere, and in another way.
-    pub(super) fn button(&mut self, tag: &Scanner<'_>) {
+    pub(super) fn button(&mut self, tag: &Tokenizer<'_>) {
         let kind = tag.attribute("type").unwrap_or_default().trim();
         let sends = !["button", "reset", "menu"].iter().any(|no| no.eq_ignore_ascii_case(kind));
         if sends {
@@ -22,7 +22,7 @@ impl Reader<'_> {
         }
     }
 
-    pub(super) fn input(&mut self, tag: &Scanner<'_>) {
+    pub(super) fn input(&mut self, tag: &Tokenizer<'_>) {
         let kind = tag.attribute("type").unwrap_or_default().trim();
         if kind.eq_ignore_ascii_case("submit") {
             self.submit(tag);
@@ -32,7 +32,7 @@ impl Reader<'_> {
         }
     }
 
-    fn submit(&mut self, tag: &Scanner<'_>) {
+    fn submit(&mut self, tag: &Tokenizer<'_>) {
         if tag.attribute("formaction").is_none() {
             return;
         }

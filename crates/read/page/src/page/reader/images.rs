@@ -3,8 +3,8 @@
 
 use super::super::link::LinkKind;
 use super::Reader;
-use html::entity::{Place, resolve};
-use html::scanner::Scanner;
+use html::entity::{EntityContext, resolve};
+use html::tokenizer::Tokenizer;
 use html::srcset;
 
 /// Where the address of an image may stand: the first is the standard's, the others
@@ -15,10 +15,10 @@ const ADDRESSES: &[&str] = &["src", "data-src", "data-lazy-src", "data-original"
 const SETS: &[&str] = &["srcset", "data-srcset", "data-lazy-srcset"];
 
 impl Reader<'_> {
-    pub(super) fn image(&mut self, tag: &Scanner<'_>) {
+    pub(super) fn image(&mut self, tag: &Tokenizer<'_>) {
         if let Some(alt) = tag.attribute("alt").filter(|_| self.open_link.is_some()) {
             // What an image stands for is the text of its link.
-            self.anchor.push(&resolve(alt, Place::Attribute));
+            self.anchor.push(&resolve(alt, EntityContext::Attribute));
             self.anchor.gap();
         }
         if !self.limits.images {
@@ -35,7 +35,7 @@ impl Reader<'_> {
     }
 
     /// A choice for `<picture>`, `<video>` or `<audio>`: only the first has sets.
-    pub(super) fn source(&mut self, tag: &Scanner<'_>) {
+    pub(super) fn source(&mut self, tag: &Tokenizer<'_>) {
         self.media(tag, "src");
         self.media(tag, "data-src");
         if self.limits.images {
@@ -43,23 +43,23 @@ impl Reader<'_> {
         }
     }
 
-    pub(super) fn media(&mut self, tag: &Scanner<'_>, name: &str) {
+    pub(super) fn media(&mut self, tag: &Tokenizer<'_>, name: &str) {
         if self.limits.images {
             self.link_from(tag, name, LinkKind::Media);
         }
     }
 
     /// The image that a film shows before it begins.
-    pub(super) fn poster(&mut self, tag: &Scanner<'_>) {
+    pub(super) fn poster(&mut self, tag: &Tokenizer<'_>) {
         if self.limits.images {
             self.link_from(tag, "poster", LinkKind::Image);
         }
     }
 
-    fn image_set(&mut self, tag: &Scanner<'_>) {
+    fn image_set(&mut self, tag: &Tokenizer<'_>) {
         for name in SETS {
             if let Some(set) = tag.attribute(name) {
-                for address in srcset::candidates(&resolve(set, Place::Attribute)) {
+                for address in srcset::candidates(&resolve(set, EntityContext::Attribute)) {
                     self.link(address, LinkKind::Image, false);
                 }
             }

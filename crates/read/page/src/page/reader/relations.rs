@@ -5,14 +5,14 @@ use super::super::link::LinkKind;
 use super::super::relation;
 use super::Reader;
 use crate::head::link_header::HeaderLink;
-use html::entity::{Place, resolve};
-use html::scanner::Scanner;
+use html::entity::{EntityContext, resolve};
+use html::tokenizer::Tokenizer;
 
 impl Reader<'_> {
-    pub(super) fn link_element(&mut self, tag: &Scanner<'_>) {
+    pub(super) fn link_element(&mut self, tag: &Tokenizer<'_>) {
         let (Some(rel), Some(href)) = (tag.attribute("rel"), tag.attribute("href")) else { return };
         let Some(kind) = relation::kind(rel, tag.attribute("type")) else { return };
-        let href = resolve(href, Place::Attribute);
+        let href = resolve(href, EntityContext::Attribute);
         if href.trim().is_empty() {
             return;
         }

@@ -1,54 +1,54 @@
-//! The elements of HTML, by name.
+//! The elements of HTML and their properties.
 
-/// Makes the enum and the lookup of one list of names.
+/// Generates the enum and its lookup table from one list of names.
 macro_rules! elements {
     ($($(#[$doc:meta])* $variant:ident = $name:literal,)*) => {
-        /// An element.
+        /// An HTML element by its tag name.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[repr(u8)]
         pub enum Element {
             $($(#[$doc])* $variant,)*
-            /// One whose name has a hyphen: a component of the page's own.
+            /// A custom element: its name contains a hyphen.
             Custom,
-            /// Any other.
+            /// An element with an unknown name.
             Other,
         }
 
-        /// Every element at the place of its name, or just behind when that was taken. A name
-        /// is found by one look as a rule; a search by halves was a good part of the scanner.
-        static PLACES: [(u128, Element); PLACES_COUNT] = {
-            let mut places = [(0, Element::Other); PLACES_COUNT];
+        /// Open-addressing hash table of all elements. A lookup takes one probe in most cases; a
+        /// binary search took a large part of the tokenizer's time.
+        static SLOTS: [(u128, Element); SLOT_COUNT] = {
+            let mut places = [(0, Element::Other); SLOT_COUNT];
             let known = [$((known_key($name), Element::$variant)),*];
             let mut at = 0;
             while at < known.len() {
-                let mut place = place(known[at].0);
-                while places[place].0 != 0 {
-                    place = (place + 1) % PLACES_COUNT;
+                let mut slot = slot(known[at].0);
+                while places[slot].0 != 0 {
+                    slot = (slot + 1) % SLOT_COUNT;
                 }
-                places[place] = known[at];
+                places[slot] = known[at];
                 at += 1;
             }
             places
         };
 
         impl Element {
-            /// The element whose name, in any case, is so many bytes at the beginning of a text.
+            /// The element whose name is the first `length` bytes of `text`, in any case.
             #[inline]
             pub fn named(text: &[u8], length: usize) -> Self {
                 let unknown = || Self::unknown(text.get(..length).unwrap_or_default());
                 let Some(key) = key(text, length) else { return unknown() };
-                let mut place = place(key);
-                // The table is never full: an empty place ends every search.
+                let mut slot = slot(key);
+                // The table is never full: an empty slot ends every search.
                 loop {
-                    match PLACES[place] {
+                    match SLOTS[slot] {
                         (known, element) if known == key => return element,
                         (0, _) => return unknown(),
-                        _ => place = (place + 1) % PLACES.len(),
+                        _ => slot = (slot + 1) % SLOTS.len(),
                     }
                 }
             }
 
-            /// Its name in small letters; empty for those that have none of their own.
+            /// Its name in lower case; empty for [`Element::Custom`] and [`Element::Other`].
             pub fn name(self) -> &'static str {
                 match self {
                     $(Self::$variant => $name,)*
@@ -199,22 +199,22 @@ elements! {
     Xmp = "xmp",
 }
 
-/// Places for names: several for each, so that few are taken when another wants them.
-const PLACES_COUNT: usize = 512;
+/// Number of slots, several for each name to keep collisions rare.
+const SLOT_COUNT: usize = 512;
 
-/// Where a name is looked for first.
+/// The first slot of a key.
 #[inline]
-const fn place(key: u128) -> usize {
-    // The golden ratio spreads the bits of the name over the upper ones.
+const fn slot(key: u128) -> usize {
+    // Fibonacci hashing: the multiplication spreads the bits over the upper ones.
     let folded = (key as u64) ^ ((key >> 64) as u64);
     (folded.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 55) as usize
 }
 
-/// A name of up to sixteen bytes as a number, letters small.
+/// A name of up to sixteen bytes as a number in lower case.
 #[inline]
 fn key(text: &[u8], length: usize) -> Option<u128> {
-    // All sixteen are taken at once, and what follows the name is cut off: to gather its
-    // bytes one by one took longer than everything else here.
+    // Loads sixteen bytes at once and masks those after the name: a loop over the bytes took longer
+    // than the rest of the lookup.
     let mut bytes = match text.first_chunk() {
         Some(bytes) => *bytes,
         None => {
@@ -247,7 +247,7 @@ impl Element {
         }
     }
 
-    /// Whether text goes on through it as if it were not there.
+    /// Whether text continues through the element without a break.
     #[inline]
     pub fn is_inline(self) -> bool {
         matches!(
@@ -290,7 +290,7 @@ impl Element {
         )
     }
 
-    /// Whether it has no content and no end.
+    /// Whether it is a void element, without content and end tag.
     #[inline]
     pub fn is_void(self) -> bool {
         matches!(
@@ -316,7 +316,7 @@ impl Element {
         )
     }
 
-    /// The level of a heading.
+    /// The level of a heading, 1 to 6.
     #[inline]
     pub fn heading_level(self) -> Option<u8> {
         match self {
@@ -335,14 +335,14 @@ impl Element {
         matches!(self, Self::Svg | Self::Math)
     }
 
-    /// Whether its content is text, whatever it looks like.
+    /// Whether its content is raw text.
     #[inline]
     pub(super) fn is_raw(self) -> bool {
         self == Self::Plaintext || self.raw_name().is_some()
     }
 
-    /// The name that ends its raw content. `noscript` is not among them: to a
-    /// reader without scripts it is markup.
+    /// The tag name that ends its raw text. `noscript` is not among them: this crate runs no
+    /// scripts, so that its content is markup.
     pub(super) fn raw_name(self) -> Option<&'static [u8]> {
         match self {
             Self::Iframe

@@ -1,10 +1,10 @@
-//! Where content ends that holds no markup: scripts, styles, titles.
+//! Finds the end of raw text: scripts, styles, titles.
 
 use memchr::{memchr, memchr2, memmem};
 
 use super::Element;
 
-/// Where the end tag of `element` begins; the end of the text when there is none.
+/// Where the end tag of `element` begins; the end of the text if there is none.
 pub(super) fn end(text: &[u8], from: usize, element: Element) -> usize {
     let found = match element.raw_name() {
         None => None,
@@ -14,7 +14,7 @@ pub(super) fn end(text: &[u8], from: usize, element: Element) -> usize {
     found.unwrap_or(text.len())
 }
 
-/// Where the next `</noscript>` begins; the end of the text when there is none.
+/// Where the next `</noscript>` begins; the end of the text if there is none.
 pub(super) fn noscript_end(text: &[u8], from: usize) -> usize {
     plain_end(text, from, b"noscript").unwrap_or(text.len())
 }
@@ -30,7 +30,7 @@ fn plain_end(text: &[u8], from: usize, name: &[u8]) -> Option<usize> {
     }
 }
 
-/// Whether a tag of that name begins here, behind its `<` or `</`.
+/// Whether `text` begins with this tag name, after `<` or `</`.
 fn is_tag(text: &[u8], name: &[u8]) -> bool {
     text.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name))
         && text
@@ -38,10 +38,10 @@ fn is_tag(text: &[u8], name: &[u8]) -> bool {
             .is_some_and(|byte| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>'))
 }
 
-/// How deep a script is in what once hid it from old browsers. In a comment
-/// inside it, a whole `<script>…</script>` is content.
+/// The "script data escaped" states of the standard: in a comment inside of a script, a whole
+/// `<script>…</script>` is content.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Hiding {
+enum ScriptEscape {
     No,
     Comment,
     ScriptInComment,
@@ -49,30 +49,30 @@ enum Hiding {
 
 fn script_end(text: &[u8], from: usize) -> Option<usize> {
     let mut at = from;
-    let mut hiding = Hiding::No;
+    let mut hiding = ScriptEscape::No;
     loop {
         let rest = text.get(at..)?;
         at += match hiding {
-            Hiding::No => memchr(b'<', rest)?,
-            Hiding::Comment | Hiding::ScriptInComment => memchr2(b'<', b'-', rest)?,
+            ScriptEscape::No => memchr(b'<', rest)?,
+            ScriptEscape::Comment | ScriptEscape::ScriptInComment => memchr2(b'<', b'-', rest)?,
         };
         let rest = &text[at..];
         let closes = rest.starts_with(b"</") && is_tag(&rest[2..], b"script");
         match hiding {
-            Hiding::No | Hiding::Comment if closes => return Some(at),
-            Hiding::No if rest.starts_with(b"<!--") => {
-                hiding = Hiding::Comment;
-                // Its own dashes may end it: `<!-->`.
+            ScriptEscape::No | ScriptEscape::Comment if closes => return Some(at),
+            ScriptEscape::No if rest.starts_with(b"<!--") => {
+                hiding = ScriptEscape::Comment;
+                // The dashes of the opening may also close it: `<!-->`.
                 at += 1;
             }
-            Hiding::Comment | Hiding::ScriptInComment if rest.starts_with(b"-->") => {
-                hiding = Hiding::No;
+            ScriptEscape::Comment | ScriptEscape::ScriptInComment if rest.starts_with(b"-->") => {
+                hiding = ScriptEscape::No;
             }
-            Hiding::Comment if rest[0] == b'<' && is_tag(&rest[1..], b"script") => {
-                hiding = Hiding::ScriptInComment;
+            ScriptEscape::Comment if rest[0] == b'<' && is_tag(&rest[1..], b"script") => {
+                hiding = ScriptEscape::ScriptInComment;
             }
-            Hiding::ScriptInComment if closes => hiding = Hiding::Comment,
-            Hiding::No | Hiding::Comment | Hiding::ScriptInComment => {}
+            ScriptEscape::ScriptInComment if closes => hiding = ScriptEscape::Comment,
+            ScriptEscape::No | ScriptEscape::Comment | ScriptEscape::ScriptInComment => {}
         }
         at += 1;
     }

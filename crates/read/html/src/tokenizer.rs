@@ -1,8 +1,7 @@
-//! The HTML tokenizer, as far as a reader without a tree needs it.
+//! The HTML tokenizer.
 //!
-//! It goes through the text once, from left to right, and never looks back:
-//! time is linear on any input. Comments, raw text and broken markup are told
-//! apart by the rules of the HTML standard.
+//! It reads the text once from left to right without backtracking, in linear time on any input.
+//! Comments, raw text and malformed markup are recognised by the rules of the HTML standard.
 
 use memchr::{memchr, memmem};
 
@@ -15,50 +14,50 @@ mod raw_text;
 pub use attribute::Attribute;
 pub use element::Element;
 
-/// What the scanner comes upon.
+/// A token of the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Token<'a> {
-    /// Text, its character references not yet resolved.
+pub enum HtmlToken<'a> {
+    /// Text whose character references are not resolved yet.
     Text(&'a str),
-    /// An element begins; its attributes can be asked for until the next token.
+    /// A start tag; its attributes are available until the next token.
     Start(Element),
-    /// An element ends.
+    /// An end tag, or the end of a self-closing foreign element.
     End(Element),
-    /// The content of an element that holds no markup, as it stands.
+    /// The content of a raw text element such as `script`.
     Raw(Element, &'a str),
 }
 
-/// Somebody who goes through a page along with the scanner.
-pub trait Tokens<'a> {
-    /// Takes what the scanner has just come upon.
-    fn token(&mut self, token: Token<'a>, scanner: &Scanner<'a>);
+/// A consumer of tokens that reads a page in the same pass as others.
+pub trait TokenSink<'a> {
+    /// Processes the token that the tokenizer has just read.
+    fn token(&mut self, token: HtmlToken<'a>, tokenizer: &Tokenizer<'a>);
 }
 
-/// Nobody.
-impl Tokens<'_> for () {
-    fn token(&mut self, _token: Token<'_>, _scanner: &Scanner<'_>) {}
+/// A sink that ignores all tokens.
+impl TokenSink<'_> for () {
+    fn token(&mut self, _token: HtmlToken<'_>, _scanner: &Tokenizer<'_>) {}
 }
 
-/// Goes through a text.
+/// A pull tokenizer over a decoded page.
 #[derive(Debug)]
-pub struct Scanner<'a> {
+pub struct Tokenizer<'a> {
     text: &'a str,
     at: usize,
     attributes: Vec<Attribute<'a>>,
-    /// Where the name of the last tag begins and ends.
+    /// Byte range of the name of the last tag.
     name: (usize, usize),
-    /// The element just begun holds no markup.
+    /// The raw text element whose content comes next.
     raw: Option<Element>,
-    /// How deep in `svg` or `math` we are: other rules apply there.
+    /// Depth in `svg` or `math`, where other rules apply.
     foreign: usize,
-    /// The element just begun ended itself.
+    /// The last start tag was self-closing.
     closed: bool,
-    /// Where the `noscript` ends that we are in, or the last that we were in; 0 before the first.
-    /// For a browser all of it is one text, so that nothing that begins inside lasts beyond it.
+    /// End of the current or last `noscript`; 0 before the first. A browser reads its content as
+    /// one text, so that no token in it extends beyond its end.
     noscript_end: usize,
 }
 
-impl<'a> Scanner<'a> {
+impl<'a> Tokenizer<'a> {
     pub fn new(text: &'a str) -> Self {
         Self {
             text,
@@ -72,30 +71,30 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// The raw value of an attribute of the element just begun. The first of
-    /// several with one name counts.
+    /// The unresolved value of an attribute of the last start tag. The first of several with the
+    /// same name counts.
     #[inline]
     pub fn attribute(&self, name: &str) -> Option<&'a str> {
         let found = self.attributes.iter().find(|known| known.name.eq_ignore_ascii_case(name));
         found.map(|attribute| attribute.value)
     }
 
-    /// All attributes of the element just begun, as they stand there.
+    /// All attributes of the last start tag, values unresolved.
     pub fn attributes(&self) -> &[Attribute<'a>] {
         &self.attributes
     }
 
-    /// Whether the element just begun ends at once: `<path/>` does in a drawing.
+    /// Whether the last start tag closes itself: `<path/>` does in `svg`.
     pub fn is_closed(&self) -> bool {
         self.closed
     }
 
-    /// The name of the element just begun or ended, as it is written.
+    /// The name of the last tag as written.
     pub fn name(&self) -> &'a str {
         self.slice(self.name.0, self.name.1)
     }
 
-    /// Whether we are inside a drawing or a formula.
+    /// Whether the position is inside of `svg` or `math`.
     #[inline]
     pub fn is_foreign(&self) -> bool {
         self.foreign > 0
@@ -107,11 +106,11 @@ impl<'a> Scanner<'a> {
     }
 
     /// The next token; `None` at the end.
-    pub fn next(&mut self) -> Option<Token<'a>> {
+    pub fn next(&mut self) -> Option<HtmlToken<'a>> {
         if let Some(element) = self.raw.take() {
             let start = self.at;
             self.at = raw_text::end(self.within_noscript(), start, element);
-            return Some(Token::Raw(element, self.slice(start, self.at)));
+            return Some(HtmlToken::Raw(element, self.slice(start, self.at)));
         }
         let bytes = self.text.as_bytes();
         while self.at < bytes.len() {
@@ -120,7 +119,7 @@ impl<'a> Scanner<'a> {
             let markup = self.find_markup(start);
             if markup > start {
                 self.at = markup;
-                return Some(Token::Text(self.slice(start, markup)));
+                return Some(HtmlToken::Text(self.slice(start, markup)));
             }
             let token = match bytes.get(start + 1) {
                 Some(b'!') => self.skip_declaration(start),
@@ -135,7 +134,7 @@ impl<'a> Scanner<'a> {
         None
     }
 
-    /// The page, or as much of it as there is up to the end of the `noscript` that we are in.
+    /// The page up to the end of the current `noscript`, or all of it.
     fn within_noscript(&self) -> &'a [u8] {
         let bytes = self.text.as_bytes();
         let is_inside = self.noscript_end > 0 && self.at <= self.noscript_end;
@@ -151,7 +150,7 @@ impl<'a> Scanner<'a> {
             at += found;
             match bytes.get(at + 1) {
                 Some(b'!' | b'?' | b'a'..=b'z' | b'A'..=b'Z') => return at,
-                // `</` at the very end is text.
+                // `</` at the end of the page is text.
                 Some(b'/') if at + 2 < bytes.len() => return at,
                 _ => at += 1,
             }
@@ -159,13 +158,13 @@ impl<'a> Scanner<'a> {
         bytes.len()
     }
 
-    fn start_tag(&mut self, start: usize) -> Option<Token<'a>> {
+    fn start_tag(&mut self, start: usize) -> Option<HtmlToken<'a>> {
         let name_end = self.name_end(start + 1);
         self.name = (start + 1, name_end);
         let element = Element::named(&self.text.as_bytes()[start + 1..], name_end - start - 1);
         let tag = attribute::read(self.text, name_end, &mut self.attributes);
         let Some(tag) = tag else {
-            // A tag that the end of the page cuts off is none.
+            // A tag that is truncated by the end of the page is dropped.
             self.at = self.text.len();
             return None;
         };
@@ -179,10 +178,10 @@ impl<'a> Scanner<'a> {
         if element.is_foreign_root() && !tag.self_closing {
             self.foreign += 1;
         }
-        Some(Token::Start(element))
+        Some(HtmlToken::Start(element))
     }
 
-    fn end_tag(&mut self, start: usize) -> Option<Token<'a>> {
+    fn end_tag(&mut self, start: usize) -> Option<HtmlToken<'a>> {
         let bytes = self.text.as_bytes();
         if !bytes.get(start + 2).is_some_and(u8::is_ascii_alphabetic) {
             return self.skip_past_bracket(start);
@@ -203,7 +202,7 @@ impl<'a> Scanner<'a> {
         if element.is_foreign_root() {
             self.foreign = self.foreign.saturating_sub(1);
         }
-        Some(Token::End(element))
+        Some(HtmlToken::End(element))
     }
 
     #[inline]
@@ -216,8 +215,8 @@ impl<'a> Scanner<'a> {
         from + length
     }
 
-    /// A comment, a doctype, a CDATA section, or something odd that is skipped alike.
-    fn skip_declaration(&mut self, start: usize) -> Option<Token<'a>> {
+    /// Skips a comment, doctype, CDATA section or bogus comment.
+    fn skip_declaration(&mut self, start: usize) -> Option<HtmlToken<'a>> {
         let rest = &self.text.as_bytes()[start..];
         if rest.starts_with(b"<!--") {
             self.at = start + comment_length(&self.within_noscript()[start..]);
@@ -230,14 +229,14 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    fn skip_past_bracket(&mut self, start: usize) -> Option<Token<'a>> {
+    fn skip_past_bracket(&mut self, start: usize) -> Option<HtmlToken<'a>> {
         let rest = &self.text.as_bytes()[start..];
         self.at = memchr(b'>', rest).map_or(self.text.len(), |end| start + end + 1);
         None
     }
 }
 
-/// Where the next `<` is. Mostly right here: a tag follows a tag.
+/// The next `<`, which mostly is the first byte because tags follow each other.
 #[inline]
 fn next_bracket(bytes: &[u8]) -> Option<usize> {
     if bytes.first() == Some(&b'<') { Some(0) } else { memchr(b'<', bytes) }

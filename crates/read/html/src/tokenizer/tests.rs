@@ -1,35 +1,37 @@
+//! Tokens of valid, malformed and hostile markup.
+
 use proptest::prelude::*;
 
 use super::*;
 
-/// The tokens of a page in short: text, `+element`, `-element`, `=raw`.
+/// The tokens of a page in short form: text, `+element`, `-element`, `=raw`.
 fn tokens(html: &str) -> Vec<String> {
-    let mut scanner = Scanner::new(html);
+    let mut tokenizer = Tokenizer::new(html);
     let mut tokens = Vec::new();
-    while let Some(token) = scanner.next() {
+    while let Some(token) = tokenizer.next() {
         tokens.push(match token {
-            Token::Text(text) => text.to_owned(),
-            Token::Start(element) => format!("+{element:?}"),
-            Token::End(element) => format!("-{element:?}"),
-            Token::Raw(_, text) => format!("={text}"),
+            HtmlToken::Text(text) => text.to_owned(),
+            HtmlToken::Start(element) => format!("+{element:?}"),
+            HtmlToken::End(element) => format!("-{element:?}"),
+            HtmlToken::Raw(_, text) => format!("={text}"),
         });
     }
     tokens
 }
 
 fn values(html: &str, name: &str) -> Vec<String> {
-    let mut scanner = Scanner::new(html);
+    let mut tokenizer = Tokenizer::new(html);
     let mut values = Vec::new();
-    while let Some(token) = scanner.next() {
-        if matches!(token, Token::Start(_)) {
-            values.extend(scanner.attribute(name).map(str::to_owned));
+    while let Some(token) = tokenizer.next() {
+        if matches!(token, HtmlToken::Start(_)) {
+            values.extend(tokenizer.attribute(name).map(str::to_owned));
         }
     }
     values
 }
 
 #[test]
-fn markup_is_told_from_text() {
+fn tags_are_distinguished_from_text() {
     for (html, expected) in [
         ("a<b>c</b>d", &["a", "+B", "c", "-B", "d"][..]),
         ("1 < 2 <3 <", &["1 < 2 <3 <"]),
@@ -48,7 +50,7 @@ fn markup_is_told_from_text() {
 }
 
 #[test]
-fn comments_end_where_they_should() {
+fn comments_end_by_the_rules_of_the_standard() {
     for (html, rest) in [
         ("<!-- <a> -->x", &["x"][..]),
         ("<!-->x", &["x"]),
@@ -65,7 +67,7 @@ fn comments_end_where_they_should() {
 }
 
 #[test]
-fn raw_text_holds_no_markup() {
+fn raw_text_contains_no_tags() {
     for (html, expected) in [
         ("<script>a<b</script>c", &["+Script", "=a<b", "-Script", "c"][..]),
         ("<SCRIPT>'</scripts>'</Script >c", &["+Script", "='</scripts>'", "-Script", "c"]),
@@ -111,7 +113,7 @@ fn raw_text_holds_no_markup() {
 }
 
 #[test]
-fn attributes_are_read_in_every_form() {
+fn attributes_are_parsed_in_every_syntax() {
     for (html, expected) in [
         ("<a href=\"x>y\">", &["x>y"][..]),
         ("<a href='x'>", &["x"]),
@@ -134,7 +136,7 @@ fn attributes_are_read_in_every_form() {
 }
 
 #[test]
-fn hostile_pages_come_to_an_end() {
+fn hostile_pages_are_tokenized_to_their_end() {
     let size = 200_000;
     for piece in [
         "<",
@@ -157,28 +159,28 @@ fn hostile_pages_come_to_an_end() {
         "<a>",
     ] {
         let html = piece.repeat(size / piece.len());
-        let mut scanner = Scanner::new(&html);
-        while scanner.next().is_some() {}
+        let mut tokenizer = Tokenizer::new(&html);
+        while tokenizer.next().is_some() {}
         let html = format!("<a {html}");
-        let mut scanner = Scanner::new(&html);
-        while scanner.next().is_some() {}
+        let mut tokenizer = Tokenizer::new(&html);
+        while tokenizer.next().is_some() {}
         let html = format!("<a href='{html}'><script><!--<script>{html}");
-        let mut scanner = Scanner::new(&html);
-        while scanner.next().is_some() {}
+        let mut tokenizer = Tokenizer::new(&html);
+        while tokenizer.next().is_some() {}
     }
 }
 
-/// There is no tree, so there is no depth: an element inside a hundred thousand others is
-/// one token like any, and nothing is kept of those around it.
+/// The tokenizer keeps no stack: an element inside of a hundred thousand others costs no more than
+/// its token.
 #[test]
-fn depth_costs_nothing_but_its_tokens() {
+fn nesting_depth_costs_no_memory() {
     let count = |html: &str| {
-        let mut scanner = Scanner::new(html);
+        let mut tokenizer = Tokenizer::new(html);
         let mut tokens = 0;
-        while scanner.next().is_some() {
+        while tokenizer.next().is_some() {
             tokens += 1;
         }
-        (tokens, scanner.attributes.capacity())
+        (tokens, tokenizer.attributes.capacity())
     };
     for (piece, tokens) in [("<ul><li>", 2), ("<b><p>x", 3), ("<svg><math>", 2), ("<table>", 1)] {
         for depth in [1_000, 10_000, 100_000] {
@@ -193,7 +195,7 @@ fn depth_costs_nothing_but_its_tokens() {
 
 proptest! {
     #[test]
-    fn no_page_is_too_odd(pieces in prop::collection::vec(prop_oneof![
+    fn tokenizer_never_panics(pieces in prop::collection::vec(prop_oneof![
         Just("<".to_owned()), Just(">".to_owned()), Just("</".to_owned()), Just("<!--".to_owned()),
         Just("-->".to_owned()), Just("<a ".to_owned()), Just("=".to_owned()), Just("\"".to_owned()),
         Just("'".to_owned()), Just("<script>".to_owned()), Just("</script>".to_owned()),
@@ -201,9 +203,9 @@ proptest! {
         Just("/".to_owned()), ".{0,3}",
     ], 0..40)) {
         let html = pieces.concat();
-        let mut scanner = Scanner::new(&html);
+        let mut tokenizer = Tokenizer::new(&html);
         let mut steps = 0;
-        while scanner.next().is_some() {
+        while tokenizer.next().is_some() {
             steps += 1;
             prop_assert!(steps <= 2 * html.len());
         }

@@ -1,26 +1,26 @@
-//! The attributes of a tag.
+//! Parsing of the attributes of a tag.
 
 use memchr::memchr;
 
-/// How many attributes of one tag are kept; the rest are read over.
+/// Maximum number of attributes of one tag; further ones are skipped.
 const MAX_KEPT: usize = 128;
 
-/// An attribute, as it stands in the page.
+/// An attribute with its unresolved value.
 #[derive(Debug, Clone, Copy)]
 pub struct Attribute<'a> {
     pub name: &'a str,
     pub value: &'a str,
 }
 
-/// What was learned of a tag on the way to its end.
+/// The rest of a tag after its name.
 pub(super) struct Tag {
-    /// Just behind the `>`.
+    /// Byte offset just after the `>`.
     pub(super) end: usize,
     pub(super) self_closing: bool,
 }
 
-/// Reads attributes from just behind the name of the tag up to its end. `None`
-/// when the text ends first.
+/// Reads attributes from the end of the tag name to the end of the tag. `None` if the text ends
+/// first.
 pub(super) fn read<'a>(text: &'a str, from: usize, kept: &mut Vec<Attribute<'a>>) -> Option<Tag> {
     let bytes = text.as_bytes();
     let mut at = from;
@@ -57,7 +57,7 @@ pub(super) fn read<'a>(text: &'a str, from: usize, kept: &mut Vec<Attribute<'a>>
     }
 }
 
-/// Where a value begins and ends, and where to go on.
+/// Start and end of a value, and the offset to continue at.
 fn value(bytes: &[u8], from: usize) -> Option<(usize, usize, usize)> {
     let start = from + length_until(bytes.get(from..)?, |byte| !byte.is_ascii_whitespace());
     match bytes.get(start)? {
