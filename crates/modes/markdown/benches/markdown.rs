@@ -19,7 +19,9 @@ use contract::{MarkdownItem, Millis};
 use lab::{Catalogue, Extras, Reply, Site};
 use markdown::{MarkdownPage, RepeatedBlocks};
 use mimalloc::MiMalloc;
-use page::{FetchContext, HeaderSigns, PageHead, PageLimits, ProtectionMarker, Seen, Shell};
+use page::{
+    FetchContext, HeaderSigns, PageHead, PageLimits, ProtectionEvidence, ProtectionMarker, Shell,
+};
 use urls::CanonicalUrl;
 
 /// The same as the binary's.
@@ -109,7 +111,7 @@ fn record(url: &CanonicalUrl, body: &[u8], known: &RepeatedBlocks) -> (String, V
     let head = PageHead { content_type, ..PageHead::default() };
     let limits = PageLimits { images: false, ..PageLimits::default() };
     let (page, mut text) = MarkdownPage::read(body, &head, url, &limits, known);
-    let marker = ProtectionMarker::of(&Seen {
+    let marker = ProtectionMarker::of(&ProtectionEvidence {
         status: 200,
         url,
         location: None,

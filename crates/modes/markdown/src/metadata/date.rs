@@ -3,7 +3,7 @@
 use super::Claims;
 use html::dom::{Element, NodeId};
 use html::tokenizer::Attribute;
-use page::sitemap::date::{mail, w3c};
+use page::sitemap::date::{rfc822, w3c};
 
 const MAX_PLACES: usize = 32;
 
@@ -220,7 +220,7 @@ fn date(text: &str) -> Option<String> {
         return None;
     }
     let found =
-        w3c(text).or_else(|| compact(text)).or_else(|| mail(text)).or_else(|| in_words(text))?;
+        w3c(text).or_else(|| compact(text)).or_else(|| rfc822(text)).or_else(|| in_words(text))?;
     let year: u32 = found.get(..4)?.parse().ok()?;
     // The first day of all clocks stands for none.
     let is_day = found.len() >= 10 && !found.starts_with("1970-01-01");

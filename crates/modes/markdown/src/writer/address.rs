@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use urls::CanonicalUrl;
 
-use html::url_budget::UrlBudget;
 use html::dom::{Dom, Element, NodeId};
+use html::url_budget::UrlBudget;
 
 /// The longest fragment, and the longest address of another scheme, that is written.
 const MAX_FREE_BYTES: usize = 2_048;

@@ -5,7 +5,7 @@
 
 use super::symbols::{accent, identifier, operator, text};
 use html::entity::{EntityContext, resolve};
-use html::tokenizer::{Tokenizer, HtmlToken};
+use html::tokenizer::{HtmlToken, Tokenizer};
 
 /// How much of a formula is read, and how deep its elements may nest.
 const MAX_BYTES: usize = 64 * 1024;
@@ -48,7 +48,9 @@ pub(super) fn tex(markup: &str) -> Option<String> {
                     }
                 }
             }
-            HtmlToken::Text(text) => open.last_mut()?.text.push_str(&resolve(text, EntityContext::Text)),
+            HtmlToken::Text(text) => {
+                open.last_mut()?.text.push_str(&resolve(text, EntityContext::Text))
+            }
             HtmlToken::Raw(..) => {}
         }
     }
@@ -127,7 +129,8 @@ impl<'a> Part<'a> {
     }
 
     fn fenced(&self, parts: &[String]) -> String {
-        let [open, close, separators] = self.fences.map(|value| resolve(value, EntityContext::Attribute));
+        let [open, close, separators] =
+            self.fences.map(|value| resolve(value, EntityContext::Attribute));
         let mut separators: Vec<char> = separators.chars().filter(|c| !c.is_whitespace()).collect();
         // The last one stands between all that follow.
         let last = separators.pop();

@@ -1,23 +1,21 @@
-//! Images and media, with the attributes that scripts load them from later: what a
-//! reader sees in the end, the markup names already.
+//! Images and media, including the attributes of lazy loading scripts.
 
 use super::super::link::LinkKind;
-use super::Reader;
+use super::PageTokenReader;
 use html::entity::{EntityContext, resolve};
-use html::tokenizer::Tokenizer;
 use html::srcset;
+use html::tokenizer::Tokenizer;
 
-/// Where the address of an image may stand: the first is the standard's, the others
-/// are those of the usual scripts for lazy loading.
+/// Attributes of an image URL: the standard one, then those of common lazy loading scripts.
 const ADDRESSES: &[&str] = &["src", "data-src", "data-lazy-src", "data-original"];
 
-/// Where addresses for several sizes may stand.
+/// Attributes with image URLs for several sizes.
 const SETS: &[&str] = &["srcset", "data-srcset", "data-lazy-srcset"];
 
-impl Reader<'_> {
+impl PageTokenReader<'_> {
     pub(super) fn image(&mut self, tag: &Tokenizer<'_>) {
         if let Some(alt) = tag.attribute("alt").filter(|_| self.open_link.is_some()) {
-            // What an image stands for is the text of its link.
+            // The `alt` of an image is part of the anchor text.
             self.anchor.push(&resolve(alt, EntityContext::Attribute));
             self.anchor.gap();
         }
@@ -34,7 +32,7 @@ impl Reader<'_> {
         self.image_set(tag);
     }
 
-    /// A choice for `<picture>`, `<video>` or `<audio>`: only the first has sets.
+    /// A `source` of `picture`, `video` or `audio`: only `picture` has a `srcset`.
     pub(super) fn source(&mut self, tag: &Tokenizer<'_>) {
         self.media(tag, "src");
         self.media(tag, "data-src");
@@ -49,7 +47,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The image that a film shows before it begins.
+    /// The poster image of a video.
     pub(super) fn poster(&mut self, tag: &Tokenizer<'_>) {
         if self.limits.images {
             self.link_from(tag, "poster", LinkKind::Image);

@@ -1,4 +1,4 @@
-//! What headers add to a page, and where the document goes before them.
+//! Data from headers, and the precedence of the document.
 
 use urls::CanonicalUrl;
 
@@ -29,7 +29,7 @@ fn versions(page: &Page) -> Vec<(&str, &str)> {
 }
 
 #[test]
-fn headers_lead_somewhere() {
+fn link_headers_become_links() {
     let page = with_links(
         &[
             "</de>; rel=alternate; hreflang=de, </p/2>; rel=\"next nofollow\"",
@@ -57,18 +57,18 @@ fn headers_lead_somewhere() {
 }
 
 #[test]
-fn the_document_names_its_address_before_the_headers() {
+fn document_canonical_takes_precedence_over_header() {
     let header = ["</of-head>; rel=canonical", "</second>; rel=canonical"];
     let canonical = |html: &str| with_links(&header, html).canonical.unwrap();
     assert_eq!(canonical("<p>x"), url("https://example.com/of-head"));
     assert_eq!(canonical("<link rel=canonical href=/own>"), url("https://example.com/own"));
-    // One that cannot be used says nothing.
+    // An invalid canonical is ignored.
     let unusable = "<link rel=canonical href='mailto:a@b.c'>";
     assert_eq!(canonical(unusable), url("https://example.com/of-head"));
 }
 
 #[test]
-fn headers_of_other_pages_are_not_ours() {
+fn link_headers_with_another_anchor_are_ignored() {
     for (anchor, ours) in [
         ("", true),
         ("/shop/page", true),
@@ -85,7 +85,7 @@ fn headers_of_other_pages_are_not_ours() {
 }
 
 #[test]
-fn headers_do_not_know_the_base_of_the_document() {
+fn link_headers_ignore_the_document_base() {
     for html in ["<base href=/other/><a href=b>", "<a href=b><base href=/other/>"] {
         let page = with_links(&["<a>; rel=next, <c>; rel=alternate; hreflang=fr"], html);
         let expected = [
@@ -99,7 +99,7 @@ fn headers_do_not_know_the_base_of_the_document() {
 }
 
 #[test]
-fn versions_come_from_headers_and_document() {
+fn alternates_are_merged_from_headers_and_document() {
     let page = with_links(
         &["</v>; rel=alternate; hreflang=en; hreflang=en-gb", "</v>; rel=alternate; hreflang=EN"],
         "<base href=/b/><link rel=alternate hreflang=DE-at href=v>
@@ -116,7 +116,7 @@ fn versions_come_from_headers_and_document() {
 }
 
 #[test]
-fn wishes_of_headers_and_document_add_up() {
+fn robots_directives_of_headers_and_document_are_merged() {
     let robots = ["googlebot: noindex".to_owned(), "nofollow".to_owned()];
     let head = PageHead { robots: &robots, ..PageHead::default() };
     let page = read("<p>x", &head);
@@ -126,7 +126,7 @@ fn wishes_of_headers_and_document_add_up() {
 }
 
 #[test]
-fn the_document_knows_its_language_best() {
+fn document_language_takes_precedence_over_header() {
     for (header, html, language) in [
         ("de-AT", "<p>x", Some("de-AT")),
         (" de ", "<html><p>x", Some("de")),

@@ -1,11 +1,11 @@
-//! Pages that say that there is nothing, under a status that says the opposite.
+//! Detection of soft 404s: error pages with a status of success.
 
 use crate::Page;
 
-/// A page with more words than these is about something, whatever its title.
-const WORDS: u64 = 150;
+/// A page with more words is no error page, whatever its title.
+const MAX_WORDS: u64 = 150;
 
-/// What such pages call themselves, in small letters.
+/// Titles of error pages in lower case.
 const PHRASES: &[&str] = &[
     "page not found",
     "page can't be found",
@@ -34,27 +34,27 @@ const PHRASES: &[&str] = &[
     "页面不存在",
 ];
 
-/// What stands before the number.
-const BEFORE: &[&str] = &["error", "http", "fehler", "erreur", "errore", "ошибка", "oops!", "oops"];
+/// Words that may precede the number.
+const NUMBER_PREFIXES: &[&str] =
+    &["error", "http", "fehler", "erreur", "errore", "ошибка", "oops!", "oops"];
 
-/// Whether a page is an error page that answered as if it were none. `words` are those of
-/// its text.
+/// Whether a page is an error page with a status of success. `words` is the word count of its text.
 #[must_use]
 pub fn is_soft_404(page: &Page, words: u64) -> bool {
-    if words > WORDS {
+    if words > MAX_WORDS {
         return false;
     }
     [&page.title, &page.h1].into_iter().flatten().any(|name| {
         let name = name.to_lowercase();
-        says_404(&name) || PHRASES.iter().any(|phrase| name.contains(phrase))
+        is_404_title(&name) || PHRASES.iter().any(|phrase| name.contains(phrase))
     })
 }
 
-/// `404`, `404 - Acme`, `Error 404`, `404 not found`, and not `404 Main Street`.
-fn says_404(name: &str) -> bool {
+/// `404`, `404 - Acme`, `Error 404`, `404 not found`, but not `404 Main Street`.
+fn is_404_title(name: &str) -> bool {
     let mut name = name.trim();
     let mut announced = false;
-    while let Some(rest) = BEFORE.iter().find_map(|word| name.strip_prefix(word)) {
+    while let Some(rest) = NUMBER_PREFIXES.iter().find_map(|word| name.strip_prefix(word)) {
         name = rest.trim_start_matches(|c: char| !c.is_alphanumeric());
         announced = true;
     }
@@ -78,14 +78,14 @@ mod tests {
     use super::*;
     use crate::{PageHead, PageLimits};
 
-    fn judged(html: &str, words: u64) -> bool {
+    fn is_detected(html: &str, words: u64) -> bool {
         let url = CanonicalUrl::parse("https://site.test/x").expect("a URL");
         let page = Page::read(html.as_bytes(), &PageHead::default(), &url, &PageLimits::default());
         is_soft_404(&page, words)
     }
 
     #[test]
-    fn an_error_page_is_known_by_its_name() {
+    fn error_titles_are_soft_404s() {
         for title in [
             "404",
             "404 - Acme",
@@ -96,16 +96,19 @@ mod tests {
             "Oops! 404",
             "Not Found",
         ] {
-            assert!(judged(&format!("<title>{title}</title>"), 20), "{title}");
-            assert!(judged(&format!("<title>Acme</title><h1>{title}</h1>"), 20), "{title}");
+            assert!(is_detected(&format!("<title>{title}</title>"), 20), "{title}");
+            assert!(is_detected(&format!("<title>Acme</title><h1>{title}</h1>"), 20), "{title}");
         }
     }
 
     #[test]
-    fn a_page_about_errors_is_none() {
+    fn pages_about_errors_are_no_soft_404s() {
         for title in ["404 Main Street", "Peugeot 404", "4040 things", "How we found it", "Acme"] {
-            assert!(!judged(&format!("<title>{title}</title>"), 20), "{title}");
+            assert!(!is_detected(&format!("<title>{title}</title>"), 20), "{title}");
         }
-        assert!(!judged("<title>404 Not Found</title>", 900), "a manual explains it at length");
+        assert!(
+            !is_detected("<title>404 Not Found</title>", 900),
+            "a manual explains it at length"
+        );
     }
 }

@@ -1,7 +1,7 @@
-//! No answer is too odd, and neither order nor case of headers matters.
+//! Robustness: arbitrary responses, and order and case of headers.
 
 use lab::Wall;
-use page::{HeaderSigns, ProtectionMarker, Seen};
+use page::{HeaderSigns, ProtectionEvidence, ProtectionMarker};
 use proptest::prelude::*;
 
 use super::Answer;
@@ -14,10 +14,17 @@ fn of(
 ) -> Option<ProtectionMarker> {
     let url = Answer::url();
     let headers = HeaderSigns::of(headers.iter().map(|(name, value)| (&**name, &**value)));
-    ProtectionMarker::of(&Seen { status, url: &url, location, headers, body, text_chars: None })
+    ProtectionMarker::of(&ProtectionEvidence {
+        status,
+        url: &url,
+        location,
+        headers,
+        body,
+        text_chars: None,
+    })
 }
 
-/// Every second letter of a name in the other case.
+/// A name with every second letter in the other case.
 fn mixed(name: &str) -> String {
     let turn = |(at, letter): (usize, char)| {
         if at % 2 == 0 { letter.to_ascii_uppercase() } else { letter.to_ascii_lowercase() }
@@ -26,7 +33,7 @@ fn mixed(name: &str) -> String {
 }
 
 #[test]
-fn a_body_full_of_needles_comes_to_an_end() {
+fn body_full_of_needles_takes_linear_time() {
     for piece in ["/TSPD/", "/_fs-ch-", "px-captcha", "h-captcha", "<iframe _Incapsula_Resource"] {
         let body = piece.repeat(1_000_000 / piece.len());
         for status in [200, 403] {
@@ -37,7 +44,7 @@ fn a_body_full_of_needles_comes_to_an_end() {
 
 proptest! {
     #[test]
-    fn no_answer_is_too_odd(
+    fn detection_never_panics(
         status: u16,
         headers: Vec<(String, String)>,
         location: Option<String>,
@@ -47,29 +54,29 @@ proptest! {
     }
 
     #[test]
-    fn no_piece_of_a_wall_is_too_odd(
-        wall in prop::sample::select(Wall::ALL),
+    fn detection_never_panics_on_challenge_fragments(
+        challenge in prop::sample::select(Wall::ALL),
         status in prop::sample::select(vec![200_u16, 202, 403, 428, 429, 503]),
         from in 0..2_000_usize,
         to in 0..2_000_usize,
         noise: Vec<u8>,
     ) {
-        let body = wall.body.as_bytes();
+        let body = challenge.body.as_bytes();
         let piece = body.get(from.min(to)..from.max(to).min(body.len())).unwrap_or_default();
         let _ = of(status, &[], None, &[piece, &noise, piece].concat());
     }
 
     #[test]
-    fn neither_order_nor_case_of_headers_matters(
-        wall in prop::sample::select(Wall::ALL),
-        headers in Just(Wall::ALL.iter().flat_map(|wall| wall.headers.to_vec()).collect::<Vec<_>>())
+    fn header_order_and_case_do_not_matter(
+        challenge in prop::sample::select(Wall::ALL),
+        headers in Just(Wall::ALL.iter().flat_map(|challenge| challenge.headers.to_vec()).collect::<Vec<_>>())
             .prop_shuffle(),
         take in 0..6_usize,
         turn: bool,
     ) {
-        let location = wall.headers.iter().find(|(name, _)| *name == "location");
+        let location = challenge.headers.iter().find(|(name, _)| *name == "location");
         let location = location.map(|(_, value)| *value);
-        let chosen: Vec<_> = headers.iter().take(take).chain(wall.headers).collect();
+        let chosen: Vec<_> = headers.iter().take(take).chain(challenge.headers).collect();
         let plain: Vec<_> =
             chosen.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         let mut other: Vec<_> =
@@ -77,10 +84,10 @@ proptest! {
         if turn {
             other.reverse();
         }
-        let body = wall.body.as_bytes();
+        let body = challenge.body.as_bytes();
         prop_assert_eq!(
-            of(wall.status, &plain, location, body),
-            of(wall.status, &other, location, body)
+            of(challenge.status, &plain, location, body),
+            of(challenge.status, &other, location, body)
         );
     }
 }

@@ -1,9 +1,9 @@
-//! Every place in a document where a link may stand, and those where none does.
+//! Elements that contain links, and similar ones that do not.
 
 use super::{links, read};
 
 #[test]
-fn forms_lead_where_they_ask() {
+fn get_forms_become_links() {
     for (html, found) in [
         ("<form action=/a>", &["Form /a"][..]),
         ("<form method=GET action=/a>", &["Form /a"]),
@@ -18,7 +18,7 @@ fn forms_lead_where_they_ask() {
 }
 
 #[test]
-fn buttons_send_forms_elsewhere() {
+fn submit_buttons_override_action_and_method() {
     for (html, found) in [
         ("<form><button formaction=/a>", &["Form /a"][..]),
         ("<form><button type=submit formaction=/a>", &["Form /a"]),
@@ -30,7 +30,7 @@ fn buttons_send_forms_elsewhere() {
         ("<form><button type=button formaction=/a>", &[]),
         ("<form><button type=reset formaction=/a>", &[]),
         ("<form><input formaction=/a><input type=text formaction=/b>", &[]),
-        // Without a form, or with one that is not known here.
+        // Without a form, or with one elsewhere on the page.
         ("<button formaction=/a>", &[]),
         ("<form></form><button formaction=/a>", &[]),
         ("<form><button form=other formaction=/a>", &[]),
@@ -41,7 +41,7 @@ fn buttons_send_forms_elsewhere() {
 }
 
 #[test]
-fn images_that_load_late_are_found() {
+fn lazily_loaded_images_are_found() {
     for (html, found) in [
         ("<img src='data:image/gif;base64,R0' data-src=/a.png>", &["Image /a.png"][..]),
         (
@@ -72,7 +72,7 @@ fn images_that_load_late_are_found() {
 }
 
 #[test]
-fn frames_and_maps_are_found() {
+fn frames_and_image_maps_become_links() {
     for (html, found) in [
         ("<frameset><frame src=/a><frame src=/b></frameset>", &["Frame /a", "Frame /b"][..]),
         ("<iframe src=/a></iframe>", &["Frame /a"]),
@@ -85,7 +85,7 @@ fn frames_and_maps_are_found() {
 }
 
 #[test]
-fn link_elements_lead_to_pages_and_feeds_only() {
+fn link_elements_to_pages_and_feeds_only_are_kept() {
     for (rel, found) in [
         ("canonical", &["Canonical /a"][..]),
         ("next", &["Pagination /a"]),
@@ -105,7 +105,7 @@ fn link_elements_lead_to_pages_and_feeds_only() {
 }
 
 #[test]
-fn what_only_looks_like_a_link_is_none() {
+fn links_in_scripts_comments_and_templates_are_ignored() {
     for html in [
         "<a ping=/a>x</a>",
         "<meta property=og:url content=https://example.com/a>",
@@ -123,7 +123,7 @@ fn what_only_looks_like_a_link_is_none() {
 }
 
 #[test]
-fn a_refresh_leads_on_wherever_it_stands() {
+fn refresh_is_read_anywhere_in_the_document() {
     for html in [
         "<meta http-equiv=Refresh content='3;URL=/a'>",
         "<noscript><meta http-equiv=refresh content=\"0; url='/a'\"></noscript>",
@@ -134,7 +134,7 @@ fn a_refresh_leads_on_wherever_it_stands() {
 }
 
 #[test]
-fn a_document_may_name_its_language_late() {
+fn lang_on_a_later_element_is_used() {
     for (html, language) in [
         ("<meta http-equiv=Content-Language content=de>", Some("de")),
         ("<html lang=fr><meta http-equiv=content-language content=de>", Some("fr")),

@@ -1,65 +1,65 @@
-//! What a site asks of crawlers for one address: in a robots `<meta>`, or in the
-//! `X-Robots-Tag` of an answer that may be no page at all.
+//! Robots directives for one URL: from a robots `<meta>`, or from the `X-Robots-Tag` of a response
+//! that need not be a page.
 
 use urls::Robots;
 
-/// Words of an `X-Robots-Tag` that have a value of their own: what stands before
-/// their colon is no crawler.
+/// Directives of an `X-Robots-Tag` that have a value: the text before their colon is no crawler
+/// name.
 const WITH_VALUE: &[&str] =
     &["unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"];
 
-/// What is asked.
+/// The directives that apply to this crawler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Wishes {
+pub struct RobotsDirectives {
     pub noindex: bool,
     pub nofollow: bool,
 }
 
-impl Wishes {
+impl RobotsDirectives {
     /// Adds the content of a robots `<meta>`.
-    pub fn add(&mut self, content: &str) {
-        for word in content.split(',') {
-            self.add_word(word);
+    pub fn add_meta(&mut self, content: &str) {
+        for directive in content.split(',') {
+            self.add_directive(directive);
         }
     }
 
-    /// Adds the value of an `X-Robots-Tag`. A crawler's name before a colon takes
-    /// what follows for itself, up to the next name: proxies join headers by commas.
-    pub fn add_tag(&mut self, value: &str) {
+    /// Adds the value of an `X-Robots-Tag`. A crawler name before a colon scopes the directives
+    /// after it, up to the next name: proxies join headers by commas.
+    pub fn add_x_robots_tag(&mut self, value: &str) {
         let mut for_us = true;
         for part in value.split(',') {
-            let word = match part.split_once(':') {
-                Some((name, word)) if is_crawler(name.trim()) => {
+            let directive = match part.split_once(':') {
+                Some((name, directive)) if is_crawler(name.trim()) => {
                     for_us = is_ours(name.trim());
-                    word
+                    directive
                 }
                 _ => part,
             };
             if for_us {
-                self.add_word(word);
+                self.add_directive(directive);
             }
         }
     }
 
-    fn add_word(&mut self, word: &str) {
-        let word = word.trim();
-        let none = word.eq_ignore_ascii_case("none");
-        self.noindex |= none || word.eq_ignore_ascii_case("noindex");
-        self.nofollow |= none || word.eq_ignore_ascii_case("nofollow");
+    fn add_directive(&mut self, directive: &str) {
+        let directive = directive.trim();
+        let none = directive.eq_ignore_ascii_case("none");
+        self.noindex |= none || directive.eq_ignore_ascii_case("noindex");
+        self.nofollow |= none || directive.eq_ignore_ascii_case("nofollow");
     }
 }
 
-/// Whether the `X-Robots-Tag` headers of an answer ask not to index it: for what
-/// is no page and cannot say so itself.
+/// Whether the `X-Robots-Tag` headers of a response contain `noindex`: for responses that are no
+/// pages and have no `<meta>`.
 #[must_use]
 pub fn noindex(robots: &[String]) -> bool {
-    let mut wishes = Wishes::default();
-    robots.iter().for_each(|value| wishes.add_tag(value));
-    wishes.noindex
+    let mut directives = RobotsDirectives::default();
+    robots.iter().for_each(|value| directives.add_x_robots_tag(value));
+    directives.noindex
 }
 
-/// Whether what stands before a colon names a crawler. The hours of a date do not:
-/// they follow white space or a digit.
+/// Whether the text before a colon is a crawler name. The hours of a date are not: they follow
+/// white space or a digit.
 fn is_crawler(name: &str) -> bool {
     let begins = name == "*" || name.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic());
     begins
@@ -67,7 +67,7 @@ fn is_crawler(name: &str) -> bool {
         && !WITH_VALUE.iter().any(|known| known.eq_ignore_ascii_case(name))
 }
 
-/// Whether a crawler's name is ours, or everyone's. A version may follow it.
+/// Whether a crawler name is ours or `*`. A version may follow it.
 fn is_ours(name: &str) -> bool {
     let product = name.split('/').next().unwrap_or_default();
     product == "*" || product.eq_ignore_ascii_case(Robots::AGENT)
@@ -78,16 +78,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn wishes_add_up() {
-        let mut wishes = Wishes::default();
-        wishes.add("INDEX, NoFollow");
-        assert_eq!(wishes, Wishes { noindex: false, nofollow: true });
-        wishes.add("none");
-        assert_eq!(wishes, Wishes { noindex: true, nofollow: true });
+    fn directives_of_several_metas_accumulate() {
+        let mut directives = RobotsDirectives::default();
+        directives.add_meta("INDEX, NoFollow");
+        assert_eq!(directives, RobotsDirectives { noindex: false, nofollow: true });
+        directives.add_meta("none");
+        assert_eq!(directives, RobotsDirectives { noindex: true, nofollow: true });
     }
 
     #[test]
-    fn a_tag_may_be_for_one_crawler() {
+    fn x_robots_tag_may_be_scoped_to_one_crawler() {
         for (value, noindex, nofollow) in [
             ("noindex", true, false),
             (" NoIndex , NOFOLLOW ", true, true),
@@ -113,14 +113,14 @@ mod tests {
             ("googlebot: unavailable_after: 25 Jun 2010 15:00:00 PST, noindex", false, false),
             (":noindex", false, false),
         ] {
-            let mut wishes = Wishes::default();
-            wishes.add_tag(value);
-            assert_eq!(wishes, Wishes { noindex, nofollow }, "{value}");
+            let mut directives = RobotsDirectives::default();
+            directives.add_x_robots_tag(value);
+            assert_eq!(directives, RobotsDirectives { noindex, nofollow }, "{value}");
         }
     }
 
     #[test]
-    fn every_header_begins_anew() {
+    fn crawler_scope_ends_with_its_header() {
         let headers = |values: &[&str]| values.iter().map(|v| (*v).to_owned()).collect::<Vec<_>>();
         assert!(!noindex(&[]));
         assert!(!noindex(&headers(&["googlebot: noindex", "nofollow"])));

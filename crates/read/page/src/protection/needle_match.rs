@@ -1,26 +1,25 @@
-//! What stands around a needle in a body.
+//! The surroundings of a needle in a body.
 
 use memchr::{memmem, memrchr2};
 
-/// How far around a needle anything is looked for: a body that is nothing but needles
-/// must not make it costly.
+/// How far around a needle is searched: bounds the cost of a body that consists of needles.
 const NEAR: usize = 512;
 
-/// A needle in a body.
+/// An occurrence of a needle in a body.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Place<'a> {
+pub(super) struct NeedleMatch<'a> {
     pub body: &'a [u8],
     pub start: usize,
     pub end: usize,
 }
 
-impl<'a> Place<'a> {
-    /// The bytes before it, as far as they are near.
+impl<'a> NeedleMatch<'a> {
+    /// Up to [`NEAR`] bytes before the needle.
     fn before(&self) -> &'a [u8] {
         self.body.get(self.start.saturating_sub(NEAR)..self.start).unwrap_or_default()
     }
 
-    /// The bytes behind it, as far as they are near.
+    /// Up to [`NEAR`] bytes after the needle.
     pub(super) fn rest(&self) -> &'a [u8] {
         self.body.get(self.end..self.body.len().min(self.end + NEAR)).unwrap_or_default()
     }
@@ -29,14 +28,14 @@ impl<'a> Place<'a> {
         self.before().ends_with(text.as_bytes())
     }
 
-    /// The tag that it stands in, from behind its bracket; none in text.
+    /// The tag that contains the needle, after its bracket; `None` in text.
     pub(super) fn tag(&self) -> Option<&'a [u8]> {
         let before = self.before();
         let bracket = memrchr2(b'<', b'>', before)?;
         (before[bracket] == b'<').then(|| &before[bracket + 1..])
     }
 
-    /// It stands in a tag of that name.
+    /// Whether the needle is in a tag of that name.
     pub(super) fn in_tag(&self, name: &str) -> bool {
         self.tag().is_some_and(|tag| {
             tag.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name.as_bytes()))
@@ -44,7 +43,7 @@ impl<'a> Place<'a> {
         })
     }
 
-    /// It is the whole of an `id`.
+    /// Whether the needle is the whole value of an `id`.
     pub(super) fn is_id(&self) -> bool {
         let value = self.before();
         let quote = value.last().copied().filter(|byte| matches!(byte, b'"' | b'\''));
@@ -60,7 +59,7 @@ impl<'a> Place<'a> {
             && name[name.len() - 3].is_ascii_whitespace()
     }
 
-    /// The address that it is part of goes on to hold `text`.
+    /// Whether the URL that contains the needle continues with `text`.
     pub(super) fn address_has(&self, text: &str) -> bool {
         let rest = self.rest();
         let end = rest
@@ -70,7 +69,7 @@ impl<'a> Place<'a> {
         memmem::find(&rest[..end], text.as_bytes()).is_some()
     }
 
-    /// A path follows: something is asked for there. A policy or a hint to the browser
+    /// Whether a path follows, so that something is requested there. A policy or a resource hint
     /// names only the host.
     pub(super) fn path_follows(&self) -> bool {
         let rest = self.rest();
@@ -81,15 +80,14 @@ impl<'a> Place<'a> {
             .is_some_and(|byte| byte.is_ascii_alphanumeric())
     }
 
-    /// A number follows, after a colon or not.
+    /// Whether a number follows, after an optional colon.
     pub(super) fn number_follows(&self) -> bool {
         let rest = self.rest();
         let rest = rest.strip_prefix(b":").unwrap_or(rest).trim_ascii_start();
         rest.first().is_some_and(u8::is_ascii_digit)
     }
 
-    /// A number of Cloudflare's follows that stands for a refusal; the others are errors
-    /// of the site.
+    /// Whether a Cloudflare error code for a refusal follows; other codes are errors of the site.
     pub(super) fn is_cloudflare_refusal(&self) -> bool {
         let codes: [&[u8]; 8] =
             [b"1006", b"1007", b"1008", b"1009", b"1010", b"1012", b"1015", b"1020"];

@@ -1,40 +1,40 @@
-//! A quick look at a body that came under suspicion: its title, its visible text as far
-//! as that could be little, and the elements that rules ask for.
+//! An outline of a suspicious body: title, visible text up to a limit, and the elements that rules
+//! ask for.
 
 use std::borrow::Cow;
 
 use super::LITTLE_TEXT;
 use html::charset;
 use html::entity::{EntityContext, resolve};
-use html::tokenizer::{Element, Tokenizer, HtmlToken};
 use html::text::Collapsed;
+use html::tokenizer::{Element, HtmlToken, Tokenizer};
 
-/// The title is not read further.
+/// Maximum bytes of the title.
 const TITLE_BYTES: usize = 200;
 
-/// The classes of elements that become a CAPTCHA.
+/// Classes of elements that scripts turn into a CAPTCHA.
 const WIDGETS: [&str; 3] = ["g-recaptcha", "h-captcha", "cf-turnstile"];
 
-/// What was seen.
+/// The parts of a page that rules ask for.
 #[derive(Debug, Default)]
-pub(super) struct Sketch {
-    /// The title of the document.
+pub(super) struct PageOutline {
+    /// The content of the `title` element.
     pub title: String,
-    /// The visible text, cut where it ceased to be little.
+    /// The visible text up to `LITTLE_TEXT` characters.
     pub text: String,
-    /// Its characters; at the cut there are at least `LITTLE_TEXT`.
+    /// Characters of the text; at least `LITTLE_TEXT` if it was truncated.
     pub chars: u64,
-    /// An element that becomes a CAPTCHA.
+    /// The page has a CAPTCHA element.
     pub widget: bool,
-    /// A link, a form, a heading or a script of its own: something that a page has and
-    /// a wall that is nothing but a script below `/TSPD/` has not.
+    /// A link, form, heading or script outside of `/TSPD/`, which a page has and an F5 challenge
+    /// has not.
     pub own_content: bool,
 }
 
-impl Sketch {
+impl PageOutline {
     pub(super) fn of(body: &[u8]) -> Self {
         let html: Cow<'_, str> = charset::decode(body, None);
-        let mut sketch = Self::default();
+        let mut outline = Self::default();
         let mut visible = Collapsed::new(usize::MAX);
         let mut templates = 0_usize;
         let mut titled = false;
@@ -54,20 +54,20 @@ impl Sketch {
                     if !element.is_inline() {
                         visible.gap();
                     }
-                    sketch.element(element, &tokenizer);
+                    outline.element(element, &tokenizer);
                 }
                 HtmlToken::End(element) if !element.is_inline() => visible.gap(),
                 HtmlToken::Raw(Element::Title, text) if !titled && !tokenizer.is_foreign() => {
-                    sketch.title = Collapsed::of(&resolve(text, EntityContext::Text), TITLE_BYTES);
+                    outline.title = Collapsed::of(&resolve(text, EntityContext::Text), TITLE_BYTES);
                     titled = true;
                 }
                 HtmlToken::Raw(Element::Plaintext | Element::Xmp, text) => visible.push(text),
                 HtmlToken::End(_) | HtmlToken::Raw(..) => {}
             }
         }
-        sketch.text = visible.take();
-        sketch.chars = sketch.text.chars().count() as u64;
-        sketch
+        outline.text = visible.take();
+        outline.chars = outline.text.chars().count() as u64;
+        outline
     }
 
     fn element(&mut self, element: Element, tag: &Tokenizer<'_>) {
@@ -80,13 +80,13 @@ impl Sketch {
             && let Some(source) = tag.attribute("src")
         {
             self.own_content |= !source.contains("/TSPD/");
-            // Arkose is mounted by its script on an element of any name.
+            // Arkose mounts its CAPTCHA on an element of any name.
             self.widget |= source.contains("arkoselabs.com/") || source.contains("funcaptcha.com/");
         }
     }
 }
 
-/// Whether a text has so many characters that no rule calls it little.
+/// Whether a text is longer than any rule asks for.
 fn is_much(text: &str) -> bool {
     text.len() as u64 >= LITTLE_TEXT && text.chars().count() as u64 >= LITTLE_TEXT
 }

@@ -1,43 +1,43 @@
-//! The language that a text is written in, told by the text alone.
+//! Language detection from the text of a page.
 //!
-//! The last resort, for pages on which nothing else says it: a bounded sample is looked at,
-//! and only a clear answer is one.
+//! The last resort for pages that declare no language: examines a bounded sample and returns only
+//! reliable results.
 
 use urls::LanguageTag;
 use whatlang::Lang;
 
 use html::charset;
 use html::entity::{EntityContext, resolve};
-use html::tokenizer::{Element, Tokenizer, HtmlToken};
 use html::text::Collapsed;
+use html::tokenizer::{Element, HtmlToken, Tokenizer};
 
-/// How much of a text is looked at.
+/// Bytes of text that are examined.
 const SAMPLE_BYTES: usize = 4 * 1_024;
 
-/// How much of a page is gone through for that much text.
-const SEARCHED_BYTES: usize = 512 * 1_024;
+/// Bytes of a page that are searched for that much text.
+const MAX_SEARCHED_BYTES: usize = 512 * 1_024;
 
-/// Fewer letters than these tell nothing.
-const LETTERS: usize = 40;
+/// Texts with fewer letters give no result.
+const MIN_LETTERS: usize = 40;
 
-/// The language of a text, when it is clear.
+/// The language of a text, if the detection is reliable.
 #[must_use]
-pub fn spoken_language(text: &str) -> Option<LanguageTag> {
+pub fn detect_language(text: &str) -> Option<LanguageTag> {
     let sample = text.get(..text.floor_char_boundary(SAMPLE_BYTES)).unwrap_or(text);
-    // In scripts of many signs each of them says as much as several letters.
+    // A character of a logographic script carries as much information as several letters.
     let weight = |c: char| if u32::from(c) >= 0x2e80 { 3 } else { 1 };
     let letters: usize = sample.chars().filter(|c| c.is_alphabetic()).map(weight).sum();
-    if letters < LETTERS {
+    if letters < MIN_LETTERS {
         return None;
     }
     let info = whatlang::detect(sample).filter(whatlang::Info::is_reliable)?;
     LanguageTag::parse(tag(info.lang())).ok()
 }
 
-/// The language of the visible text of a page, when it is clear.
+/// The language of the visible text of a page, if the detection is reliable.
 #[must_use]
-pub fn spoken_language_of_page(body: &[u8], content_type: Option<&str>) -> Option<LanguageTag> {
-    let html = charset::decode(body.get(..SEARCHED_BYTES).unwrap_or(body), content_type);
+pub fn detect_page_language(body: &[u8], content_type: Option<&str>) -> Option<LanguageTag> {
+    let html = charset::decode(body.get(..MAX_SEARCHED_BYTES).unwrap_or(body), content_type);
     let mut text = Collapsed::new(SAMPLE_BYTES);
     let mut tokenizer = Tokenizer::new(&html);
     let mut templates = 0_usize;
@@ -51,14 +51,16 @@ pub fn spoken_language_of_page(body: &[u8], content_type: Option<&str>) -> Optio
                     break;
                 }
             }
-            HtmlToken::Start(element) | HtmlToken::End(element) if !element.is_inline() => text.gap(),
+            HtmlToken::Start(element) | HtmlToken::End(element) if !element.is_inline() => {
+                text.gap()
+            }
             HtmlToken::Start(_) | HtmlToken::End(_) | HtmlToken::Text(_) | HtmlToken::Raw(..) => {}
         }
     }
-    spoken_language(text.as_str())
+    detect_language(text.as_str())
 }
 
-/// The tag that pages use for a language: two letters where there are such.
+/// The tag of a language: two letters where ISO 639-1 has them.
 fn tag(lang: Lang) -> &'static str {
     match lang {
         Lang::Afr => "af",
@@ -138,12 +140,12 @@ fn tag(lang: Lang) -> &'static str {
 mod tests {
     use super::*;
 
-    fn spoken(text: &str) -> Option<String> {
-        spoken_language(text).map(|tag| tag.to_string())
+    fn detected(text: &str) -> Option<String> {
+        detect_language(text).map(|tag| tag.to_string())
     }
 
     #[test]
-    fn a_clear_text_tells_its_language() {
+    fn language_of_clear_text_is_detected() {
         for (text, language) in [
             (
                 "Der schnelle braune Fuchs springt über den faulen Hund, während die Sonne \
@@ -162,25 +164,25 @@ mod tests {
             ),
             ("吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。", "ja"),
         ] {
-            assert_eq!(spoken(text).as_deref(), Some(language), "{text}");
+            assert_eq!(detected(text).as_deref(), Some(language), "{text}");
         }
     }
 
     #[test]
-    fn what_is_not_clear_is_no_answer() {
+    fn ambiguous_text_gives_no_language() {
         for text in ["", "OK", "1234 5678 90", "Menu Home Login", "Info Café Hotel"] {
-            assert_eq!(spoken(text), None, "{text}");
+            assert_eq!(detected(text), None, "{text}");
         }
     }
 
     #[test]
-    fn only_what_is_visible_on_a_page_counts() {
+    fn language_detection_reads_visible_text_only() {
         let script = "var text = 'the quick brown fox jumps over the lazy dog again'; ".repeat(50);
         let page = format!(
             "<script>{script}</script><p>Der schnelle braune Fuchs springt &uuml;ber den faulen \
              Hund, w&auml;hrend die Sonne langsam hinter den Bergen untergeht.</p>"
         );
-        let tag = spoken_language_of_page(page.as_bytes(), Some("text/html"));
+        let tag = detect_page_language(page.as_bytes(), Some("text/html"));
         assert_eq!(tag.map(|tag| tag.to_string()).as_deref(), Some("de"));
     }
 }

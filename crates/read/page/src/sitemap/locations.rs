@@ -1,11 +1,11 @@
-//! Where the sitemaps of a site may be.
+//! Where the sitemaps of a site may be found.
 
 use std::collections::HashSet;
 
 use urls::{CanonicalUrl, Robots};
 
-/// Where sites put their sitemaps when they do not say so, the likeliest first.
-const WELL_KNOWN: [&str; 6] = [
+/// Usual paths of sitemaps, the most frequent first.
+const USUAL_PATHS: [&str; 6] = [
     "/sitemap.xml",
     "/sitemap_index.xml",
     "/sitemap-index.xml",
@@ -14,35 +14,35 @@ const WELL_KNOWN: [&str; 6] = [
     "/sitemap.xml.gz",
 ];
 
-/// The places to look for the sitemaps of an origin, each once.
+/// The URLs to try for the sitemaps of an origin, without duplicates.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SitemapPlaces {
-    /// Those that robots.txt names: the site's own word.
+pub struct SitemapLocations {
+    /// The sitemaps that robots.txt names.
     pub named: Vec<CanonicalUrl>,
-    /// Those where sitemaps often are; one that is missing there means nothing.
+    /// Usual URLs of sitemaps; they may not exist.
     pub well_known: Vec<CanonicalUrl>,
 }
 
-impl SitemapPlaces {
-    /// The places for the origin of `url`, given its robots.txt.
+impl SitemapLocations {
+    /// The sitemap URLs of the origin of `url`, given its robots.txt.
     #[must_use]
     pub fn of(url: &CanonicalUrl, robots: &Robots) -> Self {
         let mut seen = HashSet::new();
         let mut once = |place: &str| url.join(place).ok().filter(|url| seen.insert(url.clone()));
-        // The standard asks for whole addresses; paths are written all the same.
-        let named = robots.sitemaps().iter().filter_map(|place| once(&rooted(place))).collect();
-        let well_known = WELL_KNOWN.iter().filter_map(|place| once(place)).collect();
+        // The standard requires absolute URLs; sites use paths as well.
+        let named = robots.sitemaps().iter().filter_map(|place| once(&from_root(place))).collect();
+        let well_known = USUAL_PATHS.iter().filter_map(|place| once(place)).collect();
         Self { named, well_known }
     }
 
-    /// All of them, in the order in which to look.
+    /// All URLs in the order in which to try them.
     pub fn iter(&self) -> impl Iterator<Item = &CanonicalUrl> {
         self.named.iter().chain(&self.well_known)
     }
 }
 
-/// A relative place counts from the root, where robots.txt stands.
-fn rooted(place: &str) -> String {
+/// Resolves a relative path against the root, where robots.txt is.
+fn from_root(place: &str) -> String {
     if place.starts_with('/') || place.contains("://") {
         place.to_owned()
     } else {
@@ -55,14 +55,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_sites_own_word_comes_first_and_nothing_twice() {
+    fn robots_sitemaps_come_first_without_duplicates() {
         let url = CanonicalUrl::parse("https://example.com/deep/page?x=1").unwrap();
         let robots = Robots::parse(
             b"Sitemap: https://cdn.example.net/map.xml.gz\nSitemap: maps/a.xml\n\
               Sitemap: /sitemap_index.xml\nSitemap: ftp://example.com/x\n",
             "Trawl",
         );
-        let places = SitemapPlaces::of(&url, &robots);
+        let places = SitemapLocations::of(&url, &robots);
         let all: Vec<_> = places.iter().map(CanonicalUrl::as_str).collect();
         assert_eq!(
             all,
@@ -78,6 +78,6 @@ mod tests {
             ]
         );
         assert_eq!(places.named.len(), 3);
-        assert_eq!(SitemapPlaces::of(&url, &Robots::allow_all()).iter().count(), 6);
+        assert_eq!(SitemapLocations::of(&url, &Robots::allow_all()).iter().count(), 6);
     }
 }

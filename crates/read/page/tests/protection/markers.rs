@@ -1,9 +1,9 @@
-//! A marker and its text are one.
+//! Parsing and formatting of markers.
 
 use page::{ProtectionKind, ProtectionMarker, UnknownMarker, Vendor};
 
 #[test]
-fn every_marker_comes_back_from_its_text() {
+fn markers_round_trip_through_text() {
     for vendor in Vendor::ALL {
         for kind in ProtectionKind::ALL {
             let marker = ProtectionMarker { vendor, kind };
@@ -16,7 +16,7 @@ fn every_marker_comes_back_from_its_text() {
 }
 
 #[test]
-fn texts_are_spelled_as_promised() {
+fn marker_texts_are_stable() {
     let text = |vendor, kind| ProtectionMarker { vendor, kind }.to_string();
     assert_eq!(text(Vendor::Cloudflare, ProtectionKind::Challenge), "cloudflare_challenge");
     assert_eq!(text(Vendor::AwsWaf, ProtectionKind::Captcha), "aws_waf_captcha");
@@ -25,7 +25,7 @@ fn texts_are_spelled_as_promised() {
 }
 
 #[test]
-fn other_texts_are_refused() {
+fn unknown_marker_texts_are_rejected() {
     for text in
         ["", "cloudflare", "challenge", "_challenge", "cloudflare_", "nobody_block", "Akamai_block"]
     {

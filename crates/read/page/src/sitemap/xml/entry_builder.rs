@@ -1,27 +1,26 @@
-//! An entry while it is being read.
+//! Builds an entry while it is being parsed.
 
 use urls::{CanonicalUrl, LanguageTag};
 
-use crate::sitemap::field::{self, Field};
+use crate::sitemap::field::{self, SitemapField};
 use crate::sitemap::{SitemapEntry, SitemapLimits};
 
-/// How much room images, films and alternates have left. Short relative
-/// addresses become long ones, so what they grow to is counted, not what stood
-/// in the file.
+/// The bytes left for images, videos and alternates. Relative URLs become longer when they are
+/// resolved, so that the resolved length is counted.
 #[derive(Debug)]
-pub(super) struct Room {
+pub(super) struct ExtrasBudget {
     bytes: usize,
     each: usize,
-    used_up: bool,
+    exhausted: bool,
 }
 
-impl Room {
+impl ExtrasBudget {
     pub(super) fn new(limits: &SitemapLimits) -> Self {
-        Self { bytes: limits.bytes, each: limits.extras, used_up: false }
+        Self { bytes: limits.bytes, each: limits.extras, exhausted: false }
     }
 
-    pub(super) fn is_used_up(&self) -> bool {
-        self.used_up
+    pub(super) fn is_exhausted(&self) -> bool {
+        self.exhausted
     }
 
     fn add<T>(&mut self, list: &mut Vec<T>, item: T, length: usize) {
@@ -30,17 +29,17 @@ impl Room {
                 self.bytes = left;
                 list.push(item);
             }
-            None => self.used_up = true,
+            None => self.exhausted = true,
         }
     }
 }
 
-/// What has been read of an entry.
+/// The values of an entry that were read so far.
 #[derive(Debug)]
-pub(super) struct Draft<'a> {
-    /// What relative addresses are relative to.
+pub(super) struct EntryBuilder<'a> {
+    /// The base of relative URLs.
     base: &'a CanonicalUrl,
-    address: Option<CanonicalUrl>,
+    url: Option<CanonicalUrl>,
     permalink: Option<CanonicalUrl>,
     changed: Option<String>,
     published: Option<String>,
@@ -51,11 +50,11 @@ pub(super) struct Draft<'a> {
     alternates: Vec<(String, CanonicalUrl)>,
 }
 
-impl<'a> Draft<'a> {
+impl<'a> EntryBuilder<'a> {
     pub(super) fn new(base: &'a CanonicalUrl) -> Self {
         Self {
             base,
-            address: None,
+            url: None,
             permalink: None,
             changed: None,
             published: None,
@@ -67,40 +66,52 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Takes the value of a field; where a field stands twice, the first counts.
-    pub(super) fn field(&mut self, field: Field, text: &str, room: &mut Room) {
+    /// Sets a field; the first value counts.
+    pub(super) fn field(
+        &mut self,
+        field: SitemapField,
+        text: &str,
+        extras_budget: &mut ExtrasBudget,
+    ) {
         match field {
-            Field::Address => self.address = self.address.take().or_else(|| self.resolve(text)),
-            Field::Permalink => {
-                // An identity is an address only when it is a whole one.
+            SitemapField::Url => self.url = self.url.take().or_else(|| self.resolve(text)),
+            SitemapField::Permalink => {
+                // An id is a URL only if it is absolute.
                 self.permalink = self.permalink.take().or_else(|| CanonicalUrl::parse(text).ok());
             }
-            Field::Changed => self.changed = self.changed.take().or_else(|| field::date(text)),
-            Field::Published => {
+            SitemapField::Changed => {
+                self.changed = self.changed.take().or_else(|| field::date(text))
+            }
+            SitemapField::Published => {
                 self.published = self.published.take().or_else(|| field::date(text));
             }
-            Field::Frequency => {
+            SitemapField::Frequency => {
                 self.frequency = self.frequency.take().or_else(|| field::frequency(text));
             }
-            Field::Priority => {
+            SitemapField::Priority => {
                 self.priority = self.priority.take().or_else(|| field::priority(text));
             }
-            Field::Image => {
+            SitemapField::Image => {
                 if let Some(url) = self.resolve(text).map(String::from) {
                     let length = url.len();
-                    room.add(&mut self.images, url, length);
+                    extras_budget.add(&mut self.images, url, length);
                 }
             }
-            Field::Video => {
+            SitemapField::Video => {
                 if let Some(url) = self.resolve(text).map(String::from) {
                     let length = url.len();
-                    room.add(&mut self.videos, url, length);
+                    extras_budget.add(&mut self.videos, url, length);
                 }
             }
         }
     }
 
-    pub(super) fn alternate(&mut self, language: &str, href: &str, room: &mut Room) {
+    pub(super) fn alternate(
+        &mut self,
+        language: &str,
+        href: &str,
+        extras_budget: &mut ExtrasBudget,
+    ) {
         let language = match language.trim() {
             default if default.eq_ignore_ascii_case("x-default") => "x-default".to_owned(),
             tag => match LanguageTag::parse(tag) {
@@ -110,7 +121,7 @@ impl<'a> Draft<'a> {
         };
         if let Some(url) = self.resolve(href) {
             let length = language.len() + url.as_str().len();
-            room.add(&mut self.alternates, (language, url), length);
+            extras_budget.add(&mut self.alternates, (language, url), length);
         }
     }
 
@@ -119,15 +130,15 @@ impl<'a> Draft<'a> {
         if text.is_empty() { None } else { self.base.join(text).ok() }
     }
 
-    pub(super) fn has_address(&self) -> bool {
-        self.address.is_some() || self.permalink.is_some()
+    pub(super) fn has_url(&self) -> bool {
+        self.url.is_some() || self.permalink.is_some()
     }
 
-    /// The entry, if it has an address. The draft is empty then.
+    /// The entry if it has a URL. The builder is empty then.
     pub(super) fn take(&mut self) -> Option<SitemapEntry> {
         let done = std::mem::replace(self, Self::new(self.base));
         Some(SitemapEntry {
-            url: done.address.or(done.permalink)?,
+            url: done.url.or(done.permalink)?,
             lastmod: done.changed.or(done.published),
             changefreq: done.frequency,
             priority: done.priority,
