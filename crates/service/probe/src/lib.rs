@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use contract::{Scope, Unreachable};
 use net::{Answer, BodyLimit, Fetch, FetchError, Request};
-use page::{ProtectionMarker, SitemapLimits, SitemapPlaces};
+use page::{ProtectionMarker, SitemapLimits, SitemapLocations};
 use privacy::Denylist;
 use reader::{ReadExecutor, ReadFailure};
 use reading::{PageCount, Rules};
@@ -201,7 +201,7 @@ impl Look<'_> {
 
     /// Pages in the sitemaps that robots.txt names, or else in the first well-known one
     /// that there is. None when there is none, or the time is over.
-    async fn count(&mut self, places: &SitemapPlaces) -> Option<u64> {
+    async fn count(&mut self, places: &SitemapLocations) -> Option<u64> {
         let mut found = false;
         for place in &places.named {
             found |= self.read_tree(place.clone()).await?;

@@ -5,7 +5,9 @@ use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use net::Answer;
-use page::{HeaderSigns, ProtectionMarker, Seen, SitemapFile, SitemapLimits, SitemapPlaces};
+use page::{
+    HeaderSigns, ProtectionEvidence, ProtectionMarker, SitemapFile, SitemapLimits, SitemapLocations,
+};
 use urls::{Admission, CanonicalUrl, Fingerprint, Robots, ScopeRule};
 
 /// What robots.txt says to an estimate.
@@ -13,7 +15,7 @@ use urls::{Admission, CanonicalUrl, Fingerprint, Robots, ScopeRule};
 pub(crate) struct Rules {
     /// Whether the start page may be fetched.
     pub allow_start: bool,
-    pub sitemaps: SitemapPlaces,
+    pub sitemaps: SitemapLocations,
 }
 
 impl Rules {
@@ -23,13 +25,13 @@ impl Rules {
     }
 
     pub fn of(robots: &Robots, start: &CanonicalUrl) -> Self {
-        Self { allow_start: robots.allows(start), sitemaps: SitemapPlaces::of(start, robots) }
+        Self { allow_start: robots.allows(start), sitemaps: SitemapLocations::of(start, robots) }
     }
 }
 
 /// The bot protection that answered in place of a page.
 pub(crate) fn protection(answer: &Answer, url: &CanonicalUrl) -> Option<ProtectionMarker> {
-    let marker = ProtectionMarker::of(&Seen {
+    let marker = ProtectionMarker::of(&ProtectionEvidence {
         status: answer.status,
         url,
         location: answer.location().as_deref(),

@@ -9,7 +9,8 @@
 use contacts::{ContactPage, Dossier};
 use markdown::{MarkdownPage, RepeatedBlocks};
 use page::{
-    HeaderSigns, Page, PageHead, PageLimits, ProtectionMarker, Seen, SitemapFile, SitemapLimits,
+    HeaderSigns, Page, PageHead, PageLimits, ProtectionEvidence, ProtectionMarker, SitemapFile,
+    SitemapLimits,
 };
 use products::{ProductPage, ProductWishes};
 use urls::CanonicalUrl;
@@ -96,7 +97,14 @@ fn check_protection(body: &[u8]) {
     for status in [200, 403] {
         let headers = HeaderSigns::default();
         let url = url();
-        let seen = Seen { status, url: &url, location: None, headers, body, text_chars: None };
+        let seen = ProtectionEvidence {
+            status,
+            url: &url,
+            location: None,
+            headers,
+            body,
+            text_chars: None,
+        };
         std::hint::black_box(ProtectionMarker::of(&seen));
     }
 }
