@@ -1,8 +1,8 @@
-//! Scores the stored model over a folder of labelled pages.
+//! Scores the stored model on a folder of labelled pages.
 //!
-//! `content_score DATA`: DATA holds `html/NNNN.html.gz` and `ground-truth/NNNN.json`. Prints
-//! the mean word F1 of all pages, of each type and over the types, the same without pages of
-//! little text, articles by runs of four words, and the time that a page takes.
+//! `content_score DATA`: DATA contains `html/NNNN.html.gz` and `ground-truth/NNNN.json`. Prints the
+//! mean word F1 of all pages, per type and over the types, the same without pages of little text,
+//! the F1 of articles on 4-grams, and the time per page.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, File};
@@ -85,7 +85,7 @@ impl Score {
     }
 }
 
-/// The shortest of a few readings, step by step.
+/// Adds the minimum time of each step over a few repetitions.
 fn time(html: &str, url: &str, steps: &mut BTreeMap<String, Duration>) {
     let mut best: BTreeMap<String, Duration> = BTreeMap::new();
     for _ in 0..3 {

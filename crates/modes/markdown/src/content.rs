@@ -1,9 +1,9 @@
-//! The main content of a page, whatever its kind.
+//! Main content extraction (boilerplate removal) for every type of page.
 //!
-//! A page is cut into blocks of text; a trained model says of each how likely it belongs to
-//! what a reader came for; the blocks with the highest expected score are kept. Where the
-//! model keeps next to nothing, plainer ways follow, so that no page with text is left
-//! without any. Time and memory stay in proportion to the page.
+//! A page is segmented into text blocks. A trained model gives the probability that each block is
+//! content, and the blocks with the highest expected F1 are kept. If the model keeps almost
+//! nothing, simpler heuristics follow, so that every page with text has content. Time and memory
+//! are proportional to the page.
 
 use contract::{ExtractionMethod, ExtractionWarning};
 use pulp::bytemuck;
@@ -37,35 +37,34 @@ use features::Landscape;
 use model::Model;
 use segmentation::{Hidden, Outline};
 
-/// A page whose content is expected to have fewer words than this has little text.
+/// A page whose content is expected to have fewer words has little text.
 pub(crate) const FEW_WORDS: u32 = 8;
 
-/// A page of fewer words than these, without any frame, is content as a whole.
+/// A page of fewer words without navigation, header or footer is content as a whole.
 const NOTE_WORDS: u32 = 40;
 
-/// A page of more words than these, its frame included, is no short one.
+/// A page of more words, boilerplate included, is not handled as a short one.
 const FRAMED_WORDS: f32 = 400.0;
 
-/// What stands on so many of a site's pages belongs to none of them.
+/// A block on at least this share of the pages of a site is boilerplate on short pages.
 const COMMON_SHARE: f32 = 0.5;
 
-/// What was chosen of a page.
+/// The main content of a page.
 #[derive(Debug)]
 pub(crate) struct Choice {
     pub selection: Selection,
-    /// Fingerprints of all blocks, each once, in the order of the page.
+    /// Fingerprints of all blocks without duplicates, in document order.
     pub blocks: Vec<u64>,
     pub method: ExtractionMethod,
     pub kept_words: u64,
-    /// Stands for the kept words in their order: neither layout nor signs nor case count.
+    /// Hash of the selected words in their order; layout, punctuation and case do not affect it.
     pub words_hash: u64,
-    /// Words that a reader of the page sees, and those that were kept besides.
+    /// Number of words that are visible or selected.
     pub visible_words: u64,
     pub warnings: Vec<ExtractionWarning>,
 }
 
-/// Chooses the main content of a page. `repeated` is what is known of blocks that stand on
-/// many pages of its site.
+/// Selects the main content of a page. `repeated` are the known repeated blocks of the site.
 pub(crate) fn choose(dom: &Dom<'_>, about: &About<'_>, repeated: &RepeatedBlocks) -> Choice {
     let outline = Outline::of(dom);
     if is_note(dom, &outline) {
@@ -92,7 +91,7 @@ pub(crate) fn choose(dom: &Dom<'_>, about: &About<'_>, repeated: &RepeatedBlocks
     }
 }
 
-/// A few lines with nothing around them: there is nothing to choose.
+/// Whether a page is a short text without any boilerplate.
 fn is_note(dom: &Dom<'_>, outline: &Outline<'_>) -> bool {
     let words: u64 = outline.blocks.iter().map(|block| u64::from(block.wording.words)).sum();
     let is_frame = |id| {
@@ -102,7 +101,7 @@ fn is_note(dom: &Dom<'_>, outline: &Outline<'_>) -> bool {
     words < u64::from(NOTE_WORDS) && !dom.descendants(NodeId::ROOT).any(is_frame)
 }
 
-/// All of a text that has nothing around it.
+/// Selects all of a text that has no boilerplate.
 pub(crate) fn choose_all(dom: &Dom<'_>) -> Choice {
     whole(dom, &Outline::of(dom))
 }
@@ -122,7 +121,7 @@ fn whole(dom: &Dom<'_>, outline: &Outline<'_>) -> Choice {
     }
 }
 
-/// Which blocks are kept, and how that came about.
+/// Which blocks are selected, and by which method.
 #[derive(Debug)]
 struct Verdict {
     keep: Vec<bool>,
@@ -160,7 +159,7 @@ fn weigh(landscape: &Landscape<'_, '_>, about: &About<'_>, repeated: &RepeatedBl
     Verdict { keep: fallback::visible(landscape), method: ExtractionMethod::Visible, has_little }
 }
 
-/// A few lines within the frame of a site: all of them, apart from what other pages have, too.
+/// Selects all visible blocks of a short page except those that repeat on the site.
 fn short(
     landscape: &Landscape<'_, '_>,
     words: &[f32],

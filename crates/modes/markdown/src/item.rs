@@ -7,7 +7,7 @@ use urls::CanonicalUrl;
 use crate::MarkdownPage;
 
 impl MarkdownPage {
-    /// The item of the page that was fetched as `fetched` says.
+    /// The item of a page in `markdown` mode.
     #[must_use]
     pub fn into_item(self, page: &Page, fetched: FetchContext) -> MarkdownItem {
         MarkdownItem {

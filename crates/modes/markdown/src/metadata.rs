@@ -1,7 +1,7 @@
-//! What a page says of itself: its own title, who wrote it, and when.
+//! Metadata of a page: title, author, dates.
 //!
-//! What machines are told (JSON-LD, `<meta>`) goes before what readers see. Anything that
-//! cannot be true is none: a date that does not exist, an address in place of a name.
+//! Machine-readable data (JSON-LD, `<meta>`) takes precedence over visible text. Implausible values
+//! are dropped: a date that does not exist, a URL instead of a name.
 
 use html::dom::{Dom, Element, NodeId};
 use html::json::is_json_ld;
@@ -18,28 +18,28 @@ use classes::Classes;
 use json_ld::JsonLd;
 pub(super) use json_ld::how_much_of_a_text;
 
-/// How many `<meta>` elements are looked at.
+/// Maximum number of `<meta>` elements.
 const MAX_METAS: usize = 512;
 
-/// The longest value that is looked at.
+/// Maximum bytes of a value.
 const MAX_VALUE: usize = 2_048;
 
-/// How many headings of the first rank are compared with the title.
+/// Maximum number of `h1` elements that are compared with the title.
 const MAX_H1: usize = 8;
 
-/// What was found.
+/// The metadata of a page.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Metadata {
-    /// The page's own title, without the name of the site.
+    /// The title without the name of the site.
     pub title: Option<String>,
-    /// Who wrote it; several are parted by commas.
+    /// The authors, separated by commas.
     pub author: Option<String>,
-    /// A W3C date, or date and time.
+    /// A W3C date or datetime.
     pub published_at: Option<String>,
     pub modified_at: Option<String>,
 }
 
-/// Reads what a page says of itself.
+/// Reads the metadata of a page.
 pub(crate) fn metadata(dom: &Dom<'_>, page: &Page) -> Metadata {
     let claims = Claims::of(dom);
     let (published_at, modified_at) = date::of(&claims);
@@ -51,17 +51,17 @@ pub(crate) fn metadata(dom: &Dom<'_>, page: &Page) -> Metadata {
     }
 }
 
-/// Where on a page something may be said, found in one pass over it.
+/// Elements that may contain metadata, collected in one pass.
 #[derive(Debug)]
 struct Claims<'d, 'a> {
     dom: &'d Dom<'a>,
-    /// Names of `<meta>` elements in small letters, and what they say.
+    /// Names in lower case and contents of `<meta>` elements.
     metas: Vec<(String, String)>,
     json_ld: JsonLd,
     h1: Vec<String>,
-    /// The first heading of the first rank.
+    /// The first `h1` of the page.
     heading: Option<NodeId>,
-    /// Elements with an `itemprop`, `rel` or a class that may name an author, and their kind.
+    /// Elements that may name an author, with the kind of evidence.
     authors: Vec<(author::Place, NodeId)>,
     dates: Vec<(date::Place, NodeId)>,
 }
@@ -105,8 +105,8 @@ impl<'d, 'a> Claims<'d, 'a> {
         claims
     }
 
-    /// Keeps an element that may name an author or hold a date. The attributes of every
-    /// element of a page are read here, and only few of them speak of either.
+    /// Records an element that may contain an author or date. Called for every element; few have
+    /// such attributes.
     fn places(&mut self, id: NodeId, element: Element, classes: &mut Classes<'a>) {
         let (mut author, mut date) = (None, None);
         for attribute in self.dom.attributes(id) {
@@ -152,7 +152,7 @@ impl<'d, 'a> Claims<'d, 'a> {
         }
     }
 
-    /// What the first `<meta>` of these names says that has one.
+    /// The contents of the `<meta>` elements of these names, in their order.
     fn metas<'s>(&'s self, names: &'s [&str]) -> impl Iterator<Item = &'s str> {
         names.iter().flat_map(|name| {
             let found = self.metas.iter().filter(move |(known, _)| known == name);
@@ -160,7 +160,7 @@ impl<'d, 'a> Claims<'d, 'a> {
         })
     }
 
-    /// The visible text of an element, as far as it may be a name or a title.
+    /// The visible text of an element, up to the length of a name or title.
     fn text_of(&self, id: NodeId) -> String {
         let mut text = Collapsed::new(MAX_VALUE);
         for below in self.dom.descendants(id).take(64) {
@@ -179,7 +179,7 @@ impl<'d, 'a> Claims<'d, 'a> {
         matches!(parent, Some(Element::Script | Element::Style | Element::Title))
     }
 
-    /// The value of an element with an `itemprop`, or its text.
+    /// The `itemprop` value of an element, or its text.
     fn value_of(&self, id: NodeId) -> String {
         let stated = self.dom.attribute(id, "content").filter(|value| !value.trim().is_empty());
         match stated {
@@ -189,7 +189,7 @@ impl<'d, 'a> Claims<'d, 'a> {
     }
 }
 
-/// The surer of two places.
+/// The more reliable of two sources.
 fn surer<P: Ord>(known: Option<P>, found: Option<P>) -> Option<P> {
     match (known, found) {
         (Some(known), Some(found)) => Some(known.min(found)),

@@ -1,27 +1,27 @@
-//! Which parts of a tree belong to the text.
+//! A set of DOM nodes.
 
 use html::dom::{Dom, NodeId};
 
-/// A choice of nodes: texts that were chosen, and every element above one of them.
+/// A set of text nodes with all their ancestors.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Selection {
     kept: Vec<bool>,
 }
 
 impl Selection {
-    /// Nothing yet.
+    /// The empty set.
     pub fn none(dom: &Dom<'_>) -> Self {
         Self { kept: vec![false; dom.len()] }
     }
 
-    /// All that is below a node.
+    /// A node with all its descendants and ancestors.
     pub fn all_below(dom: &Dom<'_>, root: NodeId) -> Self {
         let mut selection = Self::none(dom);
         selection.add_subtree(dom, root);
         selection
     }
 
-    /// Adds a node and what is above it.
+    /// Adds a node and its ancestors.
     pub fn add(&mut self, dom: &Dom<'_>, id: NodeId) {
         let mut at = Some(id);
         while let Some(id) = at.filter(|id| !self.kept[id.index()]) {
@@ -30,7 +30,7 @@ impl Selection {
         }
     }
 
-    /// Adds a node, all below and what is above it.
+    /// Adds a node with its descendants and ancestors.
     pub fn add_subtree(&mut self, dom: &Dom<'_>, id: NodeId) {
         self.add(dom, id);
         for below in dom.descendants(id) {
@@ -38,7 +38,7 @@ impl Selection {
         }
     }
 
-    /// Whether a node belongs to it.
+    /// Whether a node is in the set.
     #[inline]
     pub fn contains(&self, id: NodeId) -> bool {
         self.kept.get(id.index()).copied().unwrap_or_default()

@@ -1,8 +1,8 @@
-//! The text that a page states for machines, where it shows none to readers.
+//! The text of a page from its JSON-LD, for pages that show none.
 //!
-//! Pages that only scripts fill often carry their text all the same: a job, a recipe or an
-//! article as JSON-LD. It is written as HTML, so that it goes the way of any other text. A
-//! description is none: on labelled pages nothing is right more often.
+//! JavaScript shells often embed their text: a job, a recipe or an article as JSON-LD. It is
+//! converted to HTML, so that it is processed like any other text. A bare description is ignored:
+//! on labelled pages no text is right more often.
 
 use serde_json::{Map, Value};
 
@@ -11,27 +11,27 @@ use html::dom::{Dom, Element, NodeId};
 use html::entity::{EntityContext, resolve};
 use html::json::{self, is_json_ld};
 
-/// Bytes of HTML that are made at most, and of one script that are read.
+/// Maximum bytes of generated HTML, and of one script.
 const MAX_BYTES: usize = 1 << 20;
 
-/// How many scripts are read, and how many things in them are looked at.
+/// Maximum number of scripts, and of objects in them.
 const MAX_SCRIPTS: usize = 32;
 const MAX_THINGS: usize = 2_000;
 
-/// How deep things nest: a page, its question, the answers to it, comments on those.
+/// Maximum nesting of objects: a page, its question, the answers, their comments.
 const MAX_DEPTH: usize = 4;
 
-/// Where a thing has its text; what comes first is more of it.
+/// Properties with the text of an object, the most complete first.
 const TEXTS: [&str; 4] = ["articleBody", "text", "reviewBody", "description"];
 
-/// What may stand below it.
+/// Properties with lists that follow the text.
 const LISTS: [&str; 4] =
     ["recipeIngredient", "recipeInstructions", "responsibilities", "qualifications"];
 
-/// Things that are part of a text.
+/// Properties with objects that are part of the text.
 const PARTS: [&str; 5] = ["mainEntity", "acceptedAnswer", "suggestedAnswer", "comment", "hasPart"];
 
-/// What a page states, the longest text of all that it describes.
+/// The longest text of all objects that the page describes, as HTML.
 pub(super) fn text(dom: &Dom<'_>) -> Option<String> {
     let scripts = dom.descendants(NodeId::ROOT).filter(|id| {
         dom.is(*id, Element::Script) && dom.raw_attribute(*id, "type").is_some_and(is_json_ld)
@@ -65,11 +65,11 @@ pub(super) fn text(dom: &Dom<'_>) -> Option<String> {
     (!longest.is_empty()).then_some(longest)
 }
 
-/// The text of one thing.
+/// Converts one object to HTML.
 #[derive(Debug)]
 struct Telling {
     html: String,
-    /// How many more things are looked at.
+    /// Number of objects that may still be read.
     things: usize,
 }
 
@@ -131,7 +131,7 @@ impl Telling {
         self.html.push_str("</ul>");
     }
 
-    /// A text that may be HTML, and may be escaped as if it stood in some.
+    /// A text that may be HTML, possibly escaped.
     fn text(&mut self, text: &str) {
         let text = resolve(text, EntityContext::Text);
         self.push(|html| {
@@ -145,7 +145,7 @@ impl Telling {
         });
     }
 
-    /// Writes, unless the text is long enough.
+    /// Appends to the HTML unless it is long enough.
     fn push(&mut self, write: impl FnOnce(&mut String)) {
         if self.html.len() < MAX_BYTES {
             write(&mut self.html);
@@ -153,7 +153,7 @@ impl Telling {
     }
 }
 
-/// The entries of a list, or what stands for a list of one.
+/// The entries of a list, or a single value as a list of one.
 fn each(value: Option<&Value>) -> impl Iterator<Item = &Value> {
     match value {
         Some(Value::Array(values)) => values.as_slice().iter(),

@@ -1,4 +1,4 @@
-//! Pages as a whole: what they show, what they state, and what they are without their scripts.
+//! Whole pages: visible text, JSON-LD text, JavaScript shells.
 
 use super::*;
 
@@ -13,7 +13,7 @@ fn read(html: &str) -> (MarkdownPage, Vec<ExtractionWarning>) {
     (text, warnings)
 }
 
-/// A page that its scripts fill.
+/// A JavaScript shell.
 fn shell(head: &str) -> String {
     format!("<!doctype html>{head}<body><div id=root></div>{PLEA}<script src=/app.js></script>")
 }
@@ -53,7 +53,7 @@ fn what_a_page_shows_comes_before_what_it_states() {
     let (page, warnings) = read(&format!("{head}<body><h1>Pearls</h1><p>{text}</p>"));
     assert_eq!(page.markdown, format!("# Pearls\n\n{text}\n"));
     assert_eq!(warnings, []);
-    // A few words that are no shell stay, unless there is much more.
+    // A few visible words stay, unless the JSON-LD has much more text.
     assert_eq!(read(&format!("{DESCRIPTION}<p>Sign in</p>")).0.markdown, "Sign in\n");
     let few = read(&format!("{}<p>Sign in</p>", json_ld(JOB))).0;
     assert_eq!(few.extraction.method, ExtractionMethod::Stated);

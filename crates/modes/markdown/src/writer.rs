@@ -1,9 +1,9 @@
-//! Writes what was chosen of a page as Markdown: CommonMark, with the tables, the struck
-//! text, the tasks and the notes of GitHub.
+//! Writes the selected nodes of a page as Markdown: CommonMark with the tables, strikethrough, task
+//! lists and footnotes of GitHub.
 //!
-//! The tree is gone through once, in document order, without recursion. Time and output are
-//! in proportion to the page, whatever it holds: nesting that would be repeated on every
-//! line is cut, and so are tables that would be mostly padding.
+//! One pass over the DOM in document order without recursion. Time and output are proportional to
+//! the page: nesting that would be repeated on every line is limited, and so are tables that would
+//! be mostly padding.
 
 use std::cell::OnceCell;
 
@@ -40,10 +40,10 @@ use link::{OpenLink, Target};
 use list::Lists;
 use note::Notes;
 
-/// How many columns the cells of a page may span, all in all.
+/// Maximum number of columns that the cells of a page span in total.
 const SPAN_WORK: usize = 1_000_000;
 
-/// A text and what stands in it.
+/// Markdown with the headings, links and images in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Written {
     /// Ends with one line feed, unless it is empty.
@@ -51,34 +51,34 @@ pub(crate) struct Written {
     pub headings: Vec<Heading>,
     pub links: Vec<TextLink>,
     pub images: Vec<TextImage>,
-    /// Words of the text; markup does not count.
+    /// Number of words; markup does not count.
     pub words: u64,
     pub warnings: Vec<ExtractionWarning>,
 }
 
-/// Bytes of Markdown that a word takes, and the most that are made room for in advance.
+/// Estimated bytes of Markdown per word, and maximum initial capacity.
 const WORD_BYTES: usize = 7;
 const MAX_ROOM: usize = 1 << 20;
 
-/// Writes what is chosen of a page: about so many words.
+/// Writes the selected nodes of a page; `words` is an estimate of their length.
 pub(crate) fn write(dom: &Dom<'_>, selection: &Selection, words: u64, base: &Base) -> Written {
     let mut writer = Writer::new(dom, selection, NodeId::ROOT, base);
     let room = usize::try_from(words).unwrap_or(MAX_ROOM).saturating_mul(WORD_BYTES);
     writer.out.reserve(room.min(MAX_ROOM));
-    // From the root: some pages begin before their body does.
+    // From the root: some pages have content before their body.
     writer.walk(NodeId::ROOT);
     writer.flush();
     writer.finish()
 }
 
-/// What the text at hand stands in.
+/// The construct that contains the current text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Inside {
-    /// Paragraphs, one after the other.
+    /// Paragraphs in sequence.
     Flow,
-    /// A heading: all of it is one line.
+    /// A heading, which is one line.
     Heading,
-    /// The cell of a table: all of it is one line.
+    /// A table cell, which is one line.
     Cell,
 }
 
@@ -89,29 +89,29 @@ struct Writer<'w, 'a> {
     addresses: Addresses<'w>,
     out: String,
     line: Line,
-    /// Room for the pieces of a line.
+    /// Buffer for the pieces of a line.
     settled: Vec<Piece>,
     inside: Inside,
-    /// What the paragraph at hand is.
+    /// The kind of the current paragraph.
     paragraph: Block,
     blocks: Blocks,
     lists: Lists,
     levels: Levels,
     link: Option<OpenLink>,
-    /// Where the links of the line at hand lead, by number.
+    /// Link targets of the current line by index.
     targets: Vec<Target>,
     notes: Notes,
     has_math: bool,
-    /// Where formulas begin in the page, once somebody asks.
+    /// Byte offsets of formulas in the page, computed on first use.
     formulas: OnceCell<Vec<usize>>,
     headings: Vec<Heading>,
     links: Vec<TextLink>,
     images: Vec<TextImage>,
     /// Words of code blocks; those of lines are counted by the line.
     code_words: u64,
-    /// Room for the cells of a table.
+    /// Buffer for the cells of a table.
     cell_texts: String,
-    /// What is left for the spans of tables.
+    /// Columns that tables may still span.
     span_work: usize,
     table_truncated: bool,
     too_deep: bool,
@@ -172,7 +172,7 @@ impl<'w, 'a> Writer<'w, 'a> {
         }
     }
 
-    /// Goes through all below a node.
+    /// Writes all descendants of a node.
     fn walk(&mut self, root: NodeId) {
         let mut open: Vec<(NodeId, Leave)> = Vec::new();
         let end = self.dom.end(root);
@@ -207,12 +207,12 @@ impl<'w, 'a> Writer<'w, 'a> {
             let text = self.dom.text(id);
             self.line.push(&text);
         } else if self.dom.raw_text(id).trim_ascii().is_empty() {
-            // Spaces are nobody's choice.
+            // White space is not part of the selection, but separates words.
             self.line.gap(Gap::Space);
         }
     }
 
-    /// Ends the paragraph at hand.
+    /// Ends the current paragraph.
     fn flush(&mut self) {
         match self.inside {
             Inside::Heading => self.line.gap(Gap::Space),

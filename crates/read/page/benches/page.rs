@@ -1,7 +1,7 @@
 //! Cost of [`Page::read`] compared with the least that finds links: a search for `<a href="`,
 //! `Url::join`, and a set. Ratios are comparable within one run only.
 //!
-//! cargo bench -p page --bench page
+//!     cargo bench -p page --bench page
 
 #[path = "../../../trawl/benches/harness/bare_links.rs"]
 mod bare_links;

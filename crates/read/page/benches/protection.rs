@@ -1,6 +1,6 @@
 //! Cost of bot protection detection compared with reading the page.
 //!
-//! cargo bench -p page --bench protection
+//!     cargo bench -p page --bench protection
 //!
 //! Pages are synthetic; `TRAWL_BENCH_PAGES` may name a folder of real ones (`.html` or `.html.gz`).
 //! Each figure is the minimum of several rounds that alternate with those of `Page::read`, so that

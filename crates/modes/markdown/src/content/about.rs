@@ -1,4 +1,4 @@
-//! What a page says of itself, apart from its text.
+//! Features of a page from its URL, head and structured data.
 
 use std::borrow::Cow;
 
@@ -7,17 +7,17 @@ use memchr::memmem;
 use html::dom::{Dom, Element, NodeId};
 use html::text::Collapsed;
 
-/// How much of a title or a description is read.
+/// Maximum bytes of a title or description.
 const MAX_TEXT: usize = 2_000;
 
-/// How much of the structured data of a page is looked through.
+/// Maximum bytes of structured data.
 const MAX_DATA: usize = 1 << 18;
 
-/// Kinds of things that structured data may describe.
+/// Number of schema.org groups that are counted.
 pub(crate) const SCHEMA_KINDS: usize = 8;
 
-/// Parts of the names of these things: articles, products, talk, lists, frequent questions,
-/// technical texts, businesses, trails.
+/// Substrings of schema.org types by group: articles, products, discussions, lists, FAQs, technical
+/// texts, businesses, breadcrumbs.
 const SCHEMA_NAMES: [&[&str]; SCHEMA_KINDS] = [
     &["article", "blogposting"],
     &["product"],
@@ -29,21 +29,21 @@ const SCHEMA_NAMES: [&[&str]; SCHEMA_KINDS] = [
     &["breadcrumb"],
 ];
 
-/// The address and the head of a page.
+/// The URL and head of a page.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct About<'a> {
     pub url: Cow<'a, str>,
     pub title: String,
     pub description: String,
-    /// `og:type`.
+    /// The content of `og:type`.
     pub sharing_type: String,
     pub generator: String,
-    /// How many things of each kind its structured data describes.
+    /// Number of schema.org types of each group in the structured data.
     pub schema: [u16; SCHEMA_KINDS],
 }
 
 impl<'a> About<'a> {
-    /// Reads the page that was found at `url`.
+    /// Reads the head of the page at `url`.
     pub fn read(dom: &Dom<'_>, url: &'a str) -> Self {
         let mut about = Self { url: Cow::Borrowed(url), ..Self::default() };
         let (mut shared_title, mut shared_description) = (String::new(), String::new());

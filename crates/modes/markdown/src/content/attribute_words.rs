@@ -1,7 +1,7 @@
-//! The words in classes, ids and roles, each value read once a page.
+//! Words of classes, ids and roles, interned per page.
 //!
-//! Pages repeat the same few hundred values on thousands of elements, so that a value is
-//! taken apart where it is met first and looked up from then on.
+//! Pages repeat the same few hundred attribute values on thousands of elements, so that each
+//! distinct value is tokenized once.
 
 use std::sync::LazyLock;
 
@@ -10,11 +10,11 @@ use hashbrown::HashMap;
 
 use super::tokens::WordHash;
 
-/// How much of a value is read, and how many words of it.
+/// Maximum bytes and words that are read of a value.
 const MAX_BYTES: usize = 300;
 const MAX_WORDS: usize = 24;
 
-/// Kinds of words in the classes of boilerplate and of content.
+/// Groups of words in the attributes of boilerplate and content.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Family {
     Navigation,
@@ -30,7 +30,7 @@ pub(crate) enum Family {
 
 pub(crate) const FAMILIES: usize = 9;
 
-/// Parts of words by family, in the order of the families.
+/// Substrings of words by family, in the order of the families.
 const FAMILY_WORDS: [&[&str]; FAMILIES] = [
     &["nav", "menu", "breadcrumb", "pagin", "pager"],
     &["foot"],
@@ -71,7 +71,7 @@ static FINDER: LazyLock<Option<Finder>> = LazyLock::new(|| {
     Some(Finder { needles, family })
 });
 
-/// A value that was taken apart, by its place among those of the page. The first is empty.
+/// Index of an interned attribute value. The first one is empty.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Value(u32);
 
@@ -81,7 +81,7 @@ impl Value {
     }
 }
 
-/// What was found in a value.
+/// The tokens of a value.
 #[derive(Debug, Clone, Copy, Default)]
 struct Parts {
     from: u32,
@@ -90,7 +90,7 @@ struct Parts {
     signature: u32,
 }
 
-/// The values that were met on a page.
+/// The interned attribute values of a page.
 #[derive(Debug)]
 pub(crate) struct AttributeWords<'a> {
     known: HashMap<&'a str, Value>,
@@ -105,7 +105,7 @@ impl Default for AttributeWords<'_> {
 }
 
 impl<'a> AttributeWords<'a> {
-    /// Takes a value apart.
+    /// Tokenizes and interns a value.
     pub fn read(&mut self, value: &'a str) -> Value {
         let value = value.get(..value.floor_char_boundary(MAX_BYTES)).unwrap_or(value);
         if value.is_empty() {
@@ -138,21 +138,20 @@ impl<'a> AttributeWords<'a> {
         self.hashes.get(parts.from as usize..parts.to as usize).unwrap_or_default()
     }
 
-    /// One bit for each family that has a word in it.
+    /// Bit set of the families that occur in a value.
     #[inline]
     pub fn families(&self, value: Value) -> u32 {
         self.parts[value.0 as usize].families
     }
 
-    /// The same for two values with the same words in any order.
+    /// A signature that is equal for two values with the same words in any order.
     #[inline]
     pub fn signature(&self, value: Value) -> u32 {
         self.parts[value.0 as usize].signature
     }
 }
 
-/// Words are letters only, end where a capital follows a small letter, and have two to
-/// nineteen letters.
+/// Splits a value into words: runs of letters, split at camel case, with two to nineteen letters.
 fn split(value: &str, hashes: &mut Vec<u32>) {
     let limit = hashes.len() + MAX_WORDS;
     let (mut hash, mut length, mut was_small) = (WordHash::new(), 0_usize, false);

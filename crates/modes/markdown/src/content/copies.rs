@@ -1,19 +1,19 @@
-//! Texts that a page has twice: sites lay the same content out for small and large screens,
-//! or read it out again below. The likeliest of the copies is enough.
+//! Duplicate blocks: sites repeat content for small and large screens or for screen readers. Only
+//! the copy with the highest probability is kept.
 //!
-//! A copy that is likely by itself stays: references say the same of many things.
+//! Copies with a high probability stay: references repeat sentences on purpose.
 
 use hashbrown::HashMap;
 
 use super::features::Landscape;
 
-/// Shorter texts repeat by their nature.
+/// Blocks with fewer words are not treated as duplicates.
 const LEAST_WORDS: u32 = 8;
 
-/// From here on a copy is content by itself.
+/// Copies with at least this probability stay.
 const LIKELY: f32 = 0.7;
 
-/// Takes out doubtful copies.
+/// Sets the probability of uncertain copies to zero.
 pub(crate) fn strike(landscape: &Landscape<'_, '_>, likely: &mut [f32]) {
     let blocks = &landscape.outline.blocks;
     let copied = |at: usize| landscape.copies(at) > 1 && blocks[at].wording.words >= LEAST_WORDS;

@@ -1,7 +1,7 @@
-//! Which blocks are kept, given how likely each belongs to the content.
+//! Selects blocks by their probability.
 
-/// Keeps the likeliest blocks up to where the expected word F1 is highest. `words` are the
-/// lengths of the blocks.
+/// Selects the blocks with the highest probability so that the expected word F1 is maximal. `words`
+/// are the lengths of the blocks.
 pub(crate) fn cut(likely: &[f32], words: &[f32]) -> Vec<bool> {
     let mut order: Vec<u32> = (0..).take(likely.len()).collect();
     order.sort_by(|a, b| likely[*b as usize].total_cmp(&likely[*a as usize]));
@@ -22,7 +22,7 @@ pub(crate) fn cut(likely: &[f32], words: &[f32]) -> Vec<bool> {
     keep
 }
 
-/// How many words of content a page is expected to have.
+/// Expected number of words of content.
 pub(crate) fn expected_words(likely: &[f32], words: &[f32]) -> f64 {
     likely.iter().zip(words).map(|(likely, words)| f64::from(likely * words)).sum()
 }

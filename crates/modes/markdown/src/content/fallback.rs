@@ -1,4 +1,4 @@
-//! What is kept where the model keeps too little: step by step more, rather than nothing.
+//! Heuristics for pages on which the model selects too little.
 
 use html::dom::Element;
 
@@ -6,19 +6,19 @@ use super::attribute_words::Family;
 use super::features::Landscape;
 use super::segmentation::{Block, Hidden};
 
-/// The least share of the visible words, and the words from which a share does not matter. On
-/// labelled pages the model is better than what follows wherever it keeps more than this.
+/// Minimum share of the visible words, and the number of words from which the share does not
+/// matter. On labelled pages the model beats the heuristics wherever it selects more than this.
 const LEAST_SHARE: f32 = 0.05;
 const ENOUGH_WORDS: f32 = 20.0;
 
-/// What lies over a page and asks for consent.
+/// Consent dialogs are excluded.
 const CONSENT: u32 = 1 << Family::Consent as u32;
 
 fn words(block: &Block) -> f32 {
     block.wording.words as f32
 }
 
-/// Whether a choice leaves out nearly all that there is to read.
+/// Whether a selection excludes nearly all of the visible text.
 pub(crate) fn is_too_little(landscape: &Landscape<'_, '_>, keep: &[bool]) -> bool {
     let outline = landscape.outline;
     let (mut kept, mut visible) = (0.0, 0.0);
@@ -33,7 +33,7 @@ pub(crate) fn is_too_little(landscape: &Landscape<'_, '_>, keep: &[bool]) -> boo
     kept < ENOUGH_WORDS && kept < LEAST_SHARE * visible || kept == 0.0
 }
 
-/// All blocks of the container that text crowds in, navigation apart.
+/// All blocks of the densest container except navigation.
 pub(crate) fn densest(landscape: &Landscape<'_, '_>) -> Vec<bool> {
     let (first, end) = (landscape.densest.first as usize, landscape.densest.end as usize);
     let mut keep = visible(landscape);
@@ -43,8 +43,8 @@ pub(crate) fn densest(landscape: &Landscape<'_, '_>) -> Vec<bool> {
     keep
 }
 
-/// All that shows, apart from what is plainly no content; all that shows, if nothing is left;
-/// and everything, if nothing shows.
+/// All visible blocks except obvious boilerplate; all visible blocks if none remains; all blocks if
+/// none is visible.
 pub(crate) fn visible(landscape: &Landscape<'_, '_>) -> Vec<bool> {
     let outline = landscape.outline;
     let mut plain = Vec::with_capacity(outline.containers.len());

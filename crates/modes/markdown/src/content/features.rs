@@ -1,7 +1,7 @@
-//! What is known of a block: numbers about its text, its place and its surroundings.
+//! Features of a block: its text, position and surroundings.
 //!
-//! A `Landscape` sums the page up in a few passes over its containers; a block's row of
-//! numbers then takes a bounded number of steps, however deep the block stands.
+//! A [`Landscape`] aggregates the page in a few passes over its containers, so that the features of
+//! a block take constant time at any depth.
 
 use hashbrown::HashMap;
 
@@ -23,7 +23,7 @@ use mentions::{Mentioned, mentions};
 use siblings::Sibling;
 use surroundings::Distances;
 
-/// Sums over blocks that look alike over three levels.
+/// Aggregates over blocks with the same three-level path signature.
 #[derive(Debug, Clone, Copy, Default)]
 struct Likeness {
     blocks: f32,
@@ -31,30 +31,30 @@ struct Likeness {
     link_words: f32,
 }
 
-/// What is the same or known for all blocks of a page.
+/// Aggregates of a page from which the features of its blocks are computed.
 #[derive(Debug)]
 pub(crate) struct Landscape<'o, 'a> {
     pub outline: &'o Outline<'a>,
-    /// What each block is.
+    /// The element of each block.
     pub elements: Vec<Element>,
     pub holdings: Vec<Holding>,
     pub densest: Centre,
     pub most: Centre,
     siblings: Vec<Sibling>,
-    /// The largest share of a group of three or more siblings around each container, and the
-    /// words of one member of the innermost.
+    /// For each container: the largest share of a group of at least three siblings around it, and
+    /// the words per member of the innermost one.
     groups: Vec<(f32, f32)>,
     distances: Vec<Distances>,
-    /// Of each block.
+    /// For each block: aggregates over similar blocks.
     likeness: Vec<Likeness>,
-    /// How many blocks have its text, and how many of them stand before it.
+    /// For each block: number of blocks with the same text, and how many precede it.
     copies: Vec<(u32, u32)>,
     mentioned: Vec<Mentioned>,
-    /// The last heading before it, and its main heading.
+    /// For each block: the last heading before it, and the last main heading.
     headings: Vec<(Option<u32>, Option<u32>)>,
-    /// The `h1` that is most like the title.
+    /// The `h1` that is most similar to the title.
     first_heading: Option<u32>,
-    /// Sums up to each block: words, words outside of links.
+    /// Prefix sums over blocks: words, words outside of links.
     words_before: Vec<(f32, f32)>,
 }
 
@@ -92,27 +92,27 @@ impl<'o, 'a> Landscape<'o, 'a> {
         self.holdings.first().map_or(1.0, |body| body.words.max(1.0))
     }
 
-    /// The last heading before a block, and the last main one.
+    /// The last heading before a block, and the last main heading.
     pub fn headings_of(&self, at: usize) -> (Option<u32>, Option<u32>) {
         self.headings[at]
     }
 
-    /// How many blocks have the text of a block, itself included.
+    /// Number of blocks with the text of a block, itself included.
     pub fn copies(&self, at: usize) -> u32 {
         self.copies[at].0
     }
 
-    /// The `h1` that is most like the title.
+    /// The `h1` that is most similar to the title.
     pub fn title_heading(&self) -> Option<usize> {
         self.first_heading.map(|at| at as usize)
     }
 
-    /// The share of a block's words that the title has, too.
+    /// Share of a block's words that also occur in the title.
     pub fn shared_with_title(&self, at: usize) -> f32 {
         self.mentioned[at].title_words / self.outline.blocks[at].wording.words.max(1) as f32
     }
 
-    /// The group of siblings with most words: members, share of the page, links.
+    /// The group of siblings with most words: members, share of the page, link density.
     pub fn largest_group(&self) -> (f32, f32, f32) {
         let groups = self.siblings.iter().filter(|sibling| sibling.count >= 3.0);
         let largest = groups.max_by(|a, b| a.share.total_cmp(&b.share));

@@ -1,4 +1,4 @@
-//! How likely each block of a page belongs to its content.
+//! The block classifier: the probability that each block is content.
 
 use std::sync::LazyLock;
 
@@ -9,7 +9,7 @@ use super::page_shape::{TYPES, head_slots, page_row};
 use super::tables::{around_sums, close_slots, heading_slots, main_heading_slots, text_slots};
 use super::tokens::WordHash;
 
-/// What is known of a page and told again with each of its blocks.
+/// Page features that are repeated in the row of each block.
 pub(crate) const PAGE_INPUTS: [&str; 10] = [
     "page_words",
     "page_link_density",
@@ -23,30 +23,30 @@ pub(crate) const PAGE_INPUTS: [&str; 10] = [
     "page_group_links",
 ];
 
-/// How many inputs of a row are the block's own; those that the page tells follow, then what the
-/// tables say, then the types of the page.
+/// Number of features of the block itself. The page features follow, then the table scores, then
+/// the page type probabilities.
 const OWN_INPUTS: usize = 79;
 
-/// Structure, wording, heading.
+/// Tables of structure, text and headings.
 const TABLES: usize = 3;
 
-/// Where their inputs begin, and those of the types of the page.
+/// Index of the first table score, and of the first page type probability.
 const TABLE_INPUTS: usize = OWN_INPUTS + PAGE_INPUTS.len();
 const TYPE_INPUTS: usize = TABLE_INPUTS + TABLES;
 
-/// Whether an input is the same for all blocks of a page.
+/// Whether an input is equal for all blocks of a page.
 pub(crate) fn is_of_page(input: usize) -> bool {
     (OWN_INPUTS..TABLE_INPUTS).contains(&input) || input >= TYPE_INPUTS
 }
 
-/// The likelihoods of all blocks, in their order.
+/// The probabilities of all blocks in their order.
 pub(crate) fn judge(landscape: &Landscape<'_, '_>, about: &About<'_>, model: &Model) -> Vec<f32> {
     let mut page = Vec::with_capacity(64);
     let mut told = [0.0; PAGE_INPUTS.len()];
     let mut next = 0;
     page_row(landscape, about, &mut |name, value| {
         page.push(value);
-        // They come in the order in which they are told again.
+        // The page emits them in the order of `PAGE_INPUTS`.
         if PAGE_INPUTS.get(next) == Some(&name) {
             told[next] = value;
             next += 1;
@@ -60,10 +60,11 @@ pub(crate) fn judge(landscape: &Landscape<'_, '_>, about: &About<'_>, model: &Mo
     likely
 }
 
-/// Where so many of the rows are in doubt, the network is asked of them as they stand.
+/// If at least this many rows are uncertain, evaluate the network on the whole batch instead of
+/// compacting it first.
 const MOST_LANES: usize = 12;
 
-/// What all blocks of a page are judged by.
+/// The inputs of the classifier that all blocks of a page share.
 struct Judge<'t, 'o, 'a> {
     landscape: &'t Landscape<'o, 'a>,
     model: &'t Model,
@@ -76,7 +77,7 @@ impl Judge<'_, '_, '_> {
     fn all(&self, sums: &mut Vec<f32>) {
         let count = self.landscape.outline.blocks.len();
         let mut inputs: Rows = [[0.0; LANES]; INPUTS];
-        // Asked of one row for all.
+        // The page inputs of one row serve for all rows.
         self.page_inputs(|input, value| inputs[input][0] = value);
         let mut doubts = Doubts { rows: [[0.0; LANES]; INPUTS], blocks: Vec::with_capacity(LANES) };
         let mut knowing = None;
@@ -115,7 +116,7 @@ impl Judge<'_, '_, '_> {
         sums.iter_mut().for_each(|sum| *sum = 1.0 / (1.0 + (-*sum).exp()));
     }
 
-    /// Tells the inputs in which a block differs from others, by their places.
+    /// Emits the inputs that differ between blocks, by index.
     #[inline]
     fn row(&self, block: usize, mut put: impl FnMut(usize, f32)) {
         let mut at = 0;
@@ -129,14 +130,14 @@ impl Judge<'_, '_, '_> {
         (TABLE_INPUTS..).zip(scores).for_each(|(input, score)| put(input, score));
     }
 
-    /// Tells the inputs that the page says of all its blocks, by their places.
+    /// Emits the inputs that all blocks of a page share, by index.
     fn page_inputs(&self, mut put: impl FnMut(usize, f32)) {
         (OWN_INPUTS..).zip(self.told).for_each(|(input, value)| put(input, value));
         (TYPE_INPUTS..).zip(self.types).for_each(|(input, value)| put(input, value));
     }
 }
 
-/// Blocks that the trees are in doubt of, gathered until the network is asked of all at once.
+/// Rows for which the forest is uncertain, batched for the network.
 struct Doubts {
     rows: Rows,
     blocks: Vec<usize>,
@@ -161,7 +162,7 @@ impl Doubts {
     }
 }
 
-/// Words that, alone in a block, announce something that is not of the page.
+/// Texts of blocks that only label an advertisement.
 const AD_LABELS: [&str; 10] = [
     "advertisement",
     "advertisements",
@@ -178,8 +179,8 @@ const AD_LABELS: [&str; 10] = [
 static AD_LABEL_HASHES: LazyLock<[u32; AD_LABELS.len()]> =
     LazyLock::new(|| AD_LABELS.map(WordHash::of));
 
-/// Takes the labels of ads out: they are rarer in stored pages than in live ones, so that
-/// the model has seen few of them.
+/// Sets the probability of ad labels to zero: they are rarer in stored pages than in live ones, so
+/// that the model has seen few of them.
 pub(crate) fn strike_ad_labels(landscape: &Landscape<'_, '_>, likely: &mut [f32]) {
     for (block, likely) in landscape.outline.blocks.iter().zip(likely) {
         if let [word] = landscape.outline.block_hashes(block)
@@ -190,7 +191,7 @@ pub(crate) fn strike_ad_labels(landscape: &Landscape<'_, '_>, likely: &mut [f32]
     }
 }
 
-/// The likelihoods of the types of a page.
+/// The probabilities of the page types.
 fn type_likely(model: &Model, page: &[f32], about: &About<'_>) -> [f32; TYPES] {
     let said = model.type_scores(&head_slots(about));
     let mut inputs = [0.0; INPUTS];
@@ -205,12 +206,12 @@ fn type_likely(model: &Model, page: &[f32], about: &About<'_>) -> [f32; TYPES] {
     powers.map(|power| power / total)
 }
 
-/// What the three tables say of each block.
+/// The scores of the three tables for each block.
 struct TableScores<'t, 'o, 'a> {
     landscape: &'t Landscape<'o, 'a>,
     model: &'t Model,
     around: Vec<(i32, u32)>,
-    /// Of each block, by the headings before it.
+    /// For each block: the score of the headings before it.
     heading: Vec<f32>,
 }
 
@@ -236,7 +237,7 @@ impl<'t, 'o, 'a> TableScores<'t, 'o, 'a> {
     }
 }
 
-/// A heading is read once, whatever the number of blocks under it.
+/// Computes the score of each heading once, whatever the number of blocks below it.
 fn heading_scores(landscape: &Landscape<'_, '_>, model: &Model) -> Vec<f32> {
     let outline = landscape.outline;
     let table = &model.heading;
@@ -261,7 +262,7 @@ fn heading_scores(landscape: &Landscape<'_, '_>, model: &Model) -> Vec<f32> {
     (0..outline.blocks.len()).map(score).collect()
 }
 
-/// The names of a block's own numbers, in their order.
+/// The names of the features of a block in their order.
 #[cfg(any(test, feature = "training"))]
 pub(crate) fn row_names() -> Vec<&'static str> {
     let dom = html::dom::Dom::parse("<p>word");
@@ -273,7 +274,7 @@ pub(crate) fn row_names() -> Vec<&'static str> {
     names
 }
 
-/// The names of all inputs, in their order.
+/// The names of all inputs in their order.
 #[cfg(any(test, feature = "training"))]
 fn input_names() -> Vec<&'static str> {
     let mut names = row_names();
@@ -295,7 +296,7 @@ const TYPE_NAMES: [&str; TYPES] = [
     "type_documentation",
 ];
 
-/// Stands for the names of the inputs.
+/// Hash of the names of all inputs, stored in the model file.
 #[cfg(any(test, feature = "training"))]
 pub(crate) fn inputs_hash() -> u64 {
     xxhash_rust::xxh3::xxh3_64(input_names().join("\n").as_bytes())

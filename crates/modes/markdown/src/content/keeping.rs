@@ -1,5 +1,5 @@
-//! From kept blocks to what is printed: their texts, what stands between them, the pictures
-//! among them, and whole pieces of code and rows of tables.
+//! From selected blocks to selected nodes: texts, separators between them, images, and whole code
+//! blocks and table rows.
 
 use crate::selection::Selection;
 use html::dom::{Dom, Element, Kind, NodeId};
@@ -7,23 +7,23 @@ use html::dom::{Dom, Element, Kind, NodeId};
 use super::features::Landscape;
 use super::segmentation::Outline;
 
-/// The share of a piece of code or a table from which it is taken as a whole.
+/// Share of selected words from which a code block or table is selected as a whole.
 const MOST_OF_CODE: f32 = 0.5;
 const MOST_OF_TABLE: f32 = 0.6;
 
-/// How close above a picture something must be kept for it to belong there.
+/// Maximum distance to a selected ancestor for an image beside the content.
 const CLOSE: usize = 2;
 
-/// What is printed of a page.
+/// The selected nodes of a page.
 #[derive(Debug)]
 pub(crate) struct Kept {
     pub selection: Selection,
-    /// The blocks, those included that came in with a whole.
+    /// The selected blocks, including those of completed code and tables.
     pub blocks: Vec<bool>,
     pub words: u64,
 }
 
-/// Turns a choice of blocks into a choice of nodes.
+/// Converts selected blocks into selected nodes.
 pub(crate) fn keep(dom: &Dom<'_>, landscape: &Landscape<'_, '_>, chosen: &[bool]) -> Kept {
     let outline = landscape.outline;
     let (blocks, wholes) = with_wholes(landscape, chosen);
@@ -34,7 +34,7 @@ pub(crate) fn keep(dom: &Dom<'_>, landscape: &Landscape<'_, '_>, chosen: &[bool]
         words += u64::from(block.wording.words);
         let mut to = block.texts.1;
         if blocks.get(at + 1) == Some(&true) {
-            // Spaces and signs without a word between two blocks that are kept.
+            // White space and punctuation between two consecutive selected blocks.
             to = outline.blocks.get(at + 1).map_or(to, |next| next.texts.0);
         }
         let texts = outline.texts.get(block.texts.0 as usize..to as usize).unwrap_or_default();
@@ -46,8 +46,8 @@ pub(crate) fn keep(dom: &Dom<'_>, landscape: &Landscape<'_, '_>, chosen: &[bool]
     Kept { selection, blocks, words }
 }
 
-/// Adds nodes with all that is below them; they come in the order of the page. What lies in
-/// one that was added is not gone through again.
+/// Adds nodes with their descendants, given in document order. Nodes inside of an added one are
+/// skipped.
 fn add_all(dom: &Dom<'_>, nodes: impl IntoIterator<Item = NodeId>, selection: &mut Selection) {
     let mut added = NodeId::ROOT;
     for id in nodes {
@@ -58,14 +58,14 @@ fn add_all(dom: &Dom<'_>, nodes: impl IntoIterator<Item = NodeId>, selection: &m
     }
 }
 
-/// Completes code and the rows of tables: the blocks, and the nodes that are whole.
+/// Completes code blocks and table rows: the blocks, and the nodes that are selected as a whole.
 fn with_wholes(landscape: &Landscape<'_, '_>, chosen: &[bool]) -> (Vec<bool>, Vec<NodeId>) {
     let outline = landscape.outline;
     let mut kept_words = vec![0.0_f32; outline.containers.len()];
     for (block, _) in outline.blocks.iter().zip(chosen).filter(|(_, chosen)| **chosen) {
         kept_words[block.container as usize] += block.wording.words as f32;
     }
-    // Whether a table stands in each container, itself not counted.
+    // Whether each container contains a table, itself excluded.
     let mut holds_table = vec![false; outline.containers.len()];
     for at in (1..outline.containers.len()).rev() {
         let container = &outline.containers[at];
@@ -82,12 +82,12 @@ fn with_wholes(landscape: &Landscape<'_, '_>, chosen: &[bool]) -> (Vec<bool>, Ve
                 && landscape.holdings[table as usize].first == holding.first
         })
     };
-    // Of each container, whether it is inside of a table that is kept for the most part.
+    // Whether each container is inside of a table that is mostly selected.
     let mut in_table: Vec<bool> = Vec::with_capacity(outline.containers.len());
     let (mut keep, mut wholes) = (chosen.to_vec(), Vec::new());
     for (at, container) in outline.containers.iter().enumerate() {
         let around = in_table.get(container.parent as usize).copied().unwrap_or(false);
-        // A table that holds tables gives a page its columns.
+        // A table that contains tables is used for layout.
         let here = match container.element {
             Element::Table => !holds_table[at] && share(at) >= MOST_OF_TABLE,
             _ => around,
@@ -95,7 +95,7 @@ fn with_wholes(landscape: &Landscape<'_, '_>, chosen: &[bool]) -> (Vec<bool>, Ve
         in_table.push(here);
         let is_whole = match container.element {
             Element::Pre => share(at) >= MOST_OF_CODE,
-            // Its first row and its caption say what the others are.
+            // The first row and the caption describe the others.
             Element::Tr => around && (kept_words[at] > 0.0 || is_first(at)),
             Element::Thead | Element::Caption => around,
             _ => false,
@@ -111,13 +111,13 @@ fn with_wholes(landscape: &Landscape<'_, '_>, chosen: &[bool]) -> (Vec<bool>, Ve
     (keep, wholes)
 }
 
-/// Adds pictures and players that stand in or between kept blocks, or right beside one.
+/// Adds images and players inside, between or next to selected blocks.
 fn add_pictures(dom: &Dom<'_>, outline: &Outline<'_>, blocks: &[bool], selection: &mut Selection) {
     let first_text = |at: usize| {
         let block = outline.blocks.get(at)?;
         outline.texts.get(block.texts.0 as usize)
     };
-    // How many blocks begin before the node.
+    // Number of blocks that begin before the node.
     let mut begun = 0;
     let kept = |at: Option<usize>| at.and_then(|at| blocks.get(at)).copied().unwrap_or(false);
     let mut pictures = Vec::new();
@@ -140,7 +140,7 @@ fn add_pictures(dom: &Dom<'_>, outline: &Outline<'_>, blocks: &[bool], selection
     add_all(dom, pictures, selection);
 }
 
-/// Whether a node is all of the page, which says nothing of what stands in it.
+/// Whether a node spans the whole page, so that it says nothing about its content.
 fn is_page(dom: &Dom<'_>, id: NodeId) -> bool {
     matches!(dom.element(id), None | Some(Element::Html | Element::Body))
 }

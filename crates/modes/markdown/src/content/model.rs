@@ -1,8 +1,7 @@
-//! The trained model: three tables of weights, two sets of trees and a small network, out of
-//! one file.
+//! The trained model: three weight tables, two forests and a small network in one file.
 //!
-//! `training/content/run` writes the file. It is read once; a file that does not fit the
-//! inputs of this program is no model, and a test holds that the stored one is.
+//! `training/content/run` writes the file. It is decoded once; a file with other inputs than this
+//! program is rejected, and a test checks the stored one.
 
 use std::sync::LazyLock;
 
@@ -16,14 +15,14 @@ mod network;
 pub(crate) use forest::{Forest, INPUTS, LANES, Rows};
 pub(crate) use network::{Narrowed as NarrowedNetwork, Network};
 
-/// How a file begins.
+/// The first bytes of a model file.
 const MAGIC: &[u8] = b"content model 2\n";
 
 static STORED: &[u8] = include_bytes!("model.bin");
 
 static MODEL: LazyLock<Option<Model>> = LazyLock::new(|| Model::decode(STORED));
 
-/// A table of weights, one for each slot.
+/// A table of weights, one per slot.
 #[derive(Debug)]
 pub(crate) struct Table {
     weights: Vec<i8>,
@@ -31,10 +30,10 @@ pub(crate) struct Table {
     bias: f32,
 }
 
-/// All that was learnt.
+/// All trained parameters.
 #[derive(Debug)]
 pub(crate) struct Model {
-    /// Stands for the names of the inputs, in their order.
+    /// Hash of the names of the inputs in their order.
     #[cfg_attr(not(test), expect(dead_code, reason = "a test holds it against this program"))]
     pub inputs: u64,
     pub structure: Table,
@@ -46,14 +45,14 @@ pub(crate) struct Model {
     pub type_trees: Forest,
     pub trees: Forest,
     pub network: Network,
-    /// Trees whose sum is further from nought than this are sure, and the network is not asked.
+    /// If the absolute sum of the forest is larger, the network is not evaluated.
     doubt: f32,
-    /// What the network counts against the trees.
+    /// Weight of the network relative to the forest.
     network_share: f32,
 }
 
 impl Model {
-    /// The model that the program was built with.
+    /// The model that is built into the program.
     pub fn stored() -> Option<&'static Self> {
         MODEL.as_ref()
     }
@@ -89,17 +88,17 @@ impl Model {
         })
     }
 
-    /// Whether trees that sum up to this leave a doubt.
+    /// Whether the network has to be evaluated for this sum of the forest.
     pub fn is_in_doubt(&self, sum: f32) -> bool {
         sum.abs() <= self.doubt
     }
 
-    /// The sum of the trees, changed by what the network says.
+    /// Combines the sum of the forest with the output of the network.
     pub fn settled(&self, sum: f32, answer: f32) -> f32 {
         sum + (answer - sum) * self.network_share
     }
 
-    /// What the words of title, address and description say of each type.
+    /// Scores of the page types by the words of title, URL and description.
     pub fn type_scores(&self, slots: &[u16]) -> [f32; TYPES] {
         let mut sums = [0_i32; TYPES];
         for slot in slots {
@@ -128,18 +127,18 @@ impl Table {
         &self.weights
     }
 
-    /// A sum over this table that has not begun.
+    /// Starts a sum over this table.
     pub fn tally(&self) -> Tally<'_> {
         Tally { weights: &self.weights, sum: 0, count: 0 }
     }
 
-    /// What a sum of so many weights says.
+    /// The score of a sum of `count` weights.
     pub fn score(&self, sum: i32, count: u32) -> f32 {
         sum as f32 * self.scale / (count.max(1) as f32).sqrt() + self.bias
     }
 }
 
-/// A sum over the weights of a table.
+/// A running sum over the weights of a table.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Tally<'a> {
     weights: &'a [i8],
@@ -155,7 +154,7 @@ impl Slots for Tally<'_> {
     }
 }
 
-/// The rest of a file.
+/// The unread rest of a model file.
 #[derive(Debug)]
 struct Bytes(&'static [u8]);
 

@@ -1,7 +1,7 @@
-//! The heading that is the page's own title: it stays with the content that it heads.
+//! Keeps the heading that is the title of the page.
 //!
-//! To the model such a heading is a coin's toss, because the true texts that it learnt from
-//! mostly begin below it. A reader wants it at the head of the text, on every page alike.
+//! The model is undecided about it, because the labels that it was trained on mostly begin below
+//! the heading. Readers expect the title on every page.
 
 use crate::RepeatedBlocks;
 
@@ -9,14 +9,14 @@ use super::COMMON_SHARE;
 use super::features::Landscape;
 use super::segmentation::Hidden;
 
-/// The share of its words that the title of the page must have, too.
+/// Minimum share of its words that also occur in the title of the page.
 const SHARED: f32 = 0.5;
 
-/// How many blocks may stand between the heading and the first that is kept: a line of
-/// authors and dates, not the navigation of a site whose name is a heading.
+/// Maximum number of blocks between the heading and the first selected one: a byline, but not the
+/// navigation of a site whose name is a heading.
 const BETWEEN: usize = 12;
 
-/// Keeps the heading if what follows it is kept.
+/// Selects the title heading if content follows it.
 pub(crate) fn keep(landscape: &Landscape<'_, '_>, repeated: &RepeatedBlocks, keep: &mut [bool]) {
     let Some(title) = landscape.title_heading().filter(|at| is_own(landscape, *at, repeated))
     else {

@@ -1,4 +1,5 @@
-//! A page as a whole in numbers: what kind of page it is shows in them.
+//! Features of a page as a whole, which predict its type. Names and order are part of the model
+//! format.
 
 use html::dom::Element;
 
@@ -7,16 +8,16 @@ use super::features::Landscape;
 use super::tokens::{Part, slot};
 use super::wording::Wording;
 
-/// How many weights a word of the head has for each type.
+/// Number of weights per page type for the words of the head.
 pub(crate) const TYPE_SLOTS: usize = 1 << 11;
 
 /// Article, service, product, collection, forum, listing, documentation.
 pub(crate) const TYPES: usize = 7;
 
-/// How many words of the description count.
+/// Maximum number of words of the description.
 const DESCRIPTION_WORDS: usize = 40;
 
-/// Elements that are counted, by the name of the number.
+/// Elements that are counted, with the name of the feature.
 const COUNTED: [(&str, Element); 19] = [
     ("page_articles", Element::Article),
     ("page_mains", Element::Main),
@@ -39,7 +40,7 @@ const COUNTED: [(&str, Element); 19] = [
     ("page_labels", Element::Label),
 ];
 
-/// Parts of addresses that tell the type of a page.
+/// URL substrings that indicate the type of a page.
 const ADDRESS_PARTS: [(&str, &[&str]); 7] = [
     ("address_product", &["/product", "/p/", "/dp/", "/itm/"]),
     ("address_talk", &["forum", "thread", "/t/", "topic", "community", "discussion", "question"]),
@@ -78,7 +79,7 @@ const SCHEMA_NAMES: [&str; 8] = [
     "schema_trail",
 ];
 
-/// Names that the software behind a page gives itself.
+/// Names of content management systems and shops in `<meta name=generator>`.
 const GENERATORS: [&[&str]; 4] = [
     &["wordpress"],
     &["discourse", "vbulletin", "phpbb", "xenforo", "mybb"],
@@ -86,7 +87,7 @@ const GENERATORS: [&[&str]; 4] = [
     &["shopify", "woocommerce", "magento"],
 ];
 
-/// Tells every number of a page, always in the same order.
+/// Emits all features of a page in a fixed order.
 pub(crate) fn page_row(
     landscape: &Landscape<'_, '_>,
     about: &About<'_>,
@@ -164,7 +165,7 @@ fn head_row(about: &About<'_>, put: &mut impl FnMut(&'static str, f32)) {
     put("address_hyphens", hyphens.unwrap_or(0) as f32);
 }
 
-/// The slots of the words of title, address and description.
+/// The slots of the words of title, URL and description.
 pub(crate) fn head_slots(about: &About<'_>) -> Vec<u16> {
     let mut slots = Vec::new();
     let mut hashes = Vec::new();

@@ -1,29 +1,29 @@
-//! What is known of the site: blocks that stand on many of its pages count for less.
+//! Penalty for blocks that repeat on many pages of the site.
 //!
-//! A block on up to a tenth of the pages is judged by the model alone; from there on its
-//! odds fall, down to nearly nothing where it stands on half of them. Headings and other
-//! short blocks within the content ("Parameters", "Example") repeat by their nature: they
-//! stay as long as what they belong to stays. The largest block of the content always does.
+//! A block on up to a tenth of the pages keeps its probability; from there its odds fall, to almost
+//! zero on half of the pages. Headings and other short blocks within the content ("Parameters",
+//! "Example") repeat legitimately: they stay as long as the content around them stays. The largest
+//! block of the content always stays.
 
 use crate::RepeatedBlocks;
 
 use super::decision;
 use super::features::Landscape;
 
-/// Shares of the pages between which the odds fall.
+/// Range of the share of pages in which the odds fall.
 const FROM: f32 = 0.1;
 const TO: f32 = 0.5;
 
-/// By how much they fall at most, as a logarithm.
+/// Maximum reduction of the log odds.
 const FALL: f32 = 5.0;
 
-/// A block of up to so many words may repeat without being boilerplate.
+/// Blocks of up to this many words may repeat without being boilerplate.
 const SHORT: u32 = 6;
 
-/// How likely such a block must be by itself, unless it is a heading.
+/// Minimum probability of such a block, unless it is a heading.
 const LIKELY: f32 = 0.6;
 
-/// The blocks that are kept, in their order.
+/// Selects blocks by their penalized probabilities.
 pub(crate) fn cut(
     landscape: &Landscape<'_, '_>,
     likely: &[f32],
@@ -52,7 +52,7 @@ pub(crate) fn cut(
         return alone;
     }
     let mut keep = decision::cut(&lowered, words);
-    // Less is expected of the page now: what nobody repeats is not to suffer from that.
+    // The penalty lowers the expected length, which must not exclude blocks that do not repeat.
     for (at, keep) in keep.iter_mut().enumerate() {
         *keep = alone[at] && (*keep || !is_lowered(at));
     }
@@ -70,11 +70,11 @@ fn lower(likely: f32, share: f32) -> f32 {
     odds / (1.0 + odds)
 }
 
-/// Takes short blocks back in whose neighbours in the content are kept: a heading for the
-/// sake of what follows it, another one if it stands between two that are kept.
+/// Restores short blocks whose neighbours are selected: a heading if the block after it is, another
+/// one if it is between two selected ones.
 fn restore_short(landscape: &Landscape<'_, '_>, likely: &[f32], alone: &[bool], keep: &mut [bool]) {
     let content: Vec<usize> = (0..alone.len()).filter(|at| alone[*at]).collect();
-    // Backwards, so that a heading above a heading above kept text is found too.
+    // In reverse, so that a heading above a heading above selected text is restored too.
     for place in (0..content.len()).rev() {
         let at = content[place];
         if keep[at] || landscape.outline.blocks[at].wording.words > SHORT {
@@ -85,7 +85,7 @@ fn restore_short(landscape: &Landscape<'_, '_>, likely: &[f32], alone: &[bool], 
         };
         let followed = kept(Some(place + 1));
         let is_heading = landscape.elements[at].heading_level().is_some();
-        // What stands before may itself be short and repeated: the last longer one counts.
+        // The block before may be short and repeated itself: the last longer one counts.
         let preceded = || {
             let mut before = (0..place).rev().take(SHORT as usize);
             before.any(|place| kept(Some(place)))

@@ -1,9 +1,9 @@
-//! A page as blocks: runs of text that stand or fall together.
+//! Segmentation of a page into text blocks.
 //!
-//! One walk over the tree. A block ends where a block element begins or ends and at a line
-//! break, and belongs to the lowest element that holds all its text. Hidden text is not
-//! left out: whether it is hidden is a property of the block. Every step is bounded by the
-//! number of nodes, whatever their nesting.
+//! One walk over the DOM. A block ends at the start or end of a block element and at a line break,
+//! and belongs to the lowest element that contains all its text. Hidden text is included; whether
+//! it is hidden is a property of the block. All work is bounded by the number of nodes at any
+//! depth.
 
 use html::dom::{Dom, Element, NodeId};
 
@@ -16,30 +16,30 @@ mod walk;
 
 pub(crate) use element_kind::{TextFlow, is_one_text};
 
-/// The most blocks that a page has; what stands behind them is not looked at.
+/// Maximum number of blocks; text after them is ignored.
 pub(crate) const MAX_BLOCKS: usize = 200_000;
 
-/// Why an element does not show.
+/// Why an element is not visible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[repr(u8)]
 pub(crate) enum Hidden {
     #[default]
     No,
-    /// By its attribute.
+    /// By the `hidden` attribute.
     Attribute,
-    /// By its style.
+    /// By an inline style.
     Style,
-    /// Only for those who listen to the page.
+    /// By `aria-hidden`: hidden from screen readers only.
     Listeners,
-    /// It shows where scripts do not run.
+    /// By `noscript`: visible only with scripts disabled.
     Scripts,
 }
 
-/// An element that may hold text.
+/// An element that may contain text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Container {
     pub node: NodeId,
-    /// The container above; the first is its own.
+    /// Index of the parent container; the first one is its own.
     pub parent: u32,
     pub element: Element,
     pub depth: u16,
@@ -47,41 +47,41 @@ pub(crate) struct Container {
     pub class: Value,
     pub id: Value,
     pub role: Value,
-    /// What it is called for machines or for those who listen.
+    /// Words of `itemprop`, `aria-label` or a test id.
     pub label: Value,
 }
 
-/// A run of text.
+/// A run of text that is selected as a whole.
 #[derive(Debug, Clone)]
 pub(crate) struct Block {
     /// The lowest container of all its text.
     pub container: u32,
     pub wording: Wording,
-    /// Its texts, as places in `Outline::texts`.
+    /// Its range in `Outline::texts`.
     pub texts: (u32, u32),
-    /// The hashes of its words, as places in `Outline::hashes`.
+    /// The range of its word hashes in `Outline::hashes`.
     pub hashes: (u32, u32),
-    /// How many texts with words it consists of.
+    /// Number of text nodes with words.
     pub pieces: u32,
     /// A hash of its text.
     pub fingerprint: u64,
-    /// How much of the way from the body it shares with the last heading before, in levels.
+    /// Depth of the lowest common ancestor with the heading before it.
     pub with_heading: u16,
 }
 
-/// The blocks of a page and the containers around them.
+/// The blocks of a page and their containers.
 #[derive(Debug, Default)]
 pub(crate) struct Outline<'a> {
     pub containers: Vec<Container>,
     pub blocks: Vec<Block>,
-    /// The texts of the page in order. What lies between the texts of two blocks is blank,
-    /// or signs without a word.
+    /// The text nodes of the page in order. Nodes between those of two blocks are blank or have no
+    /// words.
     pub texts: Vec<NodeId>,
     pub hashes: Vec<u32>,
     pub attributes: AttributeWords<'a>,
-    /// How many elements of each name there are.
+    /// Number of elements by name.
     pub element_counts: Vec<u32>,
-    /// Blocks were left out.
+    /// The page has more blocks than [`MAX_BLOCKS`].
     pub truncated: bool,
 }
 
@@ -94,7 +94,7 @@ impl<'a> Outline<'a> {
         &self.containers[at as usize]
     }
 
-    /// The container and those above it, the nearest first.
+    /// The container and its ancestors, nearest first.
     pub fn upwards(&self, at: u32) -> impl Iterator<Item = u32> + '_ {
         std::iter::successors(Some(at), |at| (*at != 0).then(|| self.container(*at).parent))
     }

@@ -1,12 +1,12 @@
-//! Which weights of the learnt tables a block is judged by.
+//! Hashed features: the slots of the weight tables that apply to a block.
 //!
-//! Three tables: words of the classes and names of the elements around, words of the text,
-//! words of the headings before. Reading sums the weights up; training asks for the slots.
+//! Three tables: class words and names of the elements around, words of the text, words of the
+//! headings before. Inference sums the weights; training dumps the slots.
 
 use super::segmentation::{Block, Outline};
 use super::tokens::{Part, SLOTS, Slots, join, slot};
 
-/// How many words of a heading count.
+/// Maximum number of words of a heading.
 const HEADING_WORDS: usize = 12;
 
 fn own_words<'o>(outline: &'o Outline<'_>, at: u32) -> impl Iterator<Item = u32> + 'o {
@@ -16,7 +16,7 @@ fn own_words<'o>(outline: &'o Outline<'_>, at: u32) -> impl Iterator<Item = u32>
         .flat_map(|value| outline.attributes.words(value).iter().copied())
 }
 
-/// What a container adds to the words around everything below it.
+/// The slots that a container contributes to everything below it.
 fn around<'o>(outline: &'o Outline<'_>, at: u32) -> impl Iterator<Item = u16> + 'o {
     let name = outline.container(at).element as u32;
     let words = own_words(outline, at).map(|hash| slot(Part::Around, hash));
@@ -47,7 +47,7 @@ pub(crate) fn close_slots(outline: &Outline<'_>, block: &Block, slots: &mut impl
     }
 }
 
-/// The distinct slots of all containers around a block: what `AroundSums` sums up.
+/// The distinct slots of all containers around a block, which `around_sums` sums up.
 #[cfg(feature = "training")]
 pub(crate) fn around_slots(outline: &Outline<'_>, block: &Block) -> Vec<u16> {
     let mut slots: Vec<_> =
@@ -57,11 +57,11 @@ pub(crate) fn around_slots(outline: &Outline<'_>, block: &Block) -> Vec<u16> {
     slots
 }
 
-/// For each container, the weights of the distinct words around, and their number.
+/// For each container: the sum of the weights of the distinct slots around it, and their number.
 pub(crate) fn around_sums(outline: &Outline<'_>, weights: &[i8]) -> Vec<(i32, u32)> {
     let mut present = vec![0_u64; SLOTS / 64];
     let mut path: Vec<u16> = Vec::new();
-    // For each level, where its slots begin in `path`, and the sum before it.
+    // For each level: where its slots begin in `path`, and the sum before it.
     let mut levels: Vec<(usize, i32)> = Vec::new();
     let mut sum = 0;
     let mut sums = Vec::with_capacity(outline.containers.len());
@@ -121,7 +121,7 @@ fn whole(hashes: &[u32]) -> u32 {
     hashes.iter().fold(0, |sum, hash| join(sum, *hash))
 }
 
-/// The slots of a heading for the blocks that follow it.
+/// The slots of a heading for the blocks after it.
 pub(crate) fn heading_slots(hashes: &[u32], slots: &mut impl Slots) {
     for hash in hashes.iter().take(HEADING_WORDS) {
         slots.put(slot(Part::Heading, *hash));
@@ -131,7 +131,7 @@ pub(crate) fn heading_slots(hashes: &[u32], slots: &mut impl Slots) {
     }
 }
 
-/// The slots of a heading of the first two levels.
+/// The slots of a heading of level 1 or 2.
 pub(crate) fn main_heading_slots(hashes: &[u32], slots: &mut impl Slots) {
     for hash in hashes.iter().take(HEADING_WORDS) {
         slots.put(slot(Part::MainHeading, *hash));

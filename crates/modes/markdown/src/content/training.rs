@@ -1,4 +1,4 @@
-//! Pages as training sees them: exactly what the product computes, written out.
+//! Pages as training sees them: the same features as in production, dumped.
 
 use crate::RepeatedBlocks;
 use html::dom::Dom;
@@ -14,10 +14,10 @@ use super::page_shape::{head_slots, page_row};
 use super::segmentation::{Block, Outline};
 use super::tables::{around_slots, close_slots, heading_slots, main_heading_slots, text_slots};
 
-/// How many containers above a block are told.
+/// Maximum number of ancestors of a block in a dump.
 pub const CHAIN: usize = 9;
 
-/// A block with all that a model may look at.
+/// A block with all features of the model.
 #[derive(Debug)]
 pub struct TrainingBlock {
     pub text: String,
@@ -25,38 +25,38 @@ pub struct TrainingBlock {
     pub structure: Vec<u16>,
     pub wording: Vec<u16>,
     pub heading: Vec<u16>,
-    /// The containers around it, the nearest first.
+    /// Its containers, nearest first.
     pub chain: [u32; CHAIN],
 }
 
-/// A page with all that a model may look at.
+/// A page with all features of the model.
 #[derive(Debug)]
 pub struct TrainingPage {
     pub row: Vec<f32>,
     pub head: Vec<u16>,
     pub blocks: Vec<TrainingBlock>,
     pub page_names: Vec<&'static str>,
-    /// What the stored model says of each block; empty without a model.
+    /// The probability of each block by the stored model; empty without a model.
     pub likely: Vec<f32>,
 }
 
-/// The names of the inputs of a block's own row, and what stands for all inputs' names.
+/// The names of the features of a block, and the hash of all input names.
 #[must_use]
 pub fn inputs() -> (Vec<&'static str>, u64) {
     (row_names(), inputs_hash())
 }
 
-/// A page with its chosen content.
+/// A page with its selected content.
 #[derive(Debug)]
 pub struct ScoredPage {
-    /// The texts of the blocks that were kept.
+    /// The texts of the selected blocks.
     pub kept: Vec<String>,
     pub method: contract::ExtractionMethod,
     pub has_little: bool,
 }
 
 impl ScoredPage {
-    /// Reads the page that was found at `url`.
+    /// Reads the page at `url`.
     #[must_use]
     pub fn read(html: &str, url: &str) -> Self {
         let dom = Dom::parse(html);
@@ -74,7 +74,7 @@ impl ScoredPage {
     }
 }
 
-/// The tree of a page and its content, for measuring the time that each takes.
+/// Parses and selects a page; `timed` is called after each step.
 #[must_use]
 pub fn choose_words(html: &str, url: &str, timed: &mut dyn FnMut(&str)) -> u64 {
     let dom = Dom::parse(html);
@@ -93,7 +93,7 @@ pub fn choose_words(html: &str, url: &str, timed: &mut dyn FnMut(&str)) -> u64 {
 }
 
 impl TrainingPage {
-    /// Reads the page that was found at `url`.
+    /// Reads the page at `url`.
     #[must_use]
     pub fn read(html: &str, url: &str) -> Self {
         let dom = Dom::parse(html);
@@ -154,7 +154,7 @@ fn block_text(dom: &Dom<'_>, outline: &Outline<'_>, block: &Block) -> String {
     text.take()
 }
 
-/// How many nodes the tree of a page has.
+/// Number of DOM nodes of a page.
 #[must_use]
 pub fn nodes_of(html: &str) -> usize {
     Dom::parse(html).len()

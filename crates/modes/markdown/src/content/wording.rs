@@ -1,7 +1,7 @@
-//! How a block is worded: counts of its words and signs, and the hashes of its words.
+//! Statistics of the text of a block: counts of words and punctuation, and word hashes.
 //!
-//! One pass over the text. A word is a run of letters, digits and underscores; of scripts
-//! that are written without spaces every character is a word.
+//! One pass over the text. A word is a run of letters, digits and underscores; in scripts without
+//! spaces every character is a word.
 
 use std::cell::RefCell;
 use std::sync::LazyLock;
@@ -16,46 +16,46 @@ mod known_words;
 use known_words::{Known, KnownWords};
 
 thread_local! {
-    /// What is remembered is the same for all texts: whoever reads next goes on with it.
+    /// Per thread, because the cache is independent of the text.
     static KNOWN_WORDS: RefCell<KnownWords> = RefCell::new(KnownWords::new());
 }
 
-/// What is counted in the text of a block.
+/// Counts of the text of a block.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Wording {
     pub words: u32,
     pub link_words: u32,
-    /// Characters, signs and spaces included.
+    /// Characters including punctuation and spaces.
     pub characters: u32,
     /// Full stops, exclamation and question marks.
     pub sentence_ends: u32,
     pub digits: u32,
     pub stop_words: u32,
-    /// A sign of money stands beside a number.
+    /// A currency sign is next to a digit.
     pub has_price: bool,
 }
 
-/// How a stretch of the text stands on the page.
+/// A part of a text with the same formatting.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Stretch {
-    /// Just behind its last byte.
+    /// Byte offset of its end.
     pub end: usize,
     pub in_link: bool,
 }
 
 impl Wording {
-    /// The share of its words that are links.
+    /// Share of its words that are in links.
     pub fn link_share(&self) -> f32 {
         self.link_words as f32 / self.words.max(1) as f32
     }
 
-    /// Ends of sentences for each word.
+    /// Sentence ends per word.
     pub fn sentence_share(&self) -> f32 {
         self.sentence_ends as f32 / self.words.max(1) as f32
     }
 
-    /// Counts in a text with collapsed white space, whose stretches follow each other. The
-    /// hashes of its words are added to `hashes`.
+    /// Counts in a text with collapsed white space that consists of `stretches`. Appends the hashes
+    /// of its words to `hashes`.
     pub fn read(text: &str, stretches: &[Stretch], hashes: &mut Vec<u32>) -> Self {
         KNOWN_WORDS.with_borrow_mut(|known| {
             let wording = Self::default();
@@ -68,11 +68,11 @@ impl Wording {
     }
 }
 
-/// The reading of a text, in the widest vectors that the machine has.
+/// The scan of a text with the widest vectors of the machine.
 struct Reading<'r, 'a>(&'r mut Reader<'a>);
 
 impl WithSimd for Reading<'_, '_> {
-    /// Whether something in the text may be a sign of money.
+    /// Whether the text may contain a currency sign.
     type Output = bool;
 
     #[inline(always)]
@@ -92,14 +92,14 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Finds the runs that no sign of ASCII parts: words, unless they hold more than ASCII.
-    /// A text that is `MIXED` is a link in some places.
+    /// Finds runs without ASCII punctuation: words, unless they contain non-ASCII. `MIXED` texts
+    /// are partly links.
     #[inline(always)]
     fn read<const MIXED: bool>(&mut self) -> bool {
         let bytes = self.text.as_bytes();
         let first_hash = self.hashes.len();
         self.hashes.reserve(bytes.len() / 4);
-        // Where the run at hand began, and whether one is.
+        // Start of the current run, and whether there is one.
         let (mut start, mut was_inside) = (0, 0_u64);
         let (mut was_wide, mut money) = (false, 0);
         let mut characters = bytes.len();
@@ -141,7 +141,7 @@ impl Reader<'_> {
                     start = next_start();
                 }
             } else {
-                // As many as a block has words, at the most.
+                // Maximum number of words in a block.
                 let (mut hashes, mut count, mut stop_words) = ([0; BLOCK / 2], 0, 0);
                 while ends != 0 {
                     let end = from + ends.trailing_zeros() as usize;
@@ -171,7 +171,7 @@ impl Reader<'_> {
         money != 0
     }
 
-    /// Takes in a run that may hold more than ASCII.
+    /// Processes a run that may contain non-ASCII.
     #[inline(never)]
     fn run<const MIXED: bool>(&mut self, from: usize, to: usize) {
         let bytes = self.text.as_bytes();
@@ -184,7 +184,7 @@ impl Reader<'_> {
         self.end_word(known);
     }
 
-    /// A run with characters beyond ASCII.
+    /// Processes a run with non-ASCII characters.
     fn wide_run<const MIXED: bool>(&mut self, from: usize, to: usize) {
         let mut word = None;
         for (at, character) in self.text.get(from..to).unwrap_or_default().char_indices() {
@@ -214,7 +214,7 @@ impl Reader<'_> {
         word.get_or_insert(WordHash::new()).push(small.into());
     }
 
-    /// Tells words of links from others, where there are both.
+    /// Counts words in links separately, if the text is mixed.
     #[inline(always)]
     fn begin_word<const MIXED: bool>(&mut self, at: usize) {
         if !MIXED {
@@ -239,12 +239,12 @@ fn number(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-/// 1 for a word that any prose is full of.
+/// 1 for a stop word, 0 for others.
 fn is_stop_word(hash: u32) -> u32 {
     (STOP_BITS[(hash >> 22) as usize] >> ((hash >> 16) & 63) & 1) as u32
 }
 
-/// The last bytes of a text, with signs that count nothing behind them.
+/// The last bytes of a text, padded with bytes that count nothing.
 #[inline(always)]
 fn end_block(bytes: &[u8]) -> [u8; BLOCK] {
     let mut block = [b' '; BLOCK];
@@ -257,7 +257,7 @@ fn ends_sentence(byte: u8) -> u8 {
     u8::from(byte == b'.') | u8::from(byte == b'!') | u8::from(byte == b'?')
 }
 
-/// Whether words of its script stand without spaces between them.
+/// Whether its script is written without spaces between words.
 fn is_written_without_spaces(character: char) -> bool {
     matches!(u32::from(character),
         0x0e00..=0x0eff | 0x1000..=0x109f | 0x1780..=0x17ff
@@ -265,7 +265,7 @@ fn is_written_without_spaces(character: char) -> bool {
         | 0x2_0000..=0x3_ffff)
 }
 
-/// Whether a sign of money stands right before or behind a digit.
+/// Whether a currency sign is next to a digit.
 fn has_price(text: &str) -> bool {
     let bytes = text.as_bytes();
     memchr::memchr3_iter(b'$', 0xc2, 0xe2, bytes).any(|at| {
@@ -273,7 +273,7 @@ fn has_price(text: &str) -> bool {
             (b'$', _) => 1,
             // £ and ¥.
             (0xc2, Some([0xa3 | 0xa5, ..])) => 2,
-            // The signs from U+20A0 on, € among them.
+            // Currency signs from U+20A0 on, including €.
             (0xe2, Some([0x82, 0xa0..=0xbf])) => 3,
             _ => return false,
         };
@@ -286,7 +286,7 @@ fn has_price(text: &str) -> bool {
     })
 }
 
-/// Words that any prose is full of, in the languages that most pages are written in.
+/// Stop words of the most frequent languages of the web.
 const STOP_WORDS: &str = "the of and to in a is that for it as was with be by on not he his but at \
     are this have from or had an they which one you were all her she there would their we him \
     been has when who will no more if out so up said what its about than into them can only \
@@ -299,7 +299,7 @@ const STOP_WORDS: &str = "the of and to in a is that for it as was with be by on
     niet met voor och att det som på är av för em um os não uma w na z do się jest и в не на что \
     с по это как я он";
 
-/// One bit for each hash that ends in its place.
+/// Bit table of stop words, indexed by the low bits of the hash.
 static STOP_BITS: LazyLock<Box<[u64; 1024]>> = LazyLock::new(|| {
     let mut bits = Box::new([0; 1024]);
     for word in STOP_WORDS.split_ascii_whitespace() {
@@ -341,7 +341,7 @@ mod tests {
         assert_eq!(hashes("and"), [WordHash::of("and")]);
     }
 
-    /// The same word by word and character by character.
+    /// Reference implementation, word by word and character by character.
     fn plainly(text: &str) -> (u32, u32, Vec<u32>) {
         let small = |sign: char| sign.to_lowercase().next().unwrap_or(sign);
         let parts = text.split(|sign: char| !(sign.is_alphanumeric() || sign == '_'));

@@ -1,16 +1,16 @@
-//! Who wrote a page.
+//! The author of a page.
 
 use super::Claims;
 use html::dom::{Element, NodeId};
 use html::tokenizer::Attribute;
 
-/// How many places are kept.
+/// Maximum number of candidates.
 const MAX_PLACES: usize = 16;
 
-/// The longest name, and the longest line that holds one.
+/// Maximum length of a name, and of a line that contains one.
 const MAX_NAME: usize = 120;
 
-/// Names of `<meta>` that name an author.
+/// Names of `<meta>` elements for authors.
 const METAS: &[&str] = &[
     "author",
     "article:author",
@@ -22,7 +22,7 @@ const METAS: &[&str] = &[
     "article:author_name",
 ];
 
-/// Words before a name.
+/// Words that precede a name.
 const LEADS: &[&str] = &[
     "written by",
     "posted by",
@@ -45,24 +45,24 @@ const LEADS: &[&str] = &[
     "door",
 ];
 
-/// What stands where a name is looked for without being one.
+/// Phrases that are no names.
 const PHRASES: &[&str] =
     &["view ", "about ", "the author", "more ", "see ", "read ", "all posts", "admin", "follow "];
 
-/// Where a name may stand, the surest first.
+/// Where a name was found, most reliable first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Place {
     /// `itemprop=author`.
     Property,
     /// `rel=author`.
     Relation,
-    /// A line that is called after what it says.
+    /// An element with a byline class.
     Byline,
-    /// Something that is called after the author.
+    /// An element with an author class.
     Class,
-    /// Where one reads more by somebody.
+    /// A link to the author's archive.
     Shelf,
-    /// Whoever began a thread.
+    /// The user who started a thread.
     Poster,
 }
 
@@ -84,7 +84,7 @@ impl Place {
             if word.contains("byline") {
                 return Some(Self::Byline);
             }
-            // What tells more about somebody stands below the text, and a picture says nothing.
+            // Author boxes come after the text, and images have no name.
             let beside =
                 ["bio", "avatar", "image", "img", "photo", "box", "list", "social", "desc"];
             if word.contains("author") && !beside.iter().any(|other| word.contains(other)) {
@@ -97,7 +97,7 @@ impl Place {
     }
 }
 
-/// Keeps an element that may name an author.
+/// Adds an element that may name an author.
 pub(super) fn keep(claims: &mut Claims<'_, '_>, place: Place, id: NodeId) {
     if claims.authors.len() < MAX_PLACES && !is_in_comment(claims, id) {
         claims.authors.push((place, id));
@@ -108,7 +108,7 @@ fn has_word(text: &str, word: &str) -> bool {
     text.split_ascii_whitespace().any(|known| known.eq_ignore_ascii_case(word))
 }
 
-/// Those who comment did not write the page.
+/// Whether an element belongs to a comment.
 fn is_in_comment(claims: &Claims<'_, '_>, id: NodeId) -> bool {
     claims.dom.ancestors(id).take(12).any(|above| {
         ["class", "id"].iter().any(|name| {
@@ -134,7 +134,7 @@ fn site_names<'c>(claims: &'c Claims<'_, '_>) -> Vec<&'c str> {
     named.chain(claims.json_ld.sites.iter().map(String::as_str)).collect()
 }
 
-/// What a paper is cited by: family names come first.
+/// Authors of citation metadata, which begin with the family name.
 fn cited(claims: &Claims<'_, '_>) -> Option<String> {
     let names =
         claims.metas(&["citation_author"]).take(16).map(|name| match name.split_once(',') {
@@ -145,7 +145,7 @@ fn cited(claims: &Claims<'_, '_>) -> Option<String> {
     (!names.is_empty()).then(|| names.join(", "))
 }
 
-/// Names, each once.
+/// Joins distinct names.
 fn joined<'n>(names: impl Iterator<Item = &'n str>, sites: &[&str]) -> Option<String> {
     let mut kept: Vec<String> = Vec::new();
     for name in names.filter_map(name) {
@@ -157,7 +157,7 @@ fn joined<'n>(names: impl Iterator<Item = &'n str>, sites: &[&str]) -> Option<St
     (!kept.is_empty()).then(|| kept.join(", "))
 }
 
-/// What a preview card says under the label of an author.
+/// The author of a Twitter card (`twitter:label`, `twitter:data`).
 fn labelled<'c>(claims: &'c Claims<'_, '_>) -> Option<&'c str> {
     (1..=2).find_map(|number| {
         let (label, data) = match number {
@@ -176,7 +176,7 @@ fn visible(claims: &Claims<'_, '_>, sites: &[&str]) -> Option<String> {
     let mut places = claims.authors.clone();
     places.sort_by_key(|(place, id)| (*place, *id));
     places.into_iter().find_map(|(_, id)| {
-        // The name stands in a part of its own when there is more.
+        // In a longer byline the name has its own element.
         let part = claims.dom.descendants(id).take(24).find(|below| {
             let property = claims.dom.raw_attribute(*below, "itemprop");
             let class = claims.dom.raw_attribute(*below, "class").unwrap_or_default();
@@ -193,7 +193,7 @@ fn visible(claims: &Claims<'_, '_>, sites: &[&str]) -> Option<String> {
     })
 }
 
-/// A name without what stands around it; none when it cannot be one.
+/// A name without its surroundings; `None` if it cannot be one.
 fn name(text: &str) -> Option<String> {
     let mut text = text.trim();
     let mut cut = true;

@@ -1,17 +1,17 @@
-//! Which classes of a page may speak of an author or of a date, told at little cost: a page
-//! has thousands of them, and most are those that it has had before.
+//! A cache that tells whether a class may belong to an author or date: a page has thousands of
+//! classes, most of them repeated.
 
-/// How many classes are remembered.
+/// Number of cached classes.
 const ROOM: usize = 64;
 
-/// What a class may speak of.
+/// What an element with this class may contain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Said {
     pub of_authors: bool,
     pub of_dates: bool,
 }
 
-/// The classes that were read last, each in its place.
+/// Direct-mapped cache of classes.
 #[derive(Debug)]
 pub(super) struct Classes<'a> {
     known: [(&'a str, Said); ROOM],
@@ -39,8 +39,8 @@ impl<'a> Classes<'a> {
     }
 }
 
-/// Looks for the middles of `author`, `byline` and `username`, of `date`, `publish`, `posted`,
-/// `timestamp` and `modified`: their first letters may be large.
+/// Searches for the middles of `author`, `byline` and `username`, of `date`, `publish`, `posted`,
+/// `timestamp` and `modified`, because their first letters may be capitals.
 fn said(class: &[u8]) -> Said {
     let mut said = Said::default();
     for window in class.windows(4) {

@@ -1,4 +1,4 @@
-//! When a page was published, and when it was changed.
+//! The dates of publication and last change.
 
 use super::Claims;
 use html::dom::{Element, NodeId};
@@ -7,17 +7,17 @@ use page::sitemap::date::{rfc822, w3c};
 
 const MAX_PLACES: usize = 32;
 
-/// How far from the heading a date is looked for: in nodes before and behind it, and in bytes
-/// of text behind it.
+/// Distance from the heading within which a date is searched: nodes before and after it, and bytes
+/// of text after it.
 const NEAR_BEFORE: u32 = 40;
 const NEAR_BEHIND: u32 = 160;
 const NEAR_BYTES: usize = 480;
 
-/// What is said of the date of a change, or of what a text is about; without first letters,
-/// which may be large.
+/// Words near dates that are not the publication date, without their first letters, which may be
+/// capitals.
 const ANOTHER: &[&str] = &["pdated", "odified", "eviewed", "ast update", "elease"];
 
-/// The longest text that may be a date.
+/// Maximum length of a text that may be a date.
 const MAX_TEXT: usize = 80;
 
 const MONTHS: [&str; 12] = [
@@ -81,16 +81,16 @@ const MODIFIED: &[&str] = &[
     "updated_at",
 ];
 
-/// Where a date may stand, the surest first.
+/// Where a date was found, most reliable first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Place {
     /// `itemprop=datePublished`.
     Published,
     /// `itemprop=dateModified`, or a class that says so.
     Modified,
-    /// `<time>` that is named as the date of the text.
+    /// A `<time>` with a class for publication dates.
     Named,
-    /// Something else that is called a date.
+    /// Another element with a date class.
     Class,
     /// Any other `<time>`.
     Time,
@@ -124,7 +124,7 @@ impl Place {
     }
 }
 
-/// Keeps an element that may hold a date: what says so, and every `<time>`.
+/// Adds an element that may contain a date, and every `<time>`.
 pub(super) fn keep(claims: &mut Claims<'_, '_>, place: Option<Place>, id: NodeId) {
     if claims.dates.len() >= MAX_PLACES {
         return;
@@ -133,7 +133,7 @@ pub(super) fn keep(claims: &mut Claims<'_, '_>, place: Option<Place>, id: NodeId
     claims.dates.push((place, id));
 }
 
-/// The dates of publication and of the last change.
+/// The dates of publication and last change.
 pub(super) fn of(claims: &Claims<'_, '_>) -> (Option<String>, Option<String>) {
     let published = claims.json_ld.published().and_then(date);
     let published = published
@@ -150,13 +150,13 @@ pub(super) fn of(claims: &Claims<'_, '_>) -> (Option<String>, Option<String>) {
     (published, modified)
 }
 
-/// The first date that stands at such places.
+/// The first date from this source.
 fn visible(claims: &Claims<'_, '_>, place: Place) -> Option<String> {
     let mut here = claims.dates.iter().filter(|(known, _)| *known == place);
     here.find_map(|(_, id)| date_of(claims, *id))
 }
 
-/// A date that stands alone on a page is that of the page; of several, nobody knows.
+/// The date of this source if there is exactly one; several are ambiguous.
 fn only(claims: &Claims<'_, '_>, place: Place) -> Option<String> {
     let here = claims.dates.iter().filter(|(known, _)| *known == place).map(|(_, id)| *id);
     let mut dated = here.filter_map(|id| Some((id, date_of(claims, id)?)));
@@ -165,7 +165,7 @@ fn only(claims: &Claims<'_, '_>, place: Place) -> Option<String> {
     (is_alone && !is_listed(claims, id) && !is_another(claims, id)).then_some(first)
 }
 
-/// Whether what stands around a date says that it is not that of the text.
+/// Whether the text around a date says that it is not the publication date.
 fn is_another(claims: &Claims<'_, '_>, id: NodeId) -> bool {
     let around =
         claims.dom.parent(id).into_iter().flat_map(|parent| claims.dom.descendants(parent));
@@ -177,8 +177,7 @@ fn tells_of_another(text: &str) -> bool {
     ANOTHER.iter().any(|word| text.contains(word))
 }
 
-/// A short text with a date in it, near the heading of the page and not in one of the lists
-/// that follow it.
+/// A short text with a date near the heading of the page, outside of the lists after it.
 fn beside_heading(claims: &Claims<'_, '_>) -> Option<String> {
     let heading = claims.heading?.0;
     let last = u32::try_from(claims.dom.len()).unwrap_or(u32::MAX);
@@ -197,7 +196,7 @@ fn beside_heading(claims: &Claims<'_, '_>) -> Option<String> {
     })
 }
 
-/// Dates of lists, of menus and of what stands below a text are those of something else.
+/// Whether an element is in a list, menu or footer, whose dates belong to something else.
 fn is_listed(claims: &Claims<'_, '_>, id: NodeId) -> bool {
     use Element as E;
     let mut around = claims.dom.ancestors(id).take(6).filter_map(|above| claims.dom.element(above));
@@ -213,7 +212,7 @@ fn date_of(claims: &Claims<'_, '_>, id: NodeId) -> Option<String> {
     })
 }
 
-/// A date as it may be written, as a W3C date or date and time.
+/// Parses a date in any supported format into a W3C date or datetime.
 fn date(text: &str) -> Option<String> {
     let text = text.trim();
     if text.len() > MAX_TEXT || text.len() < 6 {
@@ -222,12 +221,12 @@ fn date(text: &str) -> Option<String> {
     let found =
         w3c(text).or_else(|| compact(text)).or_else(|| rfc822(text)).or_else(|| in_words(text))?;
     let year: u32 = found.get(..4)?.parse().ok()?;
-    // The first day of all clocks stands for none.
+    // The Unix epoch means that the date is unknown.
     let is_day = found.len() >= 10 && !found.starts_with("1970-01-01");
     (is_day && (1900..=2100).contains(&year)).then_some(found)
 }
 
-/// `20240501`, `2024/05/01`, `2024.05.01`, and a day followed by something else.
+/// `20240501`, `2024/05/01`, `2024.05.01`, and a date followed by other text.
 fn compact(text: &str) -> Option<String> {
     let digits = text.get(..8).filter(|start| start.bytes().all(|b| b.is_ascii_digit()));
     if let Some(digits) = digits.filter(|_| text.len() == 8) {
@@ -240,7 +239,7 @@ fn compact(text: &str) -> Option<String> {
         let ends = text.as_bytes().get(10).is_none_or(|byte| !byte.is_ascii_digit());
         return ends.then(|| w3c(&day.replace(['/', '.'], "-"))).flatten();
     }
-    // Days before months: with points that is certain.
+    // `DD.MM.YYYY` is unambiguous.
     let german = bytes.get(2) == Some(&b'.') && bytes.get(5) == Some(&b'.');
     german.then(|| w3c(&format!("{}-{}-{}", &day[6..], &day[3..5], &day[..2]))).flatten()
 }
@@ -269,7 +268,7 @@ fn in_words(text: &str) -> Option<String> {
     w3c(&format!("{year:04}-{month:02}-{day:02}"))
 }
 
-/// The number of a month, by its name or the beginning of it.
+/// The number of a month by its name or abbreviation.
 fn month(word: &str) -> Option<u32> {
     let word = match word.to_ascii_lowercase() {
         sept if sept == "sept" => "sep".to_owned(),

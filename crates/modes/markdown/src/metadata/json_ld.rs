@@ -1,35 +1,34 @@
-//! What a page tells search engines about itself, as JSON.
+//! Metadata from JSON-LD.
 //!
-//! Broken and oversized texts are passed over. Of everything that is described, what counts
-//! is the page and what it is mainly about.
+//! Malformed and oversized texts are skipped. Only the page and its main entity count.
 
 use serde_json::{Map, Value};
 
 use html::json;
 use html::text::Collapsed;
 
-/// The longest text that is read, and how many there are of them.
+/// Maximum bytes of a text, and maximum number of texts.
 const MAX_BYTES: usize = 1024 * 1024;
 const MAX_TEXTS: usize = 32;
 
-/// How many things are looked at, all in all.
+/// Maximum number of objects in total.
 const MAX_THINGS: usize = 2_000;
 
 const MAX_NAME: usize = 512;
 
-/// What is known of the page.
+/// The JSON-LD of a page.
 #[derive(Debug, Default)]
 pub(super) struct JsonLd {
     texts: usize,
     things: usize,
     pages: Vec<Described>,
-    /// Names by identifier: authors are often referred to.
+    /// Names by `@id`: authors are often references.
     names: Vec<(String, String)>,
-    /// What the site is called.
+    /// Names of the site.
     pub sites: Vec<String>,
 }
 
-/// What is said of a page or of its content.
+/// The metadata of one object.
 #[derive(Debug, Default)]
 struct Described {
     rank: u8,
@@ -106,7 +105,7 @@ impl JsonLd {
         });
     }
 
-    /// What is said by the things that say it, those first that are most of a text.
+    /// The first value among the objects, those that are most likely the text of the page first.
     fn said<'s, T>(&'s self, of: impl Fn(&'s Described) -> Option<T>) -> Option<T> {
         (1..=3)
             .rev()
@@ -142,7 +141,7 @@ impl JsonLd {
     }
 }
 
-/// How much a thing is the text of a page: from 0, which it is not, to 3.
+/// How likely an object is the text of the page: from 0 (not at all) to 3.
 pub(crate) fn how_much_of_a_text(thing: &Map<String, Value>) -> u8 {
     ranked(&kinds(thing))
 }
@@ -192,7 +191,7 @@ fn read_authors(value: Option<&Value>, authors: &mut Vec<Author>) {
     }
 }
 
-/// A text, with the references that some write into it resolved.
+/// A string with its character references resolved.
 fn text(value: Option<&Value>) -> Option<String> {
     value?.as_str().map(clean).filter(|text| !text.is_empty())
 }

@@ -1,21 +1,21 @@
 //! The title of a page without the name of its site.
 //!
-//! A title is parted at the signs that sites put between their name and that of the page.
-//! What the first heading, the headline or a preview card say as well is the page's own;
-//! nothing that stands in the heading is ever cut.
+//! A title is split at the separators between page and site name. The parts that also occur in the
+//! first heading, headline or social card are the title of the page; parts of the heading are never
+//! removed.
 
 use super::Claims;
 use html::text::Collapsed;
 use page::Page;
 
-/// The longest title.
+/// Maximum bytes of a title.
 const MAX_BYTES: usize = 512;
 
-/// The longest heading that may be a title.
+/// Maximum length of a heading that may be a title.
 const MAX_HEADING: usize = 160;
 
-/// What stands between the parts of a title. Those of the second row part words as well,
-/// and count only with spaces around them.
+/// Separators of a title. Those of `SPACED` also occur within words and count only with spaces
+/// around them.
 const ALWAYS: &[char] = &['|', '»', '«', '›', '·', '•', '¦', '‹'];
 const SPACED: &[&str] = &[" - ", " – ", " — ", " :: ", " ~ ", " / ", " − ", " ― ", " : "];
 
@@ -24,7 +24,7 @@ const SPACED: &[&str] = &[" - ", " – ", " — ", " :: ", " ~ ", " / ", " − "
 struct Part {
     from: usize,
     to: usize,
-    /// The sign before it parts nothing else.
+    /// The separator before it is unambiguous.
     is_sure: bool,
 }
 
@@ -46,7 +46,7 @@ pub(super) fn of(claims: &Claims<'_, '_>, page: &Page) -> Option<String> {
         .map(bare)
         .filter(|site| !site.is_empty())
         .collect();
-    // Sites put their name into the first heading as well.
+    // Some sites have their name in the first `h1`.
     let heading = heading.as_deref().filter(|heading| !is_generic(heading, &sites));
     let title = Title { whole, parts: parts(whole), heading: heading.map(bare) };
     let found = title
@@ -65,7 +65,7 @@ pub(super) fn of(claims: &Claims<'_, '_>, page: &Page) -> Option<String> {
     Some(Collapsed::of(found, MAX_BYTES)).filter(|title| !title.is_empty())
 }
 
-/// The heading of the page: the one that the title says as well, or the first.
+/// The heading of the page: the one that overlaps with the title, or the first.
 fn heading(claims: &Claims<'_, '_>, page: &Page) -> Option<String> {
     let title = page.title.as_deref().map(bare).unwrap_or_default();
     let said = claims.h1.iter().find(|heading| {
@@ -78,12 +78,12 @@ fn heading(claims: &Claims<'_, '_>, page: &Page) -> Option<String> {
 struct Title<'t> {
     whole: &'t str,
     parts: Vec<Part>,
-    /// The heading, bare.
+    /// The normalised heading.
     heading: Option<String>,
 }
 
 impl<'t> Title<'t> {
-    /// Some of the parts, as they stand.
+    /// The text of a range of parts with their separators.
     fn run(&self, from: usize, to: usize) -> &'t str {
         let (Some(first), Some(last)) = (self.parts.get(from), self.parts.get(to)) else {
             return self.whole;
@@ -91,14 +91,13 @@ impl<'t> Title<'t> {
         self.whole.get(first.from..last.to).unwrap_or(self.whole).trim()
     }
 
-    /// The run of parts that the heading consists of.
+    /// The range of parts that equals the heading.
     fn shared_with_heading(&self) -> Option<&'t str> {
         let heading = self.heading.as_deref()?;
         self.run_of(heading)
     }
 
-    /// Whether the heading says in other words what the title says, so that it is what the
-    /// page calls itself.
+    /// Whether the heading shares enough words with the title to be the title of the page.
     fn speaks_of(&self, heading: &str) -> bool {
         let words = |text: &str| {
             let words = text.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase);
@@ -109,10 +108,10 @@ impl<'t> Title<'t> {
         there.len() > 1 && heading.len() <= MAX_HEADING && shared * 3 >= there.len()
     }
 
-    /// The run of parts that a text consists of.
+    /// The range of parts that equals a text.
     fn shared_with(&self, text: &str) -> Option<&'t str> {
         let text = bare(text);
-        // A card that says as much as the title says nothing about its parts.
+        // A card that equals the whole title says nothing about its parts.
         (text != bare(self.whole)).then(|| self.run_of(&text)).flatten()
     }
 
@@ -125,7 +124,7 @@ impl<'t> Title<'t> {
         runs.map(|(from, to)| self.run(from, to)).find(|run| bare(run) == text)
     }
 
-    /// What is left when the parts that name the site are cut from the ends.
+    /// The title without parts at its ends that name the site.
     fn without_site(&self, sites: &[String]) -> &'t str {
         let (mut from, mut to) = (0, self.parts.len().saturating_sub(1));
         while to > from && self.names_site(to, sites) {
@@ -134,7 +133,7 @@ impl<'t> Title<'t> {
         while to > from && self.names_site(from, sites) {
             from += 1;
         }
-        // Nobody says what the site is called: a short part at the end is likely to.
+        // The name of the site is unknown: a short last part is likely to be it.
         if from == 0 && to + 1 == self.parts.len() && to > 0 && self.is_likely_site(to) {
             to -= 1;
         }
@@ -164,7 +163,7 @@ impl<'t> Title<'t> {
     }
 }
 
-/// Whether a title says no more than where one is.
+/// Whether a title is only a site name or a generic word.
 fn is_generic(title: &str, sites: &[String]) -> bool {
     let title = bare(title);
     title.is_empty()
@@ -172,7 +171,7 @@ fn is_generic(title: &str, sites: &[String]) -> bool {
         || sites.contains(&title)
 }
 
-/// The parts of a title.
+/// Splits a title into its parts.
 fn parts(title: &str) -> Vec<Part> {
     let mut parts = Vec::new();
     let (mut from, mut at, mut is_sure) = (0, 0, false);
@@ -198,7 +197,7 @@ fn parts(title: &str) -> Vec<Part> {
     parts
 }
 
-/// A text as it is compared: its letters and digits, small.
+/// Letters and digits in lower case, for comparison.
 fn bare(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }

@@ -1,4 +1,4 @@
-//! Where the links of a page lead: absolute, without tracking, with their fragment.
+//! URLs of links: absolute, without tracking parameters, with their fragment.
 
 use std::fmt::Write as _;
 
@@ -7,21 +7,21 @@ use urls::CanonicalUrl;
 use html::dom::{Dom, Element, NodeId};
 use html::url_budget::UrlBudget;
 
-/// The longest fragment, and the longest address of another scheme, that is written.
+/// Maximum length of a fragment, and of a URL of another scheme.
 const MAX_FREE_BYTES: usize = 2_048;
 
-/// Schemes that lead to no place outside of the browser.
+/// Schemes that lead nowhere outside of the browser.
 const NOWHERE: &[&str] =
     &["javascript", "data", "vbscript", "about", "blob", "file", "view-source", "chrome"];
 
-/// What the addresses of a page are relative to.
+/// The base URL of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Base {
     url: Option<CanonicalUrl>,
 }
 
 impl Base {
-    /// Of a page that was found at `url`: what its `<base>` says, if it says anything.
+    /// The `<base>` of the page at `url`, or `url` itself.
     pub fn of(dom: &Dom<'_>, url: &CanonicalUrl) -> Self {
         let named = dom
             .descendants(NodeId::ROOT)
@@ -32,25 +32,25 @@ impl Base {
         Self { url: Some(url) }
     }
 
-    /// Of a page that was found at `url` and names no other base.
+    /// The base of a page at `url` without a `<base>`.
     #[cfg(test)]
     pub fn at(url: &CanonicalUrl) -> Self {
         Self { url: Some(url.clone()) }
     }
 
-    /// Of a text that was found nowhere: its addresses stay as they are.
+    /// No base: URLs are not resolved.
     #[cfg(test)]
     pub const fn none() -> Self {
         Self { url: None }
     }
 }
 
-/// Makes addresses absolute, as long as that does not cost too much.
+/// Resolves URLs within the [`UrlBudget`] of the page.
 #[derive(Debug)]
 pub(super) struct Addresses<'b> {
     base: &'b Base,
     work: UrlBudget,
-    /// Some addresses were left out because of their cost.
+    /// Some URLs were dropped because the budget is exhausted.
     pub exhausted: bool,
 }
 
@@ -59,7 +59,7 @@ impl<'b> Addresses<'b> {
         Self { base, work: UrlBudget::for_page(page_bytes), exhausted: false }
     }
 
-    /// The address as it is to be written; none for what leads nowhere.
+    /// The URL to write; `None` if it leads nowhere.
     pub fn resolve(&mut self, href: &str) -> Option<String> {
         let href = href.trim_matches(|c: char| c <= ' ');
         if href.is_empty() {
@@ -87,7 +87,7 @@ impl<'b> Addresses<'b> {
             (Some(_), Some(_)) | (None, _) => return None,
         };
         if !fragment.is_empty() && fragment.len() <= MAX_FREE_BYTES {
-            // Where to scroll to by its words is how a visitor came, not where.
+            // A text fragment describes how a visitor came to the page.
             let fragment = fragment.split(":~:").next().unwrap_or_default();
             if !fragment.is_empty() {
                 written.push('#');
@@ -104,7 +104,7 @@ impl<'b> Addresses<'b> {
     }
 }
 
-/// The scheme that an address names.
+/// The scheme of a URL.
 fn scheme(href: &str) -> Option<&str> {
     let (name, _) = href.split_once(':')?;
     let sound = name.len() <= 32
@@ -113,7 +113,7 @@ fn scheme(href: &str) -> Option<&str> {
     sound.then_some(name)
 }
 
-/// The text with what cannot stand in an address written as percents.
+/// Percent-encodes characters that are not allowed in a URL.
 fn spelled(text: &str) -> String {
     let mut written = String::with_capacity(text.len());
     for character in text.chars() {

@@ -1,21 +1,19 @@
-//! Where blocks begin: blank lines, and the signs of quotes and lists before each line.
+//! Block structure: blank lines, and the prefixes of quotes and lists before each line.
 //!
-//! A quote or an item that begins is written with its first content, so that one without
-//! content leaves no trace.
+//! A quote or list item is written with its first content, so that an empty one leaves no trace.
 
 use std::fmt::Write as _;
 
 use super::Writer;
 
-/// How many quotes and items stand in each other at most; what is deeper is written as if
-/// it were in the last of them.
+/// Maximum nesting of quotes and items; deeper content belongs to the last of them.
 const MAX_NESTING: usize = 16;
 
-/// What a block is.
+/// The kind of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Block {
     Paragraph,
-    /// A paragraph whose explanation follows in a list.
+    /// A paragraph whose definition follows in a list.
     Term,
     Heading,
     Code,
@@ -26,27 +24,27 @@ pub(super) enum Block {
     Note,
 }
 
-/// How an item is marked.
+/// The marker of a list item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Bullet {
     Sign(char),
     Number(u32, char),
 }
 
-/// What blocks stand in.
+/// A block that contains other blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Container {
     Quote,
     Item {
         bullet: Bullet,
-        /// Of a task: whether it is done.
+        /// For a task: whether it is done.
         task: Option<bool>,
-        /// Nothing stands between the items of its list.
+        /// The items of its list are not separated by blank lines.
         tight: bool,
-        /// The first of its list.
+        /// It is the first item of its list.
         first: bool,
     },
-    /// A note, by its number among the labels.
+    /// A footnote by the index of its label.
     Note(usize),
 }
 
@@ -54,20 +52,20 @@ pub(super) enum Container {
 struct Open {
     container: Container,
     written: bool,
-    /// Where the signs of lines in it end in the prefix.
+    /// Length of the prefix including this container.
     prefix_end: usize,
-    /// What stood before it.
+    /// The block before the container.
     last: Option<Block>,
 }
 
-/// The containers that are open, and the last block in the innermost of them.
+/// The open containers, and the last block in the innermost one.
 #[derive(Debug, Default)]
 pub(super) struct Blocks {
     open: Vec<Open>,
-    /// The signs before every line.
+    /// The prefix of every line.
     prefix: String,
     last: Option<Block>,
-    /// How many containers were too deep.
+    /// Number of open containers beyond the maximum nesting.
     beyond: usize,
 }
 
@@ -76,12 +74,12 @@ impl Blocks {
         self.last
     }
 
-    /// Whether the block at hand is the first of an item.
+    /// Whether the current block is the first one of an item.
     pub fn is_in_item(&self) -> bool {
         matches!(self.open.last(), Some(Open { container: Container::Item { .. }, .. }))
     }
 
-    /// Whether what stands here stands in a list without blank lines.
+    /// Whether the current position is in a tight list.
     pub fn is_tight(&self) -> bool {
         matches!(
             self.open.last(),
@@ -93,7 +91,7 @@ impl Blocks {
         self.open.len() >= MAX_NESTING
     }
 
-    /// The line that comes begins with the sign of an item.
+    /// Whether the next line begins with the marker of an item.
     fn begins_item(&self) -> bool {
         self.open.last().is_some_and(|open| !open.written)
     }
@@ -105,7 +103,7 @@ impl Blocks {
 }
 
 impl Writer<'_, '_> {
-    /// Begins a container. Whether it is one, or too deep.
+    /// Opens a container. Returns whether it is within the maximum nesting.
     pub(super) fn open_container(&mut self, container: Container) -> bool {
         let blocks = &mut self.blocks;
         if blocks.is_too_deep() {
@@ -128,7 +126,7 @@ impl Writer<'_, '_> {
         true
     }
 
-    /// Ends the innermost container. Whether there was anything in it.
+    /// Closes the innermost container. Returns whether it had content.
     pub(super) fn close_container(&mut self) -> bool {
         let blocks = &mut self.blocks;
         let Some(open) = blocks.open.pop() else { return false };
@@ -146,8 +144,7 @@ impl Writer<'_, '_> {
         open.written
     }
 
-    /// Goes to where a block begins: a new line, a blank one before it if need be, and the
-    /// signs of what it stands in.
+    /// Starts a block: a new line, a blank line before it if needed, and the prefix.
     pub(super) fn begin_block(&mut self, block: Block) {
         if !self.out.is_empty() {
             self.out.push('\n');
@@ -179,25 +176,25 @@ impl Writer<'_, '_> {
         self.blocks.last = Some(block);
     }
 
-    /// Goes to the next line of the block at hand.
+    /// Starts the next line of the current block.
     pub(super) fn next_line(&mut self) {
         self.out.push('\n');
         self.push_prefix();
     }
 
-    /// The signs before a line within a block.
+    /// Writes the prefix of a line within a block.
     pub(super) fn push_prefix(&mut self) {
         self.out.push_str(&self.blocks.prefix);
     }
 
-    /// The signs of a blank line within a block.
+    /// Writes the prefix of a blank line within a block.
     pub(super) fn push_blank_prefix(&mut self) {
         self.out.push_str(self.blocks.prefix.trim_end());
     }
 
     fn needs_blank_line(&self, block: Block) -> bool {
         use Block as B;
-        // What meets is the outermost thing that begins here, and what stood before it.
+        // Compares the outermost container that begins here with the block before it.
         let begins = self.blocks.open.iter().position(|open| !open.written);
         let (outer, last) = match begins {
             Some(at) => (at.checked_sub(1), self.blocks.open[at].last),
@@ -215,7 +212,7 @@ impl Writer<'_, '_> {
                 return !tight;
             }
             Some(Container::Item { bullet, .. }) => {
-                // Any other number does not end a paragraph.
+                // Lists with another start number do not interrupt a paragraph.
                 let interrupts = matches!(bullet, Bullet::Sign(_) | Bullet::Number(1, _));
                 return !(interrupts
                     && (last == Some(B::Term) || inside_tight && last == Some(B::Paragraph)));
@@ -233,9 +230,9 @@ impl Writer<'_, '_> {
         !(inside_tight && joins)
     }
 
-    /// A line between two parts.
+    /// Writes a thematic break.
     pub(super) fn write_rule(&mut self) {
-        // Behind the sign of an item, or right under a line of text, dashes mean other things.
+        // After an item marker, or directly below a line of text, dashes have another meaning.
         let rule = if self.blocks.begins_item() || self.blocks.is_tight() { "___" } else { "---" };
         self.begin_block(Block::Rule);
         self.out.push_str(rule);

@@ -1,4 +1,4 @@
-//! Code: blocks with their language and every space of theirs, and code within a line.
+//! Code blocks with their language and exact white space, and inline code.
 
 use super::blocks::Block;
 use super::line::Gap;
@@ -7,7 +7,7 @@ use html::dom::{Element, Kind, NodeId};
 
 mod language;
 
-/// Classes of what stands beside code: numbers of lines, and buttons to copy it.
+/// Classes of line numbers and copy buttons.
 const BESIDE_CODE: &[&str] = &[
     "gutter",
     "line-number",
@@ -26,7 +26,7 @@ const BESIDE_CODE: &[&str] = &[
 ];
 
 impl Writer<'_, '_> {
-    /// Writes a block of code.
+    /// Writes a code block.
     pub(super) fn code_block(&mut self, id: NodeId) {
         let language = language::of(self.dom, id);
         let code = self.code_text(id);
@@ -64,12 +64,12 @@ impl Writer<'_, '_> {
         push_fence(&mut self.out);
     }
 
-    /// The text of a block of code: line breaks, and the lines that are elements.
+    /// The text of a code block, with line breaks for elements that are lines.
     pub(super) fn code_text(&self, id: NodeId) -> String {
         let mut code = String::new();
         let end = self.dom.end(id);
         let mut at = NodeId(id.0 + 1);
-        // Ends of elements that are lines of their own.
+        // Ends of the open elements that are lines.
         let mut lines: Vec<NodeId> = Vec::new();
         let mut is_first = true;
         while at < end {
@@ -82,7 +82,7 @@ impl Writer<'_, '_> {
                     let text = self.dom.text(at);
                     let mut text = &*text;
                     if std::mem::take(&mut is_first) && self.dom.parent(at) == Some(id) {
-                        // A parser of HTML drops the first line feed.
+                        // The HTML parser drops the first line feed of `pre`.
                         let bare = text.strip_prefix('\r').unwrap_or(text);
                         text = bare.strip_prefix('\n').unwrap_or(bare);
                     }
@@ -124,7 +124,7 @@ impl Writer<'_, '_> {
 
     pub(super) fn is_beside_code(&self, id: NodeId) -> bool {
         let class = self.dom.raw_attribute(id, "class").unwrap_or_default();
-        // Most classes speak of colours, and there are many.
+        // A cheap test, because most classes are for highlighting and there are many.
         let speaks = ["ine", "utter", "num", "ln-n", "opy", "lipboard"];
         if class.is_empty() || !speaks.iter().any(|part| class.contains(part)) {
             return false;
@@ -135,13 +135,13 @@ impl Writer<'_, '_> {
         })
     }
 
-    /// Writes code within a line. A link that holds all of it, or that it holds, stays.
+    /// Writes inline code. A link around or inside of all of it is kept.
     pub(super) fn inline_code(&mut self, id: NodeId) {
         let link = self.only_link(id);
         let leave = link.and_then(|link| self.begin_link(link));
         let mut code = String::new();
-        // White space that was met, and whether all of it is spaces: at the ends of code these
-        // belong to it, while line breaks are the layout of the page.
+        // Pending white space, and whether it is only spaces: at the ends of code, spaces belong to
+        // it, while line breaks are layout.
         let (mut gap, mut is_spaces) = (false, true);
         for below in self.dom.descendants(id) {
             let text = match self.dom.kind(below) {
@@ -186,7 +186,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// The link that code consists of.
+    /// The link that contains all of the code.
     fn only_link(&self, id: NodeId) -> Option<NodeId> {
         let mut children = self.dom.children(id);
         let only = children.next().filter(|child| self.dom.is(*child, Element::A))?;
@@ -194,7 +194,7 @@ impl Writer<'_, '_> {
     }
 }
 
-/// Whether an element begins and ends a line of code.
+/// Whether an element is a line of code.
 fn is_line(element: Element) -> bool {
     let within = matches!(
         element,
@@ -209,7 +209,8 @@ fn end_line(code: &mut String) {
     }
 }
 
-/// Appends code: line ends of one kind, ordinary spaces, nothing that cannot be seen.
+/// Appends code with `
+/// ` line ends, ordinary spaces and without invisible characters.
 fn push_code_text(code: &mut String, text: &str) {
     let odd = |c: char| {
         matches!(c, '\r' | '\u{a0}' | '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}')

@@ -1,39 +1,39 @@
-//! What each element of a page means for the text.
+//! How each element is written.
 
 use super::blocks::{Block, Container};
 use super::line::{Gap, Mark};
 use super::{Inside, Writer};
 use html::dom::{Element, NodeId};
 
-/// How far up emphasis looks for other emphasis that it stands in.
+/// Number of ancestors that are searched for other emphasis.
 const MAX_LOOK: usize = 8;
 
-/// What is to be done at the end of an element.
+/// What to do at the end of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Leave {
     Nothing,
-    /// A block ends.
+    /// Ends a block.
     Block,
-    /// A container of blocks ends.
+    /// Ends a container of blocks.
     Container,
     Mark(Mark),
     Link,
     Heading(NodeId, u8),
     List,
     Item,
-    /// A line of strong text ends.
+    /// Ends a line of strong text.
     Term,
     Explanation,
-    /// A sign closes what it opened.
+    /// Writes a closing delimiter.
     Sign(&'static str),
 }
 
 impl Writer<'_, '_> {
-    /// Begins an element. None when nothing in it is text, or all of it has been written.
+    /// Starts an element. `None` if it has no text, or if all of it has been written.
     pub(super) fn enter(&mut self, id: NodeId, element: Element) -> Option<Leave> {
         use Element as E;
         match element {
-            // What stands for white space is nobody's choice.
+            // Line breaks are not part of the selection.
             E::Br => {
                 self.line_break();
                 return None;
@@ -136,7 +136,7 @@ impl Writer<'_, '_> {
         if self.line.open(mark) { Leave::Mark(mark) } else { Leave::Nothing }
     }
 
-    /// What is emphasised within emphasis stands out once more. That of mere looks does not.
+    /// Semantic emphasis within emphasis is nested; presentational emphasis is not.
     fn emphasis(&mut self, id: NodeId, element: Element, mark: Mark) -> Leave {
         let mut around = self.dom.ancestors(id).take(MAX_LOOK);
         let again = self.line.is_marked(mark) && around.any(|above| self.dom.is(above, element));
@@ -152,7 +152,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// A new line; two of them make a new paragraph.
+    /// A line break; two of them start a new paragraph.
     fn line_break(&mut self) {
         match self.inside {
             Inside::Heading => self.line.gap(Gap::Space),
@@ -165,7 +165,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// Text that runs against its own direction keeps doing so.
+    /// `bdo`: text with an overridden direction keeps it.
     fn begin_override(&mut self, id: NodeId) -> Leave {
         let direction = self.dom.raw_attribute(id, "dir").unwrap_or_default().trim();
         let sign = if direction.eq_ignore_ascii_case("rtl") { "\u{202e}" } else { "\u{202d}" };
@@ -173,13 +173,13 @@ impl Writer<'_, '_> {
         Leave::Sign("\u{202c}")
     }
 
-    /// Whether what is read aloud beside a character comes with parentheses of its own.
+    /// Whether a `ruby` annotation has its own parentheses.
     fn has_parentheses(&self, id: NodeId) -> bool {
         let Some(ruby) = self.dom.parent(id) else { return false };
         self.dom.children(ruby).take(64).any(|child| self.dom.is(child, Element::Rp))
     }
 
-    /// Whether a button is what one clicks on to unfold what follows.
+    /// Whether a button is the heading of an accordion.
     fn is_in_title(&self, id: NodeId) -> bool {
         self.inside == Inside::Heading
             || self.dom.ancestors(id).take(4).any(|above| {
@@ -206,7 +206,7 @@ impl Writer<'_, '_> {
     }
 }
 
-/// Elements of which nothing is read.
+/// Elements whose content is never written.
 fn is_never_text(element: Element) -> bool {
     use Element as E;
     matches!(

@@ -1,13 +1,12 @@
-//! Emphasis that renders: its signs count only in the right neighbourhood.
+//! Makes emphasis render: CommonMark delimiters must be left- or right-flanking.
 //!
-//! A sign that begins emphasis may not stand between a letter and punctuation, one that
-//! ends it not between punctuation and a letter. Where it would, the punctuation moves out
-//! of the emphasis, as a writer by hand would set it; where that is not possible, the
-//! emphasis goes and the text stays.
+//! An opening delimiter must not be between a letter and punctuation, a closing one not between
+//! punctuation and a letter. In that case the punctuation is moved out of the emphasis; if that is
+//! not possible, the emphasis is dropped and the text stays.
 
 use super::line::{Mark, Piece};
 
-/// What a character is to a sign of emphasis.
+/// The class of a character next to a delimiter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Side {
     Space,
@@ -15,18 +14,18 @@ enum Side {
     Letter,
 }
 
-/// Emphasis that has begun.
+/// Emphasis that has been opened.
 #[derive(Debug, Clone, Copy)]
 struct Begun {
     mark: Mark,
-    /// Its place among the pieces; none when it was taken back.
+    /// Its index among the pieces; `None` if it was dropped.
     at: Option<usize>,
-    /// What stands before it.
+    /// The character class before it.
     before: Side,
     under: bool,
 }
 
-/// Brings the emphasis among `pieces` into a form that renders. `done` is room for it.
+/// Rewrites the emphasis in `pieces` so that it renders. `done` is a buffer.
 pub(super) fn settle(text: &str, pieces: &mut Vec<Piece>, done: &mut Vec<Piece>) {
     let emphasised = |piece: &Piece| matches!(piece, Piece::Open(mark) if mark.is_emphasis());
     if !pieces.iter().any(emphasised) {
@@ -45,7 +44,7 @@ pub(super) fn settle(text: &str, pieces: &mut Vec<Piece>, done: &mut Vec<Piece>)
             }
         };
     }
-    // Where a mark was taken back, texts have become one: it is escaped as a whole.
+    // Texts on both sides of a dropped mark are merged and escaped as a whole.
     pieces.clear();
     for piece in done.drain(..) {
         match (pieces.last_mut(), piece) {
@@ -63,7 +62,7 @@ struct Settling<'s> {
 }
 
 impl Settling<'_> {
-    /// A run of beginnings at `at`. Gives where to go on.
+    /// Processes a run of opening marks at `at`. Returns the index to continue at.
     fn begin(&mut self, pieces: &mut [Piece], at: usize) -> usize {
         let run = pieces[at..]
             .iter()
@@ -87,7 +86,7 @@ impl Settling<'_> {
             }
         }
         let opened = &pieces[at..next];
-        // Between letters only stars count, and three of them count for both.
+        // Between letters only asterisks open emphasis, and three of them open both kinds.
         let (em, strong) = (Piece::Open(Mark::Em), Piece::Open(Mark::Strong));
         let is_triple = (opened == [em, strong] || opened == [strong, em])
             && before == Side::Letter
@@ -99,9 +98,9 @@ impl Settling<'_> {
             let takes_turns = matches!(mark, Mark::Strong | Mark::Em);
             let is_under = takes_turns && under && !is_triple;
             under ^= takes_turns;
-            // Between letters an underscore is a letter.
+            // An underscore between letters is no delimiter.
             let reads_as_letter = is_under && self.last_side() == Side::Letter;
-            // Another sign behind it is punctuation to it.
+            // A different delimiter after it counts as punctuation.
             let mixed = matches!(following, Piece::Open(other) if other.is_emphasis())
                 && self.last_side() == Side::Letter;
             let kept = fits && !reads_as_letter && (!mixed || is_triple);
@@ -114,8 +113,8 @@ impl Settling<'_> {
         next
     }
 
-    /// Whether the first of a run of beginnings is written with underscores; the signs take
-    /// turns from there, since two of a kind side by side would be read as one.
+    /// Whether the first of a run of opening marks uses underscores. Delimiters alternate from
+    /// there, because two equal ones side by side would be read as one.
     fn begins_under(&self, opened: &[Piece]) -> bool {
         let marks = opened.iter().filter_map(|piece| match piece {
             Piece::Open(mark) if matches!(mark, Mark::Strong | Mark::Em) => Some(*mark),
@@ -129,13 +128,13 @@ impl Settling<'_> {
         if self.ends_with_sign() {
             return !self.ends_with_underscore();
         }
-        // Strong text is known by its stars.
+        // Strong text uses asterisks.
         let is_mixed = marks.clone().any(|mark| mark != first);
         is_mixed
             && marks.clone().position(|mark| mark == Mark::Strong).is_some_and(|at| at % 2 == 1)
     }
 
-    /// A run of endings at `at`. Gives where to go on.
+    /// Processes a run of closing marks at `at`. Returns the index to continue at.
     fn end(&mut self, pieces: &mut [Piece], at: usize) -> usize {
         let run = pieces[at..]
             .iter()
@@ -177,14 +176,14 @@ impl Settling<'_> {
         let Some(opened) = begun.at else { return };
         if mark == Mark::Em && sign_follows && !begun.under {
             begun.under = true;
-            // Between letters an underscore is a letter.
+            // An underscore between letters is no delimiter.
             if begun.before == Side::Letter || self.ends_with_underscore() {
                 self.done[opened] = Piece::Nothing;
                 return;
             }
             self.done[opened] = Piece::OpenUnder(mark);
         }
-        // Another sign before it is punctuation to it.
+        // A different delimiter before it counts as punctuation.
         let mixed = after == Side::Letter
             && self.ends_with_sign()
             && !(self.ends_with_star() && matches!(mark, Mark::Strong | Mark::Em));
@@ -215,7 +214,7 @@ impl Settling<'_> {
         matches!(self.last(), Some(Piece::CloseUnder(_)))
     }
 
-    /// What the text so far ends with.
+    /// The class of the last written character.
     fn last_side(&self) -> Side {
         match self.last() {
             None | Some(Piece::Break) => Side::Space,
@@ -226,7 +225,7 @@ impl Settling<'_> {
         }
     }
 
-    /// What follows at a place begins with.
+    /// The class of the first character after an index.
     fn first_side(&self, pieces: &[Piece], at: usize) -> Side {
         match pieces.get(at) {
             None | Some(Piece::Break) => Side::Space,
@@ -248,7 +247,7 @@ fn side(character: char) -> Side {
     }
 }
 
-/// Punctuation and signs, in the scripts that are written most.
+/// Punctuation and symbols of the most common scripts.
 pub(super) fn is_punctuation(character: char) -> bool {
     match character {
         '\0'..='\u{7f}' => character.is_ascii_punctuation(),

@@ -1,4 +1,4 @@
-//! Headings: their levels without holes, and the fragments that lead to them.
+//! Headings: levels without gaps, and their fragments.
 
 use contract::Heading;
 
@@ -7,19 +7,18 @@ use super::line::{Mark, Piece};
 use super::{Inside, Writer};
 use html::dom::{Element, NodeId};
 
-/// A heading that holds more nodes is a part of the page that somebody forgot to close.
+/// A heading with more nodes is an element that was not closed.
 const MAX_NODES: u32 = 200;
 
-/// Which levels the headings of a page are written with.
+/// The levels of the headings that were written.
 #[derive(Debug, Default)]
 pub(super) struct Levels {
-    /// The headings above the last one and itself: their level on the page and in the text.
+    /// Levels in the page and in the text of the last heading and its ancestors.
     above: Vec<(u8, u8)>,
 }
 
 impl Levels {
-    /// The level to write: one below the heading that it stands under, as it is when it
-    /// stands under none.
+    /// The level to write: one below the parent heading, or unchanged without one.
     fn next(&mut self, level: u8) -> u8 {
         while self.above.pop_if(|(known, _)| *known >= level).is_some() {}
         let written = self.above.last().map_or(level, |(_, written)| (written + 1).min(6));
@@ -29,7 +28,7 @@ impl Levels {
 }
 
 impl Writer<'_, '_> {
-    /// Whether a heading is one: it holds no blocks that stand by themselves.
+    /// Whether a heading element is a heading: it contains no blocks.
     pub(super) fn is_heading(&self, id: NodeId) -> bool {
         use Element as E;
         self.inside == Inside::Flow
@@ -70,7 +69,7 @@ impl Writer<'_, '_> {
         self.spend_link();
     }
 
-    /// A heading stands out by itself: strong text in all of it says nothing more.
+    /// Removes strong marks around a whole heading, which have no effect.
     fn unmark_whole_line(&mut self) {
         let pieces = &mut self.line.pieces;
         let strong = Mark::Strong;
@@ -84,7 +83,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// Signs at the end of a heading would be taken for its end.
+    /// Escapes `#` at the end of a heading, which would close it.
     fn guard_closing_sign(&mut self, start: usize) {
         let line = &self.out[start..];
         let bare = line.trim_end_matches('#');
@@ -94,8 +93,8 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// The fragment that leads to a heading: its own name, that of something in it, that of
-    /// the section which it begins, or where its own link leads.
+    /// The fragment of a heading: its own id, that of a descendant, that of the section that it
+    /// begins, or the target of its own link.
     fn heading_anchor(&self, id: NodeId) -> Option<String> {
         let name = |id: NodeId| {
             let name = self.dom.attribute(id, "id").filter(|name| !name.is_empty());

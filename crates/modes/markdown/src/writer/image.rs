@@ -1,4 +1,4 @@
-//! Images: what they show, and where they really are.
+//! Images: alternative texts and URLs.
 
 use std::borrow::Cow;
 
@@ -12,8 +12,7 @@ use html::dom::{Element, NodeId};
 use html::srcset;
 use html::text::Collapsed;
 
-/// Where the address of an image may stand; scripts that load it late put it elsewhere than
-/// the standard, and something else there.
+/// Attributes of lazy loading scripts, which take precedence over a placeholder in `src`.
 const LATE: &[&str] = &[
     "data-src",
     "data-lazy-src",
@@ -26,7 +25,7 @@ const LATE: &[&str] = &[
 ];
 const SETS: &[&str] = &["srcset", "data-srcset", "data-lazy-srcset"];
 
-/// What stands in the name of an image that only keeps the place of another.
+/// Substrings of the URLs of placeholder images.
 const PLACEHOLDERS: &[&str] = &[
     "placeholder",
     "spacer.",
@@ -43,7 +42,7 @@ const PLACEHOLDERS: &[&str] = &[
     "clear.gif",
 ];
 
-/// The longest text of an image that is written.
+/// Maximum length of an alternative text.
 const MAX_ALT: usize = 1_024;
 
 impl Writer<'_, '_> {
@@ -87,7 +86,7 @@ impl Writer<'_, '_> {
         self.images.push(TextImage { url, alt: Some(alt).filter(|alt| !alt.is_empty()) });
     }
 
-    /// A character that is drawn as an image so that it looks the same everywhere.
+    /// Whether an image shows an emoji that is its alternative text.
     fn is_emoji(&self, id: NodeId, alt: &str) -> bool {
         let short = !alt.is_empty() && alt.chars().count() <= 12;
         short && {
@@ -105,7 +104,7 @@ impl Writer<'_, '_> {
         class.contains("mwe-math-fallback") || class.split(' ').any(|word| word == "latex")
     }
 
-    /// Images that say nothing: signs beside text, and those that count visitors.
+    /// Whether an image is an icon or tracking pixel.
     fn is_decoration(&self, id: NodeId) -> bool {
         let value = |name| self.dom.raw_attribute(id, name).unwrap_or_default().trim();
         let tiny = |name| matches!(value(name).trim_end_matches("px"), "0" | "1" | "2");
@@ -114,13 +113,13 @@ impl Writer<'_, '_> {
             || (tiny("width") && tiny("height"))
     }
 
-    /// The image for readers without scripts, right behind the one for all others.
+    /// Whether an image in `noscript` duplicates the lazily loaded one before it.
     fn is_twin(&self, id: NodeId) -> bool {
         let within = |id: &NodeId| self.dom.is(*id, Element::Noscript);
         let Some(noscript) = self.dom.ancestors(id).take(4).find(within) else { return false };
         let Some(Piece::Raw(from, to)) = self.line.pieces.last() else { return false };
         let is_image = self.line.text[*from..*to].starts_with("![");
-        // Nothing but the image before it may stand in between.
+        // Only the image before it may be in between.
         let before = (1..=8).filter_map(|back| noscript.0.checked_sub(back)).map(NodeId);
         is_image
             && before
@@ -128,7 +127,7 @@ impl Writer<'_, '_> {
                 .any(|id| self.dom.is(id, Element::Image))
     }
 
-    /// Where an image really is.
+    /// The URL of an image after lazy loading.
     fn image_address(&self, id: NodeId) -> Option<String> {
         let value = |id: NodeId, name: &str| {
             self.dom.attribute(id, name).filter(|src| is_image_address(src))
@@ -163,7 +162,7 @@ fn is_image_address(src: &str) -> bool {
     !PLACEHOLDERS.iter().any(|known| name.contains(known))
 }
 
-/// The largest image of a set.
+/// The largest image of a `srcset`.
 fn best_of_set(set: &str) -> Option<&str> {
     let mut best: Option<(f64, &str)> = None;
     for address in srcset::candidates(set).take(32).filter(|src| is_image_address(src)) {

@@ -1,14 +1,14 @@
-//! A line of text in the making: pieces, with white space as a browser collapses it.
+//! A line of inline content: pieces with white space collapsed as in a browser.
 //!
-//! White space waits until something follows it, and so do the beginnings of marks:
-//! emphasis never begins or ends with a space, and what holds nothing vanishes.
+//! White space and opening marks are held back until content follows: emphasis never begins or ends
+//! with a space, and empty emphasis disappears.
 
 use html::text::plain_run;
 
-/// How often one mark counts within itself.
+/// Maximum nesting of the same mark.
 const MAX_SAME: usize = 3;
 
-/// How a run of text is marked.
+/// Inline formatting of a run of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mark {
     Strong,
@@ -16,38 +16,38 @@ pub(super) enum Mark {
     Strike,
     Sup,
     Sub,
-    /// Its target, by number.
+    /// A link by the index of its target.
     Link(usize),
 }
 
 impl Mark {
-    /// Whether it is written by characters that only count in the right neighbourhood.
+    /// Whether its delimiters are subject to flanking rules.
     pub fn is_emphasis(self) -> bool {
         matches!(self, Self::Strong | Self::Em | Self::Strike)
     }
 }
 
-/// A piece of a line. Ranges lie in the text of the line.
+/// A piece of a line. Ranges refer to the text of the line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Piece {
-    /// To be escaped.
+    /// Text that is escaped on output.
     Text(usize, usize),
     /// The content of inline code.
     Code(usize, usize),
-    /// Markdown that is done.
+    /// Markdown that is written unchanged.
     Raw(usize, usize),
-    /// A new line.
+    /// A hard line break.
     Break,
     Open(Mark),
     Close(Mark),
-    /// Emphasis in the other of its two spellings: underscores.
+    /// An opening mark that uses underscores.
     OpenUnder(Mark),
     CloseUnder(Mark),
-    /// What was taken back.
+    /// A piece that was dropped.
     Nothing,
 }
 
-/// White space that was met.
+/// White space that is held back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Gap {
     None,
@@ -55,16 +55,16 @@ pub(super) enum Gap {
     Break,
 }
 
-/// The line at hand.
+/// The line that is being built.
 #[derive(Debug)]
 pub(super) struct Line {
-    /// Texts of the pieces, one after the other.
+    /// The texts of all pieces.
     pub text: String,
     pub pieces: Vec<Piece>,
     gap: Gap,
-    /// Marks that are open, the outermost first.
+    /// Open marks, outermost first.
     open: Vec<Mark>,
-    /// How many of them, from the end, nothing has followed yet.
+    /// Number of innermost open marks without content yet.
     waiting: usize,
     pub words: u64,
 }
@@ -85,13 +85,13 @@ impl Line {
         self.pieces.is_empty()
     }
 
-    /// White space stands here, or a new line begins.
+    /// Adds white space or a line break.
     #[inline]
     pub fn gap(&mut self, gap: Gap) {
         self.gap = self.gap.max(gap);
     }
 
-    /// What separates that which is there from what comes next.
+    /// The white space before the next content.
     pub fn pending_gap(&self) -> Gap {
         self.gap
     }
@@ -104,12 +104,12 @@ impl Line {
         self.open.iter().any(|mark| matches!(mark, Mark::Link(_)))
     }
 
-    /// Text goes on with a mark. It counts once, however often it is nested.
+    /// Opens a mark; nesting of the same mark has no effect.
     pub fn open(&mut self, mark: Mark) -> bool {
         !self.is_marked(mark) && self.open_within(mark)
     }
 
-    /// Text goes on with a mark, also within the same. Whether it is not too much of it.
+    /// Opens a mark, also within the same one. Returns whether the maximum nesting allows it.
     pub fn open_within(&mut self, mark: Mark) -> bool {
         let fits = self.open.iter().filter(|open| **open == mark).count() < MAX_SAME;
         if fits {
@@ -119,7 +119,7 @@ impl Line {
         fits
     }
 
-    /// The mark ends.
+    /// Closes a mark.
     pub fn close(&mut self, mark: Mark) {
         let Some(at) = self.open.iter().rposition(|open| *open == mark) else { return };
         let first_waiting = self.open.len() - self.waiting;
@@ -131,7 +131,7 @@ impl Line {
         }
     }
 
-    /// Writes what waited for something to follow.
+    /// Writes the white space and marks that were held back.
     fn settle(&mut self) {
         let gap = std::mem::replace(&mut self.gap, Gap::None);
         if !self.pieces.is_empty() {
@@ -143,7 +143,7 @@ impl Line {
         }
         for at in self.open.len() - self.waiting..self.open.len() {
             let mark = self.open[at];
-            // What ends and begins again goes on.
+            // A mark that was just closed is continued.
             if mark.is_emphasis() && self.pieces.last() == Some(&Piece::Close(mark)) {
                 self.pieces.pop();
             } else {
@@ -163,13 +163,13 @@ impl Line {
         }
     }
 
-    /// Text as it stands in the page.
+    /// Appends text of the page.
     pub fn push(&mut self, text: &str) {
         let bytes = text.as_bytes();
         let mut at = 0;
         while let Some(&byte) = bytes.get(at) {
             if byte.is_ascii_whitespace() {
-                // Pages are indented: much of them is nothing but this.
+                // Much of an indented page is only this.
                 self.gap(Gap::Space);
                 let rest = &bytes[at..];
                 at += rest.iter().position(|b| !b.is_ascii_whitespace()).unwrap_or(rest.len());
@@ -201,7 +201,7 @@ impl Line {
         }
     }
 
-    /// Inline code: its white space is collapsed already.
+    /// Appends inline code with collapsed white space.
     pub fn push_code(&mut self, code: &str) {
         self.words += code.split(' ').filter(|word| !word.is_empty()).count() as u64;
         self.settle();
@@ -210,7 +210,7 @@ impl Line {
         self.pieces.push(Piece::Code(from, self.text.len()));
     }
 
-    /// Markdown that is done.
+    /// Appends Markdown unchanged.
     pub fn push_raw(&mut self, markdown: &str) {
         self.settle();
         let from = self.text.len();
@@ -218,7 +218,7 @@ impl Line {
         self.pieces.push(Piece::Raw(from, self.text.len()));
     }
 
-    /// Ends the line: what is open in it ends here and goes on in the next.
+    /// Ends the line: open marks are closed and continue in the next one.
     pub fn end(&mut self) {
         self.gap = Gap::None;
         let settled = self.open.len() - self.waiting;
@@ -228,7 +228,7 @@ impl Line {
         self.waiting = self.open.len();
     }
 
-    /// Begins anew; what is open stays so.
+    /// Resets the line; open marks stay open.
     pub fn clear(&mut self) {
         self.text.clear();
         self.pieces.clear();
@@ -237,16 +237,16 @@ impl Line {
     }
 }
 
-/// What is at a place of a text.
+/// A character that is not written unchanged.
 enum Oddity {
-    /// White space of so many bytes.
+    /// White space with its length in bytes.
     Space(usize),
-    /// Nothing that can be seen, of so many bytes.
+    /// An invisible character with its length in bytes.
     Nothing(usize),
     None,
 }
 
-/// Bytes that neither are nor begin anything but text.
+/// Bytes that are not special and cannot begin a special character.
 const ORDINARY: [bool; 256] = {
     let mut table = [true; 256];
     let mut byte = 0;
@@ -267,7 +267,7 @@ fn oddity(bytes: &[u8], at: usize, byte: u8) -> Oddity {
         0..=0x1f | 0x7f => Oddity::Nothing(1),
         0xc2 => match bytes.get(at + 1) {
             Some(0x85 | 0xa0) => Oddity::Space(2),
-            // The soft hyphen, and controls.
+            // The soft hyphen and control characters.
             Some(0x80..=0x9f | 0xad) => Oddity::Nothing(2),
             _ => Oddity::None,
         },
@@ -278,8 +278,8 @@ fn oddity(bytes: &[u8], at: usize, byte: u8) -> Oddity {
                 | [0xe1, 0x9a, 0x80]
                 | [0xe3, 0x80, 0x80],
             ) => Oddity::Space(3),
-            // Characters without width that join nothing. Joiners and the signs of
-            // direction are not among them: they change what is read.
+            // Zero-width characters that join nothing. Joiners and direction marks are kept because
+            // they change the text.
             Some([0xe2, 0x80, 0x8b] | [0xe2, 0x81, 0xa0] | [0xef, 0xbb, 0xbf]) => {
                 Oddity::Nothing(3)
             }
@@ -288,7 +288,7 @@ fn oddity(bytes: &[u8], at: usize, byte: u8) -> Oddity {
     }
 }
 
-/// 1 for what is not ordinary, the space apart.
+/// 1 for bytes that are neither ordinary nor a space.
 #[inline(always)]
 fn odd_byte(byte: u8) -> u8 {
     u8::from(byte < 0x20)

@@ -1,33 +1,33 @@
-//! Links, also those around whole blocks, which Markdown has no form for.
+//! Links, including links around blocks, which Markdown does not support.
 
 use super::line::Mark;
 use super::{Inside, Leave, Writer, title};
 use html::dom::{Element, NodeId};
 
-/// How far into a link a heading is looked for.
+/// Number of descendants of a link that are searched for a heading.
 const MAX_LOOK: usize = 400;
 
-/// Where a link leads.
+/// The target of a link.
 #[derive(Debug, Default)]
 pub(super) struct Target {
-    /// Empty as soon as it has been written.
+    /// The URL; empty once it has been written.
     pub url: String,
-    /// What it says when one points at it.
+    /// The `title` attribute.
     pub title: Option<String>,
-    /// How many images stand before it.
+    /// Number of images before it.
     pub images: usize,
 }
 
-/// The link that text at hand stands in.
+/// The link that contains the current text.
 #[derive(Debug)]
 pub(super) struct OpenLink {
     target: usize,
-    /// It holds a heading and is written there.
+    /// It contains a heading and is written there.
     waits: bool,
 }
 
 impl Writer<'_, '_> {
-    /// Begins a link. Whether it is to be gone into.
+    /// Starts a link. Returns how it ends if its content is to be written.
     pub(super) fn begin_link(&mut self, id: NodeId) -> Option<Leave> {
         let Some(href) = self.dom.attribute(id, "href") else {
             return Some(Leave::Nothing);
@@ -63,7 +63,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// The heading that a link waited for begins.
+    /// Opens the link that waited for this heading.
     pub(super) fn open_waiting_link(&mut self) {
         if let Some(link) = self.link.as_mut().filter(|link| link.waits) {
             link.waits = false;
@@ -72,10 +72,10 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// A block with a link in it was written: what else the link holds stays text.
+    /// Marks the link as written with a block: the rest of its content is plain text.
     pub(super) fn spend_link(&mut self) {
         match &self.link {
-            // Its target was taken along.
+            // The target was moved into the block.
             Some(link)
                 if self.targets.get(link.target).is_none_or(|target| target.url.is_empty()) =>
             {
@@ -94,7 +94,7 @@ impl Writer<'_, '_> {
         })
     }
 
-    /// The sign beside a heading that leads to itself.
+    /// Whether a link next to a heading leads to the heading itself.
     fn is_permalink(&self, id: NodeId, href: &str) -> bool {
         if !href.contains('#') || self.dom.end(id).0 - id.0 > 16 {
             return false;

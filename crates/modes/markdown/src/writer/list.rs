@@ -1,42 +1,42 @@
-//! Lists: nested, numbered as the page numbers them, and tasks.
+//! Lists: nesting, numbering and tasks.
 
 use super::blocks::{Block, Bullet, Container};
 use super::elements::Leave;
 use super::{Inside, Writer};
 use html::dom::{Element, NodeId};
 
-/// Where a task says whether it is done: among so many of the first nodes of its item.
+/// Number of nodes of an item that are searched for a checkbox.
 const MAX_LOOK: usize = 6;
 
-/// How far into the item behind an empty one text is looked for.
+/// Number of nodes of the next item that are searched for text.
 const MAX_NEXT: usize = 16;
 
-/// The largest number that an item can have in Markdown.
+/// Maximum number of an item in CommonMark.
 const MAX_NUMBER: i64 = 999_999_999;
 
-/// A list that has begun.
+/// A list that is being written.
 #[derive(Debug, Clone, Copy)]
 struct List {
-    /// The number of the next item, and how it changes; none without numbers.
+    /// Number of the next item and its increment; `None` for bullet lists.
     next: Option<(i64, i64)>,
     tight: bool,
-    /// The number of the last item that was written, with its sign.
+    /// Number and delimiter of the last written item.
     last: Option<(i64, char)>,
-    /// The same of the item at hand.
+    /// Number and delimiter of the current item.
     number: Option<(i64, char)>,
     sign: char,
     first: bool,
-    /// An item is open: what stands between two items belongs to the one before.
+    /// An item is open: content between two items belongs to the one before.
     open: bool,
-    /// The item that is open is a container of its own, and not too deep for that.
+    /// The open item has its own container, within the maximum nesting.
     contained: bool,
 }
 
-/// The lists that are open.
+/// The stack of open lists.
 #[derive(Debug, Default)]
 pub(super) struct Lists {
     open: Vec<List>,
-    /// The sign of the last item of the list that ended last.
+    /// The marker of the last item of the list that ended last.
     ended: Option<char>,
 }
 
@@ -58,7 +58,7 @@ impl Writer<'_, '_> {
             (start, if reversed { -1 } else { 1 })
         });
         let signs = if numbered { ['.', ')'] } else { ['-', '*'] };
-        // Right behind another list of its kind, another sign keeps them apart.
+        // After a list of the same kind, another marker separates them.
         let sign = match self.lists.ended.filter(|_| self.blocks.last() == Some(Block::Item)) {
             Some(sign) if sign == signs[0] => signs[1],
             _ => signs[0],
@@ -103,7 +103,7 @@ impl Writer<'_, '_> {
         let value = self.number(id, "value");
         let task = self.task(id);
         let Some(list) = self.lists.open.last_mut() else {
-            // One without a list.
+            // An item without a list.
             let bullet = Bullet::Sign('-');
             let first = self.blocks.last() != Some(Block::Item);
             return self.begin_container(Container::Item { bullet, task, tight: true, first });
@@ -116,8 +116,8 @@ impl Writer<'_, '_> {
                 match u32::try_from(number).ok().filter(|_| number <= MAX_NUMBER) {
                     None => Bullet::Sign('-'),
                     Some(written) => {
-                        // A renderer counts on by itself: where the page does not, another
-                        // sign begins another list.
+                        // Renderers number items consecutively: where the page does not, another
+                        // delimiter starts a new list.
                         let sign = match list.last {
                             Some((last, sign)) if last + 1 != number => {
                                 if sign == '.' {
@@ -151,7 +151,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// What follows an item without being one belongs to it still.
+    /// Content after an item that is no item still belongs to it.
     pub(super) fn end_item(&mut self) {
         self.flush();
     }
@@ -166,8 +166,8 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// Whether an item is nothing but a place between two others, left empty by whoever wrote
-    /// the list. Those that look like something (a divider, a sign) have more to them.
+    /// Whether an item is an empty separator between two others. Items with styling or markup are
+    /// not.
     fn is_gap(&self, id: NodeId) -> bool {
         let dom = self.dom;
         let is_blank = |id: NodeId| dom.raw_text(id).trim_ascii().is_empty();
@@ -191,7 +191,7 @@ impl Writer<'_, '_> {
         self.dom.raw_attribute(id, name)?.trim().parse().ok()
     }
 
-    /// Whether items hold paragraphs, so that blank lines stand between them.
+    /// Whether items contain paragraphs, so that blank lines separate them.
     fn is_loose(&self, id: NodeId) -> bool {
         let items = self.dom.children(id).filter(|item| self.selection.contains(*item));
         items
@@ -217,7 +217,7 @@ impl Writer<'_, '_> {
         None
     }
 
-    /// What a term means stands in a list under it.
+    /// The definition of a term is written as a list item below it.
     pub(super) fn begin_explanation(&mut self) -> Leave {
         self.flush();
         if self.inside != Inside::Flow {

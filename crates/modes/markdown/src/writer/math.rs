@@ -1,4 +1,4 @@
-//! Formulas, as TeX: `$…$` within a line, `$$…$$` by themselves.
+//! Formulas as TeX: inline `$…$` and display `$$…$$`.
 
 use memchr::memchr_iter;
 
@@ -9,18 +9,18 @@ use html::dom::{Element, Kind, NodeId};
 mod presentation;
 mod symbols;
 
-/// The longest formula that is written.
+/// Maximum length of a formula.
 const MAX_BYTES: usize = 64 * 1024;
 
-/// Classes of formulas that stand by themselves.
+/// Classes of display formulas.
 const DISPLAYED: &[&str] = &["katex-display", "MathJax_Display", "mwe-math-element-block"];
 
-/// Classes of what scripts draw of a formula.
+/// Classes of rendered formulas.
 const DRAWN: &[&str] =
     &["MathJax", "MathJax_Display", "MathJax_Preview", "MathJax_SVG", "MathJax_CHTML", "mjx-chtml"];
 
 impl Writer<'_, '_> {
-    /// A formula in the markup made for it: by its source if it carries one, or by what it looks like.
+    /// Writes a `math` element: its TeX annotation, or a conversion of its MathML.
     pub(super) fn formula(&mut self, id: NodeId) {
         let source = self.dom.descendants(id).find(|below| {
             let encoding = self.dom.raw_attribute(*below, "encoding").unwrap_or_default();
@@ -46,7 +46,7 @@ impl Writer<'_, '_> {
         self.write_formula(&tex, block || around());
     }
 
-    /// The page from where a formula begins. The tree does not know the names of its elements.
+    /// The page from the start of a formula on, because the DOM does not know MathML element names.
     fn formula_markup(&self, id: NodeId) -> Option<&str> {
         let first = self.dom.descendants(id).find_map(|below| self.dom.text_start(below))?;
         let page = self.dom.source();
@@ -55,7 +55,7 @@ impl Writer<'_, '_> {
         page.get(starts[before]..)
     }
 
-    /// A script that is no program but the source of a formula.
+    /// Writes a script that contains the source of a formula.
     pub(super) fn script(&mut self, id: NodeId) {
         let Some(kind) = self.dom.raw_attribute(id, "type") else { return };
         let chosen = self.dom.parent(id).is_none_or(|parent| self.selection.contains(parent));
@@ -96,7 +96,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// Whether an element is what a script has drawn of a formula whose source stands by it.
+    /// Whether an element is the rendering of a formula whose source is next to it.
     pub(super) fn is_drawn_formula(&self, id: NodeId) -> bool {
         if !self.has_math {
             return false;
@@ -121,7 +121,7 @@ impl Writer<'_, '_> {
     }
 }
 
-/// Where formulas begin in a page.
+/// Byte offsets of the formulas in a page.
 fn formula_starts(page: &str) -> Vec<usize> {
     let named = |start: &usize| {
         let name = page.as_bytes().get(start + 1..start + 5);
@@ -130,7 +130,7 @@ fn formula_starts(page: &str) -> Vec<usize> {
     memchr_iter(b'<', page.as_bytes()).filter(named).collect()
 }
 
-/// Whether a script of that type is the source of a formula.
+/// Whether a script type is that of a formula.
 pub(super) fn is_formula(kind: &str) -> bool {
     kind.trim_start().starts_with("math/tex")
 }

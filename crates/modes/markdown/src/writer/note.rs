@@ -1,4 +1,4 @@
-//! Notes at the foot of a text: the signs that lead to them, and the notes themselves.
+//! Footnotes: references in the text and definitions.
 
 use hashbrown::HashMap;
 
@@ -8,16 +8,16 @@ use super::math::is_formula;
 use super::{Inside, Selection, Writer};
 use html::dom::{Dom, Element, NodeId};
 
-/// How many notes a page has at most; further signs are links.
+/// Maximum number of footnotes; further references are links.
 const MAX_NOTES: usize = 2_000;
 
-/// The notes of a page.
+/// The footnotes of a page.
 #[derive(Debug, Default)]
 pub(super) struct Notes {
     labels: Vec<String>,
-    /// Signs in the text, and the notes they lead to.
+    /// Reference links by node.
     references: HashMap<NodeId, usize>,
-    /// The blocks that are notes.
+    /// Definition blocks by node.
     definitions: HashMap<NodeId, usize>,
 }
 
@@ -43,7 +43,7 @@ impl Notes {
         let label = if fits && is_free(own) {
             own.to_owned()
         } else {
-            // No two notes may share a name.
+            // Labels are unique.
             let number = (self.labels.len() + 1..).find(|number| is_free(&number.to_string()));
             number.unwrap_or_default().to_string()
         };
@@ -54,7 +54,7 @@ impl Notes {
     }
 }
 
-/// Looks for notes, and for formulas.
+/// Finds footnotes, and whether the page has formulas.
 pub(super) fn survey(dom: &Dom<'_>, selection: &Selection, root: NodeId) -> (Notes, bool) {
     let mut has_math = false;
     let mut signs: Vec<(&str, NodeId)> = Vec::new();
@@ -103,7 +103,7 @@ pub(super) fn survey(dom: &Dom<'_>, selection: &Selection, root: NodeId) -> (Not
     (notes, has_math)
 }
 
-/// Whether a link leads to a note.
+/// Whether a link is a footnote reference.
 fn is_sign(dom: &Dom<'_>, id: NodeId, fragment: &str) -> bool {
     if dom.end(id).0 - id.0 > 12 || is_back(dom, id, fragment) {
         return false;
@@ -117,7 +117,7 @@ fn is_sign(dom: &Dom<'_>, id: NodeId, fragment: &str) -> bool {
     raised || said
 }
 
-/// Whether a link leads from a note back to its sign.
+/// Whether a link leads from a footnote back to its reference.
 fn is_back(dom: &Dom<'_>, id: NodeId, fragment: &str) -> bool {
     let named = ["fnref", "footnote-ref", "footnoteref", "cite_ref", "ftnref", "_ftnref", "ref-"];
     named.iter().any(|name| fragment.starts_with(name))
@@ -129,7 +129,7 @@ fn is_back(dom: &Dom<'_>, id: NodeId, fragment: &str) -> bool {
         })
 }
 
-/// The block that a name leads to: the element itself, or what it stands at the start of.
+/// The block of a fragment: the element with that id, or the block that it begins.
 fn block_of(dom: &Dom<'_>, id: NodeId) -> Option<NodeId> {
     use Element as E;
     let is_block = |id: &NodeId| {
@@ -148,12 +148,12 @@ impl Writer<'_, '_> {
         Some(if contained { Leave::Container } else { Leave::Block })
     }
 
-    /// Whether what is raised is but the sign of a note.
+    /// Whether a superscript only contains a footnote reference.
     pub(super) fn holds_reference(&self, id: NodeId) -> bool {
         self.dom.descendants(id).take(6).any(|below| self.notes.reference(below).is_some())
     }
 
-    /// Whether a link leads from a note back to the text.
+    /// Whether a link leads from a footnote back to the text.
     pub(super) fn is_back_link(&self, id: NodeId, href: &str) -> bool {
         let Some(fragment) = href.strip_prefix('#') else { return false };
         if self.notes.labels.is_empty() {

@@ -1,4 +1,4 @@
-//! Writes the pieces of a line as Markdown.
+//! Renders the pieces of a line as Markdown.
 
 use contract::TextLink;
 
@@ -9,7 +9,7 @@ use super::link::Target;
 use super::{Inside, Writer, title};
 
 impl Writer<'_, '_> {
-    /// Writes the line at hand behind what stands in `out`, and begins a new one.
+    /// Appends the current line to `out` and starts a new one.
     pub(super) fn render_line(&mut self) {
         self.line.end();
         flanking::settle(&self.line.text, &mut self.line.pieces, &mut self.settled);
@@ -36,7 +36,7 @@ impl Writer<'_, '_> {
                     escape::push(&mut self.out, &self.line.text[from..to], place);
                 }
                 Piece::Code(from, to) => {
-                    // Two runs of backticks side by side would be one.
+                    // Two adjacent runs of backticks would be one.
                     if at > 0 && matches!(pieces[at - 1], Piece::Code(..)) {
                         self.out.push_str("<!-- -->");
                     }
@@ -114,7 +114,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// A link whose text is its address, written as such. Gives how many pieces it takes.
+    /// Writes a link whose text is its URL as an autolink. Returns the number of pieces it takes.
     fn bare_link(&mut self, pieces: &[Piece], target: usize) -> Option<usize> {
         let [_, Piece::Text(from, to), Piece::Close(_), ..] = *pieces else { return None };
         let Target { url, title, .. } = self.targets.get(target)?;
@@ -136,12 +136,12 @@ impl Writer<'_, '_> {
         if !text.trim().is_empty() || !holds_images {
             return text;
         }
-        // What an image shows is the text of its link.
+        // The alternative text of an image is the text of its link.
         let images = self.images.get(target.images..).unwrap_or_default();
         images.iter().find_map(|image| image.alt.clone()).unwrap_or_default()
     }
 
-    /// The text of the line at hand, without marks.
+    /// The text of the current line without marks.
     pub(super) fn plain_line(&self) -> String {
         self.plain(&self.line.pieces)
     }
@@ -161,13 +161,13 @@ impl Writer<'_, '_> {
     }
 }
 
-/// Whether an address can stand in angle brackets as a link of its own.
+/// Whether a URL can be written as an autolink.
 fn is_bare(url: &str) -> bool {
     let sound = url.split_once(':').is_some_and(|(scheme, _)| (2..=32).contains(&scheme.len()));
     sound && !url.bytes().any(|byte| byte <= b' ' || matches!(byte, b'<' | b'>' | b'|' | b'\\'))
 }
 
-/// Appends inline code, with as many backticks around as it takes.
+/// Appends inline code between enough backticks.
 pub(super) fn push_code(out: &mut String, code: &str, in_cell: bool) {
     let (mut longest, mut run) = (0, 0);
     for byte in code.bytes() {
@@ -193,7 +193,7 @@ pub(super) fn push_code(out: &mut String, code: &str, in_cell: bool) {
     fence(out);
 }
 
-/// Appends the address of a link or an image, such that it ends where it ends.
+/// Appends a link destination with the escapes that it needs.
 pub(super) fn push_address(out: &mut String, url: &str, in_cell: bool) {
     let mut depth = 0_i32;
     let balanced = url.bytes().all(|byte| {

@@ -1,8 +1,7 @@
-//! Tables: those that hold data become tables of Markdown, those that only place things
-//! on a page are unwrapped.
+//! Tables: data tables become Markdown tables, layout tables are unwrapped.
 //!
-//! Markdown has no spans: what spans stands in the first of its cells, the others are
-//! empty. A table has as many cells as can be read, then it is cut.
+//! Markdown has no spans: a spanning cell fills the first of its cells, the others are empty.
+//! Tables beyond a maximum number of cells are truncated.
 
 use super::blocks::Block;
 use super::elements::Leave;
@@ -15,10 +14,10 @@ mod shape;
 use grid::Grid;
 use shape::Shape;
 
-/// How many cells of a table are written, empty ones included.
+/// Maximum number of cells of a table, empty ones included.
 const MAX_CELLS: usize = 10_000;
 
-/// What was written of a cell: where it stands among the texts of the cells.
+/// A written cell and its range in the texts of the cells.
 #[derive(Debug, Clone, Copy)]
 struct WrittenCell {
     row: usize,
@@ -28,7 +27,7 @@ struct WrittenCell {
 }
 
 impl Writer<'_, '_> {
-    /// Begins a table, or writes all of it.
+    /// Starts a layout table, or writes a data table.
     pub(super) fn table(&mut self, id: NodeId) -> Option<Leave> {
         self.flush();
         if self.inside != Inside::Flow {
@@ -52,7 +51,7 @@ impl Writer<'_, '_> {
         None
     }
 
-    /// A line above the table.
+    /// Writes the caption above the table.
     fn caption(&mut self, id: NodeId) {
         self.inside = Inside::Heading;
         self.walk(id);
@@ -86,7 +85,7 @@ impl Writer<'_, '_> {
 
     fn write_rows(&mut self, grid: &Grid, cells: &[WrittenCell], texts: &str) {
         let Some(first) = cells.first() else { return };
-        // Columns and rows without any text are there for the looks.
+        // Columns and rows without text are layout.
         let mut columns: Vec<usize> = cells.iter().map(|cell| cell.column).collect();
         columns.sort_unstable();
         columns.dedup();
@@ -115,7 +114,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// Writes the first row of `cells`. Gives those of the others.
+    /// Writes the first row of `cells` and returns the others.
     fn write_row<'c>(
         &mut self,
         cells: &'c [WrittenCell],

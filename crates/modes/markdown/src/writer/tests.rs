@@ -7,7 +7,7 @@ mod hostile;
 mod inlines;
 mod soup;
 
-/// What is written of a page whose addresses stay as they are.
+/// The Markdown of a page without a base URL.
 fn markdown(html: &str) -> String {
     written(html).markdown
 }

@@ -1,40 +1,39 @@
-//! Where the text of a page is: the container that prose crowds in, and the one that holds
-//! most of it.
+//! The text center of a page: the container with the highest text density, and the one with most of
+//! the prose.
 
 use html::dom::Element;
 
 use super::super::segmentation::Outline;
 use super::holding::Holding;
 
-/// How far the words of a block count towards the containers above it.
+/// Weight of the words of a block for its ancestors, nearest first.
 const LEVELS: [f32; 5] = [1.0, 1.0 / 2.0, 1.0 / 4.0, 1.0 / 6.0, 1.0 / 8.0];
 
-/// A share of a page's prose that is most of it.
+/// Share of the prose of a page that counts as most of it.
 const MOST: f32 = 0.6;
 
-/// A container that others are seen from.
+/// A container from which the position of blocks is measured.
 #[derive(Debug)]
 pub(crate) struct Centre {
     depth: u16,
-    /// Its part of the page's words.
+    /// Its share of the words of the page.
     pub share: f32,
     pub first: u32,
-    /// Just behind its last block.
+    /// Index just after its last block.
     pub end: u32,
-    /// Of each container, how many levels below the body the ways to it and to the centre
-    /// part.
+    /// For each container: the depth below the body of its lowest common ancestor with the center.
     common: Vec<u16>,
 }
 
-/// A block as seen from a centre.
+/// The position of a block relative to a center.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bearing {
-    /// Levels from the centre up to what holds both, and down to the block.
+    /// Levels from the center up to the lowest common ancestor, and down to the block.
     pub up: f32,
     pub down: f32,
-    /// 0 inside, 1 before, 2 behind.
+    /// 0 inside, 1 before, 2 after.
     pub side: f32,
-    /// Blocks in between.
+    /// Number of blocks in between.
     pub gap: f32,
 }
 
@@ -60,7 +59,7 @@ impl Centre {
         }
     }
 
-    /// The container with most words of text blocks close above them, few of them links.
+    /// The container with most words of text blocks close below it, weighted against links.
     pub fn densest(outline: &Outline<'_>, elements: &[Element], holdings: &[Holding]) -> Self {
         let mut scores = vec![0.0_f32; holdings.len()];
         for (block, element) in outline.blocks.iter().zip(elements) {
@@ -94,15 +93,15 @@ impl Centre {
         Self::at(outline, holdings, best.1)
     }
 
-    /// The deepest container that holds most of the prose.
+    /// The deepest container with most of the prose.
     pub fn of_most(outline: &Outline<'_>, holdings: &[Holding]) -> Self {
         let needed = MOST * holdings.first().map_or(0.0, |body| body.prose).max(1.0);
-        // Only one of several siblings can hold most, so the last that does is the deepest.
+        // At most one sibling can have most of it, so that the last match is the deepest.
         let deepest = holdings.iter().rposition(|holding| holding.prose >= needed).unwrap_or(0);
         Self::at(outline, holdings, u32::try_from(deepest).unwrap_or(0))
     }
 
-    /// Where a block stands.
+    /// The position of a block relative to the center.
     pub fn bearing(&self, container: u32, depth: u16, block: u32) -> Bearing {
         let common = self.common[container as usize];
         let is_inside = common == self.depth && block >= self.first && block < self.end;

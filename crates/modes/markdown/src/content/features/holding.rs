@@ -1,4 +1,4 @@
-//! What each container holds, summed up from its blocks.
+//! Aggregates of the blocks of each container.
 
 use html::dom::Element;
 
@@ -10,11 +10,11 @@ pub(crate) struct Holding {
     pub words: f32,
     pub link_words: f32,
     pub blocks: f32,
-    /// Words of running text, outside of links.
+    /// Words of prose outside of links.
     pub prose: f32,
     pub headings: f32,
     pub first: u32,
-    /// Just behind the last.
+    /// Index just after the last block.
     pub end: u32,
 }
 
@@ -37,7 +37,7 @@ impl Holding {
     }
 }
 
-/// What a block is by the elements close around it.
+/// The element that determines the role of a block.
 pub(crate) fn block_element(outline: &Outline<'_>, block: &Block) -> Element {
     use Element as E;
     for above in outline.upwards(block.container).take(4) {
@@ -75,7 +75,7 @@ pub(crate) fn block_element(outline: &Outline<'_>, block: &Block) -> Element {
     E::Div
 }
 
-/// The words of a block that are running text.
+/// The number of words of a block that are prose.
 pub(crate) fn prose(block: &Block, element: Element) -> f32 {
     let wording = &block.wording;
     let is_prose = matches!(element, Element::P | Element::Pre | Element::Blockquote)
@@ -83,7 +83,7 @@ pub(crate) fn prose(block: &Block, element: Element) -> f32 {
     if is_prose { (wording.words - wording.link_words) as f32 } else { 0.0 }
 }
 
-/// The holdings of all containers; `elements` are those of the blocks.
+/// The statistics of all containers; `elements` are those of the blocks.
 pub(crate) fn holdings(outline: &Outline<'_>, elements: &[Element]) -> Vec<Holding> {
     let mut holdings = vec![Holding::default(); outline.containers.len()];
     for ((block, element), at) in outline.blocks.iter().zip(elements).zip(0..) {
@@ -97,7 +97,7 @@ pub(crate) fn holdings(outline: &Outline<'_>, elements: &[Element]) -> Vec<Holdi
             end: at + 1,
         });
     }
-    // Whoever is above stands before: backwards, every sum is whole when it is passed on.
+    // Parents precede their children: in reverse order every sum is complete when it is added.
     for at in (1..holdings.len()).rev() {
         let own = holdings[at];
         holdings[outline.containers[at].parent as usize].add(&own);

@@ -1,35 +1,35 @@
-//! How much of the title and the description of a page a block repeats.
+//! Overlap of a block with the title and description of the page.
 
 use super::super::about::About;
 use super::super::segmentation::Outline;
 use super::super::wording::Wording;
 
-/// How many words of each are looked for.
+/// Maximum number of words of the title and the description.
 const MAX_WORDS: usize = 64;
 
 /// Distinct words that a block shares with title and description.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Mentioned {
-    /// As a share of the title's words.
+    /// Share of the words of the title.
     pub title: f32,
     pub title_words: f32,
-    /// As a share of the description's words; below zero when there is none.
+    /// Share of the words of the description; negative if there is none.
     pub description: f32,
 }
 
 const IN_TITLE: u8 = 1;
 const IN_DESCRIPTION: u8 = 2;
 
-/// A word that is looked for.
+/// A word of the title or description.
 #[derive(Debug, Clone, Copy)]
 struct Sought {
     hash: u32,
     places: u8,
-    /// The last block that had it, counted from one.
+    /// One-based index of the last block that contained it.
     seen: u32,
 }
 
-/// The blocks' shares, in their order.
+/// The overlaps of all blocks in their order.
 pub(crate) fn mentions(outline: &Outline<'_>, about: &About<'_>) -> Vec<Mentioned> {
     let mut sought = words(&about.title, IN_TITLE);
     sought.extend(words(&about.description, IN_DESCRIPTION));
@@ -43,7 +43,7 @@ pub(crate) fn mentions(outline: &Outline<'_>, about: &About<'_>) -> Vec<Mentione
     });
     let count = |place| sought.iter().filter(|word| word.places & place != 0).count() as f32;
     let (in_title, in_description) = (count(IN_TITLE), count(IN_DESCRIPTION));
-    // Most words of a page are in neither: one look at their place says so.
+    // A small bit table rejects most words of a page without a search.
     let mut may_be_sought = [false; 1 << PLACE_BITS];
     for word in &sought {
         may_be_sought[place(word.hash)] = true;
@@ -72,7 +72,7 @@ pub(crate) fn mentions(outline: &Outline<'_>, about: &About<'_>) -> Vec<Mentione
     mentioned
 }
 
-/// How many bits of a hash tell its place.
+/// Number of hash bits that index the table.
 const PLACE_BITS: u32 = 12;
 
 fn place(hash: u32) -> usize {

@@ -1,4 +1,4 @@
-//! The numbers of one block, each under its name.
+//! The feature row of one block. Names and order are part of the model format.
 
 use html::dom::Element;
 
@@ -7,10 +7,10 @@ use super::super::segmentation::Block;
 use super::surroundings::Landmark;
 use super::{Centre, Landscape};
 
-/// How many containers above a block are looked at.
+/// Number of ancestors that are considered.
 const REACH: usize = 9;
 
-/// One number for what a block is, in the order of how much it is like prose.
+/// Rank of an element by its similarity to prose.
 fn element_rank(element: Element) -> f32 {
     use Element as E;
     match element {
@@ -26,7 +26,7 @@ fn element_rank(element: Element) -> f32 {
 }
 
 impl Landscape<'_, '_> {
-    /// Tells every number of a block, always in the same order.
+    /// Emits all features of a block in a fixed order.
     pub fn row(&self, at: usize, put: &mut impl FnMut(&'static str, f32)) {
         let block = &self.outline.blocks[at];
         self.text(at, block, put);
@@ -127,7 +127,7 @@ impl Landscape<'_, '_> {
         self.repetition(&chain[..levels.max(1)], put);
     }
 
-    /// The container of which there are most alike.
+    /// The ancestor with most similar siblings.
     fn repetition(&self, chain: &[u32], put: &mut impl FnMut(&'static str, f32)) {
         let mut best = (0.0, 0);
         for &container in chain.iter().take(8) {

@@ -1,17 +1,17 @@
-//! Containers beside each other that look alike: the cards of a list, the rows of a table.
+//! Groups of similar siblings: cards of a list, rows of a table.
 
 use hashbrown::HashMap;
 
 use super::super::segmentation::Outline;
 use super::holding::Holding;
 
-/// A container among those of its kind.
+/// The position of a container in its group of siblings.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Sibling {
-    /// How many there are, itself included, and how many of them stand before it.
+    /// Size of the group, itself included, and number of members before it.
     pub count: f32,
     pub index: f32,
-    /// The words of them all, as a share of the page's.
+    /// Words of the group as a share of the page.
     pub share: f32,
     pub link_density: f32,
 }
@@ -20,7 +20,7 @@ impl Sibling {
     const ALONE: Self = Self { count: 1.0, index: 0.0, share: 0.0, link_density: 0.0 };
 }
 
-/// What a container looks like: its name and the words of its class.
+/// Signature of a container: element name and class words.
 pub(crate) fn signatures(outline: &Outline<'_>) -> Vec<u32> {
     let own = |at: usize| {
         let container = &outline.containers[at];
@@ -30,7 +30,7 @@ pub(crate) fn signatures(outline: &Outline<'_>) -> Vec<u32> {
     (0..outline.containers.len()).map(own).collect()
 }
 
-/// What a container and the two above it look like, and the name of the next.
+/// Signature of a container, its two ancestors, and the name of the next.
 pub(crate) fn path_signature(outline: &Outline<'_>, signatures: &[u32], at: u32) -> u64 {
     let mut signature = 0_u64;
     for (above, level) in outline.upwards(at).take(4).zip(0..) {
@@ -51,7 +51,7 @@ struct Group {
     link_words: f32,
 }
 
-/// Every container among its siblings.
+/// The sibling group of every container.
 pub(crate) fn siblings(
     outline: &Outline<'_>,
     signatures: &[u32],

@@ -1,11 +1,11 @@
-//! How far above a block the next element or class word of each kind is.
+//! Distances to the nearest ancestor with a landmark element or attribute family.
 
 use html::dom::Element;
 
 use super::super::attribute_words::{AttributeWords, FAMILIES};
 use super::super::segmentation::{Container, Outline};
 
-/// Elements whose distance is told.
+/// Elements whose distance is a feature.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Landmark {
     Nav,
@@ -21,13 +21,13 @@ pub(crate) enum Landmark {
 
 const LANDMARKS: usize = 9;
 
-/// What stands for "none above".
+/// Distance if there is no such ancestor.
 pub(crate) const FAR: u8 = 20;
 
-/// Room for the distances of one kind: as much as is counted up at once.
+/// Array length, a multiple of the vector width.
 const ROOM: usize = 16;
 
-/// The distances of one container, in levels. Behind those of the kinds stands nothing.
+/// The distances of one container in levels. Entries beyond the kinds are unused.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Distances {
     pub elements: [u8; ROOM],

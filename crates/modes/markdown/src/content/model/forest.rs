@@ -1,10 +1,9 @@
-//! Many small trees whose answers are added up.
+//! A gradient boosted forest, evaluated with bit sets (QuickScorer).
 //!
-//! No tree is climbed. Its leaves stand from left to right as bits of a word, and every
-//! question that is answered with "above" strikes those leaves that lie on its other side:
-//! the leftmost that is left is the leaf that a climb would end at. The questions can be
-//! asked in any order and of sixteen rows at once, without a branch; those about the page as a
-//! whole are asked once a page.
+//! Trees are not traversed. The leaves of a tree are bits of a word from left to right; each split
+//! whose input is above its threshold clears the leaves on its other side, and the lowest remaining
+//! bit is the leaf that a traversal would reach. Splits can be evaluated in any order and for
+//! sixteen rows at once without branches; those on page inputs are evaluated once per page.
 
 use std::ops::Range;
 
@@ -12,45 +11,45 @@ use pulp::{Arch, Simd, WithSimd};
 
 use super::Bytes;
 
-/// How many rows are judged at a time.
+/// Number of rows in a batch.
 pub(crate) const LANES: usize = 16;
 
-/// How many inputs a row has room for: as many as a byte can name.
+/// Maximum number of inputs: as many as a byte can index.
 pub(crate) const INPUTS: usize = 256;
 
-/// How many leaves a tree may have.
+/// Maximum number of leaves of a tree.
 const LEAVES: usize = 32;
 
-/// Rows that stand beside each other: input after input, each for all rows.
+/// A batch of rows, stored by input.
 pub(crate) type Rows = [[f32; LANES]; INPUTS];
 
-/// At most the threshold, or above?
+/// A comparison of an input with a threshold.
 #[derive(Debug, Clone, Copy)]
 struct Question {
     threshold: f32,
-    /// The leaves that may still be reached when the input is above.
+    /// The leaves that remain reachable if the input is above the threshold.
     above: u32,
     input: u8,
 }
 
 #[derive(Debug)]
 struct Tree {
-    /// Those about the page come first.
+    /// Splits on page inputs come first.
     questions: Vec<Question>,
-    /// How many of them there are.
+    /// Number of splits on page inputs.
     of_page: usize,
-    /// What each leaf is worth.
+    /// The value of each leaf.
     values: [f32; LEAVES],
 }
 
-/// A set of trees.
+/// A set of trees whose values are added.
 #[derive(Debug)]
 pub(crate) struct Forest {
     trees: Vec<Tree>,
 }
 
 impl Forest {
-    /// Reads trees; some of their inputs may be the same for all rows of a page.
+    /// Decodes trees; `is_of_page` tells the inputs that are equal for all rows of a page.
     pub(super) fn decode(bytes: &mut Bytes, is_of_page: fn(usize) -> bool) -> Option<Self> {
         let count = bytes.short()?;
         let scale = bytes.float()?;
@@ -58,8 +57,7 @@ impl Forest {
         Some(Self { trees: (0..count).map(tree).collect::<Option<_>>()? })
     }
 
-    /// Adds the answers for one row. Trees take turns at the places of `sums`: there is one
-    /// for each class.
+    /// Adds the values for one row. Trees alternate between the entries of `sums`, one per class.
     pub fn add(&self, row: &[f32; INPUTS], sums: &mut [f32]) {
         let classes = sums.len();
         for (tree, class) in self.trees.iter().zip((0..classes).cycle()) {
@@ -70,8 +68,8 @@ impl Forest {
         }
     }
 
-    /// The same trees for the rows of a page, one of which is given: the questions about the
-    /// page are answered here, once, and those that can change nothing any more are left out.
+    /// Specializes the trees for the page of `row`: evaluates the splits on page inputs and removes
+    /// those that cannot change the result.
     pub fn narrowed(&self, row: &[f32; INPUTS]) -> Narrowed<'_> {
         let all = self.trees.iter().map(|tree| tree.questions.len() - tree.of_page).sum();
         let mut questions = vec![Question { threshold: 0.0, above: 0, input: 0 }; all];
@@ -84,7 +82,7 @@ impl Forest {
             });
             let from = to;
             for question in own {
-                // Written in any case, and kept if it strikes something: no branch to foresee.
+                // Branch-free: always written, and kept by advancing only if it clears a leaf.
                 questions[to] = *question;
                 to += usize::from(!question.above & left != 0);
             }
@@ -94,22 +92,22 @@ impl Forest {
     }
 }
 
-/// Trees of which some questions have been answered for all rows to come.
+/// Trees with the splits on page inputs already evaluated.
 #[derive(Debug)]
 pub(crate) struct Narrowed<'f> {
     questions: Vec<Question>,
-    /// Of each tree, its questions, the leaves that may still be reached, and their values.
+    /// For each tree: its remaining splits, reachable leaves and leaf values.
     trees: Vec<(Range<usize>, u32, &'f [f32; LEAVES])>,
 }
 
 impl Narrowed<'_> {
-    /// What the trees say of rows that stand beside each other.
+    /// The sums of the trees for a batch of rows.
     pub fn sums(&self, rows: &Rows) -> [f32; LANES] {
         Arch::new().dispatch(Asked { trees: self, rows })
     }
 }
 
-/// The question to trees: what of these rows?
+/// Evaluation of the trees on a batch of rows with vector instructions.
 struct Asked<'a> {
     trees: &'a Narrowed<'a>,
     rows: &'a Rows,
@@ -125,7 +123,7 @@ impl WithSimd for Asked<'_> {
 }
 
 impl Asked<'_> {
-    /// Asks of so many vectors of rows at a time.
+    /// Evaluates `AT_ONCE` vectors of rows at a time.
     #[inline(always)]
     fn sums<S: Simd, const AT_ONCE: usize>(self, simd: S) -> [f32; LANES] {
         let mut sums = [0.0; LANES];
@@ -158,7 +156,7 @@ impl Asked<'_> {
 }
 
 impl Question {
-    /// The leaves that may still be reached.
+    /// The leaves that remain reachable for this input.
     #[inline(always)]
     fn answered(&self, input: f32) -> u32 {
         self.above | u32::from(input <= self.threshold).wrapping_neg()
@@ -177,7 +175,7 @@ impl Tree {
             let next: [u8; 2] = bytes.array()?;
             read.push((input, next.map(usize::from), bytes.float()?));
         }
-        // The leaves below each node. Nodes stand behind those that lead to them, leaves last.
+        // The leaves below each node. Nodes follow their parents, leaves come last.
         let mut below = [0_u32; 2 * LEAVES];
         for leaf in 0..=count {
             below[count + leaf] = 1 << leaf;
@@ -224,7 +222,7 @@ mod tests {
             let mut rows: Rows = [[0.0; LANES]; INPUTS];
             for (input, thresholds) in thresholds.iter().enumerate() {
                 for (lane, value) in rows[input].iter_mut().enumerate() {
-                    // What the page says is the same in all rows.
+                    // Page inputs are equal in all rows.
                     let from = if is_of_page(input) { 0 } else { lane };
                     let (which, aside) = &picks[input * LANES + from];
                     *value = which.get(thresholds) + f32::from(*aside) * 1e-3;

@@ -1,45 +1,44 @@
-//! A small network that judges beside the trees: one hidden layer over the same inputs.
+//! A small neural network next to the forest: one hidden layer over the same inputs.
 //!
-//! Trees answer in steps and a network does not, so that their mistakes differ and the two
-//! together are right more often than either. It is asked only where the trees leave a doubt,
-//! and of as many rows at a time as the machine has lanes; what the page says is added up once
-//! for all its rows. Whatever the lanes, each row's sums are added up in the same order and
-//! rounded alike: a text does not depend on the machine that read it.
+//! Forest and network make different mistakes, so that both together are more accurate. The network
+//! is evaluated only for rows for which the forest is uncertain, in batches of the vector width;
+//! the page inputs are added once per page. For every vector width, the sums of a row are computed
+//! in the same order with the same rounding, so that results do not depend on the machine.
 
 use pulp::{Arch, Simd, WithSimd};
 
 use super::Bytes;
 use super::forest::{INPUTS, LANES, Rows};
 
-/// How many hidden units are worked on at a time: as many as have their sums for two vectors of
-/// rows in registers.
+/// Number of hidden units that are computed at a time: their sums for two vectors of rows fit the
+/// registers.
 const UNITS: usize = 6;
 
-/// Some units of the hidden layer.
+/// A group of hidden units.
 #[derive(Debug)]
 struct Units {
-    /// What each input means to them.
+    /// Weights of each input.
     weights: Vec<[f32; UNITS]>,
     biases: [f32; UNITS],
-    /// What they add to the answer.
+    /// Weights of the output.
     outputs: [f32; UNITS],
 }
 
-/// A hidden layer and what comes before and behind it.
+/// A network with one hidden layer.
 #[derive(Debug)]
 pub(crate) struct Network {
-    /// One by the size that each input commonly has.
+    /// Inverse of the typical magnitude of each input.
     scales: Vec<f32>,
     hidden: Vec<Units>,
     bias: f32,
-    /// The inputs in which the rows of a page differ.
+    /// Inputs that differ between the rows of a page.
     of_rows: Vec<u8>,
-    /// The others.
+    /// Inputs that are equal for all rows of a page.
     of_page: Vec<u8>,
 }
 
 impl Network {
-    /// Reads a network; some of its inputs may be the same for all rows of a page.
+    /// Decodes a network; `is_of_page` tells the inputs that are equal for all rows of a page.
     pub(super) fn decode(bytes: &mut Bytes, is_of_page: fn(usize) -> bool) -> Option<Self> {
         let inputs = usize::from(bytes.short()?);
         let units = usize::from(bytes.short()?);
@@ -54,13 +53,12 @@ impl Network {
         Some(Self { scales, hidden, bias: bytes.float()?, of_rows, of_page })
     }
 
-    /// The inputs in which the rows of a page differ.
+    /// The inputs that differ between the rows of a page.
     pub fn of_rows(&self) -> &[u8] {
         &self.of_rows
     }
 
-    /// The same network for the rows of a page, one of which is given: what the page says is
-    /// added up here, once.
+    /// Specializes the network for the page of `row`: adds the page inputs to the biases.
     pub fn narrowed(&self, row: &[f32; INPUTS]) -> Narrowed<'_> {
         let biases = self.hidden.iter().map(|units| {
             self.of_page.iter().fold(units.biases, |mut sums, input| {
@@ -92,22 +90,22 @@ impl Units {
     }
 }
 
-/// A network that knows the page.
+/// A network with the page inputs already added.
 #[derive(Debug)]
 pub(crate) struct Narrowed<'n> {
     network: &'n Network,
-    /// Of each group of hidden units.
+    /// Biases of each group of hidden units.
     biases: Vec<[f32; UNITS]>,
 }
 
 impl Narrowed<'_> {
-    /// What the network says of each row.
+    /// The output of the network for each row.
     pub fn answers(&self, rows: &Rows) -> [f32; LANES] {
         Arch::new().dispatch(Asked { asked: self, rows })
     }
 }
 
-/// The question to a network: what of these rows?
+/// Evaluation of the network on a batch of rows with vector instructions.
 struct Asked<'a> {
     asked: &'a Narrowed<'a>,
     rows: &'a Rows,
@@ -123,12 +121,12 @@ impl WithSimd for Asked<'_> {
 }
 
 impl Asked<'_> {
-    /// Asks of so many vectors of rows at a time.
+    /// Evaluates `AT_ONCE` vectors of rows at a time.
     #[inline(always)]
     fn answers<S: Simd, const AT_ONCE: usize>(self, simd: S) -> [f32; LANES] {
         let Narrowed { network, biases } = self.asked;
         let mut answers = [0.0; LANES];
-        // No lanes are left over: every machine has one, two, four, eight or sixteen.
+        // No remainder: vector widths are 1, 2, 4, 8 or 16.
         let (lanes, _) = S::as_mut_simd_f32s(&mut answers);
         let mut small = [[simd.splat_f32s(0.0); AT_ONCE]; INPUTS];
         for (at, lanes) in lanes.chunks_exact_mut(AT_ONCE).enumerate() {
@@ -151,7 +149,7 @@ impl Asked<'_> {
 }
 
 impl Units {
-    /// Adds to the answers what these units say of the rows, of which some inputs are given.
+    /// Adds the contribution of these units to the outputs of the rows.
     #[inline(always)]
     fn add<S: Simd, const AT_ONCE: usize>(
         &self,
@@ -180,7 +178,7 @@ impl Units {
     }
 }
 
-/// Between minus one and one, so that no input outweighs all others by its size.
+/// Limits a value to -1..1, so that no input dominates by its magnitude.
 #[inline(always)]
 fn squashed<S: Simd>(simd: S, value: S::f32s) -> S::f32s {
     let size = simd.add_f32s(simd.splat_f32s(1.0), simd.abs_f32s(value));
@@ -195,7 +193,7 @@ mod tests {
     use super::super::Model;
     use super::*;
 
-    /// What a network says of one row, unit by unit.
+    /// Reference implementation for one row.
     fn plainly(network: &Network, row: &[f32; INPUTS]) -> f64 {
         let small = |input: usize| {
             let value = f64::from(row[input]) * f64::from(network.scales[input]);
@@ -226,7 +224,7 @@ mod tests {
             for (input, scale) in network.scales.iter().enumerate() {
                 let lanes = &sizes[input * LANES..(input + 1) * LANES];
                 for (value, size) in rows[input].iter_mut().zip(lanes) {
-                    // What the page says is the same in all rows.
+                    // Page inputs are equal in all rows.
                     let size = if is_of_page(input) { lanes[0] } else { *size };
                     *value = size / scale.max(1e-6);
                 }

@@ -1,11 +1,11 @@
-//! What the attributes of an element tell about the text in it.
+//! Reads the attributes of a container.
 
 use html::dom::Dom;
 
 use super::super::attribute_words::AttributeWords;
 use super::{Container, Hidden};
 
-/// Reads what the attributes of an element tell. Whether it has an address.
+/// Reads the attributes of an element into its container. Returns whether it has an `href`.
 pub(super) fn read<'a>(
     dom: &Dom<'a>,
     container: &mut Container,
@@ -51,13 +51,13 @@ pub(super) fn read<'a>(
     has_address
 }
 
-/// Whether an attribute says what its element is called.
+/// Whether an attribute names its element.
 fn is_label(name: &str) -> bool {
     let names = ["itemprop", "aria-label", "data-testid", "data-component"];
     names.iter().any(|known| name.eq_ignore_ascii_case(known))
 }
 
-/// Whether a style takes its element out of sight.
+/// Whether an inline style hides its element.
 fn hides(style: &str) -> bool {
     let declares = |name: &str, value: &str| {
         style.split(';').any(|declaration| {

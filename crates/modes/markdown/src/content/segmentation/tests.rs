@@ -1,6 +1,6 @@
 use super::*;
 
-/// The texts of the blocks, with the name of the container of each.
+/// The texts of the blocks with the names of their containers.
 fn blocks(html: &str) -> Vec<(&'static str, String)> {
     let dom = Dom::parse(html);
     let outline = Outline::of(&dom);

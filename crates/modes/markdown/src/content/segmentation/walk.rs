@@ -1,4 +1,4 @@
-//! The walk over the tree that gathers texts into blocks.
+//! The DOM walk that collects text nodes into blocks.
 
 use html::dom::{Dom, Element, Kind, NodeId};
 use html::text::Collapsed;
@@ -7,10 +7,10 @@ use super::super::attribute_words::Value;
 use super::super::wording::{Stretch, Wording};
 use super::{Block, Container, Hidden, MAX_BLOCKS, Outline, TextFlow, attributes, is_one_text};
 
-/// How often a block is split into the elements that it consists of.
+/// Maximum depth of splitting a block into its child elements.
 const MAX_SPLITS: usize = 4;
 
-/// A text on its way into a block.
+/// A text node with its container.
 #[derive(Debug, Clone, Copy)]
 struct Piece {
     node: u32,
@@ -19,7 +19,7 @@ struct Piece {
     is_blank: bool,
 }
 
-/// An element that the walk is in.
+/// An open element of the walk.
 #[derive(Debug, Clone, Copy)]
 struct Frame {
     container: u32,
@@ -34,9 +34,9 @@ pub(super) struct Walk<'d, 'a> {
     outline: Outline<'a>,
     stack: Vec<Frame>,
     run: Vec<Piece>,
-    /// The shallowest level since the last heading.
+    /// The lowest depth since the last heading.
     heading_level: u16,
-    /// Reused for every block.
+    /// Buffer that is reused for every block.
     text: Collapsed,
     stretches: Vec<Stretch>,
 }
@@ -91,14 +91,14 @@ impl<'d, 'a> Walk<'d, 'a> {
         self.outline
     }
 
-    /// The body; the whole document where the body ends before the page does, as it happens
-    /// when elements that are open around it are closed in it.
+    /// The body; or the document if the body ends early, as it does when its content closes
+    /// elements around it.
     fn root(&self) -> NodeId {
         let body = self.dom.body();
         if self.dom.end(body) == self.dom.end(NodeId::ROOT) { body } else { NodeId::ROOT }
     }
 
-    /// Takes an element in, and says where the walk goes on.
+    /// Enters an element and returns the node to continue with.
     fn element(&mut self, at: NodeId, element: Element) -> NodeId {
         self.outline.element_counts[element as usize] += 1;
         match TextFlow::of(element) {
@@ -165,8 +165,8 @@ impl<'d, 'a> Walk<'d, 'a> {
         let Some(frame) = self.stack.last() else { return };
         let is_blank = self.is_blank(at);
         if is_blank && self.run.is_empty() {
-            // Nothing stands before it that it could part from what follows; the writer
-            // looks at what lies between two blocks all the same.
+            // A blank text at the start of a block separates nothing; the writer still sees it
+            // between two blocks.
             self.outline.texts.push(at);
             return;
         }
@@ -178,7 +178,7 @@ impl<'d, 'a> Walk<'d, 'a> {
         });
     }
 
-    /// Whether a text is white space; references may stand for it.
+    /// Whether a text is white space after resolving its references.
     fn is_blank(&self, at: NodeId) -> bool {
         let raw = self.dom.raw_text(at).trim_ascii();
         match raw.as_bytes().first() {
@@ -188,7 +188,7 @@ impl<'d, 'a> Walk<'d, 'a> {
         }
     }
 
-    /// Ends the block at hand.
+    /// Ends the current block.
     fn flush(&mut self) {
         if self.run.is_empty() {
             return;
@@ -199,12 +199,12 @@ impl<'d, 'a> Walk<'d, 'a> {
         self.run.clear();
     }
 
-    /// The lowest container of all that are given, which lie next to each other in the tree.
+    /// The lowest common container of consecutive text nodes.
     fn lowest_common(&self, run: &[Piece]) -> Option<u32> {
         let mut pieces = run.iter().filter(|piece| !piece.is_blank).map(|piece| piece.container);
         let mut common = pieces.next()?;
         for container in pieces {
-            // Each step up leaves an element behind for good, as `common` never goes down.
+            // Amortized linear: `common` never moves down.
             while !self.holds(common, container) {
                 common = self.outline.container(common).parent;
             }
@@ -235,8 +235,7 @@ impl<'d, 'a> Walk<'d, 'a> {
         self.emit_block(run, common);
     }
 
-    /// Whether all its text stands in inline elements side by side, outside of anything
-    /// that is one text by its nature.
+    /// Whether all its text is in sibling inline elements, outside of elements that are one text.
     fn may_split(&self, run: &[Piece], common: u32) -> bool {
         let mut texts = run.iter().filter(|piece| !piece.is_blank);
         texts.clone().nth(1).is_some()
@@ -248,7 +247,7 @@ impl<'d, 'a> Walk<'d, 'a> {
                 .any(|above| is_one_text(self.outline.container(above).element))
     }
 
-    /// Where the pieces end that stand in the same child of `common` as the one at `from`.
+    /// End of the run of pieces in the same child of `common` as the one at `from`.
     fn end_of_group(&self, run: &[Piece], from: usize, common: u32) -> usize {
         let Some(first) = run[from..].iter().position(|piece| !piece.is_blank) else {
             return run.len();

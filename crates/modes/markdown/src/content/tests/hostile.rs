@@ -1,4 +1,4 @@
-//! Whatever comes in, there is an answer, and it takes its time in proportion.
+//! Hostile pages: every input has a result in linear time.
 
 use std::time::{Duration, Instant};
 
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Reads a page within a time that only a step that is not linear could exceed.
+/// Reads a page within a time that only superlinear work could exceed.
 #[track_caller]
 fn reads_in_time(html: &str) -> Chosen {
     let began = Instant::now();
@@ -77,7 +77,7 @@ proptest! {
         let html = parts.concat();
         let chosen = chosen("https://any.test/a/b?c", &html);
         prop_assert!(chosen.choice.kept_words <= chosen.choice.visible_words);
-        // Whoever has words is not sent away with none.
+        // A page with words never has an empty selection.
         prop_assert_eq!(chosen.choice.kept_words == 0, chosen.choice.visible_words == 0);
     }
 }

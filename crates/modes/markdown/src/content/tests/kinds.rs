@@ -1,4 +1,4 @@
-//! Pages of every kind: what a reader came for stays, what is around it goes.
+//! Pages of every type: the content is kept and the boilerplate removed.
 
 use super::*;
 

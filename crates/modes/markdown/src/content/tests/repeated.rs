@@ -1,4 +1,4 @@
-//! What is known of the site lowers what stands on many of its pages.
+//! Penalties for blocks that repeat on the pages of a site.
 
 use super::*;
 
@@ -21,7 +21,7 @@ fn reference() -> String {
     )
 }
 
-/// What a run would know if these texts stood on `share` of the pages, in 255ths.
+/// Repeated blocks with these texts on `share` of the pages, in 255ths.
 fn known(texts: &[&str], share: u8) -> RepeatedBlocks {
     RepeatedBlocks::new(
         texts.iter().map(|text| (xxhash_rust::xxh3::xxh3_64(text.as_bytes()), share)),

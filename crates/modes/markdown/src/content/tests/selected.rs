@@ -1,4 +1,4 @@
-//! What a selection holds besides the texts of kept blocks.
+//! Nodes of a selection other than the texts of selected blocks.
 
 use super::*;
 use html::dom::Element;

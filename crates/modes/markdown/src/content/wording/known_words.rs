@@ -1,29 +1,29 @@
-//! Words whose hashes are remembered. A hash is a chain of steps, one for each letter, and most
-//! words of a text are those that it, or the text before it, has had before.
+//! A cache of word hashes. A hash takes one dependent step per letter, and most words of a text
+//! occurred before.
 
 use super::super::tokens::WordHash;
 use super::is_stop_word;
 
-/// The most letters of a word that is remembered: as many as a number holds.
+/// Maximum length of a cached word: as many letters as fit a `u64`.
 const LETTERS: usize = 8;
 
-/// How many words are remembered.
+/// Number of cached words.
 const ROOM: usize = 1024;
 
-/// What is known of a word.
+/// The properties of a word.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Known {
     pub hash: u32,
-    /// 1 for a word that any prose is full of.
+    /// 1 for a stop word, 0 for others.
     pub is_stop_word: u32,
 }
 
-/// The words that were read last, each in its place: their letters in small, the first one
-/// lowest, and what is known of them.
+/// Direct-mapped cache: the letters of each word in lower case, the first one lowest, and its
+/// properties.
 #[derive(Debug)]
 pub(super) struct KnownWords([(u64, Known); ROOM]);
 
-/// The letters of words of each length.
+/// Bit masks of the letters of words of each length.
 const MASKS: [u64; LETTERS + 1] = {
     let mut masks = [0; LETTERS + 1];
     let mut length = 1;
@@ -39,7 +39,7 @@ impl KnownWords {
         Self([(0, Known::default()); ROOM])
     }
 
-    /// The word of ASCII between two places of a text.
+    /// The ASCII word between two offsets of a text.
     #[inline(always)]
     pub fn read(&mut self, text: &[u8], from: usize, to: usize) -> Known {
         let length = to - from;
@@ -61,7 +61,7 @@ impl KnownWords {
     }
 }
 
-/// The letters at the end of a text, which has fewer than `LETTERS` left.
+/// The last letters of a text with fewer than `LETTERS` left.
 #[inline(never)]
 fn last_letters(rest: &[u8]) -> u64 {
     rest.iter().rev().fold(0, |letters, letter| letters << 8 | u64::from(*letter))
@@ -73,7 +73,7 @@ impl Known {
         Self { hash, is_stop_word: is_stop_word(hash) }
     }
 
-    /// A word that is too long to be remembered.
+    /// A word that is too long for the cache.
     #[inline(never)]
     fn of_long(letters: &[u8]) -> Self {
         let mut hash = WordHash::new();
@@ -93,10 +93,10 @@ impl Known {
     }
 }
 
-/// Eight letters in small letters, provided that they are ASCII.
+/// Eight ASCII letters in lower case.
 #[inline(always)]
 fn in_small(letters: u64) -> u64 {
-    // The highest bit of a byte is set from `A` on, and from behind `Z` on.
+    // The highest bit of a byte is set from `A` on, and from after `Z` on.
     let from_a = letters.wrapping_add(0x3f3f_3f3f_3f3f_3f3f);
     let behind_z = letters.wrapping_add(0x2525_2525_2525_2525);
     letters | (from_a & !behind_z & 0x8080_8080_8080_8080) >> 2
@@ -112,7 +112,7 @@ mod tests {
         let mut words = KnownWords::new();
         let places = [(0, 3), (4, 12), (13, 15), (16, 20), (23, 27), (0, 1), (26, 27), (4, 9)];
         let expected = ["the", "quick_fo", "of", "zzaa", "tail", "t", "l", "quick"];
-        // Unknown at first, then known.
+        // A cache miss, then a hit.
         for _ in 0..2 {
             let hashes = places.map(|(from, to)| words.read(text, from, to).hash);
             assert_eq!(hashes, expected.map(WordHash::of));

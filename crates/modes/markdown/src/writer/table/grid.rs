@@ -1,13 +1,13 @@
-//! The cells of a table, each in its row and column.
+//! The cells of a table by row and column.
 
 use super::shape::Shape;
 use html::dom::{Dom, Element, NodeId};
 
-/// How far a cell spans at most, and how many columns there are.
+/// Maximum span of a cell, and maximum number of columns.
 const MAX_SPAN: usize = 1_000;
 const MAX_COLUMNS: usize = 1_000;
 
-/// How the cells of a column are set.
+/// The alignment of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Alignment {
     Unsaid,
@@ -34,24 +34,24 @@ pub(super) struct Cell {
     pub column: usize,
 }
 
-/// A table without spans.
+/// A table with spans resolved.
 #[derive(Debug)]
 pub(super) struct Grid {
-    /// By row and column.
+    /// Sorted by row and column.
     pub cells: Vec<Cell>,
-    /// The row that names the columns.
+    /// The index of the header row.
     pub header: Option<usize>,
     alignments: Vec<Alignment>,
     pub truncated: bool,
 }
 
 impl Grid {
-    /// Places the cells of a table, up to so many. Spans are kept as long as there is
-    /// `work` left to do: a table of a few bytes may claim to span a lot.
+    /// Places at most `max_cells` cells of a table. Spans are resolved while `work` is left,
+    /// because a small table may declare very large spans.
     pub fn of(dom: &Dom<'_>, shape: &Shape, max_cells: usize, work: &mut usize) -> Self {
         let mut grid =
             Self { cells: Vec::new(), header: None, alignments: Vec::new(), truncated: false };
-        // Up to which row each column is taken by a cell from above.
+        // For each column: the row up to which a cell from above occupies it.
         let mut taken: Vec<usize> = Vec::new();
         for (row, parts) in shape.rows.iter().enumerate() {
             let cells = shape.cells.get(parts.from..parts.to).unwrap_or_default();
@@ -93,7 +93,7 @@ impl Grid {
         }
     }
 
-    /// How a column is set, by its first cell.
+    /// The alignment of a column by its first cell.
     pub fn alignment(&self, column: usize) -> Alignment {
         self.alignments.get(column).copied().unwrap_or(Alignment::Unsaid)
     }

@@ -1,29 +1,29 @@
-//! What a table is made of, and whether it holds data.
+//! The structure of a table, and whether it contains data.
 
 use crate::selection::Selection;
 use html::dom::{Dom, Element, NodeId};
 
-/// Classes of cells that hold a line of code.
+/// Classes of cells that contain a line of code.
 const CODE_CELLS: &[&str] = &["blob-code", "hljs-ln-code", "code-line"];
 
-/// The parts of a table, in document order.
+/// The parts of a table in document order.
 #[derive(Debug, Default)]
 pub(super) struct Shape {
     pub caption: Option<NodeId>,
     pub rows: Vec<Row>,
     pub cells: Vec<NodeId>,
-    /// It is a listing, with a row for each line.
+    /// A code listing with a row for each line.
     pub is_code: bool,
-    /// It says that it is no table.
+    /// It has `role=presentation` or `role=none`.
     presents: bool,
     nested: bool,
     has_headers: bool,
-    /// Cells hold what a cell cannot: headings, code, several paragraphs.
+    /// Cells contain headings, code or several paragraphs.
     has_blocks: bool,
     has_pages: bool,
 }
 
-/// A row, with its cells by number.
+/// A row with the range of its cells.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Row {
     pub from: usize,
@@ -91,7 +91,7 @@ impl Shape {
         shape
     }
 
-    /// Whether it only places things on the page.
+    /// Whether the table is used for layout.
     pub fn is_layout(&self) -> bool {
         let columns = self.rows.iter().map(|row| row.to - row.from).max().unwrap_or(0);
         self.presents

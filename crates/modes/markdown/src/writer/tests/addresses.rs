@@ -1,4 +1,4 @@
-//! Where links lead.
+//! URLs of links and images.
 
 use urls::CanonicalUrl;
 

@@ -1,4 +1,4 @@
-//! Blocks, and what stands in them.
+//! Block elements and their content.
 
 use super::{check, written};
 
@@ -161,7 +161,7 @@ fn formulas_without_a_source_are_read_by_their_looks() {
             "{}_{6}^{14}C^{+}",
         ),
         ("<semantics><mi>y</mi><annotation-xml><ci>z</ci></annotation-xml></semantics>", "y"),
-        // Without the parts that it should have, an element is what it holds.
+        // An element with missing children is replaced by its content.
         ("<msup><mi>x</mi></msup><mfrac><mn>1</mn></mfrac>", "x1"),
         ("<mstyle><unknown><mi>x</mi></unknown></mrow></mstyle>", "x"),
     ];

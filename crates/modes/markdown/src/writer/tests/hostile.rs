@@ -1,4 +1,4 @@
-//! Pages that are made to be costly.
+//! Hostile pages: nesting, size, spans, long URLs.
 
 use contract::ExtractionWarning;
 

@@ -1,4 +1,4 @@
-//! Text within a line.
+//! Inline content.
 
 use super::check;
 

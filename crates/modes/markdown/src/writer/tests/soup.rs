@@ -1,4 +1,4 @@
-//! Whatever stands in a line, a renderer shows the text that the page shows.
+//! Property tests: a renderer shows the same text as the page.
 
 use proptest::prelude::*;
 use pulldown_cmark::{Options, Parser, html::push_html};
@@ -7,7 +7,7 @@ use super::*;
 use html::dom::Element;
 use html::text::Collapsed;
 
-/// The text of a page, with a gap wherever a line ends.
+/// The text of a page with white space at every line end.
 fn visible(html: &str) -> String {
     let dom = Dom::parse(html);
     let mut text = Collapsed::new(usize::MAX);
