@@ -80,7 +80,7 @@ fn main() -> io::Result<()> {
     let mut heading = Lists::create(out, "heading")?;
     let mut head = Lists::create(out, "head")?;
     let mut lines = BufWriter::new(File::create(out.join("pages.jsonl"))?);
-    let mut likely = Numbers::create(out, "likely.f32")?;
+    let mut probabilities = Numbers::create(out, "likely.f32")?;
     let mut page_names = Vec::new();
     for path in truths(data)? {
         let truth: Value = serde_json::from_slice(&fs::read(&path)?)?;
@@ -94,7 +94,7 @@ fn main() -> io::Result<()> {
             rows.floats(&block.row)?;
             chains.longs(&block.chain)?;
             structure.push(&block.structure)?;
-            wording.push(&block.wording)?;
+            wording.push(&block.words)?;
             heading.push(&block.heading)?;
         }
         let texts: Vec<_> = page.blocks.iter().map(|block| block.text.as_str()).collect();
@@ -108,7 +108,7 @@ fn main() -> io::Result<()> {
         });
         serde_json::to_writer(&mut lines, &line)?;
         lines.write_all(b"\n")?;
-        likely.floats(&page.likely)?;
+        probabilities.floats(&page.probabilities)?;
         page_names = page.page_names;
     }
     let (rows, hash) = markdown::training::inputs();

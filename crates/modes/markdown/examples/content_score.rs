@@ -11,7 +11,7 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use markdown::training::{ScoredPage, choose_words};
+use markdown::training::{ScoredPage, select_words};
 use serde_json::Value;
 
 fn words(text: &str) -> Vec<String> {
@@ -90,7 +90,7 @@ fn time(html: &str, url: &str, steps: &mut BTreeMap<String, Duration>) {
     let mut best: BTreeMap<String, Duration> = BTreeMap::new();
     for _ in 0..3 {
         let mut last = Instant::now();
-        let words = choose_words(html, url, &mut |step| {
+        let words = select_words(html, url, &mut |step| {
             let now = Instant::now();
             let taken = now - last;
             best.entry(step.to_owned())

@@ -4,7 +4,7 @@ use contract::MarkdownItem;
 use page::{FetchContext, Page};
 use urls::CanonicalUrl;
 
-use crate::MarkdownPage;
+use crate::markdown_page::MarkdownPage;
 
 impl MarkdownPage {
     /// The item of a page in `markdown` mode.

@@ -67,14 +67,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tokens_are_about_right() {
+    fn token_estimate_is_plausible() {
         assert_eq!(tokens(""), 0);
         assert_eq!(tokens("four words of English"), 6);
         assert_eq!(tokens("\u{65e5}\u{672c}"), 2);
     }
 
     #[test]
-    fn shares_are_shares() {
+    fn ratio_is_rounded_and_bounded() {
         assert_eq!((share(0, 0), share(1, 3), share(5, 4)), (0.0, 0.33, 1.0));
     }
 }

@@ -9,14 +9,14 @@ use html::text::Collapsed;
 use page::Page;
 
 mod author;
-mod classes;
+mod class_cache;
 mod date;
 mod json_ld;
 mod title;
 
-use classes::Classes;
+use class_cache::ClassCache;
 use json_ld::JsonLd;
-pub(super) use json_ld::how_much_of_a_text;
+pub(super) use json_ld::main_text_rank;
 
 /// Maximum number of `<meta>` elements.
 const MAX_METAS: usize = 512;
@@ -41,11 +41,11 @@ pub(crate) struct Metadata {
 
 /// Reads the metadata of a page.
 pub(crate) fn metadata(dom: &Dom<'_>, page: &Page) -> Metadata {
-    let claims = Claims::of(dom);
-    let (published_at, modified_at) = date::of(&claims);
+    let sources = MetadataSources::of(dom);
+    let (published_at, modified_at) = date::of(&sources);
     Metadata {
-        title: title::of(&claims, page),
-        author: author::of(&claims),
+        title: title::of(&sources, page),
+        author: author::of(&sources),
         published_at,
         modified_at,
     }
@@ -53,7 +53,7 @@ pub(crate) fn metadata(dom: &Dom<'_>, page: &Page) -> Metadata {
 
 /// Elements that may contain metadata, collected in one pass.
 #[derive(Debug)]
-struct Claims<'d, 'a> {
+struct MetadataSources<'d, 'a> {
     dom: &'d Dom<'a>,
     /// Names in lower case and contents of `<meta>` elements.
     metas: Vec<(String, String)>,
@@ -62,13 +62,13 @@ struct Claims<'d, 'a> {
     /// The first `h1` of the page.
     heading: Option<NodeId>,
     /// Elements that may name an author, with the kind of evidence.
-    authors: Vec<(author::Place, NodeId)>,
-    dates: Vec<(date::Place, NodeId)>,
+    authors: Vec<(author::AuthorSource, NodeId)>,
+    dates: Vec<(date::DateSource, NodeId)>,
 }
 
-impl<'d, 'a> Claims<'d, 'a> {
+impl<'d, 'a> MetadataSources<'d, 'a> {
     fn of(dom: &'d Dom<'a>) -> Self {
-        let mut claims = Self {
+        let mut sources = Self {
             dom,
             metas: Vec::new(),
             json_ld: JsonLd::default(),
@@ -77,37 +77,37 @@ impl<'d, 'a> Claims<'d, 'a> {
             authors: Vec::new(),
             dates: Vec::new(),
         };
-        let mut classes = Classes::default();
+        let mut classes = ClassCache::default();
         let mut at = NodeId(1);
         while at.index() < dom.len() {
             let mut next = NodeId(at.0 + 1);
             match dom.element(at) {
-                Some(Element::Meta) => claims.meta(at),
+                Some(Element::Meta) => sources.meta(at),
                 Some(Element::Script) => {
                     if dom.raw_attribute(at, "type").is_some_and(is_json_ld) {
-                        claims.json_ld.read(&dom.inner_text(at));
+                        sources.json_ld.read(&dom.inner_text(at));
                     }
                     next = dom.end(at);
                 }
                 Some(Element::Style | Element::Svg | Element::Template) => next = dom.end(at),
                 Some(element) => {
-                    if element == Element::H1 && claims.h1.len() < MAX_H1 {
-                        let text = claims.text_of(at);
-                        claims.heading = claims.heading.or(Some(at));
-                        claims.h1.extend(Some(text).filter(|text| !text.is_empty()));
+                    if element == Element::H1 && sources.h1.len() < MAX_H1 {
+                        let text = sources.text_of(at);
+                        sources.heading = sources.heading.or(Some(at));
+                        sources.h1.extend(Some(text).filter(|text| !text.is_empty()));
                     }
-                    claims.places(at, element, &mut classes);
+                    sources.record_sources(at, element, &mut classes);
                 }
                 None => {}
             }
             at = next;
         }
-        claims
+        sources
     }
 
     /// Records an element that may contain an author or date. Called for every element; few have
     /// such attributes.
-    fn places(&mut self, id: NodeId, element: Element, classes: &mut Classes<'a>) {
+    fn record_sources(&mut self, id: NodeId, element: Element, classes: &mut ClassCache<'a>) {
         let (mut author, mut date) = (None, None);
         for attribute in self.dom.attributes(id) {
             let value = attribute.value;
@@ -115,15 +115,15 @@ impl<'d, 'a> Claims<'d, 'a> {
                 "class" => {
                     let said = classes.read(value);
                     if said.of_authors {
-                        author = surer(author, author::Place::of_class(value));
+                        author = more_reliable(author, author::AuthorSource::of_class(value));
                     }
                     if said.of_dates {
-                        date = surer(date, date::Place::of_class(value, element));
+                        date = more_reliable(date, date::DateSource::of_class(value, element));
                     }
                 }
                 "itemprop" | "rel" | "href" | "pubdate" => {
-                    author = surer(author, author::Place::of(attribute, element));
-                    date = surer(date, date::Place::of(attribute, element));
+                    author = more_reliable(author, author::AuthorSource::of(attribute, element));
+                    date = more_reliable(date, date::DateSource::of(attribute, element));
                 }
                 _ => {}
             }
@@ -190,7 +190,7 @@ impl<'d, 'a> Claims<'d, 'a> {
 }
 
 /// The more reliable of two sources.
-fn surer<P: Ord>(known: Option<P>, found: Option<P>) -> Option<P> {
+fn more_reliable<P: Ord>(known: Option<P>, found: Option<P>) -> Option<P> {
     match (known, found) {
         (Some(known), Some(found)) => Some(known.min(found)),
         (known, found) => known.or(found),

@@ -4,7 +4,7 @@
 use contract::{Extraction, ExtractionMethod, Heading, LinkType};
 use xxhash_rust::xxh3::Xxh3;
 
-use crate::MarkdownPage;
+use crate::markdown_page::MarkdownPage;
 use crate::measure;
 use html::charset;
 use html::text::Collapsed;
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn text_is_told_from_what_only_looks_so() {
+    fn plain_text_is_recognised_by_type_and_content() {
         let plain = Some("text/plain; charset=utf-8");
         for (content_type, body, path, is_text) in [
             (plain, "words", "/notes", true),
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn text_is_delivered_as_it_is() {
+    fn plain_text_is_delivered_unchanged() {
         let page = read("One\r\n  two *three*\r\n\r\n# four\r\n", "/notes.txt");
         assert_eq!(page.markdown, "One\n  two *three*\n\n# four");
         assert_eq!((page.word_count, page.title), (5, None));
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn markdown_source_knows_its_headings() {
+    fn headings_of_markdown_source_are_listed() {
         let page = read("# Title #\ntext\n```\n# no heading\n```\n## Part two\n#no\n", "/a.md");
         let headings: Vec<_> =
             page.headings.iter().map(|heading| (heading.level, heading.text.as_str())).collect();

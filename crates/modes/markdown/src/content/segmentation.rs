@@ -7,8 +7,8 @@
 
 use html::dom::{Dom, Element, NodeId};
 
-use super::attribute_words::{AttributeWords, Value};
-use super::wording::Wording;
+use super::attribute_words::{AttributeValue, AttributeWords};
+use super::text_stats::TextStats;
 
 mod attributes;
 mod element_kind;
@@ -22,7 +22,7 @@ pub(crate) const MAX_BLOCKS: usize = 200_000;
 /// Why an element is not visible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[repr(u8)]
-pub(crate) enum Hidden {
+pub(crate) enum HiddenBy {
     #[default]
     No,
     /// By the `hidden` attribute.
@@ -30,36 +30,36 @@ pub(crate) enum Hidden {
     /// By an inline style.
     Style,
     /// By `aria-hidden`: hidden from screen readers only.
-    Listeners,
+    Aria,
     /// By `noscript`: visible only with scripts disabled.
-    Scripts,
+    Noscript,
 }
 
 /// An element that may contain text.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Container {
+pub(crate) struct TextContainer {
     pub node: NodeId,
     /// Index of the parent container; the first one is its own.
     pub parent: u32,
     pub element: Element,
     pub depth: u16,
-    pub hidden: Hidden,
-    pub class: Value,
-    pub id: Value,
-    pub role: Value,
+    pub hidden: HiddenBy,
+    pub class: AttributeValue,
+    pub id: AttributeValue,
+    pub role: AttributeValue,
     /// Words of `itemprop`, `aria-label` or a test id.
-    pub label: Value,
+    pub label: AttributeValue,
 }
 
 /// A run of text that is selected as a whole.
 #[derive(Debug, Clone)]
-pub(crate) struct Block {
+pub(crate) struct TextBlock {
     /// The lowest container of all its text.
     pub container: u32,
-    pub wording: Wording,
-    /// Its range in `Outline::texts`.
+    pub stats: TextStats,
+    /// Its range in `Segmentation::texts`.
     pub texts: (u32, u32),
-    /// The range of its word hashes in `Outline::hashes`.
+    /// The range of its word hashes in `Segmentation::hashes`.
     pub hashes: (u32, u32),
     /// Number of text nodes with words.
     pub pieces: u32,
@@ -71,9 +71,9 @@ pub(crate) struct Block {
 
 /// The blocks of a page and their containers.
 #[derive(Debug, Default)]
-pub(crate) struct Outline<'a> {
-    pub containers: Vec<Container>,
-    pub blocks: Vec<Block>,
+pub(crate) struct Segmentation<'a> {
+    pub containers: Vec<TextContainer>,
+    pub blocks: Vec<TextBlock>,
     /// The text nodes of the page in order. Nodes between those of two blocks are blank or have no
     /// words.
     pub texts: Vec<NodeId>,
@@ -85,12 +85,12 @@ pub(crate) struct Outline<'a> {
     pub truncated: bool,
 }
 
-impl<'a> Outline<'a> {
+impl<'a> Segmentation<'a> {
     pub fn of(dom: &Dom<'a>) -> Self {
-        walk::Walk::new(dom).run()
+        walk::SegmentationWalk::new(dom).run()
     }
 
-    pub fn container(&self, at: u32) -> &Container {
+    pub fn container(&self, at: u32) -> &TextContainer {
         &self.containers[at as usize]
     }
 
@@ -99,12 +99,12 @@ impl<'a> Outline<'a> {
         std::iter::successors(Some(at), |at| (*at != 0).then(|| self.container(*at).parent))
     }
 
-    pub fn block_hashes(&self, block: &Block) -> &[u32] {
+    pub fn block_hashes(&self, block: &TextBlock) -> &[u32] {
         self.hashes.get(block.hashes.0 as usize..block.hashes.1 as usize).unwrap_or_default()
     }
 
     #[cfg(any(test, feature = "training"))]
-    pub fn block_texts(&self, block: &Block) -> &[NodeId] {
+    pub fn block_texts(&self, block: &TextBlock) -> &[NodeId] {
         self.texts.get(block.texts.0 as usize..block.texts.1 as usize).unwrap_or_default()
     }
 }

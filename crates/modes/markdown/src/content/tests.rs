@@ -1,26 +1,26 @@
 use super::*;
-use html::dom::{Kind, NodeId};
+use html::dom::{NodeId, NodeKind};
 
 mod hostile;
-mod kinds;
+mod page_types;
 mod repeated;
 mod selected;
 
 /// A selection with its text, one line for each run of selected text nodes.
 struct Chosen {
-    choice: Choice,
+    content: ContentSelection,
     text: String,
 }
 
 fn choose_at(url: &str, html: &str, repeated: &RepeatedBlocks) -> Chosen {
     let dom = Dom::parse(html);
-    let about = About::read(&dom, url);
-    let choice = choose(&dom, &about, repeated);
+    let head = HeadFeatures::read(&dom, url);
+    let content = select(&dom, &head, repeated);
     let kept = dom
         .descendants(NodeId::ROOT)
-        .filter(|id| choice.selection.contains(*id) && matches!(dom.kind(*id), Kind::Text));
+        .filter(|id| content.selection.contains(*id) && matches!(dom.kind(*id), NodeKind::Text));
     let text = kept.map(|id| dom.text(id).into_owned()).collect::<Vec<_>>().join("\n");
-    Chosen { choice, text }
+    Chosen { content, text }
 }
 
 fn chosen(url: &str, html: &str) -> Chosen {

@@ -1,21 +1,21 @@
 //! The dates of publication and last change.
 
-use super::Claims;
+use super::MetadataSources;
 use html::dom::{Element, NodeId};
 use html::tokenizer::Attribute;
 use page::sitemap::date::{rfc822, w3c};
 
-const MAX_PLACES: usize = 32;
+const MAX_CANDIDATES: usize = 32;
 
 /// Distance from the heading within which a date is searched: nodes before and after it, and bytes
 /// of text after it.
 const NEAR_BEFORE: u32 = 40;
-const NEAR_BEHIND: u32 = 160;
+const NEAR_AFTER: u32 = 160;
 const NEAR_BYTES: usize = 480;
 
 /// Words near dates that are not the publication date, without their first letters, which may be
 /// capitals.
-const ANOTHER: &[&str] = &["pdated", "odified", "eviewed", "ast update", "elease"];
+const OTHER_DATE_WORDS: &[&str] = &["pdated", "odified", "eviewed", "ast update", "elease"];
 
 /// Maximum length of a text that may be a date.
 const MAX_TEXT: usize = 80;
@@ -83,7 +83,7 @@ const MODIFIED: &[&str] = &[
 
 /// Where a date was found, most reliable first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Place {
+pub(super) enum DateSource {
     /// `itemprop=datePublished`.
     Published,
     /// `itemprop=dateModified`, or a class that says so.
@@ -96,7 +96,7 @@ pub(super) enum Place {
     Time,
 }
 
-impl Place {
+impl DateSource {
     pub(super) fn of(attribute: &Attribute<'_>, element: Element) -> Option<Self> {
         match attribute.name {
             "itemprop" if attribute.value.contains("datePublished") => Some(Self::Published),
@@ -125,89 +125,90 @@ impl Place {
 }
 
 /// Adds an element that may contain a date, and every `<time>`.
-pub(super) fn keep(claims: &mut Claims<'_, '_>, place: Option<Place>, id: NodeId) {
-    if claims.dates.len() >= MAX_PLACES {
+pub(super) fn keep(sources: &mut MetadataSources<'_, '_>, source: Option<DateSource>, id: NodeId) {
+    if sources.dates.len() >= MAX_CANDIDATES {
         return;
     }
-    let place = place.unwrap_or(Place::Time);
-    claims.dates.push((place, id));
+    let source = source.unwrap_or(DateSource::Time);
+    sources.dates.push((source, id));
 }
 
 /// The dates of publication and last change.
-pub(super) fn of(claims: &Claims<'_, '_>) -> (Option<String>, Option<String>) {
-    let published = claims.json_ld.published().and_then(date);
+pub(super) fn of(sources: &MetadataSources<'_, '_>) -> (Option<String>, Option<String>) {
+    let published = sources.json_ld.published().and_then(date);
     let published = published
-        .or_else(|| claims.metas(PUBLISHED).find_map(date))
-        .or_else(|| visible(claims, Place::Published))
-        .or_else(|| only(claims, Place::Named))
-        .or_else(|| beside_heading(claims))
-        .or_else(|| only(claims, Place::Class))
-        .or_else(|| only(claims, Place::Time));
-    let modified = claims.json_ld.modified().and_then(date);
+        .or_else(|| sources.metas(PUBLISHED).find_map(date))
+        .or_else(|| visible_date(sources, DateSource::Published))
+        .or_else(|| only_date(sources, DateSource::Named))
+        .or_else(|| date_near_heading(sources))
+        .or_else(|| only_date(sources, DateSource::Class))
+        .or_else(|| only_date(sources, DateSource::Time));
+    let modified = sources.json_ld.modified().and_then(date);
     let modified = modified
-        .or_else(|| claims.metas(MODIFIED).find_map(date))
-        .or_else(|| visible(claims, Place::Modified));
+        .or_else(|| sources.metas(MODIFIED).find_map(date))
+        .or_else(|| visible_date(sources, DateSource::Modified));
     (published, modified)
 }
 
 /// The first date from this source.
-fn visible(claims: &Claims<'_, '_>, place: Place) -> Option<String> {
-    let mut here = claims.dates.iter().filter(|(known, _)| *known == place);
-    here.find_map(|(_, id)| date_of(claims, *id))
+fn visible_date(sources: &MetadataSources<'_, '_>, source: DateSource) -> Option<String> {
+    let mut here = sources.dates.iter().filter(|(known, _)| *known == source);
+    here.find_map(|(_, id)| date_of(sources, *id))
 }
 
 /// The date of this source if there is exactly one; several are ambiguous.
-fn only(claims: &Claims<'_, '_>, place: Place) -> Option<String> {
-    let here = claims.dates.iter().filter(|(known, _)| *known == place).map(|(_, id)| *id);
-    let mut dated = here.filter_map(|id| Some((id, date_of(claims, id)?)));
+fn only_date(sources: &MetadataSources<'_, '_>, source: DateSource) -> Option<String> {
+    let here = sources.dates.iter().filter(|(known, _)| *known == source).map(|(_, id)| *id);
+    let mut dated = here.filter_map(|id| Some((id, date_of(sources, id)?)));
     let (id, first) = dated.next()?;
     let is_alone = dated.all(|(_, other)| other.get(..10) == first.get(..10));
-    (is_alone && !is_listed(claims, id) && !is_another(claims, id)).then_some(first)
+    (is_alone && !is_in_list(sources, id) && !is_other_date(sources, id)).then_some(first)
 }
 
 /// Whether the text around a date says that it is not the publication date.
-fn is_another(claims: &Claims<'_, '_>, id: NodeId) -> bool {
+fn is_other_date(sources: &MetadataSources<'_, '_>, id: NodeId) -> bool {
     let around =
-        claims.dom.parent(id).into_iter().flat_map(|parent| claims.dom.descendants(parent));
-    let mut texts = around.take(12).map(|near| claims.dom.raw_text(near));
-    texts.any(tells_of_another)
+        sources.dom.parent(id).into_iter().flat_map(|parent| sources.dom.descendants(parent));
+    let mut texts = around.take(12).map(|near| sources.dom.raw_text(near));
+    texts.any(mentions_other_date)
 }
 
-fn tells_of_another(text: &str) -> bool {
-    ANOTHER.iter().any(|word| text.contains(word))
+fn mentions_other_date(text: &str) -> bool {
+    OTHER_DATE_WORDS.iter().any(|word| text.contains(word))
 }
 
 /// A short text with a date near the heading of the page, outside of the lists after it.
-fn beside_heading(claims: &Claims<'_, '_>) -> Option<String> {
-    let heading = claims.heading?.0;
-    let last = u32::try_from(claims.dom.len()).unwrap_or(u32::MAX);
+fn date_near_heading(sources: &MetadataSources<'_, '_>) -> Option<String> {
+    let heading = sources.heading?.0;
+    let last = u32::try_from(sources.dom.len()).unwrap_or(u32::MAX);
     let mut bytes = 0;
-    let behind = (heading..last.min(heading + NEAR_BEHIND)).take_while(|at| {
-        bytes += claims.dom.raw_text(NodeId(*at)).trim_ascii().len();
+    let behind = (heading..last.min(heading + NEAR_AFTER)).take_while(|at| {
+        bytes += sources.dom.raw_text(NodeId(*at)).trim_ascii().len();
         bytes <= NEAR_BYTES
     });
     let mut near = behind.chain(heading.saturating_sub(NEAR_BEFORE)..heading).map(NodeId);
     near.find_map(|id| {
-        let text = claims.dom.raw_text(id).trim_ascii();
+        let text = sources.dom.raw_text(id).trim_ascii();
         let may_be = (8..=48).contains(&text.len())
             && (text.contains("19") || text.contains("20"))
-            && !tells_of_another(text);
-        if may_be && !is_listed(claims, id) { date(text) } else { None }
+            && !mentions_other_date(text);
+        if may_be && !is_in_list(sources, id) { date(text) } else { None }
     })
 }
 
 /// Whether an element is in a list, menu or footer, whose dates belong to something else.
-fn is_listed(claims: &Claims<'_, '_>, id: NodeId) -> bool {
+fn is_in_list(sources: &MetadataSources<'_, '_>, id: NodeId) -> bool {
     use Element as E;
-    let mut around = claims.dom.ancestors(id).take(6).filter_map(|above| claims.dom.element(above));
+    let mut around =
+        sources.dom.ancestors(id).take(6).filter_map(|above| sources.dom.element(above));
     around.any(|element| matches!(element, E::Li | E::Nav | E::Aside | E::Footer | E::Dl))
 }
 
-fn date_of(claims: &Claims<'_, '_>, id: NodeId) -> Option<String> {
+fn date_of(sources: &MetadataSources<'_, '_>, id: NodeId) -> Option<String> {
     let stated =
-        claims.dom.attribute(id, "datetime").or_else(|| claims.dom.attribute(id, "content"));
+        sources.dom.attribute(id, "datetime").or_else(|| sources.dom.attribute(id, "content"));
     stated.and_then(|stated| date(&stated)).or_else(|| {
-        let text = claims.text_of(id);
+        let text = sources.text_of(id);
         date(&text)
     })
 }

@@ -21,7 +21,7 @@ const MAX_NAME: usize = 512;
 pub(super) struct JsonLd {
     texts: usize,
     things: usize,
-    pages: Vec<Described>,
+    pages: Vec<DescribedThing>,
     /// Names by `@id`: authors are often references.
     names: Vec<(String, String)>,
     /// Names of the site.
@@ -30,7 +30,7 @@ pub(super) struct JsonLd {
 
 /// The metadata of one object.
 #[derive(Debug, Default)]
-struct Described {
+struct DescribedThing {
     rank: u8,
     headline: Option<String>,
     authors: Vec<Author>,
@@ -96,7 +96,7 @@ impl JsonLd {
                 read_authors(thing.get(key), &mut authors);
             }
         }
-        self.pages.push(Described {
+        self.pages.push(DescribedThing {
             rank,
             headline: text(thing.get("headline")).or(name.filter(|_| rank < 3)),
             authors,
@@ -106,7 +106,7 @@ impl JsonLd {
     }
 
     /// The first value among the objects, those that are most likely the text of the page first.
-    fn said<'s, T>(&'s self, of: impl Fn(&'s Described) -> Option<T>) -> Option<T> {
+    fn first_value<'s, T>(&'s self, of: impl Fn(&'s DescribedThing) -> Option<T>) -> Option<T> {
         (1..=3)
             .rev()
             .find_map(|rank| self.pages.iter().filter(|page| page.rank == rank).find_map(&of))
@@ -118,11 +118,11 @@ impl JsonLd {
     }
 
     pub fn published(&self) -> Option<&str> {
-        self.said(|page| page.published.as_deref())
+        self.first_value(|page| page.published.as_deref())
     }
 
     pub fn modified(&self) -> Option<&str> {
-        self.said(|page| page.modified.as_deref())
+        self.first_value(|page| page.modified.as_deref())
     }
 
     /// The names of the authors.
@@ -133,7 +133,7 @@ impl JsonLd {
                 self.names.iter().find(|(known, _)| known == id).map(|(_, name)| name.clone())
             }
         };
-        self.said(|page| {
+        self.first_value(|page| {
             let names: Vec<_> = page.authors.iter().filter_map(named).collect();
             (!names.is_empty()).then_some(names)
         })
@@ -142,7 +142,7 @@ impl JsonLd {
 }
 
 /// How likely an object is the text of the page: from 0 (not at all) to 3.
-pub(crate) fn how_much_of_a_text(thing: &Map<String, Value>) -> u8 {
+pub(crate) fn main_text_rank(thing: &Map<String, Value>) -> u8 {
     ranked(&kinds(thing))
 }
 

@@ -4,14 +4,14 @@
 
 use std::fmt::Write as _;
 
-use super::Writer;
+use super::MarkdownWriter;
 
 /// Maximum nesting of quotes and items; deeper content belongs to the last of them.
 const MAX_NESTING: usize = 16;
 
 /// The kind of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Block {
+pub(super) enum BlockKind {
     Paragraph,
     /// A paragraph whose definition follows in a list.
     Term,
@@ -21,22 +21,22 @@ pub(super) enum Block {
     Rule,
     Quote,
     Item,
-    Note,
+    Footnote,
 }
 
 /// The marker of a list item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Bullet {
-    Sign(char),
+pub(super) enum ItemMarker {
+    Bullet(char),
     Number(u32, char),
 }
 
 /// A block that contains other blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Container {
+pub(super) enum MarkdownContainer {
     Quote,
     Item {
-        bullet: Bullet,
+        marker: ItemMarker,
         /// For a task: whether it is done.
         task: Option<bool>,
         /// The items of its list are not separated by blank lines.
@@ -45,45 +45,48 @@ pub(super) enum Container {
         first: bool,
     },
     /// A footnote by the index of its label.
-    Note(usize),
+    Footnote(usize),
 }
 
 #[derive(Debug)]
-struct Open {
-    container: Container,
+struct OpenContainer {
+    container: MarkdownContainer,
     written: bool,
     /// Length of the prefix including this container.
     prefix_end: usize,
     /// The block before the container.
-    last: Option<Block>,
+    last: Option<BlockKind>,
 }
 
 /// The open containers, and the last block in the innermost one.
 #[derive(Debug, Default)]
-pub(super) struct Blocks {
-    open: Vec<Open>,
+pub(super) struct BlockStack {
+    open: Vec<OpenContainer>,
     /// The prefix of every line.
     prefix: String,
-    last: Option<Block>,
+    last: Option<BlockKind>,
     /// Number of open containers beyond the maximum nesting.
     beyond: usize,
 }
 
-impl Blocks {
-    pub fn last(&self) -> Option<Block> {
+impl BlockStack {
+    pub fn last(&self) -> Option<BlockKind> {
         self.last
     }
 
     /// Whether the current block is the first one of an item.
     pub fn is_in_item(&self) -> bool {
-        matches!(self.open.last(), Some(Open { container: Container::Item { .. }, .. }))
+        matches!(
+            self.open.last(),
+            Some(OpenContainer { container: MarkdownContainer::Item { .. }, .. })
+        )
     }
 
     /// Whether the current position is in a tight list.
     pub fn is_tight(&self) -> bool {
         matches!(
             self.open.last(),
-            Some(Open { container: Container::Item { tight: true, .. }, .. })
+            Some(OpenContainer { container: MarkdownContainer::Item { tight: true, .. }, .. })
         )
     }
 
@@ -102,9 +105,9 @@ impl Blocks {
     }
 }
 
-impl Writer<'_, '_> {
+impl MarkdownWriter<'_, '_> {
     /// Opens a container. Returns whether it is within the maximum nesting.
-    pub(super) fn open_container(&mut self, container: Container) -> bool {
+    pub(super) fn open_container(&mut self, container: MarkdownContainer) -> bool {
         let blocks = &mut self.blocks;
         if blocks.is_too_deep() {
             blocks.beyond += 1;
@@ -112,17 +115,19 @@ impl Writer<'_, '_> {
             return false;
         }
         match container {
-            Container::Quote => blocks.prefix.push_str("> "),
-            Container::Item { bullet: Bullet::Sign(_), .. } => blocks.prefix.push_str("  "),
-            Container::Item { bullet: Bullet::Number(number, _), .. } => {
+            MarkdownContainer::Quote => blocks.prefix.push_str("> "),
+            MarkdownContainer::Item { marker: ItemMarker::Bullet(_), .. } => {
+                blocks.prefix.push_str("  ")
+            }
+            MarkdownContainer::Item { marker: ItemMarker::Number(number, _), .. } => {
                 let width = number.checked_ilog10().unwrap_or(0) as usize + 3;
                 blocks.prefix.extend(std::iter::repeat_n(' ', width));
             }
-            Container::Note(_) => blocks.prefix.push_str("    "),
+            MarkdownContainer::Footnote(_) => blocks.prefix.push_str("    "),
         }
         let last = blocks.last.take();
         let prefix_end = blocks.prefix.len();
-        blocks.open.push(Open { container, written: false, prefix_end, last });
+        blocks.open.push(OpenContainer { container, written: false, prefix_end, last });
         true
     }
 
@@ -134,9 +139,9 @@ impl Writer<'_, '_> {
         blocks.prefix.truncate(end);
         blocks.last = if open.written {
             Some(match open.container {
-                Container::Quote => Block::Quote,
-                Container::Item { .. } => Block::Item,
-                Container::Note(_) => Block::Note,
+                MarkdownContainer::Quote => BlockKind::Quote,
+                MarkdownContainer::Item { .. } => BlockKind::Item,
+                MarkdownContainer::Footnote(_) => BlockKind::Footnote,
             })
         } else {
             open.last
@@ -145,7 +150,7 @@ impl Writer<'_, '_> {
     }
 
     /// Starts a block: a new line, a blank line before it if needed, and the prefix.
-    pub(super) fn begin_block(&mut self, block: Block) {
+    pub(super) fn begin_block(&mut self, block: BlockKind) {
         if !self.out.is_empty() {
             self.out.push('\n');
             let prefix = self.blocks.written_prefix();
@@ -159,17 +164,19 @@ impl Writer<'_, '_> {
             open.written = true;
             // Writing to a String cannot fail.
             let _ = match open.container {
-                Container::Quote => write!(self.out, "> "),
-                Container::Item { bullet: Bullet::Sign(sign), .. } => write!(self.out, "{sign} "),
-                Container::Item { bullet: Bullet::Number(number, sign), .. } => {
+                MarkdownContainer::Quote => write!(self.out, "> "),
+                MarkdownContainer::Item { marker: ItemMarker::Bullet(sign), .. } => {
+                    write!(self.out, "{sign} ")
+                }
+                MarkdownContainer::Item { marker: ItemMarker::Number(number, sign), .. } => {
                     write!(self.out, "{number}{sign} ")
                 }
-                Container::Note(label) => {
-                    let label = self.notes.label(label);
+                MarkdownContainer::Footnote(label) => {
+                    let label = self.footnotes.label(label);
                     write!(self.out, "[^{label}]: ")
                 }
             };
-            if let Container::Item { task: Some(done), .. } = open.container {
+            if let MarkdownContainer::Item { task: Some(done), .. } = open.container {
                 self.out.push_str(if done { "[x] " } else { "[ ] " });
             }
         }
@@ -192,8 +199,8 @@ impl Writer<'_, '_> {
         self.out.push_str(self.blocks.prefix.trim_end());
     }
 
-    fn needs_blank_line(&self, block: Block) -> bool {
-        use Block as B;
+    fn needs_blank_line(&self, block: BlockKind) -> bool {
+        use BlockKind as B;
         // Compares the outermost container that begins here with the block before it.
         let begins = self.blocks.open.iter().position(|open| !open.written);
         let (outer, last) = match begins {
@@ -202,18 +209,18 @@ impl Writer<'_, '_> {
         };
         let container = begins.map(|at| self.blocks.open[at].container);
         let inside_tight = outer.is_some_and(|at| {
-            matches!(self.blocks.open[at].container, Container::Item { tight: true, .. })
+            matches!(self.blocks.open[at].container, MarkdownContainer::Item { tight: true, .. })
         });
         let next = match container {
             None => block,
-            Some(Container::Quote) => B::Quote,
-            Some(Container::Note(_)) => B::Note,
-            Some(Container::Item { tight, first: false, .. }) if last == Some(B::Item) => {
+            Some(MarkdownContainer::Quote) => B::Quote,
+            Some(MarkdownContainer::Footnote(_)) => B::Note,
+            Some(MarkdownContainer::Item { tight, first: false, .. }) if last == Some(B::Item) => {
                 return !tight;
             }
-            Some(Container::Item { bullet, .. }) => {
+            Some(MarkdownContainer::Item { marker, .. }) => {
                 // Lists with another start number do not interrupt a paragraph.
-                let interrupts = matches!(bullet, Bullet::Sign(_) | Bullet::Number(1, _));
+                let interrupts = matches!(marker, ItemMarker::Bullet(_) | ItemMarker::Number(1, _));
                 return !(interrupts
                     && (last == Some(B::Term) || inside_tight && last == Some(B::Paragraph)));
             }
@@ -234,7 +241,7 @@ impl Writer<'_, '_> {
     pub(super) fn write_rule(&mut self) {
         // After an item marker, or directly below a line of text, dashes have another meaning.
         let rule = if self.blocks.begins_item() || self.blocks.is_tight() { "___" } else { "---" };
-        self.begin_block(Block::Rule);
+        self.begin_block(BlockKind::Rule);
         self.out.push_str(rule);
     }
 }

@@ -1,14 +1,14 @@
 //! Code blocks with their language and exact white space, and inline code.
 
-use super::blocks::Block;
-use super::line::Gap;
-use super::{Inside, Leave, Writer};
-use html::dom::{Element, Kind, NodeId};
+use super::blocks::BlockKind;
+use super::line::PendingSpace;
+use super::{ElementEnd, InlineContext, MarkdownWriter};
+use html::dom::{Element, NodeId, NodeKind};
 
 mod language;
 
 /// Classes of line numbers and copy buttons.
-const BESIDE_CODE: &[&str] = &[
+const CODE_DECORATION: &[&str] = &[
     "gutter",
     "line-number",
     "linenumber",
@@ -25,7 +25,7 @@ const BESIDE_CODE: &[&str] = &[
     "clipboard",
 ];
 
-impl Writer<'_, '_> {
+impl MarkdownWriter<'_, '_> {
     /// Writes a code block.
     pub(super) fn code_block(&mut self, id: NodeId) {
         let language = language::of(self.dom, id);
@@ -39,14 +39,14 @@ impl Writer<'_, '_> {
         if code.trim().is_empty() {
             return;
         }
-        if self.inside != Inside::Flow {
+        if self.inside != InlineContext::Flow {
             let code = code.split_whitespace().collect::<Vec<_>>().join(" ");
             self.line.push_code(&code);
             self.flush();
             return;
         }
         self.code_words += code.split_whitespace().count() as u64;
-        self.begin_block(Block::Code);
+        self.begin_block(BlockKind::Code);
         let fence = longest_run(code, '`').max(2) + 1;
         let push_fence = |out: &mut String| out.extend(std::iter::repeat_n('`', fence));
         push_fence(&mut self.out);
@@ -78,7 +78,7 @@ impl Writer<'_, '_> {
             }
             let mut next = NodeId(at.0 + 1);
             match self.dom.kind(at) {
-                Kind::Text | Kind::Raw if self.selection.contains(at) => {
+                NodeKind::Text | NodeKind::Raw if self.selection.contains(at) => {
                     let text = self.dom.text(at);
                     let mut text = &*text;
                     if std::mem::take(&mut is_first) && self.dom.parent(at) == Some(id) {
@@ -88,13 +88,13 @@ impl Writer<'_, '_> {
                     }
                     push_code_text(&mut code, text);
                 }
-                Kind::Text | Kind::Raw | Kind::Document => {
+                NodeKind::Text | NodeKind::Raw | NodeKind::Document => {
                     let text = self.dom.raw_text(at);
                     if text.trim_ascii().is_empty() && !is_first {
                         push_code_text(&mut code, text);
                     }
                 }
-                Kind::Element(element) => {
+                NodeKind::Element(element) => {
                     is_first = false;
                     match element {
                         Element::Br => code.push('\n'),
@@ -105,7 +105,7 @@ impl Writer<'_, '_> {
                         | Element::Template
                         | Element::Textarea
                         | Element::Select => next = self.dom.end(at),
-                        _ if self.is_beside_code(at) => next = self.dom.end(at),
+                        _ if self.is_code_decoration(at) => next = self.dom.end(at),
                         _ if is_line(element) => {
                             end_line(&mut code);
                             lines.push(self.dom.end(at));
@@ -122,7 +122,7 @@ impl Writer<'_, '_> {
         code
     }
 
-    pub(super) fn is_beside_code(&self, id: NodeId) -> bool {
+    pub(super) fn is_code_decoration(&self, id: NodeId) -> bool {
         let class = self.dom.raw_attribute(id, "class").unwrap_or_default();
         // A cheap test, because most classes are for highlighting and there are many.
         let speaks = ["ine", "utter", "num", "ln-n", "opy", "lipboard"];
@@ -131,7 +131,7 @@ impl Writer<'_, '_> {
         }
         class.split_ascii_whitespace().filter(|word| word.len() < 48).any(|word| {
             let word = word.to_ascii_lowercase();
-            BESIDE_CODE.iter().any(|known| word.contains(known))
+            CODE_DECORATION.iter().any(|known| word.contains(known))
         })
     }
 
@@ -145,8 +145,12 @@ impl Writer<'_, '_> {
         let (mut gap, mut is_spaces) = (false, true);
         for below in self.dom.descendants(id) {
             let text = match self.dom.kind(below) {
-                Kind::Text | Kind::Raw if self.selection.contains(below) => self.dom.text(below),
-                Kind::Element(element) if is_line(element) || element == Element::Br => " ".into(),
+                NodeKind::Text | NodeKind::Raw if self.selection.contains(below) => {
+                    self.dom.text(below)
+                }
+                NodeKind::Element(element) if is_line(element) || element == Element::Br => {
+                    " ".into()
+                }
                 _ => continue,
             };
             for character in text.chars() {
@@ -160,10 +164,12 @@ impl Writer<'_, '_> {
                     _ => {
                         let belongs = std::mem::replace(&mut is_spaces, true);
                         if std::mem::take(&mut gap) {
-                            if belongs && self.line.pending_gap() == Gap::None || !code.is_empty() {
+                            if belongs && self.line.pending_gap() == PendingSpace::None
+                                || !code.is_empty()
+                            {
                                 code.push(' ');
                             } else {
-                                self.line.gap(Gap::Space);
+                                self.line.gap(PendingSpace::Space);
                             }
                         }
                         code.push(character);
@@ -179,9 +185,9 @@ impl Writer<'_, '_> {
             self.line.push_code(&code);
         }
         if gap {
-            self.line.gap(Gap::Space);
+            self.line.gap(PendingSpace::Space);
         }
-        if let Some(Leave::Link) = leave {
+        if let Some(ElementEnd::Link) = leave {
             self.end_link();
         }
     }

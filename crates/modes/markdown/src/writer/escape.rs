@@ -5,7 +5,7 @@ use html::byte_mask::BLOCK;
 
 /// The surroundings of a text.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Surroundings {
+pub(super) struct EscapeContext {
     pub in_cell: bool,
     pub in_link: bool,
     /// A link follows directly.
@@ -57,7 +57,7 @@ fn next_special(bytes: &[u8], from: usize) -> Option<usize> {
 }
 
 /// Appends a text to a line.
-pub(super) fn push(out: &mut String, text: &str, place: Surroundings) {
+pub(super) fn push(out: &mut String, text: &str, place: EscapeContext) {
     let bytes = text.as_bytes();
     let (mut from, mut looked_at) = (0, 0);
     while let Some(at) = next_special(bytes, looked_at) {
@@ -129,13 +129,13 @@ pub(super) struct LineStart {
 pub(super) fn guard(line: &str, start: LineStart) -> Option<(usize, &'static str)> {
     if start.with_link {
         // A link reference definition contains no second bracket, not even in a comment.
-        return (start.is_first && defines_address(line)).then_some((1, "<!-- [ -->"));
+        return (start.is_first && is_reference_definition(line)).then_some((1, "<!-- [ -->"));
     }
     backslash(line, start).map(|at| (at, "\\"))
 }
 
 /// Whether a line that begins with a bracket is a link reference definition, which is not shown.
-fn defines_address(line: &str) -> bool {
+fn is_reference_definition(line: &str) -> bool {
     let bytes = line.as_bytes();
     let end = (1..bytes.len()).find(|at| bytes[*at] == b']' && bytes[at - 1] != b'\\');
     end.is_some_and(|end| bytes.get(end + 1) == Some(&b':'))
@@ -170,7 +170,7 @@ fn backslash(line: &str, start: LineStart) -> Option<usize> {
                 let end = line.find(']')? + 1;
                 return (bytes.get(end) == Some(&b':')).then_some(end);
             }
-            in_item && task || is_first && defines_address(line)
+            in_item && task || is_first && is_reference_definition(line)
         }
         b'0'..=b'9' => {
             let digits = bytes.iter().take(10).take_while(|byte| byte.is_ascii_digit()).count();

@@ -4,11 +4,11 @@
 //! punctuation and a letter. In that case the punctuation is moved out of the emphasis; if that is
 //! not possible, the emphasis is dropped and the text stays.
 
-use super::line::{Mark, Piece};
+use super::line::{InlineMark, InlinePiece};
 
 /// The class of a character next to a delimiter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Side {
+enum FlankingClass {
     Space,
     Punctuation,
     Letter,
@@ -16,28 +16,29 @@ enum Side {
 
 /// Emphasis that has been opened.
 #[derive(Debug, Clone, Copy)]
-struct Begun {
-    mark: Mark,
+struct OpenEmphasis {
+    mark: InlineMark,
     /// Its index among the pieces; `None` if it was dropped.
     at: Option<usize>,
     /// The character class before it.
-    before: Side,
+    before: FlankingClass,
     under: bool,
 }
 
 /// Rewrites the emphasis in `pieces` so that it renders. `done` is a buffer.
-pub(super) fn settle(text: &str, pieces: &mut Vec<Piece>, done: &mut Vec<Piece>) {
-    let emphasised = |piece: &Piece| matches!(piece, Piece::Open(mark) if mark.is_emphasis());
+pub(super) fn settle(text: &str, pieces: &mut Vec<InlinePiece>, done: &mut Vec<InlinePiece>) {
+    let emphasised =
+        |piece: &InlinePiece| matches!(piece, InlinePiece::Open(mark) if mark.is_emphasis());
     if !pieces.iter().any(emphasised) {
         return;
     }
     done.clear();
-    let mut settling = Settling { text, done, begun: Vec::new() };
+    let mut settling = EmphasisFixer { text, done, begun: Vec::new() };
     let mut at = 0;
     while at < pieces.len() {
         at = match pieces[at] {
-            Piece::Open(mark) if mark.is_emphasis() => settling.begin(pieces, at),
-            Piece::Close(mark) if mark.is_emphasis() => settling.end(pieces, at),
+            InlinePiece::Open(mark) if mark.is_emphasis() => settling.begin(pieces, at),
+            InlinePiece::Close(mark) if mark.is_emphasis() => settling.end(pieces, at),
             piece => {
                 settling.done.push(piece);
                 at + 1
@@ -48,38 +49,42 @@ pub(super) fn settle(text: &str, pieces: &mut Vec<Piece>, done: &mut Vec<Piece>)
     pieces.clear();
     for piece in done.drain(..) {
         match (pieces.last_mut(), piece) {
-            (_, Piece::Nothing) => {}
-            (Some(Piece::Text(_, to)), Piece::Text(from, end)) if *to == from => *to = end,
+            (_, InlinePiece::Nothing) => {}
+            (Some(InlinePiece::Text(_, to)), InlinePiece::Text(from, end)) if *to == from => {
+                *to = end
+            }
             _ => pieces.push(piece),
         }
     }
 }
 
-struct Settling<'s> {
+struct EmphasisFixer<'s> {
     text: &'s str,
-    done: &'s mut Vec<Piece>,
-    begun: Vec<Begun>,
+    done: &'s mut Vec<InlinePiece>,
+    begun: Vec<OpenEmphasis>,
 }
 
-impl Settling<'_> {
+impl EmphasisFixer<'_> {
     /// Processes a run of opening marks at `at`. Returns the index to continue at.
-    fn begin(&mut self, pieces: &mut [Piece], at: usize) -> usize {
+    fn begin(&mut self, pieces: &mut [InlinePiece], at: usize) -> usize {
         let run = pieces[at..]
             .iter()
-            .take_while(|piece| matches!(piece, Piece::Open(mark) if mark.is_emphasis()))
+            .take_while(|piece| matches!(piece, InlinePiece::Open(mark) if mark.is_emphasis()))
             .count();
         let next = at + run;
         let mut before = self.last_side();
         let mut fits = true;
-        if before == Side::Letter && self.first_side(pieces, next) == Side::Punctuation {
+        if before == FlankingClass::Letter
+            && self.first_side(pieces, next) == FlankingClass::Punctuation
+        {
             fits = false;
-            if let Some(Piece::Text(from, to)) = pieces.get(next).copied() {
+            if let Some(InlinePiece::Text(from, to)) = pieces.get(next).copied() {
                 let text = &self.text[from..to];
                 let rest = text.trim_start_matches(|c: char| c == ' ' || is_punctuation(c));
                 let moved = to - rest.len();
                 if moved > from && !rest.is_empty() {
-                    self.done.push(Piece::Text(from, moved));
-                    pieces[next] = Piece::Text(moved, to);
+                    self.done.push(InlinePiece::Text(from, moved));
+                    pieces[next] = InlinePiece::Text(moved, to);
                     before = self.last_side();
                     fits = true;
                 }
@@ -87,27 +92,28 @@ impl Settling<'_> {
         }
         let opened = &pieces[at..next];
         // Between letters only asterisks open emphasis, and three of them open both kinds.
-        let (em, strong) = (Piece::Open(Mark::Em), Piece::Open(Mark::Strong));
+        let (em, strong) =
+            (InlinePiece::Open(InlineMark::Em), InlinePiece::Open(InlineMark::Strong));
         let is_triple = (opened == [em, strong] || opened == [strong, em])
-            && before == Side::Letter
-            && self.first_side(pieces, next) == Side::Letter
+            && before == FlankingClass::Letter
+            && self.first_side(pieces, next) == FlankingClass::Letter
             && self.begun.iter().all(|begun| begun.at.is_none());
         let mut under = self.begins_under(opened);
         for (piece, following) in opened.iter().zip(&pieces[at + 1..=next.min(pieces.len() - 1)]) {
-            let Piece::Open(mark) = *piece else { continue };
-            let takes_turns = matches!(mark, Mark::Strong | Mark::Em);
+            let InlinePiece::Open(mark) = *piece else { continue };
+            let takes_turns = matches!(mark, InlineMark::Strong | InlineMark::Em);
             let is_under = takes_turns && under && !is_triple;
             under ^= takes_turns;
             // An underscore between letters is no delimiter.
-            let reads_as_letter = is_under && self.last_side() == Side::Letter;
+            let reads_as_letter = is_under && self.last_side() == FlankingClass::Letter;
             // A different delimiter after it counts as punctuation.
-            let mixed = matches!(following, Piece::Open(other) if other.is_emphasis())
-                && self.last_side() == Side::Letter;
+            let mixed = matches!(following, InlinePiece::Open(other) if other.is_emphasis())
+                && self.last_side() == FlankingClass::Letter;
             let kept = fits && !reads_as_letter && (!mixed || is_triple);
             let place = kept.then_some(self.done.len());
-            self.begun.push(Begun { mark, at: place, before, under: is_under });
+            self.begun.push(OpenEmphasis { mark, at: place, before, under: is_under });
             if kept {
-                self.done.push(if is_under { Piece::OpenUnder(mark) } else { *piece });
+                self.done.push(if is_under { InlinePiece::OpenUnder(mark) } else { *piece });
             }
         }
         next
@@ -115,9 +121,11 @@ impl Settling<'_> {
 
     /// Whether the first of a run of opening marks uses underscores. Delimiters alternate from
     /// there, because two equal ones side by side would be read as one.
-    fn begins_under(&self, opened: &[Piece]) -> bool {
+    fn begins_under(&self, opened: &[InlinePiece]) -> bool {
         let marks = opened.iter().filter_map(|piece| match piece {
-            Piece::Open(mark) if matches!(mark, Mark::Strong | Mark::Em) => Some(*mark),
+            InlinePiece::Open(mark) if matches!(mark, InlineMark::Strong | InlineMark::Em) => {
+                Some(*mark)
+            }
             _ => None,
         });
         let Some(first) = marks.clone().next() else { return false };
@@ -131,119 +139,126 @@ impl Settling<'_> {
         // Strong text uses asterisks.
         let is_mixed = marks.clone().any(|mark| mark != first);
         is_mixed
-            && marks.clone().position(|mark| mark == Mark::Strong).is_some_and(|at| at % 2 == 1)
+            && marks
+                .clone()
+                .position(|mark| mark == InlineMark::Strong)
+                .is_some_and(|at| at % 2 == 1)
     }
 
     /// Processes a run of closing marks at `at`. Returns the index to continue at.
-    fn end(&mut self, pieces: &mut [Piece], at: usize) -> usize {
+    fn end(&mut self, pieces: &mut [InlinePiece], at: usize) -> usize {
         let run = pieces[at..]
             .iter()
-            .take_while(|piece| matches!(piece, Piece::Close(mark) if mark.is_emphasis()))
+            .take_while(|piece| matches!(piece, InlinePiece::Close(mark) if mark.is_emphasis()))
             .count();
         let next = at + run;
         let after = self.first_side(pieces, next);
         let mut moved = None;
         let mut fits = true;
-        if after == Side::Letter && self.last_side() == Side::Punctuation {
+        if after == FlankingClass::Letter && self.last_side() == FlankingClass::Punctuation {
             fits = false;
-            if let Some(Piece::Text(from, to)) = self.done.last().copied() {
+            if let Some(InlinePiece::Text(from, to)) = self.done.last().copied() {
                 let text = &self.text[from..to];
                 let rest = text.trim_end_matches(|c: char| c == ' ' || is_punctuation(c));
                 if !rest.is_empty() && rest.len() < text.len() {
                     let cut = from + rest.len();
                     if let Some(last) = self.done.last_mut() {
-                        *last = Piece::Text(from, cut);
+                        *last = InlinePiece::Text(from, cut);
                     }
-                    moved = Some(Piece::Text(cut, to));
+                    moved = Some(InlinePiece::Text(cut, to));
                     fits = true;
                 }
             }
         }
-        let sign_follows =
-            moved.is_none() && matches!(pieces.get(next), Some(Piece::Open(m)) if m.is_emphasis());
-        let after = if moved.is_some() { Side::Punctuation } else { after };
+        let sign_follows = moved.is_none()
+            && matches!(pieces.get(next), Some(InlinePiece::Open(m)) if m.is_emphasis());
+        let after = if moved.is_some() { FlankingClass::Punctuation } else { after };
         for piece in &pieces[at..next] {
-            let Piece::Close(mark) = *piece else { continue };
+            let InlinePiece::Close(mark) = *piece else { continue };
             self.end_one(mark, fits, after, sign_follows);
         }
         self.done.extend(moved);
         next
     }
 
-    fn end_one(&mut self, mark: Mark, fits: bool, after: Side, sign_follows: bool) {
+    fn end_one(&mut self, mark: InlineMark, fits: bool, after: FlankingClass, sign_follows: bool) {
         let Some(place) = self.begun.iter().rposition(|begun| begun.mark == mark) else { return };
         let mut begun = self.begun.remove(place);
         let Some(opened) = begun.at else { return };
-        if mark == Mark::Em && sign_follows && !begun.under {
+        if mark == InlineMark::Em && sign_follows && !begun.under {
             begun.under = true;
             // An underscore between letters is no delimiter.
-            if begun.before == Side::Letter || self.ends_with_underscore() {
-                self.done[opened] = Piece::Nothing;
+            if begun.before == FlankingClass::Letter || self.ends_with_underscore() {
+                self.done[opened] = InlinePiece::Nothing;
                 return;
             }
-            self.done[opened] = Piece::OpenUnder(mark);
+            self.done[opened] = InlinePiece::OpenUnder(mark);
         }
         // A different delimiter before it counts as punctuation.
-        let mixed = after == Side::Letter
+        let mixed = after == FlankingClass::Letter
             && self.ends_with_sign()
-            && !(self.ends_with_star() && matches!(mark, Mark::Strong | Mark::Em));
-        if !fits || mixed || (begun.under && after == Side::Letter) {
-            self.done[opened] = Piece::Nothing;
+            && !(self.ends_with_star() && matches!(mark, InlineMark::Strong | InlineMark::Em));
+        if !fits || mixed || (begun.under && after == FlankingClass::Letter) {
+            self.done[opened] = InlinePiece::Nothing;
             return;
         }
-        self.done.push(if begun.under { Piece::CloseUnder(mark) } else { Piece::Close(mark) });
+        self.done.push(if begun.under {
+            InlinePiece::CloseUnder(mark)
+        } else {
+            InlinePiece::Close(mark)
+        });
     }
 
-    fn last(&self) -> Option<Piece> {
-        self.done.iter().rev().copied().find(|piece| *piece != Piece::Nothing)
+    fn last(&self) -> Option<InlinePiece> {
+        self.done.iter().rev().copied().find(|piece| *piece != InlinePiece::Nothing)
     }
 
     fn ends_with_sign(&self) -> bool {
         match self.last() {
-            Some(Piece::Close(mark)) => mark.is_emphasis(),
-            Some(Piece::CloseUnder(_)) => true,
+            Some(InlinePiece::Close(mark)) => mark.is_emphasis(),
+            Some(InlinePiece::CloseUnder(_)) => true,
             _ => false,
         }
     }
 
     fn ends_with_star(&self) -> bool {
-        matches!(self.last(), Some(Piece::Close(Mark::Strong | Mark::Em)))
+        matches!(self.last(), Some(InlinePiece::Close(InlineMark::Strong | InlineMark::Em)))
     }
 
     fn ends_with_underscore(&self) -> bool {
-        matches!(self.last(), Some(Piece::CloseUnder(_)))
+        matches!(self.last(), Some(InlinePiece::CloseUnder(_)))
     }
 
     /// The class of the last written character.
-    fn last_side(&self) -> Side {
+    fn last_side(&self) -> FlankingClass {
         match self.last() {
-            None | Some(Piece::Break) => Side::Space,
-            Some(Piece::Text(from, to)) => {
-                self.text[from..to].chars().next_back().map_or(Side::Space, side)
+            None | Some(InlinePiece::Break) => FlankingClass::Space,
+            Some(InlinePiece::Text(from, to)) => {
+                self.text[from..to].chars().next_back().map_or(FlankingClass::Space, side)
             }
-            Some(_) => Side::Punctuation,
+            Some(_) => FlankingClass::Punctuation,
         }
     }
 
     /// The class of the first character after an index.
-    fn first_side(&self, pieces: &[Piece], at: usize) -> Side {
+    fn first_side(&self, pieces: &[InlinePiece], at: usize) -> FlankingClass {
         match pieces.get(at) {
-            None | Some(Piece::Break) => Side::Space,
-            Some(Piece::Text(from, to)) => {
-                self.text[*from..*to].chars().next().map_or(Side::Space, side)
+            None | Some(InlinePiece::Break) => FlankingClass::Space,
+            Some(InlinePiece::Text(from, to)) => {
+                self.text[*from..*to].chars().next().map_or(FlankingClass::Space, side)
             }
-            Some(_) => Side::Punctuation,
+            Some(_) => FlankingClass::Punctuation,
         }
     }
 }
 
-fn side(character: char) -> Side {
+fn side(character: char) -> FlankingClass {
     if character.is_whitespace() {
-        Side::Space
+        FlankingClass::Space
     } else if is_punctuation(character) {
-        Side::Punctuation
+        FlankingClass::Punctuation
     } else {
-        Side::Letter
+        FlankingClass::Letter
     }
 }
 

@@ -2,9 +2,9 @@
 
 use contract::Heading;
 
-use super::blocks::Block;
-use super::line::{Mark, Piece};
-use super::{Inside, Writer};
+use super::blocks::BlockKind;
+use super::line::{InlineMark, InlinePiece};
+use super::{InlineContext, MarkdownWriter};
 use html::dom::{Element, NodeId};
 
 /// A heading with more nodes is an element that was not closed.
@@ -12,12 +12,12 @@ const MAX_NODES: u32 = 200;
 
 /// The levels of the headings that were written.
 #[derive(Debug, Default)]
-pub(super) struct Levels {
+pub(super) struct HeadingLevels {
     /// Levels in the page and in the text of the last heading and its ancestors.
     above: Vec<(u8, u8)>,
 }
 
-impl Levels {
+impl HeadingLevels {
     /// The level to write: one below the parent heading, or unchanged without one.
     fn next(&mut self, level: u8) -> u8 {
         while self.above.pop_if(|(known, _)| *known >= level).is_some() {}
@@ -27,11 +27,11 @@ impl Levels {
     }
 }
 
-impl Writer<'_, '_> {
+impl MarkdownWriter<'_, '_> {
     /// Whether a heading element is a heading: it contains no blocks.
     pub(super) fn is_heading(&self, id: NodeId) -> bool {
         use Element as E;
-        self.inside == Inside::Flow
+        self.inside == InlineContext::Flow
             && self.dom.end(id).0 - id.0 <= MAX_NODES
             && !self.dom.descendants(id).any(|below| {
                 matches!(
@@ -43,7 +43,7 @@ impl Writer<'_, '_> {
 
     pub(super) fn begin_heading(&mut self) {
         self.flush();
-        self.inside = Inside::Heading;
+        self.inside = InlineContext::Heading;
         self.open_waiting_link();
     }
 
@@ -53,7 +53,7 @@ impl Writer<'_, '_> {
             self.unmark_whole_line();
             let text = self.plain_line();
             let level = self.levels.next(level);
-            self.begin_block(Block::Heading);
+            self.begin_block(BlockKind::Heading);
             let start = self.out.len();
             self.out.extend(std::iter::repeat_n('#', level.into()));
             self.out.push(' ');
@@ -65,21 +65,21 @@ impl Writer<'_, '_> {
             }
         }
         self.line.clear();
-        self.inside = Inside::Flow;
-        self.spend_link();
+        self.inside = InlineContext::Flow;
+        self.mark_link_written();
     }
 
     /// Removes strong marks around a whole heading, which have no effect.
     fn unmark_whole_line(&mut self) {
         let pieces = &mut self.line.pieces;
-        let strong = Mark::Strong;
-        if pieces.first() == Some(&Piece::Open(strong))
-            && pieces.iter().position(|piece| *piece == Piece::Close(strong)).map(|at| at + 1)
+        let strong = InlineMark::Strong;
+        if pieces.first() == Some(&InlinePiece::Open(strong))
+            && pieces.iter().position(|piece| *piece == InlinePiece::Close(strong)).map(|at| at + 1)
                 == Some(pieces.len())
         {
             let last = pieces.len() - 1;
-            pieces[0] = Piece::Nothing;
-            pieces[last] = Piece::Nothing;
+            pieces[0] = InlinePiece::Nothing;
+            pieces[last] = InlinePiece::Nothing;
         }
     }
 

@@ -10,7 +10,7 @@ const MAX_SAME: usize = 3;
 
 /// Inline formatting of a run of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Mark {
+pub(super) enum InlineMark {
     Strong,
     Em,
     Strike,
@@ -20,7 +20,7 @@ pub(super) enum Mark {
     Link(usize),
 }
 
-impl Mark {
+impl InlineMark {
     /// Whether its delimiters are subject to flanking rules.
     pub fn is_emphasis(self) -> bool {
         matches!(self, Self::Strong | Self::Em | Self::Strike)
@@ -29,7 +29,7 @@ impl Mark {
 
 /// A piece of a line. Ranges refer to the text of the line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Piece {
+pub(super) enum InlinePiece {
     /// Text that is escaped on output.
     Text(usize, usize),
     /// The content of inline code.
@@ -38,18 +38,18 @@ pub(super) enum Piece {
     Raw(usize, usize),
     /// A hard line break.
     Break,
-    Open(Mark),
-    Close(Mark),
+    Open(InlineMark),
+    Close(InlineMark),
     /// An opening mark that uses underscores.
-    OpenUnder(Mark),
-    CloseUnder(Mark),
+    OpenUnder(InlineMark),
+    CloseUnder(InlineMark),
     /// A piece that was dropped.
     Nothing,
 }
 
 /// White space that is held back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Gap {
+pub(super) enum PendingSpace {
     None,
     Space,
     Break,
@@ -57,24 +57,24 @@ pub(super) enum Gap {
 
 /// The line that is being built.
 #[derive(Debug)]
-pub(super) struct Line {
+pub(super) struct InlineLine {
     /// The texts of all pieces.
     pub text: String,
-    pub pieces: Vec<Piece>,
-    gap: Gap,
+    pub pieces: Vec<InlinePiece>,
+    gap: PendingSpace,
     /// Open marks, outermost first.
-    open: Vec<Mark>,
+    open: Vec<InlineMark>,
     /// Number of innermost open marks without content yet.
     waiting: usize,
     pub words: u64,
 }
 
-impl Line {
+impl InlineLine {
     pub fn new() -> Self {
         Self {
             text: String::new(),
             pieces: Vec::new(),
-            gap: Gap::None,
+            gap: PendingSpace::None,
             open: Vec::new(),
             waiting: 0,
             words: 0,
@@ -87,30 +87,30 @@ impl Line {
 
     /// Adds white space or a line break.
     #[inline]
-    pub fn gap(&mut self, gap: Gap) {
+    pub fn gap(&mut self, gap: PendingSpace) {
         self.gap = self.gap.max(gap);
     }
 
     /// The white space before the next content.
-    pub fn pending_gap(&self) -> Gap {
+    pub fn pending_gap(&self) -> PendingSpace {
         self.gap
     }
 
-    pub fn is_marked(&self, mark: Mark) -> bool {
+    pub fn is_marked(&self, mark: InlineMark) -> bool {
         self.open.contains(&mark)
     }
 
     pub fn is_in_link(&self) -> bool {
-        self.open.iter().any(|mark| matches!(mark, Mark::Link(_)))
+        self.open.iter().any(|mark| matches!(mark, InlineMark::Link(_)))
     }
 
     /// Opens a mark; nesting of the same mark has no effect.
-    pub fn open(&mut self, mark: Mark) -> bool {
+    pub fn open(&mut self, mark: InlineMark) -> bool {
         !self.is_marked(mark) && self.open_within(mark)
     }
 
     /// Opens a mark, also within the same one. Returns whether the maximum nesting allows it.
-    pub fn open_within(&mut self, mark: Mark) -> bool {
+    pub fn open_within(&mut self, mark: InlineMark) -> bool {
         let fits = self.open.iter().filter(|open| **open == mark).count() < MAX_SAME;
         if fits {
             self.open.push(mark);
@@ -120,34 +120,34 @@ impl Line {
     }
 
     /// Closes a mark.
-    pub fn close(&mut self, mark: Mark) {
+    pub fn close(&mut self, mark: InlineMark) {
         let Some(at) = self.open.iter().rposition(|open| *open == mark) else { return };
         let first_waiting = self.open.len() - self.waiting;
         self.open.remove(at);
         if at >= first_waiting {
             self.waiting -= 1;
         } else {
-            self.pieces.push(Piece::Close(mark));
+            self.pieces.push(InlinePiece::Close(mark));
         }
     }
 
     /// Writes the white space and marks that were held back.
     fn settle(&mut self) {
-        let gap = std::mem::replace(&mut self.gap, Gap::None);
+        let gap = std::mem::replace(&mut self.gap, PendingSpace::None);
         if !self.pieces.is_empty() {
             match gap {
-                Gap::None => {}
-                Gap::Space => self.extend_text(" "),
-                Gap::Break => self.pieces.push(Piece::Break),
+                PendingSpace::None => {}
+                PendingSpace::Space => self.extend_text(" "),
+                PendingSpace::Break => self.pieces.push(InlinePiece::Break),
             }
         }
         for at in self.open.len() - self.waiting..self.open.len() {
             let mark = self.open[at];
             // A mark that was just closed is continued.
-            if mark.is_emphasis() && self.pieces.last() == Some(&Piece::Close(mark)) {
+            if mark.is_emphasis() && self.pieces.last() == Some(&InlinePiece::Close(mark)) {
                 self.pieces.pop();
             } else {
-                self.pieces.push(Piece::Open(mark));
+                self.pieces.push(InlinePiece::Open(mark));
             }
         }
         self.waiting = 0;
@@ -158,8 +158,8 @@ impl Line {
         self.text.push_str(text);
         let end = self.text.len();
         match self.pieces.last_mut() {
-            Some(Piece::Text(_, to)) if *to == from => *to = end,
-            _ => self.pieces.push(Piece::Text(from, end)),
+            Some(InlinePiece::Text(_, to)) if *to == from => *to = end,
+            _ => self.pieces.push(InlinePiece::Text(from, end)),
         }
     }
 
@@ -170,30 +170,31 @@ impl Line {
         while let Some(&byte) = bytes.get(at) {
             if byte.is_ascii_whitespace() {
                 // Much of an indented page is only this.
-                self.gap(Gap::Space);
+                self.gap(PendingSpace::Space);
                 let rest = &bytes[at..];
                 at += rest.iter().position(|b| !b.is_ascii_whitespace()).unwrap_or(rest.len());
                 continue;
             }
-            match oddity(bytes, at, byte) {
-                Oddity::Space(length) => {
-                    self.gap(Gap::Space);
+            match special_char(bytes, at, byte) {
+                SpecialChar::Space(length) => {
+                    self.gap(PendingSpace::Space);
                     at += length;
                     continue;
                 }
-                Oddity::Nothing(length) => {
+                SpecialChar::Nothing(length) => {
                     at += length;
                     continue;
                 }
-                Oddity::None => {}
+                SpecialChar::None => {}
             }
-            let is_plain = |at: usize| matches!(oddity(bytes, at, bytes[at]), Oddity::None);
+            let is_plain =
+                |at: usize| matches!(special_char(bytes, at, bytes[at]), SpecialChar::None);
             let (end, more_words) = plain_run(bytes, at, &ORDINARY, odd_byte, is_plain);
-            if self.pieces.is_empty() || self.gap != Gap::None {
+            if self.pieces.is_empty() || self.gap != PendingSpace::None {
                 self.words += 1;
             }
             self.words += more_words;
-            if self.waiting > 0 || self.gap != Gap::None || self.pieces.is_empty() {
+            if self.waiting > 0 || self.gap != PendingSpace::None || self.pieces.is_empty() {
                 self.settle();
             }
             self.extend_text(text.get(at..end).unwrap_or_default());
@@ -207,7 +208,7 @@ impl Line {
         self.settle();
         let from = self.text.len();
         self.text.push_str(code);
-        self.pieces.push(Piece::Code(from, self.text.len()));
+        self.pieces.push(InlinePiece::Code(from, self.text.len()));
     }
 
     /// Appends Markdown unchanged.
@@ -215,15 +216,15 @@ impl Line {
         self.settle();
         let from = self.text.len();
         self.text.push_str(markdown);
-        self.pieces.push(Piece::Raw(from, self.text.len()));
+        self.pieces.push(InlinePiece::Raw(from, self.text.len()));
     }
 
     /// Ends the line: open marks are closed and continue in the next one.
     pub fn end(&mut self) {
-        self.gap = Gap::None;
-        let settled = self.open.len() - self.waiting;
-        for at in (0..settled).rev() {
-            self.pieces.push(Piece::Close(self.open[at]));
+        self.gap = PendingSpace::None;
+        let piece_buffer = self.open.len() - self.waiting;
+        for at in (0..piece_buffer).rev() {
+            self.pieces.push(InlinePiece::Close(self.open[at]));
         }
         self.waiting = self.open.len();
     }
@@ -232,13 +233,13 @@ impl Line {
     pub fn clear(&mut self) {
         self.text.clear();
         self.pieces.clear();
-        self.gap = Gap::None;
+        self.gap = PendingSpace::None;
         self.waiting = self.open.len();
     }
 }
 
 /// A character that is not written unchanged.
-enum Oddity {
+enum SpecialChar {
     /// White space with its length in bytes.
     Space(usize),
     /// An invisible character with its length in bytes.
@@ -258,18 +259,18 @@ const ORDINARY: [bool; 256] = {
 };
 
 #[inline]
-fn oddity(bytes: &[u8], at: usize, byte: u8) -> Oddity {
+fn special_char(bytes: &[u8], at: usize, byte: u8) -> SpecialChar {
     if ORDINARY[usize::from(byte)] {
-        return Oddity::None;
+        return SpecialChar::None;
     }
     match byte {
-        b'\t'..=b'\r' | b' ' => Oddity::Space(1),
-        0..=0x1f | 0x7f => Oddity::Nothing(1),
+        b'\t'..=b'\r' | b' ' => SpecialChar::Space(1),
+        0..=0x1f | 0x7f => SpecialChar::Nothing(1),
         0xc2 => match bytes.get(at + 1) {
-            Some(0x85 | 0xa0) => Oddity::Space(2),
+            Some(0x85 | 0xa0) => SpecialChar::Space(2),
             // The soft hyphen and control characters.
-            Some(0x80..=0x9f | 0xad) => Oddity::Nothing(2),
-            _ => Oddity::None,
+            Some(0x80..=0x9f | 0xad) => SpecialChar::Nothing(2),
+            _ => SpecialChar::None,
         },
         _ => match bytes.get(at..at + 3) {
             Some(
@@ -277,13 +278,13 @@ fn oddity(bytes: &[u8], at: usize, byte: u8) -> Oddity {
                 | [0xe2, 0x81, 0x9f]
                 | [0xe1, 0x9a, 0x80]
                 | [0xe3, 0x80, 0x80],
-            ) => Oddity::Space(3),
+            ) => SpecialChar::Space(3),
             // Zero-width characters that join nothing. Joiners and direction marks are kept because
             // they change the text.
             Some([0xe2, 0x80, 0x8b] | [0xe2, 0x81, 0xa0] | [0xef, 0xbb, 0xbf]) => {
-                Oddity::Nothing(3)
+                SpecialChar::Nothing(3)
             }
-            _ => Oddity::None,
+            _ => SpecialChar::None,
         },
     }
 }
@@ -303,16 +304,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_odd_is_not_ordinary() {
+    fn special_bytes_are_not_ordinary() {
         for byte in (0..=u8::MAX).filter(|byte| *byte != b' ') {
             assert_eq!(odd_byte(byte) == 1, !ORDINARY[usize::from(byte)], "{byte:#x}");
         }
     }
 
     #[test]
-    fn words_of_long_lines_are_counted_as_those_of_short_ones() {
+    fn words_of_long_lines_are_counted_correctly() {
         for text in ["one two three ", "eins \u{a0} zwei ", "a\u{ad}b  \u{2003}c "] {
-            let (long, mut line) = (text.repeat(40), Line::new());
+            let (long, mut line) = (text.repeat(40), InlineLine::new());
             line.push(&long);
             let once = text.split_whitespace().count() as u64;
             assert_eq!(line.words, 40 * once);

@@ -1,22 +1,22 @@
 //! Lists: nesting, numbering and tasks.
 
-use super::blocks::{Block, Bullet, Container};
-use super::elements::Leave;
-use super::{Inside, Writer};
+use super::blocks::{BlockKind, ItemMarker, MarkdownContainer};
+use super::elements::ElementEnd;
+use super::{InlineContext, MarkdownWriter};
 use html::dom::{Element, NodeId};
 
 /// Number of nodes of an item that are searched for a checkbox.
-const MAX_LOOK: usize = 6;
+const MAX_SEARCHED: usize = 6;
 
 /// Number of nodes of the next item that are searched for text.
-const MAX_NEXT: usize = 16;
+const MAX_SEARCHED_NEXT: usize = 16;
 
 /// Maximum number of an item in CommonMark.
 const MAX_NUMBER: i64 = 999_999_999;
 
 /// A list that is being written.
 #[derive(Debug, Clone, Copy)]
-struct List {
+struct OpenList {
     /// Number of the next item and its increment; `None` for bullet lists.
     next: Option<(i64, i64)>,
     tight: bool,
@@ -34,17 +34,17 @@ struct List {
 
 /// The stack of open lists.
 #[derive(Debug, Default)]
-pub(super) struct Lists {
-    open: Vec<List>,
+pub(super) struct OpenLists {
+    open: Vec<OpenList>,
     /// The marker of the last item of the list that ended last.
     ended: Option<char>,
 }
 
-impl Writer<'_, '_> {
-    pub(super) fn begin_list(&mut self, id: NodeId, element: Element) -> Leave {
+impl MarkdownWriter<'_, '_> {
+    pub(super) fn begin_list(&mut self, id: NodeId, element: Element) -> ElementEnd {
         self.flush();
-        if self.inside != Inside::Flow {
-            return Leave::Block;
+        if self.inside != InlineContext::Flow {
+            return ElementEnd::Block;
         }
         let numbered = element == Element::Ol;
         let next = numbered.then(|| {
@@ -59,12 +59,12 @@ impl Writer<'_, '_> {
         });
         let signs = if numbered { ['.', ')'] } else { ['-', '*'] };
         // After a list of the same kind, another marker separates them.
-        let sign = match self.lists.ended.filter(|_| self.blocks.last() == Some(Block::Item)) {
+        let sign = match self.lists.ended.filter(|_| self.blocks.last() == Some(BlockKind::Item)) {
             Some(sign) if sign == signs[0] => signs[1],
             _ => signs[0],
         };
         let tight = !self.is_loose(id);
-        self.lists.open.push(List {
+        self.lists.open.push(OpenList {
             next,
             tight,
             last: None,
@@ -74,7 +74,7 @@ impl Writer<'_, '_> {
             open: false,
             contained: false,
         });
-        Leave::List
+        ElementEnd::List
     }
 
     pub(super) fn end_list(&mut self) {
@@ -85,10 +85,10 @@ impl Writer<'_, '_> {
         }
     }
 
-    pub(super) fn begin_item(&mut self, id: NodeId) -> Leave {
+    pub(super) fn begin_item(&mut self, id: NodeId) -> ElementEnd {
         self.flush();
-        if self.inside != Inside::Flow {
-            return Leave::Block;
+        if self.inside != InlineContext::Flow {
+            return ElementEnd::Block;
         }
         let is_direct = self.dom.parent(id).is_some_and(|parent| {
             matches!(
@@ -99,22 +99,27 @@ impl Writer<'_, '_> {
         if is_direct {
             self.close_item();
         }
-        let is_gap = is_direct && self.is_gap(id);
+        let is_separator_item = is_direct && self.is_separator_item(id);
         let value = self.number(id, "value");
         let task = self.task(id);
         let Some(list) = self.lists.open.last_mut() else {
             // An item without a list.
-            let bullet = Bullet::Sign('-');
-            let first = self.blocks.last() != Some(Block::Item);
-            return self.begin_container(Container::Item { bullet, task, tight: true, first });
+            let marker = ItemMarker::Bullet('-');
+            let first = self.blocks.last() != Some(BlockKind::Item);
+            return self.begin_container(MarkdownContainer::Item {
+                marker,
+                task,
+                tight: true,
+                first,
+            });
         };
-        let bullet = match &mut list.next {
-            None => Bullet::Sign(list.sign),
+        let marker = match &mut list.next {
+            None => ItemMarker::Bullet(list.sign),
             Some((next, step)) => {
                 let number = value.unwrap_or(*next);
                 *next = number.saturating_add(*step);
                 match u32::try_from(number).ok().filter(|_| number <= MAX_NUMBER) {
-                    None => Bullet::Sign('-'),
+                    None => ItemMarker::Bullet('-'),
                     Some(written) => {
                         // Renderers number items consecutively: where the page does not, another
                         // delimiter starts a new list.
@@ -130,24 +135,24 @@ impl Writer<'_, '_> {
                             None => list.sign,
                         };
                         list.number = Some((number, sign));
-                        Bullet::Number(written, sign)
+                        ItemMarker::Number(written, sign)
                     }
                 }
             }
         };
         let (tight, first) = (list.tight, std::mem::replace(&mut list.first, false));
-        let contained = self.open_container(Container::Item { bullet, task, tight, first });
-        if contained && is_gap {
-            self.begin_block(Block::Paragraph);
+        let contained = self.open_container(MarkdownContainer::Item { marker, task, tight, first });
+        if contained && is_separator_item {
+            self.begin_block(BlockKind::Paragraph);
             self.out.truncate(self.out.trim_end_matches(' ').len());
         }
         match self.lists.open.last_mut() {
             Some(list) if is_direct => {
                 (list.open, list.contained) = (true, contained);
-                Leave::Item
+                ElementEnd::Item
             }
-            _ if contained => Leave::Container,
-            _ => Leave::Block,
+            _ if contained => ElementEnd::Container,
+            _ => ElementEnd::Block,
         }
     }
 
@@ -168,13 +173,13 @@ impl Writer<'_, '_> {
 
     /// Whether an item is an empty separator between two others. Items with styling or markup are
     /// not.
-    fn is_gap(&self, id: NodeId) -> bool {
+    fn is_separator_item(&self, id: NodeId) -> bool {
         let dom = self.dom;
         let is_blank = |id: NodeId| dom.raw_text(id).trim_ascii().is_empty();
-        let is_bare = dom.attributes(id).is_empty()
+        let is_autolink = dom.attributes(id).is_empty()
             && dom.end(id).0 - id.0 <= 2
             && dom.descendants(id).all(|below| dom.element(below).is_none() && is_blank(below));
-        if !is_bare || self.blocks.last() != Some(Block::Item) {
+        if !is_autolink || self.blocks.last() != Some(BlockKind::Item) {
             return false;
         }
         let after = [dom.end(id), NodeId(dom.end(id).0 + 1)];
@@ -184,7 +189,7 @@ impl Writer<'_, '_> {
                 && dom.is(*next, Element::Li)
         });
         let says = |id: NodeId| self.selection.contains(id) && !is_blank(id);
-        next.is_some_and(|next| dom.descendants(next).take(MAX_NEXT).any(says))
+        next.is_some_and(|next| dom.descendants(next).take(MAX_SEARCHED_NEXT).any(says))
     }
 
     fn number(&self, id: NodeId, name: &str) -> Option<i64> {
@@ -201,7 +206,7 @@ impl Writer<'_, '_> {
 
     /// Whether an item is a task, and whether it is done.
     fn task(&self, id: NodeId) -> Option<bool> {
-        for below in self.dom.descendants(id).take(MAX_LOOK) {
+        for below in self.dom.descendants(id).take(MAX_SEARCHED) {
             match self.dom.element(below) {
                 Some(Element::Input) => {
                     let kind = self.dom.raw_attribute(below, "type")?;
@@ -218,18 +223,18 @@ impl Writer<'_, '_> {
     }
 
     /// The definition of a term is written as a list item below it.
-    pub(super) fn begin_explanation(&mut self) -> Leave {
+    pub(super) fn begin_definition(&mut self) -> ElementEnd {
         self.flush();
-        if self.inside != Inside::Flow {
-            return Leave::Block;
+        if self.inside != InlineContext::Flow {
+            return ElementEnd::Block;
         }
-        let bullet = Bullet::Sign('-');
-        let first = self.blocks.last() != Some(Block::Item);
-        let item = Container::Item { bullet, task: None, tight: true, first };
-        if self.open_container(item) { Leave::Explanation } else { Leave::Block }
+        let marker = ItemMarker::Bullet('-');
+        let first = self.blocks.last() != Some(BlockKind::Item);
+        let item = MarkdownContainer::Item { marker, task: None, tight: true, first };
+        if self.open_container(item) { ElementEnd::Definition } else { ElementEnd::Block }
     }
 
-    pub(super) fn end_explanation(&mut self) {
+    pub(super) fn end_definition(&mut self) {
         self.flush();
         self.close_container();
     }

@@ -2,9 +2,9 @@
 
 use memchr::memchr_iter;
 
-use super::blocks::Block;
-use super::{Inside, Writer};
-use html::dom::{Element, Kind, NodeId};
+use super::blocks::BlockKind;
+use super::{InlineContext, MarkdownWriter};
+use html::dom::{Element, NodeId, NodeKind};
 
 mod presentation;
 mod symbols;
@@ -13,13 +13,13 @@ mod symbols;
 const MAX_BYTES: usize = 64 * 1024;
 
 /// Classes of display formulas.
-const DISPLAYED: &[&str] = &["katex-display", "MathJax_Display", "mwe-math-element-block"];
+const DISPLAY_CLASSES: &[&str] = &["katex-display", "MathJax_Display", "mwe-math-element-block"];
 
 /// Classes of rendered formulas.
-const DRAWN: &[&str] =
+const RENDERED_CLASSES: &[&str] =
     &["MathJax", "MathJax_Display", "MathJax_Preview", "MathJax_SVG", "MathJax_CHTML", "mjx-chtml"];
 
-impl Writer<'_, '_> {
+impl MarkdownWriter<'_, '_> {
     /// Writes a `math` element: its TeX annotation, or a conversion of its MathML.
     pub(super) fn formula(&mut self, id: NodeId) {
         let source = self.dom.descendants(id).find(|below| {
@@ -33,7 +33,7 @@ impl Writer<'_, '_> {
             .or_else(|| presentation::tex(self.formula_markup(id)?));
         let Some(tex) = tex.filter(|tex| !tex.trim().is_empty()) else {
             for below in self.dom.descendants(id) {
-                if self.dom.kind(below) == Kind::Text {
+                if self.dom.kind(below) == NodeKind::Text {
                     let text = self.dom.text(below);
                     self.line.push(&text);
                 }
@@ -42,7 +42,7 @@ impl Writer<'_, '_> {
         };
         let block = self.dom.raw_attribute(id, "display").is_some_and(|display| display == "block");
         let around =
-            || self.dom.ancestors(id).take(4).any(|above| self.has_class(above, DISPLAYED));
+            || self.dom.ancestors(id).take(4).any(|above| self.has_class(above, DISPLAY_CLASSES));
         self.write_formula(&tex, block || around());
     }
 
@@ -74,7 +74,7 @@ impl Writer<'_, '_> {
             return;
         }
         let mut written = String::with_capacity(tex.len() + 4);
-        let sign = if displayed && self.inside == Inside::Flow { "$$" } else { "$" };
+        let sign = if displayed && self.inside == InlineContext::Flow { "$$" } else { "$" };
         written.push_str(sign);
         for (at, word) in tex.split_whitespace().enumerate() {
             if at > 0 {
@@ -84,12 +84,12 @@ impl Writer<'_, '_> {
             self.line.words += 1;
         }
         written.push_str(sign);
-        if self.inside == Inside::Cell {
+        if self.inside == InlineContext::Cell {
             written = written.replace('|', "\\|");
         }
         if sign == "$$" {
             self.flush();
-            self.begin_block(Block::Paragraph);
+            self.begin_block(BlockKind::Paragraph);
             self.out.push_str(&written);
         } else {
             self.line.push_raw(&written);
@@ -97,7 +97,7 @@ impl Writer<'_, '_> {
     }
 
     /// Whether an element is the rendering of a formula whose source is next to it.
-    pub(super) fn is_drawn_formula(&self, id: NodeId) -> bool {
+    pub(super) fn is_rendered_formula(&self, id: NodeId) -> bool {
         if !self.has_math {
             return false;
         }
@@ -105,7 +105,7 @@ impl Writer<'_, '_> {
             let parent = self.dom.parent(id);
             return parent.is_some_and(|parent| self.dom.find(parent, Element::Math).is_some());
         }
-        self.has_class(id, DRAWN) && {
+        self.has_class(id, RENDERED_CLASSES) && {
             let after = (self.dom.end(id).0..).map(NodeId).take(8);
             after.take_while(|next| next.index() < self.dom.len()).any(|next| {
                 self.dom.is(next, Element::Script)

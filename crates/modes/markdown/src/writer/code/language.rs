@@ -19,7 +19,7 @@ const PREFIXES: &[&str] = &[
 ];
 
 /// Words after such a prefix that are no languages.
-const NO_LANGUAGES: &[&str] = &[
+const NON_LANGUAGES: &[&str] = &[
     "none",
     "plain",
     "plaintext",
@@ -62,7 +62,7 @@ const NO_LANGUAGES: &[&str] = &[
 ];
 
 /// Language names that occur as a class next to the class of a highlighter.
-const KNOWN: &[&str] = &[
+const KNOWN_LANGUAGES: &[&str] = &[
     "bash",
     "c",
     "cpp",
@@ -159,7 +159,7 @@ fn beside_highlighter(dom: &Dom<'_>, id: NodeId) -> Option<String> {
         words().any(|word| matches!(word, "hljs" | "sourceCode" | "prettyprint" | "highlight"));
     let only = words().count() == 1;
     (highlights || only)
-        .then(|| words().find(|word| KNOWN.contains(&word.to_ascii_lowercase().as_str())))
+        .then(|| words().find(|word| KNOWN_LANGUAGES.contains(&word.to_ascii_lowercase().as_str())))
         .flatten()
         .and_then(language)
 }
@@ -170,5 +170,5 @@ fn language(name: &str) -> Option<String> {
     let sound = (1..=24).contains(&name.len())
         && name.starts_with(char::is_alphabetic)
         && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '+' | '#' | '-' | '.' | '_'));
-    (sound && !NO_LANGUAGES.contains(&name.as_str())).then_some(name)
+    (sound && !NON_LANGUAGES.contains(&name.as_str())).then_some(name)
 }

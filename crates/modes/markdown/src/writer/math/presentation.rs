@@ -24,11 +24,11 @@ const BEFORE: &str = "\\mprescripts";
 pub(super) fn tex(markup: &str) -> Option<String> {
     let markup = &markup[..markup.floor_char_boundary(MAX_BYTES)];
     let mut tokenizer = Tokenizer::new(markup);
-    let mut open: Vec<Part<'_>> = Vec::new();
+    let mut open: Vec<MathElement<'_>> = Vec::new();
     while let Some(token) = tokenizer.next() {
         match token {
             HtmlToken::Start(_) => {
-                open.push(Part::begin(&tokenizer));
+                open.push(MathElement::begin(&tokenizer));
                 if open.len() > MAX_DEPTH {
                     return None;
                 }
@@ -58,7 +58,7 @@ pub(super) fn tex(markup: &str) -> Option<String> {
 }
 
 /// Ends the innermost element and adds it to its parent; returns the formula at the end.
-fn end(open: &mut Vec<Part<'_>>) -> Option<String> {
+fn end(open: &mut Vec<MathElement<'_>>) -> Option<String> {
     let written = open.pop()?.written();
     match open.last_mut() {
         Some(around) => {
@@ -70,7 +70,7 @@ fn end(open: &mut Vec<Part<'_>>) -> Option<String> {
 }
 
 /// An open MathML element.
-struct Part<'a> {
+struct MathElement<'a> {
     name: &'a str,
     /// Opening and closing fence and separators of `mfenced`.
     fences: [&'a str; 3],
@@ -79,7 +79,7 @@ struct Part<'a> {
     parts: Vec<String>,
 }
 
-impl<'a> Part<'a> {
+impl<'a> MathElement<'a> {
     fn begin(tokenizer: &Tokenizer<'a>) -> Self {
         let or = |name, usual| tokenizer.attribute(name).unwrap_or(usual);
         let thickness = or("linethickness", "1");

@@ -2,7 +2,7 @@
 //! rendered again, and compared with the original.
 //!
 //! The examples come with the sources of the renderer, which Cargo has downloaded. Both are
-//! compared as trees with all attributes and collapsed white space. `has_no_form` skips two kinds
+//! compared as trees with all attributes and collapsed white space. `is_skipped` skips two kinds
 //! of examples: those with raw HTML, and those with an element without text.
 
 use std::path::PathBuf;
@@ -11,7 +11,8 @@ use std::process::Command;
 use urls::CanonicalUrl;
 
 use super::*;
-use crate::{MarkdownPage, RepeatedBlocks};
+use crate::markdown_page::MarkdownPage;
+use crate::repeated::RepeatedBlocks;
 use html::dom::Element;
 use page::{PageHead, PageLimits};
 
@@ -64,7 +65,7 @@ fn examples() -> Vec<Example> {
 }
 
 /// A tree as text, for comparison. URLs are resolved against `base`.
-fn outline(html: &str, base: &Base) -> String {
+fn outline(html: &str, base: &BaseUrl) -> String {
     let dom = Dom::parse(html);
     let mut outline = Outline { dom: &dom, base, out: String::new() };
     outline.write(NodeId::ROOT, false);
@@ -73,7 +74,7 @@ fn outline(html: &str, base: &Base) -> String {
 
 struct Outline<'o> {
     dom: &'o Dom<'o>,
-    base: &'o Base,
+    base: &'o BaseUrl,
     out: String,
 }
 
@@ -81,7 +82,7 @@ impl Outline<'_> {
     fn write(&mut self, id: NodeId, in_pre: bool) {
         for child in self.dom.children(id) {
             match self.dom.kind(child) {
-                Kind::Element(element) => self.element(child, element, in_pre),
+                NodeKind::Element(element) => self.element(child, element, in_pre),
                 _ if in_pre => self.out.push_str(&self.dom.text(child)),
                 _ => self.text(&self.dom.text(child)),
             }
@@ -97,8 +98,8 @@ impl Outline<'_> {
         for known in ["href", "src", "alt", "title", "start", "class"] {
             if let Some(value) = self.dom.attribute(id, known) {
                 let is_address = matches!(known, "href" | "src");
-                let address = Addresses::new(self.base, 0).resolve(&value);
-                let value = address.filter(|_| is_address).unwrap_or_else(|| value.into_owned());
+                let url = UrlResolver::new(self.base, 0).resolve(&value);
+                let value = url.filter(|_| is_address).unwrap_or_else(|| value.into_owned());
                 self.out.push_str(&format!(" {known}={value}"));
             }
         }
@@ -140,7 +141,7 @@ fn is_block(element: Element) -> bool {
 }
 
 /// Why an example is skipped.
-fn has_no_form(example: &Example) -> Option<&'static str> {
+fn is_skipped(example: &Example) -> Option<&'static str> {
     use pulldown_cmark::Event;
     let mut events = pulldown_cmark::Parser::new(&example.markdown);
     if events.any(|event| matches!(event, Event::Html(_) | Event::InlineHtml(_))) {
@@ -176,13 +177,13 @@ fn rendered(markdown: &str) -> String {
 }
 
 /// The share of the examples that are unchanged when the result of `written` is rendered.
-fn share_that_comes_back(written: impl Fn(&str) -> String, base: &Base) -> f64 {
+fn round_trip_share(written: impl Fn(&str) -> String, base: &BaseUrl) -> f64 {
     let examples = examples();
     assert!(examples.len() > 600, "{} examples", examples.len());
     let (mut same, mut other, mut aside) = (0, Vec::new(), Vec::new());
     for example in &examples {
         let Example { number, html, .. } = example;
-        if let Some(reason) = has_no_form(example) {
+        if let Some(reason) = is_skipped(example) {
             aside.push((reason, *number));
             continue;
         }
@@ -206,20 +207,20 @@ fn share_that_comes_back(written: impl Fn(&str) -> String, base: &Base) -> f64 {
 }
 
 #[test]
-fn the_examples_of_the_specification_come_back_as_they_were() {
-    let share = share_that_comes_back(markdown, &Base::none());
+fn commonmark_examples_round_trip() {
+    let share = round_trip_share(markdown, &BaseUrl::none());
     assert!(share >= SHARE, "{share}");
 }
 
 /// The round trip with content selection first, as in a run.
 #[test]
-fn the_examples_come_back_as_pages() {
+fn commonmark_examples_round_trip_as_pages() {
     let url = CanonicalUrl::parse("https://example.com/page").expect("a URL");
     let page = |html: &str| {
         let (head, limits) = (PageHead::default(), PageLimits::default());
         let repeated = RepeatedBlocks::default();
         MarkdownPage::read(html.as_bytes(), &head, &url, &limits, &repeated).1.markdown
     };
-    let share = share_that_comes_back(page, &Base::at(&url));
+    let share = round_trip_share(page, &BaseUrl::at(&url));
     assert!(share >= SHARE_OF_PAGES, "{share}");
 }

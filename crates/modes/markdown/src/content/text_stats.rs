@@ -8,21 +8,21 @@ use std::sync::LazyLock;
 
 use pulp::{Arch, Simd, WithSimd};
 
-use super::tokens::WordHash;
+use super::word_hash::WordHash;
 use html::byte_mask::{BLOCK, count, is_digit, is_letter, is_non_ascii, mask};
 
-mod known_words;
+mod word_cache;
 
-use known_words::{Known, KnownWords};
+use word_cache::{CachedWord, WordCache};
 
 thread_local! {
     /// Per thread, because the cache is independent of the text.
-    static KNOWN_WORDS: RefCell<KnownWords> = RefCell::new(KnownWords::new());
+    static WORD_CACHE: RefCell<WordCache> = RefCell::new(WordCache::new());
 }
 
 /// Counts of the text of a block.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(crate) struct Wording {
+pub(crate) struct TextStats {
     pub words: u32,
     pub link_words: u32,
     /// Characters including punctuation and spaces.
@@ -37,13 +37,13 @@ pub(crate) struct Wording {
 
 /// A part of a text with the same formatting.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Stretch {
+pub(crate) struct TextSpan {
     /// Byte offset of its end.
     pub end: usize,
     pub in_link: bool,
 }
 
-impl Wording {
+impl TextStats {
     /// Share of its words that are in links.
     pub fn link_share(&self) -> f32 {
         self.link_words as f32 / self.words.max(1) as f32
@@ -54,44 +54,44 @@ impl Wording {
         self.sentence_ends as f32 / self.words.max(1) as f32
     }
 
-    /// Counts in a text with collapsed white space that consists of `stretches`. Appends the hashes
+    /// Counts in a text with collapsed white space that consists of `spans`. Appends the hashes
     /// of its words to `hashes`.
-    pub fn read(text: &str, stretches: &[Stretch], hashes: &mut Vec<u32>) -> Self {
-        KNOWN_WORDS.with_borrow_mut(|known| {
-            let wording = Self::default();
-            let mut reader = Reader { text, wording, hashes, known, stretches };
-            let may_be_priced = Arch::new().dispatch(Reading(&mut reader));
-            let mut wording = reader.wording;
-            wording.has_price = may_be_priced && has_price(text);
-            wording
+    pub fn read(text: &str, spans: &[TextSpan], hashes: &mut Vec<u32>) -> Self {
+        WORD_CACHE.with_borrow_mut(|word_cache| {
+            let stats = Self::default();
+            let mut scanner = TextScanner { text, stats, hashes, word_cache, spans };
+            let may_be_priced = Arch::new().dispatch(ScanText(&mut scanner));
+            let mut stats = scanner.stats;
+            stats.has_price = may_be_priced && has_price(text);
+            stats
         })
     }
 }
 
 /// The scan of a text with the widest vectors of the machine.
-struct Reading<'r, 'a>(&'r mut Reader<'a>);
+struct ScanText<'r, 'a>(&'r mut TextScanner<'a>);
 
-impl WithSimd for Reading<'_, '_> {
+impl WithSimd for ScanText<'_, '_> {
     /// Whether the text may contain a currency sign.
     type Output = bool;
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _simd: S) -> bool {
-        let stretches = self.0.stretches;
-        let is_mixed = stretches.iter().any(|stretch| stretch.in_link != stretches[0].in_link);
+        let spans = self.0.spans;
+        let is_mixed = spans.iter().any(|span| span.in_link != spans[0].in_link);
         if is_mixed { self.0.read::<true>() } else { self.0.read::<false>() }
     }
 }
 
-struct Reader<'a> {
+struct TextScanner<'a> {
     text: &'a str,
-    wording: Wording,
+    stats: TextStats,
     hashes: &'a mut Vec<u32>,
-    known: &'a mut KnownWords,
-    stretches: &'a [Stretch],
+    word_cache: &'a mut WordCache,
+    spans: &'a [TextSpan],
 }
 
-impl Reader<'_> {
+impl TextScanner<'_> {
     /// Finds runs without ASCII punctuation: words, unless they contain non-ASCII. `MIXED` texts
     /// are partly links.
     #[inline(always)]
@@ -116,8 +116,8 @@ impl Reader<'_> {
             let wide = if block.is_ascii() { 0 } else { mask(block, is_non_ascii) };
             let inside =
                 wide | mask(block, |it| is_letter(it) | is_digit(it) | u8::from(it == b'_'));
-            self.wording.digits += count(block, is_digit);
-            self.wording.sentence_ends += count(block, ends_sentence);
+            self.stats.digits += count(block, is_digit);
+            self.stats.sentence_ends += count(block, ends_sentence);
             money |= count(block, |byte| u8::from(byte == b'$'));
             if wide != 0 {
                 money = 1;
@@ -147,13 +147,13 @@ impl Reader<'_> {
                     let end = from + ends.trailing_zeros() as usize;
                     ends &= ends - 1;
                     self.begin_word::<MIXED>(start);
-                    let known = self.known.read(bytes, start, end);
-                    stop_words += known.is_stop_word;
-                    hashes[count % hashes.len()] = known.hash;
+                    let cached = self.word_cache.read(bytes, start, end);
+                    stop_words += cached.is_stop_word;
+                    hashes[count % hashes.len()] = cached.hash;
                     count += 1;
                     start = next_start();
                 }
-                self.wording.stop_words += stop_words;
+                self.stats.stop_words += stop_words;
                 self.hashes.extend_from_slice(hashes.get(..count).unwrap_or_default());
             }
             was_inside = inside >> 63;
@@ -163,11 +163,11 @@ impl Reader<'_> {
         if was_inside != 0 {
             self.run::<MIXED>(start, bytes.len());
         }
-        self.wording.words = number(self.hashes.len() - first_hash);
-        if !MIXED && self.stretches.first().is_some_and(|all| all.in_link) {
-            self.wording.link_words = self.wording.words;
+        self.stats.words = number(self.hashes.len() - first_hash);
+        if !MIXED && self.spans.first().is_some_and(|all| all.in_link) {
+            self.stats.link_words = self.stats.words;
         }
-        self.wording.characters = number(characters);
+        self.stats.characters = number(characters);
         money != 0
     }
 
@@ -180,8 +180,8 @@ impl Reader<'_> {
             return;
         }
         self.begin_word::<MIXED>(from);
-        let known = self.known.read(bytes, from, to);
-        self.end_word(known);
+        let cached = self.word_cache.read(bytes, from, to);
+        self.end_word(cached);
     }
 
     /// Processes a run with non-ASCII characters.
@@ -191,20 +191,20 @@ impl Reader<'_> {
             if character.is_ascii() {
                 self.letter::<MIXED>(&mut word, character.to_ascii_lowercase(), from + at);
             } else if !character.is_alphanumeric() {
-                word.take().into_iter().for_each(|hash| self.end_word(Known::of(hash)));
+                word.take().into_iter().for_each(|hash| self.end_word(CachedWord::of(hash)));
                 let ends = matches!(character, '。' | '！' | '？');
-                self.wording.sentence_ends += u32::from(ends);
+                self.stats.sentence_ends += u32::from(ends);
             } else if is_written_without_spaces(character) {
-                word.take().into_iter().for_each(|hash| self.end_word(Known::of(hash)));
+                word.take().into_iter().for_each(|hash| self.end_word(CachedWord::of(hash)));
                 self.letter::<MIXED>(&mut word, character, from + at);
-                word.take().into_iter().for_each(|hash| self.end_word(Known::of(hash)));
+                word.take().into_iter().for_each(|hash| self.end_word(CachedWord::of(hash)));
             } else {
-                self.wording.digits += u32::from(character.is_numeric());
+                self.stats.digits += u32::from(character.is_numeric());
                 let small = character.to_lowercase().next().unwrap_or(character);
                 self.letter::<MIXED>(&mut word, small, from + at);
             }
         }
-        word.into_iter().for_each(|hash| self.end_word(Known::of(hash)));
+        word.into_iter().for_each(|hash| self.end_word(CachedWord::of(hash)));
     }
 
     fn letter<const MIXED: bool>(&mut self, word: &mut Option<WordHash>, small: char, at: usize) {
@@ -220,18 +220,18 @@ impl Reader<'_> {
         if !MIXED {
             return;
         }
-        while let Some((first, rest)) = self.stretches.split_first() {
+        while let Some((first, rest)) = self.spans.split_first() {
             if at < first.end || rest.is_empty() {
-                self.wording.link_words += u32::from(first.in_link);
+                self.stats.link_words += u32::from(first.in_link);
                 break;
             }
-            self.stretches = rest;
+            self.spans = rest;
         }
     }
 
-    fn end_word(&mut self, known: Known) {
-        self.wording.stop_words += known.is_stop_word;
-        self.hashes.push(known.hash);
+    fn end_word(&mut self, cached: CachedWord) {
+        self.stats.stop_words += cached.is_stop_word;
+        self.hashes.push(cached.hash);
     }
 }
 
@@ -313,15 +313,15 @@ static STOP_BITS: LazyLock<Box<[u64; 1024]>> = LazyLock::new(|| {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Wording {
-        Wording::read(text, &[], &mut Vec::new())
+    fn read(text: &str) -> TextStats {
+        TextStats::read(text, &[], &mut Vec::new())
     }
 
     #[test]
-    fn words_and_signs_are_counted() {
-        let wording = read("The price, of one TV, is $ 299. Buy!");
-        assert_eq!((wording.words, wording.sentence_ends, wording.digits), (8, 2, 3));
-        assert!(wording.has_price);
+    fn words_and_punctuation_are_counted() {
+        let stats = read("The price, of one TV, is $ 299. Buy!");
+        assert_eq!((stats.words, stats.sentence_ends, stats.digits), (8, 2, 3));
+        assert!(stats.has_price);
     }
 
     #[test]
@@ -331,10 +331,10 @@ mod tests {
     }
 
     #[test]
-    fn the_case_of_a_word_does_not_matter() {
+    fn word_hash_ignores_case() {
         let hashes = |text| {
             let mut hashes = Vec::new();
-            Wording::read(text, &[], &mut hashes);
+            TextStats::read(text, &[], &mut hashes);
             hashes
         };
         assert_eq!(hashes("ÄPFEL And"), hashes("äpfel and"));
@@ -342,7 +342,7 @@ mod tests {
     }
 
     /// Reference implementation, word by word and character by character.
-    fn plainly(text: &str) -> (u32, u32, Vec<u32>) {
+    fn reference(text: &str) -> (u32, u32, Vec<u32>) {
         let small = |sign: char| sign.to_lowercase().next().unwrap_or(sign);
         let parts = text.split(|sign: char| !(sign.is_alphanumeric() || sign == '_'));
         let words = parts.filter(|word| !word.is_empty());
@@ -354,39 +354,39 @@ mod tests {
     }
 
     #[test]
-    fn texts_of_any_length_are_read_alike() {
+    fn vector_and_reference_counts_agree_at_every_length() {
         let parts =
             ["The ", "Antidisestablishmentarianism", " of", "_x", "9", ", é", "ß.", "’s ", "!"];
         for length in 0..300 {
             let text: String = (0..length).map(|at| parts[at * at % 37 % parts.len()]).collect();
             let mut hashes = Vec::new();
-            let wording = Wording::read(&text, &[], &mut hashes);
-            let expected = plainly(&text);
-            assert_eq!(wording.words as usize, hashes.len());
-            assert_eq!(wording.characters as usize, text.chars().count());
-            assert_eq!((wording.digits, wording.sentence_ends, hashes), expected, "{text}");
+            let stats = TextStats::read(&text, &[], &mut hashes);
+            let expected = reference(&text);
+            assert_eq!(stats.words as usize, hashes.len());
+            assert_eq!(stats.characters as usize, text.chars().count());
+            assert_eq!((stats.digits, stats.sentence_ends, hashes), expected, "{text}");
         }
     }
 
     #[test]
-    fn as_many_words_as_a_block_has_room_for_are_read() {
+    fn block_full_of_words_is_counted_completely() {
         for text in ["a ".repeat(150), format!("{}b{}", "x".repeat(63), " a".repeat(150))] {
             let mut hashes = Vec::new();
-            let wording = Wording::read(&text, &[], &mut hashes);
-            assert_eq!((wording.digits, wording.sentence_ends, hashes), plainly(&text));
-            assert_eq!(wording.stop_words, 150);
+            let stats = TextStats::read(&text, &[], &mut hashes);
+            assert_eq!((stats.digits, stats.sentence_ends, hashes), reference(&text));
+            assert_eq!(stats.stop_words, 150);
         }
     }
 
     #[test]
-    fn words_of_links_are_told_from_others() {
-        let stretches = [Stretch { end: 4, in_link: false }, Stretch { end: 12, in_link: true }];
-        let wording = Wording::read("see the page", &stretches, &mut Vec::new());
-        assert_eq!((wording.words, wording.link_words), (3, 2));
+    fn link_words_are_counted_separately() {
+        let spans = [TextSpan { end: 4, in_link: false }, TextSpan { end: 12, in_link: true }];
+        let stats = TextStats::read("see the page", &spans, &mut Vec::new());
+        assert_eq!((stats.words, stats.link_words), (3, 2));
         for in_link in [true, false] {
-            let stretches = [Stretch { end: 4, in_link }, Stretch { end: 12, in_link }];
-            let wording = Wording::read("see the page", &stretches, &mut Vec::new());
-            assert_eq!(wording.link_words, if in_link { 3 } else { 0 });
+            let spans = [TextSpan { end: 4, in_link }, TextSpan { end: 12, in_link }];
+            let stats = TextStats::read("see the page", &spans, &mut Vec::new());
+            assert_eq!(stats.link_words, if in_link { 3 } else { 0 });
         }
     }
 }

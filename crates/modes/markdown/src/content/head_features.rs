@@ -31,7 +31,7 @@ const SCHEMA_NAMES: [&[&str]; SCHEMA_KINDS] = [
 
 /// The URL and head of a page.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct About<'a> {
+pub(crate) struct HeadFeatures<'a> {
     pub url: Cow<'a, str>,
     pub title: String,
     pub description: String,
@@ -42,16 +42,16 @@ pub(crate) struct About<'a> {
     pub schema: [u16; SCHEMA_KINDS],
 }
 
-impl<'a> About<'a> {
+impl<'a> HeadFeatures<'a> {
     /// Reads the head of the page at `url`.
     pub fn read(dom: &Dom<'_>, url: &'a str) -> Self {
-        let mut about = Self { url: Cow::Borrowed(url), ..Self::default() };
+        let mut head = Self { url: Cow::Borrowed(url), ..Self::default() };
         let (mut shared_title, mut shared_description) = (String::new(), String::new());
         let mut room = MAX_DATA;
         for id in dom.descendants(NodeId::ROOT) {
             match dom.element(id) {
-                Some(Element::Title) if about.title.is_empty() => {
-                    about.title = Collapsed::of(&dom.inner_text(id), MAX_TEXT);
+                Some(Element::Title) if head.title.is_empty() => {
+                    head.title = Collapsed::of(&dom.inner_text(id), MAX_TEXT);
                 }
                 Some(Element::Meta) => {
                     let key = dom.raw_attribute(id, "property");
@@ -59,9 +59,9 @@ impl<'a> About<'a> {
                     let field = match key.to_ascii_lowercase().as_str() {
                         "og:title" => &mut shared_title,
                         "og:description" => &mut shared_description,
-                        "description" => &mut about.description,
-                        "og:type" => &mut about.sharing_type,
-                        "generator" => &mut about.generator,
+                        "description" => &mut head.description,
+                        "og:type" => &mut head.sharing_type,
+                        "generator" => &mut head.generator,
                         _ => continue,
                     };
                     if field.is_empty() {
@@ -77,20 +77,20 @@ impl<'a> About<'a> {
                     let data = dom.descendants(id).next().map_or("", |id| dom.raw_text(id));
                     let data = data.get(..data.floor_char_boundary(room)).unwrap_or(data);
                     room -= data.len();
-                    about.count_things(data);
+                    head.count_things(data);
                 }
                 _ => {}
             }
         }
-        if about.title.is_empty() {
-            about.title = shared_title;
+        if head.title.is_empty() {
+            head.title = shared_title;
         }
         if !shared_description.is_empty() {
-            about.description = shared_description;
+            head.description = shared_description;
         }
-        about.sharing_type.make_ascii_lowercase();
-        about.generator.make_ascii_lowercase();
-        about
+        head.sharing_type.make_ascii_lowercase();
+        head.generator.make_ascii_lowercase();
+        head
     }
 
     fn count_things(&mut self, data: &str) {
@@ -118,16 +118,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_head_of_a_page_is_read() {
+    fn head_features_are_read() {
         let dom = Dom::parse(
             "<title> A &amp; B </title><meta name=Description content='what it is'>\
              <meta property=og:type content=Article>\
              <script type=application/ld+json>{\"@type\" : [\"NewsArticle\"], \"x\": {\"@type\": \
              \"BreadcrumbList\"}}</script>",
         );
-        let about = About::read(&dom, "https://a.test/");
-        assert_eq!((about.title.as_str(), about.description.as_str()), ("A & B", "what it is"));
-        assert_eq!(about.sharing_type, "article");
-        assert_eq!(about.schema, [1, 0, 0, 0, 0, 0, 0, 1]);
+        let head = HeadFeatures::read(&dom, "https://a.test/");
+        assert_eq!((head.title.as_str(), head.description.as_str()), ("A & B", "what it is"));
+        assert_eq!(head.sharing_type, "article");
+        assert_eq!(head.schema, [1, 0, 0, 0, 0, 0, 0, 1]);
     }
 }

@@ -3,10 +3,10 @@
 
 use html::dom::Element;
 
-use super::about::About;
-use super::features::Landscape;
-use super::tokens::{Part, slot};
-use super::wording::Wording;
+use super::features::FeatureContext;
+use super::head_features::HeadFeatures;
+use super::text_stats::TextStats;
+use super::word_hash::{FeatureNamespace, slot};
 
 /// Number of weights per page type for the words of the head.
 pub(crate) const TYPE_SLOTS: usize = 1 << 11;
@@ -89,50 +89,53 @@ const GENERATORS: [&[&str]; 4] = [
 
 /// Emits all features of a page in a fixed order.
 pub(crate) fn page_row(
-    landscape: &Landscape<'_, '_>,
-    about: &About<'_>,
+    context: &FeatureContext<'_, '_>,
+    head: &HeadFeatures<'_>,
     put: &mut impl FnMut(&'static str, f32),
 ) {
-    let outline = landscape.outline;
-    let blocks = outline.blocks.len().max(1) as f32;
-    let words = landscape.words();
-    let body = landscape.holdings.first().copied().unwrap_or_default();
+    let segmentation = context.segmentation;
+    let blocks = segmentation.blocks.len().max(1) as f32;
+    let words = context.words();
+    let body = context.container_stats.first().copied().unwrap_or_default();
     put("page_words", words);
     put("page_link_density", body.link_density());
     put("page_blocks", blocks);
     put("page_block_length", words / blocks);
     put("page_prose", body.prose / words);
     put("page_headings", body.headings / blocks);
-    put("page_centre_share", landscape.densest.share);
-    put("page_most_share", landscape.most.share);
+    put("page_centre_share", context.densest.share);
+    put("page_most_share", context.most.share);
     for (name, element) in COUNTED {
-        put(name, outline.element_counts.get(element as usize).map_or(0.0, |count| *count as f32));
+        put(
+            name,
+            segmentation.element_counts.get(element as usize).map_or(0.0, |count| *count as f32),
+        );
     }
     let (mut paragraphs, mut long, mut sentences, mut priced, mut dated) =
         (0.0, 0.0, 0.0, 0.0, 0.0);
-    for (block, element) in outline.blocks.iter().zip(&landscape.elements) {
-        let wording = &block.wording;
-        let length = wording.words as f32;
-        paragraphs += f32::from(u8::from(*element == Element::P && wording.words > 15));
-        long += if wording.words >= 25 { length } else { 0.0 };
-        sentences += wording.sentence_ends as f32;
-        priced += f32::from(u8::from(wording.has_price));
-        dated += f32::from(u8::from(wording.digits > 0 && wording.words < 12));
+    for (block, element) in segmentation.blocks.iter().zip(&context.elements) {
+        let stats = &block.stats;
+        let length = stats.words as f32;
+        paragraphs += f32::from(u8::from(*element == Element::P && stats.words > 15));
+        long += if stats.words >= 25 { length } else { 0.0 };
+        sentences += stats.sentence_ends as f32;
+        priced += f32::from(u8::from(stats.has_price));
+        dated += f32::from(u8::from(stats.digits > 0 && stats.words < 12));
     }
     put("page_paragraphs", paragraphs);
     put("page_long", long / words);
     put("page_sentences", sentences / words);
     put("page_prices", priced / blocks);
     put("page_numbers", dated / blocks);
-    let (members, share, links) = landscape.largest_group();
+    let (members, share, links) = context.largest_group();
     put("page_group_members", members);
     put("page_group_share", share);
     put("page_group_links", links);
-    head_row(about, put);
+    head_row(head, put);
 }
 
-fn head_row(about: &About<'_>, put: &mut impl FnMut(&'static str, f32)) {
-    let shared = about.sharing_type.as_str();
+fn head_row(head: &HeadFeatures<'_>, put: &mut impl FnMut(&'static str, f32)) {
+    let shared = head.sharing_type.as_str();
     put(
         "sharing_type",
         match shared {
@@ -143,13 +146,13 @@ fn head_row(about: &About<'_>, put: &mut impl FnMut(&'static str, f32)) {
             _ => 4.0,
         },
     );
-    for (name, count) in SCHEMA_NAMES.into_iter().zip(about.schema) {
+    for (name, count) in SCHEMA_NAMES.into_iter().zip(head.schema) {
         put(name, f32::from(count));
     }
     let named =
-        GENERATORS.iter().position(|names| names.iter().any(|name| about.generator.contains(name)));
+        GENERATORS.iter().position(|names| names.iter().any(|name| head.generator.contains(name)));
     put("generator", named.map_or(0.0, |at| at as f32 + 1.0));
-    let address = about.url.to_ascii_lowercase();
+    let address = head.url.to_ascii_lowercase();
     let address = address.split_once("://").map_or(address.as_str(), |(_, rest)| rest);
     let (address, query) = address.split_once('?').unwrap_or((address, ""));
     let path = address.find('/').and_then(|at| address.get(at..)).unwrap_or_default();
@@ -166,18 +169,18 @@ fn head_row(about: &About<'_>, put: &mut impl FnMut(&'static str, f32)) {
 }
 
 /// The slots of the words of title, URL and description.
-pub(crate) fn head_slots(about: &About<'_>) -> Vec<u16> {
+pub(crate) fn head_slots(head: &HeadFeatures<'_>) -> Vec<u16> {
     let mut slots = Vec::new();
     let mut hashes = Vec::new();
-    let address = about.url.split(['?', '#']).next().unwrap_or_default();
+    let address = head.url.split(['?', '#']).next().unwrap_or_default();
     let parts = [
-        (Part::Title, about.title.as_str(), usize::MAX),
-        (Part::Address, address, usize::MAX),
-        (Part::Description, about.description.as_str(), DESCRIPTION_WORDS),
+        (FeatureNamespace::Title, head.title.as_str(), usize::MAX),
+        (FeatureNamespace::Address, address, usize::MAX),
+        (FeatureNamespace::Description, head.description.as_str(), DESCRIPTION_WORDS),
     ];
     for (part, text, limit) in parts {
         hashes.clear();
-        Wording::read(text, &[], &mut hashes);
+        TextStats::read(text, &[], &mut hashes);
         slots.extend(hashes.iter().take(limit).map(|hash| slot(part, *hash) >> 3));
     }
     slots

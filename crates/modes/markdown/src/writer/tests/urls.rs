@@ -4,16 +4,16 @@ use urls::CanonicalUrl;
 
 use super::*;
 
-fn written_at(html: &str) -> Written {
+fn written_at(html: &str) -> WrittenMarkdown {
     let url = CanonicalUrl::parse("https://example.com/docs/a?x=1").expect("an address");
     let dom = Dom::parse(html);
     let body = dom.body();
-    let selection = Selection::all_below(&dom, body);
-    write(&dom, &selection, 0, &Base::of(&dom, &url))
+    let selection = NodeSelection::all_below(&dom, body);
+    write(&dom, &selection, 0, &BaseUrl::of(&dom, &url))
 }
 
 #[test]
-fn addresses_are_absolute_and_free_of_tracking() {
+fn urls_are_absolute_without_tracking_parameters() {
     for (html, expected) in [
         ("<a href=b>t</a>", "[t](https://example.com/docs/b)"),
         ("<a href='/b?utm_source=x&amp;q=1#part'>t</a>", "[t](https://example.com/b?q=1#part)"),
@@ -31,7 +31,7 @@ fn addresses_are_absolute_and_free_of_tracking() {
 }
 
 #[test]
-fn what_stands_in_the_text_is_listed() {
+fn links_and_images_of_the_text_are_listed() {
     let found = written_at(
         "<h2 id=h>A <i>b</i></h2><p>one <a href=/x>two <b>three</b></a> \
          <a href=/y><img src=/i.png alt=four></a></p><pre>five six</pre>",
@@ -45,14 +45,14 @@ fn what_stands_in_the_text_is_listed() {
 }
 
 #[test]
-fn only_what_was_chosen_is_written() {
+fn only_selected_nodes_are_written() {
     let html = "<div><p>a <b>b</b> c</p><p>d</p></div>";
     let dom = Dom::parse(html);
-    let mut selection = Selection::none(&dom);
+    let mut selection = NodeSelection::none(&dom);
     let chosen = dom.descendants(NodeId::ROOT).filter(|id| matches!(&*dom.text(*id), "b" | "d"));
     for id in chosen.collect::<Vec<_>>() {
         selection.add(&dom, id);
     }
-    let found = write(&dom, &selection, 0, &Base::none());
+    let found = write(&dom, &selection, 0, &BaseUrl::none());
     assert_eq!(found.markdown, "**b**\n\nd\n");
 }

@@ -29,7 +29,7 @@ const JOB: &str = r#"{"@type": "JobPosting", "title": "Diver", "description":
     "<p>We dive for <b>pearls</b> and old bottles.</p><ul><li>Hold your breath</li></ul>"}"#;
 
 #[test]
-fn a_shell_has_the_text_that_it_states() {
+fn shell_uses_the_text_of_its_json_ld() {
     let (page, warnings) = read(&shell(&json_ld(JOB)));
     assert_eq!(page.markdown, "We dive for **pearls** and old bottles.\n\n- Hold your breath\n");
     assert_eq!((page.word_count, page.extraction.method), (10, ExtractionMethod::Stated));
@@ -37,7 +37,7 @@ fn a_shell_has_the_text_that_it_states() {
 }
 
 #[test]
-fn a_shell_that_states_nothing_has_no_text() {
+fn shell_without_json_ld_has_no_text() {
     let heads = [String::new(), DESCRIPTION.to_owned(), json_ld("{")];
     for head in heads {
         let (page, warnings) = read(&shell(&head));
@@ -47,7 +47,7 @@ fn a_shell_that_states_nothing_has_no_text() {
 }
 
 #[test]
-fn what_a_page_shows_comes_before_what_it_states() {
+fn visible_text_takes_precedence_over_json_ld() {
     let text = "The pearls of the northern sea are small, grey and hard to find in winter.";
     let head = format!("<meta name=description content=d>{}", json_ld(JOB));
     let (page, warnings) = read(&format!("{head}<body><h1>Pearls</h1><p>{text}</p>"));
@@ -60,7 +60,7 @@ fn what_a_page_shows_comes_before_what_it_states() {
 }
 
 #[test]
-fn a_page_that_is_streamed_reads_as_it_will_look() {
+fn streamed_page_is_read_in_visual_order() {
     let (page, _) = read(
         "<!doctype html><title>Reefs</title><body><main><template id=B:0></template></main>\
          <footer>All rights reserved</footer><script>$RC('B:0','S:0')</script>\

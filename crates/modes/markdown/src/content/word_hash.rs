@@ -9,7 +9,7 @@ pub(crate) const SLOTS: usize = 1 << 14;
 /// The namespace of a word: the same word has different weights in two namespaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
-pub(crate) enum Part {
+pub(crate) enum FeatureNamespace {
     /// A class or id word of any ancestor.
     Around = 0x1b87_3593,
     /// The name of an ancestor element.
@@ -78,7 +78,7 @@ impl WordHash {
 
 /// The slot of a hash.
 #[inline]
-pub(crate) fn slot(part: Part, hash: u32) -> u16 {
+pub(crate) fn slot(part: FeatureNamespace, hash: u32) -> u16 {
     let mixed = (hash ^ part as u32).wrapping_mul(0x9e37_79b1);
     let mixed = (mixed ^ (mixed >> 15)).wrapping_mul(0xc2b2_ae35);
     (mixed >> 18) as u16
@@ -91,12 +91,12 @@ pub(crate) fn join(first: u32, second: u32) -> u32 {
 }
 
 /// A consumer of slots.
-pub(crate) trait Slots {
+pub(crate) trait SlotSink {
     fn put(&mut self, slot: u16);
 }
 
 /// Collects slots for training.
-impl Slots for Vec<u16> {
+impl SlotSink for Vec<u16> {
     fn put(&mut self, slot: u16) {
         self.push(slot);
     }

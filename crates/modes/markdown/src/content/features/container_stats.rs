@@ -2,11 +2,11 @@
 
 use html::dom::Element;
 
-use super::super::segmentation::{Block, Outline};
+use super::super::segmentation::{Segmentation, TextBlock};
 
 /// Sums over the blocks within a container.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Holding {
+pub(crate) struct ContainerStats {
     pub words: f32,
     pub link_words: f32,
     pub blocks: f32,
@@ -18,7 +18,7 @@ pub(crate) struct Holding {
     pub end: u32,
 }
 
-impl Holding {
+impl ContainerStats {
     fn add(&mut self, other: &Self) {
         if other.blocks == 0.0 {
             return;
@@ -38,10 +38,10 @@ impl Holding {
 }
 
 /// The element that determines the role of a block.
-pub(crate) fn block_element(outline: &Outline<'_>, block: &Block) -> Element {
+pub(crate) fn block_element(segmentation: &Segmentation<'_>, block: &TextBlock) -> Element {
     use Element as E;
-    for above in outline.upwards(block.container).take(4) {
-        match outline.container(above).element {
+    for above in segmentation.upwards(block.container).take(4) {
+        match segmentation.container(above).element {
             element @ (E::P
             | E::Li
             | E::H1
@@ -76,20 +76,23 @@ pub(crate) fn block_element(outline: &Outline<'_>, block: &Block) -> Element {
 }
 
 /// The number of words of a block that are prose.
-pub(crate) fn prose(block: &Block, element: Element) -> f32 {
-    let wording = &block.wording;
+pub(crate) fn prose(block: &TextBlock, element: Element) -> f32 {
+    let stats = &block.stats;
     let is_prose = matches!(element, Element::P | Element::Pre | Element::Blockquote)
-        || (wording.words > 15 && wording.sentence_ends > 0);
-    if is_prose { (wording.words - wording.link_words) as f32 } else { 0.0 }
+        || (stats.words > 15 && stats.sentence_ends > 0);
+    if is_prose { (stats.words - stats.link_words) as f32 } else { 0.0 }
 }
 
 /// The statistics of all containers; `elements` are those of the blocks.
-pub(crate) fn holdings(outline: &Outline<'_>, elements: &[Element]) -> Vec<Holding> {
-    let mut holdings = vec![Holding::default(); outline.containers.len()];
-    for ((block, element), at) in outline.blocks.iter().zip(elements).zip(0..) {
-        holdings[block.container as usize].add(&Holding {
-            words: block.wording.words as f32,
-            link_words: block.wording.link_words as f32,
+pub(crate) fn container_stats(
+    segmentation: &Segmentation<'_>,
+    elements: &[Element],
+) -> Vec<ContainerStats> {
+    let mut container_stats = vec![ContainerStats::default(); segmentation.containers.len()];
+    for ((block, element), at) in segmentation.blocks.iter().zip(elements).zip(0..) {
+        container_stats[block.container as usize].add(&ContainerStats {
+            words: block.stats.words as f32,
+            link_words: block.stats.link_words as f32,
             blocks: 1.0,
             prose: prose(block, *element),
             headings: if element.heading_level().is_some() { 1.0 } else { 0.0 },
@@ -98,9 +101,9 @@ pub(crate) fn holdings(outline: &Outline<'_>, elements: &[Element]) -> Vec<Holdi
         });
     }
     // Parents precede their children: in reverse order every sum is complete when it is added.
-    for at in (1..holdings.len()).rev() {
-        let own = holdings[at];
-        holdings[outline.containers[at].parent as usize].add(&own);
+    for at in (1..container_stats.len()).rev() {
+        let own = container_stats[at];
+        container_stats[segmentation.containers[at].parent as usize].add(&own);
     }
-    holdings
+    container_stats
 }

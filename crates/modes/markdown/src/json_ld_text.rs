@@ -6,7 +6,7 @@
 
 use serde_json::{Map, Value};
 
-use super::metadata::how_much_of_a_text;
+use super::metadata::main_text_rank;
 use html::dom::{Dom, Element, NodeId};
 use html::entity::{EntityContext, resolve};
 use html::json::{self, is_json_ld};
@@ -22,14 +22,15 @@ const MAX_THINGS: usize = 2_000;
 const MAX_DEPTH: usize = 4;
 
 /// Properties with the text of an object, the most complete first.
-const TEXTS: [&str; 4] = ["articleBody", "text", "reviewBody", "description"];
+const TEXT_PROPERTIES: [&str; 4] = ["articleBody", "text", "reviewBody", "description"];
 
 /// Properties with lists that follow the text.
-const LISTS: [&str; 4] =
+const LIST_PROPERTIES: [&str; 4] =
     ["recipeIngredient", "recipeInstructions", "responsibilities", "qualifications"];
 
 /// Properties with objects that are part of the text.
-const PARTS: [&str; 5] = ["mainEntity", "acceptedAnswer", "suggestedAnswer", "comment", "hasPart"];
+const PART_PROPERTIES: [&str; 5] =
+    ["mainEntity", "acceptedAnswer", "suggestedAnswer", "comment", "hasPart"];
 
 /// The longest text of all objects that the page describes, as HTML.
 pub(super) fn text(dom: &Dom<'_>) -> Option<String> {
@@ -48,9 +49,9 @@ pub(super) fn text(dom: &Dom<'_>) -> Option<String> {
             while let Some(value) = left.pop() {
                 match value {
                     Value::Array(values) => left.extend(values.iter().rev()),
-                    Value::Object(thing) if how_much_of_a_text(thing) > 0 => {
-                        let mut told = Telling { html: String::new(), things };
-                        told.tell(thing, 0);
+                    Value::Object(thing) if main_text_rank(thing) > 0 => {
+                        let mut told = JsonLdTextBuilder { html: String::new(), things };
+                        told.add_thing(thing, 0);
                         things = told.things;
                         if told.html.len() > longest.len() {
                             longest = told.html;
@@ -67,14 +68,14 @@ pub(super) fn text(dom: &Dom<'_>) -> Option<String> {
 
 /// Converts one object to HTML.
 #[derive(Debug)]
-struct Telling {
+struct JsonLdTextBuilder {
     html: String,
     /// Number of objects that may still be read.
     things: usize,
 }
 
-impl Telling {
-    fn tell(&mut self, thing: &Map<String, Value>, depth: usize) {
+impl JsonLdTextBuilder {
+    fn add_thing(&mut self, thing: &Map<String, Value>, depth: usize) {
         if self.things == 0 || depth > MAX_DEPTH {
             return;
         }
@@ -87,15 +88,17 @@ impl Telling {
                 html.push_str("</h2>");
             });
         }
-        if let Some(text) = TEXTS.iter().find_map(|key| thing.get(*key).and_then(Value::as_str)) {
+        if let Some(text) =
+            TEXT_PROPERTIES.iter().find_map(|key| thing.get(*key).and_then(Value::as_str))
+        {
             self.text(text);
         }
-        for key in LISTS {
+        for key in LIST_PROPERTIES {
             self.list(thing.get(key), depth);
         }
-        for key in PARTS {
+        for key in PART_PROPERTIES {
             for part in each(thing.get(key)).filter_map(Value::as_object) {
-                self.tell(part, depth + 1);
+                self.add_thing(part, depth + 1);
             }
         }
     }
@@ -197,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thing_has_its_text_where_its_kind_has_it() {
+    fn json_ld_text_is_found_for_each_type() {
         for (json, expected) in [
             (
                 r#"{"@type": "NewsArticle", "name": "N", "description": "short", "articleBody": "One.\n\nTwo & <3"}"#,
@@ -229,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_end_comes_to_one() {
+    fn circular_json_ld_is_limited() {
         let deep =
             r#"{"@type":"Question","text":"x","comment":"#.repeat(200) + "0" + &"}".repeat(200);
         assert_eq!(of(&deep).matches('x').count(), MAX_DEPTH + 1);

@@ -3,7 +3,7 @@
 use html::dom::Element;
 
 use super::super::attribute_words::{AttributeWords, FAMILIES};
-use super::super::segmentation::{Container, Outline};
+use super::super::segmentation::{Segmentation, TextContainer};
 
 /// Elements whose distance is a feature.
 #[derive(Debug, Clone, Copy)]
@@ -29,7 +29,7 @@ const ROOM: usize = 16;
 
 /// The distances of one container in levels. Entries beyond the kinds are unused.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Distances {
+pub(crate) struct AncestorDistances {
     pub elements: [u8; ROOM],
     pub families: [u8; ROOM],
 }
@@ -52,10 +52,10 @@ fn landmark(element: Element) -> Option<Landmark> {
     })
 }
 
-impl Distances {
+impl AncestorDistances {
     const NONE: Self = Self { elements: [FAR; ROOM], families: [FAR; ROOM] };
 
-    fn of(container: &Container, above: &Self, words: &AttributeWords<'_>) -> Self {
+    fn of(container: &TextContainer, above: &Self, words: &AttributeWords<'_>) -> Self {
         let farther = |distances: [u8; ROOM]| distances.map(|it| (it + 1).min(FAR));
         let mut own = Self { elements: farther(above.elements), families: farther(above.families) };
         if let Some(landmark) = landmark(container.element) {
@@ -72,11 +72,12 @@ impl Distances {
 }
 
 /// The distances of all containers.
-pub(crate) fn distances(outline: &Outline<'_>) -> Vec<Distances> {
-    let mut distances: Vec<Distances> = Vec::with_capacity(outline.containers.len());
-    for container in &outline.containers {
-        let above = distances.get(container.parent as usize).copied().unwrap_or(Distances::NONE);
-        distances.push(Distances::of(container, &above, &outline.attributes));
+pub(crate) fn distances(segmentation: &Segmentation<'_>) -> Vec<AncestorDistances> {
+    let mut distances: Vec<AncestorDistances> = Vec::with_capacity(segmentation.containers.len());
+    for container in &segmentation.containers {
+        let above =
+            distances.get(container.parent as usize).copied().unwrap_or(AncestorDistances::NONE);
+        distances.push(AncestorDistances::of(container, &above, &segmentation.attributes));
     }
     distances
 }

@@ -2,10 +2,10 @@
 
 use hashbrown::HashMap;
 
-use super::blocks::Container;
-use super::elements::Leave;
+use super::blocks::MarkdownContainer;
+use super::elements::ElementEnd;
 use super::math::is_formula;
-use super::{Inside, Selection, Writer};
+use super::{InlineContext, MarkdownWriter, NodeSelection};
 use html::dom::{Dom, Element, NodeId};
 
 /// Maximum number of footnotes; further references are links.
@@ -13,7 +13,7 @@ const MAX_NOTES: usize = 2_000;
 
 /// The footnotes of a page.
 #[derive(Debug, Default)]
-pub(super) struct Notes {
+pub(super) struct Footnotes {
     labels: Vec<String>,
     /// Reference links by node.
     references: HashMap<NodeId, usize>,
@@ -21,7 +21,7 @@ pub(super) struct Notes {
     definitions: HashMap<NodeId, usize>,
 }
 
-impl Notes {
+impl Footnotes {
     pub fn label(&self, note: usize) -> &str {
         self.labels.get(note).map_or("", String::as_str)
     }
@@ -55,7 +55,7 @@ impl Notes {
 }
 
 /// Finds footnotes, and whether the page has formulas.
-pub(super) fn survey(dom: &Dom<'_>, selection: &Selection, root: NodeId) -> (Notes, bool) {
+pub(super) fn survey(dom: &Dom<'_>, selection: &NodeSelection, root: NodeId) -> (Footnotes, bool) {
     let mut has_math = false;
     let mut signs: Vec<(&str, NodeId)> = Vec::new();
     for id in dom.descendants(root) {
@@ -76,9 +76,9 @@ pub(super) fn survey(dom: &Dom<'_>, selection: &Selection, root: NodeId) -> (Not
             _ => {}
         }
     }
-    let mut notes = Notes::default();
+    let mut footnotes = Footnotes::default();
     if signs.is_empty() {
-        return (notes, has_math);
+        return (footnotes, has_math);
     }
     let mut by_name: HashMap<&str, Vec<NodeId>> = HashMap::new();
     for (fragment, id) in signs {
@@ -93,14 +93,14 @@ pub(super) fn survey(dom: &Dom<'_>, selection: &Selection, root: NodeId) -> (Not
         let Some(block) = block_of(dom, id) else { continue };
         let within = |sign: &NodeId| block <= *sign && *sign < dom.end(block);
         let sound = selection.contains(block) && !signs.iter().any(within);
-        if sound && !notes.definitions.contains_key(&block) {
-            notes.add(dom, signs, block);
+        if sound && !footnotes.definitions.contains_key(&block) {
+            footnotes.add(dom, signs, block);
             if let Some(name) = name {
                 by_name.remove(name);
             }
         }
     }
-    (notes, has_math)
+    (footnotes, has_math)
 }
 
 /// Whether a link is a footnote reference.
@@ -141,25 +141,27 @@ fn block_of(dom: &Dom<'_>, id: NodeId) -> Option<NodeId> {
     (begins && !in_table).then_some(block)
 }
 
-impl Writer<'_, '_> {
-    pub(super) fn begin_note(&mut self, note: usize) -> Option<Leave> {
+impl MarkdownWriter<'_, '_> {
+    pub(super) fn begin_footnote(&mut self, note: usize) -> Option<ElementEnd> {
         self.flush();
-        let contained = self.inside == Inside::Flow && self.open_container(Container::Note(note));
-        Some(if contained { Leave::Container } else { Leave::Block })
+        let contained = self.inside == InlineContext::Flow
+            && self.open_container(MarkdownContainer::Footnote(note));
+        Some(if contained { ElementEnd::Container } else { ElementEnd::Block })
     }
 
     /// Whether a superscript only contains a footnote reference.
     pub(super) fn holds_reference(&self, id: NodeId) -> bool {
-        self.dom.descendants(id).take(6).any(|below| self.notes.reference(below).is_some())
+        self.dom.descendants(id).take(6).any(|below| self.footnotes.reference(below).is_some())
     }
 
     /// Whether a link leads from a footnote back to the text.
     pub(super) fn is_back_link(&self, id: NodeId, href: &str) -> bool {
         let Some(fragment) = href.strip_prefix('#') else { return false };
-        if self.notes.labels.is_empty() {
+        if self.footnotes.labels.is_empty() {
             return false;
         }
-        let in_note = || self.dom.ancestors(id).any(|above| self.notes.definition(above).is_some());
+        let in_note =
+            || self.dom.ancestors(id).any(|above| self.footnotes.definition(above).is_some());
         let is_short = || self.dom.inner_text(id).trim().chars().count() <= 3;
         in_note() && (is_back(self.dom, id, fragment) || is_short())
     }

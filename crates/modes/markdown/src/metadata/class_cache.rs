@@ -2,38 +2,38 @@
 //! classes, most of them repeated.
 
 /// Number of cached classes.
-const ROOM: usize = 64;
+const CACHE_SIZE: usize = 64;
 
 /// What an element with this class may contain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Said {
+pub(super) struct ClassHints {
     pub of_authors: bool,
     pub of_dates: bool,
 }
 
 /// Direct-mapped cache of classes.
 #[derive(Debug)]
-pub(super) struct Classes<'a> {
-    known: [(&'a str, Said); ROOM],
+pub(super) struct ClassCache<'a> {
+    known: [(&'a str, ClassHints); CACHE_SIZE],
 }
 
-impl Default for Classes<'_> {
+impl Default for ClassCache<'_> {
     fn default() -> Self {
-        Self { known: [("", Said::default()); ROOM] }
+        Self { known: [("", ClassHints::default()); CACHE_SIZE] }
     }
 }
 
-impl<'a> Classes<'a> {
-    pub fn read(&mut self, class: &'a str) -> Said {
+impl<'a> ClassCache<'a> {
+    pub fn read(&mut self, class: &'a str) -> ClassHints {
         let bytes = class.as_bytes();
         let (Some(first), Some(last)) = (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) else {
-            return Said::default();
+            return ClassHints::default();
         };
         let mixed = u32::from_le_bytes(*first) ^ u32::from_le_bytes(*last).rotate_left(11);
         let mixed = (mixed ^ bytes.len() as u32).wrapping_mul(0x9e37_79b1);
-        let place = &mut self.known[(mixed >> 26) as usize % ROOM];
+        let place = &mut self.known[(mixed >> 26) as usize % CACHE_SIZE];
         if place.0 != class {
-            *place = (class, said(bytes));
+            *place = (class, hints(bytes));
         }
         place.1
     }
@@ -41,14 +41,14 @@ impl<'a> Classes<'a> {
 
 /// Searches for the middles of `author`, `byline` and `username`, of `date`, `publish`, `posted`,
 /// `timestamp` and `modified`, because their first letters may be capitals.
-fn said(class: &[u8]) -> Said {
-    let mut said = Said::default();
+fn hints(class: &[u8]) -> ClassHints {
+    let mut hints = ClassHints::default();
     for window in class.windows(4) {
         match window {
-            b"utho" | b"ylin" | b"erna" => said.of_authors = true,
-            b"date" | b"Date" | b"ubli" | b"oste" | b"imes" | b"odif" => said.of_dates = true,
+            b"utho" | b"ylin" | b"erna" => hints.of_authors = true,
+            b"date" | b"Date" | b"ubli" | b"oste" | b"imes" | b"odif" => hints.of_dates = true,
             _ => {}
         }
     }
-    said
+    hints
 }

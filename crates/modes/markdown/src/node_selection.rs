@@ -4,11 +4,11 @@ use html::dom::{Dom, NodeId};
 
 /// A set of text nodes with all their ancestors.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Selection {
+pub(crate) struct NodeSelection {
     kept: Vec<bool>,
 }
 
-impl Selection {
+impl NodeSelection {
     /// The empty set.
     pub fn none(dom: &Dom<'_>) -> Self {
         Self { kept: vec![false; dom.len()] }

@@ -11,16 +11,16 @@ use html::url_budget::UrlBudget;
 const MAX_FREE_BYTES: usize = 2_048;
 
 /// Schemes that lead nowhere outside of the browser.
-const NOWHERE: &[&str] =
+const DEAD_SCHEMES: &[&str] =
     &["javascript", "data", "vbscript", "about", "blob", "file", "view-source", "chrome"];
 
 /// The base URL of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Base {
+pub(crate) struct BaseUrl {
     url: Option<CanonicalUrl>,
 }
 
-impl Base {
+impl BaseUrl {
     /// The `<base>` of the page at `url`, or `url` itself.
     pub fn of(dom: &Dom<'_>, url: &CanonicalUrl) -> Self {
         let named = dom
@@ -47,16 +47,16 @@ impl Base {
 
 /// Resolves URLs within the [`UrlBudget`] of the page.
 #[derive(Debug)]
-pub(super) struct Addresses<'b> {
-    base: &'b Base,
-    work: UrlBudget,
+pub(super) struct UrlResolver<'b> {
+    base: &'b BaseUrl,
+    budget: UrlBudget,
     /// Some URLs were dropped because the budget is exhausted.
     pub exhausted: bool,
 }
 
-impl<'b> Addresses<'b> {
-    pub fn new(base: &'b Base, page_bytes: usize) -> Self {
-        Self { base, work: UrlBudget::for_page(page_bytes), exhausted: false }
+impl<'b> UrlResolver<'b> {
+    pub fn new(base: &'b BaseUrl, page_bytes: usize) -> Self {
+        Self { base, budget: UrlBudget::for_page(page_bytes), exhausted: false }
     }
 
     /// The URL to write; `None` if it leads nowhere.
@@ -66,24 +66,25 @@ impl<'b> Addresses<'b> {
             return None;
         }
         let scheme = scheme(href);
-        if scheme.is_some_and(|name| NOWHERE.iter().any(|bad| bad.eq_ignore_ascii_case(name))) {
+        if scheme.is_some_and(|name| DEAD_SCHEMES.iter().any(|bad| bad.eq_ignore_ascii_case(name)))
+        {
             return None;
         }
-        let (address, fragment) = href.split_once('#').unwrap_or((href, ""));
+        let (url, fragment) = href.split_once('#').unwrap_or((href, ""));
         let mut written = match (&self.base.url, scheme) {
             (Some(base), None) => {
-                self.pay(base.as_str(), address)?;
-                if address.is_empty() {
+                self.spend(base.as_str(), url)?;
+                if url.is_empty() {
                     base.as_str().to_owned()
                 } else {
-                    base.join(address).ok()?.as_str().to_owned()
+                    base.join(url).ok()?.as_str().to_owned()
                 }
             }
             (Some(_), Some("http" | "https" | "HTTP" | "HTTPS")) => {
-                self.pay("", address)?;
-                CanonicalUrl::parse(address).ok()?.as_str().to_owned()
+                self.spend("", url)?;
+                CanonicalUrl::parse(url).ok()?.as_str().to_owned()
             }
-            (Some(_), Some(_)) | (None, _) if address.len() <= MAX_FREE_BYTES => spelled(address),
+            (Some(_), Some(_)) | (None, _) if url.len() <= MAX_FREE_BYTES => percent_encoded(url),
             (Some(_), Some(_)) | (None, _) => return None,
         };
         if !fragment.is_empty() && fragment.len() <= MAX_FREE_BYTES {
@@ -91,16 +92,16 @@ impl<'b> Addresses<'b> {
             let fragment = fragment.split(":~:").next().unwrap_or_default();
             if !fragment.is_empty() {
                 written.push('#');
-                written.push_str(&spelled(fragment));
+                written.push_str(&percent_encoded(fragment));
             }
         }
         Some(written).filter(|written| !written.is_empty())
     }
 
-    fn pay(&mut self, base: &str, address: &str) -> Option<()> {
-        let paid = self.work.spend(base, address);
-        self.exhausted |= paid.is_none();
-        paid
+    fn spend(&mut self, base: &str, url: &str) -> Option<()> {
+        let spent = self.budget.spend(base, url);
+        self.exhausted |= spent.is_none();
+        spent
     }
 }
 
@@ -114,7 +115,7 @@ fn scheme(href: &str) -> Option<&str> {
 }
 
 /// Percent-encodes characters that are not allowed in a URL.
-fn spelled(text: &str) -> String {
+fn percent_encoded(text: &str) -> String {
     let mut written = String::with_capacity(text.len());
     for character in text.chars() {
         match character {

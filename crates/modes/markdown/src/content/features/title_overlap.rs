@@ -1,15 +1,15 @@
 //! Overlap of a block with the title and description of the page.
 
-use super::super::about::About;
-use super::super::segmentation::Outline;
-use super::super::wording::Wording;
+use super::super::head_features::HeadFeatures;
+use super::super::segmentation::Segmentation;
+use super::super::text_stats::TextStats;
 
 /// Maximum number of words of the title and the description.
 const MAX_WORDS: usize = 64;
 
 /// Distinct words that a block shares with title and description.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Mentioned {
+pub(crate) struct TitleOverlap {
     /// Share of the words of the title.
     pub title: f32,
     pub title_words: f32,
@@ -22,7 +22,7 @@ const IN_DESCRIPTION: u8 = 2;
 
 /// A word of the title or description.
 #[derive(Debug, Clone, Copy)]
-struct Sought {
+struct OverlapTerm {
     hash: u32,
     places: u8,
     /// One-based index of the last block that contained it.
@@ -30,9 +30,12 @@ struct Sought {
 }
 
 /// The overlaps of all blocks in their order.
-pub(crate) fn mentions(outline: &Outline<'_>, about: &About<'_>) -> Vec<Mentioned> {
-    let mut sought = words(&about.title, IN_TITLE);
-    sought.extend(words(&about.description, IN_DESCRIPTION));
+pub(crate) fn title_overlaps(
+    segmentation: &Segmentation<'_>,
+    head: &HeadFeatures<'_>,
+) -> Vec<TitleOverlap> {
+    let mut sought = words(&head.title, IN_TITLE);
+    sought.extend(words(&head.description, IN_DESCRIPTION));
     sought.sort_unstable_by_key(|word| word.hash);
     sought.dedup_by(|next, first| {
         let same = next.hash == first.hash;
@@ -48,10 +51,10 @@ pub(crate) fn mentions(outline: &Outline<'_>, about: &About<'_>) -> Vec<Mentione
     for word in &sought {
         may_be_sought[place(word.hash)] = true;
     }
-    let mut mentioned = Vec::with_capacity(outline.blocks.len());
-    for (block, stamp) in outline.blocks.iter().zip(1..) {
+    let mut title_overlaps = Vec::with_capacity(segmentation.blocks.len());
+    for (block, stamp) in segmentation.blocks.iter().zip(1..) {
         let (mut title, mut description) = (0.0, 0.0);
-        for hash in outline.block_hashes(block) {
+        for hash in segmentation.block_hashes(block) {
             if !may_be_sought[place(*hash)] {
                 continue;
             }
@@ -63,13 +66,13 @@ pub(crate) fn mentions(outline: &Outline<'_>, about: &About<'_>) -> Vec<Mentione
                 description += f32::from((word.places & IN_DESCRIPTION) >> 1);
             }
         }
-        mentioned.push(Mentioned {
+        title_overlaps.push(TitleOverlap {
             title: title / in_title.max(1.0),
             title_words: title,
             description: if in_description == 0.0 { -1.0 } else { description / in_description },
         });
     }
-    mentioned
+    title_overlaps
 }
 
 /// Number of hash bits that index the table.
@@ -79,9 +82,9 @@ fn place(hash: u32) -> usize {
     (hash >> (u32::BITS - PLACE_BITS)) as usize
 }
 
-fn words(text: &str, places: u8) -> Vec<Sought> {
+fn words(text: &str, places: u8) -> Vec<OverlapTerm> {
     let mut hashes = Vec::new();
-    Wording::read(text, &[], &mut hashes);
+    TextStats::read(text, &[], &mut hashes);
     hashes.truncate(MAX_WORDS);
-    hashes.into_iter().map(|hash| Sought { hash, places, seen: 0 }).collect()
+    hashes.into_iter().map(|hash| OverlapTerm { hash, places, seen: 0 }).collect()
 }

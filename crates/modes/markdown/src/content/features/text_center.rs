@@ -3,8 +3,8 @@
 
 use html::dom::Element;
 
-use super::super::segmentation::Outline;
-use super::holding::Holding;
+use super::super::segmentation::Segmentation;
+use super::container_stats::ContainerStats;
 
 /// Weight of the words of a block for its ancestors, nearest first.
 const LEVELS: [f32; 5] = [1.0, 1.0 / 2.0, 1.0 / 4.0, 1.0 / 6.0, 1.0 / 8.0];
@@ -14,7 +14,7 @@ const MOST: f32 = 0.6;
 
 /// A container from which the position of blocks is measured.
 #[derive(Debug)]
-pub(crate) struct Centre {
+pub(crate) struct TextCenter {
     depth: u16,
     /// Its share of the words of the page.
     pub share: f32,
@@ -27,7 +27,7 @@ pub(crate) struct Centre {
 
 /// The position of a block relative to a center.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Bearing {
+pub(crate) struct CenterOffset {
     /// Levels from the center up to the lowest common ancestor, and down to the block.
     pub up: f32,
     pub down: f32,
@@ -37,33 +37,41 @@ pub(crate) struct Bearing {
     pub gap: f32,
 }
 
-impl Centre {
-    fn at(outline: &Outline<'_>, holdings: &[Holding], container: u32) -> Self {
-        let mut on_way = vec![false; holdings.len()];
-        for above in outline.upwards(container) {
+impl TextCenter {
+    fn at(
+        segmentation: &Segmentation<'_>,
+        container_stats: &[ContainerStats],
+        container: u32,
+    ) -> Self {
+        let mut on_way = vec![false; container_stats.len()];
+        for above in segmentation.upwards(container) {
             on_way[above as usize] = true;
         }
-        let mut common = vec![0_u16; holdings.len()];
+        let mut common = vec![0_u16; container_stats.len()];
         for at in 1..common.len() {
-            let above = &outline.containers[at];
+            let above = &segmentation.containers[at];
             common[at] = if on_way[at] { above.depth } else { common[above.parent as usize] };
         }
-        let holding = &holdings[container as usize];
-        let total = holdings.first().map_or(1.0, |body| body.words.max(1.0));
+        let stats = &container_stats[container as usize];
+        let total = container_stats.first().map_or(1.0, |body| body.words.max(1.0));
         Self {
-            depth: outline.container(container).depth,
-            share: holding.words / total,
-            first: holding.first,
-            end: holding.end,
+            depth: segmentation.container(container).depth,
+            share: stats.words / total,
+            first: stats.first,
+            end: stats.end,
             common,
         }
     }
 
     /// The container with most words of text blocks close below it, weighted against links.
-    pub fn densest(outline: &Outline<'_>, elements: &[Element], holdings: &[Holding]) -> Self {
-        let mut scores = vec![0.0_f32; holdings.len()];
-        for (block, element) in outline.blocks.iter().zip(elements) {
-            let words = block.wording.words;
+    pub fn densest(
+        segmentation: &Segmentation<'_>,
+        elements: &[Element],
+        container_stats: &[ContainerStats],
+    ) -> Self {
+        let mut scores = vec![0.0_f32; container_stats.len()];
+        for (block, element) in segmentation.blocks.iter().zip(elements) {
+            let words = block.stats.words;
             let is_text = words >= 15
                 || (words >= 8
                     && matches!(
@@ -76,33 +84,33 @@ impl Centre {
                             | Element::Dd
                     ));
             if is_text {
-                let free = (words - block.wording.link_words) as f32;
-                let above = outline.upwards(outline.container(block.container).parent);
+                let free = (words - block.stats.link_words) as f32;
+                let above = segmentation.upwards(segmentation.container(block.container).parent);
                 for (above, part) in above.zip(LEVELS) {
                     scores[above as usize] += free * part;
                 }
             }
         }
         let mut best = (0.0, 0);
-        for (at, (score, holding)) in (0..).zip(scores.iter().zip(holdings)) {
-            let score = score * (1.0 - holding.link_density());
+        for (at, (score, stats)) in (0..).zip(scores.iter().zip(container_stats)) {
+            let score = score * (1.0 - stats.link_density());
             if score > best.0 {
                 best = (score, at);
             }
         }
-        Self::at(outline, holdings, best.1)
+        Self::at(segmentation, container_stats, best.1)
     }
 
     /// The deepest container with most of the prose.
-    pub fn of_most(outline: &Outline<'_>, holdings: &[Holding]) -> Self {
-        let needed = MOST * holdings.first().map_or(0.0, |body| body.prose).max(1.0);
+    pub fn of_most(segmentation: &Segmentation<'_>, container_stats: &[ContainerStats]) -> Self {
+        let needed = MOST * container_stats.first().map_or(0.0, |body| body.prose).max(1.0);
         // At most one sibling can have most of it, so that the last match is the deepest.
-        let deepest = holdings.iter().rposition(|holding| holding.prose >= needed).unwrap_or(0);
-        Self::at(outline, holdings, u32::try_from(deepest).unwrap_or(0))
+        let deepest = container_stats.iter().rposition(|stats| stats.prose >= needed).unwrap_or(0);
+        Self::at(segmentation, container_stats, u32::try_from(deepest).unwrap_or(0))
     }
 
     /// The position of a block relative to the center.
-    pub fn bearing(&self, container: u32, depth: u16, block: u32) -> Bearing {
+    pub fn offset_of(&self, container: u32, depth: u16, block: u32) -> CenterOffset {
         let common = self.common[container as usize];
         let is_inside = common == self.depth && block >= self.first && block < self.end;
         let (side, gap) = if is_inside {
@@ -112,7 +120,7 @@ impl Centre {
         } else {
             (2.0, (block + 1).saturating_sub(self.end))
         };
-        Bearing {
+        CenterOffset {
             up: f32::from(self.depth - common.min(self.depth)),
             down: f32::from(depth.saturating_sub(common)),
             side,

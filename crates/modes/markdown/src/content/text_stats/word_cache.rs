@@ -1,7 +1,7 @@
 //! A cache of word hashes. A hash takes one dependent step per letter, and most words of a text
 //! occurred before.
 
-use super::super::tokens::WordHash;
+use super::super::word_hash::WordHash;
 use super::is_stop_word;
 
 /// Maximum length of a cached word: as many letters as fit a `u64`.
@@ -12,7 +12,7 @@ const ROOM: usize = 1024;
 
 /// The properties of a word.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Known {
+pub(super) struct CachedWord {
     pub hash: u32,
     /// 1 for a stop word, 0 for others.
     pub is_stop_word: u32,
@@ -21,7 +21,7 @@ pub(super) struct Known {
 /// Direct-mapped cache: the letters of each word in lower case, the first one lowest, and its
 /// properties.
 #[derive(Debug)]
-pub(super) struct KnownWords([(u64, Known); ROOM]);
+pub(super) struct WordCache([(u64, CachedWord); ROOM]);
 
 /// Bit masks of the letters of words of each length.
 const MASKS: [u64; LETTERS + 1] = {
@@ -34,17 +34,17 @@ const MASKS: [u64; LETTERS + 1] = {
     masks
 };
 
-impl KnownWords {
+impl WordCache {
     pub fn new() -> Self {
-        Self([(0, Known::default()); ROOM])
+        Self([(0, CachedWord::default()); ROOM])
     }
 
     /// The ASCII word between two offsets of a text.
     #[inline(always)]
-    pub fn read(&mut self, text: &[u8], from: usize, to: usize) -> Known {
+    pub fn read(&mut self, text: &[u8], from: usize, to: usize) -> CachedWord {
         let length = to - from;
         if length > LETTERS {
-            return Known::of_long(&text[from..to]);
+            return CachedWord::of_long(&text[from..to]);
         }
         let rest = &text[from..];
         let letters = match rest.first_chunk::<LETTERS>() {
@@ -55,7 +55,7 @@ impl KnownWords {
         let place = letters.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - ROOM.ilog2());
         let (known_letters, known) = &mut self.0[place as usize % ROOM];
         if *known_letters != letters {
-            (*known_letters, *known) = (letters, Known::of_letters(letters));
+            (*known_letters, *known) = (letters, CachedWord::of_letters(letters));
         }
         *known
     }
@@ -67,7 +67,7 @@ fn last_letters(rest: &[u8]) -> u64 {
     rest.iter().rev().fold(0, |letters, letter| letters << 8 | u64::from(*letter))
 }
 
-impl Known {
+impl CachedWord {
     pub fn of(hash: WordHash) -> Self {
         let hash = hash.finish();
         Self { hash, is_stop_word: is_stop_word(hash) }
@@ -107,9 +107,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_word_has_one_hash() {
+    fn cached_and_computed_hashes_agree() {
         let text = b"The QUICK_fo of ZzAa@[ tail";
-        let mut words = KnownWords::new();
+        let mut words = WordCache::new();
         let places = [(0, 3), (4, 12), (13, 15), (16, 20), (23, 27), (0, 1), (26, 27), (4, 9)];
         let expected = ["the", "quick_fo", "of", "zzaa", "tail", "t", "l", "quick"];
         // A cache miss, then a hit.
@@ -124,8 +124,8 @@ mod tests {
     }
 
     #[test]
-    fn words_that_share_a_place_are_told_from_each_other() {
-        let mut words = KnownWords::new();
+    fn colliding_words_are_distinguished() {
+        let mut words = WordCache::new();
         for number in 0..10 * ROOM {
             let word = format!("w{number:x}");
             assert_eq!(words.read(word.as_bytes(), 0, word.len()).hash, WordHash::of(&word));
