@@ -6,7 +6,7 @@
 use urls::CanonicalUrl;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::PageHead;
+use crate::head::PageHead;
 use html::tokenizer::TokenSink;
 use html::{budget, charset};
 

@@ -1,6 +1,6 @@
 //! Detection of soft 404s: error pages with a status of success.
 
-use crate::Page;
+use crate::page::Page;
 
 /// A page with more words is no error page, whatever its title.
 const MAX_WORDS: u64 = 150;

@@ -7,7 +7,7 @@ use super::link::{LinkCollector, LinkKind};
 use super::meta::{language, refresh_target};
 use super::relation::has_word;
 use super::{Page, PageLimits, hash};
-use crate::PageHead;
+use crate::head::PageHead;
 use crate::head::link_header;
 use crate::robots_directives::RobotsDirectives;
 use html::entity::{EntityContext, resolve};

@@ -1,4 +1,4 @@
-//! The first look, over real connections.
+//! Probes over real connections.
 
 use std::time::Duration;
 
@@ -11,12 +11,11 @@ use probe::{Probe, ProbeError};
 use reader::{ReadExecutor, ReadSettings};
 use urls::CanonicalUrl;
 
-const WITHIN: Duration = Duration::from_secs(20);
+const TIME_LIMIT: Duration = Duration::from_secs(20);
 
-/// A site that publishes its pages through an index with a loop, a foreign file, a file
-/// that is missing, and the same page twice.
+/// A site whose sitemap index has a cycle, a foreign file, a missing file and a duplicate page.
 #[derive(Debug)]
-struct Published;
+struct SitemapIndexSite;
 
 fn urls(locations: &[&str]) -> Reply {
     let entries: String =
@@ -24,7 +23,7 @@ fn urls(locations: &[&str]) -> Reply {
     Reply::typed(200, "application/xml", format!("<urlset>{entries}</urlset>"))
 }
 
-impl Site for Published {
+impl Site for SitemapIndexSite {
     fn answer(&self, path: &str) -> Reply {
         match path {
             "/robots.txt" => Reply::text("Sitemap: http://site.lab/index.xml\n"),
@@ -49,11 +48,11 @@ impl Site for Published {
     }
 }
 
-/// A site that never comes to the point.
+/// A site that responds too slowly.
 #[derive(Debug)]
-struct Endless;
+struct SlowSite;
 
-impl Site for Endless {
+impl Site for SlowSite {
     fn answer(&self, path: &str) -> Reply {
         let number: u64 =
             path.trim_start_matches("/sitemap").trim_end_matches(".xml").parse().unwrap_or(0);
@@ -89,11 +88,12 @@ fn url(text: &str) -> CanonicalUrl {
 }
 
 #[tokio::test]
-async fn pages_are_counted_from_the_sitemaps_of_the_site_alone() {
+async fn pages_are_counted_from_own_sitemaps_only() {
     let lab = Lab::start().await.expect("a port");
-    lab.serve("site.lab", Published).serve("other.lab", Catalogue::plain(3));
+    lab.serve("site.lab", SitemapIndexSite).serve("other.lab", Catalogue::plain(3));
     let seen =
-        probe(&fetch(&lab), &url("http://site.lab/deep/page"), WITHIN, &Denylist::default()).await;
+        probe(&fetch(&lab), &url("http://site.lab/deep/page"), TIME_LIMIT, &Denylist::default())
+            .await;
     assert_eq!(seen.expect("a site").estimated_pages, Some(4));
     assert!(!lab.requests().iter().any(|seen| seen.host == "other.lab"), "a foreign sitemap");
     let asked = lab.requests().iter().filter(|seen| seen.path == "/index.xml").count();
@@ -101,12 +101,12 @@ async fn pages_are_counted_from_the_sitemaps_of_the_site_alone() {
 }
 
 #[tokio::test]
-async fn a_site_without_a_sitemap_has_an_unknown_number_of_pages() {
+async fn site_without_sitemap_has_unknown_page_count() {
     let lab = Lab::start().await.expect("a port");
-    lab.serve("plain.lab", Catalogue::plain(5)).serve("endless.lab", Endless);
+    lab.serve("plain.lab", Catalogue::plain(5)).serve("endless.lab", SlowSite);
     for host in ["plain.lab", "endless.lab"] {
         let seen =
-            probe(&fetch(&lab), &url(&format!("http://{host}/")), WITHIN, &Denylist::default())
+            probe(&fetch(&lab), &url(&format!("http://{host}/")), TIME_LIMIT, &Denylist::default())
                 .await;
         assert_eq!(seen.expect("a site").estimated_pages, None, "{host}");
     }
@@ -114,9 +114,9 @@ async fn a_site_without_a_sitemap_has_an_unknown_number_of_pages() {
 }
 
 #[tokio::test]
-async fn time_that_is_over_leaves_the_number_unknown() {
+async fn timeout_leaves_page_count_unknown() {
     let lab = Lab::start().await.expect("a port");
-    lab.serve("site.lab", Published).with_latency("site.lab", Duration::from_secs(5));
+    lab.serve("site.lab", SitemapIndexSite).with_latency("site.lab", Duration::from_secs(5));
     let seen = probe(
         &fetch(&lab),
         &url("http://site.lab/"),
@@ -128,19 +128,19 @@ async fn time_that_is_over_leaves_the_number_unknown() {
 }
 
 #[tokio::test]
-async fn an_address_that_may_not_be_reached_is_refused() {
+async fn refused_address_is_an_error() {
     let lab = Lab::start().await.expect("a port");
     let refused =
-        probe(&fetch(&lab), &url("http://127.0.0.1:8080/"), WITHIN, &Denylist::default()).await;
+        probe(&fetch(&lab), &url("http://127.0.0.1:8080/"), TIME_LIMIT, &Denylist::default()).await;
     assert_eq!(refused, Err(ProbeError::AddressRefused));
     assert_eq!(lab.request_count(), 0);
 }
 
-/// A site that leads elsewhere, as soon as it is asked for anything.
+/// A site that redirects every request to another host.
 #[derive(Debug)]
-struct Leading;
+struct RedirectingSite;
 
-impl Site for Leading {
+impl Site for RedirectingSite {
     fn answer(&self, path: &str) -> Reply {
         match path {
             "/robots.txt" => Reply::text("Sitemap: http://other.lab/sitemap.xml\n"),
@@ -154,28 +154,28 @@ impl Site for Leading {
 }
 
 #[tokio::test]
-async fn a_host_that_is_shunned_is_not_asked_wherever_a_site_leads() {
+async fn denylisted_host_is_not_requested_after_redirects() {
     let lab = Lab::start().await.expect("a port");
-    lab.serve("leading.lab", Leading)
-        .serve("other.lab", Published)
-        .serve("www.other.lab", Published);
+    lab.serve("leading.lab", RedirectingSite)
+        .serve("other.lab", SitemapIndexSite)
+        .serve("www.other.lab", SitemapIndexSite);
     let (fetch, start) = (fetch(&lab), url("http://leading.lab/"));
     let asked = || lab.requests().iter().filter(|seen| seen.host != "leading.lab").count();
     let denylist =
         Denylist { blocked_domains: BlockedDomains::new(["other.lab"]), ..Denylist::default() };
-    probe(&fetch, &start, WITHIN, &denylist).await.expect("a site");
+    probe(&fetch, &start, TIME_LIMIT, &denylist).await.expect("a site");
     assert_eq!(asked(), 0);
-    let refused = probe(&fetch, &url("http://other.lab/"), WITHIN, &denylist).await;
+    let refused = probe(&fetch, &url("http://other.lab/"), TIME_LIMIT, &denylist).await;
     assert_eq!((refused, asked()), (Err(ProbeError::NotCrawled), 0));
-    probe(&fetch, &start, WITHIN, &Denylist::default()).await.expect("a site");
+    probe(&fetch, &start, TIME_LIMIT, &Denylist::default()).await.expect("a site");
     assert!(asked() > 1, "it does lead there");
 }
 
 /// A site with a small sitemap and one of many entries.
 #[derive(Debug)]
-struct ComplexSitemap;
+struct ComplexSitemapSite;
 
-impl Site for ComplexSitemap {
+impl Site for ComplexSitemapSite {
     fn answer(&self, path: &str) -> Reply {
         match path {
             "/robots.txt" => Reply::text(
@@ -195,20 +195,20 @@ impl Site for ComplexSitemap {
 #[tokio::test]
 async fn sitemap_over_the_cpu_budget_counts_as_unreadable() {
     let lab = Lab::start().await.expect("a port");
-    lab.serve("site.lab", ComplexSitemap);
-    // Without CPU time a document is given up at its first checkpoint; the small one has none.
+    lab.serve("site.lab", ComplexSitemapSite);
+    // Without CPU time a document stops at its first checkpoint; the small one has none.
     let readers = ReadExecutor::new(ReadSettings { cpu: Duration::ZERO, ..Default::default() });
     let (fetch, start) = (fetch(&lab), url("http://site.lab/"));
-    let seen = probe::probe(&fetch, &readers, &start, WITHIN, &Denylist::default()).await;
+    let seen = probe::probe(&fetch, &readers, &start, TIME_LIMIT, &Denylist::default()).await;
     let seen = seen.expect("a site");
     assert_eq!((seen.estimated_pages, seen.unreachable), (Some(2), None));
     assert!(lab.requests().iter().any(|seen| seen.path == "/complex.xml"));
 }
 
 #[tokio::test]
-async fn estimate_ends_in_time_while_no_reader_is_free() {
+async fn probe_ends_in_time_while_no_reader_is_free() {
     let lab = Lab::start().await.expect("a port");
-    lab.serve("site.lab", Published);
+    lab.serve("site.lab", SitemapIndexSite);
     let readers = ReadExecutor::new(ReadSettings {
         at_a_time: 1,
         cpu: Duration::from_secs(600),
