@@ -9,7 +9,6 @@ pub(crate) struct NodeSelection {
 }
 
 impl NodeSelection {
-    /// The empty set.
     pub fn none(dom: &Dom<'_>) -> Self {
         Self { kept: vec![false; dom.len()] }
     }

@@ -42,10 +42,10 @@ impl NodeId {
     }
 }
 
-/// The type of a node.
+/// Document, element or text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NodeKind {
-    /// The root of the tree.
+    /// The root of the tree, [`NodeId::ROOT`].
     Document,
     Element(Element),
     /// Text whose character references are not resolved yet.

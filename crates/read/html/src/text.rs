@@ -21,7 +21,7 @@ impl Collapsed {
         Self { text: String::new(), limit, words: 0, gap: true, full: false }
     }
 
-    /// Collapses one string.
+    /// Collapses one string, up to `limit` bytes.
     pub fn of(text: &str, limit: usize) -> String {
         let mut collapsed = Self::new(limit);
         collapsed.push(text);

@@ -14,7 +14,7 @@ mod raw_text;
 pub use attribute::Attribute;
 pub use element::Element;
 
-/// A token of the page.
+/// A start tag, end tag or text of the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HtmlToken<'a> {
     /// Text whose character references are not resolved yet.

@@ -3,7 +3,7 @@
 //!
 //! - [`Page::read`] reads a page in one pass without a tree. Modes that need the tree pass a
 //!   `html::dom::Builder` to [`Page::read_text`], so that the bytes are read once for both.
-//! - [`classify`] tells pages from files, feeds and sitemaps; [`SitemapFile`] reads the latter.
+//! - [`classify`] distinguishes pages from files, feeds and sitemaps; [`SitemapFile`] reads the latter.
 //! - [`ProtectionMarker`] names the bot protection that responded instead of the site, [`Shell`]
 //!   recognises pages that have to be rendered, [`is_soft_404`] error pages with status 200.
 //!

@@ -34,9 +34,9 @@ const REFUSAL_BYTES: usize = 128 * 1_024;
 /// A response, as far as detection needs it.
 #[derive(Debug, Clone, Copy)]
 pub struct ProtectionEvidence<'a> {
-    /// The HTTP status.
+    /// The status code of the response.
     pub status: u16,
-    /// The requested URL.
+    /// The URL that was requested.
     pub url: &'a CanonicalUrl,
     /// The `Location` header as sent.
     pub location: Option<&'a str>,

@@ -66,9 +66,9 @@ impl Default for SitemapLimits {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum SitemapError {
     /// The body has a gzip header but cannot be decompressed.
-    #[error("the file is not sound gzip")]
+    #[error("the file is not valid gzip")]
     Gzip,
-    /// The body is empty.
+    /// The body has no bytes.
     #[error("the file is empty")]
     Empty,
     /// The body is something else, mostly a page.
@@ -79,13 +79,13 @@ pub enum SitemapError {
 /// The format of a sitemap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SitemapKind {
-    /// An XML `<urlset>`.
+    /// `<urlset>` of sitemaps.org.
     UrlSet,
     /// An XML `<sitemapindex>`.
     Index,
     /// RSS 0.9x, 1.0 (RDF) and 2.0.
     Rss,
-    /// An Atom feed.
+    /// An Atom 1.0 feed (RFC 4287).
     Atom,
     /// Plain text with one URL per line.
     Text,

@@ -47,13 +47,13 @@ impl Probe {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ProbeError {
     /// The host name does not resolve.
-    #[error("the name of the site does not exist")]
+    #[error("the host name of the site does not resolve")]
     NameNotFound,
     /// The address guard refused an address of the host.
-    #[error("the name of the site leads to an address that may not be crawled")]
+    #[error("the host of the site resolves to a refused address")]
     AddressRefused,
     /// The domain is on the denylist.
-    #[error("the domain of the site is not crawled by this service")]
+    #[error("the domain of the site is on the denylist")]
     NotCrawled,
 }
 

@@ -18,7 +18,7 @@ pub(crate) struct ProbeRules {
 }
 
 impl ProbeRules {
-    /// Parses a robots.txt.
+    /// Parses a robots.txt; `start` is the start page.
     pub fn read(body: &[u8], start: &CanonicalUrl) -> Self {
         Self::of(&Robots::parse(body, Robots::AGENT), start)
     }

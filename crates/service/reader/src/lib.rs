@@ -43,7 +43,7 @@ const MEMORY_UNIT: usize = 64 << 10;
 pub struct ReadSettings {
     /// Concurrent reads; more than there are cores gains nothing.
     pub at_a_time: usize,
-    /// CPU time of one read.
+    /// Maximum CPU time of one read.
     pub cpu: Duration,
     /// Decompressed bytes of all concurrent reads.
     pub memory: usize,
@@ -244,7 +244,7 @@ struct ReadSlot {
     progress: Mutex<ReadProgress>,
 }
 
-/// The state of a read.
+/// Whether a read is running, overdue or has ended.
 struct ReadProgress {
     /// `None` once the read is overdue or has ended.
     permit: Option<SlotPermit>,

@@ -27,7 +27,7 @@ pub(crate) enum HiddenBy {
     No,
     /// By the `hidden` attribute.
     Attribute,
-    /// By an inline style.
+    /// By `display:none` or `visibility:hidden` in its `style`.
     Style,
     /// By `aria-hidden`: hidden from screen readers only.
     Aria,
@@ -63,7 +63,7 @@ pub(crate) struct TextBlock {
     pub hashes: (u32, u32),
     /// Number of text nodes with words.
     pub pieces: u32,
-    /// A hash of its text.
+    /// Hash of its text, equal on all pages of a site.
     pub fingerprint: u64,
     /// Depth of the lowest common ancestor with the heading before it.
     pub with_heading: u16,

@@ -1,3 +1,5 @@
+//! Helpers for tests of content selection.
+
 use super::*;
 use html::dom::{NodeId, NodeKind};
 

@@ -76,7 +76,7 @@ impl WordHash {
     }
 }
 
-/// The slot of a hash.
+/// The slot of a hash within its namespace.
 #[inline]
 pub(crate) fn slot(part: FeatureNamespace, hash: u32) -> u16 {
     let mixed = (hash ^ part as u32).wrapping_mul(0x9e37_79b1);
@@ -90,7 +90,7 @@ pub(crate) fn join(first: u32, second: u32) -> u32 {
     (first.rotate_left(7) ^ second).wrapping_mul(0x9e37_79b1) ^ (first >> 11)
 }
 
-/// A consumer of slots.
+/// A consumer of slots: a weight sum or a dump.
 pub(crate) trait SlotSink {
     fn put(&mut self, slot: u16);
 }

@@ -13,7 +13,6 @@ fn read(html: &str) -> (MarkdownPage, Vec<ExtractionWarning>) {
     (text, warnings)
 }
 
-/// A JavaScript shell.
 fn shell(head: &str) -> String {
     format!("<!doctype html>{head}<body><div id=root></div>{PLEA}<script src=/app.js></script>")
 }

@@ -52,9 +52,9 @@ const NON_NAMES: &[&str] =
 /// Where a name was found, most reliable first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum AuthorSource {
-    /// `itemprop=author`.
+    /// An element with `itemprop=author`.
     Property,
-    /// `rel=author`.
+    /// A link with `rel=author`.
     Relation,
     /// An element with a byline class.
     Byline,
@@ -118,7 +118,7 @@ fn is_in_comment(sources: &MetadataSources<'_, '_>, id: NodeId) -> bool {
     })
 }
 
-/// The author of a page.
+/// The authors of a page by the most reliable source.
 pub(super) fn of(sources: &MetadataSources<'_, '_>) -> Option<String> {
     let described: Vec<_> = sources.json_ld.authors();
     let sites: Vec<&str> = site_names(sources);
@@ -145,7 +145,7 @@ fn cited(sources: &MetadataSources<'_, '_>) -> Option<String> {
     (!names.is_empty()).then(|| names.join(", "))
 }
 
-/// Joins distinct names.
+/// Joins distinct names by commas.
 fn joined<'n>(names: impl Iterator<Item = &'n str>, sites: &[&str]) -> Option<String> {
     let mut kept: Vec<String> = Vec::new();
     for name in names.filter_map(name) {

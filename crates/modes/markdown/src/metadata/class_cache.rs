@@ -1,4 +1,4 @@
-//! A cache that tells whether a class may belong to an author or date: a page has thousands of
+//! Caches whether a class may belong to an author or date: a page has thousands of
 //! classes, most of them repeated.
 
 /// Number of cached classes.

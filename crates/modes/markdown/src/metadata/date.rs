@@ -92,7 +92,7 @@ pub(super) enum DateSource {
     Named,
     /// Another element with a date class.
     Class,
-    /// Any other `<time>`.
+    /// A `<time>` without such a class.
     Time,
 }
 

@@ -24,7 +24,7 @@ pub(super) struct JsonLd {
     pages: Vec<DescribedThing>,
     /// Names by `@id`: authors are often references.
     names: Vec<(String, String)>,
-    /// Names of the site.
+    /// Names of the site and its publisher.
     pub sites: Vec<String>,
 }
 

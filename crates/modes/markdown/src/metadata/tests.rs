@@ -1,3 +1,5 @@
+//! Titles, authors and dates of pages.
+
 use urls::CanonicalUrl;
 
 use super::*;

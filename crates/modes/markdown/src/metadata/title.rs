@@ -19,7 +19,7 @@ const MAX_HEADING: usize = 160;
 const ALWAYS: &[char] = &['|', '»', '«', '›', '·', '•', '¦', '‹'];
 const SPACED: &[&str] = &[" - ", " – ", " — ", " :: ", " ~ ", " / ", " − ", " ― ", " : "];
 
-/// A part of a title.
+/// A part of a title between two separators.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct TitlePart {
     from: usize,
@@ -28,7 +28,7 @@ struct TitlePart {
     is_sure: bool,
 }
 
-/// The title of a page.
+/// The title of a page, at most [`MAX_BYTES`] long.
 pub(super) fn of(sources: &MetadataSources<'_, '_>, page: &Page) -> Option<String> {
     let heading = heading(sources, page);
     let card = sources.metas(&["og:title", "twitter:title", "title"]).next();

@@ -9,7 +9,7 @@ use super::MarkdownWriter;
 /// Maximum nesting of quotes and items; deeper content belongs to the last of them.
 const MAX_NESTING: usize = 16;
 
-/// The kind of a block.
+/// The kind of a block, which decides about blank lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum BlockKind {
     Paragraph,

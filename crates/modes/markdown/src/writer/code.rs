@@ -26,7 +26,7 @@ const CODE_DECORATION: &[&str] = &[
 ];
 
 impl MarkdownWriter<'_, '_> {
-    /// Writes a code block.
+    /// Writes a code block with its language.
     pub(super) fn code_block(&mut self, id: NodeId) {
         let language = language::of(self.dom, id);
         let code = self.code_text(id);

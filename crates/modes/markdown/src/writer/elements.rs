@@ -12,7 +12,7 @@ const MAX_SEARCHED: usize = 8;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ElementEnd {
     Nothing,
-    /// Ends a block.
+    /// Ends a paragraph or another block.
     Block,
     /// Ends a container of blocks.
     Container,

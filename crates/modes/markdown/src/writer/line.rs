@@ -36,7 +36,7 @@ pub(super) enum InlinePiece {
     Code(usize, usize),
     /// Markdown that is written unchanged.
     Raw(usize, usize),
-    /// A hard line break.
+    /// A line break within a paragraph.
     Break,
     Open(InlineMark),
     Close(InlineMark),
@@ -119,7 +119,7 @@ impl InlineLine {
         fits
     }
 
-    /// Closes a mark.
+    /// Closes a mark and the marks inside of it.
     pub fn close(&mut self, mark: InlineMark) {
         let Some(at) = self.open.iter().rposition(|open| *open == mark) else { return };
         let first_waiting = self.open.len() - self.waiting;

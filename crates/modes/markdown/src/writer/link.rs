@@ -7,7 +7,7 @@ use html::dom::{Element, NodeId};
 /// Number of descendants of a link that are searched for a heading.
 const MAX_SEARCHED: usize = 400;
 
-/// The target of a link.
+/// URL and title of a link.
 #[derive(Debug, Default)]
 pub(super) struct LinkTarget {
     /// The URL; empty once it has been written.

@@ -105,7 +105,7 @@ impl<'b> UrlResolver<'b> {
     }
 }
 
-/// The scheme of a URL.
+/// The scheme of a URL; `None` if it is relative.
 fn scheme(href: &str) -> Option<&str> {
     let (name, _) = href.split_once(':')?;
     let sound = name.len() <= 32

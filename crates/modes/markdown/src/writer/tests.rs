@@ -1,3 +1,5 @@
+//! Helpers for tests of the Markdown writer.
+
 use super::*;
 
 mod blocks;

@@ -247,7 +247,7 @@ impl<'n> SegmentReorder<'n> {
 }
 
 impl ReorderedNodes {
-    #[expect(clippy::cast_possible_truncation, reason = "no node is added to those there were")]
+    #[expect(clippy::cast_possible_truncation, reason = "reordering adds no nodes")]
     fn len(&self) -> u32 {
         self.nodes.len() as u32
     }

@@ -21,7 +21,7 @@ pub enum LinkKind {
     Canonical,
     /// `rel=alternate`: another language or format.
     Alternate,
-    /// An RSS or Atom feed.
+    /// `rel=alternate` to an RSS or Atom feed.
     Feed,
     /// The action of a GET form.
     Form,

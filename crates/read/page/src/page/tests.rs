@@ -1,3 +1,5 @@
+//! Links, head, budgets and robustness of pages.
+
 use proptest::prelude::*;
 
 use super::*;

@@ -125,7 +125,7 @@ impl ProtectionKind {
 
 /// The error for a text that is no marker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error("this is not the name of a protection")]
+#[error("unknown protection marker")]
 pub struct UnknownMarker;
 
 impl fmt::Display for ProtectionMarker {

@@ -1,3 +1,5 @@
+//! JavaScript shells of common frameworks, and pages that resemble them.
+
 use urls::CanonicalUrl;
 
 use super::*;

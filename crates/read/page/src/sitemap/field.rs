@@ -9,7 +9,7 @@ const FREQUENCIES: [&str; 7] =
 /// The field that the text of an element belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SitemapField {
-    /// The URL of the page.
+    /// `<loc>` or the link of a feed item.
     Url,
     /// The id of a feed item, which may be its URL.
     Permalink,

@@ -49,7 +49,7 @@ fn signed(bytes: usize) -> isize {
     isize::try_from(bytes).unwrap_or(isize::MAX)
 }
 
-#[expect(unsafe_code, reason = "there is no other way to see what a reader allocates")]
+#[expect(unsafe_code, reason = "counting allocations needs a global allocator")]
 // SAFETY: every call is forwarded to the system allocator unchanged; only sizes are counted.
 unsafe impl GlobalAlloc for CountingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {

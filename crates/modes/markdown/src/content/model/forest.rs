@@ -47,7 +47,7 @@ pub(crate) struct Forest {
 }
 
 impl Forest {
-    /// Decodes trees; `is_page_input` tells the inputs that are equal for all rows of a page.
+    /// Decodes trees; `is_page_input` returns true for inputs that are equal for all rows of a page.
     pub(super) fn decode(bytes: &mut ModelBytes, is_page_input: fn(usize) -> bool) -> Option<Self> {
         let count = bytes.short()?;
         let scale = bytes.float()?;

@@ -39,7 +39,7 @@ pub(crate) struct Network {
 }
 
 impl Network {
-    /// Decodes a network; `is_page_input` tells the inputs that are equal for all rows of a page.
+    /// Decodes a network; `is_page_input` returns true for inputs that are equal for all rows of a page.
     pub(super) fn decode(bytes: &mut ModelBytes, is_page_input: fn(usize) -> bool) -> Option<Self> {
         let inputs = usize::from(bytes.short()?);
         let units = usize::from(bytes.short()?);

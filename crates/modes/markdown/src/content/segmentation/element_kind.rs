@@ -9,7 +9,7 @@ pub(crate) enum TextFlow {
     Block,
     /// Text continues through it.
     Inline,
-    /// Ends the line.
+    /// Ends the line, as `br` does.
     Break,
     /// An image, which is no text.
     Image,

@@ -1,3 +1,5 @@
+//! Segmentation of pages into text blocks.
+
 use super::*;
 
 /// The texts of the blocks with the names of their containers.

@@ -1,3 +1,5 @@
+//! The needle search with and without vector instructions.
+
 use proptest::prelude::*;
 
 use super::*;
