@@ -75,7 +75,7 @@ pub(crate) fn select(
     }
     let context = FeatureContext::of(&segmentation, head);
     let decision = decide(&context, head, repeated);
-    let kept = kept_nodes::keep(dom, &context, &decision.keep);
+    let kept = kept_nodes::select_nodes(dom, &context, &decision.keep);
     let mut warnings = Vec::new();
     if decision.has_little {
         warnings.push(ExtractionWarning::LittleText);
@@ -138,7 +138,7 @@ fn decide(
     repeated: &RepeatedBlocks,
 ) -> BlockDecision {
     let mut decision = classify_blocks(context, head, repeated);
-    title_heading::keep(context, repeated, &mut decision.keep);
+    title_heading::keep_title(context, repeated, &mut decision.keep);
     decision
 }
 

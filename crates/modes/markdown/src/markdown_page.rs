@@ -91,7 +91,7 @@ impl MarkdownPage {
         warn(dom.truncated, ExtractionWarning::Truncated);
         warn(dom.too_deep, ExtractionWarning::TooDeep);
         warn(shell.is_some(), ExtractionWarning::NeedsJavascript);
-        warn(measure::is_garbled(&html), ExtractionWarning::BadEncoding);
+        warn(measure::is_badly_decoded(&html), ExtractionWarning::BadEncoding);
         let text = Self {
             title: meta.title,
             author: meta.author,

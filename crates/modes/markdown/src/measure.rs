@@ -3,7 +3,7 @@
 use pulp::{Arch, Simd, WithSimd};
 
 /// Number of replacement characters from which a page counts as badly decoded.
-const GARBLED: usize = 8;
+const MAX_REPLACEMENT_CHARS: usize = 8;
 
 /// Estimated number of language model tokens: one per four ASCII characters, per two characters of
 /// other alphabets, per CJK character, and two per emoji.
@@ -54,12 +54,12 @@ pub(crate) fn share(part: u64, whole: u64) -> f64 {
 }
 
 /// Whether a text has many replacement characters, so that its encoding was misdetected.
-pub(crate) fn is_garbled(html: &str) -> bool {
+pub(crate) fn is_badly_decoded(html: &str) -> bool {
     // The first byte of U+FFFD begins few other characters.
     let bytes = html.as_bytes();
     let begun =
         memchr::memchr_iter(0xef, bytes).filter(|at| bytes[*at..].starts_with(b"\xef\xbf\xbd"));
-    begun.take(GARBLED).count() == GARBLED
+    begun.take(MAX_REPLACEMENT_CHARS).count() == MAX_REPLACEMENT_CHARS
 }
 
 #[cfg(test)]

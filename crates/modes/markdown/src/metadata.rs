@@ -128,8 +128,8 @@ impl<'d, 'a> MetadataSources<'d, 'a> {
                 _ => {}
             }
         }
-        if let Some(place) = author {
-            author::keep(self, place, id);
+        if let Some(source) = author {
+            author::keep(self, source, id);
         }
         if date.is_some() || element == Element::Time {
             date::keep(self, date, id);

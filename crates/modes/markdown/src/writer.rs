@@ -129,7 +129,7 @@ impl<'w, 'a> MarkdownWriter<'w, 'a> {
         root: NodeId,
         base: &'w BaseUrl,
     ) -> Self {
-        let (footnotes, has_math) = footnote::survey(dom, selection, root);
+        let (footnotes, has_math) = footnote::find_footnotes(dom, selection, root);
         Self {
             dom,
             selection,

@@ -212,13 +212,13 @@ impl Inventory {
         };
         let nothing_else =
             (self.scripts > 0 || self.modules) && !self.content && self.images <= MAX_IMAGES;
-        (nothing_else && shell.is_convincing()).then_some(shell)
+        (nothing_else && shell.is_sufficient()).then_some(shell)
     }
 }
 
 impl Shell {
     /// Whether the signals suffice; more text requires more signals.
-    fn is_convincing(&self) -> bool {
+    fn is_sufficient(&self) -> bool {
         let Self { empty_mount, asks_for_scripts, modules, mostly_script, text_chars } = *self;
         if text_chars == 0 {
             empty_mount || asks_for_scripts || modules || mostly_script

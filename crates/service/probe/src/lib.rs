@@ -50,10 +50,10 @@ pub enum ProbeError {
     #[error("the host name of the site does not resolve")]
     NameNotFound,
     /// The address guard refused an address of the host.
-    #[error("the host of the site resolves to a refused address")]
+    #[error("the host of the site resolves to an address that may not be crawled")]
     AddressRefused,
     /// The domain is on the denylist.
-    #[error("the domain of the site is on the denylist")]
+    #[error("the domain of the site is not crawled by this service")]
     NotCrawled,
 }
 

@@ -123,10 +123,10 @@ impl<'a> AttributeWords<'a> {
             let found = finder.needles.find_overlapping_iter(value);
             found.fold(0, |mask, found| mask | 1 << finder.family[found.pattern().as_usize()])
         });
-        let place = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
-        let read = AttributeValue(place(self.parts.len()));
-        let to = place(self.hashes.len());
-        self.parts.push(ValueWords { from: place(from), to, families, signature });
+        let index = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        let read = AttributeValue(index(self.parts.len()));
+        let to = index(self.hashes.len());
+        self.parts.push(ValueWords { from: index(from), to, families, signature });
         self.known.insert(value, read);
         read
     }

@@ -24,9 +24,13 @@ pub(crate) struct KeptNodes {
 }
 
 /// Converts selected blocks into selected nodes.
-pub(crate) fn keep(dom: &Dom<'_>, context: &FeatureContext<'_, '_>, chosen: &[bool]) -> KeptNodes {
+pub(crate) fn select_nodes(
+    dom: &Dom<'_>,
+    context: &FeatureContext<'_, '_>,
+    selected: &[bool],
+) -> KeptNodes {
     let segmentation = context.segmentation;
-    let (blocks, wholes) = complete_code_and_tables(context, chosen);
+    let (blocks, wholes) = complete_code_and_tables(context, selected);
     let mut selection = NodeSelection::none(dom);
     add_all(dom, wholes, &mut selection);
     let mut words = 0;
@@ -61,11 +65,11 @@ fn add_all(dom: &Dom<'_>, nodes: impl IntoIterator<Item = NodeId>, selection: &m
 /// Completes code blocks and table rows: the blocks, and the nodes that are selected as a whole.
 fn complete_code_and_tables(
     context: &FeatureContext<'_, '_>,
-    chosen: &[bool],
+    selected: &[bool],
 ) -> (Vec<bool>, Vec<NodeId>) {
     let segmentation = context.segmentation;
     let mut kept_words = vec![0.0_f32; segmentation.containers.len()];
-    for (block, _) in segmentation.blocks.iter().zip(chosen).filter(|(_, chosen)| **chosen) {
+    for (block, _) in segmentation.blocks.iter().zip(selected).filter(|(_, selected)| **selected) {
         kept_words[block.container as usize] += block.stats.words as f32;
     }
     // Whether each container contains a table, itself excluded.
@@ -87,7 +91,7 @@ fn complete_code_and_tables(
     };
     // Whether each container is inside of a table that is mostly selected.
     let mut in_table: Vec<bool> = Vec::with_capacity(segmentation.containers.len());
-    let (mut keep, mut wholes) = (chosen.to_vec(), Vec::new());
+    let (mut keep, mut wholes) = (selected.to_vec(), Vec::new());
     for (at, container) in segmentation.containers.iter().enumerate() {
         let around = in_table.get(container.parent as usize).copied().unwrap_or(false);
         // A table that contains tables is used for layout.

@@ -17,7 +17,11 @@ const MIN_SHARED_WORDS: f32 = 0.5;
 const MAX_BLOCKS_BETWEEN: usize = 12;
 
 /// Selects the title heading if content follows it.
-pub(crate) fn keep(context: &FeatureContext<'_, '_>, repeated: &RepeatedBlocks, keep: &mut [bool]) {
+pub(crate) fn keep_title(
+    context: &FeatureContext<'_, '_>,
+    repeated: &RepeatedBlocks,
+    keep: &mut [bool],
+) {
     let Some(title) = context.title_heading().filter(|at| is_page_title(context, *at, repeated))
     else {
         return;

@@ -11,7 +11,7 @@ use super::hashed_features::{
     around_slots, close_slots, heading_slots, main_heading_slots, text_slots,
 };
 use super::head_features::HeadFeatures;
-use super::kept_nodes::keep;
+use super::kept_nodes::select_nodes;
 use super::model::Model;
 use super::model_inputs::{inputs_hash, row_names};
 use super::page_features::{head_slots, page_row};
@@ -67,7 +67,7 @@ impl ScoredPage {
         let segmentation = Segmentation::of(&dom);
         let context = FeatureContext::of(&segmentation, &head);
         let decision = decide(&context, &head, &RepeatedBlocks::default());
-        let kept = keep(&dom, &context, &decision.keep);
+        let kept = select_nodes(&dom, &context, &decision.keep);
         let kept = segmentation.blocks.iter().zip(kept.blocks).filter(|(_, kept)| *kept);
         Self {
             kept: kept.map(|(block, _)| block_text(&dom, &segmentation, block)).collect(),
@@ -90,7 +90,7 @@ pub fn select_words(html: &str, url: &str, timed: &mut dyn FnMut(&str)) -> u64 {
     timed("features");
     let decision = decide(&context, &head, &RepeatedBlocks::default());
     timed("decision");
-    let kept = keep(&dom, &context, &decision.keep);
+    let kept = select_nodes(&dom, &context, &decision.keep);
     timed("selection");
     kept.words
 }

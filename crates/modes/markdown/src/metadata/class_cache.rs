@@ -31,11 +31,11 @@ impl<'a> ClassCache<'a> {
         };
         let mixed = u32::from_le_bytes(*first) ^ u32::from_le_bytes(*last).rotate_left(11);
         let mixed = (mixed ^ bytes.len() as u32).wrapping_mul(0x9e37_79b1);
-        let place = &mut self.known[(mixed >> 26) as usize % CACHE_SIZE];
-        if place.0 != class {
-            *place = (class, hints(bytes));
+        let entry = &mut self.known[(mixed >> 26) as usize % CACHE_SIZE];
+        if entry.0 != class {
+            *entry = (class, hints(bytes));
         }
-        place.1
+        entry.1
     }
 }
 

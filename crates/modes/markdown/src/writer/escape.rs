@@ -57,7 +57,7 @@ fn next_special(bytes: &[u8], from: usize) -> Option<usize> {
 }
 
 /// Appends a text to a line.
-pub(super) fn push(out: &mut String, text: &str, place: EscapeContext) {
+pub(super) fn push(out: &mut String, text: &str, context: EscapeContext) {
     let bytes = text.as_bytes();
     let (mut from, mut looked_at) = (0, 0);
     while let Some(at) = next_special(bytes, looked_at) {
@@ -74,16 +74,16 @@ pub(super) fn push(out: &mut String, text: &str, place: EscapeContext) {
                 let inside = is_letter(before) && is_letter(after);
                 !alone && !inside
             }
-            b'[' => place.in_link || next == Some(b'^'),
-            b']' => place.in_link || next.is_none_or(|next| matches!(next, b'(' | b'[' | b':')),
+            b'[' => context.in_link || next == Some(b'^'),
+            b']' => context.in_link || next.is_none_or(|next| matches!(next, b'(' | b'[' | b':')),
             b'<' => next.is_some_and(|next| {
                 next.is_ascii_alphabetic() || matches!(next, b'/' | b'!' | b'?')
             }),
             b'&' => is_reference(&bytes[at + 1..]),
-            b'|' => place.in_cell,
-            b'~' => place.tildes,
-            b'$' => place.dollars,
-            b'!' => next.is_none() && place.link_follows,
+            b'|' => context.in_cell,
+            b'~' => context.tildes,
+            b'$' => context.dollars,
+            b'!' => next.is_none() && context.link_follows,
             _ => false,
         };
         if escaped {
@@ -126,7 +126,7 @@ pub(super) struct LineStart {
 }
 
 /// The offset and text that must be inserted so that a line stays text.
-pub(super) fn guard(line: &str, start: LineStart) -> Option<(usize, &'static str)> {
+pub(super) fn line_start_escape(line: &str, start: LineStart) -> Option<(usize, &'static str)> {
     if start.with_link {
         // A link reference definition contains no second bracket, not even in a comment.
         return (start.is_first && is_reference_definition(line)).then_some((1, "<!-- [ -->"));

@@ -26,14 +26,14 @@ struct OpenEmphasis {
 }
 
 /// Rewrites the emphasis in `pieces` so that it renders. `done` is a buffer.
-pub(super) fn settle(text: &str, pieces: &mut Vec<InlinePiece>, done: &mut Vec<InlinePiece>) {
+pub(super) fn fix_emphasis(text: &str, pieces: &mut Vec<InlinePiece>, done: &mut Vec<InlinePiece>) {
     let emphasised =
         |piece: &InlinePiece| matches!(piece, InlinePiece::Open(mark) if mark.is_emphasis());
     if !pieces.iter().any(emphasised) {
         return;
     }
     done.clear();
-    let mut settling = EmphasisFixer { text, done, begun: Vec::new() };
+    let mut settling = EmphasisFixer { text, done, opened_emphasis: Vec::new() };
     let mut at = 0;
     while at < pieces.len() {
         at = match pieces[at] {
@@ -61,7 +61,7 @@ pub(super) fn settle(text: &str, pieces: &mut Vec<InlinePiece>, done: &mut Vec<I
 struct EmphasisFixer<'s> {
     text: &'s str,
     done: &'s mut Vec<InlinePiece>,
-    begun: Vec<OpenEmphasis>,
+    opened_emphasis: Vec<OpenEmphasis>,
 }
 
 impl EmphasisFixer<'_> {
@@ -97,7 +97,7 @@ impl EmphasisFixer<'_> {
         let is_triple = (opened == [em, strong] || opened == [strong, em])
             && before == FlankingClass::Letter
             && self.first_side(pieces, next) == FlankingClass::Letter
-            && self.begun.iter().all(|begun| begun.at.is_none());
+            && self.opened_emphasis.iter().all(|opened_emphasis| opened_emphasis.at.is_none());
         let mut under = self.begins_under(opened);
         for (piece, following) in opened.iter().zip(&pieces[at + 1..=next.min(pieces.len() - 1)]) {
             let InlinePiece::Open(mark) = *piece else { continue };
@@ -110,8 +110,8 @@ impl EmphasisFixer<'_> {
             let mixed = matches!(following, InlinePiece::Open(other) if other.is_emphasis())
                 && self.last_side() == FlankingClass::Letter;
             let kept = fits && !reads_as_letter && (!mixed || is_triple);
-            let place = kept.then_some(self.done.len());
-            self.begun.push(OpenEmphasis { mark, at: place, before, under: is_under });
+            let index = kept.then_some(self.done.len());
+            self.opened_emphasis.push(OpenEmphasis { mark, at: index, before, under: is_under });
             if kept {
                 self.done.push(if is_under { InlinePiece::OpenUnder(mark) } else { *piece });
             }
@@ -129,7 +129,10 @@ impl EmphasisFixer<'_> {
             _ => None,
         });
         let Some(first) = marks.clone().next() else { return false };
-        let around = self.begun.iter().rfind(|begun| begun.mark == first && begun.at.is_some());
+        let around = self
+            .opened_emphasis
+            .iter()
+            .rfind(|opened_emphasis| opened_emphasis.mark == first && opened_emphasis.at.is_some());
         if let Some(around) = around {
             return !around.under;
         }
@@ -182,13 +185,17 @@ impl EmphasisFixer<'_> {
     }
 
     fn end_one(&mut self, mark: InlineMark, fits: bool, after: FlankingClass, sign_follows: bool) {
-        let Some(place) = self.begun.iter().rposition(|begun| begun.mark == mark) else { return };
-        let mut begun = self.begun.remove(place);
-        let Some(opened) = begun.at else { return };
-        if mark == InlineMark::Em && sign_follows && !begun.under {
-            begun.under = true;
+        let Some(index) =
+            self.opened_emphasis.iter().rposition(|opened_emphasis| opened_emphasis.mark == mark)
+        else {
+            return;
+        };
+        let mut opened_emphasis = self.opened_emphasis.remove(index);
+        let Some(opened) = opened_emphasis.at else { return };
+        if mark == InlineMark::Em && sign_follows && !opened_emphasis.under {
+            opened_emphasis.under = true;
             // An underscore between letters is no delimiter.
-            if begun.before == FlankingClass::Letter || self.ends_with_underscore() {
+            if opened_emphasis.before == FlankingClass::Letter || self.ends_with_underscore() {
                 self.done[opened] = InlinePiece::Nothing;
                 return;
             }
@@ -198,11 +205,11 @@ impl EmphasisFixer<'_> {
         let mixed = after == FlankingClass::Letter
             && self.ends_with_sign()
             && !(self.ends_with_star() && matches!(mark, InlineMark::Strong | InlineMark::Em));
-        if !fits || mixed || (begun.under && after == FlankingClass::Letter) {
+        if !fits || mixed || (opened_emphasis.under && after == FlankingClass::Letter) {
             self.done[opened] = InlinePiece::Nothing;
             return;
         }
-        self.done.push(if begun.under {
+        self.done.push(if opened_emphasis.under {
             InlinePiece::CloseUnder(mark)
         } else {
             InlinePiece::Close(mark)

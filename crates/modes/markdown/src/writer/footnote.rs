@@ -55,7 +55,11 @@ impl Footnotes {
 }
 
 /// Finds footnotes, and whether the page has formulas.
-pub(super) fn survey(dom: &Dom<'_>, selection: &NodeSelection, root: NodeId) -> (Footnotes, bool) {
+pub(super) fn find_footnotes(
+    dom: &Dom<'_>,
+    selection: &NodeSelection,
+    root: NodeId,
+) -> (Footnotes, bool) {
     let mut has_math = false;
     let mut signs: Vec<(&str, NodeId)> = Vec::new();
     for id in dom.descendants(root) {
@@ -64,7 +68,7 @@ pub(super) fn survey(dom: &Dom<'_>, selection: &NodeSelection, root: NodeId) -> 
                 let href = dom.raw_attribute(id, "href").and_then(|href| href.strip_prefix('#'));
                 if let Some(fragment) = href.filter(|href| !href.is_empty())
                     && signs.len() < MAX_NOTES
-                    && is_sign(dom, id, fragment)
+                    && is_reference_link(dom, id, fragment)
                 {
                     signs.push((fragment, id));
                 }
@@ -104,8 +108,8 @@ pub(super) fn survey(dom: &Dom<'_>, selection: &NodeSelection, root: NodeId) -> 
 }
 
 /// Whether a link is a footnote reference.
-fn is_sign(dom: &Dom<'_>, id: NodeId, fragment: &str) -> bool {
-    if dom.end(id).0 - id.0 > 12 || is_back(dom, id, fragment) {
+fn is_reference_link(dom: &Dom<'_>, id: NodeId, fragment: &str) -> bool {
+    if dom.end(id).0 - id.0 > 12 || is_back_reference(dom, id, fragment) {
         return false;
     }
     let raised = dom.parent(id).is_some_and(|parent| dom.is(parent, Element::Sup))
@@ -118,7 +122,7 @@ fn is_sign(dom: &Dom<'_>, id: NodeId, fragment: &str) -> bool {
 }
 
 /// Whether a link leads from a footnote back to its reference.
-fn is_back(dom: &Dom<'_>, id: NodeId, fragment: &str) -> bool {
+fn is_back_reference(dom: &Dom<'_>, id: NodeId, fragment: &str) -> bool {
     let named = ["fnref", "footnote-ref", "footnoteref", "cite_ref", "ftnref", "_ftnref", "ref-"];
     named.iter().any(|name| fragment.starts_with(name))
         || ["class", "role", "rev"].iter().any(|name| {
@@ -163,6 +167,6 @@ impl MarkdownWriter<'_, '_> {
         let in_note =
             || self.dom.ancestors(id).any(|above| self.footnotes.definition(above).is_some());
         let is_short = || self.dom.inner_text(id).trim().chars().count() <= 3;
-        in_note() && (is_back(self.dom, id, fragment) || is_short())
+        in_note() && (is_back_reference(self.dom, id, fragment) || is_short())
     }
 }

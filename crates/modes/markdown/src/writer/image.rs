@@ -68,14 +68,14 @@ impl MarkdownWriter<'_, '_> {
         let mut written = String::with_capacity(alt.len() + url.len() + 5);
         let in_cell = self.inside == InlineContext::Cell;
         written.push_str("![");
-        let place = EscapeContext {
+        let context = EscapeContext {
             in_cell,
             in_link: true,
             link_follows: false,
             tildes: alt.contains('~'),
             dollars: self.has_math,
         };
-        escape::push(&mut written, &alt, place);
+        escape::push(&mut written, &alt, context);
         written.push_str("](");
         push_destination(&mut written, &url, in_cell);
         let title = self.dom.attribute(id, "title").and_then(|title| title::read(&title));

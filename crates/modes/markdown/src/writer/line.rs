@@ -119,7 +119,7 @@ impl InlineLine {
         fits
     }
 
-    /// Closes a mark and the marks inside of it.
+    /// Closes a mark; one without content leaves no trace.
     pub fn close(&mut self, mark: InlineMark) {
         let Some(at) = self.open.iter().rposition(|open| *open == mark) else { return };
         let first_waiting = self.open.len() - self.waiting;
@@ -132,7 +132,7 @@ impl InlineLine {
     }
 
     /// Writes the white space and marks that were held back.
-    fn settle(&mut self) {
+    fn flush_pending(&mut self) {
         let gap = std::mem::replace(&mut self.gap, PendingSpace::None);
         if !self.pieces.is_empty() {
             match gap {
@@ -195,7 +195,7 @@ impl InlineLine {
             }
             self.words += more_words;
             if self.waiting > 0 || self.gap != PendingSpace::None || self.pieces.is_empty() {
-                self.settle();
+                self.flush_pending();
             }
             self.extend_text(text.get(at..end).unwrap_or_default());
             at = end;
@@ -205,7 +205,7 @@ impl InlineLine {
     /// Appends inline code with collapsed white space.
     pub fn push_code(&mut self, code: &str) {
         self.words += code.split(' ').filter(|word| !word.is_empty()).count() as u64;
-        self.settle();
+        self.flush_pending();
         let from = self.text.len();
         self.text.push_str(code);
         self.pieces.push(InlinePiece::Code(from, self.text.len()));
@@ -213,7 +213,7 @@ impl InlineLine {
 
     /// Appends Markdown unchanged.
     pub fn push_raw(&mut self, markdown: &str) {
-        self.settle();
+        self.flush_pending();
         let from = self.text.len();
         self.text.push_str(markdown);
         self.pieces.push(InlinePiece::Raw(from, self.text.len()));

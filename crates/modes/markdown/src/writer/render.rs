@@ -12,7 +12,7 @@ impl MarkdownWriter<'_, '_> {
     /// Appends the current line to `out` and starts a new one.
     pub(super) fn render_line(&mut self) {
         self.line.end();
-        flanking::settle(&self.line.text, &mut self.line.pieces, &mut self.piece_buffer);
+        flanking::fix_emphasis(&self.line.text, &mut self.line.pieces, &mut self.piece_buffer);
         let mut pieces = std::mem::take(&mut self.line.pieces);
         let mut start = self.out.len();
         let in_item = self.blocks.is_in_item();
@@ -112,7 +112,7 @@ impl MarkdownWriter<'_, '_> {
     }
 
     fn guard_line(&mut self, from: usize, start: LineStart) {
-        if let Some((at, signs)) = escape::guard(&self.out[from..], start) {
+        if let Some((at, signs)) = escape::line_start_escape(&self.out[from..], start) {
             self.out.insert_str(from + at, signs);
         }
     }

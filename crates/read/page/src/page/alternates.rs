@@ -16,7 +16,7 @@ const X_DEFAULT: &str = "x-default";
 pub(super) struct AlternateCollector {
     list: Vec<(String, CanonicalUrl)>,
     /// Indices of `list` by the hash of language and URL.
-    places: HashTable<(u64, usize)>,
+    index_by_hash: HashTable<(u64, usize)>,
 }
 
 impl AlternateCollector {
@@ -35,12 +35,12 @@ impl AlternateCollector {
         // A hash, because a linear search would be quadratic on hostile pages.
         let hash = xxh3_64_with_seed(url.as_str().as_bytes(), xxh3_64_with_seed(tag.as_bytes(), 0));
         let list = &self.list;
-        let known = self.places.find(hash, |(known, place)| {
-            *known == hash && list.get(*place).is_some_and(|(t, u)| *t == tag && u == url)
+        let known = self.index_by_hash.find(hash, |(known, index)| {
+            *known == hash && list.get(*index).is_some_and(|(t, u)| *t == tag && u == url)
         });
         if known.is_none() {
-            let place = self.list.len();
-            self.places.insert_unique(hash, (hash, place), |(hash, _)| *hash);
+            let index = self.list.len();
+            self.index_by_hash.insert_unique(hash, (hash, index), |(hash, _)| *hash);
             self.list.push((tag, url.clone()));
         }
     }
@@ -62,7 +62,7 @@ mod tests {
     fn alternates_are_normalised_and_deduplicated() {
         let (one, two) = (url("https://example.com/1"), url("https://example.com/2"));
         let mut alternates = AlternateCollector::default();
-        for (hreflang, place) in [
+        for (hreflang, target) in [
             ("de", &one),
             ("DE_at", &one),
             ("X-Default", &one),
@@ -75,7 +75,7 @@ mod tests {
             ("x-klingon", &two),
             ("zh-hant", &two),
         ] {
-            alternates.add(hreflang, place);
+            alternates.add(hreflang, target);
         }
         let list = alternates.into_list();
         let seen: Vec<_> = list.iter().map(|(tag, url)| (tag.as_str(), url)).collect();

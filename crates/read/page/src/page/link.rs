@@ -74,7 +74,7 @@ pub(super) struct LinkCollector {
     /// knows, so that none gets its own allocation.
     anchors: String,
     /// Indices of `list` by the hash of the URL.
-    places: HashTable<(u64, usize)>,
+    index_by_hash: HashTable<(u64, usize)>,
     limit: usize,
     truncated: bool,
 }
@@ -85,7 +85,7 @@ impl LinkCollector {
         Self {
             list: Vec::with_capacity(first),
             anchors: String::new(),
-            places: HashTable::with_capacity(first),
+            index_by_hash: HashTable::with_capacity(first),
             limit,
             truncated: false,
         }
@@ -101,29 +101,29 @@ impl LinkCollector {
         let fingerprint = Fingerprint::of(&url);
         let hash = fingerprint.0;
         let list = &mut self.list;
-        let found = self.places.find(hash, |(known, place)| {
-            *known == hash && list.get(*place).is_some_and(|link| link.url == url)
+        let found = self.index_by_hash.find(hash, |(known, index)| {
+            *known == hash && list.get(*index).is_some_and(|link| link.url == url)
         });
-        if let Some(&(_, place)) = found
-            && let Some(known) = list.get_mut(place)
+        if let Some(&(_, index)) = found
+            && let Some(known) = list.get_mut(index)
         {
             known.kind = known.kind.min(kind);
             known.nofollow &= nofollow;
-            return Some(place);
+            return Some(index);
         }
         if self.list.len() >= self.limit {
             self.truncated = true;
             return None;
         }
-        let place = self.list.len();
-        self.places.insert_unique(hash, (hash, place), |(hash, _)| *hash);
+        let index = self.list.len();
+        self.index_by_hash.insert_unique(hash, (hash, index), |(hash, _)| *hash);
         self.list.push(Outlink { url, fingerprint, anchor: AnchorSpan::default(), nofollow, kind });
-        Some(place)
+        Some(index)
     }
 
     /// Sets the anchor text of a link, unless it has one.
-    pub(super) fn name(&mut self, place: usize, anchor: &str) {
-        let Some(link) = self.list.get_mut(place).filter(|link| link.anchor.is_empty()) else {
+    pub(super) fn name(&mut self, index: usize, anchor: &str) {
+        let Some(link) = self.list.get_mut(index).filter(|link| link.anchor.is_empty()) else {
             return;
         };
         let from = u32::try_from(self.anchors.len());

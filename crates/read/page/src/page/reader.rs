@@ -192,10 +192,10 @@ impl<'p> PageTokenReader<'p> {
         match element {
             Element::A => self.anchor_start(tag),
             Element::Area => {
-                let place = self.link_from(tag, "href", LinkKind::Area);
-                if let (Some(place), Some(alt)) = (place, tag.attribute("alt")) {
+                let index = self.link_from(tag, "href", LinkKind::Area);
+                if let (Some(index), Some(alt)) = (index, tag.attribute("alt")) {
                     let alt = resolve(alt, EntityContext::Attribute);
-                    self.links.name(place, &Collapsed::of(&alt, self.limits.anchor_bytes));
+                    self.links.name(index, &Collapsed::of(&alt, self.limits.anchor_bytes));
                 }
             }
             Element::Frame | Element::Iframe => {
@@ -231,8 +231,8 @@ impl<'p> PageTokenReader<'p> {
 
     fn end(&mut self, element: Element) {
         if element == Element::A {
-            if let Some(place) = self.open_link.take() {
-                self.links.name(place, self.anchor.as_str());
+            if let Some(index) = self.open_link.take() {
+                self.links.name(index, self.anchor.as_str());
                 self.anchor.clear();
             }
         } else if element == Element::Form {

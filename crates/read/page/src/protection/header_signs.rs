@@ -45,7 +45,7 @@ impl HeaderSigns {
             (Some(b's'), 6) if name.eq_ignore_ascii_case("server") => {
                 one_of(value, &[("cloudflare", CLOUDFLARE)])
             }
-            (Some(b'x'), _) => unofficial(name, value),
+            (Some(b'x'), _) => x_header_signs(name, value),
             _ => 0,
         };
     }
@@ -98,7 +98,7 @@ fn one_of(value: &str, known: &[(&str, u8)]) -> u8 {
 }
 
 /// The signs of a header whose name begins with `x`.
-fn unofficial(name: &str, value: &str) -> u8 {
+fn x_header_signs(name: &str, value: &str) -> u8 {
     let is = |known: &str| name.eq_ignore_ascii_case(known);
     match name.len() {
         6 if is("x-dd-b") => one_of(value, &[("1", DATADOME), ("2", DATADOME)]),

@@ -24,7 +24,7 @@ impl<'a> NeedleMatch<'a> {
         self.body.get(self.end..self.body.len().min(self.end + NEAR)).unwrap_or_default()
     }
 
-    pub(super) fn comes_after(&self, text: &str) -> bool {
+    pub(super) fn follows(&self, text: &str) -> bool {
         self.before().ends_with(text.as_bytes())
     }
 
@@ -60,7 +60,7 @@ impl<'a> NeedleMatch<'a> {
     }
 
     /// Whether the URL that contains the needle continues with `text`.
-    pub(super) fn address_has(&self, text: &str) -> bool {
+    pub(super) fn url_contains(&self, text: &str) -> bool {
         let rest = self.rest();
         let end = rest
             .iter()

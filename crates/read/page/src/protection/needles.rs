@@ -57,24 +57,22 @@ type Needle = (&'static str, fn(&NeedleMatch<'_>) -> Option<ProtectionSign>);
 /// Needles that count with any status.
 const ANY: [Needle; 13] = [
     ("Incapsula incident ID", |at| {
-        let whole = at.comes_after("Request unsuccessful. ") && at.number_follows();
+        let whole = at.follows("Request unsuccessful. ") && at.number_follows();
         whole.then_some(ProtectionSign::ImpervaIncident)
     }),
     // A script of that name monitors ordinary pages.
     ("_Incapsula_Resource", |at| at.in_tag("iframe").then_some(ProtectionSign::ImpervaFrame)),
     ("Pardon Our Interruption", |_| Some(ProtectionSign::ImpervaPardon)),
     ("_pxAppId", |at| {
-        let set = at.comes_after("window.") && at.rest().trim_ascii_start().starts_with(b"=");
+        let set = at.follows("window.") && at.rest().trim_ascii_start().starts_with(b"=");
         Some(if set { ProtectionSign::HumanAppSet } else { ProtectionSign::HumanApp })
     }),
     ("triggerInterstitialChallenge", |_| Some(ProtectionSign::AkamaiInterstitial)),
     ("/_sec/verify?provider=interstitial", |_| Some(ProtectionSign::AkamaiInterstitial)),
     ("sucuri_cloudproxy_js", |_| Some(ProtectionSign::SucuriScript)),
     ("/_fs-ch-", |at| at.in_tag("script").then_some(ProtectionSign::FastlyScript)),
-    ("URL was rejected", |at| {
-        at.comes_after("The requested ").then_some(ProtectionSign::F5Rejected)
-    }),
-    ("[\"bobcmn\"]", |at| at.comes_after("window").then_some(ProtectionSign::F5Settings)),
+    ("URL was rejected", |at| at.follows("The requested ").then_some(ProtectionSign::F5Rejected)),
+    ("[\"bobcmn\"]", |at| at.follows("window").then_some(ProtectionSign::F5Settings)),
     ("/TSPD/", |at| {
         let hex = at.rest().first().is_some_and(u8::is_ascii_hexdigit);
         (hex && at.in_tag("script")).then_some(ProtectionSign::F5Script)
@@ -91,7 +89,7 @@ const REFUSAL: [Needle; 31] = [
     ("__cf_chl_", |_| Some(ProtectionSign::CloudflareScript)),
     // Other scripts below that path monitor ordinary pages.
     ("/cdn-cgi/challenge-platform/", |at| {
-        at.address_has("orchestrate").then_some(ProtectionSign::CloudflareScript)
+        at.url_contains("orchestrate").then_some(ProtectionSign::CloudflareScript)
     }),
     ("challenge-form", |at| at.is_id().then_some(ProtectionSign::CloudflareScript)),
     ("Just a moment...", |_| Some(ProtectionSign::CloudflareTitle)),
@@ -100,8 +98,8 @@ const REFUSAL: [Needle; 31] = [
         at.is_cloudflare_refusal().then_some(ProtectionSign::CloudflareErrorCode)
     }),
     (".awswaf.com/", |at| match () {
-        () if at.address_has("captcha.js") => Some(ProtectionSign::AwsCaptcha),
-        () if at.address_has("challenge.js") => Some(ProtectionSign::AwsChallenge),
+        () if at.url_contains("captcha.js") => Some(ProtectionSign::AwsCaptcha),
+        () if at.url_contains("challenge.js") => Some(ProtectionSign::AwsChallenge),
         () => None,
     }),
     ("window.gokuProps", |_| Some(ProtectionSign::AwsSettings)),

@@ -46,7 +46,7 @@ impl PageOutline {
                 _ if templates > 0 => {}
                 HtmlToken::Text(text) => {
                     visible.push(&resolve(text, EntityContext::Text));
-                    if is_much(visible.as_str()) {
+                    if is_long(visible.as_str()) {
                         break;
                     }
                 }
@@ -87,6 +87,6 @@ impl PageOutline {
 }
 
 /// Whether a text is longer than any rule asks for.
-fn is_much(text: &str) -> bool {
+fn is_long(text: &str) -> bool {
     text.len() as u64 >= LITTLE_TEXT && text.chars().count() as u64 >= LITTLE_TEXT
 }

@@ -190,7 +190,7 @@ impl<'a> SitemapParser<'a> {
                 self.text.clear();
             }
         } else if part == EntryPart::Page {
-            self.extra(tag, prefix, local);
+            self.attribute_values(tag, prefix, local);
             let value = match local {
                 "image" => EntryPart::Image,
                 "video" => EntryPart::Video,
@@ -222,7 +222,7 @@ impl<'a> SitemapParser<'a> {
     }
 
     /// Values in attributes: alternates, and the links and media of feeds.
-    fn extra(&mut self, tag: &BytesStart<'_>, prefix: &str, local: &str) {
+    fn attribute_values(&mut self, tag: &BytesStart<'_>, prefix: &str, local: &str) {
         let get = |name| attribute(tag, name);
         match (self.file.kind, prefix, local) {
             (SitemapKind::UrlSet | SitemapKind::Index, _, "link") => {

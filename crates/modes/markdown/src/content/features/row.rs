@@ -31,7 +31,7 @@ impl FeatureContext<'_, '_> {
         let block = &self.segmentation.blocks[at];
         self.text(at, block, put);
         self.position(at, block, put);
-        self.above(block, put);
+        self.ancestor_features(block, put);
         self.center_offsets(at, block, put);
         self.heading(at, block, put);
         self.neighbours(at, put);
@@ -89,22 +89,23 @@ impl FeatureContext<'_, '_> {
         put("by_tab", family(AttributeFamily::Tab));
     }
 
-    fn above(&self, block: &TextBlock, put: &mut impl FnMut(&'static str, f32)) {
+    fn ancestor_features(&self, block: &TextBlock, put: &mut impl FnMut(&'static str, f32)) {
         let mut chain = [0_u32; MAX_ANCESTORS];
         let mut levels = 0;
-        for (slot, above) in chain.iter_mut().zip(self.segmentation.upwards(block.container)) {
-            *slot = above;
+        for (slot, ancestor) in chain.iter_mut().zip(self.segmentation.upwards(block.container)) {
+            *slot = ancestor;
             levels += 1;
         }
-        let above = |level: usize| if level < levels { chain[level] as usize } else { 0 };
+        let ancestor_features =
+            |level: usize| if level < levels { chain[level] as usize } else { 0 };
         let total = self.words();
-        let stats = |level| &self.container_stats[above(level)];
+        let stats = |level| &self.container_stats[ancestor(level)];
         let share = |level| stats(level).words / total;
         let links = |level| stats(level).link_density();
         let length = |level| stats(level).words / stats(level).blocks.max(1.0);
         let prose = |level| stats(level).prose / stats(level).words.max(1.0);
         let blocks = |level| stats(level).blocks;
-        let alike = |level| self.siblings[above(level)].count;
+        let alike = |level| self.siblings[ancestor(level)].count;
         put("level0_length", length(0));
         put("level0_alike", alike(0));
         put("level2_share", share(2));
@@ -124,11 +125,11 @@ impl FeatureContext<'_, '_> {
         put("span1_first", first(1));
         put("span5_last", last(5));
         put("span5_headings", headings(5));
-        self.repetition(&chain[..levels.max(1)], put);
+        self.similar_siblings(&chain[..levels.max(1)], put);
     }
 
     /// The ancestor with most similar siblings.
-    fn repetition(&self, chain: &[u32], put: &mut impl FnMut(&'static str, f32)) {
+    fn similar_siblings(&self, chain: &[u32], put: &mut impl FnMut(&'static str, f32)) {
         let mut best = (0.0, 0);
         for &container in chain.iter().take(8) {
             let few = self.container_stats[container as usize].words <= 3.0;

@@ -24,7 +24,7 @@ const IN_DESCRIPTION: u8 = 2;
 #[derive(Debug, Clone, Copy)]
 struct OverlapTerm {
     hash: u32,
-    places: u8,
+    fields: u8,
     /// One-based index of the last block that contained it.
     seen: u32,
 }
@@ -34,36 +34,36 @@ pub(crate) fn title_overlaps(
     segmentation: &Segmentation<'_>,
     head: &HeadFeatures<'_>,
 ) -> Vec<TitleOverlap> {
-    let mut sought = words(&head.title, IN_TITLE);
-    sought.extend(words(&head.description, IN_DESCRIPTION));
-    sought.sort_unstable_by_key(|word| word.hash);
-    sought.dedup_by(|next, first| {
+    let mut terms = words(&head.title, IN_TITLE);
+    terms.extend(words(&head.description, IN_DESCRIPTION));
+    terms.sort_unstable_by_key(|word| word.hash);
+    terms.dedup_by(|next, first| {
         let same = next.hash == first.hash;
         if same {
-            first.places |= next.places;
+            first.fields |= next.fields;
         }
         same
     });
-    let count = |place| sought.iter().filter(|word| word.places & place != 0).count() as f32;
+    let count = |field| terms.iter().filter(|word| word.fields & field != 0).count() as f32;
     let (in_title, in_description) = (count(IN_TITLE), count(IN_DESCRIPTION));
     // A small bit table rejects most words of a page without a search.
-    let mut may_be_sought = [false; 1 << PLACE_BITS];
-    for word in &sought {
-        may_be_sought[place(word.hash)] = true;
+    let mut may_match = [false; 1 << INDEX_BITS];
+    for word in &terms {
+        may_match[table_index(word.hash)] = true;
     }
     let mut title_overlaps = Vec::with_capacity(segmentation.blocks.len());
     for (block, stamp) in segmentation.blocks.iter().zip(1..) {
         let (mut title, mut description) = (0.0, 0.0);
         for hash in segmentation.block_hashes(block) {
-            if !may_be_sought[place(*hash)] {
+            if !may_match[table_index(*hash)] {
                 continue;
             }
-            let Ok(at) = sought.binary_search_by_key(hash, |word| word.hash) else { continue };
-            let word = &mut sought[at];
+            let Ok(at) = terms.binary_search_by_key(hash, |word| word.hash) else { continue };
+            let word = &mut terms[at];
             if word.seen != stamp {
                 word.seen = stamp;
-                title += f32::from(word.places & IN_TITLE);
-                description += f32::from((word.places & IN_DESCRIPTION) >> 1);
+                title += f32::from(word.fields & IN_TITLE);
+                description += f32::from((word.fields & IN_DESCRIPTION) >> 1);
             }
         }
         title_overlaps.push(TitleOverlap {
@@ -76,15 +76,15 @@ pub(crate) fn title_overlaps(
 }
 
 /// Number of hash bits that index the table.
-const PLACE_BITS: u32 = 12;
+const INDEX_BITS: u32 = 12;
 
-fn place(hash: u32) -> usize {
-    (hash >> (u32::BITS - PLACE_BITS)) as usize
+fn table_index(hash: u32) -> usize {
+    (hash >> (u32::BITS - INDEX_BITS)) as usize
 }
 
-fn words(text: &str, places: u8) -> Vec<OverlapTerm> {
+fn words(text: &str, fields: u8) -> Vec<OverlapTerm> {
     let mut hashes = Vec::new();
     TextStats::read(text, &[], &mut hashes);
     hashes.truncate(MAX_WORDS);
-    hashes.into_iter().map(|hash| OverlapTerm { hash, places, seen: 0 }).collect()
+    hashes.into_iter().map(|hash| OverlapTerm { hash, fields, seen: 0 }).collect()
 }

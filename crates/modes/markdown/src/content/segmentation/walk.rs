@@ -43,7 +43,7 @@ pub(super) struct SegmentationWalk<'d, 'a> {
     spans: Vec<TextSpan>,
 }
 
-fn place(at: usize) -> u32 {
+fn index(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }
 
@@ -146,7 +146,7 @@ impl<'d, 'a> SegmentationWalk<'d, 'a> {
         let in_link =
             (element == Element::A && has_address) || above.is_some_and(|frame| frame.in_link);
         self.stack.push(WalkFrame {
-            container: place(self.segmentation.containers.len()),
+            container: index(self.segmentation.containers.len()),
             end: self.dom.end(node).0,
             in_link,
             is_block: TextFlow::of(element) == TextFlow::Block,
@@ -268,7 +268,7 @@ impl<'d, 'a> SegmentationWalk<'d, 'a> {
     }
 
     fn emit_block(&mut self, run: &[TextPiece], common: u32) {
-        let first_text = place(self.segmentation.texts.len());
+        let first_text = index(self.segmentation.texts.len());
         self.text.clear();
         self.spans.clear();
         let mut pieces = 0;
@@ -280,7 +280,7 @@ impl<'d, 'a> SegmentationWalk<'d, 'a> {
             pieces += u32::from(!piece.is_blank);
         }
         let text = self.text.as_str();
-        let first_hash = place(self.segmentation.hashes.len());
+        let first_hash = index(self.segmentation.hashes.len());
         let stats = TextStats::read(text, &self.spans, &mut self.segmentation.hashes);
         if stats.words == 0 {
             return;
@@ -290,8 +290,8 @@ impl<'d, 'a> SegmentationWalk<'d, 'a> {
         self.segmentation.blocks.push(TextBlock {
             container: common,
             stats,
-            texts: (first_text, place(self.segmentation.texts.len())),
-            hashes: (first_hash, place(self.segmentation.hashes.len())),
+            texts: (first_text, index(self.segmentation.texts.len())),
+            hashes: (first_hash, index(self.segmentation.hashes.len())),
             pieces,
             fingerprint,
             with_heading: self.heading_level.min(depth),

@@ -8,7 +8,7 @@ use super::is_stop_word;
 const LETTERS: usize = 8;
 
 /// Number of cached words.
-const ROOM: usize = 1024;
+const CACHE_SIZE: usize = 1024;
 
 /// The properties of a word.
 #[derive(Debug, Clone, Copy, Default)]
@@ -21,7 +21,7 @@ pub(super) struct CachedWord {
 /// Direct-mapped cache: the letters of each word in lower case, the first one lowest, and its
 /// properties.
 #[derive(Debug)]
-pub(super) struct WordCache([(u64, CachedWord); ROOM]);
+pub(super) struct WordCache([(u64, CachedWord); CACHE_SIZE]);
 
 /// Bit masks of the letters of words of each length.
 const MASKS: [u64; LETTERS + 1] = {
@@ -36,7 +36,7 @@ const MASKS: [u64; LETTERS + 1] = {
 
 impl WordCache {
     pub fn new() -> Self {
-        Self([(0, CachedWord::default()); ROOM])
+        Self([(0, CachedWord::default()); CACHE_SIZE])
     }
 
     /// The ASCII word between two offsets of a text.
@@ -51,9 +51,9 @@ impl WordCache {
             Some(letters) => u64::from_le_bytes(*letters),
             None => last_letters(rest),
         };
-        let letters = in_small(letters & MASKS[length.min(LETTERS)]);
-        let place = letters.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - ROOM.ilog2());
-        let (known_letters, known) = &mut self.0[place as usize % ROOM];
+        let letters = to_lowercase(letters & MASKS[length.min(LETTERS)]);
+        let slot = letters.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - CACHE_SIZE.ilog2());
+        let (known_letters, known) = &mut self.0[slot as usize % CACHE_SIZE];
         if *known_letters != letters {
             (*known_letters, *known) = (letters, CachedWord::of_letters(letters));
         }
@@ -95,7 +95,7 @@ impl CachedWord {
 
 /// Eight ASCII letters in lower case.
 #[inline(always)]
-fn in_small(letters: u64) -> u64 {
+fn to_lowercase(letters: u64) -> u64 {
     // The highest bit of a byte is set from `A` on, and from after `Z` on.
     let from_a = letters.wrapping_add(0x3f3f_3f3f_3f3f_3f3f);
     let behind_z = letters.wrapping_add(0x2525_2525_2525_2525);
@@ -126,7 +126,7 @@ mod tests {
     #[test]
     fn colliding_words_are_distinguished() {
         let mut words = WordCache::new();
-        for number in 0..10 * ROOM {
+        for number in 0..10 * CACHE_SIZE {
             let word = format!("w{number:x}");
             assert_eq!(words.read(word.as_bytes(), 0, word.len()).hash, WordHash::of(&word));
         }

@@ -59,13 +59,13 @@ pub(super) fn tex(markup: &str) -> Option<String> {
 
 /// Ends the innermost element and adds it to its parent; returns the formula at the end.
 fn end(open: &mut Vec<MathElement<'_>>) -> Option<String> {
-    let written = open.pop()?.written();
+    let to_tex = open.pop()?.to_tex();
     match open.last_mut() {
         Some(around) => {
-            around.parts.push(written);
+            around.parts.push(to_tex);
             None
         }
-        None => Some(written),
+        None => Some(to_tex),
     }
 }
 
@@ -92,7 +92,7 @@ impl<'a> MathElement<'a> {
         }
     }
 
-    fn written(self) -> String {
+    fn to_tex(self) -> String {
         let all = || joined(&self.parts);
         match (self.name.to_ascii_lowercase().as_str(), self.parts.as_slice()) {
             ("mi", []) => identifier(&self.text),

@@ -23,7 +23,7 @@ fn seen(page: &Page) -> Vec<(LinkKind, &str)> {
     page.links.iter().map(|link| (link.kind, &link.url.as_str()[short(&link.url)..])).collect()
 }
 
-fn versions(page: &Page) -> Vec<(&str, &str)> {
+fn alternates(page: &Page) -> Vec<(&str, &str)> {
     let list = page.alternates.iter();
     list.map(|(tag, url)| (tag.as_str(), url.path_and_query())).collect()
 }
@@ -53,7 +53,7 @@ fn link_headers_become_links() {
     assert_eq!(seen(&page), expected);
     assert_eq!(page.anchor(&page.links[1]), "two");
     assert_eq!(page.canonical, Some(url("https://example.com/shop/page")));
-    assert_eq!(versions(&page), [("de", "/de")]);
+    assert_eq!(alternates(&page), [("de", "/de")]);
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn link_headers_ignore_the_document_base() {
             (LinkKind::Anchor, "/other/b"),
         ];
         assert_eq!(seen(&page), expected, "{html}");
-        assert_eq!(versions(&page), [("fr", "/shop/c")], "{html}");
+        assert_eq!(alternates(&page), [("fr", "/shop/c")], "{html}");
     }
 }
 
@@ -112,7 +112,7 @@ fn alternates_are_merged_from_headers_and_document() {
     );
     let expected =
         [("en", "/v"), ("en-GB", "/v"), ("de-AT", "/b/v"), ("x-default", "/v"), ("it", "/it")];
-    assert_eq!(versions(&page), expected);
+    assert_eq!(alternates(&page), expected);
 }
 
 #[test]
