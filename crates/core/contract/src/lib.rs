@@ -56,8 +56,8 @@ pub use item::{
     ContactStatus, ContactsKnown, DiscoveredBy, Extraction, ExtractionMethod, ExtractionWarning,
     FetchFault, Gtin, GtinType, Heading, IndexReason, Item, LinkItem, LinkType, MailboxType,
     MarkdownItem, PersonProfile, PhoneType, PriceType, ProductAttribute, ProductImage, ProductItem,
-    ProductSource, ProductVariant, Rating, RedirectHop, RobotsWish, Seller, Seniority, SitemapItem,
-    TextImage, TextLink,
+    ProductSource, ProductVariant, Rating, RedirectHop, RobotsDirective, Seller, Seniority,
+    SitemapItem, TextImage, TextLink,
 };
 pub use job::{
     Confirm, Counts, CreateJob, External, JobAccepted, JobError, JobList, OnProtected, Options,

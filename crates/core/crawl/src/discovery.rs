@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use contract::{LinkType, SkipReason};
 use journal::{Role, Via};
-use page::{Link, LinkKind, Page};
+use page::{LinkKind, Outlink, Page};
 use urls::{Admission, CanonicalUrl, LanguageTag};
 
 use crate::finder::{Finder, Finds, Lead, wanted};
@@ -43,7 +43,7 @@ pub(crate) fn note_translations(finder: &mut Finder<'_>, alternates: &[(String, 
     }
 }
 
-fn look_at(finder: &mut Finder<'_>, page: &Page, link: &Link, known: Option<u32>) {
+fn look_at(finder: &mut Finder<'_>, page: &Page, link: &Outlink, known: Option<u32>) {
     let (via, anchor) = (way(link.kind), page.anchor(link));
     let embedded = matches!(link.kind, LinkKind::Image | LinkKind::Media);
     if embedded && wanted(finder.plan, expected(finder.plan, link)).is_err() {
@@ -94,7 +94,7 @@ fn way(kind: LinkKind) -> Via {
 }
 
 /// What it leads to, as far as can be told from here.
-fn expected(plan: &Plan, link: &Link) -> LinkType {
+fn expected(plan: &Plan, link: &Outlink) -> LinkType {
     match link.kind {
         LinkKind::Feed => LinkType::Feed,
         LinkKind::Image => LinkType::Image,
@@ -105,13 +105,13 @@ fn expected(plan: &Plan, link: &Link) -> LinkType {
 
 /// Whether a page may suit by what it is declared to be here, whatever kind of link leads to
 /// it. One that serves several languages suits by any of them.
-fn suits_as_declared(finder: &Finder<'_>, page: &Page, link: &Link) -> bool {
+fn suits_as_declared(finder: &Finder<'_>, page: &Page, link: &Outlink) -> bool {
     let mut declared = page.alternates.iter().filter(|(_, url)| *url == link.url).peekable();
     declared.peek().is_none() || declared.any(|(tag, _)| finder.languages.suits_declared(tag))
 }
 
 /// What a new URL of the site is asked for.
-fn role(finder: &Finder<'_>, page: &Page, link: &Link) -> Result<Role, SkipReason> {
+fn role(finder: &Finder<'_>, page: &Page, link: &Outlink) -> Result<Role, SkipReason> {
     let (plan, state) = (finder.plan, finder.state);
     match expected(plan, link) {
         LinkType::Page | LinkType::Other => {}

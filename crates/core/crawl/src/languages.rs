@@ -249,7 +249,7 @@ fn is_same(a: &CanonicalUrl, b: &CanonicalUrl) -> bool {
 /// The language of a page by itself, without a run that knows its site.
 #[must_use]
 pub fn page_language(url: &CanonicalUrl, page: &Page, text: &MarkdownPage) -> Option<LanguageTag> {
-    language_of_page(url, page, || page::spoken_language(&text.markdown))
+    language_of_page(url, page, || page::detect_language(&text.markdown))
 }
 
 /// The same, where `spoken` tells what the text is written in. It is asked only where nothing

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use contract::{LinkType, Mode, SkipReason};
 use journal::{Found, Listed, Listing, Role, Via};
-use page::{SitemapEntry, SitemapFile, SitemapLimits, SitemapPlaces};
+use page::{SitemapEntry, SitemapFile, SitemapLimits, SitemapLocations};
 use urls::{Admission, CanonicalUrl, Robots};
 
 use crate::RunState;
@@ -13,7 +13,7 @@ use crate::finder::{Finder, Finds, Lead, wanted};
 
 /// The sitemaps that an origin names; when it names none, the first place where one may be.
 pub(crate) fn places(site: &CanonicalUrl, robots: &Robots) -> Vec<Found> {
-    let places = SitemapPlaces::of(site, robots);
+    let places = SitemapLocations::of(site, robots);
     let found = |role| move |url: &CanonicalUrl| found(url, role);
     if places.named.is_empty() {
         return places.well_known.iter().take(1).map(found(Role::SitemapGuess)).collect();
@@ -183,7 +183,7 @@ fn depth(state: &RunState, ordinal: u32) -> usize {
 
 /// The next place where a sitemap may be, if there is one that nobody looked at.
 fn guess(finder: &mut Finder<'_>) {
-    let places = SitemapPlaces::of(finder.rule.start(), &Robots::allow_all());
+    let places = SitemapLocations::of(finder.rule.start(), &Robots::allow_all());
     let next = places.well_known.iter().find(|place| finder.known(place).is_none());
     if let Some(url) = next {
         let lead = Lead { url, via: Via::Sitemap, anchor: "", nofollow: false };

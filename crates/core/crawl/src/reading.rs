@@ -7,8 +7,8 @@ use contacts::ContactPage;
 use contract::{ExtractionMethod, LinkType, Millis};
 use markdown::MarkdownPage;
 use page::{
-    HeaderSigns, Page, PageHead, PageLimits, ProtectionMarker, Seen, Shell, SitemapFile,
-    SitemapLimits,
+    HeaderSigns, Page, PageHead, PageLimits, ProtectionEvidence, ProtectionMarker, Shell,
+    SitemapFile, SitemapLimits,
 };
 use products::{Product, ProductPage};
 use serde::{Deserialize, Serialize};
@@ -193,8 +193,8 @@ fn spoken(
         return None;
     }
     match text {
-        Some(text) => page::spoken_language(&text.markdown),
-        None => page::spoken_language_of_page(body, head.content_type.as_deref()),
+        Some(text) => page::detect_language(&text.markdown),
+        None => page::detect_page_language(body, head.content_type.as_deref()),
     }
 }
 
@@ -209,7 +209,7 @@ fn protection(
         Content::Page(page) => Some(page.text_chars),
         _ => None,
     };
-    ProtectionMarker::of(&Seen {
+    ProtectionMarker::of(&ProtectionEvidence {
         status: head.status,
         url: &task.url,
         location: head.location.as_deref(),

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use super::address::Address;
 use super::sheet::Sheet;
 use super::{country, email};
-use html::dom::{Dom, Element, Kind, NodeId};
+use html::dom::{Dom, Element, NodeId, NodeKind};
 use html::json;
 use html::structured::{Syntax, items};
 
@@ -186,7 +186,7 @@ fn text(value: &Value) -> Option<String> {
         }
         Value::Null | Value::Bool(_) => return None,
     };
-    let text = html::entity::resolve(&text, html::entity::Place::Text).into_owned();
+    let text = html::entity::resolve(&text, html::entity::EntityContext::Text).into_owned();
     (!text.is_empty() && text.len() <= 2_000).then_some(text)
 }
 
@@ -355,8 +355,8 @@ fn inline_text(dom: &Dom<'_>, node: NodeId) -> String {
     let mut text = html::text::Collapsed::new(300);
     for id in dom.descendants(node).take(200) {
         match dom.kind(id) {
-            Kind::Text => text.push(&dom.text(id)),
-            Kind::Element(Element::Br) => text.push(", "),
+            NodeKind::Text => text.push(&dom.text(id)),
+            NodeKind::Element(Element::Br) => text.push(", "),
             _ => {}
         }
     }

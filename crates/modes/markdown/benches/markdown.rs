@@ -1,13 +1,13 @@
-//! What it costs to make a record of `markdown` mode of a page: all that a crawl does with its
-//! bytes, from the kind of the answer to the line of JSON.
+//! Cost of a `markdown` record: everything that a crawl does with the bytes of a page, from
+//! classification to the line of JSON.
 //!
-//!     cargo bench -p markdown --bench markdown                     pages of the lab
-//!     cargo bench -p markdown --bench markdown -- FOLDER           and real ones, `.html.gz`
-//!     cargo bench -p markdown --bench markdown -- write OUT FOLDER the records, to be compared
-//!     cargo bench -p markdown --bench markdown -- once             the lab's, for a profiler
-//!     cargo bench -p markdown --bench markdown -- once FOLDER      real ones, for a profiler
+//!     cargo bench -p markdown --bench markdown                     lab pages
+//!     cargo bench -p markdown --bench markdown -- FOLDER           also real ones, `.html.gz`
+//!     cargo bench -p markdown --bench markdown -- write OUT FOLDER writes records for comparison
+//!     cargo bench -p markdown --bench markdown -- once             lab pages, for a profiler
+//!     cargo bench -p markdown --bench markdown -- once FOLDER      real pages, for a profiler
 //!
-//! Each figure is the least of several rounds, page by page.
+//! Each figure is the sum of the minimum times of all pages over several rounds.
 
 use std::fs;
 use std::hint::black_box;
@@ -19,22 +19,24 @@ use contract::{MarkdownItem, Millis};
 use lab::{Catalogue, Extras, Reply, Site};
 use markdown::{MarkdownPage, RepeatedBlocks};
 use mimalloc::MiMalloc;
-use page::{FetchContext, HeaderSigns, PageHead, PageLimits, ProtectionMarker, Seen, Shell};
+use page::{
+    FetchContext, HeaderSigns, PageHead, PageLimits, ProtectionEvidence, ProtectionMarker, Shell,
+};
 use urls::CanonicalUrl;
 
-/// The same as the binary's.
+/// The allocator of the binary.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
 const ROUNDS: usize = 7;
 
-/// Pages of the lab that are read.
+/// Number of lab pages that are read.
 const LAB_PAGES: usize = 500;
 
-/// Of real pages, one in so many is timed.
+/// One of this many real pages is timed.
 const ONE_PAGE_IN: usize = 3;
 
-/// An address and what was found there.
+/// A URL and its saved body.
 type Saved = (CanonicalUrl, Vec<u8>);
 
 fn main() {
@@ -53,7 +55,7 @@ fn main() {
     }
 }
 
-/// What the run knows of its site: as in a crawl, something is common to its pages.
+/// Repeated blocks of a site, because a crawl always has some.
 fn known() -> RepeatedBlocks {
     RepeatedBlocks::new([(1, 255), (2, 128)])
 }
@@ -84,14 +86,14 @@ fn once(pages: &[Saved]) {
     println!("{} pages", pages.len());
 }
 
-/// Writes the records of all pages, with and without knowledge of their site.
+/// Writes the records of all pages, with and without repeated blocks.
 fn write(out: &str, folder: &str) {
     let mut out = BufWriter::new(fs::File::create(out).expect("a file"));
     let pages = lab_pages().into_iter().chain(mixed_pages()).chain(real_pages(folder, 1));
     for (url, body) in pages {
         let (line, blocks) = record(&url, &body, &RepeatedBlocks::default());
         writeln!(out, "{line}").expect("room");
-        // Every third block stands on more and more of the pages.
+        // Every third block repeats, with increasing shares.
         let shares = blocks.iter().step_by(3).zip((0..=u8::MAX).step_by(17).cycle());
         let known = RepeatedBlocks::new(shares.map(|(block, share)| (*block, share)));
         writeln!(out, "{} {blocks:?}", record(&url, &body, &known).0).expect("room");
@@ -102,14 +104,14 @@ fn line(url: &CanonicalUrl, body: &[u8], known: &RepeatedBlocks) -> String {
     record(url, body, known).0
 }
 
-/// What a crawl does with the bytes of a page. Besides, the fingerprints of its blocks.
+/// The record of a page as a crawl makes it, and the fingerprints of its blocks.
 fn record(url: &CanonicalUrl, body: &[u8], known: &RepeatedBlocks) -> (String, Vec<u64>) {
     let content_type = Some("text/html; charset=utf-8");
     black_box(page::classify(content_type, body, url.path()));
     let head = PageHead { content_type, ..PageHead::default() };
     let limits = PageLimits { images: false, ..PageLimits::default() };
     let (page, mut text) = MarkdownPage::read(body, &head, url, &limits, known);
-    let marker = ProtectionMarker::of(&Seen {
+    let marker = ProtectionMarker::of(&ProtectionEvidence {
         status: 200,
         url,
         location: None,

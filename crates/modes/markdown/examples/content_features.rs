@@ -1,8 +1,8 @@
-//! Writes down every block of a folder of labelled pages as the model sees it.
+//! Dumps the features of every block of a folder of labelled pages for training.
 //!
-//! `content_features DATA OUT`: DATA holds `html/NNNN.html.gz` and `ground-truth/NNNN.json`.
-//! OUT receives numbers as little-endian arrays and the texts as lines of JSON, page after
-//! page in the order of their names.
+//! `content_features DATA OUT`: DATA contains `html/NNNN.html.gz` and `ground-truth/NNNN.json`. OUT
+//! receives numbers as little-endian arrays and texts as JSON lines, pages in the order of their
+//! names.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Write};
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use markdown::training::TrainingPage;
 use serde_json::{Value, json};
 
-/// A file of numbers.
+/// A file of little-endian numbers.
 struct Numbers(BufWriter<File>);
 
 impl Numbers {
@@ -32,7 +32,7 @@ impl Numbers {
     }
 }
 
-/// Slots of every block, one list after the other, and the length of each list.
+/// Slots of all blocks concatenated, and the number of slots of each block.
 struct Lists {
     slots: Numbers,
     lengths: Numbers,
@@ -80,7 +80,7 @@ fn main() -> io::Result<()> {
     let mut heading = Lists::create(out, "heading")?;
     let mut head = Lists::create(out, "head")?;
     let mut lines = BufWriter::new(File::create(out.join("pages.jsonl"))?);
-    let mut likely = Numbers::create(out, "likely.f32")?;
+    let mut probabilities = Numbers::create(out, "likely.f32")?;
     let mut page_names = Vec::new();
     for path in truths(data)? {
         let truth: Value = serde_json::from_slice(&fs::read(&path)?)?;
@@ -94,7 +94,7 @@ fn main() -> io::Result<()> {
             rows.floats(&block.row)?;
             chains.longs(&block.chain)?;
             structure.push(&block.structure)?;
-            wording.push(&block.wording)?;
+            wording.push(&block.words)?;
             heading.push(&block.heading)?;
         }
         let texts: Vec<_> = page.blocks.iter().map(|block| block.text.as_str()).collect();
@@ -108,7 +108,7 @@ fn main() -> io::Result<()> {
         });
         serde_json::to_writer(&mut lines, &line)?;
         lines.write_all(b"\n")?;
-        likely.floats(&page.likely)?;
+        probabilities.floats(&page.probabilities)?;
         page_names = page.page_names;
     }
     let (rows, hash) = markdown::training::inputs();

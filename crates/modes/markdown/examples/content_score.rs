@@ -1,8 +1,8 @@
-//! Scores the stored model over a folder of labelled pages.
+//! Scores the stored model on a folder of labelled pages.
 //!
-//! `content_score DATA`: DATA holds `html/NNNN.html.gz` and `ground-truth/NNNN.json`. Prints
-//! the mean word F1 of all pages, of each type and over the types, the same without pages of
-//! little text, articles by runs of four words, and the time that a page takes.
+//! `content_score DATA`: DATA contains `html/NNNN.html.gz` and `ground-truth/NNNN.json`. Prints the
+//! mean word F1 of all pages, per type and over the types, the same without pages of little text,
+//! the F1 of articles on 4-grams, and the time per page.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, File};
@@ -11,7 +11,7 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use markdown::training::{ScoredPage, choose_words};
+use markdown::training::{ScoredPage, select_words};
 use serde_json::Value;
 
 fn words(text: &str) -> Vec<String> {
@@ -85,12 +85,12 @@ impl Score {
     }
 }
 
-/// The shortest of a few readings, step by step.
+/// Adds the minimum time of each step over a few repetitions.
 fn time(html: &str, url: &str, steps: &mut BTreeMap<String, Duration>) {
     let mut best: BTreeMap<String, Duration> = BTreeMap::new();
     for _ in 0..3 {
         let mut last = Instant::now();
-        let words = choose_words(html, url, &mut |step| {
+        let words = select_words(html, url, &mut |step| {
             let now = Instant::now();
             let taken = now - last;
             best.entry(step.to_owned())

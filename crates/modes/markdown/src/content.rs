@@ -1,201 +1,218 @@
-//! The main content of a page, whatever its kind.
+//! Main content extraction (boilerplate removal) for every type of page.
 //!
-//! A page is cut into blocks of text; a trained model says of each how likely it belongs to
-//! what a reader came for; the blocks with the highest expected score are kept. Where the
-//! model keeps next to nothing, plainer ways follow, so that no page with text is left
-//! without any. Time and memory stay in proportion to the page.
+//! A page is segmented into text blocks. A trained model gives the probability that each block is
+//! content, and the blocks with the highest expected F1 are kept. If the model keeps almost
+//! nothing, simpler heuristics follow, so that every page with text has content. Time and memory
+//! are proportional to the page.
 
 use contract::{ExtractionMethod, ExtractionWarning};
 use pulp::bytemuck;
 use xxhash_rust::xxh3::Xxh3;
 
-use crate::RepeatedBlocks;
-use crate::selection::Selection;
+use crate::node_selection::NodeSelection;
+use crate::repeated::RepeatedBlocks;
 use html::dom::{Dom, Element, NodeId};
 
-mod about;
 mod attribute_words;
-mod copies;
+mod classifier;
 mod decision;
+mod duplicates;
 mod fallback;
 mod features;
-mod judgement;
-mod keeping;
+mod hashed_features;
+mod head_features;
+mod kept_nodes;
 mod model;
-mod own_title;
-mod page_shape;
-mod repetition;
+mod model_inputs;
+mod page_features;
+mod repeat_penalty;
 mod segmentation;
-mod tables;
-mod tokens;
+mod text_stats;
+mod title_heading;
 #[cfg(feature = "training")]
 pub mod training;
-mod wording;
+mod word_hash;
 
-pub(crate) use about::About;
-use features::Landscape;
+use features::FeatureContext;
+pub(crate) use head_features::HeadFeatures;
 use model::Model;
-use segmentation::{Hidden, Outline};
+use repeat_penalty::COMMON_SHARE;
+use segmentation::{HiddenBy, Segmentation};
 
-/// A page whose content is expected to have fewer words than this has little text.
-pub(crate) const FEW_WORDS: u32 = 8;
+/// A page whose content is expected to have fewer words has little text.
+pub(crate) const MIN_CONTENT_WORDS: u32 = 8;
 
-/// A page of fewer words than these, without any frame, is content as a whole.
-const NOTE_WORDS: u32 = 40;
+/// A page of fewer words without navigation, header or footer is content as a whole.
+const SNIPPET_WORDS: u32 = 40;
 
-/// A page of more words than these, its frame included, is no short one.
-const FRAMED_WORDS: f32 = 400.0;
+/// A page of more words, boilerplate included, is not handled as a short one.
+const SHORT_PAGE_WORDS: f32 = 400.0;
 
-/// What stands on so many of a site's pages belongs to none of them.
-const COMMON_SHARE: f32 = 0.5;
-
-/// What was chosen of a page.
+/// The main content of a page.
 #[derive(Debug)]
-pub(crate) struct Choice {
-    pub selection: Selection,
-    /// Fingerprints of all blocks, each once, in the order of the page.
+pub(crate) struct ContentSelection {
+    pub selection: NodeSelection,
+    /// Fingerprints of all blocks without duplicates, in document order.
     pub blocks: Vec<u64>,
     pub method: ExtractionMethod,
     pub kept_words: u64,
-    /// Stands for the kept words in their order: neither layout nor signs nor case count.
+    /// Hash of the selected words in their order; layout, punctuation and case do not affect it.
     pub words_hash: u64,
-    /// Words that a reader of the page sees, and those that were kept besides.
+    /// Number of words that are visible or selected.
     pub visible_words: u64,
     pub warnings: Vec<ExtractionWarning>,
 }
 
-/// Chooses the main content of a page. `repeated` is what is known of blocks that stand on
-/// many pages of its site.
-pub(crate) fn choose(dom: &Dom<'_>, about: &About<'_>, repeated: &RepeatedBlocks) -> Choice {
-    let outline = Outline::of(dom);
-    if is_note(dom, &outline) {
-        return whole(dom, &outline);
+/// Selects the main content of a page. `repeated` are the known repeated blocks of the site.
+pub(crate) fn select(
+    dom: &Dom<'_>,
+    head: &HeadFeatures<'_>,
+    repeated: &RepeatedBlocks,
+) -> ContentSelection {
+    let segmentation = Segmentation::of(dom);
+    if is_unframed_snippet(dom, &segmentation) {
+        return select_everything(dom, &segmentation);
     }
-    let landscape = Landscape::of(&outline, about);
-    let verdict = decide(&landscape, about, repeated);
-    let kept = keeping::keep(dom, &landscape, &verdict.keep);
+    let context = FeatureContext::of(&segmentation, head);
+    let decision = decide(&context, head, repeated);
+    let kept = kept_nodes::select_nodes(dom, &context, &decision.keep);
     let mut warnings = Vec::new();
-    if verdict.has_little {
+    if decision.has_little {
         warnings.push(ExtractionWarning::LittleText);
     }
-    if outline.truncated {
+    if segmentation.truncated {
         warnings.push(ExtractionWarning::Truncated);
     }
-    Choice {
+    ContentSelection {
         selection: kept.selection,
-        blocks: fingerprints(&outline),
-        method: verdict.method,
+        blocks: fingerprints(&segmentation),
+        method: decision.method,
         kept_words: kept.words,
-        words_hash: words_hash(&outline, &kept.blocks),
-        visible_words: visible_words(&outline, &kept.blocks),
+        words_hash: words_hash(&segmentation, &kept.blocks),
+        visible_words: visible_words(&segmentation, &kept.blocks),
         warnings,
     }
 }
 
-/// A few lines with nothing around them: there is nothing to choose.
-fn is_note(dom: &Dom<'_>, outline: &Outline<'_>) -> bool {
-    let words: u64 = outline.blocks.iter().map(|block| u64::from(block.wording.words)).sum();
+/// Whether a page is a short text without any boilerplate.
+fn is_unframed_snippet(dom: &Dom<'_>, segmentation: &Segmentation<'_>) -> bool {
+    let words: u64 = segmentation.blocks.iter().map(|block| u64::from(block.stats.words)).sum();
     let is_frame = |id| {
         use Element as E;
         matches!(dom.element(id), Some(E::Nav | E::Header | E::Footer | E::Aside))
     };
-    words < u64::from(NOTE_WORDS) && !dom.descendants(NodeId::ROOT).any(is_frame)
+    words < u64::from(SNIPPET_WORDS) && !dom.descendants(NodeId::ROOT).any(is_frame)
 }
 
-/// All of a text that has nothing around it.
-pub(crate) fn choose_all(dom: &Dom<'_>) -> Choice {
-    whole(dom, &Outline::of(dom))
+/// Selects all of a text that has no boilerplate.
+pub(crate) fn select_all(dom: &Dom<'_>) -> ContentSelection {
+    select_everything(dom, &Segmentation::of(dom))
 }
 
-fn whole(dom: &Dom<'_>, outline: &Outline<'_>) -> Choice {
-    let every = vec![true; outline.blocks.len()];
-    let words = visible_words(outline, &every);
-    let little = words < u64::from(FEW_WORDS);
-    Choice {
-        selection: Selection::all_below(dom, dom.body()),
-        blocks: fingerprints(outline),
+fn select_everything(dom: &Dom<'_>, segmentation: &Segmentation<'_>) -> ContentSelection {
+    let every = vec![true; segmentation.blocks.len()];
+    let words = visible_words(segmentation, &every);
+    let little = words < u64::from(MIN_CONTENT_WORDS);
+    ContentSelection {
+        selection: NodeSelection::all_below(dom, dom.body()),
+        blocks: fingerprints(segmentation),
         method: ExtractionMethod::Visible,
         kept_words: words,
-        words_hash: words_hash(outline, &every),
+        words_hash: words_hash(segmentation, &every),
         visible_words: words,
         warnings: little.then_some(ExtractionWarning::LittleText).into_iter().collect(),
     }
 }
 
-/// Which blocks are kept, and how that came about.
+/// Which blocks are selected, and by which method.
 #[derive(Debug)]
-struct Verdict {
+struct BlockDecision {
     keep: Vec<bool>,
     method: ExtractionMethod,
     has_little: bool,
 }
 
-fn decide(landscape: &Landscape<'_, '_>, about: &About<'_>, repeated: &RepeatedBlocks) -> Verdict {
-    let mut verdict = weigh(landscape, about, repeated);
-    own_title::keep(landscape, repeated, &mut verdict.keep);
-    verdict
+fn decide(
+    context: &FeatureContext<'_, '_>,
+    head: &HeadFeatures<'_>,
+    repeated: &RepeatedBlocks,
+) -> BlockDecision {
+    let mut decision = classify_blocks(context, head, repeated);
+    title_heading::keep_title(context, repeated, &mut decision.keep);
+    decision
 }
 
-fn weigh(landscape: &Landscape<'_, '_>, about: &About<'_>, repeated: &RepeatedBlocks) -> Verdict {
-    let blocks = &landscape.outline.blocks;
-    let words: Vec<_> = blocks.iter().map(|block| block.wording.words as f32).collect();
-    if let Some(keep) = short(landscape, &words, repeated) {
-        return Verdict { keep, method: ExtractionMethod::Visible, has_little: false };
+fn classify_blocks(
+    context: &FeatureContext<'_, '_>,
+    head: &HeadFeatures<'_>,
+    repeated: &RepeatedBlocks,
+) -> BlockDecision {
+    let blocks = &context.segmentation.blocks;
+    let words: Vec<_> = blocks.iter().map(|block| block.stats.words as f32).collect();
+    if let Some(keep) = select_short_page(context, &words, repeated) {
+        return BlockDecision { keep, method: ExtractionMethod::Visible, has_little: false };
     }
     let mut has_little = true;
     if let Some(model) = Model::stored().filter(|_| !blocks.is_empty()) {
-        let mut likely = judgement::judge(landscape, about, model);
-        judgement::strike_ad_labels(landscape, &mut likely);
-        copies::strike(landscape, &mut likely);
-        let keep = repetition::cut(landscape, &likely, &words, repeated);
-        has_little = decision::expected_words(&likely, &words) < f64::from(FEW_WORDS);
-        if !fallback::is_too_little(landscape, &keep) {
-            return Verdict { keep, method: ExtractionMethod::Blocks, has_little };
+        let mut probabilities = classifier::block_probabilities(context, head, model);
+        classifier::suppress_ad_labels(context, &mut probabilities);
+        duplicates::suppress(context, &mut probabilities);
+        let keep = repeat_penalty::select_blocks(context, &probabilities, &words, repeated);
+        has_little =
+            decision::expected_words(&probabilities, &words) < f64::from(MIN_CONTENT_WORDS);
+        if !fallback::selects_too_little(context, &keep) {
+            return BlockDecision { keep, method: ExtractionMethod::Blocks, has_little };
         }
     }
-    let keep = fallback::densest(landscape);
-    if !fallback::is_too_little(landscape, &keep) {
-        return Verdict { keep, method: ExtractionMethod::Densest, has_little };
+    let keep = fallback::densest(context);
+    if !fallback::selects_too_little(context, &keep) {
+        return BlockDecision { keep, method: ExtractionMethod::Densest, has_little };
     }
-    Verdict { keep: fallback::visible(landscape), method: ExtractionMethod::Visible, has_little }
+    BlockDecision {
+        keep: fallback::visible(context),
+        method: ExtractionMethod::Visible,
+        has_little,
+    }
 }
 
-/// A few lines within the frame of a site: all of them, apart from what other pages have, too.
-fn short(
-    landscape: &Landscape<'_, '_>,
+/// Selects all visible blocks of a short page except those that repeat on the site.
+fn select_short_page(
+    context: &FeatureContext<'_, '_>,
     words: &[f32],
     repeated: &RepeatedBlocks,
 ) -> Option<Vec<bool>> {
-    if words.iter().sum::<f32>() > FRAMED_WORDS {
+    if words.iter().sum::<f32>() > SHORT_PAGE_WORDS {
         return None;
     }
-    let mut keep = fallback::visible(landscape);
-    for (keep, block) in keep.iter_mut().zip(&landscape.outline.blocks) {
+    let mut keep = fallback::visible(context);
+    for (keep, block) in keep.iter_mut().zip(&context.segmentation.blocks) {
         *keep &= repeated.share(block.fingerprint) < COMMON_SHARE;
     }
     let kept: f32 = keep.iter().zip(words).filter(|(keep, _)| **keep).map(|(_, words)| words).sum();
-    (f64::from(FEW_WORDS)..f64::from(NOTE_WORDS)).contains(&f64::from(kept)).then_some(keep)
+    (f64::from(MIN_CONTENT_WORDS)..f64::from(SNIPPET_WORDS))
+        .contains(&f64::from(kept))
+        .then_some(keep)
 }
 
-fn fingerprints(outline: &Outline<'_>) -> Vec<u64> {
-    let mut seen = hashbrown::HashSet::with_capacity(outline.blocks.len());
-    let all = outline.blocks.iter().map(|block| block.fingerprint);
+fn fingerprints(segmentation: &Segmentation<'_>) -> Vec<u64> {
+    let mut seen = hashbrown::HashSet::with_capacity(segmentation.blocks.len());
+    let all = segmentation.blocks.iter().map(|block| block.fingerprint);
     all.filter(|fingerprint| seen.insert(*fingerprint)).collect()
 }
 
-fn words_hash(outline: &Outline<'_>, kept: &[bool]) -> u64 {
+fn words_hash(segmentation: &Segmentation<'_>, kept: &[bool]) -> u64 {
     let mut hash = Xxh3::new();
-    for (block, _) in outline.blocks.iter().zip(kept).filter(|(_, kept)| **kept) {
-        hash.update(bytemuck::cast_slice(outline.block_hashes(block)));
+    for (block, _) in segmentation.blocks.iter().zip(kept).filter(|(_, kept)| **kept) {
+        hash.update(bytemuck::cast_slice(segmentation.block_hashes(block)));
     }
     hash.digest()
 }
 
-fn visible_words(outline: &Outline<'_>, kept: &[bool]) -> u64 {
-    let shown = |container: u32| outline.container(container).hidden == Hidden::No;
-    let blocks = outline.blocks.iter().zip(kept);
+fn visible_words(segmentation: &Segmentation<'_>, kept: &[bool]) -> u64 {
+    let shown = |container: u32| segmentation.container(container).hidden == HiddenBy::No;
+    let blocks = segmentation.blocks.iter().zip(kept);
     let counted = blocks.filter(|(block, kept)| **kept || shown(block.container));
-    counted.map(|(block, _)| u64::from(block.wording.words)).sum()
+    counted.map(|(block, _)| u64::from(block.stats.words)).sum()
 }
 
 #[cfg(test)]

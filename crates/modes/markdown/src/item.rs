@@ -4,10 +4,10 @@ use contract::MarkdownItem;
 use page::{FetchContext, Page};
 use urls::CanonicalUrl;
 
-use crate::MarkdownPage;
+use crate::markdown_page::MarkdownPage;
 
 impl MarkdownPage {
-    /// The item of the page that was fetched as `fetched` says.
+    /// The item of a page in `markdown` mode.
     #[must_use]
     pub fn into_item(self, page: &Page, fetched: FetchContext) -> MarkdownItem {
         MarkdownItem {

@@ -1,18 +1,17 @@
-//! What is counted and summed up of a text.
+//! Metrics of a text: token estimate, shares, encoding errors.
 
 use pulp::{Arch, Simd, WithSimd};
 
-/// So many characters that stand for undecodable bytes make a page one that was not decoded well.
-const GARBLED: usize = 8;
+/// Number of replacement characters from which a page counts as badly decoded.
+const MAX_REPLACEMENT_CHARS: usize = 8;
 
-/// About how many tokens a language model makes of a text: one of four ASCII characters, of two
-/// of other alphabets, of each sign of Chinese, Japanese or Korean, and two of an emoji.
+/// Estimated number of language model tokens: one per four ASCII characters, per two characters of
+/// other alphabets, per CJK character, and two per emoji.
 pub(crate) fn tokens(text: &str) -> u64 {
     Arch::new().dispatch(Quarters(text.as_bytes())).div_ceil(4)
 }
 
-/// The question how many quarters of a token a text has, in the widest vectors that the
-/// machine has.
+/// Counts quarters of tokens with the widest vectors of the machine.
 struct Quarters<'a>(&'a [u8]);
 
 impl WithSimd for Quarters<'_> {
@@ -20,8 +19,8 @@ impl WithSimd for Quarters<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _simd: S) -> u64 {
-        // A byte that goes on a character counts nothing, none more than eight. Rows of bytes
-        // are added up side by side, as many of them as a byte has room for the sum of.
+        // Continuation bytes count 0, no byte more than 8. Rows of bytes are summed side by side,
+        // as many as fit a byte.
         let quarters = |byte: u8| {
             u8::from(byte < 0x80)
                 + 2 * u8::from(byte >= 0xc0)
@@ -44,7 +43,7 @@ impl WithSimd for Quarters<'_> {
     }
 }
 
-/// A share, from 0 to 1, in hundredths.
+/// A ratio from 0 to 1, rounded to hundredths.
 pub(crate) fn share(part: u64, whole: u64) -> f64 {
     if whole == 0 {
         return 0.0;
@@ -54,13 +53,13 @@ pub(crate) fn share(part: u64, whole: u64) -> f64 {
     (share * 100.0).round() / 100.0
 }
 
-/// Whether a text shows that it was not written in the encoding it was read in.
-pub(crate) fn is_garbled(html: &str) -> bool {
-    // Its first byte begins little else.
+/// Whether a text has many replacement characters, so that its encoding was misdetected.
+pub(crate) fn is_badly_decoded(html: &str) -> bool {
+    // The first byte of U+FFFD begins few other characters.
     let bytes = html.as_bytes();
     let begun =
         memchr::memchr_iter(0xef, bytes).filter(|at| bytes[*at..].starts_with(b"\xef\xbf\xbd"));
-    begun.take(GARBLED).count() == GARBLED
+    begun.take(MAX_REPLACEMENT_CHARS).count() == MAX_REPLACEMENT_CHARS
 }
 
 #[cfg(test)]
@@ -68,14 +67,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tokens_are_about_right() {
+    fn token_estimate_is_plausible() {
         assert_eq!(tokens(""), 0);
         assert_eq!(tokens("four words of English"), 6);
         assert_eq!(tokens("\u{65e5}\u{672c}"), 2);
     }
 
     #[test]
-    fn shares_are_shares() {
+    fn ratio_is_rounded_and_bounded() {
         assert_eq!((share(0, 0), share(1, 3), share(5, 4)), (0.0, 0.33, 1.0));
     }
 }

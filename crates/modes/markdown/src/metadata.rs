@@ -1,7 +1,7 @@
-//! What a page says of itself: its own title, who wrote it, and when.
+//! Metadata of a page: title, author, dates.
 //!
-//! What machines are told (JSON-LD, `<meta>`) goes before what readers see. Anything that
-//! cannot be true is none: a date that does not exist, an address in place of a name.
+//! Machine-readable data (JSON-LD, `<meta>`) takes precedence over visible text. Implausible values
+//! are dropped: a date that does not exist, a URL instead of a name.
 
 use html::dom::{Dom, Element, NodeId};
 use html::json::is_json_ld;
@@ -9,66 +9,66 @@ use html::text::Collapsed;
 use page::Page;
 
 mod author;
-mod classes;
+mod class_cache;
 mod date;
 mod json_ld;
 mod title;
 
-use classes::Classes;
+use class_cache::ClassCache;
 use json_ld::JsonLd;
-pub(super) use json_ld::how_much_of_a_text;
+pub(super) use json_ld::main_text_rank;
 
-/// How many `<meta>` elements are looked at.
+/// Maximum number of `<meta>` elements.
 const MAX_METAS: usize = 512;
 
-/// The longest value that is looked at.
+/// Maximum bytes of a value.
 const MAX_VALUE: usize = 2_048;
 
-/// How many headings of the first rank are compared with the title.
+/// Maximum number of `h1` elements that are compared with the title.
 const MAX_H1: usize = 8;
 
-/// What was found.
+/// The metadata of a page.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Metadata {
-    /// The page's own title, without the name of the site.
+    /// The title without the name of the site.
     pub title: Option<String>,
-    /// Who wrote it; several are parted by commas.
+    /// The authors, separated by commas.
     pub author: Option<String>,
-    /// A W3C date, or date and time.
+    /// A W3C date or datetime.
     pub published_at: Option<String>,
     pub modified_at: Option<String>,
 }
 
-/// Reads what a page says of itself.
+/// Reads the metadata of a page.
 pub(crate) fn metadata(dom: &Dom<'_>, page: &Page) -> Metadata {
-    let claims = Claims::of(dom);
-    let (published_at, modified_at) = date::of(&claims);
+    let sources = MetadataSources::of(dom);
+    let (published_at, modified_at) = date::of(&sources);
     Metadata {
-        title: title::of(&claims, page),
-        author: author::of(&claims),
+        title: title::of(&sources, page),
+        author: author::of(&sources),
         published_at,
         modified_at,
     }
 }
 
-/// Where on a page something may be said, found in one pass over it.
+/// Elements that may contain metadata, collected in one pass.
 #[derive(Debug)]
-struct Claims<'d, 'a> {
+struct MetadataSources<'d, 'a> {
     dom: &'d Dom<'a>,
-    /// Names of `<meta>` elements in small letters, and what they say.
+    /// Names in lower case and contents of `<meta>` elements.
     metas: Vec<(String, String)>,
     json_ld: JsonLd,
     h1: Vec<String>,
-    /// The first heading of the first rank.
+    /// The first `h1` of the page.
     heading: Option<NodeId>,
-    /// Elements with an `itemprop`, `rel` or a class that may name an author, and their kind.
-    authors: Vec<(author::Place, NodeId)>,
-    dates: Vec<(date::Place, NodeId)>,
+    /// Elements that may name an author, with the kind of evidence.
+    authors: Vec<(author::AuthorSource, NodeId)>,
+    dates: Vec<(date::DateSource, NodeId)>,
 }
 
-impl<'d, 'a> Claims<'d, 'a> {
+impl<'d, 'a> MetadataSources<'d, 'a> {
     fn of(dom: &'d Dom<'a>) -> Self {
-        let mut claims = Self {
+        let mut sources = Self {
             dom,
             metas: Vec::new(),
             json_ld: JsonLd::default(),
@@ -77,37 +77,37 @@ impl<'d, 'a> Claims<'d, 'a> {
             authors: Vec::new(),
             dates: Vec::new(),
         };
-        let mut classes = Classes::default();
+        let mut classes = ClassCache::default();
         let mut at = NodeId(1);
         while at.index() < dom.len() {
             let mut next = NodeId(at.0 + 1);
             match dom.element(at) {
-                Some(Element::Meta) => claims.meta(at),
+                Some(Element::Meta) => sources.meta(at),
                 Some(Element::Script) => {
                     if dom.raw_attribute(at, "type").is_some_and(is_json_ld) {
-                        claims.json_ld.read(&dom.inner_text(at));
+                        sources.json_ld.read(&dom.inner_text(at));
                     }
                     next = dom.end(at);
                 }
                 Some(Element::Style | Element::Svg | Element::Template) => next = dom.end(at),
                 Some(element) => {
-                    if element == Element::H1 && claims.h1.len() < MAX_H1 {
-                        let text = claims.text_of(at);
-                        claims.heading = claims.heading.or(Some(at));
-                        claims.h1.extend(Some(text).filter(|text| !text.is_empty()));
+                    if element == Element::H1 && sources.h1.len() < MAX_H1 {
+                        let text = sources.text_of(at);
+                        sources.heading = sources.heading.or(Some(at));
+                        sources.h1.extend(Some(text).filter(|text| !text.is_empty()));
                     }
-                    claims.places(at, element, &mut classes);
+                    sources.record_sources(at, element, &mut classes);
                 }
                 None => {}
             }
             at = next;
         }
-        claims
+        sources
     }
 
-    /// Keeps an element that may name an author or hold a date. The attributes of every
-    /// element of a page are read here, and only few of them speak of either.
-    fn places(&mut self, id: NodeId, element: Element, classes: &mut Classes<'a>) {
+    /// Records an element that may contain an author or date. Called for every element; few have
+    /// such attributes.
+    fn record_sources(&mut self, id: NodeId, element: Element, classes: &mut ClassCache<'a>) {
         let (mut author, mut date) = (None, None);
         for attribute in self.dom.attributes(id) {
             let value = attribute.value;
@@ -115,21 +115,21 @@ impl<'d, 'a> Claims<'d, 'a> {
                 "class" => {
                     let said = classes.read(value);
                     if said.of_authors {
-                        author = surer(author, author::Place::of_class(value));
+                        author = more_reliable(author, author::AuthorSource::of_class(value));
                     }
                     if said.of_dates {
-                        date = surer(date, date::Place::of_class(value, element));
+                        date = more_reliable(date, date::DateSource::of_class(value, element));
                     }
                 }
                 "itemprop" | "rel" | "href" | "pubdate" => {
-                    author = surer(author, author::Place::of(attribute, element));
-                    date = surer(date, date::Place::of(attribute, element));
+                    author = more_reliable(author, author::AuthorSource::of(attribute, element));
+                    date = more_reliable(date, date::DateSource::of(attribute, element));
                 }
                 _ => {}
             }
         }
-        if let Some(place) = author {
-            author::keep(self, place, id);
+        if let Some(source) = author {
+            author::keep(self, source, id);
         }
         if date.is_some() || element == Element::Time {
             date::keep(self, date, id);
@@ -152,7 +152,7 @@ impl<'d, 'a> Claims<'d, 'a> {
         }
     }
 
-    /// What the first `<meta>` of these names says that has one.
+    /// The contents of the `<meta>` elements of these names, in their order.
     fn metas<'s>(&'s self, names: &'s [&str]) -> impl Iterator<Item = &'s str> {
         names.iter().flat_map(|name| {
             let found = self.metas.iter().filter(move |(known, _)| known == name);
@@ -160,7 +160,7 @@ impl<'d, 'a> Claims<'d, 'a> {
         })
     }
 
-    /// The visible text of an element, as far as it may be a name or a title.
+    /// The visible text of an element, up to the length of a name or title.
     fn text_of(&self, id: NodeId) -> String {
         let mut text = Collapsed::new(MAX_VALUE);
         for below in self.dom.descendants(id).take(64) {
@@ -179,7 +179,7 @@ impl<'d, 'a> Claims<'d, 'a> {
         matches!(parent, Some(Element::Script | Element::Style | Element::Title))
     }
 
-    /// The value of an element with an `itemprop`, or its text.
+    /// The `itemprop` value of an element, or its text.
     fn value_of(&self, id: NodeId) -> String {
         let stated = self.dom.attribute(id, "content").filter(|value| !value.trim().is_empty());
         match stated {
@@ -189,8 +189,8 @@ impl<'d, 'a> Claims<'d, 'a> {
     }
 }
 
-/// The surer of two places.
-fn surer<P: Ord>(known: Option<P>, found: Option<P>) -> Option<P> {
+/// The more reliable of two sources.
+fn more_reliable<P: Ord>(known: Option<P>, found: Option<P>) -> Option<P> {
     match (known, found) {
         (Some(known), Some(found)) => Some(known.min(found)),
         (known, found) => known.or(found),

@@ -1,35 +1,35 @@
-//! Plain text that a site links to as a page: delivered as it is, for it holds nothing but
-//! its content. Markdown source is plain text that knows its headings.
+//! Plain text files that a site links to as pages. They are delivered unchanged because they have
+//! no boilerplate. Markdown source also has headings.
 
 use contract::{Extraction, ExtractionMethod, Heading, LinkType};
 use xxhash_rust::xxh3::Xxh3;
 
-use crate::MarkdownPage;
+use crate::markdown_page::MarkdownPage;
 use crate::measure;
 use html::charset;
 use html::text::Collapsed;
 use page::{Page, PageHead, kind};
 
-/// Texts are cut here: 4 MiB are a thousand pages of print.
+/// Maximum bytes of a text: 4 MiB are a thousand printed pages.
 const TEXT_BYTES: usize = 4 << 20;
 
-/// Headings beyond these are not listed.
+/// Maximum number of listed headings.
 const HEADINGS: usize = 2_000;
 
-/// Endings of files that are plain text and read as pages.
+/// Extensions of plain text files that are read as pages.
 const ENDINGS: &[&str] = &["txt", "text", "md", "markdown", "mdown", "mkd"];
 
-/// Whether an address names a file of plain text.
+/// Whether a path has the extension of a plain text file.
 #[must_use]
 pub fn names_plain_text(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let Some((stem, ending)) = name.rsplit_once('.') else { return false };
-    // Rules for robots are no text for readers.
+    // robots.txt is no text for readers.
     let is_rules = stem.eq_ignore_ascii_case("robots") && ending.eq_ignore_ascii_case("txt");
     !is_rules && ENDINGS.iter().any(|known| known.eq_ignore_ascii_case(ending))
 }
 
-/// Whether an answer is plain text for readers.
+/// Whether a response is a plain text for readers.
 #[must_use]
 pub fn is_plain_text(content_type: Option<&str>, body_start: &[u8], path: &str) -> bool {
     let full = content_type.unwrap_or_default();
@@ -47,7 +47,7 @@ pub fn is_plain_text(content_type: Option<&str>, body_start: &[u8], path: &str) 
         }
 }
 
-/// Reads plain text: what is known of it as of any page, and the text.
+/// Reads plain text into a page and its text.
 #[must_use]
 pub fn read_plain_text(body: &[u8], head: &PageHead<'_>, path: &str) -> (Page, MarkdownPage) {
     let decoded = charset::decode(body, head.content_type);
@@ -102,7 +102,8 @@ fn is_markdown(content_type: Option<&str>, path: &str) -> bool {
         })
 }
 
-/// The text with one kind of line end, without space at its end.
+/// The text with `
+/// ` line ends and without trailing space.
 fn lines(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for line in text.trim_end().split('\n') {
@@ -142,7 +143,7 @@ fn heading(line: &str) -> Option<Heading> {
     (!text.is_empty()).then(|| Heading { level, text: text.to_owned(), anchor: None })
 }
 
-/// How many words there are, and a hash of them that white space does not change.
+/// The number of words, and a hash of them that does not depend on white space.
 fn words(text: &str) -> (u64, String) {
     let (mut count, mut hash) = (0, Xxh3::new());
     for word in text.split_whitespace() {
@@ -162,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn text_is_told_from_what_only_looks_so() {
+    fn plain_text_is_recognised_by_type_and_content() {
         let plain = Some("text/plain; charset=utf-8");
         for (content_type, body, path, is_text) in [
             (plain, "words", "/notes", true),
@@ -184,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn text_is_delivered_as_it_is() {
+    fn plain_text_is_delivered_unchanged() {
         let page = read("One\r\n  two *three*\r\n\r\n# four\r\n", "/notes.txt");
         assert_eq!(page.markdown, "One\n  two *three*\n\n# four");
         assert_eq!((page.word_count, page.title), (5, None));
@@ -194,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn markdown_source_knows_its_headings() {
+    fn headings_of_markdown_source_are_listed() {
         let page = read("# Title #\ntext\n```\n# no heading\n```\n## Part two\n#no\n", "/a.md");
         let headings: Vec<_> =
             page.headings.iter().map(|heading| (heading.level, heading.text.as_str())).collect();

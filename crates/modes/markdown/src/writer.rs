@@ -1,140 +1,150 @@
-//! Writes what was chosen of a page as Markdown: CommonMark, with the tables, the struck
-//! text, the tasks and the notes of GitHub.
+//! Writes the selected nodes of a page as Markdown: CommonMark with the tables, strikethrough, task
+//! lists and footnotes of GitHub.
 //!
-//! The tree is gone through once, in document order, without recursion. Time and output are
-//! in proportion to the page, whatever it holds: nesting that would be repeated on every
-//! line is cut, and so are tables that would be mostly padding.
+//! One pass over the DOM in document order without recursion. Time and output are proportional to
+//! the page: nesting that would be repeated on every line is limited, and so are tables that would
+//! be mostly padding.
 
 use std::cell::OnceCell;
 
 use contract::{ExtractionWarning, Heading, TextImage, TextLink};
 
-use super::selection::Selection;
-use html::dom::{Dom, Kind, NodeId};
+use crate::node_selection::NodeSelection;
+use html::dom::{Dom, NodeId, NodeKind};
 
-mod address;
 mod blocks;
 mod code;
 mod elements;
 mod escape;
 mod flanking;
+mod footnote;
 mod heading;
 mod image;
 mod line;
 mod link;
+mod link_url;
 mod list;
 mod math;
-mod note;
 mod render;
 mod table;
 mod title;
 
-pub(crate) use address::Base;
+pub(crate) use link_url::BaseUrl;
 
-use address::Addresses;
-use blocks::{Block, Blocks};
-use elements::Leave;
-use heading::Levels;
-use line::{Gap, Line, Piece};
-use link::{OpenLink, Target};
-use list::Lists;
-use note::Notes;
+use blocks::{BlockKind, BlockStack};
+use elements::ElementEnd;
+use footnote::Footnotes;
+use heading::HeadingLevels;
+use line::{InlineLine, InlinePiece, PendingSpace};
+use link::{LinkTarget, OpenLink};
+use link_url::UrlResolver;
+use list::OpenLists;
 
-/// How many columns the cells of a page may span, all in all.
-const SPAN_WORK: usize = 1_000_000;
+/// Maximum number of columns that the cells of a page span in total.
+const MAX_SPANNED_COLUMNS: usize = 1_000_000;
 
-/// A text and what stands in it.
+/// Markdown with the headings, links and images in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Written {
+pub(crate) struct WrittenMarkdown {
     /// Ends with one line feed, unless it is empty.
     pub markdown: String,
     pub headings: Vec<Heading>,
     pub links: Vec<TextLink>,
     pub images: Vec<TextImage>,
-    /// Words of the text; markup does not count.
+    /// Number of words; markup does not count.
     pub words: u64,
     pub warnings: Vec<ExtractionWarning>,
 }
 
-/// Bytes of Markdown that a word takes, and the most that are made room for in advance.
+/// Estimated bytes of Markdown per word, and maximum initial capacity.
 const WORD_BYTES: usize = 7;
-const MAX_ROOM: usize = 1 << 20;
+const MAX_CAPACITY: usize = 1 << 20;
 
-/// Writes what is chosen of a page: about so many words.
-pub(crate) fn write(dom: &Dom<'_>, selection: &Selection, words: u64, base: &Base) -> Written {
-    let mut writer = Writer::new(dom, selection, NodeId::ROOT, base);
-    let room = usize::try_from(words).unwrap_or(MAX_ROOM).saturating_mul(WORD_BYTES);
-    writer.out.reserve(room.min(MAX_ROOM));
-    // From the root: some pages begin before their body does.
+/// Writes the selected nodes of a page; `words` is an estimate of their length.
+pub(crate) fn write(
+    dom: &Dom<'_>,
+    selection: &NodeSelection,
+    words: u64,
+    base: &BaseUrl,
+) -> WrittenMarkdown {
+    let mut writer = MarkdownWriter::new(dom, selection, NodeId::ROOT, base);
+    let room = usize::try_from(words).unwrap_or(MAX_CAPACITY).saturating_mul(WORD_BYTES);
+    writer.out.reserve(room.min(MAX_CAPACITY));
+    // From the root: some pages have content before their body.
     writer.walk(NodeId::ROOT);
     writer.flush();
     writer.finish()
 }
 
-/// What the text at hand stands in.
+/// The construct that contains the current text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Inside {
-    /// Paragraphs, one after the other.
+enum InlineContext {
+    /// Paragraphs in sequence.
     Flow,
-    /// A heading: all of it is one line.
+    /// A heading, which is one line.
     Heading,
-    /// The cell of a table: all of it is one line.
+    /// A table cell, which is one line.
     Cell,
 }
 
 #[derive(Debug)]
-struct Writer<'w, 'a> {
+struct MarkdownWriter<'w, 'a> {
     dom: &'w Dom<'a>,
-    selection: &'w Selection,
-    addresses: Addresses<'w>,
+    selection: &'w NodeSelection,
+    urls: UrlResolver<'w>,
     out: String,
-    line: Line,
-    /// Room for the pieces of a line.
-    settled: Vec<Piece>,
-    inside: Inside,
-    /// What the paragraph at hand is.
-    paragraph: Block,
-    blocks: Blocks,
-    lists: Lists,
-    levels: Levels,
+    line: InlineLine,
+    /// Buffer for the pieces of a line.
+    piece_buffer: Vec<InlinePiece>,
+    inside: InlineContext,
+    /// The kind of the current paragraph.
+    paragraph: BlockKind,
+    blocks: BlockStack,
+    lists: OpenLists,
+    levels: HeadingLevels,
     link: Option<OpenLink>,
-    /// Where the links of the line at hand lead, by number.
-    targets: Vec<Target>,
-    notes: Notes,
+    /// Link targets of the current line by index.
+    targets: Vec<LinkTarget>,
+    footnotes: Footnotes,
     has_math: bool,
-    /// Where formulas begin in the page, once somebody asks.
+    /// Byte offsets of formulas in the page, computed on first use.
     formulas: OnceCell<Vec<usize>>,
     headings: Vec<Heading>,
     links: Vec<TextLink>,
     images: Vec<TextImage>,
     /// Words of code blocks; those of lines are counted by the line.
     code_words: u64,
-    /// Room for the cells of a table.
+    /// Buffer for the cells of a table.
     cell_texts: String,
-    /// What is left for the spans of tables.
-    span_work: usize,
+    /// Columns that tables may still span.
+    spans_left: usize,
     table_truncated: bool,
     too_deep: bool,
 }
 
-impl<'w, 'a> Writer<'w, 'a> {
-    fn new(dom: &'w Dom<'a>, selection: &'w Selection, root: NodeId, base: &'w Base) -> Self {
-        let (notes, has_math) = note::survey(dom, selection, root);
+impl<'w, 'a> MarkdownWriter<'w, 'a> {
+    fn new(
+        dom: &'w Dom<'a>,
+        selection: &'w NodeSelection,
+        root: NodeId,
+        base: &'w BaseUrl,
+    ) -> Self {
+        let (footnotes, has_math) = footnote::find_footnotes(dom, selection, root);
         Self {
             dom,
             selection,
-            addresses: Addresses::new(base, dom.len().saturating_mul(16)),
+            urls: UrlResolver::new(base, dom.len().saturating_mul(16)),
             out: String::new(),
-            line: Line::new(),
-            settled: Vec::new(),
-            inside: Inside::Flow,
-            paragraph: Block::Paragraph,
-            blocks: Blocks::default(),
-            lists: Lists::default(),
-            levels: Levels::default(),
+            line: InlineLine::new(),
+            piece_buffer: Vec::new(),
+            inside: InlineContext::Flow,
+            paragraph: BlockKind::Paragraph,
+            blocks: BlockStack::default(),
+            lists: OpenLists::default(),
+            levels: HeadingLevels::default(),
             link: None,
             targets: Vec::new(),
-            notes,
+            footnotes,
             has_math,
             formulas: OnceCell::new(),
             headings: Vec::new(),
@@ -142,13 +152,13 @@ impl<'w, 'a> Writer<'w, 'a> {
             images: Vec::new(),
             code_words: 0,
             cell_texts: String::new(),
-            span_work: SPAN_WORK,
+            spans_left: MAX_SPANNED_COLUMNS,
             table_truncated: false,
             too_deep: false,
         }
     }
 
-    fn finish(mut self) -> Written {
+    fn finish(mut self) -> WrittenMarkdown {
         if !self.out.is_empty() {
             self.out.push('\n');
         }
@@ -156,13 +166,13 @@ impl<'w, 'a> Writer<'w, 'a> {
         if self.table_truncated {
             warnings.push(ExtractionWarning::TableTruncated);
         }
-        if self.addresses.exhausted {
+        if self.urls.exhausted {
             warnings.push(ExtractionWarning::Truncated);
         }
         if self.too_deep {
             warnings.push(ExtractionWarning::TooDeep);
         }
-        Written {
+        WrittenMarkdown {
             markdown: self.out,
             headings: self.headings,
             links: self.links,
@@ -172,9 +182,9 @@ impl<'w, 'a> Writer<'w, 'a> {
         }
     }
 
-    /// Goes through all below a node.
+    /// Writes all descendants of a node.
     fn walk(&mut self, root: NodeId) {
-        let mut open: Vec<(NodeId, Leave)> = Vec::new();
+        let mut open: Vec<(NodeId, ElementEnd)> = Vec::new();
         let end = self.dom.end(root);
         let mut at = NodeId(root.0 + 1);
         loop {
@@ -185,9 +195,9 @@ impl<'w, 'a> Writer<'w, 'a> {
                 return;
             }
             match self.dom.kind(at) {
-                Kind::Text | Kind::Raw => self.text(at),
-                Kind::Document => {}
-                Kind::Element(element) => {
+                NodeKind::Text | NodeKind::Raw => self.text(at),
+                NodeKind::Document => {}
+                NodeKind::Element(element) => {
                     let after = self.dom.end(at);
                     match self.enter(at, element) {
                         Some(leave) => open.push((after, leave)),
@@ -207,21 +217,21 @@ impl<'w, 'a> Writer<'w, 'a> {
             let text = self.dom.text(id);
             self.line.push(&text);
         } else if self.dom.raw_text(id).trim_ascii().is_empty() {
-            // Spaces are nobody's choice.
-            self.line.gap(Gap::Space);
+            // White space is not part of the selection, but separates words.
+            self.line.gap(PendingSpace::Space);
         }
     }
 
-    /// Ends the paragraph at hand.
+    /// Ends the current paragraph.
     fn flush(&mut self) {
         match self.inside {
-            Inside::Heading => self.line.gap(Gap::Space),
-            Inside::Cell => self.line.gap(Gap::Break),
-            Inside::Flow => {
+            InlineContext::Heading => self.line.gap(PendingSpace::Space),
+            InlineContext::Cell => self.line.gap(PendingSpace::Break),
+            InlineContext::Flow => {
                 if !self.line.is_empty() {
                     self.begin_block(self.paragraph);
                     self.render_line();
-                    self.spend_link();
+                    self.mark_link_written();
                 }
                 self.line.clear();
             }

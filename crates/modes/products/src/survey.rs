@@ -5,7 +5,7 @@ use hashbrown::HashMap;
 
 use super::class_words::{ClassWords, Hints};
 use super::subject::{Likeness, Subject};
-use html::dom::{Dom, Element, Kind, NodeId};
+use html::dom::{Dom, Element, NodeId, NodeKind};
 use html::prose;
 
 /// How many elements of one kind are looked at.
@@ -98,7 +98,7 @@ impl<'d, 'a> Survey<'d, 'a> {
             let parent = dom.parent(at).unwrap_or(NodeId::ROOT);
             let above = self.all[parent.index()];
             match dom.kind(at) {
-                Kind::Element(element) => {
+                NodeKind::Element(element) => {
                     let mut own = self.hints(at, element, &mut classes);
                     if self.holds_heading(at) {
                         let zones = Hints::FRAME | Hints::TEASER | Hints::REVIEW | Hints::HIDDEN;
@@ -125,7 +125,7 @@ impl<'d, 'a> Survey<'d, 'a> {
                         link = Some((start, end, true));
                     }
                 }
-                Kind::Text => {
+                NodeKind::Text => {
                     self.all[at.index()] = above;
                     if self.numbers.len() < MAX_NOTED
                         && dom
@@ -136,7 +136,7 @@ impl<'d, 'a> Survey<'d, 'a> {
                         self.numbers.push(at);
                     }
                 }
-                Kind::Raw | Kind::Document => self.all[at.index()] = above,
+                NodeKind::Raw | NodeKind::Document => self.all[at.index()] = above,
             }
             at = next;
         }

@@ -1,28 +1,26 @@
-//! The budget of one page: how much work its readers do and how much they produce.
+//! The budget of one page: how many steps its readers take and how many bytes they produce.
 //!
-//! A page is written by a stranger, and a few kilobytes of it can ask for gigabytes of output or
-//! for minutes of work. Readers therefore spend from a budget that belongs to the thread while it
-//! reads one page:
+//! Pages are untrusted: a few kilobytes can ask for gigabytes of output or for minutes of work.
+//! Readers therefore spend from a thread-local budget while they read one page:
 //!
-//! - **steps**: units of work of some nanoseconds each. Readers whose work is not plainly linear
+//! - **steps**: units of work of some nanoseconds each. Readers whose work is not obviously linear
 //!   in the page spend them in their inner loops.
-//! - **bytes**: what readers produce beyond what they read one to one, such as a value that a
-//!   script names again and again. At most [`PAGE_FACTOR`] times the page and [`MAX_BYTES`]. A
-//!   page of less than 8 KB may produce [`MIN_BYTES`]: more than that multiple, too little to
-//!   matter, and no limit that the overhead of a small real page could reach.
+//! - **bytes**: output beyond a one-to-one copy of the input, such as a value that a script
+//!   references many times. At most [`PAGE_FACTOR`] times the page and [`MAX_BYTES`]. A page of
+//!   less than 8 KB may produce [`MIN_BYTES`], which exceeds that multiple but is harmless and
+//!   leaves room for the overhead of small real pages.
 //!
-//! Both are counted, not timed, so that a page gives the same result whenever and wherever it is
-//! read. What a deadline in CPU time adds is injected as a checkpoint by the caller, because this
-//! crate has no clock.
+//! Both are counted, not timed, so that a page gives the same result on every machine. The caller
+//! adds a deadline in CPU time as a checkpoint, because this crate has no clock.
 //!
 //! [`with`] runs a reader under a hard budget: when it is exhausted the reader is unwound and the
-//! caller gets [`Exhausted`]. A reader that is called without one has the same budget as a soft
-//! one: parsers stop where they are, and what was read before is kept.
+//! caller gets [`Exhausted`]. A reader that runs outside of [`with`] has a soft budget of the same
+//! size: parsers stop where they are and return what they have read.
 //!
-//! Not metered is what is linear by construction and holds a bounded multiple of the page: strict
-//! JSON (4 MiB held at once, nested 128 deep), the XML of sitemaps, the content model, and the
-//! protection check (128 KB of a body at most, 512 bytes around each needle). The adversarial
-//! suite holds them to that.
+//! Not metered is work that is linear by construction and holds a bounded multiple of the page:
+//! strict JSON (4 MiB at once, 128 levels), the XML of sitemaps, the content model, and the
+//! protection check (at most 128 KB of a body, 512 bytes around each needle). The adversarial test
+//! suite checks this.
 
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -30,41 +28,41 @@ use std::rc::Rc;
 
 use thiserror::Error;
 
-/// How many times the bytes of the page its readers may produce.
+/// Maximum output of the readers of a page, as a multiple of the page.
 const PAGE_FACTOR: usize = 8;
 
-/// The most that the readers of a page produce, whatever its size.
+/// Maximum output of the readers of a page in bytes, whatever its size.
 const MAX_BYTES: usize = 32 * 1024 * 1024;
 
-/// What the smallest page may produce.
+/// Minimum byte budget, which applies to the smallest pages.
 const MIN_BYTES: usize = 64 * 1024;
 
-/// How many times its own bytes one script may produce. What produces more is dropped, and the
-/// rest of the page is read without it.
+/// Maximum output of one script, as a multiple of the script. A script that produces more is
+/// dropped; the rest of the page is read without it.
 const SCRIPT_FACTOR: usize = 4;
 
-/// Steps for each byte of the page, and for the smallest page.
+/// Steps per byte of the page, in addition to [`MIN_STEPS`].
 const STEPS_PER_BYTE: u64 = 512;
 const MIN_STEPS: u64 = 4_000_000;
 
-/// Steps between two checkpoints: well under a millisecond.
+/// Steps between two checkpoints, well under a millisecond.
 const CHECK_EVERY: u64 = 4_096;
 
-/// Why the reading of a page was given up.
+/// Why a reader was stopped before the end of the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum Exhausted {
-    /// Its readers took more steps than a page of its size has.
+    /// The readers took more steps than the step budget.
     #[error("the page takes more steps to read than its step budget")]
     Steps,
-    /// Its readers would produce more bytes than a page of its size may.
+    /// The readers would have produced more bytes than the byte budget.
     #[error("the page expands to more bytes than its memory budget")]
     Bytes,
-    /// The caller's checkpoint said that the time is up.
+    /// The caller's checkpoint reported that the CPU time is used up.
     #[error("the page takes longer to read than its CPU time budget")]
     Deadline,
 }
 
-/// How much the reading of one page may cost.
+/// The limits for reading one page.
 #[derive(Clone)]
 pub struct PageBudget {
     steps: u64,
@@ -83,7 +81,7 @@ impl std::fmt::Debug for PageBudget {
 }
 
 impl PageBudget {
-    /// The budget of a page of that many bytes (decoded, as it is given to the readers).
+    /// The budget of a page of `page_bytes` decoded bytes.
     #[must_use]
     pub fn for_page(page_bytes: usize) -> Self {
         Self {
@@ -93,8 +91,9 @@ impl PageBudget {
         }
     }
 
-    /// Also asks `is_over` every few thousand steps, that is several times a millisecond; `true`
-    /// ends the reading with [`Exhausted::Deadline`]. Meant for a clock of the thread's CPU time.
+    /// Also calls `is_over` every few thousand steps, which is several times per millisecond;
+    /// `true` ends the reading with [`Exhausted::Deadline`]. Meant for a clock of the thread's CPU
+    /// time.
     #[must_use]
     pub fn with_checkpoint(mut self, is_over: impl Fn() -> bool + 'static) -> Self {
         self.checkpoint = Some(Rc::new(is_over));
@@ -102,38 +101,38 @@ impl PageBudget {
     }
 }
 
-/// What was spent of a budget.
+/// How much of a budget was spent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Spent {
     pub steps: u64,
     pub bytes: usize,
 }
 
-struct State {
+struct BudgetState {
     budget: PageBudget,
     spent: Spent,
-    /// Unwind when it is exhausted; otherwise the spender is told.
+    /// Unwind when exhausted; otherwise the spending functions return `false`.
     is_hard: bool,
     exhausted: Option<Exhausted>,
 }
 
 thread_local! {
-    /// Steps until the slow path looks at the state. The only thing that most calls touch.
+    /// Steps until the slow path checks the state. Most calls touch only this counter.
     static UNTIL_CHECK: Cell<u64> = const { Cell::new(u64::MAX) };
-    static STATE: RefCell<Option<State>> = const { RefCell::new(None) };
+    static STATE: RefCell<Option<BudgetState>> = const { RefCell::new(None) };
 }
 
-/// What unwinds a reader; never seen outside of [`with`].
+/// The panic payload that unwinds a reader; caught by [`with`].
 struct Abort(Exhausted);
 
-/// Puts the state of the caller back, also when the reader unwinds.
+/// Restores the state of the caller on drop, also when the reader unwinds.
 struct Restore {
-    state: Option<State>,
+    state: Option<BudgetState>,
     until_check: u64,
 }
 
 impl Restore {
-    fn install(state: State) -> Self {
+    fn install(state: BudgetState) -> Self {
         let state = STATE.replace(Some(state));
         Self { state, until_check: UNTIL_CHECK.replace(CHECK_EVERY) }
     }
@@ -146,34 +145,37 @@ impl Drop for Restore {
     }
 }
 
-/// Runs `read` under a budget of its own. It must not hold on to anything that an unwinding
-/// leaves half done; the readers of this crate do not.
+/// Runs `read` under a hard budget. `read` must not leave shared state inconsistent when it
+/// unwinds; the readers of this crate do not.
 ///
 /// # Errors
 ///
-/// When the budget is exhausted. A panic of `read` goes on to the caller.
+/// When the budget is exhausted. A panic of `read` is propagated.
 pub fn with<T>(budget: PageBudget, read: impl FnOnce() -> T) -> Result<T, Exhausted> {
-    let _restore =
-        Restore::install(State { budget, spent: Spent::default(), is_hard: true, exhausted: None });
+    let _restore = Restore::install(BudgetState {
+        budget,
+        spent: Spent::default(),
+        is_hard: true,
+        exhausted: None,
+    });
     catch_unwind(AssertUnwindSafe(read)).map_err(|payload| match payload.downcast::<Abort>() {
         Ok(abort) => abort.0,
         Err(panic) => resume_unwind(panic),
     })
 }
 
-/// Runs `read` under the budget that is in force, or else under a soft one for a page of that
-/// many bytes.
+/// Runs `read` under the current budget, or else under a soft one for a page of `page_bytes` bytes.
 pub fn ensure<T>(page_bytes: usize, read: impl FnOnce() -> T) -> T {
     if STATE.with_borrow(Option::is_some) {
         return read();
     }
     let budget = PageBudget::for_page(page_bytes);
-    let state = State { budget, spent: Spent::default(), is_hard: false, exhausted: None };
+    let state = BudgetState { budget, spent: Spent::default(), is_hard: false, exhausted: None };
     let _restore = Restore::install(state);
     read()
 }
 
-/// What was spent so far of the budget in force.
+/// What was spent of the current budget so far.
 #[must_use]
 pub fn spent() -> Spent {
     STATE.with_borrow(|state| {
@@ -183,7 +185,7 @@ pub fn spent() -> Spent {
     })
 }
 
-/// Spends steps; false when there are none left and the spender has to stop.
+/// Spends steps. Returns `false` if none are left and the reader has to stop.
 #[inline]
 pub fn steps(steps: usize) -> bool {
     let until_check = UNTIL_CHECK.get();
@@ -215,7 +217,7 @@ fn check(steps: u64) -> bool {
     });
     match checkpoint {
         Err(abort) => stop(abort),
-        // Called while nothing is borrowed: it may do as it likes.
+        // The state is not borrowed here, so that the checkpoint may use the budget itself.
         Ok(Some(is_over)) if is_over() => stop(STATE.with_borrow_mut(|state| {
             state.as_mut().and_then(|state| state.exhaust(Exhausted::Deadline))
         })),
@@ -223,7 +225,7 @@ fn check(steps: u64) -> bool {
     }
 }
 
-/// Spends bytes that are about to be produced; false when they must not be.
+/// Spends bytes that are about to be produced. Returns `false` if they must not be produced.
 #[inline]
 pub fn bytes(bytes: usize) -> bool {
     let spent = STATE.with_borrow_mut(|state| {
@@ -244,17 +246,17 @@ pub fn bytes(bytes: usize) -> bool {
     }
 }
 
-impl State {
-    /// Notes that it is exhausted; gives what to unwind with where that is called for.
+impl BudgetState {
+    /// Marks the budget as exhausted; returns the payload to unwind with if the budget is hard.
     fn exhaust(&mut self, why: Exhausted) -> Option<Abort> {
-        // Only once: a destructor that spends while the reader unwinds must not unwind again.
+        // Only once: a destructor that spends while the reader unwinds must not panic again.
         let is_first = self.exhausted.replace(why).is_none();
         (self.is_hard && is_first).then_some(Abort(why))
     }
 }
 
-/// Leaves the reader, without the panic hook because nothing is wrong with the program; or says
-/// that it has to stop.
+/// Unwinds the reader, without the panic hook because this is no bug; or returns `false` to make it
+/// stop.
 fn stop(abort: Option<Abort>) -> bool {
     match abort {
         Some(abort) => resume_unwind(Box::new(abort)),
@@ -262,28 +264,28 @@ fn stop(abort: Option<Abort>) -> bool {
     }
 }
 
-/// What one script, or another part of a page with a language of its own, may still produce.
+/// The bytes that one script, or another part of a page with its own grammar, may still produce.
 #[derive(Debug)]
 pub struct ScriptBudget {
     left: usize,
 }
 
 impl ScriptBudget {
-    /// The budget of a script of that many bytes.
+    /// The budget of a script of `script_bytes` bytes.
     pub fn for_script(script_bytes: usize) -> Self {
         let most = script_bytes.saturating_mul(SCRIPT_FACTOR);
         Self { left: most.clamp(MIN_BYTES / 2, MAX_BYTES / 2) }
     }
 
-    /// Spends bytes that are about to be produced; false when they must not be. After that the
-    /// budget is spent.
+    /// Spends bytes that are about to be produced. Returns `false` if they must not be produced;
+    /// the budget is then empty.
     pub fn bytes(&mut self, bytes: usize) -> bool {
         let left = self.left.checked_sub(bytes).filter(|_| self::bytes(bytes));
         self.left = left.unwrap_or(0);
         left.is_some()
     }
 
-    /// Whether nothing more may be produced: what would only be refused need not be read.
+    /// Whether the budget is empty, so that further input need not be parsed.
     pub fn is_spent(&self) -> bool {
         self.left == 0
     }

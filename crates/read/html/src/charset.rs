@@ -1,8 +1,8 @@
-//! From bytes to text: which encoding a page is in.
+//! Character encoding detection and decoding.
 //!
-//! A byte order mark decides, then the header, then what the page says of
-//! itself, then whether the bytes are UTF-8, then what they look like. NUL never
-//! comes out: no page means it, and databases refuse it.
+//! In order of precedence: a byte order mark, the `charset` of `Content-Type`, the declaration in
+//! the page, valid UTF-8, a statistical guess. NUL characters are removed: no page needs them, and
+//! databases reject them.
 
 use std::borrow::Cow;
 
@@ -10,18 +10,18 @@ use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE};
 use memchr::{memchr, memmem};
 
-use crate::scanner::{Element, Scanner, Token};
+use crate::tokenizer::{Element, HtmlToken, Tokenizer};
 
-/// How far into a page its own word on its encoding is looked for.
+/// How far into a page its encoding declaration is searched.
 const PRESCAN_BYTES: usize = 1_024;
 
-/// How much of a page that says nothing of its encoding is looked at to tell it.
+/// How much of a page without a declaration is given to the statistical detector.
 const DETECTED_BYTES: usize = 256 * 1_024;
 
-/// So many whole characters of UTF-8 make up for one that is broken.
-const WHOLE_FOR_EACH_BROKEN: usize = 8;
+/// Number of valid multi-byte characters that outweigh one invalid sequence.
+const VALID_PER_INVALID: usize = 8;
 
-/// The text of a page.
+/// Decodes the body of a page.
 #[must_use]
 pub fn decode<'a>(body: &'a [u8], content_type: Option<&str>) -> Cow<'a, str> {
     let (encoding, body) = match Encoding::for_bom(body) {
@@ -38,12 +38,12 @@ pub fn decode<'a>(body: &'a [u8], content_type: Option<&str>) -> Cow<'a, str> {
 fn guess(body: &[u8], content_type: Option<&str>) -> &'static Encoding {
     if let Some(encoding) = content_type.and_then(charset_of) {
         let wide = encoding == UTF_16LE || encoding == UTF_16BE;
-        // Markup that begins in ASCII shows that the header lies.
+        // A body that begins with ASCII markup contradicts a UTF-16 header.
         if !(wide && matches!(body, [b'<', 1..=0x7f, ..])) {
             return encoding;
         }
     }
-    // Markup in UTF-16 shows by its first character.
+    // UTF-16 markup is recognised by its first character.
     match body {
         [b'<', 0, ..] => return UTF_16LE,
         [0, b'<', ..] => return UTF_16BE,
@@ -55,29 +55,29 @@ fn guess(body: &[u8], content_type: Option<&str>) -> &'static Encoding {
     if !is_mostly_utf8(body) {
         return detect(body);
     }
-    // Japanese of old is ASCII that escapes itself.
+    // ISO-2022-JP is ASCII with escape sequences.
     let escapes = memmem::find(body, b"\x1b$").is_some();
     if escapes && detect(body) == ISO_2022_JP { ISO_2022_JP } else { UTF_8 }
 }
 
-/// Whether the bytes are UTF-8, but perhaps for a slip here and there: a text that was cut
-/// somewhere, or a comment that came from elsewhere.
+/// Whether the bytes are UTF-8 except for a few invalid sequences, such as a truncated text or a
+/// comment pasted in another encoding.
 fn is_mostly_utf8(body: &[u8]) -> bool {
     let Err(error) = std::str::from_utf8(body) else { return true };
     if error.error_len().is_none() {
-        // Cut off within its last character.
+        // Truncated within the last character.
         return true;
     }
-    let (mut whole, mut broken) = (0_usize, 0_usize);
+    let (mut valid, mut invalid) = (0_usize, 0_usize);
     for chunk in body.get(..DETECTED_BYTES).unwrap_or(body).utf8_chunks() {
-        // Every character beyond ASCII has one byte that begins it.
-        whole += chunk.valid().bytes().filter(|byte| *byte >= 0xc0).count();
-        broken += usize::from(!chunk.invalid().is_empty());
+        // Counts the lead bytes of multi-byte characters.
+        valid += chunk.valid().bytes().filter(|byte| *byte >= 0xc0).count();
+        invalid += usize::from(!chunk.invalid().is_empty());
     }
-    broken == 0 || whole / broken >= WHOLE_FOR_EACH_BROKEN
+    invalid == 0 || valid / invalid >= VALID_PER_INVALID
 }
 
-/// The encoding that the bytes look like.
+/// The encoding that a statistical detector guesses.
 fn detect(body: &[u8]) -> &'static Encoding {
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
     detector.feed(body.get(..DETECTED_BYTES).unwrap_or(body), body.len() <= DETECTED_BYTES);
@@ -108,11 +108,11 @@ fn find_ignoring_case(bytes: &[u8], word: &[u8]) -> Option<usize> {
     bytes.windows(word.len()).position(|window| window.eq_ignore_ascii_case(word))
 }
 
-/// What the page itself says near its beginning.
+/// The encoding that the page declares near its beginning.
 fn prescan(body: &[u8]) -> Option<&'static Encoding> {
     let head = String::from_utf8_lossy(body.get(..PRESCAN_BYTES).unwrap_or(body));
     let found = xml_encoding(&head).or_else(|| meta_encoding(&head))?;
-    // It could be read as ASCII, so it cannot be UTF-16 whatever it says.
+    // The declaration was readable as ASCII, so that the page cannot be UTF-16.
     Some(if found == UTF_16LE || found == UTF_16BE { UTF_8 } else { found })
 }
 
@@ -125,17 +125,17 @@ fn xml_encoding(head: &str) -> Option<&'static Encoding> {
 }
 
 fn meta_encoding(head: &str) -> Option<&'static Encoding> {
-    let mut scanner = Scanner::new(head);
-    while let Some(token) = scanner.next() {
-        if !matches!(token, Token::Start(Element::Meta)) {
+    let mut tokenizer = Tokenizer::new(head);
+    while let Some(token) = tokenizer.next() {
+        if !matches!(token, HtmlToken::Start(Element::Meta)) {
             continue;
         }
-        let declared = match scanner.attribute("charset") {
+        let declared = match tokenizer.attribute("charset") {
             Some(label) => Encoding::for_label(label.as_bytes()),
-            None => scanner
+            None => tokenizer
                 .attribute("http-equiv")
                 .filter(|name| name.trim().eq_ignore_ascii_case("content-type"))
-                .and_then(|_| charset_of(scanner.attribute("content")?)),
+                .and_then(|_| charset_of(tokenizer.attribute("content")?)),
         };
         if declared.is_some() {
             return declared;
@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_strongest_word_decides() {
+    fn encoding_declarations_follow_their_precedence() {
         let html = Some("text/html");
         for (body, content_type, text) in [
             (&b"\xef\xbb\xbfa\xc3\xbc"[..], Some("text/html; charset=iso-8859-1"), "aü"),
@@ -189,7 +189,7 @@ mod tests {
         }
     }
 
-    /// Sentences that are long enough to show what they are written in.
+    /// Sentences that are long enough for the statistical detector.
     const SENTENCES: &[(&str, &str)] = &[
         ("windows-1251", "Съешь же ещё этих мягких французских булок да выпей чаю, сказал он."),
         ("koi8-r", "Съешь же ещё этих мягких французских булок да выпей чаю, сказал он."),
@@ -211,7 +211,7 @@ mod tests {
     ];
 
     #[test]
-    fn a_page_that_says_nothing_is_told_by_its_bytes() {
+    fn undeclared_encoding_is_detected_from_the_bytes() {
         for (label, sentence) in SENTENCES {
             let page = format!("<html><body><p>{sentence} {sentence}</p></body></html>");
             let encoding = Encoding::for_label(label.as_bytes()).expect("a known label");
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn every_encoding_of_the_standard_is_read_by_header_and_by_meta() {
+    fn every_standard_encoding_is_decoded_from_header_and_meta() {
         for (label, sentence) in SENTENCES {
             let encoding = Encoding::for_label(label.as_bytes()).expect("a known label");
             let declared = format!("<meta charset={label}><p>{sentence}");
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slip_does_not_spoil_a_page_of_utf8() {
+    fn few_invalid_bytes_do_not_change_utf8_detection() {
         let mut page = "Größe, Übung, Äpfel, Öl und früher. ".repeat(9).into_bytes();
         page.extend_from_slice(b"caf\xe9");
         let text = decode(&page, Some("text/html"));
@@ -246,7 +246,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_bytes_are_too_odd(body: Vec<u8>, content_type: Option<String>) {
+        fn decode_never_panics(body: Vec<u8>, content_type: Option<String>) {
             prop_assert!(!decode(&body, content_type.as_deref()).contains('\0'));
         }
     }

@@ -1,41 +1,40 @@
-//! A page as a tree, in one flat list.
+//! The DOM of a page in one flat vector.
 //!
-//! Nodes stand in document order, so that the subtree of a node is the run of
-//! nodes from it up to its `end`, and every walk is a loop. Texts and attributes
-//! are slices of the page. The tree is built by the rules of the HTML standard
-//! as far as they can be kept without moving a node that was placed: what stands
-//! wrongly in a table stays in it, and a formatting element that is closed too
-//! early ends with the block that it holds. What a page streams in pieces is put
-//! in place at the end.
+//! Nodes are stored in document order: the subtree of a node is the range of nodes up to its `end`,
+//! and every traversal is a loop. Texts and attributes are slices of the page. The tree is built by
+//! the rules of the HTML standard except for those that move a node that was already inserted:
+//! misplaced content of a table stays in the table (no foster parenting), and a formatting element
+//! that is closed too early ends with the block that it contains. Content that a page streams in
+//! segments is moved to its placeholder at the end.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::budget;
-use crate::entity::{Place, resolve};
-use crate::scanner::Attribute;
-use crate::scanner::{Scanner, Tokens};
+use crate::entity::{EntityContext, resolve};
+use crate::tokenizer::Attribute;
+use crate::tokenizer::{TokenSink, Tokenizer};
 
 mod builder;
 mod category;
-mod streamed;
+mod streaming;
 
-pub use crate::scanner::Element;
+pub use crate::tokenizer::Element;
 pub use builder::Builder;
 
-/// How many nodes a tree has at most: ten times as many as the largest of 1,614 real pages, and
-/// twice as many as a page of the largest size that is fetched has at their density.
+/// Maximum number of nodes: ten times as many as the largest of 1,614 real pages, and twice as many
+/// as a page of the maximum fetch size has at their density.
 const MAX_NODES: usize = 500_000;
 
-/// How deep elements nest at most; what is deeper becomes a child of the deepest.
+/// Maximum nesting of elements; deeper ones become children of the deepest.
 const MAX_DEPTH: usize = 512;
 
-/// A node of one tree.
+/// The index of a node in its [`Dom`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(pub u32);
 
 impl NodeId {
-    /// The document itself, above everything.
+    /// The document node, the ancestor of all others.
     pub const ROOT: Self = Self(0);
 
     pub fn index(self) -> usize {
@@ -43,105 +42,105 @@ impl NodeId {
     }
 }
 
-/// What a node is.
+/// Document, element or text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// The document.
+pub enum NodeKind {
+    /// The root of the tree, [`NodeId::ROOT`].
     Document,
     Element(Element),
     /// Text whose character references are not resolved yet.
     Text,
-    /// Text as it stands: the content of a script.
+    /// Text without character references: the content of a script or style.
     Raw,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Node {
-    kind: Kind,
+struct DomNode {
+    kind: NodeKind,
     parent: u32,
-    /// Just behind the last node of its subtree.
+    /// Index just after the last node of the subtree.
     end: u32,
-    /// Of a text, where it begins and ends in the page; of an element, its attributes.
+    /// For a text, its byte range in the page; for an element, its range of attributes.
     from: u32,
     to: u32,
 }
 
-/// The tree of a page.
+/// The parsed tree of a page, see the module documentation.
 #[derive(Debug)]
 pub struct Dom<'a> {
     html: &'a str,
-    nodes: Vec<Node>,
+    nodes: Vec<DomNode>,
     attributes: Vec<Attribute<'a>>,
-    /// The page has more nodes than are kept.
+    /// The page has more nodes than [`MAX_NODES`].
     pub truncated: bool,
-    /// Elements nest deeper than is kept.
+    /// Elements nest deeper than [`MAX_DEPTH`].
     pub too_deep: bool,
 }
 
 impl<'a> Dom<'a> {
-    /// The tree of a page, for whoever wants nothing else of it. Every text has one.
+    /// Parses a page. Every text has a tree; there are no errors.
     pub fn parse(html: &'a str) -> Self {
         let mut builder = Builder::new(html);
-        let mut scanner = Scanner::new(html);
-        while let Some(token) = scanner.next() {
-            builder.token(token, &scanner);
+        let mut tokenizer = Tokenizer::new(html);
+        while let Some(token) = tokenizer.next() {
+            builder.token(token, &tokenizer);
         }
         builder.finish()
     }
 
-    /// The page that it was made of.
+    /// The text that the tree was parsed from.
     pub fn source(&self) -> &'a str {
         self.html
     }
 
-    /// How many nodes there are.
+    /// Number of nodes, the document included.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
     #[inline]
-    fn node(&self, id: NodeId) -> &Node {
+    fn node(&self, id: NodeId) -> &DomNode {
         &self.nodes[id.index()]
     }
 
     #[inline]
-    pub fn kind(&self, id: NodeId) -> Kind {
+    pub fn kind(&self, id: NodeId) -> NodeKind {
         self.node(id).kind
     }
 
-    /// The element that a node is, if it is one.
+    /// The element of a node; `None` for text and the document.
     #[inline]
     pub fn element(&self, id: NodeId) -> Option<Element> {
         match self.node(id).kind {
-            Kind::Element(element) => Some(element),
-            Kind::Document | Kind::Text | Kind::Raw => None,
+            NodeKind::Element(element) => Some(element),
+            NodeKind::Document | NodeKind::Text | NodeKind::Raw => None,
         }
     }
 
-    /// Whether it is this element.
+    /// Whether a node is this element.
     #[inline]
     pub fn is(&self, id: NodeId, element: Element) -> bool {
-        self.node(id).kind == Kind::Element(element)
+        self.node(id).kind == NodeKind::Element(element)
     }
 
-    /// The node above; none above the document.
+    /// The parent node; `None` for the document.
     #[inline]
     pub fn parent(&self, id: NodeId) -> Option<NodeId> {
         (id != NodeId::ROOT).then(|| NodeId(self.node(id).parent))
     }
 
-    /// The nodes above, the nearest first.
+    /// All ancestors, the parent first.
     pub fn ancestors(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         std::iter::successors(self.parent(id), |id| self.parent(*id))
     }
 
-    /// Just behind the last node of its subtree.
+    /// The index just after the last node of the subtree.
     #[inline]
     pub fn end(&self, id: NodeId) -> NodeId {
         NodeId(self.node(id).end)
     }
 
-    /// All nodes below it, in document order.
+    /// All descendants in document order.
     pub fn descendants(
         &self,
         id: NodeId,
@@ -150,7 +149,7 @@ impl<'a> Dom<'a> {
         (start..end).map(NodeId)
     }
 
-    /// The nodes right below it.
+    /// The direct children in document order.
     pub fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         let end = self.node(id).end;
         let first = (id.0 + 1 < end).then_some(NodeId(id.0 + 1));
@@ -160,32 +159,32 @@ impl<'a> Dom<'a> {
         })
     }
 
-    /// The first element of that name below a node.
+    /// The first descendant that is this element.
     pub fn find(&self, below: NodeId, element: Element) -> Option<NodeId> {
         self.descendants(below).find(|id| self.is(*id, element))
     }
 
-    /// Where the visible page begins: its body, or the document when it names none.
+    /// The `body` element, or the document if there is none.
     pub fn body(&self) -> NodeId {
         self.find(NodeId::ROOT, Element::Body).unwrap_or(NodeId::ROOT)
     }
 
-    /// A text as it stands in the page; empty for an element.
+    /// A text with unresolved character references; empty for an element.
     #[inline]
     pub fn raw_text(&self, id: NodeId) -> &'a str {
         let node = self.node(id);
         match node.kind {
-            Kind::Text | Kind::Raw => {
+            NodeKind::Text | NodeKind::Raw => {
                 self.html.get(node.from as usize..node.to as usize).unwrap_or_default()
             }
-            Kind::Document | Kind::Element(_) => "",
+            NodeKind::Document | NodeKind::Element(_) => "",
         }
     }
 
-    /// Where a text begins in the page; none of an element.
+    /// The byte offset of a text in the page; `None` for an element.
     pub fn text_start(&self, id: NodeId) -> Option<usize> {
         let node = self.node(id);
-        matches!(node.kind, Kind::Text | Kind::Raw).then_some(node.from as usize)
+        matches!(node.kind, NodeKind::Text | NodeKind::Raw).then_some(node.from as usize)
     }
 
     /// A text with its character references resolved.
@@ -193,27 +192,27 @@ impl<'a> Dom<'a> {
     pub fn text(&self, id: NodeId) -> Cow<'a, str> {
         budget::steps(1);
         match self.node(id).kind {
-            Kind::Text => resolve(self.raw_text(id), Place::Text),
+            NodeKind::Text => resolve(self.raw_text(id), EntityContext::Text),
             _ => Cow::Borrowed(self.raw_text(id)),
         }
     }
 
-    /// All text below a node, as it stands, one after the other.
+    /// The text of all descendants, concatenated without separators.
     pub fn inner_text(&self, id: NodeId) -> String {
         self.descendants(id).map(|id| self.text(id)).collect()
     }
 
-    /// The attributes of an element, their values not resolved.
+    /// The attributes of an element with unresolved values.
     #[inline]
     pub fn attributes(&self, id: NodeId) -> &[Attribute<'a>] {
         let node = self.node(id);
         match node.kind {
-            Kind::Element(_) => &self.attributes[node.from as usize..node.to as usize],
-            Kind::Document | Kind::Text | Kind::Raw => &[],
+            NodeKind::Element(_) => &self.attributes[node.from as usize..node.to as usize],
+            NodeKind::Document | NodeKind::Text | NodeKind::Raw => &[],
         }
     }
 
-    /// The value of an attribute, as it stands.
+    /// The value of an attribute with unresolved character references.
     #[inline]
     pub fn raw_attribute(&self, id: NodeId, name: &str) -> Option<&'a str> {
         budget::steps(1);
@@ -221,9 +220,9 @@ impl<'a> Dom<'a> {
         found.map(|attribute| attribute.value)
     }
 
-    /// The value of an attribute.
+    /// The value of an attribute with its character references resolved.
     pub fn attribute(&self, id: NodeId, name: &str) -> Option<Cow<'a, str>> {
-        self.raw_attribute(id, name).map(|value| resolve(value, Place::Attribute))
+        self.raw_attribute(id, name).map(|value| resolve(value, EntityContext::Attribute))
     }
 }
 

@@ -1,12 +1,11 @@
-//! Which address of an image leads to its largest size, and which addresses are the same
-//! image in several sizes.
+//! Image URLs: the largest size that a page offers, and recognition of one image in several sizes.
 
 use std::borrow::Cow;
 
 use crate::dom::{Dom, Element, NodeId};
 
-/// Where scripts look for the large size, the surest first.
-const LARGE: &[&str] = &[
+/// Attributes from which scripts load the large size, the most reliable first.
+const LARGE_ATTRIBUTES: &[&str] = &[
     "data-zoom-image",
     "data-large_image",
     "data-large-image",
@@ -30,28 +29,28 @@ const LARGE: &[&str] = &[
     "data-lightbox-src",
 ];
 
-/// Where the address of a lazy image stands, then where any does.
-const PLAIN: &[&str] =
+/// Attributes of lazily loaded images, then the standard one.
+const PLAIN_ATTRIBUTES: &[&str] =
     &["data-original", "data-lazy-src", "data-lazy", "data-src", "data-image", "src"];
 
-const SETS: &[&str] = &["srcset", "data-srcset", "data-lazy-srcset"];
+const SRCSET_ATTRIBUTES: &[&str] = &["srcset", "data-srcset", "data-lazy-srcset"];
 
-/// How far above an image its link and its picture are looked for.
-const NEAR: usize = 4;
+/// Number of ancestors of an image that are searched for its link and `picture`.
+const MAX_ANCESTORS: usize = 4;
 
-/// The address of the largest size that the page names for an image.
+/// The URL of the largest size that the page offers for an image.
 pub fn largest(dom: &Dom<'_>, image: NodeId) -> Option<String> {
     let named = |id: NodeId, names: &[&str]| {
         names.iter().find_map(|name| {
             let value = dom.attribute(id, name)?;
-            is_address(value.trim()).then(|| value.trim().to_owned())
+            is_url(value.trim()).then(|| value.trim().to_owned())
         })
     };
-    if let Some(large) = named(image, LARGE) {
+    if let Some(large) = named(image, LARGE_ATTRIBUTES) {
         return Some(large);
     }
-    for (above, up) in dom.ancestors(image).zip(0..NEAR) {
-        if let Some(large) = named(above, LARGE) {
+    for (above, up) in dom.ancestors(image).zip(0..MAX_ANCESTORS) {
+        if let Some(large) = named(above, LARGE_ATTRIBUTES) {
             return Some(large);
         }
         if dom.is(above, Element::A)
@@ -59,7 +58,7 @@ pub fn largest(dom: &Dom<'_>, image: NodeId) -> Option<String> {
         {
             return Some(href.trim().to_owned());
         }
-        // What holds several images says nothing about one.
+        // An ancestor of several images does not describe one of them.
         if up > 0
             && dom.descendants(above).take(60).filter(|id| dom.is(*id, Element::Image)).count() > 1
         {
@@ -70,27 +69,27 @@ pub fn largest(dom: &Dom<'_>, image: NodeId) -> Option<String> {
     let picture = dom.parent(image).filter(|parent| dom.is(*parent, Element::Picture));
     let sources = picture.into_iter().flat_map(|picture| dom.children(picture));
     for id in sources.chain([image]) {
-        for name in SETS {
+        for name in SRCSET_ATTRIBUTES {
             let Some(set) = dom.attribute(id, name) else { continue };
-            for (width, address) in sized(&set) {
-                if is_address(address) && widest.as_ref().is_none_or(|(known, _)| width > *known) {
-                    widest = Some((width, address.to_owned()));
+            for (width, url) in srcset_candidates(&set) {
+                if is_url(url) && widest.as_ref().is_none_or(|(known, _)| width > *known) {
+                    widest = Some((width, url.to_owned()));
                 }
             }
         }
     }
-    let plain = named(image, PLAIN);
+    let plain = named(image, PLAIN_ATTRIBUTES);
     match (widest, plain) {
-        (Some((width, address)), Some(plain)) => {
-            Some(if width > size_in(&plain) { address } else { plain })
+        (Some((width, url)), Some(plain)) => {
+            Some(if width > size_in(&plain) { url } else { plain })
         }
-        (Some((_, address)), None) => Some(address),
+        (Some((_, url)), None) => Some(url),
         (None, plain) => plain,
     }
 }
 
-/// The addresses of a `srcset` with their widths.
-fn sized(set: &str) -> impl Iterator<Item = (u64, &str)> {
+/// The URLs of a `srcset` with their widths in pixels.
+fn srcset_candidates(set: &str) -> impl Iterator<Item = (u64, &str)> {
     let mut rest = set;
     std::iter::from_fn(move || {
         rest = rest.trim_start_matches(|c: char| c.is_ascii_whitespace() || c == ',');
@@ -98,15 +97,15 @@ fn sized(set: &str) -> impl Iterator<Item = (u64, &str)> {
             return None;
         }
         let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
-        let (address, after) = rest.split_at(end);
-        let bare = address.trim_end_matches(',');
+        let (url, after) = rest.split_at(end);
+        let bare = url.trim_end_matches(',');
         let descriptor_end =
-            if bare.len() < address.len() { 0 } else { after.find(',').unwrap_or(after.len()) };
+            if bare.len() < url.len() { 0 } else { after.find(',').unwrap_or(after.len()) };
         let descriptor = after[..descriptor_end].trim();
         rest = &after[descriptor_end..];
         let width = match descriptor.strip_suffix('w') {
             Some(width) => width.trim().parse().unwrap_or(1),
-            // Twice the dots: of an unknown width, but more than once.
+            // A density has no width; it is scaled so that a larger density wins.
             None => match descriptor.strip_suffix('x') {
                 Some(times) => {
                     times.trim().parse::<f64>().map_or(1, |times| (times * 100.0) as u64)
@@ -118,19 +117,19 @@ fn sized(set: &str) -> impl Iterator<Item = (u64, &str)> {
     })
 }
 
-fn is_address(address: &str) -> bool {
-    !address.is_empty()
-        && !address.starts_with("data:")
-        && !address.starts_with('{')
-        && !address.starts_with('[')
-        && !address.starts_with('#')
-        && (address.contains('/') || address.contains('.'))
+fn is_url(url: &str) -> bool {
+    !url.is_empty()
+        && !url.starts_with("data:")
+        && !url.starts_with('{')
+        && !url.starts_with('[')
+        && !url.starts_with('#')
+        && (url.contains('/') || url.contains('.'))
 }
 
-/// Whether an address is that of an image file.
-pub fn is_image(address: &str) -> bool {
-    let end = address.find(['?', '#']).unwrap_or(address.len());
-    let path = &address[..end];
+/// Whether the path of a URL ends in the extension of an image.
+pub fn is_image(url: &str) -> bool {
+    let end = url.find(['?', '#']).unwrap_or(url.len());
+    let path = &url[..end];
     let Some(dot) = path.rfind('.') else { return false };
     let ending = &path[dot + 1..];
     ["jpg", "jpeg", "png", "webp", "avif", "gif", "jfif"]
@@ -138,9 +137,9 @@ pub fn is_image(address: &str) -> bool {
         .any(|known| ending.eq_ignore_ascii_case(known))
 }
 
-/// The width or height that an address names, as far as it can be told.
-pub fn size_in(address: &str) -> u64 {
-    numbers(address).filter(|number| (32..=8_000).contains(number)).max().unwrap_or(0)
+/// The largest width or height that a URL contains; 0 if none is recognised.
+pub fn size_in(url: &str) -> u64 {
+    numbers(url).filter(|number| (32..=8_000).contains(number)).max().unwrap_or(0)
 }
 
 fn numbers(text: &str) -> impl Iterator<Item = u64> + '_ {
@@ -148,10 +147,10 @@ fn numbers(text: &str) -> impl Iterator<Item = u64> + '_ {
     digits.filter(|digits| (2..=4).contains(&digits.len())).filter_map(|digits| digits.parse().ok())
 }
 
-/// The same for all sizes of one image: its address without what names a size.
-pub fn key(address: &str) -> String {
-    let address = address.split_once("://").map_or(address, |(_, rest)| rest);
-    let (path, query) = address.split_once('?').unwrap_or((address, ""));
+/// A key that is equal for all sizes of one image: the URL without its size components.
+pub fn key(url: &str) -> String {
+    let url = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let (path, query) = url.split_once('?').unwrap_or((url, ""));
     let path = path.split('#').next().unwrap_or_default();
     let mut key = String::with_capacity(path.len());
     for segment in path.split('/') {
@@ -161,12 +160,12 @@ pub fn key(address: &str) -> String {
         key.push('/');
         push_segment(&mut key, segment);
     }
-    // An address may tell images apart by its query alone.
+    // Some sites distinguish images by the query alone.
     for part in query.split('&').filter(|part| !part.is_empty()) {
         let (name, value) = part.split_once('=').unwrap_or((part, ""));
-        let names_one =
+        let identifies_image =
             matches!(name, "id" | "image" | "img" | "file" | "src" | "url" | "path" | "name");
-        if names_one {
+        if identifies_image {
             key.push('?');
             key.push_str(value);
         }
@@ -174,7 +173,7 @@ pub fn key(address: &str) -> String {
     key
 }
 
-/// Whether a part of a path names nothing but a size: `600`, `600w`, `400x400`, `large`.
+/// Whether a path segment is only a size: `600`, `600w`, `400x400`, `large`.
 fn is_size(segment: &str) -> bool {
     const NAMES: &[&str] = &[
         "small",
@@ -199,19 +198,19 @@ fn is_size(segment: &str) -> bool {
         "preview",
     ];
     let lower: Cow<'_, str> = segment.to_ascii_lowercase().into();
-    NAMES.contains(&&*lower) || is_measure(&lower)
+    NAMES.contains(&&*lower) || is_dimension(&lower)
 }
 
 /// `600`, `600w`, `w600`, `600x400`, `1200px`, `h_300,w_300`.
-fn is_measure(text: &str) -> bool {
+fn is_dimension(text: &str) -> bool {
     if text.bytes().all(|byte| byte.is_ascii_digit()) {
-        // Sizes come in round steps; numbers of articles and images do not.
+        // Sizes are round numbers; ids of products and images mostly are not.
         let size = text.parse::<u64>().unwrap_or(0);
         return (32..=8_000).contains(&size) && (size % 10 == 0 || size.is_power_of_two());
     }
-    let has_digits = text.bytes().filter(u8::is_ascii_digit).count();
+    let digit_count = text.bytes().filter(u8::is_ascii_digit).count();
     let rest = text.bytes().filter(|byte| !byte.is_ascii_digit());
-    (2..=8).contains(&has_digits)
+    (2..=8).contains(&digit_count)
         && text.len() <= 16
         && rest.into_iter().all(|byte| {
             matches!(byte, b'x' | b'w' | b'h' | b'p' | b'_' | b',' | b'-' | b'c' | b'q')
@@ -220,7 +219,7 @@ fn is_measure(text: &str) -> bool {
         && numbers(text).next().is_some()
 }
 
-/// The name of a file without the marks of its size.
+/// Appends a file name without its size suffixes.
 fn push_segment(key: &mut String, segment: &str) {
     let stem = segment
         .rfind('.')
@@ -231,12 +230,12 @@ fn push_segment(key: &mut String, segment: &str) {
     while let Some(part) = parts.next() {
         let bare = part.trim_end_matches(['-', '_', '@', '.']);
         let upper = bare.to_ascii_lowercase();
-        let names_size = !kept.is_empty()
-            && (is_size_mark(&upper)
+        let is_size_part = !kept.is_empty()
+            && (is_size_suffix(&upper)
                 || (is_size(&upper)
                     && upper.len() > 1
-                    && !is_number_of_image(&upper, parts.peek().is_none(), stem)));
-        if !names_size {
+                    && !is_image_id(&upper, parts.peek().is_none())));
+        if !is_size_part {
             kept.push_str(bare);
             kept.push('.');
         }
@@ -245,7 +244,7 @@ fn push_segment(key: &mut String, segment: &str) {
 }
 
 /// `SL1200`, `2x`, `1200x1200`.
-fn is_size_mark(text: &str) -> bool {
+fn is_size_suffix(text: &str) -> bool {
     let digits = text.trim_start_matches(|letter: char| letter.is_ascii_alphabetic());
     let letters = &text[..text.len() - digits.len()];
     let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
@@ -260,10 +259,10 @@ fn is_size_mark(text: &str) -> bool {
         })
 }
 
-/// Whether a bare number is more likely that of the image than its size.
-fn is_number_of_image(text: &str, is_last: bool, _stem: &str) -> bool {
+/// Whether a number is more likely an image id than a size.
+fn is_image_id(text: &str, is_last: bool) -> bool {
     let Ok(number) = text.parse::<u64>() else { return false };
-    // Sizes come in round steps; numbers of images do not.
+    // Sizes are round numbers; image ids mostly are not.
     !(is_last && number >= 50 && number % 10 == 0)
 }
 
@@ -272,7 +271,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_of_one_image_have_one_key() {
+    fn key_is_equal_for_all_sizes_of_an_image() {
         for (one, other) in [
             ("http://a.b/media/1200/7-1.jpg", "/media/600/7-1.jpg"),
             ("https://a.b/u/7-1-1200.jpg", "https://a.b/u/7-1-600.jpg"),
@@ -298,8 +297,8 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_size_is_taken() {
-        for (html, address) in [
+    fn largest_offered_size_is_returned() {
+        for (html, url) in [
             ("<a href=/big.jpg><img src=/small.jpg></a>", "/big.jpg"),
             ("<a href=/page><img src=/small.jpg></a>", "/small.jpg"),
             ("<img src=/s.jpg data-zoom-image=/z.jpg>", "/z.jpg"),
@@ -312,7 +311,7 @@ mod tests {
         ] {
             let dom = Dom::parse(html);
             let image = dom.find(NodeId::ROOT, Element::Image).expect("an image");
-            assert_eq!(largest(&dom, image).as_deref(), Some(address), "{html}");
+            assert_eq!(largest(&dom, image).as_deref(), Some(url), "{html}");
         }
     }
 }

@@ -1,25 +1,25 @@
-//! JSON as pages write it: strict where it is, mended where its meaning is plain.
+//! JSON in pages: strict parsing with a lenient fallback.
 //!
-//! A text is read by the strict reader first. What that refuses goes through the lenient
-//! one, which forgives what browsers of search engines forgive, and also reads the object
-//! literals of scripts. Time is linear, depth bounded, and no input makes either panic.
+//! A text is parsed by `serde_json` first. If that fails, the lenient parser repairs the mistakes
+//! that search engines tolerate, and also reads object literals of scripts. Both take linear time
+//! with bounded depth and never panic.
 
 use serde_json::Value;
 
-use crate::entity::{Place, resolve};
+use crate::entity::{EntityContext, resolve};
 
 mod devalue;
 mod lenient;
 
 pub use devalue::revive;
 use lenient::value_at;
-pub use lenient::{called, try_value_at};
+pub use lenient::{evaluate_call, try_value_at};
 pub use lenient::{length, object_length};
 
-/// The longest text that is read.
+/// Longer texts are not parsed.
 const MAX_BYTES: usize = 4 * 1024 * 1024;
 
-/// How many values that stand one after the other in a text are read.
+/// Maximum number of values that are read from one text.
 const MAX_VALUES: usize = 64;
 
 /// The values of a text that should be JSON.
@@ -30,16 +30,16 @@ pub fn values(text: &str) -> Vec<Value> {
     let text = unwrapped(text);
     match serde_json::from_str(text) {
         Ok(value) => vec![value],
-        // Escaped as if it were markup: not one quote is its own.
+        // HTML-escaped JSON: it contains no unescaped quote.
         Err(_) if text.contains("&quot;") && !text.contains('"') => {
-            lenient_values(&resolve(text, Place::Attribute))
+            lenient_values(&resolve(text, EntityContext::Attribute))
         }
         Err(_) => lenient_values(text),
     }
 }
 
-/// The values of several texts, which are held at once: further texts than [`MAX_BYTES`] together
-/// are left out.
+/// The values of several texts. All of them are held in memory, so that texts beyond a total of
+/// [`MAX_BYTES`] are skipped.
 pub fn values_of_all(texts: impl Iterator<Item = impl AsRef<str>>) -> Vec<Value> {
     let mut left = MAX_BYTES;
     let mut all = Vec::new();
@@ -61,7 +61,7 @@ fn lenient_values(text: &str) -> Vec<Value> {
     let mut values = Vec::new();
     let mut at = 0;
     while values.len() < MAX_VALUES {
-        // Only what is in brackets: a word between two objects says nothing.
+        // Only objects and arrays: words between them are noise.
         let Some(start) = text.get(at..).and_then(|rest| rest.find(['{', '['])) else { break };
         let Some((value, end)) = value_at(text, at + start) else { break };
         values.push(value);
@@ -70,7 +70,7 @@ fn lenient_values(text: &str) -> Vec<Value> {
     values
 }
 
-/// A text without what hides it from old browsers and from XML.
+/// A text without the comments and CDATA sections that hide it from old browsers and XML parsers.
 fn unwrapped(text: &str) -> &str {
     let mut text = text.trim().trim_start_matches('\u{feff}');
     loop {
@@ -87,7 +87,7 @@ fn unwrapped(text: &str) -> &str {
     }
 }
 
-/// Whether a script of that type describes the page.
+/// Whether `kind` is the media type of JSON-LD.
 pub fn is_json_ld(kind: &str) -> bool {
     kind.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("application/ld+json")
 }

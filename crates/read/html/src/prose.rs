@@ -1,13 +1,13 @@
-//! Plain text with paragraphs, of a part of the page and of texts that hold markup.
+//! Plain text with paragraphs, from a DOM subtree or from strings that contain markup.
 
 use memchr::memchr2;
 
-use crate::dom::{Dom, Element, Kind, NodeId};
+use crate::dom::{Dom, Element, NodeId, NodeKind};
 use crate::text::Collapsed;
 
-/// What stands between two pieces of text.
+/// The separator between two text runs, weakest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Gap {
+enum ProseBreak {
     None,
     Space,
     Line,
@@ -15,48 +15,48 @@ enum Gap {
 }
 
 #[derive(Debug)]
-struct Writer {
+struct ProseWriter {
     text: String,
-    gap: Gap,
+    gap: ProseBreak,
     limit: usize,
 }
 
-impl Writer {
+impl ProseWriter {
     fn push(&mut self, text: &str) {
         for (number, word) in text.split(char::is_whitespace).enumerate() {
             if number > 0 {
-                self.gap = self.gap.max(Gap::Space);
+                self.gap = self.gap.max(ProseBreak::Space);
             }
             if word.is_empty() || self.text.len() + word.len() > self.limit {
                 continue;
             }
             let gap = match self.gap {
                 _ if self.text.is_empty() => "",
-                Gap::None => "",
-                Gap::Space => " ",
-                Gap::Line => "\n",
-                Gap::Paragraph => "\n\n",
+                ProseBreak::None => "",
+                ProseBreak::Space => " ",
+                ProseBreak::Line => "\n",
+                ProseBreak::Paragraph => "\n\n",
             };
             self.text.push_str(gap);
             self.text.push_str(word);
-            self.gap = Gap::None;
+            self.gap = ProseBreak::None;
         }
     }
 
-    fn gap(&mut self, gap: Gap) {
-        // Two line ends in a row are the gap between paragraphs.
-        let both_lines = gap == Gap::Line && self.gap >= Gap::Line;
-        self.gap = if both_lines { Gap::Paragraph } else { self.gap.max(gap) };
+    fn gap(&mut self, gap: ProseBreak) {
+        // Two line breaks in a row separate paragraphs.
+        let both_lines = gap == ProseBreak::Line && self.gap >= ProseBreak::Line;
+        self.gap = if both_lines { ProseBreak::Paragraph } else { self.gap.max(gap) };
     }
 
-    /// The same for blocks: one within the other makes one gap.
-    fn block(&mut self, gap: Gap) {
+    /// A break around a block element; nested blocks cause only one break.
+    fn block(&mut self, gap: ProseBreak) {
         self.gap = self.gap.max(gap);
     }
 }
 
-/// Whether nothing in it is part of a text.
-fn is_no_text(element: Element) -> bool {
+/// Whether the content of an element is not part of the text.
+fn is_non_text(element: Element) -> bool {
     use Element as E;
     matches!(
         element,
@@ -76,15 +76,15 @@ fn is_no_text(element: Element) -> bool {
     )
 }
 
-/// The text below a node, with the nodes that are left out left out.
+/// The text of a subtree with paragraphs, without the nodes for which `skip` returns true.
 pub fn prose(
     dom: &Dom<'_>,
     root: NodeId,
     limit: usize,
     leaves_out: impl Fn(NodeId) -> bool,
 ) -> String {
-    let mut writer = Writer { text: String::new(), gap: Gap::None, limit };
-    let mut open: Vec<(NodeId, Gap)> = Vec::new();
+    let mut writer = ProseWriter { text: String::new(), gap: ProseBreak::None, limit };
+    let mut open: Vec<(NodeId, ProseBreak)> = Vec::new();
     let end = dom.end(root);
     let mut at = NodeId(root.0 + 1);
     while at < end && writer.text.len() < limit {
@@ -93,28 +93,32 @@ pub fn prose(
         }
         let mut next = NodeId(at.0 + 1);
         match dom.kind(at) {
-            Kind::Text => writer.push(&dom.text(at)),
-            Kind::Element(element) if is_no_text(element) || leaves_out(at) => next = dom.end(at),
-            Kind::Element(Element::Br) => writer.gap(Gap::Line),
-            Kind::Element(element) if !element.is_inline() => {
+            NodeKind::Text => writer.push(&dom.text(at)),
+            NodeKind::Element(element) if is_non_text(element) || leaves_out(at) => {
+                next = dom.end(at)
+            }
+            NodeKind::Element(Element::Br) => writer.gap(ProseBreak::Line),
+            NodeKind::Element(element) if !element.is_inline() => {
                 let gap = match element {
-                    Element::Li | Element::Tr | Element::Dt | Element::Dd => Gap::Line,
-                    Element::Td | Element::Th => Gap::Space,
-                    Element::Image | Element::Input | Element::Link | Element::Meta => Gap::None,
-                    Element::Picture | Element::Source | Element::Custom => Gap::Space,
-                    _ => Gap::Paragraph,
+                    Element::Li | Element::Tr | Element::Dt | Element::Dd => ProseBreak::Line,
+                    Element::Td | Element::Th => ProseBreak::Space,
+                    Element::Image | Element::Input | Element::Link | Element::Meta => {
+                        ProseBreak::None
+                    }
+                    Element::Picture | Element::Source | Element::Custom => ProseBreak::Space,
+                    _ => ProseBreak::Paragraph,
                 };
                 writer.block(gap);
                 open.push((dom.end(at), gap));
             }
-            Kind::Element(_) | Kind::Raw | Kind::Document => {}
+            NodeKind::Element(_) | NodeKind::Raw | NodeKind::Document => {}
         }
         at = next;
     }
     writer.text
 }
 
-/// The text below a node on one line.
+/// The text of a subtree on one line.
 pub fn line(dom: &Dom<'_>, root: NodeId, limit: usize) -> String {
     let mut text = Collapsed::new(limit);
     let end = dom.end(root);
@@ -124,21 +128,21 @@ pub fn line(dom: &Dom<'_>, root: NodeId, limit: usize) -> String {
         nodes += 1;
         let mut next = NodeId(at.0 + 1);
         match dom.kind(at) {
-            Kind::Text => text.push(&dom.text(at)),
-            Kind::Element(element) if is_no_text(element) => next = dom.end(at),
-            Kind::Element(element) if !element.is_inline() => text.gap(),
-            Kind::Element(_) | Kind::Raw | Kind::Document => {}
+            NodeKind::Text => text.push(&dom.text(at)),
+            NodeKind::Element(element) if is_non_text(element) => next = dom.end(at),
+            NodeKind::Element(element) if !element.is_inline() => text.gap(),
+            NodeKind::Element(_) | NodeKind::Raw | NodeKind::Document => {}
         }
         at = next;
     }
     text.take()
 }
 
-/// A text of the page's data as plain text: markup in it is taken for what it means.
+/// A string of structured data as plain text, with its markup interpreted.
 pub fn plain(text: &str, limit: usize) -> String {
     let text = &text[..text.floor_char_boundary(4 * limit)];
     let once = unwrapped(text, limit);
-    // Some are escaped twice.
+    // Some strings are escaped twice.
     if once.contains("</") || once.contains("<br") { unwrapped(&once, limit) } else { once }
 }
 
@@ -146,7 +150,7 @@ fn unwrapped(text: &str, limit: usize) -> String {
     if has_markup(text) {
         let dom = Dom::parse(text);
         let plain = prose(&dom, NodeId::ROOT, limit, |_| false);
-        // A text without blocks keeps its lines.
+        // A string without block elements keeps its line breaks.
         if plain.contains('\n') || !text.contains('\n') || text.contains("</") {
             return plain;
         }
@@ -159,7 +163,7 @@ fn unwrapped(text: &str, limit: usize) -> String {
     plain
 }
 
-/// Lines with one blank line at the most between two.
+/// Joins lines with at most one blank line in between.
 fn paragraphs(lines: impl Iterator<Item = String>) -> String {
     let mut text = String::new();
     let mut blank = false;
@@ -192,7 +196,7 @@ fn has_markup(text: &str) -> bool {
     false
 }
 
-/// A text of the page's data as one line.
+/// A string of structured data as one line of plain text.
 pub fn plain_line(text: &str, limit: usize) -> String {
     if has_markup(text) {
         let dom = Dom::parse(&text[..text.floor_char_boundary(8 * limit)]);
@@ -207,7 +211,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn markup_becomes_paragraphs() {
+    fn block_elements_become_paragraphs() {
         for (text, meant) in [
             ("<p>One.</p>\n<p>Two<br>three.</p>", "One.\n\nTwo\nthree."),
             ("One.<br><br>\nTwo.", "One.\n\nTwo."),

@@ -1,7 +1,7 @@
-//! The addresses of a `srcset`.
+//! Parsing of `srcset` attributes.
 
-/// The addresses, in their order. Commas part candidates only where white space
-/// or a descriptor ended the address: addresses may contain commas.
+/// The URLs of a `srcset` in their order. A comma separates candidates only after white space or a
+/// descriptor, because URLs may contain commas.
 pub fn candidates(srcset: &str) -> impl Iterator<Item = &str> {
     let mut rest = srcset;
     std::iter::from_fn(move || {
@@ -12,13 +12,13 @@ pub fn candidates(srcset: &str) -> impl Iterator<Item = &str> {
         }
         let (address, after) = rest.split_at(rest.find(is_space).unwrap_or(rest.len()));
         let bare = address.trim_end_matches(',');
-        rest = if bare.len() < address.len() { after } else { behind_descriptors(after) };
+        rest = if bare.len() < address.len() { after } else { after_descriptors(after) };
         Some(bare)
     })
 }
 
-/// What follows the comma that ends the descriptors.
-fn behind_descriptors(text: &str) -> &str {
+/// The text after the comma that ends the descriptors.
+fn after_descriptors(text: &str) -> &str {
     let mut depth = 0_usize;
     for (at, byte) in text.bytes().enumerate() {
         match byte {
@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_candidate_is_found() {
+    fn srcset_candidates_are_split_at_commas() {
         for (srcset, found) in [
             ("a.png", &["a.png"][..]),
             ("a.png 1x, b.png 2x", &["a.png", "b.png"]),

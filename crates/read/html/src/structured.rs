@@ -1,28 +1,27 @@
-//! Microdata and RDFa as the values that JSON-LD would give: one reader serves all three.
+//! Microdata and RDFa as JSON-LD values, so that one consumer reads all three.
 //!
-//! An item may include elements from elsewhere by `itemref`, in circles if its author wants
-//! it: an element is read once for an item, and all items of a page share one budget. A value of
-//! several properties is copied for each of them, also within items that are copied again, so that
-//! the bytes of all values are counted.
+//! An item may include other elements by `itemref`, also in cycles: an element is read once per
+//! item, and all items of a page share one budget. A value of several properties is copied for each
+//! of them, also within items that are copied again, so that the bytes of all values are counted.
 
 use serde_json::{Map, Value};
 
 use crate::budget::ScriptBudget;
 use crate::dom::{Dom, Element, NodeId};
-use crate::entity::{Place, resolve};
+use crate::entity::{EntityContext, resolve};
 use crate::{image, json, prose};
 
-/// Bytes of a value that is one line, and of one that may have paragraphs.
+/// Maximum bytes of a one-line value, and of a description with paragraphs.
 const MAX_TEXT: usize = 1_024;
 const MAX_DESCRIPTION: usize = 64 * 1024;
 
-/// How deep items nest.
+/// Maximum nesting of items.
 const MAX_DEPTH: usize = 12;
 
-/// How many items are read.
+/// Maximum number of items of a page.
 const MAX_ITEMS: usize = 2_000;
 
-/// How the items of a page are written.
+/// The syntax of structured data in attributes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Syntax {
     Microdata,
@@ -31,7 +30,7 @@ pub enum Syntax {
 
 impl Syntax {
     /// The attribute that begins an item, and the one that names a property.
-    fn words(self) -> (&'static str, &'static str) {
+    fn attribute_names(self) -> (&'static str, &'static str) {
         match self {
             Self::Microdata => ("itemscope", "itemprop"),
             Self::Rdfa => ("typeof", "property"),
@@ -39,9 +38,9 @@ impl Syntax {
     }
 }
 
-/// The items of a page that belong to no other. `roots` are the elements that begin one.
+/// The top-level items of a page. `roots` are the elements that begin an item.
 pub fn items(dom: &Dom<'_>, syntax: Syntax, roots: &[NodeId]) -> Vec<Value> {
-    let mut reader = Reader {
+    let mut reader = ItemReader {
         dom,
         syntax,
         ids: None,
@@ -49,16 +48,16 @@ pub fn items(dom: &Dom<'_>, syntax: Syntax, roots: &[NodeId]) -> Vec<Value> {
         items: MAX_ITEMS,
         bytes: ScriptBudget::for_script(dom.source().len()),
     };
-    let (_, property) = syntax.words();
+    let (_, property) = syntax.attribute_names();
     let is_top = |root: &&NodeId| {
-        dom.raw_attribute(**root, property).is_none() && reader_rel(dom, syntax, **root).is_none()
+        dom.raw_attribute(**root, property).is_none() && rdfa_rel(dom, syntax, **root).is_none()
     };
     let tops: Vec<NodeId> = roots.iter().filter(is_top).copied().collect();
     tops.into_iter().map(|root| reader.item(root, 0, &mut Vec::new())).collect()
 }
 
-/// The property that an older spelling of RDFa names around an item.
-fn reader_rel(dom: &Dom<'_>, syntax: Syntax, item: NodeId) -> Option<String> {
+/// The property that a `rel` around an item names, in RDFa 1.0.
+fn rdfa_rel(dom: &Dom<'_>, syntax: Syntax, item: NodeId) -> Option<String> {
     if syntax == Syntax::Microdata {
         return None;
     }
@@ -68,18 +67,18 @@ fn reader_rel(dom: &Dom<'_>, syntax: Syntax, item: NodeId) -> Option<String> {
         dom.raw_attribute(parent, "rel").filter(|_| dom.raw_attribute(parent, "href").is_none())
     };
     let rel = own.or_else(around)?;
-    // Only words of a vocabulary: `rel="nofollow"` is none.
-    rel.contains(':').then(|| local(rel.split_ascii_whitespace().next().unwrap_or_default()))
+    // Only terms with a prefix: `rel="nofollow"` is no property.
+    rel.contains(':').then(|| local_name(rel.split_ascii_whitespace().next().unwrap_or_default()))
 }
 
-/// The last part of a term: `http://schema.org/name`, `schema:name` and `name` are one.
-fn local(term: &str) -> String {
+/// The local name of a term: `http://schema.org/name`, `schema:name` and `name` are equal.
+fn local_name(term: &str) -> String {
     let term = term.trim().trim_end_matches('/');
     let from = term.rfind(['/', '#', ':']).map_or(0, |at| at + 1);
     term[from..].to_owned()
 }
 
-struct Reader<'d, 'a> {
+struct ItemReader<'d, 'a> {
     dom: &'d Dom<'a>,
     syntax: Syntax,
     ids: Option<hashbrown::HashMap<&'a str, NodeId>>,
@@ -88,9 +87,9 @@ struct Reader<'d, 'a> {
     bytes: ScriptBudget,
 }
 
-impl<'a> Reader<'_, 'a> {
-    /// An item with all its properties. `above` are the items that it stands in.
-    fn item(&mut self, root: NodeId, depth: usize, above: &mut Vec<NodeId>) -> Value {
+impl<'a> ItemReader<'_, 'a> {
+    /// An item with all its properties. `ancestors` are the items that contain it.
+    fn item(&mut self, root: NodeId, depth: usize, ancestors: &mut Vec<NodeId>) -> Value {
         let mut members = Map::new();
         if depth >= MAX_DEPTH || self.items == 0 {
             return Value::Object(members);
@@ -100,28 +99,28 @@ impl<'a> Reader<'_, 'a> {
             Syntax::Microdata => self.dom.raw_attribute(root, "itemtype"),
             Syntax::Rdfa => self.dom.raw_attribute(root, "typeof"),
         };
-        let types = types.unwrap_or_default().split_ascii_whitespace().map(local);
+        let types = types.unwrap_or_default().split_ascii_whitespace().map(local_name);
         members.insert("@type".to_owned(), types.map(Value::String).collect());
         let name = if self.syntax == Syntax::Microdata { "itemid" } else { "resource" };
         if let Some(id) = self.dom.attribute(root, name) {
             members.insert("@id".to_owned(), Value::String(id.into_owned()));
         }
-        above.push(root);
-        self.properties(root, depth, above, &mut members);
+        ancestors.push(root);
+        self.properties(root, depth, ancestors, &mut members);
         if let Some(refs) = self.dom.raw_attribute(root, "itemref") {
             let mut included = Vec::new();
             for id in refs.split_ascii_whitespace().take(32) {
                 let Some(place) = self.by_id(id) else { continue };
-                if !above.contains(&place) && !included.contains(&place) {
+                if !ancestors.contains(&place) && !included.contains(&place) {
                     included.push(place);
-                    self.element(place, depth, above, &mut members);
-                    above.push(place);
-                    self.properties(place, depth, above, &mut members);
-                    above.pop();
+                    self.element(place, depth, ancestors, &mut members);
+                    ancestors.push(place);
+                    self.properties(place, depth, ancestors, &mut members);
+                    ancestors.pop();
                 }
             }
         }
-        above.pop();
+        ancestors.pop();
         Value::Object(members)
     }
 
@@ -134,12 +133,12 @@ impl<'a> Reader<'_, 'a> {
         ids.get(id).copied()
     }
 
-    /// The properties below an element.
+    /// Reads the properties of the descendants of an element.
     fn properties(
         &mut self,
         root: NodeId,
         depth: usize,
-        above: &mut Vec<NodeId>,
+        ancestors: &mut Vec<NodeId>,
         members: &mut Map<String, Value>,
     ) {
         let end = self.dom.end(root);
@@ -149,30 +148,30 @@ impl<'a> Reader<'_, 'a> {
                 return;
             }
             self.budget -= 1;
-            let is_item = self.element(at, depth, above, members);
+            let is_item = self.element(at, depth, ancestors, members);
             at = if is_item { self.dom.end(at) } else { NodeId(at.0 + 1) };
         }
     }
 
-    /// Reads the property that an element holds; whether it is an item of its own.
+    /// Reads the property of one element. Returns whether the element is an item itself.
     fn element(
         &mut self,
         at: NodeId,
         depth: usize,
-        above: &mut Vec<NodeId>,
+        ancestors: &mut Vec<NodeId>,
         members: &mut Map<String, Value>,
     ) -> bool {
         if self.dom.attributes(at).is_empty() || self.bytes.is_spent() {
             return false;
         }
-        let (scope, property) = self.syntax.words();
+        let (scope, property) = self.syntax.attribute_names();
         let is_item = self.dom.raw_attribute(at, scope).is_some();
         let names = self.dom.raw_attribute(at, property).map(str::to_owned);
-        let names = names.or_else(|| reader_rel(self.dom, self.syntax, at).filter(|_| is_item));
+        let names = names.or_else(|| rdfa_rel(self.dom, self.syntax, at).filter(|_| is_item));
         let Some(names) = names.filter(|names| !names.trim().is_empty()) else { return is_item };
         let value = match is_item {
-            true if above.contains(&at) => return true,
-            true => self.item(at, depth + 1, above),
+            true if ancestors.contains(&at) => return true,
+            true => self.item(at, depth + 1, ancestors),
             false => {
                 let names = &names;
                 Value::String(self.value(at, names))
@@ -183,7 +182,7 @@ impl<'a> Reader<'_, 'a> {
             if !self.bytes.bytes(length) {
                 break;
             }
-            let name = local(name);
+            let name = local_name(name);
             match members.get_mut(&name) {
                 None => {
                     members.insert(name, value.clone());
@@ -205,7 +204,7 @@ impl<'a> Reader<'_, 'a> {
             return content;
         }
         let element = dom.element(at).unwrap_or(Element::Other);
-        let stated = match element {
+        let attribute_value = match element {
             Element::Image => image::largest(dom, at),
             Element::Audio
             | Element::Embed
@@ -214,10 +213,10 @@ impl<'a> Reader<'_, 'a> {
             | Element::Track
             | Element::Video => attribute("src"),
             Element::A | Element::Area | Element::Link => {
-                // Names and brands are often links: then it is the text that names them.
+                // The name of a brand or seller is often a link: its text is the value.
                 let is_address = names.split_ascii_whitespace().any(|name| {
                     matches!(
-                        local(name).as_str(),
+                        local_name(name).as_str(),
                         "url"
                             | "image"
                             | "item"
@@ -237,8 +236,8 @@ impl<'a> Reader<'_, 'a> {
             _ if self.syntax == Syntax::Rdfa => attribute("resource"),
             _ => None,
         };
-        if let Some(stated) = stated {
-            return stated;
+        if let Some(attribute_value) = attribute_value {
+            return attribute_value;
         }
         let size = (dom.end(at).0 - at.0) as usize;
         if size > self.budget {
@@ -254,7 +253,7 @@ impl<'a> Reader<'_, 'a> {
     }
 }
 
-/// The value of an attribute that may hold JSON, its references resolved.
+/// The value of an attribute that may contain JSON, with its references resolved.
 pub fn resolved(value: &str) -> std::borrow::Cow<'_, str> {
-    resolve(value, Place::Attribute)
+    resolve(value, EntityContext::Attribute)
 }

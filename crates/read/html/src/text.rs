@@ -1,17 +1,17 @@
-//! Text with its white space collapsed, as a reader would see it.
+//! Text with collapsed white space, as browsers render it.
 
 use pulp::{Arch, Simd, WithSimd};
 
-use crate::byte_marks::BLOCK;
+use crate::byte_mask::BLOCK;
 
-/// Gathers text: runs of white space become one space, the ends have none, and
-/// nothing grows past a limit in bytes.
+/// A string builder that collapses runs of white space to one space, trims both ends and stops at a
+/// limit in bytes.
 #[derive(Debug)]
 pub struct Collapsed {
     text: String,
     limit: usize,
     words: u64,
-    /// White space was met since the last word.
+    /// White space was read after the last word.
     gap: bool,
     full: bool,
 }
@@ -21,14 +21,15 @@ impl Collapsed {
         Self { text: String::new(), limit, words: 0, gap: true, full: false }
     }
 
-    /// The text of one string alone.
+    /// Collapses one string, up to `limit` bytes.
     pub fn of(text: &str, limit: usize) -> String {
         let mut collapsed = Self::new(limit);
         collapsed.push(text);
         collapsed.take()
     }
 
-    /// Appends what comes next; it continues the last word unless a gap stands between.
+    /// Appends text; it continues the last word unless white space or a [gap](Self::gap) precedes
+    /// it.
     pub fn push(&mut self, text: &str) {
         let bytes = text.as_bytes();
         let mut at = 0;
@@ -54,24 +55,24 @@ impl Collapsed {
         }
     }
 
-    fn append(&mut self, piece: &str) {
-        let room = self.limit.saturating_sub(self.text.len());
-        if piece.len() <= room {
-            self.text.push_str(piece);
+    fn append(&mut self, run: &str) {
+        let free = self.limit.saturating_sub(self.text.len());
+        if run.len() <= free {
+            self.text.push_str(run);
             return;
         }
-        let end = piece.floor_char_boundary(room);
-        self.text.push_str(&piece[..end]);
+        let end = run.floor_char_boundary(free);
+        self.text.push_str(&run[..end]);
         self.full = true;
     }
 
-    /// Ends the word at hand: an element that is no part of a line begins or ends.
+    /// Ends the current word, as the start or end of a block element does.
     #[inline]
     pub fn gap(&mut self) {
         self.gap = true;
     }
 
-    /// Makes room for what is likely to come.
+    /// Reserves capacity for `bytes` more bytes.
     pub fn expect(&mut self, bytes: usize) {
         self.text.reserve(bytes.min(self.limit));
     }
@@ -81,25 +82,25 @@ impl Collapsed {
     }
 
     pub fn as_str(&self) -> &str {
-        // The limit may have cut right behind a space.
+        // The limit may have cut just after a space.
         self.text.trim_end()
     }
 
-    /// The text so far; what follows begins anew.
+    /// Returns the text and resets the builder.
     pub fn take(&mut self) -> String {
         let text = self.as_str().to_owned();
         self.clear();
         text
     }
 
-    /// Begins anew.
+    /// Resets the builder and keeps its capacity.
     pub fn clear(&mut self) {
         self.text.clear();
         (self.words, self.gap, self.full) = (0, true, false);
     }
 }
 
-/// Bytes that can neither be nor begin white space.
+/// Bytes that are not white space and cannot begin a white space character.
 const ORDINARY: [bool; 256] = {
     let mut table = [true; 256];
     let mut byte = 0;
@@ -110,15 +111,15 @@ const ORDINARY: [bool; 256] = {
     table
 };
 
-/// Where the text that needs no collapsing ends, and how many words follow the
-/// first in it. Most text is of that kind and can be copied as it stands.
+/// End of the run that needs no collapsing, and the number of words after the first one. Most text
+/// can be copied in such runs.
 fn collapsed_run(bytes: &[u8], from: usize) -> (usize, u64) {
     plain_run(bytes, from, &ORDINARY, odd_byte, |at| space_at(bytes, at) == 0)
 }
 
-/// Where the text that can be taken as it stands ends, and how many words follow the first in
-/// it: ordinary bytes, others that `is_plain` says are nothing else, and single spaces with
-/// something ordinary behind them. `odd_byte` says 1 of what is neither ordinary nor a space.
+/// End of the run that can be copied unchanged, and the number of words after the first one:
+/// ordinary bytes, bytes for which `is_plain` returns true, and single spaces followed by an
+/// ordinary byte. `odd_byte` returns 1 for bytes that are neither ordinary nor a space.
 #[inline(always)]
 pub fn plain_run(
     bytes: &[u8],
@@ -132,7 +133,7 @@ pub fn plain_run(
         let (length, spaces) = plain_blocks(bytes.get(at..).unwrap_or_default(), odd_byte);
         at += length;
         more_words += spaces;
-        // Something in the next block is not plain: as far as that, byte by byte.
+        // The next block contains a byte that is not plain: continue byte by byte.
         let end = bytes.len().min(at + BLOCK);
         while at < end {
             let byte = bytes[at];
@@ -153,7 +154,7 @@ pub fn plain_run(
     }
 }
 
-/// How many of the next bytes need no look one by one, and how many spaces are among them.
+/// Number of leading bytes in plain blocks, and the number of spaces in them.
 #[inline(always)]
 fn plain_blocks(bytes: &[u8], odd_byte: impl Fn(u8) -> u8) -> (usize, u64) {
     if bytes.len() <= BLOCK {
@@ -162,7 +163,7 @@ fn plain_blocks(bytes: &[u8], odd_byte: impl Fn(u8) -> u8) -> (usize, u64) {
     Arch::new().dispatch(PlainBlocks { bytes, odd_byte })
 }
 
-/// The question how much of a text is plain, in the widest vectors that the machine has.
+/// [`plain_blocks`] with the widest vectors of the machine.
 struct PlainBlocks<'a, F> {
     bytes: &'a [u8],
     odd_byte: F,
@@ -184,9 +185,8 @@ impl<F: Fn(u8) -> u8> WithSimd for PlainBlocks<'_, F> {
     }
 }
 
-/// The spaces among the next bytes, if there are enough of them, each is a space or not
-/// `odd`, and something that is neither follows each space. Without branches, so that the
-/// compiler makes vectors of it.
+/// The number of spaces in the next block, if every byte is a space or not odd and no space is
+/// followed by another. Branch-free, so that the compiler vectorizes it.
 #[inline(always)]
 fn spaces_in_plain_block(bytes: &[u8], odd_byte: impl Fn(u8) -> u8) -> Option<u64> {
     let block: &[u8; BLOCK] = bytes.first_chunk()?;
@@ -197,12 +197,12 @@ fn spaces_in_plain_block(bytes: &[u8], odd_byte: impl Fn(u8) -> u8) -> Option<u6
         odd |= odd_byte(byte) | (space & u8::from(next == b' '));
         spaces += space;
     }
-    // What follows the last of them has not been looked at by itself.
+    // The byte after the block is not covered by the loop.
     odd |= u8::from(block[BLOCK - 1] == b' ') & odd_byte(following[BLOCK - 1]);
     (odd == 0).then_some(spaces.into())
 }
 
-/// 1 for what is, or may begin, white space other than a space.
+/// 1 for bytes that are, or may begin, white space other than a space.
 #[inline(always)]
 fn odd_byte(byte: u8) -> u8 {
     u8::from(byte.wrapping_sub(b'\t') < 5)
@@ -210,7 +210,7 @@ fn odd_byte(byte: u8) -> u8 {
         | u8::from(byte.wrapping_sub(0xe1) < 3)
 }
 
-/// How many bytes of white space begin at `at`; 0 for none.
+/// Length in bytes of the white space at `at`; 0 if there is none.
 #[inline]
 fn space_at(bytes: &[u8], at: usize) -> usize {
     match bytes[at] {
@@ -221,7 +221,7 @@ fn space_at(bytes: &[u8], at: usize) -> usize {
             _ => 0,
         },
         0xe1..=0xe3 => match bytes.get(at..at + 3) {
-            // Spaces of all widths, the line and the paragraph separator.
+            // Spaces of all widths, line separator and paragraph separator.
             Some([0xe2, 0x80, 0x80..=0x8a | 0xa8 | 0xa9 | 0xaf] | [0xe2, 0x81, 0x9f]) => 3,
             Some([0xe1, 0x9a, 0x80] | [0xe3, 0x80, 0x80]) => 3,
             _ => 0,
@@ -237,7 +237,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn white_space_collapses() {
+    fn whitespace_runs_collapse_to_one_space() {
         assert_eq!(Collapsed::of(" \n a\u{a0}\u{3000} b\t", 100), "a b");
         let mut text = Collapsed::new(100);
         text.push("one wo");
@@ -248,14 +248,14 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_never_cuts_a_character() {
+    fn limit_never_splits_a_character() {
         assert_eq!(Collapsed::of("aüü", 4), "aü");
         assert_eq!(Collapsed::of("ab cd", 3), "ab");
     }
 
     proptest! {
         #[test]
-        fn it_is_what_splitting_gives(
+        fn collapsing_equals_joining_split_whitespace(
             text in "(\\PC| |\\s|[a-z]{1,40} |ü|\u{a0}|\u{3000}|あ){0,60}",
             cut in 0..200_usize,
         ) {

@@ -1,5 +1,5 @@
-//! What it costs to read a page, against the least that finds its links: a search for
-//! `<a href="`, `Url::join`, and a set. Ratios within one run.
+//! Cost of [`Page::read`] compared with the least that finds links: a search for `<a href="`,
+//! `Url::join`, and a set. Ratios are comparable within one run only.
 //!
 //!     cargo bench -p page --bench page
 
@@ -53,14 +53,14 @@ fn head() -> PageHead<'static> {
     PageHead { content_type: Some("text/html; charset=utf-8"), ..PageHead::default() }
 }
 
-/// The time that a page takes.
+/// The mean time per page.
 fn timed(pages: &[(String, Vec<u8>)], read: impl Fn(&str, &[u8])) -> Duration {
     let started = Instant::now();
     pages.iter().for_each(|(address, body)| read(address, body));
     started.elapsed() / u32::try_from(pages.len()).expect("a few")
 }
 
-/// Whatever else the machine does only adds to it.
+/// The minimum: other processes on the machine only add time.
 fn least(times: &[Duration]) -> Duration {
     times.iter().min().copied().unwrap_or_default()
 }

@@ -1,10 +1,10 @@
-//! What it costs to tell a wall from a page, against reading the page.
+//! Cost of bot protection detection compared with reading the page.
 //!
 //!     cargo bench -p page --bench protection
 //!
-//! Pages are made up; `TRAWL_BENCH_PAGES` may name a folder of real ones (`.html` or
-//! `.html.gz`). Each figure is the best of several rounds that alternate with those of
-//! `Page::read`, so that a noisy machine disturbs both alike.
+//! Pages are synthetic; `TRAWL_BENCH_PAGES` may name a folder of real ones (`.html` or `.html.gz`).
+//! Each figure is the minimum of several rounds that alternate with those of `Page::read`, so that
+//! noise affects both alike.
 
 use std::fs;
 use std::hint::black_box;
@@ -12,14 +12,14 @@ use std::io::Read as _;
 use std::time::{Duration, Instant};
 
 use lab::{Catalogue, Reply, Site, Wall};
-use page::{HeaderSigns, Page, PageHead, PageLimits, ProtectionMarker, Seen};
+use page::{HeaderSigns, Page, PageHead, PageLimits, ProtectionEvidence, ProtectionMarker};
 use urls::CanonicalUrl;
 
 const ROUNDS: usize = 15;
-/// Real pages that are taken, evenly over the folder.
+/// Number of real pages, sampled evenly from the folder.
 const REAL_PAGES: usize = 300;
 
-/// What stands in the headers of many an ordinary page.
+/// Headers that ordinary pages commonly have.
 const HEADERS: &[(&str, &str)] = &[
     ("content-type", "text/html; charset=utf-8"),
     ("date", "Tue, 02 Jan 2024 10:00:00 GMT"),
@@ -55,11 +55,11 @@ fn main() {
     }
     println!("\nsuspicious answers: microseconds each (goal: at most 50)");
     let mut slowest = (Duration::ZERO, "");
-    for wall in Wall::ALL {
-        let cost = suspicious(wall.status, wall.body.as_bytes(), wall.headers);
-        slowest = slowest.max((cost, wall.name));
+    for challenge in Wall::ALL {
+        let cost = suspicious(challenge.status, challenge.body.as_bytes(), challenge.headers);
+        slowest = slowest.max((cost, challenge.name));
     }
-    show(&format!("slowest wall ({})", slowest.1), slowest.0);
+    show(&format!("slowest challenge ({})", slowest.1), slowest.0);
     for kilobytes in [2, 30, 120] {
         let site = Catalogue { page_bytes: kilobytes * 1_024, ..Catalogue::plain(2) };
         let page = body(&site, "/");
@@ -89,11 +89,11 @@ fn marker(
     text_chars: Option<u64>,
 ) -> bool {
     let headers = HeaderSigns::of(headers.iter().copied());
-    let seen = Seen { status, url, location: None, headers, body, text_chars };
+    let seen = ProtectionEvidence { status, url, location: None, headers, body, text_chars };
     ProtectionMarker::of(black_box(&seen)).is_some()
 }
 
-/// The least time that a piece of work took.
+/// Runs `work` and keeps the minimum of its times in `best`.
 fn least(best: &mut Duration, work: impl FnOnce()) {
     let start = Instant::now();
     work();
@@ -121,7 +121,7 @@ fn compare(name: &str, pages: &[Vec<u8>]) {
     let each = |time: Duration| time.as_secs_f64() * 1e6 / pages.len().max(1) as f64;
     println!(
         "{name:28} read {:8.1} µs; marker after it {:6.2} µs = {:5.2} % (goal 3 %); \
-         without it {:6.2} µs = {:5.2} %; called walls: {found} of {}",
+         without it {:6.2} µs = {:5.2} %; detected as challenges: {found} of {}",
         each(reading),
         each(counted),
         100.0 * counted.as_secs_f64() / reading.as_secs_f64(),

@@ -7,12 +7,12 @@ use contract::Millis;
 pub struct FetchContext {
     /// The canonical URL of the page within the run.
     pub url: String,
-    /// The URL that redirects led to, when it differs.
+    /// The URL after redirects, if it differs.
     pub final_url: Option<String>,
     /// Number of clicks from the start page.
     pub depth: Option<u32>,
     pub status_code: u16,
-    /// The language that the page was found to be in.
+    /// The detected language of the page.
     pub language: Option<String>,
     /// Whether a browser rendered the page.
     pub rendered: bool,

@@ -1,7 +1,7 @@
-//! What an answer is: a page, an image, a file, a feed, a sitemap.
+//! Classifies responses: page, image, file, feed, sitemap.
 //!
-//! The header is believed where it says something; where it is missing or says
-//! nothing ("text", "bytes", "XML"), the first bytes decide.
+//! A specific `Content-Type` decides; where it is missing or generic (`text/plain`,
+//! `application/octet-stream`, XML), the first bytes of the body decide.
 
 use contract::LinkType;
 use memchr::{memchr, memrchr};
@@ -43,7 +43,7 @@ const OTHERS: &[&str] = &[
     "xslt",
 ];
 
-/// Content types that are downloads, besides sound and film.
+/// Media types of downloads, besides audio and video.
 const FILE_TYPES: &[&str] = &[
     "application/epub+zip",
     "application/gzip",
@@ -81,16 +81,16 @@ const FILE_TYPES: &[&str] = &[
     "video/",
 ];
 
-/// What an answer is, by its header and its beginning.
+/// The type of a response by its header and the beginning of its body.
 #[must_use]
 pub fn classify(content_type: Option<&str>, body_start: &[u8], path: &str) -> LinkType {
     let full = content_type.unwrap_or_default();
     let essence = full.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     match essence.as_str() {
-        // Feeds and sitemaps go out as HTML from many a server.
+        // Many servers send feeds and sitemaps as HTML.
         "text/html" | "application/xhtml+xml" => match sniff::kind(body_start) {
             Some(kind @ (LinkType::Feed | LinkType::Sitemap)) => kind,
-            // No text has both the sign of an image or an archive and bytes of zero.
+            // No HTML has both the signature of an image or archive and NUL bytes.
             Some(kind @ (LinkType::Image | LinkType::File)) if sniff::is_binary(body_start) => kind,
             _ => LinkType::Page,
         },
@@ -113,14 +113,14 @@ pub fn classify(content_type: Option<&str>, body_start: &[u8], path: &str) -> Li
             LinkType::Other
         }
         _ => sniff::kind(body_start).unwrap_or_else(|| match expected_kind(path) {
-            // Without a word or a byte that says so, it is not taken for a page.
+            // Without evidence for a page, it is not taken for one.
             LinkType::Page => LinkType::Other,
             kind => kind,
         }),
     }
 }
 
-/// A download, unless its name tells more.
+/// A file, unless its extension is more specific.
 fn by_name(path: &str) -> LinkType {
     match expected_kind(path) {
         kind @ (LinkType::Image | LinkType::Sitemap | LinkType::Feed) => kind,
@@ -128,7 +128,7 @@ fn by_name(path: &str) -> LinkType {
     }
 }
 
-/// What an address that was not asked for will lead to, by its ending.
+/// The expected type of a URL that was not requested, by its extension.
 #[must_use]
 pub fn expected_kind(path: &str) -> LinkType {
     let name = memrchr(b'/', path.as_bytes()).and_then(|at| path.get(at + 1..)).unwrap_or(path);
@@ -164,7 +164,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_header_is_believed_where_it_speaks() {
+    fn specific_content_type_decides() {
         use LinkType as L;
         for (content_type, body, path, kind) in [
             (Some("text/html; charset=utf-8"), &b""[..], "/a.pdf", L::Page),
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn the_bytes_speak_where_the_header_does_not() {
+    fn generic_content_type_falls_back_to_sniffing() {
         use LinkType as L;
         for (content_type, body, path, kind) in [
             (None, &b"<!DOCTYPE html><p>"[..], "/", L::Page),
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn endings_tell_what_to_expect() {
+    fn expected_kind_follows_the_extension() {
         use LinkType as L;
         for (path, kind) in [
             ("/", L::Page),
@@ -254,7 +254,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_answer_is_too_odd(content_type: Option<String>, body: Vec<u8>, path: String) {
+        fn classify_never_panics(content_type: Option<String>, body: Vec<u8>, path: String) {
             let _ = classify(content_type.as_deref(), &body, &path);
         }
     }

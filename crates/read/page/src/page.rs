@@ -1,13 +1,13 @@
-//! A page as a `links` run needs it: what it says of itself, and where it leads.
+//! What every mode reads from a page: title, description, canonical, robots directives, links.
 //!
-//! Every page gives one, however broken; what is missing is empty. All texts
-//! have their white space collapsed and are cut at limits.
+//! Every input gives a page, however malformed; missing values are empty. White space in texts is
+//! collapsed, and texts are truncated at limits.
 
 use urls::CanonicalUrl;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::PageHead;
-use html::scanner::Tokens;
+use crate::head::PageHead;
+use html::tokenizer::TokenSink;
 use html::{budget, charset};
 
 mod alternates;
@@ -16,23 +16,23 @@ mod meta;
 mod reader;
 mod relation;
 
-pub use link::{Link, LinkKind};
-use reader::Reader;
+pub use link::{LinkKind, Outlink};
+use reader::PageTokenReader;
 
-/// How much of a page is kept.
+/// Limits for reading a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PageLimits {
-    /// Distinct links.
+    /// Maximum number of distinct links.
     pub links: usize,
-    /// Bytes of the title and of the first heading.
+    /// Maximum bytes of the title and of the first `h1`.
     pub title_bytes: usize,
-    /// Bytes of the description.
+    /// Maximum bytes of the description.
     pub description_bytes: usize,
-    /// Bytes of the text of a link.
+    /// Maximum bytes of an anchor text.
     pub anchor_bytes: usize,
-    /// Whether images and media are wanted: they count among the links.
+    /// Whether images and media are collected as links.
     pub images: bool,
-    /// Bytes of the visible text of which words, characters and hash are told.
+    /// Bytes of visible text that are read for word count, length and hash.
     pub text_bytes: usize,
 }
 
@@ -49,48 +49,48 @@ impl Default for PageLimits {
     }
 }
 
-/// What was read of a page.
+/// The data that was read from a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page {
-    /// The title of the document.
+    /// The content of the `title` element.
     pub title: Option<String>,
-    /// What it says that it is about.
+    /// The content of the description `<meta>`.
     pub description: Option<String>,
-    /// The first heading of the first rank that has a text.
+    /// The first `h1` with a text.
     pub h1: Option<String>,
-    /// The address that it wants to be known by.
+    /// The declared canonical URL.
     pub canonical: Option<CanonicalUrl>,
-    /// Its versions in other languages: a language tag in its one spelling or
-    /// `x-default`, and the address. One address may serve several languages.
+    /// `hreflang` alternates: a normalised language tag or `x-default`, and the URL. One URL may
+    /// serve several languages.
     pub alternates: Vec<(String, CanonicalUrl)>,
-    /// The language of the document, as it is written there.
+    /// The declared language of the document, as written.
     pub language: Option<String>,
-    /// It asks not to be indexed.
+    /// A robots directive asks not to index the page.
     pub noindex: bool,
-    /// It asks that none of its links be followed.
+    /// A robots directive asks not to follow the links of the page.
     pub nofollow: bool,
-    /// Where it leads, each address once.
-    pub links: Vec<Link>,
-    /// The texts of the links; see [`Page::anchor`].
+    /// The links of the page, each URL once.
+    pub links: Vec<Outlink>,
+    /// The anchor texts of all links; see [`Page::anchor`].
     pub anchors: String,
-    /// There were more links than are kept.
+    /// The page has more links than the limit.
     pub links_truncated: bool,
-    /// Words of the visible text, as far as the limits let it be read.
+    /// Words of the visible text, up to the limit.
     pub word_count: u64,
-    /// Characters of the same, its white space collapsed. Of a long one, no more than it has.
+    /// Characters of the visible text with collapsed white space; a lower bound for long texts.
     pub text_chars: u64,
-    /// The same in 16 hexadecimal digits; markup does not count.
+    /// Hash of the visible text in 16 hexadecimal digits; markup does not affect it.
     pub content_hash: String,
 }
 
 impl Page {
-    /// The text of one of its links: the first that is not empty.
+    /// The anchor text of a link: the first one that is not empty.
     #[must_use]
-    pub fn anchor(&self, link: &Link) -> &str {
+    pub fn anchor(&self, link: &Outlink) -> &str {
         link.anchor.of(&self.anchors)
     }
 
-    /// Reads the page that was found at `url`, from its headers and its body.
+    /// Reads the page at `url` from its headers and its body.
     #[must_use]
     pub fn read(body: &[u8], head: &PageHead<'_>, url: &CanonicalUrl, limits: &PageLimits) -> Self {
         budget::ensure(body.len(), || {
@@ -99,26 +99,26 @@ impl Page {
         })
     }
 
-    /// Reads a page that has been decoded; whoever else wants its tokens gets them `beside`.
+    /// Reads a decoded page; `beside` receives the tokens in the same pass.
     pub fn read_text<'h>(
         html: &'h str,
         head: &PageHead<'_>,
         url: &CanonicalUrl,
         limits: &PageLimits,
-        beside: &mut impl Tokens<'h>,
+        beside: &mut impl TokenSink<'h>,
     ) -> Self {
-        let mut reader = Reader::new(url, None, limits);
+        let mut reader = PageTokenReader::new(url, None, limits);
         reader.read(head, html, beside);
         if let Some(base) = reader.late_base() {
-            // Links before `<base>` are relative to it as well: once more, knowing it.
-            reader = Reader::new(url, Some(base), limits);
+            // `<base>` also applies to links before it: read again with the known base.
+            reader = PageTokenReader::new(url, Some(base), limits);
             reader.read(head, html, &mut ());
         }
         reader.into_page()
     }
 }
 
-/// 16 hexadecimal digits for a text.
+/// The hash of a text in 16 hexadecimal digits.
 fn hash(text: &str) -> String {
     format!("{:016x}", xxh3_64(text.as_bytes()))
 }

@@ -1,56 +1,54 @@
-//! Whether a page is a shell: next to nothing until its scripts have run.
+//! Detection of JavaScript shells: pages without content until their scripts run.
 //!
-//! Told by what a shell lacks and by what it holds instead, never by the name of a
-//! framework. When in doubt it is a page: to render one that has its content costs a
-//! hundred times as much and brings nothing. A wall is often a shell as well, so
-//! `ProtectionMarker` is asked first.
+//! Decided by what a shell lacks and what it contains instead, never by the name of a framework. In
+//! doubt it is a page, because rendering costs a hundred times as much as reading. A challenge is
+//! often a shell as well, so that `ProtectionMarker` is checked first.
 
 use crate::page::{LinkKind, Page};
 use html::charset;
-use html::entity::{Place, resolve};
-use html::scanner::{Element, Scanner, Token};
+use html::entity::{EntityContext, resolve};
 use html::text::Collapsed;
+use html::tokenizer::{Element, HtmlToken, Tokenizer};
 
-/// With so many characters of text, messages to readers without scripts included, a page
-/// is not looked at again.
-const TEXT_OF_A_PAGE: u64 = 600;
-/// With more links than these it leads on, whatever else it lacks.
-const LINKS_OF_A_PAGE: usize = 5;
-/// More images than these are a gallery.
-const IMAGES_OF_A_PAGE: u32 = 2;
-/// A name, or that something is being loaded.
-const SPLASH_CHARS: usize = 50;
-/// A whole sentence of that, and a footer.
-const LONG_SPLASH_CHARS: usize = 200;
+/// A page with this many characters of text, `noscript` included, is no shell.
+const MAX_TEXT_CHARS: u64 = 600;
+/// A page with more links is no shell.
+const MAX_LINKS: usize = 5;
+/// A page with more images is a gallery.
+const MAX_IMAGES: u32 = 2;
+/// Maximum length of a name or loading message.
+const MAX_SPLASH_CHARS: usize = 50;
+/// Maximum length of a longer loading message with a footer.
+const MAX_LONG_SPLASH_CHARS: usize = 200;
 
-/// A page that is nothing without its scripts, and the signals that show it.
+/// The signals that show that a page is a shell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shell {
-    /// Characters that stand in it outside of what waits to be filled.
+    /// Characters of text outside of mount elements.
     pub text_chars: usize,
-    /// An element waits to be filled: it has an `id` or a name of its own, and nothing in
-    /// it but perhaps a word that it is being loaded.
+    /// There is a mount element: it has an `id` or a custom name, and is empty except for a loading
+    /// message.
     pub empty_mount: bool,
-    /// It asks readers without scripts to turn them on.
+    /// A `noscript` asks the visitor to enable JavaScript.
     pub asks_for_scripts: bool,
-    /// It loads or announces modules.
+    /// The page loads or preloads modules.
     pub modules: bool,
-    /// Scripts that run are at least half of its bytes.
+    /// Executable scripts are at least half of the bytes.
     pub mostly_script: bool,
 }
 
 impl Shell {
-    /// The shell that a page is; none for a page with content of its own.
+    /// The shell that a page is; `None` for a page with content.
     ///
-    /// What `page` counted settles all but nearly empty pages; only those are read again.
+    /// The counts of `page` decide for all but nearly empty pages; only those are read again.
     #[must_use]
     pub fn of(page: &Page, body: &[u8]) -> Option<Self> {
-        if page.text_chars >= TEXT_OF_A_PAGE {
+        if page.text_chars >= MAX_TEXT_CHARS {
             return None;
         }
         let leads_on = |kind| matches!(kind, LinkKind::Anchor | LinkKind::Area | LinkKind::Frame);
         let links = page.links.iter().filter(|link| leads_on(link.kind)).count();
-        if links > LINKS_OF_A_PAGE || page.links.iter().any(|link| link.kind == LinkKind::Refresh) {
+        if links > MAX_LINKS || page.links.iter().any(|link| link.kind == LinkKind::Refresh) {
             return None;
         }
         let html = charset::decode(body, None);
@@ -58,31 +56,31 @@ impl Shell {
     }
 }
 
-/// What stands in a nearly empty page.
+/// The content of a nearly empty page.
 #[derive(Debug)]
 struct Inventory {
-    /// What is shown when scripts may run.
+    /// Text that is visible with scripts enabled.
     text: Collapsed,
-    /// What is shown when they may not.
+    /// Text that is visible with scripts disabled.
     without_scripts: Collapsed,
     images: u32,
-    /// A form, a film, a frame, a heading: something is there.
+    /// The page has a form, video, frame or heading.
     content: bool,
     mount: bool,
-    /// Characters that stand in mounts.
+    /// Characters of text inside of mount elements.
     splash: usize,
     scripts: u32,
     inline_bytes: usize,
     modules: bool,
-    /// An element began that may be a mount; how much text there was then.
+    /// Length of `text` at the start of a possible mount element.
     open_mount: Option<usize>,
-    /// A heading began; how much text there was then.
+    /// Length of `text` at the start of a heading.
     open_heading: Option<usize>,
-    /// The form that we are in waits for a script to fill and send it.
+    /// The current form is hidden and is submitted by a script.
     in_hidden_form: bool,
     noscripts: usize,
     templates: usize,
-    /// The script at hand is one that runs.
+    /// The current script is executable.
     runs: bool,
 }
 
@@ -105,49 +103,49 @@ impl Inventory {
             templates: 0,
             runs: false,
         };
-        let mut scanner = Scanner::new(html);
-        while let Some(token) = scanner.next() {
-            inventory.take(token, &scanner);
+        let mut tokenizer = Tokenizer::new(html);
+        while let Some(token) = tokenizer.next() {
+            inventory.take(token, &tokenizer);
         }
         inventory
     }
 
-    fn take(&mut self, token: Token<'_>, tag: &Scanner<'_>) {
+    fn take(&mut self, token: HtmlToken<'_>, tag: &Tokenizer<'_>) {
         match token {
-            Token::Start(Element::Template) => self.templates += 1,
-            Token::End(Element::Template) => self.templates = self.templates.saturating_sub(1),
+            HtmlToken::Start(Element::Template) => self.templates += 1,
+            HtmlToken::End(Element::Template) => self.templates = self.templates.saturating_sub(1),
             _ if self.templates > 0 => {}
-            Token::Start(Element::Noscript) => self.noscripts += 1,
-            Token::End(Element::Noscript) => {
+            HtmlToken::Start(Element::Noscript) => self.noscripts += 1,
+            HtmlToken::End(Element::Noscript) => {
                 self.noscripts = self.noscripts.saturating_sub(1);
             }
-            Token::Text(text) if self.noscripts > 0 => {
-                self.without_scripts.push(&resolve(text, Place::Text));
+            HtmlToken::Text(text) if self.noscripts > 0 => {
+                self.without_scripts.push(&resolve(text, EntityContext::Text));
             }
             _ if self.noscripts > 0 => self.without_scripts.gap(),
-            Token::Text(text) => self.text.push(&resolve(text, Place::Text)),
-            Token::Start(element) => {
+            HtmlToken::Text(text) => self.text.push(&resolve(text, EntityContext::Text)),
+            HtmlToken::Start(element) => {
                 if !element.is_inline() {
                     self.text.gap();
                 }
                 self.begin(element, tag);
             }
-            Token::End(element) => {
+            HtmlToken::End(element) => {
                 if !element.is_inline() {
                     self.text.gap();
                 }
                 self.end(element);
             }
-            Token::Raw(Element::Script, code) if self.runs => self.inline_bytes += code.len(),
-            Token::Raw(Element::Plaintext | Element::Xmp, text) => self.text.push(text),
-            Token::Raw(..) => {}
+            HtmlToken::Raw(Element::Script, code) if self.runs => self.inline_bytes += code.len(),
+            HtmlToken::Raw(Element::Plaintext | Element::Xmp, text) => self.text.push(text),
+            HtmlToken::Raw(..) => {}
         }
     }
 
-    fn begin(&mut self, element: Element, tag: &Scanner<'_>) {
+    fn begin(&mut self, element: Element, tag: &Tokenizer<'_>) {
         match element {
             Element::Script => self.script(tag),
-            Element::Link => self.modules |= announces_script(tag),
+            Element::Link => self.modules |= preloads_script(tag),
             Element::Image => self.images += 1,
             Element::H1 => self.open_heading = Some(self.text.as_str().len()),
             Element::Form => {
@@ -165,7 +163,7 @@ impl Inventory {
             | Element::Object
             | Element::Textarea
             | Element::Video => self.content = true,
-            _ if may_be_mount(element) => {
+            _ if is_mount_candidate(element) => {
                 let own_name = element == Element::Custom;
                 if own_name || tag.attribute("id").is_some_and(|id| !id.is_empty()) {
                     self.open_mount = Some(self.text.as_str().len());
@@ -181,18 +179,18 @@ impl Inventory {
             self.content |= self.open_heading.take().is_some_and(|before| text.len() > before);
         } else if element == Element::Form {
             self.in_hidden_form = false;
-        } else if may_be_mount(element)
+        } else if is_mount_candidate(element)
             && let Some(before) = self.open_mount.take()
         {
             let inside = text.get(before..).unwrap_or_default().chars().count();
-            if inside <= SPLASH_CHARS {
+            if inside <= MAX_SPLASH_CHARS {
                 self.mount = true;
                 self.splash += inside;
             }
         }
     }
 
-    fn script(&mut self, tag: &Scanner<'_>) {
+    fn script(&mut self, tag: &Tokenizer<'_>) {
         let kind = tag.attribute("type").unwrap_or_default().to_ascii_lowercase();
         let inert = ["json", "importmap", "speculationrules", "template", "html", "text/plain"];
         self.runs = !inert.iter().any(|known| kind.contains(known));
@@ -202,7 +200,7 @@ impl Inventory {
         }
     }
 
-    /// The shell that a page of so many bytes with all this is.
+    /// The shell that a page of `bytes` bytes with this content is.
     fn shell(&self, bytes: usize) -> Option<Shell> {
         let asked = self.without_scripts.as_str().to_ascii_lowercase();
         let shell = Shell {
@@ -213,28 +211,28 @@ impl Inventory {
             mostly_script: self.inline_bytes * 2 >= bytes,
         };
         let nothing_else =
-            (self.scripts > 0 || self.modules) && !self.content && self.images <= IMAGES_OF_A_PAGE;
-        (nothing_else && shell.is_convincing()).then_some(shell)
+            (self.scripts > 0 || self.modules) && !self.content && self.images <= MAX_IMAGES;
+        (nothing_else && shell.is_sufficient()).then_some(shell)
     }
 }
 
 impl Shell {
-    /// The more there is to read, the more else it takes.
-    fn is_convincing(&self) -> bool {
+    /// Whether the signals suffice; more text requires more signals.
+    fn is_sufficient(&self) -> bool {
         let Self { empty_mount, asks_for_scripts, modules, mostly_script, text_chars } = *self;
         if text_chars == 0 {
             empty_mount || asks_for_scripts || modules || mostly_script
-        } else if text_chars <= SPLASH_CHARS {
+        } else if text_chars <= MAX_SPLASH_CHARS {
             asks_for_scripts || (empty_mount && modules)
         } else {
-            text_chars <= LONG_SPLASH_CHARS && empty_mount && asks_for_scripts
+            text_chars <= MAX_LONG_SPLASH_CHARS && empty_mount && asks_for_scripts
         }
     }
 }
 
-/// Whether scripts may fill it with a page: any block that is not made for something else.
-fn may_be_mount(element: Element) -> bool {
-    let made_for_else = matches!(
+/// Whether scripts may mount an application in it: any block without another purpose.
+fn is_mount_candidate(element: Element) -> bool {
+    let has_other_purpose = matches!(
         element,
         Element::Area
             | Element::Audio
@@ -266,19 +264,19 @@ fn may_be_mount(element: Element) -> bool {
             | Element::Video
             | Element::Xmp
     );
-    !element.is_inline() && !made_for_else
+    !element.is_inline() && !has_other_purpose
 }
 
-/// An element that is there, but not to be seen.
-fn is_hidden(tag: &Scanner<'_>) -> bool {
+/// Whether the attributes of an element hide it.
+fn is_hidden(tag: &Tokenizer<'_>) -> bool {
     let style = tag.attribute("style").unwrap_or_default();
     tag.attribute("hidden").is_some()
         || style.contains("display:none")
         || style.contains("display: none")
 }
 
-/// A link that has a script fetched ahead of its use.
-fn announces_script(tag: &Scanner<'_>) -> bool {
+/// Whether a link preloads a script.
+fn preloads_script(tag: &Tokenizer<'_>) -> bool {
     let is = |name: &str, value: &str| {
         tag.attribute(name).is_some_and(|known| known.eq_ignore_ascii_case(value))
     };

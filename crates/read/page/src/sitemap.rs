@@ -1,8 +1,7 @@
-//! A sitemap, whatever form it has: XML, an index, a feed, a list of addresses.
+//! Sitemaps in every format: XML, index, RSS and Atom feeds, plain text.
 //!
-//! Read event by event, without a tree, a DTD or entities beyond XML's own, so
-//! memory stays in proportion to the limits. What breaks off in the middle
-//! gives what stood before; no input makes it panic.
+//! Parsed event by event without a tree, DTD or custom entities, so that memory is bounded by the
+//! limits. A truncated file gives the entries before the break; no input causes a panic.
 
 use std::borrow::Cow;
 use std::io::Read as _;
@@ -18,36 +17,35 @@ use html::charset::decode;
 pub mod date;
 mod entry;
 mod field;
-mod places;
+mod locations;
 mod text;
 mod xml;
 
 pub use entry::SitemapEntry;
-pub use places::SitemapPlaces;
+pub use locations::SitemapLocations;
 
-/// The steps that an event of XML or a line of text spends: most of them hold an address, which
-/// is parsed.
+/// Steps that an XML event or a line of text spends: most contain a URL, which is parsed.
 const EVENT_STEPS: usize = 8;
 
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
-/// The most that DEFLATE packs into one byte.
+/// The maximum compression ratio of DEFLATE.
 const DEFLATE_RATIO: usize = 1_032;
 
-/// How much of a sitemap is read.
+/// Limits for reading sitemaps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SitemapLimits {
-    /// Bytes after decompression.
+    /// Maximum bytes after decompression.
     pub bytes: usize,
-    /// Pages of one file.
+    /// Maximum number of pages in one file.
     pub entries: usize,
-    /// Sitemaps that one index names.
+    /// Maximum number of sitemaps in one index.
     pub children: usize,
-    /// Images, films and alternates of one page, each.
+    /// Maximum number of images, videos and alternates per page, each.
     pub extras: usize,
-    /// Files of one site.
+    /// Maximum number of files per site.
     pub files: usize,
-    /// How far an index may lead to an index.
+    /// Maximum nesting of indexes.
     pub depth: usize,
 }
 
@@ -67,54 +65,54 @@ impl Default for SitemapLimits {
 /// Why a body is no sitemap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum SitemapError {
-    /// It says that it is compressed, and nothing of it can be decompressed.
-    #[error("the file is not sound gzip")]
+    /// The body has a gzip header but cannot be decompressed.
+    #[error("the file is not valid gzip")]
     Gzip,
-    /// Nothing is in it.
+    /// The body has no bytes.
     #[error("the file is empty")]
     Empty,
-    /// It is something else: a page, most of the time.
+    /// The body is something else, mostly a page.
     #[error("the file is no sitemap")]
     NotSitemap,
 }
 
-/// The form that a sitemap has.
+/// The format of a sitemap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SitemapKind {
-    /// `<urlset>`.
+    /// `<urlset>` of sitemaps.org.
     UrlSet,
-    /// `<sitemapindex>`.
+    /// An XML `<sitemapindex>`.
     Index,
     /// RSS 0.9x, 1.0 (RDF) and 2.0.
     Rss,
-    /// Atom.
+    /// An Atom 1.0 feed (RFC 4287).
     Atom,
-    /// One address a line.
+    /// Plain text with one URL per line.
     Text,
 }
 
-/// What a sitemap holds. Hosts are not judged here: only the run knows which
-/// of them are its own.
+/// The content of a sitemap. Hosts are not checked here; that is up to the run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SitemapFile {
-    /// Its form.
+    /// The format that was recognised.
     pub kind: SitemapKind,
-    /// The pages, in the order of the file; one that stands there twice comes twice.
+    /// The pages in the order of the file, duplicates included.
     pub entries: Vec<SitemapEntry>,
-    /// The sitemaps that an index leads to.
+    /// The sitemaps that an index links to.
     pub children: Vec<CanonicalUrl>,
-    /// More stood there, or the rest could not be read.
+    /// A limit was reached, or the rest is malformed.
     pub truncated: bool,
-    /// Entries without an address that could be used.
+    /// Number of entries without a valid URL.
     pub rejected: u32,
 }
 
 impl SitemapFile {
-    /// Reads the file that was found at `url`.
+    /// Reads the file at `url`.
     ///
     /// # Errors
     ///
-    /// When it is no sitemap at all. One that is broken is none: it gives what can be read.
+    /// If it is no sitemap at all. A malformed one is no error: it gives the entries that can be
+    /// read.
     pub fn read(
         body: &[u8],
         content_type: Option<&str>,
@@ -125,7 +123,7 @@ impl SitemapFile {
         budget::ensure(body.len(), || Self::read_unpacked(&body, cut, content_type, url, limits))
     }
 
-    /// The most bytes that a body unpacks to: sitemaps come compressed.
+    /// Upper bound of the decompressed size of a body.
     #[must_use]
     pub fn unpacked_bytes(body: &[u8], limits: &SitemapLimits) -> usize {
         let ratio = if body.starts_with(&GZIP) { DEFLATE_RATIO } else { 1 };
@@ -155,18 +153,20 @@ impl SitemapFile {
     }
 }
 
-/// The bytes of the file itself, at most `limit`, and whether there were more.
+/// The decompressed bytes, at most `limit`, and whether there are more.
 fn unpacked(body: &[u8], limit: usize) -> Result<(Cow<'_, [u8]>, bool), SitemapError> {
-    // By its first bytes: names and headers are wrong about it as often as not.
+    // By the first bytes: names and headers are unreliable.
     if !body.starts_with(&GZIP) {
         return Ok(match body.get(..limit) {
-            Some(start) if start.len() < body.len() => (Cow::Borrowed(whole(start)), true),
+            Some(start) if start.len() < body.len() => {
+                (Cow::Borrowed(without_truncated_char(start)), true)
+            }
             _ => (Cow::Borrowed(body), false),
         });
     }
     let mut plain = Vec::new();
     let mut packed = MultiGzDecoder::new(body).take(limit as u64 + 1);
-    // What was decompressed before an error stays in `plain`.
+    // The bytes before an error remain in `plain`.
     let broken = packed.read_to_end(&mut plain).is_err();
     if broken && plain.is_empty() {
         return Err(SitemapError::Gzip);
@@ -174,15 +174,14 @@ fn unpacked(body: &[u8], limit: usize) -> Result<(Cow<'_, [u8]>, bool), SitemapE
     let cut = broken || plain.len() > limit;
     if cut {
         plain.truncate(limit);
-        let length = whole(&plain).len();
+        let length = without_truncated_char(&plain).len();
         plain.truncate(length);
     }
     Ok((Cow::Owned(plain), cut))
 }
 
-/// The start without what was cut in two: half a character would make the
-/// whole look as if it were in another encoding.
-fn whole(start: &[u8]) -> &[u8] {
+/// The start without a truncated last character, which would mislead the encoding detection.
+fn without_truncated_char(start: &[u8]) -> &[u8] {
     memrchr2(b'>', b'\n', start).and_then(|at| start.get(..=at)).unwrap_or(start)
 }
 

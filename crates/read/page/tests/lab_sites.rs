@@ -1,11 +1,11 @@
-//! What is read from the sites of the lab is what they say of themselves.
+//! Pages, sitemaps, traps and shells of the lab sites, compared with their truth.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 
 use lab::{
     Catalogue, Mapped, Mischief, Reply, Scripted, Site, SitemapTruth, Trapping, Walled, Whole,
 };
-use page::{Page, PageHead, PageLimits, Shell, SitemapFile, SitemapLimits, SitemapPlaces};
+use page::{Page, PageHead, PageLimits, Shell, SitemapFile, SitemapLimits, SitemapLocations};
 use urls::{CanonicalUrl, Robots, TrapRule, TrapWatch};
 
 const ORIGIN: &str = "http://site.lab.test";
@@ -31,10 +31,10 @@ fn path(url: &str) -> String {
 }
 
 #[test]
-fn the_sitemaps_of_the_lab_are_read_whole() {
+fn lab_sitemaps_are_read_completely() {
     let site = Mapped::new(ORIGIN);
     let robots = ask(&site, &url("/robots.txt")).expect("robots.txt");
-    let places = SitemapPlaces::of(&url("/"), &Robots::parse(&robots.body, "Trawl"));
+    let places = SitemapLocations::of(&url("/"), &Robots::parse(&robots.body, "Trawl"));
     let mut queue: VecDeque<CanonicalUrl> = places.iter().cloned().collect();
     let mut seen: HashSet<CanonicalUrl> = queue.iter().cloned().collect();
     let mut found = SitemapTruth::default();
@@ -71,7 +71,7 @@ fn the_sitemaps_of_the_lab_are_read_whole() {
     assert_eq!(found, site.sitemap_truth());
 }
 
-/// A run that follows every link: what it delivers, by address.
+/// Crawls every link of a site; returns the status of each URL.
 fn run(site: Trapping, mut watch: Option<TrapWatch>, budget: usize) -> BTreeMap<String, u16> {
     let start = url("/");
     let mut queue = VecDeque::from([start.clone()]);
@@ -105,7 +105,7 @@ fn run(site: Trapping, mut watch: Option<TrapWatch>, budget: usize) -> BTreeMap<
 }
 
 #[test]
-fn nobody_is_caught_in_a_trap() {
+fn trap_watch_stops_every_lab_trap() {
     for site in Trapping::ALL {
         let watch = TrapWatch::new(TrapRule::in_year(2026));
         let mut delivered = run(site, Some(watch), 5_000);
@@ -118,9 +118,9 @@ fn nobody_is_caught_in_a_trap() {
 }
 
 #[test]
-fn the_traps_would_catch_the_careless() {
+fn lab_traps_are_endless_without_trap_watch() {
     for site in Trapping::ALL {
-        // One spelling a page is all that it takes against session ids.
+        // URL normalisation alone prevents the trap of session ids.
         if site != Trapping::Sessions {
             let caught = run(site, None, site.patience() + 50).len();
             assert_eq!(caught, site.patience() + 50, "{site:?}");
@@ -128,7 +128,7 @@ fn the_traps_would_catch_the_careless() {
     }
 }
 
-/// Whether the page at `path` is a shell.
+/// Whether the page at `path` is detected as a shell.
 fn is_shell(site: &dyn Site, path: &str) -> bool {
     let place = url(path);
     let whole = ask(site, &place).expect("a page");
@@ -138,7 +138,7 @@ fn is_shell(site: &dyn Site, path: &str) -> bool {
 }
 
 #[test]
-fn only_pages_that_need_scripts_are_shells() {
+fn only_lab_pages_that_need_scripts_are_shells() {
     for site in Scripted::ALL {
         for path in site.truth_rendered().delivered.keys() {
             assert_eq!(is_shell(&site, path), site.needs_rendering(), "{site:?} {path}");
@@ -146,9 +146,9 @@ fn only_pages_that_need_scripts_are_shells() {
     }
 }
 
-/// Otherwise no run would render them, and what they do to a browser would go untried.
+/// Otherwise no run would render these pages, and browser abuse would go untested.
 #[test]
-fn mischief_comes_as_shells() {
+fn browser_abuse_pages_are_detected_as_shells() {
     for path in Mischief::misdeeds().filter(|path| *path != "/leaves-by-meta") {
         assert!(is_shell(&Mischief::default(), path), "{path}");
     }
@@ -156,9 +156,9 @@ fn mischief_comes_as_shells() {
 }
 
 #[test]
-fn pages_with_content_are_no_shells() {
-    let wall = lab::Wall::named("akamai_block").expect("a wall");
-    let open = Walled::new(wall).starting_after(usize::MAX);
+fn lab_pages_with_content_are_no_shells() {
+    let challenge = lab::Wall::named("akamai_block").expect("a lab challenge");
+    let open = Walled::new(challenge).starting_after(usize::MAX);
     let catalogue = Catalogue::mixed(50);
     let sites: [&dyn Site; 3] = [&catalogue, &open, &Trapping::Facets];
     for site in sites {

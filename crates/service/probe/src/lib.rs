@@ -1,9 +1,11 @@
-//! The first look at a site: can it be reached, is it behind bot protection, and how many
-//! pages does it publish?
+//! Estimates for a site: reachability, bot protection, and number of pages in its sitemaps.
 //!
-//! Bounded in time and in requests, spends nothing and starts nothing. Requests go out
-//! one after the other, through the same guard as every other. Answers are read off the async
-//! runtime, within the limits of a [`ReadExecutor`] that runs use as well.
+//! [`probe`] is bounded in time and requests, charges nothing and creates no job. Requests are
+//! sequential and pass the same address guard as those of runs. Responses are read off the async
+//! runtime within the limits of a [`ReadExecutor`] that runs share.
+//!
+//! The readers of robots.txt, start page and sitemaps are in `reading`; a new estimate is another
+//! reader there and a field of [`Probe`].
 
 mod reading;
 
@@ -12,27 +14,26 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use contract::{Scope, Unreachable};
-use net::{BodyLimit, Fetch, FetchError, FetchRequest, FetchResponse};
-use page::{ProtectionMarker, SitemapLimits, SitemapPlaces};
+use net::{FetchResponse, BodyLimit, Fetch, FetchError, FetchRequest};
+use page::{ProtectionMarker, SitemapLimits, SitemapLocations};
 use privacy::Denylist;
 use reader::{ReadExecutor, ReadFailure};
-use reading::{PageCount, Rules};
+use reading::{PageCount, ProbeRules};
 use thiserror::Error;
 use tokio::time::{Instant, timeout_at};
 use urls::{CanonicalUrl, Robots, ScopeRule};
 
-/// Redirects that are followed.
-const HOPS: u8 = 5;
+/// Maximum number of redirects.
+const MAX_REDIRECTS: u8 = 5;
 
-/// What the first look showed.
+/// The result of probing a site.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Probe {
-    /// The pages that the site's sitemaps list; none when it has no sitemap, or when it
-    /// could not be read in time.
+    /// Number of pages in the sitemaps; `None` if there is no sitemap or it was not read in time.
     pub estimated_pages: Option<u64>,
-    /// The protection that answered in place of the start page.
+    /// The bot protection that responded instead of the start page.
     pub protection: Option<ProtectionMarker>,
-    /// Why the start page could not be read; none when it was, or when protection answered.
+    /// Why the start page could not be read; `None` if it was, or if it is protected.
     pub unreachable: Option<Unreachable>,
 }
 
@@ -42,27 +43,26 @@ impl Probe {
     }
 }
 
-/// Why there was nothing to look at.
+/// Why a site cannot be probed.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ProbeError {
-    /// There is no such name.
-    #[error("the name of the site does not exist")]
+    /// The host name does not resolve.
+    #[error("the host name of the site does not resolve")]
     NameNotFound,
-    /// An address behind the name may not be reached.
-    #[error("the name of the site leads to an address that may not be crawled")]
+    /// The address guard refused an address of the host.
+    #[error("the host of the site resolves to an address that may not be crawled")]
     AddressRefused,
-    /// The domain is one that is not visited.
+    /// The domain is on the denylist.
     #[error("the domain of the site is not crawled by this service")]
     NotCrawled,
 }
 
-/// Looks at the site of `url`, for at most `within`, and asks no host that is `denylist`,
-/// wherever redirects and sitemaps may lead. `readers` runs the reading of answers; the wait for
-/// it counts.
+/// Probes the site of `url` for at most `within`. Hosts on `denylist` are not requested, wherever
+/// redirects and sitemaps lead. `readers` reads the responses; pending for it counts.
 ///
 /// # Errors
-/// [`ProbeError`] when there is no site that could be looked at. A site that does not
-/// answer is one whose pages are not known.
+/// [`ProbeError`] if there is no site to probe. A site that does not respond is no error: its
+/// number of pages is unknown.
 pub async fn probe(
     fetch: &dyn Fetch,
     readers: &ReadExecutor,
@@ -74,24 +74,24 @@ pub async fn probe(
         return Err(ProbeError::NotCrawled);
     }
     let rule = Arc::new(ScopeRule::new(url.clone(), Scope::default()));
-    let mut look = Look {
+    let mut session = ProbeSession {
         fetch,
         readers,
         denylist,
-        end: Instant::now() + within,
+        deadline: Instant::now() + within,
         files: HashSet::new(),
         pages: PageCount::new(rule),
     };
-    let rules = match look
+    let rules = match session
         .get(&url.join("/robots.txt").unwrap_or_else(|_| url.clone()), Robots::MAX_BYTES)
         .await
     {
-        Some(Ok(answer)) if answer.status == 200 => {
-            let (bytes, start) = (answer.body.len(), url.clone());
-            match look.read(bytes, move || Rules::read(&answer.body, &start)).await {
+        Some(Ok(response)) if response.status == 200 => {
+            let (bytes, start) = (response.body.len(), url.clone());
+            match session.read(bytes, move || ProbeRules::read(&response.body, &start)).await {
                 Some(Ok(rules)) => rules,
-                // As for a run: rules that cannot be read allow nothing.
-                Some(Err(_)) => Rules::of(&Robots::disallow_all(), url),
+                // As in a run: an unreadable robots.txt disallows everything.
+                Some(Err(_)) => ProbeRules::of(&Robots::disallow_all(), url),
                 None => return Ok(Probe::unreachable(Unreachable::Timeout)),
             }
         }
@@ -99,27 +99,27 @@ pub async fn probe(
         Some(Err(FetchError::AddressRefused(_) | FetchError::PortRefused(_))) => {
             return Err(ProbeError::AddressRefused);
         }
-        // A site that does not even answer this is not asked for its sitemaps.
+        // A site that does not respond to this is not asked for its sitemaps.
         Some(Err(error)) => return Ok(Probe::unreachable(unreachable(&error))),
         None => return Ok(Probe::unreachable(Unreachable::Timeout)),
-        Some(Ok(_)) => Rules::of(&Robots::allow_all(), url),
+        Some(Ok(_)) => ProbeRules::of(&Robots::allow_all(), url),
     };
     let start = if rules.allow_start {
-        look.start(url).await
+        session.start(url).await
     } else {
-        Start::Unreachable(Unreachable::Robots)
+        StartPage::Unreachable(Unreachable::Robots)
     };
     let (protection, unreachable) = match start {
-        Start::Read => (None, None),
-        Start::Protected(marker) => (Some(marker), None),
-        Start::Unreachable(reason) => (None, Some(reason)),
+        StartPage::Read => (None, None),
+        StartPage::Protected(marker) => (Some(marker), None),
+        StartPage::Unreachable(reason) => (None, Some(reason)),
     };
-    let estimated_pages = look.count(&rules.sitemaps).await;
+    let estimated_pages = session.count(&rules.sitemaps).await;
     Ok(Probe { estimated_pages, protection, unreachable })
 }
 
-/// What the start page answered.
-enum Start {
+/// The outcome of requesting the start page.
+enum StartPage {
     Read,
     Protected(ProtectionMarker),
     Unreachable(Unreachable),
@@ -136,7 +136,7 @@ fn unreachable(error: &FetchError) -> Unreachable {
     }
 }
 
-fn refused(status: u16) -> Option<Unreachable> {
+fn status_error(status: u16) -> Option<Unreachable> {
     match status {
         401 | 403 | 407 | 451 => Some(Unreachable::Forbidden),
         404 | 410 => Some(Unreachable::NotFound),
@@ -147,129 +147,126 @@ fn refused(status: u16) -> Option<Unreachable> {
     }
 }
 
-struct Look<'a> {
+struct ProbeSession<'a> {
     fetch: &'a dyn Fetch,
     readers: &'a ReadExecutor,
     denylist: &'a Denylist,
-    end: Instant,
-    /// Files that were asked for: a loop ends where it began.
+    deadline: Instant,
+    /// Sitemaps that were requested, which ends cycles.
     files: HashSet<CanonicalUrl>,
     pages: PageCount,
 }
 
-impl Look<'_> {
-    /// Runs a reading of at most `bytes` off the async runtime. None when the time is over.
+impl ProbeSession<'_> {
+    /// Runs `read` on at most `bytes` bytes off the async runtime. `None` when time is up.
     async fn read<T: Send + 'static>(
         &self,
         bytes: usize,
         read: impl FnOnce() -> T + Send + 'static,
     ) -> Option<Result<T, ReadFailure>> {
-        let read = timeout_at(self.end, self.readers.run(bytes, read)).await.ok()?;
-        Some(read.inspect_err(|error| tracing::debug!(%error, "an answer was not read")))
+        let read = timeout_at(self.deadline, self.readers.run(bytes, read)).await.ok()?;
+        Some(read.inspect_err(|error| tracing::debug!(%error, "failed to read response")))
     }
 
-    /// What the start page answers, wherever its redirects lead.
-    async fn start(&self, url: &CanonicalUrl) -> Start {
+    /// Requests the start page and follows its redirects.
+    async fn start(&self, url: &CanonicalUrl) -> StartPage {
         let mut url = url.clone();
-        for _ in 0..HOPS {
+        for _ in 0..MAX_REDIRECTS {
             let request = FetchRequest::get(url.clone()).body(BodyLimit::Page);
-            let answer = match timeout_at(self.end, self.fetch.fetch(request)).await {
-                Ok(Ok(answer)) => answer,
-                // It is there, and large: that is for the run to judge.
-                Ok(Err(FetchError::TooLarge(_))) => return Start::Read,
-                Ok(Err(error)) => return Start::Unreachable(unreachable(&error)),
-                Err(_) => return Start::Unreachable(Unreachable::Timeout),
+            let response = match timeout_at(self.deadline, self.fetch.fetch(request)).await {
+                Ok(Ok(response)) => response,
+                // A large page exists: the run decides about it.
+                Ok(Err(FetchError::TooLarge(_))) => return StartPage::Read,
+                Ok(Err(error)) => return StartPage::Unreachable(unreachable(&error)),
+                Err(_) => return StartPage::Unreachable(Unreachable::Timeout),
             };
-            // A page that is too complex to look for a wall in is for the run to judge.
-            let (seen, at) = (answer.clone(), url.clone());
-            let marker = self.read(answer.body.len(), move || reading::protection(&seen, &at));
+            // A page that is too complex to be checked is left to the run.
+            let (copy, at) = (response.clone(), url.clone());
+            let marker = self.read(response.body.len(), move || reading::protection(&copy, &at));
             if let Some(Ok(Some(marker))) = marker.await {
-                return Start::Protected(marker);
+                return StartPage::Protected(marker);
             }
-            if let Some(reason) = refused(answer.status) {
-                return Start::Unreachable(reason);
+            if let Some(reason) = status_error(response.status) {
+                return StartPage::Unreachable(reason);
             }
-            let leads_on = (300..400).contains(&answer.status) && answer.location().is_some();
-            match self.redirect(&url, &answer) {
+            let is_redirect =
+                (300..400).contains(&response.status) && response.location().is_some();
+            match self.redirect(&url, &response) {
                 Some(next) => url = next,
-                None if leads_on => return Start::Unreachable(Unreachable::Redirect),
-                None => return Start::Read,
+                None if is_redirect => return StartPage::Unreachable(Unreachable::Redirect),
+                None => return StartPage::Read,
             }
         }
-        Start::Unreachable(Unreachable::Redirect)
+        StartPage::Unreachable(Unreachable::Redirect)
     }
 
-    /// Pages in the sitemaps that robots.txt names, or else in the first well-known one
-    /// that there is. None when there is none, or the time is over.
-    async fn count(&mut self, places: &SitemapPlaces) -> Option<u64> {
+    /// Number of pages in the sitemaps of robots.txt, or else in the first usual one that exists.
+    /// `None` if there is none, or when time is up.
+    async fn count(&mut self, locations: &SitemapLocations) -> Option<u64> {
         let mut found = false;
-        for place in &places.named {
-            found |= self.read_tree(place.clone()).await?;
+        for location in &locations.named {
+            found |= self.read_tree(location.clone()).await?;
         }
-        for place in &places.well_known {
+        for location in &locations.well_known {
             if found {
                 break;
             }
-            found = self.read_tree(place.clone()).await?;
+            found = self.read_tree(location.clone()).await?;
         }
         Some(self.pages.count()).filter(|pages| found && *pages > 0)
     }
 
-    /// Reads a sitemap and what it leads to. Whether it was one; none when time is over.
+    /// Reads a sitemap and its children. Returns whether it is one; `None` when time is up.
     async fn read_tree(&mut self, root: CanonicalUrl) -> Option<bool> {
         let limits = SitemapLimits::default();
         let mut found = false;
-        let mut waiting = vec![(root, 0)];
-        while let Some((url, depth)) = waiting.pop() {
+        let mut pending = vec![(root, 0)];
+        while let Some((url, depth)) = pending.pop() {
             let is_full = self.files.len() >= limits.files;
             if is_full || self.denylist.covers(&url) || !self.files.insert(url.clone()) {
                 continue;
             }
-            let Ok(answer) = self.get(&url, limits.bytes).await? else { continue };
-            if answer.status != 200 {
+            let Ok(response) = self.get(&url, limits.bytes).await? else { continue };
+            if response.status != 200 {
                 continue;
             }
             let pages = self.pages.clone();
-            let bytes = reading::sitemap_bytes(&answer);
-            // One that is too complex counts as one that cannot be read.
-            let read = self.read(bytes, move || pages.add_sitemap(&answer, &url)).await?;
+            let bytes = reading::sitemap_bytes(&response);
+            // A sitemap that is too complex counts as unreadable.
+            let read = self.read(bytes, move || pages.add_sitemap(&response, &url)).await?;
             let Ok(Some(children)) = read else { continue };
             found = true;
             if depth < limits.depth {
-                waiting.extend(children.into_iter().map(|child| (child, depth + 1)));
+                pending.extend(children.into_iter().map(|child| (child, depth + 1)));
             }
         }
         Some(found)
     }
 
-    /// Follows a few redirects, each judged anew. None when the time is over.
-    async fn get(
-        &self,
-        url: &CanonicalUrl,
-        bytes: usize,
-    ) -> Option<Result<FetchResponse, FetchError>> {
+    /// Requests a URL and follows a few redirects, each checked anew. `None` when time is up.
+    async fn get(&self, url: &CanonicalUrl, bytes: usize) -> Option<Result<FetchResponse, FetchError>> {
         let mut url = url.clone();
-        for _ in 0..HOPS {
+        for _ in 0..MAX_REDIRECTS {
             let request = FetchRequest::get(url.clone()).body(BodyLimit::First(bytes));
-            let answer = match timeout_at(self.end, self.fetch.fetch(request)).await.ok()? {
-                Ok(answer) => answer,
+            let response = match timeout_at(self.deadline, self.fetch.fetch(request)).await.ok()? {
+                Ok(response) => response,
                 Err(error) => {
-                    tracing::debug!(%url, %error, "not reached");
+                    tracing::debug!(%url, %error, "probe request failed");
                     return Some(Err(error));
                 }
             };
-            match self.redirect(&url, &answer) {
+            match self.redirect(&url, &response) {
                 Some(next) => url = next,
-                None => return Some(Ok(answer)),
+                None => return Some(Ok(response)),
             }
         }
         Some(Err(FetchError::Protocol))
     }
 
-    /// Where an answer leads on to, if it may be asked.
-    fn redirect(&self, url: &CanonicalUrl, answer: &FetchResponse) -> Option<CanonicalUrl> {
-        let leads_on = (300..400).contains(&answer.status);
-        let next = answer.location().filter(|_| leads_on)?;
+    /// The target of a redirect, if it may be requested.
+    fn redirect(&self, url: &CanonicalUrl, response: &FetchResponse) -> Option<CanonicalUrl> {
+        let is_redirect = (300..400).contains(&response.status);
+        let next = response.location().filter(|_| is_redirect)?;
         url.join(&next).ok().filter(|next| !self.denylist.covers(next))
     }
 }

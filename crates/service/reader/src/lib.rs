@@ -1,17 +1,20 @@
 //! Runs readers of untrusted documents off the async runtime.
 //!
-//! Pages, sitemaps and robots.txt files of strangers decide how long their reading takes. A
-//! [`ReadExecutor`] therefore runs each reading on a blocking thread, under a budget of steps,
-//! bytes and CPU time (`html::budget`), and limits how many readings run at a time and how
-//! many bytes they read. Runs and estimates of a node share one executor, and accounts take turns
-//! by the CPU time that their documents took (`places`).
+//! The content of pages, sitemaps and robots.txt files decides how long reading takes. A
+//! [`ReadExecutor`] runs each read on a blocking thread under a budget of steps, bytes and CPU time
+//! (`html::budget`), and limits the number of concurrent reads and the bytes that they read. Runs
+//! and estimates of a node share one executor, and accounts take turns by the CPU time of their
+//! documents (`fair_queue`).
 //!
-//! A reading that passes no checkpoint is given up by the clock: the caller gets
-//! [`ReadFailure::Overdue`] and its place is free again. Its thread ends when the reading ends;
-//! until then its bytes stay counted. Threads cannot be ended from outside: where overdue readings
-//! take too much for others, [`ReadExecutor::overloaded`] returns, and the process has to restart.
+//! A read that passes no checkpoint is abandoned by the wall clock: the caller gets
+//! [`ReadFailure::Overdue`] and its slot is released. Its thread ends when the read ends; until
+//! then its bytes stay counted. Threads cannot be killed: if overdue reads take too many resources,
+//! [`ReadExecutor::overloaded`] returns, and the process has to restart.
+//!
+//! A new reader runs through [`ReadExecutor::run`]; its adversarial inputs go to
+//! `tests/adversarial`.
 
-mod places;
+mod fair_queue;
 
 use std::panic::resume_unwind;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -24,25 +27,25 @@ use tokio::runtime::Handle;
 use tokio::sync::{oneshot, watch};
 use tokio::time::{sleep, timeout};
 
-use places::{CpuShare, PlacePermit, Places};
+use fair_queue::{CpuShare, FairQueue, SlotPermit};
 
-/// How many times its CPU budget a reading may take by the clock: the machine may be busy.
-const CLOCK_FACTOR: u32 = 10;
+/// Wall clock limit as a multiple of the CPU budget, because the machine may be busy.
+const WALL_CLOCK_FACTOR: u32 = 10;
 
-/// The shortest time by the clock: a thread may wait for a core longer than it computes.
-const CLOCK_MIN: Duration = Duration::from_secs(1);
+/// Minimum wall clock limit: a thread may wait for a core longer than it computes.
+const WALL_CLOCK_MIN: Duration = Duration::from_secs(1);
 
 /// The bytes of one memory permit.
 const MEMORY_UNIT: usize = 64 << 10;
 
-/// The limits of all readings.
+/// The limits of an executor.
 #[derive(Debug, Clone)]
 pub struct ReadSettings {
-    /// Readings at a time: more than there are cores gains nothing.
+    /// Concurrent reads; more than there are cores gains nothing.
     pub at_a_time: usize,
-    /// CPU time of one reading.
+    /// Maximum CPU time of one read.
     pub cpu: Duration,
-    /// Bytes of documents, unpacked, that are read at a time.
+    /// Decompressed bytes of all concurrent reads.
     pub memory: usize,
 }
 
@@ -59,31 +62,31 @@ pub enum ReadFailure {
     /// It exceeds its budget.
     #[error(transparent)]
     Exhausted(#[from] Exhausted),
-    /// The reading passed no checkpoint in time.
-    #[error("the reading passed no checkpoint in time")]
+    /// The read passed no checkpoint in time.
+    #[error("the read passed no checkpoint before its wall clock limit")]
     Overdue,
 }
 
-/// Runs readings within its limits. Cheap to clone; all clones share the limits.
+/// Runs reads within its limits. Cheap to clone; all clones share the limits.
 #[derive(Debug, Clone)]
 pub struct ReadExecutor {
     shared: Arc<ExecutorShared>,
-    /// Of the account whose documents are read.
+    /// The CPU time of the account whose documents are read.
     share: Arc<CpuShare>,
 }
 
 #[derive(Debug)]
 struct ExecutorShared {
     settings: ReadSettings,
-    places: Arc<Places>,
-    overdue: watch::Sender<OverdueReadings>,
+    queue: Arc<FairQueue>,
+    overdue: watch::Sender<OverdueReads>,
 }
 
-/// The readings that are overdue and have not ended.
+/// Overdue reads whose threads have not ended.
 #[derive(Debug, Clone, Copy, Default)]
-struct OverdueReadings {
+struct OverdueReads {
     threads: usize,
-    /// Permits for memory that they hold.
+    /// Memory permits that they hold.
     units: u32,
 }
 
@@ -97,102 +100,102 @@ impl ReadExecutor {
     /// An executor with these limits.
     #[must_use]
     pub fn new(settings: ReadSettings) -> Self {
-        let places = Places::new(settings.at_a_time, units(settings.memory));
-        let overdue = watch::Sender::new(OverdueReadings::default());
-        let shared = Arc::new(ExecutorShared { settings, places, overdue });
+        let queue = FairQueue::new(settings.at_a_time, units(settings.memory));
+        let overdue = watch::Sender::new(OverdueReads::default());
+        let shared = Arc::new(ExecutorShared { settings, queue, overdue });
         Self { shared, share: Arc::default() }
     }
 
-    /// The same for the documents of one account.
+    /// An executor with the same limits for the documents of one account.
     #[must_use]
     pub fn for_account(&self, account: &str) -> Self {
-        let share = self.shared.places.share_of(account);
+        let share = self.shared.queue.share_of(account);
         Self { share, ..self.clone() }
     }
 
-    /// Readings at a time.
+    /// Maximum number of concurrent reads.
     #[must_use]
     pub fn at_a_time(&self) -> usize {
         self.shared.settings.at_a_time
     }
 
-    /// The readings that are overdue and have not ended.
+    /// Number of overdue reads whose threads have not ended.
     #[must_use]
     pub fn overdue(&self) -> usize {
         self.shared.overdue.borrow().threads
     }
 
-    /// Waits until overdue readings take as many threads as there are places, or half of the
-    /// memory, for as long as a reading may take. Then too little is left for other documents.
+    /// Waits until overdue reads have occupied as many threads as there are slots, or half of the
+    /// memory, for as long as a read may take. Too little is then left for other documents.
     pub async fn overloaded(&self) {
         let ReadSettings { at_a_time, memory, .. } = self.shared.settings;
-        let is_overloaded = move |overdue: &OverdueReadings| {
+        let is_overloaded = move |overdue: &OverdueReads| {
             overdue.threads >= at_a_time || overdue.units as usize * MEMORY_UNIT > memory / 2
         };
         let mut overdue = self.shared.overdue.subscribe();
         loop {
             let _ = overdue.wait_for(is_overloaded).await;
-            // Readings of a machine that was suspended are overdue, and end soon after.
+            // Reads of a machine that was suspended are overdue, but end soon after.
             let relieved =
                 async { overdue.wait_for(|overdue| !is_overloaded(overdue)).await.is_ok() };
-            if timeout(self.clock(), relieved).await.is_err() {
+            if timeout(self.wall_limit(), relieved).await.is_err() {
                 return;
             }
         }
     }
 
-    /// How long a reading may take by the clock.
-    fn clock(&self) -> Duration {
-        (self.shared.settings.cpu * CLOCK_FACTOR).max(CLOCK_MIN)
+    /// Wall clock limit of a read.
+    fn wall_limit(&self) -> Duration {
+        (self.shared.settings.cpu * WALL_CLOCK_FACTOR).max(WALL_CLOCK_MIN)
     }
 
-    /// Runs `read` over a document that unpacks to at most `bytes`, as soon as there is a place
-    /// for it. A caller that stops waiting does not stop a reading that has begun.
+    /// Runs `read` over a document of at most `bytes` decompressed bytes, as soon as a slot is
+    /// free. Dropping the future does not stop a read that has begun.
     ///
     /// # Errors
-    /// [`ReadFailure`] when the document is too complex to be read.
+    /// [`ReadFailure`] if the document is too complex.
     ///
     /// # Panics
-    /// When `read` panics.
+    /// If `read` panics.
     pub async fn run<T: Send + 'static>(
         &self,
         bytes: usize,
         read: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, ReadFailure> {
-        let ExecutorShared { settings, places, .. } = &*self.shared;
-        // Never more than there is: it would wait for ever.
+        let ExecutorShared { settings, queue, .. } = &*self.shared;
+        // Never more than there is, which would wait for ever.
         let units = units(bytes.min(settings.memory)).max(1);
-        let (place, memory) = places.acquire(&self.share, units).await;
+        let (slot, memory) = queue.acquire(&self.share, units).await;
         let cpu = settings.cpu;
-        let progress = Mutex::new(Progress { permit: Some(place), overdue: false });
-        let place = Arc::new(Place { shared: Arc::clone(&self.shared), units, progress });
+        let progress = Mutex::new(ReadProgress { permit: Some(slot), overdue: false });
+        let slot = Arc::new(ReadSlot { shared: Arc::clone(&self.shared), units, progress });
         let (start, started) = oneshot::channel();
-        let held = (OnThread(Arc::clone(&place)), memory);
+        let held = (ThreadSlot(Arc::clone(&slot)), memory);
         let share = Arc::clone(&self.share);
         let reading = tokio::task::spawn_blocking(move || {
-            // Dropped when the reading ends, also by a panic. The CPU time, which is declared
-            // last, is counted before the place is free.
-            let (_place, _memory) = held;
+            // Dropped when the read ends, also by a panic. The CPU time is declared last, so that
+            // it is counted before the slot is free.
+            let (_slot, _memory) = held;
             let _cpu_time = CountedCpu { share, since: cpu_time() };
-            // The caller may have stopped waiting meanwhile.
+            // The caller may have been dropped meanwhile.
             let _ = start.send(());
             budget::with(page_budget(bytes, cpu), read)
         });
-        let mut caller = Caller { place: Some(place), clock: self.clock() };
-        // The wait for a thread is not the document's fault.
+        let mut caller = WaitingCaller { slot: Some(slot), wall_limit: self.wall_limit() };
+        // Waiting for a thread does not count against the document.
         let _ = started.await;
-        let read = timeout(self.clock(), reading).await;
-        let place = caller.place.take();
+        let read = timeout(self.wall_limit(), reading).await;
+        let slot = caller.slot.take();
         match read {
             Ok(Ok(reading)) => reading.map_err(ReadFailure::from),
             Ok(Err(error)) => match error.try_into_panic() {
                 Ok(panic) => resume_unwind(panic),
-                // The process is ending.
+                // The process is shutting down.
                 Err(_) => std::future::pending().await,
             },
             Err(_) => {
-                if let Some(place) = place {
-                    place.give_up();
+                if let Some(slot) = slot {
+                    slot.abandon();
                 }
                 Err(ReadFailure::Overdue)
             }
@@ -200,7 +203,7 @@ impl ReadExecutor {
     }
 }
 
-/// The units of memory for a document of this many bytes.
+/// The memory permits of a document of this many bytes.
 fn units(bytes: usize) -> u32 {
     u32::try_from(bytes.div_ceil(MEMORY_UNIT)).unwrap_or(u32::MAX)
 }
@@ -217,7 +220,7 @@ impl Drop for CountedCpu {
     }
 }
 
-/// The budget of a document of this many bytes, with a checkpoint for CPU time of this thread
+/// The budget of a document of this many bytes, with a checkpoint for the CPU time of this thread
 /// from now on.
 #[must_use]
 pub fn page_budget(bytes: usize, cpu: Duration) -> PageBudget {
@@ -225,34 +228,34 @@ pub fn page_budget(bytes: usize, cpu: Duration) -> PageBudget {
     PageBudget::for_page(bytes).with_checkpoint(move || cpu_time() > end)
 }
 
-/// The CPU time of this thread.
+/// CPU time of this thread.
 fn cpu_time() -> Duration {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     let (seconds, nanos) = (u64::try_from(time.tv_sec), u32::try_from(time.tv_nsec));
     Duration::new(seconds.unwrap_or(0), nanos.unwrap_or(0))
 }
 
-/// A place among the readings: freed by the thread that reads, or by the clock for a thread
-/// that does not come back. A caller that stops waiting frees nothing, and its clock runs on.
-struct Place {
+/// The slot of a read: released by the reading thread, or by the wall clock if the thread does not
+/// return. Dropping the caller releases nothing, and its clock keeps running.
+struct ReadSlot {
     shared: Arc<ExecutorShared>,
-    /// Permits for memory that the reading holds.
+    /// Memory permits of the read.
     units: u32,
-    progress: Mutex<Progress>,
+    progress: Mutex<ReadProgress>,
 }
 
-/// How far a reading is.
-struct Progress {
-    /// None once the reading is overdue or has ended.
-    permit: Option<PlacePermit>,
+/// Whether a read is running, overdue or has ended.
+struct ReadProgress {
+    /// `None` once the read is overdue or has ended.
+    permit: Option<SlotPermit>,
     /// It is counted as overdue.
     overdue: bool,
 }
 
-impl Place {
-    /// Frees the place of a reading that is overdue, unless it has ended meanwhile. Its thread
-    /// goes on; other documents must be read all the same.
-    fn give_up(&self) {
+impl ReadSlot {
+    /// Releases the slot of an overdue read, unless it has ended meanwhile. Its thread continues,
+    /// but other documents must be read.
+    fn abandon(&self) {
         let mut progress = self.progress();
         if progress.permit.take().is_some() {
             progress.overdue = true;
@@ -264,7 +267,7 @@ impl Place {
         }
     }
 
-    /// Frees the place of a reading that has ended.
+    /// Releases the slot of a read that has ended.
     fn end(&self) {
         let mut progress = self.progress();
         progress.permit = None;
@@ -276,34 +279,34 @@ impl Place {
         }
     }
 
-    fn progress(&self) -> MutexGuard<'_, Progress> {
+    fn progress(&self) -> MutexGuard<'_, ReadProgress> {
         self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// The caller of a reading, with the place while the caller waits.
-struct Caller {
-    place: Option<Arc<Place>>,
-    clock: Duration,
+/// The waiting caller of a read, which starts a clock task if it is dropped.
+struct WaitingCaller {
+    slot: Option<Arc<ReadSlot>>,
+    wall_limit: Duration,
 }
 
-impl Drop for Caller {
+impl Drop for WaitingCaller {
     fn drop(&mut self) {
-        // Without a runtime the process is ending.
-        if let (Some(place), Ok(runtime)) = (self.place.take(), Handle::try_current()) {
-            let clock = self.clock;
+        // Without a runtime the process is shutting down.
+        if let (Some(slot), Ok(runtime)) = (self.slot.take(), Handle::try_current()) {
+            let wall_limit = self.wall_limit;
             runtime.spawn(async move {
-                sleep(clock).await;
-                place.give_up();
+                sleep(wall_limit).await;
+                slot.abandon();
             });
         }
     }
 }
 
-/// The place as the thread holds it that reads.
-struct OnThread(Arc<Place>);
+/// The slot as held by the reading thread.
+struct ThreadSlot(Arc<ReadSlot>);
 
-impl Drop for OnThread {
+impl Drop for ThreadSlot {
     fn drop(&mut self) {
         self.0.end();
     }

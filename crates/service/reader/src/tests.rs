@@ -1,3 +1,5 @@
+//! Budgets, wall clock limits, overload and aborted callers.
+
 use std::sync::mpsc;
 
 use page::{SitemapFile, SitemapLimits};
@@ -6,10 +8,10 @@ use urls::CanonicalUrl;
 
 use super::*;
 
-/// No wait of a test takes longer.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// Maximum wait of a test.
+const MAX_WAIT: Duration = Duration::from_secs(60);
 
-/// An executor with one place, for two units of memory.
+/// An executor with one slot and two units of memory.
 fn executor(cpu: Duration) -> ReadExecutor {
     ReadExecutor::new(ReadSettings { at_a_time: 1, cpu, memory: 2 * MEMORY_UNIT })
 }
@@ -21,14 +23,14 @@ fn read_sitemap() -> bool {
     SitemapFile::read(text.as_bytes(), None, &url, &SitemapLimits::default()).is_ok()
 }
 
-/// Waits until all permits are back.
+/// Waits until all permits are released.
 async fn all_free(executor: &ReadExecutor) {
-    let free = executor.shared.places.acquire(&executor.share, 2);
-    assert!(timeout(PATIENCE, free).await.is_ok());
+    let free = executor.shared.queue.acquire(&executor.share, 2);
+    assert!(timeout(MAX_WAIT, free).await.is_ok());
 }
 
 #[tokio::test]
-async fn reading_over_its_cpu_budget_is_exhausted_and_frees_its_place() {
+async fn read_over_its_cpu_budget_is_exhausted_and_releases_its_slot() {
     let executor = executor(Duration::ZERO);
     let read = executor.run(1 << 20, read_sitemap).await;
     assert_eq!(read, Err(ReadFailure::Exhausted(Exhausted::Deadline)));
@@ -37,12 +39,12 @@ async fn reading_over_its_cpu_budget_is_exhausted_and_frees_its_place() {
 }
 
 #[tokio::test]
-async fn overdue_reading_frees_its_place_at_once_and_its_memory_at_its_end() {
+async fn overdue_read_releases_its_slot_at_once_and_its_memory_at_its_end() {
     let executor = executor(Duration::ZERO);
     let (release, released) = mpsc::channel::<()>();
     let read = executor.run(MEMORY_UNIT, move || released.recv().is_ok()).await;
     assert_eq!(read, Err(ReadFailure::Overdue));
-    assert_eq!(executor.shared.places.free(), (1, 1), "its thread still reads");
+    assert_eq!(executor.shared.queue.free(), (1, 1), "its thread still reads");
     assert_eq!(executor.overdue(), 1);
     assert_eq!(executor.run(1, || 7).await, Ok(7));
     release.send(()).expect("the thread waits");
@@ -50,17 +52,17 @@ async fn overdue_reading_frees_its_place_at_once_and_its_memory_at_its_end() {
     none_overdue(&executor).await;
 }
 
-/// Waits until the threads of overdue readings have ended.
+/// Waits until the threads of overdue reads have ended.
 async fn none_overdue(executor: &ReadExecutor) {
     let mut overdue = executor.shared.overdue.subscribe();
     let ended = overdue.wait_for(|overdue| overdue.threads == 0 && overdue.units == 0);
-    assert!(timeout(PATIENCE, ended).await.is_ok_and(|ended| ended.is_ok()));
+    assert!(timeout(MAX_WAIT, ended).await.is_ok_and(|ended| ended.is_ok()));
 }
 
 #[tokio::test]
-async fn overdue_readings_that_do_not_end_overload_the_executor() {
+async fn overdue_reads_that_do_not_end_overload_the_executor() {
     for (settings, bytes) in [
-        // As many threads as places.
+        // As many threads as slots.
         (ReadSettings { at_a_time: 1, cpu: Duration::ZERO, memory: 64 * MEMORY_UNIT }, 1),
         // More than half of the memory.
         (
@@ -72,7 +74,7 @@ async fn overdue_readings_that_do_not_end_overload_the_executor() {
         let (release, released) = mpsc::channel::<()>();
         let read = executor.run(bytes, move || released.recv().is_ok()).await;
         assert_eq!(read, Err(ReadFailure::Overdue));
-        timeout(PATIENCE, executor.overloaded()).await.expect("it is overloaded");
+        timeout(MAX_WAIT, executor.overloaded()).await.expect("it is overloaded");
         release.send(()).expect("the thread waits");
         none_overdue(&executor).await;
     }
@@ -80,7 +82,7 @@ async fn overdue_readings_that_do_not_end_overload_the_executor() {
 
 #[tokio::test]
 async fn timers_of_a_runtime_with_one_thread_tick_while_a_document_is_read() {
-    let executor = executor(PATIENCE);
+    let executor = executor(MAX_WAIT);
     let (tick, ticks) = mpsc::channel();
     let ticking = tokio::spawn(async move {
         loop {
@@ -90,13 +92,13 @@ async fn timers_of_a_runtime_with_one_thread_tick_while_a_document_is_read() {
             }
         }
     });
-    // The document is read only while the timer ticks.
-    let read = executor.run(1, move || (0..3).all(|_| ticks.recv_timeout(PATIENCE).is_ok())).await;
+    // The read ends only if the timer ticks meanwhile.
+    let read = executor.run(1, move || (0..3).all(|_| ticks.recv_timeout(MAX_WAIT).is_ok())).await;
     assert_eq!(read, Ok(true));
-    timeout(PATIENCE, ticking).await.expect("in time").expect("no panic");
+    timeout(MAX_WAIT, ticking).await.expect("in time").expect("no panic");
 }
 
-/// A caller whose reading has begun, and ends when it is released.
+/// A caller whose read has begun, and ends when it is released.
 async fn begun(
     executor: &ReadExecutor,
 ) -> (JoinHandle<Result<bool, ReadFailure>>, mpsc::Sender<()>) {
@@ -110,28 +112,28 @@ async fn begun(
         };
         executor.run(1, read).await
     });
-    timeout(PATIENCE, begun).await.expect("in time").expect("it begins");
+    timeout(MAX_WAIT, begun).await.expect("in time").expect("it begins");
     (caller, release)
 }
 
 #[tokio::test]
-async fn aborted_caller_keeps_the_place_until_its_reading_ends() {
-    let executor = executor(PATIENCE);
+async fn aborted_caller_keeps_the_slot_until_its_read_ends() {
+    let executor = executor(MAX_WAIT);
     let (caller, release) = begun(&executor).await;
     caller.abort();
     assert!(caller.await.is_err_and(|error| error.is_cancelled()));
-    assert_eq!(executor.shared.places.free().0, 0);
+    assert_eq!(executor.shared.queue.free().0, 0);
     release.send(()).expect("the thread waits");
     all_free(&executor).await;
 }
 
 #[tokio::test]
-async fn reading_of_an_aborted_caller_is_given_up_by_the_clock() {
+async fn read_of_an_aborted_caller_is_abandoned_by_the_wall_clock() {
     let executor = executor(Duration::ZERO);
     let (caller, release) = begun(&executor).await;
     caller.abort();
     let _ = caller.await;
-    assert_eq!(timeout(PATIENCE, executor.run(1, || 7)).await, Ok(Ok(7)));
+    assert_eq!(timeout(MAX_WAIT, executor.run(1, || 7)).await, Ok(Ok(7)));
     assert_eq!(executor.overdue(), 1);
     release.send(()).expect("the thread waits");
     none_overdue(&executor).await;
@@ -139,8 +141,8 @@ async fn reading_of_an_aborted_caller_is_given_up_by_the_clock() {
 }
 
 #[tokio::test]
-async fn panic_of_a_reading_reaches_its_caller_and_frees_its_place() {
-    let executor = executor(PATIENCE);
+async fn panic_of_a_read_reaches_its_caller_and_releases_its_slot() {
+    let executor = executor(MAX_WAIT);
     let clone = executor.clone();
     let caller = tokio::spawn(async move { clone.run(1, || panic!("a bug")).await });
     let read: Result<Result<(), _>, _> = caller.await;

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use contacts::{Dossier, LeadTopic};
 use contract::{ContactItem, ContactStatus, Millis};
-use page::{ProtectionMarker, SitemapPlaces};
+use page::{ProtectionMarker, SitemapLocations};
 use urls::{CanonicalUrl, Fingerprint};
 
 use super::VisitPlan;
@@ -181,7 +181,7 @@ impl Visit {
     fn sitemap(&self) -> Option<CanonicalUrl> {
         let home = self.home.as_ref()?;
         let rules = self.rules.known(home.origin())?;
-        SitemapPlaces::of(home, rules).iter().next().cloned()
+        SitemapLocations::of(home, rules).iter().next().cloned()
     }
 
     pub(super) fn add(&mut self, errand: Errand) {

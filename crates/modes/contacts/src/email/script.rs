@@ -213,7 +213,7 @@ impl<'s> Reader<'s> {
         if self.written.len() >= MAX_WRITTEN || !self.may_make(text.len()) {
             return;
         }
-        let text = html::entity::resolve(text, html::entity::Place::Text).into_owned();
+        let text = html::entity::resolve(text, html::entity::EntityContext::Text).into_owned();
         if text.contains('@') {
             self.written.push(text);
         }

@@ -6,7 +6,7 @@ use super::marks::{icon_of, zone_of};
 use super::style::Styles;
 use super::{Icon, Line, MAX_LINE, MAX_LINES, PSEUDO_HEADING, Piece, Sealed, SeenLink, Zone};
 use crate::email::veil;
-use html::dom::{Dom, Element, Kind, NodeId};
+use html::dom::{Dom, Element, NodeId, NodeKind};
 use html::json;
 
 /// How many links are kept.
@@ -110,12 +110,12 @@ impl<'a> Walker<'_, 'a> {
                 }
             }
             at = match self.dom.kind(at) {
-                Kind::Element(element) => self.element(at, element),
-                Kind::Text => {
+                NodeKind::Element(element) => self.element(at, element),
+                NodeKind::Text => {
                     self.text_node(at);
                     NodeId(at.0 + 1)
                 }
-                Kind::Raw | Kind::Document => NodeId(at.0 + 1),
+                NodeKind::Raw | NodeKind::Document => NodeId(at.0 + 1),
             };
         }
         self.flush(false);
@@ -436,8 +436,8 @@ fn link_text(dom: &Dom<'_>, at: NodeId) -> String {
     let mut text = html::text::Collapsed::new(200);
     for id in dom.descendants(at).take(200) {
         match dom.kind(id) {
-            Kind::Text => text.push(&dom.text(id)),
-            Kind::Element(element) => {
+            NodeKind::Text => text.push(&dom.text(id)),
+            NodeKind::Element(element) => {
                 if !element.is_inline() {
                     text.gap();
                 }
@@ -448,7 +448,7 @@ fn link_text(dom: &Dom<'_>, at: NodeId) -> String {
                     text.push(&alt);
                 }
             }
-            Kind::Raw | Kind::Document => {}
+            NodeKind::Raw | NodeKind::Document => {}
         }
     }
     let shown = text.take();

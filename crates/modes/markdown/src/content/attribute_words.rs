@@ -1,22 +1,22 @@
-//! The words in classes, ids and roles, each value read once a page.
+//! Words of classes, ids and roles, interned per page.
 //!
-//! Pages repeat the same few hundred values on thousands of elements, so that a value is
-//! taken apart where it is met first and looked up from then on.
+//! Pages repeat the same few hundred attribute values on thousands of elements, so that each
+//! distinct value is tokenized once.
 
 use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use hashbrown::HashMap;
 
-use super::tokens::WordHash;
+use super::word_hash::WordHash;
 
-/// How much of a value is read, and how many words of it.
+/// Maximum bytes and words that are read of a value.
 const MAX_BYTES: usize = 300;
 const MAX_WORDS: usize = 24;
 
-/// Kinds of words in the classes of boilerplate and of content.
+/// Groups of words in the attributes of boilerplate and content.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Family {
+pub(crate) enum AttributeFamily {
     Navigation,
     Footer,
     Comment,
@@ -30,7 +30,7 @@ pub(crate) enum Family {
 
 pub(crate) const FAMILIES: usize = 9;
 
-/// Parts of words by family, in the order of the families.
+/// Substrings of words by family, in the order of the families.
 const FAMILY_WORDS: [&[&str]; FAMILIES] = [
     &["nav", "menu", "breadcrumb", "pagin", "pager"],
     &["foot"],
@@ -53,12 +53,12 @@ const FAMILY_WORDS: [&[&str]; FAMILIES] = [
     &["faq", "accordion", "tab", "toggle", "collapse"],
 ];
 
-struct Finder {
+struct FamilyMatcher {
     needles: AhoCorasick,
     family: Vec<u8>,
 }
 
-static FINDER: LazyLock<Option<Finder>> = LazyLock::new(|| {
+static FINDER: LazyLock<Option<FamilyMatcher>> = LazyLock::new(|| {
     let words = FAMILY_WORDS.iter().zip(0_u8..);
     let (family, words): (Vec<_>, Vec<_>) =
         words.flat_map(|(words, family)| words.iter().map(move |word| (family, *word))).unzip();
@@ -68,48 +68,48 @@ static FINDER: LazyLock<Option<Finder>> = LazyLock::new(|| {
         .kind(Some(AhoCorasickKind::DFA))
         .build(words)
         .ok()?;
-    Some(Finder { needles, family })
+    Some(FamilyMatcher { needles, family })
 });
 
-/// A value that was taken apart, by its place among those of the page. The first is empty.
+/// Index of an interned attribute value. The first one is empty.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Value(u32);
+pub(crate) struct AttributeValue(u32);
 
-impl Value {
+impl AttributeValue {
     pub fn is_empty(self) -> bool {
         self == Self::default()
     }
 }
 
-/// What was found in a value.
+/// The tokens of a value.
 #[derive(Debug, Clone, Copy, Default)]
-struct Parts {
+struct ValueWords {
     from: u32,
     to: u32,
     families: u32,
     signature: u32,
 }
 
-/// The values that were met on a page.
+/// The interned attribute values of a page.
 #[derive(Debug)]
 pub(crate) struct AttributeWords<'a> {
-    known: HashMap<&'a str, Value>,
-    parts: Vec<Parts>,
+    known: HashMap<&'a str, AttributeValue>,
+    parts: Vec<ValueWords>,
     hashes: Vec<u32>,
 }
 
 impl Default for AttributeWords<'_> {
     fn default() -> Self {
-        Self { known: HashMap::new(), parts: vec![Parts::default()], hashes: Vec::new() }
+        Self { known: HashMap::new(), parts: vec![ValueWords::default()], hashes: Vec::new() }
     }
 }
 
 impl<'a> AttributeWords<'a> {
-    /// Takes a value apart.
-    pub fn read(&mut self, value: &'a str) -> Value {
+    /// Tokenizes and interns a value.
+    pub fn read(&mut self, value: &'a str) -> AttributeValue {
         let value = value.get(..value.floor_char_boundary(MAX_BYTES)).unwrap_or(value);
         if value.is_empty() {
-            return Value::default();
+            return AttributeValue::default();
         }
         if let Some(known) = self.known.get(value) {
             return *known;
@@ -123,36 +123,35 @@ impl<'a> AttributeWords<'a> {
             let found = finder.needles.find_overlapping_iter(value);
             found.fold(0, |mask, found| mask | 1 << finder.family[found.pattern().as_usize()])
         });
-        let place = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
-        let read = Value(place(self.parts.len()));
-        let to = place(self.hashes.len());
-        self.parts.push(Parts { from: place(from), to, families, signature });
+        let index = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        let read = AttributeValue(index(self.parts.len()));
+        let to = index(self.hashes.len());
+        self.parts.push(ValueWords { from: index(from), to, families, signature });
         self.known.insert(value, read);
         read
     }
 
     /// The hashes of the words of a value.
     #[inline]
-    pub fn words(&self, value: Value) -> &[u32] {
+    pub fn words(&self, value: AttributeValue) -> &[u32] {
         let parts = &self.parts[value.0 as usize];
         self.hashes.get(parts.from as usize..parts.to as usize).unwrap_or_default()
     }
 
-    /// One bit for each family that has a word in it.
+    /// Bit set of the families that occur in a value.
     #[inline]
-    pub fn families(&self, value: Value) -> u32 {
+    pub fn families(&self, value: AttributeValue) -> u32 {
         self.parts[value.0 as usize].families
     }
 
-    /// The same for two values with the same words in any order.
+    /// A signature that is equal for two values with the same words in any order.
     #[inline]
-    pub fn signature(&self, value: Value) -> u32 {
+    pub fn signature(&self, value: AttributeValue) -> u32 {
         self.parts[value.0 as usize].signature
     }
 }
 
-/// Words are letters only, end where a capital follows a small letter, and have two to
-/// nineteen letters.
+/// Splits a value into words: runs of letters, split at camel case, with two to nineteen letters.
 fn split(value: &str, hashes: &mut Vec<u32>) {
     let limit = hashes.len() + MAX_WORDS;
     let (mut hash, mut length, mut was_small) = (WordHash::new(), 0_usize, false);
@@ -177,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_end_at_signs_digits_and_humps() {
+    fn attribute_words_split_at_punctuation_digits_and_camel_case() {
         let mut words = AttributeWords::default();
         let value = words.read("main-navBar2 x col_12");
         let expected: Vec<_> = ["main", "nav", "bar", "col"].map(WordHash::of).into();
@@ -185,19 +184,19 @@ mod tests {
     }
 
     #[test]
-    fn families_are_found_within_words() {
+    fn families_are_matched_within_words() {
         let mut words = AttributeWords::default();
         let mut families = |value| {
             let value = words.read(value);
             words.families(value)
         };
-        assert_eq!(families("SiteNavigation"), 1 << Family::Navigation as u32);
-        assert_eq!(families("grid"), 1 << Family::Card as u32);
+        assert_eq!(families("SiteNavigation"), 1 << AttributeFamily::Navigation as u32);
+        assert_eq!(families("grid"), 1 << AttributeFamily::Card as u32);
         assert_eq!(families(""), 0);
     }
 
     #[test]
-    fn the_order_of_words_does_not_change_the_signature() {
+    fn signature_ignores_word_order() {
         let mut words = AttributeWords::default();
         let mut signature = |value| {
             let value = words.read(value);
@@ -208,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn long_values_are_read_in_part() {
+    fn long_attribute_values_are_truncated() {
         let value = "ü-word ".repeat(5_000);
         let mut words = AttributeWords::default();
         let read = words.read(&value);

@@ -1,68 +1,70 @@
-//! The trained model: three tables of weights, two sets of trees and a small network, out of
-//! one file.
+//! The trained model: three weight tables, two forests and a small network in one file.
 //!
-//! `training/content/run` writes the file. It is read once; a file that does not fit the
-//! inputs of this program is no model, and a test holds that the stored one is.
+//! `training/content/run` writes the file. It is decoded once; a file with other inputs than this
+//! program is rejected, and a test checks the stored one.
 
 use std::sync::LazyLock;
 
-use super::judgement::is_of_page;
-use super::page_shape::{TYPE_SLOTS, TYPES};
-use super::tokens::{SLOTS, Slots};
+use super::model_inputs::is_page_input;
+use super::page_features::{TYPE_SLOTS, TYPES};
+use super::word_hash::{SLOTS, SlotSink};
 
 mod forest;
 mod network;
 
-pub(crate) use forest::{Forest, INPUTS, LANES, Rows};
-pub(crate) use network::{Narrowed as NarrowedNetwork, Network};
+pub(crate) use forest::{FeatureRows, Forest, LANES};
+pub(crate) use network::{Network, SpecializedNetwork};
 
-/// How a file begins.
+/// The first bytes of a model file.
 const MAGIC: &[u8] = b"content model 2\n";
 
 static STORED: &[u8] = include_bytes!("model.bin");
 
 static MODEL: LazyLock<Option<Model>> = LazyLock::new(|| Model::decode(STORED));
 
-/// A table of weights, one for each slot.
+/// A table of weights, one per slot.
 #[derive(Debug)]
-pub(crate) struct Table {
+pub(crate) struct WeightTable {
     weights: Vec<i8>,
     scale: f32,
     bias: f32,
 }
 
-/// All that was learnt.
+/// All trained parameters.
 #[derive(Debug)]
 pub(crate) struct Model {
-    /// Stands for the names of the inputs, in their order.
-    #[cfg_attr(not(test), expect(dead_code, reason = "a test holds it against this program"))]
+    /// Hash of the names of the inputs in their order.
+    #[cfg_attr(not(test), expect(dead_code, reason = "only a test compares it"))]
     pub inputs: u64,
-    pub structure: Table,
-    pub wording: Table,
-    pub heading: Table,
+    pub structure: WeightTable,
+    pub text: WeightTable,
+    pub heading: WeightTable,
     type_words: Vec<i8>,
     type_scale: f32,
     type_bias: [f32; TYPES],
     pub type_trees: Forest,
     pub trees: Forest,
     pub network: Network,
-    /// Trees whose sum is further from nought than this are sure, and the network is not asked.
-    doubt: f32,
-    /// What the network counts against the trees.
+    /// If the absolute sum of the forest is larger, the network is not evaluated.
+    uncertainty: f32,
+    /// Weight of the network relative to the forest.
     network_share: f32,
 }
 
 impl Model {
-    /// The model that the program was built with.
+    /// The model that is built into the program.
     pub fn stored() -> Option<&'static Self> {
         MODEL.as_ref()
     }
 
     fn decode(bytes: &'static [u8]) -> Option<Self> {
-        let mut bytes = Bytes(bytes.strip_prefix(MAGIC)?);
+        let mut bytes = ModelBytes(bytes.strip_prefix(MAGIC)?);
         let inputs = u64::from_le_bytes(bytes.array()?);
-        let [structure, wording, heading] =
-            [Table::decode(&mut bytes)?, Table::decode(&mut bytes)?, Table::decode(&mut bytes)?];
+        let [structure, text, heading] = [
+            WeightTable::decode(&mut bytes)?,
+            WeightTable::decode(&mut bytes)?,
+            WeightTable::decode(&mut bytes)?,
+        ];
         let type_scale = bytes.float()?;
         let mut type_bias = [0.0; TYPES];
         for bias in &mut type_bias {
@@ -70,13 +72,13 @@ impl Model {
         }
         let type_words = bytes.signed(TYPE_SLOTS * TYPES)?;
         let type_trees = Forest::decode(&mut bytes, |_| false)?;
-        let trees = Forest::decode(&mut bytes, is_of_page)?;
-        let (doubt, network_share) = (bytes.float()?, bytes.float()?);
-        let network = Network::decode(&mut bytes, is_of_page)?;
+        let trees = Forest::decode(&mut bytes, is_page_input)?;
+        let (uncertainty, network_share) = (bytes.float()?, bytes.float()?);
+        let network = Network::decode(&mut bytes, is_page_input)?;
         Some(Self {
             inputs,
             structure,
-            wording,
+            text,
             heading,
             type_words,
             type_scale,
@@ -84,22 +86,22 @@ impl Model {
             type_trees,
             trees,
             network,
-            doubt,
+            uncertainty,
             network_share,
         })
     }
 
-    /// Whether trees that sum up to this leave a doubt.
-    pub fn is_in_doubt(&self, sum: f32) -> bool {
-        sum.abs() <= self.doubt
+    /// Whether the network has to be evaluated for this sum of the forest.
+    pub fn is_uncertain(&self, sum: f32) -> bool {
+        sum.abs() <= self.uncertainty
     }
 
-    /// The sum of the trees, changed by what the network says.
-    pub fn settled(&self, sum: f32, answer: f32) -> f32 {
-        sum + (answer - sum) * self.network_share
+    /// Combines the sum of the forest with the output of the network.
+    pub fn combined(&self, sum: f32, output: f32) -> f32 {
+        sum + (output - sum) * self.network_share
     }
 
-    /// What the words of title, address and description say of each type.
+    /// Scores of the page types by the words of title, URL and description.
     pub fn type_scores(&self, slots: &[u16]) -> [f32; TYPES] {
         let mut sums = [0_i32; TYPES];
         for slot in slots {
@@ -118,8 +120,8 @@ impl Model {
     }
 }
 
-impl Table {
-    fn decode(bytes: &mut Bytes) -> Option<Self> {
+impl WeightTable {
+    fn decode(bytes: &mut ModelBytes) -> Option<Self> {
         let (scale, bias) = (bytes.float()?, bytes.float()?);
         Some(Self { weights: bytes.signed(SLOTS)?, scale, bias })
     }
@@ -128,26 +130,26 @@ impl Table {
         &self.weights
     }
 
-    /// A sum over this table that has not begun.
-    pub fn tally(&self) -> Tally<'_> {
-        Tally { weights: &self.weights, sum: 0, count: 0 }
+    /// Starts a sum over this table.
+    pub fn weight_sum(&self) -> WeightSum<'_> {
+        WeightSum { weights: &self.weights, sum: 0, count: 0 }
     }
 
-    /// What a sum of so many weights says.
+    /// The score of a sum of `count` weights.
     pub fn score(&self, sum: i32, count: u32) -> f32 {
         sum as f32 * self.scale / (count.max(1) as f32).sqrt() + self.bias
     }
 }
 
-/// A sum over the weights of a table.
+/// A running sum over the weights of a table.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Tally<'a> {
+pub(crate) struct WeightSum<'a> {
     weights: &'a [i8],
     pub sum: i32,
     pub count: u32,
 }
 
-impl Slots for Tally<'_> {
+impl SlotSink for WeightSum<'_> {
     #[inline]
     fn put(&mut self, slot: u16) {
         self.sum += self.weights.get(usize::from(slot)).map_or(0, |weight| i32::from(*weight));
@@ -155,11 +157,11 @@ impl Slots for Tally<'_> {
     }
 }
 
-/// The rest of a file.
+/// The unread rest of a model file.
 #[derive(Debug)]
-struct Bytes(&'static [u8]);
+struct ModelBytes(&'static [u8]);
 
-impl Bytes {
+impl ModelBytes {
     fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
         let (array, rest) = self.0.split_first_chunk()?;
         self.0 = rest;
@@ -190,17 +192,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_stored_model_is_whole_and_made_for_these_inputs() {
+    fn stored_model_matches_the_inputs_of_this_program() {
         let model = Model::stored().expect("a model");
         assert_eq!(
             model.inputs,
-            super::super::judgement::inputs_hash(),
+            super::super::model_inputs::inputs_hash(),
             "run training/content/run"
         );
     }
 
     #[test]
-    fn a_file_that_was_cut_is_no_model() {
+    fn truncated_model_file_is_rejected() {
         for length in [0, 10, MAGIC.len(), 1_000, STORED.len() / 2, STORED.len() - 1] {
             assert!(Model::decode(&STORED[..length]).is_none());
         }

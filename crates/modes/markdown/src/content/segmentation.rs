@@ -1,14 +1,14 @@
-//! A page as blocks: runs of text that stand or fall together.
+//! Segmentation of a page into text blocks.
 //!
-//! One walk over the tree. A block ends where a block element begins or ends and at a line
-//! break, and belongs to the lowest element that holds all its text. Hidden text is not
-//! left out: whether it is hidden is a property of the block. Every step is bounded by the
-//! number of nodes, whatever their nesting.
+//! One walk over the DOM. A block ends at the start or end of a block element and at a line break,
+//! and belongs to the lowest element that contains all its text. Hidden text is included; whether
+//! it is hidden is a property of the block. All work is bounded by the number of nodes at any
+//! depth.
 
 use html::dom::{Dom, Element, NodeId};
 
-use super::attribute_words::{AttributeWords, Value};
-use super::wording::Wording;
+use super::attribute_words::{AttributeValue, AttributeWords};
+use super::text_stats::TextStats;
 
 mod attributes;
 mod element_kind;
@@ -16,95 +16,95 @@ mod walk;
 
 pub(crate) use element_kind::{TextFlow, is_one_text};
 
-/// The most blocks that a page has; what stands behind them is not looked at.
+/// Maximum number of blocks; text after them is ignored.
 pub(crate) const MAX_BLOCKS: usize = 200_000;
 
-/// Why an element does not show.
+/// Why an element is not visible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[repr(u8)]
-pub(crate) enum Hidden {
+pub(crate) enum HiddenBy {
     #[default]
     No,
-    /// By its attribute.
+    /// By the `hidden` attribute.
     Attribute,
-    /// By its style.
+    /// By `display:none` or `visibility:hidden` in its `style`.
     Style,
-    /// Only for those who listen to the page.
-    Listeners,
-    /// It shows where scripts do not run.
-    Scripts,
+    /// By `aria-hidden`: hidden from screen readers only.
+    Aria,
+    /// By `noscript`: visible only with scripts disabled.
+    Noscript,
 }
 
-/// An element that may hold text.
+/// An element that may contain text.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Container {
+pub(crate) struct TextContainer {
     pub node: NodeId,
-    /// The container above; the first is its own.
+    /// Index of the parent container; the first one is its own.
     pub parent: u32,
     pub element: Element,
     pub depth: u16,
-    pub hidden: Hidden,
-    pub class: Value,
-    pub id: Value,
-    pub role: Value,
-    /// What it is called for machines or for those who listen.
-    pub label: Value,
+    pub hidden: HiddenBy,
+    pub class: AttributeValue,
+    pub id: AttributeValue,
+    pub role: AttributeValue,
+    /// Words of `itemprop`, `aria-label` or a test id.
+    pub label: AttributeValue,
 }
 
-/// A run of text.
+/// A run of text that is selected as a whole.
 #[derive(Debug, Clone)]
-pub(crate) struct Block {
+pub(crate) struct TextBlock {
     /// The lowest container of all its text.
     pub container: u32,
-    pub wording: Wording,
-    /// Its texts, as places in `Outline::texts`.
+    pub stats: TextStats,
+    /// Its range in `Segmentation::texts`.
     pub texts: (u32, u32),
-    /// The hashes of its words, as places in `Outline::hashes`.
+    /// The range of its word hashes in `Segmentation::hashes`.
     pub hashes: (u32, u32),
-    /// How many texts with words it consists of.
+    /// Number of text nodes with words.
     pub pieces: u32,
-    /// A hash of its text.
+    /// Hash of its text, equal on all pages of a site.
     pub fingerprint: u64,
-    /// How much of the way from the body it shares with the last heading before, in levels.
+    /// Depth of the lowest common ancestor with the heading before it.
     pub with_heading: u16,
 }
 
-/// The blocks of a page and the containers around them.
+/// The blocks of a page and their containers.
 #[derive(Debug, Default)]
-pub(crate) struct Outline<'a> {
-    pub containers: Vec<Container>,
-    pub blocks: Vec<Block>,
-    /// The texts of the page in order. What lies between the texts of two blocks is blank,
-    /// or signs without a word.
+pub(crate) struct Segmentation<'a> {
+    pub containers: Vec<TextContainer>,
+    pub blocks: Vec<TextBlock>,
+    /// The text nodes of the page in order. Nodes between those of two blocks are blank or have no
+    /// words.
     pub texts: Vec<NodeId>,
     pub hashes: Vec<u32>,
     pub attributes: AttributeWords<'a>,
-    /// How many elements of each name there are.
+    /// Number of elements by name.
     pub element_counts: Vec<u32>,
-    /// Blocks were left out.
+    /// The page has more blocks than [`MAX_BLOCKS`].
     pub truncated: bool,
 }
 
-impl<'a> Outline<'a> {
+impl<'a> Segmentation<'a> {
     pub fn of(dom: &Dom<'a>) -> Self {
-        walk::Walk::new(dom).run()
+        walk::SegmentationWalk::new(dom).run()
     }
 
-    pub fn container(&self, at: u32) -> &Container {
+    pub fn container(&self, at: u32) -> &TextContainer {
         &self.containers[at as usize]
     }
 
-    /// The container and those above it, the nearest first.
+    /// The container and its ancestors, nearest first.
     pub fn upwards(&self, at: u32) -> impl Iterator<Item = u32> + '_ {
         std::iter::successors(Some(at), |at| (*at != 0).then(|| self.container(*at).parent))
     }
 
-    pub fn block_hashes(&self, block: &Block) -> &[u32] {
+    pub fn block_hashes(&self, block: &TextBlock) -> &[u32] {
         self.hashes.get(block.hashes.0 as usize..block.hashes.1 as usize).unwrap_or_default()
     }
 
     #[cfg(any(test, feature = "training"))]
-    pub fn block_texts(&self, block: &Block) -> &[NodeId] {
+    pub fn block_texts(&self, block: &TextBlock) -> &[NodeId] {
         self.texts.get(block.texts.0 as usize..block.texts.1 as usize).unwrap_or_default()
     }
 }

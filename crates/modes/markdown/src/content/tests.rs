@@ -1,26 +1,28 @@
+//! Helpers for tests of content selection.
+
 use super::*;
-use html::dom::{Kind, NodeId};
+use html::dom::{NodeId, NodeKind};
 
 mod hostile;
-mod kinds;
+mod page_types;
 mod repeated;
 mod selected;
 
-/// A choice together with its text, one line for each run of kept texts.
+/// A selection with its text, one line for each run of selected text nodes.
 struct Chosen {
-    choice: Choice,
+    content: ContentSelection,
     text: String,
 }
 
 fn choose_at(url: &str, html: &str, repeated: &RepeatedBlocks) -> Chosen {
     let dom = Dom::parse(html);
-    let about = About::read(&dom, url);
-    let choice = choose(&dom, &about, repeated);
+    let head = HeadFeatures::read(&dom, url);
+    let content = select(&dom, &head, repeated);
     let kept = dom
         .descendants(NodeId::ROOT)
-        .filter(|id| choice.selection.contains(*id) && matches!(dom.kind(*id), Kind::Text));
+        .filter(|id| content.selection.contains(*id) && matches!(dom.kind(*id), NodeKind::Text));
     let text = kept.map(|id| dom.text(id).into_owned()).collect::<Vec<_>>().join("\n");
-    Chosen { choice, text }
+    Chosen { content, text }
 }
 
 fn chosen(url: &str, html: &str) -> Chosen {
@@ -28,7 +30,7 @@ fn chosen(url: &str, html: &str) -> Chosen {
 }
 
 impl Chosen {
-    /// Says whether all of these are in the text.
+    /// Checks that the text contains all of these.
     #[track_caller]
     fn has(&self, texts: &[&str]) -> &Self {
         for text in texts {
@@ -37,7 +39,7 @@ impl Chosen {
         self
     }
 
-    /// Says whether none of these is.
+    /// Checks that the text contains none of these.
     #[track_caller]
     fn has_none(&self, texts: &[&str]) -> &Self {
         for text in texts {
@@ -47,7 +49,7 @@ impl Chosen {
     }
 }
 
-/// A site around a page: header with navigation, what is given, a footer.
+/// A page of a site: header with navigation, the given content, footer.
 fn site(title: &str, content: &str) -> String {
     format!(
         "<!doctype html><html lang=en><head><title>{title} | Northwind</title>\
@@ -67,7 +69,7 @@ fn site(title: &str, content: &str) -> String {
     )
 }
 
-/// What every page of that site has around its content.
+/// Boilerplate of every page of that site.
 const AROUND: [&str; 6] = [
     "Skip to content",
     "About the company",
@@ -77,7 +79,7 @@ const AROUND: [&str; 6] = [
     "Accept all cookies",
 ];
 
-/// A paragraph of plain prose about a subject.
+/// A paragraph of prose about a subject.
 fn prose(subject: &str) -> String {
     format!(
         "<p>The {subject} was built by people who had seen many of them fail, and it shows in \

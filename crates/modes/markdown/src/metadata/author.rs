@@ -1,17 +1,17 @@
-//! Who wrote a page.
+//! The author of a page.
 
-use super::Claims;
+use super::MetadataSources;
 use html::dom::{Element, NodeId};
-use html::scanner::Attribute;
+use html::tokenizer::Attribute;
 
-/// How many places are kept.
-const MAX_PLACES: usize = 16;
+/// Maximum number of candidates.
+const MAX_CANDIDATES: usize = 16;
 
-/// The longest name, and the longest line that holds one.
+/// Maximum length of a name, and of a line that contains one.
 const MAX_NAME: usize = 120;
 
-/// Names of `<meta>` that name an author.
-const METAS: &[&str] = &[
+/// Names of `<meta>` elements for authors.
+const META_NAMES: &[&str] = &[
     "author",
     "article:author",
     "parsely-author",
@@ -22,8 +22,8 @@ const METAS: &[&str] = &[
     "article:author_name",
 ];
 
-/// Words before a name.
-const LEADS: &[&str] = &[
+/// Words that precede a name.
+const NAME_PREFIXES: &[&str] = &[
     "written by",
     "posted by",
     "published by",
@@ -45,34 +45,34 @@ const LEADS: &[&str] = &[
     "door",
 ];
 
-/// What stands where a name is looked for without being one.
-const PHRASES: &[&str] =
+/// Phrases that are no names.
+const NON_NAMES: &[&str] =
     &["view ", "about ", "the author", "more ", "see ", "read ", "all posts", "admin", "follow "];
 
-/// Where a name may stand, the surest first.
+/// Where a name was found, most reliable first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Place {
-    /// `itemprop=author`.
+pub(super) enum AuthorSource {
+    /// An element with `itemprop=author`.
     Property,
-    /// `rel=author`.
+    /// A link with `rel=author`.
     Relation,
-    /// A line that is called after what it says.
+    /// An element with a byline class.
     Byline,
-    /// Something that is called after the author.
+    /// An element with an author class.
     Class,
-    /// Where one reads more by somebody.
-    Shelf,
-    /// Whoever began a thread.
-    Poster,
+    /// A link to the author's archive.
+    ArchiveLink,
+    /// The user who started a thread.
+    ThreadStarter,
 }
 
-impl Place {
+impl AuthorSource {
     pub(super) fn of(attribute: &Attribute<'_>, element: Element) -> Option<Self> {
         let (is_link, value) = (element == Element::A, attribute.value);
         match attribute.name {
             "itemprop" if value == "author" => Some(Self::Property),
             "rel" if is_link && has_word(value, "author") => Some(Self::Relation),
-            "href" if is_link && value.contains("/author/") => Some(Self::Shelf),
+            "href" if is_link && value.contains("/author/") => Some(Self::ArchiveLink),
             _ => None,
         }
     }
@@ -84,23 +84,23 @@ impl Place {
             if word.contains("byline") {
                 return Some(Self::Byline);
             }
-            // What tells more about somebody stands below the text, and a picture says nothing.
+            // Author boxes come after the text, and images have no name.
             let beside =
                 ["bio", "avatar", "image", "img", "photo", "box", "list", "social", "desc"];
             if word.contains("author") && !beside.iter().any(|other| word.contains(other)) {
                 found = Some(Self::Class);
             } else if word == "username" && found.is_none() {
-                found = Some(Self::Poster);
+                found = Some(Self::ThreadStarter);
             }
         }
         found
     }
 }
 
-/// Keeps an element that may name an author.
-pub(super) fn keep(claims: &mut Claims<'_, '_>, place: Place, id: NodeId) {
-    if claims.authors.len() < MAX_PLACES && !is_in_comment(claims, id) {
-        claims.authors.push((place, id));
+/// Adds an element that may name an author.
+pub(super) fn keep(sources: &mut MetadataSources<'_, '_>, source: AuthorSource, id: NodeId) {
+    if sources.authors.len() < MAX_CANDIDATES && !is_in_comment(sources, id) {
+        sources.authors.push((source, id));
     }
 }
 
@@ -108,36 +108,36 @@ fn has_word(text: &str, word: &str) -> bool {
     text.split_ascii_whitespace().any(|known| known.eq_ignore_ascii_case(word))
 }
 
-/// Those who comment did not write the page.
-fn is_in_comment(claims: &Claims<'_, '_>, id: NodeId) -> bool {
-    claims.dom.ancestors(id).take(12).any(|above| {
+/// Whether an element belongs to a comment.
+fn is_in_comment(sources: &MetadataSources<'_, '_>, id: NodeId) -> bool {
+    sources.dom.ancestors(id).take(12).any(|above| {
         ["class", "id"].iter().any(|name| {
-            let value = claims.dom.raw_attribute(above, name).unwrap_or_default();
+            let value = sources.dom.raw_attribute(above, name).unwrap_or_default();
             value.contains("comment") || value.contains("related") || value.contains("review")
         })
     })
 }
 
-/// The author of a page.
-pub(super) fn of(claims: &Claims<'_, '_>) -> Option<String> {
-    let described: Vec<_> = claims.json_ld.authors();
-    let sites: Vec<&str> = site_names(claims);
+/// The authors of a page by the most reliable source.
+pub(super) fn of(sources: &MetadataSources<'_, '_>) -> Option<String> {
+    let described: Vec<_> = sources.json_ld.authors();
+    let sites: Vec<&str> = site_names(sources);
     joined(described.iter().map(String::as_str), &sites)
-        .or_else(|| joined(claims.metas(METAS).take(8), &sites))
-        .or_else(|| cited(claims))
-        .or_else(|| labelled(claims).and_then(|name| joined(std::iter::once(name), &sites)))
-        .or_else(|| visible(claims, &sites))
+        .or_else(|| joined(sources.metas(META_NAMES).take(8), &sites))
+        .or_else(|| cited(sources))
+        .or_else(|| labelled(sources).and_then(|name| joined(std::iter::once(name), &sites)))
+        .or_else(|| visible_author(sources, &sites))
 }
 
-fn site_names<'c>(claims: &'c Claims<'_, '_>) -> Vec<&'c str> {
-    let named = claims.metas(&["og:site_name", "application-name"]);
-    named.chain(claims.json_ld.sites.iter().map(String::as_str)).collect()
+fn site_names<'c>(sources: &'c MetadataSources<'_, '_>) -> Vec<&'c str> {
+    let named = sources.metas(&["og:site_name", "application-name"]);
+    named.chain(sources.json_ld.sites.iter().map(String::as_str)).collect()
 }
 
-/// What a paper is cited by: family names come first.
-fn cited(claims: &Claims<'_, '_>) -> Option<String> {
+/// Authors of citation metadata, which begin with the family name.
+fn cited(sources: &MetadataSources<'_, '_>) -> Option<String> {
     let names =
-        claims.metas(&["citation_author"]).take(16).map(|name| match name.split_once(',') {
+        sources.metas(&["citation_author"]).take(16).map(|name| match name.split_once(',') {
             Some((family, given)) => format!("{} {family}", given.trim()),
             None => name.to_owned(),
         });
@@ -145,7 +145,7 @@ fn cited(claims: &Claims<'_, '_>) -> Option<String> {
     (!names.is_empty()).then(|| names.join(", "))
 }
 
-/// Names, each once.
+/// Joins distinct names by commas.
 fn joined<'n>(names: impl Iterator<Item = &'n str>, sites: &[&str]) -> Option<String> {
     let mut kept: Vec<String> = Vec::new();
     for name in names.filter_map(name) {
@@ -157,48 +157,48 @@ fn joined<'n>(names: impl Iterator<Item = &'n str>, sites: &[&str]) -> Option<St
     (!kept.is_empty()).then(|| kept.join(", "))
 }
 
-/// What a preview card says under the label of an author.
-fn labelled<'c>(claims: &'c Claims<'_, '_>) -> Option<&'c str> {
+/// The author of a Twitter card (`twitter:label`, `twitter:data`).
+fn labelled<'c>(sources: &'c MetadataSources<'_, '_>) -> Option<&'c str> {
     (1..=2).find_map(|number| {
         let (label, data) = match number {
             1 => ("twitter:label1", "twitter:data1"),
             _ => ("twitter:label2", "twitter:data2"),
         };
-        let label = claims.metas(&[label]).next()?.to_ascii_lowercase();
+        let label = sources.metas(&[label]).next()?.to_ascii_lowercase();
         let says = ["written by", "author", "verfasst von", "escrito por", "écrit par"];
         says.contains(&label.as_str()).then_some(())?;
-        let found = claims.metas.iter().find(|(name, _)| name == data)?;
+        let found = sources.metas.iter().find(|(name, _)| name == data)?;
         Some(found.1.as_str())
     })
 }
 
-fn visible(claims: &Claims<'_, '_>, sites: &[&str]) -> Option<String> {
-    let mut places = claims.authors.clone();
-    places.sort_by_key(|(place, id)| (*place, *id));
-    places.into_iter().find_map(|(_, id)| {
-        // The name stands in a part of its own when there is more.
-        let part = claims.dom.descendants(id).take(24).find(|below| {
-            let property = claims.dom.raw_attribute(*below, "itemprop");
-            let class = claims.dom.raw_attribute(*below, "class").unwrap_or_default();
+fn visible_author(sources: &MetadataSources<'_, '_>, sites: &[&str]) -> Option<String> {
+    let mut record_sources = sources.authors.clone();
+    record_sources.sort_by_key(|(source, id)| (*source, *id));
+    record_sources.into_iter().find_map(|(_, id)| {
+        // In a longer byline the name has its own element.
+        let part = sources.dom.descendants(id).take(24).find(|below| {
+            let property = sources.dom.raw_attribute(*below, "itemprop");
+            let class = sources.dom.raw_attribute(*below, "class").unwrap_or_default();
             property == Some("name") || has_word(class, "fn") || has_word(class, "author-name")
         });
         let link = || {
-            claims.dom.descendants(id).take(12).find(|below| {
-                let href = claims.dom.raw_attribute(*below, "href").unwrap_or_default();
-                claims.dom.is(*below, Element::A) && href.contains("author")
+            sources.dom.descendants(id).take(12).find(|below| {
+                let href = sources.dom.raw_attribute(*below, "href").unwrap_or_default();
+                sources.dom.is(*below, Element::A) && href.contains("author")
             })
         };
-        let text = claims.value_of(part.or_else(link).unwrap_or(id));
+        let text = sources.value_of(part.or_else(link).unwrap_or(id));
         joined(std::iter::once(text.as_str()), sites)
     })
 }
 
-/// A name without what stands around it; none when it cannot be one.
+/// A name without its surroundings; `None` if it cannot be one.
 fn name(text: &str) -> Option<String> {
     let mut text = text.trim();
     let mut cut = true;
     while std::mem::take(&mut cut) {
-        for lead in LEADS {
+        for lead in NAME_PREFIXES {
             let Some(start) = text.get(..lead.len()) else { continue };
             let rest = text.get(lead.len()..).unwrap_or_default();
             let parted = lead.ends_with(':') || rest.starts_with([' ', ':', '\u{a0}']);
@@ -225,7 +225,7 @@ fn name(text: &str) -> Option<String> {
     let words = text.split(' ').count();
     let is_date = text.bytes().filter(u8::is_ascii_digit).count() >= 4 && words > 1;
     let lower = text.to_lowercase();
-    let is_phrase = PHRASES.iter().any(|phrase| lower.starts_with(phrase));
+    let is_phrase = NON_NAMES.iter().any(|phrase| lower.starts_with(phrase));
     let sound = (2..=MAX_NAME).contains(&text.len())
         && words <= 14
         && text.chars().any(char::is_alphabetic)

@@ -1,23 +1,23 @@
-//! When a page was published, and when it was changed.
+//! The dates of publication and last change.
 
-use super::Claims;
+use super::MetadataSources;
 use html::dom::{Element, NodeId};
-use html::scanner::Attribute;
-use page::sitemap::date::{mail, w3c};
+use html::tokenizer::Attribute;
+use page::sitemap::date::{rfc822, w3c};
 
-const MAX_PLACES: usize = 32;
+const MAX_CANDIDATES: usize = 32;
 
-/// How far from the heading a date is looked for: in nodes before and behind it, and in bytes
-/// of text behind it.
+/// Distance from the heading within which a date is searched: nodes before and after it, and bytes
+/// of text after it.
 const NEAR_BEFORE: u32 = 40;
-const NEAR_BEHIND: u32 = 160;
+const NEAR_AFTER: u32 = 160;
 const NEAR_BYTES: usize = 480;
 
-/// What is said of the date of a change, or of what a text is about; without first letters,
-/// which may be large.
-const ANOTHER: &[&str] = &["pdated", "odified", "eviewed", "ast update", "elease"];
+/// Words near dates that are not the publication date, without their first letters, which may be
+/// capitals.
+const OTHER_DATE_WORDS: &[&str] = &["pdated", "odified", "eviewed", "ast update", "elease"];
 
-/// The longest text that may be a date.
+/// Maximum length of a text that may be a date.
 const MAX_TEXT: usize = 80;
 
 const MONTHS: [&str; 12] = [
@@ -81,22 +81,22 @@ const MODIFIED: &[&str] = &[
     "updated_at",
 ];
 
-/// Where a date may stand, the surest first.
+/// Where a date was found, most reliable first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Place {
+pub(super) enum DateSource {
     /// `itemprop=datePublished`.
     Published,
     /// `itemprop=dateModified`, or a class that says so.
     Modified,
-    /// `<time>` that is named as the date of the text.
+    /// A `<time>` with a class for publication dates.
     Named,
-    /// Something else that is called a date.
+    /// Another element with a date class.
     Class,
-    /// Any other `<time>`.
+    /// A `<time>` without such a class.
     Time,
 }
 
-impl Place {
+impl DateSource {
     pub(super) fn of(attribute: &Attribute<'_>, element: Element) -> Option<Self> {
         match attribute.name {
             "itemprop" if attribute.value.contains("datePublished") => Some(Self::Published),
@@ -124,110 +124,110 @@ impl Place {
     }
 }
 
-/// Keeps an element that may hold a date: what says so, and every `<time>`.
-pub(super) fn keep(claims: &mut Claims<'_, '_>, place: Option<Place>, id: NodeId) {
-    if claims.dates.len() >= MAX_PLACES {
+/// Adds an element that may contain a date, and every `<time>`.
+pub(super) fn keep(sources: &mut MetadataSources<'_, '_>, source: Option<DateSource>, id: NodeId) {
+    if sources.dates.len() >= MAX_CANDIDATES {
         return;
     }
-    let place = place.unwrap_or(Place::Time);
-    claims.dates.push((place, id));
+    let source = source.unwrap_or(DateSource::Time);
+    sources.dates.push((source, id));
 }
 
-/// The dates of publication and of the last change.
-pub(super) fn of(claims: &Claims<'_, '_>) -> (Option<String>, Option<String>) {
-    let published = claims.json_ld.published().and_then(date);
+/// The dates of publication and last change.
+pub(super) fn of(sources: &MetadataSources<'_, '_>) -> (Option<String>, Option<String>) {
+    let published = sources.json_ld.published().and_then(date);
     let published = published
-        .or_else(|| claims.metas(PUBLISHED).find_map(date))
-        .or_else(|| visible(claims, Place::Published))
-        .or_else(|| only(claims, Place::Named))
-        .or_else(|| beside_heading(claims))
-        .or_else(|| only(claims, Place::Class))
-        .or_else(|| only(claims, Place::Time));
-    let modified = claims.json_ld.modified().and_then(date);
+        .or_else(|| sources.metas(PUBLISHED).find_map(date))
+        .or_else(|| visible_date(sources, DateSource::Published))
+        .or_else(|| only_date(sources, DateSource::Named))
+        .or_else(|| date_near_heading(sources))
+        .or_else(|| only_date(sources, DateSource::Class))
+        .or_else(|| only_date(sources, DateSource::Time));
+    let modified = sources.json_ld.modified().and_then(date);
     let modified = modified
-        .or_else(|| claims.metas(MODIFIED).find_map(date))
-        .or_else(|| visible(claims, Place::Modified));
+        .or_else(|| sources.metas(MODIFIED).find_map(date))
+        .or_else(|| visible_date(sources, DateSource::Modified));
     (published, modified)
 }
 
-/// The first date that stands at such places.
-fn visible(claims: &Claims<'_, '_>, place: Place) -> Option<String> {
-    let mut here = claims.dates.iter().filter(|(known, _)| *known == place);
-    here.find_map(|(_, id)| date_of(claims, *id))
+/// The first date from this source.
+fn visible_date(sources: &MetadataSources<'_, '_>, source: DateSource) -> Option<String> {
+    let mut here = sources.dates.iter().filter(|(known, _)| *known == source);
+    here.find_map(|(_, id)| date_of(sources, *id))
 }
 
-/// A date that stands alone on a page is that of the page; of several, nobody knows.
-fn only(claims: &Claims<'_, '_>, place: Place) -> Option<String> {
-    let here = claims.dates.iter().filter(|(known, _)| *known == place).map(|(_, id)| *id);
-    let mut dated = here.filter_map(|id| Some((id, date_of(claims, id)?)));
+/// The date of this source if there is exactly one; several are ambiguous.
+fn only_date(sources: &MetadataSources<'_, '_>, source: DateSource) -> Option<String> {
+    let here = sources.dates.iter().filter(|(known, _)| *known == source).map(|(_, id)| *id);
+    let mut dated = here.filter_map(|id| Some((id, date_of(sources, id)?)));
     let (id, first) = dated.next()?;
     let is_alone = dated.all(|(_, other)| other.get(..10) == first.get(..10));
-    (is_alone && !is_listed(claims, id) && !is_another(claims, id)).then_some(first)
+    (is_alone && !is_in_list(sources, id) && !is_other_date(sources, id)).then_some(first)
 }
 
-/// Whether what stands around a date says that it is not that of the text.
-fn is_another(claims: &Claims<'_, '_>, id: NodeId) -> bool {
+/// Whether the text around a date says that it is not the publication date.
+fn is_other_date(sources: &MetadataSources<'_, '_>, id: NodeId) -> bool {
     let around =
-        claims.dom.parent(id).into_iter().flat_map(|parent| claims.dom.descendants(parent));
-    let mut texts = around.take(12).map(|near| claims.dom.raw_text(near));
-    texts.any(tells_of_another)
+        sources.dom.parent(id).into_iter().flat_map(|parent| sources.dom.descendants(parent));
+    let mut texts = around.take(12).map(|near| sources.dom.raw_text(near));
+    texts.any(mentions_other_date)
 }
 
-fn tells_of_another(text: &str) -> bool {
-    ANOTHER.iter().any(|word| text.contains(word))
+fn mentions_other_date(text: &str) -> bool {
+    OTHER_DATE_WORDS.iter().any(|word| text.contains(word))
 }
 
-/// A short text with a date in it, near the heading of the page and not in one of the lists
-/// that follow it.
-fn beside_heading(claims: &Claims<'_, '_>) -> Option<String> {
-    let heading = claims.heading?.0;
-    let last = u32::try_from(claims.dom.len()).unwrap_or(u32::MAX);
+/// A short text with a date near the heading of the page, outside of the lists after it.
+fn date_near_heading(sources: &MetadataSources<'_, '_>) -> Option<String> {
+    let heading = sources.heading?.0;
+    let last = u32::try_from(sources.dom.len()).unwrap_or(u32::MAX);
     let mut bytes = 0;
-    let behind = (heading..last.min(heading + NEAR_BEHIND)).take_while(|at| {
-        bytes += claims.dom.raw_text(NodeId(*at)).trim_ascii().len();
+    let behind = (heading..last.min(heading + NEAR_AFTER)).take_while(|at| {
+        bytes += sources.dom.raw_text(NodeId(*at)).trim_ascii().len();
         bytes <= NEAR_BYTES
     });
     let mut near = behind.chain(heading.saturating_sub(NEAR_BEFORE)..heading).map(NodeId);
     near.find_map(|id| {
-        let text = claims.dom.raw_text(id).trim_ascii();
+        let text = sources.dom.raw_text(id).trim_ascii();
         let may_be = (8..=48).contains(&text.len())
             && (text.contains("19") || text.contains("20"))
-            && !tells_of_another(text);
-        if may_be && !is_listed(claims, id) { date(text) } else { None }
+            && !mentions_other_date(text);
+        if may_be && !is_in_list(sources, id) { date(text) } else { None }
     })
 }
 
-/// Dates of lists, of menus and of what stands below a text are those of something else.
-fn is_listed(claims: &Claims<'_, '_>, id: NodeId) -> bool {
+/// Whether an element is in a list, menu or footer, whose dates belong to something else.
+fn is_in_list(sources: &MetadataSources<'_, '_>, id: NodeId) -> bool {
     use Element as E;
-    let mut around = claims.dom.ancestors(id).take(6).filter_map(|above| claims.dom.element(above));
+    let mut around =
+        sources.dom.ancestors(id).take(6).filter_map(|above| sources.dom.element(above));
     around.any(|element| matches!(element, E::Li | E::Nav | E::Aside | E::Footer | E::Dl))
 }
 
-fn date_of(claims: &Claims<'_, '_>, id: NodeId) -> Option<String> {
+fn date_of(sources: &MetadataSources<'_, '_>, id: NodeId) -> Option<String> {
     let stated =
-        claims.dom.attribute(id, "datetime").or_else(|| claims.dom.attribute(id, "content"));
+        sources.dom.attribute(id, "datetime").or_else(|| sources.dom.attribute(id, "content"));
     stated.and_then(|stated| date(&stated)).or_else(|| {
-        let text = claims.text_of(id);
+        let text = sources.text_of(id);
         date(&text)
     })
 }
 
-/// A date as it may be written, as a W3C date or date and time.
+/// Parses a date in any supported format into a W3C date or datetime.
 fn date(text: &str) -> Option<String> {
     let text = text.trim();
     if text.len() > MAX_TEXT || text.len() < 6 {
         return None;
     }
     let found =
-        w3c(text).or_else(|| compact(text)).or_else(|| mail(text)).or_else(|| in_words(text))?;
+        w3c(text).or_else(|| compact(text)).or_else(|| rfc822(text)).or_else(|| in_words(text))?;
     let year: u32 = found.get(..4)?.parse().ok()?;
-    // The first day of all clocks stands for none.
+    // The Unix epoch means that the date is unknown.
     let is_day = found.len() >= 10 && !found.starts_with("1970-01-01");
     (is_day && (1900..=2100).contains(&year)).then_some(found)
 }
 
-/// `20240501`, `2024/05/01`, `2024.05.01`, and a day followed by something else.
+/// `20240501`, `2024/05/01`, `2024.05.01`, and a date followed by other text.
 fn compact(text: &str) -> Option<String> {
     let digits = text.get(..8).filter(|start| start.bytes().all(|b| b.is_ascii_digit()));
     if let Some(digits) = digits.filter(|_| text.len() == 8) {
@@ -240,7 +240,7 @@ fn compact(text: &str) -> Option<String> {
         let ends = text.as_bytes().get(10).is_none_or(|byte| !byte.is_ascii_digit());
         return ends.then(|| w3c(&day.replace(['/', '.'], "-"))).flatten();
     }
-    // Days before months: with points that is certain.
+    // `DD.MM.YYYY` is unambiguous.
     let german = bytes.get(2) == Some(&b'.') && bytes.get(5) == Some(&b'.');
     german.then(|| w3c(&format!("{}-{}-{}", &day[6..], &day[3..5], &day[..2]))).flatten()
 }
@@ -269,7 +269,7 @@ fn in_words(text: &str) -> Option<String> {
     w3c(&format!("{year:04}-{month:02}-{day:02}"))
 }
 
-/// The number of a month, by its name or the beginning of it.
+/// The number of a month by its name or abbreviation.
 fn month(word: &str) -> Option<u32> {
     let word = match word.to_ascii_lowercase() {
         sept if sept == "sept" => "sep".to_owned(),

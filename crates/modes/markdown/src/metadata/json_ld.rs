@@ -1,37 +1,36 @@
-//! What a page tells search engines about itself, as JSON.
+//! Metadata from JSON-LD.
 //!
-//! Broken and oversized texts are passed over. Of everything that is described, what counts
-//! is the page and what it is mainly about.
+//! Malformed and oversized texts are skipped. Only the page and its main entity count.
 
 use serde_json::{Map, Value};
 
 use html::json;
 use html::text::Collapsed;
 
-/// The longest text that is read, and how many there are of them.
+/// Maximum bytes of a text, and maximum number of texts.
 const MAX_BYTES: usize = 1024 * 1024;
 const MAX_TEXTS: usize = 32;
 
-/// How many things are looked at, all in all.
+/// Maximum number of objects in total.
 const MAX_THINGS: usize = 2_000;
 
 const MAX_NAME: usize = 512;
 
-/// What is known of the page.
+/// The JSON-LD of a page.
 #[derive(Debug, Default)]
 pub(super) struct JsonLd {
     texts: usize,
     things: usize,
-    pages: Vec<Described>,
-    /// Names by identifier: authors are often referred to.
+    pages: Vec<DescribedThing>,
+    /// Names by `@id`: authors are often references.
     names: Vec<(String, String)>,
-    /// What the site is called.
+    /// Names of the site and its publisher.
     pub sites: Vec<String>,
 }
 
-/// What is said of a page or of its content.
+/// The metadata of one object.
 #[derive(Debug, Default)]
-struct Described {
+struct DescribedThing {
     rank: u8,
     headline: Option<String>,
     authors: Vec<Author>,
@@ -97,7 +96,7 @@ impl JsonLd {
                 read_authors(thing.get(key), &mut authors);
             }
         }
-        self.pages.push(Described {
+        self.pages.push(DescribedThing {
             rank,
             headline: text(thing.get("headline")).or(name.filter(|_| rank < 3)),
             authors,
@@ -106,8 +105,8 @@ impl JsonLd {
         });
     }
 
-    /// What is said by the things that say it, those first that are most of a text.
-    fn said<'s, T>(&'s self, of: impl Fn(&'s Described) -> Option<T>) -> Option<T> {
+    /// The first value among the objects, those that are most likely the text of the page first.
+    fn first_value<'s, T>(&'s self, of: impl Fn(&'s DescribedThing) -> Option<T>) -> Option<T> {
         (1..=3)
             .rev()
             .find_map(|rank| self.pages.iter().filter(|page| page.rank == rank).find_map(&of))
@@ -119,11 +118,11 @@ impl JsonLd {
     }
 
     pub fn published(&self) -> Option<&str> {
-        self.said(|page| page.published.as_deref())
+        self.first_value(|page| page.published.as_deref())
     }
 
     pub fn modified(&self) -> Option<&str> {
-        self.said(|page| page.modified.as_deref())
+        self.first_value(|page| page.modified.as_deref())
     }
 
     /// The names of the authors.
@@ -134,7 +133,7 @@ impl JsonLd {
                 self.names.iter().find(|(known, _)| known == id).map(|(_, name)| name.clone())
             }
         };
-        self.said(|page| {
+        self.first_value(|page| {
             let names: Vec<_> = page.authors.iter().filter_map(named).collect();
             (!names.is_empty()).then_some(names)
         })
@@ -142,8 +141,8 @@ impl JsonLd {
     }
 }
 
-/// How much a thing is the text of a page: from 0, which it is not, to 3.
-pub(crate) fn how_much_of_a_text(thing: &Map<String, Value>) -> u8 {
+/// How likely an object is the text of the page: from 0 (not at all) to 3.
+pub(crate) fn main_text_rank(thing: &Map<String, Value>) -> u8 {
     ranked(&kinds(thing))
 }
 
@@ -192,11 +191,11 @@ fn read_authors(value: Option<&Value>, authors: &mut Vec<Author>) {
     }
 }
 
-/// A text, with the references that some write into it resolved.
+/// A string with its character references resolved.
 fn text(value: Option<&Value>) -> Option<String> {
     value?.as_str().map(clean).filter(|text| !text.is_empty())
 }
 
 fn clean(text: &str) -> String {
-    Collapsed::of(&html::entity::resolve(text, html::entity::Place::Text), MAX_NAME)
+    Collapsed::of(&html::entity::resolve(text, html::entity::EntityContext::Text), MAX_NAME)
 }

@@ -1,3 +1,5 @@
+//! Titles, authors and dates of pages.
+
 use urls::CanonicalUrl;
 
 use super::*;
@@ -10,7 +12,7 @@ fn read(html: &str) -> Metadata {
 }
 
 #[test]
-fn a_title_is_freed_of_the_name_of_the_site() {
+fn site_name_is_removed_from_the_title() {
     for (html, title) in [
         ("<title>A page | Site</title><h1>A page</h1>", "A page"),
         ("<title>Site - A page - Part two</title><h1>A page - Part two</h1>", "A page - Part two"),
@@ -38,7 +40,7 @@ fn a_title_is_freed_of_the_name_of_the_site() {
 }
 
 #[test]
-fn authors_are_people_and_not_addresses() {
+fn author_is_a_name_and_no_url() {
     for (html, author) in [
         ("<meta name=author content='By Jane Doe'>", Some("Jane Doe")),
         ("<meta property=article:author content=https://facebook.com/x>", None),
@@ -65,7 +67,7 @@ fn authors_are_people_and_not_addresses() {
 }
 
 #[test]
-fn dates_are_such_as_exist() {
+fn only_valid_dates_are_returned() {
     for (html, published) in [
         (
             "<meta property=article:published_time content='2024-05-01T10:20:30+02:00'>",
@@ -99,7 +101,7 @@ fn dates_are_such_as_exist() {
 }
 
 #[test]
-fn hostile_claims_are_borne() {
+fn hostile_metadata_takes_linear_time() {
     let deep = format!("<script type=application/ld+json>{}</script>", "[".repeat(100_000));
     let wide = format!("<script type=application/ld+json>[{}1]</script>", "{},".repeat(100_000));
     let many = "<meta name=author content=x>".repeat(10_000);

@@ -1,57 +1,57 @@
 //! The title of a page without the name of its site.
 //!
-//! A title is parted at the signs that sites put between their name and that of the page.
-//! What the first heading, the headline or a preview card say as well is the page's own;
-//! nothing that stands in the heading is ever cut.
+//! A title is split at the separators between page and site name. The parts that also occur in the
+//! first heading, headline or social card are the title of the page; parts of the heading are never
+//! removed.
 
-use super::Claims;
+use super::MetadataSources;
 use html::text::Collapsed;
 use page::Page;
 
-/// The longest title.
+/// Maximum bytes of a title.
 const MAX_BYTES: usize = 512;
 
-/// The longest heading that may be a title.
+/// Maximum length of a heading that may be a title.
 const MAX_HEADING: usize = 160;
 
-/// What stands between the parts of a title. Those of the second row part words as well,
-/// and count only with spaces around them.
+/// Separators of a title. Those of `SPACED` also occur within words and count only with spaces
+/// around them.
 const ALWAYS: &[char] = &['|', '»', '«', '›', '·', '•', '¦', '‹'];
 const SPACED: &[&str] = &[" - ", " – ", " — ", " :: ", " ~ ", " / ", " − ", " ― ", " : "];
 
-/// A part of a title.
+/// A part of a title between two separators.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Part {
+struct TitlePart {
     from: usize,
     to: usize,
-    /// The sign before it parts nothing else.
+    /// The separator before it is unambiguous.
     is_sure: bool,
 }
 
-/// The title of a page.
-pub(super) fn of(claims: &Claims<'_, '_>, page: &Page) -> Option<String> {
-    let heading = heading(claims, page);
-    let card = claims.metas(&["og:title", "twitter:title", "title"]).next();
-    let headline = claims.json_ld.headlines().next();
+/// The title of a page, at most [`MAX_BYTES`] long.
+pub(super) fn of(sources: &MetadataSources<'_, '_>, page: &Page) -> Option<String> {
+    let heading = heading(sources, page);
+    let card = sources.metas(&["og:title", "twitter:title", "title"]).next();
+    let headline = sources.json_ld.headlines().next();
     let document = page.title.as_deref();
     let whole = document.or(card).or(headline).or(heading.as_deref())?;
-    let sites: Vec<String> = claims
+    let sites: Vec<String> = sources
         .metas(&[
             "og:site_name",
             "application-name",
             "apple-mobile-web-app-title",
             "al:ios:app_name",
         ])
-        .chain(claims.json_ld.sites.iter().map(String::as_str))
-        .map(bare)
+        .chain(sources.json_ld.sites.iter().map(String::as_str))
+        .map(normalised)
         .filter(|site| !site.is_empty())
         .collect();
-    // Sites put their name into the first heading as well.
+    // Some sites have their name in the first `h1`.
     let heading = heading.as_deref().filter(|heading| !is_generic(heading, &sites));
-    let title = Title { whole, parts: parts(whole), heading: heading.map(bare) };
+    let title = TitleParts { whole, parts: parts(whole), heading: heading.map(normalised) };
     let found = title
         .shared_with_heading()
-        .or_else(|| heading.filter(|heading| title.speaks_of(heading)))
+        .or_else(|| heading.filter(|heading| title.overlaps_heading(heading)))
         .or_else(|| headline.and_then(|text| title.shared_with(text)))
         .or_else(|| {
             card.filter(|card| !is_generic(card, &sites)).and_then(|t| title.shared_with(t))
@@ -65,25 +65,25 @@ pub(super) fn of(claims: &Claims<'_, '_>, page: &Page) -> Option<String> {
     Some(Collapsed::of(found, MAX_BYTES)).filter(|title| !title.is_empty())
 }
 
-/// The heading of the page: the one that the title says as well, or the first.
-fn heading(claims: &Claims<'_, '_>, page: &Page) -> Option<String> {
-    let title = page.title.as_deref().map(bare).unwrap_or_default();
-    let said = claims.h1.iter().find(|heading| {
-        let heading = bare(heading);
+/// The heading of the page: the one that overlaps with the title, or the first.
+fn heading(sources: &MetadataSources<'_, '_>, page: &Page) -> Option<String> {
+    let title = page.title.as_deref().map(normalised).unwrap_or_default();
+    let said = sources.h1.iter().find(|heading| {
+        let heading = normalised(heading);
         heading.len() > 3 && title.contains(&heading)
     });
-    said.or(claims.h1.first()).cloned().or_else(|| page.h1.clone())
+    said.or(sources.h1.first()).cloned().or_else(|| page.h1.clone())
 }
 
-struct Title<'t> {
+struct TitleParts<'t> {
     whole: &'t str,
-    parts: Vec<Part>,
-    /// The heading, bare.
+    parts: Vec<TitlePart>,
+    /// The normalised heading.
     heading: Option<String>,
 }
 
-impl<'t> Title<'t> {
-    /// Some of the parts, as they stand.
+impl<'t> TitleParts<'t> {
+    /// The text of a range of parts with their separators.
     fn run(&self, from: usize, to: usize) -> &'t str {
         let (Some(first), Some(last)) = (self.parts.get(from), self.parts.get(to)) else {
             return self.whole;
@@ -91,15 +91,14 @@ impl<'t> Title<'t> {
         self.whole.get(first.from..last.to).unwrap_or(self.whole).trim()
     }
 
-    /// The run of parts that the heading consists of.
+    /// The range of parts that equals the heading.
     fn shared_with_heading(&self) -> Option<&'t str> {
         let heading = self.heading.as_deref()?;
         self.run_of(heading)
     }
 
-    /// Whether the heading says in other words what the title says, so that it is what the
-    /// page calls itself.
-    fn speaks_of(&self, heading: &str) -> bool {
+    /// Whether the heading shares enough words with the title to be the title of the page.
+    fn overlaps_heading(&self, heading: &str) -> bool {
         let words = |text: &str| {
             let words = text.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase);
             words.filter(|word| word.len() > 2).take(40).collect::<Vec<_>>()
@@ -109,11 +108,11 @@ impl<'t> Title<'t> {
         there.len() > 1 && heading.len() <= MAX_HEADING && shared * 3 >= there.len()
     }
 
-    /// The run of parts that a text consists of.
+    /// The range of parts that equals a text.
     fn shared_with(&self, text: &str) -> Option<&'t str> {
-        let text = bare(text);
-        // A card that says as much as the title says nothing about its parts.
-        (text != bare(self.whole)).then(|| self.run_of(&text)).flatten()
+        let text = normalised(text);
+        // A card that equals the whole title says nothing about its parts.
+        (text != normalised(self.whole)).then(|| self.run_of(&text)).flatten()
     }
 
     fn run_of(&self, text: &str) -> Option<&'t str> {
@@ -122,27 +121,27 @@ impl<'t> Title<'t> {
         }
         let count = self.parts.len();
         let runs = (0..count).flat_map(|from| (from..count).map(move |to| (from, to)));
-        runs.map(|(from, to)| self.run(from, to)).find(|run| bare(run) == text)
+        runs.map(|(from, to)| self.run(from, to)).find(|run| normalised(run) == text)
     }
 
-    /// What is left when the parts that name the site are cut from the ends.
+    /// The title without parts at its ends that name the site.
     fn without_site(&self, sites: &[String]) -> &'t str {
         let (mut from, mut to) = (0, self.parts.len().saturating_sub(1));
-        while to > from && self.names_site(to, sites) {
+        while to > from && self.is_site_name(to, sites) {
             to -= 1;
         }
-        while to > from && self.names_site(from, sites) {
+        while to > from && self.is_site_name(from, sites) {
             from += 1;
         }
-        // Nobody says what the site is called: a short part at the end is likely to.
+        // The name of the site is unknown: a short last part is likely to be it.
         if from == 0 && to + 1 == self.parts.len() && to > 0 && self.is_likely_site(to) {
             to -= 1;
         }
         self.run(from, to)
     }
 
-    fn names_site(&self, at: usize, sites: &[String]) -> bool {
-        let part = bare(self.run(at, at));
+    fn is_site_name(&self, at: usize, sites: &[String]) -> bool {
+        let part = normalised(self.run(at, at));
         !self.is_in_heading(&part)
             && sites.iter().any(|site| {
                 part == *site
@@ -156,7 +155,9 @@ impl<'t> Title<'t> {
         let words = text.split(' ').count();
         let before = self.run(0, at - 1).split(' ').count();
         let is_sure = self.parts.get(at).is_some_and(|part| part.is_sure);
-        !self.is_in_heading(&bare(text)) && words <= if is_sure { 6 } else { 4 } && before >= words
+        !self.is_in_heading(&normalised(text))
+            && words <= if is_sure { 6 } else { 4 }
+            && before >= words
     }
 
     fn is_in_heading(&self, part: &str) -> bool {
@@ -164,16 +165,16 @@ impl<'t> Title<'t> {
     }
 }
 
-/// Whether a title says no more than where one is.
+/// Whether a title is only a site name or a generic word.
 fn is_generic(title: &str, sites: &[String]) -> bool {
-    let title = bare(title);
+    let title = normalised(title);
     title.is_empty()
         || matches!(title.as_str(), "home" | "homepage" | "untitled" | "index" | "blog")
         || sites.contains(&title)
 }
 
-/// The parts of a title.
-fn parts(title: &str) -> Vec<Part> {
+/// Splits a title into its parts.
+fn parts(title: &str) -> Vec<TitlePart> {
     let mut parts = Vec::new();
     let (mut from, mut at, mut is_sure) = (0, 0, false);
     while at < title.len() && parts.len() < 12 {
@@ -183,7 +184,7 @@ fn parts(title: &str) -> Vec<Part> {
         match always.or_else(spaced) {
             Some(length) => {
                 if !title[from..at].trim().is_empty() {
-                    parts.push(Part { from, to: at, is_sure });
+                    parts.push(TitlePart { from, to: at, is_sure });
                 }
                 is_sure = always.is_some() || rest.starts_with(" :: ");
                 at += length;
@@ -193,12 +194,12 @@ fn parts(title: &str) -> Vec<Part> {
         }
     }
     if !title[from..].trim().is_empty() {
-        parts.push(Part { from, to: title.len(), is_sure });
+        parts.push(TitlePart { from, to: title.len(), is_sure });
     }
     parts
 }
 
-/// A text as it is compared: its letters and digits, small.
-fn bare(text: &str) -> String {
+/// Letters and digits in lower case, for comparison.
+fn normalised(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }

@@ -1,21 +1,19 @@
-//! Where blocks begin: blank lines, and the signs of quotes and lists before each line.
+//! Block structure: blank lines, and the prefixes of quotes and lists before each line.
 //!
-//! A quote or an item that begins is written with its first content, so that one without
-//! content leaves no trace.
+//! A quote or list item is written with its first content, so that an empty one leaves no trace.
 
 use std::fmt::Write as _;
 
-use super::Writer;
+use super::MarkdownWriter;
 
-/// How many quotes and items stand in each other at most; what is deeper is written as if
-/// it were in the last of them.
+/// Maximum nesting of quotes and items; deeper content belongs to the last of them.
 const MAX_NESTING: usize = 16;
 
-/// What a block is.
+/// The kind of a block, which decides about blank lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Block {
+pub(super) enum BlockKind {
     Paragraph,
-    /// A paragraph whose explanation follows in a list.
+    /// A paragraph whose definition follows in a list.
     Term,
     Heading,
     Code,
@@ -23,69 +21,72 @@ pub(super) enum Block {
     Rule,
     Quote,
     Item,
-    Note,
+    Footnote,
 }
 
-/// How an item is marked.
+/// The marker of a list item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Bullet {
-    Sign(char),
+pub(super) enum ItemMarker {
+    Bullet(char),
     Number(u32, char),
 }
 
-/// What blocks stand in.
+/// A block that contains other blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Container {
+pub(super) enum MarkdownContainer {
     Quote,
     Item {
-        bullet: Bullet,
-        /// Of a task: whether it is done.
+        marker: ItemMarker,
+        /// For a task: whether it is done.
         task: Option<bool>,
-        /// Nothing stands between the items of its list.
+        /// The items of its list are not separated by blank lines.
         tight: bool,
-        /// The first of its list.
+        /// It is the first item of its list.
         first: bool,
     },
-    /// A note, by its number among the labels.
-    Note(usize),
+    /// A footnote by the index of its label.
+    Footnote(usize),
 }
 
 #[derive(Debug)]
-struct Open {
-    container: Container,
+struct OpenContainer {
+    container: MarkdownContainer,
     written: bool,
-    /// Where the signs of lines in it end in the prefix.
+    /// Length of the prefix including this container.
     prefix_end: usize,
-    /// What stood before it.
-    last: Option<Block>,
+    /// The block before the container.
+    last: Option<BlockKind>,
 }
 
-/// The containers that are open, and the last block in the innermost of them.
+/// The open containers, and the last block in the innermost one.
 #[derive(Debug, Default)]
-pub(super) struct Blocks {
-    open: Vec<Open>,
-    /// The signs before every line.
+pub(super) struct BlockStack {
+    open: Vec<OpenContainer>,
+    /// The prefix of every line.
     prefix: String,
-    last: Option<Block>,
-    /// How many containers were too deep.
+    last: Option<BlockKind>,
+    /// Number of open containers beyond the maximum nesting.
     beyond: usize,
 }
 
-impl Blocks {
-    pub fn last(&self) -> Option<Block> {
+impl BlockStack {
+    pub fn last(&self) -> Option<BlockKind> {
         self.last
     }
 
-    /// Whether the block at hand is the first of an item.
+    /// Whether the current block is the first one of an item.
     pub fn is_in_item(&self) -> bool {
-        matches!(self.open.last(), Some(Open { container: Container::Item { .. }, .. }))
+        matches!(
+            self.open.last(),
+            Some(OpenContainer { container: MarkdownContainer::Item { .. }, .. })
+        )
     }
 
-    /// Whether what stands here stands in a list without blank lines.
+    /// Whether the current position is in a tight list.
     pub fn is_tight(&self) -> bool {
         matches!(
             self.open.last(),
-            Some(Open { container: Container::Item { tight: true, .. }, .. })
+            Some(OpenContainer { container: MarkdownContainer::Item { tight: true, .. }, .. })
         )
     }
 
@@ -93,7 +94,7 @@ impl Blocks {
         self.open.len() >= MAX_NESTING
     }
 
-    /// The line that comes begins with the sign of an item.
+    /// Whether the next line begins with the marker of an item.
     fn begins_item(&self) -> bool {
         self.open.last().is_some_and(|open| !open.written)
     }
@@ -104,9 +105,9 @@ impl Blocks {
     }
 }
 
-impl Writer<'_, '_> {
-    /// Begins a container. Whether it is one, or too deep.
-    pub(super) fn open_container(&mut self, container: Container) -> bool {
+impl MarkdownWriter<'_, '_> {
+    /// Opens a container. Returns whether it is within the maximum nesting.
+    pub(super) fn open_container(&mut self, container: MarkdownContainer) -> bool {
         let blocks = &mut self.blocks;
         if blocks.is_too_deep() {
             blocks.beyond += 1;
@@ -114,21 +115,23 @@ impl Writer<'_, '_> {
             return false;
         }
         match container {
-            Container::Quote => blocks.prefix.push_str("> "),
-            Container::Item { bullet: Bullet::Sign(_), .. } => blocks.prefix.push_str("  "),
-            Container::Item { bullet: Bullet::Number(number, _), .. } => {
+            MarkdownContainer::Quote => blocks.prefix.push_str("> "),
+            MarkdownContainer::Item { marker: ItemMarker::Bullet(_), .. } => {
+                blocks.prefix.push_str("  ")
+            }
+            MarkdownContainer::Item { marker: ItemMarker::Number(number, _), .. } => {
                 let width = number.checked_ilog10().unwrap_or(0) as usize + 3;
                 blocks.prefix.extend(std::iter::repeat_n(' ', width));
             }
-            Container::Note(_) => blocks.prefix.push_str("    "),
+            MarkdownContainer::Footnote(_) => blocks.prefix.push_str("    "),
         }
         let last = blocks.last.take();
         let prefix_end = blocks.prefix.len();
-        blocks.open.push(Open { container, written: false, prefix_end, last });
+        blocks.open.push(OpenContainer { container, written: false, prefix_end, last });
         true
     }
 
-    /// Ends the innermost container. Whether there was anything in it.
+    /// Closes the innermost container. Returns whether it had content.
     pub(super) fn close_container(&mut self) -> bool {
         let blocks = &mut self.blocks;
         let Some(open) = blocks.open.pop() else { return false };
@@ -136,9 +139,9 @@ impl Writer<'_, '_> {
         blocks.prefix.truncate(end);
         blocks.last = if open.written {
             Some(match open.container {
-                Container::Quote => Block::Quote,
-                Container::Item { .. } => Block::Item,
-                Container::Note(_) => Block::Note,
+                MarkdownContainer::Quote => BlockKind::Quote,
+                MarkdownContainer::Item { .. } => BlockKind::Item,
+                MarkdownContainer::Footnote(_) => BlockKind::Footnote,
             })
         } else {
             open.last
@@ -146,9 +149,8 @@ impl Writer<'_, '_> {
         open.written
     }
 
-    /// Goes to where a block begins: a new line, a blank one before it if need be, and the
-    /// signs of what it stands in.
-    pub(super) fn begin_block(&mut self, block: Block) {
+    /// Starts a block: a new line, a blank line before it if needed, and the prefix.
+    pub(super) fn begin_block(&mut self, block: BlockKind) {
         if !self.out.is_empty() {
             self.out.push('\n');
             let prefix = self.blocks.written_prefix();
@@ -162,42 +164,44 @@ impl Writer<'_, '_> {
             open.written = true;
             // Writing to a String cannot fail.
             let _ = match open.container {
-                Container::Quote => write!(self.out, "> "),
-                Container::Item { bullet: Bullet::Sign(sign), .. } => write!(self.out, "{sign} "),
-                Container::Item { bullet: Bullet::Number(number, sign), .. } => {
+                MarkdownContainer::Quote => write!(self.out, "> "),
+                MarkdownContainer::Item { marker: ItemMarker::Bullet(sign), .. } => {
+                    write!(self.out, "{sign} ")
+                }
+                MarkdownContainer::Item { marker: ItemMarker::Number(number, sign), .. } => {
                     write!(self.out, "{number}{sign} ")
                 }
-                Container::Note(label) => {
-                    let label = self.notes.label(label);
+                MarkdownContainer::Footnote(label) => {
+                    let label = self.footnotes.label(label);
                     write!(self.out, "[^{label}]: ")
                 }
             };
-            if let Container::Item { task: Some(done), .. } = open.container {
+            if let MarkdownContainer::Item { task: Some(done), .. } = open.container {
                 self.out.push_str(if done { "[x] " } else { "[ ] " });
             }
         }
         self.blocks.last = Some(block);
     }
 
-    /// Goes to the next line of the block at hand.
+    /// Starts the next line of the current block.
     pub(super) fn next_line(&mut self) {
         self.out.push('\n');
         self.push_prefix();
     }
 
-    /// The signs before a line within a block.
+    /// Writes the prefix of a line within a block.
     pub(super) fn push_prefix(&mut self) {
         self.out.push_str(&self.blocks.prefix);
     }
 
-    /// The signs of a blank line within a block.
+    /// Writes the prefix of a blank line within a block.
     pub(super) fn push_blank_prefix(&mut self) {
         self.out.push_str(self.blocks.prefix.trim_end());
     }
 
-    fn needs_blank_line(&self, block: Block) -> bool {
-        use Block as B;
-        // What meets is the outermost thing that begins here, and what stood before it.
+    fn needs_blank_line(&self, block: BlockKind) -> bool {
+        use BlockKind as B;
+        // Compares the outermost container that begins here with the block before it.
         let begins = self.blocks.open.iter().position(|open| !open.written);
         let (outer, last) = match begins {
             Some(at) => (at.checked_sub(1), self.blocks.open[at].last),
@@ -205,18 +209,18 @@ impl Writer<'_, '_> {
         };
         let container = begins.map(|at| self.blocks.open[at].container);
         let inside_tight = outer.is_some_and(|at| {
-            matches!(self.blocks.open[at].container, Container::Item { tight: true, .. })
+            matches!(self.blocks.open[at].container, MarkdownContainer::Item { tight: true, .. })
         });
         let next = match container {
             None => block,
-            Some(Container::Quote) => B::Quote,
-            Some(Container::Note(_)) => B::Note,
-            Some(Container::Item { tight, first: false, .. }) if last == Some(B::Item) => {
+            Some(MarkdownContainer::Quote) => B::Quote,
+            Some(MarkdownContainer::Footnote(_)) => B::Note,
+            Some(MarkdownContainer::Item { tight, first: false, .. }) if last == Some(B::Item) => {
                 return !tight;
             }
-            Some(Container::Item { bullet, .. }) => {
-                // Any other number does not end a paragraph.
-                let interrupts = matches!(bullet, Bullet::Sign(_) | Bullet::Number(1, _));
+            Some(MarkdownContainer::Item { marker, .. }) => {
+                // Lists with another start number do not interrupt a paragraph.
+                let interrupts = matches!(marker, ItemMarker::Bullet(_) | ItemMarker::Number(1, _));
                 return !(interrupts
                     && (last == Some(B::Term) || inside_tight && last == Some(B::Paragraph)));
             }
@@ -233,11 +237,11 @@ impl Writer<'_, '_> {
         !(inside_tight && joins)
     }
 
-    /// A line between two parts.
+    /// Writes a thematic break.
     pub(super) fn write_rule(&mut self) {
-        // Behind the sign of an item, or right under a line of text, dashes mean other things.
+        // After an item marker, or directly below a line of text, dashes have another meaning.
         let rule = if self.blocks.begins_item() || self.blocks.is_tight() { "___" } else { "---" };
-        self.begin_block(Block::Rule);
+        self.begin_block(BlockKind::Rule);
         self.out.push_str(rule);
     }
 }

@@ -1,14 +1,14 @@
-//! Code: blocks with their language and every space of theirs, and code within a line.
+//! Code blocks with their language and exact white space, and inline code.
 
-use super::blocks::Block;
-use super::line::Gap;
-use super::{Inside, Leave, Writer};
-use html::dom::{Element, Kind, NodeId};
+use super::blocks::BlockKind;
+use super::line::PendingSpace;
+use super::{ElementEnd, InlineContext, MarkdownWriter};
+use html::dom::{Element, NodeId, NodeKind};
 
 mod language;
 
-/// Classes of what stands beside code: numbers of lines, and buttons to copy it.
-const BESIDE_CODE: &[&str] = &[
+/// Classes of line numbers and copy buttons.
+const CODE_DECORATION: &[&str] = &[
     "gutter",
     "line-number",
     "linenumber",
@@ -25,8 +25,8 @@ const BESIDE_CODE: &[&str] = &[
     "clipboard",
 ];
 
-impl Writer<'_, '_> {
-    /// Writes a block of code.
+impl MarkdownWriter<'_, '_> {
+    /// Writes a code block with its language.
     pub(super) fn code_block(&mut self, id: NodeId) {
         let language = language::of(self.dom, id);
         let code = self.code_text(id);
@@ -39,14 +39,14 @@ impl Writer<'_, '_> {
         if code.trim().is_empty() {
             return;
         }
-        if self.inside != Inside::Flow {
+        if self.inside != InlineContext::Flow {
             let code = code.split_whitespace().collect::<Vec<_>>().join(" ");
             self.line.push_code(&code);
             self.flush();
             return;
         }
         self.code_words += code.split_whitespace().count() as u64;
-        self.begin_block(Block::Code);
+        self.begin_block(BlockKind::Code);
         let fence = longest_run(code, '`').max(2) + 1;
         let push_fence = |out: &mut String| out.extend(std::iter::repeat_n('`', fence));
         push_fence(&mut self.out);
@@ -64,12 +64,12 @@ impl Writer<'_, '_> {
         push_fence(&mut self.out);
     }
 
-    /// The text of a block of code: line breaks, and the lines that are elements.
+    /// The text of a code block, with line breaks for elements that are lines.
     pub(super) fn code_text(&self, id: NodeId) -> String {
         let mut code = String::new();
         let end = self.dom.end(id);
         let mut at = NodeId(id.0 + 1);
-        // Ends of elements that are lines of their own.
+        // Ends of the open elements that are lines.
         let mut lines: Vec<NodeId> = Vec::new();
         let mut is_first = true;
         while at < end {
@@ -78,23 +78,23 @@ impl Writer<'_, '_> {
             }
             let mut next = NodeId(at.0 + 1);
             match self.dom.kind(at) {
-                Kind::Text | Kind::Raw if self.selection.contains(at) => {
+                NodeKind::Text | NodeKind::Raw if self.selection.contains(at) => {
                     let text = self.dom.text(at);
                     let mut text = &*text;
                     if std::mem::take(&mut is_first) && self.dom.parent(at) == Some(id) {
-                        // A parser of HTML drops the first line feed.
+                        // The HTML parser drops the first line feed of `pre`.
                         let bare = text.strip_prefix('\r').unwrap_or(text);
                         text = bare.strip_prefix('\n').unwrap_or(bare);
                     }
                     push_code_text(&mut code, text);
                 }
-                Kind::Text | Kind::Raw | Kind::Document => {
+                NodeKind::Text | NodeKind::Raw | NodeKind::Document => {
                     let text = self.dom.raw_text(at);
                     if text.trim_ascii().is_empty() && !is_first {
                         push_code_text(&mut code, text);
                     }
                 }
-                Kind::Element(element) => {
+                NodeKind::Element(element) => {
                     is_first = false;
                     match element {
                         Element::Br => code.push('\n'),
@@ -105,7 +105,7 @@ impl Writer<'_, '_> {
                         | Element::Template
                         | Element::Textarea
                         | Element::Select => next = self.dom.end(at),
-                        _ if self.is_beside_code(at) => next = self.dom.end(at),
+                        _ if self.is_code_decoration(at) => next = self.dom.end(at),
                         _ if is_line(element) => {
                             end_line(&mut code);
                             lines.push(self.dom.end(at));
@@ -122,31 +122,35 @@ impl Writer<'_, '_> {
         code
     }
 
-    pub(super) fn is_beside_code(&self, id: NodeId) -> bool {
+    pub(super) fn is_code_decoration(&self, id: NodeId) -> bool {
         let class = self.dom.raw_attribute(id, "class").unwrap_or_default();
-        // Most classes speak of colours, and there are many.
+        // A cheap test, because most classes are for highlighting and there are many.
         let speaks = ["ine", "utter", "num", "ln-n", "opy", "lipboard"];
         if class.is_empty() || !speaks.iter().any(|part| class.contains(part)) {
             return false;
         }
         class.split_ascii_whitespace().filter(|word| word.len() < 48).any(|word| {
             let word = word.to_ascii_lowercase();
-            BESIDE_CODE.iter().any(|known| word.contains(known))
+            CODE_DECORATION.iter().any(|known| word.contains(known))
         })
     }
 
-    /// Writes code within a line. A link that holds all of it, or that it holds, stays.
+    /// Writes inline code. A link around or inside of all of it is kept.
     pub(super) fn inline_code(&mut self, id: NodeId) {
         let link = self.only_link(id);
         let leave = link.and_then(|link| self.begin_link(link));
         let mut code = String::new();
-        // White space that was met, and whether all of it is spaces: at the ends of code these
-        // belong to it, while line breaks are the layout of the page.
+        // Pending white space, and whether it is only spaces: at the ends of code, spaces belong to
+        // it, while line breaks are layout.
         let (mut gap, mut is_spaces) = (false, true);
         for below in self.dom.descendants(id) {
             let text = match self.dom.kind(below) {
-                Kind::Text | Kind::Raw if self.selection.contains(below) => self.dom.text(below),
-                Kind::Element(element) if is_line(element) || element == Element::Br => " ".into(),
+                NodeKind::Text | NodeKind::Raw if self.selection.contains(below) => {
+                    self.dom.text(below)
+                }
+                NodeKind::Element(element) if is_line(element) || element == Element::Br => {
+                    " ".into()
+                }
                 _ => continue,
             };
             for character in text.chars() {
@@ -160,10 +164,12 @@ impl Writer<'_, '_> {
                     _ => {
                         let belongs = std::mem::replace(&mut is_spaces, true);
                         if std::mem::take(&mut gap) {
-                            if belongs && self.line.pending_gap() == Gap::None || !code.is_empty() {
+                            if belongs && self.line.pending_gap() == PendingSpace::None
+                                || !code.is_empty()
+                            {
                                 code.push(' ');
                             } else {
-                                self.line.gap(Gap::Space);
+                                self.line.gap(PendingSpace::Space);
                             }
                         }
                         code.push(character);
@@ -179,14 +185,14 @@ impl Writer<'_, '_> {
             self.line.push_code(&code);
         }
         if gap {
-            self.line.gap(Gap::Space);
+            self.line.gap(PendingSpace::Space);
         }
-        if let Some(Leave::Link) = leave {
+        if let Some(ElementEnd::Link) = leave {
             self.end_link();
         }
     }
 
-    /// The link that code consists of.
+    /// The link that contains all of the code.
     fn only_link(&self, id: NodeId) -> Option<NodeId> {
         let mut children = self.dom.children(id);
         let only = children.next().filter(|child| self.dom.is(*child, Element::A))?;
@@ -194,7 +200,7 @@ impl Writer<'_, '_> {
     }
 }
 
-/// Whether an element begins and ends a line of code.
+/// Whether an element is a line of code.
 fn is_line(element: Element) -> bool {
     let within = matches!(
         element,
@@ -209,7 +215,8 @@ fn end_line(code: &mut String) {
     }
 }
 
-/// Appends code: line ends of one kind, ordinary spaces, nothing that cannot be seen.
+/// Appends code with `
+/// ` line ends, ordinary spaces and without invisible characters.
 fn push_code_text(code: &mut String, text: &str) {
     let odd = |c: char| {
         matches!(c, '\r' | '\u{a0}' | '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}')

@@ -1,39 +1,39 @@
-//! What each element of a page means for the text.
+//! How each element is written.
 
-use super::blocks::{Block, Container};
-use super::line::{Gap, Mark};
-use super::{Inside, Writer};
+use super::blocks::{BlockKind, MarkdownContainer};
+use super::line::{InlineMark, PendingSpace};
+use super::{InlineContext, MarkdownWriter};
 use html::dom::{Element, NodeId};
 
-/// How far up emphasis looks for other emphasis that it stands in.
-const MAX_LOOK: usize = 8;
+/// Number of ancestors that are searched for other emphasis.
+const MAX_SEARCHED: usize = 8;
 
-/// What is to be done at the end of an element.
+/// What to do at the end of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Leave {
+pub(super) enum ElementEnd {
     Nothing,
-    /// A block ends.
+    /// Ends a paragraph or another block.
     Block,
-    /// A container of blocks ends.
+    /// Ends a container of blocks.
     Container,
-    Mark(Mark),
+    Mark(InlineMark),
     Link,
     Heading(NodeId, u8),
     List,
     Item,
-    /// A line of strong text ends.
+    /// Ends a line of strong text.
     Term,
-    Explanation,
-    /// A sign closes what it opened.
-    Sign(&'static str),
+    Definition,
+    /// Writes a closing delimiter.
+    Delimiter(&'static str),
 }
 
-impl Writer<'_, '_> {
-    /// Begins an element. None when nothing in it is text, or all of it has been written.
-    pub(super) fn enter(&mut self, id: NodeId, element: Element) -> Option<Leave> {
+impl MarkdownWriter<'_, '_> {
+    /// Starts an element. `None` if it has no text, or if all of it has been written.
+    pub(super) fn enter(&mut self, id: NodeId, element: Element) -> Option<ElementEnd> {
         use Element as E;
         match element {
-            // What stands for white space is nobody's choice.
+            // Line breaks are not part of the selection.
             E::Br => {
                 self.line_break();
                 return None;
@@ -45,19 +45,19 @@ impl Writer<'_, '_> {
             _ if !self.selection.contains(id) => return None,
             _ => {}
         }
-        if let Some(note) = self.notes.definition(id) {
-            return self.begin_note(note);
+        if let Some(note) = self.footnotes.definition(id) {
+            return self.begin_footnote(note);
         }
         match element {
-            E::B => Some(self.mark(Mark::Strong)),
-            E::I => Some(self.mark(Mark::Em)),
-            E::Strong => Some(self.emphasis(id, element, Mark::Strong)),
-            E::Em => Some(self.emphasis(id, element, Mark::Em)),
-            E::S | E::Del | E::Strike => Some(self.mark(Mark::Strike)),
-            E::Sup if self.holds_reference(id) => Some(Leave::Nothing),
-            E::Sup => Some(self.mark(Mark::Sup)),
-            E::Sub => Some(self.mark(Mark::Sub)),
-            E::Span | E::Div if self.is_drawn_formula(id) => None,
+            E::B => Some(self.mark(InlineMark::Strong)),
+            E::I => Some(self.mark(InlineMark::Em)),
+            E::Strong => Some(self.emphasis(id, element, InlineMark::Strong)),
+            E::Em => Some(self.emphasis(id, element, InlineMark::Em)),
+            E::S | E::Del | E::Strike => Some(self.mark(InlineMark::Strike)),
+            E::Sup if self.holds_reference(id) => Some(ElementEnd::Nothing),
+            E::Sup => Some(self.mark(InlineMark::Sup)),
+            E::Sub => Some(self.mark(InlineMark::Sub)),
+            E::Span | E::Div if self.is_rendered_formula(id) => None,
             E::A => self.begin_link(id),
             E::Code | E::Tt | E::Samp | E::Kbd => {
                 self.inline_code(id);
@@ -65,12 +65,12 @@ impl Writer<'_, '_> {
             }
             E::Q => {
                 self.line.push("“");
-                Some(Leave::Sign("”"))
+                Some(ElementEnd::Delimiter("”"))
             }
             E::Bdo => Some(self.begin_override(id)),
             E::Rt if !self.has_parentheses(id) => {
                 self.line.push("(");
-                Some(Leave::Sign(")"))
+                Some(ElementEnd::Delimiter(")"))
             }
             E::Image => {
                 self.image(id);
@@ -82,132 +82,132 @@ impl Writer<'_, '_> {
             }
             E::H1 | E::H2 | E::H3 | E::H4 | E::H5 | E::H6 if self.is_heading(id) => {
                 self.begin_heading();
-                Some(Leave::Heading(id, element.heading_level().unwrap_or(6)))
+                Some(ElementEnd::Heading(id, element.heading_level().unwrap_or(6)))
             }
-            E::Blockquote => Some(self.begin_container(Container::Quote)),
+            E::Blockquote => Some(self.begin_container(MarkdownContainer::Quote)),
             E::Ul | E::Ol | E::Menu | E::Dir => Some(self.begin_list(id, element)),
             E::Li => Some(self.begin_item(id)),
             E::Dt | E::Summary => Some(self.begin_term()),
-            E::Dd => Some(self.begin_explanation()),
+            E::Dd => Some(self.begin_definition()),
             E::Pre | E::Xmp | E::Plaintext => {
                 self.code_block(id);
                 None
             }
             E::Table => self.table(id),
-            E::Td if self.is_beside_code(id) => None,
+            E::Td if self.is_code_decoration(id) => None,
             E::Hr => {
                 self.flush();
-                if self.inside == Inside::Flow {
+                if self.inside == InlineContext::Flow {
                     self.write_rule();
                 }
                 None
             }
             E::Button if !self.is_in_title(id) => None,
             E::Template if self.dom.raw_attribute(id, "shadowrootmode").is_none() => None,
-            _ if is_never_text(element) => None,
-            _ if is_inline(element) => Some(Leave::Nothing),
+            _ if is_non_text(element) => None,
+            _ if is_inline(element) => Some(ElementEnd::Nothing),
             _ => {
                 self.flush();
-                Some(Leave::Block)
+                Some(ElementEnd::Block)
             }
         }
     }
 
-    pub(super) fn leave(&mut self, leave: Leave) {
+    pub(super) fn leave(&mut self, leave: ElementEnd) {
         match leave {
-            Leave::Nothing => {}
-            Leave::Block => self.flush(),
-            Leave::Container => {
+            ElementEnd::Nothing => {}
+            ElementEnd::Block => self.flush(),
+            ElementEnd::Container => {
                 self.flush();
                 self.close_container();
             }
-            Leave::Mark(mark) => self.line.close(mark),
-            Leave::Link => self.end_link(),
-            Leave::Heading(id, level) => self.end_heading(id, level),
-            Leave::List => self.end_list(),
-            Leave::Item => self.end_item(),
-            Leave::Term => self.end_term(),
-            Leave::Explanation => self.end_explanation(),
-            Leave::Sign(sign) => self.line.push(sign),
+            ElementEnd::Mark(mark) => self.line.close(mark),
+            ElementEnd::Link => self.end_link(),
+            ElementEnd::Heading(id, level) => self.end_heading(id, level),
+            ElementEnd::List => self.end_list(),
+            ElementEnd::Item => self.end_item(),
+            ElementEnd::Term => self.end_term(),
+            ElementEnd::Definition => self.end_definition(),
+            ElementEnd::Delimiter(sign) => self.line.push(sign),
         }
     }
 
-    fn mark(&mut self, mark: Mark) -> Leave {
-        if self.line.open(mark) { Leave::Mark(mark) } else { Leave::Nothing }
+    fn mark(&mut self, mark: InlineMark) -> ElementEnd {
+        if self.line.open(mark) { ElementEnd::Mark(mark) } else { ElementEnd::Nothing }
     }
 
-    /// What is emphasised within emphasis stands out once more. That of mere looks does not.
-    fn emphasis(&mut self, id: NodeId, element: Element, mark: Mark) -> Leave {
-        let mut around = self.dom.ancestors(id).take(MAX_LOOK);
+    /// Semantic emphasis within emphasis is nested; presentational emphasis is not.
+    fn emphasis(&mut self, id: NodeId, element: Element, mark: InlineMark) -> ElementEnd {
+        let mut around = self.dom.ancestors(id).take(MAX_SEARCHED);
         let again = self.line.is_marked(mark) && around.any(|above| self.dom.is(above, element));
-        if again && self.line.open_within(mark) { Leave::Mark(mark) } else { self.mark(mark) }
+        if again && self.line.open_within(mark) { ElementEnd::Mark(mark) } else { self.mark(mark) }
     }
 
-    pub(super) fn begin_container(&mut self, container: Container) -> Leave {
+    pub(super) fn begin_container(&mut self, container: MarkdownContainer) -> ElementEnd {
         self.flush();
-        if self.inside == Inside::Flow && self.open_container(container) {
-            Leave::Container
+        if self.inside == InlineContext::Flow && self.open_container(container) {
+            ElementEnd::Container
         } else {
-            Leave::Block
+            ElementEnd::Block
         }
     }
 
-    /// A new line; two of them make a new paragraph.
+    /// A line break; two of them start a new paragraph.
     fn line_break(&mut self) {
         match self.inside {
-            Inside::Heading => self.line.gap(Gap::Space),
-            Inside::Flow if self.line.pending_gap() == Gap::Break => self.flush(),
-            Inside::Flow | Inside::Cell => {
+            InlineContext::Heading => self.line.gap(PendingSpace::Space),
+            InlineContext::Flow if self.line.pending_gap() == PendingSpace::Break => self.flush(),
+            InlineContext::Flow | InlineContext::Cell => {
                 if !self.line.is_empty() {
-                    self.line.gap(Gap::Break);
+                    self.line.gap(PendingSpace::Break);
                 }
             }
         }
     }
 
-    /// Text that runs against its own direction keeps doing so.
-    fn begin_override(&mut self, id: NodeId) -> Leave {
+    /// `bdo`: text with an overridden direction keeps it.
+    fn begin_override(&mut self, id: NodeId) -> ElementEnd {
         let direction = self.dom.raw_attribute(id, "dir").unwrap_or_default().trim();
         let sign = if direction.eq_ignore_ascii_case("rtl") { "\u{202e}" } else { "\u{202d}" };
         self.line.push(sign);
-        Leave::Sign("\u{202c}")
+        ElementEnd::Delimiter("\u{202c}")
     }
 
-    /// Whether what is read aloud beside a character comes with parentheses of its own.
+    /// Whether a `ruby` annotation has its own parentheses.
     fn has_parentheses(&self, id: NodeId) -> bool {
         let Some(ruby) = self.dom.parent(id) else { return false };
         self.dom.children(ruby).take(64).any(|child| self.dom.is(child, Element::Rp))
     }
 
-    /// Whether a button is what one clicks on to unfold what follows.
+    /// Whether a button is the heading of an accordion.
     fn is_in_title(&self, id: NodeId) -> bool {
-        self.inside == Inside::Heading
+        self.inside == InlineContext::Heading
             || self.dom.ancestors(id).take(4).any(|above| {
                 matches!(self.dom.element(above), Some(Element::Summary | Element::Dt))
             })
     }
 
-    fn begin_term(&mut self) -> Leave {
+    fn begin_term(&mut self) -> ElementEnd {
         self.flush();
         match self.inside {
-            Inside::Flow => {
-                self.paragraph = Block::Term;
-                self.line.open(Mark::Strong);
-                Leave::Term
+            InlineContext::Flow => {
+                self.paragraph = BlockKind::Term;
+                self.line.open(InlineMark::Strong);
+                ElementEnd::Term
             }
-            Inside::Heading | Inside::Cell => Leave::Block,
+            InlineContext::Heading | InlineContext::Cell => ElementEnd::Block,
         }
     }
 
     fn end_term(&mut self) {
         self.flush();
-        self.line.close(Mark::Strong);
-        self.paragraph = Block::Paragraph;
+        self.line.close(InlineMark::Strong);
+        self.paragraph = BlockKind::Paragraph;
     }
 }
 
-/// Elements of which nothing is read.
-fn is_never_text(element: Element) -> bool {
+/// Elements whose content is never written.
+fn is_non_text(element: Element) -> bool {
     use Element as E;
     matches!(
         element,

@@ -1,22 +1,22 @@
-//! Text that Markdown would misread, with backslashes where they are needed and nowhere
-//! else: much of what is written is read by people and machines as it stands.
+//! Escaping: backslashes only where Markdown would misread the text, because the output is also
+//! read as plain text.
 
-use html::byte_marks::BLOCK;
+use html::byte_mask::BLOCK;
 
-/// Where a text stands.
+/// The surroundings of a text.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Surroundings {
+pub(super) struct EscapeContext {
     pub in_cell: bool,
     pub in_link: bool,
-    /// A link follows right behind.
+    /// A link follows directly.
     pub link_follows: bool,
-    /// The line holds signs that would strike text out.
+    /// The line contains strikethrough delimiters.
     pub tildes: bool,
-    /// The page holds formulas, so that a dollar may begin one.
+    /// The page contains formulas, so that `$` may begin one.
     pub dollars: bool,
 }
 
-/// Bytes that mean something in some place.
+/// Bytes that have a meaning in some position.
 const SPECIAL: [bool; 256] = {
     let mut table = [false; 256];
     let bytes = b"\\`*_[]<&|~$!";
@@ -28,7 +28,7 @@ const SPECIAL: [bool; 256] = {
     table
 };
 
-/// 1 for every special byte, and for few others. Without a branch.
+/// 1 for every special byte and few others, without a branch.
 #[inline(always)]
 fn may_be_special(byte: u8) -> u8 {
     u8::from(byte.wrapping_sub(b'[') <= b'`' - b'[')
@@ -39,7 +39,7 @@ fn may_be_special(byte: u8) -> u8 {
         | u8::from(byte == b'<')
 }
 
-/// Where the next special byte is; most text has none for long.
+/// The next special byte; most text has none for long.
 fn next_special(bytes: &[u8], from: usize) -> Option<usize> {
     let mut at = from;
     while let Some(block) = bytes.get(at..).and_then(|rest| rest.first_chunk::<BLOCK>()) {
@@ -57,7 +57,7 @@ fn next_special(bytes: &[u8], from: usize) -> Option<usize> {
 }
 
 /// Appends a text to a line.
-pub(super) fn push(out: &mut String, text: &str, place: Surroundings) {
+pub(super) fn push(out: &mut String, text: &str, context: EscapeContext) {
     let bytes = text.as_bytes();
     let (mut from, mut looked_at) = (0, 0);
     while let Some(at) = next_special(bytes, looked_at) {
@@ -74,16 +74,16 @@ pub(super) fn push(out: &mut String, text: &str, place: Surroundings) {
                 let inside = is_letter(before) && is_letter(after);
                 !alone && !inside
             }
-            b'[' => place.in_link || next == Some(b'^'),
-            b']' => place.in_link || next.is_none_or(|next| matches!(next, b'(' | b'[' | b':')),
+            b'[' => context.in_link || next == Some(b'^'),
+            b']' => context.in_link || next.is_none_or(|next| matches!(next, b'(' | b'[' | b':')),
             b'<' => next.is_some_and(|next| {
                 next.is_ascii_alphabetic() || matches!(next, b'/' | b'!' | b'?')
             }),
             b'&' => is_reference(&bytes[at + 1..]),
-            b'|' => place.in_cell,
-            b'~' => place.tildes,
-            b'$' => place.dollars,
-            b'!' => next.is_none() && place.link_follows,
+            b'|' => context.in_cell,
+            b'~' => context.tildes,
+            b'$' => context.dollars,
+            b'!' => next.is_none() && context.link_follows,
             _ => false,
         };
         if escaped {
@@ -95,7 +95,7 @@ pub(super) fn push(out: &mut String, text: &str, place: Surroundings) {
     out.push_str(&text[from..]);
 }
 
-/// The character before a place of a text, of which all up to `written` is in `out`.
+/// The character before an offset of a text, of which all up to `written` is in `out`.
 fn before(out: &str, text: &str, written: usize, at: usize) -> Option<char> {
     text[written..at].chars().next_back().or_else(|| out.chars().next_back())
 }
@@ -108,35 +108,34 @@ fn is_letter(character: Option<char>) -> bool {
     character.is_some_and(char::is_alphanumeric)
 }
 
-/// Whether what follows an ampersand makes it a character reference.
+/// Whether `rest` after an ampersand makes it a character reference.
 pub(super) fn is_reference(rest: &[u8]) -> bool {
     let rest = rest.strip_prefix(b"#").unwrap_or(rest);
     let name = rest.iter().take(34).take_while(|byte| byte.is_ascii_alphanumeric()).count();
     name > 0 && rest.get(name) == Some(&b';')
 }
 
-/// Where a line stands and what it begins with.
+/// The position and beginning of a line.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LineStart {
-    /// Only the first line of a paragraph cannot become the underline of a heading or of a
-    /// table.
+    /// The first line of a paragraph cannot become the underline of a heading or table.
     pub is_first: bool,
     pub in_item: bool,
-    /// It begins with the bracket of a link, which no backslash may take away.
+    /// It begins with the bracket of a link, which must not be escaped.
     pub with_link: bool,
 }
 
-/// What a line needs so as to remain text: where, and which signs.
-pub(super) fn guard(line: &str, start: LineStart) -> Option<(usize, &'static str)> {
+/// The offset and text that must be inserted so that a line stays text.
+pub(super) fn line_start_escape(line: &str, start: LineStart) -> Option<(usize, &'static str)> {
     if start.with_link {
-        // A name for an address holds no second bracket, not even in a comment.
-        return (start.is_first && defines_address(line)).then_some((1, "<!-- [ -->"));
+        // A link reference definition contains no second bracket, not even in a comment.
+        return (start.is_first && is_reference_definition(line)).then_some((1, "<!-- [ -->"));
     }
     backslash(line, start).map(|at| (at, "\\"))
 }
 
-/// Whether a line that begins with a bracket names an address for later use, which is not shown.
-fn defines_address(line: &str) -> bool {
+/// Whether a line that begins with a bracket is a link reference definition, which is not shown.
+fn is_reference_definition(line: &str) -> bool {
     let bytes = line.as_bytes();
     let end = (1..bytes.len()).find(|at| bytes[*at] == b']' && bytes[at - 1] != b'\\');
     end.is_some_and(|end| bytes.get(end + 1) == Some(&b':'))
@@ -154,7 +153,7 @@ fn backslash(line: &str, start: LineStart) -> Option<usize> {
         b'>' => true,
         b'+' => ends_at(1),
         b'-' => {
-            // Behind the sign of an item, two more of them draw a line.
+            // After an item marker, two more of them are a thematic break.
             ends_at(1)
                 || (run >= 3 || in_item) && consists_of(b"- ")
                 || !is_first && consists_of(b"-:| ")
@@ -167,11 +166,11 @@ fn backslash(line: &str, start: LineStart) -> Option<usize> {
         b'[' => {
             let task = matches!(bytes, [_, b' ' | b'x' | b'X', b']', ..]) && ends_at(3);
             if bytes.get(1) == Some(&b'^') {
-                // A reference to a note, with a colon behind it, would be the note.
+                // A footnote reference followed by a colon would be a definition.
                 let end = line.find(']')? + 1;
                 return (bytes.get(end) == Some(&b':')).then_some(end);
             }
-            in_item && task || is_first && defines_address(line)
+            in_item && task || is_first && is_reference_definition(line)
         }
         b'0'..=b'9' => {
             let digits = bytes.iter().take(10).take_while(|byte| byte.is_ascii_digit()).count();

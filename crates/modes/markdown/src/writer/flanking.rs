@@ -1,254 +1,275 @@
-//! Emphasis that renders: its signs count only in the right neighbourhood.
+//! Makes emphasis render: CommonMark delimiters must be left- or right-flanking.
 //!
-//! A sign that begins emphasis may not stand between a letter and punctuation, one that
-//! ends it not between punctuation and a letter. Where it would, the punctuation moves out
-//! of the emphasis, as a writer by hand would set it; where that is not possible, the
-//! emphasis goes and the text stays.
+//! An opening delimiter must not be between a letter and punctuation, a closing one not between
+//! punctuation and a letter. In that case the punctuation is moved out of the emphasis; if that is
+//! not possible, the emphasis is dropped and the text stays.
 
-use super::line::{Mark, Piece};
+use super::line::{InlineMark, InlinePiece};
 
-/// What a character is to a sign of emphasis.
+/// The class of a character next to a delimiter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Side {
+enum FlankingClass {
     Space,
     Punctuation,
     Letter,
 }
 
-/// Emphasis that has begun.
+/// Emphasis that has been opened.
 #[derive(Debug, Clone, Copy)]
-struct Begun {
-    mark: Mark,
-    /// Its place among the pieces; none when it was taken back.
+struct OpenEmphasis {
+    mark: InlineMark,
+    /// Its index among the pieces; `None` if it was dropped.
     at: Option<usize>,
-    /// What stands before it.
-    before: Side,
+    /// The character class before it.
+    before: FlankingClass,
     under: bool,
 }
 
-/// Brings the emphasis among `pieces` into a form that renders. `done` is room for it.
-pub(super) fn settle(text: &str, pieces: &mut Vec<Piece>, done: &mut Vec<Piece>) {
-    let emphasised = |piece: &Piece| matches!(piece, Piece::Open(mark) if mark.is_emphasis());
+/// Rewrites the emphasis in `pieces` so that it renders. `done` is a buffer.
+pub(super) fn fix_emphasis(text: &str, pieces: &mut Vec<InlinePiece>, done: &mut Vec<InlinePiece>) {
+    let emphasised =
+        |piece: &InlinePiece| matches!(piece, InlinePiece::Open(mark) if mark.is_emphasis());
     if !pieces.iter().any(emphasised) {
         return;
     }
     done.clear();
-    let mut settling = Settling { text, done, begun: Vec::new() };
+    let mut settling = EmphasisFixer { text, done, opened_emphasis: Vec::new() };
     let mut at = 0;
     while at < pieces.len() {
         at = match pieces[at] {
-            Piece::Open(mark) if mark.is_emphasis() => settling.begin(pieces, at),
-            Piece::Close(mark) if mark.is_emphasis() => settling.end(pieces, at),
+            InlinePiece::Open(mark) if mark.is_emphasis() => settling.begin(pieces, at),
+            InlinePiece::Close(mark) if mark.is_emphasis() => settling.end(pieces, at),
             piece => {
                 settling.done.push(piece);
                 at + 1
             }
         };
     }
-    // Where a mark was taken back, texts have become one: it is escaped as a whole.
+    // Texts on both sides of a dropped mark are merged and escaped as a whole.
     pieces.clear();
     for piece in done.drain(..) {
         match (pieces.last_mut(), piece) {
-            (_, Piece::Nothing) => {}
-            (Some(Piece::Text(_, to)), Piece::Text(from, end)) if *to == from => *to = end,
+            (_, InlinePiece::Nothing) => {}
+            (Some(InlinePiece::Text(_, to)), InlinePiece::Text(from, end)) if *to == from => {
+                *to = end
+            }
             _ => pieces.push(piece),
         }
     }
 }
 
-struct Settling<'s> {
+struct EmphasisFixer<'s> {
     text: &'s str,
-    done: &'s mut Vec<Piece>,
-    begun: Vec<Begun>,
+    done: &'s mut Vec<InlinePiece>,
+    opened_emphasis: Vec<OpenEmphasis>,
 }
 
-impl Settling<'_> {
-    /// A run of beginnings at `at`. Gives where to go on.
-    fn begin(&mut self, pieces: &mut [Piece], at: usize) -> usize {
+impl EmphasisFixer<'_> {
+    /// Processes a run of opening marks at `at`. Returns the index to continue at.
+    fn begin(&mut self, pieces: &mut [InlinePiece], at: usize) -> usize {
         let run = pieces[at..]
             .iter()
-            .take_while(|piece| matches!(piece, Piece::Open(mark) if mark.is_emphasis()))
+            .take_while(|piece| matches!(piece, InlinePiece::Open(mark) if mark.is_emphasis()))
             .count();
         let next = at + run;
         let mut before = self.last_side();
         let mut fits = true;
-        if before == Side::Letter && self.first_side(pieces, next) == Side::Punctuation {
+        if before == FlankingClass::Letter
+            && self.first_side(pieces, next) == FlankingClass::Punctuation
+        {
             fits = false;
-            if let Some(Piece::Text(from, to)) = pieces.get(next).copied() {
+            if let Some(InlinePiece::Text(from, to)) = pieces.get(next).copied() {
                 let text = &self.text[from..to];
                 let rest = text.trim_start_matches(|c: char| c == ' ' || is_punctuation(c));
                 let moved = to - rest.len();
                 if moved > from && !rest.is_empty() {
-                    self.done.push(Piece::Text(from, moved));
-                    pieces[next] = Piece::Text(moved, to);
+                    self.done.push(InlinePiece::Text(from, moved));
+                    pieces[next] = InlinePiece::Text(moved, to);
                     before = self.last_side();
                     fits = true;
                 }
             }
         }
         let opened = &pieces[at..next];
-        // Between letters only stars count, and three of them count for both.
-        let (em, strong) = (Piece::Open(Mark::Em), Piece::Open(Mark::Strong));
+        // Between letters only asterisks open emphasis, and three of them open both kinds.
+        let (em, strong) =
+            (InlinePiece::Open(InlineMark::Em), InlinePiece::Open(InlineMark::Strong));
         let is_triple = (opened == [em, strong] || opened == [strong, em])
-            && before == Side::Letter
-            && self.first_side(pieces, next) == Side::Letter
-            && self.begun.iter().all(|begun| begun.at.is_none());
+            && before == FlankingClass::Letter
+            && self.first_side(pieces, next) == FlankingClass::Letter
+            && self.opened_emphasis.iter().all(|opened_emphasis| opened_emphasis.at.is_none());
         let mut under = self.begins_under(opened);
         for (piece, following) in opened.iter().zip(&pieces[at + 1..=next.min(pieces.len() - 1)]) {
-            let Piece::Open(mark) = *piece else { continue };
-            let takes_turns = matches!(mark, Mark::Strong | Mark::Em);
+            let InlinePiece::Open(mark) = *piece else { continue };
+            let takes_turns = matches!(mark, InlineMark::Strong | InlineMark::Em);
             let is_under = takes_turns && under && !is_triple;
             under ^= takes_turns;
-            // Between letters an underscore is a letter.
-            let reads_as_letter = is_under && self.last_side() == Side::Letter;
-            // Another sign behind it is punctuation to it.
-            let mixed = matches!(following, Piece::Open(other) if other.is_emphasis())
-                && self.last_side() == Side::Letter;
+            // An underscore between letters is no delimiter.
+            let reads_as_letter = is_under && self.last_side() == FlankingClass::Letter;
+            // A different delimiter after it counts as punctuation.
+            let mixed = matches!(following, InlinePiece::Open(other) if other.is_emphasis())
+                && self.last_side() == FlankingClass::Letter;
             let kept = fits && !reads_as_letter && (!mixed || is_triple);
-            let place = kept.then_some(self.done.len());
-            self.begun.push(Begun { mark, at: place, before, under: is_under });
+            let index = kept.then_some(self.done.len());
+            self.opened_emphasis.push(OpenEmphasis { mark, at: index, before, under: is_under });
             if kept {
-                self.done.push(if is_under { Piece::OpenUnder(mark) } else { *piece });
+                self.done.push(if is_under { InlinePiece::OpenUnder(mark) } else { *piece });
             }
         }
         next
     }
 
-    /// Whether the first of a run of beginnings is written with underscores; the signs take
-    /// turns from there, since two of a kind side by side would be read as one.
-    fn begins_under(&self, opened: &[Piece]) -> bool {
+    /// Whether the first of a run of opening marks uses underscores. Delimiters alternate from
+    /// there, because two equal ones side by side would be read as one.
+    fn begins_under(&self, opened: &[InlinePiece]) -> bool {
         let marks = opened.iter().filter_map(|piece| match piece {
-            Piece::Open(mark) if matches!(mark, Mark::Strong | Mark::Em) => Some(*mark),
+            InlinePiece::Open(mark) if matches!(mark, InlineMark::Strong | InlineMark::Em) => {
+                Some(*mark)
+            }
             _ => None,
         });
         let Some(first) = marks.clone().next() else { return false };
-        let around = self.begun.iter().rfind(|begun| begun.mark == first && begun.at.is_some());
+        let around = self
+            .opened_emphasis
+            .iter()
+            .rfind(|opened_emphasis| opened_emphasis.mark == first && opened_emphasis.at.is_some());
         if let Some(around) = around {
             return !around.under;
         }
         if self.ends_with_sign() {
             return !self.ends_with_underscore();
         }
-        // Strong text is known by its stars.
+        // Strong text uses asterisks.
         let is_mixed = marks.clone().any(|mark| mark != first);
         is_mixed
-            && marks.clone().position(|mark| mark == Mark::Strong).is_some_and(|at| at % 2 == 1)
+            && marks
+                .clone()
+                .position(|mark| mark == InlineMark::Strong)
+                .is_some_and(|at| at % 2 == 1)
     }
 
-    /// A run of endings at `at`. Gives where to go on.
-    fn end(&mut self, pieces: &mut [Piece], at: usize) -> usize {
+    /// Processes a run of closing marks at `at`. Returns the index to continue at.
+    fn end(&mut self, pieces: &mut [InlinePiece], at: usize) -> usize {
         let run = pieces[at..]
             .iter()
-            .take_while(|piece| matches!(piece, Piece::Close(mark) if mark.is_emphasis()))
+            .take_while(|piece| matches!(piece, InlinePiece::Close(mark) if mark.is_emphasis()))
             .count();
         let next = at + run;
         let after = self.first_side(pieces, next);
         let mut moved = None;
         let mut fits = true;
-        if after == Side::Letter && self.last_side() == Side::Punctuation {
+        if after == FlankingClass::Letter && self.last_side() == FlankingClass::Punctuation {
             fits = false;
-            if let Some(Piece::Text(from, to)) = self.done.last().copied() {
+            if let Some(InlinePiece::Text(from, to)) = self.done.last().copied() {
                 let text = &self.text[from..to];
                 let rest = text.trim_end_matches(|c: char| c == ' ' || is_punctuation(c));
                 if !rest.is_empty() && rest.len() < text.len() {
                     let cut = from + rest.len();
                     if let Some(last) = self.done.last_mut() {
-                        *last = Piece::Text(from, cut);
+                        *last = InlinePiece::Text(from, cut);
                     }
-                    moved = Some(Piece::Text(cut, to));
+                    moved = Some(InlinePiece::Text(cut, to));
                     fits = true;
                 }
             }
         }
-        let sign_follows =
-            moved.is_none() && matches!(pieces.get(next), Some(Piece::Open(m)) if m.is_emphasis());
-        let after = if moved.is_some() { Side::Punctuation } else { after };
+        let sign_follows = moved.is_none()
+            && matches!(pieces.get(next), Some(InlinePiece::Open(m)) if m.is_emphasis());
+        let after = if moved.is_some() { FlankingClass::Punctuation } else { after };
         for piece in &pieces[at..next] {
-            let Piece::Close(mark) = *piece else { continue };
+            let InlinePiece::Close(mark) = *piece else { continue };
             self.end_one(mark, fits, after, sign_follows);
         }
         self.done.extend(moved);
         next
     }
 
-    fn end_one(&mut self, mark: Mark, fits: bool, after: Side, sign_follows: bool) {
-        let Some(place) = self.begun.iter().rposition(|begun| begun.mark == mark) else { return };
-        let mut begun = self.begun.remove(place);
-        let Some(opened) = begun.at else { return };
-        if mark == Mark::Em && sign_follows && !begun.under {
-            begun.under = true;
-            // Between letters an underscore is a letter.
-            if begun.before == Side::Letter || self.ends_with_underscore() {
-                self.done[opened] = Piece::Nothing;
+    fn end_one(&mut self, mark: InlineMark, fits: bool, after: FlankingClass, sign_follows: bool) {
+        let Some(index) =
+            self.opened_emphasis.iter().rposition(|opened_emphasis| opened_emphasis.mark == mark)
+        else {
+            return;
+        };
+        let mut opened_emphasis = self.opened_emphasis.remove(index);
+        let Some(opened) = opened_emphasis.at else { return };
+        if mark == InlineMark::Em && sign_follows && !opened_emphasis.under {
+            opened_emphasis.under = true;
+            // An underscore between letters is no delimiter.
+            if opened_emphasis.before == FlankingClass::Letter || self.ends_with_underscore() {
+                self.done[opened] = InlinePiece::Nothing;
                 return;
             }
-            self.done[opened] = Piece::OpenUnder(mark);
+            self.done[opened] = InlinePiece::OpenUnder(mark);
         }
-        // Another sign before it is punctuation to it.
-        let mixed = after == Side::Letter
+        // A different delimiter before it counts as punctuation.
+        let mixed = after == FlankingClass::Letter
             && self.ends_with_sign()
-            && !(self.ends_with_star() && matches!(mark, Mark::Strong | Mark::Em));
-        if !fits || mixed || (begun.under && after == Side::Letter) {
-            self.done[opened] = Piece::Nothing;
+            && !(self.ends_with_star() && matches!(mark, InlineMark::Strong | InlineMark::Em));
+        if !fits || mixed || (opened_emphasis.under && after == FlankingClass::Letter) {
+            self.done[opened] = InlinePiece::Nothing;
             return;
         }
-        self.done.push(if begun.under { Piece::CloseUnder(mark) } else { Piece::Close(mark) });
+        self.done.push(if opened_emphasis.under {
+            InlinePiece::CloseUnder(mark)
+        } else {
+            InlinePiece::Close(mark)
+        });
     }
 
-    fn last(&self) -> Option<Piece> {
-        self.done.iter().rev().copied().find(|piece| *piece != Piece::Nothing)
+    fn last(&self) -> Option<InlinePiece> {
+        self.done.iter().rev().copied().find(|piece| *piece != InlinePiece::Nothing)
     }
 
     fn ends_with_sign(&self) -> bool {
         match self.last() {
-            Some(Piece::Close(mark)) => mark.is_emphasis(),
-            Some(Piece::CloseUnder(_)) => true,
+            Some(InlinePiece::Close(mark)) => mark.is_emphasis(),
+            Some(InlinePiece::CloseUnder(_)) => true,
             _ => false,
         }
     }
 
     fn ends_with_star(&self) -> bool {
-        matches!(self.last(), Some(Piece::Close(Mark::Strong | Mark::Em)))
+        matches!(self.last(), Some(InlinePiece::Close(InlineMark::Strong | InlineMark::Em)))
     }
 
     fn ends_with_underscore(&self) -> bool {
-        matches!(self.last(), Some(Piece::CloseUnder(_)))
+        matches!(self.last(), Some(InlinePiece::CloseUnder(_)))
     }
 
-    /// What the text so far ends with.
-    fn last_side(&self) -> Side {
+    /// The class of the last written character.
+    fn last_side(&self) -> FlankingClass {
         match self.last() {
-            None | Some(Piece::Break) => Side::Space,
-            Some(Piece::Text(from, to)) => {
-                self.text[from..to].chars().next_back().map_or(Side::Space, side)
+            None | Some(InlinePiece::Break) => FlankingClass::Space,
+            Some(InlinePiece::Text(from, to)) => {
+                self.text[from..to].chars().next_back().map_or(FlankingClass::Space, side)
             }
-            Some(_) => Side::Punctuation,
+            Some(_) => FlankingClass::Punctuation,
         }
     }
 
-    /// What follows at a place begins with.
-    fn first_side(&self, pieces: &[Piece], at: usize) -> Side {
+    /// The class of the first character after an index.
+    fn first_side(&self, pieces: &[InlinePiece], at: usize) -> FlankingClass {
         match pieces.get(at) {
-            None | Some(Piece::Break) => Side::Space,
-            Some(Piece::Text(from, to)) => {
-                self.text[*from..*to].chars().next().map_or(Side::Space, side)
+            None | Some(InlinePiece::Break) => FlankingClass::Space,
+            Some(InlinePiece::Text(from, to)) => {
+                self.text[*from..*to].chars().next().map_or(FlankingClass::Space, side)
             }
-            Some(_) => Side::Punctuation,
+            Some(_) => FlankingClass::Punctuation,
         }
     }
 }
 
-fn side(character: char) -> Side {
+fn side(character: char) -> FlankingClass {
     if character.is_whitespace() {
-        Side::Space
+        FlankingClass::Space
     } else if is_punctuation(character) {
-        Side::Punctuation
+        FlankingClass::Punctuation
     } else {
-        Side::Letter
+        FlankingClass::Letter
     }
 }
 
-/// Punctuation and signs, in the scripts that are written most.
+/// Punctuation and symbols of the most common scripts.
 pub(super) fn is_punctuation(character: char) -> bool {
     match character {
         '\0'..='\u{7f}' => character.is_ascii_punctuation(),

@@ -1,25 +1,24 @@
-//! Headings: their levels without holes, and the fragments that lead to them.
+//! Headings: levels without gaps, and their fragments.
 
 use contract::Heading;
 
-use super::blocks::Block;
-use super::line::{Mark, Piece};
-use super::{Inside, Writer};
+use super::blocks::BlockKind;
+use super::line::{InlineMark, InlinePiece};
+use super::{InlineContext, MarkdownWriter};
 use html::dom::{Element, NodeId};
 
-/// A heading that holds more nodes is a part of the page that somebody forgot to close.
+/// A heading with more nodes is an element that was not closed.
 const MAX_NODES: u32 = 200;
 
-/// Which levels the headings of a page are written with.
+/// The levels of the headings that were written.
 #[derive(Debug, Default)]
-pub(super) struct Levels {
-    /// The headings above the last one and itself: their level on the page and in the text.
+pub(super) struct HeadingLevels {
+    /// Levels in the page and in the text of the last heading and its ancestors.
     above: Vec<(u8, u8)>,
 }
 
-impl Levels {
-    /// The level to write: one below the heading that it stands under, as it is when it
-    /// stands under none.
+impl HeadingLevels {
+    /// The level to write: one below the parent heading, or unchanged without one.
     fn next(&mut self, level: u8) -> u8 {
         while self.above.pop_if(|(known, _)| *known >= level).is_some() {}
         let written = self.above.last().map_or(level, |(_, written)| (written + 1).min(6));
@@ -28,11 +27,11 @@ impl Levels {
     }
 }
 
-impl Writer<'_, '_> {
-    /// Whether a heading is one: it holds no blocks that stand by themselves.
+impl MarkdownWriter<'_, '_> {
+    /// Whether a heading element is a heading: it contains no blocks.
     pub(super) fn is_heading(&self, id: NodeId) -> bool {
         use Element as E;
-        self.inside == Inside::Flow
+        self.inside == InlineContext::Flow
             && self.dom.end(id).0 - id.0 <= MAX_NODES
             && !self.dom.descendants(id).any(|below| {
                 matches!(
@@ -44,7 +43,7 @@ impl Writer<'_, '_> {
 
     pub(super) fn begin_heading(&mut self) {
         self.flush();
-        self.inside = Inside::Heading;
+        self.inside = InlineContext::Heading;
         self.open_waiting_link();
     }
 
@@ -54,7 +53,7 @@ impl Writer<'_, '_> {
             self.unmark_whole_line();
             let text = self.plain_line();
             let level = self.levels.next(level);
-            self.begin_block(Block::Heading);
+            self.begin_block(BlockKind::Heading);
             let start = self.out.len();
             self.out.extend(std::iter::repeat_n('#', level.into()));
             self.out.push(' ');
@@ -66,25 +65,25 @@ impl Writer<'_, '_> {
             }
         }
         self.line.clear();
-        self.inside = Inside::Flow;
-        self.spend_link();
+        self.inside = InlineContext::Flow;
+        self.mark_link_written();
     }
 
-    /// A heading stands out by itself: strong text in all of it says nothing more.
+    /// Removes strong marks around a whole heading, which have no effect.
     fn unmark_whole_line(&mut self) {
         let pieces = &mut self.line.pieces;
-        let strong = Mark::Strong;
-        if pieces.first() == Some(&Piece::Open(strong))
-            && pieces.iter().position(|piece| *piece == Piece::Close(strong)).map(|at| at + 1)
+        let strong = InlineMark::Strong;
+        if pieces.first() == Some(&InlinePiece::Open(strong))
+            && pieces.iter().position(|piece| *piece == InlinePiece::Close(strong)).map(|at| at + 1)
                 == Some(pieces.len())
         {
             let last = pieces.len() - 1;
-            pieces[0] = Piece::Nothing;
-            pieces[last] = Piece::Nothing;
+            pieces[0] = InlinePiece::Nothing;
+            pieces[last] = InlinePiece::Nothing;
         }
     }
 
-    /// Signs at the end of a heading would be taken for its end.
+    /// Escapes `#` at the end of a heading, which would close it.
     fn guard_closing_sign(&mut self, start: usize) {
         let line = &self.out[start..];
         let bare = line.trim_end_matches('#');
@@ -94,8 +93,8 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// The fragment that leads to a heading: its own name, that of something in it, that of
-    /// the section which it begins, or where its own link leads.
+    /// The fragment of a heading: its own id, that of a descendant, that of the section that it
+    /// begins, or the target of its own link.
     fn heading_anchor(&self, id: NodeId) -> Option<String> {
         let name = |id: NodeId| {
             let name = self.dom.attribute(id, "id").filter(|name| !name.is_empty());

@@ -1,20 +1,19 @@
-//! Images: what they show, and where they really are.
+//! Images: alternative texts and URLs.
 
 use std::borrow::Cow;
 
 use contract::TextImage;
 
-use super::escape::{self, Surroundings};
-use super::line::Piece;
-use super::render::push_address;
-use super::{Inside, Writer, title};
+use super::escape::{self, EscapeContext};
+use super::line::InlinePiece;
+use super::render::push_destination;
+use super::{InlineContext, MarkdownWriter, title};
 use html::dom::{Element, NodeId};
 use html::srcset;
 use html::text::Collapsed;
 
-/// Where the address of an image may stand; scripts that load it late put it elsewhere than
-/// the standard, and something else there.
-const LATE: &[&str] = &[
+/// Attributes of lazy loading scripts, which take precedence over a placeholder in `src`.
+const LAZY_ATTRIBUTES: &[&str] = &[
     "data-src",
     "data-lazy-src",
     "data-original",
@@ -26,7 +25,7 @@ const LATE: &[&str] = &[
 ];
 const SETS: &[&str] = &["srcset", "data-srcset", "data-lazy-srcset"];
 
-/// What stands in the name of an image that only keeps the place of another.
+/// Substrings of the URLs of placeholder images.
 const PLACEHOLDERS: &[&str] = &[
     "placeholder",
     "spacer.",
@@ -43,10 +42,10 @@ const PLACEHOLDERS: &[&str] = &[
     "clear.gif",
 ];
 
-/// The longest text of an image that is written.
+/// Maximum length of an alternative text.
 const MAX_ALT: usize = 1_024;
 
-impl Writer<'_, '_> {
+impl MarkdownWriter<'_, '_> {
     pub(super) fn image(&mut self, id: NodeId) {
         let alt = self.dom.attribute(id, "alt").unwrap_or_default();
         let alt = Collapsed::of(&alt, MAX_ALT);
@@ -60,25 +59,25 @@ impl Writer<'_, '_> {
             }
             return;
         }
-        if self.is_decoration(id) || self.is_twin(id) {
+        if self.is_decoration(id) || self.is_noscript_copy(id) {
             return;
         }
-        let Some(url) = self.image_address(id).and_then(|src| self.addresses.resolve(&src)) else {
+        let Some(url) = self.image_url(id).and_then(|src| self.urls.resolve(&src)) else {
             return;
         };
         let mut written = String::with_capacity(alt.len() + url.len() + 5);
-        let in_cell = self.inside == Inside::Cell;
+        let in_cell = self.inside == InlineContext::Cell;
         written.push_str("![");
-        let place = Surroundings {
+        let context = EscapeContext {
             in_cell,
             in_link: true,
             link_follows: false,
             tildes: alt.contains('~'),
             dollars: self.has_math,
         };
-        escape::push(&mut written, &alt, place);
+        escape::push(&mut written, &alt, context);
         written.push_str("](");
-        push_address(&mut written, &url, in_cell);
+        push_destination(&mut written, &url, in_cell);
         let title = self.dom.attribute(id, "title").and_then(|title| title::read(&title));
         let title = title.filter(|title| title::adds(title, &alt));
         title::push(&mut written, title.as_deref(), in_cell);
@@ -87,7 +86,7 @@ impl Writer<'_, '_> {
         self.images.push(TextImage { url, alt: Some(alt).filter(|alt| !alt.is_empty()) });
     }
 
-    /// A character that is drawn as an image so that it looks the same everywhere.
+    /// Whether an image shows an emoji that is its alternative text.
     fn is_emoji(&self, id: NodeId, alt: &str) -> bool {
         let short = !alt.is_empty() && alt.chars().count() <= 12;
         short && {
@@ -105,7 +104,7 @@ impl Writer<'_, '_> {
         class.contains("mwe-math-fallback") || class.split(' ').any(|word| word == "latex")
     }
 
-    /// Images that say nothing: signs beside text, and those that count visitors.
+    /// Whether an image is an icon or tracking pixel.
     fn is_decoration(&self, id: NodeId) -> bool {
         let value = |name| self.dom.raw_attribute(id, name).unwrap_or_default().trim();
         let tiny = |name| matches!(value(name).trim_end_matches("px"), "0" | "1" | "2");
@@ -114,13 +113,13 @@ impl Writer<'_, '_> {
             || (tiny("width") && tiny("height"))
     }
 
-    /// The image for readers without scripts, right behind the one for all others.
-    fn is_twin(&self, id: NodeId) -> bool {
+    /// Whether an image in `noscript` duplicates the lazily loaded one before it.
+    fn is_noscript_copy(&self, id: NodeId) -> bool {
         let within = |id: &NodeId| self.dom.is(*id, Element::Noscript);
         let Some(noscript) = self.dom.ancestors(id).take(4).find(within) else { return false };
-        let Some(Piece::Raw(from, to)) = self.line.pieces.last() else { return false };
+        let Some(InlinePiece::Raw(from, to)) = self.line.pieces.last() else { return false };
         let is_image = self.line.text[*from..*to].starts_with("![");
-        // Nothing but the image before it may stand in between.
+        // Only the image before it may be in between.
         let before = (1..=8).filter_map(|back| noscript.0.checked_sub(back)).map(NodeId);
         is_image
             && before
@@ -128,12 +127,11 @@ impl Writer<'_, '_> {
                 .any(|id| self.dom.is(id, Element::Image))
     }
 
-    /// Where an image really is.
-    fn image_address(&self, id: NodeId) -> Option<String> {
-        let value = |id: NodeId, name: &str| {
-            self.dom.attribute(id, name).filter(|src| is_image_address(src))
-        };
-        let late = || LATE.iter().find_map(|name| value(id, name));
+    /// The URL of an image after lazy loading.
+    fn image_url(&self, id: NodeId) -> Option<String> {
+        let value =
+            |id: NodeId, name: &str| self.dom.attribute(id, name).filter(|src| is_image_url(src));
+        let late = || LAZY_ATTRIBUTES.iter().find_map(|name| value(id, name));
         let set = |id: NodeId| {
             SETS.iter().find_map(|name| {
                 let set = self.dom.attribute(id, name)?;
@@ -151,7 +149,7 @@ impl Writer<'_, '_> {
     }
 }
 
-fn is_image_address(src: &str) -> bool {
+fn is_image_url(src: &str) -> bool {
     let src = src.trim();
     let is_data = src.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("data:"));
     if src.is_empty() || src.starts_with('#') || src == "about:blank" || is_data {
@@ -163,18 +161,18 @@ fn is_image_address(src: &str) -> bool {
     !PLACEHOLDERS.iter().any(|known| name.contains(known))
 }
 
-/// The largest image of a set.
+/// The largest image of a `srcset`.
 fn best_of_set(set: &str) -> Option<&str> {
     let mut best: Option<(f64, &str)> = None;
-    for address in srcset::candidates(set).take(32).filter(|src| is_image_address(src)) {
+    for url in srcset::candidates(set).take(32).filter(|src| is_image_url(src)) {
         // A candidate is a slice of the set.
-        let end = address.as_ptr() as usize - set.as_ptr() as usize + address.len();
+        let end = url.as_ptr() as usize - set.as_ptr() as usize + url.len();
         let rest = set.get(end..).unwrap_or_default();
         let descriptor = rest.split(',').next().unwrap_or_default().trim();
         let size = descriptor.trim_end_matches(['w', 'x']).trim().parse().unwrap_or(1.0);
         if best.is_none_or(|(known, _)| size > known) {
-            best = Some((size, address));
+            best = Some((size, url));
         }
     }
-    best.map(|(_, address)| address)
+    best.map(|(_, url)| url)
 }

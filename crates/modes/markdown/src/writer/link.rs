@@ -1,85 +1,85 @@
-//! Links, also those around whole blocks, which Markdown has no form for.
+//! Links, including links around blocks, which Markdown does not support.
 
-use super::line::Mark;
-use super::{Inside, Leave, Writer, title};
+use super::line::InlineMark;
+use super::{ElementEnd, InlineContext, MarkdownWriter, title};
 use html::dom::{Element, NodeId};
 
-/// How far into a link a heading is looked for.
-const MAX_LOOK: usize = 400;
+/// Number of descendants of a link that are searched for a heading.
+const MAX_SEARCHED: usize = 400;
 
-/// Where a link leads.
+/// URL and title of a link.
 #[derive(Debug, Default)]
-pub(super) struct Target {
-    /// Empty as soon as it has been written.
+pub(super) struct LinkTarget {
+    /// The URL; empty once it has been written.
     pub url: String,
-    /// What it says when one points at it.
+    /// The `title` attribute.
     pub title: Option<String>,
-    /// How many images stand before it.
+    /// Number of images before it.
     pub images: usize,
 }
 
-/// The link that text at hand stands in.
+/// The link that contains the current text.
 #[derive(Debug)]
 pub(super) struct OpenLink {
     target: usize,
-    /// It holds a heading and is written there.
+    /// It contains a heading and is written there.
     waits: bool,
 }
 
-impl Writer<'_, '_> {
-    /// Begins a link. Whether it is to be gone into.
-    pub(super) fn begin_link(&mut self, id: NodeId) -> Option<Leave> {
+impl MarkdownWriter<'_, '_> {
+    /// Starts a link. Returns how it ends if its content is to be written.
+    pub(super) fn begin_link(&mut self, id: NodeId) -> Option<ElementEnd> {
         let Some(href) = self.dom.attribute(id, "href") else {
-            return Some(Leave::Nothing);
+            return Some(ElementEnd::Nothing);
         };
         if self.is_permalink(id, &href) || self.is_back_link(id, &href) {
             return None;
         }
-        if let Some(label) = self.notes.reference(id) {
-            let reference = format!("[^{}]", self.notes.label(label));
+        if let Some(label) = self.footnotes.reference(id) {
+            let reference = format!("[^{}]", self.footnotes.label(label));
             self.line.push_raw(&reference);
             return None;
         }
         if self.link.is_some() || self.line.is_in_link() {
-            return Some(Leave::Nothing);
+            return Some(ElementEnd::Nothing);
         }
-        let Some(target) = self.addresses.resolve(&href) else {
-            return Some(Leave::Nothing);
+        let Some(target) = self.urls.resolve(&href) else {
+            return Some(ElementEnd::Nothing);
         };
         let number = self.targets.len();
         let title = self.dom.attribute(id, "title").and_then(|title| title::read(&title));
-        self.targets.push(Target { url: target, title, images: self.images.len() });
-        let waits = self.inside == Inside::Flow && self.holds_heading(id);
+        self.targets.push(LinkTarget { url: target, title, images: self.images.len() });
+        let waits = self.inside == InlineContext::Flow && self.holds_heading(id);
         if !waits {
-            self.line.open(Mark::Link(number));
+            self.line.open(InlineMark::Link(number));
         }
         self.link = Some(OpenLink { target: number, waits });
-        Some(Leave::Link)
+        Some(ElementEnd::Link)
     }
 
     pub(super) fn end_link(&mut self) {
         if let Some(link) = self.link.take() {
-            self.line.close(Mark::Link(link.target));
+            self.line.close(InlineMark::Link(link.target));
         }
     }
 
-    /// The heading that a link waited for begins.
+    /// Opens the link that waited for this heading.
     pub(super) fn open_waiting_link(&mut self) {
         if let Some(link) = self.link.as_mut().filter(|link| link.waits) {
             link.waits = false;
             let target = link.target;
-            self.line.open(Mark::Link(target));
+            self.line.open(InlineMark::Link(target));
         }
     }
 
-    /// A block with a link in it was written: what else the link holds stays text.
-    pub(super) fn spend_link(&mut self) {
+    /// Marks the link as written with a block: the rest of its content is plain text.
+    pub(super) fn mark_link_written(&mut self) {
         match &self.link {
-            // Its target was taken along.
+            // The target was moved into the block.
             Some(link)
                 if self.targets.get(link.target).is_none_or(|target| target.url.is_empty()) =>
             {
-                self.line.close(Mark::Link(link.target));
+                self.line.close(InlineMark::Link(link.target));
             }
             Some(_) => {}
             None => self.targets.clear(),
@@ -87,19 +87,19 @@ impl Writer<'_, '_> {
     }
 
     fn holds_heading(&self, id: NodeId) -> bool {
-        self.dom.descendants(id).take(MAX_LOOK).any(|below| {
+        self.dom.descendants(id).take(MAX_SEARCHED).any(|below| {
             self.selection.contains(below)
                 && self.dom.element(below).is_some_and(|element| element.heading_level().is_some())
                 && self.is_heading(below)
         })
     }
 
-    /// The sign beside a heading that leads to itself.
+    /// Whether a link next to a heading leads to the heading itself.
     fn is_permalink(&self, id: NodeId, href: &str) -> bool {
         if !href.contains('#') || self.dom.end(id).0 - id.0 > 16 {
             return false;
         }
-        let in_heading = self.inside == Inside::Heading || {
+        let in_heading = self.inside == InlineContext::Heading || {
             let parent = self.dom.parent(id).and_then(|parent| self.dom.element(parent));
             parent.is_some_and(|element| element.heading_level().is_some())
         };

@@ -1,50 +1,50 @@
-//! Lists: nested, numbered as the page numbers them, and tasks.
+//! Lists: nesting, numbering and tasks.
 
-use super::blocks::{Block, Bullet, Container};
-use super::elements::Leave;
-use super::{Inside, Writer};
+use super::blocks::{BlockKind, ItemMarker, MarkdownContainer};
+use super::elements::ElementEnd;
+use super::{InlineContext, MarkdownWriter};
 use html::dom::{Element, NodeId};
 
-/// Where a task says whether it is done: among so many of the first nodes of its item.
-const MAX_LOOK: usize = 6;
+/// Number of nodes of an item that are searched for a checkbox.
+const MAX_SEARCHED: usize = 6;
 
-/// How far into the item behind an empty one text is looked for.
-const MAX_NEXT: usize = 16;
+/// Number of nodes of the next item that are searched for text.
+const MAX_SEARCHED_NEXT: usize = 16;
 
-/// The largest number that an item can have in Markdown.
+/// Maximum number of an item in CommonMark.
 const MAX_NUMBER: i64 = 999_999_999;
 
-/// A list that has begun.
+/// A list that is being written.
 #[derive(Debug, Clone, Copy)]
-struct List {
-    /// The number of the next item, and how it changes; none without numbers.
+struct OpenList {
+    /// Number of the next item and its increment; `None` for bullet lists.
     next: Option<(i64, i64)>,
     tight: bool,
-    /// The number of the last item that was written, with its sign.
+    /// Number and delimiter of the last written item.
     last: Option<(i64, char)>,
-    /// The same of the item at hand.
+    /// Number and delimiter of the current item.
     number: Option<(i64, char)>,
     sign: char,
     first: bool,
-    /// An item is open: what stands between two items belongs to the one before.
+    /// An item is open: content between two items belongs to the one before.
     open: bool,
-    /// The item that is open is a container of its own, and not too deep for that.
+    /// The open item has its own container, within the maximum nesting.
     contained: bool,
 }
 
-/// The lists that are open.
+/// The stack of open lists.
 #[derive(Debug, Default)]
-pub(super) struct Lists {
-    open: Vec<List>,
-    /// The sign of the last item of the list that ended last.
+pub(super) struct OpenLists {
+    open: Vec<OpenList>,
+    /// The marker of the last item of the list that ended last.
     ended: Option<char>,
 }
 
-impl Writer<'_, '_> {
-    pub(super) fn begin_list(&mut self, id: NodeId, element: Element) -> Leave {
+impl MarkdownWriter<'_, '_> {
+    pub(super) fn begin_list(&mut self, id: NodeId, element: Element) -> ElementEnd {
         self.flush();
-        if self.inside != Inside::Flow {
-            return Leave::Block;
+        if self.inside != InlineContext::Flow {
+            return ElementEnd::Block;
         }
         let numbered = element == Element::Ol;
         let next = numbered.then(|| {
@@ -58,13 +58,13 @@ impl Writer<'_, '_> {
             (start, if reversed { -1 } else { 1 })
         });
         let signs = if numbered { ['.', ')'] } else { ['-', '*'] };
-        // Right behind another list of its kind, another sign keeps them apart.
-        let sign = match self.lists.ended.filter(|_| self.blocks.last() == Some(Block::Item)) {
+        // After a list of the same kind, another marker separates them.
+        let sign = match self.lists.ended.filter(|_| self.blocks.last() == Some(BlockKind::Item)) {
             Some(sign) if sign == signs[0] => signs[1],
             _ => signs[0],
         };
         let tight = !self.is_loose(id);
-        self.lists.open.push(List {
+        self.lists.open.push(OpenList {
             next,
             tight,
             last: None,
@@ -74,7 +74,7 @@ impl Writer<'_, '_> {
             open: false,
             contained: false,
         });
-        Leave::List
+        ElementEnd::List
     }
 
     pub(super) fn end_list(&mut self) {
@@ -85,10 +85,10 @@ impl Writer<'_, '_> {
         }
     }
 
-    pub(super) fn begin_item(&mut self, id: NodeId) -> Leave {
+    pub(super) fn begin_item(&mut self, id: NodeId) -> ElementEnd {
         self.flush();
-        if self.inside != Inside::Flow {
-            return Leave::Block;
+        if self.inside != InlineContext::Flow {
+            return ElementEnd::Block;
         }
         let is_direct = self.dom.parent(id).is_some_and(|parent| {
             matches!(
@@ -99,25 +99,30 @@ impl Writer<'_, '_> {
         if is_direct {
             self.close_item();
         }
-        let is_gap = is_direct && self.is_gap(id);
+        let is_separator_item = is_direct && self.is_separator_item(id);
         let value = self.number(id, "value");
         let task = self.task(id);
         let Some(list) = self.lists.open.last_mut() else {
-            // One without a list.
-            let bullet = Bullet::Sign('-');
-            let first = self.blocks.last() != Some(Block::Item);
-            return self.begin_container(Container::Item { bullet, task, tight: true, first });
+            // An item without a list.
+            let marker = ItemMarker::Bullet('-');
+            let first = self.blocks.last() != Some(BlockKind::Item);
+            return self.begin_container(MarkdownContainer::Item {
+                marker,
+                task,
+                tight: true,
+                first,
+            });
         };
-        let bullet = match &mut list.next {
-            None => Bullet::Sign(list.sign),
+        let marker = match &mut list.next {
+            None => ItemMarker::Bullet(list.sign),
             Some((next, step)) => {
                 let number = value.unwrap_or(*next);
                 *next = number.saturating_add(*step);
                 match u32::try_from(number).ok().filter(|_| number <= MAX_NUMBER) {
-                    None => Bullet::Sign('-'),
+                    None => ItemMarker::Bullet('-'),
                     Some(written) => {
-                        // A renderer counts on by itself: where the page does not, another
-                        // sign begins another list.
+                        // Renderers number items consecutively: where the page does not, another
+                        // delimiter starts a new list.
                         let sign = match list.last {
                             Some((last, sign)) if last + 1 != number => {
                                 if sign == '.' {
@@ -130,28 +135,28 @@ impl Writer<'_, '_> {
                             None => list.sign,
                         };
                         list.number = Some((number, sign));
-                        Bullet::Number(written, sign)
+                        ItemMarker::Number(written, sign)
                     }
                 }
             }
         };
         let (tight, first) = (list.tight, std::mem::replace(&mut list.first, false));
-        let contained = self.open_container(Container::Item { bullet, task, tight, first });
-        if contained && is_gap {
-            self.begin_block(Block::Paragraph);
+        let contained = self.open_container(MarkdownContainer::Item { marker, task, tight, first });
+        if contained && is_separator_item {
+            self.begin_block(BlockKind::Paragraph);
             self.out.truncate(self.out.trim_end_matches(' ').len());
         }
         match self.lists.open.last_mut() {
             Some(list) if is_direct => {
                 (list.open, list.contained) = (true, contained);
-                Leave::Item
+                ElementEnd::Item
             }
-            _ if contained => Leave::Container,
-            _ => Leave::Block,
+            _ if contained => ElementEnd::Container,
+            _ => ElementEnd::Block,
         }
     }
 
-    /// What follows an item without being one belongs to it still.
+    /// Content after an item that is no item still belongs to it.
     pub(super) fn end_item(&mut self) {
         self.flush();
     }
@@ -166,15 +171,15 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// Whether an item is nothing but a place between two others, left empty by whoever wrote
-    /// the list. Those that look like something (a divider, a sign) have more to them.
-    fn is_gap(&self, id: NodeId) -> bool {
+    /// Whether an item is an empty separator between two others. Items with styling or markup are
+    /// not.
+    fn is_separator_item(&self, id: NodeId) -> bool {
         let dom = self.dom;
         let is_blank = |id: NodeId| dom.raw_text(id).trim_ascii().is_empty();
-        let is_bare = dom.attributes(id).is_empty()
+        let is_autolink = dom.attributes(id).is_empty()
             && dom.end(id).0 - id.0 <= 2
             && dom.descendants(id).all(|below| dom.element(below).is_none() && is_blank(below));
-        if !is_bare || self.blocks.last() != Some(Block::Item) {
+        if !is_autolink || self.blocks.last() != Some(BlockKind::Item) {
             return false;
         }
         let after = [dom.end(id), NodeId(dom.end(id).0 + 1)];
@@ -184,14 +189,14 @@ impl Writer<'_, '_> {
                 && dom.is(*next, Element::Li)
         });
         let says = |id: NodeId| self.selection.contains(id) && !is_blank(id);
-        next.is_some_and(|next| dom.descendants(next).take(MAX_NEXT).any(says))
+        next.is_some_and(|next| dom.descendants(next).take(MAX_SEARCHED_NEXT).any(says))
     }
 
     fn number(&self, id: NodeId, name: &str) -> Option<i64> {
         self.dom.raw_attribute(id, name)?.trim().parse().ok()
     }
 
-    /// Whether items hold paragraphs, so that blank lines stand between them.
+    /// Whether items contain paragraphs, so that blank lines separate them.
     fn is_loose(&self, id: NodeId) -> bool {
         let items = self.dom.children(id).filter(|item| self.selection.contains(*item));
         items
@@ -201,7 +206,7 @@ impl Writer<'_, '_> {
 
     /// Whether an item is a task, and whether it is done.
     fn task(&self, id: NodeId) -> Option<bool> {
-        for below in self.dom.descendants(id).take(MAX_LOOK) {
+        for below in self.dom.descendants(id).take(MAX_SEARCHED) {
             match self.dom.element(below) {
                 Some(Element::Input) => {
                     let kind = self.dom.raw_attribute(below, "type")?;
@@ -217,19 +222,19 @@ impl Writer<'_, '_> {
         None
     }
 
-    /// What a term means stands in a list under it.
-    pub(super) fn begin_explanation(&mut self) -> Leave {
+    /// The definition of a term is written as a list item below it.
+    pub(super) fn begin_definition(&mut self) -> ElementEnd {
         self.flush();
-        if self.inside != Inside::Flow {
-            return Leave::Block;
+        if self.inside != InlineContext::Flow {
+            return ElementEnd::Block;
         }
-        let bullet = Bullet::Sign('-');
-        let first = self.blocks.last() != Some(Block::Item);
-        let item = Container::Item { bullet, task: None, tight: true, first };
-        if self.open_container(item) { Leave::Explanation } else { Leave::Block }
+        let marker = ItemMarker::Bullet('-');
+        let first = self.blocks.last() != Some(BlockKind::Item);
+        let item = MarkdownContainer::Item { marker, task: None, tight: true, first };
+        if self.open_container(item) { ElementEnd::Definition } else { ElementEnd::Block }
     }
 
-    pub(super) fn end_explanation(&mut self) {
+    pub(super) fn end_definition(&mut self) {
         self.flush();
         self.close_container();
     }

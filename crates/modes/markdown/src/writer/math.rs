@@ -1,26 +1,26 @@
-//! Formulas, as TeX: `$…$` within a line, `$$…$$` by themselves.
+//! Formulas as TeX: inline `$…$` and display `$$…$$`.
 
 use memchr::memchr_iter;
 
-use super::blocks::Block;
-use super::{Inside, Writer};
-use html::dom::{Element, Kind, NodeId};
+use super::blocks::BlockKind;
+use super::{InlineContext, MarkdownWriter};
+use html::dom::{Element, NodeId, NodeKind};
 
 mod presentation;
 mod symbols;
 
-/// The longest formula that is written.
+/// Maximum length of a formula.
 const MAX_BYTES: usize = 64 * 1024;
 
-/// Classes of formulas that stand by themselves.
-const DISPLAYED: &[&str] = &["katex-display", "MathJax_Display", "mwe-math-element-block"];
+/// Classes of display formulas.
+const DISPLAY_CLASSES: &[&str] = &["katex-display", "MathJax_Display", "mwe-math-element-block"];
 
-/// Classes of what scripts draw of a formula.
-const DRAWN: &[&str] =
+/// Classes of rendered formulas.
+const RENDERED_CLASSES: &[&str] =
     &["MathJax", "MathJax_Display", "MathJax_Preview", "MathJax_SVG", "MathJax_CHTML", "mjx-chtml"];
 
-impl Writer<'_, '_> {
-    /// A formula in the markup made for it: by its source if it carries one, or by what it looks like.
+impl MarkdownWriter<'_, '_> {
+    /// Writes a `math` element: its TeX annotation, or a conversion of its MathML.
     pub(super) fn formula(&mut self, id: NodeId) {
         let source = self.dom.descendants(id).find(|below| {
             let encoding = self.dom.raw_attribute(*below, "encoding").unwrap_or_default();
@@ -33,7 +33,7 @@ impl Writer<'_, '_> {
             .or_else(|| presentation::tex(self.formula_markup(id)?));
         let Some(tex) = tex.filter(|tex| !tex.trim().is_empty()) else {
             for below in self.dom.descendants(id) {
-                if self.dom.kind(below) == Kind::Text {
+                if self.dom.kind(below) == NodeKind::Text {
                     let text = self.dom.text(below);
                     self.line.push(&text);
                 }
@@ -42,11 +42,11 @@ impl Writer<'_, '_> {
         };
         let block = self.dom.raw_attribute(id, "display").is_some_and(|display| display == "block");
         let around =
-            || self.dom.ancestors(id).take(4).any(|above| self.has_class(above, DISPLAYED));
+            || self.dom.ancestors(id).take(4).any(|above| self.has_class(above, DISPLAY_CLASSES));
         self.write_formula(&tex, block || around());
     }
 
-    /// The page from where a formula begins. The tree does not know the names of its elements.
+    /// The page from the start of a formula on, because the DOM does not know MathML element names.
     fn formula_markup(&self, id: NodeId) -> Option<&str> {
         let first = self.dom.descendants(id).find_map(|below| self.dom.text_start(below))?;
         let page = self.dom.source();
@@ -55,7 +55,7 @@ impl Writer<'_, '_> {
         page.get(starts[before]..)
     }
 
-    /// A script that is no program but the source of a formula.
+    /// Writes a script that contains the source of a formula.
     pub(super) fn script(&mut self, id: NodeId) {
         let Some(kind) = self.dom.raw_attribute(id, "type") else { return };
         let chosen = self.dom.parent(id).is_none_or(|parent| self.selection.contains(parent));
@@ -74,7 +74,7 @@ impl Writer<'_, '_> {
             return;
         }
         let mut written = String::with_capacity(tex.len() + 4);
-        let sign = if displayed && self.inside == Inside::Flow { "$$" } else { "$" };
+        let sign = if displayed && self.inside == InlineContext::Flow { "$$" } else { "$" };
         written.push_str(sign);
         for (at, word) in tex.split_whitespace().enumerate() {
             if at > 0 {
@@ -84,20 +84,20 @@ impl Writer<'_, '_> {
             self.line.words += 1;
         }
         written.push_str(sign);
-        if self.inside == Inside::Cell {
+        if self.inside == InlineContext::Cell {
             written = written.replace('|', "\\|");
         }
         if sign == "$$" {
             self.flush();
-            self.begin_block(Block::Paragraph);
+            self.begin_block(BlockKind::Paragraph);
             self.out.push_str(&written);
         } else {
             self.line.push_raw(&written);
         }
     }
 
-    /// Whether an element is what a script has drawn of a formula whose source stands by it.
-    pub(super) fn is_drawn_formula(&self, id: NodeId) -> bool {
+    /// Whether an element is the rendering of a formula whose source is next to it.
+    pub(super) fn is_rendered_formula(&self, id: NodeId) -> bool {
         if !self.has_math {
             return false;
         }
@@ -105,7 +105,7 @@ impl Writer<'_, '_> {
             let parent = self.dom.parent(id);
             return parent.is_some_and(|parent| self.dom.find(parent, Element::Math).is_some());
         }
-        self.has_class(id, DRAWN) && {
+        self.has_class(id, RENDERED_CLASSES) && {
             let after = (self.dom.end(id).0..).map(NodeId).take(8);
             after.take_while(|next| next.index() < self.dom.len()).any(|next| {
                 self.dom.is(next, Element::Script)
@@ -121,7 +121,7 @@ impl Writer<'_, '_> {
     }
 }
 
-/// Where formulas begin in a page.
+/// Byte offsets of the formulas in a page.
 fn formula_starts(page: &str) -> Vec<usize> {
     let named = |start: &usize| {
         let name = page.as_bytes().get(start + 1..start + 5);
@@ -130,7 +130,7 @@ fn formula_starts(page: &str) -> Vec<usize> {
     memchr_iter(b'<', page.as_bytes()).filter(named).collect()
 }
 
-/// Whether a script of that type is the source of a formula.
+/// Whether a script type is that of a formula.
 pub(super) fn is_formula(kind: &str) -> bool {
     kind.trim_start().starts_with("math/tex")
 }

@@ -1,27 +1,28 @@
-//! Writes the pieces of a line as Markdown.
+//! Renders the pieces of a line as Markdown.
 
 use contract::TextLink;
 
-use super::escape::{self, LineStart, Surroundings};
+use super::escape::{self, EscapeContext, LineStart};
 use super::flanking;
-use super::line::{Mark, Piece};
-use super::link::Target;
-use super::{Inside, Writer, title};
+use super::line::{InlineMark, InlinePiece};
+use super::link::LinkTarget;
+use super::{InlineContext, MarkdownWriter, title};
 
-impl Writer<'_, '_> {
-    /// Writes the line at hand behind what stands in `out`, and begins a new one.
+impl MarkdownWriter<'_, '_> {
+    /// Appends the current line to `out` and starts a new one.
     pub(super) fn render_line(&mut self) {
         self.line.end();
-        flanking::settle(&self.line.text, &mut self.line.pieces, &mut self.settled);
+        flanking::fix_emphasis(&self.line.text, &mut self.line.pieces, &mut self.piece_buffer);
         let mut pieces = std::mem::take(&mut self.line.pieces);
         let mut start = self.out.len();
         let in_item = self.blocks.is_in_item();
         let mut line_start = LineStart { is_first: true, in_item, with_link: false };
         let tildes = memchr::memchr(b'~', self.line.text.as_bytes()).is_some_and(|at| {
-            self.line.text[at + 1..].contains('~') || pieces.contains(&Piece::Open(Mark::Strike))
+            self.line.text[at + 1..].contains('~')
+                || pieces.contains(&InlinePiece::Open(InlineMark::Strike))
         });
-        let mut place = Surroundings {
-            in_cell: self.inside == Inside::Cell,
+        let mut place = EscapeContext {
+            in_cell: self.inside == InlineContext::Cell,
             in_link: false,
             link_follows: false,
             tildes,
@@ -30,24 +31,26 @@ impl Writer<'_, '_> {
         let mut link: Option<usize> = None;
         for at in 0..pieces.len() {
             match pieces[at] {
-                Piece::Text(from, to) => {
-                    let next = pieces[at + 1..].iter().find(|piece| **piece != Piece::Nothing);
-                    place.link_follows = matches!(next, Some(Piece::Open(Mark::Link(_))));
+                InlinePiece::Text(from, to) => {
+                    let next =
+                        pieces[at + 1..].iter().find(|piece| **piece != InlinePiece::Nothing);
+                    place.link_follows =
+                        matches!(next, Some(InlinePiece::Open(InlineMark::Link(_))));
                     escape::push(&mut self.out, &self.line.text[from..to], place);
                 }
-                Piece::Code(from, to) => {
-                    // Two runs of backticks side by side would be one.
-                    if at > 0 && matches!(pieces[at - 1], Piece::Code(..)) {
+                InlinePiece::Code(from, to) => {
+                    // Two adjacent runs of backticks would be one.
+                    if at > 0 && matches!(pieces[at - 1], InlinePiece::Code(..)) {
                         self.out.push_str("<!-- -->");
                     }
                     push_code(&mut self.out, &self.line.text[from..to], place.in_cell);
                 }
-                Piece::Raw(from, to) => self.out.push_str(&self.line.text[from..to]),
-                Piece::Break => {
+                InlinePiece::Raw(from, to) => self.out.push_str(&self.line.text[from..to]),
+                InlinePiece::Break => {
                     match self.inside {
-                        Inside::Cell => self.out.push_str("<br>"),
-                        Inside::Heading => self.out.push(' '),
-                        Inside::Flow => {
+                        InlineContext::Cell => self.out.push_str("<br>"),
+                        InlineContext::Heading => self.out.push(' '),
+                        InlineContext::Flow => {
                             self.guard_line(start, line_start);
                             self.out.push_str("\\\n");
                             self.push_prefix();
@@ -57,10 +60,10 @@ impl Writer<'_, '_> {
                         }
                     };
                 }
-                Piece::Open(Mark::Link(target)) => {
-                    if let Some(end) = self.bare_link(&pieces[at..], target) {
+                InlinePiece::Open(InlineMark::Link(target)) => {
+                    if let Some(end) = self.autolink(&pieces[at..], target) {
                         for piece in &mut pieces[at..at + end] {
-                            *piece = Piece::Nothing;
+                            *piece = InlinePiece::Nothing;
                         }
                         continue;
                     }
@@ -69,57 +72,59 @@ impl Writer<'_, '_> {
                     line_start.with_link |= self.out.len() == start;
                     self.out.push('[');
                 }
-                Piece::Close(Mark::Link(target)) => {
+                InlinePiece::Close(InlineMark::Link(target)) => {
                     place.in_link = false;
                     self.out.push_str("](");
                     let target = self.targets.get_mut(target).map(std::mem::take);
                     let target = target.unwrap_or_default();
-                    push_address(&mut self.out, &target.url, place.in_cell);
+                    push_destination(&mut self.out, &target.url, place.in_cell);
                     let text = self.link_text(&target, &pieces[link.take().unwrap_or(at)..at]);
                     let title = target.title.as_deref().filter(|title| title::adds(title, &text));
                     title::push(&mut self.out, title, place.in_cell);
                     self.out.push(')');
                     self.links.push(TextLink { url: target.url, text });
                 }
-                Piece::Open(mark) | Piece::Close(mark) => {
-                    let opens = matches!(pieces[at], Piece::Open(_));
+                InlinePiece::Open(mark) | InlinePiece::Close(mark) => {
+                    let opens = matches!(pieces[at], InlinePiece::Open(_));
                     self.out.push_str(match (mark, opens) {
-                        (Mark::Strong, _) => "**",
-                        (Mark::Em, _) => "*",
-                        (Mark::Strike, _) => "~~",
-                        (Mark::Sup, true) => "<sup>",
-                        (Mark::Sup, false) => "</sup>",
-                        (Mark::Sub, true) => "<sub>",
-                        (Mark::Sub, false) => "</sub>",
-                        (Mark::Link(_), _) => "",
+                        (InlineMark::Strong, _) => "**",
+                        (InlineMark::Em, _) => "*",
+                        (InlineMark::Strike, _) => "~~",
+                        (InlineMark::Sup, true) => "<sup>",
+                        (InlineMark::Sup, false) => "</sup>",
+                        (InlineMark::Sub, true) => "<sub>",
+                        (InlineMark::Sub, false) => "</sub>",
+                        (InlineMark::Link(_), _) => "",
                     });
                 }
-                Piece::OpenUnder(mark) | Piece::CloseUnder(mark) => {
-                    self.out.push_str(if mark == Mark::Strong { "__" } else { "_" });
+                InlinePiece::OpenUnder(mark) | InlinePiece::CloseUnder(mark) => {
+                    self.out.push_str(if mark == InlineMark::Strong { "__" } else { "_" });
                 }
-                Piece::Nothing => {}
+                InlinePiece::Nothing => {}
             }
         }
         match self.inside {
-            Inside::Flow => self.guard_line(start, line_start),
-            Inside::Heading | Inside::Cell => {}
+            InlineContext::Flow => self.guard_line(start, line_start),
+            InlineContext::Heading | InlineContext::Cell => {}
         }
         self.line.pieces = pieces;
         self.line.clear();
     }
 
     fn guard_line(&mut self, from: usize, start: LineStart) {
-        if let Some((at, signs)) = escape::guard(&self.out[from..], start) {
+        if let Some((at, signs)) = escape::line_start_escape(&self.out[from..], start) {
             self.out.insert_str(from + at, signs);
         }
     }
 
-    /// A link whose text is its address, written as such. Gives how many pieces it takes.
-    fn bare_link(&mut self, pieces: &[Piece], target: usize) -> Option<usize> {
-        let [_, Piece::Text(from, to), Piece::Close(_), ..] = *pieces else { return None };
-        let Target { url, title, .. } = self.targets.get(target)?;
+    /// Writes a link whose text is its URL as an autolink. Returns the number of pieces it takes.
+    fn autolink(&mut self, pieces: &[InlinePiece], target: usize) -> Option<usize> {
+        let [_, InlinePiece::Text(from, to), InlinePiece::Close(_), ..] = *pieces else {
+            return None;
+        };
+        let LinkTarget { url, title, .. } = self.targets.get(target)?;
         let has_title = title.as_deref().is_some_and(|title| title::adds(title, url));
-        if self.line.text[from..to] != *url || has_title || !is_bare(url) {
+        if self.line.text[from..to] != *url || has_title || !is_autolink(url) {
             return None;
         }
         self.out.push('<');
@@ -130,30 +135,30 @@ impl Writer<'_, '_> {
         Some(3)
     }
 
-    fn link_text(&self, target: &Target, pieces: &[Piece]) -> String {
+    fn link_text(&self, target: &LinkTarget, pieces: &[InlinePiece]) -> String {
         let text = self.plain(pieces);
-        let holds_images = pieces.iter().any(|piece| matches!(piece, Piece::Raw(..)));
+        let holds_images = pieces.iter().any(|piece| matches!(piece, InlinePiece::Raw(..)));
         if !text.trim().is_empty() || !holds_images {
             return text;
         }
-        // What an image shows is the text of its link.
+        // The alternative text of an image is the text of its link.
         let images = self.images.get(target.images..).unwrap_or_default();
         images.iter().find_map(|image| image.alt.clone()).unwrap_or_default()
     }
 
-    /// The text of the line at hand, without marks.
+    /// The text of the current line without marks.
     pub(super) fn plain_line(&self) -> String {
         self.plain(&self.line.pieces)
     }
 
-    fn plain(&self, pieces: &[Piece]) -> String {
+    fn plain(&self, pieces: &[InlinePiece]) -> String {
         let mut text = String::new();
         for piece in pieces {
             match *piece {
-                Piece::Text(from, to) | Piece::Code(from, to) => {
+                InlinePiece::Text(from, to) | InlinePiece::Code(from, to) => {
                     text.push_str(&self.line.text[from..to]);
                 }
-                Piece::Break => text.push(' '),
+                InlinePiece::Break => text.push(' '),
                 _ => {}
             }
         }
@@ -161,13 +166,13 @@ impl Writer<'_, '_> {
     }
 }
 
-/// Whether an address can stand in angle brackets as a link of its own.
-fn is_bare(url: &str) -> bool {
+/// Whether a URL can be written as an autolink.
+fn is_autolink(url: &str) -> bool {
     let sound = url.split_once(':').is_some_and(|(scheme, _)| (2..=32).contains(&scheme.len()));
     sound && !url.bytes().any(|byte| byte <= b' ' || matches!(byte, b'<' | b'>' | b'|' | b'\\'))
 }
 
-/// Appends inline code, with as many backticks around as it takes.
+/// Appends inline code between enough backticks.
 pub(super) fn push_code(out: &mut String, code: &str, in_cell: bool) {
     let (mut longest, mut run) = (0, 0);
     for byte in code.bytes() {
@@ -193,8 +198,8 @@ pub(super) fn push_code(out: &mut String, code: &str, in_cell: bool) {
     fence(out);
 }
 
-/// Appends the address of a link or an image, such that it ends where it ends.
-pub(super) fn push_address(out: &mut String, url: &str, in_cell: bool) {
+/// Appends a link destination with the escapes that it needs.
+pub(super) fn push_destination(out: &mut String, url: &str, in_cell: bool) {
     let mut depth = 0_i32;
     let balanced = url.bytes().all(|byte| {
         depth += i32::from(byte == b'(') - i32::from(byte == b')');

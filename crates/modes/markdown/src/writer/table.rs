@@ -1,24 +1,23 @@
-//! Tables: those that hold data become tables of Markdown, those that only place things
-//! on a page are unwrapped.
+//! Tables: data tables become Markdown tables, layout tables are unwrapped.
 //!
-//! Markdown has no spans: what spans stands in the first of its cells, the others are
-//! empty. A table has as many cells as can be read, then it is cut.
+//! Markdown has no spans: a spanning cell fills the first of its cells, the others are empty.
+//! Tables beyond a maximum number of cells are truncated.
 
-use super::blocks::Block;
-use super::elements::Leave;
-use super::{Inside, Writer};
+use super::blocks::BlockKind;
+use super::elements::ElementEnd;
+use super::{InlineContext, MarkdownWriter};
 use html::dom::NodeId;
 
 mod grid;
 mod shape;
 
-use grid::Grid;
-use shape::Shape;
+use grid::TableGrid;
+use shape::TableShape;
 
-/// How many cells of a table are written, empty ones included.
+/// Maximum number of cells of a table, empty ones included.
 const MAX_CELLS: usize = 10_000;
 
-/// What was written of a cell: where it stands among the texts of the cells.
+/// A written cell and its range in the texts of the cells.
 #[derive(Debug, Clone, Copy)]
 struct WrittenCell {
     row: usize,
@@ -27,72 +26,72 @@ struct WrittenCell {
     to: usize,
 }
 
-impl Writer<'_, '_> {
-    /// Begins a table, or writes all of it.
-    pub(super) fn table(&mut self, id: NodeId) -> Option<Leave> {
+impl MarkdownWriter<'_, '_> {
+    /// Starts a layout table, or writes a data table.
+    pub(super) fn table(&mut self, id: NodeId) -> Option<ElementEnd> {
         self.flush();
-        if self.inside != Inside::Flow {
-            return Some(Leave::Block);
+        if self.inside != InlineContext::Flow {
+            return Some(ElementEnd::Block);
         }
-        let shape = Shape::of(self.dom, self.selection, id);
+        let shape = TableShape::of(self.dom, self.selection, id);
         if shape.is_code {
             let code = self.code_text(id);
             self.write_code(&code, None);
             return None;
         }
         if shape.is_layout() {
-            return Some(Leave::Block);
+            return Some(ElementEnd::Block);
         }
         if let Some(caption) = shape.caption {
             self.caption(caption);
         }
-        let grid = Grid::of(self.dom, &shape, MAX_CELLS, &mut self.span_work);
+        let grid = TableGrid::of(self.dom, &shape, MAX_CELLS, &mut self.spans_left);
         self.table_truncated |= grid.truncated;
         self.write_table(&grid);
         None
     }
 
-    /// A line above the table.
+    /// Writes the caption above the table.
     fn caption(&mut self, id: NodeId) {
-        self.inside = Inside::Heading;
+        self.inside = InlineContext::Heading;
         self.walk(id);
-        self.inside = Inside::Flow;
+        self.inside = InlineContext::Flow;
         self.flush();
     }
 
-    fn write_table(&mut self, grid: &Grid) {
+    fn write_table(&mut self, grid: &TableGrid) {
         let mut texts = std::mem::take(&mut self.cell_texts);
         texts.clear();
         let mut written = Vec::with_capacity(grid.cells.len());
         std::mem::swap(&mut self.out, &mut texts);
-        self.inside = Inside::Cell;
+        self.inside = InlineContext::Cell;
         for cell in &grid.cells {
             let from = self.out.len();
             self.line.clear();
             self.walk(cell.id);
             if !self.line.is_empty() {
                 self.render_line();
-                self.spend_link();
+                self.mark_link_written();
                 let (row, column, to) = (cell.row, cell.column, self.out.len());
                 written.push(WrittenCell { row, column, from, to });
             }
         }
         self.line.clear();
-        self.inside = Inside::Flow;
+        self.inside = InlineContext::Flow;
         std::mem::swap(&mut self.out, &mut texts);
         self.write_rows(grid, &written, &texts);
         self.cell_texts = texts;
     }
 
-    fn write_rows(&mut self, grid: &Grid, cells: &[WrittenCell], texts: &str) {
+    fn write_rows(&mut self, grid: &TableGrid, cells: &[WrittenCell], texts: &str) {
         let Some(first) = cells.first() else { return };
-        // Columns and rows without any text are there for the looks.
+        // Columns and rows without text are layout.
         let mut columns: Vec<usize> = cells.iter().map(|cell| cell.column).collect();
         columns.sort_unstable();
         columns.dedup();
         let mut rest = cells;
         let mut room = (MAX_CELLS / columns.len()).max(2);
-        self.begin_block(Block::Table);
+        self.begin_block(BlockKind::Table);
         if grid.header == Some(first.row) {
             rest = self.write_row(rest, &columns, texts);
         } else {
@@ -115,7 +114,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// Writes the first row of `cells`. Gives those of the others.
+    /// Writes the first row of `cells` and returns the others.
     fn write_row<'c>(
         &mut self,
         cells: &'c [WrittenCell],

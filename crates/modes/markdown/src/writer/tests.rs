@@ -1,22 +1,24 @@
+//! Helpers for tests of the Markdown writer.
+
 use super::*;
 
-mod addresses;
 mod blocks;
 mod commonmark;
 mod hostile;
 mod inlines;
-mod soup;
+mod round_trip_text;
+mod urls;
 
-/// What is written of a page whose addresses stay as they are.
+/// The Markdown of a page without a base URL.
 fn markdown(html: &str) -> String {
     written(html).markdown
 }
 
-fn written(html: &str) -> Written {
+fn written(html: &str) -> WrittenMarkdown {
     let dom = Dom::parse(html);
     let body = dom.body();
-    let selection = Selection::all_below(&dom, body);
-    write(&dom, &selection, 0, &Base::none())
+    let selection = NodeSelection::all_below(&dom, body);
+    write(&dom, &selection, 0, &BaseUrl::none())
 }
 
 fn check(cases: &[(&str, &str)]) {

@@ -1,17 +1,17 @@
-//! What links and images say when one points at them.
+//! The `title` attribute of links and images.
 
 use super::escape;
 use html::text::Collapsed;
 
-/// The longest title that is written.
+/// Maximum length of a title.
 const MAX_BYTES: usize = 512;
 
-/// The title of a link or an image; none when it has none.
+/// The title of a link or image; `None` if it is empty.
 pub(super) fn read(value: &str) -> Option<String> {
     Some(Collapsed::of(value, MAX_BYTES)).filter(|title| !title.is_empty())
 }
 
-/// Whether a title says what the text does not say anyway.
+/// Whether a title adds something to the text.
 pub(super) fn adds(title: &str, text: &str) -> bool {
     let letters = |text: &str| -> String {
         let letters = text.chars().filter(|c| c.is_alphanumeric());
@@ -21,7 +21,7 @@ pub(super) fn adds(title: &str, text: &str) -> bool {
     !bare.is_empty() && !letters(text).contains(&bare)
 }
 
-/// Appends a title behind an address.
+/// Appends a title after a URL.
 pub(super) fn push(out: &mut String, title: Option<&str>, in_cell: bool) {
     let Some(title) = title else { return };
     out.push_str(" \"");

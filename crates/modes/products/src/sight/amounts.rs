@@ -10,7 +10,7 @@ use super::super::draft::Offer;
 use super::super::phrases;
 use super::super::price::{Currency, Decimal, PriceForm, PriceText};
 use super::super::survey::Survey;
-use html::dom::{Dom, Element, Kind, NodeId};
+use html::dom::{Dom, Element, NodeId, NodeKind};
 use html::text::Collapsed;
 
 /// The text of a price is shorter than this, and its element has fewer nodes.
@@ -255,9 +255,11 @@ fn price_line(dom: &Dom<'_>, place: NodeId) -> String {
     while at < dom.end(place) {
         let mut next = NodeId(at.0 + 1);
         match dom.kind(at) {
-            Kind::Text => line.push(&dom.text(at)),
-            Kind::Element(Element::Script | Element::Style | Element::Svg) => next = dom.end(at),
-            Kind::Element(element) => {
+            NodeKind::Text => line.push(&dom.text(at)),
+            NodeKind::Element(Element::Script | Element::Style | Element::Svg) => {
+                next = dom.end(at)
+            }
+            NodeKind::Element(element) => {
                 let inside = html::prose::line(dom, at, 8);
                 let decimals =
                     inside.len() == 2 && inside.bytes().all(|byte| byte.is_ascii_digit());
@@ -268,7 +270,7 @@ fn price_line(dom: &Dom<'_>, place: NodeId) -> String {
                     line.gap();
                 }
             }
-            Kind::Raw | Kind::Document => {}
+            NodeKind::Raw | NodeKind::Document => {}
         }
         at = next;
     }
@@ -319,12 +321,12 @@ pub(super) fn spaced_line(dom: &Dom<'_>, block: NodeId) -> String {
     let mut line = Collapsed::new(200);
     for id in dom.descendants(block) {
         match dom.kind(id) {
-            Kind::Text => line.push(&dom.text(id)),
-            Kind::Element(_) => line.gap(),
-            Kind::Raw | Kind::Document => {}
+            NodeKind::Text => line.push(&dom.text(id)),
+            NodeKind::Element(_) => line.gap(),
+            NodeKind::Raw | NodeKind::Document => {}
         }
         // What follows an element is parted from it as well.
-        let ends = dom.end(id).0 == id.0 + 1 && dom.kind(id) == Kind::Text;
+        let ends = dom.end(id).0 == id.0 + 1 && dom.kind(id) == NodeKind::Text;
         if ends && dom.parent(id).is_some_and(|parent| dom.end(parent).0 == id.0 + 1) {
             line.gap();
         }

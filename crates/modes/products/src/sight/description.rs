@@ -12,7 +12,7 @@ use super::super::survey::Survey;
 use super::features::follows;
 use super::lines::block_of;
 use super::rows::part_before;
-use html::dom::{Element, Kind, NodeId};
+use html::dom::{Element, NodeId, NodeKind};
 use html::prose;
 
 /// A text shorter than this is no description, unless its place says so.
@@ -113,7 +113,7 @@ fn prose_places(survey: &Survey<'_, '_>, told: Option<&str>, places: &mut HashMa
     let mut last = None;
     let mut is_found = false;
     for id in dom.descendants(dom.body()) {
-        if dom.kind(id) != Kind::Text {
+        if dom.kind(id) != NodeKind::Text {
             continue;
         }
         let raw = dom.raw_text(id);
@@ -204,7 +204,7 @@ fn behind(survey: &Survey<'_, '_>, heading: NodeId) -> Option<NodeId> {
         let limit = dom.end(parent);
         let mut next = dom.end(place);
         while next < limit {
-            let is_text = dom.kind(next) == Kind::Text;
+            let is_text = dom.kind(next) == NodeKind::Text;
             if is_text && !dom.raw_text(next).trim().is_empty() {
                 return Some(parent).filter(|parent| !survey.holds_heading(*parent));
             }
@@ -232,8 +232,8 @@ fn length(survey: &Survey<'_, '_>, root: NodeId) -> usize {
     while at < end.min(NodeId(root.0.saturating_add(4_000))) && length < ENOUGH {
         let mut next = NodeId(at.0 + 1);
         match dom.kind(at) {
-            Kind::Text => length += dom.raw_text(at).trim().len(),
-            Kind::Element(
+            NodeKind::Text => length += dom.raw_text(at).trim().len(),
+            NodeKind::Element(
                 Element::A
                 | Element::Script
                 | Element::Style

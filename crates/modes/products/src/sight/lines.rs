@@ -1,7 +1,7 @@
 //! The short lines of the product's own part of the page.
 
 use super::super::survey::Survey;
-use html::dom::{Dom, Element, Kind, NodeId};
+use html::dom::{Dom, Element, NodeId, NodeKind};
 use html::prose;
 use html::text::Collapsed;
 
@@ -26,7 +26,7 @@ pub(super) fn lines(survey: &Survey<'_, '_>) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     let mut last = None;
     for id in dom.descendants(dom.body()) {
-        if dom.kind(id) != Kind::Text || dom.raw_text(id).trim().is_empty() {
+        if dom.kind(id) != NodeKind::Text || dom.raw_text(id).trim().is_empty() {
             continue;
         }
         let Some(block) = block_of(dom, id) else { continue };
@@ -82,8 +82,8 @@ pub(super) fn inner(dom: &Dom<'_>, id: NodeId, limit: usize) -> String {
     let mut text = Collapsed::new(limit);
     for below in dom.descendants(id).take(60) {
         match dom.kind(below) {
-            Kind::Text => text.push(&dom.text(below)),
-            Kind::Element(element) if !element.is_inline() => text.gap(),
+            NodeKind::Text => text.push(&dom.text(below)),
+            NodeKind::Element(element) if !element.is_inline() => text.gap(),
             _ => {}
         }
     }

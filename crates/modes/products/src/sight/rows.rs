@@ -11,7 +11,7 @@ use super::super::gtin::gtin;
 use super::super::phrases::{self, Part};
 use super::super::survey::Survey;
 use super::lines::Line;
-use html::dom::{Dom, Element, Kind, NodeId};
+use html::dom::{Dom, Element, NodeId, NodeKind};
 use html::prose;
 
 mod reading;
@@ -308,10 +308,10 @@ fn element_children(dom: &Dom<'_>, id: NodeId, most: usize) -> Option<Vec<NodeId
     let mut elements = Vec::new();
     for child in dom.children(id) {
         match dom.kind(child) {
-            Kind::Element(Element::Br | Element::Script | Element::Style) => {}
-            Kind::Element(_) => elements.push(child),
-            Kind::Text if dom.raw_text(child).trim().is_empty() => {}
-            Kind::Text if matches!(dom.raw_text(child).trim(), ":" | "：" | "-" | "–") => {}
+            NodeKind::Element(Element::Br | Element::Script | Element::Style) => {}
+            NodeKind::Element(_) => elements.push(child),
+            NodeKind::Text if dom.raw_text(child).trim().is_empty() => {}
+            NodeKind::Text if matches!(dom.raw_text(child).trim(), ":" | "：" | "-" | "–") => {}
             _ => return None,
         }
         if elements.len() > most {

@@ -6,7 +6,7 @@ use super::super::class_words::Hints;
 use super::super::context::Context;
 use super::super::draft::MAX_CRUMBS;
 use super::super::survey::Survey;
-use html::dom::{Element, Kind, NodeId};
+use html::dom::{Element, NodeId, NodeKind};
 use html::prose;
 
 /// A trail has fewer nodes than this.
@@ -80,7 +80,7 @@ fn unnamed(survey: &Survey<'_, '_>, context: &Context<'_>) -> Option<Vec<Breadcr
 fn is_row(survey: &Survey<'_, '_>, id: NodeId) -> bool {
     let dom = survey.dom;
     let signs = dom.descendants(id).filter(|below| {
-        dom.kind(*below) == Kind::Text && {
+        dom.kind(*below) == NodeKind::Text && {
             let text = dom.text(*below);
             let text = text.trim();
             !text.is_empty() && text.chars().all(|sign| SIGNS.contains(&sign) && sign != '|')
@@ -102,7 +102,7 @@ fn steps(survey: &Survey<'_, '_>, context: &Context<'_>, root: NodeId) -> Vec<Br
     while at < end && steps.len() < MAX_CRUMBS {
         let mut next = NodeId(at.0 + 1);
         match dom.kind(at) {
-            Kind::Element(Element::A) => {
+            NodeKind::Element(Element::A) => {
                 let mut name = prose::line(dom, at, 200);
                 if name.is_empty() {
                     // A drawing of a house.
@@ -120,10 +120,12 @@ fn steps(survey: &Survey<'_, '_>, context: &Context<'_>, root: NodeId) -> Vec<Br
                 }
                 next = dom.end(at);
             }
-            Kind::Element(Element::Script | Element::Style | Element::Svg | Element::Button) => {
+            NodeKind::Element(
+                Element::Script | Element::Style | Element::Svg | Element::Button,
+            ) => {
                 next = dom.end(at);
             }
-            Kind::Text => {
+            NodeKind::Text => {
                 let text = dom.text(at);
                 let name = bare(text.trim());
                 // Before the first link stands a label such as "You are here".

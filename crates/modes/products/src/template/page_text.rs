@@ -3,7 +3,7 @@
 //! Only letters and digits count, in small form, so that two texts that a reader would call
 //! the same are equal, whatever stands between them.
 
-use html::dom::{Dom, Element, Kind, NodeId};
+use html::dom::{Dom, Element, NodeId, NodeKind};
 use html::text::Collapsed;
 
 /// No value is longer; no more of a text is kept.
@@ -63,21 +63,21 @@ impl PageText {
             }
             at += 1;
             match dom.kind(id) {
-                Kind::Element(element) if is_hidden(element) => {
+                NodeKind::Element(element) if is_hidden(element) => {
                     let here = text.place();
                     text.spans[id.index()] = (here, here);
                     at = dom.end(id).0.max(at);
                 }
-                Kind::Element(_) | Kind::Document => {
+                NodeKind::Element(_) | NodeKind::Document => {
                     text.spans[id.index()].0 = text.place();
                     open.push(id);
                 }
-                Kind::Text => {
+                NodeKind::Text => {
                     let from = text.place();
                     push_letters(&mut text.letters, &dom.text(id));
                     text.spans[id.index()] = (from, text.place());
                 }
-                Kind::Raw => {}
+                NodeKind::Raw => {}
             }
         }
         while let Some(last) = open.pop() {
@@ -116,17 +116,17 @@ pub(super) fn line_without_struck(dom: &Dom<'_>, id: NodeId) -> String {
 fn line_but(dom: &Dom<'_>, id: NodeId, is_left_out: impl Fn(Element) -> bool) -> String {
     let mut text = Collapsed::new(MAX_VALUE);
     let mut at = id.0 + 1;
-    if matches!(dom.kind(id), Kind::Text) {
+    if matches!(dom.kind(id), NodeKind::Text) {
         text.push(&dom.text(id));
     }
     while at < dom.end(id).0 {
         let node = NodeId(at);
         at += 1;
         match dom.kind(node) {
-            Kind::Element(element) if is_left_out(element) => at = dom.end(node).0.max(at),
-            Kind::Element(element) if is_block(element) => text.gap(),
-            Kind::Text => text.push(&dom.text(node)),
-            Kind::Element(_) | Kind::Raw | Kind::Document => {}
+            NodeKind::Element(element) if is_left_out(element) => at = dom.end(node).0.max(at),
+            NodeKind::Element(element) if is_block(element) => text.gap(),
+            NodeKind::Text => text.push(&dom.text(node)),
+            NodeKind::Element(_) | NodeKind::Raw | NodeKind::Document => {}
         }
     }
     text.take()
@@ -158,14 +158,14 @@ pub(super) fn paragraphs(dom: &Dom<'_>, id: NodeId, from: u32) -> String {
         let node = NodeId(at);
         at += 1;
         match dom.kind(node) {
-            Kind::Element(element) if is_hidden(element) => at = dom.end(node).0.max(at),
-            Kind::Element(element) if is_block(element) => {
+            NodeKind::Element(element) if is_hidden(element) => at = dom.end(node).0.max(at),
+            NodeKind::Element(element) if is_block(element) => {
                 let next = if is_line(element) { "\n" } else { "\n\n" };
                 flush(&mut text, &mut joint, next);
                 ends.push((dom.end(node).0, next));
             }
-            Kind::Text => text.push(&dom.text(node)),
-            Kind::Element(_) | Kind::Raw | Kind::Document => {}
+            NodeKind::Text => text.push(&dom.text(node)),
+            NodeKind::Element(_) | NodeKind::Raw | NodeKind::Document => {}
         }
     }
     flush(&mut text, &mut joint, "");

@@ -10,7 +10,7 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 use super::page_text::{PageText, is_hidden};
 use crate::field::Field;
 use crate::gtin::gtin;
-use html::dom::{Dom, Element, Kind, NodeId};
+use html::dom::{Dom, Element, NodeId, NodeKind};
 
 /// What is read of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -318,7 +318,7 @@ fn label_beside(dom: &Dom<'_>, text: &PageText, id: NodeId, element: Element) ->
         if child == id {
             break;
         }
-        let is_told = matches!(dom.kind(child), Kind::Text | Kind::Element(_));
+        let is_told = matches!(dom.kind(child), NodeKind::Text | NodeKind::Element(_));
         if is_told && !text.of_node(child).is_empty() {
             before = Some(child);
         }
@@ -346,7 +346,7 @@ fn own_label(dom: &Dom<'_>, text: &PageText, id: NodeId) -> Option<u64> {
     }
     let mut letters = 0;
     let nodes = dom.descendants(id).take(MAX_NODES);
-    for node in nodes.filter(|node| matches!(dom.kind(*node), Kind::Text)) {
+    for node in nodes.filter(|node| matches!(dom.kind(*node), NodeKind::Text)) {
         let raw = dom.raw_text(node);
         let Some(colon) = raw.find([':', '：']) else {
             letters += text.of_node(node).len();

@@ -3,8 +3,8 @@
 use super::page_text::{line, line_without_struck, paragraphs};
 use super::selector::{Source, following};
 use crate::field::Field;
-use html::dom::{Dom, Element, Kind, NodeId};
-use html::entity::{Place, resolve};
+use html::dom::{Dom, Element, NodeId, NodeKind};
+use html::entity::{EntityContext, resolve};
 use html::srcset;
 
 /// The value of a field at a place, raw; none when there is none.
@@ -19,7 +19,7 @@ pub(super) fn value(dom: &Dom<'_>, field: Field, id: NodeId, source: Source<'_>)
         Source::BehindColon => behind_colon(&line(dom, id))?,
         Source::Attribute(name, raw) => {
             let raw = if name.ends_with("srcset") { largest(raw)? } else { raw };
-            resolve(raw, Place::Attribute).trim().to_owned()
+            resolve(raw, EntityContext::Attribute).trim().to_owned()
         }
         Source::Row => row(dom, id)?,
         Source::Pair => pair(&line(dom, id), &line(dom, following(dom, id)?))?,
@@ -46,9 +46,9 @@ fn behind_colon(text: &str) -> Option<String> {
 /// The first part of an element as the name, the rest of it as the value.
 fn row(dom: &Dom<'_>, id: NodeId) -> Option<String> {
     let mut parts = dom.children(id).filter(|child| match dom.kind(*child) {
-        Kind::Text => !dom.raw_text(*child).trim().is_empty(),
-        Kind::Element(_) => true,
-        Kind::Document | Kind::Raw => false,
+        NodeKind::Text => !dom.raw_text(*child).trim().is_empty(),
+        NodeKind::Element(_) => true,
+        NodeKind::Document | NodeKind::Raw => false,
     });
     let mut name = String::new();
     while name.is_empty() {

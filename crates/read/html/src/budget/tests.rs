@@ -1,3 +1,5 @@
+//! Hard and soft budgets, checkpoints and unwinding.
+
 use std::cell::Cell;
 use std::rc::Rc;
 
@@ -8,7 +10,7 @@ fn small() -> PageBudget {
 }
 
 #[test]
-fn a_reader_within_its_budget_gives_its_result() {
+fn reader_within_its_budget_returns_its_result() {
     let read = with(small(), || {
         assert!(steps(9_000) && bytes(1_000));
         spent()
@@ -17,7 +19,7 @@ fn a_reader_within_its_budget_gives_its_result() {
 }
 
 #[test]
-fn exhausted_steps_unwind_a_loop_that_ignores_the_answer() {
+fn exhausted_steps_unwind_a_loop_that_ignores_the_result() {
     let read = with(small(), || {
         loop {
             steps(1);
@@ -55,7 +57,7 @@ fn checkpoint_ends_the_reading_at_its_deadline() {
 }
 
 #[test]
-fn soft_budget_answers_false_without_unwinding() {
+fn soft_budget_returns_false_without_unwinding() {
     ensure(0, || {
         assert!(bytes(MIN_BYTES));
         assert!(!bytes(1));
@@ -67,7 +69,7 @@ fn soft_budget_answers_false_without_unwinding() {
 }
 
 #[test]
-fn a_spending_destructor_does_not_unwind_twice() {
+fn destructor_that_spends_does_not_unwind_twice() {
     struct Spender;
     impl Drop for Spender {
         fn drop(&mut self) {
@@ -83,14 +85,14 @@ fn a_spending_destructor_does_not_unwind_twice() {
 }
 
 #[test]
-fn a_panic_of_the_reader_is_not_taken_for_an_exhausted_budget() {
+fn reader_panic_is_not_reported_as_exhausted_budget() {
     let outcome = std::panic::catch_unwind(|| with(small(), || std::panic::panic_any(7_i32)));
     assert_eq!(outcome.expect_err("it panicked").downcast_ref::<i32>(), Some(&7));
     assert_eq!(spent(), Spent::default(), "the budget was taken back");
 }
 
 #[test]
-fn budgets_nest_and_the_outer_one_goes_on() {
+fn nested_budget_restores_the_outer_one() {
     let read = with(small(), || {
         bytes(900);
         let inner = with(small(), || bytes(1_001));
@@ -101,13 +103,13 @@ fn budgets_nest_and_the_outer_one_goes_on() {
 }
 
 #[test]
-fn a_page_produces_at_most_eight_times_its_bytes() {
+fn byte_budget_is_eight_times_the_page() {
     assert_eq!(PageBudget::for_page(100_000).bytes, 800_000);
     assert_eq!(PageBudget::for_page(8 << 20).bytes, 32 << 20);
 }
 
 #[test]
-fn a_script_is_cut_off_before_its_page() {
+fn script_budget_is_smaller_than_page_budget() {
     let mut script = ScriptBudget::for_script(10_000);
     let read = with(PageBudget::for_page(10_000), || {
         assert!(script.bytes(40_000));

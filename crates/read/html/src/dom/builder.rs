@@ -1,57 +1,58 @@
-//! Makes the tree of the tokens.
+//! Tree construction: builds a [`Dom`] from tokens.
 
-use super::streamed::{Streamed, offset};
-use super::{Dom, Element, Kind, MAX_DEPTH, MAX_NODES, Node};
-use crate::scanner::{Scanner, Token, Tokens};
+use super::streaming::{StreamedSegments, offset};
+use super::{Dom, DomNode, Element, MAX_DEPTH, MAX_NODES, NodeKind};
+use crate::tokenizer::{HtmlToken, TokenSink, Tokenizer};
 
-/// An element that has begun and not ended.
+/// An entry of the stack of open elements.
 #[derive(Debug, Clone, Copy)]
-struct Open<'a> {
+struct OpenElement<'a> {
     node: u32,
     element: Element,
-    /// As it is written: elements without a name of their own are told apart by it.
+    /// The tag name as written, which distinguishes unknown elements.
     name: &'a str,
-    /// Its end was met while a block inside was open: it ends with that block.
+    /// Its end tag was read while a block inside was open: it ends with that block.
     ends_with_content: bool,
 }
 
-/// Builds the tree of a page out of its tokens.
+/// A token sink that builds the [`Dom`] of a page.
 #[derive(Debug)]
 pub struct Builder<'a> {
     dom: Dom<'a>,
-    open: Vec<Open<'a>>,
-    /// How many open elements there are of some kinds, which decides most questions
-    /// without a look at the stack.
+    open: Vec<OpenElement<'a>>,
+    /// Number of open elements of some kinds, which avoids most searches of the stack.
     paragraphs: usize,
     tables: usize,
     foreign: usize,
     in_head: bool,
     has_body: bool,
-    streamed: Streamed<'a>,
+    streamed: StreamedSegments<'a>,
 }
 
-impl<'a> Tokens<'a> for Builder<'a> {
-    fn token(&mut self, token: Token<'a>, scanner: &Scanner<'a>) {
-        if self.streamed.is_filling() {
+impl<'a> TokenSink<'a> for Builder<'a> {
+    fn token(&mut self, token: HtmlToken<'a>, tokenizer: &Tokenizer<'a>) {
+        if self.streamed.is_in_fallback() {
             let slice = match token {
-                Token::Text(text) | Token::Raw(_, text) => text,
-                Token::Start(_) | Token::End(_) => scanner.name(),
+                HtmlToken::Text(text) | HtmlToken::Raw(_, text) => text,
+                HtmlToken::Start(_) | HtmlToken::End(_) => tokenizer.name(),
             };
-            self.streamed.pass(offset(self.dom.html, slice), self.next_node());
+            self.streamed.close_fallbacks(offset(self.dom.html, slice), self.next_node());
         }
         match token {
-            Token::Text(text) => self.text(text, Kind::Text),
-            Token::Start(element) => self.start(element, scanner),
-            Token::End(element) => self.end(element, scanner.name()),
-            Token::Raw(Element::Title | Element::Textarea, text) => self.raw(text, Kind::Text),
-            Token::Raw(_, text) => self.raw(text, Kind::Raw),
+            HtmlToken::Text(text) => self.text(text, NodeKind::Text),
+            HtmlToken::Start(element) => self.start(element, tokenizer),
+            HtmlToken::End(element) => self.end(element, tokenizer.name()),
+            HtmlToken::Raw(Element::Title | Element::Textarea, text) => {
+                self.raw(text, NodeKind::Text)
+            }
+            HtmlToken::Raw(_, text) => self.raw(text, NodeKind::Raw),
         }
     }
 }
 
 impl<'a> Builder<'a> {
     pub fn new(html: &'a str) -> Self {
-        let document = Node { kind: Kind::Document, parent: 0, end: 1, from: 0, to: 0 };
+        let document = DomNode { kind: NodeKind::Document, parent: 0, end: 1, from: 0, to: 0 };
         let mut nodes = Vec::with_capacity((html.len() / 24).clamp(64, 1 << 16));
         nodes.push(document);
         let attributes = Vec::with_capacity((html.len() / 48).clamp(64, 1 << 15));
@@ -63,20 +64,20 @@ impl<'a> Builder<'a> {
             foreign: 0,
             in_head: false,
             has_body: false,
-            streamed: Streamed::default(),
+            streamed: StreamedSegments::default(),
         }
     }
 
-    /// The whole tree; what is still open ends here.
+    /// Closes all open elements and returns the tree.
     pub fn finish(mut self) -> Dom<'a> {
         while !self.open.is_empty() {
             self.pop();
         }
         let end = self.next_node();
         self.dom.nodes[0].end = end;
-        if let Some(settled) = self.streamed.settle(&self.dom.nodes) {
-            self.dom.nodes = settled.nodes;
-            self.dom.too_deep |= settled.too_deep;
+        if let Some(reordered) = self.streamed.reorder(&self.dom.nodes) {
+            self.dom.nodes = reordered.nodes;
+            self.dom.too_deep |= reordered.too_deep;
         }
         self.dom
     }
@@ -86,7 +87,7 @@ impl<'a> Builder<'a> {
         self.dom.nodes.len() as u32
     }
 
-    fn place(&mut self, kind: Kind, from: usize, to: usize) -> Option<u32> {
+    fn insert(&mut self, kind: NodeKind, from: usize, to: usize) -> Option<u32> {
         if self.dom.nodes.len() >= MAX_NODES {
             self.dom.truncated = true;
             return None;
@@ -97,11 +98,11 @@ impl<'a> Builder<'a> {
             self.dom.truncated = true;
             return None;
         };
-        self.dom.nodes.push(Node { kind, parent, end: node + 1, from, to });
+        self.dom.nodes.push(DomNode { kind, parent, end: node + 1, from, to });
         Some(node)
     }
 
-    fn text(&mut self, text: &'a str, kind: Kind) {
+    fn text(&mut self, text: &'a str, kind: NodeKind) {
         if self.in_head {
             if text.trim_ascii().is_empty() {
                 return;
@@ -111,31 +112,32 @@ impl<'a> Builder<'a> {
         self.raw(text, kind);
     }
 
-    fn raw(&mut self, text: &'a str, kind: Kind) {
+    fn raw(&mut self, text: &'a str, kind: NodeKind) {
         if text.is_empty() {
             return;
         }
         // A token is a slice of the page.
         let from = offset(self.dom.html, text);
-        self.place(kind, from, from + text.len());
+        self.insert(kind, from, from + text.len());
     }
 
-    fn start(&mut self, element: Element, scanner: &Scanner<'a>) {
-        if self.foreign > 0 && element.breaks_out() {
+    fn start(&mut self, element: Element, tokenizer: &Tokenizer<'a>) {
+        if self.foreign > 0 && element.closes_foreign() {
             self.leave_foreign();
         }
-        if self.foreign == 0 && !self.make_way(element) {
+        if self.foreign == 0 && !self.close_implied(element) {
             return;
         }
         let from = self.dom.attributes.len();
-        self.dom.attributes.extend_from_slice(scanner.attributes());
-        let Some(node) = self.place(Kind::Element(element), from, self.dom.attributes.len()) else {
+        self.dom.attributes.extend_from_slice(tokenizer.attributes());
+        let Some(node) = self.insert(NodeKind::Element(element), from, self.dom.attributes.len())
+        else {
             self.dom.attributes.truncate(from);
             return;
         };
-        self.streamed.note(element, scanner, self.dom.html, node);
+        self.streamed.record(element, tokenizer, self.dom.html, node);
         let is_void = element.is_void() && self.foreign == 0;
-        if is_void || scanner.is_closed() {
+        if is_void || tokenizer.is_closed() {
             return;
         }
         if self.open.len() >= MAX_DEPTH {
@@ -144,18 +146,20 @@ impl<'a> Builder<'a> {
         }
         self.count(element, true);
         self.in_head |= element == Element::Head;
-        let name = scanner.name();
-        self.open.push(Open { node, element, name, ends_with_content: false });
+        let name = tokenizer.name();
+        self.open.push(OpenElement { node, element, name, ends_with_content: false });
     }
 
-    /// Ends what cannot hold the element that begins. Whether it is to be placed at all.
-    fn make_way(&mut self, element: Element) -> bool {
+    /// Closes the elements that the start tag of `element` implies the end of. Returns whether a
+    /// node is to be inserted.
+    fn close_implied(&mut self, element: Element) -> bool {
         use Element as E;
-        if self.in_head && !element.belongs_to_head() {
+        if self.in_head && !element.is_head_content() {
             self.end_head();
         }
         match element {
-            // There is one of each, and what it would add is rarely worth a node.
+            // The standard merges the attributes of a second `html` or `body`; they are dropped
+            // here.
             E::Html => return self.dom.nodes.len() == 1 || self.open.is_empty(),
             E::Head => return !self.has_body && !self.in_head,
             E::Body => {
@@ -171,7 +175,7 @@ impl<'a> Builder<'a> {
             E::A | E::Nobr => self.end_formatting(element),
             E::Button => self.end_in_scope(E::Button, ""),
             E::Form if self.is_open(E::Form) => return false,
-            _ if self.tables > 0 => self.make_way_in_table(element),
+            _ if self.tables > 0 => self.close_implied_in_table(element),
             _ => {}
         }
         if self.paragraphs > 0 && element.ends_paragraph() {
@@ -185,7 +189,7 @@ impl<'a> Builder<'a> {
         true
     }
 
-    fn make_way_in_table(&mut self, element: Element) {
+    fn close_implied_in_table(&mut self, element: Element) {
         use Element as E;
         let until: fn(Element) -> bool = match element {
             E::Td | E::Th => |open| open == E::Tr || open.is_row_group(),
@@ -193,12 +197,12 @@ impl<'a> Builder<'a> {
             E::Tbody | E::Thead | E::Tfoot | E::Caption | E::Colgroup => |_| false,
             _ => return,
         };
-        // Nothing outside the nearest table is touched.
+        // Elements outside of the nearest table stay open.
         let Some(table) = self.open.iter().rposition(|open| open.element == E::Table) else {
             return;
         };
         let from = self.open.iter().rposition(|open| until(open.element)).filter(|at| *at > table);
-        // An inner part without its row or group is ended too: `<tr>` without `<tbody>`.
+        // Closes an inner part without its row or group as well: `<tr>` without `<tbody>`.
         let keep = match (element, from) {
             (E::Td | E::Th, None) => table,
             (_, Some(at)) => at,
@@ -212,12 +216,12 @@ impl<'a> Builder<'a> {
     fn end(&mut self, element: Element, name: &'a str) {
         use Element as E;
         match element {
-            // What follows them belongs to the page all the same.
+            // Content after these end tags still belongs to the page.
             E::Html | E::Body => {}
             E::Head => self.end_head(),
             E::P => self.end_paragraph(),
             E::Br => {
-                self.place(Kind::Element(E::Br), 0, 0);
+                self.insert(NodeKind::Element(E::Br), 0, 0);
             }
             _ if element.is_void() => {}
             E::H1 | E::H2 | E::H3 | E::H4 | E::H5 | E::H6 => self.end_heading(),
@@ -262,7 +266,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Ends an element of one of these names, unless a list lies in between.
+    /// Closes an open element of `names`, unless one of `lists` is open inside of it.
     fn end_sibling(&mut self, names: &[Element], lists: &[Element]) {
         let stops = |element: Element| {
             lists.contains(&element)
@@ -282,13 +286,13 @@ impl<'a> Builder<'a> {
     }
 
     fn end_in_scope(&mut self, element: Element, name: &str) {
-        let same = |open: &Open<'_>| {
+        let same = |open: &OpenElement<'_>| {
             open.element == element
                 && (element.name() != "" || name.is_empty() || open.name.eq_ignore_ascii_case(name))
         };
         let stops: fn(Element) -> bool = if element.is_part_of_table() || element == Element::Table
         {
-            // A cell ends whatever is open in it; a table is the end of that.
+            // The end of a cell closes everything inside of it, but not beyond the table.
             |open| {
                 matches!(open, Element::Table | Element::Template | Element::Body | Element::Html)
             }
@@ -300,7 +304,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// A formatting element may end while blocks in it are open: it then ends with them.
+    /// Closes a formatting element. While blocks inside of it are open, it ends with them.
     fn end_formatting(&mut self, element: Element) {
         let found = self.rposition_until(|open| open.element == element, Element::bounds_scope);
         let Some(at) = found else { return };
@@ -312,7 +316,7 @@ impl<'a> Builder<'a> {
     }
 
     fn end_other(&mut self, element: Element, name: &str) {
-        let same = |open: &Open<'_>| {
+        let same = |open: &OpenElement<'_>| {
             open.element == element
                 && (element.name() != "" || open.name.eq_ignore_ascii_case(name))
         };
@@ -321,10 +325,10 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The innermost open element that `matches`, unless one that `stops` lies in between.
+    /// The innermost open element that `matches`, unless one that `stops` is inside of it.
     fn rposition_until(
         &self,
-        matches: impl Fn(&Open<'a>) -> bool,
+        matches: impl Fn(&OpenElement<'a>) -> bool,
         stops: impl Fn(Element) -> bool,
     ) -> Option<usize> {
         for (at, open) in self.open.iter().enumerate().rev() {
@@ -342,7 +346,7 @@ impl<'a> Builder<'a> {
         self.open.iter().any(|open| open.element == element)
     }
 
-    fn end_through(&mut self, matches: impl Fn(&Open<'a>) -> bool) {
+    fn end_through(&mut self, matches: impl Fn(&OpenElement<'a>) -> bool) {
         match self.open.iter().rposition(matches) {
             Some(at) => self.close_from(at),
             None => self.foreign = 0,

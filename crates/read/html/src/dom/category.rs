@@ -1,9 +1,9 @@
-//! What the standard says of elements when a tree is built.
+//! Element categories of the HTML standard that tree construction uses.
 
 use super::Element;
 
 impl Element {
-    /// An open `p` ends where one of these begins.
+    /// Elements whose start tag closes an open `p`.
     pub(super) fn ends_paragraph(self) -> bool {
         use Element as E;
         matches!(
@@ -51,7 +51,7 @@ impl Element {
         )
     }
 
-    /// What is looked for above does not lie beyond one of these.
+    /// Elements that bound a scope: a search of the stack does not pass them.
     pub(super) fn bounds_scope(self) -> bool {
         use Element as E;
         matches!(
@@ -69,7 +69,7 @@ impl Element {
         )
     }
 
-    /// Elements that an end tag of another does not reach through.
+    /// "Special" elements, which the end tag of another element does not close.
     pub(super) fn is_special(self) -> bool {
         use Element as E;
         self.ends_paragraph()
@@ -90,7 +90,7 @@ impl Element {
             )
     }
 
-    /// Elements that only change how text looks: they may be closed out of turn.
+    /// "Formatting" elements, whose end tags may be misnested.
     pub(super) fn is_formatting(self) -> bool {
         use Element as E;
         matches!(
@@ -120,8 +120,8 @@ impl Element {
         matches!(self, Self::Tbody | Self::Thead | Self::Tfoot)
     }
 
-    /// What may stand in the head of a page; anything else begins its body.
-    pub(super) fn belongs_to_head(self) -> bool {
+    /// Elements that may occur in the head; any other one starts the body.
+    pub(super) fn is_head_content(self) -> bool {
         use Element as E;
         matches!(
             self,
@@ -139,8 +139,8 @@ impl Element {
         )
     }
 
-    /// HTML that ends a drawing or a formula in which it cannot stand.
-    pub(super) fn breaks_out(self) -> bool {
+    /// HTML elements that close an open `svg` or `math`, where they are not allowed.
+    pub(super) fn closes_foreign(self) -> bool {
         use Element as E;
         self.heading_level().is_some()
             || matches!(

@@ -1,15 +1,15 @@
-//! Trees of broken and of hostile pages.
+//! Tree construction on malformed and hostile pages, and React streaming.
 
 use proptest::prelude::*;
 
 use super::*;
 
-/// The tree as text: elements with their content in brackets.
+/// The tree as text: elements with their content in parentheses.
 fn outline(html: &str) -> String {
     fn write(dom: &Dom<'_>, id: NodeId, out: &mut String) {
         for child in dom.children(id) {
             match dom.kind(child) {
-                Kind::Element(element) => {
+                NodeKind::Element(element) => {
                     let name = match element.name() {
                         "" => "?",
                         name => name,
@@ -36,7 +36,7 @@ fn outline(html: &str) -> String {
 }
 
 #[test]
-fn a_tree_is_built_as_browsers_do() {
+fn malformed_markup_gives_the_tree_of_browsers() {
     for (html, expected) in [
         ("<p>a<p>b", "p('a') p('b')"),
         ("<ul><li>a<li>b<ul><li>c</ul><li>d</ul>e", "ul(li('a') li('b' ul(li('c'))) li('d')) 'e'"),
@@ -69,7 +69,7 @@ fn a_tree_is_built_as_browsers_do() {
 }
 
 #[test]
-fn a_deep_page_is_flattened() {
+fn elements_beyond_the_maximum_depth_are_flattened() {
     let html = "<div>".repeat(100_000) + "x";
     let dom = Dom::parse(&html);
     assert!(dom.too_deep);
@@ -79,7 +79,7 @@ fn a_deep_page_is_flattened() {
 }
 
 #[test]
-fn a_page_of_too_many_nodes_is_cut() {
+fn nodes_beyond_the_maximum_are_dropped() {
     let html = "<b>".repeat(MAX_NODES + 10);
     let dom = Dom::parse(&html);
     assert!(dom.truncated);
@@ -87,7 +87,7 @@ fn a_page_of_too_many_nodes_is_cut() {
 }
 
 #[test]
-fn what_is_streamed_stands_at_its_place() {
+fn streamed_segments_move_to_their_placeholders() {
     for (html, expected) in [
         (
             "<main><template id=B:0></template><p>wait</main><footer>f</footer>\
@@ -95,7 +95,7 @@ fn what_is_streamed_stands_at_its_place() {
              <div hidden id=S:1><b>b</b></div>",
             "main(h1('a') b('b') 'c' p('wait')) footer('f')",
         ),
-        // What fills a place goes when the piece has come, however it nests.
+        // The fallback is removed when its segment exists, also if fallbacks nest.
         (
             "<p>a</p><!--$?--><template id=B:0></template><p>wait<!--$-->x<!--/$--></p><!--/$-->\
              <p>c</p><!--$?--><template id=B:1></template><i>wait</i><!--/$-->d\
@@ -104,7 +104,7 @@ fn what_is_streamed_stands_at_its_place() {
         ),
         ("<template id=B:0></template>w<!--/$-->x<div hidden id=S:0>a</div>", "'a' 'w' 'x'"),
         ("<div hidden id=S:0>a</div><p><template id=P:0></template>b</p>", "p('a' 'b')"),
-        // A piece that has no place, or is its own, or whose place is taken; pieces in a circle.
+        // A segment without a placeholder, inside its own, or whose placeholder is used; a cycle.
         ("<div hidden id=S:0>a</div>", "div('a')"),
         ("<div hidden id=S:0>a<template id=B:0></template></div>", "div('a' template)"),
         (
@@ -116,10 +116,10 @@ fn what_is_streamed_stands_at_its_place() {
              <div hidden id=S:1>b<template id=P:0></template></div>",
             "div('a' template) div('b' template)",
         ),
-        // Hidden for another reason.
+        // Hidden, but not a segment.
         ("<template id=B:0></template><div hidden id=menu>a</div>", "template div('a')"),
         ("<template id=B:0></template><div id=S:0>a</div>", "template div('a')"),
-        // A piece inside of another.
+        // A segment inside of another.
         (
             "<template id=B:0></template><template id=B:1></template>\
              <div hidden id=S:0>a<div hidden id=S:1>b</div></div>",
@@ -131,7 +131,7 @@ fn what_is_streamed_stands_at_its_place() {
 }
 
 #[test]
-fn pieces_within_pieces_are_flattened() {
+fn deeply_nested_segments_are_flattened() {
     let mut html = String::from("<template id=B:0></template>");
     for piece in 0..5_000 {
         let next = piece + 1;
@@ -148,7 +148,7 @@ fn pieces_within_pieces_are_flattened() {
 
 proptest! {
     #[test]
-    fn every_page_has_a_sound_tree(
+    fn tree_invariants_hold_on_any_input(
         html in "(<!--(/[$]|[$][?])-->|<(template id=[BP]:[0-3]|div hidden id=S:[0-3])>|</?(p|div|a|b|li|ul|table|tr|td|th|tbody|form|svg|math|h1|h2|button|head|body|html|x-y|br|script|select|option|template)[ />]?|>|x|&amp;| ){0,120}"
     ) {
         let dom = Dom::parse(&html);

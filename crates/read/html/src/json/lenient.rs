@@ -1,68 +1,69 @@
-//! A reader of JSON that forgives: trailing commas, comments, line ends and bare quotes in
-//! texts, names without quotes, and the shorthands of scripts that were made small.
+//! Lenient JSON parser: trailing commas, comments, line breaks and unescaped quotes in strings,
+//! unquoted keys, and the shorthands of minified scripts.
 
 use hashbrown::HashMap;
 use serde_json::{Map, Number, Value};
 
 use crate::budget::{self, ScriptBudget};
 
-/// How deep values nest; what is deeper is read over.
+/// Maximum depth; deeper values are skipped and become null.
 const MAX_DEPTH: usize = 96;
 
-/// How many names a function is given.
-const MAX_NAMES: usize = 5_000;
+/// Maximum number of parameters of a function.
+const MAX_PARAMETERS: usize = 5_000;
 
-/// The value that begins at a place of a text, and where it ends.
+/// Parses the value at byte `from`; returns it with its end.
 pub fn value_at(text: &str, from: usize) -> Option<(Value, usize)> {
     try_value_at(text, from).ok()
 }
 
-/// The same; when no value begins there, how far the text was read to know.
+/// Like [`value_at`]; the error is the byte up to which the text was read.
 pub fn try_value_at(text: &str, from: usize) -> Result<(Value, usize), usize> {
-    let mut reader = Reader::new(text, from);
-    match reader.value(0) {
-        Some(value) => Ok((value, reader.at)),
-        None => Err(reader.at),
+    let mut parser = LenientParser::new(text, from);
+    match parser.value(0) {
+        Some(value) => Ok((value, parser.at)),
+        None => Err(parser.at),
     }
 }
 
-/// What a function gives that does nothing but put values into their places:
-/// `(function(a,b){return {x:a,y:[b]}}(1,2))`, from its first bracket on. When it is no such
-/// function, or gives more than a script may, how far the text was read to know.
+/// Evaluates a function that only inserts its arguments into a literal, as Nuxt writes its state:
+/// `(function(a,b){return {x:a,y:[b]}}(1,2))`, from its first parenthesis on. If it is no such
+/// function, or exceeds the budget of a script, the error is the byte up to which the text was
+/// read.
 ///
-/// A value that stands in several places is copied into each of them: how much that gives is
-/// bounded, for the text that asks for it is not.
-pub fn called(text: &str) -> Result<Value, usize> {
+/// An argument that is used several times is copied for each use, so that the output is limited by
+/// a [`ScriptBudget`].
+pub fn evaluate_call(text: &str) -> Result<Value, usize> {
     let head = || {
-        let (names, rest) = text.strip_prefix("(function(")?.split_once(')')?;
+        let (parameters, rest) = text.strip_prefix("(function(")?.split_once(')')?;
         let body = rest.trim_start().strip_prefix('{')?.trim_start().strip_prefix("return")?;
-        Some((names, text.len() - body.len()))
+        Some((parameters, text.len() - body.len()))
     };
-    let (names, from) = head().ok_or(0_usize)?;
+    let (parameters, from) = head().ok_or(0_usize)?;
     let (_, end) = try_value_at(text, from)?;
-    // The values that it is called with follow its last bracket.
-    let mut reader = Reader::new(text, end);
-    while matches!(reader.peek(), Some(b';' | b'}' | b' ' | b'\n' | b')')) {
-        reader.at += 1;
+    // The arguments follow the closing braces of the body.
+    let mut parser = LenientParser::new(text, end);
+    while matches!(parser.peek(), Some(b';' | b'}' | b' ' | b'\n' | b')')) {
+        parser.at += 1;
     }
-    if !reader.takes(b'(') {
-        return Err(reader.at);
+    if !parser.eat(b'(') {
+        return Err(parser.at);
     }
-    let mut words = HashMap::new();
-    for name in names.split(',').map(str::trim).take(MAX_NAMES) {
-        let Some(value) = reader.value(0) else { break };
-        words.insert(name, Word { length: length(&value), value });
-        reader.gap();
-        if !reader.takes(b',') {
+    let mut arguments = HashMap::new();
+    for name in parameters.split(',').map(str::trim).take(MAX_PARAMETERS) {
+        let Some(value) = parser.value(0) else { break };
+        arguments.insert(name, BoundArgument { length: length(&value), value });
+        parser.skip_whitespace();
+        if !parser.eat(b',') {
             break;
         }
     }
-    let read = reader.at;
-    let mut reader = Reader { words, ..Reader::new(text, from) };
-    reader.value(0).filter(|_| !reader.is_too_long).ok_or(read)
+    let read = parser.at;
+    let mut parser = LenientParser { arguments, ..LenientParser::new(text, from) };
+    parser.value(0).filter(|_| !parser.is_too_long).ok_or(read)
 }
 
-/// About how long a value is, written as JSON.
+/// Approximate length of a value as JSON.
 pub fn length(value: &Value) -> usize {
     match value {
         Value::Null | Value::Bool(_) | Value::Number(_) => 4,
@@ -72,43 +73,43 @@ pub fn length(value: &Value) -> usize {
     }
 }
 
-/// The same of an object.
+/// Approximate length of an object as JSON.
 pub fn object_length(members: &Map<String, Value>) -> usize {
     2 + members.iter().map(|(key, value)| key.len() + 4 + length(value)).sum::<usize>()
 }
 
-/// What a word of a script stands for.
+/// The argument of a function parameter.
 #[derive(Debug)]
-struct Word {
+struct BoundArgument {
     value: Value,
-    /// How long it is, as JSON.
+    /// Approximate length as JSON.
     length: usize,
 }
 
 #[derive(Debug)]
-struct Reader<'t> {
+struct LenientParser<'t> {
     text: &'t str,
     bytes: &'t [u8],
     at: usize,
-    words: HashMap<&'t str, Word>,
-    /// What words may still expand to.
-    left: ScriptBudget,
-    /// Words would have expanded to more than that.
+    arguments: HashMap<&'t str, BoundArgument>,
+    /// The bytes that arguments may still expand to.
+    budget_left: ScriptBudget,
+    /// The budget was exceeded; the result is incomplete.
     is_too_long: bool,
-    /// Names have stood without quotes: it is a script that writes so.
-    bare: bool,
+    /// Unquoted keys were read: the text is a script literal.
+    has_bare_keys: bool,
 }
 
-impl<'t> Reader<'t> {
+impl<'t> LenientParser<'t> {
     fn new(text: &'t str, at: usize) -> Self {
         Self {
             text,
             bytes: text.as_bytes(),
             at,
-            words: HashMap::new(),
-            left: ScriptBudget::for_script(text.len()),
+            arguments: HashMap::new(),
+            budget_left: ScriptBudget::for_script(text.len()),
             is_too_long: false,
-            bare: false,
+            has_bare_keys: false,
         }
     }
 
@@ -116,14 +117,14 @@ impl<'t> Reader<'t> {
         self.bytes.get(self.at).copied()
     }
 
-    fn takes(&mut self, wanted: u8) -> bool {
+    fn eat(&mut self, wanted: u8) -> bool {
         let is = self.peek() == Some(wanted);
         self.at += usize::from(is);
         is
     }
 
-    /// Reads over white space and comments.
-    fn gap(&mut self) {
+    /// Skips white space and comments.
+    fn skip_whitespace(&mut self) {
         while let Some(byte) = self.peek() {
             let rest = &self.bytes[self.at..];
             if byte.is_ascii_whitespace() || byte == 0 {
@@ -154,7 +155,7 @@ impl<'t> Reader<'t> {
         if !budget::steps(4) {
             return None;
         }
-        self.gap();
+        self.skip_whitespace();
         match self.peek()? {
             b'{' | b'[' if depth >= MAX_DEPTH => {
                 self.skip_brackets();
@@ -167,26 +168,26 @@ impl<'t> Reader<'t> {
                 Some(Value::String(self.string(quote)))
             }
             b'-' | b'+' | b'.' | b'0'..=b'9' => Some(self.number()),
-            b'!' => self.short_truth(),
-            _ => self.word(),
+            b'!' => self.minified_bool(),
+            _ => self.identifier(),
         }
     }
 
-    /// Whether another member stands before `close`, which is taken. The end of the text ends
-    /// what it cuts off.
+    /// Whether another member precedes `close`, which is consumed. The end of the text closes
+    /// everything.
     fn has_more(&mut self, close: u8) -> bool {
-        self.gap();
-        while self.takes(b',') {
-            self.gap();
+        self.skip_whitespace();
+        while self.eat(b',') {
+            self.skip_whitespace();
         }
-        self.peek().is_some() && !self.takes(close)
+        self.peek().is_some() && !self.eat(close)
     }
 
-    /// Goes to where a member ends, past what is left of it.
-    fn settle(&mut self, close: u8) {
-        self.gap();
+    /// Moves to the end of a member and skips its unparsed rest.
+    fn skip_to_member_end(&mut self, close: u8) {
+        self.skip_whitespace();
         if self.peek().is_some_and(|byte| byte != b',' && byte != close) {
-            self.resume();
+            self.recover();
         }
     }
 
@@ -195,13 +196,13 @@ impl<'t> Reader<'t> {
         let mut members = Map::new();
         while self.has_more(b'}') {
             let Some(key) = self.key() else { break };
-            self.gap();
-            if !self.takes(b':') {
+            self.skip_whitespace();
+            if !self.eat(b':') {
                 break;
             }
             let Some(value) = self.value(depth + 1) else { break };
             members.insert(key, value);
-            self.settle(b'}');
+            self.skip_to_member_end(b'}');
         }
         (!members.is_empty() || self.bytes.get(self.at.wrapping_sub(1)) == Some(&b'}'))
             .then_some(Value::Object(members))
@@ -213,13 +214,13 @@ impl<'t> Reader<'t> {
         while self.has_more(b']') {
             let Some(value) = self.value(depth + 1) else { break };
             values.push(value);
-            self.settle(b']');
+            self.skip_to_member_end(b']');
         }
         Some(Value::Array(values))
     }
 
-    /// After a value comes something that cannot be: on to where a member may end.
-    fn resume(&mut self) {
+    /// Error recovery: skips to the next position where a member may end.
+    fn recover(&mut self) {
         let mut depth = 0_usize;
         while let Some(byte) = self.peek() {
             match byte {
@@ -274,9 +275,9 @@ impl<'t> Reader<'t> {
                 Some(self.string(quote))
             }
             _ => {
-                self.bare = true;
+                self.has_bare_keys = true;
                 let start = self.at;
-                while self.peek().is_some_and(is_of_word) {
+                while self.peek().is_some_and(is_identifier_byte) {
                     self.at += 1;
                 }
                 self.text.get(start..self.at).filter(|key| !key.is_empty()).map(str::to_owned)
@@ -284,8 +285,8 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// A text, from just behind its quote. A bare quote within it does not end it: what
-    /// follows a text in JSON is a comma, a colon or a bracket.
+    /// A string after its opening quote. An unescaped quote inside does not end it: a string in
+    /// JSON is followed by a comma, a colon or a bracket.
     fn string(&mut self, quote: u8) -> String {
         let mut text = String::new();
         loop {
@@ -308,19 +309,19 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Whether the quote that was just read ends its text.
+    /// Whether the quote before the current position ends its string.
     fn ends_string(&self, quote: u8) -> bool {
         let mut rest = self.bytes[self.at..].iter().copied();
         let next = rest.by_ref().find(|byte| !byte.is_ascii_whitespace());
         match next {
             None | Some(b':' | b'}' | b']' | b';' | b')' | b'/' | b'<') => true,
-            // A comma may belong to the text: then no name, value or bracket follows it.
+            // A comma inside of the string is not followed by a key, value or bracket.
             Some(b',') => {
                 let after = rest.by_ref().find(|byte| !byte.is_ascii_whitespace());
                 match after {
-                    // The next name, without quotes.
-                    Some(byte) if self.bare && is_of_word(byte) => {
-                        let mut name = rest.take(64).skip_while(|byte| is_of_word(*byte));
+                    // The next key, unquoted.
+                    Some(byte) if self.has_bare_keys && is_identifier_byte(byte) => {
+                        let mut name = rest.take(64).skip_while(|byte| is_identifier_byte(*byte));
                         name.find(|byte| !byte.is_ascii_whitespace()) == Some(b':')
                     }
                     Some(byte) if byte == quote => true,
@@ -330,7 +331,7 @@ impl<'t> Reader<'t> {
                     Some(byte) => quote != b'"' || matches!(byte, b't' | b'f' | b'n' | b'/'),
                 }
             }
-            // A name without quotes, or the end of an expression in a script.
+            // An unquoted key, or the end of an expression in a script.
             Some(_) => quote != b'"',
         }
     }
@@ -388,8 +389,8 @@ impl<'t> Reader<'t> {
         number.map_or_else(|| Value::String(text.to_owned()), Value::Number)
     }
 
-    /// `!0` and `!1`, as scripts that were made small write them.
-    fn short_truth(&mut self) -> Option<Value> {
+    /// `!0` and `!1`, the booleans of minified scripts.
+    fn minified_bool(&mut self) -> Option<Value> {
         let is = match self.bytes.get(self.at + 1)? {
             b'0' => true,
             b'1' => false,
@@ -399,20 +400,22 @@ impl<'t> Reader<'t> {
         Some(Value::Bool(is))
     }
 
-    fn word(&mut self) -> Option<Value> {
+    fn identifier(&mut self) -> Option<Value> {
         let start = self.at;
-        while self.peek().is_some_and(is_of_word) {
+        while self.peek().is_some_and(is_identifier_byte) {
             self.at += 1;
         }
         match self.text.get(start..self.at)? {
             "" => None,
             "true" | "True" => Some(Value::Bool(true)),
             "false" | "False" => Some(Value::Bool(false)),
-            // Any other variable, a function, `undefined`: only a browser would know.
-            word => match self.words.get(word) {
-                // A number or a truth is no longer than its name.
-                Some(word) if word.length <= 4 || self.left.bytes(word.length) => {
-                    Some(word.value.clone())
+            // Other variables, functions and `undefined` have no static value.
+            identifier => match self.arguments.get(identifier) {
+                // A number or boolean is no longer than the parameter name.
+                Some(argument)
+                    if argument.length <= 4 || self.budget_left.bytes(argument.length) =>
+                {
+                    Some(argument.value.clone())
                 }
                 Some(_) => {
                     self.is_too_long = true;
@@ -424,6 +427,6 @@ impl<'t> Reader<'t> {
     }
 }
 
-fn is_of_word(byte: u8) -> bool {
+fn is_identifier_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'@' | b'-' | b'.') || byte >= 0x80
 }

@@ -1,4 +1,4 @@
-//! What is mended, and that nothing breaks the readers.
+//! Repairs of the lenient parser, budgets, and robustness.
 
 use proptest::prelude::*;
 use serde_json::json;
@@ -6,7 +6,7 @@ use serde_json::json;
 use super::*;
 
 #[test]
-fn broken_json_is_mended_where_its_meaning_is_plain() {
+fn malformed_json_is_repaired() {
     for (text, meant) in [
         (r#"{"a": 1, "b": [1, 2, ], }"#, json!({"a": 1, "b": [1, 2]})),
         ("{\"a\": \"one\ntwo\tthree\"}", json!({"a": "one\ntwo\tthree"})),
@@ -37,37 +37,37 @@ fn broken_json_is_mended_where_its_meaning_is_plain() {
 }
 
 #[test]
-fn several_objects_one_after_the_other_are_all_read() {
+fn consecutive_objects_are_all_read() {
     assert_eq!(values("{\"a\":1}\n{\"b\":2},\n[3]"), [json!({"a":1}), json!({"b":2}), json!([3])]);
 }
 
 #[test]
-fn a_value_ends_where_the_script_goes_on() {
+fn value_ends_before_the_rest_of_the_script() {
     let script = "var meta = {\"a\":[1]};\nfor (var x in meta) {}";
     assert_eq!(value_at(script, 11), Some((json!({"a":[1]}), 20)));
 }
 
 #[test]
-fn a_function_that_only_fills_in_values_is_called() {
+fn function_that_only_inserts_arguments_is_evaluated() {
     let script = r#"(function(a,b,c){return {w:"x",x:a,y:[b,{z:c}]}}("one",null,2))"#;
-    assert_eq!(called(script), Ok(json!({"w": "x", "x": "one", "y": [null, {"z": 2}]})));
-    assert!(called("(function(a){alert(1)}(1))").is_err());
+    assert_eq!(evaluate_call(script), Ok(json!({"w": "x", "x": "one", "y": [null, {"z": 2}]})));
+    assert!(evaluate_call("(function(a){alert(1)}(1))").is_err());
 }
 
 #[test]
-fn argument_that_is_mentioned_too_often_drops_the_call() {
+fn call_is_dropped_when_arguments_exceed_the_budget() {
     let call = |mentions: usize| {
         let argument = "x".repeat(10_000);
         let mentions = "a,".repeat(mentions);
         format!("(function(a){{return {{x:[{mentions}1]}}}}(\"{argument}\"))")
     };
-    assert!(called(&call(3)).is_ok());
-    // 12 KB of script would be 10 MB of values.
-    assert!(called(&call(1_000)).is_err());
+    assert!(evaluate_call(&call(3)).is_ok());
+    // 12 KB of script would expand to 10 MB of values.
+    assert!(evaluate_call(&call(1_000)).is_err());
 }
 
 #[test]
-fn flattened_text_is_copied_only_within_the_budget_of_its_list() {
+fn devalue_strings_are_copied_within_the_budget() {
     let text = "x".repeat(10_000);
     let references = vec![json!(2); 1_000];
     let revived = revive(&json!([{"a": 1}, references, text])).expect("a flattened list");
@@ -76,7 +76,7 @@ fn flattened_text_is_copied_only_within_the_budget_of_its_list() {
 }
 
 #[test]
-fn doubling_references_end_at_the_budget_of_their_list() {
+fn devalue_doubling_references_stop_at_the_budget() {
     let mut flat = vec![json!({"a": 1})];
     flat.extend((2..40).map(|next| json!([next, next])));
     let revived = revive(&serde_json::Value::Array(flat)).expect("a flattened list");
@@ -84,7 +84,7 @@ fn doubling_references_end_at_the_budget_of_their_list() {
 }
 
 #[test]
-fn list_of_undefined_is_copied_only_within_the_budget_of_its_list() {
+fn devalue_undefined_entries_stop_at_the_budget() {
     let undefined = vec![json!(-1); 4_000];
     let references = vec![json!(2); 4_000];
     let flat = json!([{"a": 1}, references, undefined]);
@@ -93,21 +93,21 @@ fn list_of_undefined_is_copied_only_within_the_budget_of_its_list() {
 }
 
 #[test]
-fn texts_beyond_four_megabytes_together_are_left_out() {
+fn texts_beyond_four_megabytes_in_total_are_skipped() {
     let long = format!("[\"{}\"]", "x".repeat(3 * 1024 * 1024));
     let texts = [long.as_str(), long.as_str(), "[1]"];
     assert_eq!(values_of_all(texts.into_iter()).len(), 2);
 }
 
 #[test]
-fn depth_is_bounded() {
+fn nesting_depth_is_limited() {
     let deep = format!("{}1{}", "[".repeat(100_000), "]".repeat(100_000));
     assert_eq!(values(&deep).len(), 1);
     assert!(!values(&"{\"a\":".repeat(100_000)).is_empty());
 }
 
 #[test]
-fn flattened_state_is_revived() {
+fn devalue_state_is_revived() {
     let flat = json!([["ShallowReactive", 1], {"a": 2, "b": 3, "c": -1}, "x", [2, 4], 7]);
     assert_eq!(revive(&flat), Some(json!({"a": "x", "b": ["x", 7], "c": null})));
     assert!(revive(&json!([{"a": 1}, {"b": 0}])).is_some());
@@ -116,18 +116,18 @@ fn flattened_state_is_revived() {
 
 proptest! {
     #[test]
-    fn no_text_breaks_the_readers(text in "\\PC{0,200}") {
+    fn parsers_never_panic_on_text(text in "\\PC{0,200}") {
         values(&text);
     }
 
     #[test]
-    fn nor_does_one_of_the_signs_of_json(text in "([\\[\\]{}:,\"'`\\\\!/<>*\\-a-zé0-9 \n]){0,200}") {
+    fn parsers_never_panic_on_json_syntax(text in "([\\[\\]{}:,\"'`\\\\!/<>*\\-a-zé0-9 \n]){0,200}") {
         values(&text);
         value_at(&text, 0);
     }
 
     #[test]
-    fn what_is_right_is_read_as_it_is(text in "[a-z \"\\\\\n,:é]{0,20}", number in any::<i64>()) {
+    fn valid_json_round_trips(text in "[a-z \"\\\\\n,:é]{0,20}", number in any::<i64>()) {
         let right = json!({"text": text, "list": [number, null, true, {"x": text}]});
         let written = right.to_string();
         prop_assert_eq!(value_at(&written, 0).map(|(value, _)| value), Some(right.clone()));

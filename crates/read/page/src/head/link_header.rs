@@ -1,25 +1,25 @@
 //! The `Link` header (RFC 8288): `<address>; rel=next; type="text/html", <…>; …`.
 //!
-//! Read leniently: what begins like no link is passed over up to the next comma.
-//! Nothing is copied but a quoted value that has escapes in it.
+//! Parsed leniently: malformed links are skipped up to the next comma. Only quoted values with
+//! escapes are copied.
 
 use std::borrow::Cow;
 
-/// A link of a header.
+/// One link of a `Link` header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HeaderLink<'h> {
-    /// Where it leads, as it is written.
+    /// The target as written, possibly relative.
     pub address: &'h str,
     parameters: &'h str,
 }
 
 impl<'h> HeaderLink<'h> {
-    /// The first value of a parameter: the standard has further ones ignored.
+    /// The first value of a parameter: RFC 8288 ignores further ones.
     pub fn parameter(&self, name: &str) -> Option<Cow<'h, str>> {
         self.parameters(name).next()
     }
 
-    /// Every value of a parameter: a link may be in several languages.
+    /// All values of a parameter: `hreflang` may occur several times.
     pub fn parameters(&self, name: &str) -> impl Iterator<Item = Cow<'h, str>> {
         let mut rest = self.parameters;
         std::iter::from_fn(move || {
@@ -36,7 +36,7 @@ impl<'h> HeaderLink<'h> {
     }
 }
 
-/// The links of one header, in their order.
+/// The links of one header in their order.
 pub fn links(value: &str) -> impl Iterator<Item = HeaderLink<'_>> {
     let mut rest = value;
     std::iter::from_fn(move || {
@@ -49,7 +49,7 @@ pub fn links(value: &str) -> impl Iterator<Item = HeaderLink<'_>> {
                 rest = rest.get(length_until(rest, b",")..).unwrap_or_default();
                 continue;
             };
-            // Commas and semicolons within the brackets belong to the address.
+            // Commas and semicolons within the brackets belong to the URL.
             let (address, after) = inner.split_once('>')?;
             let (parameters, next) = after.split_at(length_until(after, b","));
             rest = next;
@@ -58,8 +58,8 @@ pub fn links(value: &str) -> impl Iterator<Item = HeaderLink<'_>> {
     })
 }
 
-/// The length up to the first of the separators (ASCII) that is not in quotes.
-/// Quotes begin only where a value does: elsewhere the sign is an ordinary one.
+/// The length up to the first of the ASCII separators that is not in quotes. Quotes only begin
+/// where a value does.
 fn length_until(text: &str, separators: &[u8]) -> usize {
     let (mut quoted, mut escaped, mut value_begins) = (false, false, false);
     for (at, byte) in text.bytes().enumerate() {
@@ -101,7 +101,7 @@ mod tests {
 
     use super::*;
 
-    /// Address and `rel` of every link.
+    /// Target and `rel` of every link.
     fn seen(value: &str) -> Vec<(&str, Option<String>)> {
         links(value)
             .map(|link| (link.address, link.parameter("rel").map(Cow::into_owned)))
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn links_are_told_apart() {
+    fn link_header_is_split_into_links() {
         let rel = |text: &str| Some(text.to_owned());
         for (value, found) in [
             ("</a>; rel=next", vec![("/a", rel("next"))]),
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_parameter_may_come_again() {
+    fn repeated_parameters_are_all_returned() {
         let link = links("</a>; hreflang=de; rel=alternate; HrefLang=\"fr\"").next().unwrap();
         assert_eq!(link.parameters("hreflang").collect::<Vec<_>>(), ["de", "fr"]);
         assert_eq!(link.parameters("type").next(), None);
@@ -146,7 +146,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_header_is_too_odd(value in "(<|>|;|,|=|\"|\\\\| |rel|type|[a-zü]){0,60}|\\PC{0,40}") {
+        fn link_header_parsing_never_panics(value in "(<|>|;|,|=|\"|\\\\| |rel|type|[a-zü]){0,60}|\\PC{0,40}") {
             let found: Vec<_> = links(&value).collect();
             prop_assert!(found.len() <= value.matches('<').count());
             let kept: usize = found.iter().map(|l| l.address.len() + l.parameters.len()).sum();
@@ -159,7 +159,7 @@ mod tests {
         }
 
         #[test]
-        fn what_was_quoted_is_read_back(text in "[ -~]{0,30}", address in "[!-;=?-~]{0,20}") {
+        fn quoted_values_round_trip(text in "[ -~]{0,30}", address in "[!-;=?-~]{0,20}") {
             let quoted = text.replace('\\', "\\\\").replace('"', "\\\"");
             let value = format!("<{address}>; title=\"{quoted}\"; rel=next, <x>");
             let found: Vec<_> = links(&value).collect();

@@ -1,9 +1,9 @@
-//! What bytes are, by how they begin.
+//! Content sniffing: the type of a body by its first bytes.
 
 use contract::LinkType;
 use memchr::{memchr, memmem};
 
-/// Elements that a page may begin with, its outer ones left out.
+/// Elements that a page may begin with, other than `html`, `head` and `body`.
 const HTML: &[&[u8]] = &[
     b"html",
     b"head",
@@ -53,7 +53,7 @@ const FILES: &[&[u8]] = &[
     b"MZ",
 ];
 
-/// What the beginning of a body shows, if it shows anything.
+/// The type that the beginning of a body shows; `None` if unknown.
 pub(super) fn kind(body: &[u8]) -> Option<LinkType> {
     if let Some(root) = root_element(body) {
         return root_kind(root);
@@ -70,7 +70,7 @@ pub(super) fn kind(body: &[u8]) -> Option<LinkType> {
     }
 }
 
-/// Whether a body begins as no text does: with a NUL, and not with markup.
+/// Whether a body is binary: it has NUL bytes and does not begin with markup.
 pub(super) fn is_binary(body: &[u8]) -> bool {
     let beginning = body.get(..512).unwrap_or(body);
     root_element(body).is_none() && memchr(0, beginning).is_some()
@@ -91,8 +91,8 @@ fn root_kind(root: &[u8]) -> Option<LinkType> {
     }
 }
 
-/// The name of the first element, behind declarations and comments; `html` for
-/// its doctype. `None` when this is no markup.
+/// The name of the first element after declarations and comments; `html` for its doctype. `None` if
+/// this is no markup.
 fn root_element(body: &[u8]) -> Option<&[u8]> {
     let mut rest = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body).trim_ascii_start();
     while let Some(inside) = rest.strip_prefix(b"<") {

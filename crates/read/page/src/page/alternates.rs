@@ -1,46 +1,46 @@
-//! The versions of a page in other languages, as it names them.
+//! The `hreflang` alternates of a page.
 
 use hashbrown::HashTable;
 use urls::{CanonicalUrl, LanguageTag};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-/// How many are kept: there are not as many languages with readers.
+/// Maximum number of alternates, more than there are written languages.
 const MAX_KEPT: usize = 1_000;
 
-/// The version for readers of any other language. Not a language tag itself.
-const FOR_OTHERS: &str = "x-default";
+/// The alternate for all other languages; not a language tag itself.
+const X_DEFAULT: &str = "x-default";
 
-/// Gathers versions; one address may serve several languages. Takes no memory
-/// while there are none, which is most pages.
+/// Collects alternates; one URL may serve several languages. Allocates nothing while there are
+/// none, as on most pages.
 #[derive(Debug, Default)]
-pub(super) struct Alternates {
+pub(super) struct AlternateCollector {
     list: Vec<(String, CanonicalUrl)>,
-    /// Places in the list by the hash of language and address.
-    places: HashTable<(u64, usize)>,
+    /// Indices of `list` by the hash of language and URL.
+    index_by_hash: HashTable<(u64, usize)>,
 }
 
-impl Alternates {
-    /// Adds a version, unless its language is none or it is known already.
+impl AlternateCollector {
+    /// Adds an alternate, unless its language tag is invalid or it is a duplicate.
     pub(super) fn add(&mut self, hreflang: &str, url: &CanonicalUrl) {
         if self.list.len() >= MAX_KEPT {
             return;
         }
         let hreflang = hreflang.trim();
-        let tag = if hreflang.eq_ignore_ascii_case(FOR_OTHERS) {
-            FOR_OTHERS.to_owned()
+        let tag = if hreflang.eq_ignore_ascii_case(X_DEFAULT) {
+            X_DEFAULT.to_owned()
         } else {
             let Ok(tag) = LanguageTag::parse(hreflang) else { return };
             String::from(tag)
         };
-        // Hostile pages repeat themselves: finding out must not take a walk each time.
+        // A hash, because a linear search would be quadratic on hostile pages.
         let hash = xxh3_64_with_seed(url.as_str().as_bytes(), xxh3_64_with_seed(tag.as_bytes(), 0));
         let list = &self.list;
-        let known = self.places.find(hash, |(known, place)| {
-            *known == hash && list.get(*place).is_some_and(|(t, u)| *t == tag && u == url)
+        let known = self.index_by_hash.find(hash, |(known, index)| {
+            *known == hash && list.get(*index).is_some_and(|(t, u)| *t == tag && u == url)
         });
         if known.is_none() {
-            let place = self.list.len();
-            self.places.insert_unique(hash, (hash, place), |(hash, _)| *hash);
+            let index = self.list.len();
+            self.index_by_hash.insert_unique(hash, (hash, index), |(hash, _)| *hash);
             self.list.push((tag, url.clone()));
         }
     }
@@ -59,10 +59,10 @@ mod tests {
     }
 
     #[test]
-    fn each_version_is_kept_once_in_one_spelling() {
+    fn alternates_are_normalised_and_deduplicated() {
         let (one, two) = (url("https://example.com/1"), url("https://example.com/2"));
-        let mut alternates = Alternates::default();
-        for (hreflang, place) in [
+        let mut alternates = AlternateCollector::default();
+        for (hreflang, target) in [
             ("de", &one),
             ("DE_at", &one),
             ("X-Default", &one),
@@ -75,7 +75,7 @@ mod tests {
             ("x-klingon", &two),
             ("zh-hant", &two),
         ] {
-            alternates.add(hreflang, place);
+            alternates.add(hreflang, target);
         }
         let list = alternates.into_list();
         let seen: Vec<_> = list.iter().map(|(tag, url)| (tag.as_str(), url)).collect();
@@ -85,8 +85,8 @@ mod tests {
     }
 
     #[test]
-    fn there_is_an_end_to_versions() {
-        let mut alternates = Alternates::default();
+    fn alternates_are_limited() {
+        let mut alternates = AlternateCollector::default();
         for n in 0..1_010 {
             alternates.add("de", &url(&format!("https://example.com/{n}")));
         }

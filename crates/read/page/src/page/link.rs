@@ -1,59 +1,59 @@
-//! The links of a page, each address once.
+//! The links of a page, de-duplicated by URL.
 
 use hashbrown::HashTable;
 use urls::{CanonicalUrl, Fingerprint};
 
-/// In what way a page leads somewhere, the strongest first: an address that is
-/// linked in several ways has the first of them.
+/// How a page links to a URL, strongest first: a URL that is linked in several ways has the first
+/// of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LinkKind {
-    /// A reader can follow it.
+    /// An `a` element that a visitor can follow.
     Anchor,
     /// A region of an image map.
     Area,
-    /// A page within the page.
+    /// An `iframe` or `frame`.
     Frame,
-    /// The next or the previous page of a series.
+    /// `rel=next` or `rel=prev` of a paginated series.
     Pagination,
-    /// The page sends its reader there.
+    /// The target of a `refresh`.
     Refresh,
-    /// What the page calls its own address.
+    /// The declared canonical URL.
     Canonical,
-    /// The page in another language or form.
+    /// `rel=alternate`: another language or format.
     Alternate,
-    /// RSS or Atom.
+    /// `rel=alternate` to an RSS or Atom feed.
     Feed,
-    /// Where a form is sent by GET.
+    /// The action of a GET form.
     Form,
-    /// An image.
+    /// The source of an image.
     Image,
-    /// Sound, film or another embedded file.
+    /// Audio, video or another embedded file.
     Media,
 }
 
-/// A link.
+/// A distinct URL that a page links to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Link {
-    /// Where it leads.
+pub struct Outlink {
+    /// The normalised target.
     pub url: CanonicalUrl,
-    /// That of the address: whoever reads the page has time to reckon it.
+    /// The fingerprint of `url`, computed here because reading runs in parallel.
     pub fingerprint: Fingerprint,
-    /// Where its text stands among the texts of all links.
-    pub(super) anchor: Span,
-    /// Every link to this address says not to follow it.
+    /// Range of the anchor text in [`Page::anchors`](super::Page::anchors).
+    pub(super) anchor: AnchorSpan,
+    /// Every link to this URL has `rel=nofollow`.
     pub nofollow: bool,
-    /// In what way it leads there.
+    /// How the page links to it.
     pub kind: LinkKind,
 }
 
-/// A part of a text.
+/// A byte range of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Span {
+pub(super) struct AnchorSpan {
     from: u32,
     to: u32,
 }
 
-impl Span {
+impl AnchorSpan {
     fn is_empty(self) -> bool {
         self.from == self.to
     }
@@ -63,35 +63,35 @@ impl Span {
     }
 }
 
-/// Room for links that is made at once: a page has about so many.
-const LINKS_AT_FIRST: usize = 64;
+/// Initial capacity: the number of links of a typical page.
+const INITIAL_LINKS: usize = 64;
 
-/// Gathers links.
+/// Collects links and merges duplicates.
 #[derive(Debug)]
-pub(super) struct Links {
-    list: Vec<Link>,
-    /// The texts of all links, one after the other: most are of links that the run knows
-    /// already, and none is worth an allocation of its own.
+pub(super) struct LinkCollector {
+    list: Vec<Outlink>,
+    /// The anchor texts of all links in one buffer: most belong to links that the run already
+    /// knows, so that none gets its own allocation.
     anchors: String,
-    /// Places in the list by the hash of the address.
-    places: HashTable<(u64, usize)>,
+    /// Indices of `list` by the hash of the URL.
+    index_by_hash: HashTable<(u64, usize)>,
     limit: usize,
     truncated: bool,
 }
 
-impl Links {
+impl LinkCollector {
     pub(super) fn new(limit: usize) -> Self {
-        let first = limit.min(LINKS_AT_FIRST);
+        let first = limit.min(INITIAL_LINKS);
         Self {
             list: Vec::with_capacity(first),
             anchors: String::new(),
-            places: HashTable::with_capacity(first),
+            index_by_hash: HashTable::with_capacity(first),
             limit,
             truncated: false,
         }
     }
 
-    /// Adds a link, or joins it with the one to the same address. Gives its place.
+    /// Adds a link, or merges it with the one to the same URL. Returns its index.
     pub(super) fn add(
         &mut self,
         url: CanonicalUrl,
@@ -101,45 +101,45 @@ impl Links {
         let fingerprint = Fingerprint::of(&url);
         let hash = fingerprint.0;
         let list = &mut self.list;
-        let found = self.places.find(hash, |(known, place)| {
-            *known == hash && list.get(*place).is_some_and(|link| link.url == url)
+        let found = self.index_by_hash.find(hash, |(known, index)| {
+            *known == hash && list.get(*index).is_some_and(|link| link.url == url)
         });
-        if let Some(&(_, place)) = found
-            && let Some(known) = list.get_mut(place)
+        if let Some(&(_, index)) = found
+            && let Some(known) = list.get_mut(index)
         {
             known.kind = known.kind.min(kind);
             known.nofollow &= nofollow;
-            return Some(place);
+            return Some(index);
         }
         if self.list.len() >= self.limit {
             self.truncated = true;
             return None;
         }
-        let place = self.list.len();
-        self.places.insert_unique(hash, (hash, place), |(hash, _)| *hash);
-        self.list.push(Link { url, fingerprint, anchor: Span::default(), nofollow, kind });
-        Some(place)
+        let index = self.list.len();
+        self.index_by_hash.insert_unique(hash, (hash, index), |(hash, _)| *hash);
+        self.list.push(Outlink { url, fingerprint, anchor: AnchorSpan::default(), nofollow, kind });
+        Some(index)
     }
 
-    /// Gives a link its text, unless it has one.
-    pub(super) fn name(&mut self, place: usize, anchor: &str) {
-        let Some(link) = self.list.get_mut(place).filter(|link| link.anchor.is_empty()) else {
+    /// Sets the anchor text of a link, unless it has one.
+    pub(super) fn name(&mut self, index: usize, anchor: &str) {
+        let Some(link) = self.list.get_mut(index).filter(|link| link.anchor.is_empty()) else {
             return;
         };
         let from = u32::try_from(self.anchors.len());
         self.anchors.push_str(anchor);
         if let (Ok(from), Ok(to)) = (from, u32::try_from(self.anchors.len())) {
-            link.anchor = Span { from, to };
+            link.anchor = AnchorSpan { from, to };
         }
     }
 
-    /// There are more, which nobody looks at.
+    /// Marks the list as truncated.
     pub(super) fn truncate(&mut self) {
         self.truncated = true;
     }
 
-    /// The links, their texts, and whether there were more.
-    pub(super) fn into_parts(self) -> (Vec<Link>, String, bool) {
+    /// The links, their anchor texts, and whether the list was truncated.
+    pub(super) fn into_parts(self) -> (Vec<Outlink>, String, bool) {
         (self.list, self.anchors, self.truncated)
     }
 }

@@ -1,13 +1,13 @@
-//! What `<meta>` and `lang` say, as values.
+//! Values of `<meta>` and `lang`.
 
-/// The address of a refresh: `5; url=/next`.
+/// The URL of a refresh: `5; url=/next`.
 pub(super) fn refresh_target(content: &str) -> Option<&str> {
     let rest = content.trim_start().trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
     let is_gap = |c: char| c.is_ascii_whitespace() || matches!(c, ';' | ',');
     let target = rest.strip_prefix(is_gap)?.trim_start_matches(is_gap);
     let address = match target.get(..3) {
         Some(key) if key.eq_ignore_ascii_case("url") => {
-            // Without its sign, `url` is the beginning of the address itself.
+            // Without `=`, `url` is the beginning of the URL itself.
             target[3..].trim_start().strip_prefix('=').map_or(target, str::trim_start)
         }
         _ => target,
@@ -19,7 +19,7 @@ pub(super) fn refresh_target(content: &str) -> Option<&str> {
     Some(address.trim()).filter(|address| !address.is_empty())
 }
 
-/// A language tag, when it could be one.
+/// A language tag, if the text could be one.
 pub(super) fn language(text: &str) -> Option<String> {
     let text = text.trim();
     let fits = (1..=35).contains(&text.len())
@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn refreshes_are_read() {
+    fn refresh_targets_are_parsed() {
         for (content, target) in [
             ("5; url=/next", Some("/next")),
             ("0;URL='/a b'", Some("/a b")),

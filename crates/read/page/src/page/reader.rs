@@ -1,62 +1,62 @@
-//! Reads the tokens of a page into what is kept of it.
+//! Reads the tokens of a page into a [`Page`].
 
 use urls::{CanonicalUrl, Robots};
 
-use super::alternates::Alternates;
-use super::link::{LinkKind, Links};
+use super::alternates::AlternateCollector;
+use super::link::{LinkCollector, LinkKind};
 use super::meta::{language, refresh_target};
 use super::relation::has_word;
 use super::{Page, PageLimits, hash};
-use crate::PageHead;
+use crate::head::PageHead;
 use crate::head::link_header;
-use crate::wishes::Wishes;
-use html::address_work::AddressWork;
-use html::entity::{Place, resolve};
-use html::scanner::{Element, Scanner, Token, Tokens};
+use crate::robots_directives::RobotsDirectives;
+use html::entity::{EntityContext, resolve};
 use html::text::Collapsed;
+use html::tokenizer::{Element, HtmlToken, TokenSink, Tokenizer};
+use html::url_budget::UrlBudget;
 
 mod forms;
 mod images;
 mod relations;
 
-/// Room for visible text that is made at once.
-const VISIBLE_AT_FIRST: usize = 64 * 1_024;
+/// Initial capacity for visible text.
+const INITIAL_TEXT_BYTES: usize = 64 * 1_024;
 
-/// A text of which nobody asks whether it is short.
+/// Characters of longer texts are not counted exactly: rules only ask whether a text is short.
 const LONG_TEXT: usize = 16 * 1_024;
 
-/// What has been read so far.
+/// The state of reading a page.
 #[derive(Debug)]
-pub(super) struct Reader<'p> {
-    /// Where the page is, and what its addresses are relative to until it says otherwise.
+pub(super) struct PageTokenReader<'p> {
+    /// The URL of the page, which is the base URL until a `<base>` is read.
     url: &'p CanonicalUrl,
     base: Option<CanonicalUrl>,
-    /// Something was resolved before the page named its base.
+    /// A URL was resolved before the `<base>` was read.
     resolved_early: bool,
-    address_work: AddressWork,
+    url_budget: UrlBudget,
     limits: &'p PageLimits,
     title: Option<String>,
     description: Option<String>,
     canonical: Option<CanonicalUrl>,
-    /// What the headers call the page, in case that it does not say itself.
-    canonical_of_head: Option<CanonicalUrl>,
-    alternates: Alternates,
+    /// Canonical URL of the headers, used if the document has none.
+    header_canonical: Option<CanonicalUrl>,
+    alternates: AlternateCollector,
     language: Option<String>,
-    wishes: Wishes,
-    links: Links,
+    directives: RobotsDirectives,
+    links: LinkCollector,
     visible: Collapsed,
     h1: Option<String>,
     heading: Option<Collapsed>,
     anchor: Collapsed,
-    /// The link that text at hand belongs to.
+    /// Index of the link that the current text belongs to.
     open_link: Option<usize>,
-    /// Whether the form that we are in is sent by GET.
+    /// Whether the current form uses GET.
     open_form: Option<bool>,
-    /// How many templates we are in: their content is not part of the page.
+    /// Number of open `template` elements, whose content is not part of the page.
     templates: usize,
 }
 
-impl<'p> Reader<'p> {
+impl<'p> PageTokenReader<'p> {
     pub(super) fn new(
         url: &'p CanonicalUrl,
         base: Option<CanonicalUrl>,
@@ -66,16 +66,16 @@ impl<'p> Reader<'p> {
             url,
             base,
             resolved_early: false,
-            address_work: AddressWork::of_page(0),
+            url_budget: UrlBudget::for_page(0),
             limits,
             title: None,
             description: None,
             canonical: None,
-            canonical_of_head: None,
-            alternates: Alternates::default(),
+            header_canonical: None,
+            alternates: AlternateCollector::default(),
             language: None,
-            wishes: Wishes::default(),
-            links: Links::new(limits.links),
+            directives: RobotsDirectives::default(),
+            links: LinkCollector::new(limits.links),
             visible: Collapsed::new(limits.text_bytes),
             h1: None,
             heading: None,
@@ -86,14 +86,14 @@ impl<'p> Reader<'p> {
         }
     }
 
-    /// Reads a page; whoever else wants its tokens gets them `beside`.
+    /// Reads a page; `beside` receives the tokens in the same pass.
     pub(super) fn read<'h>(
         &mut self,
         head: &PageHead<'_>,
         html: &'h str,
-        beside: &mut impl Tokens<'h>,
+        beside: &mut impl TokenSink<'h>,
     ) {
-        head.robots.iter().for_each(|value| self.wishes.add_tag(value));
+        head.robots.iter().for_each(|value| self.directives.add_x_robots_tag(value));
         for link in head.links.iter().flat_map(|value| link_header::links(value)) {
             self.header_link(&link);
         }
@@ -103,40 +103,40 @@ impl<'p> Reader<'p> {
         }
     }
 
-    fn body<'h>(&mut self, html: &'h str, beside: &mut impl Tokens<'h>) {
-        // Most of a small page may be text; a large one grows into what it needs.
-        self.visible.expect(html.len().min(VISIBLE_AT_FIRST));
-        self.address_work = AddressWork::of_page(html.len());
-        let mut scanner = Scanner::new(html);
-        while let Some(token) = scanner.next() {
-            self.token(token, &scanner);
-            beside.token(token, &scanner);
+    fn body<'h>(&mut self, html: &'h str, beside: &mut impl TokenSink<'h>) {
+        // Most of a small page may be text; the buffer grows for a large one.
+        self.visible.expect(html.len().min(INITIAL_TEXT_BYTES));
+        self.url_budget = UrlBudget::for_page(html.len());
+        let mut tokenizer = Tokenizer::new(html);
+        while let Some(token) = tokenizer.next() {
+            self.token(token, &tokenizer);
+            beside.token(token, &tokenizer);
         }
         self.end(Element::A);
         self.end(Element::H1);
     }
 
-    fn token(&mut self, token: Token<'_>, scanner: &Scanner<'_>) {
+    fn token(&mut self, token: HtmlToken<'_>, tokenizer: &Tokenizer<'_>) {
         match token {
-            Token::Start(Element::Template) => self.templates += 1,
-            Token::End(Element::Template) => self.templates = self.templates.saturating_sub(1),
+            HtmlToken::Start(Element::Template) => self.templates += 1,
+            HtmlToken::End(Element::Template) => self.templates = self.templates.saturating_sub(1),
             _ if self.templates > 0 => {}
-            Token::Text(text) => self.text(&resolve(text, Place::Text)),
-            Token::Start(element) => {
+            HtmlToken::Text(text) => self.text(&resolve(text, EntityContext::Text)),
+            HtmlToken::Start(element) => {
                 self.gap_around(element);
-                self.start(element, scanner);
+                self.start(element, tokenizer);
             }
-            Token::End(element) => {
+            HtmlToken::End(element) => {
                 self.gap_around(element);
                 self.end(element);
             }
-            Token::Raw(Element::Title, text) if !scanner.is_foreign() => self.title(text),
-            Token::Raw(Element::Plaintext | Element::Xmp, text) => self.text(text),
-            Token::Raw(..) => {}
+            HtmlToken::Raw(Element::Title, text) if !tokenizer.is_foreign() => self.title(text),
+            HtmlToken::Raw(Element::Plaintext | Element::Xmp, text) => self.text(text),
+            HtmlToken::Raw(..) => {}
         }
     }
 
-    /// The base that the page named after something was resolved without it.
+    /// The `<base>` that was read after a URL had been resolved without it.
     pub(super) fn late_base(&self) -> Option<CanonicalUrl> {
         self.base.clone().filter(|base| self.resolved_early && base != self.url)
     }
@@ -147,11 +147,11 @@ impl<'p> Reader<'p> {
             title: self.title,
             description: self.description,
             h1: self.h1,
-            canonical: self.canonical.or(self.canonical_of_head),
+            canonical: self.canonical.or(self.header_canonical),
             alternates: self.alternates.into_list(),
             language: self.language,
-            noindex: self.wishes.noindex,
-            nofollow: self.wishes.nofollow,
+            noindex: self.directives.noindex,
+            nofollow: self.directives.nofollow,
             links,
             anchors,
             links_truncated,
@@ -183,19 +183,19 @@ impl<'p> Reader<'p> {
 
     fn title(&mut self, text: &str) {
         if self.title.is_none() {
-            let text = Collapsed::of(&resolve(text, Place::Text), self.limits.title_bytes);
+            let text = Collapsed::of(&resolve(text, EntityContext::Text), self.limits.title_bytes);
             self.title = Some(text).filter(|text| !text.is_empty());
         }
     }
 
-    fn start(&mut self, element: Element, tag: &Scanner<'_>) {
+    fn start(&mut self, element: Element, tag: &Tokenizer<'_>) {
         match element {
             Element::A => self.anchor_start(tag),
             Element::Area => {
-                let place = self.link_from(tag, "href", LinkKind::Area);
-                if let (Some(place), Some(alt)) = (place, tag.attribute("alt")) {
-                    let alt = resolve(alt, Place::Attribute);
-                    self.links.name(place, &Collapsed::of(&alt, self.limits.anchor_bytes));
+                let index = self.link_from(tag, "href", LinkKind::Area);
+                if let (Some(index), Some(alt)) = (index, tag.attribute("alt")) {
+                    let alt = resolve(alt, EntityContext::Attribute);
+                    self.links.name(index, &Collapsed::of(&alt, self.limits.anchor_bytes));
                 }
             }
             Element::Frame | Element::Iframe => {
@@ -231,8 +231,8 @@ impl<'p> Reader<'p> {
 
     fn end(&mut self, element: Element) {
         if element == Element::A {
-            if let Some(place) = self.open_link.take() {
-                self.links.name(place, self.anchor.as_str());
+            if let Some(index) = self.open_link.take() {
+                self.links.name(index, self.anchor.as_str());
                 self.anchor.clear();
             }
         } else if element == Element::Form {
@@ -244,23 +244,23 @@ impl<'p> Reader<'p> {
         }
     }
 
-    fn anchor_start(&mut self, tag: &Scanner<'_>) {
-        // A link within a link ends the outer one.
+    fn anchor_start(&mut self, tag: &Tokenizer<'_>) {
+        // A nested link ends the outer one.
         self.end(Element::A);
         let name =
             if tag.is_foreign() && tag.attribute("href").is_none() { "xlink:href" } else { "href" };
         self.open_link = self.link_from(tag, name, LinkKind::Anchor);
     }
 
-    fn link_from(&mut self, tag: &Scanner<'_>, name: &str, kind: LinkKind) -> Option<usize> {
+    fn link_from(&mut self, tag: &Tokenizer<'_>, name: &str, kind: LinkKind) -> Option<usize> {
         let address = tag.attribute(name)?;
         let nofollow = tag.attribute("rel").is_some_and(|rel| has_word(rel, "nofollow"));
-        self.link(&resolve(address, Place::Attribute), kind, nofollow)
+        self.link(&resolve(address, EntityContext::Attribute), kind, nofollow)
     }
 
     fn link(&mut self, address: &str, kind: LinkKind, nofollow: bool) -> Option<usize> {
         let address = address.trim();
-        // A place on this very page is no way to another.
+        // A fragment of the same page is no link.
         if address.is_empty() || address.starts_with('#') {
             return None;
         }
@@ -271,26 +271,26 @@ impl<'p> Reader<'p> {
     fn resolve(&mut self, address: &str) -> Option<CanonicalUrl> {
         self.resolved_early |= self.base.is_none();
         let base = self.base.as_ref().unwrap_or(self.url);
-        if self.address_work.pay(base.as_str(), address).is_none() {
+        if self.url_budget.spend(base.as_str(), address).is_none() {
             self.links.truncate();
             return None;
         }
         base.join(address).ok()
     }
 
-    fn base(&mut self, tag: &Scanner<'_>) {
+    fn base(&mut self, tag: &Tokenizer<'_>) {
         if self.base.is_none()
             && let Some(href) = tag.attribute("href")
         {
-            // One that cannot be used still keeps a second from counting.
-            let base = self.url.join(&resolve(href, Place::Attribute));
+            // An invalid `<base>` still prevents a second one from being used.
+            let base = self.url.join(&resolve(href, EntityContext::Attribute));
             self.base = Some(base.unwrap_or_else(|_| self.url.clone()));
         }
     }
 
-    fn meta(&mut self, tag: &Scanner<'_>) {
+    fn meta(&mut self, tag: &Tokenizer<'_>) {
         let Some(content) = tag.attribute("content") else { return };
-        let content = resolve(content, Place::Attribute);
+        let content = resolve(content, EntityContext::Attribute);
         let name = tag.attribute("name").unwrap_or_default().trim();
         if name.eq_ignore_ascii_case("description") {
             if self.description.is_none() {
@@ -298,7 +298,7 @@ impl<'p> Reader<'p> {
                 self.description = Some(text).filter(|text| !text.is_empty());
             }
         } else if name.eq_ignore_ascii_case("robots") || name.eq_ignore_ascii_case(Robots::AGENT) {
-            self.wishes.add(&content);
+            self.directives.add_meta(&content);
         }
         let Some(header) = tag.attribute("http-equiv").map(str::trim) else { return };
         if header.eq_ignore_ascii_case("refresh") {
@@ -311,7 +311,7 @@ impl<'p> Reader<'p> {
     }
 }
 
-/// The characters of a text; of a long one as many as it has at the least.
+/// The number of characters; a lower bound for a long text.
 fn chars_at_least(text: &str) -> u64 {
     let chars = if text.len() > LONG_TEXT { text.len() / 4 } else { text.chars().count() };
     chars as u64

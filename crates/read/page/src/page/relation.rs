@@ -1,9 +1,9 @@
-//! What the target of a `<link>` or of a `Link` header is to the page.
+//! Interpretation of `rel` and `type` of a `<link>` or `Link` header.
 
 use super::link::LinkKind;
 
-/// The kind of a link by its `rel` and its `type`; `None` when it leads to no page
-/// and no feed: style sheets, icons, hints for browsers, interfaces for machines.
+/// The kind of a link by its `rel` and `type`; `None` if it leads to no page and no feed: style
+/// sheets, icons, resource hints, APIs.
 pub(super) fn kind(rel: &str, content_type: Option<&str>) -> Option<LinkKind> {
     if has_word(rel, "canonical") {
         Some(LinkKind::Canonical)
@@ -11,12 +11,12 @@ pub(super) fn kind(rel: &str, content_type: Option<&str>) -> Option<LinkKind> {
         Some(LinkKind::Pagination)
     } else if has_word(rel, "alternate") && !has_word(rel, "stylesheet") {
         let content_type = content_type.unwrap_or_default().trim();
-        if content_type.is_empty() || mentions(content_type, "html") {
+        if content_type.is_empty() || contains_word(content_type, "html") {
             Some(LinkKind::Alternate)
-        } else if mentions(content_type, "rss") || mentions(content_type, "atom") {
+        } else if contains_word(content_type, "rss") || contains_word(content_type, "atom") {
             Some(LinkKind::Feed)
         } else {
-            // Interfaces for machines, such as oEmbed.
+            // APIs such as oEmbed.
             None
         }
     } else if has_word(rel, "amphtml") {
@@ -26,20 +26,19 @@ pub(super) fn kind(rel: &str, content_type: Option<&str>) -> Option<LinkKind> {
     }
 }
 
-/// Whether a link of that kind is to a version of the page for certain readers,
-/// so that its `hreflang` tells which.
-pub(super) fn is_version(rel: &str, kind: LinkKind) -> bool {
-    // Some pages name themselves as `rel="canonical alternate"`.
+/// Whether `hreflang` applies to a link of this kind.
+pub(super) fn takes_hreflang(rel: &str, kind: LinkKind) -> bool {
+    // Some pages link to themselves as `rel="canonical alternate"`.
     kind == LinkKind::Alternate || (kind == LinkKind::Canonical && has_word(rel, "alternate"))
 }
 
-/// Whether a list of words, parted by white space, has one of them.
+/// Whether a white-space separated list contains a word.
 pub(super) fn has_word(list: &str, word: &str) -> bool {
     list.split_ascii_whitespace().any(|known| known.eq_ignore_ascii_case(word))
 }
 
-/// Whether a text has a word somewhere within, in any case.
-fn mentions(text: &str, word: &str) -> bool {
+/// Whether a text contains a word in any case.
+fn contains_word(text: &str, word: &str) -> bool {
     text.as_bytes().windows(word.len()).any(|part| part.eq_ignore_ascii_case(word.as_bytes()))
 }
 
@@ -48,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn relations_have_kinds() {
+    fn rel_and_type_give_the_link_kind() {
         use LinkKind::{Alternate, Canonical, Feed, Pagination};
         for (rel, content_type, expected) in [
             ("canonical", None, Some(Canonical)),

@@ -1,9 +1,11 @@
+//! Links, head, budgets and robustness of pages.
+
 use proptest::prelude::*;
 
 use super::*;
 
 mod head;
-mod places;
+mod link_sources;
 
 fn url(text: &str) -> CanonicalUrl {
     CanonicalUrl::parse(text).unwrap()
@@ -21,7 +23,7 @@ fn read(html: &str) -> Page {
     Page::read(html.as_bytes(), &UTF_8, &page, &PageLimits::default())
 }
 
-/// The links of a page in short: kind, address, text.
+/// The links of a page in short form: kind, URL, text.
 fn links(html: &str) -> Vec<String> {
     let page = read(html);
     let links = page.links.iter();
@@ -37,7 +39,7 @@ fn links(html: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_page_tells_of_itself() {
+fn title_description_and_head_are_read() {
     let page = read(
         "<!doctype html><html lang=de-AT><head><title> Ein &amp;\n Titel </title><title>Other</title>
          <meta name=Description content='  About &quot;this&quot; '>
@@ -56,7 +58,7 @@ fn a_page_tells_of_itself() {
 }
 
 #[test]
-fn links_of_every_kind_are_found() {
+fn links_of_every_kind_are_collected() {
     let html = "<head><link rel=alternate hreflang=de href=/de><link rel=next href=?page=2>
         <link rel=alternate type='application/rss+xml' href=/feed>
         <link rel=stylesheet href=/style.css><link rel='alternate stylesheet' href=/other.css>
@@ -92,7 +94,7 @@ fn links_of_every_kind_are_found() {
 }
 
 #[test]
-fn an_address_is_listed_once() {
+fn links_are_deduplicated_by_url() {
     assert_eq!(
         links(
             "<a href=/a rel='nofollow noopener'><img src=/i></a><a href=/b rel=nofollow>B</a>
@@ -104,7 +106,7 @@ fn an_address_is_listed_once() {
 }
 
 #[test]
-fn what_is_no_link_is_none() {
+fn non_links_are_ignored() {
     let html = "<!-- <a href=/1> --><script>'<a href=/2>'</script><template><a href=/3></template>
         <style><a href=/4></style><textarea><a href=/5></textarea><title><a href=/6></title>
         <a href='mailto:a@b.c'>m</a><a href='javascript:x()'>j</a><a href=#top>t</a><a href>e</a>
@@ -114,7 +116,7 @@ fn what_is_no_link_is_none() {
 }
 
 #[test]
-fn addresses_are_relative_to_the_base() {
+fn urls_are_resolved_against_the_base() {
     let expected = ["Anchor /other/a A"];
     assert_eq!(links("<base href=/other/><base href=/second/><a href=a>A</a>"), expected);
     assert_eq!(links("<a href=a>A</a><base href=/other/x>"), expected);
@@ -125,7 +127,7 @@ fn addresses_are_relative_to_the_base() {
 }
 
 #[test]
-fn anchors_end_with_their_element() {
+fn anchor_text_ends_with_its_element() {
     assert_eq!(
         links("<a href=/a>A<a href=/b>B</a> outside <a href=/c>C<p>more"),
         ["Anchor /a A", "Anchor /b B", "Anchor /c C more"]
@@ -137,7 +139,7 @@ fn anchors_end_with_their_element() {
 }
 
 #[test]
-fn too_many_links_are_cut() {
+fn links_beyond_the_limit_are_dropped() {
     let html: String = (0..5_010).map(|n| format!("<a href=/{n}>")).collect();
     let page = read(&html);
     assert_eq!((page.links.len(), page.links_truncated), (5_000, true));
@@ -145,17 +147,17 @@ fn too_many_links_are_cut() {
 }
 
 #[test]
-fn a_long_base_buys_no_time() {
+fn long_base_url_exhausts_the_url_budget() {
     let base = format!("<base href='/{}'>", "a/".repeat(900));
     let many = |links: u32| -> String { (0..links).map(|n| format!("<a href=./{n}>")).collect() };
-    // Work is counted in bytes gone through: here so many addresses are worth 1 MiB.
+    // The budget counts processed bytes: 1 MiB for a page of this size.
     let page = read(&format!("{base}{}", many(5_000)));
     assert!((400..600).contains(&page.links.len()), "{}", page.links.len());
     assert!(page.links_truncated);
-    // Whatever is no address counts as well, or there would be no end to it.
+    // Invalid URLs cost as much, because they would be unlimited otherwise.
     let page = read(&format!("{base}{}<a href=/last>", "<a href='//['>".repeat(20_000)));
     assert!(page.links.is_empty() && page.links_truncated);
-    // Nobody in earnest comes near it.
+    // A realistic page stays below the budget.
     let item = |n| format!("<li><a href='./item-{n}'>Item {n}</a></li>");
     let list: String = (0..5_000).map(item).collect();
     let page = read(&format!("<base href='/{}'>{list}", "a/".repeat(60)));
@@ -165,7 +167,7 @@ fn a_long_base_buys_no_time() {
 }
 
 #[test]
-fn markup_does_not_change_the_content_hash() {
+fn content_hash_ignores_markup() {
     let plain = read("<p>Some text\n here</p>");
     let other = read("<!-- c --><div class=x><script>1</script>Some <b>text</b> here</div>");
     assert_eq!(plain.content_hash, other.content_hash);
@@ -174,20 +176,20 @@ fn markup_does_not_change_the_content_hash() {
 }
 
 #[test]
-fn wishes_of_other_crawlers_are_theirs() {
+fn robots_meta_of_other_crawlers_is_ignored() {
     assert!(!read("<meta name=googlebot content=noindex>").noindex);
     let page = read("<meta name=Trawl content=none>");
     assert!(page.noindex && page.nofollow);
 }
 
 #[test]
-fn a_long_title_is_cut_between_characters() {
+fn long_title_is_truncated_at_a_character_boundary() {
     let title = read(&format!("<title>{}", "€".repeat(1_000))).title.unwrap();
     assert_eq!(title, "€".repeat(341));
 }
 
 #[test]
-fn hostile_pages_are_read_to_their_end() {
+fn hostile_pages_are_read_completely() {
     for piece in ["<a>", "<h1>", "&#", "&amp", "<a href=/x>", "x ", "<base href=/>", "<a href='"] {
         let _ = read(&piece.repeat(200_000 / piece.len()));
     }
@@ -203,7 +205,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn no_bytes_are_too_odd(
+    fn read_never_panics_on_bytes(
         body: Vec<u8>,
         content_type: Option<String>,
         language: Option<String>,
@@ -221,7 +223,7 @@ proptest! {
     }
 
     #[test]
-    fn no_markup_is_too_odd(html in "(<|>|/|a |href|=|\"|'|&|#|;|base|meta|h1|title|template|svg|script|--|!|[a-zü ]){0,60}") {
+    fn read_never_panics_on_markup(html in "(<|>|/|a |href|=|\"|'|&|#|;|base|meta|h1|title|template|svg|script|--|!|[a-zü ]){0,60}") {
         let page = read(&html);
         prop_assert!(page.links.len() <= html.len());
     }

@@ -1,30 +1,30 @@
-//! What headers say of a protection, in one small number.
+//! Signs of bot protection in headers, as a bit set.
 //!
-//! A caller shows the headers as they pass and keeps none of them: the signs are what
-//! matters to the rules, in whatever order and case the headers came.
+//! The caller passes each header once and keeps none of them. Order and case of the headers do not
+//! matter.
 
 use serde::{Deserialize, Serialize};
 
 use super::{ProtectionKind, ProtectionMarker, Vendor};
 
-/// The signs in the headers of an answer.
+/// The signs in the headers of a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
 pub struct HeaderSigns(u8);
 
-/// Cloudflare says that it challenges.
+/// Cloudflare states that it challenges.
 const CLOUDFLARE_CHALLENGE: u8 = 1;
-/// The answer came through Cloudflare, as very many do.
+/// The response came through Cloudflare, as very many do.
 const CLOUDFLARE: u8 = 1 << 1;
 const AWS_CHALLENGE: u8 = 1 << 2;
 const AWS_CAPTCHA: u8 = 1 << 3;
 const VERCEL_CHALLENGE: u8 = 1 << 4;
 const VERCEL_DENY: u8 = 1 << 5;
-/// DataDome says that it did something else than let the request pass.
+/// DataDome states that it did not let the request pass.
 const DATADOME: u8 = 1 << 6;
 const KASADA: u8 = 1 << 7;
 
 impl HeaderSigns {
-    /// The signs in these headers: names and values.
+    /// The signs in headers, given as names and values.
     pub fn of<'a>(headers: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
         let mut signs = Self::default();
         for (name, value) in headers {
@@ -33,9 +33,9 @@ impl HeaderSigns {
         signs
     }
 
-    /// Adds what one header says.
+    /// Adds the sign of one header.
     pub fn note(&mut self, name: &str, value: &str) {
-        // Told apart by first letter and length, most headers cost nothing.
+        // First letter and length exclude most headers cheaply.
         let first = name.as_bytes().first().map(u8::to_ascii_lowercase);
         self.0 |= match (first, name.len()) {
             (Some(b'c'), 6) if name.eq_ignore_ascii_case("cf-ray") => CLOUDFLARE,
@@ -45,12 +45,12 @@ impl HeaderSigns {
             (Some(b's'), 6) if name.eq_ignore_ascii_case("server") => {
                 one_of(value, &[("cloudflare", CLOUDFLARE)])
             }
-            (Some(b'x'), _) => unofficial(name, value),
+            (Some(b'x'), _) => x_header_signs(name, value),
             _ => 0,
         };
     }
 
-    /// No header said anything.
+    /// Whether no header has a sign.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.0 == 0
@@ -72,7 +72,7 @@ impl HeaderSigns {
         self.has(KASADA)
     }
 
-    /// The marker that needs no more than a header.
+    /// The marker that a header alone proves.
     pub(super) fn marker(self) -> Option<ProtectionMarker> {
         let (vendor, kind) = if self.has(CLOUDFLARE_CHALLENGE) {
             (Vendor::Cloudflare, ProtectionKind::Challenge)
@@ -91,14 +91,14 @@ impl HeaderSigns {
     }
 }
 
-/// The sign that goes with the value, whatever its case.
+/// The sign of a value, compared in any case.
 fn one_of(value: &str, known: &[(&str, u8)]) -> u8 {
     let value = value.trim_ascii();
     known.iter().find(|(word, _)| value.eq_ignore_ascii_case(word)).map_or(0, |(_, sign)| *sign)
 }
 
 /// The signs of a header whose name begins with `x`.
-fn unofficial(name: &str, value: &str) -> u8 {
+fn x_header_signs(name: &str, value: &str) -> u8 {
     let is = |known: &str| name.eq_ignore_ascii_case(known);
     match name.len() {
         6 if is("x-dd-b") => one_of(value, &[("1", DATADOME), ("2", DATADOME)]),

@@ -1,4 +1,4 @@
-//! The name of a protection: who, and what kind of answer.
+//! The name of a protection: vendor and kind.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,25 +6,25 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// A protection that answered: `cloudflare_challenge`, `akamai_block`.
+/// A detected protection: `cloudflare_challenge`, `akamai_block`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct ProtectionMarker {
-    /// Whose it is.
+    /// The vendor of the product.
     pub vendor: Vendor,
-    /// What it does with the visitor.
+    /// How it treats the visitor.
     pub kind: ProtectionKind,
 }
 
-/// Who protects the site.
+/// The vendor that protects a site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Vendor {
     Cloudflare,
     Akamai,
     DataDome,
-    /// HUMAN, once PerimeterX.
+    /// HUMAN, formerly PerimeterX.
     Human,
-    /// Imperva, once Incapsula.
+    /// Imperva, formerly Incapsula.
     Imperva,
     Kasada,
     AwsWaf,
@@ -36,25 +36,25 @@ pub enum Vendor {
     Radware,
     Anubis,
     QueueIt,
-    /// A CAPTCHA of any make that stands before the page, by whomever it was put there.
+    /// A CAPTCHA of any vendor in place of the page.
     CaptchaWall,
 }
 
-/// What kind of answer it is.
+/// How a protection treats the visitor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ProtectionKind {
-    /// A browser passes it by itself.
+    /// A challenge that a browser passes without interaction.
     Challenge,
-    /// No.
+    /// The request is refused.
     Block,
-    /// A person passes it.
+    /// A puzzle that needs a person.
     Captcha,
-    /// Whoever waits gets in: it is there for load, not against robots.
+    /// A queue that limits load and is not directed against bots.
     WaitingRoom,
 }
 
 impl Vendor {
-    /// All of them.
+    /// All vendors, for tests and documentation.
     pub const ALL: [Self; 16] = [
         Self::Cloudflare,
         Self::Akamai,
@@ -74,7 +74,7 @@ impl Vendor {
         Self::CaptchaWall,
     ];
 
-    /// Its name within a marker.
+    /// The vendor part of a marker.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -99,10 +99,10 @@ impl Vendor {
 }
 
 impl ProtectionKind {
-    /// All of them.
+    /// All kinds, for parsing and tests.
     pub const ALL: [Self; 4] = [Self::Challenge, Self::Block, Self::Captcha, Self::WaitingRoom];
 
-    /// Its name within a marker.
+    /// The kind part of a marker.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -113,7 +113,7 @@ impl ProtectionKind {
         }
     }
 
-    /// Whether it keeps robots out, so that the site belongs to the protected tier.
+    /// Whether it keeps bots out, so that the site belongs to the protected tier.
     #[must_use]
     pub fn is_protection(self) -> bool {
         match self {
@@ -123,9 +123,9 @@ impl ProtectionKind {
     }
 }
 
-/// A text that names no protection.
+/// The error for a text that is no marker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error("this is not the name of a protection")]
+#[error("unknown protection marker")]
 pub struct UnknownMarker;
 
 impl fmt::Display for ProtectionMarker {
@@ -138,7 +138,7 @@ impl FromStr for ProtectionMarker {
     type Err = UnknownMarker;
 
     fn from_str(text: &str) -> Result<Self, UnknownMarker> {
-        // Both halves may hold the sign that joins them, so it cannot simply be split.
+        // Both parts may contain `_`, so that the text cannot simply be split.
         let named = |kind: ProtectionKind| {
             let vendor = text.strip_suffix(kind.as_str())?.strip_suffix('_')?;
             let vendor = Vendor::ALL.into_iter().find(|known| known.as_str() == vendor)?;

@@ -1,7 +1,7 @@
-//! What is looked for in a body, all of it in one pass.
+//! The strings that are searched in a body, all in one pass.
 //!
-//! A needle is only where to look: what stands around it decides whether it is a sign.
-//! Products are written about and their scripts stand in ordinary pages.
+//! A needle only says where to look; its surroundings decide whether it is a sign. Articles mention
+//! the products, and their scripts are part of ordinary pages.
 
 use std::sync::LazyLock;
 
@@ -9,11 +9,11 @@ use aho_corasick::Span;
 use aho_corasick::packed::Searcher;
 use memchr::memmem;
 
-use super::place::Place;
+use super::needle_match::NeedleMatch;
 
-/// Something in a body that a rule may build on.
+/// Evidence in a body that rules use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sign {
+pub(super) enum ProtectionSign {
     ImpervaIncident,
     ImpervaFrame,
     ImpervaPardon,
@@ -47,87 +47,91 @@ pub(super) enum Sign {
     Widget,
 }
 
-/// The signs found in a body.
+/// The set of signs found in a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Signs(u32);
+pub(super) struct ProtectionSigns(u32);
 
-/// Where to look, and what is there.
-type Needle = (&'static str, fn(&Place<'_>) -> Option<Sign>);
+/// A search string, and the check of its surroundings.
+type Needle = (&'static str, fn(&NeedleMatch<'_>) -> Option<ProtectionSign>);
 
-/// What counts under any status.
+/// Needles that count with any status.
 const ANY: [Needle; 13] = [
     ("Incapsula incident ID", |at| {
-        let whole = at.comes_after("Request unsuccessful. ") && at.number_follows();
-        whole.then_some(Sign::ImpervaIncident)
+        let whole = at.follows("Request unsuccessful. ") && at.number_follows();
+        whole.then_some(ProtectionSign::ImpervaIncident)
     }),
-    // In a script of that name it watches an ordinary page.
-    ("_Incapsula_Resource", |at| at.in_tag("iframe").then_some(Sign::ImpervaFrame)),
-    ("Pardon Our Interruption", |_| Some(Sign::ImpervaPardon)),
+    // A script of that name monitors ordinary pages.
+    ("_Incapsula_Resource", |at| at.in_tag("iframe").then_some(ProtectionSign::ImpervaFrame)),
+    ("Pardon Our Interruption", |_| Some(ProtectionSign::ImpervaPardon)),
     ("_pxAppId", |at| {
-        let set = at.comes_after("window.") && at.rest().trim_ascii_start().starts_with(b"=");
-        Some(if set { Sign::HumanAppSet } else { Sign::HumanApp })
+        let set = at.follows("window.") && at.rest().trim_ascii_start().starts_with(b"=");
+        Some(if set { ProtectionSign::HumanAppSet } else { ProtectionSign::HumanApp })
     }),
-    ("triggerInterstitialChallenge", |_| Some(Sign::AkamaiInterstitial)),
-    ("/_sec/verify?provider=interstitial", |_| Some(Sign::AkamaiInterstitial)),
-    ("sucuri_cloudproxy_js", |_| Some(Sign::SucuriScript)),
-    ("/_fs-ch-", |at| at.in_tag("script").then_some(Sign::FastlyScript)),
-    ("URL was rejected", |at| at.comes_after("The requested ").then_some(Sign::F5Rejected)),
-    ("[\"bobcmn\"]", |at| at.comes_after("window").then_some(Sign::F5Settings)),
+    ("triggerInterstitialChallenge", |_| Some(ProtectionSign::AkamaiInterstitial)),
+    ("/_sec/verify?provider=interstitial", |_| Some(ProtectionSign::AkamaiInterstitial)),
+    ("sucuri_cloudproxy_js", |_| Some(ProtectionSign::SucuriScript)),
+    ("/_fs-ch-", |at| at.in_tag("script").then_some(ProtectionSign::FastlyScript)),
+    ("URL was rejected", |at| at.follows("The requested ").then_some(ProtectionSign::F5Rejected)),
+    ("[\"bobcmn\"]", |at| at.follows("window").then_some(ProtectionSign::F5Settings)),
     ("/TSPD/", |at| {
         let hex = at.rest().first().is_some_and(u8::is_ascii_hexdigit);
-        (hex && at.in_tag("script")).then_some(Sign::F5Script)
+        (hex && at.in_tag("script")).then_some(ProtectionSign::F5Script)
     }),
-    ("anubis_challenge", |at| (at.in_tag("script") && at.is_id()).then_some(Sign::Anubis)),
-    ("/.within.website/x/cmd/anubis/", |at| at.tag().map(|_| Sign::Anubis)),
+    ("anubis_challenge", |at| {
+        (at.in_tag("script") && at.is_id()).then_some(ProtectionSign::Anubis)
+    }),
+    ("/.within.website/x/cmd/anubis/", |at| at.tag().map(|_| ProtectionSign::Anubis)),
 ];
 
-/// What counts only under a status that refuses.
+/// Needles that count only with a refusing status.
 const REFUSAL: [Needle; 31] = [
-    ("_cf_chl_opt", |_| Some(Sign::CloudflareScript)),
-    ("__cf_chl_", |_| Some(Sign::CloudflareScript)),
-    // Other scripts below that path watch ordinary pages.
+    ("_cf_chl_opt", |_| Some(ProtectionSign::CloudflareScript)),
+    ("__cf_chl_", |_| Some(ProtectionSign::CloudflareScript)),
+    // Other scripts below that path monitor ordinary pages.
     ("/cdn-cgi/challenge-platform/", |at| {
-        at.address_has("orchestrate").then_some(Sign::CloudflareScript)
+        at.url_contains("orchestrate").then_some(ProtectionSign::CloudflareScript)
     }),
-    ("challenge-form", |at| at.is_id().then_some(Sign::CloudflareScript)),
-    ("Just a moment...", |_| Some(Sign::CloudflareTitle)),
-    ("Attention Required! | Cloudflare", |_| Some(Sign::CloudflareTitle)),
-    ("cf-error-code\">", |at| at.is_cloudflare_refusal().then_some(Sign::CloudflareErrorCode)),
+    ("challenge-form", |at| at.is_id().then_some(ProtectionSign::CloudflareScript)),
+    ("Just a moment...", |_| Some(ProtectionSign::CloudflareTitle)),
+    ("Attention Required! | Cloudflare", |_| Some(ProtectionSign::CloudflareTitle)),
+    ("cf-error-code\">", |at| {
+        at.is_cloudflare_refusal().then_some(ProtectionSign::CloudflareErrorCode)
+    }),
     (".awswaf.com/", |at| match () {
-        () if at.address_has("captcha.js") => Some(Sign::AwsCaptcha),
-        () if at.address_has("challenge.js") => Some(Sign::AwsChallenge),
+        () if at.url_contains("captcha.js") => Some(ProtectionSign::AwsCaptcha),
+        () if at.url_contains("challenge.js") => Some(ProtectionSign::AwsChallenge),
         () => None,
     }),
-    ("window.gokuProps", |_| Some(Sign::AwsSettings)),
-    ("Vercel Security Checkpoint", |_| Some(Sign::VercelTitle)),
-    ("geo.captcha-delivery.com", |at| at.path_follows().then_some(Sign::DataDomeHost)),
-    ("ct.captcha-delivery.com", |at| at.path_follows().then_some(Sign::DataDomeHost)),
-    ("var dd={'rt'", |_| Some(Sign::DataDomeSettings)),
-    ("px-captcha", |at| at.is_id().then_some(Sign::HumanElement)),
-    ("captcha.px-cdn.net", |at| at.path_follows().then_some(Sign::HumanCaptcha)),
-    ("/captcha/captcha.js?a=c", |_| Some(Sign::HumanCaptcha)),
-    ("\"blockScript\"", |_| Some(Sign::HumanObject)),
-    ("window.KPSDK", |_| Some(Sign::Kasada)),
-    ("/ips.js?", |_| Some(Sign::Kasada)),
-    ("sec-cp-challenge", |_| Some(Sign::AkamaiProof)),
-    ("/_sec/cp_challenge/", |_| Some(Sign::AkamaiProof)),
-    ("Access Denied", |_| Some(Sign::AkamaiDenied)),
-    ("Sucuri WebSite Firewall", |_| Some(Sign::SucuriFirewall)),
-    ("/.well-known/ddos-guard/", |_| Some(Sign::DdosGuard)),
-    ("data-ddg-origin", |at| at.tag().map(|_| Sign::DdosGuard)),
-    ("DDoS-Guard", |_| Some(Sign::DdosGuardTitle)),
-    // Whether an element is behind these, the sketch of the page tells.
-    ("g-recaptcha", |_| Some(Sign::Widget)),
-    ("h-captcha", |_| Some(Sign::Widget)),
-    ("cf-turnstile", |_| Some(Sign::Widget)),
-    ("arkoselabs.com/", |_| Some(Sign::Widget)),
-    ("funcaptcha.com/", |_| Some(Sign::Widget)),
+    ("window.gokuProps", |_| Some(ProtectionSign::AwsSettings)),
+    ("Vercel Security Checkpoint", |_| Some(ProtectionSign::VercelTitle)),
+    ("geo.captcha-delivery.com", |at| at.path_follows().then_some(ProtectionSign::DataDomeHost)),
+    ("ct.captcha-delivery.com", |at| at.path_follows().then_some(ProtectionSign::DataDomeHost)),
+    ("var dd={'rt'", |_| Some(ProtectionSign::DataDomeSettings)),
+    ("px-captcha", |at| at.is_id().then_some(ProtectionSign::HumanElement)),
+    ("captcha.px-cdn.net", |at| at.path_follows().then_some(ProtectionSign::HumanCaptcha)),
+    ("/captcha/captcha.js?a=c", |_| Some(ProtectionSign::HumanCaptcha)),
+    ("\"blockScript\"", |_| Some(ProtectionSign::HumanObject)),
+    ("window.KPSDK", |_| Some(ProtectionSign::Kasada)),
+    ("/ips.js?", |_| Some(ProtectionSign::Kasada)),
+    ("sec-cp-challenge", |_| Some(ProtectionSign::AkamaiProof)),
+    ("/_sec/cp_challenge/", |_| Some(ProtectionSign::AkamaiProof)),
+    ("Access Denied", |_| Some(ProtectionSign::AkamaiDenied)),
+    ("Sucuri WebSite Firewall", |_| Some(ProtectionSign::SucuriFirewall)),
+    ("/.well-known/ddos-guard/", |_| Some(ProtectionSign::DdosGuard)),
+    ("data-ddg-origin", |at| at.tag().map(|_| ProtectionSign::DdosGuard)),
+    ("DDoS-Guard", |_| Some(ProtectionSign::DdosGuardTitle)),
+    // The outline of the page shows whether these belong to an element.
+    ("g-recaptcha", |_| Some(ProtectionSign::Widget)),
+    ("h-captcha", |_| Some(ProtectionSign::Widget)),
+    ("cf-turnstile", |_| Some(ProtectionSign::Widget)),
+    ("arkoselabs.com/", |_| Some(ProtectionSign::Widget)),
+    ("funcaptcha.com/", |_| Some(ProtectionSign::Widget)),
 ];
 
-/// Some needles, and what finds all of them in one pass.
+/// A group of needles with a searcher for all of them.
 struct Needles {
     needles: Vec<Needle>,
-    /// None on machines without the vector instructions for it.
+    /// `None` on machines without the required vector instructions.
     searcher: Option<Searcher>,
 }
 
@@ -141,56 +145,56 @@ impl Needles {
         Self { needles, searcher }
     }
 
-    fn signs(&self, body: &[u8]) -> Signs {
+    fn signs(&self, body: &[u8]) -> ProtectionSigns {
         match &self.searcher {
             Some(searcher) => self.signs_at_once(body, searcher),
             None => self.signs_one_by_one(body),
         }
     }
 
-    fn signs_at_once(&self, body: &[u8], searcher: &Searcher) -> Signs {
-        let mut signs = Signs::default();
+    fn signs_at_once(&self, body: &[u8], searcher: &Searcher) -> ProtectionSigns {
+        let mut signs = ProtectionSigns::default();
         let mut from = 0;
         while let Some(found) = searcher.find_in(body, Span::from(from..body.len())) {
             let needle = self.needles.get(found.pattern().as_usize());
-            let place = Place { body, start: found.start(), end: found.end() };
-            if let Some(sign) = needle.and_then(|(_, judge)| judge(&place)) {
+            let needle_match = NeedleMatch { body, start: found.start(), end: found.end() };
+            if let Some(sign) = needle.and_then(|(_, sign_of)| sign_of(&needle_match)) {
                 signs.add(sign);
             }
-            // Another may begin within this one.
+            // Needles may overlap.
             from = found.start() + 1;
         }
         signs
     }
 
-    fn signs_one_by_one(&self, body: &[u8]) -> Signs {
-        let mut signs = Signs::default();
-        for (needle, judge) in &self.needles {
+    fn signs_one_by_one(&self, body: &[u8]) -> ProtectionSigns {
+        let mut signs = ProtectionSigns::default();
+        for (needle, sign_of) in &self.needles {
             for start in memmem::find_iter(body, needle) {
-                let place = Place { body, start, end: start + needle.len() };
-                judge(&place).into_iter().for_each(|sign| signs.add(sign));
+                let needle_match = NeedleMatch { body, start, end: start + needle.len() };
+                sign_of(&needle_match).into_iter().for_each(|sign| signs.add(sign));
             }
         }
         signs
     }
 }
 
-impl Signs {
-    /// The signs that count under any status.
+impl ProtectionSigns {
+    /// The signs that count with any status.
     pub(super) fn of_any(body: &[u8]) -> Self {
         OF_ANY.signs(body)
     }
 
-    /// All signs.
+    /// All signs, for a refusing status.
     pub(super) fn of_refusal(body: &[u8]) -> Self {
         OF_REFUSAL.signs(body)
     }
 
-    fn add(&mut self, sign: Sign) {
+    fn add(&mut self, sign: ProtectionSign) {
         self.0 |= 1 << sign as u32;
     }
 
-    pub(super) fn has(self, sign: Sign) -> bool {
+    pub(super) fn has(self, sign: ProtectionSign) -> bool {
         self.0 & (1 << sign as u32) != 0
     }
 

@@ -1,4 +1,4 @@
-//! Protections that send the visitor to a host of their own.
+//! Protections that redirect to a host of the vendor.
 
 use urls::CanonicalUrl;
 
@@ -14,7 +14,7 @@ pub(super) fn marker(url: &CanonicalUrl, location: &str) -> Option<ProtectionMar
     } else {
         return None;
     };
-    // Within the vendor's own site a redirect is just that.
+    // Redirects within the site of the vendor are ordinary.
     let from = url.host().strip_suffix(site);
     let at_home = from.is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
     (!at_home).then_some(ProtectionMarker { vendor, kind })

@@ -1,16 +1,16 @@
-//! The rules, one a vendor, the surest first.
+//! The rules, one per vendor, the most reliable first.
 //!
-//! F5's challenge, Fastly and Radware are known from less evidence than the others, so
-//! that their rules ask for more of it.
+//! The challenges of F5, Fastly and Radware are known from few samples, so that their rules require
+//! more evidence.
 
-use super::case::Case;
-use super::needles::Sign;
+use super::needles::ProtectionSign;
+use super::suspect::SuspectResponse;
 use super::{ProtectionKind, ProtectionMarker, Vendor};
 
-/// Says of which kind the wall is, if it is that vendor's.
-type Rule = fn(&Case<'_>) -> Option<ProtectionKind>;
+/// Returns the kind of protection if the response is from that vendor.
+type VendorRule = fn(&SuspectResponse<'_>) -> Option<ProtectionKind>;
 
-const RULES: [(Vendor, Rule); 14] = [
+const RULES: [(Vendor, VendorRule); 14] = [
     (Vendor::Cloudflare, cloudflare),
     (Vendor::AwsWaf, aws_waf),
     (Vendor::Vercel, vercel),
@@ -24,116 +24,127 @@ const RULES: [(Vendor, Rule); 14] = [
     (Vendor::Fastly, fastly),
     (Vendor::F5, f5),
     (Vendor::Anubis, anubis),
-    // The walls above hold such widgets too.
+    // Last, because the pages of the vendors above contain such widgets too.
     (Vendor::CaptchaWall, captcha_wall),
 ];
 
-pub(super) fn judge(case: &Case<'_>) -> Option<ProtectionMarker> {
+pub(super) fn apply_rules(suspect: &SuspectResponse<'_>) -> Option<ProtectionMarker> {
     RULES
         .iter()
-        .find_map(|(vendor, rule)| Some(ProtectionMarker { vendor: *vendor, kind: rule(case)? }))
+        .find_map(|(vendor, rule)| Some(ProtectionMarker { vendor: *vendor, kind: rule(suspect)? }))
 }
 
-fn cloudflare(case: &Case<'_>) -> Option<ProtectionKind> {
-    if !case.headers.cloudflare() || !case.status_in(&[403, 429, 503]) {
+fn cloudflare(suspect: &SuspectResponse<'_>) -> Option<ProtectionKind> {
+    if !suspect.headers.cloudflare() || !suspect.status_in(&[403, 429, 503]) {
         return None;
     }
-    let titled = |title: &str| case.has(Sign::CloudflareTitle) && case.sketch().title == title;
-    if case.has(Sign::CloudflareScript) || titled("Just a moment...") {
+    let titled = |title: &str| {
+        suspect.has(ProtectionSign::CloudflareTitle) && suspect.outline().title == title
+    };
+    if suspect.has(ProtectionSign::CloudflareScript) || titled("Just a moment...") {
         return Some(ProtectionKind::Challenge);
     }
-    let refused = case.has(Sign::CloudflareErrorCode) || titled("Attention Required! | Cloudflare");
-    (refused && case.status != 503).then_some(ProtectionKind::Block)
+    let refused = suspect.has(ProtectionSign::CloudflareErrorCode)
+        || titled("Attention Required! | Cloudflare");
+    (refused && suspect.status != 503).then_some(ProtectionKind::Block)
 }
 
-fn aws_waf(case: &Case<'_>) -> Option<ProtectionKind> {
-    let signs = [Sign::AwsChallenge, Sign::AwsCaptcha, Sign::AwsSettings];
-    if !case.status_in(&[202, 403, 405]) || !case.has_any(&signs) || !case.text_below(600) {
+fn aws_waf(suspect: &SuspectResponse<'_>) -> Option<ProtectionKind> {
+    let signs =
+        [ProtectionSign::AwsChallenge, ProtectionSign::AwsCaptcha, ProtectionSign::AwsSettings];
+    if !suspect.status_in(&[202, 403, 405]) || !suspect.has_any(&signs) || !suspect.text_below(600)
+    {
         return None;
     }
-    // Both load their settings alike; only the CAPTCHA answers 405.
-    let captcha = case.has(Sign::AwsCaptcha) || case.status == 405;
+    // Challenge and CAPTCHA load the same settings; only the CAPTCHA responds with 405.
+    let captcha = suspect.has(ProtectionSign::AwsCaptcha) || suspect.status == 405;
     Some(if captcha { ProtectionKind::Captcha } else { ProtectionKind::Challenge })
 }
 
-fn vercel(case: &Case<'_>) -> Option<ProtectionKind> {
-    let wall = case.status_in(&[403, 429, 503])
-        && case.has(Sign::VercelTitle)
-        && case.sketch().title == "Vercel Security Checkpoint";
-    wall.then_some(ProtectionKind::Challenge)
+fn vercel(suspect: &SuspectResponse<'_>) -> Option<ProtectionKind> {
+    let is_match = suspect.status_in(&[403, 429, 503])
+        && suspect.has(ProtectionSign::VercelTitle)
+        && suspect.outline().title == "Vercel Security Checkpoint";
+    is_match.then_some(ProtectionKind::Challenge)
 }
 
-fn datadome(case: &Case<'_>) -> Option<ProtectionKind> {
-    let shown = case.has_any(&[Sign::DataDomeHost, Sign::DataDomeSettings]);
-    if shown && case.status_in(&[401, 403, 405, 429]) {
-        return Some(if case.holds("'t':'bv'") {
+fn datadome(suspect: &SuspectResponse<'_>) -> Option<ProtectionKind> {
+    let shown = suspect.has_any(&[ProtectionSign::DataDomeHost, ProtectionSign::DataDomeSettings]);
+    if shown && suspect.status_in(&[401, 403, 405, 429]) {
+        return Some(if suspect.holds("'t':'bv'") {
             ProtectionKind::Block
-        } else if case.holds("'rt':'i'") {
+        } else if suspect.holds("'rt':'i'") {
             ProtectionKind::Challenge
         } else {
             ProtectionKind::Captcha
         });
     }
-    (case.headers.datadome() && case.status_in(&[401, 403, 429])).then_some(ProtectionKind::Block)
+    (suspect.headers.datadome() && suspect.status_in(&[401, 403, 429]))
+        .then_some(ProtectionKind::Block)
 }
 
-fn human(case: &Case<'_>) -> Option<ProtectionKind> {
-    if case.status_in(&[403, 429]) {
-        if case.has(Sign::HumanObject) && case.is_object() {
+fn human(suspect: &SuspectResponse<'_>) -> Option<ProtectionKind> {
+    if suspect.status_in(&[403, 429]) {
+        if suspect.has(ProtectionSign::HumanObject) && suspect.is_object() {
             return Some(ProtectionKind::Captcha);
         }
-        let captcha = case.has_any(&[Sign::HumanElement, Sign::HumanCaptcha]);
-        if (captcha || case.has(Sign::HumanAppSet)) && case.text_below(1_500) {
+        let captcha =
+            suspect.has_any(&[ProtectionSign::HumanElement, ProtectionSign::HumanCaptcha]);
+        if (captcha || suspect.has(ProtectionSign::HumanAppSet)) && suspect.text_below(1_500) {
             return Some(if captcha { ProtectionKind::Captcha } else { ProtectionKind::Challenge });
         }
         return None;
     }
-    let wall = case.status == 200
-        && case.has_any(&[Sign::HumanApp, Sign::HumanAppSet])
-        && case.holds("px-captcha")
-        && case.text_below(400);
-    wall.then_some(ProtectionKind::Captcha)
+    let is_match = suspect.status == 200
+        && suspect.has_any(&[ProtectionSign::HumanApp, ProtectionSign::HumanAppSet])
+        && suspect.holds("px-captcha")
+        && suspect.text_below(400);
+    is_match.then_some(ProtectionKind::Captcha)
 }
 
-fn imperva(case: &Case<'_>) -> Option<ProtectionKind> {
-    if case.has_any(&[Sign::ImpervaFrame, Sign::ImpervaIncident]) && case.text_below(600) {
-        // The frame may let a browser pass; a number alone lets nobody.
-        return Some(if case.has(Sign::ImpervaFrame) {
+fn imperva(suspect: &SuspectResponse<'_>) -> Option<ProtectionKind> {
+    if suspect.has_any(&[ProtectionSign::ImpervaFrame, ProtectionSign::ImpervaIncident])
+        && suspect.text_below(600)
+    {
+        // A browser may pass the frame; an incident number is a block.
+        return Some(if suspect.has(ProtectionSign::ImpervaFrame) {
             ProtectionKind::Challenge
         } else {
             ProtectionKind::Block
         });
     }
     let tokens = ["reese84", "reeseSkip", "distil_", "distilIdentification"];
-    let wall = case.has(Sign::ImpervaPardon)
-        && tokens.iter().any(|token| case.holds(token))
-        && case.text_below(1_500);
-    wall.then_some(ProtectionKind::Challenge)
+    let is_match = suspect.has(ProtectionSign::ImpervaPardon)
+        && tokens.iter().any(|token| suspect.holds(token))
+        && suspect.text_below(1_500);
+    is_match.then_some(ProtectionKind::Challenge)
 }
 
-fn kasada(case: &Case<'_>) -> Option<ProtectionKind> {
-    // Its settings stand in the site's own pages too, so also in those that refuse; the
-    // wall itself has nothing to read.
-    let shown = || case.has(Sign::Kasada) && case.text_below(1_500);
-    let wall = case.status_in(&[403, 429]) && (case.headers.kasada() || shown());
-    wall.then_some(ProtectionKind::Challenge)
+fn kasada(suspect: &SuspectResponse<'_>) -> Option<ProtectionKind> {
+    // Its settings are also part of ordinary pages, including error pages; the challenge itself has
+    // no visible text.
+    let shown = || suspect.has(ProtectionSign::Kasada) && suspect.text_below(1_500);
+    let is_match = suspect.status_in(&[403, 429]) && (suspect.headers.kasada() || shown());
+    is_match.then_some(ProtectionKind::Challenge)
 }
 
-fn akamai(case: &Case<'_>) -> Option<ProtectionKind> {
-    if case.status == 428 && case.has(Sign::AkamaiProof) {
+fn akamai(suspect: &SuspectResponse<'_>) -> Option<ProtectionKind> {
+    if suspect.status == 428 && suspect.has(ProtectionSign::AkamaiProof) {
         return Some(ProtectionKind::Challenge);
     }
-    let interstitial = case.status_in(&[200, 403]) && case.has(Sign::AkamaiInterstitial);
-    if interstitial && case.text_below(600) {
+    let interstitial =
+        suspect.status_in(&[200, 403]) && suspect.has(ProtectionSign::AkamaiInterstitial);
+    if interstitial && suspect.text_below(600) {
         return Some(ProtectionKind::Challenge);
     }
-    let denied =
-        case.status == 403 && case.has(Sign::AkamaiDenied) && has_reference(&case.sketch().text);
+    let denied = suspect.status == 403
+        && suspect.has(ProtectionSign::AkamaiDenied)
+        && has_reference(&suspect.outline().text);
     denied.then_some(ProtectionKind::Block)
 }
 
-/// Akamai's number of a refusal: `Reference #18.2d351ab8.1557333295.a4e16ab`. Servers of
-/// every make say `Access Denied`; this they do not.
+/// The reference number of Akamai: `Reference #18.2d351ab8.1557333295.a4e16ab`. Other servers also
+/// say `Access Denied`, but without it.
 fn has_reference(text: &str) -> bool {
     text.match_indices("Reference #").any(|(at, sign)| {
         let number = text[at + sign.len()..].split_whitespace().next().unwrap_or_default();
@@ -147,48 +158,51 @@ fn has_reference(text: &str) -> bool {
     })
 }
 
-fn sucuri(case: &Case<'_>) -> Option<ProtectionKind> {
-    if case.status_in(&[403, 429]) && case.has(Sign::SucuriFirewall) {
+fn sucuri(suspect: &SuspectResponse<'_>) -> Option<ProtectionKind> {
+    if suspect.status_in(&[403, 429]) && suspect.has(ProtectionSign::SucuriFirewall) {
         return Some(ProtectionKind::Block);
     }
-    let wall = case.has(Sign::SucuriScript)
-        && case.holds("You are being redirected")
-        && case.text_below(600);
-    wall.then_some(ProtectionKind::Challenge)
+    let is_match = suspect.has(ProtectionSign::SucuriScript)
+        && suspect.holds("You are being redirected")
+        && suspect.text_below(600);
+    is_match.then_some(ProtectionKind::Challenge)
 }
 
-fn ddos_guard(case: &Case<'_>) -> Option<ProtectionKind> {
-    let titled = || case.has(Sign::DdosGuardTitle) && case.sketch().title == "DDoS-Guard";
-    let wall = case.status_in(&[403, 429, 503]) && (case.has(Sign::DdosGuard) || titled());
-    wall.then_some(ProtectionKind::Challenge)
+fn ddos_guard(suspect: &SuspectResponse<'_>) -> Option<ProtectionKind> {
+    let titled =
+        || suspect.has(ProtectionSign::DdosGuardTitle) && suspect.outline().title == "DDoS-Guard";
+    let is_match =
+        suspect.status_in(&[403, 429, 503]) && (suspect.has(ProtectionSign::DdosGuard) || titled());
+    is_match.then_some(ProtectionKind::Challenge)
 }
 
-fn fastly(case: &Case<'_>) -> Option<ProtectionKind> {
-    (case.has(Sign::FastlyScript) && case.text_below(600)).then_some(ProtectionKind::Challenge)
+fn fastly(suspect: &SuspectResponse<'_>) -> Option<ProtectionKind> {
+    (suspect.has(ProtectionSign::FastlyScript) && suspect.text_below(600))
+        .then_some(ProtectionKind::Challenge)
 }
 
-fn f5(case: &Case<'_>) -> Option<ProtectionKind> {
-    let rejected = case.has(Sign::F5Rejected) && case.holds("support ID");
-    if rejected && case.text_below(500) {
+fn f5(suspect: &SuspectResponse<'_>) -> Option<ProtectionKind> {
+    let rejected = suspect.has(ProtectionSign::F5Rejected) && suspect.holds("support ID");
+    if rejected && suspect.text_below(500) {
         return Some(ProtectionKind::Block);
     }
-    // Both stand in ordinary pages too, a short form or a page that its script has yet
-    // to fill among them.
-    let wall = case.has(Sign::F5Settings)
-        && case.has(Sign::F5Script)
-        && case.text_below(500)
-        && !case.sketch().own_content;
-    wall.then_some(ProtectionKind::Challenge)
+    // Both also occur in ordinary pages, such as a short form or a JavaScript shell.
+    let is_match = suspect.has(ProtectionSign::F5Settings)
+        && suspect.has(ProtectionSign::F5Script)
+        && suspect.text_below(500)
+        && !suspect.outline().own_content;
+    is_match.then_some(ProtectionKind::Challenge)
 }
 
-fn anubis(case: &Case<'_>) -> Option<ProtectionKind> {
-    (case.has(Sign::Anubis) && case.text_below(1_500)).then_some(ProtectionKind::Challenge)
+fn anubis(suspect: &SuspectResponse<'_>) -> Option<ProtectionKind> {
+    (suspect.has(ProtectionSign::Anubis) && suspect.text_below(1_500))
+        .then_some(ProtectionKind::Challenge)
 }
 
-fn captcha_wall(case: &Case<'_>) -> Option<ProtectionKind> {
-    let wall = case.status_in(&[401, 403, 405, 429, 503])
-        && case.has(Sign::Widget)
-        && case.text_below(800)
-        && case.sketch().widget;
-    wall.then_some(ProtectionKind::Captcha)
+fn captcha_wall(suspect: &SuspectResponse<'_>) -> Option<ProtectionKind> {
+    let is_match = suspect.status_in(&[401, 403, 405, 429, 503])
+        && suspect.has(ProtectionSign::Widget)
+        && suspect.text_below(800)
+        && suspect.outline().widget;
+    is_match.then_some(ProtectionKind::Captcha)
 }

@@ -1,3 +1,5 @@
+//! JavaScript shells of common frameworks, and pages that resemble them.
+
 use urls::CanonicalUrl;
 
 use super::*;
@@ -9,7 +11,7 @@ fn shell(html: &str) -> Option<Shell> {
     Shell::of(&page, html.as_bytes())
 }
 
-/// What frameworks of several schools leave to their scripts.
+/// Shells of several frameworks.
 const SHELLS: &[(&str, &str)] = &[
     (
         "a mount, a bundle and a message",
@@ -68,7 +70,7 @@ const SHELLS: &[(&str, &str)] = &[
     ),
 ];
 
-/// Little to read, but it is there.
+/// Pages with little text that are no shells.
 const PAGES: &[(&str, &str)] = &[
     ("an empty page", ""),
     ("no script", "<title>x</title><div id=root></div>"),
@@ -133,21 +135,21 @@ const PAGES: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn shells_are_told() {
+fn shells_of_all_frameworks_are_detected() {
     for (name, html) in SHELLS {
         assert!(shell(html).is_some(), "{name}");
     }
 }
 
 #[test]
-fn pages_are_left_alone() {
+fn pages_with_little_text_are_no_shells() {
     for (name, html) in PAGES {
         assert_eq!(shell(html), None, "{name}");
     }
 }
 
 #[test]
-fn a_shell_with_its_content_is_a_page() {
+fn prerendered_shell_is_a_page() {
     let words = "<p>Lamps, kettles and all that a house needs, at fair prices.</p>".repeat(12);
     for (name, html) in SHELLS {
         assert_eq!(shell(&format!("{html}<main>{words}</main>")), None, "{name}");
@@ -155,7 +157,7 @@ fn a_shell_with_its_content_is_a_page() {
 }
 
 #[test]
-fn the_signals_are_named() {
+fn shell_reports_its_signals() {
     let expected = Shell {
         text_chars: 0,
         empty_mount: true,
@@ -173,7 +175,7 @@ mod odd {
 
     proptest! {
         #[test]
-        fn no_page_is_too_odd(pieces in prop::collection::vec(prop_oneof![
+        fn shell_detection_never_panics(pieces in prop::collection::vec(prop_oneof![
             Just("<div id=a>".to_owned()), Just("</div>".to_owned()), Just("<h1>".to_owned()),
             Just("</h1>".to_owned()), Just("<noscript>".to_owned()), Just("</noscript>".to_owned()),
             Just("<template>".to_owned()), Just("<script>".to_owned()), Just("</script>".to_owned()),

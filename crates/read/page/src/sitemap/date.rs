@@ -1,12 +1,12 @@
-//! Dates as sitemaps and feeds write them, brought to W3C datetimes.
+//! Dates of sitemaps and feeds, normalised to W3C datetimes.
 //!
-//! A date that does not exist is none. A time without a zone is cut to its day:
-//! which instant is meant cannot be known, the day can.
+//! An invalid date gives `None`. A time without a zone is reduced to its date, because the instant
+//! is unknown.
 
 const MONTHS: [&str; 12] =
     ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
-/// A W3C datetime: a year, a month, a day or an instant.
+/// A W3C datetime: a year, a month, a date or an instant.
 pub fn w3c(text: &str) -> Option<String> {
     let text = text.trim();
     if text.len() > 40 || !text.is_ascii() {
@@ -40,8 +40,8 @@ pub fn w3c(text: &str) -> Option<String> {
     })
 }
 
-/// The date of a feed, as mail has it: `Tue, 10 Jun 2003 04:00:00 GMT`.
-pub fn mail(text: &str) -> Option<String> {
+/// A date of RSS (RFC 822): `Tue, 10 Jun 2003 04:00:00 GMT`.
+pub fn rfc822(text: &str) -> Option<String> {
     let text = text.trim();
     let text = text.split_once(',').map_or(text, |(_, rest)| rest);
     let mut words = text.split_ascii_whitespace();
@@ -59,13 +59,13 @@ pub fn mail(text: &str) -> Option<String> {
     let day = format!("{year:04}-{month:02}-{date:02}");
     let Some(clock) = words.next() else { return Some(day) };
     let clock = clock_time(clock)?;
-    Some(match words.next().and_then(mail_zone) {
+    Some(match words.next().and_then(rfc822_zone) {
         Some(zone) => format!("{day}T{clock}{zone}"),
         None => day,
     })
 }
 
-fn mail_zone(zone: &str) -> Option<String> {
+fn rfc822_zone(zone: &str) -> Option<String> {
     let hours = match zone.to_ascii_uppercase().as_str() {
         "GMT" | "UT" | "UTC" | "Z" => return Some("Z".to_owned()),
         "EDT" => "-04:00",
@@ -78,7 +78,7 @@ fn mail_zone(zone: &str) -> Option<String> {
     Some(hours.to_owned())
 }
 
-/// `hh:mm`, `hh:mm:ss` or `hh:mm:ss.s`, as it stands.
+/// `hh:mm`, `hh:mm:ss` or `hh:mm:ss.s`, unchanged.
 fn clock_time(text: &str) -> Option<&str> {
     let (whole, fraction) = text.split_once('.').map_or((text, None), |(a, b)| (a, Some(b)));
     let mut parts = whole.split(':');
@@ -98,7 +98,7 @@ fn clock_time(text: &str) -> Option<&str> {
     sound.then_some(text)
 }
 
-/// A zone in its one spelling; `Some(None)` when there is none.
+/// A normalised zone; `Some(None)` if there is none.
 fn offset(text: &str) -> Option<Option<String>> {
     if text.is_empty() {
         return Some(None);
@@ -137,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn w3c_datetimes_are_kept_and_mended() {
+    fn w3c_datetimes_are_normalised() {
         for (text, kept) in [
             ("2024", Some("2024")),
             ("2024-05", Some("2024-05")),
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn dates_of_mail_are_brought_over() {
+    fn rfc822_dates_are_converted() {
         for (text, kept) in [
             ("Tue, 10 Jun 2003 04:00:00 GMT", Some("2003-06-10T04:00:00Z")),
             ("1 June 03 04:00 +0200", Some("2003-06-01T04:00+02:00")),
@@ -176,7 +176,7 @@ mod tests {
             ("ä, ö ü", None),
             ("", None),
         ] {
-            assert_eq!(mail(text).as_deref(), kept, "{text}");
+            assert_eq!(rfc822(text).as_deref(), kept, "{text}");
         }
     }
 }

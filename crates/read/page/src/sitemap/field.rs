@@ -1,21 +1,21 @@
-//! The values of an entry: which element holds which, and what is allowed in it.
+//! The fields of an entry: element names and validation.
 
 use super::date;
 
-/// The seven words of sitemaps.org.
+/// The change frequencies of sitemaps.org.
 const FREQUENCIES: [&str; 7] =
     ["always", "hourly", "daily", "weekly", "monthly", "yearly", "never"];
 
-/// What the text of an element is.
+/// The field that the text of an element belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Field {
-    /// The address of the page.
-    Address,
-    /// The identity of an item of a feed, which may be its address.
+pub(super) enum SitemapField {
+    /// `<loc>` or the link of a feed item.
+    Url,
+    /// The id of a feed item, which may be its URL.
     Permalink,
-    /// When it changed.
+    /// Time of the last change.
     Changed,
-    /// When it came out, which counts when no change is told.
+    /// Time of publication, used if no change is given.
     Published,
     Frequency,
     Priority,
@@ -23,61 +23,61 @@ pub(super) enum Field {
     Video,
 }
 
-/// In what part of an entry an element stands.
+/// The part of an entry that contains an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum EntryPart {
     Page,
     Image,
     Video,
-    /// Something that is not read, such as news.
+    /// An extension that is not read, such as news.
     Other,
 }
 
-impl Field {
-    /// The field that an element of a sitemap holds. Prefixes are free in XML;
-    /// the usual ones help where an extension stands in the wrong place.
-    pub(super) fn of_sitemap(part: Part, prefix: &str, name: &str) -> Option<Self> {
+impl SitemapField {
+    /// The field of an element of a sitemap. Prefixes are arbitrary in XML; the usual ones help if
+    /// an extension is misplaced.
+    pub(super) fn of_sitemap(part: EntryPart, prefix: &str, name: &str) -> Option<Self> {
         match (part, prefix, name) {
-            (Part::Image, _, "loc") | (Part::Page, "image", "loc") => Some(Self::Image),
-            (Part::Video, _, "content_loc" | "player_loc")
-            | (Part::Page, "video", "content_loc" | "player_loc") => Some(Self::Video),
-            (Part::Page, "video" | "news" | "xhtml" | "mobile", _) => None,
-            (Part::Page, _, "loc") => Some(Self::Address),
-            (Part::Page, _, "lastmod") => Some(Self::Changed),
-            (Part::Page, _, "changefreq") => Some(Self::Frequency),
-            (Part::Page, _, "priority") => Some(Self::Priority),
-            (Part::Page | Part::Image | Part::Video | Part::Other, ..) => None,
+            (EntryPart::Image, _, "loc") | (EntryPart::Page, "image", "loc") => Some(Self::Image),
+            (EntryPart::Video, _, "content_loc" | "player_loc")
+            | (EntryPart::Page, "video", "content_loc" | "player_loc") => Some(Self::Video),
+            (EntryPart::Page, "video" | "news" | "xhtml" | "mobile", _) => None,
+            (EntryPart::Page, _, "loc") => Some(Self::Url),
+            (EntryPart::Page, _, "lastmod") => Some(Self::Changed),
+            (EntryPart::Page, _, "changefreq") => Some(Self::Frequency),
+            (EntryPart::Page, _, "priority") => Some(Self::Priority),
+            (EntryPart::Page | EntryPart::Image | EntryPart::Video | EntryPart::Other, ..) => None,
         }
     }
 
-    /// The field that an element of an RSS item holds.
-    pub(super) fn of_rss(part: Part, prefix: &str, name: &str) -> Option<Self> {
+    /// The field of an element of an RSS item.
+    pub(super) fn of_rss(part: EntryPart, prefix: &str, name: &str) -> Option<Self> {
         match (part, prefix, name) {
-            // `atom:link` holds its address in an attribute, and mostly another one.
-            (Part::Page, "" | "rss", "link") => Some(Self::Address),
-            (Part::Page, "" | "rss", "guid") => Some(Self::Permalink),
-            (Part::Page, "" | "rss", "pubDate") => Some(Self::Published),
-            (Part::Page, "dc", "date") => Some(Self::Published),
-            (Part::Page, "dcterms", "modified") | (Part::Page, "atom", "updated") => {
+            // `atom:link` has its URL in an attribute, and mostly a different one.
+            (EntryPart::Page, "" | "rss", "link") => Some(Self::Url),
+            (EntryPart::Page, "" | "rss", "guid") => Some(Self::Permalink),
+            (EntryPart::Page, "" | "rss", "pubDate") => Some(Self::Published),
+            (EntryPart::Page, "dc", "date") => Some(Self::Published),
+            (EntryPart::Page, "dcterms", "modified") | (EntryPart::Page, "atom", "updated") => {
                 Some(Self::Changed)
             }
             _ => None,
         }
     }
 
-    /// The field that an element of an Atom entry holds.
-    pub(super) fn of_atom(part: Part, prefix: &str, name: &str) -> Option<Self> {
+    /// The field of an element of an Atom entry.
+    pub(super) fn of_atom(part: EntryPart, prefix: &str, name: &str) -> Option<Self> {
         match (part, prefix, name) {
-            (Part::Page, "" | "atom", "updated") => Some(Self::Changed),
-            (Part::Page, "" | "atom", "published") => Some(Self::Published),
+            (EntryPart::Page, "" | "atom", "updated") => Some(Self::Changed),
+            (EntryPart::Page, "" | "atom", "published") => Some(Self::Published),
             _ => None,
         }
     }
 }
 
-/// A date in either of the two ways.
+/// A date in W3C or RFC 822 format.
 pub(super) fn date(text: &str) -> Option<String> {
-    date::w3c(text).or_else(|| date::mail(text))
+    date::w3c(text).or_else(|| date::rfc822(text))
 }
 
 pub(super) fn frequency(text: &str) -> Option<String> {
@@ -85,7 +85,7 @@ pub(super) fn frequency(text: &str) -> Option<String> {
     FREQUENCIES.iter().find(|known| known.eq_ignore_ascii_case(word)).map(|known| (*known).into())
 }
 
-/// A number from 0.0 to 1.0, with one to three digits behind the point.
+/// A number from 0.0 to 1.0 with one to three decimals.
 pub(super) fn priority(text: &str) -> Option<String> {
     let text = text.trim();
     let sound = (1..=20).contains(&text.len())
@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_outside_the_rules_are_none() {
+    fn invalid_field_values_are_dropped() {
         for (text, spelled) in [
             ("0.5", Some("0.5")),
             (" 1 ", Some("1.0")),

@@ -1,4 +1,4 @@
-//! Sitemaps as sites write them, and as enemies do.
+//! Valid, malformed and hostile sitemaps.
 
 use std::io::Write as _;
 
@@ -35,7 +35,7 @@ fn gzip(plain: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn a_urlset_gives_all_that_it_says() {
+fn urlset_fields_are_read() {
     let file = read(
         r#"<?xml version="1.0" encoding="UTF-8"?>
         <!-- by hand --><?xml-stylesheet href="x.xsl"?>
@@ -70,7 +70,7 @@ fn a_urlset_gives_all_that_it_says() {
 }
 
 #[test]
-fn what_breaks_off_gives_what_stood_before() {
+fn truncated_file_gives_complete_entries() {
     let head = "<urlset><url><loc>/a</loc></url>";
     for rest in [
         "",
@@ -91,7 +91,7 @@ fn what_breaks_off_gives_what_stood_before() {
 }
 
 #[test]
-fn gzip_is_known_by_its_first_bytes() {
+fn gzip_is_recognised_by_its_magic_bytes() {
     let plain = b"<urlset><url><loc>/a</loc></url></urlset>";
     let packed = gzip(plain);
     let file =
@@ -105,7 +105,7 @@ fn gzip_is_known_by_its_first_bytes() {
 }
 
 #[test]
-fn lists_of_addresses_are_sitemaps_and_other_texts_are_not() {
+fn only_text_with_absolute_urls_is_a_sitemap() {
     let file =
         read("\u{feff}https://example.com/a\r\n\r\nHTTP://Example.com/b?utm_source=x\n c \n");
     assert_eq!(urls(&file), ["https://example.com/a", "http://example.com/b"]);
@@ -129,7 +129,7 @@ fn lists_of_addresses_are_sitemaps_and_other_texts_are_not() {
 }
 
 #[test]
-fn any_charset_is_read() {
+fn sitemaps_in_other_charsets_are_decoded() {
     let body =
         b"<?xml version='1.0' encoding='iso-8859-1'?><urlset><url><loc>/\xfc</loc></url></urlset>";
     assert_eq!(urls(&read(body)), ["https://example.com/%C3%BC"]);
@@ -141,7 +141,7 @@ fn any_charset_is_read() {
 }
 
 #[test]
-fn limits_are_kept() {
+fn sitemap_limits_are_enforced() {
     let limits = SitemapLimits {
         bytes: 400,
         entries: 3,
@@ -172,14 +172,14 @@ fn limits_are_kept() {
 
 proptest! {
     #[test]
-    fn no_bytes_are_too_odd(body: Vec<u8>, content_type: Option<String>) {
+    fn read_never_panics_on_bytes(body: Vec<u8>, content_type: Option<String>) {
         let limits = SitemapLimits::default();
         let _ = SitemapFile::read(&body, content_type.as_deref(), &place(), &limits);
         let _ = SitemapFile::read(&gzip(&body), None, &place(), &limits);
     }
 
     #[test]
-    fn no_markup_is_too_odd(
+    fn read_never_panics_on_markup(
         pieces in proptest::collection::vec(
             prop::sample::select(vec![
                 "<urlset>", "</urlset>", "<url>", "</url>", "<loc>", "</loc>", "<sitemap>",

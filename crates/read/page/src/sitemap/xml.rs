@@ -1,4 +1,4 @@
-//! The forms of a sitemap that are XML, read event by event.
+//! XML sitemaps and feeds, parsed event by event.
 
 use std::borrow::Cow;
 
@@ -7,15 +7,15 @@ use quick_xml::escape::resolve_predefined_entity;
 use quick_xml::events::{BytesRef, BytesStart, Event};
 use urls::CanonicalUrl;
 
-use super::field::{Field, Part};
+use super::field::{EntryPart, SitemapField};
 use super::{EVENT_STEPS, SitemapError, SitemapFile, SitemapKind, SitemapLimits};
 use html::budget;
 
-mod draft;
+mod entry_builder;
 
-use draft::{Draft, Room};
+use entry_builder::{EntryBuilder, ExtrasBudget};
 
-/// The longest text of an element that is kept: no address or date is longer.
+/// Maximum length of an element's text: no URL or date is longer.
 const MAX_TEXT: usize = 8 * 1024;
 
 /// Reads a file, given as text that begins with `<`.
@@ -25,11 +25,12 @@ pub(super) fn read(
     limits: &SitemapLimits,
 ) -> Result<SitemapFile, SitemapError> {
     let mut events = Reader::from_str(text);
-    // Addresses with a bare `&` are a common mistake and plain in their meaning.
+    // A bare `&` in a URL is a common mistake with an obvious meaning.
     events.config_mut().allow_dangling_amp = true;
-    let mut walk: Option<Walk<'_>> = None;
+    let mut walk: Option<SitemapParser<'_>> = None;
     loop {
-        // The walk ends with its root: an end, an error or a spent budget before that cuts it.
+        // The walk ends with its root; the end of the file, an error or an empty budget truncates
+        // it.
         let next = events.read_event().ok();
         let next = next.filter(|event| !matches!(event, Event::Eof) && budget::steps(EVENT_STEPS));
         let Some(event) = next else {
@@ -40,17 +41,17 @@ pub(super) fn read(
         match (&mut walk, &event) {
             (None, Event::Start(root) | Event::Empty(root)) => {
                 let kind = kind_of(root).ok_or(SitemapError::NotSitemap)?;
-                walk = Some(Walk::new(SitemapFile::new(kind), url, limits));
+                walk = Some(SitemapParser::new(SitemapFile::new(kind), url, limits));
                 if matches!(event, Event::Empty(_)) {
                     break;
                 }
             }
             (Some(walk), event) => {
-                if walk.step(event) == Progress::Done {
+                if walk.step(event) == ParseProgress::Done {
                     break;
                 }
             }
-            // What stands before the root, a DTD among it, has no say.
+            // Content before the root, such as a DTD, is ignored.
             (None, _) => {}
         }
     }
@@ -68,42 +69,42 @@ fn kind_of(root: &BytesStart<'_>) -> Option<SitemapKind> {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Progress {
+enum ParseProgress {
     More,
     /// The root has ended or a limit is reached.
     Done,
 }
 
-/// An element that is open, by the number of those around it.
+/// An open element with its depth.
 #[derive(Debug, Clone, Copy)]
-struct Open<T> {
-    what: T,
+struct AtDepth<T> {
+    value: T,
     depth: usize,
 }
 
 /// Whether an entry is a page or a sitemap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Entry {
+enum EntryKind {
     Page,
     Child,
 }
 
-/// The way through a file.
+/// The state of parsing a file.
 #[derive(Debug)]
-struct Walk<'a> {
+struct SitemapParser<'a> {
     file: SitemapFile,
     limits: &'a SitemapLimits,
-    /// Elements that are open below the root.
+    /// Number of open elements below the root.
     depth: usize,
-    entry: Option<Open<Entry>>,
-    part: Option<Open<Part>>,
-    field: Option<Open<Field>>,
+    entry: Option<AtDepth<EntryKind>>,
+    part: Option<AtDepth<EntryPart>>,
+    field: Option<AtDepth<SitemapField>>,
     text: String,
-    draft: Draft<'a>,
-    room: Room,
+    entry_builder: EntryBuilder<'a>,
+    extras_budget: ExtrasBudget,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> SitemapParser<'a> {
     fn new(file: SitemapFile, url: &'a CanonicalUrl, limits: &'a SitemapLimits) -> Self {
         Self {
             file,
@@ -113,12 +114,12 @@ impl<'a> Walk<'a> {
             part: None,
             field: None,
             text: String::new(),
-            draft: Draft::new(url),
-            room: Room::new(limits),
+            entry_builder: EntryBuilder::new(url),
+            extras_budget: ExtrasBudget::new(limits),
         }
     }
 
-    fn step(&mut self, event: &Event<'_>) -> Progress {
+    fn step(&mut self, event: &Event<'_>) -> ParseProgress {
         match event {
             Event::Start(tag) => {
                 self.depth += 1;
@@ -127,8 +128,8 @@ impl<'a> Walk<'a> {
             Event::Empty(tag) => {
                 self.depth += 1;
                 match self.start(tag) {
-                    Progress::More => self.end(),
-                    Progress::Done => Progress::Done,
+                    ParseProgress::More => self.end(),
+                    ParseProgress::Done => ParseProgress::Done,
                 }
             }
             Event::End(_) => self.end(),
@@ -139,23 +140,25 @@ impl<'a> Walk<'a> {
                     let spelled = resolved(reference);
                     self.push(&spelled);
                 }
-                Progress::More
+                ParseProgress::More
             }
-            Event::Comment(_) | Event::Decl(_) | Event::PI(_) | Event::DocType(_) => Progress::More,
-            Event::Eof => Progress::Done,
+            Event::Comment(_) | Event::Decl(_) | Event::PI(_) | Event::DocType(_) => {
+                ParseProgress::More
+            }
+            Event::Eof => ParseProgress::Done,
         }
     }
 
-    fn push(&mut self, text: &str) -> Progress {
-        // One that is too long is cut behind the limit, where it is seen to be so.
+    fn push(&mut self, text: &str) -> ParseProgress {
+        // A text that is too long is cut just beyond the limit, so that it can be recognised.
         if self.field.is_some() && self.text.len() <= MAX_TEXT {
             let end = text.floor_char_boundary(MAX_TEXT + 1);
             self.text.push_str(text.get(..end).unwrap_or_default());
         }
-        Progress::More
+        ParseProgress::More
     }
 
-    fn start(&mut self, tag: &BytesStart<'_>) -> Progress {
+    fn start(&mut self, tag: &BytesStart<'_>) -> ParseProgress {
         let name = tag.name();
         let prefix = name.prefix().map_or("", |prefix| prefix.into_inner());
         let local = name.local_name().into_inner();
@@ -163,75 +166,77 @@ impl<'a> Walk<'a> {
             return self.enter(local);
         };
         if self.field.is_some() {
-            return Progress::More;
+            return ParseProgress::More;
         }
         let part = match self.part {
-            Some(part) if self.depth == part.depth + 1 => part.what,
-            None if self.depth == entry.depth + 1 => Part::Page,
-            // Deeper than anything that is read.
-            Some(_) | None => return Progress::More,
+            Some(part) if self.depth == part.depth + 1 => part.value,
+            None if self.depth == entry.depth + 1 => EntryPart::Page,
+            // Deeper than any element that is read.
+            Some(_) | None => return ParseProgress::More,
         };
         let field = match self.file.kind {
-            SitemapKind::UrlSet | SitemapKind::Index => Field::of_sitemap(part, prefix, local),
-            SitemapKind::Rss => Field::of_rss(part, prefix, local),
-            SitemapKind::Atom => Field::of_atom(part, prefix, local),
+            SitemapKind::UrlSet | SitemapKind::Index => {
+                SitemapField::of_sitemap(part, prefix, local)
+            }
+            SitemapKind::Rss => SitemapField::of_rss(part, prefix, local),
+            SitemapKind::Atom => SitemapField::of_atom(part, prefix, local),
             SitemapKind::Text => None,
         };
         if let Some(field) = field {
-            let no_address = field == Field::Permalink
+            let ignores_permalink = field == SitemapField::Permalink
                 && attribute(tag, "isPermaLink").is_some_and(|value| value.trim() == "false");
-            if !no_address {
-                self.field = Some(Open { what: field, depth: self.depth });
+            if !ignores_permalink {
+                self.field = Some(AtDepth { value: field, depth: self.depth });
                 self.text.clear();
             }
-        } else if part == Part::Page {
-            self.extra(tag, prefix, local);
-            let what = match local {
-                "image" => Part::Image,
-                "video" => Part::Video,
-                _ => Part::Other,
+        } else if part == EntryPart::Page {
+            self.attribute_values(tag, prefix, local);
+            let value = match local {
+                "image" => EntryPart::Image,
+                "video" => EntryPart::Video,
+                _ => EntryPart::Other,
             };
-            self.part = Some(Open { what, depth: self.depth });
+            self.part = Some(AtDepth { value, depth: self.depth });
         }
-        Progress::More
+        ParseProgress::More
     }
 
-    /// An element outside of all entries: the beginning of one, perhaps.
-    fn enter(&mut self, local: &str) -> Progress {
-        let what = match (self.file.kind, local) {
-            (SitemapKind::UrlSet | SitemapKind::Index, "url") => Entry::Page,
-            (SitemapKind::UrlSet | SitemapKind::Index, "sitemap") => Entry::Child,
-            (SitemapKind::Rss, "item") | (SitemapKind::Atom, "entry") => Entry::Page,
-            _ => return Progress::More,
+    /// An element outside of all entries, which may begin one.
+    fn enter(&mut self, local: &str) -> ParseProgress {
+        let value = match (self.file.kind, local) {
+            (SitemapKind::UrlSet | SitemapKind::Index, "url") => EntryKind::Page,
+            (SitemapKind::UrlSet | SitemapKind::Index, "sitemap") => EntryKind::Child,
+            (SitemapKind::Rss, "item") | (SitemapKind::Atom, "entry") => EntryKind::Page,
+            _ => return ParseProgress::More,
         };
-        let full = match what {
-            Entry::Page => self.file.entries.len() >= self.limits.entries,
-            Entry::Child => self.file.children.len() >= self.limits.children,
+        let full = match value {
+            EntryKind::Page => self.file.entries.len() >= self.limits.entries,
+            EntryKind::Child => self.file.children.len() >= self.limits.children,
         };
         if full {
             self.file.truncated = true;
-            return Progress::Done;
+            return ParseProgress::Done;
         }
-        self.entry = Some(Open { what, depth: self.depth });
-        Progress::More
+        self.entry = Some(AtDepth { value, depth: self.depth });
+        ParseProgress::More
     }
 
-    /// What stands in attributes: alternates, and the links and media of feeds.
-    fn extra(&mut self, tag: &BytesStart<'_>, prefix: &str, local: &str) {
+    /// Values in attributes: alternates, and the links and media of feeds.
+    fn attribute_values(&mut self, tag: &BytesStart<'_>, prefix: &str, local: &str) {
         let get = |name| attribute(tag, name);
         match (self.file.kind, prefix, local) {
             (SitemapKind::UrlSet | SitemapKind::Index, _, "link") => {
                 if get("rel").is_some_and(|rel| rel.trim().eq_ignore_ascii_case("alternate"))
                     && let (Some(language), Some(href)) = (get("hreflang"), get("href"))
                 {
-                    self.draft.alternate(&language, &href, &mut self.room);
+                    self.entry_builder.alternate(&language, &href, &mut self.extras_budget);
                 }
             }
             (SitemapKind::Atom, "" | "atom", "link") => {
                 let Some(href) = get("href") else { return };
                 match get("rel").as_deref().map(str::trim) {
                     None | Some("" | "alternate") => {
-                        self.draft.field(Field::Address, &href, &mut self.room)
+                        self.entry_builder.field(SitemapField::Url, &href, &mut self.extras_budget)
                     }
                     Some("enclosure") => self.medium(&get("type").unwrap_or_default(), &href),
                     Some(_) => {}
@@ -249,19 +254,19 @@ impl<'a> Walk<'a> {
 
     fn medium(&mut self, kind: &str, href: &str) {
         if kind.starts_with("image") {
-            self.draft.field(Field::Image, href, &mut self.room);
+            self.entry_builder.field(SitemapField::Image, href, &mut self.extras_budget);
         } else if kind.starts_with("video") {
-            self.draft.field(Field::Video, href, &mut self.room);
+            self.entry_builder.field(SitemapField::Video, href, &mut self.extras_budget);
         }
     }
 
-    fn end(&mut self) -> Progress {
+    fn end(&mut self) -> ParseProgress {
         let depth = self.depth;
         if self.field.is_some_and(|open| open.depth == depth)
             && let Some(open) = self.field.take()
             && self.text.len() <= MAX_TEXT
         {
-            self.draft.field(open.what, &self.text, &mut self.room);
+            self.entry_builder.field(open.value, &self.text, &mut self.extras_budget);
         }
         if self.part.is_some_and(|open| open.depth == depth) {
             self.part = None;
@@ -269,41 +274,41 @@ impl<'a> Walk<'a> {
         if self.entry.is_some_and(|open| open.depth == depth)
             && let Some(open) = self.entry.take()
         {
-            self.keep(open.what);
+            self.keep(open.value);
         }
-        // Without an element to close, this is the end of the root.
+        // Without an open element, this is the end of the root.
         match depth.checked_sub(1) {
             Some(depth) => {
                 self.depth = depth;
-                Progress::More
+                ParseProgress::More
             }
-            None => Progress::Done,
+            None => ParseProgress::Done,
         }
     }
 
-    fn keep(&mut self, entry: Entry) {
-        match (self.draft.take(), entry) {
-            (Some(done), Entry::Page) => self.file.entries.push(done),
-            (Some(done), Entry::Child) => self.file.children.push(done.url),
+    fn keep(&mut self, entry: EntryKind) {
+        match (self.entry_builder.take(), entry) {
+            (Some(done), EntryKind::Page) => self.file.entries.push(done),
+            (Some(done), EntryKind::Child) => self.file.children.push(done.url),
             (None, _) => self.file.rejected = self.file.rejected.saturating_add(1),
         }
     }
 
     fn finish(mut self) -> SitemapFile {
-        // Cut within an entry: what was whole by then still counts.
+        // Truncated within an entry: its complete fields still count.
         if let Some(open) = self.entry.take() {
             self.file.truncated = true;
-            if self.draft.has_address() {
-                self.keep(open.what);
+            if self.entry_builder.has_url() {
+                self.keep(open.value);
             }
         }
-        self.file.truncated |= self.room.is_used_up();
+        self.file.truncated |= self.extras_budget.is_exhausted();
         self.file
     }
 }
 
-/// What a reference stands for: XML's own five and numbers. Any other stays as
-/// it is written, since only a DTD could say more.
+/// The character of a reference: the five of XML and numbers. Others are kept as written, because
+/// only a DTD could define them.
 fn resolved(reference: &BytesRef<'_>) -> Cow<'static, str> {
     match reference.resolve_char_ref() {
         Ok(Some('\0')) | Err(_) => Cow::Borrowed("\u{fffd}"),
@@ -315,16 +320,16 @@ fn resolved(reference: &BytesRef<'_>) -> Cow<'static, str> {
     }
 }
 
-/// The value of an attribute, with XML's own references resolved.
+/// The value of an attribute with its XML references resolved.
 fn attribute(tag: &BytesStart<'_>, name: &str) -> Option<String> {
     let found = tag
         .attributes()
         .with_checks(false)
         .filter_map(Result::ok)
         .find(|attribute| attribute.key.local_name().as_ref() == name)?;
-    // Half an address would be another one.
+    // A truncated URL would be a different one.
     let value = Some(&*found.value).filter(|value| value.len() <= MAX_TEXT)?;
-    // Unknown references and bare `&` make it fail: then it is as it is written.
+    // Unknown references and a bare `&` are errors: the value is then kept as written.
     Some(
         quick_xml::escape::unescape(value)
             .map_or_else(|_| value.replace("&amp;", "&"), Cow::into_owned),

@@ -1,11 +1,11 @@
-//! Each piece of evidence by itself: what it proves, and where it proves nothing.
+//! Each sign alone: which statuses it needs, and where it proves nothing.
 
 use super::{Answer, article};
 
 const CLOUDFLARE: &[(&str, &str)] = &[("server", "cloudflare")];
 const NONE: &[(&str, &str)] = &[];
 
-/// A small page around a piece of markup.
+/// A small page that contains a piece of markup.
 fn around(piece: &str) -> String {
     format!("<!doctype html><html><head><title>A page</title></head><body>{piece}</body></html>")
 }
@@ -17,7 +17,7 @@ fn check(status: u16, headers: &[(&str, &str)], body: &str, expected: Option<&st
     assert_eq!(answer.marker_of_page().as_deref(), expected, "{status} {headers:?} {body:.300}");
 }
 
-/// True under these statuses, in a page with little text, and false under the others.
+/// Expects the marker with these statuses on a page with little text, and none with the others.
 #[track_caller]
 fn only_under(statuses: &[u16], headers: &[(&str, &str)], piece: &str, marker: &str) {
     for status in [200, 202, 401, 403, 404, 405, 410, 428, 429, 451, 500, 503, 520, 522, 530] {
@@ -29,7 +29,7 @@ fn only_under(statuses: &[u16], headers: &[(&str, &str)], piece: &str, marker: &
 const ALWAYS: &[u16] = &[200, 202, 401, 403, 404, 405, 410, 428, 429, 451, 500, 503, 520, 522, 530];
 
 #[test]
-fn a_header_that_says_it_is_enough() {
+fn explicit_header_is_sufficient() {
     for (name, value, marker) in [
         ("cf-mitigated", "challenge", "cloudflare_challenge"),
         ("x-amzn-waf-action", "challenge", "aws_waf_challenge"),
@@ -44,7 +44,7 @@ fn a_header_that_says_it_is_enough() {
 }
 
 #[test]
-fn cloudflare_needs_status_header_and_body() {
+fn cloudflare_requires_status_header_and_body() {
     for piece in [
         "<script>window._cf_chl_opt={}</script>",
         "<script src='/cdn-cgi/challenge-platform/h/g/orchestrate/jsch/v1?ray=1'></script>",
@@ -75,7 +75,7 @@ fn cloudflare_needs_status_header_and_body() {
         let statuses: &[u16] = if blocks { &[403, 429] } else { &[] };
         only_under(statuses, CLOUDFLARE, &piece, "cloudflare_block");
     }
-    // Scripts that Cloudflare puts into every page, and what only looks like a form.
+    // Scripts that Cloudflare adds to every page, and text that resembles a form.
     for piece in [
         "<script src='/cdn-cgi/challenge-platform/scripts/jsd/main.js'></script>",
         "<a href='/cdn-cgi/l/email-protection#1a'>mail</a>",
@@ -87,7 +87,7 @@ fn cloudflare_needs_status_header_and_body() {
 }
 
 #[test]
-fn aws_needs_its_script_and_little_text() {
+fn aws_waf_requires_script_and_little_text() {
     let challenge =
         "<script src='https://a1.b2.us-east-1.token.awswaf.com/a1/b2/challenge.js'></script>";
     let captcha = "<script src='https://a1.captcha-sdk.awswaf.com/a1/jsapi/captcha.js'></script>";
@@ -102,7 +102,7 @@ fn aws_needs_its_script_and_little_text() {
 }
 
 #[test]
-fn datadome_needs_a_status() {
+fn datadome_requires_a_refusing_status() {
     for piece in [
         "<script>var dd={'rt':'c','cid':'1'}</script>",
         "<script src='https://ct.captcha-delivery.com/c.js'></script>",
@@ -117,7 +117,7 @@ fn datadome_needs_a_status() {
         only_under(&[], headers, "", "");
     }
     only_under(&[], NONE, "<script src='https://js.datadome.co/tags.js'></script>", "");
-    // A policy names hosts, a hint connects to them; neither asks for anything there.
+    // A policy names hosts and a hint connects to them; neither requests anything there.
     only_under(
         &[],
         NONE,
@@ -128,7 +128,7 @@ fn datadome_needs_a_status() {
 }
 
 #[test]
-fn human_needs_a_status_or_both_of_its_marks() {
+fn human_requires_a_status_or_both_signs() {
     for (piece, marker) in [
         ("<script>window._pxAppId='PX1'</script>", "human_challenge"),
         ("<script>window._pxAppId = 'PX1'</script>", "human_challenge"),
@@ -153,7 +153,7 @@ fn human_needs_a_status_or_both_of_its_marks() {
 }
 
 #[test]
-fn imperva_needs_little_text() {
+fn imperva_requires_little_text() {
     let frame = "<iframe id=main src='/_Incapsula_Resource?CWUDNSAI=1'></iframe>";
     let incident = "<p>Request unsuccessful. Incapsula incident ID: 443000270-66</p>";
     only_under(ALWAYS, NONE, frame, "imperva_challenge");
@@ -179,7 +179,7 @@ fn imperva_needs_little_text() {
 }
 
 #[test]
-fn kasada_needs_a_status() {
+fn kasada_requires_a_refusing_status() {
     for piece in ["<script>window.KPSDK={}</script>", "<script src='/a/b/ips.js?x=1'></script>"] {
         only_under(&[403, 429], NONE, piece, "kasada_challenge");
         check(403, NONE, &article("Staff only", piece, "Sign in."), None);
@@ -189,7 +189,7 @@ fn kasada_needs_a_status() {
 }
 
 #[test]
-fn akamai_in_its_three_forms() {
+fn akamai_is_detected_in_three_forms() {
     only_under(&[428], NONE, "<a href='/_sec/cp_challenge/x.htm'>x</a>", "akamai_challenge");
     only_under(&[428], NONE, "<script>var h='sec-cp-challenge'</script>", "akamai_challenge");
     for piece in [
@@ -207,7 +207,7 @@ fn akamai_in_its_three_forms() {
 }
 
 #[test]
-fn the_others_by_what_they_show() {
+fn remaining_vendors_are_detected() {
     let sucuri = "<script>sucuri_cloudproxy_js=''</script><p>You are being redirected...</p>";
     only_under(ALWAYS, NONE, sucuri, "sucuri_challenge");
     only_under(&[], NONE, "<p>You are being redirected...</p>", "");
@@ -228,7 +228,7 @@ fn the_others_by_what_they_show() {
     let f5 = "<script>window[\"bobcmn\"]=\"10\"</script><script src='/TSPD/08ab?type=8'></script>";
     only_under(ALWAYS, NONE, f5, "f5_challenge");
     only_under(&[], NONE, "<script src='/TSPD/08ab?type=9'></script>", "");
-    // An application that has yet to fill its page, behind the same product.
+    // A JavaScript shell behind the same product.
     let shell = format!("{f5}<div id=app></div><script src=/assets/main.js></script>");
     only_under(&[], NONE, &shell, "");
     only_under(ALWAYS, NONE, "<script id=\"anubis_challenge\">{}</script>", "anubis_challenge");
@@ -242,7 +242,7 @@ fn the_others_by_what_they_show() {
 }
 
 #[test]
-fn redirects_lead_to_the_hosts_of_vendors() {
+fn redirects_to_vendor_hosts_are_detected() {
     for (status, location, marker) in [
         (302, "https://validate.perfdrive.com/?ssa=1", Some("radware_challenge")),
         (307, "//validate.perfdrive.com/x", Some("radware_challenge")),
@@ -262,7 +262,7 @@ fn redirects_lead_to_the_hosts_of_vendors() {
 }
 
 #[test]
-fn captchas_are_walls_only_where_they_stand_alone_and_refuse() {
+fn captcha_needs_a_refusing_status_and_little_text() {
     for piece in [
         "<div class=g-recaptcha></div>",
         "<div class='a h-captcha b'></div>",

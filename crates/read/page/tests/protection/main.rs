@@ -1,15 +1,15 @@
-//! Walls are told from pages: every wall by its name, no page as a wall.
+//! Bot protection detection: every challenge by its marker, and no ordinary page as one.
 
-use page::{HeaderSigns, Page, PageHead, PageLimits, ProtectionMarker, Seen};
+use page::{HeaderSigns, Page, PageHead, PageLimits, ProtectionEvidence, ProtectionMarker};
 use urls::CanonicalUrl;
 
+mod challenges;
 mod evidence;
-mod names;
-mod oddities;
+mod markers;
 mod ordinary;
-mod walls;
+mod robustness;
 
-/// An answer in short.
+/// A response in short form.
 #[derive(Debug, Clone, Copy)]
 struct Answer<'a> {
     status: u16,
@@ -22,12 +22,12 @@ impl Answer<'_> {
         CanonicalUrl::parse("https://shop.lab.test/page").expect("an address")
     }
 
-    /// What it is called when nobody has read the page.
+    /// The marker if the page has not been read.
     fn marker(&self) -> Option<String> {
         self.judged(None)
     }
 
-    /// What it is called when its text has been counted, as in a run.
+    /// The marker if the text has been counted, as in a run.
     fn marker_of_page(&self) -> Option<String> {
         let head = PageHead::default();
         let page = Page::read(self.body.as_bytes(), &head, &Self::url(), &PageLimits::default());
@@ -36,7 +36,7 @@ impl Answer<'_> {
 
     fn judged(&self, text_chars: Option<u64>) -> Option<String> {
         let location = self.headers.iter().find(|(name, _)| *name == "location");
-        let seen = Seen {
+        let seen = ProtectionEvidence {
             status: self.status,
             url: &Self::url(),
             location: location.map(|(_, value)| *value),
@@ -48,7 +48,7 @@ impl Answer<'_> {
     }
 }
 
-/// A page of the site with its own text, as long as a short article.
+/// A page of the site with the text of a short article.
 fn article(title: &str, head: &str, text: &str) -> String {
     let filler = "Plain words of the site itself, so that there is something to read. ".repeat(40);
     format!(

@@ -1,8 +1,8 @@
-//! Pages that are none: they sit behind such products, write about them or just refuse.
+//! Ordinary pages: behind a product, about a product, or with a plain refusal.
 
 use super::{Answer, article};
 
-/// A product, the headers that it adds to every answer, and what it puts into pages.
+/// A product, the headers that it adds to every response, and its markup in pages.
 type Product = (&'static str, &'static [(&'static str, &'static str)], &'static str);
 
 const BEHIND: &[Product] = &[
@@ -66,7 +66,7 @@ const BEHIND: &[Product] = &[
     ),
 ];
 
-/// Under every status at which a site speaks for itself.
+/// Statuses with which sites respond themselves.
 const STATUSES: [u16; 14] = [200, 203, 401, 403, 404, 405, 410, 429, 451, 500, 503, 520, 522, 530];
 
 #[track_caller]
@@ -77,7 +77,7 @@ fn none(name: &str, status: u16, headers: &[(&str, &str)], body: &str) {
 }
 
 #[test]
-fn pages_behind_a_product_are_pages() {
+fn pages_behind_a_vendor_are_not_protected() {
     for (name, headers, injected) in BEHIND {
         let page = article("Our shop", injected, "Lamps and kettles.");
         for status in STATUSES {
@@ -87,7 +87,7 @@ fn pages_behind_a_product_are_pages() {
 }
 
 #[test]
-fn short_pages_behind_a_product_are_pages() {
+fn short_pages_behind_a_vendor_are_not_protected() {
     for (name, headers, injected) in BEHIND {
         let page = format!("<title>Login</title>{injected}<h1>Login</h1><form></form>");
         none(name, 200, headers, &page);
@@ -100,7 +100,7 @@ fn short_pages_behind_a_product_are_pages() {
 }
 
 #[test]
-fn plain_refusals_are_refusals() {
+fn plain_refusals_are_not_protected() {
     let pages = [
         "",
         "Forbidden",
@@ -126,7 +126,7 @@ fn plain_refusals_are_refusals() {
 }
 
 #[test]
-fn errors_of_the_site_behind_cloudflare_are_the_sites() {
+fn origin_errors_behind_cloudflare_are_not_protected() {
     for (status, code) in [(520, "520"), (522, "522"), (524, "524"), (530, "1016"), (530, "1033")] {
         let page = format!(
             "<title>shop.lab.test | {code}: Web server is down</title><h1>Error \
@@ -137,7 +137,7 @@ fn errors_of_the_site_behind_cloudflare_are_the_sites() {
 }
 
 #[test]
-fn articles_about_walls_are_articles() {
+fn articles_about_challenges_are_not_protected() {
     let quotes = "Cloudflare shows <b>Just a moment...</b> and <code>window._cf_chl_opt</code> with \
         <code>/cdn-cgi/challenge-platform/h/b/orchestrate/</code>; others write Request unsuccessful. \
         Incapsula incident ID: 443000270-66, Pardon Our Interruption (reese84), The requested URL was \
@@ -151,7 +151,7 @@ fn articles_about_walls_are_articles() {
 }
 
 #[test]
-fn forms_with_a_captcha_are_forms() {
+fn forms_with_a_captcha_are_not_protected() {
     for widget in [
         "<div class=g-recaptcha data-sitekey=1></div><script src='https://www.google.com/recaptcha/api.js'></script>",
         "<div class=h-captcha></div><script src='https://js.hcaptcha.com/1/api.js'></script>",
@@ -177,7 +177,7 @@ fn forms_with_a_captcha_are_forms() {
 }
 
 #[test]
-fn a_long_page_is_no_wall_whatever_it_holds() {
+fn long_pages_are_not_protected() {
     let data = "0123456789abcdef".repeat(32 * 1_024);
     let page = format!(
         "<title>App</title><script>triggerInterstitialChallenge;var data='{data}'</script>"
@@ -188,9 +188,9 @@ fn a_long_page_is_no_wall_whatever_it_holds() {
 }
 
 #[test]
-fn a_vendor_is_not_walled_from_itself() {
+fn redirects_within_a_vendor_site_are_not_protected() {
     let url = urls::CanonicalUrl::parse("https://www.queue-it.net/login").expect("an address");
-    let seen = page::Seen {
+    let seen = page::ProtectionEvidence {
         status: 302,
         url: &url,
         location: Some("https://go.queue-it.net/"),

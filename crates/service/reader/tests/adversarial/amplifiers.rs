@@ -1,4 +1,4 @@
-//! Pages that ask for more output than they have input, or for the same work again and again.
+//! Pages that cause more output than input, or the same work many times.
 
 use crate::pages::{Recipe, repeated};
 
@@ -8,7 +8,7 @@ fn script(text: &str) -> String {
     format!("<h1>Widget</h1><script>{text}</script>")
 }
 
-/// A function that mentions one long argument as often as fits.
+/// A function that uses one long argument as often as possible.
 fn mentioned_argument(bytes: usize) -> String {
     let argument = "x".repeat(bytes / 2);
     let mentions = "{\"price\":a},".repeat(bytes / 24);
@@ -17,7 +17,7 @@ fn mentioned_argument(bytes: usize) -> String {
     ))
 }
 
-/// The same with a list as argument.
+/// A function that uses one list argument as often as possible.
 fn mentioned_list(bytes: usize) -> String {
     let argument = "1,".repeat(bytes / 4);
     let mentions = "a,".repeat(bytes / 4);
@@ -26,7 +26,7 @@ fn mentioned_list(bytes: usize) -> String {
     ))
 }
 
-/// A flattened list in which many members refer to one long text.
+/// A devalue list in which many members refer to one long string.
 fn referred_text(bytes: usize) -> String {
     let references = "1,".repeat(bytes / 4);
     let text = "x".repeat(bytes / 2);
@@ -34,7 +34,7 @@ fn referred_text(bytes: usize) -> String {
     format!("<h1>Widget</h1><script type=application/json>{data}</script>")
 }
 
-/// A flattened list whose lists refer twice to the next: two to the power of its length.
+/// A devalue list whose lists refer twice to the next one: exponential output.
 fn doubled_references(bytes: usize) -> String {
     let mut data = "[{\"price\":1}".to_owned();
     let mut at = 1;
@@ -46,7 +46,7 @@ fn doubled_references(bytes: usize) -> String {
     format!("<h1>Widget</h1><script type=application/json>{data}</script>")
 }
 
-/// A flattened list whose objects refer to themselves under a long name.
+/// A devalue list whose objects refer to themselves under a long name.
 fn circular_references(bytes: usize) -> String {
     let name = "k".repeat(bytes / 2);
     let refers = "\"a\":1,".repeat(bytes / 12);
@@ -69,7 +69,7 @@ fn growing_script(statement: &'static str) -> impl Fn(usize) -> String {
     }
 }
 
-/// Data in which every thing refers to the next, or to all.
+/// JSON-LD in which every object refers to the next one, or to all.
 fn linked_graph(reference: &'static str) -> impl Fn(usize) -> String {
     move |bytes| {
         let mut page = format!("{LD}{{\"@graph\":[");
@@ -85,19 +85,19 @@ fn linked_graph(reference: &'static str) -> impl Fn(usize) -> String {
     }
 }
 
-/// A table whose cells all span.
+/// A table whose cells all have large spans.
 fn spanned_table(bytes: usize) -> String {
     let cells = "<td colspan=60 rowspan=60>x".repeat(20);
     repeated("<table>", &format!("<tr>{cells}"), "</table>", bytes)
 }
 
-/// Rows that hold far fewer cells than the widest.
+/// A table with one wide row and many short ones.
 fn ragged_table(bytes: usize) -> String {
     let first = format!("<tr>{}", "<td>x".repeat(bytes / 10));
     repeated(&format!("<table>{first}"), "<tr><td>x", "</table>", bytes)
 }
 
-/// Choices of which each combination is a variant.
+/// Options with a variant for each combination.
 fn combined_options(bytes: usize) -> String {
     let mut page = "<h1>Widget</h1><p class=price>9,99 €</p><form action=/cart>".to_owned();
     let mut at = 0;
@@ -120,7 +120,7 @@ fn product_with(member: &'static str, value: &'static str) -> impl Fn(usize) -> 
     }
 }
 
-/// Blocks that repeat a description which stands in the data as well.
+/// Blocks that repeat the description of the structured data.
 fn repeated_description(bytes: usize) -> String {
     let text = "word ".repeat(bytes / 10);
     let data = format!(
@@ -129,7 +129,7 @@ fn repeated_description(bytes: usize) -> String {
     repeated(&data, "<p>word word word word", "", bytes.max(data.len() + bytes / 2))
 }
 
-/// Pieces of a stream that are put into each other.
+/// Streamed segments that are nested in each other.
 fn streamed_into_each_other(bytes: usize) -> String {
     let mut page = "<template id=\"B:0\"></template>".to_owned();
     let mut at = 0;
@@ -141,7 +141,7 @@ fn streamed_into_each_other(bytes: usize) -> String {
     page
 }
 
-/// One piece of a stream that is asked for again and again.
+/// One streamed segment with many placeholders.
 fn streamed_many_times(bytes: usize) -> String {
     let piece = format!(
         "<template id=\"B:0\"></template><div hidden id=\"S:0\">{}</div>",
@@ -150,7 +150,7 @@ fn streamed_many_times(bytes: usize) -> String {
     repeated(&piece, "<script>$RC(\"B:0\",\"S:0\")</script>", "", bytes)
 }
 
-/// Elements that all take their properties from one other.
+/// Items that all include the same element by `itemref`.
 fn shared_item_references(bytes: usize) -> String {
     let shared = format!("<div id=a>{}</div>", "<p itemprop=name>x".repeat(bytes / 36));
     repeated(
@@ -161,7 +161,7 @@ fn shared_item_references(bytes: usize) -> String {
     )
 }
 
-/// One long value that all items take.
+/// One long value that all items include.
 fn shared_long_value(bytes: usize) -> String {
     let shared =
         format!("<div id=a><meta itemprop=name content='{}'></div>", "x".repeat(bytes / 2));
@@ -171,7 +171,7 @@ fn shared_long_value(bytes: usize) -> String {
     repeated(&shared, &item, "", bytes)
 }
 
-/// Items that are each the value of eight properties of the next.
+/// Items that are each the value of eight properties of the next one.
 fn properties_of_properties(bytes: usize) -> String {
     let item = "<div itemscope itemtype=https://schema.org/Product itemprop='a b c d e f g h'>";
     let top = "<div itemscope itemtype=https://schema.org/Product>";
@@ -179,7 +179,7 @@ fn properties_of_properties(bytes: usize) -> String {
     repeated("", &nested, "", bytes)
 }
 
-/// A summary of offers that has itself among its offers, many times.
+/// An `AggregateOffer` that contains itself many times.
 fn offers_within_themselves(bytes: usize) -> String {
     let before = format!(
         "{LD}[{{\"@type\":\"Product\",\"name\":\"Widget\",\"offers\":{{\"@id\":\"#a\"}}}},{{\"@type\":\"AggregateOffer\",\"@id\":\"#a\",\"lowPrice\":1,\"offers\":["
@@ -187,7 +187,7 @@ fn offers_within_themselves(bytes: usize) -> String {
     repeated(&before, "{\"@id\":\"#a\"},", "1]}]</script>", bytes)
 }
 
-/// Variants that are all one thing, which has many images and offers.
+/// Variants that all refer to one object with many images and offers.
 fn variants_of_one_thing(bytes: usize) -> String {
     let images: String =
         (0..100).map(|at| format!("\"/{at}/{}\",", "x".repeat(bytes / 400))).collect();
@@ -198,7 +198,7 @@ fn variants_of_one_thing(bytes: usize) -> String {
     repeated(&before, "{\"@id\":\"#a\"},", "1]}]</script>", bytes.max(before.len() + bytes / 3))
 }
 
-/// Products of a page's state, each within the last.
+/// Products in the page state, each nested in the last.
 fn products_within_products(bytes: usize) -> String {
     let product = "{\"name\":\"Widget\",\"sku\":\"a\",\"price\":1,\"description\":\"word word\",\"variants\":[{\"price\":1,\"sku\":\"b\"},";
     let nested = format!("{}1{}", product.repeat(20), "]}".repeat(20));
@@ -210,7 +210,7 @@ fn products_within_products(bytes: usize) -> String {
     )
 }
 
-/// Names of one family, each with a mailbox that could be of any.
+/// People of one family, with mailboxes that match any of them.
 fn cards_of_one_family(bytes: usize) -> String {
     let given = ["Anna", "Karl", "Maria", "Peter", "Julia", "Hans", "Eva", "Paul"];
     let mut page = "<h1>Team</h1>".to_owned();
@@ -227,19 +227,19 @@ fn cards_of_one_family(bytes: usize) -> String {
     page
 }
 
-/// One person with as many mailboxes, numbers and profiles as fit.
+/// One person with as many mailboxes, phone numbers and profiles as fit.
 fn card_of_many_contacts(bytes: usize) -> String {
     let contact = "<p>anna.berg\u{1}@firma.test<p>Tel. +49 221 1\u{1}<p><a href=https://www.linkedin.com/in/anna-berg-\u{1}>in</a>";
     repeated("<div class=card><h3>Anna Berg</h3><p>CEO</p>", contact, "</div>", bytes)
 }
 
-/// People of one name, each with a title and a mailbox of their own.
+/// People with the same name, each with a title and a mailbox.
 fn cards_of_namesakes(bytes: usize) -> String {
     let card = "<div class=card><h3>Anna Berg</h3><p>Head of Sales \u{1}</p><p>Tel. +49 221 1\u{1}<p>anna.berg\u{1}@firma.test</p></div>";
     repeated("<h1>Team</h1>", card, "", bytes)
 }
 
-/// Style rules for classes that the page has, each on many elements.
+/// Style rules for classes that occur on many elements.
 fn styled_elements(bytes: usize) -> String {
     let rules: String =
         (0..bytes / 60).map(|at| format!(".a{at} .b{at}{{display:none}}")).collect();
@@ -247,12 +247,12 @@ fn styled_elements(bytes: usize) -> String {
     repeated(&before, "<p class='a\u{1} b\u{1}'>x@y.de", "", bytes.max(before.len() + bytes / 2))
 }
 
-/// Links that a late base makes the reader go through again.
+/// Links before a late `<base>`, which cause a second pass.
 fn late_bases(bytes: usize) -> String {
     repeated("", "<a href=x\u{1}>x</a><base href=/a\u{1}/>", "", bytes)
 }
 
-/// One long word, as text, as a class and as an address.
+/// One long word as text, class and URL.
 fn one_long_word(bytes: usize) -> String {
     let word = "a".repeat(bytes / 3);
     format!("<p class={word}><a href=/{word}>{word}</a>")
@@ -329,7 +329,7 @@ pub fn all() -> Vec<Recipe> {
     ] {
         recipes.push(Recipe::new(format!("product with {member}"), product_with(member, value)));
     }
-    // Valid JSON: what the strict reader makes of it is many times as long.
+    // Valid JSON whose parsed form is many times as large.
     for unit in ["1,", "\"\",", "[],", "{},", "[[]],", "{\"a\":1},"] {
         for (kind, before) in [
             ("state", "<h1>Widget</h1><script type=application/json>{\"price\":["),

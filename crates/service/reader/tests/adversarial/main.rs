@@ -1,15 +1,16 @@
-//! Pages that strangers could write to keep us busy: each kind of token repeated, each container
-//! nested, references that refer to each other, scripts that make much of little. At twice the
-//! size, every mode of reading takes about twice the time and bounded memory.
+//! Adversarial pages: each kind of token repeated, each container nested, references to each other,
+//! scripts with amplified output. At twice the size, every mode takes about twice the time and
+//! bounded memory.
 //!
-//! A new reader with a grammar of its own gets its tokens into `tokens.rs`, and what it can be
-//! made to multiply into `amplifiers.rs`. To hunt with larger pages than the suite has:
-//! `TRAWL_ADVERSARIAL_BYTES=1000000 cargo test -p reader --release --test adversarial`.
+//! A new reader with its own grammar adds its tokens to `tokens.rs`, and what can be amplified to
+//! `amplifiers.rs`. To test with larger pages: `TRAWL_ADVERSARIAL_BYTES=1000000 cargo test -p
+//! reader --release --test adversarial`.
 
 use contacts::{ContactPage, Dossier};
 use markdown::{MarkdownPage, RepeatedBlocks};
 use page::{
-    HeaderSigns, Page, PageHead, PageLimits, ProtectionMarker, Seen, SitemapFile, SitemapLimits,
+    HeaderSigns, Page, PageHead, PageLimits, ProtectionEvidence, ProtectionMarker, SitemapFile,
+    SitemapLimits,
 };
 use products::{ProductPage, ProductWishes};
 use urls::CanonicalUrl;
@@ -39,7 +40,7 @@ fn url() -> CanonicalUrl {
     CanonicalUrl::parse("https://firma.test/team/widget").expect("a page")
 }
 
-/// Reads every page of a group at both sizes and lists all that cost too much.
+/// Reads every page of a group at both sizes and lists those that cost too much.
 fn check(recipes: &[Recipe], mode: &str, read: impl Fn(&[u8])) {
     let size = bytes();
     let wanted = std::env::var("TRAWL_ADVERSARIAL_PAGE").unwrap_or_default();
@@ -69,10 +70,10 @@ fn read_markdown(body: &[u8]) {
 
 fn read_products(body: &[u8]) {
     let limits = PageLimits::default();
-    let wishes =
+    let options =
         ProductWishes { suppress_contact: true, collect_hidden_prices: true, lessons: true };
     let head = PageHead::default();
-    std::hint::black_box(ProductPage::read(body, &head, &url(), &limits, wishes, None));
+    std::hint::black_box(ProductPage::read(body, &head, &url(), &limits, options, None));
 }
 
 fn read_contacts(body: &[u8]) {
@@ -96,8 +97,15 @@ fn check_protection(body: &[u8]) {
     for status in [200, 403] {
         let headers = HeaderSigns::default();
         let url = url();
-        let seen = Seen { status, url: &url, location: None, headers, body, text_chars: None };
-        std::hint::black_box(ProtectionMarker::of(&seen));
+        let evidence = ProtectionEvidence {
+            status,
+            url: &url,
+            location: None,
+            headers,
+            body,
+            text_chars: None,
+        };
+        std::hint::black_box(ProtectionMarker::of(&evidence));
     }
 }
 
@@ -153,7 +161,7 @@ take_linear_time_and_bounded_memory! {
 }
 
 #[test]
-fn at_least_400_pages_all_different() {
+fn suite_has_at_least_400_distinct_pages() {
     let recipes = pages::all();
     let mut names = std::collections::HashMap::new();
     let twice: Vec<_> = recipes

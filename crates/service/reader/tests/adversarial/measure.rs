@@ -1,12 +1,11 @@
-//! What the reading of a page costs: CPU time of the thread, and bytes that are allocated at
-//! once.
+//! Cost of reading a page: CPU time of the thread, and peak of allocated bytes.
 //!
-//! Time is compared, never judged by itself: the same page is read at n and at 2n bytes, and a
-//! reader that is linear takes twice as long. The clock counts the thread's own CPU time, so that
-//! other processes on the machine do not count; what they still do to caches and clock rates is
-//! noise that only ever adds. Therefore the least of several runs counts, runs of both sizes
-//! alternate, and a page fails only if the ratio of the least times stays above the limit in all
-//! [`MAX_ROUNDS`] rounds. Below [`NOISE_FLOOR`] a ratio says nothing.
+//! Times are compared, never judged alone: the same page is read at n and at 2n bytes, and a linear
+//! reader takes twice as long. The clock counts the CPU time of the thread, so that other processes
+//! do not count; their effect on caches and clock rates is noise that only adds. Therefore the
+//! minimum of several runs counts, runs of both sizes alternate, and a page fails only if the ratio
+//! of the minimum times stays above the limit in all [`MAX_ROUNDS`] rounds. Below [`NOISE_FLOOR`] a
+//! ratio is meaningless.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -14,23 +13,23 @@ use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};
 
-/// How much longer twice the page may take.
+/// Maximum ratio of the times at twice the size.
 const MAX_GROWTH: f64 = 2.7;
 
-/// What takes less CPU time at twice the size is not compared.
+/// Pages that take less CPU time at twice the size are not compared.
 const NOISE_FLOOR: Duration = Duration::from_millis(8);
 
-/// How often both sizes are read before a page fails.
+/// Number of rounds before a page fails.
 const MAX_ROUNDS: usize = 9;
 
-/// The most that a reader allocates at once, whatever the page.
+/// Maximum peak of allocated bytes, whatever the page.
 const MAX_PEAK: usize = 400 * 1024 * 1024;
 
-/// The same for pages as small as those of this suite: for each byte, and for the smallest.
+/// Maximum peak for pages of this suite: per byte, and for the smallest.
 const PEAK_PER_BYTE: usize = 256;
 const MIN_PEAK: usize = 16 * 1024 * 1024;
 
-/// Counts what a thread allocates and has not freed.
+/// Counts the bytes that a thread has allocated and not freed.
 pub struct CountingAllocator;
 
 thread_local! {
@@ -39,7 +38,7 @@ thread_local! {
 }
 
 fn count(bytes: isize) {
-    // Gone while the thread ends.
+    // The counter is gone while the thread ends.
     let _ = HELD.try_with(|held| {
         held.set(held.get() + bytes);
         let _ = PEAK.try_with(|peak| peak.set(peak.get().max(held.get())));
@@ -50,26 +49,26 @@ fn signed(bytes: usize) -> isize {
     isize::try_from(bytes).unwrap_or(isize::MAX)
 }
 
-#[expect(unsafe_code, reason = "there is no other way to see what a reader allocates")]
-// SAFETY: every call goes to the system's allocator as it is; only sizes are noted.
+#[expect(unsafe_code, reason = "counting allocations needs a global allocator")]
+// SAFETY: every call is forwarded to the system allocator unchanged; only sizes are counted.
 unsafe impl GlobalAlloc for CountingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count(signed(layout.size()));
         unsafe { System.alloc(layout) }
     }
 
-    unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
+    unsafe fn dealloc(&self, location: *mut u8, layout: Layout) {
         count(-signed(layout.size()));
-        unsafe { System.dealloc(place, layout) }
+        unsafe { System.dealloc(location, layout) }
     }
 
-    unsafe fn realloc(&self, place: *mut u8, layout: Layout, bytes: usize) -> *mut u8 {
+    unsafe fn realloc(&self, location: *mut u8, layout: Layout, bytes: usize) -> *mut u8 {
         count(signed(bytes) - signed(layout.size()));
-        unsafe { System.realloc(place, layout, bytes) }
+        unsafe { System.realloc(location, layout, bytes) }
     }
 }
 
-/// The CPU time of a run and the most that it held at once.
+/// CPU time and peak memory of a run.
 #[derive(Debug, Clone, Copy)]
 struct Cost {
     time: Duration,
@@ -89,8 +88,8 @@ fn cost(run: impl FnOnce()) -> Cost {
     Cost { time: cpu_time() - began, peak: usize::try_from(PEAK.get() - before).unwrap_or(0) }
 }
 
-/// Compares what `read` costs for a page and for one of twice the size; why it costs too much,
-/// if it does.
+/// Compares the cost of `read` for a page and for one of twice the size; returns why it is too
+/// high.
 pub fn excess(half: &[u8], whole: &[u8], read: impl Fn(&[u8])) -> Option<String> {
     let mut least = [Duration::MAX; 2];
     for _ in 0..MAX_ROUNDS {

@@ -1,8 +1,8 @@
-//! How adversarial pages are put together.
+//! Builds adversarial pages from tokens.
 
 use crate::{amplifiers, tokens};
 
-/// A page that can be made of any size.
+/// A page that can be generated at any size.
 pub struct Recipe {
     pub name: String,
     make: Box<dyn Fn(usize) -> String>,
@@ -13,14 +13,13 @@ impl Recipe {
         Self { name: name.into(), make: Box::new(make) }
     }
 
-    /// The page, of about that many bytes.
+    /// The page with about that many bytes.
     pub fn page(&self, bytes: usize) -> String {
         (self.make)(bytes)
     }
 }
 
-/// `unit` as often as it takes for a page of that many bytes; a `\u{1}` in it stands for a
-/// number that no other one has.
+/// `unit` repeated up to that many bytes; a `\u{1}` in it is replaced by a unique number.
 pub fn repeated(before: &str, unit: &str, after: &str, bytes: usize) -> String {
     let mut page = String::with_capacity(bytes + unit.len() + after.len());
     page.push_str(before);
@@ -36,7 +35,7 @@ pub fn repeated(before: &str, unit: &str, after: &str, bytes: usize) -> String {
     page
 }
 
-/// The same in parts of at most so many bytes each, for what is read only when it is short.
+/// The same in parts of at most `part` bytes, for content that is read only when it is short.
 fn in_parts(before: &str, unit: &str, after: &str, part: usize, bytes: usize) -> String {
     let mut page = String::new();
     while page.len() < bytes {
@@ -45,72 +44,81 @@ fn in_parts(before: &str, unit: &str, after: &str, part: usize, bytes: usize) ->
     page
 }
 
-/// `open` nested, something in the middle, and every one of them closed.
+/// `open` nested, some content, and all of them closed.
 fn nested(open: &str, close: &str, bytes: usize) -> String {
     let times = bytes / (open.len() + close.len()).max(1);
     format!("{}x{}", open.repeat(times), close.repeat(times))
 }
 
-/// A place of a page in which tokens of one grammar are read.
-struct Place {
+/// A location in a page where tokens of one grammar are read.
+struct TokenLocation {
     name: &'static str,
     before: &'static str,
     after: &'static str,
-    /// Bytes of one such place; the page has as many as fit.
+    /// Bytes of one such location; the page has as many as fit.
     part: usize,
 }
 
-const fn place(
+const fn location(
     name: &'static str,
     before: &'static str,
     after: &'static str,
     part: usize,
-) -> Place {
-    Place { name, before, after, part }
+) -> TokenLocation {
+    TokenLocation { name, before, after, part }
 }
 
 const WHOLE: usize = usize::MAX;
 
-const JSON_PLACES: &[Place] = &[
-    place("json-ld", "<h1>Widget</h1><script type=application/ld+json>", "</script>", WHOLE),
-    place("state", "<h1>Widget</h1><script type=application/json>{\"price\":", "</script>", WHOLE),
-    place("assigned", "<h1>Widget</h1><script>var price=\"1\",x=", "</script>", WHOLE),
-    place("data", "<div data-product='{\"price\":", "'>", 4_000),
+const JSON_LOCATIONS: &[TokenLocation] = &[
+    location("json-ld", "<h1>Widget</h1><script type=application/ld+json>", "</script>", WHOLE),
+    location(
+        "state",
+        "<h1>Widget</h1><script type=application/json>{\"price\":",
+        "</script>",
+        WHOLE,
+    ),
+    location("assigned", "<h1>Widget</h1><script>var price=\"1\",x=", "</script>", WHOLE),
+    location("data", "<div data-product='{\"price\":", "'>", 4_000),
 ];
 
-const SCRIPT_PLACES: &[Place] = &[
-    place("program", "<h1>Widget</h1><script>var price='mailto';", "</script>", WHOLE),
-    place("small scripts", "<script>var a='x@y.de',b='price';", "</script>", 8_000),
-    place("handler", "<a onclick=\"mail('x@y.de');", "\">x</a>", 2_000),
+const SCRIPT_LOCATIONS: &[TokenLocation] = &[
+    location("program", "<h1>Widget</h1><script>var price='mailto';", "</script>", WHOLE),
+    location("small scripts", "<script>var a='x@y.de',b='price';", "</script>", 8_000),
+    location("handler", "<a onclick=\"mail('x@y.de');", "\">x</a>", 2_000),
 ];
 
-const TEXT_PLACES: &[Place] = &[
-    place("line", "<h1>Team</h1><p>", "", WHOLE),
-    place("cells", "<table><tr><td>", "</table>", WHOLE),
+const TEXT_LOCATIONS: &[TokenLocation] = &[
+    location("line", "<h1>Team</h1><p>", "", WHOLE),
+    location("cells", "<table><tr><td>", "</table>", WHOLE),
 ];
 
-const STYLE_PLACES: &[Place] = &[
-    place("sheet", "<style>", "</style><p class=a>x@y.de</p>", WHOLE),
-    place("attribute", "<p style=\"", "\">x</p>", 2_000),
+const STYLE_LOCATIONS: &[TokenLocation] = &[
+    location("sheet", "<style>", "</style><p class=a>x@y.de</p>", WHOLE),
+    location("attribute", "<p style=\"", "\">x</p>", 2_000),
 ];
 
-const ADDRESS_PLACES: &[Place] = &[
-    place("links", "<a href='", "'>x</a>", 600),
-    place("source set", "<img src=a srcset='", "'>", 4_000),
-    place("link", "<a href='https://firma.test/", "'>x</a>", WHOLE),
+const URL_LOCATIONS: &[TokenLocation] = &[
+    location("links", "<a href='", "'>x</a>", 600),
+    location("source set", "<img src=a srcset='", "'>", 4_000),
+    location("link", "<a href='https://firma.test/", "'>x</a>", WHOLE),
 ];
 
-fn in_places(recipes: &mut Vec<Recipe>, places: &'static [Place], units: &'static [&'static str]) {
-    for place in places {
+fn in_locations(
+    recipes: &mut Vec<Recipe>,
+    locations: &'static [TokenLocation],
+    units: &'static [&'static str],
+) {
+    for location in locations {
         for unit in units {
-            recipes.push(Recipe::new(format!("{} of {unit:?}", place.name), move |bytes| {
-                in_parts(place.before, unit, place.after, place.part, bytes)
+            recipes.push(Recipe::new(format!("{} of {unit:?}", location.name), move |bytes| {
+                in_parts(location.before, unit, location.after, location.part, bytes)
             }));
         }
     }
 }
 
-/// Tokens of HTML by themselves, nested and in pairs.
+/// HTML tokens alone, nested and in pairs.
 pub fn markup() -> Vec<Recipe> {
     let mut recipes = Vec::new();
     for unit in tokens::HTML {
@@ -119,12 +127,12 @@ pub fn markup() -> Vec<Recipe> {
     for (open, close) in tokens::CONTAINERS {
         recipes.push(Recipe::new(format!("nested {open:?}"), |bytes| nested(open, close, bytes)));
         recipes.push(Recipe::new(format!("filled {open:?}"), |bytes| {
-            // As many containers at any size: what grows is what they hold.
+            // The same number of containers at any size: their content grows.
             let opens = open.repeat(200);
             repeated(&opens, "<p>x", &close.repeat(200), bytes + opens.len())
         }));
     }
-    // Tokens of one kind between those of another: what opens one thing closes none of the other.
+    // Tokens of one kind between those of another, so that nothing is closed.
     for (at, one) in tokens::PAIRED.iter().enumerate() {
         for other in &tokens::PAIRED[at + 1..] {
             recipes.push(Recipe::new(format!("{one:?} with {other:?}"), move |bytes| {
@@ -135,10 +143,10 @@ pub fn markup() -> Vec<Recipe> {
     recipes
 }
 
-/// Tokens of JSON where pages have it, of XML and of vCards.
+/// Tokens of JSON in all its locations, of XML and of vCards.
 pub fn data() -> Vec<Recipe> {
     let mut recipes = Vec::new();
-    in_places(&mut recipes, JSON_PLACES, tokens::JSON);
+    in_locations(&mut recipes, JSON_LOCATIONS, tokens::JSON);
     for unit in tokens::XML {
         recipes.push(Recipe::new(format!("urlset of {unit:?}"), |bytes| {
             repeated("<?xml version='1.0'?><urlset>", unit, "", bytes)
@@ -152,22 +160,22 @@ pub fn data() -> Vec<Recipe> {
     recipes
 }
 
-/// Tokens of scripts, style sheets, addresses and bot protections.
+/// Tokens of scripts, style sheets, URLs and bot protections.
 pub fn scripts() -> Vec<Recipe> {
     let mut recipes = Vec::new();
     for unit in tokens::PROTECTION {
         recipes.push(Recipe::new(format!("{unit:?}"), |bytes| repeated("", unit, "", bytes)));
     }
-    in_places(&mut recipes, SCRIPT_PLACES, tokens::SCRIPT);
-    in_places(&mut recipes, STYLE_PLACES, tokens::STYLE);
-    in_places(&mut recipes, ADDRESS_PLACES, tokens::ADDRESS);
+    in_locations(&mut recipes, SCRIPT_LOCATIONS, tokens::SCRIPT);
+    in_locations(&mut recipes, STYLE_LOCATIONS, tokens::STYLE);
+    in_locations(&mut recipes, URL_LOCATIONS, tokens::URL);
     recipes
 }
 
-/// What people write: contacts, prices, names, in lines and in blocks.
+/// Visible text: contacts, prices, names, in lines and in blocks.
 pub fn texts() -> Vec<Recipe> {
     let mut recipes = Vec::new();
-    in_places(&mut recipes, TEXT_PLACES, tokens::TEXT);
+    in_locations(&mut recipes, TEXT_LOCATIONS, tokens::TEXT);
     for unit in tokens::BLOCKS {
         recipes.push(Recipe::new(format!("blocks {unit:?}"), |bytes| {
             repeated("<body><h1>Team</h1>", unit, "", bytes)

@@ -1,4 +1,4 @@
-//! The tokens of every grammar that readers know. A `\u{1}` stands for a number of its own.
+//! The tokens of every grammar. A `\u{1}` is replaced by a unique number.
 
 #[rustfmt::skip]
 pub const HTML: &[&str] = &[
@@ -134,7 +134,7 @@ pub const STYLE: &[&str] = &[
 ];
 
 #[rustfmt::skip]
-pub const ADDRESS: &[&str] = &[
+pub const URL: &[&str] = &[
     "/", "/a", "/..", "../", "./", "?", "?a=1", "&a=1", "#", "%", "%41", "%2e%2e/", "%FF",
     "@", "a@", ":", ":80", "[", "]", "\\", "ä", "xn--", "a.", "a,", "a 1x,", "a\u{1} 2x, ", ", ",
     "(", "mailto:a@b.de,", "javascript:", "data:", "&amp;", "\t", "\n", " ",

@@ -1,17 +1,17 @@
-//! Containers beside each other that look alike: the cards of a list, the rows of a table.
+//! Groups of similar siblings: cards of a list, rows of a table.
 
 use hashbrown::HashMap;
 
-use super::super::segmentation::Outline;
-use super::holding::Holding;
+use super::super::segmentation::Segmentation;
+use super::container_stats::ContainerStats;
 
-/// A container among those of its kind.
+/// The position of a container in its group of siblings.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Sibling {
-    /// How many there are, itself included, and how many of them stand before it.
+    /// Size of the group, itself included, and number of members before it.
     pub count: f32,
     pub index: f32,
-    /// The words of them all, as a share of the page's.
+    /// Words of the group as a share of the page.
     pub share: f32,
     pub link_density: f32,
 }
@@ -20,22 +20,22 @@ impl Sibling {
     const ALONE: Self = Self { count: 1.0, index: 0.0, share: 0.0, link_density: 0.0 };
 }
 
-/// What a container looks like: its name and the words of its class.
-pub(crate) fn signatures(outline: &Outline<'_>) -> Vec<u32> {
+/// Signature of a container: element name and class words.
+pub(crate) fn signatures(segmentation: &Segmentation<'_>) -> Vec<u32> {
     let own = |at: usize| {
-        let container = &outline.containers[at];
+        let container = &segmentation.containers[at];
         (container.element as u32 + 1).wrapping_mul(0x9e37_79b1)
-            ^ outline.attributes.signature(container.class)
+            ^ segmentation.attributes.signature(container.class)
     };
-    (0..outline.containers.len()).map(own).collect()
+    (0..segmentation.containers.len()).map(own).collect()
 }
 
-/// What a container and the two above it look like, and the name of the next.
-pub(crate) fn path_signature(outline: &Outline<'_>, signatures: &[u32], at: u32) -> u64 {
+/// Signature of a container, its two ancestors, and the name of the next.
+pub(crate) fn path_signature(segmentation: &Segmentation<'_>, signatures: &[u32], at: u32) -> u64 {
     let mut signature = 0_u64;
-    for (above, level) in outline.upwards(at).take(4).zip(0..) {
+    for (above, level) in segmentation.upwards(at).take(4).zip(0..) {
         let own = match level {
-            3 => outline.container(above).element as u32,
+            3 => segmentation.container(above).element as u32,
             _ => signatures[above as usize],
         };
         signature =
@@ -45,38 +45,39 @@ pub(crate) fn path_signature(outline: &Outline<'_>, signatures: &[u32], at: u32)
 }
 
 #[derive(Debug, Clone, Copy, Default)]
-struct Group {
+struct SiblingGroup {
     count: f32,
     words: f32,
     link_words: f32,
 }
 
-/// Every container among its siblings.
+/// The sibling group of every container.
 pub(crate) fn siblings(
-    outline: &Outline<'_>,
+    segmentation: &Segmentation<'_>,
     signatures: &[u32],
-    holdings: &[Holding],
+    container_stats: &[ContainerStats],
 ) -> Vec<Sibling> {
-    let total = holdings.first().map_or(1.0, |body| body.words.max(1.0));
-    let mut groups: Vec<Group> = Vec::new();
+    let total = container_stats.first().map_or(1.0, |body| body.words.max(1.0));
+    let mut groups: Vec<SiblingGroup> = Vec::new();
     let mut known: HashMap<(u32, u32), u32> = HashMap::new();
-    let mut member = vec![u32::MAX; holdings.len()];
-    let mut siblings = vec![Sibling::ALONE; holdings.len()];
-    for at in 1..holdings.len() {
-        let holding = &holdings[at];
-        if holding.words == 0.0 {
+    let mut member = vec![u32::MAX; container_stats.len()];
+    let mut siblings = vec![Sibling::ALONE; container_stats.len()];
+    for at in 1..container_stats.len() {
+        let stats = &container_stats[at];
+        if stats.words == 0.0 {
             continue;
         }
         let next = u32::try_from(groups.len()).unwrap_or(u32::MAX);
-        let group = *known.entry((outline.containers[at].parent, signatures[at])).or_insert(next);
+        let group =
+            *known.entry((segmentation.containers[at].parent, signatures[at])).or_insert(next);
         if group == next {
-            groups.push(Group::default());
+            groups.push(SiblingGroup::default());
         }
         let sums = &mut groups[group as usize];
         siblings[at].index = sums.count;
         sums.count += 1.0;
-        sums.words += holding.words;
-        sums.link_words += holding.link_words;
+        sums.words += stats.words;
+        sums.link_words += stats.link_words;
         member[at] = group;
     }
     for (sibling, group) in siblings.iter_mut().zip(member) {

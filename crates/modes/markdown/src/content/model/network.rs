@@ -1,69 +1,68 @@
-//! A small network that judges beside the trees: one hidden layer over the same inputs.
+//! A small neural network next to the forest: one hidden layer over the same inputs.
 //!
-//! Trees answer in steps and a network does not, so that their mistakes differ and the two
-//! together are right more often than either. It is asked only where the trees leave a doubt,
-//! and of as many rows at a time as the machine has lanes; what the page says is added up once
-//! for all its rows. Whatever the lanes, each row's sums are added up in the same order and
-//! rounded alike: a text does not depend on the machine that read it.
+//! Forest and network make different mistakes, so that both together are more accurate. The network
+//! is evaluated only for rows for which the forest is uncertain, in batches of the vector width;
+//! the page inputs are added once per page. For every vector width, the sums of a row are computed
+//! in the same order with the same rounding, so that results do not depend on the machine.
 
 use pulp::{Arch, Simd, WithSimd};
 
-use super::Bytes;
-use super::forest::{INPUTS, LANES, Rows};
+use super::ModelBytes;
+use super::forest::{FeatureRows, LANES};
+use crate::content::model_inputs::INPUTS;
 
-/// How many hidden units are worked on at a time: as many as have their sums for two vectors of
-/// rows in registers.
+/// Number of hidden units that are computed at a time: their sums for two vectors of rows fit the
+/// registers.
 const UNITS: usize = 6;
 
-/// Some units of the hidden layer.
+/// A group of hidden units.
 #[derive(Debug)]
-struct Units {
-    /// What each input means to them.
+struct HiddenUnits {
+    /// Weights of each input.
     weights: Vec<[f32; UNITS]>,
     biases: [f32; UNITS],
-    /// What they add to the answer.
-    outputs: [f32; UNITS],
+    /// Weights of the output.
+    output_weights: [f32; UNITS],
 }
 
-/// A hidden layer and what comes before and behind it.
+/// A network with one hidden layer.
 #[derive(Debug)]
 pub(crate) struct Network {
-    /// One by the size that each input commonly has.
+    /// Inverse of the typical magnitude of each input.
     scales: Vec<f32>,
-    hidden: Vec<Units>,
+    hidden: Vec<HiddenUnits>,
     bias: f32,
-    /// The inputs in which the rows of a page differ.
-    of_rows: Vec<u8>,
-    /// The others.
-    of_page: Vec<u8>,
+    /// Inputs that differ between the rows of a page.
+    row_inputs: Vec<u8>,
+    /// Inputs that are equal for all rows of a page.
+    page_inputs: Vec<u8>,
 }
 
 impl Network {
-    /// Reads a network; some of its inputs may be the same for all rows of a page.
-    pub(super) fn decode(bytes: &mut Bytes, is_of_page: fn(usize) -> bool) -> Option<Self> {
+    /// Decodes a network; `is_page_input` returns true for inputs that are equal for all rows of a page.
+    pub(super) fn decode(bytes: &mut ModelBytes, is_page_input: fn(usize) -> bool) -> Option<Self> {
         let inputs = usize::from(bytes.short()?);
         let units = usize::from(bytes.short()?);
         if inputs > INPUTS || !units.is_multiple_of(UNITS) {
             return None;
         }
         let scales = (0..inputs).map(|_| bytes.float()).collect::<Option<_>>()?;
-        let hidden = (0..units / UNITS).map(|_| Units::decode(bytes, inputs));
+        let hidden = (0..units / UNITS).map(|_| HiddenUnits::decode(bytes, inputs));
         let hidden = hidden.collect::<Option<_>>()?;
         let all = (0..=u8::MAX).take(inputs);
-        let (of_page, of_rows) = all.partition(|input| is_of_page(usize::from(*input)));
-        Some(Self { scales, hidden, bias: bytes.float()?, of_rows, of_page })
+        let (page_inputs, row_inputs) = all.partition(|input| is_page_input(usize::from(*input)));
+        Some(Self { scales, hidden, bias: bytes.float()?, row_inputs, page_inputs })
     }
 
-    /// The inputs in which the rows of a page differ.
-    pub fn of_rows(&self) -> &[u8] {
-        &self.of_rows
+    /// The inputs that differ between the rows of a page.
+    pub fn row_inputs(&self) -> &[u8] {
+        &self.row_inputs
     }
 
-    /// The same network for the rows of a page, one of which is given: what the page says is
-    /// added up here, once.
-    pub fn narrowed(&self, row: &[f32; INPUTS]) -> Narrowed<'_> {
+    /// Specializes the network for the page of `row`: adds the page inputs to the biases.
+    pub fn specialize(&self, row: &[f32; INPUTS]) -> SpecializedNetwork<'_> {
         let biases = self.hidden.iter().map(|units| {
-            self.of_page.iter().fold(units.biases, |mut sums, input| {
+            self.page_inputs.iter().fold(units.biases, |mut sums, input| {
                 let input = usize::from(*input);
                 let value = row[input] * self.scales[input];
                 let small = value / (1.0 + value.abs());
@@ -73,92 +72,92 @@ impl Network {
                 sums
             })
         });
-        Narrowed { network: self, biases: biases.collect() }
+        SpecializedNetwork { network: self, biases: biases.collect() }
     }
 }
 
-impl Units {
-    fn decode(bytes: &mut Bytes, inputs: usize) -> Option<Self> {
+impl HiddenUnits {
+    fn decode(bytes: &mut ModelBytes, inputs: usize) -> Option<Self> {
         let mut weights = vec![[0.0; UNITS]; inputs];
-        let (mut biases, mut outputs) = ([0.0; UNITS], [0.0; UNITS]);
+        let (mut biases, mut output_weights) = ([0.0; UNITS], [0.0; UNITS]);
         for unit in 0..UNITS {
             for weights in &mut weights {
                 weights[unit] = bytes.float()?;
             }
             biases[unit] = bytes.float()?;
-            outputs[unit] = bytes.float()?;
+            output_weights[unit] = bytes.float()?;
         }
-        Some(Self { weights, biases, outputs })
+        Some(Self { weights, biases, output_weights })
     }
 }
 
-/// A network that knows the page.
+/// A network with the page inputs already added.
 #[derive(Debug)]
-pub(crate) struct Narrowed<'n> {
+pub(crate) struct SpecializedNetwork<'n> {
     network: &'n Network,
-    /// Of each group of hidden units.
+    /// Biases of each group of hidden units.
     biases: Vec<[f32; UNITS]>,
 }
 
-impl Narrowed<'_> {
-    /// What the network says of each row.
-    pub fn answers(&self, rows: &Rows) -> [f32; LANES] {
-        Arch::new().dispatch(Asked { asked: self, rows })
+impl SpecializedNetwork<'_> {
+    /// The output of the network for each row.
+    pub fn outputs(&self, rows: &FeatureRows) -> [f32; LANES] {
+        Arch::new().dispatch(EvaluateNetwork { specialized: self, rows })
     }
 }
 
-/// The question to a network: what of these rows?
-struct Asked<'a> {
-    asked: &'a Narrowed<'a>,
-    rows: &'a Rows,
+/// Evaluation of the network on a batch of rows with vector instructions.
+struct EvaluateNetwork<'a> {
+    specialized: &'a SpecializedNetwork<'a>,
+    rows: &'a FeatureRows,
 }
 
-impl WithSimd for Asked<'_> {
+impl WithSimd for EvaluateNetwork<'_> {
     type Output = [f32; LANES];
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> [f32; LANES] {
-        if S::F32_LANES < LANES { self.answers::<S, 2>(simd) } else { self.answers::<S, 1>(simd) }
+        if S::F32_LANES < LANES { self.outputs::<S, 2>(simd) } else { self.outputs::<S, 1>(simd) }
     }
 }
 
-impl Asked<'_> {
-    /// Asks of so many vectors of rows at a time.
+impl EvaluateNetwork<'_> {
+    /// Evaluates `AT_ONCE` vectors of rows at a time.
     #[inline(always)]
-    fn answers<S: Simd, const AT_ONCE: usize>(self, simd: S) -> [f32; LANES] {
-        let Narrowed { network, biases } = self.asked;
-        let mut answers = [0.0; LANES];
-        // No lanes are left over: every machine has one, two, four, eight or sixteen.
-        let (lanes, _) = S::as_mut_simd_f32s(&mut answers);
+    fn outputs<S: Simd, const AT_ONCE: usize>(self, simd: S) -> [f32; LANES] {
+        let SpecializedNetwork { network, biases } = self.specialized;
+        let mut outputs = [0.0; LANES];
+        // No remainder: vector widths are 1, 2, 4, 8 or 16.
+        let (lanes, _) = S::as_mut_simd_f32s(&mut outputs);
         let mut small = [[simd.splat_f32s(0.0); AT_ONCE]; INPUTS];
         for (at, lanes) in lanes.chunks_exact_mut(AT_ONCE).enumerate() {
-            for (small, input) in small.iter_mut().zip(&network.of_rows) {
+            for (small, input) in small.iter_mut().zip(&network.row_inputs) {
                 let input = usize::from(*input);
                 let (row, _) = S::as_simd_f32s(&self.rows[input]);
                 let scale = simd.splat_f32s(network.scales[input]);
                 for (small, value) in small.iter_mut().zip(&row[at * AT_ONCE..]) {
-                    *small = squashed(simd, simd.mul_f32s(*value, scale));
+                    *small = softsign(simd, simd.mul_f32s(*value, scale));
                 }
             }
-            let mut said = [simd.splat_f32s(network.bias); AT_ONCE];
+            let mut results = [simd.splat_f32s(network.bias); AT_ONCE];
             for (units, biases) in network.hidden.iter().zip(biases) {
-                said = units.add(simd, *biases, (&network.of_rows, &small), said);
+                results = units.add(simd, *biases, (&network.row_inputs, &small), results);
             }
-            lanes.copy_from_slice(&said);
+            lanes.copy_from_slice(&results);
         }
-        answers
+        outputs
     }
 }
 
-impl Units {
-    /// Adds to the answers what these units say of the rows, of which some inputs are given.
+impl HiddenUnits {
+    /// Adds the contribution of these units to the outputs of the rows.
     #[inline(always)]
     fn add<S: Simd, const AT_ONCE: usize>(
         &self,
         simd: S,
         biases: [f32; UNITS],
         (inputs, rows): (&[u8], &[[S::f32s; AT_ONCE]; INPUTS]),
-        mut answers: [S::f32s; AT_ONCE],
+        mut outputs: [S::f32s; AT_ONCE],
     ) -> [S::f32s; AT_ONCE] {
         let mut sums = biases.map(|bias| [simd.splat_f32s(bias); AT_ONCE]);
         for (input, row) in inputs.iter().zip(rows) {
@@ -170,19 +169,19 @@ impl Units {
             }
         }
         let none = simd.splat_f32s(0.0);
-        for (sums, output) in sums.into_iter().zip(self.outputs) {
+        for (sums, output) in sums.into_iter().zip(self.output_weights) {
             let output = simd.splat_f32s(output);
-            for (answer, sum) in answers.iter_mut().zip(sums) {
-                *answer = simd.mul_add_f32s(simd.max_f32s(sum, none), output, *answer);
+            for (result, sum) in outputs.iter_mut().zip(sums) {
+                *result = simd.mul_add_f32s(simd.max_f32s(sum, none), output, *result);
             }
         }
-        answers
+        outputs
     }
 }
 
-/// Between minus one and one, so that no input outweighs all others by its size.
+/// Softsign: limits a value to -1..1, so that no input dominates by its magnitude.
 #[inline(always)]
-fn squashed<S: Simd>(simd: S, value: S::f32s) -> S::f32s {
+fn softsign<S: Simd>(simd: S, value: S::f32s) -> S::f32s {
     let size = simd.add_f32s(simd.splat_f32s(1.0), simd.abs_f32s(value));
     simd.div_f32s(value, size)
 }
@@ -191,17 +190,17 @@ fn squashed<S: Simd>(simd: S, value: S::f32s) -> S::f32s {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::super::judgement::is_of_page;
+    use super::super::super::model_inputs::is_page_input;
     use super::super::Model;
     use super::*;
 
-    /// What a network says of one row, unit by unit.
-    fn plainly(network: &Network, row: &[f32; INPUTS]) -> f64 {
+    /// Reference implementation for one row.
+    fn reference(network: &Network, row: &[f32; INPUTS]) -> f64 {
         let small = |input: usize| {
             let value = f64::from(row[input]) * f64::from(network.scales[input]);
             value / (1.0 + value.abs())
         };
-        let mut answer = f64::from(network.bias);
+        let mut result = f64::from(network.bias);
         for units in &network.hidden {
             for unit in 0..UNITS {
                 let weighed = |(input, weights): (usize, &[f32; UNITS])| {
@@ -209,32 +208,32 @@ mod tests {
                 };
                 let sum: f64 = units.weights.iter().enumerate().map(weighed).sum();
                 let sum = sum + f64::from(units.biases[unit]);
-                answer += sum.max(0.0) * f64::from(units.outputs[unit]);
+                result += sum.max(0.0) * f64::from(units.output_weights[unit]);
             }
         }
-        answer
+        result
     }
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(32))]
         #[test]
-        fn rows_side_by_side_are_judged_as_each_alone(
+        fn batched_rows_equal_single_rows(
             sizes in prop::collection::vec(-4.0_f32..4.0, INPUTS * LANES),
         ) {
             let network = &Model::stored().expect("a model").network;
-            let mut rows: Rows = [[0.0; LANES]; INPUTS];
+            let mut rows: FeatureRows = [[0.0; LANES]; INPUTS];
             for (input, scale) in network.scales.iter().enumerate() {
                 let lanes = &sizes[input * LANES..(input + 1) * LANES];
                 for (value, size) in rows[input].iter_mut().zip(lanes) {
-                    // What the page says is the same in all rows.
-                    let size = if is_of_page(input) { lanes[0] } else { *size };
+                    // Page inputs are equal in all rows.
+                    let size = if is_page_input(input) { lanes[0] } else { *size };
                     *value = size / scale.max(1e-6);
                 }
             }
-            let answers = network.narrowed(&rows.map(|lanes| lanes[0])).answers(&rows);
-            for (lane, answer) in answers.into_iter().enumerate() {
-                let expected = plainly(network, &rows.map(|lanes| lanes[lane]));
-                prop_assert!((f64::from(answer) - expected).abs() < 1e-3, "{answer} {expected}");
+            let outputs = network.specialize(&rows.map(|lanes| lanes[0])).outputs(&rows);
+            for (lane, result) in outputs.into_iter().enumerate() {
+                let expected = reference(network, &rows.map(|lanes| lanes[lane]));
+                prop_assert!((f64::from(result) - expected).abs() < 1e-3, "{result} {expected}");
             }
         }
     }

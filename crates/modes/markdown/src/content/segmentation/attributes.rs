@@ -1,14 +1,14 @@
-//! What the attributes of an element tell about the text in it.
+//! Reads the attributes of a container.
 
 use html::dom::Dom;
 
 use super::super::attribute_words::AttributeWords;
-use super::{Container, Hidden};
+use super::{HiddenBy, TextContainer};
 
-/// Reads what the attributes of an element tell. Whether it has an address.
+/// Reads the attributes of an element into its container. Returns whether it has an `href`.
 pub(super) fn read<'a>(
     dom: &Dom<'a>,
-    container: &mut Container,
+    container: &mut TextContainer,
     words: &mut AttributeWords<'a>,
 ) -> bool {
     let mut has_address = false;
@@ -25,22 +25,22 @@ pub(super) fn read<'a>(
             5 if attribute.name.eq_ignore_ascii_case("class") => {
                 container.class = words.read(value);
             }
-            5 if container.hidden == Hidden::No
+            5 if container.hidden == HiddenBy::No
                 && attribute.name.eq_ignore_ascii_case("style")
                 && hides(value) =>
             {
-                container.hidden = Hidden::Style;
+                container.hidden = HiddenBy::Style;
             }
-            6 if container.hidden == Hidden::No
+            6 if container.hidden == HiddenBy::No
                 && attribute.name.eq_ignore_ascii_case("hidden") =>
             {
-                container.hidden = Hidden::Attribute;
+                container.hidden = HiddenBy::Attribute;
             }
-            11 if container.hidden == Hidden::No
+            11 if container.hidden == HiddenBy::No
                 && attribute.name.eq_ignore_ascii_case("aria-hidden")
                 && value.eq_ignore_ascii_case("true") =>
             {
-                container.hidden = Hidden::Listeners;
+                container.hidden = HiddenBy::Aria;
             }
             8 | 10 | 11 | 14 if container.label.is_empty() && is_label(attribute.name) => {
                 container.label = words.read(value);
@@ -51,13 +51,13 @@ pub(super) fn read<'a>(
     has_address
 }
 
-/// Whether an attribute says what its element is called.
+/// Whether an attribute names its element.
 fn is_label(name: &str) -> bool {
     let names = ["itemprop", "aria-label", "data-testid", "data-component"];
     names.iter().any(|known| name.eq_ignore_ascii_case(known))
 }
 
-/// Whether a style takes its element out of sight.
+/// Whether an inline style hides its element.
 fn hides(style: &str) -> bool {
     let declares = |name: &str, value: &str| {
         style.split(';').any(|declaration| {

@@ -2,18 +2,18 @@
 
 use html::dom::Element;
 
-/// What an element does to the text around it.
+/// The effect of an element on the text around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TextFlow {
-    /// Text before, in and behind it are apart.
+    /// Separates the text before, in and after it.
     Block,
-    /// Text goes on through it.
+    /// Text continues through it.
     Inline,
-    /// A line ends here.
+    /// Ends the line, as `br` does.
     Break,
-    /// A picture.
+    /// An image, which is no text.
     Image,
-    /// Nothing in it is text of the page.
+    /// Its content is no text of the page.
     Silent,
 }
 
@@ -107,7 +107,7 @@ impl TextFlow {
     }
 }
 
-/// Whether the content of an element is one text, of however many elements it consists.
+/// Whether the content of an element is one block even if it consists of several elements.
 pub(crate) fn is_one_text(element: Element) -> bool {
     use Element as E;
     element.heading_level().is_some()

@@ -1,22 +1,24 @@
+//! Segmentation of pages into text blocks.
+
 use super::*;
 
-/// The texts of the blocks, with the name of the container of each.
+/// The texts of the blocks with the names of their containers.
 fn blocks(html: &str) -> Vec<(&'static str, String)> {
     let dom = Dom::parse(html);
-    let outline = Outline::of(&dom);
-    let text = |block: &Block| {
-        let texts = outline.block_texts(block).iter();
+    let segmentation = Segmentation::of(&dom);
+    let text = |block: &TextBlock| {
+        let texts = segmentation.block_texts(block).iter();
         let text: String = texts.map(|id| dom.text(*id).into_owned()).collect();
         text.split_whitespace().collect::<Vec<_>>().join(" ")
     };
-    let name = |block: &Block| outline.container(block.container).element.name();
-    outline.blocks.iter().map(|block| (name(block), text(block))).collect()
+    let name = |block: &TextBlock| segmentation.container(block.container).element.name();
+    segmentation.blocks.iter().map(|block| (name(block), text(block))).collect()
 }
 
-fn hidden(html: &str) -> Vec<Hidden> {
+fn hidden(html: &str) -> Vec<HiddenBy> {
     let dom = Dom::parse(html);
-    let outline = Outline::of(&dom);
-    outline.blocks.iter().map(|block| outline.container(block.container).hidden).collect()
+    let segmentation = Segmentation::of(&dom);
+    segmentation.blocks.iter().map(|block| segmentation.container(block.container).hidden).collect()
 }
 
 fn owned(expected: &[(&'static str, &str)]) -> Vec<(&'static str, String)> {
@@ -31,7 +33,7 @@ fn blocks_end_at_block_elements_and_line_breaks() {
 }
 
 #[test]
-fn inline_elements_side_by_side_are_blocks_of_their_own() {
+fn sibling_inline_elements_are_separate_blocks() {
     let found =
         blocks("<div><a href=/>one</a> <a href=/>two</a> <span>three <b>four</b></span></div>");
     assert_eq!(found, owned(&[("a", "one"), ("a", "two"), ("span", "three four")]));
@@ -40,7 +42,7 @@ fn inline_elements_side_by_side_are_blocks_of_their_own() {
 }
 
 #[test]
-fn what_shows_nothing_is_no_block() {
+fn elements_without_visible_text_are_no_blocks() {
     let html = "<script>a</script><style>b</style><svg><text>c</text></svg><select><option>d</select>\
                 <p>&nbsp;</p><p>…</p><template>e</template><p>f</p>";
     assert_eq!(blocks(html), owned(&[("p", "f")]));
@@ -51,12 +53,12 @@ fn hidden_text_is_kept_and_marked() {
     let html = "<p>a</p><p hidden>b</p><div style='color:red; DISPLAY : none'><p>c</p></div>\
                 <p aria-hidden=true>d</p><noscript><p>e</p></noscript>";
     let expected =
-        [Hidden::No, Hidden::Attribute, Hidden::Style, Hidden::Listeners, Hidden::Scripts];
+        [HiddenBy::No, HiddenBy::Attribute, HiddenBy::Style, HiddenBy::Aria, HiddenBy::Noscript];
     assert_eq!(hidden(html), expected);
 }
 
 #[test]
-fn text_behind_a_body_that_ended_early_is_read() {
+fn text_after_an_early_end_of_body_is_read() {
     let html =
         "<html><head><div><title>t</title></head><body><p>one</p></div><p>two</p></body></html>";
     let found = blocks(html);
@@ -64,17 +66,17 @@ fn text_behind_a_body_that_ended_early_is_read() {
 }
 
 #[test]
-fn texts_between_blocks_belong_to_none() {
+fn blank_texts_between_blocks_belong_to_no_block() {
     let dom = Dom::parse("<div><a href=/>one</a> – <a href=/>two</a></div>");
-    let outline = Outline::of(&dom);
-    assert_eq!(outline.texts.len(), 3);
-    assert!(outline.blocks.iter().all(|block| outline.block_texts(block).len() <= 3));
+    let segmentation = Segmentation::of(&dom);
+    assert_eq!(segmentation.texts.len(), 3);
+    assert!(segmentation.blocks.iter().all(|block| segmentation.block_texts(block).len() <= 3));
 }
 
 #[test]
-fn words_of_links_are_counted() {
+fn link_words_are_counted() {
     let dom = Dom::parse("<p>see <a href=/>the page</a> of <a name=x>ours</a></p>");
-    let outline = Outline::of(&dom);
-    let wording = outline.blocks[0].wording;
-    assert_eq!((wording.words, wording.link_words), (5, 2));
+    let segmentation = Segmentation::of(&dom);
+    let stats = segmentation.blocks[0].stats;
+    assert_eq!((stats.words, stats.link_words), (5, 2));
 }

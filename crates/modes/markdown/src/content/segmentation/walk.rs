@@ -1,27 +1,29 @@
-//! The walk over the tree that gathers texts into blocks.
+//! The DOM walk that collects text nodes into blocks.
 
-use html::dom::{Dom, Element, Kind, NodeId};
+use html::dom::{Dom, Element, NodeId, NodeKind};
 use html::text::Collapsed;
 
-use super::super::attribute_words::Value;
-use super::super::wording::{Stretch, Wording};
-use super::{Block, Container, Hidden, MAX_BLOCKS, Outline, TextFlow, attributes, is_one_text};
+use super::super::attribute_words::AttributeValue;
+use super::super::text_stats::{TextSpan, TextStats};
+use super::{
+    HiddenBy, MAX_BLOCKS, Segmentation, TextBlock, TextContainer, TextFlow, attributes, is_one_text,
+};
 
-/// How often a block is split into the elements that it consists of.
+/// Maximum depth of splitting a block into its child elements.
 const MAX_SPLITS: usize = 4;
 
-/// A text on its way into a block.
+/// A text node with its container.
 #[derive(Debug, Clone, Copy)]
-struct Piece {
+struct TextPiece {
     node: u32,
     container: u32,
     in_link: bool,
     is_blank: bool,
 }
 
-/// An element that the walk is in.
+/// An open element of the walk.
 #[derive(Debug, Clone, Copy)]
-struct Frame {
+struct WalkFrame {
     container: u32,
     end: u32,
     in_link: bool,
@@ -29,78 +31,78 @@ struct Frame {
     in_pre: bool,
 }
 
-pub(super) struct Walk<'d, 'a> {
+pub(super) struct SegmentationWalk<'d, 'a> {
     dom: &'d Dom<'a>,
-    outline: Outline<'a>,
-    stack: Vec<Frame>,
-    run: Vec<Piece>,
-    /// The shallowest level since the last heading.
+    segmentation: Segmentation<'a>,
+    stack: Vec<WalkFrame>,
+    run: Vec<TextPiece>,
+    /// The lowest depth since the last heading.
     heading_level: u16,
-    /// Reused for every block.
+    /// Buffer that is reused for every block.
     text: Collapsed,
-    stretches: Vec<Stretch>,
+    spans: Vec<TextSpan>,
 }
 
-fn place(at: usize) -> u32 {
+fn index(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }
 
-impl<'d, 'a> Walk<'d, 'a> {
+impl<'d, 'a> SegmentationWalk<'d, 'a> {
     pub fn new(dom: &'d Dom<'a>) -> Self {
-        let outline = Outline {
+        let segmentation = Segmentation {
             containers: Vec::with_capacity((dom.len() / 3).min(1 << 14)),
             texts: Vec::with_capacity((dom.len() / 2).min(1 << 14)),
             hashes: Vec::with_capacity((dom.source().len() / 6).min(1 << 14)),
             element_counts: vec![0; 256],
-            ..Outline::default()
+            ..Segmentation::default()
         };
         Self {
             dom,
-            outline,
+            segmentation,
             stack: Vec::with_capacity(64),
             run: Vec::new(),
             heading_level: 0,
             text: Collapsed::new(usize::MAX),
-            stretches: Vec::new(),
+            spans: Vec::new(),
         }
     }
 
-    pub fn run(mut self) -> Outline<'a> {
+    pub fn run(mut self) -> Segmentation<'a> {
         let body = self.root();
         let (mut at, end) = (body, self.dom.end(body));
         self.enter(body, self.dom.element(body).unwrap_or(Element::Body));
         at.0 += 1;
         while at < end {
-            if self.outline.blocks.len() >= MAX_BLOCKS {
-                self.outline.truncated = true;
+            if self.segmentation.blocks.len() >= MAX_BLOCKS {
+                self.segmentation.truncated = true;
                 break;
             }
             while self.stack.len() > 1 && self.stack.last().is_some_and(|top| top.end <= at.0) {
                 self.leave();
             }
             at = match self.dom.kind(at) {
-                Kind::Element(element) => self.element(at, element),
-                Kind::Text => {
+                NodeKind::Element(element) => self.element(at, element),
+                NodeKind::Text => {
                     self.text(at);
                     NodeId(at.0 + 1)
                 }
-                Kind::Document | Kind::Raw => NodeId(at.0 + 1),
+                NodeKind::Document | NodeKind::Raw => NodeId(at.0 + 1),
             };
         }
         self.flush();
-        self.outline
+        self.segmentation
     }
 
-    /// The body; the whole document where the body ends before the page does, as it happens
-    /// when elements that are open around it are closed in it.
+    /// The body; or the document if the body ends early, as it does when its content closes
+    /// elements around it.
     fn root(&self) -> NodeId {
         let body = self.dom.body();
         if self.dom.end(body) == self.dom.end(NodeId::ROOT) { body } else { NodeId::ROOT }
     }
 
-    /// Takes an element in, and says where the walk goes on.
+    /// Enters an element and returns the node to continue with.
     fn element(&mut self, at: NodeId, element: Element) -> NodeId {
-        self.outline.element_counts[element as usize] += 1;
+        self.segmentation.element_counts[element as usize] += 1;
         match TextFlow::of(element) {
             TextFlow::Silent => return self.dom.end(at),
             TextFlow::Image => {}
@@ -121,35 +123,36 @@ impl<'d, 'a> Walk<'d, 'a> {
     fn enter(&mut self, node: NodeId, element: Element) {
         let above = self.stack.last().copied();
         let parent = above.map_or(0, |frame| frame.container);
-        let (depth, hidden) = above.map_or((0, Hidden::No), |_| {
-            let above = self.outline.container(parent);
+        let (depth, hidden) = above.map_or((0, HiddenBy::No), |_| {
+            let above = self.segmentation.container(parent);
             (above.depth + 1, above.hidden)
         });
-        let mut container = Container {
+        let mut container = TextContainer {
             node,
             parent,
             element,
             depth,
             hidden,
-            class: Value::default(),
-            id: Value::default(),
-            role: Value::default(),
-            label: Value::default(),
+            class: AttributeValue::default(),
+            id: AttributeValue::default(),
+            role: AttributeValue::default(),
+            label: AttributeValue::default(),
         };
-        let has_address = attributes::read(self.dom, &mut container, &mut self.outline.attributes);
-        if container.hidden == Hidden::No && element == Element::Noscript {
-            container.hidden = Hidden::Scripts;
+        let has_address =
+            attributes::read(self.dom, &mut container, &mut self.segmentation.attributes);
+        if container.hidden == HiddenBy::No && element == Element::Noscript {
+            container.hidden = HiddenBy::Noscript;
         }
         let in_link =
             (element == Element::A && has_address) || above.is_some_and(|frame| frame.in_link);
-        self.stack.push(Frame {
-            container: place(self.outline.containers.len()),
+        self.stack.push(WalkFrame {
+            container: index(self.segmentation.containers.len()),
             end: self.dom.end(node).0,
             in_link,
             is_block: TextFlow::of(element) == TextFlow::Block,
             in_pre: element == Element::Pre || above.is_some_and(|frame| frame.in_pre),
         });
-        self.outline.containers.push(container);
+        self.segmentation.containers.push(container);
     }
 
     fn leave(&mut self) {
@@ -157,7 +160,7 @@ impl<'d, 'a> Walk<'d, 'a> {
         if frame.is_block {
             self.flush();
         }
-        let depth = self.outline.container(frame.container).depth;
+        let depth = self.segmentation.container(frame.container).depth;
         self.heading_level = self.heading_level.min(depth.saturating_sub(1));
     }
 
@@ -165,12 +168,12 @@ impl<'d, 'a> Walk<'d, 'a> {
         let Some(frame) = self.stack.last() else { return };
         let is_blank = self.is_blank(at);
         if is_blank && self.run.is_empty() {
-            // Nothing stands before it that it could part from what follows; the writer
-            // looks at what lies between two blocks all the same.
-            self.outline.texts.push(at);
+            // A blank text at the start of a block separates nothing; the writer still sees it
+            // between two blocks.
+            self.segmentation.texts.push(at);
             return;
         }
-        self.run.push(Piece {
+        self.run.push(TextPiece {
             node: at.0,
             container: frame.container,
             in_link: frame.in_link,
@@ -178,7 +181,7 @@ impl<'d, 'a> Walk<'d, 'a> {
         });
     }
 
-    /// Whether a text is white space; references may stand for it.
+    /// Whether a text is white space after resolving its references.
     fn is_blank(&self, at: NodeId) -> bool {
         let raw = self.dom.raw_text(at).trim_ascii();
         match raw.as_bytes().first() {
@@ -188,7 +191,7 @@ impl<'d, 'a> Walk<'d, 'a> {
         }
     }
 
-    /// Ends the block at hand.
+    /// Ends the current block.
     fn flush(&mut self) {
         if self.run.is_empty() {
             return;
@@ -199,28 +202,28 @@ impl<'d, 'a> Walk<'d, 'a> {
         self.run.clear();
     }
 
-    /// The lowest container of all that are given, which lie next to each other in the tree.
-    fn lowest_common(&self, run: &[Piece]) -> Option<u32> {
+    /// The lowest common container of consecutive text nodes.
+    fn lowest_common(&self, run: &[TextPiece]) -> Option<u32> {
         let mut pieces = run.iter().filter(|piece| !piece.is_blank).map(|piece| piece.container);
         let mut common = pieces.next()?;
         for container in pieces {
-            // Each step up leaves an element behind for good, as `common` never goes down.
+            // Amortized linear: `common` never moves down.
             while !self.holds(common, container) {
-                common = self.outline.container(common).parent;
+                common = self.segmentation.container(common).parent;
             }
         }
         Some(common)
     }
 
     fn holds(&self, outer: u32, inner: u32) -> bool {
-        let node = self.outline.container(inner).node;
-        let outer = self.outline.container(outer).node;
+        let node = self.segmentation.container(inner).node;
+        let outer = self.segmentation.container(outer).node;
         outer <= node && node < self.dom.end(outer)
     }
 
-    fn emit(&mut self, run: &[Piece], splits: usize) {
+    fn emit(&mut self, run: &[TextPiece], splits: usize) {
         let Some(common) = self.lowest_common(run) else {
-            self.outline.texts.extend(run.iter().map(|piece| NodeId(piece.node)));
+            self.segmentation.texts.extend(run.iter().map(|piece| NodeId(piece.node)));
             return;
         };
         if splits < MAX_SPLITS && self.may_split(run, common) {
@@ -235,67 +238,66 @@ impl<'d, 'a> Walk<'d, 'a> {
         self.emit_block(run, common);
     }
 
-    /// Whether all its text stands in inline elements side by side, outside of anything
-    /// that is one text by its nature.
-    fn may_split(&self, run: &[Piece], common: u32) -> bool {
+    /// Whether all its text is in sibling inline elements, outside of elements that are one text.
+    fn may_split(&self, run: &[TextPiece], common: u32) -> bool {
         let mut texts = run.iter().filter(|piece| !piece.is_blank);
         texts.clone().nth(1).is_some()
             && texts.all(|piece| piece.container != common)
             && !self
-                .outline
+                .segmentation
                 .upwards(common)
                 .take(4)
-                .any(|above| is_one_text(self.outline.container(above).element))
+                .any(|above| is_one_text(self.segmentation.container(above).element))
     }
 
-    /// Where the pieces end that stand in the same child of `common` as the one at `from`.
-    fn end_of_group(&self, run: &[Piece], from: usize, common: u32) -> usize {
+    /// End of the run of pieces in the same child of `common` as the one at `from`.
+    fn end_of_group(&self, run: &[TextPiece], from: usize, common: u32) -> usize {
         let Some(first) = run[from..].iter().position(|piece| !piece.is_blank) else {
             return run.len();
         };
         let first = from + first;
         let child = self
-            .outline
+            .segmentation
             .upwards(run[first].container)
             .take_while(|above| *above != common)
             .last()
             .unwrap_or(common);
-        let end = self.dom.end(self.outline.container(child).node).0;
-        let inside = |piece: &Piece| piece.node < end;
+        let end = self.dom.end(self.segmentation.container(child).node).0;
+        let inside = |piece: &TextPiece| piece.node < end;
         first + run[first..].iter().position(|piece| !inside(piece)).unwrap_or(run.len() - first)
     }
 
-    fn emit_block(&mut self, run: &[Piece], common: u32) {
-        let first_text = place(self.outline.texts.len());
+    fn emit_block(&mut self, run: &[TextPiece], common: u32) {
+        let first_text = index(self.segmentation.texts.len());
         self.text.clear();
-        self.stretches.clear();
+        self.spans.clear();
         let mut pieces = 0;
         for piece in run {
             let node = NodeId(piece.node);
-            self.outline.texts.push(node);
+            self.segmentation.texts.push(node);
             self.text.push(&self.dom.text(node));
-            self.stretches.push(Stretch { end: self.text.as_str().len(), in_link: piece.in_link });
+            self.spans.push(TextSpan { end: self.text.as_str().len(), in_link: piece.in_link });
             pieces += u32::from(!piece.is_blank);
         }
         let text = self.text.as_str();
-        let first_hash = place(self.outline.hashes.len());
-        let wording = Wording::read(text, &self.stretches, &mut self.outline.hashes);
-        if wording.words == 0 {
+        let first_hash = index(self.segmentation.hashes.len());
+        let stats = TextStats::read(text, &self.spans, &mut self.segmentation.hashes);
+        if stats.words == 0 {
             return;
         }
         let fingerprint = xxhash_rust::xxh3::xxh3_64(text.as_bytes());
-        let depth = self.outline.container(common).depth;
-        self.outline.blocks.push(Block {
+        let depth = self.segmentation.container(common).depth;
+        self.segmentation.blocks.push(TextBlock {
             container: common,
-            wording,
-            texts: (first_text, place(self.outline.texts.len())),
-            hashes: (first_hash, place(self.outline.hashes.len())),
+            stats,
+            texts: (first_text, index(self.segmentation.texts.len())),
+            hashes: (first_hash, index(self.segmentation.hashes.len())),
             pieces,
             fingerprint,
             with_heading: self.heading_level.min(depth),
         });
-        let is_heading = |at| self.outline.container(at).element.heading_level().is_some();
-        if self.outline.upwards(common).take(3).any(is_heading) {
+        let is_heading = |at| self.segmentation.container(at).element.heading_level().is_some();
+        if self.segmentation.upwards(common).take(3).any(is_heading) {
             self.heading_level = depth;
         }
     }

@@ -1,4 +1,4 @@
-//! Whatever comes in, there is an answer, and it takes its time in proportion.
+//! Hostile pages: every input has a result in linear time.
 
 use std::time::{Duration, Instant};
 
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Reads a page within a time that only a step that is not linear could exceed.
+/// Reads a page within a time that only superlinear work could exceed.
 #[track_caller]
 fn reads_in_time(html: &str) -> Chosen {
     let began = Instant::now();
@@ -16,27 +16,27 @@ fn reads_in_time(html: &str) -> Chosen {
 }
 
 #[test]
-fn deep_nesting_is_read() {
+fn deep_nesting_takes_linear_time() {
     let deep =
         format!("{}text{}", "<div class='a b'><b>".repeat(20_000), "</b></div>".repeat(20_000));
     reads_in_time(&deep);
 }
 
 #[test]
-fn many_pieces_in_deep_inline_elements_are_read() {
+fn deep_inline_elements_take_linear_time() {
     let html = format!("{}{}", "<i>".repeat(500), "<b>x</b> ".repeat(20_000));
     reads_in_time(&html);
 }
 
 #[test]
-fn very_many_blocks_are_read() {
+fn many_blocks_take_linear_time() {
     let html = "<div class=card><p>one two</p><a href=/>three</a></div>".repeat(10_000);
     let chosen = reads_in_time(&html);
-    assert!(chosen.choice.visible_words >= 30_000);
+    assert!(chosen.content.visible_words >= 30_000);
 }
 
 #[test]
-fn very_many_deep_blocks_with_long_classes_are_read() {
+fn deep_blocks_with_long_classes_take_linear_time() {
     let class = (0..60).map(|at| format!("w{at}x")).collect::<String>();
     let html = format!(
         "{}{}",
@@ -47,12 +47,12 @@ fn very_many_deep_blocks_with_long_classes_are_read() {
 }
 
 #[test]
-fn a_page_without_text_has_an_empty_choice() {
+fn page_without_text_has_an_empty_selection() {
     for html in ["", "<p>", "<script>var a</script>", "<img src=a.png>", "&nbsp;", "…"] {
         let chosen = chosen("https://empty.test/", html);
-        assert_eq!(chosen.choice.kept_words, 0, "{html}");
-        assert!(chosen.choice.blocks.is_empty());
-        assert_eq!(chosen.choice.warnings, [ExtractionWarning::LittleText]);
+        assert_eq!(chosen.content.kept_words, 0, "{html}");
+        assert!(chosen.content.blocks.is_empty());
+        assert_eq!(chosen.content.warnings, [ExtractionWarning::LittleText]);
     }
 }
 
@@ -60,7 +60,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn any_markup_gives_a_choice(
+    fn any_markup_gives_a_selection(
         parts in proptest::collection::vec(
             prop_oneof![
                 Just("<div class='nav x'>".to_owned()), Just("</div>".to_owned()),
@@ -76,8 +76,8 @@ proptest! {
     ) {
         let html = parts.concat();
         let chosen = chosen("https://any.test/a/b?c", &html);
-        prop_assert!(chosen.choice.kept_words <= chosen.choice.visible_words);
-        // Whoever has words is not sent away with none.
-        prop_assert_eq!(chosen.choice.kept_words == 0, chosen.choice.visible_words == 0);
+        prop_assert!(chosen.content.kept_words <= chosen.content.visible_words);
+        // A page with words never has an empty selection.
+        prop_assert_eq!(chosen.content.kept_words == 0, chosen.content.visible_words == 0);
     }
 }

@@ -1,4 +1,4 @@
-//! What is known of the site lowers what stands on many of its pages.
+//! Penalties for blocks that repeat on the pages of a site.
 
 use super::*;
 
@@ -21,7 +21,7 @@ fn reference() -> String {
     )
 }
 
-/// What a run would know if these texts stood on `share` of the pages, in 255ths.
+/// Repeated blocks with these texts on `share` of the pages, in 255ths.
 fn known(texts: &[&str], share: u8) -> RepeatedBlocks {
     RepeatedBlocks::new(
         texts.iter().map(|text| (xxhash_rust::xxh3::xxh3_64(text.as_bytes()), share)),
@@ -32,42 +32,42 @@ const PRINT: &str = "Every page of this manual is also available in print; ask t
                      desk for the current edition of the book and its supplements.";
 
 #[test]
-fn a_block_of_many_pages_goes() {
+fn block_on_many_pages_is_dropped() {
     let html = reference();
     chosen(URL, &html).has(&["also available in print"]);
     choose_at(URL, &html, &known(&[PRINT], 200)).has_none(&["also available in print"]);
 }
 
 #[test]
-fn a_block_of_few_pages_stays() {
+fn block_on_few_pages_is_kept() {
     let html = reference();
     choose_at(URL, &html, &known(&[PRINT], 20)).has(&["also available in print"]);
 }
 
 #[test]
-fn headings_that_repeat_stay_with_what_follows_them() {
+fn repeated_headings_are_kept_with_their_content() {
     let html = reference();
     let repeated = known(&["Parameters", "Example", PRINT], 255);
     choose_at(URL, &html, &repeated).has(&["Parameters", "Example", "lists create", "whoever may"]);
 }
 
 #[test]
-fn the_largest_block_stays_whatever_is_known() {
+fn largest_block_is_always_kept() {
     let html = reference();
     let dom = Dom::parse(&html);
-    let about = About::read(&dom, URL);
-    let blocks = choose(&dom, &about, &RepeatedBlocks::default()).blocks;
+    let head = HeadFeatures::read(&dom, URL);
+    let blocks = select(&dom, &head, &RepeatedBlocks::default()).blocks;
     let everything = RepeatedBlocks::new(blocks.into_iter().map(|block| (block, 255)));
     let chosen = choose_at(URL, &html, &everything);
     chosen.has(&["stood for thirty years"]);
-    assert!(chosen.choice.kept_words > 20);
+    assert!(chosen.content.kept_words > 20);
 }
 
 #[test]
-fn fingerprints_of_all_blocks_are_told_once() {
+fn block_fingerprints_are_listed_once() {
     let chosen =
         chosen(URL, &site("Twice", "<main><p>one two three</p><p>one two three</p></main>"));
-    let blocks = &chosen.choice.blocks;
+    let blocks = &chosen.content.blocks;
     let expected = xxhash_rust::xxh3::xxh3_64(b"one two three");
     assert_eq!(blocks.iter().filter(|block| **block == expected).count(), 1);
     assert!(blocks.contains(&xxhash_rust::xxh3::xxh3_64(b"Privacy policy")));

@@ -1,14 +1,14 @@
-//! What a selection holds besides the texts of kept blocks.
+//! Nodes of a selection other than the texts of selected blocks.
 
 use super::*;
 use html::dom::Element;
 
 fn selected(html: &str, element: Element) -> Vec<bool> {
     let dom = Dom::parse(html);
-    let about = About::read(&dom, "https://northwind.test/blog/the-bridge");
-    let choice = choose(&dom, &about, &RepeatedBlocks::default());
+    let head = HeadFeatures::read(&dom, "https://northwind.test/blog/the-bridge");
+    let content = select(&dom, &head, &RepeatedBlocks::default());
     let found = dom.descendants(NodeId::ROOT).filter(|id| dom.is(*id, element));
-    found.map(|id| choice.selection.contains(id)).collect()
+    found.map(|id| content.selection.contains(id)).collect()
 }
 
 fn article(inner: &str) -> String {
@@ -21,7 +21,7 @@ fn article(inner: &str) -> String {
 }
 
 #[test]
-fn pictures_between_kept_blocks_are_selected_and_others_are_not() {
+fn images_between_selected_blocks_are_selected_and_others_are_not() {
     let html = article("<figure><img src=bridge.jpg></figure>");
     let html = html.replace("<ul><li><a href=/terms>", "<img src=seal.png><ul><li><a href=/terms>");
     assert_eq!(selected(&html, Element::Image), [true, false]);
@@ -34,16 +34,16 @@ fn code_is_selected_as_a_whole() {
          that there is to say</div><div>);</div></pre>",
     );
     let dom = Dom::parse(&html);
-    let about = About::read(&dom, "https://northwind.test/blog/the-bridge");
-    let choice = choose(&dom, &about, &RepeatedBlocks::default());
+    let head = HeadFeatures::read(&dom, "https://northwind.test/blog/the-bridge");
+    let content = select(&dom, &head, &RepeatedBlocks::default());
     let pre = dom.find(NodeId::ROOT, Element::Pre).expect("a pre");
-    let texts: Vec<_> = dom.descendants(pre).filter(|id| dom.kind(*id) == Kind::Text).collect();
+    let texts: Vec<_> = dom.descendants(pre).filter(|id| dom.kind(*id) == NodeKind::Text).collect();
     assert!(texts.len() >= 4);
-    assert!(texts.iter().all(|id| choice.selection.contains(*id)));
+    assert!(texts.iter().all(|id| content.selection.contains(*id)));
 }
 
 #[test]
-fn rows_of_a_kept_table_are_whole() {
+fn rows_of_a_selected_table_are_complete() {
     let rows: String = (1..9)
         .map(|at| {
             format!(
@@ -60,20 +60,20 @@ fn rows_of_a_kept_table_are_whole() {
 }
 
 #[test]
-fn spaces_between_kept_blocks_are_selected() {
+fn white_space_between_selected_blocks_is_selected() {
     let html =
         article("<div><span>One side of it</span> <span>and the other side of it</span></div>");
     let dom = Dom::parse(&html);
-    let about = About::read(&dom, "https://northwind.test/blog/the-bridge");
-    let choice = choose(&dom, &about, &RepeatedBlocks::default());
-    let kept = dom.descendants(NodeId::ROOT).filter(|id| choice.selection.contains(*id));
+    let head = HeadFeatures::read(&dom, "https://northwind.test/blog/the-bridge");
+    let content = select(&dom, &head, &RepeatedBlocks::default());
+    let kept = dom.descendants(NodeId::ROOT).filter(|id| content.selection.contains(*id));
     let text: String = kept.map(|id| dom.text(id)).collect();
     assert!(text.contains("One side of it and the other"), "{text}");
 }
 
 #[test]
-fn layout_signs_and_case_do_not_change_the_hash_of_the_words() {
-    let hash = |html: &str| chosen("https://northwind.test/", html).choice.words_hash;
+fn words_hash_ignores_layout_punctuation_and_case() {
+    let hash = |html: &str| chosen("https://northwind.test/", html).content.words_hash;
     let plain = hash("<p>One text, two <b>lines</b>: Ä</p>");
     assert_eq!(plain, hash("<div>one</div><p>text two LINES<br>ä.</p>"));
     assert_ne!(plain, hash("<p>One test, two lines: Ä</p>"));

@@ -1,12 +1,12 @@
-//! The language of a block of code, as the usual highlighters write it.
+//! The language of a code block, as common highlighters declare it.
 
 use html::dom::{Dom, Element, NodeId};
 
-/// How far above and below the block its language is looked for.
+/// Number of ancestors and descendants that are searched.
 const LEVELS_ABOVE: usize = 3;
 const NODES_BELOW: usize = 4;
 
-/// What precedes the name of a language in a class.
+/// Prefixes of language names in classes.
 const PREFIXES: &[&str] = &[
     "language-",
     "lang-",
@@ -18,8 +18,8 @@ const PREFIXES: &[&str] = &[
     "source-",
 ];
 
-/// What follows such a prefix without being a language.
-const NO_LANGUAGES: &[&str] = &[
+/// Words after such a prefix that are no languages.
+const NON_LANGUAGES: &[&str] = &[
     "none",
     "plain",
     "plaintext",
@@ -61,8 +61,8 @@ const NO_LANGUAGES: &[&str] = &[
     "section",
 ];
 
-/// Names that stand as a class of their own beside that of a highlighter.
-const KNOWN: &[&str] = &[
+/// Language names that occur as a class next to the class of a highlighter.
+const KNOWN_LANGUAGES: &[&str] = &[
     "bash",
     "c",
     "cpp",
@@ -118,7 +118,7 @@ const KNOWN: &[&str] = &[
     "zsh",
 ];
 
-/// The language of the block.
+/// The language of a code block.
 pub(super) fn of(dom: &Dom<'_>, id: NodeId) -> Option<String> {
     let below = dom
         .descendants(id)
@@ -129,9 +129,9 @@ pub(super) fn of(dom: &Dom<'_>, id: NodeId) -> Option<String> {
     found.or_else(|| dom.ancestors(id).take(LEVELS_ABOVE).find_map(|id| named(dom, id)))
 }
 
-/// What an attribute or a class of an element says.
+/// The language that an attribute or class of an element names.
 fn named(dom: &Dom<'_>, id: NodeId) -> Option<String> {
-    // On what holds more than the block, `lang` means the language of people.
+    // On other elements, `lang` is a natural language.
     let attributes: &[&str] = match dom.element(id) {
         Some(Element::Pre | Element::Code) => &["data-lang", "data-language", "lang"],
         _ => &["data-lang", "data-language"],
@@ -140,7 +140,7 @@ fn named(dom: &Dom<'_>, id: NodeId) -> Option<String> {
         attributes.iter().find_map(|name| dom.attribute(id, name)).and_then(|name| language(&name));
     stated.or_else(|| {
         let class = dom.attribute(id, "class")?;
-        // `brush: js` has its name in the word that follows.
+        // In `brush: js` the name is the next word.
         let class = class.replace("brush: ", "brush:");
         PREFIXES.iter().find_map(|prefix| {
             class.split_ascii_whitespace().find_map(|word| {
@@ -159,16 +159,16 @@ fn beside_highlighter(dom: &Dom<'_>, id: NodeId) -> Option<String> {
         words().any(|word| matches!(word, "hljs" | "sourceCode" | "prettyprint" | "highlight"));
     let only = words().count() == 1;
     (highlights || only)
-        .then(|| words().find(|word| KNOWN.contains(&word.to_ascii_lowercase().as_str())))
+        .then(|| words().find(|word| KNOWN_LANGUAGES.contains(&word.to_ascii_lowercase().as_str())))
         .flatten()
         .and_then(language)
 }
 
-/// A name that could be that of a language.
+/// A name that may be a programming language.
 fn language(name: &str) -> Option<String> {
     let name = name.trim().trim_end_matches(';').to_lowercase();
     let sound = (1..=24).contains(&name.len())
         && name.starts_with(char::is_alphabetic)
         && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '+' | '#' | '-' | '.' | '_'));
-    (sound && !NO_LANGUAGES.contains(&name.as_str())).then_some(name)
+    (sound && !NON_LANGUAGES.contains(&name.as_str())).then_some(name)
 }

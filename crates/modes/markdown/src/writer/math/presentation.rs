@@ -1,43 +1,43 @@
-//! Formulas that carry no source: presentation MathML, read as TeX.
+//! Converts presentation MathML without a TeX annotation to TeX.
 //!
-//! The markup is gone through once, with a part for every element that is open. What is not known
-//! counts as its content, and an element without the parts that it should have as those it has.
+//! One pass over the markup with a stack of open elements. Unknown elements are replaced by their
+//! content, and so are elements with missing children.
 
 use super::symbols::{accent, identifier, operator, text};
-use html::entity::{Place, resolve};
-use html::scanner::{Scanner, Token};
+use html::entity::{EntityContext, resolve};
+use html::tokenizer::{HtmlToken, Tokenizer};
 
-/// How much of a formula is read, and how deep its elements may nest.
+/// Maximum bytes and nesting of a formula.
 const MAX_BYTES: usize = 64 * 1024;
 const MAX_DEPTH: usize = 128;
 
-/// Operators that take what stands below and above them as limits.
+/// Operators whose scripts are limits.
 const WITH_LIMITS: &[&str] = &[
     "\\sum", "\\prod", "\\int", "\\oint", "\\bigcup", "\\bigcap", "\\lim", "\\max", "\\min",
     "\\sup", "\\inf", "\\limsup", "\\liminf", "\\det", "\\gcd",
 ];
 
-/// Stands between the scripts behind a base and those before it.
+/// Separates postscripts from prescripts.
 const BEFORE: &str = "\\mprescripts";
 
-/// The TeX of the formula whose markup a text begins with; none of one that does not end.
+/// The TeX of the formula at the beginning of a text; `None` if it does not end.
 pub(super) fn tex(markup: &str) -> Option<String> {
     let markup = &markup[..markup.floor_char_boundary(MAX_BYTES)];
-    let mut scanner = Scanner::new(markup);
-    let mut open: Vec<Part<'_>> = Vec::new();
-    while let Some(token) = scanner.next() {
+    let mut tokenizer = Tokenizer::new(markup);
+    let mut open: Vec<MathElement<'_>> = Vec::new();
+    while let Some(token) = tokenizer.next() {
         match token {
-            Token::Start(_) => {
-                open.push(Part::begin(&scanner));
+            HtmlToken::Start(_) => {
+                open.push(MathElement::begin(&tokenizer));
                 if open.len() > MAX_DEPTH {
                     return None;
                 }
-                if scanner.is_closed() {
+                if tokenizer.is_closed() {
                     end(&mut open);
                 }
             }
-            Token::End(_) => {
-                let name = scanner.name();
+            HtmlToken::End(_) => {
+                let name = tokenizer.name();
                 let Some(at) = open.iter().rposition(|part| part.name.eq_ignore_ascii_case(name))
                 else {
                     continue;
@@ -48,41 +48,43 @@ pub(super) fn tex(markup: &str) -> Option<String> {
                     }
                 }
             }
-            Token::Text(text) => open.last_mut()?.text.push_str(&resolve(text, Place::Text)),
-            Token::Raw(..) => {}
+            HtmlToken::Text(text) => {
+                open.last_mut()?.text.push_str(&resolve(text, EntityContext::Text))
+            }
+            HtmlToken::Raw(..) => {}
         }
     }
     None
 }
 
-/// Ends the innermost part. It goes to the one around it; the outermost is the formula.
-fn end(open: &mut Vec<Part<'_>>) -> Option<String> {
-    let written = open.pop()?.written();
+/// Ends the innermost element and adds it to its parent; returns the formula at the end.
+fn end(open: &mut Vec<MathElement<'_>>) -> Option<String> {
+    let to_tex = open.pop()?.to_tex();
     match open.last_mut() {
         Some(around) => {
-            around.parts.push(written);
+            around.parts.push(to_tex);
             None
         }
-        None => Some(written),
+        None => Some(to_tex),
     }
 }
 
-/// An element that is open.
-struct Part<'a> {
+/// An open MathML element.
+struct MathElement<'a> {
     name: &'a str,
-    /// What encloses it and stands between its parts, where it says so.
+    /// Opening and closing fence and separators of `mfenced`.
     fences: [&'a str; 3],
     has_bar: bool,
     text: String,
     parts: Vec<String>,
 }
 
-impl<'a> Part<'a> {
-    fn begin(scanner: &Scanner<'a>) -> Self {
-        let or = |name, usual| scanner.attribute(name).unwrap_or(usual);
+impl<'a> MathElement<'a> {
+    fn begin(tokenizer: &Tokenizer<'a>) -> Self {
+        let or = |name, usual| tokenizer.attribute(name).unwrap_or(usual);
         let thickness = or("linethickness", "1");
         Self {
-            name: scanner.name(),
+            name: tokenizer.name(),
             fences: [or("open", "("), or("close", ")"), or("separators", ",")],
             has_bar: !thickness.starts_with('0') || thickness.starts_with("0."),
             text: String::new(),
@@ -90,7 +92,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    fn written(self) -> String {
+    fn to_tex(self) -> String {
         let all = || joined(&self.parts);
         match (self.name.to_ascii_lowercase().as_str(), self.parts.as_slice()) {
             ("mi", []) => identifier(&self.text),
@@ -117,7 +119,7 @@ impl<'a> Part<'a> {
             ("mmultiscripts", [base, scripts @ ..]) => scripted(base, scripts),
             ("mfenced", parts) => self.fenced(parts),
             ("mtr", cells) => cells.join(" & "),
-            // Its first cell is the number of the formula.
+            // The first cell is the equation number.
             ("mlabeledtr", [_, cells @ ..]) => cells.join(" & "),
             ("mtable", rows) => {
                 format!("\\begin{{matrix}} {} \\end{{matrix}}", rows.join(" \\\\ "))
@@ -127,9 +129,10 @@ impl<'a> Part<'a> {
     }
 
     fn fenced(&self, parts: &[String]) -> String {
-        let [open, close, separators] = self.fences.map(|value| resolve(value, Place::Attribute));
+        let [open, close, separators] =
+            self.fences.map(|value| resolve(value, EntityContext::Attribute));
         let mut separators: Vec<char> = separators.chars().filter(|c| !c.is_whitespace()).collect();
-        // The last one stands between all that follow.
+        // The last separator is repeated.
         let last = separators.pop();
         let mut separators = separators.into_iter().chain(last.into_iter().cycle());
         let mut within = Vec::new();
@@ -145,10 +148,10 @@ impl<'a> Part<'a> {
     }
 }
 
-/// Parts one after the other, none of which becomes a part of the name of a command before.
+/// Joins parts with a space where a command would merge with the next letter.
 fn joined(parts: &[String]) -> String {
     let mut all = String::new();
-    // Of what was written last, not of all: a formula may be one long row of letters.
+    // Tracks only the last part: a formula may be one long row of letters.
     let mut after_command = false;
     for part in parts.iter().filter(|part| !part.is_empty() && *part != BEFORE) {
         if after_command && part.starts_with(|next: char| next.is_ascii_alphabetic()) {
@@ -165,14 +168,14 @@ fn ends_in_command(tex: &str) -> bool {
     before.len() < tex.len() && before.ends_with('\\')
 }
 
-/// What a script is put to: one sign or one command as it is, anything else in braces.
+/// The base of a script: one character or command unchanged, anything else in braces.
 fn grouped(base: &str) -> String {
     let name = base.strip_prefix('\\').unwrap_or_default();
     let is_command = !name.is_empty() && name.bytes().all(|letter| letter.is_ascii_alphabetic());
     if is_command || base.chars().count() == 1 { base.to_owned() } else { format!("{{{base}}}") }
 }
 
-/// Primes are raised by themselves.
+/// A superscript; primes need no `^`.
 fn raised(above: &str) -> String {
     let is_prime = !above.is_empty() && above.bytes().all(|sign| sign == b'\'');
     if is_prime { above.to_owned() } else { format!("^{{{above}}}") }
@@ -201,7 +204,7 @@ fn over(base: &str, above: &str) -> String {
     }
 }
 
-/// A base with pairs of scripts, those behind it and those before it.
+/// A base with pairs of postscripts and prescripts.
 fn scripted(base: &str, scripts: &[String]) -> String {
     let (behind, before) = match scripts.iter().position(|script| script == BEFORE) {
         Some(at) => (&scripts[..at], &scripts[at + 1..]),

@@ -1,13 +1,13 @@
-//! The signs and names of formulas, as TeX has them.
+//! TeX commands of symbols and function names.
 
-/// Names that TeX writes upright by a command of their own.
+/// Function names with a TeX command.
 const FUNCTIONS: &[&str] = &[
     "arccos", "arcsin", "arctan", "arg", "cos", "cosh", "cot", "coth", "csc", "deg", "det", "dim",
     "exp", "gcd", "hom", "inf", "ker", "lg", "lim", "liminf", "limsup", "ln", "log", "max", "min",
     "Pr", "sec", "sin", "sinh", "sup", "tan", "tanh",
 ];
 
-/// A name: of one sign, of a function, or a word.
+/// An identifier: a symbol, a function name or a word.
 pub(super) fn identifier(text: &str) -> String {
     let name = text.trim();
     let written = operator(name);
@@ -15,7 +15,7 @@ pub(super) fn identifier(text: &str) -> String {
     if is_word { format!("\\mathrm{{{written}}}") } else { written }
 }
 
-/// Numbers and operators: every sign as TeX has it.
+/// Numbers and operators, character by character.
 pub(super) fn operator(text: &str) -> String {
     let name = text.trim();
     if FUNCTIONS.contains(&name) {
@@ -37,7 +37,7 @@ pub(super) fn operator(text: &str) -> String {
     written
 }
 
-/// Words within a formula.
+/// Text within a formula.
 pub(super) fn text(text: &str) -> String {
     let mut written = String::new();
     for sign in text.chars() {
@@ -54,7 +54,7 @@ pub(super) fn text(text: &str) -> String {
     if written.trim().is_empty() { "\\ ".to_owned() } else { format!("\\text{{{written}}}") }
 }
 
-/// What is put over something as an accent.
+/// The accent command of a character above a base.
 pub(super) fn accent(above: &str) -> Option<&'static str> {
     Some(match above {
         "¯" | "‾" | "―" | "̅" => "\\overline",
@@ -70,10 +70,10 @@ pub(super) fn accent(above: &str) -> Option<&'static str> {
     })
 }
 
-/// The command of a sign that TeX does not take as it is, or that is better known by its name.
+/// The command of a character that TeX does not accept or that is better known by its name.
 fn command(sign: char) -> Option<&'static str> {
     Some(match sign {
-        // Applied, times, separated, added: they are there for those who listen.
+        // Invisible operators: function application, times, separator, plus.
         '\u{2061}'..='\u{2064}' | '\u{200b}' => "",
         '\u{a0}' => "\\ ",
         '{' => "\\{",

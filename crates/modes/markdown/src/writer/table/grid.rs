@@ -1,16 +1,16 @@
-//! The cells of a table, each in its row and column.
+//! The cells of a table by row and column.
 
-use super::shape::Shape;
+use super::shape::TableShape;
 use html::dom::{Dom, Element, NodeId};
 
-/// How far a cell spans at most, and how many columns there are.
+/// Maximum span of a cell, and maximum number of columns.
 const MAX_SPAN: usize = 1_000;
 const MAX_COLUMNS: usize = 1_000;
 
-/// How the cells of a column are set.
+/// The alignment of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Alignment {
-    Unsaid,
+    Unspecified,
     Left,
     Center,
     Right,
@@ -19,7 +19,7 @@ pub(super) enum Alignment {
 impl Alignment {
     pub fn rule(self) -> &'static str {
         match self {
-            Self::Unsaid => " --- ",
+            Self::Unspecified => " --- ",
             Self::Left => " :--- ",
             Self::Center => " :---: ",
             Self::Right => " ---: ",
@@ -28,30 +28,30 @@ impl Alignment {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Cell {
+pub(super) struct GridCell {
     pub id: NodeId,
     pub row: usize,
     pub column: usize,
 }
 
-/// A table without spans.
+/// A table with spans resolved.
 #[derive(Debug)]
-pub(super) struct Grid {
-    /// By row and column.
-    pub cells: Vec<Cell>,
-    /// The row that names the columns.
+pub(super) struct TableGrid {
+    /// Sorted by row and column.
+    pub cells: Vec<GridCell>,
+    /// The index of the header row.
     pub header: Option<usize>,
     alignments: Vec<Alignment>,
     pub truncated: bool,
 }
 
-impl Grid {
-    /// Places the cells of a table, up to so many. Spans are kept as long as there is
-    /// `work` left to do: a table of a few bytes may claim to span a lot.
-    pub fn of(dom: &Dom<'_>, shape: &Shape, max_cells: usize, work: &mut usize) -> Self {
+impl TableGrid {
+    /// Places at most `max_cells` cells of a table. Spans are resolved while `work` is left,
+    /// because a small table may declare very large spans.
+    pub fn of(dom: &Dom<'_>, shape: &TableShape, max_cells: usize, work: &mut usize) -> Self {
         let mut grid =
             Self { cells: Vec::new(), header: None, alignments: Vec::new(), truncated: false };
-        // Up to which row each column is taken by a cell from above.
+        // For each column: the row up to which a cell from above occupies it.
         let mut taken: Vec<usize> = Vec::new();
         for (row, parts) in shape.rows.iter().enumerate() {
             let cells = shape.cells.get(parts.from..parts.to).unwrap_or_default();
@@ -72,7 +72,7 @@ impl Grid {
                 if grid.cells.last().is_none_or(|last| last.row == row) {
                     grid.align(column, alignment(dom, id));
                 }
-                grid.cells.push(Cell { id, row, column });
+                grid.cells.push(GridCell { id, row, column });
                 let across = span(dom, id, "colspan", *work).min(MAX_COLUMNS - column);
                 let down = span(dom, id, "rowspan", *work);
                 *work = work.saturating_sub(across);
@@ -87,15 +87,15 @@ impl Grid {
     }
 
     fn align(&mut self, column: usize, alignment: Alignment) {
-        if alignment != Alignment::Unsaid {
-            self.alignments.resize(self.alignments.len().max(column + 1), Alignment::Unsaid);
+        if alignment != Alignment::Unspecified {
+            self.alignments.resize(self.alignments.len().max(column + 1), Alignment::Unspecified);
             self.alignments[column] = alignment;
         }
     }
 
-    /// How a column is set, by its first cell.
+    /// The alignment of a column by its first cell.
     pub fn alignment(&self, column: usize) -> Alignment {
-        self.alignments.get(column).copied().unwrap_or(Alignment::Unsaid)
+        self.alignments.get(column).copied().unwrap_or(Alignment::Unspecified)
     }
 }
 
@@ -116,6 +116,6 @@ fn alignment(dom: &Dom<'_>, id: NodeId) -> Alignment {
         Some("left") => Alignment::Left,
         Some("center") => Alignment::Center,
         Some("right") => Alignment::Right,
-        _ => Alignment::Unsaid,
+        _ => Alignment::Unspecified,
     }
 }

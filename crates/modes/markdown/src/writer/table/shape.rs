@@ -1,38 +1,38 @@
-//! What a table is made of, and whether it holds data.
+//! The structure of a table, and whether it contains data.
 
-use crate::selection::Selection;
+use crate::node_selection::NodeSelection;
 use html::dom::{Dom, Element, NodeId};
 
-/// Classes of cells that hold a line of code.
+/// Classes of cells that contain a line of code.
 const CODE_CELLS: &[&str] = &["blob-code", "hljs-ln-code", "code-line"];
 
-/// The parts of a table, in document order.
+/// The parts of a table in document order.
 #[derive(Debug, Default)]
-pub(super) struct Shape {
+pub(super) struct TableShape {
     pub caption: Option<NodeId>,
-    pub rows: Vec<Row>,
+    pub rows: Vec<TableRow>,
     pub cells: Vec<NodeId>,
-    /// It is a listing, with a row for each line.
+    /// A code listing with a row for each line.
     pub is_code: bool,
-    /// It says that it is no table.
+    /// It has `role=presentation` or `role=none`.
     presents: bool,
     nested: bool,
     has_headers: bool,
-    /// Cells hold what a cell cannot: headings, code, several paragraphs.
+    /// Cells contain headings, code or several paragraphs.
     has_blocks: bool,
     has_pages: bool,
 }
 
-/// A row, with its cells by number.
+/// A row with the range of its cells.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Row {
+pub(super) struct TableRow {
     pub from: usize,
     pub to: usize,
     pub in_head: bool,
 }
 
-impl Shape {
-    pub fn of(dom: &Dom<'_>, selection: &Selection, table: NodeId) -> Self {
+impl TableShape {
+    pub fn of(dom: &Dom<'_>, selection: &NodeSelection, table: NodeId) -> Self {
         use Element as E;
         let mut shape = Self::default();
         let role = dom.raw_attribute(table, "role").unwrap_or_default().trim();
@@ -57,12 +57,12 @@ impl Shape {
                 }
                 Some(E::Tr) => {
                     let from = shape.cells.len();
-                    shape.rows.push(Row { from, to: from, in_head: at < head_end });
+                    shape.rows.push(TableRow { from, to: from, in_head: at < head_end });
                 }
                 Some(element @ (E::Td | E::Th)) => {
                     let count = shape.cells.len() + 1;
                     if shape.rows.is_empty() {
-                        shape.rows.push(Row { from: 0, to: 0, in_head: at < head_end });
+                        shape.rows.push(TableRow { from: 0, to: 0, in_head: at < head_end });
                     }
                     if let Some(row) = shape.rows.last_mut() {
                         row.to = count;
@@ -91,7 +91,7 @@ impl Shape {
         shape
     }
 
-    /// Whether it only places things on the page.
+    /// Whether the table is used for layout.
     pub fn is_layout(&self) -> bool {
         let columns = self.rows.iter().map(|row| row.to - row.from).max().unwrap_or(0);
         self.presents

@@ -1,9 +1,9 @@
-//! Blocks, and what stands in them.
+//! Block elements and their content.
 
 use super::{check, written};
 
 #[test]
-fn headings_have_levels_without_holes() {
+fn heading_levels_have_no_gaps() {
     check(&[
         (
             "<h2>a</h2><h4>b</h4><h3>c</h3><h6>d</h6><h1>e</h1>",
@@ -22,7 +22,7 @@ fn headings_have_levels_without_holes() {
 }
 
 #[test]
-fn lists_nest_and_keep_their_numbers() {
+fn lists_nest_and_keep_their_numbering() {
     check(&[
         ("<ul><li>a<li>b<ul><li>c</ul><li>d</ul>", "- a\n- b\n  - c\n- d"),
         ("<ul><li><p>a</p><li><p>b</p></ul>", "- a\n\n- b"),
@@ -48,7 +48,7 @@ fn lists_nest_and_keep_their_numbers() {
 }
 
 #[test]
-fn quotes_rules_and_details() {
+fn quotes_rules_and_details_are_written() {
     check(&[
         ("<blockquote>a<p>b</blockquote>c", "> a\n>\n> b\n\nc"),
         ("<blockquote>a</blockquote><blockquote>b</blockquote>", "> a\n\n> b"),
@@ -60,7 +60,7 @@ fn quotes_rules_and_details() {
 }
 
 #[test]
-fn code_blocks_keep_every_space() {
+fn code_blocks_keep_white_space() {
     check(&[
         ("<pre>\n a\n\n\tb \n</pre>", "```\n a\n\n\tb \n```"),
         ("<pre><code class=language-rust>fn x() {}</code></pre>", "```rust\nfn x() {}\n```"),
@@ -78,7 +78,7 @@ fn code_blocks_keep_every_space() {
 }
 
 #[test]
-fn tables_hold_data_or_are_unwrapped() {
+fn data_tables_are_written_and_layout_tables_unwrapped() {
     check(&[
         (
             "<table><tr><th>a<th>b<tr><td>1|2<td>x<br>y</table>",
@@ -103,7 +103,7 @@ fn tables_hold_data_or_are_unwrapped() {
 }
 
 #[test]
-fn formulas_are_tex() {
+fn formulas_are_written_as_tex() {
     check(&[
         (
             "a <math><semantics><mi>x</mi><annotation encoding='application/x-tex'>x^2</annotation></semantics></math>",
@@ -124,7 +124,7 @@ fn formulas_are_tex() {
 }
 
 #[test]
-fn formulas_without_a_source_are_read_by_their_looks() {
+fn presentation_mathml_is_converted_to_tex() {
     let tex = |markup: &str| format!("<p>a <math>{markup}</math> b");
     let cases = [
         ("<mi>m</mi><msup><mi>c</mi><mn>2</mn></msup>", "mc^{2}"),
@@ -161,7 +161,7 @@ fn formulas_without_a_source_are_read_by_their_looks() {
             "{}_{6}^{14}C^{+}",
         ),
         ("<semantics><mi>y</mi><annotation-xml><ci>z</ci></annotation-xml></semantics>", "y"),
-        // Without the parts that it should have, an element is what it holds.
+        // An element with missing children is replaced by its content.
         ("<msup><mi>x</mi></msup><mfrac><mn>1</mn></mfrac>", "x1"),
         ("<mstyle><unknown><mi>x</mi></unknown></mrow></mstyle>", "x"),
     ];
@@ -173,7 +173,7 @@ fn formulas_without_a_source_are_read_by_their_looks() {
 }
 
 #[test]
-fn notes_stand_at_the_foot() {
+fn footnotes_are_written_at_the_end() {
     check(&[(
         "<p>a<sup><a href=#fn1>1</a></sup>.</p><ol><li id=fn1><p>n <a href=#fnref1>↩</a></p></ol>",
         "a[^1].\n\n[^1]: n",
@@ -181,7 +181,7 @@ fn notes_stand_at_the_foot() {
 }
 
 #[test]
-fn what_is_no_text_is_left_out() {
+fn non_text_elements_are_omitted() {
     check(&[
         ("a<button>b</button><select><option>c</select><textarea>d</textarea>", "a"),
         ("<h3><button>Q</button></h3>", "### Q"),

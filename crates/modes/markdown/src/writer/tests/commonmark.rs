@@ -1,10 +1,9 @@
-//! There and back: the HTML of every example of the CommonMark specification is written as
-//! Markdown, rendered again, and has to be what it was.
+//! Round trip: the HTML of every example of the CommonMark specification is written as Markdown,
+//! rendered again, and compared with the original.
 //!
-//! The examples come with the sources of the renderer that is used, wherever Cargo keeps
-//! them. Both are compared as trees with all their attributes, white space as a browser
-//! shows it. Left aside are two kinds of examples, by `has_no_form`: those that hold raw
-//! HTML, and those that hold an element without any text.
+//! The examples come with the sources of the renderer, which Cargo has downloaded. Both are
+//! compared as trees with all attributes and collapsed white space. `is_skipped` skips two kinds
+//! of examples: those with raw HTML, and those with an element without text.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -12,14 +11,15 @@ use std::process::Command;
 use urls::CanonicalUrl;
 
 use super::*;
-use crate::{MarkdownPage, RepeatedBlocks};
+use crate::markdown_page::MarkdownPage;
+use crate::repeated::RepeatedBlocks;
 use html::dom::Element;
 use page::{PageHead, PageLimits};
 
-/// The share of examples that come back as they were.
+/// Minimum share of examples that round trip.
 const SHARE: f64 = 0.97;
 
-/// The same where the content is chosen first, which takes the smallest pages apart.
+/// The same with content selection first, which splits the smallest pages.
 const SHARE_OF_PAGES: f64 = 0.97;
 
 struct Example {
@@ -28,14 +28,14 @@ struct Example {
     html: String,
 }
 
-/// Where the sources of the renderer are.
+/// The folder of the renderer's sources.
 fn sources() -> PathBuf {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let answer = Command::new("rustc").arg("-vV").output().expect("rustc");
     let about = String::from_utf8_lossy(&answer.stdout);
     let host = about.lines().find_map(|line| line.strip_prefix("host: ")).expect("a platform");
     let answer = Command::new(cargo)
-        // What other platforms need was never downloaded here.
+        // Dependencies of other platforms were not downloaded.
         .args(["metadata", "--format-version", "1", "--offline", "--filter-platform", host])
         .arg("--manifest-path")
         .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"))
@@ -64,9 +64,8 @@ fn examples() -> Vec<Example> {
         .collect()
 }
 
-/// A tree as text: what two renderings of one document have in common. Addresses are seen
-/// from `base`.
-fn outline(html: &str, base: &Base) -> String {
+/// A tree as text, for comparison. URLs are resolved against `base`.
+fn outline(html: &str, base: &BaseUrl) -> String {
     let dom = Dom::parse(html);
     let mut outline = Outline { dom: &dom, base, out: String::new() };
     outline.write(NodeId::ROOT, false);
@@ -75,7 +74,7 @@ fn outline(html: &str, base: &Base) -> String {
 
 struct Outline<'o> {
     dom: &'o Dom<'o>,
-    base: &'o Base,
+    base: &'o BaseUrl,
     out: String,
 }
 
@@ -83,7 +82,7 @@ impl Outline<'_> {
     fn write(&mut self, id: NodeId, in_pre: bool) {
         for child in self.dom.children(id) {
             match self.dom.kind(child) {
-                Kind::Element(element) => self.element(child, element, in_pre),
+                NodeKind::Element(element) => self.element(child, element, in_pre),
                 _ if in_pre => self.out.push_str(&self.dom.text(child)),
                 _ => self.text(&self.dom.text(child)),
             }
@@ -99,8 +98,8 @@ impl Outline<'_> {
         for known in ["href", "src", "alt", "title", "start", "class"] {
             if let Some(value) = self.dom.attribute(id, known) {
                 let is_address = matches!(known, "href" | "src");
-                let address = Addresses::new(self.base, 0).resolve(&value);
-                let value = address.filter(|_| is_address).unwrap_or_else(|| value.into_owned());
+                let url = UrlResolver::new(self.base, 0).resolve(&value);
+                let value = url.filter(|_| is_address).unwrap_or_else(|| value.into_owned());
                 self.out.push_str(&format!(" {known}={value}"));
             }
         }
@@ -116,7 +115,7 @@ impl Outline<'_> {
         self.out.truncate(self.out.trim_end_matches(' ').len());
     }
 
-    /// Text with its white space as a browser shows it.
+    /// Text with collapsed white space.
     fn text(&mut self, text: &str) {
         for character in text.chars() {
             let space = character.is_ascii_whitespace();
@@ -141,8 +140,8 @@ fn is_block(element: Element) -> bool {
     !matches!(element, E::A | E::Em | E::Strong | E::Code | E::Image)
 }
 
-/// Why an example is left aside, and there are two reasons only.
-fn has_no_form(example: &Example) -> Option<&'static str> {
+/// Why an example is skipped.
+fn is_skipped(example: &Example) -> Option<&'static str> {
     use pulldown_cmark::Event;
     let mut events = pulldown_cmark::Parser::new(&example.markdown);
     if events.any(|event| matches!(event, Event::Html(_) | Event::InlineHtml(_))) {
@@ -151,8 +150,7 @@ fn has_no_form(example: &Example) -> Option<&'static str> {
     has_no_text(&example.html).then_some("no text")
 }
 
-/// Whether an element holds neither text nor an image, a rule or a break. An item between
-/// two others may.
+/// Whether an element has neither text nor an image, rule or break. An item between two others may.
 fn has_no_text(html: &str) -> bool {
     use Element as E;
     let dom = Dom::parse(html);
@@ -178,14 +176,14 @@ fn rendered(markdown: &str) -> String {
     html
 }
 
-/// The share of the examples that are what they were when `written` is rendered again.
-fn share_that_comes_back(written: impl Fn(&str) -> String, base: &Base) -> f64 {
+/// The share of the examples that are unchanged when the result of `written` is rendered.
+fn round_trip_share(written: impl Fn(&str) -> String, base: &BaseUrl) -> f64 {
     let examples = examples();
     assert!(examples.len() > 600, "{} examples", examples.len());
     let (mut same, mut other, mut aside) = (0, Vec::new(), Vec::new());
     for example in &examples {
         let Example { number, html, .. } = example;
-        if let Some(reason) = has_no_form(example) {
+        if let Some(reason) = is_skipped(example) {
             aside.push((reason, *number));
             continue;
         }
@@ -209,20 +207,20 @@ fn share_that_comes_back(written: impl Fn(&str) -> String, base: &Base) -> f64 {
 }
 
 #[test]
-fn the_examples_of_the_specification_come_back_as_they_were() {
-    let share = share_that_comes_back(markdown, &Base::none());
+fn commonmark_examples_round_trip() {
+    let share = round_trip_share(markdown, &BaseUrl::none());
     assert!(share >= SHARE, "{share}");
 }
 
-/// The same as a run does it: the content of a page is chosen first.
+/// The round trip with content selection first, as in a run.
 #[test]
-fn the_examples_come_back_as_pages() {
+fn commonmark_examples_round_trip_as_pages() {
     let url = CanonicalUrl::parse("https://example.com/page").expect("a URL");
     let page = |html: &str| {
         let (head, limits) = (PageHead::default(), PageLimits::default());
         let repeated = RepeatedBlocks::default();
         MarkdownPage::read(html.as_bytes(), &head, &url, &limits, &repeated).1.markdown
     };
-    let share = share_that_comes_back(page, &Base::at(&url));
+    let share = round_trip_share(page, &BaseUrl::at(&url));
     assert!(share >= SHARE_OF_PAGES, "{share}");
 }

@@ -1,11 +1,11 @@
-//! Pages that are made to be costly.
+//! Hostile pages: nesting, size, spans, long URLs.
 
 use contract::ExtractionWarning;
 
 use super::*;
 
 #[test]
-fn deep_nesting_makes_no_long_lines() {
+fn deep_nesting_does_not_lengthen_lines() {
     for html in [
         "<blockquote>".repeat(100_000) + "x",
         "<ul><li>".repeat(100_000) + "x",
@@ -36,14 +36,14 @@ fn deep_nesting_makes_no_long_lines() {
 }
 
 #[test]
-fn a_page_of_fifty_megabytes_is_written() {
+fn fifty_megabyte_page_is_written() {
     let paragraph = "<p>Some <b>text</b> with <a href=/x>links</a> and more words.</p>\n";
     let found = written(&paragraph.repeat(50 * 1024 * 1024 / paragraph.len()));
     assert!(found.words > 100_000);
 }
 
 #[test]
-fn a_table_of_a_million_cells_is_cut() {
+fn table_of_a_million_cells_is_truncated() {
     let html = format!("<table><tr><th>h<th>i{}</table>", "<tr><td>1<td>2".repeat(500_000));
     let found = written(&html);
     assert_eq!(found.warnings, [ExtractionWarning::TableTruncated]);
@@ -56,7 +56,7 @@ fn a_table_of_a_million_cells_is_cut() {
 }
 
 #[test]
-fn broken_pages_are_written() {
+fn malformed_pages_are_written() {
     for (html, expected) in [
         ("", ""),
         ("\0\0", ""),
@@ -75,7 +75,7 @@ fn broken_pages_are_written() {
 }
 
 #[test]
-fn inlined_images_leave_no_trace() {
+fn data_url_images_are_omitted() {
     let html = format!("<p>a<img alt=x src='data:image/png;base64,{}'>b", "A".repeat(5_000_000));
     assert_eq!(markdown(&html), "ab\n");
     let html = format!("<a href='data:text/html,{}'>a</a>", "A".repeat(5_000_000));
@@ -83,13 +83,13 @@ fn inlined_images_leave_no_trace() {
 }
 
 #[test]
-fn many_long_addresses_end_somewhere() {
+fn many_long_urls_exhaust_the_budget() {
     let url = urls::CanonicalUrl::parse("https://example.com/").expect("an address");
     let html =
         format!("<base href='/{}/'>{}", "a".repeat(1_500), "<a href=x>y</a> ".repeat(50_000));
     let dom = Dom::parse(&html);
-    let selection = Selection::all_below(&dom, NodeId::ROOT);
-    let found = write(&dom, &selection, 0, &Base::of(&dom, &url));
+    let selection = NodeSelection::all_below(&dom, NodeId::ROOT);
+    let found = write(&dom, &selection, 0, &BaseUrl::of(&dom, &url));
     assert_eq!(found.warnings, [ExtractionWarning::Truncated]);
     assert!(found.markdown.len() < 16 * 1024 * 1024);
 }

@@ -1,9 +1,9 @@
-//! Text within a line.
+//! Inline content.
 
 use super::check;
 
 #[test]
-fn emphasis_renders_wherever_it_stands() {
+fn emphasis_renders_in_every_position() {
     check(&[
         ("<p>a <b>b</b> c</p>", "a **b** c"),
         ("<p>a<b> b </b>c</p>", "a **b** c"),
@@ -27,7 +27,7 @@ fn emphasis_renders_wherever_it_stands() {
 }
 
 #[test]
-fn text_is_escaped_where_markdown_would_misread_it() {
+fn text_is_escaped_only_where_needed() {
     check(&[
         ("*a* _b_ `c`", "\\*a\\* \\_b\\_ \\`c\\`"),
         ("snake_case 2 * 3 [x] a|b #1", "snake_case 2 * 3 [x] a|b #1"),
@@ -50,7 +50,7 @@ fn text_is_escaped_where_markdown_would_misread_it() {
 }
 
 #[test]
-fn white_space_is_what_a_browser_shows() {
+fn white_space_collapses_as_in_browsers() {
     check(&[
         (" a \n b&nbsp;&nbsp;c ", "a b c"),
         ("a&shy;b\u{200b}c\u{feff}d", "abcd"),
@@ -64,7 +64,7 @@ fn white_space_is_what_a_browser_shows() {
 }
 
 #[test]
-fn emphasis_within_emphasis_takes_the_other_sign() {
+fn nested_emphasis_alternates_delimiters() {
     check(&[
         ("<em>a <em>b</em></em>", "*a _b_*"),
         ("<strong>a <strong>b</strong> c</strong>", "**a __b__ c**"),
@@ -78,7 +78,7 @@ fn emphasis_within_emphasis_takes_the_other_sign() {
 }
 
 #[test]
-fn titles_say_what_the_text_does_not() {
+fn titles_that_repeat_the_text_are_omitted() {
     check(&[
         ("<a href=/x title='More of it'>a</a>", "[a](/x \"More of it\")"),
         ("<a href=/x title='A!'>an a</a>", "[an a](/x)"),
@@ -89,7 +89,7 @@ fn titles_say_what_the_text_does_not() {
 }
 
 #[test]
-fn links_lead_somewhere_or_are_text() {
+fn links_without_a_target_become_text() {
     check(&[
         ("<a href=/x>a</a>", "[a](/x)"),
         ("<a href=' /x(1 '> a </a>b", "[a](/x\\(1) b"),
@@ -110,7 +110,7 @@ fn links_lead_somewhere_or_are_text() {
 }
 
 #[test]
-fn code_in_a_line_keeps_its_backticks() {
+fn inline_code_keeps_its_backticks() {
     check(&[
         ("<code>a</code>", "`a`"),
         ("<code>a`b</code>", "``a`b``"),
@@ -123,7 +123,7 @@ fn code_in_a_line_keeps_its_backticks() {
 }
 
 #[test]
-fn images_are_where_they_will_be_loaded_from() {
+fn lazily_loaded_images_have_their_final_url() {
     check(&[
         ("<img src=a.png alt='A [b]'>", "![A \\[b\\]](a.png)"),
         ("<img src=data:image/gif;base64,R0 data-src=a.png>", "![](a.png)"),

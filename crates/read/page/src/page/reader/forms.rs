@@ -1,11 +1,11 @@
-//! Where forms lead: those that are sent by GET are links with a question.
+//! Links from forms: the actions of those that use GET.
 
 use super::super::link::LinkKind;
-use super::Reader;
-use html::scanner::Scanner;
+use super::PageTokenReader;
+use html::tokenizer::Tokenizer;
 
-impl Reader<'_> {
-    pub(super) fn form(&mut self, tag: &Scanner<'_>) {
+impl PageTokenReader<'_> {
+    pub(super) fn form(&mut self, tag: &Tokenizer<'_>) {
         let asks = is_get(tag.attribute("method").unwrap_or_default());
         self.open_form = Some(asks);
         if asks {
@@ -13,8 +13,8 @@ impl Reader<'_> {
         }
     }
 
-    /// A button may send its form elsewhere, and in another way.
-    pub(super) fn button(&mut self, tag: &Scanner<'_>) {
+    /// A submit button may override the action and method of its form.
+    pub(super) fn button(&mut self, tag: &Tokenizer<'_>) {
         let kind = tag.attribute("type").unwrap_or_default().trim();
         let sends = !["button", "reset", "menu"].iter().any(|no| no.eq_ignore_ascii_case(kind));
         if sends {
@@ -22,7 +22,7 @@ impl Reader<'_> {
         }
     }
 
-    pub(super) fn input(&mut self, tag: &Scanner<'_>) {
+    pub(super) fn input(&mut self, tag: &Tokenizer<'_>) {
         let kind = tag.attribute("type").unwrap_or_default().trim();
         if kind.eq_ignore_ascii_case("submit") {
             self.submit(tag);
@@ -32,12 +32,11 @@ impl Reader<'_> {
         }
     }
 
-    fn submit(&mut self, tag: &Scanner<'_>) {
+    fn submit(&mut self, tag: &Tokenizer<'_>) {
         if tag.attribute("formaction").is_none() {
             return;
         }
-        // One that belongs to a form elsewhere on the page says so; how that one is
-        // sent is not known here.
+        // The `form` attribute refers to another form, whose method is not known here.
         let of_form = self.open_form.filter(|_| tag.attribute("form").is_none());
         if tag.attribute("formmethod").map(is_get).or(of_form) == Some(true) {
             self.link_from(tag, "formaction", LinkKind::Form);
@@ -45,7 +44,7 @@ impl Reader<'_> {
     }
 }
 
-/// Whether a method is GET: what is none of the known ones counts as it.
+/// Whether a method is GET, which is the default for unknown values.
 fn is_get(method: &str) -> bool {
     let method = method.trim();
     !method.eq_ignore_ascii_case("post") && !method.eq_ignore_ascii_case("dialog")

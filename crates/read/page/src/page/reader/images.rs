@@ -1,24 +1,22 @@
-//! Images and media, with the attributes that scripts load them from later: what a
-//! reader sees in the end, the markup names already.
+//! Images and media, including the attributes of lazy loading scripts.
 
 use super::super::link::LinkKind;
-use super::Reader;
-use html::entity::{Place, resolve};
-use html::scanner::Scanner;
+use super::PageTokenReader;
+use html::entity::{EntityContext, resolve};
 use html::srcset;
+use html::tokenizer::Tokenizer;
 
-/// Where the address of an image may stand: the first is the standard's, the others
-/// are those of the usual scripts for lazy loading.
+/// Attributes of an image URL: the standard one, then those of common lazy loading scripts.
 const ADDRESSES: &[&str] = &["src", "data-src", "data-lazy-src", "data-original"];
 
-/// Where addresses for several sizes may stand.
+/// Attributes with image URLs for several sizes.
 const SETS: &[&str] = &["srcset", "data-srcset", "data-lazy-srcset"];
 
-impl Reader<'_> {
-    pub(super) fn image(&mut self, tag: &Scanner<'_>) {
+impl PageTokenReader<'_> {
+    pub(super) fn image(&mut self, tag: &Tokenizer<'_>) {
         if let Some(alt) = tag.attribute("alt").filter(|_| self.open_link.is_some()) {
-            // What an image stands for is the text of its link.
-            self.anchor.push(&resolve(alt, Place::Attribute));
+            // The `alt` of an image is part of the anchor text.
+            self.anchor.push(&resolve(alt, EntityContext::Attribute));
             self.anchor.gap();
         }
         if !self.limits.images {
@@ -34,8 +32,8 @@ impl Reader<'_> {
         self.image_set(tag);
     }
 
-    /// A choice for `<picture>`, `<video>` or `<audio>`: only the first has sets.
-    pub(super) fn source(&mut self, tag: &Scanner<'_>) {
+    /// A `source` of `picture`, `video` or `audio`: only `picture` has a `srcset`.
+    pub(super) fn source(&mut self, tag: &Tokenizer<'_>) {
         self.media(tag, "src");
         self.media(tag, "data-src");
         if self.limits.images {
@@ -43,23 +41,23 @@ impl Reader<'_> {
         }
     }
 
-    pub(super) fn media(&mut self, tag: &Scanner<'_>, name: &str) {
+    pub(super) fn media(&mut self, tag: &Tokenizer<'_>, name: &str) {
         if self.limits.images {
             self.link_from(tag, name, LinkKind::Media);
         }
     }
 
-    /// The image that a film shows before it begins.
-    pub(super) fn poster(&mut self, tag: &Scanner<'_>) {
+    /// The poster image of a video.
+    pub(super) fn poster(&mut self, tag: &Tokenizer<'_>) {
         if self.limits.images {
             self.link_from(tag, "poster", LinkKind::Image);
         }
     }
 
-    fn image_set(&mut self, tag: &Scanner<'_>) {
+    fn image_set(&mut self, tag: &Tokenizer<'_>) {
         for name in SETS {
             if let Some(set) = tag.attribute(name) {
-                for address in srcset::candidates(&resolve(set, Place::Attribute)) {
+                for address in srcset::candidates(&resolve(set, EntityContext::Attribute)) {
                     self.link(address, LinkKind::Image, false);
                 }
             }

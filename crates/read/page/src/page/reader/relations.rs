@@ -1,18 +1,17 @@
-//! What a page and its headers say of its relations: its own address, its versions,
-//! its neighbours in a series, its feeds.
+//! `<link>` elements and `Link` headers: canonical, alternates, pagination, feeds.
 
 use super::super::link::LinkKind;
 use super::super::relation;
-use super::Reader;
+use super::PageTokenReader;
 use crate::head::link_header::HeaderLink;
-use html::entity::{Place, resolve};
-use html::scanner::Scanner;
+use html::entity::{EntityContext, resolve};
+use html::tokenizer::Tokenizer;
 
-impl Reader<'_> {
-    pub(super) fn link_element(&mut self, tag: &Scanner<'_>) {
+impl PageTokenReader<'_> {
+    pub(super) fn link_element(&mut self, tag: &Tokenizer<'_>) {
         let (Some(rel), Some(href)) = (tag.attribute("rel"), tag.attribute("href")) else { return };
         let Some(kind) = relation::kind(rel, tag.attribute("type")) else { return };
-        let href = resolve(href, Place::Attribute);
+        let href = resolve(href, EntityContext::Attribute);
         if href.trim().is_empty() {
             return;
         }
@@ -21,11 +20,11 @@ impl Reader<'_> {
             self.canonical = Some(url.clone());
         }
         if let Some(hreflang) = tag.attribute("hreflang")
-            && relation::is_version(rel, kind)
+            && relation::takes_hreflang(rel, kind)
         {
             self.alternates.add(hreflang, &url);
         }
-        // A place on this very page is no way to another.
+        // A fragment of the same page is no link.
         if !href.trim_start().starts_with('#') {
             self.links.add(url, kind, false);
         }
@@ -39,18 +38,18 @@ impl Reader<'_> {
         if address.is_empty() || address.starts_with('#') {
             return;
         }
-        // A header may speak of other pages, and of parts of this one.
+        // An `anchor` parameter refers to another page or to a part of this one.
         if link.parameter("anchor").is_some_and(|context| {
             context.contains('#') || !self.url.join(&context).is_ok_and(|url| url == *self.url)
         }) {
             return;
         }
-        // The base that a document names is not that of its headers.
+        // The `<base>` of the document does not apply to its headers.
         let Ok(url) = self.url.join(address) else { return };
-        if kind == LinkKind::Canonical && self.canonical_of_head.is_none() {
-            self.canonical_of_head = Some(url.clone());
+        if kind == LinkKind::Canonical && self.header_canonical.is_none() {
+            self.header_canonical = Some(url.clone());
         }
-        if relation::is_version(&rel, kind) {
+        if relation::takes_hreflang(&rel, kind) {
             for hreflang in link.parameters("hreflang") {
                 self.alternates.add(&hreflang, &url);
             }

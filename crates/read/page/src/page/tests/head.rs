@@ -1,4 +1,4 @@
-//! What headers add to a page, and where the document goes before them.
+//! Data from headers, and the precedence of the document.
 
 use urls::CanonicalUrl;
 
@@ -23,13 +23,13 @@ fn seen(page: &Page) -> Vec<(LinkKind, &str)> {
     page.links.iter().map(|link| (link.kind, &link.url.as_str()[short(&link.url)..])).collect()
 }
 
-fn versions(page: &Page) -> Vec<(&str, &str)> {
+fn alternates(page: &Page) -> Vec<(&str, &str)> {
     let list = page.alternates.iter();
     list.map(|(tag, url)| (tag.as_str(), url.path_and_query())).collect()
 }
 
 #[test]
-fn headers_lead_somewhere() {
+fn link_headers_become_links() {
     let page = with_links(
         &[
             "</de>; rel=alternate; hreflang=de, </p/2>; rel=\"next nofollow\"",
@@ -53,22 +53,22 @@ fn headers_lead_somewhere() {
     assert_eq!(seen(&page), expected);
     assert_eq!(page.anchor(&page.links[1]), "two");
     assert_eq!(page.canonical, Some(url("https://example.com/shop/page")));
-    assert_eq!(versions(&page), [("de", "/de")]);
+    assert_eq!(alternates(&page), [("de", "/de")]);
 }
 
 #[test]
-fn the_document_names_its_address_before_the_headers() {
+fn document_canonical_takes_precedence_over_header() {
     let header = ["</of-head>; rel=canonical", "</second>; rel=canonical"];
     let canonical = |html: &str| with_links(&header, html).canonical.unwrap();
     assert_eq!(canonical("<p>x"), url("https://example.com/of-head"));
     assert_eq!(canonical("<link rel=canonical href=/own>"), url("https://example.com/own"));
-    // One that cannot be used says nothing.
+    // An invalid canonical is ignored.
     let unusable = "<link rel=canonical href='mailto:a@b.c'>";
     assert_eq!(canonical(unusable), url("https://example.com/of-head"));
 }
 
 #[test]
-fn headers_of_other_pages_are_not_ours() {
+fn link_headers_with_another_anchor_are_ignored() {
     for (anchor, ours) in [
         ("", true),
         ("/shop/page", true),
@@ -85,7 +85,7 @@ fn headers_of_other_pages_are_not_ours() {
 }
 
 #[test]
-fn headers_do_not_know_the_base_of_the_document() {
+fn link_headers_ignore_the_document_base() {
     for html in ["<base href=/other/><a href=b>", "<a href=b><base href=/other/>"] {
         let page = with_links(&["<a>; rel=next, <c>; rel=alternate; hreflang=fr"], html);
         let expected = [
@@ -94,12 +94,12 @@ fn headers_do_not_know_the_base_of_the_document() {
             (LinkKind::Anchor, "/other/b"),
         ];
         assert_eq!(seen(&page), expected, "{html}");
-        assert_eq!(versions(&page), [("fr", "/shop/c")], "{html}");
+        assert_eq!(alternates(&page), [("fr", "/shop/c")], "{html}");
     }
 }
 
 #[test]
-fn versions_come_from_headers_and_document() {
+fn alternates_are_merged_from_headers_and_document() {
     let page = with_links(
         &["</v>; rel=alternate; hreflang=en; hreflang=en-gb", "</v>; rel=alternate; hreflang=EN"],
         "<base href=/b/><link rel=alternate hreflang=DE-at href=v>
@@ -112,11 +112,11 @@ fn versions_come_from_headers_and_document() {
     );
     let expected =
         [("en", "/v"), ("en-GB", "/v"), ("de-AT", "/b/v"), ("x-default", "/v"), ("it", "/it")];
-    assert_eq!(versions(&page), expected);
+    assert_eq!(alternates(&page), expected);
 }
 
 #[test]
-fn wishes_of_headers_and_document_add_up() {
+fn robots_directives_of_headers_and_document_are_merged() {
     let robots = ["googlebot: noindex".to_owned(), "nofollow".to_owned()];
     let head = PageHead { robots: &robots, ..PageHead::default() };
     let page = read("<p>x", &head);
@@ -126,7 +126,7 @@ fn wishes_of_headers_and_document_add_up() {
 }
 
 #[test]
-fn the_document_knows_its_language_best() {
+fn document_language_takes_precedence_over_header() {
     for (header, html, language) in [
         ("de-AT", "<p>x", Some("de-AT")),
         (" de ", "<html><p>x", Some("de")),

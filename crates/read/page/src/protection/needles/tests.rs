@@ -1,3 +1,5 @@
+//! The needle search with and without vector instructions.
+
 use proptest::prelude::*;
 
 use super::*;
@@ -7,7 +9,7 @@ fn all() -> impl Iterator<Item = &'static str> {
 }
 
 #[test]
-fn no_needle_hides_another() {
+fn no_needle_contains_another() {
     for one in all() {
         for other in all().filter(|other| *other != one) {
             assert!(!one.starts_with(other), "{other} hides {one}");
@@ -16,8 +18,8 @@ fn no_needle_hides_another() {
 }
 
 #[test]
-fn this_machine_looks_for_all_at_once() {
-    // The other way is right as well, but several times as slow.
+fn vector_searcher_is_available() {
+    // The fallback is correct as well, but several times slower.
     if cfg!(any(target_arch = "x86_64", target_arch = "aarch64")) {
         assert!(OF_ANY.searcher.is_some() && OF_REFUSAL.searcher.is_some());
     }
@@ -25,7 +27,7 @@ fn this_machine_looks_for_all_at_once() {
 
 proptest! {
     #[test]
-    fn both_ways_find_the_same(pieces in prop::collection::vec(prop_oneof![
+    fn vector_and_fallback_search_agree(pieces in prop::collection::vec(prop_oneof![
         4 => prop::sample::select(all().collect::<Vec<_>>()),
         1 => prop::sample::select(vec![
             "<script src=\"", "<iframe src='", "\">", "<p ", " id=\"", "window", "The requested ",

@@ -1,10 +1,10 @@
-//! Files that are made to hurt.
+//! Hostile sitemaps: entities, nesting, long lines, compression bombs.
 
 use super::{SitemapError, SitemapLimits, gzip, place, read, try_read, urls};
 use crate::sitemap::SitemapFile;
 
 #[test]
-fn entities_of_a_dtd_are_not_known() {
+fn dtd_entities_are_not_expanded() {
     let mut laughs = String::from("<?xml version='1.0'?><!DOCTYPE urlset [<!ENTITY a0 'ha'>\n");
     for n in 1..20 {
         let more = format!("&a{};", n - 1).repeat(10);
@@ -19,7 +19,7 @@ fn entities_of_a_dtd_are_not_known() {
 }
 
 #[test]
-fn nesting_costs_no_more_than_its_bytes() {
+fn deep_nesting_takes_linear_time() {
     for tag in ["<url>", "<loc>", "<a>", "<image:image>"] {
         let file = read(format!("<urlset>{}", tag.repeat(300_000)));
         assert!(file.entries.is_empty(), "{tag}");
@@ -30,7 +30,7 @@ fn nesting_costs_no_more_than_its_bytes() {
 }
 
 #[test]
-fn ten_megabytes_on_one_line() {
+fn ten_megabyte_line_is_read() {
     let much = "a".repeat(10 * 1024 * 1024);
     assert_eq!(try_read(&much), Err(SitemapError::NotSitemap));
     assert_eq!(try_read(format!("<{much}")), Err(SitemapError::NotSitemap));
@@ -48,7 +48,7 @@ fn ten_megabytes_on_one_line() {
 }
 
 #[test]
-fn a_bomb_is_cut_behind_its_limit() {
+fn decompression_bomb_stops_at_the_limit() {
     let limits = SitemapLimits { bytes: 1024 * 1024, ..SitemapLimits::default() };
     let bomb = gzip(&vec![b'\n'; 4 * 1024 * 1024]);
     let read = SitemapFile::read(&bomb, None, &place(), &limits);
@@ -60,7 +60,7 @@ fn a_bomb_is_cut_behind_its_limit() {
 }
 
 #[test]
-fn short_addresses_do_not_grow_without_end() {
+fn resolved_relative_urls_are_limited_in_total() {
     let base = format!("https://example.com/{}/", "x".repeat(1_900));
     let base = urls::CanonicalUrl::parse(&base).unwrap();
     let limits = SitemapLimits { bytes: 1024 * 1024, ..SitemapLimits::default() };

@@ -1,10 +1,10 @@
-//! Files in the manner of those that make most of the web's sitemaps.
+//! Sitemaps as WordPress, Shopify and other common software write them.
 
 use super::{read, urls};
 use crate::sitemap::SitemapKind;
 
 #[test]
-fn an_index_of_wordpress_with_yoast() {
+fn yoast_sitemap_index_is_read() {
     let file = read(
         r#"<?xml version="1.0" encoding="UTF-8"?><?xml-stylesheet type="text/xsl" href="//example.com/wp-content/plugins/wordpress-seo/css/main-sitemap.xsl"?>
 <sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
@@ -28,7 +28,7 @@ fn an_index_of_wordpress_with_yoast() {
 }
 
 #[test]
-fn products_of_shopify_with_their_images() {
+fn shopify_product_sitemap_with_images_is_read() {
     let file = read(
         r#"<?xml version="1.0" encoding="UTF-8"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1">
@@ -57,7 +57,7 @@ fn products_of_shopify_with_their_images() {
 }
 
 #[test]
-fn news_and_films() {
+fn news_and_video_extensions_are_read() {
     let file = read(
         r#"<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:news="n" xmlns:video="v">
 <url><loc>/business/article55.html</loc>
@@ -86,7 +86,7 @@ fn news_and_films() {
 }
 
 #[test]
-fn languages_point_at_each_other() {
+fn hreflang_alternates_are_read() {
     let file = read(
         r#"<urlset xmlns:xhtml="http://www.w3.org/1999/xhtml"><url><loc>/en/</loc>
 <xhtml:link rel="alternate" hreflang="de-ch" href="https://example.com/de-ch/?a=1&amp;b=2"/>
@@ -107,7 +107,7 @@ fn languages_point_at_each_other() {
 }
 
 #[test]
-fn feeds_are_sitemaps() {
+fn rss_and_atom_feeds_are_read() {
     let rss = read(
         r#"<?xml version="1.0"?><!DOCTYPE rss PUBLIC "-//x" "http://my.netscape.test/rss.dtd">
 <rss version="2.0" xmlns:atom="a" xmlns:media="m"><channel><title>News</title><link>https://example.com/</link>
