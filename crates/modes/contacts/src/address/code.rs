@@ -1,8 +1,9 @@
 //! Postal codes and the towns beside them, by the shapes of the countries.
 
-use super::region::{PROVINCES, STATES, listed};
+use super::region::{CANADIAN_PROVINCES, US_STATES, listed};
 use super::town::city;
 use crate::country;
+use crate::vocabulary::{TermList, TermSet};
 
 /// A town with its code.
 #[derive(Debug, Clone, Default)]
@@ -193,7 +194,7 @@ pub(super) fn town(text: &str) -> Option<(Town, String)> {
                 }
                 if let ["CA"] = shape {
                     let state = head.rsplit(' ').next().unwrap_or_default();
-                    if listed(PROVINCES, state) {
+                    if listed(&CANADIAN_PROVINCES, state) {
                         town.region = Some(state.to_owned());
                         head = head[..head.len() - state.len()].trim_end();
                     }
@@ -210,7 +211,7 @@ pub(super) fn town(text: &str) -> Option<(Town, String)> {
         }
         // "OR 97209": the state tells.
         let state = head.rsplit([' ', ',']).next().unwrap_or_default();
-        if town.postal.len() == 5 && listed(STATES, state) {
+        if town.postal.len() == 5 && listed(&US_STATES, state) {
             let tail_is_fit = rest.is_empty() || country::named(&rest.join(" ")) == Some("US");
             if tail_is_fit {
                 town.region = Some(state.to_owned());
@@ -234,7 +235,7 @@ pub(super) fn town(text: &str) -> Option<(Town, String)> {
     let (at, word) = words.iter().enumerate().find(|(_, (_, word))| dashed(word, 5, 4))?;
     let head = text.get(..word.0)?.trim();
     let state = head.rsplit([' ', ',']).next().unwrap_or_default();
-    let fits = listed(STATES, state) && words.len() <= at + 4;
+    let fits = listed(&US_STATES, state) && words.len() <= at + 4;
     let town = Town {
         postal: word.1.to_owned(),
         region: Some(state.to_owned()),
@@ -248,24 +249,8 @@ pub(super) fn town(text: &str) -> Option<(Town, String)> {
 
 /// Labels before a code.
 fn without_code_label(head: &str) -> &str {
-    let labels = [
-        "C.P.",
-        "CP",
-        "CEP",
-        "CEP:",
-        "C.P",
-        "PLZ",
-        "CAP",
-        "cod. postal",
-        "Código Postal",
-        "código postal",
-        "kod pocztowy",
-        "CP:",
-        "C.P.:",
-        "c.p.",
-        "c.a.p.",
-    ];
-    for label in labels {
+    static POSTAL_CODE_LABELS: TermList = phrase_list!("address/postal_code_labels.txt");
+    for label in POSTAL_CODE_LABELS.iter() {
         if let Some(rest) = head.strip_suffix(label) {
             return rest.trim_end();
         }
@@ -273,50 +258,11 @@ fn without_code_label(head: &str) -> &str {
     head
 }
 
+static NOT_POSTAL_CODE: TermSet = word_set!("address/words_before_other_numbers.txt");
+
 /// Words before a number that make it something else than a code.
 fn head_is_other(head: &str) -> bool {
     let last = head.rsplit(' ').next().unwrap_or_default().to_lowercase();
     let last = last.trim_matches(|c: char| !c.is_alphanumeric());
-    matches!(
-        last,
-        "hrb"
-            | "hra"
-            | "vr"
-            | "fn"
-            | "gnr"
-            | "nr"
-            | "no"
-            | "n"
-            | "num"
-            | "ag"
-            | "über"
-            | "over"
-            | "rund"
-            | "more"
-            | "más"
-            | "rcs"
-            | "rea"
-            | "krs"
-            | "kvk"
-            | "tel"
-            | "fax"
-            | "siret"
-            | "siren"
-            | "iban"
-            | "seit"
-            | "since"
-            | "desde"
-            | "depuis"
-            | "dal"
-            | "od"
-            | "sinds"
-            | "ca"
-            | "circa"
-            | "etwa"
-            | "plus"
-            | "than"
-            | "de"
-            | "of"
-            | "in"
-    )
+    NOT_POSTAL_CODE.contains(last)
 }

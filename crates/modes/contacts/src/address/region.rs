@@ -1,20 +1,20 @@
 //! Regions as addresses write them: states, counties, provinces.
 
-/// States of the United States and provinces of Canada.
-pub(super) const STATES: &str = "AL AK AZ AR CA CO CT DE FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT \
-    NE NV NH NJ NM NY NC ND OH OK OR PA RI SC SD TN TX UT VT VA WA WV WI WY DC PR";
-pub(super) const PROVINCES: &str = "AB BC MB NB NL NS NT NU ON PE QC SK YT";
-const BRAZIL: &str =
-    "AC AL AP AM BA CE DF ES GO MA MT MS MG PA PB PR PE PI RJ RN RS RO RR SC SP SE TO";
+use crate::vocabulary::TermSet;
 
-pub(super) fn listed(list: &str, word: &str) -> bool {
-    word.len() == 2 && list.split_ascii_whitespace().any(|known| known == word)
+/// States of the United States and provinces of Canada.
+pub(super) static US_STATES: TermSet = word_set!("address/us_states.txt");
+pub(super) static CANADIAN_PROVINCES: TermSet = word_set!("address/canadian_provinces.txt");
+static BRAZILIAN_STATES: TermSet = word_set!("address/brazilian_states.txt");
+
+pub(super) fn listed(list: &TermSet, word: &str) -> bool {
+    word.len() == 2 && list.contains(word)
 }
 
 /// A region that stands before a code: a county, a state of Brazil or of America.
 pub(super) fn region(text: &str) -> Option<String> {
     let text = text.trim();
-    let is_state = listed(BRAZIL, text) || listed(STATES, text) || listed(PROVINCES, text);
+    let is_state = listed(&BRAZILIAN_STATES, text) || listed(&US_STATES, text) || listed(&CANADIAN_PROVINCES, text);
     if is_state { Some(text.to_owned()) } else { county(text) }
 }
 
@@ -22,39 +22,9 @@ pub(super) fn region(text: &str) -> Option<String> {
 pub(super) fn county(text: &str) -> Option<String> {
     let text = text.trim();
     let small = text.to_lowercase();
-    let counties = [
-        "surrey",
-        "kent",
-        "essex",
-        "east sussex",
-        "west sussex",
-        "sussex",
-        "devon",
-        "cornwall",
-        "dorset",
-        "norfolk",
-        "suffolk",
-        "cumbria",
-        "middlesex",
-        "merseyside",
-        "tyne and wear",
-        "tyne & wear",
-        "west midlands",
-        "greater manchester",
-        "somerset",
-        "rutland",
-        "northumberland",
-        "durham",
-        "county durham",
-        "greater london",
-        "fife",
-        "gwynedd",
-        "powys",
-        "dyfed",
-        "gwent",
-    ];
+    static COUNTIES: TermSet = phrase_set!("address/british_counties.txt");
     let is_county = small.ends_with("shire")
-        || counties.contains(&small.as_str())
+        || COUNTIES.contains(small.as_str())
         || small.starts_with("co. ")
         || small.starts_with("county ");
     is_county.then(|| text.to_owned())
@@ -65,40 +35,6 @@ pub(super) fn region_behind(text: &str) -> Option<String> {
     let text = text.trim().trim_end_matches('.');
     let is_letters =
         (2..=3).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_uppercase());
-    let mexican = [
-        "jalisco",
-        "cdmx",
-        "nuevo león",
-        "puebla",
-        "querétaro",
-        "guanajuato",
-        "estado de méxico",
-        "veracruz",
-        "yucatán",
-        "oaxaca",
-        "chihuahua",
-        "sonora",
-        "sinaloa",
-        "michoacán",
-        "coahuila",
-        "durango",
-        "tamaulipas",
-        "quintana roo",
-        "baja california",
-        "hidalgo",
-        "morelos",
-        "tabasco",
-        "chiapas",
-        "guerrero",
-        "colima",
-        "nayarit",
-        "zacatecas",
-        "aguascalientes",
-        "tlaxcala",
-        "campeche",
-        "san luis potosí",
-        "edo. de méx",
-        "edomex",
-    ];
-    (is_letters || mexican.contains(&text.to_lowercase().as_str())).then(|| text.to_owned())
+    static MEXICAN_STATES: TermSet = phrase_set!("address/mexican_states.txt");
+    (is_letters || MEXICAN_STATES.contains(text.to_lowercase().as_str())).then(|| text.to_owned())
 }

@@ -1,31 +1,12 @@
 //! Names of towns: where they end, and what follows them.
 
-use std::sync::LazyLock;
-
 use crate::country;
-use crate::wordlist::{Wordlist, words};
+use crate::vocabulary::TermSet;
 
 /// Small words within the names of towns.
-static PARTICLES: Wordlist = LazyLock::new(|| {
-    words(
-        "am an der den dem im in bei ob zu zum zur vor a auf unter von und sur sous en de du des
-         la le les lès aux et d l da do dos das del della dei di e y el los las upon on by the of
-         aan het op bij nad pod ad i. a. b. d. v. o. n. u. ü. d' i sull' sulla al nel ter s/",
-    )
-});
+static PARTICLES: TermSet = word_set!("address/town_particles.txt");
 /// Words that cannot begin or follow a town.
-static STOPS: Wordlist = LazyLock::new(|| {
-    words(
-        "tel telefon phone fon fax mail email e-mail www http https web mobil t f m tél téléphone
-         uhr euro eur kunden mitarbeiter customers clients clientes clienti klanten klientów
-         users products produkte artikel jahre years km m² stück teile followers copyright alle
-         all gmbh ust usa vat p.iva nif kvk handelsregister kontakt contact january januar märz
-         april mai juni juli august september oktober november dezember february march may june
-         july october december projekte projects projets proyectos stellen nip regon krs
-         registergericht amtsgericht rcs siret capital öffnungszeiten telefone teléfono telefono
-         telefoon iva rea cif nipc btw p",
-    )
-});
+static STOPS: TermSet = word_set!("address/town_stops.txt");
 
 /// The town that a text begins with; its region in brackets or behind it; a country.
 pub(super) fn city(text: &str) -> Option<(String, Option<String>, Option<&'static str>)> {
