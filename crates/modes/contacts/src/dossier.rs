@@ -15,7 +15,6 @@ mod judgement;
 mod reach;
 
 pub(crate) use judgement::Judgement;
-pub(crate) use reach::is_free;
 
 /// How many pages of a domain are kept.
 const MAX_PAGES: usize = 100;

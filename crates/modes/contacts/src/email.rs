@@ -10,6 +10,7 @@ use super::sheet::{MAX_SEEN, Sealed, Sheet};
 use html::dom::NodeId;
 
 mod cipher;
+mod provider;
 mod refused;
 pub(super) mod role;
 mod scan;
@@ -17,6 +18,7 @@ mod script;
 mod tld;
 pub(super) mod veil;
 
+pub(crate) use provider::is_free_provider;
 pub(crate) use refused::{is_of, is_refused};
 pub(crate) use scan::mailboxes;
 

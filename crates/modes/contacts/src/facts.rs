@@ -13,6 +13,7 @@ use super::phone::Evidence;
 use super::sheet::{Sheet, Zone};
 use super::social::{self, Profile};
 use super::{LeadTopic, card, email, founded, lead};
+use crate::vocabulary::TermList;
 use html::dom::NodeId;
 
 mod described;
@@ -230,7 +231,7 @@ fn strangers(sheet: &Sheet<'_, '_>, owners: &Owners, host: &str) -> HashMap<Opti
         }
         let domain = mail.value.split_once('@').map_or("", |(_, domain)| domain);
         let known = sections.entry(heading).or_default();
-        if email::is_of(domain, host) || super::dossier::is_free(domain) {
+        if email::is_of(domain, host) || email::is_free_provider(domain) {
             known.0 = true;
         } else {
             known.1 = known.1.take().or_else(|| Some(domain.to_owned()));
@@ -332,7 +333,7 @@ fn names(
             line.text.contains('©') || small.contains("copyright") || small.contains("(c) 20");
         let says = |text: &str| {
             let text = text.trim_end().trim_end_matches([':', ' ']);
-            STATED.split('|').any(|word| text.ends_with(word.trim()))
+            LEGAL_NAME_LABELS.iter().any(|word| text.ends_with(word))
         };
         let heading = sheet.headings(number).next().filter(|heading| heading.len() < 60);
         let is_headed = heading.is_some_and(|heading| says(&heading.to_lowercase()));
@@ -360,6 +361,4 @@ fn names(
 }
 
 /// Labels before a legal name, small.
-const STATED: &str = "firma|firmenname|firmenwortlaut|unternehmen|betreiber|diensteanbieter|anbieter|raison sociale|dénomination sociale|dénomination|éditeur|éditeur du site|\
-    site édité par|razón social|denominación social|denominación|titular|titular del sitio|ragione sociale|denominazione|denominazione sociale|naam|bedrijfsnaam|handelsnaam|statutaire naam|\
-    razão social|denominação social|denominação|nome empresarial|firma|nazwa|nazwa firmy|pełna nazwa|company name|registered name|legal name|trading name of|is a trading name of|operated by|owned by|herausgeber|is operated by";
+static LEGAL_NAME_LABELS: TermList = phrase_list!("company/legal_name_labels.txt");

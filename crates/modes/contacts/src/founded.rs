@@ -1,16 +1,13 @@
 //! The year that a line says the company was founded in.
 
+use crate::vocabulary::TermList;
+
 /// Words that leave no doubt.
-const STRONG: &str = "founded|established|est.|gegründet|gründung|gründungsjahr|fondée|fondé|créée|créé|création|fundada|fundado|fundación|\
-    fondata|fondato|anno di fondazione|fondazione|opgericht|oprichting|ano de fundação|fundação|założona|założony|założono|rok założenia|założenia|\
-    constituida|constituée|costituita|inception|nata|powstała|powstanie|oprichtingsjaar|année de création|año de fundación";
+static STRONG: TermList = phrase_list!("company/founded_strong.txt");
 /// Words that begin many sentences; a short line with one of them tells.
-const WEAK: &str = "since|seit|depuis|desde|dal|sinds|od|od roku";
+static WEAK: TermList = phrase_list!("company/founded_weak.txt");
 /// Words between those and the year.
-const BETWEEN: &[&str] = &[
-    "im jahr", "im jahre", "the year", "l'an", "roku", "el año", "l'anno", "o ano", "anno",
-    "het jaar", "in", "en", "em", "w", "im", "nel", "dans", "il", "le",
-];
+static BETWEEN: TermList = phrase_list!("company/founded_between.txt");
 
 /// A line that is longer tells nothing by a weak word.
 const SHORT: usize = 60;
@@ -36,22 +33,22 @@ pub(crate) fn year(text: &str) -> Option<(String, bool)> {
             continue;
         }
         let mut before = head.trim_end_matches([':', ' ', '(', '\u{a0}']);
-        for word in BETWEEN {
+        for word in BETWEEN.iter() {
             if let Some(rest) =
                 before.strip_suffix(word).filter(|rest| rest.is_empty() || rest.ends_with(' '))
             {
                 before = rest.trim_end();
             }
         }
-        let ends = |list: &str| {
-            list.split('|').map(str::trim).any(|word| {
+        let ends = |list: &TermList| {
+            list.iter().any(|word| {
                 before.strip_suffix(word).is_some_and(|rest| !rest.ends_with(char::is_alphabetic))
             })
         };
-        if ends(STRONG) {
+        if ends(&STRONG) {
             return Some((year.to_owned(), true));
         }
-        if text.len() < SHORT && ends(WEAK) {
+        if text.len() < SHORT && ends(&WEAK) {
             weak = weak.or_else(|| Some((year.to_owned(), false)));
         }
     }

@@ -2,76 +2,27 @@
 
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, MatchKind};
+use aho_corasick::AhoCorasick;
 use hashbrown::HashSet;
 use urls::CanonicalUrl;
 
 use super::sheet::{Sheet, Zone};
 use super::{Lead, LeadTopic};
+use crate::vocabulary::{self, TermSet};
 
 /// How many leads of a page are given.
 const MAX_LEADS: usize = 60;
 
 /// Words of links and addresses, in small letters, accents kept and left out.
-const WORDS: &[(LeadTopic, &str)] = &[
-    (
-        LeadTopic::Imprint,
-        "impressum|imprint|legal notice|legal-notice|legalnotice|mentions légales|mentions legales|mentions-legales|mentionslegales|\
-         aviso legal|aviso-legal|avisolegal|note legali|note-legali|notelegali|informazioni legali|dati societari|dati-societari|\
-         informations légales|informations-legales|informations legales|colofon|juridische informatie|juridisch|bedrijfsgegevens|\
-         ficha técnica|ficha-tecnica|informação legal|informacao-legal|informações legais|informacoes-legais|avisos legais|\
-         nota prawna|nota-prawna|dane firmy|dane-firmy|informacje prawne|informacje-prawne|dane rejestrowe|dane-rejestrowe|\
-         anbieterkennzeichnung|offenlegung|legal information|legal-information|company information|company-information|\
-         legal disclosure|rechtliches|rechtliche hinweise|crédits et mentions|disclaimer & imprint|información legal|informacion-legal|\
-         identificação|site notice|site-notice|rechtliche-hinweise|wettelijke vermeldingen|juridische-informatie|legal details|datos de la empresa|\
-         aspetti legali|credits e note|info legali|info-legali|informacja o firmie|company details|company-details|dati aziendali|\
-         mentions obligatoires|quem-detem|termos legais|datos fiscales|datos-fiscales|aviso jurídico|regulatory information|regulatory-information",
-    ),
-    (
-        LeadTopic::Contact,
-        "kontakt|contact|contacto|contatto|contatti|contato|contactos|contattaci|contactez|contactar|contáctanos|contactanos|get in touch|\
-         get-in-touch|getintouch|reach us|find us|find-us|anfahrt|so erreichen sie uns|nous trouver|nous-trouver|dove siamo|\
-         dove-siamo|come raggiungerci|fale conosco|fale-conosco|onde estamos|onde-estamos|jak dojechać|napisz do nas|schrijf ons|bereikbaarheid|\
-         atendimento|enquiries|enquiry|talk to us|write to us|escríbenos|escribenos|donde estamos|dónde estamos|dove trovarci|route en contact",
-    ),
-    (
-        LeadTopic::Management,
-        "management|geschäftsführung|geschaeftsfuehrung|vorstand|leadership|board of directors|board-of-directors|our board|direction|\
-         la direction|équipe dirigeante|dirección|junta directiva|consejo|direzione|consiglio|cda|bestuur|directie|administração|\
-         administracao|direção|órgãos sociais|zarząd|zarzad|executive team|executives|trustees|governance|geschäftsleitung|\
-         geschaeftsleitung|władze|kierownictwo|gerência|organi sociali|equipo directivo|organigramm|organigrama|organigramme|organigramma|partners-and-directors",
-    ),
-    (
-        LeadTopic::Team,
-        "team|unser team|people|our people|staff|mitarbeiter|mitarbeitende|équipe|equipe|equipo|nuestro equipo|squadra|chi siamo noi|medewerkers|\
-         ons team|onze mensen|zespół|zespol|nasi ludzie|pracownicy|anwälte|anwaelte|attorneys|lawyers|avocats|abogados|avvocati|advocaten|\
-         advogados|prawnicy|ärzte|aerzte|doctors|médecins|medici|médicos|lekarze|dentists|artsen|collaborateurs|collaboratori|\
-         professionals|profesionales|professionisti|meet the|wer wir sind|köpfe|ansprechpartner|ansprechpartnerinnen|ansprechpersonen|personas|pessoas|ludzie|mensen|corpo-clinico|corpo clínico|menschen|profile|berater|beraterinnen|consultants|experts|experten",
-    ),
-    (
-        LeadTopic::About,
-        "about|about us|über uns|ueber-uns|uber-uns|ueber uns|unternehmen|das unternehmen|wir über uns|company|who we are|who-we-are|our story|our-story|\
-         qui sommes|qui-sommes|à propos|a-propos|entreprise|l'entreprise|société|quiénes somos|quienes somos|quienes-somos|sobre nosotros|\
-         sobre-nosotros|nosotros|la empresa|empresa|chi siamo|chi-siamo|azienda|l'azienda|over ons|over-ons|overons|wie zijn wij|wie-zijn-wij|quem somos|\
-         quem-somos|sobre nós|sobre-nos|sobre|a empresa|o nas|o-nas|o firmie|o-firmie|firma|portrait|porträt|profil|historie|geschichte|verein|der verein|\
-         kanzlei|praxis|die praxis|la maison|nossa história|la nostra storia|notre histoire|nuestra historia|het bedrijf|kim jesteśmy|acerca de",
-    ),
-    (
-        LeadTopic::Locations,
-        "standorte|standort|locations|our locations|offices|our offices|filialen|niederlassungen|agences|nos agences|implantations|nos implantations|sedes|\
-         oficinas|sedi|le sedi|filiali|vestigingen|locaties|filiais|unidades|lojas|oddziały|oddzialy|lokalizacje|placówki|stores|branches|\
-         store locator|where we are|adressen|adresses|magasins|nos magasins|sucursales|delegaciones|negozi|winkels|studios|clinics|werke",
-    ),
-    (
-        LeadTopic::Press,
-        "presse|press|newsroom|media centre|media center|prensa|stampa|ufficio stampa|area stampa|pers|imprensa|prasa|dla mediów|dla-mediow|media contact|\
-         presskit|press room|pressroom|espace presse|sala de prensa|sala stampa|sala de imprensa|biuro prasowe",
-    ),
-    (
-        LeadTopic::Privacy,
-        "datenschutz|privacy|datenschutzerklärung|datenschutzerklaerung|confidentialité|confidentialite|données personnelles|donnees-personnelles|\
-         privacidad|política de privacidad|privacidade|prywatności|prywatnosci|privacybeleid|privacyverklaring|informativa|rodo|rgpd|gdpr|dsgvo|data protection|data-protection",
-    ),
+const TOPIC_WORDS: &[(LeadTopic, &str)] = &[
+    (LeadTopic::Imprint, data!("topics/imprint.txt")),
+    (LeadTopic::Contact, data!("topics/contact.txt")),
+    (LeadTopic::Management, data!("topics/management.txt")),
+    (LeadTopic::Team, data!("topics/team.txt")),
+    (LeadTopic::About, data!("topics/about.txt")),
+    (LeadTopic::Locations, data!("topics/locations.txt")),
+    (LeadTopic::Press, data!("topics/press.txt")),
+    (LeadTopic::Privacy, data!("topics/privacy.txt")),
 ];
 
 struct Finder {
@@ -80,14 +31,11 @@ struct Finder {
 }
 
 static FINDER: LazyLock<Finder> = LazyLock::new(|| {
-    let words: Vec<(LeadTopic, &str)> = WORDS
+    let words: Vec<(LeadTopic, &str)> = TOPIC_WORDS
         .iter()
-        .flat_map(|(topic, words)| words.split('|').map(|word| (*topic, word.trim())))
+        .flat_map(|(topic, text)| vocabulary::entries(text).map(|word| (*topic, word)))
         .collect();
-    let finder = AhoCorasick::builder()
-        .match_kind(MatchKind::LeftmostLongest)
-        .build(words.iter().map(|(_, word)| *word))
-        .ok();
+    let finder = vocabulary::longest_matcher(words.iter().map(|(_, word)| *word));
     Finder { words, finder }
 });
 
@@ -183,27 +131,12 @@ pub(crate) fn leads(sheet: &Sheet<'_, '_>, page: &CanonicalUrl, base: &Canonical
     ranked.into_iter().map(|(_, _, _, lead)| lead).collect()
 }
 
+static FILE_ENDINGS: TermSet = word_set!("topics/file_endings.txt");
+
 fn is_file(path: &str) -> bool {
     let ending =
         path.rsplit('/').next().and_then(|last| last.rsplit_once('.')).map(|(_, ending)| ending);
     ending.is_some_and(|ending| {
-        matches!(
-            ending,
-            "pdf"
-                | "jpg"
-                | "jpeg"
-                | "png"
-                | "gif"
-                | "svg"
-                | "webp"
-                | "zip"
-                | "doc"
-                | "docx"
-                | "xls"
-                | "xlsx"
-                | "mp4"
-                | "mp3"
-                | "ics"
-        )
+        FILE_ENDINGS.contains(ending)
     })
 }

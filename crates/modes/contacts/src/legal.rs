@@ -6,11 +6,9 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, MatchKind};
+use aho_corasick::AhoCorasick;
 
-mod forms;
-
-use forms::FORMS;
+use crate::vocabulary::{self, TermList, TermSet};
 
 /// How many words a name has before its form.
 const MAX_WORDS: usize = 9;
@@ -25,13 +23,14 @@ pub(crate) struct LegalName {
     pub to: usize,
 }
 
-static FINDER: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
-    AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(FORMS.iter()).ok()
-});
+static LEGAL_FORMS: TermList = phrase_list!("company/legal_forms.txt");
+
+static FORM_MATCHER: LazyLock<Option<AhoCorasick>> =
+    LazyLock::new(|| vocabulary::longest_matcher(LEGAL_FORMS.iter()));
 
 /// The names in a text that carry a legal form.
 pub(crate) fn names(text: &str) -> Vec<LegalName> {
-    let Some(finder) = FINDER.as_ref() else { return Vec::new() };
+    let Some(finder) = FORM_MATCHER.as_ref() else { return Vec::new() };
     let mut found: Vec<LegalName> = Vec::new();
     for hit in finder.find_iter(text).take(40) {
         let form = hit.start()..hit.end();
@@ -72,20 +71,14 @@ fn ended_by(text: &str, place: &Range<usize>) -> Option<LegalName> {
 }
 
 /// Forms that stand before names as well: "la SARL Atelier Duval & Fils".
-const BEGINNING: &[&str] = &[
-    "SARL", "S.A.R.L.", "SAS", "S.A.S.", "SASU", "EURL", "E.U.R.L.", "SCI", "SCP", "SCM", "SELARL",
-    "SELAS", "SNC", "SCOP", "GIE", "ASBL",
-];
+static LEADING_FORMS: TermSet = word_set!("company/leading_forms.txt");
 
 /// Words in capitals that follow a name and belong to none.
-const NEVER_INSIDE: &[&str] = &[
-    "RCS", "R.C.S.", "SIRET", "SIREN", "Siret", "Siren", "TVA", "APE", "NAF", "Capital", "Siège",
-    "Tél", "Tél.", "Tel", "Tel.", "BP", "N°", "Code", "Registre",
-];
+static NEVER_IN_NAMES: TermSet = word_set!("company/never_in_names.txt");
 
 /// The name that a form begins.
 fn begun_by(text: &str, place: &Range<usize>) -> Option<LegalName> {
-    let form = text.get(place.clone()).filter(|form| BEGINNING.contains(form))?;
+    let form = text.get(place.clone()).filter(|form| LEADING_FORMS.contains(*form))?;
     let before = text.get(..place.start).and_then(|head| head.chars().next_back());
     let rest = text.get(place.end..)?.strip_prefix([' ', '\u{a0}'])?;
     if before.is_some_and(char::is_alphanumeric) {
@@ -96,7 +89,7 @@ fn begun_by(text: &str, place: &Range<usize>) -> Option<LegalName> {
     for word in rest.split([' ', '\u{a0}']).take(MAX_WORDS) {
         let bare = word.trim_end_matches([',', ';', ':', ')', '.']);
         let is_name = bare.starts_with(|c: char| c.is_uppercase() || c == '&' || c == '«');
-        if NEVER_INSIDE.contains(&word) || !(is_name || SMALL.contains(&bare)) {
+        if NEVER_IN_NAMES.contains(word) || !(is_name || PARTICLES.contains(bare)) {
             break;
         }
         if is_name && bare != "&" {
@@ -129,110 +122,11 @@ pub(crate) fn form_of(name: &str) -> Option<String> {
 }
 
 /// Small words within names.
-const SMALL: &[&str] = &[
-    "und", "&", "and", "et", "y", "e", "i", "en", "der", "die", "das", "des", "für", "am", "im",
-    "an", "de", "du", "la", "le", "les", "los", "las", "del", "della", "dei", "di", "da", "do",
-    "dos", "van", "von", "vom", "zur", "zum", "of", "the", "for", "w", "z", "na", "het", "op",
-    "in", "+", "x", "den", "ter", "ten", "do", "dla", "pour", "à", "aux", "para", "a",
-];
+static PARTICLES: TermSet = word_set!("company/name_particles.txt");
 /// Words that begin a sentence or a label, and no name.
-const NEVER_FIRST: &[&str] = &[
-    "Bei",
-    "Von",
-    "Wir",
-    "Firma",
-    "Unsere",
-    "Unser",
-    "Impressum",
-    "Kontakt",
-    "Contact",
-    "Contacts",
-    "Copyright",
-    "By",
-    "Société",
-    "Sociedad",
-    "Società",
-    "Spółka",
-    "Betreiber",
-    "Inhaber",
-    "Anbieter",
-    "Herausgeber",
-    "Verantwortlich",
-    "Komplementärin",
-    "Gesellschafterin",
-    "Haftende",
-    "Persönlich",
-    "Diese",
-    "Hiermit",
-    "Nach",
-    "Seit",
-    "Mit",
-    "Für",
-    "As",
-    "At",
-    "Our",
-    "We",
-    "This",
-    "All",
-    "Rights",
-    "Reserved",
-    "Siège",
-    "Adresse",
-    "Anschrift",
-    "Bienvenue",
-    "Welcome",
-    "Willkommen",
-    "Herzlich",
-    "Editeur",
-    "Éditeur",
-    "Titular",
-    "Ragione",
-    "Denominazione",
-    "Denominación",
-    "Empresa",
-    "Razón",
-    "Razão",
-    "Naam",
-    "Nazwa",
-    "Sobre",
-    "Over",
-    "About",
-    "Über",
-    "Chez",
-    "Par",
-    "Por",
-    "Door",
-    "Przez",
-    "Is",
-    "And",
-    "Und",
-    "In",
-    "Im",
-    "Con",
-    "Con",
-    "Der",
-    "Dans",
-    "Pour",
-    "Para",
-    "Per",
-    "Aviso",
-    "Mentions",
-    "Name",
-    "Company",
-    "Verwaltung",
-    "Geschäftsführung",
-    "Alleinige",
-    "Vertreten",
-    "Durch",
-    "Webdesign",
-    "Hosting",
-    "Realisierung",
-    "Umsetzung",
-    "Powered",
-    "Design",
-    "Is",
-    "Operated",
-];
+static NEVER_FIRST: TermSet = word_set!("company/never_first_in_names.txt");
+
+static ARTICLES: TermSet = word_set!("company/articles.txt");
 
 /// Where the name before a form begins.
 fn name_start(text: &str, end: usize, form: &str) -> usize {
@@ -262,32 +156,14 @@ fn name_start(text: &str, end: usize, form: &str) -> usize {
         let is_name = first
             .is_some_and(|c| c.is_uppercase() || c.is_ascii_digit() || matches!(c, '&' | '+'))
             || (bare.chars().any(char::is_uppercase) && bare.chars().count() > 2);
-        let is_article = matches!(
-            bare,
-            "Die"
-                | "Der"
-                | "Das"
-                | "La"
-                | "Le"
-                | "El"
-                | "Il"
-                | "Lo"
-                | "De"
-                | "Het"
-                | "O"
-                | "A"
-                | "Des"
-                | "Da"
-                | "Den"
-                | "Dem"
-        );
+        let is_article = ARTICLES.contains(bare);
         let is_small = is_article
-            || SMALL.contains(&bare)
+            || PARTICLES.contains(bare)
             || ((bare.starts_with("d'") || bare.starts_with("d’") || bare.starts_with("l'"))
                 && bare.len() > 3);
-        if is_name && !is_article && !NEVER_FIRST.contains(&bare.trim_end_matches([',', '.'])) {
+        if is_name && !is_article && !NEVER_FIRST.contains(bare.trim_end_matches([',', '.'])) {
             first_name = at;
-        } else if is_name && !is_article && NEVER_FIRST.contains(&bare) {
+        } else if is_name && !is_article && NEVER_FIRST.contains(bare) {
             break;
         } else if matches!(word, "–" | "-") && is_dash_of_name(head, at) {
             // "Amendoeira – Sociedade Hoteleira, Lda."
@@ -317,26 +193,8 @@ fn is_row_of_partners(head: &str) -> bool {
 fn is_dash_of_name(head: &str, at: usize) -> bool {
     let behind = head.get(at..).unwrap_or_default().trim_start_matches(['–', '-', ' ']);
     let word = behind.split_whitespace().next().unwrap_or_default().to_lowercase();
-    let words = [
-        "sociedade",
-        "soc.",
-        "comércio",
-        "indústria",
-        "construções",
-        "consultoria",
-        "serviços",
-        "empreendimentos",
-        "gestão",
-        "transportes",
-        "investimentos",
-        "restauração",
-        "unipessoal",
-        "przedsiębiorstwo",
-        "società",
-        "sociedad",
-        "société",
-    ];
-    words.contains(&word.as_str())
+    static WORDS_AFTER_DASH: TermSet = word_set!("company/words_after_dash.txt");
+    WORDS_AFTER_DASH.contains(word.as_str())
 }
 
 fn is_abbreviation(word: &str) -> bool {

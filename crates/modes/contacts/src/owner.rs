@@ -8,32 +8,29 @@
 
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, MatchKind};
+use aho_corasick::AhoCorasick;
 
 use super::legal;
 use super::sheet::{Line, Sheet, Zone};
+use crate::vocabulary::{self, TermSet};
 use html::dom::Element;
-
-mod phrases;
 
 /// How far back the company that a value stands under is looked for, in lines.
 const REACH: usize = 6;
 /// A label is no longer than this.
 const MAX_LABEL: usize = 90;
 
-static FINDER: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
-    let words = phrases::OTHERS.split('|').map(str::trim).filter(|word| !word.is_empty());
-    AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(words).ok()
+static THIRD_PARTY_MATCHER: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+    vocabulary::longest_matcher(vocabulary::entries(data!("third_party/phrases.txt")))
 });
-static OWN: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
-    let words = phrases::OWN.split('|').map(str::trim).filter(|word| !word.is_empty());
-    AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(words).ok()
+static OWN_MATCHER: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+    vocabulary::longest_matcher(vocabulary::entries(data!("third_party/own_phrases.txt")))
 });
 
 /// Where a text begins to speak of others.
 pub(crate) fn speaks_of_others(text: &str) -> Option<usize> {
     let small = text.to_lowercase();
-    let finder = FINDER.as_ref()?;
+    let finder = THIRD_PARTY_MATCHER.as_ref()?;
     finder.find_iter(&small).find_map(|hit| {
         let before = small.get(..hit.start()).and_then(|head| head.chars().next_back());
         let behind = small.get(hit.end()..).and_then(|rest| rest.chars().next());
@@ -49,7 +46,7 @@ pub(crate) fn speaks_of_others(text: &str) -> Option<usize> {
 
 fn speaks_of_itself(text: &str) -> bool {
     let small = text.to_lowercase();
-    OWN.as_ref().is_some_and(|own| {
+    OWN_MATCHER.as_ref().is_some_and(|own| {
         own.find_iter(&small).any(|hit| {
             let before = small.get(..hit.start()).and_then(|head| head.chars().next_back());
             before.is_none_or(|c| !c.is_alphabetic())
@@ -180,13 +177,15 @@ impl Owners {
     }
 }
 
+static THIRD_PARTY_CLASSES: TermSet = word_set!("third_party/classes.txt");
+
 /// Whether the classes around a line say that it shows others.
 fn is_in_foreign_part(sheet: &Sheet<'_, '_>, line: &Line) -> bool {
     let dom = sheet.dom;
     std::iter::once(line.node).chain(dom.ancestors(line.node)).take(8).any(|id| {
         let class = dom.raw_attribute(id, "class").unwrap_or_default();
         // The body's classes name the page.
-        !matches!(dom.element(id), Some(Element::Body | Element::Html))
+        !THIRD_PARTY_CLASSES.contains(word.to_ascii_lowercase().as_str())
             && class.split(|c: char| !c.is_ascii_alphanumeric()).take(20).any(|word| {
                 matches!(
                     word.to_ascii_lowercase().as_str(),

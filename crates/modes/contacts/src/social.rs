@@ -1,5 +1,7 @@
 //! Profiles on networks, told from the links that share, follow nobody or lead home.
 
+use crate::vocabulary::{TermSet, TermTable};
+
 /// A profile in its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Profile {
@@ -10,54 +12,12 @@ pub(crate) struct Profile {
 }
 
 /// Hosts and the names of their networks.
-const HOSTS: &[(&str, &str)] = &[
-    ("linkedin.com", "linkedin"),
-    ("facebook.com", "facebook"),
-    ("fb.com", "facebook"),
-    ("fb.me", "facebook"),
-    ("instagram.com", "instagram"),
-    ("twitter.com", "x"),
-    ("x.com", "x"),
-    ("youtube.com", "youtube"),
-    ("xing.com", "xing"),
-    ("tiktok.com", "tiktok"),
-    ("pinterest.com", "pinterest"),
-    ("pinterest.de", "pinterest"),
-    ("pinterest.fr", "pinterest"),
-    ("pinterest.es", "pinterest"),
-    ("pinterest.it", "pinterest"),
-    ("pinterest.co.uk", "pinterest"),
-    ("pin.it", "pinterest"),
-    ("github.com", "github"),
-    ("gitlab.com", "gitlab"),
-    ("threads.net", "threads"),
-    ("threads.com", "threads"),
-    ("bsky.app", "bluesky"),
-    ("vimeo.com", "vimeo"),
-    ("t.me", "telegram"),
-    ("telegram.me", "telegram"),
-    ("wa.me", "whatsapp"),
-    ("behance.net", "behance"),
-    ("dribbble.com", "dribbble"),
-    ("medium.com", "medium"),
-    ("flickr.com", "flickr"),
-    ("soundcloud.com", "soundcloud"),
-    ("twitch.tv", "twitch"),
-    ("snapchat.com", "snapchat"),
-    ("goldenline.pl", "goldenline"),
-    ("kununu.com", "kununu"),
-    ("tripadvisor.com", "tripadvisor"),
-    ("mastodon.social", "mastodon"),
-];
+static HOSTS: TermTable<2> = table!("social/hosts.tsv");
 
 /// First parts of paths that are no profiles.
-const NO_PROFILE: &str = "sharer sharer.php share share.php sharearticle intent home hashtag search login signup policies policy \
-    privacy terms about help legal settings explore p reel reels stories tv watch embed plugins dialog tr events groups photo photos \
-    photo.php story.php video videos shorts playlist results status i tos jobs feed posts pulse learning pin button create bookmarks \
-    spi app download downloads features marketplace sponsors topics trending pages.github.io business ads ad_campaign checkpoint \
-    cookies accounts oauth authorize send add sitemap directory lp developers apps rsrc.php profile.php people badges widgets.js \
-    iframe_api v e t redirect account premium gaming music live feeds public community.php media careers blog press company.html \
-    l.php flx signin uas developer brand resources site support permalink.php share-offsite cws nhome";
+static NO_PROFILE: TermSet = word_set!("social/not_profiles.txt");
+
+static SERVICE_HOSTS: TermSet = word_set!("social/service_hosts.txt");
 
 /// The profile that a link leads to.
 pub(crate) fn profile(href: &str) -> Option<Profile> {
@@ -67,37 +27,19 @@ pub(crate) fn profile(href: &str) -> Option<Profile> {
     let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
     let host = host.to_ascii_lowercase();
     let host = host.split(':').next().unwrap_or_default();
-    let known = HOSTS.iter().find(|(known, _)| {
+    let known = HOSTS.iter().find(|[known, _]| {
         host.strip_suffix(known).is_some_and(|sub| sub.is_empty() || sub.ends_with('.'))
     });
     let path = path.split(['?', '#']).next().unwrap_or_default().trim_matches('/');
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
-    let Some((base, network)) = known else {
+    let Some([base, network]) = known else {
         return fediverse(host, &parts);
     };
-    if matches!(
-        host,
-        "developers.facebook.com"
-            | "help.instagram.com"
-            | "gist.github.com"
-            | "about.instagram.com"
-            | "support.google.com"
-            | "business.facebook.com"
-            | "policies.google.com"
-            | "docs.github.com"
-            | "help.twitter.com"
-            | "platform.twitter.com"
-            | "player.vimeo.com"
-            | "ads.tiktok.com"
-            | "i.instagram.com"
-            | "img.youtube.com"
-            | "api.whatsapp.com"
-            | "business.x.com"
-    ) {
+    if SERVICE_HOSTS.contains(host) {
         return None;
     }
     let first = parts.first()?.to_ascii_lowercase();
-    if NO_PROFILE.split_ascii_whitespace().any(|word| word == first) {
+    if NO_PROFILE.contains(first.as_str()) {
         return None;
     }
     let takes = |count: usize| parts.get(..count).map(|parts| parts.join("/"));

@@ -105,7 +105,7 @@ impl Judgement {
             let mut on_page = domains(leaf);
             on_page.sort_unstable();
             on_page.dedup();
-            for domain in on_page.into_iter().filter(|domain| !super::is_free(domain)) {
+            for domain in on_page.into_iter().filter(|domain| !email::is_free_provider(domain)) {
                 match counts.iter_mut().find(|(known, _)| *known == domain) {
                     Some((_, count)) => *count += 1,
                     None => counts.push((domain, 1)),
@@ -233,7 +233,7 @@ impl Judgement {
             }
             for found in told.phones.iter().filter(|found| found.standing.is_ours(self)).take(12) {
                 let spelled = found.value.dialled.as_deref().unwrap_or(&found.value.raw);
-                if let Some(code) = calling_country(spelled) {
+                if let Some(code) = country::of_phone(spelled) {
                     vote(code, 1);
                 }
             }
@@ -275,30 +275,4 @@ fn by_word(name: &str, own: &str) -> i32 {
 /// How long the common beginning is.
 fn shared(one: &str, other: &str) -> usize {
     one.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count()
-}
-
-/// The country of a number in the international form, where its code is one country's.
-fn calling_country(number: &str) -> Option<&'static str> {
-    let digits: String = number.chars().filter(|c| c.is_ascii_digit() || *c == '+').collect();
-    let rest = digits.strip_prefix('+').or_else(|| digits.strip_prefix("00"))?;
-    let codes = [
-        ("49", "DE"),
-        ("43", "AT"),
-        ("41", "CH"),
-        ("423", "LI"),
-        ("44", "GB"),
-        ("353", "IE"),
-        ("33", "FR"),
-        ("32", "BE"),
-        ("352", "LU"),
-        ("34", "ES"),
-        ("52", "MX"),
-        ("54", "AR"),
-        ("39", "IT"),
-        ("31", "NL"),
-        ("351", "PT"),
-        ("55", "BR"),
-        ("48", "PL"),
-    ];
-    codes.iter().find(|(code, _)| rest.starts_with(code)).map(|(_, country)| *country)
 }

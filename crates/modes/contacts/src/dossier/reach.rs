@@ -10,22 +10,8 @@ use crate::address::Address;
 use crate::email::role;
 use crate::facts::{Found, Mail, Phone};
 use crate::phone::{Evidence, Number, dialled};
+use crate::vocabulary::{TermList, TermSet, TermTable};
 use crate::{LeadTopic, email, legal, social};
-
-/// Houses that give mailboxes to anybody.
-const FREE: &str = "gmail.com googlemail.com gmx.de gmx.net gmx.at gmx.ch web.de t-online.de freenet.de outlook.com outlook.de hotmail.com hotmail.de \
-    hotmail.fr hotmail.it hotmail.es hotmail.co.uk live.com live.de live.fr live.nl yahoo.com yahoo.de yahoo.fr yahoo.es yahoo.it yahoo.co.uk yahoo.com.br icloud.com me.com aol.com \
-    proton.me protonmail.com posteo.de mailbox.org arcor.de orange.fr wanadoo.fr free.fr laposte.net sfr.fr libero.it virgilio.it tiscali.it alice.it tin.it \
-    pec.it legalmail.it arubapec.it telefonica.net ziggo.nl kpnmail.nl planet.nl xs4all.nl hetnet.nl home.nl skynet.be telenet.be proximus.be sapo.pt mail.pt clix.pt \
-    uol.com.br bol.com.br terra.com.br wp.pl onet.pl o2.pl interia.pl gazeta.pl op.pl poczta.onet.pl bluewin.ch hispeed.ch sunrise.ch a1.net aon.at chello.at btinternet.com \
-    btconnect.com sky.com eircom.net msn.com comcast.net verizon.net prodigy.net.mx";
-
-pub(crate) fn is_free(domain: &str) -> bool {
-    FREE.split_ascii_whitespace().any(|known| known == domain)
-        || domain.ends_with(".pec.it")
-        || domain.starts_with("pec.")
-        || domain.contains("legalmail")
-}
 
 /// Whether a mailbox is the company's.
 fn takes_mail(found: &Found<Mail>, leaf: Leaf<'_>, judgement: &Judgement, has_own: bool) -> bool {
@@ -33,7 +19,7 @@ fn takes_mail(found: &Found<Mail>, leaf: Leaf<'_>, judgement: &Judgement, has_ow
     if email::is_of(domain, &judgement.host) {
         return true;
     }
-    let is_named = is_free(domain) && judgement.is_named_in(&found.value.value);
+    let is_named = email::is_free_provider(domain) && judgement.is_named_in(&found.value.value);
     if found.standing.is_other
         || (!leaf.is_trusted() && !is_named && !judgement.is_mail_domain(domain))
     {
@@ -57,7 +43,7 @@ fn takes_mail(found: &Found<Mail>, leaf: Leaf<'_>, judgement: &Judgement, has_ow
             )
         );
     // A mailbox elsewhere is the company's when it is the one that it gives.
-    is_central && (is_free(domain) || !has_own)
+    is_central && (email::is_free_provider(domain) || !has_own)
 }
 
 /// The mailboxes of the company.
@@ -113,50 +99,13 @@ pub(super) fn mark_personal(emails: &mut [ContactEmail], people: &[ContactPerson
 fn purpose(label: &str) -> Option<String> {
     let label = label.trim().trim_end_matches([':', '-', '–', ' ']);
     let small = label.to_lowercase();
-    let plain = [
-        "e-mail",
-        "email",
-        "mail",
-        "e mail",
-        "mailto",
-        "courriel",
-        "correo",
-        "correo electrónico",
-        "e-mail-adresse",
-        "e-mailadres",
-        "posta elettronica",
-        "poczta",
-        "adres e-mail",
-        "contact",
-        "kontakt",
-        "contacto",
-        "contatto",
-        "contatti",
-        "contato",
-        "e",
-        "m",
-        "✉",
-        "write to us",
-        "e-post",
-        "adresse e-mail",
-        "e-mail address",
-        "email address",
-        "mél",
-        "@",
-        "tel",
-        "fax",
-        "web",
-        "mail us",
-        "mailen",
-        "e-mail us",
-        "adresse électronique",
-    ];
-    let is_plain = plain.contains(&small.as_str());
+    static PLAIN_LABELS: TermList = phrase_list!("email/plain_labels.txt");
+    let is_plain = PLAIN_LABELS.contains(&small.as_str());
     let has_digits = label.bytes().any(|byte| byte.is_ascii_digit());
     let fits = (2..=50).contains(&label.len())
         && label.split_whitespace().count() <= 5
         && !label.contains(['@', '.', ',', '(']);
-    let ends_plain = plain
+    let ends_plain = PLAIN_LABELS
         .iter()
         .any(|word| word.len() > 3 && small.ends_with(word) && small.len() > word.len() + 24);
     (!is_plain && !has_digits && fits && !ends_plain).then(|| label.to_owned())
@@ -262,6 +211,8 @@ fn kind(found: &Found<Phone>, number: Option<&Number>) -> PhoneType {
     }
 }
 
+static STREET_SYNONYMS: TermTable<2> = table!("address/street_synonyms.tsv");
+
 /// A street for comparing: the words for streets made one, signs left out.
 fn street_key(street: &str) -> String {
     let small = street
@@ -271,15 +222,8 @@ fn street_key(street: &str) -> String {
         .replace("str.", "str");
     let mut key = String::new();
     for word in small.split(|c: char| !c.is_alphanumeric()) {
-        key.push_str(match word {
-            "street" | "st" => "st",
-            "road" | "rd" => "rd",
-            "avenue" | "ave" | "av" | "avda" | "avenida" => "av",
-            "calle" | "c" => "c",
-            "via" | "ulica" | "ul" => "",
-            "boulevard" | "bd" | "blvd" => "bd",
-            word => word,
-        });
+        let synonym = STREET_SYNONYMS.iter().find(|[known, _]| *known == word);
+        key.push_str(synonym.map_or(word, |[_, key]| key.trim_matches('-')));
     }
     legal::key(&key)
 }
@@ -369,6 +313,8 @@ fn is_like(found: &Found<crate::social::Profile>, judgement: &Judgement) -> bool
     judgement.is_related(&format!("{}.x", name.trim_start_matches('@')))
 }
 
+static SHARED_NETWORKS: TermSet = word_set!("social/shared_networks.txt");
+
 /// Whether a profile is the company's: the frame of the page or a description names it, or
 /// its name is like the company's.
 fn is_of_company(
@@ -379,19 +325,7 @@ fn is_of_company(
     let is_like = is_like(found, judgement);
     let is_stated = found.method != contract::ContactMethod::Text;
     // Some networks give people and companies the same addresses.
-    let is_shared = matches!(
-        found.value.network,
-        "x" | "github"
-            | "gitlab"
-            | "instagram"
-            | "tiktok"
-            | "threads"
-            | "medium"
-            | "mastodon"
-            | "bluesky"
-            | "vimeo"
-            | "pinterest"
-    );
+    let is_shared = SHARED_NETWORKS.contains(found.value.network);
     let is_of_people = matches!(leaf.told.topic, Some(LeadTopic::Team | LeadTopic::Management));
     is_like || is_stated || found.standing.in_frame || (!is_shared && !is_of_people)
 }

@@ -4,31 +4,18 @@
 //! number of letters before and behind it: time is linear in the text.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
 use super::tld;
-use crate::wordlist::{Wordlist, words};
+use crate::vocabulary::TermSet;
 
 /// Words for the sign between name and domain, as they stand in brackets.
-static AT: Wordlist = LazyLock::new(|| {
-    words(
-        "at ät aet a @ æt arroba arobase arobas arrobas chiocciola chiocciolina małpa malpa
-         malpka małpka apenstaartje apenstaart apestaart klammeraffe affe et snabel-a zavinac
-         kukac &at; chez em ad bij",
-    )
-});
+static AT_WORDS: TermSet = word_set!("email/at_words.txt");
 /// Those that are used for nothing else: they need no bracket.
-static LOUD_AT: Wordlist = LazyLock::new(|| {
-    words(
-        "ät aet arroba arobase arobas chiocciola chiocciolina małpa malpa małpka apenstaartje
-         apenstaart klammeraffe",
-    )
-});
+static UNAMBIGUOUS_AT: TermSet = word_set!("email/at_words_unambiguous.txt");
 /// Words for the dot.
-static DOT: Wordlist =
-    LazyLock::new(|| words("dot d0t punkt pkt point punto ponto kropka punt tečka ."));
+static DOT_WORDS: TermSet = word_set!("email/dot_words.txt");
 /// Words of everyday that stand for the sign between spaces, when the dot is a word too.
-static QUIET_AT: Wordlist = LazyLock::new(|| words("at chez"));
+static EVERYDAY_AT: TermSet = word_set!("email/at_words_everyday.txt");
 
 /// The longest name, and the longest part of a domain.
 const MAX_PART: usize = 64;
@@ -77,7 +64,7 @@ fn may_hold(text: &str) -> bool {
         return true;
     }
     let small = text.to_lowercase();
-    [" at ", " chez ", "-at-"].iter().chain(LOUD_AT.iter()).any(|word| small.contains(word))
+    [" at ", " chez ", "-at-"].iter().chain(UNAMBIGUOUS_AT.iter()).any(|word| small.contains(word))
 }
 
 /// How much a sign says by itself.
@@ -181,20 +168,20 @@ impl Scan<'_> {
             '[' | '(' | '{' | '<' | '«' | '|' | '_' | '*' | '-' => {
                 let (word, end) = self.bracketed(at)?;
                 let is_word = if matches!(c, '|' | '_' | '*' | '-') {
-                    word == "at" || word == "ät" || LOUD_AT.contains(word.as_str())
+                    word == "at" || word == "ät" || UNAMBIGUOUS_AT.contains(word.as_str())
                 } else {
                     let is_short =
                         matches!(word.as_str(), "a" | "em" | "ad" | "et" | "bij" | "chez");
                     let is_near = at > 0 && self.get(at - 1).is_some_and(is_name);
-                    AT.contains(word.as_str()) && (!is_short || is_near)
+                    AT_WORDS.contains(word.as_str()) && (!is_short || is_near)
                 };
                 is_word.then_some(Sign { part: at..end, sure: Sureness::Bracketed })
             }
             _ if c.is_whitespace() => {
                 let (word, end) = self.spaced(at)?;
-                let sure = if LOUD_AT.contains(word.as_str()) {
+                let sure = if UNAMBIGUOUS_AT.contains(word.as_str()) {
                     Sureness::Loud
-                } else if QUIET_AT.contains(word.as_str()) {
+                } else if EVERYDAY_AT.contains(word.as_str()) {
                     Sureness::Quiet
                 } else {
                     return None;
@@ -291,7 +278,7 @@ impl Scan<'_> {
             {
                 before -= 1;
             }
-            (stop == at && DOT.contains(word.as_str())).then_some((before, true))
+            (stop == at && DOT_WORDS.contains(word.as_str())).then_some((before, true))
         })
     }
 
@@ -302,12 +289,12 @@ impl Scan<'_> {
         }
         let begin = at + self.spaces(at);
         if let Some((word, end)) = self.bracketed(begin)
-            && DOT.contains(word.as_str())
+            && DOT_WORDS.contains(word.as_str())
         {
             return Some((end + self.spaces(end), true));
         }
         let (word, end) = self.spaced(at)?;
-        (DOT.contains(word.as_str()) && word != ".").then(|| (end + self.spaces(end), true))
+        (DOT_WORDS.contains(word.as_str()) && word != ".").then(|| (end + self.spaces(end), true))
     }
 
     fn domain(&self, sign: &Sign) -> Option<Domain> {

@@ -1,9 +1,7 @@
 //! Addresses that attributes and scripts hide from harvesters, as readers see them.
 
-use std::sync::LazyLock;
-
 use super::{cipher, script};
-use crate::wordlist::{Wordlist, words};
+use crate::vocabulary::TermSet;
 use html::dom::{Dom, Element, NodeId};
 
 /// What an element shows in place of what it holds.
@@ -79,36 +77,22 @@ fn of_handler(source: &str) -> Option<Shown> {
     Some(Shown { text, replaces: false })
 }
 
-static USERS: Wordlist = LazyLock::new(|| {
-    words(
-        "data-user data-name data-local data-localpart data-mailbox data-u data-account
-         data-part1 data-email-user data-mail-user data-username data-before data-to
-         data-email-name data-first data-prefix data-box data-who data-m data-recipient",
-    )
-});
-static DOMAINS: Wordlist = LazyLock::new(|| {
-    words(
-        "data-domain data-host data-d data-part2 data-email-domain data-mail-domain data-after
-         data-server data-site data-at data-second data-suffix data-where",
-    )
-});
-static ENDINGS: Wordlist =
-    LazyLock::new(|| words("data-tld data-part3 data-ext data-email-tld data-t data-zone"));
-static WHOLE: Wordlist = LazyLock::new(|| {
-    words("data-email data-mail data-mailto data-address data-contact data-href data-e")
-});
+static LOCAL_PART_ATTRIBUTES: TermSet = word_set!("email/local_part_attributes.txt");
+static DOMAIN_ATTRIBUTES: TermSet = word_set!("email/domain_attributes.txt");
+static ENDING_ATTRIBUTES: TermSet = word_set!("email/ending_attributes.txt");
+static ADDRESS_ATTRIBUTES: TermSet = word_set!("email/address_attributes.txt");
 
 /// An address in attributes that a script puts together: name and domain apart, or the whole
 /// written backwards, in another alphabet, or with words for its signs.
 fn parted(dom: &Dom<'_>, at: NodeId) -> Option<Shown> {
     let names = dom.attributes(at).iter().filter(|one| one.name.starts_with("data-"));
     names.clone().next()?;
-    let first = |known: &Wordlist| {
+    let first = |known: &TermSet| {
         let found = names.clone().find(|one| known.contains(one.name))?;
         dom.attribute(at, found.name).map(|value| value.trim().to_owned())
     };
-    if let Some((user, domain)) = first(&USERS).zip(first(&DOMAINS)) {
-        let domain = match first(&ENDINGS) {
+    if let Some((user, domain)) = first(&LOCAL_PART_ATTRIBUTES).zip(first(&DOMAIN_ATTRIBUTES)) {
+        let domain = match first(&ENDING_ATTRIBUTES) {
             Some(ending) => format!("{domain}.{}", ending.trim_start_matches('.')),
             None => domain,
         };
@@ -124,7 +108,7 @@ fn parted(dom: &Dom<'_>, at: NodeId) -> Option<Shown> {
             return Some(Shown { text: format!("{user}@{domain}"), replaces: false });
         }
     }
-    let whole = first(&WHOLE)?;
+    let whole = first(&ADDRESS_ATTRIBUTES)?;
     let whole = whole.strip_prefix("mailto:").unwrap_or(&whole).to_owned();
     if whole.len() > 200 || whole.contains("://") {
         return None;

@@ -2,7 +2,10 @@
 
 mod check;
 
+use std::sync::LazyLock;
+
 use super::compact;
+use crate::vocabulary;
 
 /// How many ids of a page are kept.
 const MAX_IDS: usize = 40;
@@ -19,41 +22,11 @@ pub(crate) struct SeenVat {
 }
 
 /// Labels in small letters, and the countries whose ids stand behind them without letters.
-const LABELS: &[(&str, &[&str])] = &[
-    ("ust-id", &[]),
-    ("ust.-id", &[]),
-    ("ust-idnr", &[]),
-    ("ust.id", &[]),
-    ("ustid", &[]),
-    ("ust id", &[]),
-    ("umsatzsteuer", &[]),
-    ("uid", &[]),
-    ("mwst", &[]),
-    ("atu", &[]),
-    ("vat", &["GB", "IE", "BE"]),
-    ("tax id", &["MX"]),
-    ("tva", &["BE"]),
-    ("intracommunautaire", &[]),
-    ("c.i.f", &["ES"]),
-    ("cif", &["ES"]),
-    ("n.i.f", &["ES", "PT"]),
-    ("nif", &["ES", "PT"]),
-    ("iva", &["IT", "ES", "PT"]),
-    ("p.i.", &["IT"]),
-    ("partita", &["IT"]),
-    ("p.iva", &["IT"]),
-    ("cod. fisc", &[]),
-    ("btw", &["BE"]),
-    ("nipc", &["PT"]),
-    ("contribuinte", &["PT"]),
-    ("pessoa coletiva", &["PT"]),
-    ("nip", &["PL"]),
-    ("rfc", &["MX"]),
-    ("r.f.c", &["MX"]),
-    ("identificación fiscal", &["ES"]),
-    ("identificação fiscal", &["PT"]),
-    ("mva", &["NO"]),
-];
+static LABELS: LazyLock<Vec<(&str, Vec<&str>)>> = LazyLock::new(|| {
+    let rows = vocabulary::rows::<2>(data!("company/vat_labels.tsv"));
+    let codes = |text: &'static str| text.split(' ').filter(|code| *code != "-").collect();
+    rows.into_iter().map(|[label, countries]| (label, codes(countries))).collect()
+});
 
 /// The VAT ids of a line.
 pub(crate) fn vat_ids(text: &str, line: usize, found: &mut Vec<SeenVat>) {
@@ -72,7 +45,7 @@ pub(crate) fn vat_ids(text: &str, line: usize, found: &mut Vec<SeenVat>) {
         }
     };
     if is_same {
-        for (label, countries) in LABELS {
+        for (label, countries) in LABELS.iter() {
             for (at, _) in small.match_indices(label).take(8) {
                 let begins = text.get(..at).is_none_or(|head| !head.ends_with(char::is_alphabetic));
                 if !begins && label.len() < 5 {

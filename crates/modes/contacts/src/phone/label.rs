@@ -1,11 +1,9 @@
 //! The words that stand before numbers: those that make it a number to call, and those that
 //! make it anything else.
 
-use std::sync::LazyLock;
-
 use contract::PhoneType;
 
-use crate::wordlist::{Wordlist, words};
+use crate::vocabulary::TermSet;
 
 /// What a word makes of a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,74 +29,17 @@ impl Label {
 /// How many words before a number are looked at.
 const REACH: usize = 5;
 
-static VOICE: Wordlist = LazyLock::new(|| {
-    words(
-        "tel tels telefon telefonisch telefonnummer telefonzentrale telefonnr fon phone phones
-         telephone telephones ph call calls ring téléphone telephoner tél tèl appelez appeler
-         appel standard telefono telefoni teléfono teléfonos telefonos tfno tfn tlf tlfn llame
-         llámenos llámanos llamenos llamanos centralita chiama chiamaci centralino telefone
-         telefones ligue telefoon telefoonnummer telnr bel bellen rufnummer ruf anruf rufen
-         durchwahl zentrale hotline festnetz switchboard helpline infoline infolinia landline
-         freephone tollfree zadzwoń telefoniczny telefonu tel1 tel2 telefonicznie recepcja
-         reception recepción rezeption notruf notdienst servicenummer servicetelefon
-         kundentelefon bereitschaft fixe fijo fisso stacjonarny linea línea dial
-         sekretariat secretariat sac fono standort-telefon telephonenumber centrala tél1
-         callcenter appelle vast",
-    )
-});
-static FAX: Wordlist = LazyLock::new(|| {
-    words(
-        "fax telefax faks telefaks télécopie telecopie télécopieur telecopieur faxnummer faxnr
-         telefaxnummer facsimile fx télécopies telefaxnr",
-    )
-});
-static MOBILE: Wordlist = LazyLock::new(|| {
-    words(
-        "mobil mobile mob handy mobiltelefon mobilfunk mobilnummer handynummer portable port app móvil
-         movil móviles cell cellphone cellulare cellulari cel celular celulares gsm kom komórka
-         komórkowy komorkowy telemóvel telemovel telemóveis tlm natel mobiel mobiele whatsapp
-         smartphone cellular wapp móv 06-nummer",
-    )
-});
+static VOICE: TermSet = word_set!("phone/voice_labels.txt");
+static FAX: TermSet = word_set!("phone/fax_labels.txt");
+static MOBILE: TermSet = word_set!("phone/mobile_labels.txt");
 /// A number behind one of these is not for calling.
-static OTHER: Wordlist = LazyLock::new(|| {
-    words(
-        "vat ust ustid ustidnr uid tva iva btw mwst nip regon krs pesel hrb hra gnr vr pr fn
-         siret siren rcs rea kvk kbo bce cif nif nipc cnpj cpf iban bic swift konto kontonummer
-         kto account blz sort bank banca banque banco bankleitzahl rachunek rekening conto order
-         orders bestellnummer bestellung auftrag auftragsnummer invoice rechnung rechnungsnummer
-         rechnungsnr artikel artikelnummer art article articolo artículo articulo artigo artykuł
-         sku ean gtin isbn issn ref réf référence referenz referenznummer referencia riferimento
-         referência reference kundennummer tracking sendungsnummer paket
-         zip plz postcode capital capitale kapital stammkapital kapitał registration registered
-         register registernummer handelsregister handelsregisternummer registro company charity
-         licence license lizenz licencia licenza licença steuernummer steuer stnr steuernr tax
-         ein gps lat lng lon latitude longitude copyright version iso din tomo folio hoja
-         inscripción inscripcion livro cedex postfach apartado skrytka caixa commande pedido
-         ordine bestelling bestelnummer encomenda zamówienie zamówienia facture factura fattura
-         factuur fatura faktura nr-beleg beleg lei duns eori wkn isin bdo swr price preis prix
-         precio prezzo prijs preço cena verkehrsnummer vermittlerregister vermittlernummer ik
-         bsnr lanr institutionskennzeichen agb orias fca fsma ico ustg rfc cuit rut ruc nit
-         serial model modell chassis immatriculée immatriculé matriculada inscrita matricola matrícula alvará alvara crc oab cau crea crm batch
-         lot charge katalog kat numéro-client dossier aktenzeichen az ticket case permit dot npi
-         contractor cslb rcn partita pi codice fiscale sdi bestell telegramid fonds member
-         mitglied mitgliedsnummer numero-rea intracommunautaire identification urssaf ape naf
-         nace w3w pin id since seit depuis desde",
-    )
-});
+static OTHER: TermSet = word_set!("phone/other_number_labels.txt");
 
 /// Words that say nothing between a label and its number.
-static TRANSPARENT: Wordlist = LazyLock::new(|| {
-    words(
-        "nr no n num number nummer numer numero número nº n° us uns unter at on au al op ao pod
-         der die das the le la el il lo o a und and et y e en i de per for für pour para office
-         büro bureau oficina ufficio kantoor biuro free gratis direct direkt kostenlos 24h main
-         general new our or oder ou lub",
-    )
-});
+static TRANSPARENT: TermSet = word_set!("phone/transparent_words.txt");
 
 fn of_word(word: &str) -> Option<Label> {
-    let known = |list: &Wordlist| list.contains(word);
+    let known = |list: &TermSet| list.contains(word);
     if known(&FAX) {
         return Some(Label::Fax);
     }

@@ -3,6 +3,8 @@
 use contract::PhoneType;
 use rlibphonenumber::{PHONE_NUMBER_UTIL, PhoneNumberFormat, PhoneNumberType, Region};
 
+use crate::vocabulary::{TermList, TermSet};
+
 /// A number whose country is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Number {
@@ -43,45 +45,14 @@ pub(crate) fn dialled(raw: &str, country: Option<&str>) -> Option<Number> {
 /// number looks like it.
 fn is_kept_free(e164: &str) -> bool {
     let american = e164.strip_prefix("+1").and_then(|number| number.get(3..8));
-    let european = [
-        "+441632960",
-        "+4420794600",
-        "+4411349600",
-        "+4411449600",
-        "+4411549600",
-        "+4411649600",
-        "+4411749600",
-        "+4411849600",
-        "+4412149600",
-        "+4413149600",
-        "+4414149600",
-        "+4415149600",
-        "+4416149600",
-        "+4419149800",
-        "+4428964960",
-        "+4429201800",
-        "+447700900",
-        "+448081570",
-        "+443069990",
-        "+3319900",
-        "+3326191",
-        "+3335301",
-        "+3346571",
-        "+3353649",
-        "+3363998",
-    ];
-    american == Some("55501") || european.iter().any(|start| e164.starts_with(start))
+    static FICTIONAL_PREFIXES: TermList = phrase_list!("phone/fictional_prefixes.txt");
+    american == Some("55501") || FICTIONAL_PREFIXES.iter().any(|start| e164.starts_with(start))
 }
 
 /// Whether the first digits of a number are those of mobile telephones.
 fn is_mobile(e164: &str) -> bool {
-    let prefixes = [
-        "+447", "+336", "+337", "+4915", "+4916", "+4917", "+436", "+4174", "+4175", "+4176",
-        "+4177", "+4178", "+4179", "+346", "+347", "+393", "+316", "+3519", "+3538", "+3245",
-        "+3246", "+3247", "+3248", "+3249", "+3526", "+4850", "+4851", "+4853", "+4857", "+4860",
-        "+4866", "+4869", "+4872", "+4873", "+4878", "+4879", "+4888",
-    ];
-    prefixes.iter().any(|prefix| e164.starts_with(prefix))
+    static MOBILE_PREFIXES: TermList = phrase_list!("phone/mobile_prefixes.txt");
+    MOBILE_PREFIXES.iter().any(|prefix| e164.starts_with(prefix))
         && !e164.starts_with("+4470")
         && !e164.starts_with("+4476")
 }
@@ -126,27 +97,15 @@ fn prepared(raw: &str, country: Option<&str>) -> String {
     text
 }
 
+static PLACEHOLDERS: TermSet = word_set!("phone/placeholders.txt");
+
 /// Whether it only shows what a number looks like: "+00 000 0000000", "123456789".
 pub(crate) fn is_placeholder(text: &str) -> bool {
     let digits: Vec<u8> = text.bytes().filter(u8::is_ascii_digit).collect();
     let tail = digits.get(digits.len().saturating_sub(7)..).unwrap_or_default();
     let is_same = digits.len() >= 7 && tail.iter().all(|digit| Some(digit) == tail.first());
     let joined = std::str::from_utf8(&digits).unwrap_or_default();
-    let counts = matches!(
-        joined,
-        "123456789"
-            | "1234567890"
-            | "0123456789"
-            | "12345678"
-            | "11234567890"
-            | "491234567890"
-            | "49123456789"
-            | "441234567890"
-            | "33123456789"
-            | "34123456789"
-            | "123456"
-            | "012345678"
-    );
+    let counts = PLACEHOLDERS.contains(joined);
     is_same || counts || digits.iter().all(|digit| *digit == b'0')
 }
 

@@ -5,6 +5,8 @@
 
 use std::ops::Range;
 
+use crate::vocabulary::{TermList, TermSet};
+
 /// A run that can be a number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Run {
@@ -20,32 +22,7 @@ pub(super) struct Run {
 const DIGITS: std::ops::RangeInclusive<usize> = 3..=17;
 
 /// Words before the extension of a number.
-const EXTENSIONS: &[&str] = &[
-    "ext.",
-    "ext",
-    "extension",
-    "x",
-    "dw",
-    "durchwahl",
-    "poste",
-    "int.",
-    "int",
-    "interno",
-    "wew.",
-    "wew",
-    "tst.",
-    "tst",
-    "toestel",
-    "ramal",
-    "r.",
-    "extensión",
-    "extensão",
-    "extn",
-    "extn.",
-    "anexo",
-    "app.",
-    "kl.",
-];
+static EXTENSIONS: TermSet = word_set!("phone/extension_words.txt");
 
 fn is_between(c: char) -> bool {
     matches!(
@@ -240,7 +217,7 @@ fn extension(text: &str) -> Option<&str> {
     }
     let length = rest.find(|c: char| !(c.is_alphabetic() || c == '.')).unwrap_or(0);
     let word = rest.get(..length)?;
-    if !EXTENSIONS.contains(&word.to_lowercase().as_str()) {
+    if !EXTENSIONS.contains(word.to_lowercase().as_str()) {
         return None;
     }
     let after = rest.get(length..)?;
@@ -300,11 +277,8 @@ fn is_date_or_amount(text: &str, behind: &str) -> bool {
         && groups.iter().skip(1).all(|group| group.len() == 3)
         && groups.first().is_some_and(|group| group.len() <= 3 && !group.starts_with('0'));
     let rest = behind.trim_start().to_lowercase();
-    let units = [
-        "€", "eur", "usd", "$", "£", "gbp", "zł", "pln", "chf", "km", "m²", "m2", "kg", "uhr",
-        "mm", "cm", "euro", "r$", "h ", "stunden", "%", "°",
-    ];
-    let is_unit = units.iter().any(|unit| {
+    static UNITS: TermList = phrase_list!("phone/units.txt");
+    let is_unit = UNITS.iter().copied().chain(["h "]).any(|unit| {
         rest.strip_prefix(unit).is_some_and(|more| !more.starts_with(|c: char| c.is_alphabetic()))
     });
     is_unit || (thousands && text.contains('.') && groups.len() == 2)

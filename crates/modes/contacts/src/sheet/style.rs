@@ -5,6 +5,7 @@ use std::ops::BitOr;
 
 use hashbrown::{HashMap, HashSet};
 
+use crate::vocabulary::TermSet;
 use html::dom::{Dom, Element, NodeId};
 
 /// How many bytes of style sheets are read.
@@ -27,24 +28,7 @@ impl BitOr for Effect {
 }
 
 /// Words of classes that hide by a framework's rules, and those of traps for harvesters.
-const HIDING: &[&str] = &[
-    "d-none",
-    "hidden",
-    "is-hidden",
-    "hide",
-    "display-none",
-    "uk-hidden",
-    "w3-hide",
-    "invisible",
-    "dn",
-    "hp",
-    "honeypot",
-    "honey-pot",
-    "hpot",
-    "spamtrap",
-    "spam-trap",
-    "ohnohoney",
-];
+static HIDING_CLASSES: TermSet = word_set!("visible_text/hiding_classes.txt");
 
 /// The classes and ids that the page's styles change.
 #[derive(Debug, Default)]
@@ -150,7 +134,7 @@ impl Styles {
     fn classes(&self, classes: &str) -> Effect {
         let mut all = Effect::default();
         for class in classes.split_ascii_whitespace().take(40) {
-            if HIDING.contains(&class) {
+            if HIDING_CLASSES.contains(class) {
                 all.hides = true;
             }
             if self.names.is_empty() {

@@ -6,6 +6,7 @@ use super::marks::{icon_of, zone_of};
 use super::style::Styles;
 use super::{Icon, Line, MAX_LINE, MAX_LINES, PSEUDO_HEADING, Piece, Sealed, SeenLink, Zone};
 use crate::email::veil;
+use crate::vocabulary::TermSet;
 use html::dom::{Dom, Element, Kind, NodeId};
 use html::json;
 
@@ -391,6 +392,8 @@ fn is_line_of_address(dom: &Dom<'_>, at: NodeId, element: Element) -> bool {
         && dom.parent(at).is_some_and(|above| dom.is(above, Element::Address))
 }
 
+static HEADING_CLASSES: TermSet = word_set!("visible_text/heading_classes.txt");
+
 /// Whether a style or a class makes the text of an element stand over others.
 fn is_bold_by_style(dom: &Dom<'_>, at: NodeId) -> bool {
     let style = dom.raw_attribute(at, "style").unwrap_or_default();
@@ -405,18 +408,7 @@ fn is_bold_by_style(dom: &Dom<'_>, at: NodeId) -> bool {
         || class.split_ascii_whitespace().take(20).any(|word| {
             let word = word.to_ascii_lowercase();
             let last = word.rsplit(['-', '_']).next().unwrap_or_default();
-            matches!(
-                last,
-                "heading"
-                    | "headline"
-                    | "title"
-                    | "bold"
-                    | "subtitle"
-                    | "titre"
-                    | "ueberschrift"
-                    | "titulo"
-                    | "titolo"
-            )
+            HEADING_CLASSES.contains(last)
         })
 }
 

@@ -1,46 +1,14 @@
 //! Courts and offices that keep registers, as pages name them.
 
+use crate::vocabulary::{TermSet, TermTable};
+
 /// Words that begin the name of a court or an office, and the country.
-const OFFICES: &[(&str, &str)] = &[
-    ("amtsgericht", "DE"),
-    ("registergericht", "DE"),
-    ("handelsgericht", "AT"),
-    ("landesgericht", "AT"),
-    ("firmenbuchgericht", "AT"),
-    ("handelsregister des kantons", "CH"),
-    ("handelsregisteramt", "CH"),
-    ("registre du commerce du canton", "CH"),
-    ("rcs", "FR"),
-    ("r.c.s.", "FR"),
-    ("rpm", "BE"),
-    ("rpr", "BE"),
-    ("registro mercantil", "ES"),
-    ("registro delle imprese", "IT"),
-    ("registro imprese", "IT"),
-    ("reg. imprese", "IT"),
-    ("camera di commercio", "IT"),
-    ("cciaa", "IT"),
-    ("kamer van koophandel", "NL"),
-    ("kvk", "NL"),
-    ("conservatória do registo comercial", "PT"),
-    ("conservatória", "PT"),
-    ("sąd rejonowy", "PL"),
-    ("england and wales", "GB"),
-    ("england & wales", "GB"),
-    ("england", "GB"),
-    ("scotland", "GB"),
-    ("northern ireland", "GB"),
-    ("companies house", "GB"),
-    ("companies registration office", "IE"),
-    ("registered in ireland", "IE"),
-    ("incorporated in ireland", "IE"),
-    ("rcs luxembourg", "LU"),
-];
+static OFFICES: TermTable<2> = table!("company/register_offices.tsv");
 
 /// The offices that a line names, each with its country and place.
 pub(super) fn offices(text: &str, small: &str) -> Vec<(String, &'static str, usize)> {
     let mut found: Vec<(String, &'static str, usize)> = Vec::new();
-    for (word, country) in OFFICES {
+    for [word, country] in OFFICES.iter() {
         let Some(at) = small.find(word) else { continue };
         let before = text.get(..at).and_then(|head| head.chars().next_back());
         if before.is_some_and(char::is_alphanumeric)
@@ -75,70 +43,21 @@ fn labelled_office(text: &str, label: usize) -> Option<String> {
     (name.chars().filter(|c| c.is_alphabetic()).count() >= 2).then_some(name)
 }
 
+static STOPS: TermSet = word_set!("company/register_office_stops.txt");
+
 /// The word of the office and the names behind it: places, with their small words.
 fn office_name(text: &str, word: &str) -> String {
     let mut end = word.len();
     let rest = text.get(end..).unwrap_or_default();
-    let small = [
-        "de",
-        "di",
-        "des",
-        "del",
-        "della",
-        "do",
-        "da",
-        "dos",
-        "am",
-        "an",
-        "der",
-        "im",
-        "in",
-        "bei",
-        "la",
-        "le",
-        "du",
-        "e",
-        "y",
-        "kantons",
-        "und",
-        "canton",
-        "registo",
-        "comercial",
-        "(oldb)",
-        "im",
-    ];
+    static PARTICLES: TermSet = word_set!("company/register_office_particles.txt");
     let mut count = 0;
     for part in rest.split_inclusive(' ') {
         let bare = part.trim_end().trim_end_matches([',', ';', ')', ':', '.']);
         let inner = bare.trim_start_matches('(');
         let is_name = inner.chars().next().is_some_and(char::is_uppercase)
             && !inner.bytes().any(|byte| byte.is_ascii_digit())
-            && !matches!(
-                inner,
-                "HRB"
-                    | "HRA"
-                    | "VR"
-                    | "GnR"
-                    | "FN"
-                    | "B"
-                    | "UID"
-                    | "CHE"
-                    | "N"
-                    | "Tomo"
-                    | "Hoja"
-                    | "Nr"
-                    | "REA"
-                    | "USt"
-                    | "PR"
-                    | "RCS"
-                    | "KRS"
-                    | "NIP"
-                    | "Sezione"
-                    | "Abteilung"
-                    | "SIRET"
-                    | "SIREN"
-            );
-        let is_small = small.contains(&bare.to_lowercase().as_str()) && !bare.is_empty();
+            && !STOPS.contains(inner);
+        let is_small = PARTICLES.contains(bare.to_lowercase().as_str()) && !bare.is_empty();
         if bare.is_empty() {
             end += part.len();
             continue;
@@ -157,7 +76,7 @@ fn office_name(text: &str, word: &str) -> String {
     // Small words at the end lead nowhere.
     let mut name = name;
     while let Some((head, last)) = name.rsplit_once(' ') {
-        if small.contains(&last) {
+        if PARTICLES.contains(last) {
             name = head;
         } else {
             break;
