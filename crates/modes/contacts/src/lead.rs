@@ -136,7 +136,5 @@ static FILE_ENDINGS: TermSet = word_set!("topics/file_endings.txt");
 fn is_file(path: &str) -> bool {
     let ending =
         path.rsplit('/').next().and_then(|last| last.rsplit_once('.')).map(|(_, ending)| ending);
-    ending.is_some_and(|ending| {
-        FILE_ENDINGS.contains(ending)
-    })
+    ending.is_some_and(|ending| FILE_ENDINGS.contains(ending))
 }

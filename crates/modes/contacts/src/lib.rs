@@ -16,6 +16,9 @@ use html::dom::{Builder, Element, NodeId};
 use html::{budget, charset};
 use page::{Page, PageHead, PageLimits};
 
+#[macro_use]
+mod vocabulary;
+
 mod address;
 mod card;
 mod country;
@@ -33,7 +36,6 @@ mod people;
 mod phone;
 mod sheet;
 mod social;
-mod wordlist;
 
 pub use dossier::Dossier;
 use facts::Told;

@@ -14,7 +14,9 @@ pub(super) fn listed(list: &TermSet, word: &str) -> bool {
 /// A region that stands before a code: a county, a state of Brazil or of America.
 pub(super) fn region(text: &str) -> Option<String> {
     let text = text.trim();
-    let is_state = listed(&BRAZILIAN_STATES, text) || listed(&US_STATES, text) || listed(&CANADIAN_PROVINCES, text);
+    let is_state = listed(&BRAZILIAN_STATES, text)
+        || listed(&US_STATES, text)
+        || listed(&CANADIAN_PROVINCES, text);
     if is_state { Some(text.to_owned()) } else { county(text) }
 }
 

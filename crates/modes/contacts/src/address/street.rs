@@ -51,8 +51,9 @@ pub(super) fn is_street(text: &str) -> bool {
     if letters < 3 || digits > 6 {
         return false;
     }
-    if small_words(text).any(|word| NEVER_IN_STREETS.contains(word.as_str()) && !STREET_WORDS.contains(word.as_str()))
-        && !starts_as_street(text)
+    if small_words(text).any(|word| {
+        NEVER_IN_STREETS.contains(word.as_str()) && !STREET_WORDS.contains(word.as_str())
+    }) && !starts_as_street(text)
     {
         return false;
     }
@@ -158,8 +159,7 @@ fn is_ordinal(word: &str) -> bool {
     let word = word.trim_end_matches(['.', ',']);
     let digits = word.bytes().take_while(u8::is_ascii_digit).count();
     let rest = word.get(digits..).unwrap_or_default();
-    (1..=2).contains(&digits)
-        && ORDINAL_SUFFIXES.contains(rest)
+    (1..=2).contains(&digits) && ORDINAL_SUFFIXES.contains(rest)
 }
 
 /// Whether a second street-like part stands before the first: a building, a zone, a unit.
@@ -199,8 +199,9 @@ pub(super) fn split_town(text: &str) -> Option<(String, String)> {
         return None;
     }
     static ENDS_BEFORE_TOWN: TermSet = word_set!("address/street_ends_before_town.txt");
-    let at =
-        words.iter().rposition(|word| ENDS_BEFORE_TOWN.contains(word.to_lowercase().trim_end_matches(',')))?;
+    let at = words
+        .iter()
+        .rposition(|word| ENDS_BEFORE_TOWN.contains(word.to_lowercase().trim_end_matches(',')))?;
     let town = words.get(at + 1..)?.join(" ");
     (at > usize::from(is_numbered) && super::town::is_town(&town))
         .then(|| (words[..=at].join(" "), town))

@@ -14,6 +14,7 @@ use super::territory::{self, Territory};
 use super::{context::Context, name, profile, role};
 use crate::address;
 use crate::sheet::{Sheet, Zone};
+use crate::vocabulary::TermSet;
 use contract::PhoneType;
 use html::dom::{Element, NodeId};
 
@@ -219,18 +220,8 @@ impl Card<'_, '_, '_> {
         {
             person.department = Some(name.to_owned());
         }
-        const LOOSE: &[&str] = &[
-            "partner",
-            "partners",
-            "members",
-            "direction",
-            "administracion",
-            "administracao",
-            "gesellschafter",
-            "gerencia",
-            "bestuur",
-        ];
-        if is_organ && !LOOSE.contains(&role::folded_words(over).join(" ").as_str()) {
+        static AMBIGUOUS_BOARDS: TermSet = phrase_set!("people/ambiguous_boards.txt");
+        if is_organ && !AMBIGUOUS_BOARDS.contains(role::folded_words(over).join(" ").as_str()) {
             let title = person.title.as_ref().and_then(|(_, title)| role::read(title));
             person.represents |= title.is_none_or(|title| {
                 title.represents || title.seniority == contract::Seniority::Executive

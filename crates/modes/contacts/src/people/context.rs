@@ -7,221 +7,19 @@ use super::name::{fold, is_legal_form};
 use super::role::folded_words;
 use super::role::organ::{self, Sense};
 use crate::sheet::{Line, Sheet};
+use crate::vocabulary::{TermList, TermSet};
 use html::dom::NodeId;
 
 /// Words in addresses and headings of pages that show people, folded.
-const TEAM: &[&str] = &[
-    "team",
-    "people",
-    "staff",
-    "who we are",
-    "our people",
-    "meet the",
-    "leadership",
-    "management",
-    "about us",
-    "board",
-    "ansprechpartner",
-    "mitarbeiter",
-    "unser team",
-    "uber uns",
-    "ueber uns",
-    "wir uber uns",
-    "kollegen",
-    "koepfe",
-    "kopfe",
-    "geschaftsfuhrung",
-    "geschaeftsfuehrung",
-    "geschaftsleitung",
-    "vorstand",
-    "menschen",
-    "equipe",
-    "qui sommes nous",
-    "collaborateurs",
-    "interlocuteurs",
-    "direction",
-    "dirigeants",
-    "equipo",
-    "quienes somos",
-    "nosotros",
-    "nuestro equipo",
-    "plantilla",
-    "squadra",
-    "chi siamo",
-    "staff",
-    "il nostro team",
-    "persone",
-    "medewerkers",
-    "ons team",
-    "mensen",
-    "over ons",
-    "wie zijn wij",
-    "wie we zijn",
-    "equipa",
-    "equipe",
-    "quem somos",
-    "nossa equipe",
-    "a nossa equipa",
-    "zespol",
-    "nasz zespol",
-    "ludzie",
-    "kadra",
-    "pracownicy",
-    "o nas",
-    "zarzad",
-    "wladze",
-    "contact",
-    "kontakt",
-    "contacto",
-    "contatti",
-    "contatos",
-    "anwalte",
-    "rechtsanwalte",
-    "avocats",
-    "abogados",
-    "avvocati",
-    "professionisti",
-    "profesionales",
-    "lawyers",
-    "attorneys",
-    "partners",
-    "experts",
-    "experten",
-    "berater",
-    "beratung team",
-    "arzte",
-    "aerzte",
-    "doctors",
-    "docteurs",
-    "medecins",
-    "lehrer",
-    "kollegium",
-    "organisation",
-    "specialisten",
-    "press contact",
-    "pressekontakt",
-];
+static TEAM_HEADINGS: TermList = phrase_list!("people/team_headings.txt");
 
 /// Words in headings over what others say, buy or write, folded.
-const OTHERS: &[&str] = &[
-    "testimonial",
-    "testimonials",
-    "kundenstimmen",
-    "kundenmeinungen",
-    "das sagen",
-    "was unsere kunden",
-    "what our c",
-    "what people say",
-    "what they say",
-    "customer stories",
-    "success stories",
-    "reviews",
-    "bewertungen",
-    "referenzen",
-    "references clients",
-    "ils nous font confiance",
-    "temoignages",
-    "avis clients",
-    "opiniones",
-    "testimonios",
-    "clientes dicen",
-    "nuestros clientes",
-    "recensioni",
-    "dicono di noi",
-    "clienti dicono",
-    "testimonianze",
-    "ervaringen",
-    "klanten vertellen",
-    "wat klanten",
-    "onze klanten",
-    "depoimentos",
-    "testemunhos",
-    "clientes dizem",
-    "opinie",
-    "referencje",
-    "co mowia",
-    "nasi klienci",
-    "our clients",
-    "our customers",
-    "unsere kunden",
-    "geschichte",
-    "history",
-    "histoire de",
-    "historia",
-    "storia",
-    "geschiedenis",
-    "chronik",
-    "chronicle",
-    "timeline",
-    "in memoriam",
-    "nachruf",
-    "speakers",
-    "referenten",
-    "preistrager",
-    "gewinner",
-    "alumni",
-    "ehemalige",
-    "kunstler",
-    "autoren",
-    "authors",
-    "comments",
-    "kommentare",
-    "commentaires",
-    "comentarios",
-    "commenti",
-    "reacties",
-    "komentarze",
-    "datenschutzbeauftragt",
-    "data protection officer",
-    "bildnachweis",
-    "photo credits",
-    "bildquellen",
-    "credits",
-    "hosting",
-    "webdesign",
-    "umsetzung",
-    "gestaltung",
-    "hebergeur",
-    "hebergement",
-    "projektpartner",
-    "partnerunternehmen",
-    "stellenangebot",
-    "verbraucherschlichtung",
-];
+static THIRD_PARTY_HEADINGS: TermList = phrase_list!("people/third_party_headings.txt");
 
 /// Classes of elements whose names are authors', customers' or makers'.
-const FOREIGN_CLASSES: &[&str] = &[
-    "author",
-    "byline",
-    "autor",
-    "auteur",
-    "testimonial",
-    "testimonials",
-    "review",
-    "reviews",
-    "reviewer",
-    "quote",
-    "comment",
-    "comments",
-    "commentlist",
-    "kundenstimmen",
-    "kundenstimme",
-    "customer",
-    "client",
-    "clients",
-    "referenz",
-    "credits",
-    "copyright",
-    "product",
-    "products",
-    "portfolio",
-    "breadcrumb",
-    "price",
-    "pricing",
-    "event",
-    "speaker",
-    "speakers",
-];
+static THIRD_PARTY_CLASSES: TermSet = word_set!("people/third_party_classes.txt");
+
+static BYLINE_WORDS: TermSet = word_set!("people/byline_words.txt");
 
 /// What is known of a page.
 #[derive(Debug)]
@@ -238,28 +36,13 @@ impl<'p> Context<'p> {
     /// `path` is that of the page's address.
     pub fn new(host: &str, path: &str, labelled: &'p Labelled) -> Self {
         let words = fold(path).replace(|c: char| !c.is_alphanumeric(), " ");
-        let says = |list: &[&str]| list.iter().any(|part| has_words(&words, part));
+        let says = |list: &TermList| list.iter().any(|part| has_words(&words, part));
         let label = host.rsplit('.').nth(1).or_else(|| host.split('.').next()).unwrap_or_default();
-        let privacy = [
-            "privacy",
-            "datenschutz",
-            "datenschutzerklarung",
-            "datenschutzerklaerung",
-            "confidentialite",
-            "privacidad",
-            "privacidade",
-            "privacyverklaring",
-            "prywatnosci",
-            "rodo",
-            "gdpr",
-            "protection des donnees",
-            "cookies",
-            "politique de confidentialite",
-        ];
+        static PRIVACY_PATHS: TermList = phrase_list!("people/privacy_paths.txt");
         Self {
             host: label.chars().filter(char::is_ascii_alphanumeric).collect(),
-            is_team: says(TEAM),
-            is_privacy: says(&privacy),
+            is_team: says(&TEAM_HEADINGS),
+            is_privacy: says(&PRIVACY_PATHS),
             foreign: &labelled.foreign,
             facts: &labelled.facts,
         }
@@ -280,7 +63,7 @@ impl<'p> Context<'p> {
         self.is_team
             || sheet.headings(line).take(3).any(|heading| {
                 let words = folded_words(heading).join(" ");
-                heading.len() < 80 && TEAM.iter().any(|part| has_words(&words, part))
+                heading.len() < 80 && TEAM_HEADINGS.iter().any(|part| has_words(&words, part))
             })
     }
 
@@ -298,7 +81,7 @@ impl<'p> Context<'p> {
         let over = sheet.headings(line).take(2).filter(|heading| heading.len() < 120);
         for heading in over {
             let words = folded_words(heading).join(" ");
-            let others = OTHERS.iter().any(|part| has_start(&words, part));
+            let others = THIRD_PARTY_HEADINGS.iter().any(|part| has_start(&words, part));
             if others || organ::sense(heading) == Some(Sense::Foreign) {
                 return true;
             }
@@ -307,7 +90,7 @@ impl<'p> Context<'p> {
             let value = sheet.dom.raw_attribute(above, "class").unwrap_or_default();
             value
                 .split(|c: char| !c.is_ascii_alphanumeric())
-                .any(|word| FOREIGN_CLASSES.iter().any(|known| word.eq_ignore_ascii_case(known)))
+                .any(|word| THIRD_PARTY_CLASSES.contains(word.to_ascii_lowercase().as_str()))
         });
         classed || (from > 0 && self.is_written_by(sheet.lines.get(line)))
     }
@@ -318,39 +101,15 @@ impl<'p> Context<'p> {
         let words = folded_words(&line.text);
         let first = words.first().map(String::as_str).unwrap_or_default();
         let second = words.get(1).map(String::as_str).unwrap_or_default();
-        matches!(
-            first,
-            "by" | "von"
-                | "par"
-                | "por"
-                | "door"
-                | "przez"
-                | "autor"
-                | "author"
-                | "auteur"
-                | "autore"
-                | "scritto"
-                | "geschrieben"
-                | "verfasst"
-                | "ecrit"
-                | "escrito"
-                | "geschreven"
-                | "napisal"
-                | "foto"
-                | "photo"
-                | "fotos"
-                | "bild"
-                | "text"
-                | "texte"
-                | "illustration"
-        ) || matches!(
-            (first, second),
-            ("written", "by")
-                | ("posted", "by")
-                | ("published", "by")
-                | ("redige", "par")
-                | ("publie", "par")
-        )
+        BYLINE_WORDS.contains(first)
+            || matches!(
+                (first, second),
+                ("written", "by")
+                    | ("posted", "by")
+                    | ("published", "by")
+                    | ("redige", "par")
+                    | ("publie", "par")
+            )
     }
 
     /// Whether a title says that its holder works for another company.

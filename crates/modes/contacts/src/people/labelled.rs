@@ -9,25 +9,13 @@ use super::name::{Acquaintance, listed};
 use super::role::organ::{self, Label, Sense};
 use super::role::{self, folded_words};
 use crate::sheet::{Line, Sheet, Zone};
+use crate::vocabulary::TermSet;
 
 /// How many lines below a label names may stand.
 const ROWS_BELOW: usize = 14;
 
 /// Labels that as often stand before companies and friends: the names must be known.
-const LOOSE: &[&str] = &[
-    "partner",
-    "partners",
-    "members",
-    "member",
-    "gesellschafter",
-    "team",
-    "contact",
-    "kontakt",
-    "contacto",
-    "contato",
-    "contatto",
-    "management",
-];
+static AMBIGUOUS_LABELS: TermSet = phrase_set!("people/ambiguous_labels.txt");
 
 /// What labels say of a page's names.
 #[derive(Debug, Default)]
@@ -134,12 +122,12 @@ fn note(number: usize, text: &str, label: &Label, found: &mut Labelled) {
     }
     let loose = label.title.as_deref().is_none_or(|title| {
         let folded = folded_words(title).join(" ");
-        LOOSE.contains(&folded.as_str())
+        AMBIGUOUS_LABELS.contains(folded.as_str())
     }) && label.sense != Sense::Represents
         || label
             .title
             .as_deref()
-            .is_some_and(|title| LOOSE.contains(&folded_words(title).join(" ").as_str()));
+            .is_some_and(|title| AMBIGUOUS_LABELS.contains(folded_words(title).join(" ").as_str()));
     let row = listed(text);
     if !row.is_empty()
         && matches!(label.sense, Sense::Represents | Sense::Supervises | Sense::Answers)
@@ -197,10 +185,7 @@ fn note(number: usize, text: &str, label: &Label, found: &mut Labelled) {
 
 /// Whose title a sentence says: "our managing director Jane Doe".
 fn sentence(number: usize, line: &Line, found: &mut Labelled) {
-    const POSSESSIVES: &[&str] = &[
-        "our", "unser", "unsere", "unserem", "unseren", "unserer", "notre", "nuestro", "nuestra",
-        "nostro", "nostra", "onze", "ons", "nosso", "nossa", "nasz", "nasza", "naszym", "nasza",
-    ];
+    static POSSESSIVES: TermSet = word_set!("people/possessives.txt");
     if line.text.len() < 20 || matches!(line.zone, Zone::Footer | Zone::Header) {
         return;
     }
@@ -215,7 +200,7 @@ fn sentence(number: usize, line: &Line, found: &mut Labelled) {
         .take(600)
         .collect();
     for (at, (_, word)) in words.iter().enumerate() {
-        if !POSSESSIVES.contains(&word.to_lowercase().as_str()) {
+        if !POSSESSIVES.contains(word.to_lowercase().as_str()) {
             continue;
         }
         for length in 1..=5 {

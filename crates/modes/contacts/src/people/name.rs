@@ -4,8 +4,6 @@
 //! and forms of address around them. Known given names make it sure; without one only the
 //! shape speaks for it, and the caller needs a frame that says that a person stands there.
 
-use hashbrown::HashSet;
-
 pub(super) mod given;
 mod honorific;
 mod list;
@@ -29,11 +27,6 @@ pub(crate) struct PersonName {
     pub honorific: Option<String>,
     /// How well its given names are known.
     pub acquaintance: Acquaintance,
-}
-
-/// The words of a list, to be looked up.
-pub(super) fn words(list: &'static str) -> HashSet<&'static str> {
-    list.split_ascii_whitespace().collect()
 }
 
 /// A text in small letters without marks, as the lists have it.

@@ -1,17 +1,13 @@
 //! Whether a text is somebody's title, how high in the house it stands, and whether it is
 //! the name of an office that represents the company by law.
 
-use std::sync::LazyLock;
-
 use contract::Seniority;
-use hashbrown::HashSet;
 
-use super::name::{fold, words};
+use super::name::fold;
+use crate::vocabulary::{TermList, TermSet};
 
 pub(super) mod department;
-mod labels;
 pub(super) mod organ;
-mod titles;
 
 /// The longest title, in bytes and in words.
 const MAX_BYTES: usize = 110;
@@ -25,23 +21,24 @@ pub(crate) struct Role {
     pub represents: bool,
 }
 
-static EXECUTIVE: LazyLock<HashSet<&str>> = LazyLock::new(|| words(titles::EXECUTIVE));
-static HEAD: LazyLock<HashSet<&str>> = LazyLock::new(|| words(titles::HEAD));
-static STAFF: LazyLock<HashSet<&str>> = LazyLock::new(|| words(titles::STAFF));
-static HELPERS: LazyLock<HashSet<&str>> = LazyLock::new(|| words(titles::HELPERS));
-static TASKS: LazyLock<HashSet<&str>> = LazyLock::new(|| words(titles::TASKS));
-static PARTS: LazyLock<HashSet<&str>> = LazyLock::new(|| words(titles::PARTS));
+static EXECUTIVE: TermSet = word_set!("titles/executive.txt");
+static HEAD: TermSet = word_set!("titles/head.txt");
+static STAFF: TermSet = word_set!("titles/staff.txt");
+static HELPERS: TermSet = word_set!("titles/assistants.txt");
+static TASKS: TermSet = word_set!("titles/tasks.txt");
+static PARTS: TermSet = word_set!("titles/departments_in_titles.txt");
+static ENDINGS: TermList = phrase_list!("titles/endings.txt");
 
 /// Words of sentences: who talks is not titled.
-static TALK: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-    words(
-        "we wir nous our unser unsere unseren unserem your ihr ihre euer notre nos votre vos nuestro nuestra nuestros \
-         is are was were ist sind war hat haben has have est sont es-un son sono sind this that these dies diese \
-         meet lernen learn more mehr read here hier if wenn si se you sie vous gesucht wanted hiring \
-         bewerben apply onze ons nosso nossa nasz nasza nasi i'm who wer qui which die-wir becoming werden looking \
-         suchen sucht recherche buscamos cerchiamo zoeken szukamy procuramos m/w/d w/m/d",
-    )
-});
+static SENTENCE_WORDS: TermSet = word_set!("titles/sentence_words.txt");
+
+static JOB_AD_MARKS: TermList = phrase_list!("titles/job_ad_marks.txt");
+static SUPERVISORY: TermList = phrase_list!("titles/supervisory.txt");
+static EXECUTIVE_PHRASES: TermList = phrase_list!("titles/executive_phrases.txt");
+static PARTNERS: TermSet = phrase_set!("titles/partners.txt");
+static CRAFTS: TermSet = word_set!("titles/crafts.txt");
+static NO_REPRESENTATIVES: TermList = phrase_list!("titles/no_representatives.txt");
+static REPRESENTATIVES: TermSet = phrase_set!("titles/representatives_whole.txt");
 
 /// The words of a text, folded, cut at everything that is no letter.
 pub(super) fn folded_words(text: &str) -> Vec<String> {
@@ -69,16 +66,13 @@ pub(crate) fn read(text: &str) -> Option<Role> {
         return None;
     }
     let small = text.to_lowercase();
-    if ["(m/w", "(w/m", "m/w/d", "w/m/d", "(h/f)", "(f/m", "(m/f", "(k/m)", "(m/k)", "(v/m)"]
-        .iter()
-        .any(|ad| small.contains(ad))
-    {
+    if JOB_AD_MARKS.iter().any(|ad| small.contains(ad)) {
         return None;
     }
     let words = folded_words(text);
     if words.is_empty()
         || words.len() > MAX_WORDS
-        || words.iter().any(|word| TALK.contains(word.as_str()))
+        || words.iter().any(|word| SENTENCE_WORDS.contains(word.as_str()))
     {
         return None;
     }
@@ -90,13 +84,12 @@ pub(crate) fn read(text: &str) -> Option<Role> {
     Some(Role { seniority, represents: represents(text, &words) })
 }
 
-fn has(set: &HashSet<&str>, words: &[String]) -> bool {
+fn has(set: &TermSet, words: &[String]) -> bool {
     words.iter().any(|word| set.contains(word.as_str()))
 }
 
 fn ends_as_title(word: &str) -> bool {
-    word.len() > 6
-        && titles::ENDINGS.iter().any(|end| word.len() > end.len() + 2 && word.ends_with(end))
+    word.len() > 6 && ENDINGS.iter().any(|end| word.len() > end.len() + 2 && word.ends_with(end))
 }
 
 fn seniority(words: &[String]) -> Option<Seniority> {
@@ -123,50 +116,14 @@ fn seniority(words: &[String]) -> Option<Seniority> {
     if helper && !joined.contains("secretary general") && !joined.contains("secretaire general") {
         return Some(Seniority::Staff);
     }
-    for supervising in [
-        "aufsichtsrat",
-        "beirat",
-        "supervisory",
-        "surveillance",
-        "commissaris",
-        "nadzorcz",
-        "betriebsrat",
-    ] {
-        if joined.contains(supervising) {
-            return Some(Seniority::Staff);
-        }
+    if SUPERVISORY.iter().any(|part| joined.contains(part)) {
+        return Some(Seniority::Staff);
     }
-    if [
-        "general manager",
-        "managing partner",
-        "direccion general",
-        "direction generale",
-        "board member",
-        "member of the board",
-        "algemeen directeur",
-        "country manager",
-    ]
-    .iter()
-    .any(|phrase| joined.contains(phrase))
-    {
+    if EXECUTIVE_PHRASES.iter().any(|phrase| joined.contains(phrase)) {
         return Some(Seniority::Executive);
     }
     // Partners own the firm that they work in.
-    if matches!(
-        joined.as_str(),
-        "partner"
-            | "partnerin"
-            | "equity partner"
-            | "senior partner"
-            | "founding partner"
-            | "partner founder"
-            | "socio"
-            | "socia"
-            | "associe"
-            | "associee"
-            | "avocat associe"
-            | "avocate associee"
-    ) {
+    if PARTNERS.contains(joined.as_str()) {
         return Some(Seniority::Executive);
     }
     let leads_part = has(&PARTS, words);
@@ -221,34 +178,7 @@ fn seniority(words: &[String]) -> Option<Seniority> {
         }
     }
     if has(&HEAD, words) {
-        let craft = words.iter().any(|word| {
-            matches!(
-                word.as_str(),
-                "chef"
-                    | "cheffe"
-                    | "chefe"
-                    | "manager"
-                    | "lead"
-                    | "leader"
-                    | "kierownik"
-                    | "kierowniczka"
-                    | "jefe"
-                    | "jefa"
-                    | "capo"
-                    | "head"
-                    | "szef"
-                    | "szefowa"
-                    | "leiter"
-                    | "leiterin"
-                    | "responsable"
-                    | "responsabile"
-                    | "responsavel"
-                    | "oberarzt"
-                    | "meister"
-                    | "meisterin"
-                    | "polier"
-            )
-        });
+        let craft = words.iter().any(|word| CRAFTS.contains(word.as_str()));
         let alone = words.len() == 1
             && craft
             && matches!(
@@ -286,44 +216,13 @@ fn represents(text: &str, words: &[String]) -> bool {
     if words.iter().any(|word| HELPERS.contains(word.as_str())) {
         return false;
     }
-    for not in [
-        "aufsichtsrat",
-        "beirat",
-        "betriebsrat",
-        "supervisory",
-        "surveillance",
-        "commissaris",
-        "nadzorcz",
-        "ehemalig",
-        "former",
-        "honorary",
-        "ehren",
-        "stiftungsrat",
-        "prokur",
-        "ausschuss",
-        "elternbeirat",
-    ] {
-        if joined.contains(not) {
-            return false;
-        }
+    if NO_REPRESENTATIVES.iter().any(|part| joined.contains(part)) {
+        return false;
     }
     let starts = |start: &str| words.iter().any(|word| word.starts_with(start));
     let is = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
-    let bare_director = matches!(
-        joined.as_str(),
-        "director"
-            | "managing director"
-            | "company director"
-            | "joint managing director"
-            | "directeur"
-            | "statutair directeur"
-            | "algemeen directeur"
-            | "directeur eigenaar"
-            | "gerente"
-            | "president"
-            | "presidente"
-            | "presidenta"
-    ) && (joined != "president" || text.contains('é'));
+    let bare_director =
+        REPRESENTATIVES.contains(joined.as_str()) && (joined != "president" || text.contains('é'));
     bare_director
         || (starts("geschaftsfuhrer") || starts("geschaftsfuhrend"))
         || is(&[

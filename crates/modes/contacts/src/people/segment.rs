@@ -3,6 +3,7 @@
 use super::name::{Acquaintance, PersonName, acquaintance, parse};
 use super::role::{self, Role, department};
 use crate::sheet::Line;
+use crate::vocabulary::TermSet;
 
 /// The longest line that is cut up, in bytes.
 const MAX_BYTES: usize = 300;
@@ -66,9 +67,8 @@ fn has_title_in_brackets(text: &str) -> bool {
 fn is_degree(text: &str, at: usize) -> bool {
     let rest = text.get(at + 1..).unwrap_or_default();
     let inner = rest.split(')').next().unwrap_or_default();
-    let known =
-        ["FH", "TU", "TH", "BA", "DH", "HTL", "Univ.", "Uni", "ETH", "FHNW", "HS", "DHBW", "univ."];
-    known.contains(&inner)
+    static DEGREES: TermSet = word_set!("people/degrees_in_brackets.txt");
+    DEGREES.contains(inner)
 }
 
 /// Parts between the signs that part things for certain. Brackets do as well.

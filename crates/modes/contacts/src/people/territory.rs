@@ -6,6 +6,7 @@ use super::card::{Candidate, Cut};
 use super::name::fold;
 use super::segment::Kind;
 use crate::sheet::Sheet;
+use crate::vocabulary::TermSet;
 use html::dom::{Element, NodeId};
 
 /// How many lines a card has at most.
@@ -280,52 +281,8 @@ pub(super) enum Hint {
     Department,
 }
 
-const TITLES: &[&str] = &[
-    "role",
-    "position",
-    "title",
-    "jobtitle",
-    "job",
-    "function",
-    "funktion",
-    "cargo",
-    "puesto",
-    "poste",
-    "fonction",
-    "ruolo",
-    "mansione",
-    "qualifica",
-    "functie",
-    "beroep",
-    "stanowisko",
-    "funkcja",
-    "funcao",
-    "tatigkeit",
-    "aufgabe",
-    "designation",
-    "subtitle",
-    "beruf",
-];
-const DEPARTMENTS: &[&str] = &[
-    "department",
-    "dept",
-    "abteilung",
-    "bereich",
-    "departement",
-    "departamento",
-    "area",
-    "reparto",
-    "ufficio",
-    "settore",
-    "afdeling",
-    "setor",
-    "dzial",
-    "division",
-    "unit",
-    "service",
-    "pole",
-    "referat",
-];
+static TITLE_COLUMNS: TermSet = word_set!("people/title_columns.txt");
+static DEPARTMENT_COLUMNS: TermSet = word_set!("people/department_columns.txt");
 
 /// What the column that a text stands in says, for sure, or else its classes.
 pub(super) fn column_or_class(
@@ -349,10 +306,10 @@ pub(super) fn column_or_class(
             let folded = fold(value);
             let mut parts =
                 folded.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| !part.is_empty());
-            if parts.clone().any(|part| DEPARTMENTS[..2].contains(&part) || part == "abteilung") {
+            if parts.clone().any(|part| matches!(part, "department" | "dept" | "abteilung")) {
                 return Some((Hint::Department, false));
             }
-            if parts.any(|part| TITLES.contains(&part) && part != "title") {
+            if parts.any(|part| TITLE_COLUMNS.contains(part) && part != "title") {
                 return Some((Hint::Title, false));
             }
         }
@@ -377,8 +334,8 @@ fn column(sheet: &Sheet<'_, '_>, cell: NodeId) -> Option<Hint> {
     let mut words =
         text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).take(6);
     words.find_map(|word| match word {
-        word if TITLES.contains(&word) => Some(Hint::Title),
-        word if DEPARTMENTS.contains(&word) => Some(Hint::Department),
+        word if TITLE_COLUMNS.contains(word) => Some(Hint::Title),
+        word if DEPARTMENT_COLUMNS.contains(word) => Some(Hint::Department),
         _ => None,
     })
 }

@@ -1,41 +1,17 @@
 //! What stands before and behind a name and is no part of it: degrees, offices, forms of
 //! address.
 
-use std::sync::LazyLock;
-
-use hashbrown::HashSet;
-
-use super::{fold, words};
+use super::fold;
+use crate::vocabulary::TermSet;
 
 /// Before a name, folded, without full stops.
-static BEFORE: LazyLock<HashSet<&str>> = LazyLock::new(|| words(BEFORE_WORDS));
-const BEFORE_WORDS: &str = "dr drs dra dr.in prof profin profa profdr doutor doutora doktor doctor doctora \
-    dr-ing dring dipl dipl-ing dipling dipl-kfm dipl-kffr dipl-bw dipl-inf dipl-betriebsw dipl-oec \
-    dipl-psych dipl-phys dipl-math dipl-chem dipl-biol dipl-des dipl-soz dipl-volksw dipl-jur \
-    dipl-wirt-ing dipl-wirtsch-ing dipl-wi-ing dipl-hdl dipl-pad dipl-geogr dipl-geol dipl-designer \
-    mag maga magin mmag ddr ing inginz ra rain stb wp med dent vet rer nat pol oec phil jur iur hc h.c habil \
-    theol pharm techn univ univ-prof priv-doz pd em ao herr frau hr fr herrn fraulein \
-    mr mrs ms miss mx sir dame lord lady rev revd hon capt col rt m mm mme mmes mlle monsieur madame \
-    mademoiselle me maitre pr pre docteur sr sra srs sras srta d dna don dona senor senora lic licda \
-    abg ab dott dottssa dottor dottoressa avv avvto ing geom arch rag cav comm sig sigra sigg signor signora \
-    profssa dhr mevr mw mevrouw meneer ir mr mrdrs bc ds eng enga engo arq arqa engenheiro engenheira \
-    exmo exma prof doc mgr inz hab lek adw rp mec ks pan pani dypl hr h c meister msc mba mag.a dott.ssa \
-    prof.ssa sig.ra dott.sa kr komm-rat kommr bmstr bm baumeister stba rb ergo notar dipl-kffr dipl-kaufm \
-    dipl-kauffrau dipl-kaufmann dipl-ingenieur diplom-ingenieur diplom-kaufmann diplom-betriebswirt \
-    dr-med dr-phil ph arztin";
+static BEFORE: TermSet = word_set!("people/honorifics_before.txt");
 
 /// Behind a name, folded, without full stops.
-static BEHIND: LazyLock<HashSet<&str>> = LazyLock::new(|| words(BEHIND_WORDS));
-const BEHIND_WORDS: &str = "mba phd llm ll.m md dds dmd jd esq cpa cfa cisa cissp pmp pe msc bsc ba ma meng beng bcom \
-    msc. bsc. mphil dphil frcs frics mrics riba arb obe mbe cbe kbe qc kc fca aca acca cima cipd fcma dsc scd \
-    rn rgn dvm od do pharmd edd psyd llb llb. med mag fh tu th uni dipl-ing dba emba mscn mmsc mres mch mbbs \
-    frcgp mrcgp bds bvsc mrcvs rvn rgn rph csc mct bvba rdh hons ret stb wp cpa. bed mse bse bs ms mfa bfa ra steuerberater \
-    oam ao am ac pc mp frsa fcca mcmi assoc lmft lcsw lpc facs facc crna np pa-c pa re afor afol dipl \
-    dipl-psych ing phdr ir mr bc msce msrc ea cfp chfc clu gri abr crs mai fre cma ctp sphr shrm-cp shrm-scp";
+static AFTER: TermSet = word_set!("people/honorifics_after.txt");
 
 /// Behind a name and part of it.
-static GENERATION: LazyLock<HashSet<&str>> = LazyLock::new(|| words(GENERATION_WORDS));
-const GENERATION_WORDS: &str = "jr sr jun sen junior senior filho neto sobrinho ii iii iv";
+static GENERATION: TermSet = word_set!("people/honorifics_generation.txt");
 
 /// A word as the lists have it.
 fn bare(word: &str) -> String {
@@ -77,7 +53,7 @@ pub(super) fn is_behind(word: &str) -> bool {
     // Short ones are surnames as well, unless they are all capitals or have full stops.
     let marked =
         word.contains('.') || word.starts_with('(') || !word.chars().any(char::is_lowercase);
-    BEHIND.contains(plain.as_str())
+    AFTER.contains(plain.as_str())
         && (marked || (!short && word.chars().filter(|c| c.is_uppercase()).count() > 1))
 }
 

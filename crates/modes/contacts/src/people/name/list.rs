@@ -4,6 +4,7 @@ use super::given::{Acquaintance, acquaintance};
 use super::shape::{is_initial, is_particle, never_in_names};
 use super::{PersonName, fold, honorific, parse};
 use crate::people::role;
+use crate::vocabulary::{TermList, TermSet};
 
 /// How many names a row has at most.
 const MAX_NAMES: usize = 40;
@@ -12,23 +13,7 @@ const MAX_NAMES: usize = 40;
 const MAX_OFFICE_WORDS: usize = 9;
 
 /// How sentences say in what capacity somebody acts.
-const CAPACITIES: &[&str] = &[
-    "agissant en qualité de ",
-    "en sa qualité de ",
-    "en qualité de ",
-    "en su calidad de ",
-    "en calidad de ",
-    "na qualidade de ",
-    "in qualità di ",
-    "in zijn hoedanigheid van ",
-    "in haar hoedanigheid van ",
-    "in seiner Funktion als ",
-    "in ihrer Funktion als ",
-    "in his capacity as ",
-    "in her capacity as ",
-    "als ",
-    "as ",
-];
+static CAPACITIES: TermList = phrase_list!("people/capacity_phrases.txt");
 
 /// A name of a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -133,47 +118,12 @@ fn row(text: &str) -> Vec<Listed> {
     found
 }
 
+static LEGAL_FORM_WORDS: TermSet = word_set!("people/legal_form_words.txt");
+
 /// Whether a word is the legal form of a company.
 pub(in crate::people) fn is_legal_form(word: &str) -> bool {
     let bare: String = fold(word).chars().filter(|c| c.is_alphanumeric()).collect();
-    matches!(
-        bare.as_str(),
-        "gmbh"
-            | "mbh"
-            | "ag"
-            | "kg"
-            | "ohg"
-            | "ug"
-            | "gbr"
-            | "kgaa"
-            | "inc"
-            | "ltd"
-            | "limited"
-            | "llc"
-            | "llp"
-            | "plc"
-            | "corp"
-            | "sarl"
-            | "sas"
-            | "sasu"
-            | "eurl"
-            | "srl"
-            | "spa"
-            | "snc"
-            | "slu"
-            | "slp"
-            | "bv"
-            | "nv"
-            | "vof"
-            | "bvba"
-            | "lda"
-            | "ltda"
-            | "zoo"
-            | "verwaltungs"
-            | "beteiligungs"
-            | "holding"
-            | "partgmbb"
-    )
+    LEGAL_FORM_WORDS.contains(bare.as_str())
 }
 
 fn is_edge(c: char) -> bool {
@@ -314,7 +264,10 @@ fn small_office(text: &str, words: &[(usize, &str)]) -> Option<(String, usize)> 
     let count = count.or_else(|| (words.len() <= MAX_OFFICE_WORDS).then_some(words.len()))?;
     let last = words.get(count - 1)?;
     let part = text.get(first.0..last.0 + last.1.len())?.trim_matches(is_edge);
-    let office = CAPACITIES.iter().find_map(|start| part.strip_prefix(start)).unwrap_or(part);
+    let office = CAPACITIES
+        .iter()
+        .find_map(|start| part.strip_prefix(start)?.strip_prefix(' '))
+        .unwrap_or(part);
     role::read(office).map(|_| (office.to_owned(), count))
 }
 

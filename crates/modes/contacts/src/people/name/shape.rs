@@ -1,58 +1,22 @@
 //! The shape of a name: which words may stand in one, and which never do.
 
-use std::sync::LazyLock;
-
-use hashbrown::HashSet;
-
 use super::given::{Acquaintance, acquaintance};
-use super::{PersonName, fold, honorific, split, words};
+use super::{PersonName, fold, honorific, split};
+use crate::vocabulary::TermSet;
 
 /// Words between given name and surname that are written small.
-const PARTICLES: &str = "von vom zu zum zur van vande vander den der de des del della dello dei degli dell \
-    delle di da das do dos du la le les lo los las el al ben bin ibn abu ter ten tot te op 't in het y i e \
-    und av af san santa st saint zu 's ap mac mc o d dal dalla dallo li";
+static PARTICLES: TermSet = word_set!("people/name_particles.txt");
 
 /// Words that no name has: of companies, pages, places, things, days.
-const NEVER: &str = "gmbh ag kg ohg ug gbr mbh se ev ek inc ltd llc llp plc corp co company cie sarl sas sasu sa eurl \
-    srl spa snc sl slu bv nv vof bvba sp zoo lda ltda eireli me group gruppe groupe grupo gruppo groep grupa holding \
-    team teams kontakt contact contacts contatti contacto contato contatos contactos contacten impressum imprint datenschutz \
-    privacy policy terms cookie cookies home startseite news aktuelles blog service services leistungen produkte products product \
-    about us uns unser unsere unseren our your ihr ihre nos notre votre nuestro nuestra nuestros our nostro nostra i nostri onze ons nosso nossa nasz nasza nasi \
-    over wir we nous telefon telephone phone tel fax mobil mobile email mail e-mail adresse address anschrift \
-    strasse str platz weg allee gasse street road avenue boulevard square lane drive rue place calle plaza paseo via viale piazza \
-    corso straat laan plein weg rua avenida praca travessa ulica ul aleja plac osiedle \
-    read more mehr weiter lesen learn view all alle tous todos tutti wszystkie download downloads login logout register registrieren \
-    amtsgericht registergericht handelsregister hrb hra sitz steuernummer ust ust-id umsatzsteuer court registry registered \
-    montag dienstag mittwoch donnerstag freitag samstag sonntag monday tuesday wednesday thursday friday saturday sunday \
-    januar februar marz mai juni juli september oktober november dezember january february march september october december \
-    plus classic komfort comfort premium basic standard pro deluxe edition series serie modell model line collection kollektion special \
-    online shop store webshop hotel restaurant cafe bar praxis klinik clinic hospital university universitat institut institute verein \
-    association stiftung foundation museum schule school academy akademie college ministry ministerium office buro bureau ufficio oficina \
-    beratung consulting solutions losungen systems systeme technology technologies software digital media design marketing sales vertrieb \
-    wartung montage planung sanierung schulung training repair repairs rental parts ersatzteile notdienst support \
-    kundendienst buchhaltung verwaltung einkauf personal produktion entwicklung technik presse customer accounts accounting finance \
-    human resources legal press department abteilung the and for with from of to in on at by or und oder mit fur von-bis et ou avec pour \
-    para con per met voor com dla our das die ein eine der-die the this that \
-    deutschland germany france espana spain italia italy nederland netherlands belgie belgique portugal polska poland osterreich schweiz europe europa \
-    munchen koln dusseldorf wien zurich warszawa krakow lisboa-porto new york bruxelles brussel amsterdam rotterdam barcelona \
-    copyright rechte rights reserved designed powered quality qualitat zertifizierung partner partners kunden customers clients referenzen references \
-    karriere careers jobs stellenangebote ausbildung faq hilfe help info information informationen details stand version \
-    geschaftsfuhrung geschaftsleitung management leadership board vorstand aufsichtsrat directors staff mitarbeiter ansprechpartner equipe equipo squadra \
-    facebook instagram linkedin xing twitter youtube google wordpress whatsapp tiktok foto fotos photo photos bild bilder image images quelle credits \
-    door by par por przez autor auteur autore author verfasser \
-    shutterstock fotolia pixabay unsplash adobe istock getty";
-
-static PARTICLE_SET: LazyLock<HashSet<&'static str>> = LazyLock::new(|| words(PARTICLES));
-
-static NEVER_SET: LazyLock<HashSet<&'static str>> = LazyLock::new(|| words(NEVER));
+static NEVER_IN_NAMES: TermSet = word_set!("people/never_in_names.txt");
 
 /// Whether a word never stands in a name.
 pub(in crate::people) fn never_in_names(word: &str) -> bool {
-    NEVER_SET.contains(fold(word.trim_matches(|c: char| !c.is_alphanumeric())).as_str())
+    NEVER_IN_NAMES.contains(fold(word.trim_matches(|c: char| !c.is_alphanumeric())).as_str())
 }
 
 pub(super) fn is_particle(word: &str) -> bool {
-    PARTICLE_SET.contains(fold(word).as_str())
+    PARTICLES.contains(fold(word).as_str())
 }
 
 /// "J." or "J", "H.-P.", "J.R.".

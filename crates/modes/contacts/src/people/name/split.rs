@@ -1,28 +1,16 @@
 //! Where the given names end and the surnames begin.
 
-use std::sync::LazyLock;
-
-use hashbrown::HashSet;
-
 use super::given::{Acquaintance, acquaintance, is_given};
 use super::shape::{is_capitals, is_initial, is_particle};
-use super::{PersonName, fold, words};
+use super::{PersonName, fold};
+use crate::vocabulary::TermSet;
 
 /// What follows "Maria da" and is still her given name.
-static DEVOTIONS: LazyLock<HashSet<&str>> = LazyLock::new(|| words(DEVOTION_WORDS));
-const DEVOTION_WORDS: &str = "luz graca conceicao carmo ceu fatima lurdes lourdes gloria paz rosario piedade guadalupe \
-    pilar jesus deus socorro dores neves anjos angeles mar carmen remedios consolacao nazare penha guia mercedes \
-    dolores nieves rocio cruz valle";
+static DEVOTIONS: TermSet = word_set!("people/devotions.txt");
 
 /// Surnames that are given names as well: behind one given name they are surnames when
 /// another surname follows.
-static SURNAMES: LazyLock<HashSet<&str>> = LazyLock::new(|| words(SURNAME_WORDS));
-const SURNAME_WORDS: &str = "martin alonso garcia marcos santiago vicente simon blas gil benito pascual lorenzo \
-    mateo esteban bernardo domingo salvador cruz santos franco duarte afonso henriques martins gaspar \
-    rodrigo jaime leon ventura vidal rosa mendes nunes thomas james scott lewis morgan taylor mason carter \
-    hunter parker cooper harrison jackson elliott spencer stewart marshall murray nelson wallace warren \
-    bruno conti leone costa orlando romano rossi valente vitale ferrari marino martino sala vasco leite \
-    pinto reis campos melo braga coimbra guimaraes vieira brandao lisboa";
+static SURNAMES: TermSet = word_set!("people/surnames_like_given_names.txt");
 
 /// The words with their capitals set right.
 pub(super) fn cased(words: &[&str]) -> String {

@@ -2,8 +2,16 @@
 //! company, who watches over it, who answers for words, and who is somebody else's.
 
 use super::super::name::fold;
-use super::labels::{ANSWERS, CONTACT, FOREIGN, OFFICES, REPRESENTS, SUPERVISES, UNTITLED};
 use super::{folded_words, read};
+use crate::vocabulary::{TermList, TermSet};
+
+static DATA_PROTECTION: TermList = phrase_list!("labels/data_protection.txt");
+static THIRD_PARTY: TermList = phrase_list!("labels/third_party.txt");
+static SUPERVISORY: TermList = phrase_list!("labels/supervisory.txt");
+static EDITORIAL: TermList = phrase_list!("labels/editorial.txt");
+static REPRESENTATIVES: TermList = phrase_list!("labels/representatives.txt");
+static UNTITLED: TermList = phrase_list!("labels/untitled.txt");
+static CONTACT: TermList = phrase_list!("labels/contact.txt");
 
 /// What a label says of the names behind it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -37,8 +45,7 @@ pub(crate) struct Label {
 }
 
 /// Words that may stand between a label and the first name.
-const FILLERS: &str = "den die dem der das ihren ihre ihrem seinen deren dessen durch its their the son sa ses su sus sua suo seus o a os as il la lo i le l el los las zijn haar de het en qualite in persona dell del della da dal dalla w osobie \
-    ist sind is are est sont es son e sono jest sa alleinvertretungsberechtigte alleinvertretungsberechtigten einzelvertretungsberechtigte einzelvertretungsberechtigten jeweils einzeln gemeinsam gesellschaft spolki societe sociedad societa vennootschap sociedade unternehmens firma company";
+static FILLERS: TermSet = word_set!("labels/fillers.txt");
 
 /// What a whole label says.
 pub(crate) fn sense(label: &str) -> Option<Sense> {
@@ -51,25 +58,26 @@ pub(crate) fn sense(label: &str) -> Option<Sense> {
         return None;
     }
     let joined = words.join(" ");
-    let has = |list: &str| list.split('|').any(|part| joined.contains(part));
-    let says = |list: &str| list.split('|').any(|part| part == joined);
-    let opens = |list: &str| {
-        list.split('|').any(|part| {
+    let has = |list: &TermList| list.iter().any(|part| joined.contains(part));
+    let says = |list: &TermList| list.iter().any(|part| *part == joined);
+    let opens = |list: &TermList| {
+        list.iter().any(|part| {
             joined.strip_prefix(part).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
                 || joined.strip_suffix(part).is_some_and(|rest| rest.ends_with(' '))
         })
     };
-    if has(SUPERVISES) {
+    if has(&SUPERVISORY) {
         return Some(Sense::Supervises);
     }
     // A department or a title may have such a word in it, unless it is that office itself.
     let is_office =
-        (read(&bare).is_some() || super::department::named(&bare).is_some()) && !has(ANSWERS);
+        (read(&bare).is_some() || super::department::named(&bare).is_some()) && !has(&EDITORIAL);
     let whole = folded_words(label).join(" ");
-    if OFFICES.split('|').any(|part| whole.contains(part)) || (has(FOREIGN) && !is_office) {
+    if DATA_PROTECTION.iter().any(|part| whole.contains(part)) || (has(&THIRD_PARTY) && !is_office)
+    {
         return Some(Sense::Foreign);
     }
-    if has(ANSWERS) {
+    if has(&EDITORIAL) {
         // "Gérant et directeur de la publication": two offices, and one is the organ's.
         let binds =
             |word: &String| matches!(word.as_str(), "et" | "und" | "and" | "e" | "y" | "en");
@@ -77,18 +85,19 @@ pub(crate) fn sense(label: &str) -> Option<Sense> {
         let is_organ = offices.any(|office| read(&office).is_some_and(|role| role.represents));
         return Some(if is_organ { Sense::Represents } else { Sense::Answers });
     }
-    if says(REPRESENTS)
-        || (words.len() <= 6 && opens(REPRESENTS)) && !has("assist|sekret|stellvertretung der")
+    if says(&REPRESENTATIVES)
+        || (words.len() <= 6 && opens(&REPRESENTATIVES))
+            && !["assist", "sekret", "stellvertretung der"].iter().any(|part| joined.contains(part))
     {
         return Some(Sense::Represents);
     }
     if let Some(role) = read(&bare) {
         return Some(if role.represents { Sense::Represents } else { Sense::Titled });
     }
-    (says(CONTACT)
+    (says(&CONTACT)
         || (words.len() <= 5
             && CONTACT
-                .split('|')
+                .iter()
                 .filter(|part| part.contains(' '))
                 .any(|part| joined.starts_with(part))))
     .then_some(Sense::Contact)
@@ -98,7 +107,7 @@ pub(crate) fn sense(label: &str) -> Option<Sense> {
 pub(crate) fn title(label: &str) -> Option<String> {
     let shown = label.trim().trim_end_matches([':', ' ', '-', '–']).trim();
     let folded = folded_words(&without_brackets(shown)).join(" ");
-    if let Some(rest) = UNTITLED.split('|').find_map(|phrase| folded.strip_prefix(phrase)) {
+    if let Some(rest) = UNTITLED.iter().find_map(|phrase| folded.strip_prefix(phrase)) {
         // "Vertretungsberechtigter Geschäftsführer" still names the office.
         let rest_words = rest.split_whitespace().skip_while(|word| word.len() < 4).count();
         let last = shown.split_whitespace().last().filter(|_| rest_words > 0)?;
@@ -161,7 +170,7 @@ fn phrases(text: &str) -> Vec<Label> {
     let words = placed_words(text);
     let mut found = Vec::new();
     for at in 0..words.len() {
-        for phrase in REPRESENTS.split('|') {
+        for phrase in REPRESENTATIVES.iter() {
             if phrase.split(' ').next() != Some(words[at].2.as_str()) {
                 continue;
             }
@@ -174,7 +183,7 @@ fn phrases(text: &str) -> Vec<Label> {
                 continue;
             }
             let (mut end, mut title_range) = (at + parts.len(), None);
-            if !UNTITLED.split('|').any(|known| phrase.starts_with(known)) {
+            if !UNTITLED.iter().any(|known| phrase.starts_with(known)) {
                 title_range = Some((words[at].0, words[end - 1].1));
             }
             // Fillers, and the office that follows "vertreten durch".
@@ -182,7 +191,7 @@ fn phrases(text: &str) -> Vec<Label> {
             while skipped < 8
                 && let Some(word) = words.get(end)
             {
-                let is_filler = FILLERS.split_ascii_whitespace().any(|known| known == word.2);
+                let is_filler = FILLERS.contains(word.2.as_str());
                 let is_office =
                     word.0 > 0 && read(text.get(word.0..word.1).unwrap_or_default()).is_some();
                 if !is_filler && !is_office {
@@ -202,7 +211,7 @@ fn phrases(text: &str) -> Vec<Label> {
             let opens = before.is_empty()
                 || before.ends_with(['.', ';', '|', '·', '•', ',', '(', '-', '–']);
             let is_story = text.len() > 160;
-            if (!opens || is_story) && !UNTITLED.split('|').any(|known| phrase.starts_with(known)) {
+            if (!opens || is_story) && !UNTITLED.iter().any(|known| phrase.starts_with(known)) {
                 continue;
             }
             let title = title_range.and_then(|(from, to)| text.get(from..to)).map(str::to_owned);
