@@ -1,14 +1,14 @@
 //! How well and how fast contacts are read: per field over the lab's companies, and the
 //! processor time of a page.
 
-#[path = "../tests/contacts/measure.rs"]
-mod measure;
+#[path = "../tests/contacts/scoring.rs"]
+mod scoring;
 
 use std::hint::black_box;
 use std::time::Instant;
 
 use lab::Company;
-use measure::Report;
+use scoring::Report;
 use urls::CanonicalUrl;
 
 fn main() {
@@ -42,7 +42,7 @@ fn main() {
     for _ in 0..3 {
         let start = Instant::now();
         for (url, text) in &pages {
-            black_box(measure::read(text, url));
+            black_box(scoring::read(text, url));
         }
         best = best.min(start.elapsed().as_secs_f64());
     }

@@ -5,15 +5,15 @@
 //! street or a box nothing is an address.
 
 use super::country;
-use super::sheet::Sheet;
+use super::visible_text::VisibleText;
 
-mod code;
-mod house;
+mod building;
+mod postal_code;
 mod region;
 mod street;
 mod town;
 
-use code::Town;
+use postal_code::PostalTown;
 
 /// How many addresses of a page are kept.
 pub(crate) const MAX_ADDRESSES: usize = 100;
@@ -26,7 +26,7 @@ const MAX_LINES: usize = 4;
 
 /// An address with its parts.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Address {
+pub(crate) struct PostalAddress {
     pub raw: String,
     pub street: Option<String>,
     pub city: Option<String>,
@@ -40,8 +40,8 @@ pub(crate) struct Address {
 
 /// An address in its place.
 #[derive(Debug, Clone)]
-pub(crate) struct SeenAddress {
-    pub address: Address,
+pub(crate) struct AddressOccurrence {
+    pub address: PostalAddress,
     /// The lines it stands in.
     pub first: usize,
     pub last: usize,
@@ -49,7 +49,7 @@ pub(crate) struct SeenAddress {
 
 /// A part of a line.
 #[derive(Debug, Clone, Copy)]
-struct Part<'t> {
+struct AddressPart<'t> {
     line: usize,
     text: &'t str,
     /// The sign before it was a line's end.
@@ -57,9 +57,9 @@ struct Part<'t> {
 }
 
 /// The addresses of a page.
-pub(crate) fn read(sheet: &Sheet<'_, '_>) -> Vec<SeenAddress> {
+pub(crate) fn read(page: &VisibleText<'_, '_>) -> Vec<AddressOccurrence> {
     let mut parts = Vec::new();
-    for (number, line) in sheet.lines.iter().enumerate() {
+    for (number, line) in page.lines.iter().enumerate() {
         if line.text.len() < 400 {
             cut(&line.text, number, &mut parts);
         } else {
@@ -69,11 +69,11 @@ pub(crate) fn read(sheet: &Sheet<'_, '_>) -> Vec<SeenAddress> {
             }
         }
     }
-    from_parts(&parts, |before, behind| before == behind || near(sheet, before, behind))
+    from_parts(&parts, |before, behind| before == behind || near(page, before, behind))
 }
 
 /// The addresses of a text of several lines.
-pub(crate) fn of_text(text: &str) -> Vec<Address> {
+pub(crate) fn of_text(text: &str) -> Vec<PostalAddress> {
     let mut parts = Vec::new();
     for (number, line) in text.lines().enumerate() {
         cut(line, number, &mut parts);
@@ -82,10 +82,10 @@ pub(crate) fn of_text(text: &str) -> Vec<Address> {
 }
 
 /// What a town beside its code says, without a street.
-pub(crate) fn of_town(text: &str) -> Option<Address> {
+pub(crate) fn of_town(text: &str) -> Option<PostalAddress> {
     let (town, _) =
-        code::town(text).filter(|(town, head)| head.is_empty() && !town.city.is_empty())?;
-    Some(Address {
+        postal_code::town(text).filter(|(town, head)| head.is_empty() && !town.city.is_empty())?;
+    Some(PostalAddress {
         raw: text.to_owned(),
         street: None,
         city: Some(town.city),
@@ -98,14 +98,14 @@ pub(crate) fn of_town(text: &str) -> Option<Address> {
 
 /// Whether two lines can be of one address: they follow each other in one block, or in
 /// blocks that stand side by side.
-fn near(sheet: &Sheet<'_, '_>, before: usize, behind: usize) -> bool {
-    let (Some(one), Some(other)) = (sheet.lines.get(before), sheet.lines.get(behind)) else {
+fn near(page: &VisibleText<'_, '_>, before: usize, behind: usize) -> bool {
+    let (Some(one), Some(other)) = (page.lines.get(before), page.lines.get(behind)) else {
         return false;
     };
     if one.zone != other.zone || behind - before > MAX_LINES {
         return false;
     }
-    let dom = sheet.dom;
+    let dom = page.dom;
     one.node == other.node || {
         let (a, b) = (dom.parent(one.node), dom.parent(other.node));
         let grand = |id: Option<html::dom::NodeId>| id.and_then(|id| dom.parent(id));
@@ -119,13 +119,13 @@ fn near(sheet: &Sheet<'_, '_>, before: usize, behind: usize) -> bool {
 }
 
 /// Cuts a line at the signs between the parts of an address.
-fn cut<'t>(text: &'t str, line: usize, parts: &mut Vec<Part<'t>>) {
+fn cut<'t>(text: &'t str, line: usize, parts: &mut Vec<AddressPart<'t>>) {
     let mut from = 0;
     let mut begins_line = true;
     let mut push = |from: usize, to: usize, begins_line: bool| {
         let text = text.get(from..to).unwrap_or_default().trim();
         if !text.is_empty() {
-            parts.push(Part { line, text, begins_line });
+            parts.push(AddressPart { line, text, begins_line });
         }
     };
     for (at, c) in text.char_indices() {
@@ -164,8 +164,11 @@ fn cut<'t>(text: &'t str, line: usize, parts: &mut Vec<Part<'t>>) {
     push(from, text.len(), begins_line);
 }
 
-fn from_parts(parts: &[Part<'_>], near: impl Fn(usize, usize) -> bool) -> Vec<SeenAddress> {
-    let mut found: Vec<SeenAddress> = Vec::new();
+fn from_parts(
+    parts: &[AddressPart<'_>],
+    near: impl Fn(usize, usize) -> bool,
+) -> Vec<AddressOccurrence> {
+    let mut found: Vec<AddressOccurrence> = Vec::new();
     let mut used = 0;
     for at in 0..parts.len() {
         if found.len() >= MAX_ADDRESSES {
@@ -181,8 +184,8 @@ fn from_parts(parts: &[Part<'_>], near: impl Fn(usize, usize) -> bool) -> Vec<Se
 }
 
 /// A town and the parts that it takes.
-struct Place {
-    town: Town,
+struct TownMatch {
+    town: PostalTown,
     first: usize,
     last: usize,
     /// What stands before the town in its own part.
@@ -190,10 +193,10 @@ struct Place {
 }
 
 /// The town whose code stands in a part.
-fn town_at(parts: &[Part<'_>], at: usize, used: usize) -> Option<Place> {
+fn town_at(parts: &[AddressPart<'_>], at: usize, used: usize) -> Option<TownMatch> {
     let part = parts.get(at)?;
-    let (town, head) = code::town(part.text)?;
-    let mut place = Place { town, first: at, last: at, head };
+    let (town, head) = postal_code::town(part.text)?;
+    let mut place = TownMatch { town, first: at, last: at, head };
     let before =
         |back: usize| at.checked_sub(back).filter(|at| *at >= used).and_then(|at| parts.get(at));
     if place.town.city.is_empty() {
@@ -204,7 +207,7 @@ fn town_at(parts: &[Part<'_>], at: usize, used: usize) -> Option<Place> {
             && let Some(town) = before(1).filter(|part| {
                 town::is_town(part.text)
                     && !street::is_street(part.text)
-                    && !house::is_house(part.text)
+                    && !building::is_building_name(part.text)
             })
         {
             // "Frome, Somerset BA11 1AA"
@@ -270,11 +273,11 @@ fn town_at(parts: &[Part<'_>], at: usize, used: usize) -> Option<Place> {
 
 /// The address around a town.
 fn around(
-    parts: &[Part<'_>],
-    place: &Place,
+    parts: &[AddressPart<'_>],
+    place: &TownMatch,
     used: usize,
     near: &impl Fn(usize, usize) -> bool,
-) -> Option<SeenAddress> {
+) -> Option<AddressOccurrence> {
     let mut streets: Vec<&str> = Vec::new();
     let mut first = place.first;
     let head = street::without_label(&place.head);
@@ -309,7 +312,8 @@ fn around(
             has_street = true;
         } else if street::is_detail(text) {
             // A floor, a number alone: part of the street when one follows or precedes.
-        } else if has_street && !part.begins_line && is_british && house::is_house(text) {
+        } else if has_street && !part.begins_line && is_british && building::is_building_name(text)
+        {
             // At the beginning of a line it may be whose address it is.
         } else if !has_street && districts == 0 && street::is_district(text, part.begins_line) {
             districts += 1;
@@ -352,7 +356,7 @@ fn around(
             raw.push_str(rest.trim());
         }
     }
-    let address = Address {
+    let address = PostalAddress {
         raw,
         street: Some(street),
         city: Some(town.city.clone()),
@@ -361,7 +365,7 @@ fn around(
         country: town.country.map(str::to_owned),
         shape: town.shape,
     };
-    Some(SeenAddress { address, first: first_line, last })
+    Some(AddressOccurrence { address, first: first_line, last })
 }
 
 #[cfg(test)]

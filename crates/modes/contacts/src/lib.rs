@@ -1,7 +1,7 @@
 //! A page as `contacts` mode reads it, and what the pages of a company say together.
 //!
 //! A [`ContactPage`] is what one page tells: values with the place they stand in, as they are
-//! spelled, and where to look further. A [`Dossier`] gathers the pages of one domain; it knows
+//! spelled, and where to look further. A [`ContactAggregator`] gathers the pages of one domain; it knows
 //! the country, tells whose values they are, folds what is one, and gives the record.
 
 use std::borrow::Cow;
@@ -20,26 +20,28 @@ use page::{Page, PageHead, PageLimits};
 mod vocabulary;
 
 mod address;
-mod card;
+mod aggregator;
+mod company_id;
 mod country;
-mod dossier;
 mod email;
 mod facts;
 mod founded;
-mod id;
-mod lead;
+mod leads;
 mod legal;
-mod linked;
-mod owner;
+mod page_emails;
+mod page_view;
 mod parked;
 mod people;
 mod phone;
-mod sheet;
 mod social;
+mod structured_data;
+mod third_party;
+mod vcard;
+mod visible_text;
 
-pub use dossier::Dossier;
-use facts::Told;
-use sheet::Sheet;
+pub use aggregator::ContactAggregator;
+use facts::PageFacts;
+use page_view::PageView;
 
 /// A text with its percent signs read, as far as they are UTF-8.
 fn decoded(text: &str) -> Cow<'_, str> {
@@ -72,17 +74,17 @@ pub enum LeadTopic {
 
 /// A page of the site that is worth a visit.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Lead {
+pub struct ContactLead {
     pub url: CanonicalUrl,
     pub topic: LeadTopic,
 }
 
-impl Lead {
+impl ContactLead {
     /// The page, where its address alone promises something: what a sitemap lists has no
     /// link text.
     #[must_use]
     pub fn by_address(url: &CanonicalUrl) -> Option<Self> {
-        lead::topic_of_path(url).map(|topic| Self { url: url.clone(), topic })
+        leads::topic_of_path(url).map(|topic| Self { url: url.clone(), topic })
     }
 }
 
@@ -90,11 +92,11 @@ impl Lead {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ContactPage {
     /// Where to look further, each address once.
-    pub leads: Vec<Lead>,
+    pub leads: Vec<ContactLead>,
     /// Whether it is the page of a domain that nobody lives at.
     pub is_parked: bool,
     /// What it says of the company.
-    pub(crate) told: Told,
+    pub(crate) facts: PageFacts,
     /// Who is shown to work there.
     pub(crate) people: Vec<people::FoundPerson>,
 }
@@ -123,16 +125,16 @@ impl ContactPage {
         let page = Page::read_text(&html, head, url, limits, &mut builder);
         let dom = builder.finish();
         let host = url.bare_host();
-        let sheet = Sheet::read(&dom, host);
+        let view = PageView::read(&dom, host);
         let base = dom.find(NodeId::ROOT, Element::Base);
         let base = base.and_then(|id| dom.attribute(id, "href"));
         let base = base.and_then(|href| url.join(&href).ok()).unwrap_or_else(|| url.clone());
         let title = page.title.clone().unwrap_or_default();
         let contact = Self {
-            leads: lead::leads(&sheet, url, &base),
-            is_parked: parked::is_parked(&sheet, &title),
-            told: facts::read(&sheet, url, &base),
-            people: people::read(&sheet, host, url.path()),
+            leads: leads::leads(&view, url, &base),
+            is_parked: parked::is_parked(&view, &title),
+            facts: facts::read(&view, url, &base),
+            people: people::read(&view, host, url.path()),
         };
         (page, contact)
     }
@@ -143,9 +145,9 @@ impl ContactPage {
         budget::ensure(body.len(), || {
             let text = charset::decode(body, content_type);
             let host = url.bare_host();
-            let cards = card::cards(&text);
+            let cards = vcard::cards(&text);
             let people = people::of_cards(&cards, host);
-            Self { told: facts::of_cards(cards, host), people, ..Self::default() }
+            Self { facts: facts::of_cards(cards, host), people, ..Self::default() }
         })
     }
 }
@@ -153,7 +155,7 @@ impl ContactPage {
 /// The record of a domain, apart from what only the run knows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Contacts {
-    /// `Found`, `Partial`, `None` or `Parked`.
+    /// `Extracted`, `Partial`, `None` or `Parked`.
     pub status: ContactStatus,
     pub company: ContactCompany,
     pub emails: Vec<ContactEmail>,

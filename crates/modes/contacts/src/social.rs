@@ -4,7 +4,7 @@ use crate::vocabulary::{TermSet, TermTable};
 
 /// A profile in its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Profile {
+pub(crate) struct SocialProfile {
     pub network: &'static str,
     pub url: String,
     /// It is a person's by its shape.
@@ -20,7 +20,7 @@ static NO_PROFILE: TermSet = word_set!("social/not_profiles.txt");
 static SERVICE_HOSTS: TermSet = word_set!("social/service_hosts.txt");
 
 /// The profile that a link leads to.
-pub(crate) fn profile(href: &str) -> Option<Profile> {
+pub(crate) fn profile(href: &str) -> Option<SocialProfile> {
     let rest = href.trim();
     let rest = rest.strip_prefix("https:").or_else(|| rest.strip_prefix("http:")).unwrap_or(rest);
     let rest = rest.strip_prefix("//")?;
@@ -92,7 +92,7 @@ pub(crate) fn profile(href: &str) -> Option<Profile> {
     } else {
         ""
     };
-    Some(Profile { network, url: format!("https://{host}/{path}{slash}"), is_personal })
+    Some(SocialProfile { network, url: format!("https://{host}/{path}{slash}"), is_personal })
 }
 
 /// The host without the letters of a language or of small screens before it.
@@ -106,7 +106,7 @@ fn shown_host(host: &str, base: &str) -> String {
 }
 
 /// A profile on one of the many hosts that speak to each other: `/@name`.
-fn fediverse(host: &str, parts: &[&str]) -> Option<Profile> {
+fn fediverse(host: &str, parts: &[&str]) -> Option<SocialProfile> {
     let [only] = parts else { return None };
     let is_name = only.strip_prefix('@').is_some_and(|name| {
         !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
@@ -115,7 +115,7 @@ fn fediverse(host: &str, parts: &[&str]) -> Option<Profile> {
         || host.contains("social")
         || host.contains("mstdn")
         || host.contains("troet");
-    (is_name && is_known).then(|| Profile {
+    (is_name && is_known).then(|| SocialProfile {
         network: "mastodon",
         url: format!("https://{host}/{only}"),
         is_personal: false,
@@ -165,7 +165,7 @@ mod tests {
             ("https://mastodon.social/@acme", "mastodon", "https://mastodon.social/@acme", false),
         ];
         for (href, network, url, is_personal) in cases {
-            let expected = Profile { network, url: url.to_owned(), is_personal };
+            let expected = SocialProfile { network, url: url.to_owned(), is_personal };
             assert_eq!(profile(href), Some(expected), "{href}");
         }
         for href in [

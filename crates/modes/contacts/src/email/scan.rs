@@ -22,27 +22,27 @@ const MAX_PART: usize = 64;
 
 /// A mailbox in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Written {
+pub(crate) struct ScannedMailbox {
     /// In small letters.
     pub value: String,
     /// Where it stands, in bytes.
     pub part: Range<usize>,
     /// Not written with its own signs.
-    pub is_hidden: bool,
+    pub is_obfuscated: bool,
     /// Spaces stand around its sign: it may be a sentence.
     pub is_loose: bool,
 }
 
 /// The mailboxes of a text. `host` is the site's: a loose spelling of its own is believed.
-pub(crate) fn mailboxes(text: &str, host: &str) -> Vec<Written> {
+pub(crate) fn mailboxes(text: &str, host: &str) -> Vec<ScannedMailbox> {
     if !may_hold(text) {
         return Vec::new();
     }
     let chars: Vec<(usize, char)> = text.char_indices().collect();
     let small: Vec<char> =
         chars.iter().map(|(_, c)| c.to_lowercase().next().unwrap_or(*c)).collect();
-    let scan = Scan { small: &small, chars: &chars };
-    let mut found: Vec<Written> = Vec::new();
+    let scan = MailboxScanner { small: &small, chars: &chars };
+    let mut found: Vec<ScannedMailbox> = Vec::new();
     let mut at = 0;
     while at < small.len() {
         let written = scan.sign(at).and_then(|sign| scan.mailbox(&sign, host));
@@ -69,23 +69,23 @@ fn may_hold(text: &str) -> bool {
 
 /// How much a sign says by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Sureness {
+enum AtSignKind {
     /// The sign itself.
     Plain,
     /// A word for it in brackets.
     Bracketed,
     /// A word that is used for nothing else.
-    Loud,
+    Unambiguous,
     /// A word of everyday.
-    Quiet,
+    Everyday,
 }
 
-struct Sign {
+struct AtSign {
     part: Range<usize>,
-    sure: Sureness,
+    kind: AtSignKind,
 }
 
-struct Scan<'t> {
+struct MailboxScanner<'t> {
     small: &'t [char],
     chars: &'t [(usize, char)],
 }
@@ -100,7 +100,7 @@ fn is_label(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '-' || (c.is_alphabetic() && c < '\u{250}')
 }
 
-impl Scan<'_> {
+impl MailboxScanner<'_> {
     fn get(&self, at: usize) -> Option<char> {
         self.small.get(at).copied()
     }
@@ -161,10 +161,10 @@ impl Scan<'_> {
         (length > 0 && is_parted).then(|| (rest.iter().take(length).collect(), end))
     }
 
-    fn sign(&self, at: usize) -> Option<Sign> {
+    fn sign(&self, at: usize) -> Option<AtSign> {
         let c = self.get(at)?;
         match c {
-            '@' | '＠' => Some(Sign { part: at..at + 1, sure: Sureness::Plain }),
+            '@' | '＠' => Some(AtSign { part: at..at + 1, kind: AtSignKind::Plain }),
             '[' | '(' | '{' | '<' | '«' | '|' | '_' | '*' | '-' => {
                 let (word, end) = self.bracketed(at)?;
                 let is_word = if matches!(c, '|' | '_' | '*' | '-') {
@@ -175,43 +175,44 @@ impl Scan<'_> {
                     let is_near = at > 0 && self.get(at - 1).is_some_and(is_name);
                     AT_WORDS.contains(word.as_str()) && (!is_short || is_near)
                 };
-                is_word.then_some(Sign { part: at..end, sure: Sureness::Bracketed })
+                is_word.then_some(AtSign { part: at..end, kind: AtSignKind::Bracketed })
             }
             _ if c.is_whitespace() => {
                 let (word, end) = self.spaced(at)?;
-                let sure = if UNAMBIGUOUS_AT.contains(word.as_str()) {
-                    Sureness::Loud
+                let kind = if UNAMBIGUOUS_AT.contains(word.as_str()) {
+                    AtSignKind::Unambiguous
                 } else if EVERYDAY_AT.contains(word.as_str()) {
-                    Sureness::Quiet
+                    AtSignKind::Everyday
                 } else {
                     return None;
                 };
-                Some(Sign { part: at..end, sure })
+                Some(AtSign { part: at..end, kind })
             }
             _ => None,
         }
     }
 
     /// The mailbox around a sign, and where it ends.
-    fn mailbox(&self, sign: &Sign, host: &str) -> Option<(Written, usize)> {
-        let (name, start, near_before, name_hidden) = self.name(sign)?;
+    fn mailbox(&self, sign: &AtSign, host: &str) -> Option<(ScannedMailbox, usize)> {
+        let (name, start, near_before, is_name_obfuscated) = self.name(sign)?;
         let domain = self.domain(sign)?;
-        let is_hidden = sign.sure != Sureness::Plain || domain.is_hidden || name_hidden;
-        let is_loose = sign.sure == Sureness::Plain && (!near_before || !domain.is_near);
+        let is_obfuscated =
+            sign.kind != AtSignKind::Plain || domain.is_obfuscated || is_name_obfuscated;
+        let is_loose = sign.kind == AtSignKind::Plain && (!near_before || !domain.is_near);
         let last = domain.text.rsplit('.').next().unwrap_or_default();
         let is_known = tld::is_known(last);
-        let is_own = super::refused::is_of(&domain.text, host);
-        let is_mailbox = match sign.sure {
-            Sureness::Plain if is_loose => is_known && is_own,
-            Sureness::Plain => {
+        let is_own = super::placeholder::is_own_domain(&domain.text, host);
+        let is_mailbox = match sign.kind {
+            AtSignKind::Plain if is_loose => is_known && is_own,
+            AtSignKind::Plain => {
                 is_known
-                    || (!domain.is_hidden
+                    || (!domain.is_obfuscated
                         && (2..=18).contains(&last.len())
                         && last.chars().all(|c| c.is_ascii_alphabetic())
                         && !tld::is_file(last))
             }
-            Sureness::Bracketed | Sureness::Loud => is_known,
-            Sureness::Quiet => is_known && domain.is_hidden,
+            AtSignKind::Bracketed | AtSignKind::Unambiguous => is_known,
+            AtSignKind::Everyday => is_known && domain.is_obfuscated,
         };
         let bytes = |at: usize| self.chars.get(at).map(|(byte, _)| *byte);
         let from = bytes(start)?;
@@ -219,11 +220,14 @@ impl Scan<'_> {
             bytes(domain.end).or_else(|| self.chars.last().map(|(byte, c)| byte + c.len_utf8()))?;
         let value = format!("{name}@{}", domain.text);
         let fits = is_mailbox && value.len() <= 254 && !domain.text.contains("..");
-        fits.then_some((Written { value, part: from..to, is_hidden, is_loose }, domain.end))
+        fits.then_some((
+            ScannedMailbox { value, part: from..to, is_obfuscated, is_loose },
+            domain.end,
+        ))
     }
 
     /// The name before a sign: its text, where it begins, whether it stands right before.
-    fn name(&self, sign: &Sign) -> Option<(String, usize, bool, bool)> {
+    fn name(&self, sign: &AtSign) -> Option<(String, usize, bool, bool)> {
         let mut end = sign.part.start;
         while end > 0
             && sign.part.start - end < 3
@@ -234,20 +238,20 @@ impl Scan<'_> {
         let is_near = end == sign.part.start;
         let mut start = self.name_start(end);
         let mut parts = vec![self.trimmed(start, end)?];
-        let mut is_hidden = false;
+        let mut is_obfuscated = false;
         // max (dot) muster (at) …
-        while parts.len() < 4 && sign.sure != Sureness::Plain {
+        while parts.len() < 4 && sign.kind != AtSignKind::Plain {
             let Some((before, stop)) = self.dot_before(start) else { break };
             let first = self.name_start(before);
             let Some(part) = self.trimmed(first, before) else { break };
-            is_hidden |= stop;
+            is_obfuscated |= stop;
             parts.insert(0, part);
             start = first;
         }
         let name = parts.join(".");
         let name = name.trim_start_matches(['\'', '’', '&', '-', '.', '%', '+']).to_owned();
         (!name.is_empty() && name.chars().any(char::is_alphanumeric) && !name.contains(".."))
-            .then_some((name, start, is_near, is_hidden))
+            .then_some((name, start, is_near, is_obfuscated))
     }
 
     fn name_start(&self, end: usize) -> usize {
@@ -297,11 +301,11 @@ impl Scan<'_> {
         (DOT_WORDS.contains(word.as_str()) && word != ".").then(|| (end + self.spaces(end), true))
     }
 
-    fn domain(&self, sign: &Sign) -> Option<Domain> {
+    fn domain(&self, sign: &AtSign) -> Option<ScannedDomain> {
         let gap = self.spaces(sign.part.end);
         let mut at = sign.part.end + gap;
         let (mut text, mut end) = self.label(at)?;
-        let (mut is_hidden, mut count) = (false, 1);
+        let (mut is_obfuscated, mut count) = (false, 1);
         while count < 8 {
             let Some((behind, hidden)) = self.dot(end) else { break };
             let Some((next, next_end)) = self.label(behind) else { break };
@@ -309,15 +313,15 @@ impl Scan<'_> {
             if hidden && !ends_known && self.dot(next_end).is_none() {
                 break;
             }
-            is_hidden |= hidden;
+            is_obfuscated |= hidden;
             text.push('.');
             text.push_str(&next);
             (at, end, count) = (behind, next_end, count + 1);
         }
-        (count > 1 && at > sign.part.end).then_some(Domain {
+        (count > 1 && at > sign.part.end).then_some(ScannedDomain {
             text,
             end,
-            is_hidden,
+            is_obfuscated,
             is_near: gap == 0,
         })
     }
@@ -347,9 +351,9 @@ impl Scan<'_> {
     }
 }
 
-struct Domain {
+struct ScannedDomain {
     text: String,
     end: usize,
-    is_hidden: bool,
+    is_obfuscated: bool,
     is_near: bool,
 }

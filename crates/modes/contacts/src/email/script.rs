@@ -12,7 +12,7 @@ use hashbrown::HashMap;
 use super::cipher;
 use html::budget::{self, ScriptBudget};
 
-mod quoted;
+mod strings;
 
 /// The longest script that is read.
 const MAX_SCRIPT: usize = 32 * 1024;
@@ -30,7 +30,7 @@ const MAX_PATTERN: usize = 200;
 const MAX_WRITTEN: usize = 40;
 
 #[derive(Debug, Clone, PartialEq)]
-enum Value {
+enum ScriptValue {
     Text(Rc<String>),
     List(Rc<Vec<String>>),
     /// A thing that nothing is known of.
@@ -44,7 +44,7 @@ pub(super) fn written(source: &str) -> Vec<String> {
     if !is_short || !hints.iter().any(|hint| source.contains(hint)) {
         return Vec::new();
     }
-    let mut reader = Reader {
+    let mut reader = ScriptReader {
         text: source,
         at: 0,
         names: HashMap::new(),
@@ -58,10 +58,10 @@ pub(super) fn written(source: &str) -> Vec<String> {
     reader.written
 }
 
-struct Reader<'s> {
+struct ScriptReader<'s> {
     text: &'s str,
     at: usize,
-    names: HashMap<&'s str, Value>,
+    names: HashMap<&'s str, ScriptValue>,
     written: Vec<String>,
     steps: usize,
     /// What it may still produce.
@@ -72,7 +72,7 @@ struct Reader<'s> {
     depth: usize,
 }
 
-impl<'s> Reader<'s> {
+impl<'s> ScriptReader<'s> {
     fn rest(&self) -> &'s str {
         self.text.get(self.at..).unwrap_or_default()
     }
@@ -157,7 +157,7 @@ impl<'s> Reader<'s> {
             let added = self.sum();
             // Taken out, so that what it grows by is all that is copied.
             match (self.names.remove(path), added) {
-                (Some(Value::Text(one)), Value::Text(other))
+                (Some(ScriptValue::Text(one)), ScriptValue::Text(other))
                     if one.len() + other.len() < MAX_TEXT =>
                 {
                     let sum = self.joined(one, &other);
@@ -196,7 +196,7 @@ impl<'s> Reader<'s> {
     }
 
     /// Gives a name its value. What an element shows is written.
-    fn give(&mut self, name: &'s str, value: Value) {
+    fn give(&mut self, name: &'s str, value: ScriptValue) {
         if matches!(
             name,
             "innerHTML" | "outerHTML" | "textContent" | "innerText" | "href" | "location" | "text"
@@ -208,8 +208,8 @@ impl<'s> Reader<'s> {
         }
     }
 
-    fn write(&mut self, value: &Value) {
-        let Value::Text(text) = value else { return };
+    fn write(&mut self, value: &ScriptValue) {
+        let ScriptValue::Text(text) = value else { return };
         if self.written.len() >= MAX_WRITTEN || !self.may_make(text.len()) {
             return;
         }
@@ -229,18 +229,18 @@ impl<'s> Reader<'s> {
     }
 
     /// A text of that many bytes, if it may be made.
-    fn made(&mut self, bytes: usize, text: impl FnOnce() -> Option<String>) -> Value {
+    fn made(&mut self, bytes: usize, text: impl FnOnce() -> Option<String>) -> ScriptValue {
         let text = (bytes <= MAX_MADE && self.may_make(bytes)).then(text).flatten();
-        text.map_or(Value::Unknown, |text| Value::Text(Rc::new(text)))
+        text.map_or(ScriptValue::Unknown, |text| ScriptValue::Text(Rc::new(text)))
     }
 
     /// Two texts as one.
-    fn joined(&mut self, one: Rc<String>, other: &str) -> Value {
+    fn joined(&mut self, one: Rc<String>, other: &str) -> ScriptValue {
         let copied = if Rc::strong_count(&one) > 1 { one.len() } else { 0 };
         self.made(copied + other.len(), || Some(Rc::unwrap_or_clone(one) + other))
     }
 
-    fn arguments(&mut self) -> Vec<Value> {
+    fn arguments(&mut self) -> Vec<ScriptValue> {
         let mut values = Vec::new();
         if !self.eat("(") {
             return values;
@@ -258,7 +258,7 @@ impl<'s> Reader<'s> {
     }
 
     /// Values with `+` between them. A part that is not known makes nothing known.
-    fn sum(&mut self) -> Value {
+    fn sum(&mut self) -> ScriptValue {
         let mut sum = self.value();
         while self.steps > 0 {
             self.skip_space();
@@ -269,25 +269,27 @@ impl<'s> Reader<'s> {
             self.steps = self.steps.saturating_sub(1);
             let next = self.value();
             sum = match (sum, next) {
-                (Value::Text(one), Value::Text(other)) if one.len() + other.len() < MAX_TEXT => {
+                (ScriptValue::Text(one), ScriptValue::Text(other))
+                    if one.len() + other.len() < MAX_TEXT =>
+                {
                     self.joined(one, &other)
                 }
-                _ => Value::Unknown,
+                _ => ScriptValue::Unknown,
             };
         }
         sum
     }
 
-    fn value(&mut self) -> Value {
+    fn value(&mut self) -> ScriptValue {
         self.skip_space();
         self.steps = self.steps.saturating_sub(1);
         if self.steps == 0 || self.depth >= MAX_DEPTH || !budget::steps(4) {
-            return Value::Unknown;
+            return ScriptValue::Unknown;
         }
         self.depth += 1;
         let value = match self.peek() {
             Some(b'"' | b'\'' | b'`') => {
-                self.string().map_or(Value::Unknown, |text| Value::Text(Rc::new(text)))
+                self.string().map_or(ScriptValue::Unknown, |text| ScriptValue::Text(Rc::new(text)))
             }
             Some(b'[') => self.list(),
             Some(b'(') => {
@@ -300,7 +302,7 @@ impl<'s> Reader<'s> {
                 let rest = self.rest();
                 let end = rest.bytes().take_while(u8::is_ascii_alphanumeric).count();
                 self.at += end;
-                Value::Text(Rc::new(rest.get(..end).unwrap_or_default().to_owned()))
+                ScriptValue::Text(Rc::new(rest.get(..end).unwrap_or_default().to_owned()))
             }
             _ => self.named(),
         };
@@ -310,8 +312,8 @@ impl<'s> Reader<'s> {
     }
 
     /// The value of a name, or of a call that makes text.
-    fn named(&mut self) -> Value {
-        let Some(name) = self.name() else { return Value::Unknown };
+    fn named(&mut self) -> ScriptValue {
+        let Some(name) = self.name() else { return ScriptValue::Unknown };
         let mut last = name;
         let from = self.at;
         while self.rest().starts_with('.') {
@@ -323,61 +325,63 @@ impl<'s> Reader<'s> {
             "fromCharCode" => {
                 let codes = self.arguments();
                 let letters = codes.iter().map(|code| match code {
-                    Value::Text(code) => number(code).and_then(char::from_u32),
-                    Value::List(_) | Value::Unknown => None,
+                    ScriptValue::Text(code) => number(code).and_then(char::from_u32),
+                    ScriptValue::List(_) | ScriptValue::Unknown => None,
                 });
                 let text = letters.collect::<Option<String>>();
-                text.map_or(Value::Unknown, |text| Value::Text(Rc::new(text)))
+                text.map_or(ScriptValue::Unknown, |text| ScriptValue::Text(Rc::new(text)))
             }
             "atob" => match self.arguments().into_iter().next() {
-                Some(Value::Text(code)) => self.made(code.len(), || cipher::base64(&code)),
-                _ => Value::Unknown,
+                Some(ScriptValue::Text(code)) => self.made(code.len(), || cipher::base64(&code)),
+                _ => ScriptValue::Unknown,
             },
             "unescape" | "decodeURIComponent" | "decodeURI" => {
                 match self.arguments().into_iter().next() {
-                    Some(Value::Text(code)) => {
+                    Some(ScriptValue::Text(code)) => {
                         self.made(code.len(), || Some(crate::decoded(&code).into_owned()))
                     }
-                    _ => Value::Unknown,
+                    _ => ScriptValue::Unknown,
                 }
             }
             "rot13" | "str_rot13" => match self.arguments().into_iter().next() {
-                Some(Value::Text(code)) => self.made(code.len(), || Some(cipher::rot13(&code))),
-                _ => Value::Unknown,
+                Some(ScriptValue::Text(code)) => {
+                    self.made(code.len(), || Some(cipher::rot13(&code)))
+                }
+                _ => ScriptValue::Unknown,
             },
             _ => {
                 // The methods of a name's value are read by the caller.
                 match self.names.get(name).cloned() {
-                    Some(value) if value != Value::Unknown => {
+                    Some(value) if value != ScriptValue::Unknown => {
                         self.at = from;
                         value
                     }
-                    _ => Value::Unknown,
+                    _ => ScriptValue::Unknown,
                 }
             }
         }
     }
 
-    fn list(&mut self) -> Value {
+    fn list(&mut self) -> ScriptValue {
         self.at += 1;
         let mut values = Vec::new();
         let mut is_known = true;
         while !self.eat("]") && self.at < self.text.len() && self.steps > 0 {
             let before = self.at;
             match self.sum() {
-                Value::Text(text) => values.push(Rc::unwrap_or_clone(text)),
-                Value::List(_) | Value::Unknown => is_known = false,
+                ScriptValue::Text(text) => values.push(Rc::unwrap_or_clone(text)),
+                ScriptValue::List(_) | ScriptValue::Unknown => is_known = false,
             }
             self.eat(",");
             if self.at == before {
-                return Value::Unknown;
+                return ScriptValue::Unknown;
             }
         }
-        if is_known { Value::List(Rc::new(values)) } else { Value::Unknown }
+        if is_known { ScriptValue::List(Rc::new(values)) } else { ScriptValue::Unknown }
     }
 
     /// The methods behind a value.
-    fn methods(&mut self, mut value: Value) -> Value {
+    fn methods(&mut self, mut value: ScriptValue) -> ScriptValue {
         while self.steps > 0 {
             let before = self.at;
             if !self.eat(".") {
@@ -389,15 +393,15 @@ impl<'s> Reader<'s> {
             };
             self.steps -= 1;
             value = match (method, value) {
-                ("join", Value::List(parts)) => {
+                ("join", ScriptValue::List(parts)) => {
                     let between = match self.arguments().into_iter().next() {
-                        Some(Value::Text(between)) => between,
+                        Some(ScriptValue::Text(between)) => between,
                         _ => Rc::new(",".to_owned()),
                     };
                     let bytes = parts.iter().map(|part| part.len() + between.len()).sum();
                     self.made(bytes, || Some(parts.join(&between)))
                 }
-                ("reverse", Value::List(parts)) => {
+                ("reverse", ScriptValue::List(parts)) => {
                     self.arguments();
                     self.listed(parts.iter().map(String::len).sum(), parts.len(), || {
                         let mut parts = Rc::unwrap_or_clone(parts);
@@ -405,25 +409,25 @@ impl<'s> Reader<'s> {
                         parts
                     })
                 }
-                ("split", Value::Text(text)) => match self.arguments().into_iter().next() {
-                    Some(Value::Text(at)) if at.is_empty() => {
+                ("split", ScriptValue::Text(text)) => match self.arguments().into_iter().next() {
+                    Some(ScriptValue::Text(at)) if at.is_empty() => {
                         self.listed(text.len(), text.len(), || {
                             text.chars().map(String::from).collect()
                         })
                     }
-                    Some(Value::Text(at)) => {
+                    Some(ScriptValue::Text(at)) => {
                         let parts = text.matches(at.as_str()).count() + 1;
                         self.listed(text.len(), parts, || {
                             text.split(at.as_str()).map(str::to_owned).collect()
                         })
                     }
-                    _ => Value::Unknown,
+                    _ => ScriptValue::Unknown,
                 },
-                ("concat", Value::Text(text)) => {
-                    let mut whole = Value::Text(text);
+                ("concat", ScriptValue::Text(text)) => {
+                    let mut whole = ScriptValue::Text(text);
                     for argument in self.arguments() {
                         whole = match (whole, argument) {
-                            (Value::Text(one), Value::Text(more))
+                            (ScriptValue::Text(one), ScriptValue::Text(more))
                                 if one.len() + more.len() < MAX_TEXT =>
                             {
                                 self.joined(one, &more)
@@ -433,29 +437,34 @@ impl<'s> Reader<'s> {
                     }
                     whole
                 }
-                ("replace" | "replaceAll", Value::Text(text)) => self.replaced(&text),
-                ("toLowerCase" | "trim" | "toString", Value::Text(text)) => {
+                ("replace" | "replaceAll", ScriptValue::Text(text)) => self.replaced(&text),
+                ("toLowerCase" | "trim" | "toString", ScriptValue::Text(text)) => {
                     self.arguments();
-                    Value::Text(text)
+                    ScriptValue::Text(text)
                 }
-                _ => Value::Unknown,
+                _ => ScriptValue::Unknown,
             };
         }
         value
     }
 
     /// A list of that many bytes in that many parts, if it may be made.
-    fn listed(&mut self, bytes: usize, parts: usize, list: impl FnOnce() -> Vec<String>) -> Value {
+    fn listed(
+        &mut self,
+        bytes: usize,
+        parts: usize,
+        list: impl FnOnce() -> Vec<String>,
+    ) -> ScriptValue {
         if !self.may_make(bytes + parts) {
-            return Value::Unknown;
+            return ScriptValue::Unknown;
         }
-        Value::List(Rc::new(list()))
+        ScriptValue::List(Rc::new(list()))
     }
 
     /// A text with one thing replaced by another: two strings, or a pattern and a string.
-    fn replaced(&mut self, text: &str) -> Value {
+    fn replaced(&mut self, text: &str) -> ScriptValue {
         if !self.eat("(") {
-            return Value::Unknown;
+            return ScriptValue::Unknown;
         }
         self.skip_space();
         let what = if self.peek() == Some(b'/') { self.pattern() } else { self.string() };
@@ -471,7 +480,7 @@ impl<'s> Reader<'s> {
                         Some(text.replace(&what, &by)).filter(|text| text.len() < MAX_TEXT)
                     })
                 }
-                _ => Value::Unknown,
+                _ => ScriptValue::Unknown,
             };
         }
         // A function that moves each letter by 13.
@@ -480,7 +489,7 @@ impl<'s> Reader<'s> {
         if is_letters && self.turns {
             self.made(text.len(), || Some(cipher::rot13(text)))
         } else {
-            Value::Unknown
+            ScriptValue::Unknown
         }
     }
 }

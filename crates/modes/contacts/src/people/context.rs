@@ -2,11 +2,11 @@
 
 use hashbrown::HashSet;
 
+use super::job_title::folded_words;
+use super::job_title::label::{self, LabelMeaning};
 use super::labelled::Labelled;
 use super::name::{fold, is_legal_form};
-use super::role::folded_words;
-use super::role::organ::{self, Sense};
-use crate::sheet::{Line, Sheet};
+use crate::visible_text::{TextLine, VisibleText};
 use crate::vocabulary::{TermList, TermSet};
 use html::dom::NodeId;
 
@@ -23,7 +23,7 @@ static BYLINE_WORDS: TermSet = word_set!("people/byline_words.txt");
 
 /// What is known of a page.
 #[derive(Debug)]
-pub(super) struct Context<'p> {
+pub(super) struct PeopleContext<'p> {
     /// The site's name, small letters only.
     host: String,
     is_team: bool,
@@ -32,7 +32,7 @@ pub(super) struct Context<'p> {
     facts: &'p HashSet<usize>,
 }
 
-impl<'p> Context<'p> {
+impl<'p> PeopleContext<'p> {
     /// `path` is that of the page's address.
     pub fn new(host: &str, path: &str, labelled: &'p Labelled) -> Self {
         let words = fold(path).replace(|c: char| !c.is_alphanumeric(), " ");
@@ -59,9 +59,9 @@ impl<'p> Context<'p> {
     }
 
     /// Whether the page, or the headings over a line, say that people stand here.
-    pub fn is_team(&self, sheet: &Sheet<'_, '_>, line: usize) -> bool {
+    pub fn is_team(&self, page: &VisibleText<'_, '_>, line: usize) -> bool {
         self.is_team
-            || sheet.headings(line).take(3).any(|heading| {
+            || page.headings(line).take(3).any(|heading| {
                 let words = folded_words(heading).join(" ");
                 heading.len() < 80 && TEAM_HEADINGS.iter().any(|part| has_words(&words, part))
             })
@@ -70,7 +70,7 @@ impl<'p> Context<'p> {
     /// Whether the name at a place is somebody else's by what stands over and around it.
     pub fn is_foreign(
         &self,
-        sheet: &Sheet<'_, '_>,
+        page: &VisibleText<'_, '_>,
         line: usize,
         from: usize,
         node: NodeId,
@@ -78,25 +78,25 @@ impl<'p> Context<'p> {
         if self.is_privacy || self.foreign.contains(&line) {
             return true;
         }
-        let over = sheet.headings(line).take(2).filter(|heading| heading.len() < 120);
+        let over = page.headings(line).take(2).filter(|heading| heading.len() < 120);
         for heading in over {
             let words = folded_words(heading).join(" ");
             let others = THIRD_PARTY_HEADINGS.iter().any(|part| has_start(&words, part));
-            if others || organ::sense(heading) == Some(Sense::Foreign) {
+            if others || label::meaning(heading) == Some(LabelMeaning::Foreign) {
                 return true;
             }
         }
-        let classed = sheet.dom.ancestors(node).take(9).any(|above| {
-            let value = sheet.dom.raw_attribute(above, "class").unwrap_or_default();
+        let classed = page.dom.ancestors(node).take(9).any(|above| {
+            let value = page.dom.raw_attribute(above, "class").unwrap_or_default();
             value
                 .split(|c: char| !c.is_ascii_alphanumeric())
                 .any(|word| THIRD_PARTY_CLASSES.contains(word.to_ascii_lowercase().as_str()))
         });
-        classed || (from > 0 && self.is_written_by(sheet.lines.get(line)))
+        classed || (from > 0 && self.is_written_by(page.lines.get(line)))
     }
 
     /// "By Anna Berg": who wrote a text is not shown by that as working there.
-    fn is_written_by(&self, line: Option<&Line>) -> bool {
+    fn is_written_by(&self, line: Option<&TextLine>) -> bool {
         let Some(line) = line else { return false };
         let words = folded_words(&line.text);
         let first = words.first().map(String::as_str).unwrap_or_default();

@@ -4,11 +4,11 @@
 use contract::ContactMethod;
 use hashbrown::HashSet;
 
-use super::found::{FoundPerson, TitleRank};
-use super::name::{Acquaintance, listed};
-use super::role::organ::{self, Label, Sense};
-use super::role::{self, folded_words};
-use crate::sheet::{Line, Sheet, Zone};
+use super::found_person::{FoundPerson, TitleRank};
+use super::job_title::label::{self, LabelMeaning, RoleLabel};
+use super::job_title::{self, folded_words};
+use super::name::{GivenNameMatch, listed};
+use crate::visible_text::{TextLine, VisibleText, Zone};
 use crate::vocabulary::TermSet;
 
 /// How many lines below a label names may stand.
@@ -29,28 +29,28 @@ pub(super) struct Labelled {
 }
 
 /// Reads the labels of a page.
-pub(super) fn read(sheet: &Sheet<'_, '_>) -> Labelled {
+pub(super) fn read(page: &VisibleText<'_, '_>) -> Labelled {
     let mut found = Labelled::default();
-    for (number, line) in sheet.lines.iter().enumerate() {
+    for (number, line) in page.lines.iter().enumerate() {
         if matches!(line.zone, Zone::Quote | Zone::Form | Zone::Nav | Zone::Notice)
             || found.people.len() > 400
         {
             continue;
         }
-        let mut labels = organ::labels(&line.text);
-        let stands_over = line.level.is_some() || is_beside_next(sheet, number);
+        let mut labels = label::labels(&line.text);
+        let stands_over = line.level.is_some() || is_beside_next(page, number);
         if stands_over
             && labels.iter().all(|label| !label.is_marked)
-            && let Some(sense) = organ::sense(&line.text)
+            && let Some(meaning) = label::meaning(&line.text)
             && !is_department(&line.text)
         {
-            let title = organ::title(&line.text);
+            let title = label::title(&line.text);
             // Whom to ask is shown in cards below their heading.
-            let is_marked = sense != Sense::Contact || line.level.is_none();
-            labels = vec![Label { sense, title, to: line.text.len(), is_marked }];
+            let is_marked = meaning != LabelMeaning::Contact || line.level.is_none();
+            labels = vec![RoleLabel { meaning, title, to: line.text.len(), is_marked }];
         }
         for label in &labels {
-            take(sheet, number, line, label, &mut found);
+            take(page, number, line, label, &mut found);
         }
         sentence(number, line, &mut found);
     }
@@ -59,18 +59,24 @@ pub(super) fn read(sheet: &Sheet<'_, '_>) -> Labelled {
 
 /// "Administración" over names is a department, "Directie" is an organ.
 fn is_department(text: &str) -> bool {
-    role::department::named(text).is_some() && !role::department::is_top(text)
+    job_title::department::named(text).is_some() && !job_title::department::is_top(text)
 }
 
 /// Whether the next line is the cell beside it.
-fn is_beside_next(sheet: &Sheet<'_, '_>, number: usize) -> bool {
-    match (sheet.lines.get(number), sheet.lines.get(number + 1)) {
-        (Some(one), Some(next)) => sheet.are_beside(one, next),
+fn is_beside_next(page: &VisibleText<'_, '_>, number: usize) -> bool {
+    match (page.lines.get(number), page.lines.get(number + 1)) {
+        (Some(one), Some(next)) => page.are_beside(one, next),
         _ => false,
     }
 }
 
-fn take(sheet: &Sheet<'_, '_>, number: usize, line: &Line, label: &Label, found: &mut Labelled) {
+fn take(
+    page: &VisibleText<'_, '_>,
+    number: usize,
+    line: &TextLine,
+    label: &RoleLabel,
+    found: &mut Labelled,
+) {
     let rest = line.text.get(label.to..).unwrap_or_default();
     let rest = after_brackets(rest);
     if rest.chars().any(char::is_alphanumeric) {
@@ -81,12 +87,12 @@ fn take(sheet: &Sheet<'_, '_>, number: usize, line: &Line, label: &Label, found:
         return;
     }
     // The names stand below, one a line, or beside.
-    for below in number + 1..(number + 1 + ROWS_BELOW).min(sheet.lines.len()) {
-        let text = sheet.lines[below].text.as_str();
-        if label.sense == Sense::Foreign {
+    for below in number + 1..(number + 1 + ROWS_BELOW).min(page.lines.len()) {
+        let text = page.lines[below].text.as_str();
+        if label.meaning == LabelMeaning::Foreign {
             found.foreign.insert(below);
             // Only the lines of its own block are said to be another's.
-            if below > number + 3 || sheet.lines[below].level.is_some() {
+            if below > number + 3 || page.lines[below].level.is_some() {
                 break;
             }
             continue;
@@ -97,7 +103,7 @@ fn take(sheet: &Sheet<'_, '_>, number: usize, line: &Line, label: &Label, found:
         let office = names.last().and_then(|last| last.office.as_deref()).unwrap_or_default();
         let rest = rest.trim_matches(|c: char| !c.is_alphanumeric());
         // Whoever goes on to speak or to act is in a story, not in a list.
-        let is_list = rest.len() <= office.len() + 3 || role::read(rest).is_some();
+        let is_list = rest.len() <= office.len() + 3 || job_title::read(rest).is_some();
         if names.is_empty() || !is_list {
             break;
         }
@@ -115,66 +121,74 @@ fn after_brackets(text: &str) -> &str {
     rest.trim_start_matches([':', ' ', '-', '–'])
 }
 
-fn note(number: usize, text: &str, label: &Label, found: &mut Labelled) {
-    if label.sense == Sense::Foreign {
+fn note(number: usize, text: &str, label: &RoleLabel, found: &mut Labelled) {
+    if label.meaning == LabelMeaning::Foreign {
         found.foreign.insert(number);
         return;
     }
     let loose = label.title.as_deref().is_none_or(|title| {
         let folded = folded_words(title).join(" ");
         AMBIGUOUS_LABELS.contains(folded.as_str())
-    }) && label.sense != Sense::Represents
+    }) && label.meaning != LabelMeaning::Represents
         || label
             .title
             .as_deref()
             .is_some_and(|title| AMBIGUOUS_LABELS.contains(folded_words(title).join(" ").as_str()));
     let row = listed(text);
     if !row.is_empty()
-        && matches!(label.sense, Sense::Represents | Sense::Supervises | Sense::Answers)
+        && matches!(
+            label.meaning,
+            LabelMeaning::Represents | LabelMeaning::Supervises | LabelMeaning::Answers
+        )
     {
         found.facts.insert(number);
     }
     let several = row.len() > 1;
     for one in row {
-        let needed =
-            if label.is_marked && !loose { Acquaintance::Unknown } else { Acquaintance::Unsure };
-        if one.name.acquaintance < needed
-            || (label.sense == Sense::Titled
-                && one.name.acquaintance == Acquaintance::Unknown
+        let needed = if label.is_marked && !loose {
+            GivenNameMatch::Unknown
+        } else {
+            GivenNameMatch::Ambiguous
+        };
+        if one.name.given_name_match < needed
+            || (label.meaning == LabelMeaning::Titled
+                && one.name.given_name_match == GivenNameMatch::Unknown
                 && !several
                 && one.name.honorific.is_none())
         {
             continue;
         }
-        let strength = match one.name.acquaintance {
-            Acquaintance::Known => 0.92,
-            Acquaintance::Unsure => 0.85,
-            Acquaintance::Unknown => 0.75,
+        let strength = match one.name.given_name_match {
+            GivenNameMatch::Known => 0.92,
+            GivenNameMatch::Ambiguous => 0.85,
+            GivenNameMatch::Unknown => 0.75,
         };
         let mut person = FoundPerson::new(one.name, strength, ContactMethod::Text);
-        if let Some(office) = one.office.as_deref().filter(|office| role::read(office).is_some()) {
-            person.entitle(TitleRank::Own, office);
+        if let Some(office) =
+            one.office.as_deref().filter(|office| job_title::read(office).is_some())
+        {
+            person.set_title(TitleRank::Own, office);
         }
-        let office = person.title.as_ref().and_then(|(_, title)| role::read(title));
-        match (&label.sense, &label.title) {
-            (Sense::Represents, title) => {
+        let office = person.title.as_ref().and_then(|(_, title)| job_title::read(title));
+        match (&label.meaning, &label.title) {
+            (LabelMeaning::Represents, title) => {
                 person.represents = true;
                 if let Some(title) = title {
                     // The label is the organ's; a person's own title is said elsewhere.
-                    person.entitle(TitleRank::Organ, title);
+                    person.set_title(TitleRank::Organ, title);
                 }
             }
-            (Sense::Titled | Sense::Supervises, Some(title)) => {
-                person.entitle(TitleRank::Own, title);
-                person.represents =
-                    label.sense == Sense::Titled && office.is_some_and(|role| role.represents);
+            (LabelMeaning::Titled | LabelMeaning::Supervises, Some(title)) => {
+                person.set_title(TitleRank::Own, title);
+                person.represents = label.meaning == LabelMeaning::Titled
+                    && office.is_some_and(|role| role.represents);
             }
-            (Sense::Answers, Some(title)) => {
+            (LabelMeaning::Answers, Some(title)) => {
                 person.represents = office.is_some_and(|role| role.represents);
-                if role::read(title).is_some()
+                if job_title::read(title).is_some()
                     && !folded_words(title).iter().any(|word| word.starts_with("verantwort"))
                 {
-                    person.entitle(TitleRank::Duty, title);
+                    person.set_title(TitleRank::Duty, title);
                 }
             }
             _ => person.represents = office.is_some_and(|role| role.represents),
@@ -184,7 +198,7 @@ fn note(number: usize, text: &str, label: &Label, found: &mut Labelled) {
 }
 
 /// Whose title a sentence says: "our managing director Jane Doe".
-fn sentence(number: usize, line: &Line, found: &mut Labelled) {
+fn sentence(number: usize, line: &TextLine, found: &mut Labelled) {
     static POSSESSIVES: TermSet = word_set!("people/possessives.txt");
     if line.text.len() < 20 || matches!(line.zone, Zone::Footer | Zone::Header) {
         return;
@@ -212,16 +226,16 @@ fn sentence(number: usize, line: &Line, found: &mut Labelled) {
                 break;
             }
             let title = title.trim_end_matches(',');
-            let Some(role) = role::read(title) else { continue };
+            let Some(role) = job_title::read(title) else { continue };
             let Some(one) = listed(line.text.get(next.0..).unwrap_or_default()).into_iter().next()
             else {
                 continue;
             };
-            if one.from > 0 || one.name.acquaintance != Acquaintance::Known {
+            if one.from > 0 || one.name.given_name_match != GivenNameMatch::Known {
                 continue;
             }
             let mut person = FoundPerson::new(one.name, 0.78, ContactMethod::Text);
-            person.entitle(TitleRank::Own, title);
+            person.set_title(TitleRank::Own, title);
             person.represents = role.represents;
             found.people.push((number, person));
             break;

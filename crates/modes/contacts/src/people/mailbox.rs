@@ -9,7 +9,7 @@ use html::budget;
 
 /// How much of a name a mailbox has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Likeness {
+pub(super) enum MailboxMatch {
     None,
     /// A given name alone.
     First,
@@ -22,7 +22,7 @@ pub(super) enum Likeness {
 /// Whether it is a function's: info, sales.
 pub(super) fn is_function(mailbox: &str) -> bool {
     let local = mailbox.split('@').next().unwrap_or_default();
-    email::role::is_role(local)
+    email::job_title::is_role(local)
 }
 
 /// The longest local part that is compared with names.
@@ -72,11 +72,11 @@ impl Spellings {
     }
 
     /// How much of the name a mailbox has.
-    pub fn likeness(&self, LocalPart(local): &LocalPart) -> Likeness {
+    pub fn mailbox_match(&self, LocalPart(local): &LocalPart) -> MailboxMatch {
         if local.is_empty() || !budget::steps(8) {
-            return Likeness::None;
+            return MailboxMatch::None;
         }
-        let mut best = Likeness::None;
+        let mut best = MailboxMatch::None;
         for last in &self.lasts {
             let before = local.strip_suffix(last.as_str());
             let behind = local.strip_prefix(last.as_str());
@@ -86,7 +86,7 @@ impl Spellings {
             let is_first =
                 |text: Option<&str>| self.firsts.iter().any(|one| text == Some(one.as_str()));
             if is_first(before) || is_first(behind) {
-                return Likeness::Both;
+                return MailboxMatch::Both;
             }
             let short = last.len() < 3;
             let is_initial = |text: Option<&str>| {
@@ -96,7 +96,7 @@ impl Spellings {
                 })
             };
             if is_initial(before) || is_initial(behind) || before == Some("") && !short {
-                best = best.max(Likeness::Last);
+                best = best.max(MailboxMatch::Last);
             }
             // "j-p.dupont", "ma.garcia": a few letters before the surname.
             if !short
@@ -104,13 +104,13 @@ impl Spellings {
                 && start.len() <= 3
                 && self.initial.is_some_and(|initial| start.starts_with(initial))
             {
-                best = best.max(Likeness::Last);
+                best = best.max(MailboxMatch::Last);
             }
         }
-        if best == Likeness::None
+        if best == MailboxMatch::None
             && self.firsts.iter().any(|first| local == first && first.len() > 2)
         {
-            best = Likeness::First;
+            best = MailboxMatch::First;
         }
         best
     }
@@ -144,14 +144,14 @@ impl<'n> NameIndex<'n> {
     }
 
     /// Whether a mailbox has more of another's name than this.
-    pub fn has_better(&self, local: &LocalPart, own: &str, likeness: Likeness) -> bool {
+    pub fn has_better(&self, local: &LocalPart, own: &str, mailbox_match: MailboxMatch) -> bool {
         // Whoever is named has a name that it begins or ends with.
         let text = local.0.as_str();
         let parts = (1..=text.len()).map(|to| &text[..to]);
         let parts = parts.chain((1..text.len()).map(|from| &text[from..]));
         parts.filter_map(|part| self.by_spelling.get(part)).flatten().any(|at| {
             let (key, spellings) = &self.names[*at];
-            *key != own && spellings.likeness(local) > likeness
+            *key != own && spellings.mailbox_match(local) > mailbox_match
         })
     }
 }
@@ -180,21 +180,21 @@ mod tests {
     fn mailboxes_tell_whose_they_are() {
         let name = |text: &str| parse(text).expect("a name");
         for (mailbox, text, expected) in [
-            ("anna.berg@x.test", "Anna Berg", Likeness::Both),
-            ("berg.anna@x.test", "Anna Berg", Likeness::Both),
-            ("a.berg@x.test", "Anna Berg", Likeness::Last),
-            ("aberg2@x.test", "Anna Berg", Likeness::Last),
-            ("berg@x.test", "Anna Berg", Likeness::Last),
-            ("anna@x.test", "Anna Berg", Likeness::First),
-            ("juergen.gross@x.test", "Jürgen Groß", Likeness::Both),
-            ("mueller-orlamuend@x.test", "Viola Müller-Orlamünd", Likeness::Last),
-            ("jp.dupont@x.test", "Jean-Pierre Dupont", Likeness::Last),
-            ("jan.vanderberg@x.test", "Jan van der Berg", Likeness::Both),
-            ("info@x.test", "Anna Berg", Likeness::None),
-            ("karl.otto@x.test", "Anna Berg", Likeness::None),
+            ("anna.berg@x.test", "Anna Berg", MailboxMatch::Both),
+            ("berg.anna@x.test", "Anna Berg", MailboxMatch::Both),
+            ("a.berg@x.test", "Anna Berg", MailboxMatch::Last),
+            ("aberg2@x.test", "Anna Berg", MailboxMatch::Last),
+            ("berg@x.test", "Anna Berg", MailboxMatch::Last),
+            ("anna@x.test", "Anna Berg", MailboxMatch::First),
+            ("juergen.gross@x.test", "Jürgen Groß", MailboxMatch::Both),
+            ("mueller-orlamuend@x.test", "Viola Müller-Orlamünd", MailboxMatch::Last),
+            ("jp.dupont@x.test", "Jean-Pierre Dupont", MailboxMatch::Last),
+            ("jan.vanderberg@x.test", "Jan van der Berg", MailboxMatch::Both),
+            ("info@x.test", "Anna Berg", MailboxMatch::None),
+            ("karl.otto@x.test", "Anna Berg", MailboxMatch::None),
         ] {
-            let likeness = Spellings::of(&name(text)).likeness(&LocalPart::of(mailbox));
-            assert_eq!(likeness, expected, "{mailbox} {text}");
+            let mailbox_match = Spellings::of(&name(text)).mailbox_match(&LocalPart::of(mailbox));
+            assert_eq!(mailbox_match, expected, "{mailbox} {text}");
         }
     }
 }

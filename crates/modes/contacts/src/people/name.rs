@@ -9,10 +9,11 @@ mod honorific;
 mod list;
 mod shape;
 mod split;
+mod word;
 
-pub(super) use given::{Acquaintance, acquaintance};
+pub(super) use given::{GivenNameMatch, given_name_match};
 pub(super) use list::{is_legal_form, listed};
-pub(super) use shape::never_in_names;
+pub(super) use word::never_in_names;
 
 /// The longest text that is looked at, in bytes.
 const MAX_BYTES: usize = 110;
@@ -26,7 +27,7 @@ pub(crate) struct PersonName {
     pub last: Option<String>,
     pub honorific: Option<String>,
     /// How well its given names are known.
-    pub acquaintance: Acquaintance,
+    pub given_name_match: GivenNameMatch,
 }
 
 /// A text in small letters without marks, as the lists have it.
@@ -127,14 +128,14 @@ fn by_surname(last: &str, first: &str, behind: &[&str]) -> Option<PersonName> {
     {
         return None;
     }
-    let knows = acquaintance(first_words[0]) > Acquaintance::Unknown;
-    let is_initial = shape::is_initial(first_words[0]);
+    let knows = given_name_match(first_words[0]) > GivenNameMatch::Unknown;
+    let is_initial = word::is_initial(first_words[0]);
     // "Berg, Anna", but neither "Anna Berg, Karl" nor "Köln, Bonn".
-    let whole = last_words.len() > 1 && acquaintance(last_words[0]) > Acquaintance::Unknown;
+    let whole = last_words.len() > 1 && given_name_match(last_words[0]) > GivenNameMatch::Unknown;
     let all_first = first_words.iter().all(|word| {
-        acquaintance(word) > Acquaintance::Unknown
-            || shape::is_initial(word)
-            || shape::is_particle(word)
+        given_name_match(word) > GivenNameMatch::Unknown
+            || word::is_initial(word)
+            || word::is_particle(word)
     });
     if !(knows || is_initial) || whole || !all_first {
         return None;
@@ -144,7 +145,7 @@ fn by_surname(last: &str, first: &str, behind: &[&str]) -> Option<PersonName> {
     name.first = Some(split::cased(&first_words));
     name.last = Some(split::cased(&last_words));
     name.name = [name.first.clone()?, name.last.clone()?].join(" ");
-    name.acquaintance = acquaintance(first_words[0]);
+    name.given_name_match = given_name_match(first_words[0]);
     let honorifics: Vec<&str> = [&last_before[..], &first_before[..], behind].concat();
     name.honorific = joined_honorifics(&honorifics, &[]);
     Some(name)

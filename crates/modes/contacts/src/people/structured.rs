@@ -3,12 +3,13 @@
 use contract::ContactMethod;
 use serde_json::Value;
 
-use super::context::Context;
-use super::found::{FoundPerson, FoundPhone, TitleRank};
+use super::context::PeopleContext;
+use super::found_person::{FoundPerson, FoundPhone, TitleRank};
 use super::name::{PersonName, parse};
-use super::{profile, role};
+use super::{job_title, profile};
 use crate::email;
-use crate::sheet::{Sheet, Zone};
+use crate::page_view::PageView;
+use crate::visible_text::{VisibleText, Zone};
 use html::dom::{Element, NodeId};
 use html::json;
 use html::text::Collapsed;
@@ -60,10 +61,10 @@ const OWN_KEYS: &[&str] = &[
 ];
 
 /// The people of JSON-LD.
-pub(super) fn linked(sheet: &Sheet<'_, '_>, host: &str) -> Vec<FoundPerson> {
+pub(super) fn linked(page: &VisibleText<'_, '_>, host: &str) -> Vec<FoundPerson> {
     let mut people = Vec::new();
-    for script in &sheet.described {
-        for value in json::values(&sheet.dom.inner_text(*script)) {
+    for script in &page.described {
+        for value in json::values(&page.dom.inner_text(*script)) {
             gather(&value, host, &mut people);
         }
     }
@@ -141,8 +142,8 @@ fn described(value: &Value, own: bool, host: &str) -> Option<FoundPerson> {
     let mut person =
         FoundPerson::new(name, if own || works { 0.93 } else { 0.85 }, ContactMethod::Jsonld);
     if let Some(title) = title {
-        person.represents = role::read(&title).is_some_and(|role| role.represents);
-        person.entitle(TitleRank::Own, &title);
+        person.represents = job_title::read(&title).is_some_and(|role| role.represents);
+        person.set_title(TitleRank::Own, &title);
     }
     person.department = text("department");
     person.emails =
@@ -163,8 +164,8 @@ fn described(value: &Value, own: bool, host: &str) -> Option<FoundPerson> {
 }
 
 /// The people of microdata and hCard.
-pub(super) fn marked(sheet: &Sheet<'_, '_>, context: &Context<'_>) -> Vec<FoundPerson> {
-    let dom = sheet.dom;
+pub(super) fn marked(page: &PageView<'_, '_>, context: &PeopleContext<'_>) -> Vec<FoundPerson> {
+    let dom = page.dom;
     let mut people = Vec::new();
     let mut scopes = 0;
     for scope in dom.descendants(dom.body()) {
@@ -180,25 +181,25 @@ pub(super) fn marked(sheet: &Sheet<'_, '_>, context: &Context<'_>) -> Vec<FoundP
             continue;
         }
         scopes += 1;
-        let lines = sheet.lines_in(scope);
+        let lines = page.lines_in(scope);
         let Some(line) = lines.clone().next() else { continue };
         let foreign = ["itemprop", "class"].iter().any(|name| {
             let value = dom.raw_attribute(scope, name).unwrap_or_default();
             value.split_ascii_whitespace().any(|word| FOREIGN_KEYS.contains(&word))
         });
         if foreign
-            || context.is_foreign(sheet, line, 1, scope)
-            || matches!(sheet.lines[line].zone, Zone::Quote | Zone::Notice)
+            || context.is_foreign(page, line, 1, scope)
+            || matches!(page.lines[line].zone, Zone::Quote | Zone::Notice)
         {
             continue;
         }
-        people.extend(in_scope(sheet, scope, is_item));
+        people.extend(in_scope(page, scope, is_item));
     }
     people
 }
 
-fn in_scope(sheet: &Sheet<'_, '_>, scope: NodeId, is_item: bool) -> Option<FoundPerson> {
-    let dom = sheet.dom;
+fn in_scope(page: &PageView<'_, '_>, scope: NodeId, is_item: bool) -> Option<FoundPerson> {
+    let dom = page.dom;
     let has = |node: NodeId, name: &str, words: &[&str]| {
         let value = dom.raw_attribute(node, name).unwrap_or_default();
         value.split_ascii_whitespace().any(|word| words.contains(&word))
@@ -210,7 +211,7 @@ fn in_scope(sheet: &Sheet<'_, '_>, scope: NodeId, is_item: bool) -> Option<Found
         let found = dom.descendants(scope).take(400).find(|node| has(*node, attribute, words))?;
         let text = dom
             .attribute(found, "content")
-            .map_or_else(|| visible(sheet, found), |content| content.into_owned());
+            .map_or_else(|| visible(page, found), |content| content.into_owned());
         let text = Collapsed::of(&text, 200);
         (!text.is_empty()).then_some((found, text))
     };
@@ -223,21 +224,17 @@ fn in_scope(sheet: &Sheet<'_, '_>, scope: NodeId, is_item: bool) -> Option<Found
     let method = if is_item { ContactMethod::Microdata } else { ContactMethod::Vcard };
     let mut person = FoundPerson::new(name, 0.9, method);
     if let Some((_, title)) = find("jobTitle", &["title", "p-job-title", "role", "p-role"]) {
-        person.represents = role::read(&title).is_some_and(|role| role.represents);
-        person.entitle(TitleRank::Own, &title);
+        person.represents = job_title::read(&title).is_some_and(|role| role.represents);
+        person.set_title(TitleRank::Own, &title);
     }
     person.department =
         find("department", &["organization-unit", "p-organization-unit"]).map(|(_, text)| text);
     let end = dom.end(scope);
     let inside = |node: NodeId| scope <= node && node < end;
-    person.emails = sheet
-        .mails
-        .iter()
-        .filter(|mail| inside(mail.node))
-        .map(|mail| mail.value.clone())
-        .collect();
+    person.emails =
+        page.mails.iter().filter(|mail| inside(mail.node)).map(|mail| mail.value.clone()).collect();
     person.emails.dedup();
-    for phone in sheet
+    for phone in page
         .phones
         .iter()
         .filter(|phone| inside(phone.node) && phone.kind != contract::PhoneType::Fax)
@@ -247,7 +244,7 @@ fn in_scope(sheet: &Sheet<'_, '_>, scope: NodeId, is_item: bool) -> Option<Found
             person.phones.push(one);
         }
     }
-    for link in sheet.links.iter().filter(|link| inside(link.node)) {
+    for link in page.links.iter().filter(|link| inside(link.node)) {
         if let Some(profile) =
             profile::of(&link.href).filter(|profile| !person.profiles.contains(profile))
         {
@@ -260,17 +257,17 @@ fn in_scope(sheet: &Sheet<'_, '_>, scope: NodeId, is_item: bool) -> Option<Found
 }
 
 /// The text of an element, its parts with spaces between.
-fn visible(sheet: &Sheet<'_, '_>, node: NodeId) -> String {
+fn visible(page: &VisibleText<'_, '_>, node: NodeId) -> String {
     let mut text = Collapsed::new(200);
-    for id in sheet.dom.descendants(node).take(60) {
-        if sheet
+    for id in page.dom.descendants(node).take(60) {
+        if page
             .dom
             .element(id)
             .is_some_and(|element| !element.is_inline() || element == Element::Br)
         {
             text.gap();
         }
-        text.push(&sheet.dom.text(id));
+        text.push(&page.dom.text(id));
     }
     text.take()
 }

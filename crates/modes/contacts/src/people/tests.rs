@@ -7,8 +7,8 @@ use html::dom::Dom;
 /// The people of one page of a company.
 fn people_at(path: &str, html: &str) -> Vec<ContactPerson> {
     let dom = Dom::parse(html);
-    let sheet = Sheet::read(&dom, "muster.test");
-    let found = read(&sheet, "muster.test", path);
+    let page = PageView::read(&dom, "muster.test");
+    let found = read(&page, "muster.test", path);
     fold(found.into_iter().map(|one| (path.to_owned(), one)).collect(), |phone| phone.raw.clone())
 }
 
@@ -33,8 +33,8 @@ fn people_of_a_page_and_of_a_domain_are_bounded() {
     };
     let html: String = (0..3_000).map(card).collect();
     let dom = Dom::parse(&html);
-    let sheet = Sheet::read(&dom, "muster.test");
-    let found = read(&sheet, "muster.test", "/team");
+    let page = PageView::read(&dom, "muster.test");
+    let found = read(&page, "muster.test", "/team");
     assert_eq!(found.len(), MAX_PEOPLE);
     let twice = found.iter().chain(&found).map(|one| ("/team".to_owned(), one.clone())).collect();
     assert_eq!(fold(twice, |phone| phone.raw.clone()).len(), MAX_PEOPLE);

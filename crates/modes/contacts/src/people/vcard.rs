@@ -2,14 +2,14 @@
 
 use contract::ContactMethod;
 
-use super::found::{FoundPerson, FoundPhone, TitleRank};
+use super::found_person::{FoundPerson, FoundPhone, TitleRank};
 use super::name::parse;
-use super::{profile, role};
-use crate::card::Card;
+use super::{job_title, profile};
 use crate::email;
+use crate::vcard::VCard;
 
 /// The people of these cards.
-pub(crate) fn people(cards: &[Card], host: &str) -> Vec<FoundPerson> {
+pub(crate) fn people(cards: &[VCard], host: &str) -> Vec<FoundPerson> {
     cards
         .iter()
         .filter(|card| !card.is_organisation())
@@ -17,7 +17,7 @@ pub(crate) fn people(cards: &[Card], host: &str) -> Vec<FoundPerson> {
         .collect()
 }
 
-fn person(card: &Card, host: &str) -> Option<FoundPerson> {
+fn person(card: &VCard, host: &str) -> Option<FoundPerson> {
     let filled = |part: &Option<String>| part.clone().filter(|part| !part.trim().is_empty());
     let (given, surname) = (filled(&card.given), filled(&card.surname));
     let in_parts =
@@ -30,8 +30,8 @@ fn person(card: &Card, host: &str) -> Option<FoundPerson> {
     name.honorific = name.honorific.or_else(|| filled(&card.prefix));
     let mut person = FoundPerson::new(name, 0.93, ContactMethod::Vcard);
     if let Some(title) = filled(&card.title) {
-        person.represents = role::read(&title).is_some_and(|role| role.represents);
-        person.entitle(TitleRank::Own, &title);
+        person.represents = job_title::read(&title).is_some_and(|role| role.represents);
+        person.set_title(TitleRank::Own, &title);
     }
     person.department = filled(&card.department);
     for mail in card.mails.iter().filter_map(|mail| email::checked(mail, host)) {
@@ -53,7 +53,7 @@ fn person(card: &Card, host: &str) -> Option<FoundPerson> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::card::cards;
+    use crate::vcard::cards;
 
     #[test]
     fn a_card_gives_a_person_and_the_card_of_a_company_none() {

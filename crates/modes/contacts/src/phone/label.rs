@@ -7,7 +7,7 @@ use crate::vocabulary::TermSet;
 
 /// What a word makes of a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Label {
+pub(crate) enum PhoneLabel {
     Voice,
     Fax,
     Mobile,
@@ -15,7 +15,7 @@ pub(crate) enum Label {
     Other,
 }
 
-impl Label {
+impl PhoneLabel {
     pub fn kind(self) -> PhoneType {
         match self {
             Self::Voice => PhoneType::Voice,
@@ -38,37 +38,37 @@ static OTHER: TermSet = word_set!("phone/other_number_labels.txt");
 /// Words that say nothing between a label and its number.
 static TRANSPARENT: TermSet = word_set!("phone/transparent_words.txt");
 
-fn of_word(word: &str) -> Option<Label> {
+fn of_word(word: &str) -> Option<PhoneLabel> {
     let known = |list: &TermSet| list.contains(word);
     if known(&FAX) {
-        return Some(Label::Fax);
+        return Some(PhoneLabel::Fax);
     }
     if known(&MOBILE) {
-        return Some(Label::Mobile);
+        return Some(PhoneLabel::Mobile);
     }
     if known(&VOICE) {
-        return Some(Label::Voice);
+        return Some(PhoneLabel::Voice);
     }
     if known(&OTHER) {
-        return Some(Label::Other);
+        return Some(PhoneLabel::Other);
     }
     // Compounds of German and Dutch: "Bürotelefon", "Umsatzsteuer-Identifikationsnummer".
     let ends =
         |list: &[&str]| list.iter().any(|end| word.ends_with(end) && word.len() > end.len() + 2);
     if ends(&["telefax", "faxnummer"]) {
-        Some(Label::Fax)
+        Some(PhoneLabel::Fax)
     } else if ends(&["telefon", "hotline", "telefoonnummer", "telefonnummer", "rufnummer", "phone"])
     {
-        Some(Label::Voice)
+        Some(PhoneLabel::Voice)
     } else if ends(&["nummer", "nummern", "number", "kennzeichen", "konto", "steuer"]) {
-        Some(Label::Other)
+        Some(PhoneLabel::Other)
     } else {
         None
     }
 }
 
 /// A lone letter that is a label: "T +49…", "F: 030…".
-fn of_letter(word: &str, behind: &str) -> Option<Label> {
+fn of_letter(word: &str, behind: &str) -> Option<PhoneLabel> {
     let marks = behind.trim();
     let is_marked =
         marks.is_empty() || marks.chars().all(|c| matches!(c, ':' | '.' | '|' | '/' | ')' | '+'));
@@ -76,13 +76,13 @@ fn of_letter(word: &str, behind: &str) -> Option<Label> {
         return None;
     }
     match word {
-        "T" => Some(Label::Voice),
-        "P" if marks.contains(':') => Some(Label::Voice),
-        "t" if marks.contains([':', '.']) => Some(Label::Voice),
-        "F" => Some(Label::Fax),
-        "f" if marks.contains([':', '.']) => Some(Label::Fax),
-        "M" | "H" => Some(Label::Mobile),
-        "m" if marks.contains([':', '.']) => Some(Label::Mobile),
+        "T" => Some(PhoneLabel::Voice),
+        "P" if marks.contains(':') => Some(PhoneLabel::Voice),
+        "t" if marks.contains([':', '.']) => Some(PhoneLabel::Voice),
+        "F" => Some(PhoneLabel::Fax),
+        "f" if marks.contains([':', '.']) => Some(PhoneLabel::Fax),
+        "M" | "H" => Some(PhoneLabel::Mobile),
+        "m" if marks.contains([':', '.']) => Some(PhoneLabel::Mobile),
         _ => None,
     }
 }
@@ -106,14 +106,14 @@ fn words_before(text: &str) -> impl Iterator<Item = (&str, usize)> {
 
 /// What the words before a number say of it: the nearest that says something. A digit ends
 /// the search, for it belongs to another value.
-pub(super) fn before(text: &str) -> Option<Label> {
+pub(super) fn before(text: &str) -> Option<PhoneLabel> {
     let from = text.len().saturating_sub(160);
     let text = text.get(text.ceil_char_boundary(from)..).unwrap_or_default();
     // Signs of money and of paragraphs.
     if text.trim_end().ends_with(['€', '$', '£', '§', '#', '№']) {
-        return Some(Label::Other);
+        return Some(PhoneLabel::Other);
     }
-    let mut found: Option<Label> = None;
+    let mut found: Option<PhoneLabel> = None;
     for (at, (word, stop)) in words_before(text).take(REACH).enumerate() {
         let head = text.get(..stop - word.len()).and_then(|head| head.chars().next_back());
         if at == 0
@@ -130,14 +130,14 @@ pub(super) fn before(text: &str) -> Option<Label> {
         let label = of_word(&small);
         match (found, label) {
             // "Tel. / Fax": one number for both is for calling too. "Mobile phone" is mobile.
-            (Some(Label::Fax), Some(Label::Voice)) => return Some(Label::Voice),
-            (Some(Label::Voice), Some(Label::Mobile)) => return Some(Label::Mobile),
+            (Some(PhoneLabel::Fax), Some(PhoneLabel::Voice)) => return Some(PhoneLabel::Voice),
+            (Some(PhoneLabel::Voice), Some(PhoneLabel::Mobile)) => return Some(PhoneLabel::Mobile),
             // "Order hotline", "customer phone": it is still for calling.
             (Some(_), None) if TRANSPARENT.contains(small.as_str()) => {}
             (Some(label), _) => return Some(label),
             (None, Some(label)) => {
                 let is_last = at + 1 >= REACH;
-                if is_last || !matches!(label, Label::Voice | Label::Fax) {
+                if is_last || !matches!(label, PhoneLabel::Voice | PhoneLabel::Fax) {
                     return Some(label);
                 }
                 found = Some(label);
@@ -149,16 +149,16 @@ pub(super) fn before(text: &str) -> Option<Label> {
 }
 
 /// What stands right behind a number in brackets: "(Fax)", "(mobile)".
-pub(super) fn behind(text: &str) -> Option<Label> {
+pub(super) fn behind(text: &str) -> Option<PhoneLabel> {
     let rest = text.trim_start();
     let inside = rest.strip_prefix('(').or_else(|| rest.strip_prefix('['))?;
     let inside = inside.split([')', ']']).next()?;
     let word = inside.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty())?;
-    of_word(&word.to_lowercase()).filter(|label| *label != Label::Other)
+    of_word(&word.to_lowercase()).filter(|label| *label != PhoneLabel::Other)
 }
 
 /// What a short text, as a label for those who do not see, says.
-pub(super) fn in_text(text: &str) -> Option<Label> {
+pub(super) fn in_text(text: &str) -> Option<PhoneLabel> {
     text.split(|c: char| !c.is_alphanumeric())
         .take(12)
         .find_map(|word| of_word(&word.to_lowercase()))
@@ -171,24 +171,24 @@ mod tests {
     #[test]
     fn the_nearest_word_tells_what_a_number_is() {
         let cases = [
-            ("Tel.: ", Some(Label::Voice)),
-            ("Telefon ", Some(Label::Voice)),
-            ("T ", Some(Label::Voice)),
-            ("F: ", Some(Label::Fax)),
-            ("Tel./Fax: ", Some(Label::Voice)),
-            ("Telefon und Telefax: ", Some(Label::Voice)),
-            ("Mobile phone: ", Some(Label::Mobile)),
-            ("Portable : ", Some(Label::Mobile)),
-            ("tel. kom. ", Some(Label::Mobile)),
-            ("Tel.-Nr. ", Some(Label::Voice)),
-            ("USt-IdNr.: DE ", Some(Label::Other)),
-            ("Amtsgericht Köln, HRB ", Some(Label::Other)),
-            ("HRB 12345, Tel. ", Some(Label::Voice)),
-            ("Order number ", Some(Label::Other)),
+            ("Tel.: ", Some(PhoneLabel::Voice)),
+            ("Telefon ", Some(PhoneLabel::Voice)),
+            ("T ", Some(PhoneLabel::Voice)),
+            ("F: ", Some(PhoneLabel::Fax)),
+            ("Tel./Fax: ", Some(PhoneLabel::Voice)),
+            ("Telefon und Telefax: ", Some(PhoneLabel::Voice)),
+            ("Mobile phone: ", Some(PhoneLabel::Mobile)),
+            ("Portable : ", Some(PhoneLabel::Mobile)),
+            ("tel. kom. ", Some(PhoneLabel::Mobile)),
+            ("Tel.-Nr. ", Some(PhoneLabel::Voice)),
+            ("USt-IdNr.: DE ", Some(PhoneLabel::Other)),
+            ("Amtsgericht Köln, HRB ", Some(PhoneLabel::Other)),
+            ("HRB 12345, Tel. ", Some(PhoneLabel::Voice)),
+            ("Order number ", Some(PhoneLabel::Other)),
             ("Tel. 030 1234, ", None),
-            ("since ", Some(Label::Other)),
+            ("since ", Some(PhoneLabel::Other)),
             ("we have ", None),
-            ("Umsatzsteuer-Identifikationsnummer ", Some(Label::Other)),
+            ("Umsatzsteuer-Identifikationsnummer ", Some(PhoneLabel::Other)),
         ];
         for (text, expected) in cases {
             assert_eq!(before(text), expected, "{text}");

@@ -7,7 +7,7 @@ use crate::vocabulary::{TermList, TermSet};
 
 /// A number whose country is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Number {
+pub(crate) struct DialableNumber {
     pub e164: String,
     /// By the plan of its country.
     pub kind: PhoneType,
@@ -17,7 +17,7 @@ pub(crate) struct Number {
 
 /// Reads a number that is spelled for people. `country` is ISO 3166-1, the one that national
 /// numbers are of.
-pub(crate) fn dialled(raw: &str, country: Option<&str>) -> Option<Number> {
+pub(crate) fn dialled(raw: &str, country: Option<&str>) -> Option<DialableNumber> {
     let spelled = prepared(raw, country);
     let region = country.and_then(|country| country.parse::<Region>().ok());
     let parsed = PHONE_NUMBER_UTIL.parse(&spelled, region).ok()?;
@@ -38,7 +38,7 @@ pub(crate) fn dialled(raw: &str, country: Option<&str>) -> Option<Number> {
     };
     // Short numbers are possible in some plans, and nobody can dial them from abroad.
     let digits = e164.bytes().filter(u8::is_ascii_digit).count();
-    (digits >= 8).then_some(Number { e164, kind, is_valid })
+    (digits >= 8).then_some(DialableNumber { e164, kind, is_valid })
 }
 
 /// Whether a plan keeps a number free, for stories and examples: no plan has it, and no other

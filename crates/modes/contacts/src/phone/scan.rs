@@ -9,7 +9,7 @@ use crate::vocabulary::{TermList, TermSet};
 
 /// A run that can be a number.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Run {
+pub(super) struct DigitRun {
     /// With an extension, where one follows.
     pub raw: String,
     pub part: Range<usize>,
@@ -45,7 +45,7 @@ fn is_between(c: char) -> bool {
 }
 
 /// The runs of a text.
-pub(super) fn numbers(text: &str) -> Vec<Run> {
+pub(super) fn numbers(text: &str) -> Vec<DigitRun> {
     let mut runs = Vec::new();
     let mut at = 0;
     while let Some(start) = text.get(at..).and_then(|rest| {
@@ -121,7 +121,7 @@ fn split(text: &str, part: Range<usize>) -> Vec<Range<usize>> {
     vec![part]
 }
 
-fn run(text: &str, part: Range<usize>) -> Option<Run> {
+fn run(text: &str, part: Range<usize>) -> Option<DigitRun> {
     let raw = text.get(part.clone())?;
     let trimmed = raw.trim_matches(|c: char| is_between(c) && c != '(' && c != ')');
     let lead = raw.len() - raw.trim_start_matches(|c: char| is_between(c) && c != '(').len();
@@ -186,7 +186,7 @@ fn run(text: &str, part: Range<usize>) -> Option<Run> {
     let groups =
         trimmed.split(|c: char| !c.is_ascii_digit()).filter(|group| !group.is_empty()).count();
     let is_grouped = groups > 1 || trimmed.starts_with('0');
-    Some(Run { raw, part: start..end, is_international, is_grouped })
+    Some(DigitRun { raw, part: start..end, is_international, is_grouped })
 }
 
 /// Letters in the place of digits: "1-800-555-FIRM".

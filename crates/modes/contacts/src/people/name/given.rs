@@ -21,30 +21,32 @@ static GIVEN_NAMES: TermSet = word_set!(
 
 /// How well a word is known as a given name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Acquaintance {
+pub(crate) enum GivenNameMatch {
     Unknown,
     /// It is one, and a word besides.
-    Unsure,
+    Ambiguous,
     Known,
 }
 
 /// How well a word is known. Of a double name, its best known part.
-pub(in crate::people) fn acquaintance(word: &str) -> Acquaintance {
+pub(in crate::people) fn given_name_match(word: &str) -> GivenNameMatch {
     let folded = fold(word);
     let one = |part: &str| match part {
-        part if !GIVEN_NAMES.contains(part) => Acquaintance::Unknown,
-        part if AMBIGUOUS.contains(part) => Acquaintance::Unsure,
-        _ => Acquaintance::Known,
+        part if !GIVEN_NAMES.contains(part) => GivenNameMatch::Unknown,
+        part if AMBIGUOUS.contains(part) => GivenNameMatch::Ambiguous,
+        _ => GivenNameMatch::Known,
     };
     match one(&folded) {
-        Acquaintance::Unknown => folded.split('-').map(one).max().unwrap_or(Acquaintance::Unknown),
+        GivenNameMatch::Unknown => {
+            folded.split('-').map(one).max().unwrap_or(GivenNameMatch::Unknown)
+        }
         found => found,
     }
 }
 
 /// Whether a word is a given name.
 pub(super) fn is_given(word: &str) -> bool {
-    acquaintance(word) > Acquaintance::Unknown
+    given_name_match(word) > GivenNameMatch::Unknown
 }
 
 #[cfg(test)]
@@ -69,6 +71,6 @@ mod tests {
         for word in ["Telefon", "Kontakt", "Strasse", "Mehr", "Unser", "Komfort"] {
             assert!(!is_given(word), "{word}");
         }
-        assert_eq!(acquaintance("April"), Acquaintance::Unsure);
+        assert_eq!(given_name_match("April"), GivenNameMatch::Ambiguous);
     }
 }

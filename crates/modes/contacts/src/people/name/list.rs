@@ -1,9 +1,9 @@
 //! Names in a row, as they follow a label: "Dr. Anna Berg (Vorsitzende), Karl Otto und …".
 
-use super::given::{Acquaintance, acquaintance};
-use super::shape::{is_initial, is_particle, never_in_names};
+use super::given::{GivenNameMatch, given_name_match};
+use super::word::{is_initial, is_particle, never_in_names};
 use super::{PersonName, fold, honorific, parse};
-use crate::people::role;
+use crate::people::job_title;
 use crate::vocabulary::{TermList, TermSet};
 
 /// How many names a row has at most.
@@ -17,7 +17,7 @@ static CAPACITIES: TermList = phrase_list!("people/capacity_phrases.txt");
 
 /// A name of a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Listed {
+pub(crate) struct ListedName {
     pub name: PersonName,
     /// The office that stands behind it, in brackets or after a comma.
     pub office: Option<String>,
@@ -28,7 +28,7 @@ pub(crate) struct Listed {
 
 /// What a word does to the name that is being gathered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Step {
+enum ListStep {
     /// It belongs to it.
     Take,
     /// It belongs to it and is its last.
@@ -41,15 +41,15 @@ enum Step {
 
 /// The names at the beginning of a text. What is no name ends the row; where semicolons part
 /// it, every part begins anew.
-pub(crate) fn listed(text: &str) -> Vec<Listed> {
-    let mut found: Vec<Listed> = Vec::new();
+pub(crate) fn listed(text: &str) -> Vec<ListedName> {
+    let mut found: Vec<ListedName> = Vec::new();
     let mut at = 0;
     for part in text.split_inclusive(';').take(MAX_NAMES) {
         let row = row(part);
         if row.is_empty() {
             break;
         }
-        found.extend(row.into_iter().map(|one| Listed {
+        found.extend(row.into_iter().map(|one| ListedName {
             from: one.from + at,
             to: one.to + at,
             ..one
@@ -60,8 +60,8 @@ pub(crate) fn listed(text: &str) -> Vec<Listed> {
     found
 }
 
-fn row(text: &str) -> Vec<Listed> {
-    let mut found: Vec<Listed> = Vec::new();
+fn row(text: &str) -> Vec<ListedName> {
+    let mut found: Vec<ListedName> = Vec::new();
     let words: Vec<(usize, &str)> = words_of(text).take(MAX_NAMES * 8).collect();
     let mut at = 0;
     while at < words.len() && found.len() < MAX_NAMES {
@@ -76,7 +76,7 @@ fn row(text: &str) -> Vec<Listed> {
             at = end + 1;
             continue;
         }
-        if matches!(step(&words, at, at), Step::Part) {
+        if matches!(step(&words, at, at), ListStep::Part) {
             at += 1;
             continue;
         }
@@ -98,7 +98,7 @@ fn row(text: &str) -> Vec<Listed> {
         let last = words[at + used - 1];
         let to = last.0 + last.1.trim_end_matches([',', ';', '.', ':']).len();
         let has_comma = last.1.ends_with(',');
-        found.push(Listed { name, office: None, from: words[at].0, to });
+        found.push(ListedName { name, office: None, from: words[at].0, to });
         let cut_short = at + used < end;
         at += used;
         if has_comma && let Some((office, count)) = small_office(text, &words[at..]) {
@@ -150,29 +150,29 @@ fn run(words: &[(usize, &str)], at: usize) -> (usize, bool) {
     let mut end = at;
     while end < words.len() && end < at + 12 {
         match step(words, at, end) {
-            Step::Take => end += 1,
-            Step::TakeLast => return (end + 1, false),
-            Step::Part => return (end, false),
-            Step::Stop => return (end, true),
+            ListStep::Take => end += 1,
+            ListStep::TakeLast => return (end + 1, false),
+            ListStep::Part => return (end, false),
+            ListStep::Stop => return (end, true),
         }
     }
     (end, end == words.len())
 }
 
-fn step(words: &[(usize, &str)], start: usize, at: usize) -> Step {
+fn step(words: &[(usize, &str)], start: usize, at: usize) -> ListStep {
     let word = words[at].1;
     let bare = word.trim_end_matches([',', ';']);
     let folded = fold(bare);
     if matches!(bare, "" | "&" | "/" | "|" | "·" | "•" | "-" | "–" | "—" | ":" | "+") {
-        return Step::Part;
+        return ListStep::Part;
     }
     match folded.as_str() {
-        "und" if words.get(at + 1).is_some_and(|next| next.1 == "zu") => return Step::Take,
-        "und" | "and" | "et" | "oraz" | "sowie" | "en" | "ed" => return Step::Part,
+        "und" if words.get(at + 1).is_some_and(|next| next.1 == "zu") => return ListStep::Take,
+        "und" | "and" | "et" | "oraz" | "sowie" | "en" | "ed" => return ListStep::Part,
         "y" | "e" | "i" if at == start || begins_name(words, at + 1) && at >= start + 2 => {
-            return Step::Part;
+            return ListStep::Part;
         }
-        "herr" | "herrn" | "frau" if at > start => return Step::Part,
+        "herr" | "herrn" | "frau" if at > start => return ListStep::Part,
         _ => {}
     }
     let is_title = honorific::is_before(bare)
@@ -180,45 +180,46 @@ fn step(words: &[(usize, &str)], start: usize, at: usize) -> Step {
         || honorific::is_behind(bare);
     let ends = word.ends_with([',', ';']);
     if is_title {
-        return if word.ends_with(';') { Step::TakeLast } else { Step::Take };
+        return if word.ends_with(';') { ListStep::TakeLast } else { ListStep::Take };
     }
     if bare.starts_with('(')
         || word.ends_with(':')
         || bare.chars().any(|c| c.is_ascii_digit() || c == '@')
     {
-        return Step::Stop;
+        return ListStep::Stop;
     }
     let small = !bare.starts_with(char::is_uppercase);
     let elided = bare.starts_with(['d', 'l', '\'', '’']) && bare.contains(['\'', '’']);
     if small && !is_particle(bare) && !elided {
-        return Step::Stop;
+        return ListStep::Stop;
     }
-    if never_in_names(bare) && acquaintance(bare) != Acquaintance::Known && !is_particle(bare) {
-        return Step::Stop;
+    if never_in_names(bare) && given_name_match(bare) != GivenNameMatch::Known && !is_particle(bare)
+    {
+        return ListStep::Stop;
     }
     if ends {
         // "Berg, Anna" goes on behind its comma.
         let alone = at == start || words[start..at].iter().all(|(_, word)| is_particle(word));
         let by_surname = word.ends_with(',')
             && alone
-            && role::read(bare).is_none()
+            && job_title::read(bare).is_none()
             && words.get(at + 1).is_some_and(|next| {
-                acquaintance(next.1.trim_end_matches([',', ';'])) > Acquaintance::Unknown
+                given_name_match(next.1.trim_end_matches([',', ';'])) > GivenNameMatch::Unknown
             });
         // "Anna Berg, MBA" too.
         let degree = words
             .get(at + 1)
             .is_some_and(|next| honorific::is_behind(next.1.trim_end_matches([',', ';'])));
         return if word.ends_with(',') && (by_surname || degree) {
-            Step::Take
+            ListStep::Take
         } else {
-            Step::TakeLast
+            ListStep::TakeLast
         };
     }
     if word.ends_with('.') && !is_initial(word) && !is_particle(word) {
-        return Step::TakeLast;
+        return ListStep::TakeLast;
     }
-    Step::Take
+    ListStep::Take
 }
 
 /// Whether a name of two words may begin here.
@@ -228,7 +229,7 @@ fn begins_name(words: &[(usize, &str)], at: usize) -> bool {
     upper(at)
         && (upper(at + 1) || words.get(at + 1).is_some_and(|word| is_particle(word.1)))
         && words.get(at).is_some_and(|word| {
-            honorific::is_before(word.1) || acquaintance(word.1) > Acquaintance::Unknown
+            honorific::is_before(word.1) || given_name_match(word.1) > GivenNameMatch::Unknown
         })
 }
 
@@ -248,10 +249,11 @@ fn longest(text: &str, run: &[(usize, &str)]) -> Option<(PersonName, usize)> {
         // A shorter name than the run is one only if its given name is known.
         let name = parse(part)?;
         // "Präsidentin des Verwaltungsrats" has the shape of a name.
-        if name.acquaintance < Acquaintance::Known && role::read(part).is_some() {
+        if name.given_name_match < GivenNameMatch::Known && job_title::read(part).is_some() {
             return None;
         }
-        (count == run.len() || name.acquaintance > Acquaintance::Unknown).then_some((name, count))
+        (count == run.len() || name.given_name_match > GivenNameMatch::Unknown)
+            .then_some((name, count))
     })
 }
 
@@ -268,16 +270,16 @@ fn small_office(text: &str, words: &[(usize, &str)]) -> Option<(String, usize)> 
         .iter()
         .find_map(|start| part.strip_prefix(start)?.strip_prefix(' '))
         .unwrap_or(part);
-    role::read(office).map(|_| (office.to_owned(), count))
+    job_title::read(office).map(|_| (office.to_owned(), count))
 }
 
 /// Takes a run that is no name as the office of the name before it.
-fn office_behind(text: &str, run: &[(usize, &str)], found: &mut [Listed]) -> bool {
+fn office_behind(text: &str, run: &[(usize, &str)], found: &mut [ListedName]) -> bool {
     let (Some(first), Some(last), Some(name)) = (run.first(), run.last(), found.last_mut()) else {
         return false;
     };
     let part = text.get(first.0..last.0 + last.1.len()).unwrap_or_default().trim_matches(is_edge);
-    if name.office.is_some() || role::read(part).is_none() {
+    if name.office.is_some() || job_title::read(part).is_none() {
         return false;
     }
     name.office = Some(part.to_owned());

@@ -1,7 +1,7 @@
 //! Where the given names end and the surnames begin.
 
-use super::given::{Acquaintance, acquaintance, is_given};
-use super::shape::{is_capitals, is_initial, is_particle};
+use super::given::{GivenNameMatch, given_name_match, is_given};
+use super::word::{is_capitals, is_initial, is_particle};
 use super::{PersonName, fold};
 use crate::vocabulary::TermSet;
 
@@ -61,14 +61,21 @@ pub(super) fn parted(words: &[&str], generation: Option<&str>) -> PersonName {
             (words[..at].to_vec(), words[at..].to_vec())
         }
     };
-    let known = first.iter().map(|word| acquaintance(word)).max().unwrap_or(Acquaintance::Unknown);
+    let known =
+        first.iter().map(|word| given_name_match(word)).max().unwrap_or(GivenNameMatch::Unknown);
     let (first, last) = (cased(&first), cased(&last));
     let mut name = [first.as_str(), last.as_str()].join(" ");
     if let Some(generation) = generation {
         name.push(' ');
         name.push_str(generation);
     }
-    PersonName { name, first: Some(first), last: Some(last), honorific: None, acquaintance: known }
+    PersonName {
+        name,
+        first: Some(first),
+        last: Some(last),
+        honorific: None,
+        given_name_match: known,
+    }
 }
 
 /// Capitals are surnames where not all is in capitals, before the given name or behind it.
@@ -140,6 +147,6 @@ fn devotion_end(words: &[&str], at: usize) -> Option<usize> {
     }
     let word = fold(words.get(end)?);
     let devout = DEVOTIONS.contains(word.as_str());
-    let woman = acquaintance(words[0]) > Acquaintance::Unknown;
+    let woman = given_name_match(words[0]) > GivenNameMatch::Unknown;
     (devout && woman && end + 1 < words.len()).then_some(end + 1)
 }

@@ -120,7 +120,7 @@ fn what_is_no_name_is_none() {
         "Via Giuseppe Garibaldi",
     ] {
         assert_eq!(
-            parse(text).filter(|name| name.acquaintance == Acquaintance::Known),
+            parse(text).filter(|name| name.given_name_match == GivenNameMatch::Known),
             None,
             "{text}"
         );

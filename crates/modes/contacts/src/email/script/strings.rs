@@ -1,0 +1,85 @@
+//! Quoted texts and patterns of scripts.
+
+use super::{MAX_PATTERN, MAX_TEXT, ScriptReader};
+
+impl ScriptReader<'_> {
+    /// A pattern between slashes, as far as it is a plain text.
+    pub(super) fn pattern(&mut self) -> Option<String> {
+        let rest = self.rest().get(1..)?;
+        let mut text = String::new();
+        let mut chars = rest.char_indices();
+        while let Some((at, c)) = chars.next() {
+            match c {
+                '\\' => text.extend(chars.next().map(|(_, c)| c)),
+                '/' => {
+                    self.at += 1 + at + 1;
+                    let flags = self.rest().bytes().take_while(u8::is_ascii_lowercase).count();
+                    self.at += flags;
+                    return Some(text);
+                }
+                '\n' => return None,
+                c => text.push(c),
+            }
+            if at > MAX_PATTERN {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// Goes behind the bracket that closes the call at hand.
+    pub(super) fn leave_call(&mut self) {
+        let mut depth = 1_usize;
+        let bytes = self.text.as_bytes();
+        while let Some(byte) = bytes.get(self.at) {
+            match byte {
+                b'(' => depth += 1,
+                b')' => depth -= 1,
+                b'"' | b'\'' => {
+                    self.string();
+                    continue;
+                }
+                _ => {}
+            }
+            self.at += 1;
+            if depth == 0 {
+                return;
+            }
+        }
+    }
+
+    /// A quoted text with its escapes read.
+    pub(super) fn string(&mut self) -> Option<String> {
+        let rest = self.rest();
+        let mut chars = rest.char_indices();
+        let (_, quote) = chars.next()?;
+        let mut text = String::new();
+        while let Some((at, c)) = chars.next() {
+            match c {
+                c if c == quote => {
+                    self.at += at + 1;
+                    return Some(text);
+                }
+                '\\' => match chars.next()?.1 {
+                    'n' => text.push('\n'),
+                    't' => text.push('\t'),
+                    kind @ ('x' | 'u') => {
+                        let mut code = String::new();
+                        let length = if kind == 'x' { 2 } else { 4 };
+                        for _ in 0..length {
+                            code.extend(chars.next().map(|(_, c)| c));
+                        }
+                        text.extend(u32::from_str_radix(&code, 16).ok().and_then(char::from_u32));
+                    }
+                    c => text.push(c),
+                },
+                c => text.push(c),
+            }
+            if text.len() > MAX_TEXT {
+                break;
+            }
+        }
+        self.at = self.text.len();
+        None
+    }
+}

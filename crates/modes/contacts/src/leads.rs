@@ -1,0 +1,144 @@
+//! Which links of a page lead to contacts, by their words and their addresses.
+
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
+use hashbrown::HashSet;
+use urls::CanonicalUrl;
+
+use super::visible_text::{VisibleText, Zone};
+use super::{ContactLead, LeadTopic};
+use crate::vocabulary::{self, TermSet};
+
+/// How many leads of a page are given.
+const MAX_LEADS: usize = 60;
+
+/// Words of links and addresses, in small letters, accents kept and left out.
+const TOPIC_WORDS: &[(LeadTopic, &str)] = &[
+    (LeadTopic::Imprint, data!("topics/imprint.txt")),
+    (LeadTopic::Contact, data!("topics/contact.txt")),
+    (LeadTopic::Management, data!("topics/management.txt")),
+    (LeadTopic::Team, data!("topics/team.txt")),
+    (LeadTopic::About, data!("topics/about.txt")),
+    (LeadTopic::Locations, data!("topics/locations.txt")),
+    (LeadTopic::Press, data!("topics/press.txt")),
+    (LeadTopic::Privacy, data!("topics/privacy.txt")),
+];
+
+struct TopicMatcher {
+    words: Vec<(LeadTopic, &'static str)>,
+    finder: Option<AhoCorasick>,
+}
+
+static FINDER: LazyLock<TopicMatcher> = LazyLock::new(|| {
+    let words: Vec<(LeadTopic, &str)> = TOPIC_WORDS
+        .iter()
+        .flat_map(|(topic, text)| vocabulary::entries(text).map(|word| (*topic, word)))
+        .collect();
+    let finder = vocabulary::longest_matcher(words.iter().map(|(_, word)| *word));
+    TopicMatcher { words, finder }
+});
+
+/// What a short text says its page is for, and how much of it the word is.
+fn topic_of(text: &str) -> Option<(LeadTopic, usize)> {
+    let small = text.to_lowercase();
+    let finder = FINDER.finder.as_ref()?;
+    let is_letter = |c: Option<char>| c.is_some_and(char::is_alphabetic);
+    let mut best: Option<(LeadTopic, usize)> = None;
+    for hit in finder.find_iter(&small).take(20) {
+        let before = small.get(..hit.start()).and_then(|head| head.chars().next_back());
+        let behind = small.get(hit.end()..).and_then(|rest| rest.chars().next());
+        // Words of German and Dutch go on: "Kontaktformular", but no word begins in the middle.
+        let goes_on = is_letter(behind) && hit.len() < 7;
+        if is_letter(before) || goes_on {
+            continue;
+        }
+        let Some((topic, word)) = FINDER.words.get(hit.pattern().as_usize()) else { continue };
+        let is_better = best
+            .is_none_or(|(known, length)| (*topic, length) < (known, word.len()) && *topic < known);
+        if is_better {
+            best = Some((*topic, word.len()));
+        }
+    }
+    best
+}
+
+/// What a page is for, by its address.
+pub(crate) fn topic_of_path(url: &CanonicalUrl) -> Option<LeadTopic> {
+    let path = super::decoded(url.path());
+    let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default().to_owned();
+    topic_of(&last.replace(['_', '.'], "-"))
+        .or_else(|| topic_of(&last.replace(['-', '_'], " ")))
+        .map(|(topic, _)| topic)
+}
+
+/// What a page is for, by its heading or its title.
+pub(crate) fn topic_of_heading(text: &str) -> Option<LeadTopic> {
+    (text.len() < 60).then(|| topic_of(text)).flatten().map(|(topic, _)| topic)
+}
+
+/// Whether a host is the site's, or one below or beside it.
+fn is_same_site(url: &CanonicalUrl, page_url: &CanonicalUrl) -> bool {
+    let rest = url.bare_host().strip_suffix(page_url.bare_host());
+    rest.is_some_and(|below| below.is_empty() || below.ends_with('.'))
+}
+
+/// The links worth a visit, best first.
+pub(crate) fn leads(
+    page: &VisibleText<'_, '_>,
+    page_url: &CanonicalUrl,
+    base: &CanonicalUrl,
+) -> Vec<ContactLead> {
+    let mut seen: HashSet<String> = HashSet::new();
+    let mut ranked: Vec<(LeadTopic, usize, usize, ContactLead)> = Vec::new();
+    for (place, link) in page.links.iter().enumerate() {
+        if link.href.starts_with('#') || link.href.len() > 2_000 {
+            continue;
+        }
+        let small = link.href.to_ascii_lowercase();
+        let has_scheme = small.split(['/', '?']).next().is_some_and(|head| head.contains(':'));
+        if has_scheme && !small.starts_with("http") {
+            continue;
+        }
+        let Ok(url) = base.join(&link.href) else { continue };
+        if !is_same_site(&url, page_url) || url.page_key() == page_url.page_key() {
+            continue;
+        }
+        let path = url.path().to_ascii_lowercase();
+        let is_card = path.ends_with(".vcf") || path.ends_with(".vcard");
+        if !is_card && is_file(&path) {
+            continue;
+        }
+        let by_text = (link.text.chars().count() <= 48).then(|| topic_of(&link.text)).flatten();
+        let by_path = topic_of_path(&url);
+        let topic = match (by_text, by_path) {
+            _ if is_card => LeadTopic::Card,
+            (Some((topic, _)), _) => topic,
+            (None, Some(topic)) => topic,
+            (None, None) => continue,
+        };
+        // Deep pages of a section are rather articles than contacts.
+        let depth = url.path().matches('/').count();
+        let agrees = usize::from(by_text.map(|(topic, _)| topic) != by_path);
+        let has_query = usize::from(url.query().is_some());
+        let line = page.lines.get(link.line.min(page.lines.len().saturating_sub(1)));
+        let is_aside = usize::from(
+            !line.is_some_and(|line| matches!(line.zone, Zone::Footer | Zone::Nav | Zone::Header)),
+        );
+        if seen.insert(url.page_key().to_owned()) {
+            let rank = agrees * 4 + has_query * 3 + depth + is_aside;
+            ranked.push((topic, rank, place, ContactLead { url, topic }));
+        }
+    }
+    ranked.sort_by_key(|(topic, rank, place, _)| (*topic, *rank, *place));
+    ranked.truncate(MAX_LEADS);
+    ranked.into_iter().map(|(_, _, _, lead)| lead).collect()
+}
+
+static FILE_ENDINGS: TermSet = word_set!("topics/file_endings.txt");
+
+fn is_file(path: &str) -> bool {
+    let ending =
+        path.rsplit('/').next().and_then(|last| last.rsplit_once('.')).map(|(_, ending)| ending);
+    ending.is_some_and(|ending| FILE_ENDINGS.contains(ending))
+}

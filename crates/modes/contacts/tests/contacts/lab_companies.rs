@@ -1,0 +1,39 @@
+//! The lab's companies, with the goals as thresholds.
+
+use lab::Company;
+
+use crate::scoring::Report;
+
+#[test]
+fn the_lab_is_read_as_well_as_was_promised() {
+    let report = Report::of(&Company::all());
+    let table: String = report
+        .fields
+        .iter()
+        .map(|(field, score)| {
+            format!(
+                "{field:<16} P {:.3}  R {:.3}  F1 {:.3}\n",
+                score.precision(),
+                score.recall(),
+                score.f1()
+            )
+        })
+        .collect();
+    let faults = report.faults.join("\n");
+    println!("{table}\n{faults}\nforeign: {:#?}", report.foreign);
+    let goals = [
+        ("email", 0.95),
+        ("phone", 0.95),
+        ("vat", 0.95),
+        ("registration", 0.95),
+        ("legal name", 0.93),
+        ("address", 0.93),
+        ("social", 0.93),
+        ("status", 0.95),
+    ];
+    for (field, goal) in goals {
+        let score = report.fields[field];
+        assert!(score.precision() >= goal && score.recall() >= goal, "{field}\n{table}\n{faults}");
+    }
+    assert_eq!(report.foreign, Vec::<String>::new());
+}

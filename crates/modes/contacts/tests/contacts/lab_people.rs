@@ -1,0 +1,217 @@
+//! People: who is found, with what tied to them, and who is not one of them.
+
+use std::collections::BTreeMap;
+
+use contacts::{ContactAggregator, ContactPage};
+use contract::ContactPerson;
+use lab::{Company, CompanyTruth, ContactStatus, PersonTruth};
+use page::{PageHead, PageLimits};
+use urls::CanonicalUrl;
+
+/// What was expected, what was found, and what of it is right.
+#[derive(Debug, Clone, Copy, Default)]
+struct Tally {
+    expected: usize,
+    found: usize,
+    right: usize,
+}
+
+impl Tally {
+    fn least(self) -> f64 {
+        let share = |of: usize| if of == 0 { 1.0 } else { self.right as f64 / of as f64 };
+        share(self.expected).min(share(self.found))
+    }
+}
+
+fn firms() -> impl Iterator<Item = (Company, CompanyTruth)> {
+    let read = [ContactStatus::Found, ContactStatus::Partial];
+    Company::all()
+        .into_iter()
+        .map(|company| (company.clone(), company.company_truth()))
+        .filter(move |(_, truth)| read.contains(&truth.status) && truth.redirected_to.is_none())
+}
+
+/// The people of a company, from all of its pages and the cards that they link to.
+fn people_of(company: &Company) -> Vec<ContactPerson> {
+    let mut aggregator = ContactAggregator::new(company.host());
+    let address = |path: &str| {
+        CanonicalUrl::parse(&format!("http://{}{path}", company.host())).expect("an address")
+    };
+    let head = PageHead { content_type: Some("text/html; charset=utf-8"), ..PageHead::default() };
+    let mut cards = Vec::new();
+    for (path, html) in company.pages() {
+        let url = address(&path);
+        let (_, page) = ContactPage::read(html.as_bytes(), &head, &url, &PageLimits::default());
+        aggregator.add(url, page);
+        cards.extend(
+            html.split("href=\"/vcard/")
+                .skip(1)
+                .filter_map(|rest| rest.split('"').next().map(str::to_owned)),
+        );
+    }
+    cards.sort();
+    cards.dedup();
+    for card in cards {
+        let path = format!("/vcard/{card}");
+        let Some(text) = company.text_at(&path) else { continue };
+        let url = address(&path);
+        aggregator.add(
+            url.clone(),
+            ContactPage::read_card(text.as_bytes(), Some("text/vcard; charset=utf-8"), &url),
+        );
+    }
+    aggregator.close().people
+}
+
+fn squeezed(text: &str) -> String {
+    text.to_lowercase().chars().filter(|c| c.is_alphanumeric()).collect()
+}
+
+/// The last digits of a number: what is the same in every spelling of it.
+fn line(number: &str) -> String {
+    let digits: Vec<char> = number.chars().filter(char::is_ascii_digit).collect();
+    digits[digits.len().saturating_sub(7)..].iter().collect()
+}
+
+/// Which found person is which; namesakes by their title.
+fn paired<'a>(
+    truth: &'a CompanyTruth,
+    found: &'a [ContactPerson],
+) -> Vec<(Option<&'a PersonTruth>, Option<&'a ContactPerson>)> {
+    let mut left: Vec<&ContactPerson> = found.iter().collect();
+    let mut pairs = Vec::new();
+    let mut waiting: Vec<&PersonTruth> = truth.people.iter().collect();
+    for exact in [true, false] {
+        waiting.retain(|person| {
+            let fits = |one: &&ContactPerson| {
+                squeezed(&one.name) == squeezed(&person.name)
+                    && (!exact
+                        || one.title.as_deref().map(squeezed)
+                            == person.title.as_ref().map(|title| squeezed(&title.value)))
+            };
+            match left.iter().position(fits) {
+                Some(at) => {
+                    pairs.push((Some(*person), Some(left.remove(at))));
+                    false
+                }
+                None => true,
+            }
+        });
+    }
+    pairs.extend(waiting.into_iter().map(|person| (Some(person), None)));
+    pairs.extend(left.into_iter().map(|one| (None, Some(one))));
+    pairs
+}
+
+type Values = Vec<String>;
+
+/// What is compared, by its name: the values of the truth and those that were found.
+fn fields(
+    truth: Option<&PersonTruth>,
+    found: Option<&ContactPerson>,
+) -> Vec<(&'static str, Values, Values)> {
+    let one = |value: Option<String>| value.into_iter().collect::<Values>();
+    let fact = |value: Option<&lab::Fact>| one(value.map(|fact| squeezed(&fact.value)));
+    vec![
+        ("name", one(truth.map(|it| squeezed(&it.name))), one(found.map(|it| squeezed(&it.name)))),
+        (
+            "last name",
+            one(truth.map(|it| squeezed(&it.last_name))),
+            one(found.and_then(|it| it.last_name.as_deref().map(squeezed))),
+        ),
+        (
+            "honorific",
+            fact(truth.and_then(|it| it.honorific.as_ref())),
+            one(found.and_then(|it| it.honorific.as_deref().map(squeezed))),
+        ),
+        (
+            "title",
+            fact(truth.and_then(|it| it.title.as_ref())),
+            one(found.and_then(|it| it.title.as_deref().map(squeezed))),
+        ),
+        (
+            "department",
+            fact(truth.and_then(|it| it.department.as_ref())),
+            one(found.and_then(|it| it.department.as_deref().map(squeezed))),
+        ),
+        (
+            "seniority",
+            one(truth.and_then(|it| it.seniority).map(|it| format!("{it:?}"))),
+            one(found.and_then(|it| it.seniority).map(|it| format!("{it:?}"))),
+        ),
+        (
+            "represents",
+            one(truth.filter(|it| it.legal_representative).map(|it| it.name.clone())),
+            one(found.filter(|it| it.legal_representative).map(|it| it.name.clone())),
+        ),
+        (
+            "e-mails",
+            truth.map(|it| it.emails.clone()).unwrap_or_default(),
+            found.map(|it| it.emails.clone()).unwrap_or_default(),
+        ),
+        (
+            "phones",
+            truth.map(|it| it.phones.iter().map(|it| line(it)).collect()).unwrap_or_default(),
+            found.map(|it| it.phones.iter().map(|it| line(it)).collect()).unwrap_or_default(),
+        ),
+        (
+            "profiles",
+            truth
+                .map(|it| it.profiles.iter().map(|it| it.url.to_lowercase()).collect())
+                .unwrap_or_default(),
+            found
+                .map(|it| it.profiles.iter().map(|it| it.url.to_lowercase()).collect())
+                .unwrap_or_default(),
+        ),
+    ]
+}
+
+#[test]
+fn people_reach_the_goal_over_the_companies_of_the_lab() {
+    let mut tallies: BTreeMap<&str, Tally> = BTreeMap::new();
+    let mut mistakes = Vec::new();
+    let mut strangers = Vec::new();
+    for (company, truth) in firms() {
+        let found = people_of(&company);
+        strangers.extend(
+            found
+                .iter()
+                .filter(|one| truth.foreign.contains(&one.name))
+                .map(|one| (company.host().to_owned(), one.name.clone())),
+        );
+        for (person, one) in paired(&truth, &found) {
+            for (field, expected, values) in fields(person, one) {
+                let right = expected
+                    .iter()
+                    .filter(|value| {
+                        // A name spelled in capitals is the same name.
+                        values.iter().any(|other| other.eq_ignore_ascii_case(value))
+                    })
+                    .count();
+                let tally = tallies.entry(field).or_default();
+                tally.expected += expected.len();
+                tally.found += values.len();
+                tally.right += right;
+                if right < expected.len() || right < values.len() {
+                    let who = person
+                        .map(|it| it.name.clone())
+                        .or(one.map(|it| it.name.clone()))
+                        .unwrap_or_default();
+                    mistakes.push(format!(
+                        "{} {who}: {field}: {expected:?} but {values:?}",
+                        company.host()
+                    ));
+                }
+            }
+        }
+    }
+    let shown = std::env::var_os("SHOW_MISTAKES").is_some();
+    if shown {
+        eprintln!("{}", mistakes.join("\n"));
+        eprintln!("{tallies:#?}\n{strangers:?}");
+    }
+    assert!(strangers.is_empty(), "{strangers:?}");
+    for (field, tally) in &tallies {
+        assert!(tally.least() >= 0.90, "{field}: {tally:?}");
+    }
+}
