@@ -36,5 +36,5 @@ pub fn contacts(body: &[u8]) -> contacts::Contacts {
     let (_, page) = ContactPage::read(body, &PageHead::default(), &url(), &limits);
     let mut aggregator = ContactAggregator::new("example.com");
     aggregator.add(url(), page);
-    aggregator.close()
+    aggregator.finish()
 }

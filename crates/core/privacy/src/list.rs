@@ -1,4 +1,4 @@
-//! The objections in force, as every run asks them.
+//! The opt-outs in force.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -9,18 +9,18 @@ use super::name::{self, PersonName};
 use super::{OptOut, OptOutKind, record};
 use urls::CanonicalUrl;
 
-/// All objections. Asking costs the same however many there are.
+/// All opt-outs. A lookup takes constant time.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct OptOuts {
     mailboxes: HashSet<String>,
     domains: HashSet<String>,
     names: HashSet<String>,
-    /// How many words the names have.
+    /// The numbers of words of the names.
     name_lengths: BTreeSet<usize>,
 }
 
 impl OptOuts {
-    /// The list of those with these marks.
+    /// Creates the list from stored marks.
     pub fn new(marks: impl IntoIterator<Item = (OptOutKind, String)>) -> Self {
         let mut list = Self::default();
         for (kind, mark) in marks {
@@ -36,19 +36,20 @@ impl OptOuts {
         list
     }
 
-    /// The list of this one.
+    /// A list with one opt-out.
     #[must_use]
     pub fn of(objection: &OptOut) -> Self {
         Self::new([(objection.kind(), objection.mark().to_owned())])
     }
 
-    /// Whether nobody objects.
+    /// Whether there is no opt-out.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.mailboxes.is_empty() && self.domains.is_empty() && self.names.is_empty()
     }
 
-    /// Whether `host` is a domain that objects, or stands below one: it is not visited.
+    /// Whether `host` is an opted-out domain or a subdomain of one. Such hosts are not
+    /// requested.
     #[must_use]
     pub fn cover_host(&self, host: &str) -> bool {
         if self.domains.is_empty() {
@@ -67,20 +68,20 @@ impl OptOuts {
         }
     }
 
-    /// Whether the address of a page leads to such a host.
+    /// Whether the host of a URL is covered.
     #[must_use]
     pub fn cover_url(&self, url: &str) -> bool {
         !self.domains.is_empty()
             && CanonicalUrl::parse(url).is_ok_and(|url| self.cover_host(url.host()))
     }
 
-    /// Whether a mailbox, as a record spells it, may not be kept.
+    /// Whether a mailbox is covered, in any spelling.
     #[must_use]
     pub fn cover_mailbox(&self, text: &str) -> bool {
         Mailbox::of(text).is_some_and(|mailbox| self.cover(&mailbox))
     }
 
-    /// Whether a person of this name may not be kept.
+    /// Whether a person's name is covered.
     #[must_use]
     pub fn cover_name(&self, name: &str) -> bool {
         !self.names.is_empty()
@@ -88,8 +89,8 @@ impl OptOuts {
                 .is_some_and(|name| name.marks().iter().any(|mark| self.names.contains(mark)))
     }
 
-    /// Takes out of the record of a domain what may not be kept, and tells whether there was
-    /// anything. The status follows what is left, so that nobody pays for an empty record.
+    /// Redacts the contact record of a domain. Returns whether anything changed. The status
+    /// follows the remaining values, so that an empty record is not charged.
     pub fn apply(&self, item: &mut ContactItem) -> bool {
         if self.is_empty() {
             return false;
@@ -100,7 +101,8 @@ impl OptOuts {
             let input = item.input.take();
             let bare = ContactItem::empty(domain, ContactStatus::Blocked, item.fetched_at);
             let before = std::mem::replace(item, ContactItem { input, ..bare });
-            // Domain and input were moved, so that it is the rest that is compared.
+            // Domain and input are equal by construction; the comparison covers the other
+            // fields.
             let (domain, input) = (item.domain.clone(), item.input.clone());
             let before = ContactItem { domain, input, ..before };
             return before != *item;
@@ -108,7 +110,7 @@ impl OptOuts {
         record::clear(self, item)
     }
 
-    /// The text without the mailboxes that may not be kept; `None` when there are none.
+    /// The text without covered mailboxes; `None` if it contains none.
     #[must_use]
     pub fn redact(&self, text: &str) -> Option<String> {
         if self.is_empty() {
@@ -126,8 +128,7 @@ impl OptOuts {
         (from > 0).then(|| kept + text.get(from..).unwrap_or_default())
     }
 
-    /// Whether a text that is no more than a name, a label or an address names a person who
-    /// may not be kept.
+    /// Whether a short text (a name, a label or an address) contains a covered name.
     pub(super) fn is_named_in(&self, text: &str) -> bool {
         self.name_lengths.iter().any(|length| {
             name::marks_within(text, *length).iter().any(|mark| self.names.contains(mark))

@@ -1,8 +1,8 @@
-//! What an objection takes out of the record of a domain.
+//! Redaction of contact records.
 //!
-//! A person goes with their own mailboxes and numbers. What belongs to the company stays:
-//! a mailbox of a function, and a number that somebody else who stays has as well. When it
-//! cannot be told whose a value is, it goes.
+//! A person is removed with their own mailboxes and numbers. Values of the company stay:
+//! mailboxes of functions, and numbers that a remaining person has as well. A value that cannot
+//! be attributed is removed.
 
 use std::collections::HashSet;
 
@@ -13,7 +13,7 @@ use contract::{
 
 use super::OptOuts;
 
-/// Clears a record whose domain does not object, and tells whether anything changed.
+/// Redacts a record whose domain is not covered. Returns whether anything changed.
 pub(super) fn clear(list: &OptOuts, item: &mut ContactItem) -> bool {
     let before = item.clone();
     drop_people(list, item);
@@ -33,7 +33,7 @@ pub(super) fn clear(list: &OptOuts, item: &mut ContactItem) -> bool {
     true
 }
 
-/// Drops the people who object, with what is theirs.
+/// Removes the covered people with their mailboxes and numbers.
 fn drop_people(list: &OptOuts, item: &mut ContactItem) {
     let role: HashSet<String> = item
         .emails
@@ -48,7 +48,7 @@ fn drop_people(list: &OptOuts, item: &mut ContactItem) {
         list.cover_name(&person.name)
             || list.cover_name(&parts)
             || person.emails.iter().any(|email| {
-                // The mailbox of a whole company tells nothing about who asked.
+                // A covered mail domain does not identify a person.
                 is_own(email) && list.cover_mailbox(email) && !at_host(list, email)
             })
     };
@@ -89,12 +89,12 @@ fn has(people: &[ContactPerson], of: fn(&ContactPerson) -> &Vec<String>, value: 
     people.iter().flat_map(of).any(|one| one.eq_ignore_ascii_case(value))
 }
 
-/// An address of a page that leads to whoever objects, or names them.
+/// Whether a URL leads to a covered host or contains a covered name or mailbox.
 fn is_unwelcome(list: &OptOuts, url: &str) -> bool {
     list.is_named_in(url) || list.redact(url).is_some() || list.cover_url(url)
 }
 
-/// Texts lose the mailboxes that they hold, and go when they name a person.
+/// Redacts mailboxes in texts, and removes texts that name a covered person.
 fn clear_texts(list: &OptOuts, item: &mut ContactItem) {
     let ContactCompany { name, legal_name, description, .. } = &mut item.company;
     let labels = item.emails.iter_mut().map(|email| &mut email.label);
@@ -130,7 +130,7 @@ fn clear_sources(list: &OptOuts, item: &mut ContactItem) {
     item.people.iter_mut().for_each(|person| person.sources.retain(keep));
 }
 
-/// The status of what is left: never better than it was.
+/// The status of the remaining values: never better than before.
 fn status_of(item: &ContactItem) -> ContactStatus {
     let known = ContactsKnown {
         can_reach: !item.emails.is_empty() || !item.phones.is_empty(),

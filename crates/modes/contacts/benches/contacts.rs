@@ -1,5 +1,4 @@
-//! How well and how fast contacts are read: per field over the lab's companies, and the
-//! processor time of a page.
+//! Accuracy per field on the generated companies, and CPU time per page.
 
 #[path = "../tests/contacts/scoring.rs"]
 mod scoring;
@@ -37,7 +36,7 @@ fn main() {
         })
         .collect();
     let bytes: usize = pages.iter().map(|(_, text)| text.len()).sum();
-    // The first round warms the tables up.
+    // The first round warms up the caches.
     let mut best = f64::MAX;
     for _ in 0..3 {
         let start = Instant::now();

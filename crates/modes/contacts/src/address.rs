@@ -1,8 +1,8 @@
-//! Postal addresses: found in the lines of a page, and split into their parts.
+//! Postal addresses: finds them in the lines of a page and splits them into their parts.
 //!
-//! The lines are cut at the signs that part an address on one line. A postal code with a town
-//! is the anchor; what stands before it and looks like a street is the street. Without a
-//! street or a box nothing is an address.
+//! Lines are split at the separators that addresses on one line use. A postal code with a town
+//! is the anchor; the parts before it that look like a street are the street. An address needs
+//! a street or a post office box.
 
 use super::country;
 use super::visible_text::VisibleText;
@@ -15,16 +15,15 @@ mod town;
 
 use postal_code::PostalTown;
 
-/// How many addresses of a page are kept.
+/// Maximum addresses per page.
 pub(crate) const MAX_ADDRESSES: usize = 100;
 
-/// How many parts before a town may belong to its street: "Av. Paulista, 1578 - 12º andar,
+/// Maximum parts before a town that may belong to its street: "Av. Paulista, 1578 - 12º andar,
 /// conj. 124 - Bela Vista, São Paulo".
-const REACH: usize = 6;
-/// How many lines an address has at most.
+const MAX_PARTS_BEFORE_TOWN: usize = 6;
+/// Maximum lines of an address.
 const MAX_LINES: usize = 4;
 
-/// An address with its parts.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct PostalAddress {
     pub raw: String,
@@ -32,57 +31,56 @@ pub(crate) struct PostalAddress {
     pub city: Option<String>,
     pub region: Option<String>,
     pub postal_code: Option<String>,
-    /// Where it is named.
+    /// ISO 3166-1 code, if the address names the country.
     pub country: Option<String>,
-    /// The countries whose codes have this shape.
+    /// ISO 3166-1 codes of the countries whose postal codes have this format.
     pub shape: &'static [&'static str],
 }
 
-/// An address in its place.
+/// An address with the lines of the page that contain it.
 #[derive(Debug, Clone)]
 pub(crate) struct AddressOccurrence {
     pub address: PostalAddress,
-    /// The lines it stands in.
+    /// First and last line, inclusive.
     pub first: usize,
     pub last: usize,
 }
 
-/// A part of a line.
+/// A part of a line between two separators.
 #[derive(Debug, Clone, Copy)]
 struct AddressPart<'t> {
     line: usize,
     text: &'t str,
-    /// The sign before it was a line's end.
+    /// The part is the first of its line.
     begins_line: bool,
 }
 
-/// The addresses of a page.
 pub(crate) fn read(page: &VisibleText<'_, '_>) -> Vec<AddressOccurrence> {
     let mut parts = Vec::new();
     for (number, line) in page.lines.iter().enumerate() {
         if line.text.len() < 400 {
-            cut(&line.text, number, &mut parts);
+            split_line(&line.text, number, &mut parts);
         } else {
-            // A long line is prose: its address is found as a piece around the code.
+            // A long line is prose: each sentence is split on its own.
             for sentence in line.text.split(". ") {
-                cut(sentence, number, &mut parts);
+                split_line(sentence, number, &mut parts);
             }
         }
     }
-    from_parts(&parts, |before, behind| before == behind || near(page, before, behind))
+    from_parts(&parts, |before, behind| before == behind || are_adjacent(page, before, behind))
 }
 
-/// The addresses of a text of several lines.
-pub(crate) fn of_text(text: &str) -> Vec<PostalAddress> {
+/// Finds the addresses of a text of several lines.
+pub(crate) fn find_in_text(text: &str) -> Vec<PostalAddress> {
     let mut parts = Vec::new();
     for (number, line) in text.lines().enumerate() {
-        cut(line, number, &mut parts);
+        split_line(line, number, &mut parts);
     }
     from_parts(&parts, |_, _| true).into_iter().map(|seen| seen.address).collect()
 }
 
-/// What a town beside its code says, without a street.
-pub(crate) fn of_town(text: &str) -> Option<PostalAddress> {
+/// Reads a postal code with its town, without a street.
+pub(crate) fn from_town(text: &str) -> Option<PostalAddress> {
     let (town, _) =
         postal_code::town(text).filter(|(town, head)| head.is_empty() && !town.city.is_empty())?;
     Some(PostalAddress {
@@ -96,9 +94,9 @@ pub(crate) fn of_town(text: &str) -> Option<PostalAddress> {
     })
 }
 
-/// Whether two lines can be of one address: they follow each other in one block, or in
-/// blocks that stand side by side.
-fn near(page: &VisibleText<'_, '_>, before: usize, behind: usize) -> bool {
+/// Whether two lines can belong to one address: they are in one block or in neighbouring
+/// blocks.
+fn are_adjacent(page: &VisibleText<'_, '_>, before: usize, behind: usize) -> bool {
     let (Some(one), Some(other)) = (page.lines.get(before), page.lines.get(behind)) else {
         return false;
     };
@@ -118,8 +116,8 @@ fn near(page: &VisibleText<'_, '_>, before: usize, behind: usize) -> bool {
     }
 }
 
-/// Cuts a line at the signs between the parts of an address.
-fn cut<'t>(text: &'t str, line: usize, parts: &mut Vec<AddressPart<'t>>) {
+/// Splits a line at the separators between the parts of an address.
+fn split_line<'t>(text: &'t str, line: usize, parts: &mut Vec<AddressPart<'t>>) {
     let mut from = 0;
     let mut begins_line = true;
     let mut push = |from: usize, to: usize, begins_line: bool| {
@@ -140,7 +138,7 @@ fn cut<'t>(text: &'t str, line: usize, parts: &mut Vec<AddressPart<'t>>) {
                 true
             }
             '-' | '–' | '—' | '/' | '*' | '+' | '~' => spaced(),
-            // A sentence ends, unless the dot is that of an abbreviation.
+            // A sentence ends here, unless the dot belongs to an abbreviation.
             '.' => {
                 let word = text.get(from..at).unwrap_or_default();
                 let word = word.rsplit(' ').next().unwrap_or_default();
@@ -166,7 +164,7 @@ fn cut<'t>(text: &'t str, line: usize, parts: &mut Vec<AddressPart<'t>>) {
 
 fn from_parts(
     parts: &[AddressPart<'_>],
-    near: impl Fn(usize, usize) -> bool,
+    are_adjacent: impl Fn(usize, usize) -> bool,
 ) -> Vec<AddressOccurrence> {
     let mut found: Vec<AddressOccurrence> = Vec::new();
     let mut used = 0;
@@ -175,7 +173,7 @@ fn from_parts(
             break;
         }
         let Some(place) = town_at(parts, at, used) else { continue };
-        if let Some(seen) = around(parts, &place, used, &near) {
+        if let Some(seen) = address_around(parts, &place, used, &are_adjacent) {
             used = place.last + 1;
             found.push(seen);
         }
@@ -183,16 +181,16 @@ fn from_parts(
     found
 }
 
-/// A town and the parts that it takes.
+/// A town with the parts of the line that it covers.
 struct TownMatch {
     town: PostalTown,
     first: usize,
     last: usize,
-    /// What stands before the town in its own part.
+    /// Text before the town in the same part.
     head: String,
 }
 
-/// The town whose code stands in a part.
+/// The town whose postal code is in the part `at`.
 fn town_at(parts: &[AddressPart<'_>], at: usize, used: usize) -> Option<TownMatch> {
     let part = parts.get(at)?;
     let (town, head) = postal_code::town(part.text)?;
@@ -200,7 +198,7 @@ fn town_at(parts: &[AddressPart<'_>], at: usize, used: usize) -> Option<TownMatc
     let before =
         |back: usize| at.checked_sub(back).filter(|at| *at >= used).and_then(|at| parts.get(at));
     if place.town.city.is_empty() {
-        // The town stands before its code, perhaps with a region between them.
+        // The town precedes its code, with an optional region between them.
         if let Some((head, town)) = street::split_town(&place.head) {
             (place.head, place.town.city) = (head, town);
         } else if let Some(county) = region::county(&place.head)
@@ -254,7 +252,7 @@ fn town_at(parts: &[AddressPart<'_>], at: usize, used: usize) -> Option<TownMatc
         && let Some(region) = parts
             .get(next)
             .filter(|part| !part.begins_line)
-            .and_then(|part| region::region_behind(part.text))
+            .and_then(|part| region::region_after(part.text))
     {
         place.town.region = Some(region);
         place.last = next;
@@ -271,17 +269,18 @@ fn town_at(parts: &[AddressPart<'_>], at: usize, used: usize) -> Option<TownMatc
     Some(place)
 }
 
-/// The address around a town.
-fn around(
+/// Assembles the address around a town.
+fn address_around(
     parts: &[AddressPart<'_>],
     place: &TownMatch,
     used: usize,
-    near: &impl Fn(usize, usize) -> bool,
+    are_adjacent: &impl Fn(usize, usize) -> bool,
 ) -> Option<AddressOccurrence> {
     let mut streets: Vec<&str> = Vec::new();
     let mut first = place.first;
     let head = street::without_label(&place.head);
-    let head = if street::is_street(head) { head } else { street::tail(head).unwrap_or(head) };
+    let head =
+        if street::is_street(head) { head } else { street::trailing_street(head).unwrap_or(head) };
     let mut has_street = false;
     if !head.is_empty() {
         if !street::is_street(head) && !street::is_box(head) {
@@ -292,29 +291,30 @@ fn around(
     }
     let mut districts = 0;
     let is_british = place.town.shape.iter().any(|country| matches!(*country, "GB" | "IE"));
-    for back in 1..=REACH {
+    for back in 1..=MAX_PARTS_BEFORE_TOWN {
         let Some(at) = place.first.checked_sub(back).filter(|at| *at >= used) else { break };
         let part = &parts[at];
-        if !near(part.line, parts[place.first].line) {
+        if !are_adjacent(part.line, parts[place.first].line) {
             break;
         }
         let text = street::without_label(part.text);
         let text = if has_street || street::is_street(text) {
             text
         } else {
-            street::tail(text).unwrap_or(text)
+            street::trailing_street(text).unwrap_or(text)
         };
         if street::is_street(text) || street::is_box(text) {
-            if has_street && !street::goes_before(text, streets.last().copied().unwrap_or_default())
+            if has_street && !street::may_precede(text, streets.last().copied().unwrap_or_default())
             {
                 break;
             }
             has_street = true;
         } else if street::is_detail(text) {
-            // A floor, a number alone: part of the street when one follows or precedes.
+            // A floor or a number alone belongs to the street before or after it.
         } else if has_street && !part.begins_line && is_british && building::is_building_name(text)
         {
-            // At the beginning of a line it may be whose address it is.
+            // At the beginning of a line the building name may be the name of the company
+            // instead.
         } else if !has_street && districts == 0 && street::is_district(text, part.begins_line) {
             districts += 1;
             first = at;
@@ -324,7 +324,7 @@ fn around(
         }
         streets.push(text);
         first = at;
-        // What stood before a label is no part of it.
+        // Text before a label does not belong to the address.
         if text.len() < part.text.len() {
             break;
         }
@@ -340,7 +340,7 @@ fn around(
     let mut raw = street.clone();
     for part in parts.get(first..=place.last).unwrap_or_default() {
         let text = street::without_label(part.text);
-        // Words before a street in prose are none of its own.
+        // Words before a street in prose do not belong to the street.
         if streets.iter().any(|street| text.ends_with(street)) {
             continue;
         }

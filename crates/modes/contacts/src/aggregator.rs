@@ -1,8 +1,8 @@
-//! What the pages of one domain say together: the record.
+//! Aggregates the facts of all pages of a domain into one contact record.
 //!
-//! First the whole is judged: which company it is, which country it is at home in. Then each
-//! value is taken or left by whose it is, spellings of one value are folded, and sources
-//! gathered. The order is that of the pages; bounds are those of the constants here.
+//! The aggregator first resolves the identity of the company: its legal name and its home
+//! country. It then keeps the values that belong to this company, merges spellings of one value
+//! and collects their sources. Values keep the order of the pages.
 
 use contract::{ContactCompany, ContactPerson, ContactSource, ContactStatus, ContactsKnown};
 use urls::CanonicalUrl;
@@ -16,22 +16,22 @@ mod identity;
 
 pub(crate) use identity::CompanyIdentity;
 
-/// How many pages of a domain are kept.
+/// Maximum pages per domain; further pages are dropped.
 const MAX_PAGES: usize = 100;
-/// How many mailboxes, numbers, addresses and profiles a record has at most.
+/// Maximum mailboxes, phone numbers, addresses and profiles per record, each.
 pub(crate) const MAX_VALUES: usize = 200;
-/// How many sources a value has at most.
+/// Maximum sources per value.
 const MAX_SOURCES: usize = 30;
 
-/// What is known of one domain. It keeps at most a hundred pages; the record has at most two
-/// hundred mailboxes, numbers, addresses and profiles.
+/// Collects the pages of one domain and merges them into a contact record. Keeps at most 100
+/// pages; the record has at most 200 mailboxes, phone numbers, addresses and profiles, each.
 #[derive(Debug, Default)]
 pub struct ContactAggregator {
     domain: String,
     pages: Vec<(CanonicalUrl, ContactPage)>,
 }
 
-/// A page with its address, as the parts of the record are made from it.
+/// A page with its URL, as input of the record.
 #[derive(Clone, Copy)]
 pub(crate) struct AggregatedPage<'p> {
     pub url: &'p CanonicalUrl,
@@ -39,31 +39,30 @@ pub(crate) struct AggregatedPage<'p> {
 }
 
 impl AggregatedPage<'_> {
-    /// Whether the page is one that companies speak of themselves on. What stands only where
-    /// data protection is explained is somebody's, and one cannot tell whose.
+    /// Whether values of this page are attributed to the company. Privacy policies name many
+    /// third parties.
     pub fn is_trusted(&self) -> bool {
         self.facts.topic != Some(LeadTopic::Privacy)
     }
 }
 
 impl ContactAggregator {
-    /// An empty one for the domain that answered.
+    /// Creates an empty aggregator for the domain that answered.
     #[must_use]
     pub fn new(domain: &str) -> Self {
         Self { domain: domain.to_owned(), pages: Vec::new() }
     }
 
-    /// Adds what a page tells.
+    /// Adds the facts of a page.
     pub fn add(&mut self, url: CanonicalUrl, page: ContactPage) {
         if self.pages.len() < MAX_PAGES {
             self.pages.push((url, page));
         }
     }
 
-    /// Whether a further page on this topic could still tell something new: none is worth a
-    /// visit once the imprint, the contacts and the people are known.
+    /// Whether a further page on this topic can still add values to the record.
     #[must_use]
-    pub fn wants(&self, topic: LeadTopic) -> bool {
+    pub fn needs(&self, topic: LeadTopic) -> bool {
         let read = |topic: LeadTopic| {
             self.pages.iter().filter(|(_, page)| page.facts.topic == Some(topic)).count()
         };
@@ -75,20 +74,20 @@ impl ContactAggregator {
             LeadTopic::About => read(topic) < 2,
             LeadTopic::Locations => read(topic) < 4,
             LeadTopic::Press => read(topic) < 2,
-            // Who answers for data often has a mailbox of its own.
+            // A privacy policy often names a separate mailbox.
             LeadTopic::Privacy => read(topic) < 1,
         }
     }
 
-    /// The record.
+    /// Merges all pages into the record.
     #[must_use]
-    pub fn close(self) -> Contacts {
+    pub fn finish(self) -> Contacts {
         let pages: Vec<AggregatedPage<'_>> = self
             .pages
             .iter()
             .map(|(url, page)| AggregatedPage { url, facts: &page.facts })
             .collect();
-        let identity = CompanyIdentity::of(&self.domain, &pages);
+        let identity = CompanyIdentity::resolve(&self.domain, &pages);
         let people = self.people(&identity);
         let mut emails = channels::emails(&pages, &identity);
         channels::mark_personal(&mut emails, &people);
@@ -128,21 +127,21 @@ impl ContactAggregator {
         }
     }
 
-    /// Who works there, with their numbers as the company's are dialled.
+    /// The people of all pages, with phone numbers in E.164 where the home country allows it.
     fn people(&self, identity: &CompanyIdentity) -> Vec<ContactPerson> {
         let found = self.pages.iter().flat_map(|(url, page)| {
             page.people.iter().map(|person| (url.as_str().to_owned(), person.clone()))
         });
         people::fold(found.collect(), |phone| {
             let spelled = phone.dialled.as_deref().unwrap_or(&phone.raw);
-            let country = identity.home.as_deref();
-            let number =
-                phone::dialled(spelled, country).or_else(|| phone::dialled(&phone.raw, country));
+            let country = identity.home_country.as_deref();
+            let number = phone::parse_number(spelled, country)
+                .or_else(|| phone::parse_number(&phone.raw, country));
             number.map_or_else(|| phone.raw.clone(), |number| number.e164)
         })
     }
 
-    /// The page for making contact: one that was read, else one that was linked to.
+    /// URL of the contact page: one that was read, else one that was linked.
     fn contact_page(&self) -> Option<String> {
         let read = self
             .pages
@@ -156,9 +155,9 @@ impl ContactAggregator {
             .filter(|lead| lead.topic == LeadTopic::Contact)
             .map(|lead| lead.url.as_str());
         let known: Vec<&str> = read.collect();
-        // The first link is the one that the site shows most plainly.
+        // The first link is the most prominent one.
         let first = linked.clone().find(|url| known.contains(url));
-        let part = self.pages.iter().find(|(_, page)| page.facts.has_contact_part);
+        let part = self.pages.iter().find(|(_, page)| page.facts.has_contact_section);
         first
             .or_else(|| known.first().copied())
             .or_else(|| linked.clone().next())
@@ -174,7 +173,7 @@ fn language(pages: &[AggregatedPage<'_>]) -> Option<String> {
     (2..=3).contains(&tongue.len()).then_some(tongue)
 }
 
-/// Adds a source, each once.
+/// Adds a source unless it is present or the limit is reached.
 pub(crate) fn add_source<T>(
     sources: &mut Vec<ContactSource>,
     page: AggregatedPage<'_>,
@@ -187,10 +186,10 @@ pub(crate) fn add_source<T>(
 }
 
 impl ValueContext {
-    /// Whether a value that stands here is the company's.
-    pub(crate) fn is_ours(&self, identity: &CompanyIdentity) -> bool {
+    /// Whether a value in this context belongs to the company.
+    pub(crate) fn is_own_value(&self, identity: &CompanyIdentity) -> bool {
         !self.is_third_party
             && self.named.as_deref().is_none_or(|named| identity.is_company(named))
-            && self.beside.as_deref().is_none_or(|domain| identity.is_mail_domain(domain))
+            && self.section_domain.as_deref().is_none_or(|domain| identity.is_mail_domain(domain))
     }
 }

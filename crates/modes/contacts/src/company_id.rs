@@ -1,16 +1,15 @@
-//! What the law makes a company show: its VAT id and its entry in a register, each with the
-//! line it stands in.
+//! Ids that companies must publish: VAT id and register entry, each with its line.
 //!
-//! A VAT id counts only with a right check digit. Ids are compact: without spaces, dots and
-//! dashes, with the letters of a country only where the page has them.
+//! A VAT id is accepted only with valid check digits. Ids are compact: without spaces, dots and
+//! dashes, and with a country prefix only if the page shows it.
 
 mod register;
 mod vat;
 
-pub(crate) use register::{RegisterEntry, entries};
-pub(crate) use vat::{checked, vat_ids};
+pub(crate) use register::{RegisterEntry, find_entries};
+pub(crate) use vat::{find_vat_ids, validate_vat_id};
 
-/// Letters and digits alone.
+/// Keeps ASCII letters and digits.
 pub(crate) fn compact(text: &str) -> String {
     text.chars().filter(char::is_ascii_alphanumeric).collect()
 }

@@ -1,9 +1,7 @@
-//! Countries by the names that addresses give them, by endings of domains, by the letters
-//! before postal codes and ids.
+//! Countries by name, domain ending, language, postal code prefix and calling code.
 
 use crate::vocabulary::TermTable;
 
-/// Names in small letters, in English, in the country's own languages and in the eight.
 static NAMES: TermTable<2> = table!("country/names.tsv");
 static LONG_NAMES: TermTable<2> = table!("country/long_names.tsv");
 
@@ -12,19 +10,19 @@ static LANGUAGES: TermTable<2> = table!("country/languages.tsv");
 static POSTAL_PREFIXES: TermTable<2> = table!("country/postal_prefixes.tsv");
 static CALLING_CODES: TermTable<2> = table!("country/calling_codes.tsv");
 
-/// The country that a text names, and nothing else.
+/// The country if the whole text is its name.
 pub(crate) fn named(text: &str) -> Option<&'static str> {
-    let small = text.trim_matches(|c: char| !c.is_alphanumeric() && c != '.').to_lowercase();
-    let small = small.trim_end_matches('.');
-    if small.len() < 2 {
+    let lower = text.trim_matches(|c: char| !c.is_alphanumeric() && c != '.').to_lowercase();
+    let lower = lower.trim_end_matches('.');
+    if lower.len() < 2 {
         return None;
     }
-    let long = LONG_NAMES.iter().find(|[_, name]| name.trim_end_matches('.') == small);
-    let short = || NAMES.iter().find(|[_, names]| names.split(' ').any(|name| name == small));
+    let long = LONG_NAMES.iter().find(|[_, name]| name.trim_end_matches('.') == lower);
+    let short = || NAMES.iter().find(|[_, names]| names.split(' ').any(|name| name == lower));
     long.or_else(short).map(|[code, _]| *code)
 }
 
-/// The country that ends a text: what is left, and which.
+/// The country at the end of a text, and the text before it.
 pub(crate) fn ending(text: &str) -> Option<(&str, &'static str)> {
     let trimmed = text.trim_end_matches(|c: char| !c.is_alphanumeric() && c != '.');
     let words: Vec<(usize, &str)> = trimmed
@@ -46,7 +44,7 @@ pub(crate) fn ending(text: &str) -> Option<(&str, &'static str)> {
     None
 }
 
-/// The country of an ISO code or a name, as descriptions give it.
+/// The country of an ISO code or a name, as structured data gives it.
 pub(crate) fn stated(text: &str) -> Option<String> {
     let text = text.trim();
     if text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_alphabetic()) {
@@ -56,7 +54,7 @@ pub(crate) fn stated(text: &str) -> Option<String> {
     named(text).map(str::to_owned)
 }
 
-/// The country that the ending of a domain belongs to.
+/// The country of a top-level domain.
 pub(crate) fn of_domain(host: &str) -> Option<&'static str> {
     let ending = host.rsplit('.').next().unwrap_or_default();
     if let Some([_, code]) = DOMAIN_ENDINGS.iter().find(|[known, _]| *known == ending) {
@@ -67,7 +65,7 @@ pub(crate) fn of_domain(host: &str) -> Option<&'static str> {
     known.map(|[code, _]| *code).filter(|code| *code != "CO" && *code != "AI")
 }
 
-/// The country that the language of a site points to, where nothing else does.
+/// The most likely country of a language tag, used if nothing else shows the country.
 pub(crate) fn of_language(language: &str) -> Option<&'static str> {
     let (tongue, region) = language.split_once(['-', '_']).unwrap_or((language, ""));
     if region.len() == 2 {
@@ -79,12 +77,12 @@ pub(crate) fn of_language(language: &str) -> Option<&'static str> {
     LANGUAGES.iter().find(|[known, _]| *known == tongue).map(|[_, code]| *code)
 }
 
-/// The country of the letters before a postal code: "D-10115", "CH-8005".
+/// The country of a postal code prefix: "D-10115", "CH-8005".
 pub(crate) fn of_postal_prefix(prefix: &str) -> Option<&'static str> {
     POSTAL_PREFIXES.iter().find(|[known, _]| *known == prefix).map(|[_, code]| *code)
 }
 
-/// The country of a number in the international form, where its code is one country's.
+/// The country of a number in international format, if its calling code belongs to one country.
 pub(crate) fn of_phone(number: &str) -> Option<&'static str> {
     let digits: String = number.chars().filter(|c| c.is_ascii_digit() || *c == '+').collect();
     let rest = digits.strip_prefix('+').or_else(|| digits.strip_prefix("00"))?;

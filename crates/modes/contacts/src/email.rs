@@ -16,11 +16,11 @@ pub(crate) use placeholder::{is_own_domain, is_placeholder};
 pub(crate) use provider::is_free_provider;
 pub(crate) use scan::mailboxes;
 
-/// Reads a mailbox as it stands in an attribute, in a card, in a description.
-pub(crate) fn checked(text: &str, host: &str) -> Option<String> {
+/// Validates a mailbox from an attribute, a vCard or structured data. Returns it in lower case.
+pub(crate) fn normalize(text: &str, host: &str) -> Option<String> {
     let text = text.trim();
-    let small = text.get(..7).map(str::to_ascii_lowercase);
-    let text = if small.as_deref() == Some("mailto:") { &text[7..] } else { text };
+    let lower = text.get(..7).map(str::to_ascii_lowercase);
+    let text = if lower.as_deref() == Some("mailto:") { &text[7..] } else { text };
     let text = text.split(['?', ',', ';']).next().unwrap_or_default().trim();
     let plain = crate::decoded(text);
     let found = mailboxes(&plain, host).into_iter().next()?;

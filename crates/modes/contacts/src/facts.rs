@@ -1,4 +1,4 @@
-//! What one page tells of a company, each value with whose it seems to be.
+//! The facts that one page states about a company, each with its context.
 
 use contract::{ContactMethod, PhoneType};
 use hashbrown::HashMap;
@@ -20,12 +20,12 @@ use html::dom::NodeId;
 mod head;
 mod structured;
 
-pub(crate) use structured::of_cards;
+pub(crate) use structured::from_vcards;
 
-/// How many names of companies of a page are kept.
+/// Maximum company names per page.
 const MAX_NAMES: usize = 120;
 
-/// A value, how it was given and whose it seems to be.
+/// A value, its method of extraction and its context.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Extracted<T> {
     pub value: T,
@@ -33,21 +33,21 @@ pub(crate) struct Extracted<T> {
     pub context: ValueContext,
 }
 
-/// Where a value stands.
+/// The position of a value on the page, and who it may belong to.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct ValueContext {
-    /// Under a heading or behind a label of somebody else.
+    /// A heading or a label introduces a third party.
     pub is_third_party: bool,
-    /// The company that is named just before it.
+    /// The company that is named just before the value.
     pub named: Option<String>,
-    /// In the frame of the page: header, footer, menu, margin.
+    /// The value is in the header, footer, navigation or sidebar.
     pub in_frame: bool,
-    /// The heading it stands under.
+    /// Line of the heading above the value.
     pub section: Option<usize>,
-    /// How early on the page.
+    /// Line number on the page.
     pub line: usize,
-    /// The domain of the mailboxes in its section, where none of them is the site's.
-    pub beside: Option<String>,
+    /// Domain of the mailboxes in the section, if none of them is at the domain of the site.
+    pub section_domain: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -65,33 +65,32 @@ pub(crate) struct PhoneFact {
     pub alone: bool,
 }
 
-/// A name of the company with its form, or without.
+/// A company name, with its legal form if it has one.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct CompanyNameFact {
     pub name: String,
     pub form: Option<String>,
-    pub place: NamePosition,
+    pub position: NamePosition,
 }
 
-/// Where a name stands, the surest first.
+/// Position of a company name, the most reliable first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum NamePosition {
-    /// Behind a label that says so, or as the legal name of a description.
+    /// After a label for legal names, or as `legalName` of structured data.
     Stated,
-    /// In the line of the copyright.
+    /// In the copyright line of the page.
     Copyright,
     /// Just above the postal address.
     AboveAddress,
     Elsewhere,
 }
 
-/// What one page tells of a company.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct PageFacts {
     pub topic: Option<LeadTopic>,
     pub is_home: bool,
-    /// A part of it is for making contact, and a link leads there.
-    pub has_contact_part: bool,
+    /// The page links to a contact section within itself.
+    pub has_contact_section: bool,
     pub language: Option<String>,
     pub mails: Vec<Extracted<EmailFact>>,
     pub phones: Vec<Extracted<PhoneFact>>,
@@ -100,22 +99,22 @@ pub(crate) struct PageFacts {
     pub entries: Vec<Extracted<RegisterEntry>>,
     pub names: Vec<Extracted<CompanyNameFact>>,
     pub profiles: Vec<Extracted<SocialProfile>>,
-    /// A year or a date, and whether the words leave no doubt.
+    /// Year or date, and whether the wording is unambiguous.
     pub founded: Vec<Extracted<(String, bool)>>,
-    /// Names over the door: of descriptions, of the site, of the title.
+    /// Brand names from structured data, metadata, logo and title, with a rank (0 is best).
     pub brands: Vec<(String, u8, ContactMethod)>,
     pub description: Option<(String, ContactMethod)>,
     pub logo: Option<(String, ContactMethod)>,
     pub cards: Vec<vcard::VCard>,
 }
 
-/// Reads a page.
+/// Reads the facts of a page.
 pub(crate) fn read(page: &PageView<'_, '_>, url: &CanonicalUrl, base: &CanonicalUrl) -> PageFacts {
     let third_parties = ThirdPartyParts::of(page);
     let foreign_sections = foreign_sections(page, &third_parties, url.bare_host());
     let mut facts = PageFacts {
         topic: topic(page, url),
-        is_home: url.path() == "/" || url.path().is_empty() || is_start(url.path()),
+        is_home: url.path() == "/" || url.path().is_empty() || is_home_path(url.path()),
         ..PageFacts::default()
     };
     let context = |line: usize, at: usize| {
@@ -126,7 +125,7 @@ pub(crate) fn read(page: &PageView<'_, '_>, url: &CanonicalUrl, base: &Canonical
             in_frame: matches!(zone, Some(Zone::Footer | Zone::Header | Zone::Nav | Zone::Aside)),
             section: page.lines.get(line).and_then(|line| line.heading),
             line,
-            beside: page
+            section_domain: page
                 .lines
                 .get(line)
                 .and_then(|line| foreign_sections.get(&line.heading))
@@ -154,7 +153,7 @@ pub(crate) fn read(page: &PageView<'_, '_>, url: &CanonicalUrl, base: &Canonical
             context: context(phone.line, phone.at),
         });
     }
-    let marked = structured_data::marked_addresses(page.dom);
+    let marked = structured_data::hcard_addresses(page.dom);
     for (address, node) in &marked {
         let line = page.lines_in(*node).start;
         facts.addresses.push(Extracted {
@@ -163,24 +162,24 @@ pub(crate) fn read(page: &PageView<'_, '_>, url: &CanonicalUrl, base: &Canonical
             context: context(line, usize::MAX - 1),
         });
     }
-    let mut tops = Vec::new();
+    let mut address_lines = Vec::new();
     for seen in address::read(page) {
-        tops.push(seen.first);
-        let mut place = context(seen.first, 0);
-        // Its code tells where in the line it stands.
+        address_lines.push(seen.first);
+        let mut found_at = context(seen.first, 0);
+        // The postal code gives the position in the line.
         let code = seen.address.postal_code.as_deref().unwrap_or_default();
         let at = page.lines.get(seen.last).and_then(|line| line.text.find(code));
-        place.is_third_party |= third_parties.is_third_party(seen.last, at.unwrap_or(0));
-        above(page, &third_parties, seen.first, &mut facts);
+        found_at.is_third_party |= third_parties.is_third_party(seen.last, at.unwrap_or(0));
+        name_above_address(page, &third_parties, seen.first, &mut facts);
         facts.addresses.push(Extracted {
             value: seen.address,
             method: ContactMethod::Text,
-            context: place,
+            context: found_at,
         });
     }
-    ids(page, &context, &mut facts);
-    names(page, &context, &tops, &mut facts);
-    facts.has_contact_part = page.links.iter().any(|link| {
+    find_ids(page, &context, &mut facts);
+    find_company_names(page, &context, &address_lines, &mut facts);
+    facts.has_contact_section = page.links.iter().any(|link| {
         link.href.contains('#')
             && base.join(&link.href).is_ok_and(|to| to.page_key() == url.page_key())
             && leads::topic_of_heading(&link.text) == Some(LeadTopic::Contact)
@@ -189,26 +188,26 @@ pub(crate) fn read(page: &PageView<'_, '_>, url: &CanonicalUrl, base: &Canonical
         if let Some(profile) = social::profile(&link.href)
             && facts.profiles.len() < 200
         {
-            let mut place = context(link.line, link.at);
-            place.in_frame =
+            let mut found_at = context(link.line, link.at);
+            found_at.in_frame =
                 matches!(link.zone, Zone::Footer | Zone::Header | Zone::Nav | Zone::Aside);
-            // The line before a picture alone says nothing of it from another block.
-            place.is_third_party &= is_inside(page, link.line, link.node);
+            // A line in another block does not describe a picture link.
+            found_at.is_third_party &= is_inside(page, link.line, link.node);
             facts.profiles.push(Extracted {
                 value: profile,
                 method: ContactMethod::Text,
-                context: place,
+                context: found_at,
             });
         }
     }
-    for described in structured_data::organisations(page, url.bare_host()) {
-        structured::take(described, base, &mut facts);
+    for described in structured_data::organizations(page, url.bare_host()) {
+        structured::add_organization(described, base, &mut facts);
     }
     head::head(page.dom, base, &mut facts);
     facts
 }
 
-fn is_start(path: &str) -> bool {
+fn is_home_path(path: &str) -> bool {
     let inner = path.trim_matches('/');
     // "/de/", "/index.php", "/en-gb"
     (inner.len() == 2 || (inner.len() == 5 && inner.contains('-')))
@@ -216,7 +215,7 @@ fn is_start(path: &str) -> bool {
         || inner == "home"
 }
 
-/// What a page is for, by its address, else by its first heading.
+/// The topic of a page: by its URL, else by its first heading.
 fn topic(page: &VisibleText<'_, '_>, url: &CanonicalUrl) -> Option<LeadTopic> {
     leads::topic_of_path(url).or_else(|| {
         let first = page.lines.iter().find(|line| line.level == Some(1))?;
@@ -224,7 +223,7 @@ fn topic(page: &VisibleText<'_, '_>, url: &CanonicalUrl) -> Option<LeadTopic> {
     })
 }
 
-/// The sections whose mailboxes are all elsewhere, with the domain of one.
+/// Sections whose mailboxes are all at other domains, with one of these domains.
 fn foreign_sections(
     page: &PageView<'_, '_>,
     third_parties: &ThirdPartyParts,
@@ -233,7 +232,7 @@ fn foreign_sections(
     let mut sections: HashMap<Option<usize>, (bool, Option<String>)> = HashMap::new();
     for mail in &page.mails {
         let heading = page.lines.get(mail.line).and_then(|line| line.heading);
-        // Without a heading nothing holds them together, and the page's own stands over all.
+        // Without a heading there is no section, and the main heading covers the whole page.
         let Some(above) = heading.and_then(|heading| page.lines.get(heading)) else { continue };
         if above.level == Some(1) || third_parties.is_third_party(mail.line, mail.at) {
             continue;
@@ -250,15 +249,15 @@ fn foreign_sections(
     foreign.filter_map(|(heading, (_, domain))| Some((heading, domain?))).collect()
 }
 
-/// Whether a node stands in the block of a line, or under its heading.
+/// Whether a node is in the block of a line, or under its heading.
 fn is_inside(page: &VisibleText<'_, '_>, line: usize, node: NodeId) -> bool {
     let Some(line) = page.lines.get(line) else { return false };
     let block = page.dom.parent(line.node).filter(|_| line.heading.is_some()).unwrap_or(line.node);
     block <= node && node < page.dom.end(block)
 }
 
-/// The line just above an address names whose it is.
-fn above(
+/// Adds the line just above an address as a possible company name.
+fn name_above_address(
     page: &VisibleText<'_, '_>,
     third_parties: &ThirdPartyParts,
     first: usize,
@@ -274,12 +273,12 @@ fn above(
         && !text.bytes().any(|byte| byte.is_ascii_digit())
         && text.split_whitespace().count() <= 8
         && text.chars().next().is_some_and(char::is_uppercase);
-    if is_name && legal::names(text).is_empty() && facts.names.len() < MAX_NAMES {
+    if is_name && legal::find_names(text).is_empty() && facts.names.len() < MAX_NAMES {
         facts.names.push(Extracted {
             value: CompanyNameFact {
                 name: text.to_owned(),
                 form: None,
-                place: NamePosition::AboveAddress,
+                position: NamePosition::AboveAddress,
             },
             method: ContactMethod::Text,
             context: ValueContext {
@@ -288,35 +287,36 @@ fn above(
                 in_frame: line.zone == Zone::Footer,
                 section: line.heading,
                 line: at,
-                beside: None,
+                section_domain: None,
             },
         });
     }
 }
 
-fn ids(
+fn find_ids(
     page: &VisibleText<'_, '_>,
     context: &impl Fn(usize, usize) -> ValueContext,
     facts: &mut PageFacts,
 ) {
     let (mut vats, mut entries) = (Vec::new(), Vec::new());
     for (number, line) in page.lines.iter().enumerate() {
-        // A label in the cell beside is part of what is read.
-        let beside = number.checked_sub(1).and_then(|last| page.lines.get(last)).filter(|last| {
-            last.text.len() < 60
-                && (page.are_beside(last, line)
-                    || last.text.trim_end().ends_with(':')
-                    || last.level.is_some())
-        });
-        match beside {
+        // A label in the cell beside is read together with the line.
+        let label_line =
+            number.checked_sub(1).and_then(|last| page.lines.get(last)).filter(|last| {
+                last.text.len() < 60
+                    && (page.are_beside(last, line)
+                        || last.text.trim_end().ends_with(':')
+                        || last.level.is_some())
+            });
+        match label_line {
             Some(label) if line.text.len() < 200 => {
                 let joined = format!("{} {}", label.text, line.text);
-                company_id::vat_ids(&joined, number, &mut vats);
-                company_id::entries(&joined, number, &mut entries);
+                company_id::find_vat_ids(&joined, number, &mut vats);
+                company_id::find_entries(&joined, number, &mut entries);
             }
             _ => {
-                company_id::vat_ids(&line.text, number, &mut vats);
-                company_id::entries(&line.text, number, &mut entries);
+                company_id::find_vat_ids(&line.text, number, &mut vats);
+                company_id::find_entries(&line.text, number, &mut entries);
             }
         }
         if let Some(year) = founded::year(&line.text) {
@@ -343,38 +343,38 @@ fn ids(
     }
 }
 
-fn names(
+fn find_company_names(
     page: &VisibleText<'_, '_>,
     context: &impl Fn(usize, usize) -> ValueContext,
-    tops: &[usize],
+    address_lines: &[usize],
     facts: &mut PageFacts,
 ) {
     for (number, line) in page.lines.iter().enumerate() {
-        let small = line.text.to_lowercase();
+        let lower = line.text.to_lowercase();
         let is_copyright =
-            line.text.contains('©') || small.contains("copyright") || small.contains("(c) 20");
+            line.text.contains('©') || lower.contains("copyright") || lower.contains("(c) 20");
         let says = |text: &str| {
             let text = text.trim_end().trim_end_matches([':', ' ']);
             LEGAL_NAME_LABELS.iter().any(|word| text.ends_with(word))
         };
         let heading = page.headings(number).next().filter(|heading| heading.len() < 60);
         let is_headed = heading.is_some_and(|heading| says(&heading.to_lowercase()));
-        for found in legal::names(&line.text) {
+        for found in legal::find_names(&line.text) {
             if facts.names.len() >= MAX_NAMES {
                 return;
             }
-            let before = small.get(..found.from.min(small.len())).unwrap_or_default();
-            let place = if is_copyright {
+            let before = lower.get(..found.from.min(lower.len())).unwrap_or_default();
+            let position = if is_copyright {
                 NamePosition::Copyright
             } else if says(before) || (is_headed && found.from == 0) {
                 NamePosition::Stated
-            } else if tops.iter().any(|top| *top == number || *top == number + 1) {
+            } else if address_lines.iter().any(|top| *top == number || *top == number + 1) {
                 NamePosition::AboveAddress
             } else {
                 NamePosition::Elsewhere
             };
             facts.names.push(Extracted {
-                value: CompanyNameFact { name: found.name, form: Some(found.form), place },
+                value: CompanyNameFact { name: found.name, form: Some(found.form), position },
                 method: ContactMethod::Text,
                 context: context(number, found.from),
             });
@@ -382,5 +382,4 @@ fn names(
     }
 }
 
-/// Labels before a legal name, small.
 static LEGAL_NAME_LABELS: TermList = phrase_list!("company/legal_name_labels.txt");

@@ -1,31 +1,28 @@
-//! The year that a line says the company was founded in.
+//! The year of foundation that a line states.
 
 use crate::vocabulary::TermList;
 
-/// Words that leave no doubt.
 static STRONG: TermList = phrase_list!("company/founded_strong.txt");
-/// Words that begin many sentences; a short line with one of them tells.
 static WEAK: TermList = phrase_list!("company/founded_weak.txt");
-/// Words between those and the year.
 static BETWEEN: TermList = phrase_list!("company/founded_between.txt");
 
-/// A line that is longer tells nothing by a weak word.
+/// Maximum length of a line in which a weak word counts, in bytes.
 const SHORT: usize = 60;
 
-/// The year, and whether the words leave no doubt.
+/// The year, and whether the wording is unambiguous.
 pub(crate) fn year(text: &str) -> Option<(String, bool)> {
     if text.len() > 600 || !text.bytes().any(|byte| byte.is_ascii_digit()) {
         return None;
     }
-    let small = text.to_lowercase();
+    let lower = text.to_lowercase();
     let mut weak = None;
-    for (at, _) in small.match_indices(['1', '2']) {
+    for (at, _) in lower.match_indices(['1', '2']) {
         let Some(year) =
-            small.get(at..at + 4).filter(|year| year.bytes().all(|byte| byte.is_ascii_digit()))
+            lower.get(at..at + 4).filter(|year| year.bytes().all(|byte| byte.is_ascii_digit()))
         else {
             continue;
         };
-        let (head, behind) = (small.get(..at)?, small.get(at + 4..)?.chars().next());
+        let (head, behind) = (lower.get(..at)?, lower.get(at + 4..)?.chars().next());
         let is_alone = !head
             .ends_with(|c: char| c.is_alphanumeric() || matches!(c, '-' | '/' | '.' | ','))
             && behind.is_none_or(|c| !c.is_alphanumeric() && !matches!(c, '-' | '/' | '–'));

@@ -1,4 +1,4 @@
-//! Which links of a page lead to contacts, by their words and their addresses.
+//! Finds links to pages with contact data, by link text and URL.
 
 use std::sync::LazyLock;
 
@@ -10,10 +10,10 @@ use super::visible_text::{VisibleText, Zone};
 use super::{ContactLead, LeadTopic};
 use crate::vocabulary::{self, TermSet};
 
-/// How many leads of a page are given.
+/// Maximum leads per page.
 const MAX_LEADS: usize = 60;
 
-/// Words of links and addresses, in small letters, accents kept and left out.
+/// Words of link texts and URLs by topic.
 const TOPIC_WORDS: &[(LeadTopic, &str)] = &[
     (LeadTopic::Imprint, data!("topics/imprint.txt")),
     (LeadTopic::Contact, data!("topics/contact.txt")),
@@ -39,16 +39,17 @@ static FINDER: LazyLock<TopicMatcher> = LazyLock::new(|| {
     TopicMatcher { words, finder }
 });
 
-/// What a short text says its page is for, and how much of it the word is.
+/// The topic that a short text indicates, and the length of the matched word.
 fn topic_of(text: &str) -> Option<(LeadTopic, usize)> {
-    let small = text.to_lowercase();
+    let lower = text.to_lowercase();
     let finder = FINDER.finder.as_ref()?;
     let is_letter = |c: Option<char>| c.is_some_and(char::is_alphabetic);
     let mut best: Option<(LeadTopic, usize)> = None;
-    for hit in finder.find_iter(&small).take(20) {
-        let before = small.get(..hit.start()).and_then(|head| head.chars().next_back());
-        let behind = small.get(hit.end()..).and_then(|rest| rest.chars().next());
-        // Words of German and Dutch go on: "Kontaktformular", but no word begins in the middle.
+    for hit in finder.find_iter(&lower).take(20) {
+        let before = lower.get(..hit.start()).and_then(|head| head.chars().next_back());
+        let behind = lower.get(hit.end()..).and_then(|rest| rest.chars().next());
+        // German and Dutch compounds continue after a word ("Kontaktformular"); a match must
+        // start at a word.
         let goes_on = is_letter(behind) && hit.len() < 7;
         if is_letter(before) || goes_on {
             continue;
@@ -63,7 +64,7 @@ fn topic_of(text: &str) -> Option<(LeadTopic, usize)> {
     best
 }
 
-/// What a page is for, by its address.
+/// The topic that the path of a URL indicates.
 pub(crate) fn topic_of_path(url: &CanonicalUrl) -> Option<LeadTopic> {
     let path = super::decoded(url.path());
     let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default().to_owned();
@@ -72,19 +73,19 @@ pub(crate) fn topic_of_path(url: &CanonicalUrl) -> Option<LeadTopic> {
         .map(|(topic, _)| topic)
 }
 
-/// What a page is for, by its heading or its title.
+/// The topic that a heading or a title indicates.
 pub(crate) fn topic_of_heading(text: &str) -> Option<LeadTopic> {
     (text.len() < 60).then(|| topic_of(text)).flatten().map(|(topic, _)| topic)
 }
 
-/// Whether a host is the site's, or one below or beside it.
+/// Whether a URL is on the host of the page or on a subdomain of it.
 fn is_same_site(url: &CanonicalUrl, page_url: &CanonicalUrl) -> bool {
     let rest = url.bare_host().strip_suffix(page_url.bare_host());
     rest.is_some_and(|below| below.is_empty() || below.ends_with('.'))
 }
 
-/// The links worth a visit, best first.
-pub(crate) fn leads(
+/// Links worth fetching, the best first.
+pub(crate) fn find_leads(
     page: &VisibleText<'_, '_>,
     page_url: &CanonicalUrl,
     base: &CanonicalUrl,
@@ -95,9 +96,9 @@ pub(crate) fn leads(
         if link.href.starts_with('#') || link.href.len() > 2_000 {
             continue;
         }
-        let small = link.href.to_ascii_lowercase();
-        let has_scheme = small.split(['/', '?']).next().is_some_and(|head| head.contains(':'));
-        if has_scheme && !small.starts_with("http") {
+        let lower = link.href.to_ascii_lowercase();
+        let has_scheme = lower.split(['/', '?']).next().is_some_and(|head| head.contains(':'));
+        if has_scheme && !lower.starts_with("http") {
             continue;
         }
         let Ok(url) = base.join(&link.href) else { continue };
@@ -117,7 +118,7 @@ pub(crate) fn leads(
             (None, Some(topic)) => topic,
             (None, None) => continue,
         };
-        // Deep pages of a section are rather articles than contacts.
+        // Deep pages of a section are more likely articles.
         let depth = url.path().matches('/').count();
         let agrees = usize::from(by_text.map(|(topic, _)| topic) != by_path);
         let has_query = usize::from(url.query().is_some());

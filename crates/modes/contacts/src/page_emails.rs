@@ -6,20 +6,20 @@ use crate::email;
 use crate::visible_text::VisibleText;
 use html::dom::NodeId;
 
-/// Maximum mailboxes that are kept per page.
+/// Maximum mailboxes per page.
 const MAX_EMAILS: usize = 400;
 
-/// A mailbox in its place.
+/// A mailbox with its position on the page.
 #[derive(Debug, Clone)]
 pub(crate) struct EmailOccurrence {
-    /// Small letters.
+    /// Lower-case address.
     pub value: String,
     pub method: ContactMethod,
-    /// The line it stands in, and where in its text.
+    /// Line number, and byte offset in the line.
     pub line: usize,
     pub at: usize,
     pub node: NodeId,
-    /// What stands before it, or the text of its link.
+    /// Text before the mailbox, or text of its link.
     pub label: Option<String>,
 }
 
@@ -30,7 +30,7 @@ pub(crate) fn read(page: &VisibleText<'_, '_>, host: &str) -> Vec<EmailOccurrenc
         if mails.len() >= MAX_EMAILS {
             break;
         }
-        let Some(value) = email::checked(&hidden.text, host) else { continue };
+        let Some(value) = email::normalize(&hidden.text, host) else { continue };
         let text = page.lines.get(hidden.line).map_or("", |line| line.text.as_str());
         if email::placeholder::is_trap_line(text) {
             continue;
@@ -53,7 +53,7 @@ pub(crate) fn read(page: &VisibleText<'_, '_>, host: &str) -> Vec<EmailOccurrenc
             if email::is_placeholder(&found.value, host) || mails.len() >= 2 * MAX_EMAILS {
                 continue;
             }
-            // The text of a link that says the same gives nothing of its own.
+            // A link text that repeats the address of its link adds nothing.
             let linked = |mail: &EmailOccurrence| {
                 mail.value == found.value
                     && page.dom.parent(node).is_some()
@@ -86,11 +86,11 @@ pub(crate) fn read(page: &VisibleText<'_, '_>, host: &str) -> Vec<EmailOccurrenc
     mails
 }
 
-/// What stands before a mailbox in its line, or beside it.
+/// The label before a mailbox or in the cell beside it.
 fn label(page: &VisibleText<'_, '_>, mail: &EmailOccurrence) -> Option<String> {
     let text = page.label_before(mail.line, mail.at);
     let text = text.rsplit(['|', '·', '•', ';']).next().unwrap_or_default();
-    // What belongs to the value before is no label of this one.
+    // Text before another mailbox does not label this one.
     let text = match text.rfind('@') {
         Some(at) => text.get(at..)?.split_once(' ').map_or("", |(_, rest)| rest),
         None => text,

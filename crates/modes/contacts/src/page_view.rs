@@ -1,5 +1,4 @@
-//! Everything that the readers of a page share: its visible text with the mailboxes and phone
-//! numbers in it.
+//! What the readers of a page share: its visible text, mailboxes and phone numbers.
 
 use std::ops::Deref;
 

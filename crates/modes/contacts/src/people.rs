@@ -1,8 +1,8 @@
-//! The people of a page: names, titles, departments, and what ties mailboxes, numbers and
-//! profiles to them; and the people of a domain, folded from its pages.
+//! The people of a page: names, titles, departments, and the mailboxes, phone numbers and
+//! profiles that belong to them; and the people of a domain, merged from its pages.
 //!
-//! A person is taken only from a frame that says that somebody of the company stands there:
-//! a card, a row, a label, data. What stands in one frame is never given to another.
+//! A person is accepted only from a card, a row, a label or structured data that presents staff
+//! of the company. Values of one card are never assigned to another.
 
 mod candidate;
 mod card;
@@ -21,16 +21,16 @@ mod vcard;
 
 pub(crate) use found_person::FoundPerson;
 pub(crate) use merge;
-pub(crate) use vcard::people as of_cards;
+pub(crate) use vcard::people as from_vcards;
 
 use super::page_view::PageView;
 use context::PeopleContext;
 use mailbox::{LocalPart, MailboxMatch, Spellings};
 
-/// How many people of one page are kept.
+/// Maximum people per page.
 const MAX_PEOPLE: usize = 300;
 
-/// The people of a page. `host` is the site's, without `www.`, `path` the page's.
+/// The people of a page. `host` is that of the site without `www.`; `path` is that of the page.
 pub(crate) fn read(page: &PageView<'_, '_>, host: &str, path: &str) -> Vec<FoundPerson> {
     let labelled = labelled::read(page);
     let context = PeopleContext::new(host, path, &labelled);
@@ -41,12 +41,12 @@ pub(crate) fn read(page: &PageView<'_, '_>, host: &str, path: &str) -> Vec<Found
         labelled.people.iter().filter(|(_, one)| one.represents || !context.is_privacy());
     people.extend(labelled.cloned().map(|(_, person)| person));
     people.truncate(MAX_PEOPLE);
-    tie_loose_mailboxes(page, &mut people);
+    assign_loose_mailboxes(page, &mut people);
     people
 }
 
-/// Gives a mailbox that stands in no card to the one person of the page whose name it has.
-fn tie_loose_mailboxes(page: &PageView<'_, '_>, people: &mut [FoundPerson]) {
+/// Assigns a mailbox outside of all cards to the only person whose name it contains.
+fn assign_loose_mailboxes(page: &PageView<'_, '_>, people: &mut [FoundPerson]) {
     let spellings: Vec<Spellings> =
         people.iter().map(|person| Spellings::of(&person.name)).collect();
     let keys: Vec<String> = people.iter().map(|person| name::fold(&person.name.name)).collect();

@@ -1,8 +1,8 @@
-//! The numbers of a page, each with the place it stands in, as they are spelled.
+//! The phone numbers of a page, with their positions, as the page writes them.
 //!
-//! Which country a national number belongs to is known only when all pages are; here it is
-//! told what is a number at all. A number needs a link, a label, the international form or,
-//! later, the blessing of the country's plan; whatever is labelled as something else is none.
+//! A number needs a link, a label, the international format or, later, the numbering plan of
+//! the home country, which is known only after all pages are read. A number with a label for
+//! something else is rejected.
 
 use contract::{ContactMethod, PhoneType};
 
@@ -14,43 +14,43 @@ pub(super) mod number;
 mod scan;
 
 pub(crate) use label::PhoneLabel;
-pub(crate) use number::{DialableNumber, dialled};
+pub(crate) use number::{DialableNumber, parse_number};
 
-/// How many numbers of a page are kept, apart from links.
+/// Maximum phone numbers per page, not counting links.
 const MAX_PHONES: usize = 400;
 
-/// Why something is taken for a number.
+/// Why a run of digits is taken for a phone number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum PhoneEvidence {
-    /// Only its shape: it must be a number of the country.
+    /// Only its format: it must be valid in the home country.
     Shape,
-    /// A word or a picture before it.
+    /// A word or an icon before it.
     Label,
-    /// The sign of the international form.
+    /// The international format.
     International,
-    /// A link that calls it.
+    /// A `tel:` link to the number.
     Link,
 }
 
-/// A number in its place.
+/// A phone number with its position on the page.
 #[derive(Debug, Clone)]
 pub(crate) struct PhoneOccurrence {
-    /// As it is spelled.
+    /// As the page writes it.
     pub raw: String,
-    /// What is dialled, where a link says so.
+    /// The number that a link dials.
     pub dialled: Option<String>,
-    /// By its label; unknown without one.
+    /// Type by label; unknown without one.
     pub kind: PhoneType,
     pub method: ContactMethod,
     pub evidence: PhoneEvidence,
     pub line: usize,
     pub at: usize,
     pub node: NodeId,
-    /// It is all that its line holds, apart from a label.
+    /// The number is the only content of its line, apart from a label.
     pub alone: bool,
 }
 
-/// The numbers of a page, in reading order.
+/// The phone numbers of a page, in reading order.
 pub(crate) fn read(page: &VisibleText<'_, '_>) -> Vec<PhoneOccurrence> {
     let mut phones: Vec<PhoneOccurrence> = Vec::new();
     let links = page.embedded.iter().filter(|value| value.method == ContactMethod::Tel);
@@ -70,14 +70,15 @@ pub(crate) fn read(page: &VisibleText<'_, '_>) -> Vec<PhoneOccurrence> {
             let (from, to) = (inside.clone().next()?.from, inside.next_back()?.to);
             let text = line.text.get(from..to)?;
             let found = scan::numbers(text).into_iter().next()?;
-            number::agree(&found.raw, digits).then(|| (found.raw.clone(), from + found.part.start))
+            number::is_same_number(&found.raw, digits)
+                .then(|| (found.raw.clone(), from + found.part.start))
         });
         let (raw, at) = shown.unwrap_or_else(|| (digits.to_owned(), value.at));
         let mut kind = kind_of(page, value.line, at, at + raw.len());
         if scheme.trim().eq_ignore_ascii_case("fax") {
             kind = Some(PhoneLabel::Fax);
         }
-        // A class or a label may say what the link is for.
+        // Attributes of the link may give the type.
         if kind.is_none() {
             let said = ["aria-label", "title", "class"];
             kind = said.iter().find_map(|name| {
@@ -128,7 +129,7 @@ fn in_line(
             continue;
         }
         let mut known = kind_of(page, number, found.part.start, found.part.end);
-        // "Tel. 123 45 67, 123 45 68": one label for both.
+        // "Tel. 123 45 67, 123 45 68": one label for both numbers.
         if known.is_none()
             && let Some((end, label)) = last
         {
@@ -182,7 +183,7 @@ fn in_line(
             line: number,
             at: found.part.start,
             node,
-            // "Sales: 123 45 67": a label that is not for numbers alone.
+            // "Sales: 123 45 67": any label with a colon counts.
             alone: (digits_in_line == count && line.text.len() < 60)
                 || is_set_apart(&line.text, found.part.start, found.part.end)
                 || (line.text.len() < 120
@@ -194,7 +195,7 @@ fn in_line(
     }
 }
 
-/// Whether nothing but a number stands between two signs that part a line.
+/// Whether a number is alone between two separators of a line.
 fn is_set_apart(line: &str, from: usize, to: usize) -> bool {
     const SIGNS: [char; 9] = ['·', '|', '•', '●', '∙', '⋅', '│', '–', '—'];
     let before = line.get(..from).unwrap_or_default().trim_end();
@@ -204,7 +205,7 @@ fn is_set_apart(line: &str, from: usize, to: usize) -> bool {
     begins && ends && !(before.is_empty() && behind.is_empty())
 }
 
-/// What the words and pictures around a number say of it.
+/// The type that the words and icons around a number give.
 fn kind_of(
     page: &VisibleText<'_, '_>,
     number: usize,

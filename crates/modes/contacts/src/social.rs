@@ -1,20 +1,19 @@
-//! Profiles on networks, told from the links that share, follow nobody or lead home.
+//! Profiles on social networks. Links that share, search or lead to the network itself are
+//! excluded.
 
 use crate::vocabulary::{TermSet, TermTable};
 
-/// A profile in its place.
+/// A profile on a social network.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SocialProfile {
     pub network: &'static str,
     pub url: String,
-    /// It is a person's by its shape.
+    /// The URL shows that it belongs to a person.
     pub is_personal: bool,
 }
 
-/// Hosts and the names of their networks.
 static HOSTS: TermTable<2> = table!("social/hosts.tsv");
 
-/// First parts of paths that are no profiles.
 static NO_PROFILE: TermSet = word_set!("social/not_profiles.txt");
 
 static SERVICE_HOSTS: TermSet = word_set!("social/service_hosts.txt");
@@ -95,7 +94,7 @@ pub(crate) fn profile(href: &str) -> Option<SocialProfile> {
     Some(SocialProfile { network, url: format!("https://{host}/{path}{slash}"), is_personal })
 }
 
-/// The host without the letters of a language or of small screens before it.
+/// The host without a language or mobile subdomain.
 fn shown_host(host: &str, base: &str) -> String {
     let sub = host.strip_suffix(base).unwrap_or_default().trim_end_matches('.');
     if sub.len() == 2 || matches!(sub, "m" | "mobile") {
@@ -105,7 +104,7 @@ fn shown_host(host: &str, base: &str) -> String {
     }
 }
 
-/// A profile on one of the many hosts that speak to each other: `/@name`.
+/// A profile on a Mastodon server: `/@name`.
 fn fediverse(host: &str, parts: &[&str]) -> Option<SocialProfile> {
     let [only] = parts else { return None };
     let is_name = only.strip_prefix('@').is_some_and(|name| {
@@ -122,7 +121,7 @@ fn fediverse(host: &str, parts: &[&str]) -> Option<SocialProfile> {
     })
 }
 
-/// A profile for comparing: without scheme, `www.` and the slash at the end.
+/// Comparison key of a profile: without scheme, `www.` and trailing slash.
 pub(crate) fn key(url: &str) -> String {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let rest = rest.strip_prefix("www.").unwrap_or(rest);

@@ -1,7 +1,7 @@
-//! What a page tells machines of its company: JSON-LD, microdata, RDFa and hCard.
+//! Company data in JSON-LD, microdata, RDFa and hCard.
 //!
-//! Only the company of the page counts: organisations within reviews, offers, job ads,
-//! memberships and relations are others.
+//! Only the company of the page counts. Organizations within reviews, offers, job postings,
+//! memberships and relations are third parties.
 
 use contract::ContactMethod;
 use serde_json::{Map, Value};
@@ -13,10 +13,10 @@ use html::dom::{Dom, Element, Kind, NodeId};
 use html::json;
 use html::structured::{Syntax, items};
 
-/// How many things of one source are looked at.
+/// Maximum objects of one source.
 const MAX_THINGS: usize = 3_000;
 
-/// An organisation as a source describes it.
+/// An organization in structured data.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct OrganizationData {
     pub method: Option<ContactMethod>,
@@ -28,14 +28,14 @@ pub(crate) struct OrganizationData {
     pub founded: Option<String>,
     pub vat: Option<String>,
     pub mails: Vec<(String, Option<String>)>,
-    /// Number, whether it is a fax.
+    /// Number, and whether it is a fax.
     pub phones: Vec<(String, bool)>,
     pub addresses: Vec<PostalAddress>,
     pub profiles: Vec<String>,
 }
 
-/// Properties below which the page's own company may stand.
-const WAYS: &[&str] = &[
+/// Properties that may contain the company of the page.
+const OWNER_PROPERTIES: &[&str] = &[
     "@graph",
     "mainEntity",
     "mainEntityOfPage",
@@ -48,8 +48,8 @@ const WAYS: &[&str] = &[
     "sourceOrganization",
     "accountablePerson",
 ];
-/// Kinds of things that are no company.
-const NEVER: &[&str] = &[
+/// schema.org types that are no company.
+const OTHER_TYPES: &[&str] = &[
     "Person",
     "Product",
     "Event",
@@ -79,11 +79,12 @@ const NEVER: &[&str] = &[
     "SearchAction",
 ];
 
-/// The organisations that a page describes as its own.
-pub(crate) fn organisations(page: &VisibleText<'_, '_>, host: &str) -> Vec<OrganizationData> {
+/// The organizations that a page describes as its own.
+pub(crate) fn organizations(page: &VisibleText<'_, '_>, host: &str) -> Vec<OrganizationData> {
     let dom = page.dom;
     let mut found = Vec::new();
-    let values = json::values_of_all(page.described.iter().take(64).map(|id| dom.inner_text(*id)));
+    let values =
+        json::values_of_all(page.json_ld_scripts.iter().take(64).map(|id| dom.inner_text(*id)));
     gather(&values, ContactMethod::Jsonld, host, &mut found);
     let marked = |attribute: &str| -> Vec<NodeId> {
         dom.descendants(NodeId::ROOT)
@@ -112,13 +113,13 @@ fn gather(values: &[Value], method: ContactMethod, host: &str, found: &mut Vec<O
         match value {
             Value::Array(values) => left.extend(values.iter().rev()),
             Value::Object(thing) => {
-                for way in WAYS {
+                for way in OWNER_PROPERTIES {
                     left.extend(
                         thing.get(*way).filter(|inner| inner.is_object() || inner.is_array()),
                     );
                 }
-                if is_organisation(thing) {
-                    found.push(described(thing, method, host));
+                if is_organization(thing) {
+                    found.push(organization_data(thing, method, host));
                 }
             }
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
@@ -137,9 +138,9 @@ fn kinds(thing: &Map<String, Value>) -> Vec<&str> {
     }
 }
 
-fn is_organisation(thing: &Map<String, Value>) -> bool {
+fn is_organization(thing: &Map<String, Value>) -> bool {
     let kinds = kinds(thing);
-    let is_never = kinds.iter().any(|kind| NEVER.contains(kind));
+    let is_never = kinds.iter().any(|kind| OTHER_TYPES.contains(kind));
     let is_known = kinds.iter().any(|kind| {
         [
             "Organization",
@@ -173,7 +174,7 @@ fn is_organisation(thing: &Map<String, Value>) -> bool {
     !kinds.is_empty() && !is_never && (is_known || (is_told && thing.contains_key("name")))
 }
 
-/// The text of a value: its own, its name, or the first of several.
+/// The text of a value: itself, its name, or the first of several.
 fn text(value: &Value) -> Option<String> {
     let text = match value {
         Value::String(text) => text.trim().to_owned(),
@@ -190,7 +191,7 @@ fn text(value: &Value) -> Option<String> {
     (!text.is_empty() && text.len() <= 2_000).then_some(text)
 }
 
-fn each(value: Option<&Value>) -> impl Iterator<Item = &Value> {
+fn values_of(value: Option<&Value>) -> impl Iterator<Item = &Value> {
     let values: &[Value] = match value {
         Some(Value::Array(values)) => values,
         Some(one) => std::slice::from_ref(one),
@@ -199,7 +200,11 @@ fn each(value: Option<&Value>) -> impl Iterator<Item = &Value> {
     values.iter().take(60)
 }
 
-fn described(thing: &Map<String, Value>, method: ContactMethod, host: &str) -> OrganizationData {
+fn organization_data(
+    thing: &Map<String, Value>,
+    method: ContactMethod,
+    host: &str,
+) -> OrganizationData {
     let get = |name: &str| thing.get(name).and_then(text);
     let mut out = OrganizationData {
         method: Some(method),
@@ -213,19 +218,19 @@ fn described(thing: &Map<String, Value>, method: ContactMethod, host: &str) -> O
         ..OrganizationData::default()
     };
     contact(thing, host, None, &mut out);
-    for point in each(thing.get("contactPoint")).chain(each(thing.get("contactPoints"))) {
+    for point in values_of(thing.get("contactPoint")).chain(values_of(thing.get("contactPoints"))) {
         if let Value::Object(point) = point {
             let label = point.get("contactType").and_then(text);
             contact(point, host, label.as_deref(), &mut out);
         }
     }
-    for place in each(thing.get("address"))
-        .chain(each(thing.get("location")).filter_map(|place| place.get("address")))
-        .chain(each(thing.get("department")).filter_map(|place| place.get("address")))
+    for place in values_of(thing.get("address"))
+        .chain(values_of(thing.get("location")).filter_map(|place| place.get("address")))
+        .chain(values_of(thing.get("department")).filter_map(|place| place.get("address")))
     {
-        out.addresses.extend(postal(place));
+        out.addresses.extend(postal_address(place));
     }
-    out.profiles = each(thing.get("sameAs")).filter_map(text).collect();
+    out.profiles = values_of(thing.get("sameAs")).filter_map(text).collect();
     out
 }
 
@@ -235,11 +240,14 @@ fn contact(
     label: Option<&str>,
     out: &mut OrganizationData,
 ) {
-    for mail in each(thing.get("email")).filter_map(text) {
-        out.mails.extend(email::checked(&mail, host).map(|mail| (mail, label.map(str::to_owned))));
+    for mail in values_of(thing.get("email")).filter_map(text) {
+        out.mails
+            .extend(email::normalize(&mail, host).map(|mail| (mail, label.map(str::to_owned))));
     }
-    out.phones.extend(each(thing.get("telephone")).filter_map(text).map(|number| (number, false)));
-    out.phones.extend(each(thing.get("faxNumber")).filter_map(text).map(|number| (number, true)));
+    out.phones
+        .extend(values_of(thing.get("telephone")).filter_map(text).map(|number| (number, false)));
+    out.phones
+        .extend(values_of(thing.get("faxNumber")).filter_map(text).map(|number| (number, true)));
 }
 
 fn address_of_image(value: &Value) -> Option<String> {
@@ -251,14 +259,14 @@ fn address_of_image(value: &Value) -> Option<String> {
     }
 }
 
-/// A postal address with its parts named.
-fn postal(value: &Value) -> Option<PostalAddress> {
+/// Reads a `PostalAddress` object or a text.
+fn postal_address(value: &Value) -> Option<PostalAddress> {
     let Value::Object(thing) = value else {
         let written = text(value)?;
-        return super::address::of_text(&written.replace(", ", "\n")).into_iter().next();
+        return super::address::find_in_text(&written.replace(", ", "\n")).into_iter().next();
     };
     let get = |name: &str| thing.get(name).and_then(text);
-    let address = parts(
+    let address = address_from_parts(
         get("streetAddress"),
         get("addressLocality"),
         get("addressRegion"),
@@ -275,8 +283,8 @@ fn postal(value: &Value) -> Option<PostalAddress> {
     })
 }
 
-/// An address of named parts; none without a town and a street or a code.
-pub(crate) fn parts(
+/// An address from named parts. It needs a town, and a street or a postal code.
+pub(crate) fn address_from_parts(
     street: Option<String>,
     city: Option<String>,
     region: Option<String>,
@@ -309,7 +317,7 @@ pub(crate) fn parts(
     Some(without_country_in_code(address, &town))
 }
 
-/// "CH-8620" and "Wetzikon ZH" say three things that a reader of text tells apart.
+/// Splits "CH-8620" and "Wetzikon ZH" into code, country and region.
 fn without_country_in_code(address: PostalAddress, town: &str) -> PostalAddress {
     let has_country = address.postal_code.as_deref().is_some_and(|code| {
         code.split_once('-').is_some_and(|(before, behind)| {
@@ -318,7 +326,7 @@ fn without_country_in_code(address: PostalAddress, town: &str) -> PostalAddress 
                 && behind.bytes().all(|byte| byte.is_ascii_digit())
         })
     });
-    match super::address::of_town(town).filter(|_| has_country) {
+    match super::address::from_town(town).filter(|_| has_country) {
         Some(read) => PostalAddress {
             city: read.city,
             region: address.region.or(read.region),
@@ -330,8 +338,8 @@ fn without_country_in_code(address: PostalAddress, town: &str) -> PostalAddress 
     }
 }
 
-/// The addresses that hCard marks with classes.
-pub(crate) fn marked_addresses(dom: &Dom<'_>) -> Vec<(PostalAddress, NodeId)> {
+/// The addresses that hCard classes mark.
+pub(crate) fn hcard_addresses(dom: &Dom<'_>) -> Vec<(PostalAddress, NodeId)> {
     let mut found = Vec::new();
     for id in dom.descendants(NodeId::ROOT) {
         let has = |id: NodeId, names: &[&str]| {
@@ -346,7 +354,7 @@ pub(crate) fn marked_addresses(dom: &Dom<'_>) -> Vec<(PostalAddress, NodeId)> {
             let node = dom.descendants(id).take(400).find(|inner| has(*inner, names))?;
             Some(inline_text(dom, node))
         };
-        let address = parts(
+        let address = address_from_parts(
             part(&["street-address", "p-street-address"]),
             part(&["locality", "p-locality"]),
             part(&["region", "p-region"]),

@@ -1,10 +1,9 @@
-//! Whose values they are: the parts of a page that speak of others.
+//! Parts of a page that concern third parties.
 //!
-//! Who made the site, who hosts it, who took the pictures, who watches over the company, who
-//! settles disputes, who insures it, its partners and customers are named by headings and
-//! labels in eight languages. What stands under such a heading or behind such a label is
-//! theirs. Where a company is named just before a value, that is kept for the judgement that
-//! knows all pages.
+//! Headings and labels in eight languages introduce web agencies, hosts, photographers,
+//! authorities, arbitrators, insurers, partners and customers. Values below such a heading or
+//! after such a label are theirs. A company that is named just before a value is recorded, so
+//! that the aggregator can compare it with the identity of the company.
 
 use std::sync::LazyLock;
 
@@ -15,9 +14,9 @@ use super::visible_text::{TextLine, VisibleText, Zone};
 use crate::vocabulary::{self, TermSet};
 use html::dom::Element;
 
-/// How far back the company that a value stands under is looked for, in lines.
+/// Maximum distance in lines between a value and the company named before it.
 const REACH: usize = 6;
-/// A label is no longer than this.
+/// Maximum length of a label in bytes.
 const MAX_LABEL: usize = 90;
 
 static THIRD_PARTY_MATCHER: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
@@ -27,39 +26,39 @@ static OWN_MATCHER: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
     vocabulary::longest_matcher(vocabulary::entries(data!("third_party/own_phrases.txt")))
 });
 
-/// Where a text begins to speak of others.
+/// Byte offset at which a text begins to introduce third parties.
 pub(crate) fn third_party_start(text: &str) -> Option<usize> {
-    let small = text.to_lowercase();
+    let lower = text.to_lowercase();
     let finder = THIRD_PARTY_MATCHER.as_ref()?;
-    finder.find_iter(&small).find_map(|hit| {
-        let before = small.get(..hit.start()).and_then(|head| head.chars().next_back());
-        let behind = small.get(hit.end()..).and_then(|rest| rest.chars().next());
-        let word = small.get(hit.start()..hit.end()).unwrap_or_default();
+    finder.find_iter(&lower).find_map(|hit| {
+        let before = lower.get(..hit.start()).and_then(|head| head.chars().next_back());
+        let behind = lower.get(hit.end()..).and_then(|rest| rest.chars().next());
+        let word = lower.get(hit.start()..hit.end()).unwrap_or_default();
         let begins = before.is_none_or(|c| !c.is_alphabetic())
             || word.ends_with("kammer")
             || word.ends_with("behörde");
-        // A short word must end where it ends.
+        // A short word must match as a whole.
         let ends = word.len() > 10 || behind.is_none_or(|c| !c.is_alphabetic());
         (begins && ends).then_some(hit.start().min(text.len()))
     })
 }
 
 fn is_own_heading(text: &str) -> bool {
-    let small = text.to_lowercase();
+    let lower = text.to_lowercase();
     OWN_MATCHER.as_ref().is_some_and(|own| {
-        own.find_iter(&small).any(|hit| {
-            let before = small.get(..hit.start()).and_then(|head| head.chars().next_back());
+        own.find_iter(&lower).any(|hit| {
+            let before = lower.get(..hit.start()).and_then(|head| head.chars().next_back());
             before.is_none_or(|c| !c.is_alphabetic())
         })
     })
 }
 
-/// Whose the lines of a page are.
+/// Which lines of a page concern third parties.
 #[derive(Debug)]
 pub(crate) struct ThirdPartyParts {
-    /// From where on each line is of others.
+    /// For each line the byte offset from which it concerns third parties.
     from: Vec<usize>,
-    /// The company that was named last, line by line.
+    /// For each line the company that was named last, with its line.
     named: Vec<Option<(usize, String)>>,
 }
 
@@ -73,18 +72,18 @@ impl ThirdPartyParts {
         third_parties
     }
 
-    /// Whether a value at a place is of others.
+    /// Whether a position concerns third parties.
     pub fn is_third_party(&self, line: usize, at: usize) -> bool {
         self.from.get(line).is_some_and(|from| *from <= at)
     }
 
-    /// The company that was named just before a line, or in it.
+    /// The company that was named in a line or just before it.
     pub fn named(&self, line: usize) -> Option<&str> {
         self.named.get(line)?.as_ref().map(|(_, name)| name.as_str())
     }
 
     fn by_headings(&mut self, page: &VisibleText<'_, '_>) {
-        // Of each heading once: a page has many lines under few headings.
+        // Each heading is evaluated once: a page has many lines under few headings.
         let judged: Vec<Option<bool>> = page
             .lines
             .iter()
@@ -125,20 +124,20 @@ impl ThirdPartyParts {
                 && (line.text.trim_end().ends_with(':')
                     || !line.text.bytes().any(|byte| byte.is_ascii_digit()));
             if is_label {
-                self.below(page, number, line);
+                self.mark_below(page, number, line);
             }
         }
     }
 
-    /// The lines that a label stands over: the rest of its block, or the block behind it.
-    fn below(&mut self, page: &VisibleText<'_, '_>, number: usize, label: &TextLine) {
+    /// Marks the lines below a label: the rest of its block, or the next block.
+    fn mark_below(&mut self, page: &VisibleText<'_, '_>, number: usize, label: &TextLine) {
         let next = page.lines.get(number + 1);
         let Some(block) = next.map(|line| line.node) else { return };
         let is_inside = block == label.node;
-        if !is_inside && label.breaks {
+        if !is_inside && label.ends_with_break {
             return;
         }
-        // A sentence of prose in a block of its own stands over nothing.
+        // A sentence in a block of its own is no label.
         if !is_inside
             && !label.text.trim_end().ends_with(':')
             && label.text.split_whitespace().count() > 5
@@ -150,7 +149,7 @@ impl ThirdPartyParts {
             if !is_same
                 || (line.level.is_some() && !is_inside)
                 || is_own_heading(&line.text)
-                || line.is_parted
+                || line.follows_gap
             {
                 break;
             }
@@ -164,7 +163,7 @@ impl ThirdPartyParts {
     fn names(&mut self, page: &VisibleText<'_, '_>) {
         let mut last: Option<(usize, String, Option<usize>)> = None;
         for (number, line) in page.lines.iter().enumerate() {
-            if let Some(found) = legal::names(&line.text).into_iter().next() {
+            if let Some(found) = legal::find_names(&line.text).into_iter().next() {
                 last = Some((number, found.name, line.heading));
             }
             if let Some((at, name, heading)) = &last
@@ -179,37 +178,16 @@ impl ThirdPartyParts {
 
 static THIRD_PARTY_CLASSES: TermSet = word_set!("third_party/classes.txt");
 
-/// Whether the classes around a line say that it shows others.
+/// Whether the classes around a line indicate third parties.
 fn has_third_party_class(page: &VisibleText<'_, '_>, line: &TextLine) -> bool {
     let dom = page.dom;
     std::iter::once(line.node).chain(dom.ancestors(line.node)).take(8).any(|id| {
         let class = dom.raw_attribute(id, "class").unwrap_or_default();
-        // The body's classes name the page.
-        !THIRD_PARTY_CLASSES.contains(word.to_ascii_lowercase().as_str())
-            && class.split(|c: char| !c.is_ascii_alphanumeric()).take(20).any(|word| {
-                matches!(
-                    word.to_ascii_lowercase().as_str(),
-                    "partner"
-                        | "partners"
-                        | "clients"
-                        | "customers"
-                        | "sponsors"
-                        | "sponsor"
-                        | "referenzen"
-                        | "references"
-                        | "credits"
-                        | "credit"
-                        | "agency"
-                        | "webdesign"
-                        | "testimonial"
-                        | "testimonials"
-                        | "review"
-                        | "reviews"
-                        | "pressequotes"
-                        | "comment"
-                        | "comments"
-                        | "related"
-                )
-            })
+        // Classes of the body describe the page.
+        !matches!(dom.element(id), Some(Element::Body | Element::Html))
+            && class
+                .split(|c: char| !c.is_ascii_alphanumeric())
+                .take(20)
+                .any(|word| THIRD_PARTY_CLASSES.contains(word.to_ascii_lowercase().as_str()))
     })
 }

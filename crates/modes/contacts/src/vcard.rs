@@ -1,40 +1,39 @@
-//! vCard files, of the versions 2.1, 3.0 and 4.0.
+//! Parses vCard files of versions 2.1, 3.0 and 4.0.
 //!
-//! Lines are unfolded, quoted-printable and the old charsets read, groups and parameters
-//! known. Cards and lines are bounded; what is no card gives nothing.
+//! Supports folded lines, quoted-printable, charsets, groups and parameters. Cards and lines
+//! are limited; other text is ignored.
 
 use super::address::PostalAddress;
 use super::structured_data;
 
-/// How many cards of a file are read, and how long a line grows.
+/// Maximum cards of a file, and maximum length of a line in bytes.
 const MAX_CARDS: usize = 200;
 const MAX_LINE: usize = 8_000;
 
-/// One card.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct VCard {
-    /// The name as it is shown.
+    /// Formatted name (`FN`).
     pub name: Option<String>,
-    /// Surname and first name, where they are apart.
+    /// Parts of the structured name (`N`).
     pub surname: Option<String>,
     pub given: Option<String>,
     pub prefix: Option<String>,
-    pub organisation: Option<String>,
+    pub organization: Option<String>,
     pub department: Option<String>,
     pub title: Option<String>,
     pub mails: Vec<String>,
-    /// Number and kind: `fax`, `cell` or empty.
+    /// Number and type: `fax`, `cell` or empty.
     pub phones: Vec<(String, &'static str)>,
     pub addresses: Vec<PostalAddress>,
     pub urls: Vec<String>,
 }
 
 impl VCard {
-    /// Whether it is a company's, not a person's.
-    pub fn is_organisation(&self) -> bool {
+    /// Whether the card is that of a company.
+    pub fn is_organization(&self) -> bool {
         let named = |part: &Option<String>| part.as_deref().is_some_and(|part| !part.is_empty());
-        let same = self.name.is_some() && self.name == self.organisation;
-        same || (self.organisation.is_some()
+        let same = self.name.is_some() && self.name == self.organization;
+        same || (self.organization.is_some()
             && !named(&self.surname)
             && !named(&self.given)
             && self.title.is_none())
@@ -42,7 +41,7 @@ impl VCard {
 }
 
 /// The cards of a file.
-pub(crate) fn cards(text: &str) -> Vec<VCard> {
+pub(crate) fn parse_vcards(text: &str) -> Vec<VCard> {
     let mut cards: Vec<VCard> = Vec::new();
     let mut card: Option<VCard> = None;
     for line in unfolded(text) {
@@ -57,14 +56,14 @@ pub(crate) fn cards(text: &str) -> Vec<VCard> {
                     break;
                 }
             }
-            (_, Some(card)) => property.give(card),
+            (_, Some(card)) => property.apply(card),
             (_, None) => {}
         }
     }
     cards
 }
 
-/// Lines with those that go on joined.
+/// Joins folded lines.
 fn unfolded(text: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for line in text.split(['\n', '\r']).filter(|line| !line.is_empty()).take(20_000) {
@@ -117,7 +116,8 @@ impl VCardProperty {
             }
         }
         is_printable |= kinds.iter().any(|kind| kind == "quoted-printable");
-        let value = if is_printable { printable(value, &charset) } else { value.to_owned() };
+        let value =
+            if is_printable { decode_quoted_printable(value, &charset) } else { value.to_owned() };
         Some(Self { name, kinds, value })
     }
 
@@ -125,7 +125,7 @@ impl VCardProperty {
         self.kinds.iter().any(|known| known == kind)
     }
 
-    fn give(self, card: &mut VCard) {
+    fn apply(self, card: &mut VCard) {
         let parts = parts(&self.value);
         let part = |at: usize| {
             parts.get(at).map(|part| part.trim().to_owned()).filter(|part| !part.is_empty())
@@ -140,7 +140,7 @@ impl VCardProperty {
                 card.prefix = part(3);
             }
             "ORG" => {
-                card.organisation = part(0);
+                card.organization = part(0);
                 card.department = part(1);
             }
             "TITLE" | "ROLE" => card.title = card.title.take().or_else(whole),
@@ -164,7 +164,7 @@ impl VCardProperty {
                     .collect::<Vec<_>>()
                     .join(", ");
                 let street = Some(street).filter(|street| !street.is_empty());
-                card.addresses.extend(structured_data::parts(
+                card.addresses.extend(structured_data::address_from_parts(
                     street,
                     part(3),
                     part(4),
@@ -178,7 +178,7 @@ impl VCardProperty {
     }
 }
 
-/// The parts of a value between semicolons that are not escaped.
+/// Splits a value at unescaped semicolons.
 fn parts(value: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
     let mut chars = value.chars();
@@ -213,8 +213,8 @@ fn unescaped(value: &str) -> String {
     text
 }
 
-/// Quoted-printable, in the charset that the line names.
-fn printable(value: &str, charset: &str) -> String {
+/// Decodes quoted-printable text in the given charset.
+fn decode_quoted_printable(value: &str, charset: &str) -> String {
     let mut bytes = Vec::with_capacity(value.len());
     let mut rest = value.as_bytes();
     while let [first, tail @ ..] = rest {
@@ -247,7 +247,7 @@ mod tests {
                     TITLE:Leiterin\r\nTEL;TYPE=WORK,VOICE:+49 30 1234\r\nTEL;TYPE=FAX:+49 30\r\n  1235\r\n\
                     EMAIL:a.berg@firma.test\r\nADR;TYPE=WORK:;;Weg 1;Berlin;;10115;Germany\r\nEND:VCARD\r\n\
                     BEGIN:VCARD\nVERSION:2.1\nFN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:M=C3=BCller=\n GmbH\nORG:x\nEND:VCARD";
-        let cards = cards(text);
+        let cards = parse_vcards(text);
         assert_eq!(cards.len(), 2);
         let anna = &cards[0];
         assert_eq!((anna.surname.as_deref(), anna.given.as_deref()), (Some("Berg"), Some("Anna")));
@@ -256,14 +256,14 @@ mod tests {
             [("+49 30 1234".to_owned(), ""), ("+49 30 1235".to_owned(), "fax")]
         );
         assert_eq!(anna.addresses[0].country.as_deref(), Some("DE"));
-        assert!(!anna.is_organisation());
+        assert!(!anna.is_organization());
         assert_eq!(cards[1].name.as_deref(), Some("MüllerGmbH"));
     }
 
     proptest::proptest! {
         #[test]
         fn no_text_makes_it_panic(text in "(BEGIN:VCARD\r\n|END:VCARD\n|ADR|TEL;TYPE=|:|;|=|\\PC| |\r\n){0,60}") {
-            let _ = cards(&text);
+            let _ = parse_vcards(&text);
         }
     }
 }

@@ -1,9 +1,8 @@
-//! A page as the reader of contacts sees it: its visible lines in reading order, each with
-//! its place, and the mailboxes and numbers in them.
+//! The visible text of a page as lines in reading order, each with its position in the DOM.
 //!
-//! A line is the text of one block, or of a part of it between line breaks, with the markup
-//! inside it joined. What is hidden from readers is not in it; what is hidden from
-//! harvesters is, as readers see it. Lines, mailboxes and numbers are bounded.
+//! A line is the text of one block, or of a part of it between line breaks, with inline markup
+//! joined. Hidden text is excluded; obfuscated addresses appear as a browser shows them. Lines
+//! are limited in number and length.
 
 use std::ops::Range;
 
@@ -15,17 +14,17 @@ mod element_hints;
 mod style;
 mod walk;
 
-/// How many lines of a page are read.
+/// Maximum lines per page.
 pub(crate) const MAX_LINES: usize = 20_000;
 
-/// How long a line grows, in bytes.
+/// Maximum length of a line in bytes.
 pub(crate) const MAX_LINE: usize = 4_000;
 
-/// The level of a line that stands over others without being a heading: all of it is bold,
-/// or it is the term of a list, or the head of a row.
+/// Level of a line that acts as a heading without being one: bold text, a term of a list, a
+/// header cell.
 pub(crate) const PSEUDO_HEADING: u8 = 7;
 
-/// The part of the page that a line stands in. The nearest counts.
+/// The part of the page that contains a line; the innermost counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Zone {
     Main,
@@ -36,11 +35,11 @@ pub(crate) enum Zone {
     /// A quotation, a testimonial, a review.
     Quote,
     Form,
-    /// A notice about cookies, a window over the page.
+    /// A cookie notice or a dialog.
     Notice,
 }
 
-/// A small picture that says what follows it.
+/// An icon that describes the text after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Icon {
     Phone,
@@ -50,83 +49,83 @@ pub(crate) enum Icon {
     Place,
 }
 
-/// A run of a line's text that one node gave.
+/// A part of a line that comes from one node.
 #[derive(Debug, Clone)]
 pub(crate) struct TextRun {
     pub from: usize,
     pub to: usize,
     pub node: NodeId,
-    /// It was hidden from harvesters, and is here as a reader sees it.
+    /// The text was obfuscated and is decoded here.
     pub obfuscated: bool,
 }
 
-/// A visible line.
+/// A visible line with its position in the page.
 #[derive(Debug, Clone)]
 pub(crate) struct TextLine {
     pub text: String,
-    /// The innermost block that holds it.
+    /// The innermost block that contains the line.
     pub node: NodeId,
     pub runs: Vec<TextRun>,
-    /// Where in the text small pictures stand.
+    /// Icons with their byte offsets.
     pub icons: Vec<(usize, Icon)>,
-    /// It ends with a line break, not with its block.
-    pub breaks: bool,
-    /// A blank line or a rule stands before it.
-    pub is_parted: bool,
+    /// The line ends with a line break, not with its block.
+    pub ends_with_break: bool,
+    /// A blank line or a rule precedes the line.
+    pub follows_gap: bool,
     pub zone: Zone,
-    /// 1 to 6 for headings, [`PSEUDO_HEADING`] for what stands over others.
+    /// 1 to 6 for headings, [`PSEUDO_HEADING`] for lines that act as one.
     pub level: Option<u8>,
-    /// The heading that stands over it; of a heading, the next higher one.
+    /// Line of the heading above; for a heading, the next higher one.
     pub heading: Option<usize>,
 }
 
 impl TextLine {
-    /// The node that gave the text at a place.
+    /// The node of the text at a byte offset.
     pub fn node_at(&self, at: usize) -> NodeId {
         let run = self.runs.iter().find(|run| run.from <= at && at < run.to);
         run.map_or(self.node, |run| run.node)
     }
 
-    /// Whether a part of it was hidden from harvesters, or is cut up by markup.
+    /// Whether a part of the line was obfuscated, or is split by markup.
     pub fn is_obfuscated(&self, part: &Range<usize>) -> bool {
         let mut touched = self.runs.iter().filter(|p| p.from < part.end && part.start < p.to);
         touched.clone().any(|run| run.obfuscated) || touched.nth(1).is_some()
     }
 }
 
-/// A link that leads somewhere, with its place.
+/// A link with its position on the page.
 #[derive(Debug, Clone)]
 pub(crate) struct LinkOccurrence {
     pub node: NodeId,
-    /// The line that its text begins in; of a link without text, the one before it.
+    /// The line in which its text begins; for a link without text, the line before.
     pub line: usize,
-    /// As it stands, references resolved, trimmed.
+    /// Trimmed, with character references resolved.
     pub href: String,
-    /// Its text, or what its picture or its label says.
+    /// Its text, or the text of its image or label.
     pub text: String,
     pub zone: Zone,
-    /// Where in the line's text it begins.
+    /// Byte offset in the line.
     pub at: usize,
 }
 
-/// A page as it is seen.
+/// The visible lines, links and embedded values of a page.
 #[derive(Debug)]
 pub(crate) struct VisibleText<'d, 'a> {
     pub dom: &'d Dom<'a>,
     pub lines: Vec<TextLine>,
     pub links: Vec<LinkOccurrence>,
     pub embedded: Vec<EmbeddedValue>,
-    /// Scripts that describe the page, as JSON-LD.
-    pub described: Vec<NodeId>,
+    /// JSON-LD scripts of the page.
+    pub json_ld_scripts: Vec<NodeId>,
 }
 
 impl<'d, 'a> VisibleText<'d, 'a> {
     pub fn read(dom: &'d Dom<'a>) -> Self {
-        let walk::WalkResult { lines, links, embedded, described } = walk::walk(dom);
-        Self { dom, lines, links, embedded, described }
+        let walk::WalkResult { lines, links, embedded, json_ld_scripts } = walk::walk(dom);
+        Self { dom, lines, links, embedded, json_ld_scripts }
     }
 
-    /// The headings over a line, the nearest first, as texts.
+    /// The headings above a line, the nearest first.
     pub fn headings(&self, line: usize) -> impl Iterator<Item = &str> + '_ {
         let above = move |at: usize| self.lines.get(at).and_then(|line| line.heading);
         std::iter::successors(above(line), move |at| above(*at).filter(|next| next < at))
@@ -134,14 +133,14 @@ impl<'d, 'a> VisibleText<'d, 'a> {
             .map(|line| line.text.as_str())
     }
 
-    /// The nearest element of one of these names around a node.
+    /// The nearest of these elements around a node, including the node.
     pub fn nearest(&self, node: NodeId, elements: &[Element]) -> Option<NodeId> {
         std::iter::once(node)
             .chain(self.dom.ancestors(node))
             .find(|id| self.dom.element(*id).is_some_and(|element| elements.contains(&element)))
     }
 
-    /// The lines whose block stands in the subtree of a node.
+    /// The lines whose text begins in the subtree of a node.
     pub fn lines_in(&self, node: NodeId) -> Range<usize> {
         let end = self.dom.end(node);
         let first = self.lines.partition_point(|line| line.first_node() < node);
@@ -149,8 +148,8 @@ impl<'d, 'a> VisibleText<'d, 'a> {
         first..last.max(first)
     }
 
-    /// What stands before a place, as a label would: the text of the line up to it, or the
-    /// line before when that is a cell or a term beside it, or ends with a colon.
+    /// The label of a position: the text before it in the line, or the previous line if that is
+    /// the cell or term beside it or ends with a colon.
     pub fn label_before(&self, line: usize, at: usize) -> String {
         let Some(own) = self.lines.get(line) else { return String::new() };
         let before = own.text.get(..at).unwrap_or_default().trim();
@@ -164,7 +163,7 @@ impl<'d, 'a> VisibleText<'d, 'a> {
         if is_label && last.text.len() < 80 { last.text.clone() } else { String::new() }
     }
 
-    /// Whether two lines stand beside each other: cells of a row, a term and its definition.
+    /// Whether two lines are cells of one row, or a term and its definition.
     pub fn are_beside(&self, one: &TextLine, other: &TextLine) -> bool {
         use Element as E;
         let cell = |line: &TextLine| self.nearest(line.node, &[E::Td, E::Th, E::Dt, E::Dd]);
@@ -176,18 +175,18 @@ impl<'d, 'a> VisibleText<'d, 'a> {
 }
 
 impl TextLine {
-    /// The first node that gave text to it.
+    /// The first node with text of this line.
     pub fn first_node(&self) -> NodeId {
         self.runs.first().map_or(self.node, |run| run.node)
     }
 }
 
-/// A value that an attribute or a script holds, with its place.
+/// A value in an attribute or a script, with its position.
 #[derive(Debug, Clone)]
 pub(crate) struct EmbeddedValue {
     pub node: NodeId,
     pub line: usize,
-    /// Where in the line's text it stands.
+    /// Byte offset in the line.
     pub at: usize,
     pub text: String,
     pub method: ContactMethod,

@@ -51,7 +51,7 @@ macro_rules! table {
     };
 }
 
-/// The lines of a file without comments and blank lines.
+/// The entries of a file: lines without comments and blank lines.
 pub(crate) fn entries(text: &'static str) -> impl Iterator<Item = &'static str> {
     text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'))
 }

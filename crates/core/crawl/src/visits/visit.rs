@@ -162,12 +162,12 @@ impl Visit {
             return;
         }
         while self.errands.len() < PAGES_AT_A_TIME && self.pages_asked < plan.pages {
-            let Some(lead) = self.leads.pop(|topic| self.aggregator.wants(topic)) else { break };
+            let Some(lead) = self.leads.pop(|topic| self.aggregator.needs(topic)) else { break };
             self.pages_asked += 1;
             self.add(Errand::new(lead.url, Aim::Lead(lead.topic), self.means, now));
         }
         let reaches = [LeadTopic::Imprint, LeadTopic::Contact]
-            .map(|topic| self.leads.has_met(topic) || !self.aggregator.wants(topic));
+            .map(|topic| self.leads.has_met(topic) || !self.aggregator.needs(topic));
         if self.errands.is_empty() && !self.sitemaps_sought && !reaches.contains(&true) {
             self.sitemaps_sought = true;
             if let Some(url) = self.sitemap().filter(|url| self.admits(url)) {

@@ -1,8 +1,8 @@
-//! Houses that have a name, as the British Isles write them before the street.
+//! Building names that British and Irish addresses write before the street.
 
 use crate::vocabulary::TermSet;
 
-/// The name of a house before its street: "The Old Dairy", "Finch House".
+/// Whether a text is a building name: "The Old Dairy", "Finch House".
 pub(super) fn is_building_name(text: &str) -> bool {
     static BUILDING_NAMES: TermSet = word_set!("address/building_names.txt");
     let count = text.split_whitespace().count();

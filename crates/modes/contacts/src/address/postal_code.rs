@@ -1,27 +1,27 @@
-//! Postal codes and the towns beside them, by the shapes of the countries.
+//! Postal codes and their towns, by the formats of the countries.
 
-use super::region::{CANADIAN_PROVINCES, US_STATES, listed};
+use super::region::{CANADIAN_PROVINCES, US_STATES, is_listed};
 use super::town::city;
 use crate::country;
 use crate::vocabulary::{TermList, TermSet};
 
-/// A town with its code.
+/// A town with its postal code.
 #[derive(Debug, Clone, Default)]
 pub(super) struct PostalTown {
     pub postal: String,
-    /// Empty when it stands before the code.
+    /// Empty if the town precedes the code.
     pub city: String,
     pub region: Option<String>,
     pub country: Option<&'static str>,
     pub shape: &'static [&'static str],
-    /// A region may follow.
+    /// A region may follow the town.
     pub takes_region: bool,
 }
 
 const FIVE: &[&str] = &["DE", "FR", "ES", "IT", "MX"];
 const FOUR: &[&str] = &["AT", "CH", "BE", "LU", "LI"];
 
-/// Words with their places.
+/// The words of a text with their byte offsets.
 fn words(text: &str) -> Vec<(usize, &str)> {
     let mut words = Vec::new();
     let mut from = None;
@@ -49,7 +49,8 @@ fn dashed(text: &str, left: usize, right: usize) -> bool {
         .is_some_and(|(one, other)| is_digits(one, left) && is_digits(other, right))
 }
 
-/// A code at a word: how many words it takes, its spelling, the countries, a prefix's country.
+/// The postal code at a word: number of words, spelling, possible countries, country of its
+/// prefix.
 fn code_at(
     words: &[(usize, &str)],
     at: usize,
@@ -94,7 +95,7 @@ fn code_at(
     }
     if is_digits(word, 4) {
         let year = word.parse::<u32>().is_ok_and(|year| (1900..=2035).contains(&year));
-        // Where it can be a year, the next words decide.
+        // A number that may be a year needs a following word.
         if year && prefix.is_none() && next.is_none() {
             return None;
         }
@@ -168,13 +169,13 @@ fn canadian(
     .then(|| (2, format!("{word} {}", next.unwrap_or_default()), &["CA"] as &'static [_], None))
 }
 
-/// The town in a part of a line, and what stands before it there.
+/// The town in a part of a line, and the text before it.
 pub(super) fn town(text: &str) -> Option<(PostalTown, String)> {
     if text.len() > 160 || !text.bytes().any(|byte| byte.is_ascii_digit()) {
         return None;
     }
     let words = words(text);
-    // The last code counts: a house number of five digits may stand before it.
+    // The last code counts: a house number of five digits may precede it.
     for at in (0..words.len()).rev() {
         let Some((count, postal, shape, prefixed)) = code_at(&words, at) else { continue };
         let rest: Vec<&str> = words.iter().skip(at + count).map(|(_, word)| *word).collect();
@@ -194,7 +195,7 @@ pub(super) fn town(text: &str) -> Option<(PostalTown, String)> {
                 }
                 if let ["CA"] = shape {
                     let state = head.rsplit(' ').next().unwrap_or_default();
-                    if listed(&CANADIAN_PROVINCES, state) {
+                    if is_listed(&CANADIAN_PROVINCES, state) {
                         town.region = Some(state.to_owned());
                         head = head[..head.len() - state.len()].trim_end();
                     }
@@ -209,9 +210,9 @@ pub(super) fn town(text: &str) -> Option<(PostalTown, String)> {
             }
             _ => {}
         }
-        // "OR 97209": the state tells.
+        // "OR 97209": a state before five digits makes it a US code.
         let state = head.rsplit([' ', ',']).next().unwrap_or_default();
-        if town.postal.len() == 5 && listed(&US_STATES, state) {
+        if town.postal.len() == 5 && is_listed(&US_STATES, state) {
             let tail_is_fit = rest.is_empty() || country::named(&rest.join(" ")) == Some("US");
             if tail_is_fit {
                 town.region = Some(state.to_owned());
@@ -222,7 +223,7 @@ pub(super) fn town(text: &str) -> Option<(PostalTown, String)> {
             }
         }
         let Some((city, region, named)) = city(&rest.join(" ")) else { continue };
-        if head_is_other(head) {
+        if is_other_number(head) {
             continue;
         }
         town.city = city;
@@ -235,7 +236,7 @@ pub(super) fn town(text: &str) -> Option<(PostalTown, String)> {
     let (at, word) = words.iter().enumerate().find(|(_, (_, word))| dashed(word, 5, 4))?;
     let head = text.get(..word.0)?.trim();
     let state = head.rsplit([' ', ',']).next().unwrap_or_default();
-    let fits = listed(&US_STATES, state) && words.len() <= at + 4;
+    let fits = is_listed(&US_STATES, state) && words.len() <= at + 4;
     let town = PostalTown {
         postal: word.1.to_owned(),
         region: Some(state.to_owned()),
@@ -247,7 +248,7 @@ pub(super) fn town(text: &str) -> Option<(PostalTown, String)> {
     })
 }
 
-/// Labels before a code.
+/// Removes a label such as "CP" before a code.
 fn without_code_label(head: &str) -> &str {
     static POSTAL_CODE_LABELS: TermList = phrase_list!("address/postal_code_labels.txt");
     for label in POSTAL_CODE_LABELS.iter() {
@@ -260,8 +261,8 @@ fn without_code_label(head: &str) -> &str {
 
 static NOT_POSTAL_CODE: TermSet = word_set!("address/words_before_other_numbers.txt");
 
-/// Words before a number that make it something else than a code.
-fn head_is_other(head: &str) -> bool {
+/// Whether the word before a number shows that the number is not a postal code.
+fn is_other_number(head: &str) -> bool {
     let last = head.rsplit(' ').next().unwrap_or_default().to_lowercase();
     let last = last.trim_matches(|c: char| !c.is_alphanumeric());
     NOT_POSTAL_CODE.contains(last)

@@ -1,17 +1,12 @@
-//! What looks like a street, a box, a floor.
+//! Recognises streets, post office boxes, floors and units.
 
 use crate::vocabulary::{TermList, TermSet};
 
-/// Words that begin streets or stand alone in them.
 static STREET_WORDS: TermSet = word_set!("address/street_words.txt");
-/// Endings of streets written as one word.
 static SURE_ENDINGS: TermList = phrase_list!("address/street_endings_sure.txt");
 static MORE_ENDINGS: TermList = phrase_list!("address/street_endings.txt");
-/// Words of floors, doors, units.
 static UNIT_WORDS: TermSet = word_set!("address/unit_words.txt");
-/// Words of boxes.
 static BOX_WORDS: TermList = phrase_list!("address/post_office_boxes.txt");
-/// Words that are on no street.
 static NEVER_IN_STREETS: TermSet = word_set!("address/never_in_streets.txt");
 
 static ORDINAL_SUFFIXES: TermSet = word_set!("address/ordinal_suffixes.txt");
@@ -19,24 +14,24 @@ static UNIT_FIRST_WORDS: TermSet = word_set!("address/unit_first_words.txt");
 static SITE_FIRST_WORDS: TermSet = word_set!("address/site_first_words.txt");
 static SITE_LAST_WORDS: TermSet = word_set!("address/site_last_words.txt");
 
-/// A text without a label before it: "Address: 5 Main Road".
+/// Removes a label before an address: "Address: 5 Main Road".
 pub(super) fn without_label(text: &str) -> &str {
     let text = match text.rsplit_once(": ") {
         Some((_, rest)) => rest.trim(),
         _ => text.strip_suffix(':').map_or(text, |_| ""),
     }
     .trim();
-    // The end of the company's name: "Lumen Optics, Inc. 9800 Metric Blvd".
+    // The end of a company name may precede the street: "Lumen Optics, Inc. 9800 Metric Blvd".
     static FORM_ENDS: TermList = phrase_list!("address/company_form_ends.txt");
     let rest = FORM_ENDS.iter().find_map(|form| text.strip_prefix(form)?.strip_prefix(' '));
     rest.filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit())).unwrap_or(text)
 }
 
-fn small_words(text: &str) -> impl Iterator<Item = String> + '_ {
+fn lower_words(text: &str) -> impl Iterator<Item = String> + '_ {
     text.split_whitespace().map(|word| word.trim_matches([',', '(', ')']).to_lowercase())
 }
 
-/// Whether a text has the shape of a street with or without its number.
+/// Whether a text has the form of a street, with or without a house number.
 pub(super) fn is_street(text: &str) -> bool {
     let text = text.trim();
     let count = text.split_whitespace().count();
@@ -51,7 +46,7 @@ pub(super) fn is_street(text: &str) -> bool {
     if letters < 3 || digits > 6 {
         return false;
     }
-    if small_words(text).any(|word| {
+    if lower_words(text).any(|word| {
         NEVER_IN_STREETS.contains(word.as_str()) && !STREET_WORDS.contains(word.as_str())
     }) && !starts_as_street(text)
     {
@@ -61,7 +56,7 @@ pub(super) fn is_street(text: &str) -> bool {
     let has_number = text.split_whitespace().any(is_number);
     let begins = text.chars().next().is_some_and(|c| c.is_uppercase() || c.is_ascii_digit())
         || starts_as_street(text);
-    // A name and a number alone: "Molenwerf 31", "Rynek 3".
+    // A name with a number and no street word: "Molenwerf 31", "Rynek 3".
     let is_plain = has_number && count <= 6 && {
         let first = text.split_whitespace().next().is_some_and(is_number);
         let last =
@@ -79,13 +74,13 @@ pub(super) fn is_street(text: &str) -> bool {
 }
 
 fn starts_as_street(text: &str) -> bool {
-    let Some(first) = small_words(text).next() else { return false };
+    let Some(first) = lower_words(text).next() else { return false };
     static FIRST_WORDS: TermSet = word_set!("address/street_first_words.txt");
     FIRST_WORDS.contains(first.as_str()) || first.starts_with("c/")
 }
 
 fn ends_as_street(text: &str) -> bool {
-    let Some(last) = small_words(text).last() else { return false };
+    let Some(last) = lower_words(text).last() else { return false };
     static LAST_WORDS: TermSet = word_set!("address/street_last_words.txt");
     LAST_WORDS.contains(last.as_str())
         || SURE_ENDINGS.iter().any(|end| last.ends_with(end) && last.len() > end.len() + 2)
@@ -96,7 +91,7 @@ fn endings() -> impl Iterator<Item = &'static str> {
 }
 
 fn has_street_word(text: &str) -> bool {
-    small_words(text).any(|word| {
+    lower_words(text).any(|word| {
         STREET_WORDS.contains(word.as_str())
             || word.starts_with("c/")
             || endings()
@@ -121,13 +116,13 @@ fn is_number(word: &str) -> bool {
 }
 
 pub(super) fn is_box(text: &str) -> bool {
-    let small = text.to_lowercase();
+    let lower = text.to_lowercase();
     text.len() < 60
         && text.bytes().any(|byte| byte.is_ascii_digit())
-        && (small.starts_with("bp ") || BOX_WORDS.iter().any(|known| small.starts_with(known)))
+        && (lower.starts_with("bp ") || BOX_WORDS.iter().any(|known| lower.starts_with(known)))
 }
 
-/// A floor, a door, a unit, a number alone, "s/n".
+/// Whether a text is a floor, a door, a unit, a number alone or "s/n".
 pub(super) fn is_detail(text: &str) -> bool {
     let text = text.trim();
     if text.len() > 40 || text.is_empty() {
@@ -137,7 +132,7 @@ pub(super) fn is_detail(text: &str) -> bool {
     if count == 1 && (is_number(text) || is_ordinal(text)) {
         return text.len() <= 7;
     }
-    let first = small_words(text).next().unwrap_or_default();
+    let first = lower_words(text).next().unwrap_or_default();
     // "14 bis, rue des Tanneurs"
     if let [number, word] = text.split_whitespace().collect::<Vec<_>>()[..]
         && is_number(number)
@@ -147,7 +142,7 @@ pub(super) fn is_detail(text: &str) -> bool {
     }
     let is_ordinal_first = text.split_whitespace().next().is_some_and(is_ordinal) && count <= 3;
     let is_known = UNIT_WORDS.contains(first.as_str())
-        || small_words(text)
+        || lower_words(text)
             .nth(1)
             .is_some_and(|word| UNIT_WORDS.contains(word.as_str()) && is_number(&first))
         || matches!(first.as_str(), "nº" | "n°" | "nr" | "nr." | "n." | "n.º");
@@ -162,9 +157,9 @@ fn is_ordinal(word: &str) -> bool {
     (1..=2).contains(&digits) && ORDINAL_SUFFIXES.contains(rest)
 }
 
-/// Whether a second street-like part stands before the first: a building, a zone, a unit.
-pub(super) fn goes_before(text: &str, behind: &str) -> bool {
-    let last = small_words(text).last().unwrap_or_default();
+/// Whether a second street-like part may precede the street: a building, a zone, a unit.
+pub(super) fn may_precede(text: &str, behind: &str) -> bool {
+    let last = lower_words(text).last().unwrap_or_default();
     let is_site = SITE_LAST_WORDS.contains(last.as_str());
     let has_number = text.split_whitespace().any(is_number);
     is_detail(text)
@@ -172,16 +167,16 @@ pub(super) fn goes_before(text: &str, behind: &str) -> bool {
         || (is_site && !has_number)
         || starts_as_street(text) && !has_number
         || {
-            let first = small_words(text).next().unwrap_or_default();
+            let first = lower_words(text).next().unwrap_or_default();
             SITE_FIRST_WORDS.contains(first.as_str())
         }
 }
 
-/// The quarter of a town between street and town: "Col. Centro", "Bela Vista".
+/// Whether a text is a district between street and town: "Col. Centro", "Bela Vista".
 pub(super) fn is_district(text: &str, begins_line: bool) -> bool {
-    let small = text.to_lowercase();
+    let lower = text.to_lowercase();
     static DISTRICT_PREFIXES: TermList = phrase_list!("address/district_prefixes.txt");
-    let is_named = DISTRICT_PREFIXES.iter().any(|prefix| small.starts_with(prefix));
+    let is_named = DISTRICT_PREFIXES.iter().any(|prefix| lower.starts_with(prefix));
     is_named
         || (!begins_line
             && text.split_whitespace().count() <= 4
@@ -191,7 +186,7 @@ pub(super) fn is_district(text: &str, begins_line: bool) -> bool {
             && text.chars().next().is_some_and(char::is_uppercase))
 }
 
-/// "95 Old Mill Rd Portland": the street and the town without a sign between them.
+/// Splits "95 Old Mill Rd Portland" into street and town.
 pub(super) fn split_town(text: &str) -> Option<(String, String)> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let is_numbered = words.first().is_some_and(|word| is_number(word));
@@ -207,8 +202,8 @@ pub(super) fn split_town(text: &str) -> Option<(String, String)> {
         .then(|| (words[..=at].join(" "), town))
 }
 
-/// The street that ends a sentence: "whose office is at 14 Mill Lane".
-pub(super) fn tail(text: &str) -> Option<&str> {
+/// The street at the end of a sentence: "whose office is at 14 Mill Lane".
+pub(super) fn trailing_street(text: &str) -> Option<&str> {
     let mut starts: Vec<usize> = Vec::new();
     let mut is_gap = true;
     for (at, c) in text.char_indices() {

@@ -1,4 +1,4 @@
-//! How to reach the company: mailboxes, numbers, addresses, profiles.
+//! Contact channels of the company: mailboxes, phone numbers, addresses, profiles.
 
 use contract::{
     ContactAddress, ContactEmail, ContactPerson, ContactPhone, ContactSocial, MailboxType,
@@ -13,8 +13,8 @@ use crate::phone::{DialableNumber, PhoneEvidence, dialled};
 use crate::vocabulary::{TermList, TermSet, TermTable};
 use crate::{LeadTopic, email, legal, social};
 
-/// Whether a mailbox is the company's.
-fn takes_mail(
+/// Whether a mailbox belongs to the company.
+fn is_company_email(
     found: &Extracted<EmailFact>,
     page: AggregatedPage<'_>,
     identity: &CompanyIdentity,
@@ -33,7 +33,7 @@ fn takes_mail(
     if identity.is_mail_domain(domain) || is_named {
         return true;
     }
-    if !found.context.is_ours(identity) || !page.is_trusted() {
+    if !found.context.is_own_value(identity) || !page.is_trusted() {
         return false;
     }
     let is_central = page.facts.is_home
@@ -47,11 +47,11 @@ fn takes_mail(
                     | LeadTopic::Card
             )
         );
-    // A mailbox elsewhere is the company's when it is the one that it gives.
+    // A mailbox at another domain belongs to the company if a central page shows it and the
+    // company has no mailbox at its own domain, or if the domain is a free provider.
     is_central && (email::is_free_provider(domain) || !has_own)
 }
 
-/// The mailboxes of the company.
 pub(super) fn emails(
     pages: &[AggregatedPage<'_>],
     identity: &CompanyIdentity,
@@ -63,7 +63,9 @@ pub(super) fn emails(
         email::is_own_domain(domain, &identity.host)
     });
     let mut emails: Vec<ContactEmail> = Vec::new();
-    for (page, found) in all().filter(|(page, found)| takes_mail(found, *page, identity, has_own)) {
+    for (page, found) in
+        all().filter(|(page, found)| is_company_email(found, *page, identity, has_own))
+    {
         let EmailFact { value, label } = &found.value;
         let at = match emails.iter().position(|email| email.value == *value) {
             Some(at) => at,
@@ -90,7 +92,8 @@ pub(super) fn emails(
     emails
 }
 
-/// A mailbox that the site gives as somebody's own is theirs, unless its name is a function's.
+/// Marks a mailbox as personal if the site assigns it to a person and its name is not a
+/// function.
 pub(super) fn mark_personal(emails: &mut [ContactEmail], people: &[ContactPerson]) {
     for email in emails {
         let name = email.value.split_once('@').map_or("", |(name, _)| name);
@@ -102,44 +105,44 @@ pub(super) fn mark_personal(emails: &mut [ContactEmail], people: &[ContactPerson
     }
 }
 
-/// What a label says that a mailbox is for; words for mail say nothing.
+/// The purpose that a label gives to a mailbox. Labels that only mean "e-mail" give none.
 fn purpose(label: &str) -> Option<String> {
     let label = label.trim().trim_end_matches([':', '-', '–', ' ']);
-    let small = label.to_lowercase();
+    let lower = label.to_lowercase();
     static PLAIN_LABELS: TermList = phrase_list!("email/plain_labels.txt");
-    let is_plain = PLAIN_LABELS.contains(&small.as_str());
+    let is_plain = PLAIN_LABELS.contains(&lower.as_str());
     let has_digits = label.bytes().any(|byte| byte.is_ascii_digit());
     let fits = (2..=50).contains(&label.len())
         && label.split_whitespace().count() <= 5
         && !label.contains(['@', '.', ',', '(']);
     let ends_plain = PLAIN_LABELS
         .iter()
-        .any(|word| word.len() > 3 && small.ends_with(word) && small.len() > word.len() + 24);
+        .any(|word| word.len() > 3 && lower.ends_with(word) && lower.len() > word.len() + 24);
     (!is_plain && !has_digits && fits && !ends_plain).then(|| label.to_owned())
 }
 
-/// A number that was taken.
+/// A phone number with its comparison key.
 struct MergedPhone {
     phone: ContactPhone,
     key: String,
     by_label: bool,
 }
 
-fn takes_phone(
+fn accept_phone(
     found: &Extracted<PhoneFact>,
     page: AggregatedPage<'_>,
     identity: &CompanyIdentity,
 ) -> Option<Option<DialableNumber>> {
-    if !found.context.is_ours(identity) || !page.is_trusted() {
+    if !found.context.is_own_value(identity) || !page.is_trusted() {
         return None;
     }
     let phone = &found.value;
-    let home = identity.home.as_deref();
+    let home = identity.home_country.as_deref();
     let number = phone
         .dialled
         .as_deref()
-        .and_then(|spelled| dialled(spelled, home))
-        .or_else(|| dialled(&phone.raw, home));
+        .and_then(|spelled| parse_number(spelled, home))
+        .or_else(|| parse_number(&phone.raw, home));
     let digits = phone.raw.bytes().filter(u8::is_ascii_digit).count();
     match (phone.evidence, number) {
         (PhoneEvidence::Shape, Some(number)) => {
@@ -160,7 +163,7 @@ fn takes_phone(
         (PhoneEvidence::Shape, None) => None,
         (_, Some(number)) => Some(Some(number)),
         (PhoneEvidence::International, None) => None,
-        // A short number is dialled within the country alone.
+        // A short number can only be dialled within the country.
         (PhoneEvidence::Label | PhoneEvidence::Link, None) => {
             let is_short = (3..=6).contains(&digits) && phone.kind != PhoneType::Unknown;
             (is_short || (home.is_none() && digits >= 7)).then_some(None)
@@ -168,7 +171,6 @@ fn takes_phone(
     }
 }
 
-/// The numbers of the company.
 pub(super) fn phones(
     pages: &[AggregatedPage<'_>],
     identity: &CompanyIdentity,
@@ -176,7 +178,7 @@ pub(super) fn phones(
     let mut merged: Vec<MergedPhone> = Vec::new();
     for page in pages {
         for found in &page.facts.phones {
-            let Some(number) = takes_phone(found, *page, identity) else { continue };
+            let Some(number) = accept_phone(found, *page, identity) else { continue };
             let digits: String = found.value.raw.chars().filter(char::is_ascii_digit).collect();
             let e164 = number.as_ref().map(|number| number.e164.clone());
             let key = e164.clone().unwrap_or(digits);
@@ -207,7 +209,7 @@ pub(super) fn phones(
     merged.into_iter().map(|merged| merged.phone).collect()
 }
 
-/// What a number is for: by its label, else by the plan of its country.
+/// The type of a number: by its label, else by the numbering plan.
 fn kind(found: &Extracted<PhoneFact>, number: Option<&DialableNumber>) -> PhoneType {
     let by_plan = number.map_or(PhoneType::Unknown, |number| number.kind);
     match (found.value.kind, by_plan) {
@@ -223,23 +225,23 @@ fn kind(found: &Extracted<PhoneFact>, number: Option<&DialableNumber>) -> PhoneT
 
 static STREET_SYNONYMS: TermTable<2> = table!("address/street_synonyms.tsv");
 
-/// A street for comparing: the words for streets made one, signs left out.
+/// Comparison key of a street: synonyms unified, punctuation removed.
 fn street_key(street: &str) -> String {
-    let small = street
+    let lower = street
         .to_lowercase()
         .replace("straße", "str")
         .replace("strasse", "str")
         .replace("str.", "str");
     let mut key = String::new();
-    for word in small.split(|c: char| !c.is_alphanumeric()) {
+    for word in lower.split(|c: char| !c.is_alphanumeric()) {
         let synonym = STREET_SYNONYMS.iter().find(|[known, _]| *known == word);
         key.push_str(synonym.map_or(word, |[_, key]| key.trim_matches('-')));
     }
-    legal::key(&key)
+    legal::comparison_key(&key)
 }
 
-fn same_place(one: &ContactAddress, other: &PostalAddress) -> bool {
-    let compact = |text: Option<&str>| legal::key(text.unwrap_or_default());
+fn is_same_address(one: &ContactAddress, other: &PostalAddress) -> bool {
+    let compact = |text: Option<&str>| legal::comparison_key(text.unwrap_or_default());
     let streets = (
         street_key(one.street.as_deref().unwrap_or_default()),
         street_key(other.street.as_deref().unwrap_or_default()),
@@ -254,16 +256,17 @@ fn same_place(one: &ContactAddress, other: &PostalAddress) -> bool {
     same_street && same_code && (same_city || !codes.0.is_empty())
 }
 
-/// The addresses of the company.
 pub(super) fn addresses(
     pages: &[AggregatedPage<'_>],
     identity: &CompanyIdentity,
 ) -> Vec<ContactAddress> {
     let mut addresses: Vec<ContactAddress> = Vec::new();
     for page in pages.iter().filter(|page| page.is_trusted()) {
-        for found in page.facts.addresses.iter().filter(|found| found.context.is_ours(identity)) {
+        for found in
+            page.facts.addresses.iter().filter(|found| found.context.is_own_value(identity))
+        {
             let value = &found.value;
-            let at = match addresses.iter().position(|known| same_place(known, value)) {
+            let at = match addresses.iter().position(|known| is_same_address(known, value)) {
                 Some(at) => at,
                 None if addresses.len() < MAX_VALUES => {
                     addresses.push(ContactAddress {
@@ -290,7 +293,6 @@ pub(super) fn addresses(
     addresses
 }
 
-/// The profiles of the company.
 pub(super) fn socials(
     pages: &[AggregatedPage<'_>],
     identity: &CompanyIdentity,
@@ -298,8 +300,10 @@ pub(super) fn socials(
     let mut socials: Vec<ContactSocial> = Vec::new();
     for page in pages {
         for found in page.facts.profiles.iter().filter(|found| {
-            // Behind whoever made the site stands what is named after the company all the same.
-            !found.value.is_personal && (!found.context.is_third_party || is_like(found, identity))
+            // A profile named like the company counts even beside the credits of the web
+            // agency.
+            !found.value.is_personal
+                && (!found.context.is_third_party || is_named_like_company(found, identity))
         }) {
             let is_whatsapp = found.value.network == "whatsapp";
             if is_whatsapp || !is_of_company(found, *page, identity) {
@@ -323,25 +327,28 @@ pub(super) fn socials(
     socials
 }
 
-/// Whether a profile is named like the company.
-fn is_like(found: &Extracted<crate::social::SocialProfile>, identity: &CompanyIdentity) -> bool {
+/// Whether the handle of a profile resembles the company name.
+fn is_named_like_company(
+    found: &Extracted<crate::social::SocialProfile>,
+    identity: &CompanyIdentity,
+) -> bool {
     let name = found.value.url.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
     identity.is_related(&format!("{}.x", name.trim_start_matches('@')))
 }
 
 static SHARED_NETWORKS: TermSet = word_set!("social/shared_networks.txt");
 
-/// Whether a profile is the company's: the frame of the page or a description names it, or
-/// its name is like the company's.
+/// Whether a profile belongs to the company: header, footer or structured data link to it, or
+/// its handle resembles the company name.
 fn is_of_company(
     found: &Extracted<crate::social::SocialProfile>,
     page: AggregatedPage<'_>,
     identity: &CompanyIdentity,
 ) -> bool {
-    let is_like = is_like(found, identity);
+    let is_named_like_company = is_named_like_company(found, identity);
     let is_stated = found.method != contract::ContactMethod::Text;
-    // Some networks give people and companies the same addresses.
+    // Some networks use the same URLs for people and companies.
     let is_shared = SHARED_NETWORKS.contains(found.value.network);
     let is_of_people = matches!(page.facts.topic, Some(LeadTopic::Team | LeadTopic::Management));
-    is_like || is_stated || found.context.in_frame || (!is_shared && !is_of_people)
+    is_named_like_company || is_stated || found.context.in_frame || (!is_shared && !is_of_people)
 }

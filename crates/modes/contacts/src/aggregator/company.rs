@@ -1,4 +1,4 @@
-//! Who the company is: its names, its entry, its ids.
+//! Names, register entry and ids of the company.
 
 use contract::{ContactCompany, ContactMethod, ContactSource};
 
@@ -6,7 +6,6 @@ use super::{AggregatedPage, CompanyIdentity, add_source};
 use crate::facts::Extracted;
 use crate::{LeadTopic, legal};
 
-/// What the pages say of the company itself.
 pub(super) fn company(pages: &[AggregatedPage<'_>], identity: &CompanyIdentity) -> ContactCompany {
     let mut sources: Vec<ContactSource> = Vec::new();
     let vat_id = vat(pages, identity, &mut sources);
@@ -20,7 +19,7 @@ pub(super) fn company(pages: &[AggregatedPage<'_>], identity: &CompanyIdentity) 
     }
     let name = brand(pages, identity);
     if let Some((_, at, method)) = &name {
-        note(&mut sources, pages, *at, *method);
+        add_page_source(&mut sources, pages, *at, *method);
     }
     let home = || {
         pages
@@ -32,11 +31,11 @@ pub(super) fn company(pages: &[AggregatedPage<'_>], identity: &CompanyIdentity) 
     let description =
         home().find_map(|(at, page)| page.facts.description.as_ref().map(|found| (at, found)));
     if let Some((at, (_, method))) = description {
-        note(&mut sources, pages, at, *method);
+        add_page_source(&mut sources, pages, at, *method);
     }
     let logo = home().find_map(|(at, page)| page.facts.logo.as_ref().map(|found| (at, found)));
     if let Some((at, (_, method))) = logo {
-        note(&mut sources, pages, at, *method);
+        add_page_source(&mut sources, pages, at, *method);
     }
     ContactCompany {
         name: name.map(|(name, _, _)| name),
@@ -52,7 +51,7 @@ pub(super) fn company(pages: &[AggregatedPage<'_>], identity: &CompanyIdentity) 
     }
 }
 
-fn note(
+fn add_page_source(
     sources: &mut Vec<ContactSource>,
     pages: &[AggregatedPage<'_>],
     at: usize,
@@ -63,7 +62,7 @@ fn note(
     }
 }
 
-/// How near a page is to what the law asks for.
+/// Rank of a page as a source of legal facts; 0 is the best.
 fn weight(page: AggregatedPage<'_>) -> u8 {
     match page.facts.topic {
         Some(LeadTopic::Imprint) => 0,
@@ -81,15 +80,16 @@ fn vat(
 ) -> Option<String> {
     let mut best: Option<(u8, bool, &str)> = None;
     for page in pages {
-        for found in page.facts.vats.iter().filter(|found| found.context.is_ours(identity)) {
-            let is_abroad = identity.home.as_deref().is_some_and(|home| home != found.value.1);
+        for found in page.facts.vats.iter().filter(|found| found.context.is_own_value(identity)) {
+            let is_abroad =
+                identity.home_country.as_deref().is_some_and(|home| home != found.value.1);
             let rank = (weight(*page), is_abroad, found.value.0.as_str());
             if best.is_none_or(|known| (rank.1, rank.0) < (known.1, known.0)) {
                 best = Some(rank);
             }
         }
     }
-    // Where only data protection is explained, the id may be anybody's.
+    // A VAT id that only a privacy policy shows may belong to a third party.
     let (weight, _, value) = best?;
     if weight >= 4 {
         return None;
@@ -107,14 +107,16 @@ fn entry(
     identity: &CompanyIdentity,
     sources: &mut Vec<ContactSource>,
 ) -> (Option<String>, Option<String>) {
-    let home = identity.home.as_deref();
+    let home = identity.home_country.as_deref();
     let mut best: Option<(bool, u8, usize, &str, Option<&str>)> = None;
     for page in pages.iter().filter(|page| page.is_trusted()) {
-        for found in page.facts.entries.iter().filter(|found| found.context.is_ours(identity)) {
+        for found in page.facts.entries.iter().filter(|found| found.context.is_own_value(identity))
+        {
             let Some(number) = found.value.number.as_deref() else { continue };
             let country = found.value.country;
             let is_abroad = home.is_some_and(|home| country.is_some_and(|code| code != home));
-            // Words of everyday stand before British numbers: they need a British company.
+            // Labels of British numbers are everyday words: accept them only for British and
+            // Irish companies.
             if is_abroad
                 && matches!(country, Some("GB" | "IE"))
                 && !matches!(home, Some("GB" | "IE"))
@@ -131,12 +133,13 @@ fn entry(
     let number = best.map(|(_, _, _, number, _)| number);
     let mut office = best.and_then(|(_, _, _, _, office)| office).map(str::to_owned);
     for page in pages.iter().filter(|page| page.is_trusted()) {
-        for found in page.facts.entries.iter().filter(|found| found.context.is_ours(identity)) {
+        for found in page.facts.entries.iter().filter(|found| found.context.is_own_value(identity))
+        {
             let is_same = found.value.number.as_deref() == number && number.is_some();
             let fits = found.value.number.is_none() || is_same;
             let of_home =
                 home.is_none_or(|home| found.value.country.is_none_or(|code| code == home));
-            // England alone is a place like any other.
+            // "England" alone is a place, not a register.
             let is_office = !matches!(found.value.country, Some("GB" | "NL" | "IE")) || is_same;
             if office.is_none() && fits && of_home && is_office && number.is_some() {
                 office = found.value.office.clone();
@@ -146,11 +149,11 @@ fn entry(
             }
         }
     }
-    // In Portugal the number of the company is that of its entry.
+    // In Portugal the register number is the tax number of the company.
     let is_portuguese = |found: &&Extracted<crate::company_id::RegisterEntry>| {
         found.value.country == Some("PT")
             && found.value.office.is_some()
-            && found.context.is_ours(identity)
+            && found.context.is_own_value(identity)
     };
     let entered = pages.iter().flat_map(|page| &page.facts.entries).find(is_portuguese);
     if let (None, Some(entered)) = (number, entered)
@@ -170,7 +173,8 @@ fn founded(
 ) -> Option<String> {
     let mut counts: Vec<(&str, u32)> = Vec::new();
     for page in pages.iter().filter(|page| page.is_trusted()) {
-        for found in page.facts.founded.iter().filter(|found| found.context.is_ours(identity)) {
+        for found in page.facts.founded.iter().filter(|found| found.context.is_own_value(identity))
+        {
             let weight = match (found.method, page.facts.topic) {
                 _ if !found.value.1 => 1,
                 (ContactMethod::Jsonld | ContactMethod::Microdata, _) => 20,
@@ -192,8 +196,7 @@ fn founded(
     Some((*year).to_owned())
 }
 
-/// The name over the door: what most places call it, those that say so before those that
-/// only show it.
+/// The brand name: stated names before shown ones, then the name on most pages.
 fn brand(
     pages: &[AggregatedPage<'_>],
     identity: &CompanyIdentity,
@@ -222,9 +225,9 @@ fn brand(
             }
         }
     }
-    let own = legal::key(super::identity::main_label(&identity.host));
+    let own = legal::comparison_key(super::identity::main_label(&identity.host));
     let fits = |brand: &&Brand<'_>| {
-        let key = legal::key(brand.name);
+        let key = legal::comparison_key(brand.name);
         let is_like = identity.is_company(brand.name) && identity.legal_name.is_some()
             || (own.len() >= 4 && (own.contains(&key) || key.contains(&own)) && key.len() >= 3);
         match brand.weight {

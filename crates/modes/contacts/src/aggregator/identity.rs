@@ -1,4 +1,4 @@
-//! Which company the pages are of, and which country it is at home in.
+//! Resolves which company the pages belong to and its home country.
 
 use hashbrown::HashMap;
 
@@ -6,24 +6,24 @@ use super::AggregatedPage;
 use crate::facts::NamePosition;
 use crate::{LeadTopic, country, email, legal};
 
-/// What is known before values are taken.
+/// The company behind a domain, resolved before values are selected.
 #[derive(Debug, Default)]
 pub(crate) struct CompanyIdentity {
-    /// The domain without `www.`.
+    /// The domain, without `www.`.
     pub host: String,
-    /// The name with its form, as the site writes it.
+    /// Legal name with its legal form, as the site writes it.
     pub legal_name: Option<String>,
     pub legal_form: Option<String>,
-    /// ISO code.
-    pub home: Option<String>,
-    /// Names that are the company's, for comparing.
+    /// ISO 3166-1 code.
+    pub home_country: Option<String>,
+    /// Comparison keys of the names of the company.
     keys: Vec<String>,
-    /// Domains that its mailboxes are at; the site's own is not among them.
+    /// Other domains at which the company has mailboxes.
     mail_domains: Vec<String>,
     has_own_mail: bool,
 }
 
-/// The part of a host that names it: `acme` of `shop.acme.co.uk`.
+/// The registrable label of a host: `acme` for `shop.acme.co.uk`.
 pub(crate) fn main_label(host: &str) -> &str {
     let labels: Vec<&str> = host.split('.').collect();
     let short = |at: usize| labels.get(at).is_some_and(|label| label.len() <= 3);
@@ -34,21 +34,21 @@ pub(crate) fn main_label(host: &str) -> &str {
 }
 
 impl CompanyIdentity {
-    pub fn of(domain: &str, pages: &[AggregatedPage<'_>]) -> Self {
+    pub fn resolve(domain: &str, pages: &[AggregatedPage<'_>]) -> Self {
         let host = domain.strip_prefix("www.").unwrap_or(domain).to_ascii_lowercase();
         let mut identity = Self { host, ..Self::default() };
-        identity.name(pages);
-        identity.mailboxes(pages);
-        identity.home = identity.country(pages);
+        identity.learn_legal_name(pages);
+        identity.learn_mail_domains(pages);
+        identity.home_country = identity.vote_country(pages);
         identity
     }
 
-    /// Whether a name is the company's: the same, or one with more or fewer words.
+    /// Whether a name denotes the company: the same name, or one with more or fewer words.
     pub fn is_company(&self, name: &str) -> bool {
         if self.keys.is_empty() {
             return true;
         }
-        let key = legal::key(legal::without_form(name));
+        let key = legal::comparison_key(legal::without_form(name));
         key.len() < 3
             || self.keys.iter().any(|known| {
                 *known == key
@@ -60,34 +60,34 @@ impl CompanyIdentity {
             })
     }
 
-    /// Whether a domain has to do with the company by its name.
+    /// Whether the main label of a domain resembles the company name.
     pub fn is_related(&self, domain: &str) -> bool {
-        let label = legal::key(main_label(domain));
-        let own = legal::key(main_label(&self.host));
+        let label = legal::comparison_key(main_label(domain));
+        let own = legal::comparison_key(main_label(&self.host));
         label.len() >= 4
             && (own.contains(&label)
                 || label.contains(&own) && own.len() >= 4
                 || self.keys.iter().any(|key| key.contains(&label)))
     }
 
-    /// Whether mailboxes of the company are at a domain.
+    /// Whether the company has mailboxes at a domain.
     pub fn is_mail_domain(&self, domain: &str) -> bool {
         email::is_own_domain(domain, &self.host)
             || self.is_related(domain)
             || self.mail_domains.iter().any(|known| known == domain)
     }
 
-    /// Whether a mailbox is named after the company.
+    /// Whether the local part of a mailbox contains the company name.
     pub fn is_named_in(&self, mailbox: &str) -> bool {
-        let name = legal::key(mailbox.split('@').next().unwrap_or_default());
-        let own = legal::key(main_label(&self.host));
+        let name = legal::comparison_key(mailbox.split('@').next().unwrap_or_default());
+        let own = legal::comparison_key(main_label(&self.host));
         let holds = |key: &str| key.len() >= 5 && name.contains(key);
         holds(&own) || self.keys.iter().any(|key| holds(key))
     }
 
-    /// Where no mailbox is at the site's own domain, those that the company gives on the pages
-    /// where it speaks of itself tell where they are.
-    fn mailboxes(&mut self, pages: &[AggregatedPage<'_>]) {
+    /// If no mailbox is at the site's own domain, learns the mail domains from the pages about
+    /// the company.
+    fn learn_mail_domains(&mut self, pages: &[AggregatedPage<'_>]) {
         let domains = |page: &AggregatedPage<'_>| -> Vec<String> {
             let ours = page.facts.mails.iter().filter(|found| !found.context.is_third_party);
             ours.filter_map(|found| {
@@ -117,12 +117,12 @@ impl CompanyIdentity {
         self.mail_domains = usual.map(|(domain, _)| domain).take(3).collect();
     }
 
-    fn name(&mut self, pages: &[AggregatedPage<'_>]) {
-        let own = legal::key(main_label(&self.host));
+    fn learn_legal_name(&mut self, pages: &[AggregatedPage<'_>]) {
+        let own = legal::comparison_key(main_label(&self.host));
         let mut brands: Vec<String> = Vec::new();
         for page in pages {
             for (brand, weight, _) in &page.facts.brands {
-                let key = legal::key(legal::without_form(brand));
+                let key = legal::comparison_key(legal::without_form(brand));
                 if *weight < 3 && key.len() >= 3 && !brands.contains(&key) {
                     brands.push(key);
                 }
@@ -133,12 +133,13 @@ impl CompanyIdentity {
         for page in pages {
             let mut seen: Vec<String> = Vec::new();
             for found in page.facts.names.iter().take(200) {
-                let key = legal::key(&found.value.name);
+                let key = legal::comparison_key(&found.value.name);
                 if found.context.is_third_party || key.len() < 3 || seen.contains(&key) {
                     continue;
                 }
-                let bare = legal::key(legal::without_form(&found.value.name));
-                let alike = likeness(&bare, &own, &brands).max(by_word(&found.value.name, &own));
+                let bare = legal::comparison_key(legal::without_form(&found.value.name));
+                let alike =
+                    likeness(&bare, &own, &brands).max(word_likeness(&found.value.name, &own));
                 let position = match found.value.position {
                     NamePosition::Stated => 5,
                     NamePosition::Copyright => 4,
@@ -151,14 +152,14 @@ impl CompanyIdentity {
                     Some(LeadTopic::Privacy) => 0,
                     _ => i32::from(page.facts.is_home),
                 };
-                // Without a form only what is like the site's name can be one.
+                // Without a legal form only a name that resembles the site's name is accepted.
                 if found.value.form.is_none()
                     && found.value.position != NamePosition::Stated
                     && alike < 4
                 {
                     continue;
                 }
-                // The name over the door is no legal one where the site writes one out.
+                // A brand name ranks below a name with a legal form.
                 let form = match &found.value.form {
                     Some(_) if alike >= 4 => 10,
                     Some(_) => 6,
@@ -174,7 +175,7 @@ impl CompanyIdentity {
                     found.value.name.clone(),
                     found.value.form.clone(),
                 ));
-                // The best place counts, and each further page a little.
+                // The best position counts; each further page adds one.
                 known.0 = (known.0 + 1).max(score);
             }
         }
@@ -183,12 +184,13 @@ impl CompanyIdentity {
         if let Some((_, (score, _, name, form))) = best
             && score >= 10
         {
-            self.keys.push(legal::key(legal::without_form(&name)));
+            self.keys.push(legal::comparison_key(legal::without_form(&name)));
             self.legal_name = Some(name);
             self.legal_form = form;
         }
         if !self.keys.is_empty() {
-            // Brands that the legal name begins with, or that the domain is, are its own.
+            // Brands that the legal name begins with, or that equal the domain, are names of
+            // the company.
             for brand in brands.into_iter().take(12) {
                 let known = self.keys.first().cloned().unwrap_or_default();
                 if !self.keys.contains(&brand)
@@ -200,7 +202,7 @@ impl CompanyIdentity {
         }
     }
 
-    fn country(&self, pages: &[AggregatedPage<'_>]) -> Option<String> {
+    fn vote_country(&self, pages: &[AggregatedPage<'_>]) -> Option<String> {
         let mut votes: Vec<(String, i32)> = Vec::new();
         let mut vote =
             |code: &str, weight: i32| match votes.iter_mut().find(|(known, _)| known == code) {
@@ -216,15 +218,19 @@ impl CompanyIdentity {
             if let Some(code) = facts.language.as_deref().and_then(country::of_language) {
                 vote(code, 1);
             }
-            for found in facts.vats.iter().filter(|found| found.context.is_ours(self)).take(4) {
+            for found in facts.vats.iter().filter(|found| found.context.is_own_value(self)).take(4)
+            {
                 vote(&found.value.1, weight);
             }
-            for found in facts.entries.iter().filter(|found| found.context.is_ours(self)).take(4) {
+            for found in
+                facts.entries.iter().filter(|found| found.context.is_own_value(self)).take(4)
+            {
                 if let (Some(code), Some(_)) = (found.value.country, &found.value.number) {
                     vote(code, weight);
                 }
             }
-            for found in facts.addresses.iter().filter(|found| found.context.is_ours(self)).take(6)
+            for found in
+                facts.addresses.iter().filter(|found| found.context.is_own_value(self)).take(6)
             {
                 if let Some(code) = &found.value.country {
                     vote(code, weight);
@@ -233,7 +239,9 @@ impl CompanyIdentity {
                     vote(only, weight);
                 }
             }
-            for found in facts.phones.iter().filter(|found| found.context.is_ours(self)).take(12) {
+            for found in
+                facts.phones.iter().filter(|found| found.context.is_own_value(self)).take(12)
+            {
                 let spelled = found.value.dialled.as_deref().unwrap_or(&found.value.raw);
                 if let Some(code) = country::of_phone(spelled) {
                     vote(code, 1);
@@ -244,21 +252,22 @@ impl CompanyIdentity {
     }
 }
 
-/// Whether two names can be one company's: neither says that it is another form.
+/// Whether two names can denote one company: their legal forms do not differ.
 fn same_form(name: &str, form: Option<&str>) -> bool {
-    let compact = |form: &str| legal::key(form);
+    let compact = |form: &str| legal::comparison_key(form);
     match (legal::form_of(name), form) {
         (Some(one), Some(other)) => compact(&one) == compact(other),
         _ => true,
     }
 }
 
-/// How alike a name is to what the site calls itself.
+/// Score of the likeness between a name and the host or the brands.
 fn likeness(bare: &str, own: &str, brands: &[String]) -> i32 {
     let holds = |one: &str, other: &str| one.len() >= 4 && other.contains(one);
     let by_brand =
         brands.iter().any(|brand| brand == bare || holds(brand, bare) || holds(bare, brand));
-    let by_host = own == bare || holds(own, bare) || holds(bare, own) || shared(own, bare) >= 6;
+    let by_host =
+        own == bare || holds(own, bare) || holds(bare, own) || common_prefix(own, bare) >= 6;
     match (by_brand, by_host) {
         (true, true) => 8,
         (true, false) | (false, true) => 5,
@@ -266,15 +275,15 @@ fn likeness(bare: &str, own: &str, brands: &[String]) -> i32 {
     }
 }
 
-/// How alike a name is to the host by a telling word of it: "Azienda Agricola Belvedere" and
+/// Score for a distinctive word that name and host share: "Azienda Agricola Belvedere" and
 /// `cantinabelvedere`.
-fn by_word(name: &str, own: &str) -> i32 {
-    let mut words = name.split(|c: char| !c.is_alphanumeric()).map(legal::key);
+fn word_likeness(name: &str, own: &str) -> i32 {
+    let mut words = name.split(|c: char| !c.is_alphanumeric()).map(legal::comparison_key);
     let is_telling = |word: &String| word.len() >= 6 && word.len() * 3 >= own.len();
     if words.any(|word| is_telling(&word) && own.contains(&word)) { 4 } else { 0 }
 }
 
-/// How long the common beginning is.
-fn shared(one: &str, other: &str) -> usize {
+/// Length of the common prefix in bytes.
+fn common_prefix(one: &str, other: &str) -> usize {
     one.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count()
 }

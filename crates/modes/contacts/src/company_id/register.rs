@@ -1,4 +1,4 @@
-//! Entries in registers of companies: the number, and the court or office that keeps it.
+//! Entries in company registers: the number, and the court or office that keeps the register.
 
 use super::vat::{is_cnpj, is_company, is_luhn};
 
@@ -6,20 +6,19 @@ mod office;
 
 use office::offices;
 
-/// How many entries of a page are kept.
+/// Maximum entries per page.
 const MAX_ENTRIES: usize = 40;
 
-/// An entry in a register.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct RegisterEntry {
-    /// Compact.
+    /// In compact form, without separators.
     pub number: Option<String>,
-    /// As the page names it.
+    /// Name of the court or office, as the page writes it.
     pub office: Option<String>,
     pub country: Option<&'static str>,
 }
 
-/// An entry in its line.
+/// A register entry with its position.
 #[derive(Debug, Clone)]
 pub(crate) struct RegisterEntryOccurrence {
     pub entry: RegisterEntry,
@@ -27,14 +26,14 @@ pub(crate) struct RegisterEntryOccurrence {
     pub at: usize,
 }
 
-/// How a number looks behind its label.
+/// Format of a number after its label.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum NumberShape {
-    /// The label is part of it: HRB 12345, FN 123456a.
+    /// The label is part of the number: HRB 12345, FN 123456a. Minimum and maximum digits.
     Kept(usize, usize),
-    /// So many digits.
+    /// Minimum and maximum number of digits.
     Digits(usize, usize),
-    /// Nine digits of a French company; of an establishment the first nine.
+    /// Nine digits of a French company (SIREN), or the first nine of an establishment (SIRET).
     Siren,
     Cnpj,
     Belgian,
@@ -42,16 +41,15 @@ enum NumberShape {
     Swiss,
     /// Letters, a dash, digits: M-123456.
     Lettered,
-    /// Two letters of a province, then digits.
+    /// Two letters of an Italian province, then digits.
     Rea,
-    /// Eight signs, two of them perhaps letters.
+    /// Eight characters, of which the first two may be letters.
     British,
-    /// B 123456.
+    /// The letter B and digits: B 123456.
     Luxembourg,
 }
 
-/// Labels in small letters, the shape behind them, the country, and whether the label is a
-/// word that must stand alone.
+/// Lower-case label, format of the number after it, ISO 3166-1 code.
 const NUMBERS: &[(&str, NumberShape, &str)] = &[
     ("hrb", NumberShape::Kept(2, 7), "DE"),
     ("hra", NumberShape::Kept(2, 7), "DE"),
@@ -108,21 +106,21 @@ const NUMBERS: &[(&str, NumberShape, &str)] = &[
     ("cro", NumberShape::Digits(5, 7), "IE"),
 ];
 
-/// The entries of a line. `country` is the likely home, where it is known.
-pub(crate) fn entries(text: &str, line: usize, found: &mut Vec<RegisterEntryOccurrence>) {
+/// Finds the register entries of a line.
+pub(crate) fn find_entries(text: &str, line: usize, found: &mut Vec<RegisterEntryOccurrence>) {
     if text.len() > 4_000 || found.len() >= MAX_ENTRIES {
         return;
     }
-    let small = text.to_lowercase();
-    if small.len() != text.len() {
+    let lower = text.to_lowercase();
+    if lower.len() != text.len() {
         return;
     }
-    let offices = offices(text, &small);
+    let offices = offices(text, &lower);
     let mut numbers: Vec<(String, &'static str, usize)> = Vec::new();
     for (label, shape, country) in NUMBERS {
-        for (at, _) in small.match_indices(label).take(6) {
+        for (at, _) in lower.match_indices(label).take(6) {
             let before = text.get(..at).and_then(|head| head.chars().next_back());
-            let behind = small.get(at + label.len()..).and_then(|rest| rest.chars().next());
+            let behind = lower.get(at + label.len()..).and_then(|rest| rest.chars().next());
             let is_word = before.is_none_or(|c| !c.is_alphanumeric())
                 && (label.len() > 4
                     || behind.is_none_or(|c| !c.is_alphabetic() || label == &"kvk"));
@@ -165,13 +163,13 @@ pub(crate) fn entries(text: &str, line: usize, found: &mut Vec<RegisterEntryOccu
     }
 }
 
-/// A number with its letters: "HRB 12345 B", "FN 123456a".
+/// Reads a number with its letters: "HRB 12345 B", "FN 123456a".
 fn kept(text: &str, at: usize, label: &str, shape: NumberShape) -> Option<String> {
     let NumberShape::Kept(least, most) = shape else { return None };
     let letters = text.get(at..at + label.len())?;
     let rest = text.get(at + label.len()..)?;
     let is_named = label == "firmenbuchnummer";
-    // In lower case these letters are parts of sentences.
+    // In lower case these letters are parts of words.
     if !is_named && !letters.chars().next()?.is_uppercase() {
         return None;
     }
@@ -204,7 +202,7 @@ fn kept(text: &str, at: usize, label: &str, shape: NumberShape) -> Option<String
     Some(format!("{}{digits}{}", letters.to_uppercase(), suffix.unwrap_or_default()))
 }
 
-/// The number of a shape within reach of a label.
+/// The number of a given format within a limited distance after its label.
 fn behind_label(text: &str, from: usize, label: &str, shape: NumberShape) -> Option<String> {
     let rest = text.get(from..)?;
     let reach = rest.floor_char_boundary(match shape {
@@ -234,7 +232,7 @@ fn behind_label(text: &str, from: usize, label: &str, shape: NumberShape) -> Opt
     None
 }
 
-/// Digits with the signs of groups between them.
+/// Digits at the beginning of a text, with separators between groups removed.
 fn grouped(text: &str, signs: &[char]) -> String {
     let mut digits = String::new();
     let mut gap = 0;

@@ -1,4 +1,4 @@
-//! VAT ids: where they stand, and whether their check digits are right.
+//! Finds VAT ids and validates their check digits.
 
 mod check;
 
@@ -7,34 +7,34 @@ use std::sync::LazyLock;
 use super::compact;
 use crate::vocabulary;
 
-/// How many ids of a page are kept.
+/// Maximum VAT ids per page.
 const MAX_IDS: usize = 40;
 
-/// A VAT id in its line.
+/// A VAT id with its position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct VatIdOccurrence {
     pub value: String,
     pub country: &'static str,
     pub line: usize,
     pub at: usize,
-    /// A label says what it is.
+    /// A label precedes the id.
     pub is_labelled: bool,
 }
 
-/// Labels in small letters, and the countries whose ids stand behind them without letters.
+/// Lower-case label, and the countries whose ids may follow it without a country prefix.
 static LABELS: LazyLock<Vec<(&str, Vec<&str>)>> = LazyLock::new(|| {
     let rows = vocabulary::rows::<2>(data!("company/vat_labels.tsv"));
     let codes = |text: &'static str| text.split(' ').filter(|code| *code != "-").collect();
     rows.into_iter().map(|[label, countries]| (label, codes(countries))).collect()
 });
 
-/// The VAT ids of a line.
-pub(crate) fn vat_ids(text: &str, line: usize, found: &mut Vec<VatIdOccurrence>) {
+/// Finds the VAT ids of a line.
+pub(crate) fn find_vat_ids(text: &str, line: usize, found: &mut Vec<VatIdOccurrence>) {
     if text.len() > 4_000 || !text.bytes().any(|byte| byte.is_ascii_digit()) {
         return;
     }
-    let small = text.to_lowercase();
-    let is_same = small.len() == text.len();
+    let lower = text.to_lowercase();
+    let is_same = lower.len() == text.len();
     let mut push = |seen: VatIdOccurrence| {
         let is_known = found.iter().any(|known| {
             known.line == line
@@ -46,7 +46,7 @@ pub(crate) fn vat_ids(text: &str, line: usize, found: &mut Vec<VatIdOccurrence>)
     };
     if is_same {
         for (label, countries) in LABELS.iter() {
-            for (at, _) in small.match_indices(label).take(8) {
+            for (at, _) in lower.match_indices(label).take(8) {
                 let begins = text.get(..at).is_none_or(|head| !head.ends_with(char::is_alphabetic));
                 if !begins && label.len() < 5 {
                     continue;
@@ -63,31 +63,31 @@ pub(crate) fn vat_ids(text: &str, line: usize, found: &mut Vec<VatIdOccurrence>)
             }
         }
     }
-    // Letters of a country with the right digits need no label.
+    // An id with a country prefix and valid check digits needs no label.
     for (at, _) in text.char_indices().filter(|(_, c)| c.is_ascii_uppercase()).take(2_000) {
         let begins = text.get(..at).is_none_or(|head| !head.ends_with(char::is_alphanumeric));
         let Some(head) = text.get(at..at + 2).filter(|_| begins) else { continue };
         if !head.bytes().all(|byte| byte.is_ascii_uppercase()) {
             continue;
         }
-        if let Some((value, country)) = prefixed(text.get(at..).unwrap_or_default()) {
+        if let Some((value, country)) = prefixed_id(text.get(at..).unwrap_or_default()) {
             push(VatIdOccurrence { value, country, line, at, is_labelled: false });
         }
     }
 }
 
-/// An id as a description states it.
-pub(crate) fn checked(text: &str, home: Option<&str>) -> Option<(String, &'static str)> {
+/// Validates an id from structured data.
+pub(crate) fn validate_vat_id(text: &str, home: Option<&str>) -> Option<(String, &'static str)> {
     let text = text.trim();
-    prefixed(text).or_else(|| {
+    prefixed_id(text).or_else(|| {
         let known = ["ES", "IT", "PT", "PL", "MX", "GB", "BE"];
         let countries: Vec<&'static str> =
             known.into_iter().filter(|code| home.is_none_or(|home| home == *code)).collect();
-        national(text, &countries)
+        national_id(text, &countries)
     })
 }
 
-/// The first id within reach of a label.
+/// The first valid id within 70 bytes after a label.
 fn first_id(
     text: &str,
     from: usize,
@@ -100,10 +100,10 @@ fn first_id(
         let is_word = c.is_ascii_alphanumeric();
         if is_word && !last_was_word && (c.is_ascii_digit() || c.is_ascii_uppercase()) {
             let here = rest.get(at..)?;
-            if let Some(found) = prefixed(here).or_else(|| national(here, countries)) {
+            if let Some(found) = prefixed_id(here).or_else(|| national_id(here, countries)) {
                 return Some((found, from + at));
             }
-            // Another number stands first: it has been something else.
+            // Another number comes first: the label does not belong to this id.
             if c.is_ascii_digit() {
                 return None;
             }
@@ -113,8 +113,8 @@ fn first_id(
     None
 }
 
-/// Takes letters and digits, with the signs between groups, until a shape of `length` is full.
-fn taken(text: &str, length: usize) -> Option<String> {
+/// Takes `length` letters and digits, skipping separators between groups.
+fn take_id(text: &str, length: usize) -> Option<String> {
     let mut id = String::new();
     let mut gap = 0;
     for (at, c) in text.char_indices() {
@@ -134,46 +134,46 @@ fn taken(text: &str, length: usize) -> Option<String> {
     None
 }
 
-/// An id that begins with the letters of its country.
-fn prefixed(text: &str) -> Option<(String, &'static str)> {
+/// Reads an id that begins with its country prefix.
+fn prefixed_id(text: &str) -> Option<(String, &'static str)> {
     let letters = text.get(..2)?;
     if text.starts_with("CHE") {
-        let id = taken(text, 12)?;
+        let id = take_id(text, 12)?;
         return check::swiss(id.get(3..)?).then_some((id, "CH"));
     }
     let (country, lengths) = check::shape(letters)?;
     lengths.iter().rev().find_map(|length| {
-        let id = taken(text, length + 2)?;
-        check::is_right(country, id.get(2..)?).then_some((id, country))
+        let id = take_id(text, length + 2)?;
+        check::is_valid(country, id.get(2..)?).then_some((id, country))
     })
 }
 
-/// An id without letters, behind a label of its country.
-fn national(text: &str, countries: &[&'static str]) -> Option<(String, &'static str)> {
+/// Reads an id without country prefix, after a label of its country.
+fn national_id(text: &str, countries: &[&'static str]) -> Option<(String, &'static str)> {
     countries.iter().find_map(|country| {
         let (_, lengths) = check::shape(country)?;
         lengths.iter().rev().find_map(|length| {
-            let id = taken(text, *length)?;
-            check::is_right(country, &id).then_some((compact(&id), *country))
+            let id = take_id(text, *length)?;
+            check::is_valid(country, &id).then_some((compact(&id), *country))
         })
     })
 }
 
-/// Whether a number is a company's in Brazil.
+/// Whether a number is a valid Brazilian CNPJ.
 pub(super) fn is_cnpj(digits: &str) -> bool {
     check::brazilian(digits)
 }
 
-/// Whether digits end with their check by Luhn's rule.
+/// Whether a number passes the Luhn check.
 pub(super) fn is_luhn(digits: &str) -> bool {
     check::luhn(digits)
 }
 
-/// Whether a number is a company's in Switzerland, Belgium or Portugal.
+/// Whether a number is a valid company number of Switzerland, Belgium or Portugal.
 pub(super) fn is_company(country: &str, digits: &str) -> bool {
     match country {
         "CH" => check::swiss(digits),
-        _ => check::is_right(country, digits),
+        _ => check::is_valid(country, digits),
     }
 }
 
@@ -183,7 +183,7 @@ mod tests {
 
     fn ids(text: &str) -> Vec<String> {
         let mut found = Vec::new();
-        vat_ids(text, 0, &mut found);
+        find_vat_ids(text, 0, &mut found);
         found.into_iter().map(|one| one.value).collect()
     }
 

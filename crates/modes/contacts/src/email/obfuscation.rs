@@ -1,19 +1,19 @@
-//! Addresses that attributes and scripts hide from harvesters, as readers see them.
+//! Decodes addresses that attributes and scripts obfuscate.
 
 use super::{cipher, script};
 use crate::vocabulary::TermSet;
 use html::dom::{Dom, Element, NodeId};
 
-/// What an element shows in place of what it holds.
+/// An address that an element shows.
 pub(crate) struct DecodedAddress {
     pub text: String,
-    /// It stands in the place of the element's content.
+    /// The address replaces the content of the element.
     pub replaces: bool,
 }
 
-/// Whether letters, the at or the dot are written as references, which no writer does
-/// without a reason.
-pub(crate) fn is_coded(raw: &str) -> bool {
+/// Whether letters, "@" or dots are written as character references, which indicates
+/// obfuscation.
+pub(crate) fn has_coded_letters(raw: &str) -> bool {
     raw.match_indices("&#").take(400).any(|(at, _)| {
         let rest = raw.get(at + 2..).unwrap_or_default();
         let (digits, radix) = match rest.strip_prefix(['x', 'X']) {
@@ -27,8 +27,8 @@ pub(crate) fn is_coded(raw: &str) -> bool {
     }) || raw.contains("&commat;")
 }
 
-/// The address that the attributes of an element hide.
-pub(crate) fn of_element(dom: &Dom<'_>, at: NodeId) -> Option<DecodedAddress> {
+/// Decodes the address in the attributes of an element.
+pub(crate) fn decode_element(dom: &Dom<'_>, at: NodeId) -> Option<DecodedAddress> {
     let attributes = dom.attributes(at);
     if attributes.is_empty() {
         return None;
@@ -39,14 +39,14 @@ pub(crate) fn of_element(dom: &Dom<'_>, at: NodeId) -> Option<DecodedAddress> {
     }
     let is_link = dom.is(at, Element::A);
     if is_link && let Some(href) = get("href") {
-        let small = href.to_ascii_lowercase();
-        if let Some(code) = small.split("/cdn-cgi/l/email-protection#").nth(1)
+        let lower = href.to_ascii_lowercase();
+        if let Some(code) = lower.split("/cdn-cgi/l/email-protection#").nth(1)
             && let Some(text) = cipher::cloudflare(code)
         {
             return Some(DecodedAddress { text, replaces: true });
         }
-        if small.starts_with("javascript:") {
-            return of_handler(&href);
+        if lower.starts_with("javascript:") {
+            return decode_handler(&href);
         }
     }
     if let Some(code) = get("data-mailto-token")
@@ -62,18 +62,18 @@ pub(crate) fn of_element(dom: &Dom<'_>, at: NodeId) -> Option<DecodedAddress> {
         if let Some(source) =
             get(name).filter(|source| source.contains("mail") || source.contains('@'))
         {
-            return of_handler(&source);
+            return decode_handler(&source);
         }
     }
-    parted(dom, at)
+    decode_data_attributes(dom, at)
 }
 
-fn of_handler(source: &str) -> Option<DecodedAddress> {
+fn decode_handler(source: &str) -> Option<DecodedAddress> {
     let quoted = source.split(['\'', '"']).nth(1).unwrap_or_default();
     if let Some(text) = cipher::shifted_link(quoted) {
         return Some(DecodedAddress { text, replaces: false });
     }
-    let text = script::written(source).into_iter().find(|text| text.contains('@'))?;
+    let text = script::written_texts(source).into_iter().find(|text| text.contains('@'))?;
     Some(DecodedAddress { text, replaces: false })
 }
 
@@ -82,9 +82,9 @@ static DOMAIN_ATTRIBUTES: TermSet = word_set!("email/domain_attributes.txt");
 static ENDING_ATTRIBUTES: TermSet = word_set!("email/ending_attributes.txt");
 static ADDRESS_ATTRIBUTES: TermSet = word_set!("email/address_attributes.txt");
 
-/// An address in attributes that a script puts together: name and domain apart, or the whole
-/// written backwards, in another alphabet, or with words for its signs.
-fn parted(dom: &Dom<'_>, at: NodeId) -> Option<DecodedAddress> {
+/// Decodes an address that a script assembles from attributes: local part and domain
+/// separately, or the whole address reversed, in Base64, in ROT13 or with words for its signs.
+fn decode_data_attributes(dom: &Dom<'_>, at: NodeId) -> Option<DecodedAddress> {
     let names = dom.attributes(at).iter().filter(|one| one.name.starts_with("data-"));
     names.clone().next()?;
     let first = |known: &TermSet| {
@@ -128,14 +128,14 @@ fn parted(dom: &Dom<'_>, at: NodeId) -> Option<DecodedAddress> {
     Some(DecodedAddress { text: text.value, replaces: false })
 }
 
-/// What a script of the page writes, as text.
-pub(crate) fn of_script(source: &str) -> Vec<String> {
-    let writes = script::written(source);
-    writes.iter().filter_map(|text| shown(text)).collect()
+/// The texts with addresses that a script writes into the page.
+pub(crate) fn decode_script(source: &str) -> Vec<String> {
+    let writes = script::written_texts(source);
+    writes.iter().filter_map(|text| text_of_markup(text)).collect()
 }
 
-/// The text that written markup shows, with the address that its link has.
-fn shown(markup: &str) -> Option<String> {
+/// The visible text of markup, or the address of its mailto link.
+fn text_of_markup(markup: &str) -> Option<String> {
     let dom = Dom::parse(markup);
     let mut text = html::text::Collapsed::new(1_000);
     let mut linked = None;

@@ -1,17 +1,13 @@
-//! What looks like a mailbox and is nobody's: examples, traps, addresses of machines.
+//! Recognises addresses without a reader: examples, spam traps, addresses of machines.
 
 use crate::vocabulary::{TermList, TermSet};
 
-/// Domains that stand for any domain.
 static PLACEHOLDER_DOMAINS: TermSet = word_set!("email/placeholder_domains.txt");
-/// Names that stand for any name.
 static PLACEHOLDER_NAMES: TermSet = word_set!("email/placeholder_names.txt");
-/// Domains of services that pages name in their code.
 static MACHINE_DOMAINS: TermSet = word_set!("email/machine_domains.txt");
-/// Endings that the standards keep for examples.
 static RESERVED_ENDINGS: TermSet = word_set!("email/reserved_endings.txt");
 
-/// Whether a domain is the site's, or one below or above it.
+/// Whether a domain is that of the site, a subdomain of it or a parent of it.
 pub(crate) fn is_own_domain(domain: &str, host: &str) -> bool {
     let host = host.strip_prefix("www.").unwrap_or(host);
     let below = |inner: &str, outer: &str| {
@@ -20,7 +16,7 @@ pub(crate) fn is_own_domain(domain: &str, host: &str) -> bool {
     !host.is_empty() && (below(domain, host) || (domain.contains('.') && below(host, domain)))
 }
 
-/// Whether nobody reads what is sent there.
+/// Whether an address is an example, a spam trap or that of a machine.
 pub(crate) fn is_placeholder(value: &str, host: &str) -> bool {
     let Some((name, domain)) = value.split_once('@') else { return true };
     if is_own_domain(domain, host) {
@@ -44,14 +40,13 @@ fn is_trap_name(name: &str) -> bool {
         || matches!(name, "trap" | "spam.trap" | "nobody" | "devnull")
 }
 
-/// Words that warn of an address in the eight languages.
 static WARNINGS: TermList = phrase_list!("email/trap_warnings.txt");
 
-/// Whether a line warns of the address in it.
+/// Whether a line warns not to use the address in it.
 pub(crate) fn is_trap_line(text: &str) -> bool {
     if !text.contains('@') && text.len() > 300 {
         return false;
     }
-    let small = text.to_lowercase();
-    WARNINGS.iter().any(|warning| small.contains(warning))
+    let lower = text.to_lowercase();
+    WARNINGS.iter().any(|warning| lower.contains(warning))
 }

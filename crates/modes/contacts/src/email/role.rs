@@ -1,12 +1,10 @@
-//! Names of mailboxes that belong to a function, in eight languages, and those that are a
-//! person's name.
+//! Classifies local parts: functions in eight languages, and names of people.
 
 use crate::vocabulary::TermSet;
 
-/// Whole names, and the first words of longer ones.
 static ROLE_NAMES: TermSet = word_set!("email/role_names.txt");
 
-/// Whether a mailbox is a function's by its name.
+/// Whether a local part names a function.
 pub(crate) fn is_role(name: &str) -> bool {
     let name = name.to_lowercase();
     let whole: String = name.chars().filter(char::is_ascii_alphabetic).collect();
@@ -19,13 +17,13 @@ pub(crate) fn is_role(name: &str) -> bool {
     })
 }
 
-/// Whether a mailbox may be a person's by its shape: first and last name, or an initial and
-/// a name, and no word of a function in it.
+/// Whether a local part may be a person's name: first and last name, or an initial and a last
+/// name, and no word of a function.
 pub(crate) fn is_personal(name: &str) -> bool {
     if is_role(name) {
         return false;
     }
-    // Namesakes are counted.
+    // Numbers distinguish people of the same name.
     let name = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let parts: Vec<&str> = name.split(['.', '_']).collect();
     let is_word = |part: &&str| {

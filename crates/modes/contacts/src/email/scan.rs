@@ -1,50 +1,45 @@
-//! Mailboxes in a text, plain and with words for their signs.
+//! Finds mailboxes in a text, plain or with words for "@" and dot.
 //!
-//! Every sign that may stand between name and domain is looked at once, with a bounded
-//! number of letters before and behind it: time is linear in the text.
+//! The scanner visits each possible "@" once and reads a bounded number of characters around
+//! it: the time is linear in the length of the text.
 
 use std::ops::Range;
 
 use super::tld;
 use crate::vocabulary::TermSet;
 
-/// Words for the sign between name and domain, as they stand in brackets.
 static AT_WORDS: TermSet = word_set!("email/at_words.txt");
-/// Those that are used for nothing else: they need no bracket.
 static UNAMBIGUOUS_AT: TermSet = word_set!("email/at_words_unambiguous.txt");
-/// Words for the dot.
 static DOT_WORDS: TermSet = word_set!("email/dot_words.txt");
-/// Words of everyday that stand for the sign between spaces, when the dot is a word too.
 static EVERYDAY_AT: TermSet = word_set!("email/at_words_everyday.txt");
 
-/// The longest name, and the longest part of a domain.
+/// Maximum length of a local part and of a domain label, in characters.
 const MAX_PART: usize = 64;
 
-/// A mailbox in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ScannedMailbox {
-    /// In small letters.
+    /// Lower-case address.
     pub value: String,
-    /// Where it stands, in bytes.
+    /// Byte range in the text.
     pub part: Range<usize>,
-    /// Not written with its own signs.
+    /// Words or spaces replace "@" or a dot.
     pub is_obfuscated: bool,
-    /// Spaces stand around its sign: it may be a sentence.
+    /// Spaces surround the "@": the text may be a sentence.
     pub is_loose: bool,
 }
 
-/// The mailboxes of a text. `host` is the site's: a loose spelling of its own is believed.
+/// Finds the mailboxes of a text. A loose spelling is accepted only for the domain of `host`.
 pub(crate) fn mailboxes(text: &str, host: &str) -> Vec<ScannedMailbox> {
     if !may_hold(text) {
         return Vec::new();
     }
     let chars: Vec<(usize, char)> = text.char_indices().collect();
-    let small: Vec<char> =
+    let lower: Vec<char> =
         chars.iter().map(|(_, c)| c.to_lowercase().next().unwrap_or(*c)).collect();
-    let scan = MailboxScanner { small: &small, chars: &chars };
+    let scan = MailboxScanner { lower: &lower, chars: &chars };
     let mut found: Vec<ScannedMailbox> = Vec::new();
     let mut at = 0;
-    while at < small.len() {
+    while at < lower.len() {
         let written = scan.sign(at).and_then(|sign| scan.mailbox(&sign, host));
         match written {
             Some((written, end)) => {
@@ -63,20 +58,20 @@ fn may_hold(text: &str) -> bool {
     if text.contains(['@', '＠', '[', '(', '{', '<', '_', '*', '|']) {
         return true;
     }
-    let small = text.to_lowercase();
-    [" at ", " chez ", "-at-"].iter().chain(UNAMBIGUOUS_AT.iter()).any(|word| small.contains(word))
+    let lower = text.to_lowercase();
+    [" at ", " chez ", "-at-"].iter().chain(UNAMBIGUOUS_AT.iter()).any(|word| lower.contains(word))
 }
 
-/// How much a sign says by itself.
+/// How a text writes "@".
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum AtSignKind {
-    /// The sign itself.
+    /// The character itself.
     Plain,
-    /// A word for it in brackets.
+    /// A word in brackets.
     Bracketed,
-    /// A word that is used for nothing else.
+    /// A word without another meaning.
     Unambiguous,
-    /// A word of everyday.
+    /// An everyday word such as "at".
     Everyday,
 }
 
@@ -86,7 +81,7 @@ struct AtSign {
 }
 
 struct MailboxScanner<'t> {
-    small: &'t [char],
+    lower: &'t [char],
     chars: &'t [(usize, char)],
 }
 
@@ -102,14 +97,14 @@ fn is_label(c: char) -> bool {
 
 impl MailboxScanner<'_> {
     fn get(&self, at: usize) -> Option<char> {
-        self.small.get(at).copied()
+        self.lower.get(at).copied()
     }
 
     fn spaces(&self, from: usize) -> usize {
-        self.small.iter().skip(from).take(3).take_while(|c| c.is_whitespace()).count()
+        self.lower.iter().skip(from).take(3).take_while(|c| c.is_whitespace()).count()
     }
 
-    /// A word in brackets that begins at a place, and where it ends.
+    /// The word in brackets at a position, and where the brackets end.
     fn bracketed(&self, at: usize) -> Option<(String, usize)> {
         let close: &[char] = match self.get(at)? {
             '[' => &[']'],
@@ -130,7 +125,7 @@ impl MailboxScanner<'_> {
         {
             from += 1;
         }
-        let rest = self.small.get(from..)?;
+        let rest = self.lower.get(from..)?;
         let length = rest.iter().take(14).position(|c| {
             close.contains(c) || c.is_whitespace() || matches!(c, ']' | ')' | '}' | '=')
         })?;
@@ -150,11 +145,11 @@ impl MailboxScanner<'_> {
         is_closed.then_some((word, end))
     }
 
-    /// The word between spaces that begins behind a place.
+    /// The word between spaces after a position.
     fn spaced(&self, at: usize) -> Option<(String, usize)> {
         let begin = at + self.spaces(at);
         (begin > at).then_some(())?;
-        let rest = self.small.get(begin..)?;
+        let rest = self.lower.get(begin..)?;
         let length = rest.iter().take(14).take_while(|c| c.is_alphanumeric()).count();
         let end = begin + length;
         let is_parted = self.get(end).is_some_and(char::is_whitespace);
@@ -192,7 +187,7 @@ impl MailboxScanner<'_> {
         }
     }
 
-    /// The mailbox around a sign, and where it ends.
+    /// The mailbox around an "@", and where it ends.
     fn mailbox(&self, sign: &AtSign, host: &str) -> Option<(ScannedMailbox, usize)> {
         let (name, start, near_before, is_name_obfuscated) = self.name(sign)?;
         let domain = self.domain(sign)?;
@@ -226,7 +221,8 @@ impl MailboxScanner<'_> {
         ))
     }
 
-    /// The name before a sign: its text, where it begins, whether it stands right before.
+    /// The local part before an "@": text, start, whether it is adjacent, whether it is
+    /// obfuscated.
     fn name(&self, sign: &AtSign) -> Option<(String, usize, bool, bool)> {
         let mut end = sign.part.start;
         while end > 0
@@ -255,18 +251,18 @@ impl MailboxScanner<'_> {
     }
 
     fn name_start(&self, end: usize) -> usize {
-        let before = self.small.get(..end).unwrap_or_default();
+        let before = self.lower.get(..end).unwrap_or_default();
         let length = before.iter().rev().take(MAX_PART).take_while(|c| is_name(**c)).count();
         end - length
     }
 
     fn trimmed(&self, start: usize, end: usize) -> Option<String> {
-        let text: String = self.small.get(start..end)?.iter().collect();
+        let text: String = self.lower.get(start..end)?.iter().collect();
         let text = text.trim_end_matches(['.', '-', '\'', '’']);
         (!text.is_empty()).then(|| text.to_owned())
     }
 
-    /// A hidden dot that ends before a place: where it begins.
+    /// A dot as a word that ends at a position: where it begins.
     fn dot_before(&self, end: usize) -> Option<(usize, bool)> {
         let mut at = end;
         while at > 0 && end - at < 3 && self.get(at - 1).is_some_and(char::is_whitespace) {
@@ -286,7 +282,7 @@ impl MailboxScanner<'_> {
         })
     }
 
-    /// A dot that begins at a place, written or hidden: where it ends, and whether hidden.
+    /// A dot at a position, plain or as a word: where it ends, and whether it is obfuscated.
     fn dot(&self, at: usize) -> Option<(usize, bool)> {
         if self.get(at) == Some('.') {
             return Some((at + 1, false));
@@ -326,13 +322,13 @@ impl MailboxScanner<'_> {
         })
     }
 
-    /// A part of a domain and where it ends.
+    /// A domain label and where it ends.
     fn label(&self, from: usize) -> Option<(String, usize)> {
-        let rest = self.small.get(from..)?;
+        let rest = self.lower.get(from..)?;
         let length = rest.iter().take(MAX_PART).take_while(|c| is_label(**c)).count();
         let mut text: String = rest.get(..length)?.iter().collect();
         let mut end = from + length;
-        // "firm.deTel": two texts without a space between.
+        // "firm.deTel": two texts without a space between them.
         if !tld::is_known(&text) {
             let turn = (1..length).find(|at| {
                 let upper =

@@ -1,9 +1,9 @@
-//! What simple scripts write into a page.
+//! Evaluates the simple scripts that write addresses into a page.
 //!
-//! Not a language: strings, numbers, lists, names that were given a value, sums of them, and
-//! the few methods that hide addresses. What is written by `document.write`, put into an
-//! element or into a link is given back. Everything else is skipped. Steps are bounded, and so is
-//! what a script produces on the way; values that a script names again are shared, not copied.
+//! This is no JavaScript interpreter. It knows strings, numbers, arrays, assigned names,
+//! concatenation and the few methods that obfuscate addresses. It returns the texts that
+//! `document.write`, `innerHTML` and similar calls show, and skips everything else. Steps and
+//! produced bytes are limited; values are shared, not copied.
 
 use std::rc::Rc;
 
@@ -14,31 +14,31 @@ use html::budget::{self, ScriptBudget};
 
 mod strings;
 
-/// The longest script that is read.
+/// Maximum size of a script in bytes.
 const MAX_SCRIPT: usize = 32 * 1024;
-/// How many values are worked out for one script.
+/// Maximum evaluated values per script.
 const MAX_STEPS: usize = 4_000;
-/// How long a value grows.
+/// Maximum length of a value in bytes.
 const MAX_TEXT: usize = 4_000;
-/// How long a value grows that is made of a list or of another text as a whole.
+/// Maximum length in bytes of a value that is made from an array or a whole text.
 const MAX_MADE: usize = MAX_SCRIPT;
-/// How deep brackets nest.
+/// Maximum nesting of brackets.
 const MAX_DEPTH: usize = 24;
-/// The longest pattern of a replacement.
+/// Maximum length of a pattern in `replace`, in bytes.
 const MAX_PATTERN: usize = 200;
-/// How many texts of one script are given.
+/// Maximum texts per script.
 const MAX_WRITTEN: usize = 40;
 
 #[derive(Debug, Clone, PartialEq)]
 enum ScriptValue {
     Text(Rc<String>),
     List(Rc<Vec<String>>),
-    /// A thing that nothing is known of.
+    /// A value that cannot be evaluated.
     Unknown,
 }
 
-/// The texts that a script writes into the page, those with an `@` in them.
-pub(super) fn written(source: &str) -> Vec<String> {
+/// The texts with "@" that a script writes into the page.
+pub(super) fn written_texts(source: &str) -> Vec<String> {
     let is_short = source.len() <= MAX_SCRIPT;
     let hints = ["@", "64", "x40", "%40", "join", "atob", "rot13", "commat", "mailto", "replace"];
     if !is_short || !hints.iter().any(|hint| source.contains(hint)) {
@@ -50,8 +50,8 @@ pub(super) fn written(source: &str) -> Vec<String> {
         names: HashMap::new(),
         written: Vec::new(),
         steps: MAX_STEPS,
-        left: ScriptBudget::for_script(source.len()),
-        turns: source.contains("13") && source.contains("charCodeAt"),
+        remaining: ScriptBudget::for_script(source.len()),
+        has_rot13: source.contains("13") && source.contains("charCodeAt"),
         depth: 0,
     };
     reader.run();
@@ -64,11 +64,11 @@ struct ScriptReader<'s> {
     names: HashMap<&'s str, ScriptValue>,
     written: Vec<String>,
     steps: usize,
-    /// What it may still produce.
-    left: ScriptBudget,
-    /// The script moves letters by 13.
-    turns: bool,
-    /// How deep brackets nest at the place at hand.
+    /// Bytes that the script may still produce.
+    remaining: ScriptBudget,
+    /// The script contains a ROT13 function.
+    has_rot13: bool,
+    /// Current nesting of brackets.
     depth: usize,
 }
 
@@ -129,7 +129,7 @@ impl<'s> ScriptReader<'s> {
         }
     }
 
-    /// Reads one assignment or one call, or a piece of something else.
+    /// Reads an assignment or a call, or skips one token.
     fn statement(&mut self) {
         self.skip_space();
         if matches!(self.peek(), Some(b'"' | b'\'' | b'`' | b'[')) {
@@ -155,20 +155,21 @@ impl<'s> ScriptReader<'s> {
         if rest.starts_with("+=") {
             self.at += 2;
             let added = self.sum();
-            // Taken out, so that what it grows by is all that is copied.
+            // Removing the value keeps its reference count at one, so that appending copies
+            // only the new part.
             match (self.names.remove(path), added) {
                 (Some(ScriptValue::Text(one)), ScriptValue::Text(other))
                     if one.len() + other.len() < MAX_TEXT =>
                 {
                     let sum = self.joined(one, &other);
-                    self.give(path, sum);
+                    self.assign(path, sum);
                 }
-                (_, added) => self.give(path, added),
+                (_, added) => self.assign(path, added),
             }
         } else if rest.starts_with('=') && !rest.starts_with("==") && !rest.starts_with("=>") {
             self.at += 1;
             let value = self.sum();
-            self.give(path, value);
+            self.assign(path, value);
         } else if rest.starts_with('(') {
             let arguments = self.arguments();
             let shows = matches!(
@@ -195,8 +196,8 @@ impl<'s> ScriptReader<'s> {
         }
     }
 
-    /// Gives a name its value. What an element shows is written.
-    fn give(&mut self, name: &'s str, value: ScriptValue) {
+    /// Assigns a value to a name. Assignments to properties that an element shows are recorded.
+    fn assign(&mut self, name: &'s str, value: ScriptValue) {
         if matches!(
             name,
             "innerHTML" | "outerHTML" | "textContent" | "innerText" | "href" | "location" | "text"
@@ -219,22 +220,22 @@ impl<'s> ScriptReader<'s> {
         }
     }
 
-    /// Whether a value of that many bytes may be made. A script that makes too much is left.
+    /// Whether a value of this size may be produced. Evaluation ends if not.
     fn may_make(&mut self, bytes: usize) -> bool {
-        let may = budget::steps(bytes / 8) && self.left.bytes(bytes);
+        let may = budget::steps(bytes / 8) && self.remaining.bytes(bytes);
         if !may {
             self.steps = 0;
         }
         may
     }
 
-    /// A text of that many bytes, if it may be made.
+    /// A text of this size, if the budget allows it.
     fn made(&mut self, bytes: usize, text: impl FnOnce() -> Option<String>) -> ScriptValue {
         let text = (bytes <= MAX_MADE && self.may_make(bytes)).then(text).flatten();
         text.map_or(ScriptValue::Unknown, |text| ScriptValue::Text(Rc::new(text)))
     }
 
-    /// Two texts as one.
+    /// The concatenation of two texts.
     fn joined(&mut self, one: Rc<String>, other: &str) -> ScriptValue {
         let copied = if Rc::strong_count(&one) > 1 { one.len() } else { 0 };
         self.made(copied + other.len(), || Some(Rc::unwrap_or_clone(one) + other))
@@ -250,14 +251,14 @@ impl<'s> ScriptReader<'s> {
             values.push(self.sum());
             self.eat(",");
             if self.at == before {
-                // Nothing that is known: the call is left.
+                // Unknown syntax: the rest of the call is skipped.
                 break;
             }
         }
         values
     }
 
-    /// Values with `+` between them. A part that is not known makes nothing known.
+    /// Operands with `+` between them. One unknown operand makes the result unknown.
     fn sum(&mut self) -> ScriptValue {
         let mut sum = self.value();
         while self.steps > 0 {
@@ -311,7 +312,7 @@ impl<'s> ScriptReader<'s> {
         value
     }
 
-    /// The value of a name, or of a call that makes text.
+    /// The value of a name, or of a call that returns text.
     fn named(&mut self) -> ScriptValue {
         let Some(name) = self.name() else { return ScriptValue::Unknown };
         let mut last = name;
@@ -350,7 +351,7 @@ impl<'s> ScriptReader<'s> {
                 _ => ScriptValue::Unknown,
             },
             _ => {
-                // The methods of a name's value are read by the caller.
+                // The caller applies the methods of the value.
                 match self.names.get(name).cloned() {
                     Some(value) if value != ScriptValue::Unknown => {
                         self.at = from;
@@ -380,7 +381,7 @@ impl<'s> ScriptReader<'s> {
         if is_known { ScriptValue::List(Rc::new(values)) } else { ScriptValue::Unknown }
     }
 
-    /// The methods behind a value.
+    /// Applies the method calls after a value.
     fn methods(&mut self, mut value: ScriptValue) -> ScriptValue {
         while self.steps > 0 {
             let before = self.at;
@@ -448,7 +449,7 @@ impl<'s> ScriptReader<'s> {
         value
     }
 
-    /// A list of that many bytes in that many parts, if it may be made.
+    /// An array of this size, if the budget allows it.
     fn listed(
         &mut self,
         bytes: usize,
@@ -461,7 +462,7 @@ impl<'s> ScriptReader<'s> {
         ScriptValue::List(Rc::new(list()))
     }
 
-    /// A text with one thing replaced by another: two strings, or a pattern and a string.
+    /// Evaluates `replace` with two strings or with a pattern and a string.
     fn replaced(&mut self, text: &str) -> ScriptValue {
         if !self.eat("(") {
             return ScriptValue::Unknown;
@@ -483,10 +484,10 @@ impl<'s> ScriptReader<'s> {
                 _ => ScriptValue::Unknown,
             };
         }
-        // A function that moves each letter by 13.
+        // A callback that shifts each letter by 13.
         let is_letters = what.is_some_and(|what| what.to_ascii_lowercase().contains("a-z"));
         self.leave_call();
-        if is_letters && self.turns {
+        if is_letters && self.has_rot13 {
             self.made(text.len(), || Some(cipher::rot13(text)))
         } else {
             ScriptValue::Unknown

@@ -1,4 +1,4 @@
-//! What the head of a page says of the company, and the picture of the house.
+//! Company facts from metadata and title, and the logo.
 
 use contract::ContactMethod;
 use urls::CanonicalUrl;
@@ -7,7 +7,7 @@ use super::PageFacts;
 use html::dom::{Dom, Element, NodeId};
 use html::text::Collapsed;
 
-/// What the head of the page says, and the picture of the house.
+/// Reads language, brands, description and logo from metadata and title.
 pub(super) fn head(dom: &Dom<'_>, base: &CanonicalUrl, facts: &mut PageFacts) {
     let mut title = String::new();
     let mut logo = None;
@@ -65,7 +65,7 @@ pub(super) fn head(dom: &Dom<'_>, base: &CanonicalUrl, facts: &mut PageFacts) {
     }
 }
 
-/// The picture that a page calls its logo.
+/// The image that markup calls the logo.
 fn logo_at(dom: &Dom<'_>, id: NodeId, facts: &mut PageFacts) -> Option<String> {
     let says = |id: NodeId| {
         ["class", "id", "alt", "src"].iter().any(|name| {

@@ -1,4 +1,4 @@
-//! What descriptions for machines and vCard files tell, taken over into what a page tells.
+//! Facts from structured data and vCard files.
 
 use contract::{ContactMethod, PhoneType};
 use urls::CanonicalUrl;
@@ -10,10 +10,14 @@ use crate::phone::PhoneEvidence;
 use crate::structured_data::OrganizationData;
 use crate::{LeadTopic, company_id, email, legal, social, vcard};
 
-/// Takes over what machines are told.
-pub(super) fn take(organization: OrganizationData, base: &CanonicalUrl, facts: &mut PageFacts) {
+/// Adds the facts of an organization in structured data.
+pub(super) fn add_organization(
+    organization: OrganizationData,
+    base: &CanonicalUrl,
+    facts: &mut PageFacts,
+) {
     let Some(method) = organization.method else { return };
-    // One that says it is at home elsewhere is another.
+    // An organization with a URL on another site is a third party.
     let elsewhere =
         organization.url.as_deref().and_then(|url| base.join(url).ok()).is_some_and(|url| {
             let bare = |host: &str| host.strip_prefix("www.").unwrap_or(host).to_owned();
@@ -50,20 +54,22 @@ pub(super) fn take(organization: OrganizationData, base: &CanonicalUrl, facts: &
     if elsewhere {
         return;
     }
-    if let Some(vat) = organization.vat.as_deref().and_then(|vat| company_id::checked(vat, None)) {
+    if let Some(vat) =
+        organization.vat.as_deref().and_then(|vat| company_id::validate_vat_id(vat, None))
+    {
         facts.vats.push(Extracted { value: (vat.0, vat.1.to_owned()), method, context: context() });
     }
     if let Some(legal) = organization.legal_name {
         let form = legal::form_of(&legal);
-        let value = CompanyNameFact { name: legal, form, place: NamePosition::Stated };
+        let value = CompanyNameFact { name: legal, form, position: NamePosition::Stated };
         facts.names.push(Extracted { value, method, context: context() });
     }
     if let Some(name) = organization.name.filter(|name| name.len() <= 120) {
-        if let Some(found) = legal::names(&name).pop().filter(|found| found.to == name.len()) {
+        if let Some(found) = legal::find_names(&name).pop().filter(|found| found.to == name.len()) {
             let value = CompanyNameFact {
                 name: name.clone(),
                 form: Some(found.form),
-                place: NamePosition::Stated,
+                position: NamePosition::Stated,
             };
             facts.names.push(Extracted { value, method, context: context() });
         }
@@ -81,7 +87,7 @@ pub(super) fn take(organization: OrganizationData, base: &CanonicalUrl, facts: &
     }
 }
 
-/// A year, or a whole date.
+/// A year, or a complete date.
 fn date(text: &str) -> Option<String> {
     let text = text.trim();
     let year = text.get(..4)?;
@@ -92,13 +98,13 @@ fn date(text: &str) -> Option<String> {
     is_year.then(|| if is_date { text.to_owned() } else { year.to_owned() })
 }
 
-/// What the cards of a file tell: companies' and persons' values alike are the company's.
-pub(crate) fn of_cards(cards: Vec<vcard::VCard>, host: &str) -> PageFacts {
+/// The facts of vCards. Values of companies and of people both count for the company.
+pub(crate) fn from_vcards(cards: Vec<vcard::VCard>, host: &str) -> PageFacts {
     let mut facts = PageFacts { topic: Some(LeadTopic::Card), ..PageFacts::default() };
     let method = ContactMethod::Vcard;
     let context = ValueContext::default;
     for card in &cards {
-        for mail in card.mails.iter().filter_map(|mail| email::checked(mail, host)) {
+        for mail in card.mails.iter().filter_map(|mail| email::normalize(mail, host)) {
             facts.mails.push(Extracted {
                 value: EmailFact { value: mail, label: None },
                 method,
@@ -123,14 +129,14 @@ pub(crate) fn of_cards(cards: Vec<vcard::VCard>, host: &str) -> PageFacts {
         for address in &card.addresses {
             facts.addresses.push(Extracted { value: address.clone(), method, context: context() });
         }
-        if let Some(name) = card.name.as_ref().filter(|_| card.is_organisation()) {
+        if let Some(name) = card.name.as_ref().filter(|_| card.is_organization()) {
             facts.brands.push((name.clone(), 1, method));
         }
-        if let Some(name) = &card.organisation {
+        if let Some(name) = &card.organization {
             let form = legal::form_of(name);
             if form.is_some() {
                 let value =
-                    CompanyNameFact { name: name.clone(), form, place: NamePosition::Stated };
+                    CompanyNameFact { name: name.clone(), form, position: NamePosition::Stated };
                 facts.names.push(Extracted { value, method, context: context() });
             }
         }

@@ -1,4 +1,4 @@
-//! Mailboxes as pages write and hide them.
+//! Plain and obfuscated mailboxes.
 
 use contract::ContactMethod;
 

@@ -6,24 +6,24 @@ use crate::address;
 use crate::visible_text::{VisibleText, Zone};
 use html::dom::NodeId;
 
-/// How many names of a page are looked at.
+/// Maximum names per page.
 const MAX_NAMES: usize = 1_500;
 
-/// A name that may be a person's, in its place.
+/// A name that may be a person's, with its position.
 #[derive(Debug)]
 pub(super) struct NameCandidate {
     pub line: usize,
     pub from: usize,
     pub node: NodeId,
     pub name: PersonName,
-    /// Another name than that of its neighbours.
+    /// Folded name, to compare with other candidates.
     pub key: String,
 }
 
-/// A line with its parts.
+/// The segments of one line.
 pub(super) type LineSegments = Vec<LineSegment>;
 
-/// The names of a page with the parts of all lines.
+/// The name candidates of a page, and the segments of all lines.
 pub(super) fn candidates(page: &VisibleText<'_, '_>) -> (Vec<LineSegments>, Vec<NameCandidate>) {
     let mut segments_by_line = Vec::with_capacity(page.lines.len());
     let mut found = Vec::new();
@@ -50,11 +50,11 @@ pub(super) fn candidates(page: &VisibleText<'_, '_>) -> (Vec<LineSegments>, Vec<
     (segments_by_line, found)
 }
 
-/// Whether what looks like a name is a quarter or a town: "…, 124 - Bela Vista, São Paulo".
+/// Whether a name candidate is a district or a town: "…, 124 - Bela Vista, São Paulo".
 fn is_in_address(text: &str, from: usize, name: &str) -> bool {
     from > 0
         && text.bytes().filter(u8::is_ascii_digit).count() >= 4
-        && address::of_text(text)
+        && address::find_in_text(text)
             .iter()
             .any(|address| address.raw.split(", ").skip(1).any(|part| part == name))
 }

@@ -1,8 +1,8 @@
-//! People in frames: cards, rows, list items, headings with what stands below them.
+//! People in cards, rows, list items and below headings.
 //!
-//! Every name that may be a person's gets the part of the page that is its own: the largest
-//! element that holds no other name, or the run of siblings up to the next one. What stands
-//! in it belongs to the person, and never to two. How much speaks for a person is summed up.
+//! Each name candidate gets a region of the page: the largest element without another name, or
+//! the run of siblings up to the next name. Values in a region belong to one person only. A
+//! score decides whether the candidate is a person of the company.
 
 use contract::ContactMethod;
 
@@ -19,35 +19,35 @@ use crate::vocabulary::TermSet;
 use contract::PhoneType;
 use html::dom::{Element, NodeId};
 
-/// How much must speak for a person.
-const ENOUGH: f64 = 0.74;
+/// Minimum score of a person.
+const MIN_STRENGTH: f64 = 0.74;
 
-/// How many cards side by side are a row of them.
-const A_ROW: usize = 3;
+/// Minimum number of cards in a row.
+const MIN_ROW: usize = 3;
 
-/// The people of a page that stand in frames.
+/// The people of a page that have a region.
 pub(super) fn read(page: &PageView<'_, '_>, context: &PeopleContext<'_>) -> Vec<FoundPerson> {
     let (segments_by_line, candidates) = candidates(page);
     let regions = region::of(page, &segments_by_line, &candidates);
     let index = NameIndex::new(candidates.iter().map(|one| (one.key.as_str(), &one.name)));
     let mut people = Vec::new();
     for (at, (candidate, region)) in candidates.iter().zip(&regions).enumerate() {
-        // A row of facts is no card: what stands below it is the company's.
+        // A line of company facts is no card: the lines below belong to the company.
         let is_fact = context.is_fact(candidate.line) && candidate.from > 0;
-        if is_fact || context.is_foreign(page, candidate.line, candidate.from, candidate.node) {
+        if is_fact || context.is_third_party(page, candidate.line, candidate.from, candidate.node) {
             continue;
         }
         let card = PersonCard { page, segments_by_line: &segments_by_line, candidate, region };
         if card.is_quoted() {
             continue;
         }
-        if let Some(person) = card.judged(context, &index, &regions) {
+        if let Some(person) = card.evaluate(context, &index, &regions) {
             people.push((at, person));
         }
     }
-    give_titles_by_place(page, &segments_by_line, &candidates, &regions, &mut people);
-    trust_cards_of_a_row(&candidates, &regions, &mut people);
-    people.retain(|(_, person)| person.strength >= ENOUGH);
+    assign_titles_by_position(page, &segments_by_line, &candidates, &regions, &mut people);
+    strengthen_rows(&candidates, &regions, &mut people);
+    people.retain(|(_, person)| person.strength >= MIN_STRENGTH);
     people
         .into_iter()
         .map(|(_, person)| FoundPerson { strength: person.strength.min(0.97), ..person })
@@ -62,7 +62,7 @@ struct PersonCard<'s, 'd, 'a> {
 }
 
 impl PersonCard<'_, '_, '_> {
-    /// The parts of the card, those behind the name first, then those before it.
+    /// The segments of the card: those after the name first, then those before it.
     fn parts(&self) -> impl Iterator<Item = (usize, &LineSegment)> + '_ {
         let own = (self.candidate.line, self.candidate.from);
         let lines = self.region.lines.clone();
@@ -70,7 +70,7 @@ impl PersonCard<'_, '_, '_> {
             self.segments_by_line.get(line).into_iter().flatten().map(move |part| (line, part))
         });
         let inside = all.filter(|(line, part)| {
-            self.region.holds(self.page.lines[*line].node_at(part.from), *line, part.from)
+            self.region.contains(self.page.lines[*line].node_at(part.from), *line, part.from)
         });
         let (behind, before): (Vec<_>, Vec<_>) =
             inside.partition(|(line, part)| (*line, part.from) > own);
@@ -81,11 +81,11 @@ impl PersonCard<'_, '_, '_> {
         self.page.lines[line].text.get(part.from..part.to).unwrap_or_default()
     }
 
-    /// Somebody is quoted here: a customer, mostly.
+    /// Whether the card contains a quotation, usually of a customer.
     fn is_quoted(&self) -> bool {
         self.region.lines.clone().any(|line| {
             let line = &self.page.lines[line];
-            let inside = self.region.holds(line.first_node(), 0, 0);
+            let inside = self.region.contains(line.first_node(), 0, 0);
             inside && line.zone == Zone::Quote
                 || inside
                     && line.text.len() > 30
@@ -93,7 +93,7 @@ impl PersonCard<'_, '_, '_> {
         }) || self.page.lines[self.candidate.line].zone == Zone::Quote
     }
 
-    fn judged(
+    fn evaluate(
         &self,
         context: &PeopleContext<'_>,
         index: &NameIndex<'_>,
@@ -128,8 +128,8 @@ impl PersonCard<'_, '_, '_> {
                 _ => {}
             }
         }
-        self.by_markup(&mut person, &mut score);
-        self.reach(&mut person, &mut score, index);
+        self.apply_markup(&mut person, &mut score);
+        self.collect_channels(&mut person, &mut score, index);
         let line = &self.page.lines[self.candidate.line];
         if self.candidate.name.honorific.is_some() {
             score += 0.15;
@@ -143,8 +143,8 @@ impl PersonCard<'_, '_, '_> {
         if context.is_team(self.page, self.candidate.line) {
             score += 0.16;
         }
-        self.under_heading(&mut person);
-        // A bare name in a page's frame is a link or a slogan.
+        self.apply_heading(&mut person);
+        // A bare name in the header or footer is a link or a slogan.
         if matches!(line.zone, Zone::Footer | Zone::Header | Zone::Nav) {
             score -= 0.3;
         }
@@ -152,9 +152,9 @@ impl PersonCard<'_, '_, '_> {
         Some(person)
     }
 
-    /// What the heading over a card says: the department, or the organ.
-    fn under_heading(&self, person: &mut FoundPerson) {
-        // A name that stands over others is no heading of theirs.
+    /// Applies the heading above a card: it names a department or a board.
+    fn apply_heading(&self, person: &mut FoundPerson) {
+        // A heading that is itself a name does not describe the card.
         let over = self.term_before().into_iter();
         let over = over.chain(self.page.headings(self.candidate.line).take(3));
         let over = over.chain(self.heading_before());
@@ -172,7 +172,7 @@ impl PersonCard<'_, '_, '_> {
         static AMBIGUOUS_BOARDS: TermSet = phrase_set!("people/ambiguous_boards.txt");
         if is_organ && !AMBIGUOUS_BOARDS.contains(job_title::folded_words(over).join(" ").as_str())
         {
-            let title = person.title.as_ref().and_then(|(_, title)| job_title::read(title));
+            let title = person.title.as_ref().and_then(|(_, title)| job_title::parse(title));
             person.represents |= title.is_none_or(|title| {
                 title.represents || title.seniority == contract::Seniority::Executive
             });
@@ -184,7 +184,7 @@ impl PersonCard<'_, '_, '_> {
         }
     }
 
-    /// The term that the name stands beside: "Vente" before "Olivier Delacroix".
+    /// The term of a definition list beside the name: "Vente" before "Olivier Delacroix".
     fn term_before(&self) -> Option<&str> {
         let lines = &self.page.lines;
         let before = lines.get(self.candidate.line.checked_sub(1)?)?;
@@ -193,7 +193,7 @@ impl PersonCard<'_, '_, '_> {
         is_term.then_some(before.text.as_str())
     }
 
-    /// The nearest heading before the name whose parent holds it as well.
+    /// The nearest heading before the name within a common parent.
     fn heading_before(&self) -> Option<&str> {
         use Element::{H1, H2, H3, H4, H5, H6};
         let dom = self.page.dom;
@@ -206,8 +206,8 @@ impl PersonCard<'_, '_, '_> {
         (self.candidate.node < dom.end(above)).then_some(heading.text.as_str())
     }
 
-    /// What columns and classes say that words do not.
-    fn by_markup(&self, person: &mut FoundPerson, score: &mut f64) {
+    /// Applies column headings and classes that mark titles and departments.
+    fn apply_markup(&self, person: &mut FoundPerson, score: &mut f64) {
         for (line, part) in self.parts().take(40) {
             if !matches!(part.kind, SegmentKind::Plain | SegmentKind::Department) {
                 continue;
@@ -235,13 +235,13 @@ impl PersonCard<'_, '_, '_> {
         }
     }
 
-    /// Mailboxes, numbers and profiles of the card.
-    fn reach(&self, person: &mut FoundPerson, score: &mut f64, index: &NameIndex<'_>) {
+    /// Adds the mailboxes, phone numbers and profiles of the card.
+    fn collect_channels(&self, person: &mut FoundPerson, score: &mut f64, index: &NameIndex<'_>) {
         let mails: Vec<_> = self
             .page
             .mails
             .iter()
-            .filter(|mail| self.region.holds(mail.node, mail.line, mail.at))
+            .filter(|mail| self.region.contains(mail.node, mail.line, mail.at))
             .collect();
         let spellings = Spellings::of(&person.name);
         for mail in &mails {
@@ -254,8 +254,9 @@ impl PersonCard<'_, '_, '_> {
                 .mails
                 .iter()
                 .filter(|other| other.value == mail.value)
-                .all(|other| self.region.holds(other.node, other.line, other.at));
-            // A mailbox of the house is a person's only in a card of its own that it is alone in.
+                .all(|other| self.region.contains(other.node, other.line, other.at));
+            // A mailbox of a function belongs to a person only if it is the only mailbox of a
+            // card of its own.
             let tied = mailbox_match > mailbox::MailboxMatch::None
                 || (!others && !is_role)
                 || (is_role
@@ -273,7 +274,7 @@ impl PersonCard<'_, '_, '_> {
             .page
             .phones
             .iter()
-            .filter(|phone| self.region.holds(phone.node, phone.line, phone.at))
+            .filter(|phone| self.region.contains(phone.node, phone.line, phone.at))
         {
             if phone.kind == PhoneType::Fax {
                 continue;
@@ -300,9 +301,9 @@ impl PersonCard<'_, '_, '_> {
     }
 }
 
-/// Given names that no list has: among cards with titles, one of which is surely a person's,
-/// the others are people's too.
-fn trust_cards_of_a_row(
+/// Raises the score of unknown given names in a row of titled cards in which another name is
+/// known.
+fn strengthen_rows(
     candidates: &[NameCandidate],
     regions: &[PersonRegion],
     people: &mut [(usize, FoundPerson)],
@@ -312,21 +313,21 @@ fn trust_cards_of_a_row(
         .filter(|(at, person)| !regions[*at].is_run && person.title.is_some())
         .map(|(at, person)| {
             let is_known = candidates[*at].name.given_name_match == GivenNameMatch::Known;
-            (regions[*at].parent, is_known && person.strength >= ENOUGH)
+            (regions[*at].parent, is_known && person.strength >= MIN_STRENGTH)
         })
         .collect();
     for (at, person) in people {
         let is_card = !regions[*at].is_run && person.title.is_some();
         let row = || titled.iter().filter(|(parent, _)| *parent == regions[*at].parent);
-        if is_card && row().count() >= A_ROW && row().any(|(_, is_sure)| *is_sure) {
+        if is_card && row().count() >= MIN_ROW && row().any(|(_, is_sure)| *is_sure) {
             person.strength += 0.25;
         }
     }
 }
 
-/// Cards of one row are made alike: where most have a title right behind the name, the rest
-/// have theirs there too, whatever its words.
-fn give_titles_by_place(
+/// Cards in a row have the same structure: if many have a title right after the name, the text
+/// at this position is the title in the others too.
+fn assign_titles_by_position(
     page: &PageView<'_, '_>,
     segments_by_line: &[LineSegments],
     candidates: &[NameCandidate],
@@ -342,7 +343,7 @@ fn give_titles_by_place(
             })
             .find(|(line, part)| (*line, part.from) > (candidate.line, candidate.from))
             .filter(|(line, part)| {
-                region.holds(page.lines[*line].node_at(part.from), *line, part.from)
+                region.contains(page.lines[*line].node_at(part.from), *line, part.from)
             })
     };
     let titled_next: Vec<bool> = people

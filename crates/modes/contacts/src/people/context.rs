@@ -1,4 +1,4 @@
-//! What a page is about, as far as it bears on whose the names on it are.
+//! What the page says about whose names it shows.
 
 use hashbrown::HashSet;
 
@@ -10,30 +10,27 @@ use crate::visible_text::{TextLine, VisibleText};
 use crate::vocabulary::{TermList, TermSet};
 use html::dom::NodeId;
 
-/// Words in addresses and headings of pages that show people, folded.
 static TEAM_HEADINGS: TermList = phrase_list!("people/team_headings.txt");
 
-/// Words in headings over what others say, buy or write, folded.
 static THIRD_PARTY_HEADINGS: TermList = phrase_list!("people/third_party_headings.txt");
 
-/// Classes of elements whose names are authors', customers' or makers'.
 static THIRD_PARTY_CLASSES: TermSet = word_set!("people/third_party_classes.txt");
 
 static BYLINE_WORDS: TermSet = word_set!("people/byline_words.txt");
 
-/// What is known of a page.
+/// Page properties that decide whose names are shown.
 #[derive(Debug)]
 pub(super) struct PeopleContext<'p> {
-    /// The site's name, small letters only.
+    /// Main label of the host: letters and digits only.
     host: String,
     is_team: bool,
     is_privacy: bool,
-    foreign: &'p HashSet<usize>,
-    facts: &'p HashSet<usize>,
+    third_party_lines: &'p HashSet<usize>,
+    fact_lines: &'p HashSet<usize>,
 }
 
 impl<'p> PeopleContext<'p> {
-    /// `path` is that of the page's address.
+    /// `path` is that of the page.
     pub fn new(host: &str, path: &str, labelled: &'p Labelled) -> Self {
         let words = fold(path).replace(|c: char| !c.is_alphanumeric(), " ");
         let says = |list: &TermList| list.iter().any(|part| has_words(&words, part));
@@ -43,22 +40,22 @@ impl<'p> PeopleContext<'p> {
             host: label.chars().filter(char::is_ascii_alphanumeric).collect(),
             is_team: says(&TEAM_HEADINGS),
             is_privacy: says(&PRIVACY_PATHS),
-            foreign: &labelled.foreign,
-            facts: &labelled.facts,
+            third_party_lines: &labelled.third_party_lines,
+            fact_lines: &labelled.fact_lines,
         }
     }
 
-    /// Whether the page explains how data is protected: most names on it are others'.
+    /// Whether the page is a privacy policy: most of its names are third parties.
     pub fn is_privacy(&self) -> bool {
         self.is_privacy
     }
 
-    /// Whether a line says a fact of the company, as the row of an imprint does.
+    /// Whether a line states a fact about the company, as a row of a legal notice does.
     pub fn is_fact(&self, line: usize) -> bool {
-        self.facts.contains(&line)
+        self.fact_lines.contains(&line)
     }
 
-    /// Whether the page, or the headings over a line, say that people stand here.
+    /// Whether the URL or the headings above a line announce people.
     pub fn is_team(&self, page: &VisibleText<'_, '_>, line: usize) -> bool {
         self.is_team
             || page.headings(line).take(3).any(|heading| {
@@ -67,22 +64,22 @@ impl<'p> PeopleContext<'p> {
             })
     }
 
-    /// Whether the name at a place is somebody else's by what stands over and around it.
-    pub fn is_foreign(
+    /// Whether the headings, classes or words around a name make it that of a third party.
+    pub fn is_third_party(
         &self,
         page: &VisibleText<'_, '_>,
         line: usize,
         from: usize,
         node: NodeId,
     ) -> bool {
-        if self.is_privacy || self.foreign.contains(&line) {
+        if self.is_privacy || self.third_party_lines.contains(&line) {
             return true;
         }
         let over = page.headings(line).take(2).filter(|heading| heading.len() < 120);
         for heading in over {
             let words = folded_words(heading).join(" ");
             let others = THIRD_PARTY_HEADINGS.iter().any(|part| has_start(&words, part));
-            if others || label::meaning(heading) == Some(LabelMeaning::Foreign) {
+            if others || label::meaning(heading) == Some(LabelMeaning::ThirdParty) {
                 return true;
             }
         }
@@ -95,7 +92,7 @@ impl<'p> PeopleContext<'p> {
         classed || (from > 0 && self.is_written_by(page.lines.get(line)))
     }
 
-    /// "By Anna Berg": who wrote a text is not shown by that as working there.
+    /// "By Anna Berg": an author is not shown as staff by a byline.
     fn is_written_by(&self, line: Option<&TextLine>) -> bool {
         let Some(line) = line else { return false };
         let words = folded_words(&line.text);
@@ -123,7 +120,7 @@ impl<'p> PeopleContext<'p> {
     }
 }
 
-/// Whether a text has a phrase as words of its own.
+/// Whether a text contains a phrase as whole words.
 fn has_words(text: &str, phrase: &str) -> bool {
     text.match_indices(phrase).any(|(at, _)| {
         let before = text.get(..at).unwrap_or_default();
@@ -133,7 +130,7 @@ fn has_words(text: &str, phrase: &str) -> bool {
     })
 }
 
-/// Whether a text has a phrase that begins with a word of it.
+/// Whether a text contains a phrase that starts at a word.
 fn has_start(text: &str, phrase: &str) -> bool {
     text.match_indices(phrase).any(|(at, _)| {
         text.get(..at).is_some_and(|before| before.is_empty() || before.ends_with(' '))

@@ -4,36 +4,35 @@ use contract::{ContactMethod, PersonProfile};
 
 use super::name::PersonName;
 
-/// How surely a title is this person's: the best one stays.
+/// Reliability of a title; the best title is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum TitleRank {
-    /// What the person answers for.
+    /// What the person is responsible for.
     Duty,
-    /// The name of the organ before several names.
+    /// The board that a label names before several people.
     Organ,
-    /// The person's own.
+    /// The title of this person.
     Own,
 }
 
-/// A number of a person, as it is spelled and as its link dials it.
+/// A phone number as the page writes it and as its link dials it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FoundPhone {
     pub raw: String,
     pub dialled: Option<String>,
 }
 
-/// A person as one page shows them.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct FoundPerson {
     pub name: PersonName,
     pub title: Option<(TitleRank, String)>,
     pub department: Option<String>,
-    /// The page says that they represent the company by law.
+    /// The page says that this person represents the company by law.
     pub represents: bool,
     pub emails: Vec<String>,
     pub phones: Vec<FoundPhone>,
     pub profiles: Vec<PersonProfile>,
-    /// How surely this is a person of the company, from 0 to 1.
+    /// Confidence from 0 to 1 that this is a person of the company.
     pub strength: f64,
     pub method: ContactMethod,
 }
@@ -53,7 +52,7 @@ impl FoundPerson {
         }
     }
 
-    /// Gives a title, unless a better one is known.
+    /// Sets the title unless a better one is known.
     pub fn set_title(&mut self, rank: TitleRank, title: &str) {
         let title = title.trim().trim_matches([',', ';', '-', '–', '|', ' ']);
         if title.is_empty() || self.title.as_ref().is_some_and(|(known, _)| *known >= rank) {

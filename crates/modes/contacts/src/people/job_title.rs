@@ -1,5 +1,5 @@
-//! Whether a text is somebody's title, how high in the house it stands, and whether it is
-//! the name of an office that represents the company by law.
+//! Recognises job titles: their seniority, and whether their holder represents the company by
+//! law.
 
 use contract::Seniority;
 
@@ -9,15 +9,15 @@ use crate::vocabulary::{TermList, TermSet};
 pub(super) mod department;
 pub(super) mod label;
 
-/// The longest title, in bytes and in words.
+/// Maximum length of a title in bytes and in words.
 const MAX_BYTES: usize = 110;
 const MAX_WORDS: usize = 13;
 
-/// What a title says.
+/// The meaning of a job title.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct JobTitle {
     pub seniority: Seniority,
-    /// Who has this office represents the company by law.
+    /// The holder represents the company by law.
     pub represents: bool,
 }
 
@@ -29,7 +29,6 @@ static TASKS: TermSet = word_set!("titles/tasks.txt");
 static PARTS: TermSet = word_set!("titles/departments_in_titles.txt");
 static ENDINGS: TermList = phrase_list!("titles/endings.txt");
 
-/// Words of sentences: who talks is not titled.
 static SENTENCE_WORDS: TermSet = word_set!("titles/sentence_words.txt");
 
 static JOB_AD_MARKS: TermList = phrase_list!("titles/job_ad_marks.txt");
@@ -40,7 +39,7 @@ static CRAFTS: TermSet = word_set!("titles/crafts.txt");
 static NO_REPRESENTATIVES: TermList = phrase_list!("titles/no_representatives.txt");
 static REPRESENTATIVES: TermSet = phrase_set!("titles/representatives_whole.txt");
 
-/// The words of a text, folded, cut at everything that is no letter.
+/// The words of a text, folded and split at everything that is no letter or digit.
 pub(super) fn folded_words(text: &str) -> Vec<String> {
     let folded = fold(text);
     folded
@@ -51,8 +50,8 @@ pub(super) fn folded_words(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// What the text says as a title, if it is one.
-pub(crate) fn read(text: &str) -> Option<JobTitle> {
+/// Parses a text as a job title.
+pub(crate) fn parse(text: &str) -> Option<JobTitle> {
     let text = text.trim();
     if text.len() > MAX_BYTES
         || text.len() < 2
@@ -65,8 +64,8 @@ pub(crate) fn read(text: &str) -> Option<JobTitle> {
     {
         return None;
     }
-    let small = text.to_lowercase();
-    if JOB_AD_MARKS.iter().any(|ad| small.contains(ad)) {
+    let lower = text.to_lowercase();
+    if JOB_AD_MARKS.iter().any(|ad| lower.contains(ad)) {
         return None;
     }
     let words = folded_words(text);
@@ -76,7 +75,7 @@ pub(crate) fn read(text: &str) -> Option<JobTitle> {
     {
         return None;
     }
-    // A full stop inside ends a sentence, unless it shortens a word.
+    // A full stop ends a sentence, unless it belongs to an abbreviation.
     if text.contains(". ") && words.len() > 7 {
         return None;
     }
@@ -100,7 +99,7 @@ fn seniority(words: &[String]) -> Option<Seniority> {
     if !known {
         return None;
     }
-    // "Member of the team" is no office; "member of the board" is.
+    // A member of a board has an office; a member of a team has none.
     if words.iter().any(|word| matches!(word.as_str(), "czlonek" | "czlonkini"))
         && !joined.contains("zarzad")
         && !joined.contains("rady")
@@ -141,7 +140,7 @@ fn seniority(words: &[String]) -> Option<Seniority> {
             .iter()
             .any(|start| word.starts_with(start))
             || matches!(word.as_str(), "president" | "vp");
-        // A title of two offices is as high as the higher.
+        // A title with two offices has the seniority of the higher one.
         let other = words.iter().any(|other| {
             other != word && EXECUTIVE.contains(other.as_str()) && !other.starts_with("dire")
         });
@@ -206,11 +205,11 @@ fn seniority(words: &[String]) -> Option<Seniority> {
     Some(Seniority::Staff)
 }
 
-/// Whether the law makes this office speak for the company.
+/// Whether the holder of a title represents the company by law.
 ///
-/// Organs do, and owners and partners of firms without organs. A Prokurist has a power that
-/// the organ gave, a supervisory board speaks only against the organ, a CEO is a word without
-/// law: they do only where a site says so.
+/// Managing directors and boards do, and owners and partners of firms without a board. A
+/// Prokurist acts by a power of attorney, a supervisory board represents only against the
+/// management, and "CEO" has no legal meaning: they count only if a label says so.
 fn represents(text: &str, words: &[String]) -> bool {
     let joined = words.join(" ");
     if words.iter().any(|word| HELPERS.contains(word.as_str())) {

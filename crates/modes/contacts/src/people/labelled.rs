@@ -1,4 +1,4 @@
-//! Names behind labels: "Geschäftsführer: Anna Berg, Dr. Karl Otto", the rows of an imprint,
+//! Names after labels: "Geschäftsführer: Anna Berg, Dr. Karl Otto", rows of a legal notice,
 //! "vertreten durch …" in a sentence, "your contact: …".
 
 use contract::ContactMethod;
@@ -7,28 +7,26 @@ use hashbrown::HashSet;
 use super::found_person::{FoundPerson, TitleRank};
 use super::job_title::label::{self, LabelMeaning, RoleLabel};
 use super::job_title::{self, folded_words};
-use super::name::{GivenNameMatch, listed};
+use super::name::{GivenNameMatch, names_in_row};
 use crate::visible_text::{TextLine, VisibleText, Zone};
 use crate::vocabulary::TermSet;
 
-/// How many lines below a label names may stand.
+/// Maximum lines below a label that may contain names.
 const ROWS_BELOW: usize = 14;
 
-/// Labels that as often stand before companies and friends: the names must be known.
 static AMBIGUOUS_LABELS: TermSet = phrase_set!("people/ambiguous_labels.txt");
 
-/// What labels say of a page's names.
+/// Names and lines that the labels of a page describe.
 #[derive(Debug, Default)]
 pub(super) struct Labelled {
-    /// With the line that each name stands in.
+    /// Each person with the line of the name.
     pub people: Vec<(usize, FoundPerson)>,
-    /// Lines whose names are not of the company.
-    pub foreign: HashSet<usize>,
-    /// Lines that name organs and those who answer, as the rows of an imprint do.
-    pub facts: HashSet<usize>,
+    /// Lines whose names are third parties.
+    pub third_party_lines: HashSet<usize>,
+    /// Lines that name boards and responsible people, as rows of a legal notice do.
+    pub fact_lines: HashSet<usize>,
 }
 
-/// Reads the labels of a page.
 pub(super) fn read(page: &VisibleText<'_, '_>) -> Labelled {
     let mut found = Labelled::default();
     for (number, line) in page.lines.iter().enumerate() {
@@ -40,14 +38,14 @@ pub(super) fn read(page: &VisibleText<'_, '_>) -> Labelled {
         let mut labels = label::labels(&line.text);
         let stands_over = line.level.is_some() || is_beside_next(page, number);
         if stands_over
-            && labels.iter().all(|label| !label.is_marked)
+            && labels.iter().all(|label| !label.has_colon)
             && let Some(meaning) = label::meaning(&line.text)
             && !is_department(&line.text)
         {
             let title = label::title(&line.text);
-            // Whom to ask is shown in cards below their heading.
-            let is_marked = meaning != LabelMeaning::Contact || line.level.is_none();
-            labels = vec![RoleLabel { meaning, title, to: line.text.len(), is_marked }];
+            // Contact persons are shown in cards below their heading.
+            let has_colon = meaning != LabelMeaning::Contact || line.level.is_none();
+            labels = vec![RoleLabel { meaning, title, to: line.text.len(), has_colon }];
         }
         for label in &labels {
             take(page, number, line, label, &mut found);
@@ -57,12 +55,12 @@ pub(super) fn read(page: &VisibleText<'_, '_>) -> Labelled {
     found
 }
 
-/// "Administración" over names is a department, "Directie" is an organ.
+/// "Administración" above names is a department, "Directie" is a board.
 fn is_department(text: &str) -> bool {
     job_title::department::named(text).is_some() && !job_title::department::is_top(text)
 }
 
-/// Whether the next line is the cell beside it.
+/// Whether the next line is the cell beside this one.
 fn is_beside_next(page: &VisibleText<'_, '_>, number: usize) -> bool {
     match (page.lines.get(number), page.lines.get(number + 1)) {
         (Some(one), Some(next)) => page.are_beside(one, next),
@@ -83,27 +81,27 @@ fn take(
         note(number, rest, label, found);
         return;
     }
-    if !label.is_marked {
+    if !label.has_colon {
         return;
     }
-    // The names stand below, one a line, or beside.
+    // The names are in the lines below, one per line, or in the cell beside.
     for below in number + 1..(number + 1 + ROWS_BELOW).min(page.lines.len()) {
         let text = page.lines[below].text.as_str();
-        if label.meaning == LabelMeaning::Foreign {
-            found.foreign.insert(below);
-            // Only the lines of its own block are said to be another's.
+        if label.meaning == LabelMeaning::ThirdParty {
+            found.third_party_lines.insert(below);
+            // Only the lines of the same block belong to the third party.
             if below > number + 3 || page.lines[below].level.is_some() {
                 break;
             }
             continue;
         }
-        let names = listed(text);
+        let names = names_in_row(text);
         let covered = names.last().map_or(0, |last| last.to);
         let rest = text.get(covered..).unwrap_or_default();
         let office = names.last().and_then(|last| last.office.as_deref()).unwrap_or_default();
         let rest = rest.trim_matches(|c: char| !c.is_alphanumeric());
-        // Whoever goes on to speak or to act is in a story, not in a list.
-        let is_list = rest.len() <= office.len() + 3 || job_title::read(rest).is_some();
+        // A name that a sentence continues is not part of a list.
+        let is_list = rest.len() <= office.len() + 3 || job_title::parse(rest).is_some();
         if names.is_empty() || !is_list {
             break;
         }
@@ -111,7 +109,7 @@ fn take(
     }
 }
 
-/// What follows a remark in brackets: "Vorstand (§ 26 BGB): …".
+/// The text after a remark in brackets: "Vorstand (§ 26 BGB): …".
 fn after_brackets(text: &str) -> &str {
     let text = text.trim_start();
     let rest = match (text.strip_prefix('('), text.find(')')) {
@@ -122,8 +120,8 @@ fn after_brackets(text: &str) -> &str {
 }
 
 fn note(number: usize, text: &str, label: &RoleLabel, found: &mut Labelled) {
-    if label.meaning == LabelMeaning::Foreign {
-        found.foreign.insert(number);
+    if label.meaning == LabelMeaning::ThirdParty {
+        found.third_party_lines.insert(number);
         return;
     }
     let loose = label.title.as_deref().is_none_or(|title| {
@@ -134,18 +132,18 @@ fn note(number: usize, text: &str, label: &RoleLabel, found: &mut Labelled) {
             .title
             .as_deref()
             .is_some_and(|title| AMBIGUOUS_LABELS.contains(folded_words(title).join(" ").as_str()));
-    let row = listed(text);
+    let row = names_in_row(text);
     if !row.is_empty()
         && matches!(
             label.meaning,
-            LabelMeaning::Represents | LabelMeaning::Supervises | LabelMeaning::Answers
+            LabelMeaning::Represents | LabelMeaning::Supervisory | LabelMeaning::Editorial
         )
     {
-        found.facts.insert(number);
+        found.fact_lines.insert(number);
     }
     let several = row.len() > 1;
     for one in row {
-        let needed = if label.is_marked && !loose {
+        let needed = if label.has_colon && !loose {
             GivenNameMatch::Unknown
         } else {
             GivenNameMatch::Ambiguous
@@ -165,27 +163,27 @@ fn note(number: usize, text: &str, label: &RoleLabel, found: &mut Labelled) {
         };
         let mut person = FoundPerson::new(one.name, strength, ContactMethod::Text);
         if let Some(office) =
-            one.office.as_deref().filter(|office| job_title::read(office).is_some())
+            one.office.as_deref().filter(|office| job_title::parse(office).is_some())
         {
             person.set_title(TitleRank::Own, office);
         }
-        let office = person.title.as_ref().and_then(|(_, title)| job_title::read(title));
+        let office = person.title.as_ref().and_then(|(_, title)| job_title::parse(title));
         match (&label.meaning, &label.title) {
             (LabelMeaning::Represents, title) => {
                 person.represents = true;
                 if let Some(title) = title {
-                    // The label is the organ's; a person's own title is said elsewhere.
+                    // The label names the board; the title of the person may be elsewhere.
                     person.set_title(TitleRank::Organ, title);
                 }
             }
-            (LabelMeaning::Titled | LabelMeaning::Supervises, Some(title)) => {
+            (LabelMeaning::Titled | LabelMeaning::Supervisory, Some(title)) => {
                 person.set_title(TitleRank::Own, title);
                 person.represents = label.meaning == LabelMeaning::Titled
                     && office.is_some_and(|role| role.represents);
             }
-            (LabelMeaning::Answers, Some(title)) => {
+            (LabelMeaning::Editorial, Some(title)) => {
                 person.represents = office.is_some_and(|role| role.represents);
-                if job_title::read(title).is_some()
+                if job_title::parse(title).is_some()
                     && !folded_words(title).iter().any(|word| word.starts_with("verantwort"))
                 {
                     person.set_title(TitleRank::Duty, title);
@@ -197,7 +195,7 @@ fn note(number: usize, text: &str, label: &RoleLabel, found: &mut Labelled) {
     }
 }
 
-/// Whose title a sentence says: "our managing director Jane Doe".
+/// Reads titles in sentences: "our managing director Jane Doe".
 fn sentence(number: usize, line: &TextLine, found: &mut Labelled) {
     static POSSESSIVES: TermSet = word_set!("people/possessives.txt");
     if line.text.len() < 20 || matches!(line.zone, Zone::Footer | Zone::Header) {
@@ -226,8 +224,9 @@ fn sentence(number: usize, line: &TextLine, found: &mut Labelled) {
                 break;
             }
             let title = title.trim_end_matches(',');
-            let Some(role) = job_title::read(title) else { continue };
-            let Some(one) = listed(line.text.get(next.0..).unwrap_or_default()).into_iter().next()
+            let Some(role) = job_title::parse(title) else { continue };
+            let Some(one) =
+                names_in_row(line.text.get(next.0..).unwrap_or_default()).into_iter().next()
             else {
                 continue;
             };

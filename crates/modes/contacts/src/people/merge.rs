@@ -1,5 +1,5 @@
-//! The people of a domain, folded from its pages: one person once, with the union of what
-//! the pages say, and namesakes kept apart.
+//! Merges the people of all pages: each person once, with the union of their values; different
+//! people of one name stay apart.
 
 use contract::{ContactPerson, ContactSource, Seniority};
 
@@ -7,35 +7,35 @@ use super::found_person::{FoundPerson, FoundPhone, TitleRank};
 use super::job_title;
 use super::name::{PersonName, fold as folded};
 
-/// How many people a domain has at most.
+/// Maximum people per domain.
 const MAX_PEOPLE: usize = 300;
 
-/// How much surer a further page makes a person.
+/// Confidence that each further page or source adds.
 const AGREEMENT: f64 = 0.02;
 
-/// What the pages say of one person.
+/// The values of one person from all pages.
 #[derive(Debug)]
 struct PersonGroup {
     person: FoundPerson,
     name: FoldedName,
     urls: Vec<String>,
     sources: Vec<ContactSource>,
-    /// Where the person was met first.
+    /// Position of the first occurrence.
     order: usize,
 }
 
-/// The people of all pages. `dialled` gives a number in the form of the record.
+/// Merges the people of all pages. `dialled` formats a phone number for the record.
 pub(crate) fn fold(
     found: Vec<(String, FoundPerson)>,
     dialled: impl Fn(&FoundPhone) -> String,
 ) -> Vec<ContactPerson> {
     let mut groups: Vec<PersonGroup> = Vec::new();
-    // Whole names first: initials join them, not the other way round.
+    // Complete names first, so that names with initials join them.
     let (whole, short): (Vec<_>, Vec<_>) =
         found.into_iter().enumerate().partition(|(_, (_, one))| !has_initial_only(one));
     for (order, (url, person)) in whole.into_iter().chain(short) {
         let name = FoldedName::of(&person.name);
-        match home(&groups, &url, &person, &name) {
+        match matching_group(&groups, &url, &person, &name) {
             Some(at) => groups[at].add(url, person, name),
             None if groups.len() < MAX_PEOPLE => {
                 groups.push(PersonGroup::new(url, person, name, order))
@@ -66,21 +66,20 @@ fn has_initial_only(person: &FoundPerson) -> bool {
     })
 }
 
-/// Letters only, folded.
-fn squeezed(text: &str) -> String {
+/// Folded letters and digits.
+fn letters_only(text: &str) -> String {
     folded(text).chars().filter(|c| c.is_alphanumeric()).collect()
 }
 
-/// How alike two names are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum NameMatch {
     Not,
-    /// One has an initial where the other has a name, or fewer given names.
+    /// One name has initials or fewer given names.
     Shortened,
     Same,
 }
 
-/// A name as it is compared with all others: folding it takes much longer than comparing it.
+/// A folded name. It is folded once because folding costs more than comparing.
 #[derive(Debug)]
 struct FoldedName {
     whole: String,
@@ -92,9 +91,13 @@ impl FoldedName {
     fn of(name: &PersonName) -> Self {
         let first = name.first.as_deref().unwrap_or_default();
         Self {
-            whole: squeezed(&name.name),
-            firsts: first.split([' ', '.']).map(squeezed).filter(|word| !word.is_empty()).collect(),
-            last: name.last.as_deref().map(squeezed).unwrap_or_default(),
+            whole: letters_only(&name.name),
+            firsts: first
+                .split([' ', '.'])
+                .map(letters_only)
+                .filter(|word| !word.is_empty())
+                .collect(),
+            last: name.last.as_deref().map(letters_only).unwrap_or_default(),
         }
     }
 }
@@ -105,7 +108,7 @@ fn name_match(one: &FoldedName, other: &FoldedName) -> NameMatch {
     }
     let (firsts, others) = (&one.firsts, &other.firsts);
     let (mine, theirs) = (&one.last, &other.last);
-    // "García" and "García Martín" are one when all else agrees.
+    // "García" and "García Martín" match if the given names match.
     let last_agrees = mine == theirs
         || (mine.len() > 3 && theirs.starts_with(mine))
         || (theirs.len() > 3 && mine.starts_with(theirs));
@@ -129,12 +132,12 @@ fn own_title(person: &FoundPerson) -> Option<String> {
         .title
         .as_ref()
         .filter(|(rank, _)| *rank == TitleRank::Own)
-        .map(|(_, title)| squeezed(title))
+        .map(|(_, title)| letters_only(title))
 }
 
-/// Whether two of one name are two people: they have different titles, and different ways to
-/// reach them; or one page shows both as people of their own.
-fn conflict(group: &PersonGroup, url: &str, person: &FoundPerson) -> bool {
+/// Whether two people of one name are different people: their titles and channels differ, or
+/// one page shows both.
+fn are_namesakes(group: &PersonGroup, url: &str, person: &FoundPerson) -> bool {
     let known = &group.person;
     if shares(&known.emails, &person.emails) || shares(&known.profiles, &person.profiles) {
         return false;
@@ -143,7 +146,7 @@ fn conflict(group: &PersonGroup, url: &str, person: &FoundPerson) -> bool {
         (Some(one), Some(other)) => one != other,
         _ => false,
     };
-    let departments_differ = matches!((&known.department, &person.department), (Some(one), Some(other)) if squeezed(one) != squeezed(other));
+    let departments_differ = matches!((&known.department, &person.department), (Some(one), Some(other)) if letters_only(one) != letters_only(other));
     let mails_differ = !known.emails.is_empty() && !person.emails.is_empty();
     let phones_differ = !known.phones.is_empty()
         && !person.phones.is_empty()
@@ -162,8 +165,8 @@ fn conflict(group: &PersonGroup, url: &str, person: &FoundPerson) -> bool {
         || (same_page && profiles_differ && both_shown)
 }
 
-/// The group that a person belongs to.
-fn home(
+/// The group of a person.
+fn matching_group(
     groups: &[PersonGroup],
     url: &str,
     person: &FoundPerson,
@@ -174,7 +177,7 @@ fn home(
         .enumerate()
         .map(|(at, group)| (at, name_match(&group.name, name)))
         .filter(|(at, name_match)| {
-            *name_match > NameMatch::Not && !conflict(&groups[*at], url, person)
+            *name_match > NameMatch::Not && !are_namesakes(&groups[*at], url, person)
         })
         .collect();
     let best = matches.iter().map(|(_, name_match)| *name_match).max()?;
@@ -186,7 +189,7 @@ fn home(
     if let [alone] = best[..] {
         return Some(alone);
     }
-    // Among namesakes, the one that more than the name speaks for.
+    // Among several groups, one that shares more than the name.
     let fits = |at: &&usize| {
         let known = &groups[**at].person;
         shares(&known.emails, &person.emails)
@@ -197,7 +200,7 @@ fn home(
     let found = best.iter().find(fits).or_else(|| best.iter().find(represents));
     match found {
         Some(at) => Some(*at),
-        // An initial that two share is nobody's.
+        // An initial that matches two people belongs to neither.
         None if has_initial_only(person) => None,
         None => best.first().copied(),
     }
@@ -218,7 +221,7 @@ impl PersonGroup {
         if !self.urls.contains(&url) {
             self.urls.push(url);
         }
-        // The longer spelling says more; of equals the first stays.
+        // The longer spelling is kept; of equal ones the first.
         if other.name.name.chars().count() > known.name.name.chars().count() {
             let honorific = known.name.honorific.take();
             known.name = other.name.clone();
@@ -267,8 +270,8 @@ impl PersonGroup {
             }
         }
         let title = person.title.map(|(_, title)| title);
-        let seniority = title.as_deref().and_then(job_title::read).map(|role| role.seniority);
-        // Whoever represents the company runs it, whatever the organ is called.
+        let seniority = title.as_deref().and_then(job_title::parse).map(|role| role.seniority);
+        // A representative is an executive, whatever the title.
         let seniority = seniority
             .or_else(|| (person.represents && title.is_some()).then_some(Seniority::Executive));
         let agreement = AGREEMENT * (self.urls.len() + self.sources.len() - 2).min(5) as f64;

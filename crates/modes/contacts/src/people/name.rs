@@ -1,8 +1,8 @@
-//! Whether a text is a person's name, and its parts.
+//! Recognises the names of people and splits them into parts.
 //!
-//! A name is two to six words: given names, initials, particles and surnames, with degrees
-//! and forms of address around them. Known given names make it sure; without one only the
-//! shape speaks for it, and the caller needs a frame that says that a person stands there.
+//! A name has two to six words: given names, initials, particles and surnames, with degrees and
+//! forms of address around them. A known given name makes it certain. Without one only the
+//! shape counts, and the caller needs a context that presents people.
 
 pub(super) mod given;
 mod honorific;
@@ -12,16 +12,16 @@ mod split;
 mod word;
 
 pub(super) use given::{GivenNameMatch, given_name_match};
-pub(super) use list::{is_legal_form, listed};
+pub(super) use list::{is_legal_form, names_in_row};
 pub(super) use word::never_in_names;
 
-/// The longest text that is looked at, in bytes.
+/// Maximum length of a text in bytes.
 const MAX_BYTES: usize = 110;
 
-/// A name and its parts, spelled in small and capital letters.
+/// A name and its parts, with normal capitalisation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PersonName {
-    /// Without the honorific.
+    /// Complete name without honorifics.
     pub name: String,
     pub first: Option<String>,
     pub last: Option<String>,
@@ -30,7 +30,7 @@ pub(crate) struct PersonName {
     pub given_name_match: GivenNameMatch,
 }
 
-/// A text in small letters without marks, as the lists have it.
+/// Lower case without accents, as in the vocabularies.
 pub(super) fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     for letter in text.chars().flat_map(char::to_lowercase) {
@@ -56,7 +56,7 @@ pub(super) fn fold(text: &str) -> String {
             'þ' => folded.push_str("th"),
             '’' | '‘' | '`' | '´' => folded.push('\''),
             '‐' | '‑' | '–' => folded.push('-'),
-            // The dot of a capital Turkish i.
+            // Combining dot of the Turkish capital I.
             '\u{307}' => {}
             other => folded.push(other),
         }
@@ -64,7 +64,7 @@ pub(super) fn fold(text: &str) -> String {
     folded
 }
 
-/// The name that a text is, all of it.
+/// Parses a whole text as a name.
 pub(super) fn parse(text: &str) -> Option<PersonName> {
     let text =
         text.trim().trim_end_matches([',', ';', ':']).trim_start_matches(['-', '–', '•', '·', '>']);
@@ -117,10 +117,10 @@ pub(super) fn parse(text: &str) -> Option<PersonName> {
     }
 }
 
-/// "Surname, First name": the first name must be known, or be alone with a surname alone.
+/// Parses "Surname, First name". The first name must be known or an initial.
 fn by_surname(last: &str, first: &str, behind: &[&str]) -> Option<PersonName> {
-    let (first_before, first_words, _) = shape::stripped(first);
-    let (last_before, last_words, _) = shape::stripped(last);
+    let (first_before, first_words, _) = shape::strip_honorifics(first);
+    let (last_before, last_words, _) = shape::strip_honorifics(last);
     if first_words.is_empty()
         || first_words.len() > 3
         || last_words.is_empty()
@@ -130,7 +130,7 @@ fn by_surname(last: &str, first: &str, behind: &[&str]) -> Option<PersonName> {
     }
     let knows = given_name_match(first_words[0]) > GivenNameMatch::Unknown;
     let is_initial = word::is_initial(first_words[0]);
-    // "Berg, Anna", but neither "Anna Berg, Karl" nor "Köln, Bonn".
+    // Accepts "Berg, Anna", rejects "Anna Berg, Karl" and "Köln, Bonn".
     let whole = last_words.len() > 1 && given_name_match(last_words[0]) > GivenNameMatch::Unknown;
     let all_first = first_words.iter().all(|word| {
         given_name_match(word) > GivenNameMatch::Unknown
@@ -141,9 +141,9 @@ fn by_surname(last: &str, first: &str, behind: &[&str]) -> Option<PersonName> {
         return None;
     }
     let joined = [&first_words[..], &last_words[..]].concat();
-    let mut name = shape::checked(&joined)?;
-    name.first = Some(split::cased(&first_words));
-    name.last = Some(split::cased(&last_words));
+    let mut name = shape::parse_words(&joined)?;
+    name.first = Some(split::fix_capitals(&first_words));
+    name.last = Some(split::fix_capitals(&last_words));
     name.name = [name.first.clone()?, name.last.clone()?].join(" ");
     name.given_name_match = given_name_match(first_words[0]);
     let honorifics: Vec<&str> = [&last_before[..], &first_before[..], behind].concat();
@@ -152,14 +152,14 @@ fn by_surname(last: &str, first: &str, behind: &[&str]) -> Option<PersonName> {
 }
 
 fn in_order(text: &str, behind: &[&str]) -> Option<PersonName> {
-    let (before, words, after) = shape::stripped(text);
-    let mut name = shape::checked(&words)?;
+    let (before, words, after) = shape::strip_honorifics(text);
+    let mut name = shape::parse_words(&words)?;
     let after: Vec<&str> = [&after[..], behind].concat();
     name.honorific = joined_honorifics(&before, &after);
     Some(name)
 }
 
-/// Those before as they stand; those behind after a comma.
+/// Honorifics before the name, then those after it, separated by a comma.
 fn joined_honorifics(before: &[&str], behind: &[&str]) -> Option<String> {
     let mut all = before.join(" ");
     if !behind.is_empty() {

@@ -1,4 +1,4 @@
-//! The part of a page that belongs to one name.
+//! The region of a page that belongs to one name.
 
 use std::ops::Range;
 
@@ -10,28 +10,28 @@ use crate::visible_text::VisibleText;
 use crate::vocabulary::TermSet;
 use html::dom::{Element, NodeId};
 
-/// How many lines a card has at most.
+/// Maximum lines of a card.
 const MAX_LINES: usize = 18;
 
-/// How far above a name its card is looked for.
+/// Maximum ancestors of a name that are searched for its card.
 const MAX_HEIGHT: usize = 14;
 
-/// How many lines below a name in a flat page are its own.
+/// Maximum lines below a name on a page without cards.
 const RUN_LINES: usize = 9;
 
-/// The part of a page that belongs to one name.
+/// The region of a page that belongs to one name: a range of nodes and lines.
 #[derive(Debug, Clone)]
 pub(super) struct PersonRegion {
     pub from: NodeId,
     pub to: NodeId,
-    /// What stands above it.
+    /// Parent node of the region.
     pub parent: NodeId,
     pub lines: Range<usize>,
-    /// Of names in one line: where in it the territory begins and ends.
-    within: Option<(usize, Range<usize>)>,
-    /// It is a run of siblings, not an element of its own.
+    /// For several names in one line: the line, and the byte range of this name.
+    line_part: Option<(usize, Range<usize>)>,
+    /// The region is a run of siblings, not one element.
     pub is_run: bool,
-    /// Elements beside it hold names as well.
+    /// Elements beside it contain names as well.
     pub has_siblings: bool,
     pub has_picture: bool,
 }
@@ -41,14 +41,14 @@ impl PersonRegion {
         self.from <= node && node < self.to
     }
 
-    /// Whether a place belongs to it.
-    pub fn holds(&self, node: NodeId, line: usize, at: usize) -> bool {
+    /// Whether a position belongs to the region.
+    pub fn contains(&self, node: NodeId, line: usize, at: usize) -> bool {
         self.contains_node(node)
-            && self.within.as_ref().is_none_or(|(own, part)| *own != line || part.contains(&at))
+            && self.line_part.as_ref().is_none_or(|(own, part)| *own != line || part.contains(&at))
     }
 }
 
-/// The territory of each name.
+/// The region of each name.
 pub(super) fn of(
     page: &PageView<'_, '_>,
     segments_by_line: &[LineSegments],
@@ -63,7 +63,7 @@ pub(super) fn of(
     all
 }
 
-/// The nearest names before and behind that are others.
+/// The nearest different names before and after a candidate.
 fn neighbours(
     candidates: &[NameCandidate],
     at: usize,
@@ -74,7 +74,7 @@ fn neighbours(
     (before, behind)
 }
 
-/// The largest element around a name that is its own.
+/// The largest element around a name without another name.
 fn element(
     page: &PageView<'_, '_>,
     segments_by_line: &[LineSegments],
@@ -86,7 +86,7 @@ fn element(
     let (before, behind) = neighbours(candidates, at);
     let line = &page.lines[own.line];
     let shared = |one: Option<&NameCandidate>| one.is_some_and(|one| one.line == own.line);
-    // Names in one line part it among them.
+    // Names in one line share the line.
     if shared(before) || shared(behind) {
         let from = if shared(before) { own.from } else { 0 };
         let to = behind
@@ -98,7 +98,7 @@ fn element(
             to: dom.end(block),
             parent: block,
             lines: own.line..own.line + 1,
-            within: Some((own.line, from..to)),
+            line_part: Some((own.line, from..to)),
             is_run: true,
             has_siblings: true,
             has_picture: false,
@@ -113,7 +113,7 @@ fn element(
     } else {
         dom.parent(own.node).unwrap_or(own.node)
     };
-    // Lines of one block, a name each: every name has the lines up to the next.
+    // Several names in one block: each has the lines up to the next name.
     if !exclusive(card) {
         let end = dom.end(card);
         let next = behind.filter(|next| next.node < end);
@@ -123,7 +123,7 @@ fn element(
             to: next.map_or(end, |next| next.node),
             parent: card,
             lines: own.line..next.map_or(last, |next| next.line.max(own.line + 1)),
-            within: Some((own.line, 0..line.text.len() + 1)),
+            line_part: Some((own.line, 0..line.text.len() + 1)),
             is_run: true,
             has_siblings: true,
             has_picture: false,
@@ -148,13 +148,13 @@ fn element(
         card = node;
         if smallest.is_none()
             && lines.len() > 1
-            && is_furnished(page, segments_by_line, own, node, &lines)
+            && has_more_than_name(page, segments_by_line, own, node, &lines)
         {
             smallest = Some(node);
         }
         above = dom.parent(node);
     }
-    // Alone on the page, it must not take the page's own mailbox and number.
+    // The only name on a page must not take the mailbox and phone number of the company.
     if !has_siblings && let Some(node) = smallest {
         card = node;
     }
@@ -165,14 +165,14 @@ fn element(
         to: dom.end(card),
         parent: dom.parent(card).unwrap_or(NodeId::ROOT),
         lines: lines.start.min(own.line)..lines.end.max(own.line + 1),
-        within: None,
+        line_part: None,
         is_run: false,
         has_siblings,
         has_picture,
     }
 }
 
-/// Whether the lines have a heading besides the name that stands over it.
+/// Whether the lines contain a heading above or after the name.
 fn adds_heading(page: &VisibleText<'_, '_>, own: &NameCandidate, lines: &Range<usize>) -> bool {
     let level = page.lines[own.line].level.unwrap_or(9);
     lines.clone().filter(|at| *at != own.line).any(|at| {
@@ -184,8 +184,8 @@ fn adds_heading(page: &VisibleText<'_, '_>, own: &NameCandidate, lines: &Range<u
     })
 }
 
-/// Whether there is more than the name: a title, a mailbox, a number.
-fn is_furnished(
+/// Whether an element contains more than the name: a title, a mailbox, a phone number.
+fn has_more_than_name(
     page: &PageView<'_, '_>,
     segments_by_line: &[LineSegments],
     own: &NameCandidate,
@@ -204,7 +204,7 @@ fn is_furnished(
         || page.phones.iter().any(|phone| inside(phone.node))
 }
 
-/// Gives a bare name the siblings that follow it, up to the next name.
+/// Extends the region of a bare name by the siblings up to the next name.
 fn extend(
     page: &PageView<'_, '_>,
     segments_by_line: &[LineSegments],
@@ -213,7 +213,7 @@ fn extend(
     next: Option<NodeId>,
 ) {
     let dom = page.dom;
-    if region.within.is_some() {
+    if region.line_part.is_some() {
         return;
     }
     let has_role = region.lines.clone().any(|line| {
@@ -228,8 +228,7 @@ fn extend(
         || page.phones.iter().any(|phone| inside(phone.node));
     let blocks = region.lines.clone().map(|line| page.lines[line].node).collect::<Vec<_>>();
     let one_block = blocks.windows(2).all(|pair| pair[0] == pair[1]);
-    // An item that says more than the name is whole; one with nothing but the name goes on in
-    // the next.
+    // A list item with more than the name is complete; a bare name continues in the next item.
     let is_whole_item = dom.is(region.from, Element::Li)
         && segments_by_line.get(own.line).is_some_and(|cut| cut.len() > 1);
     if (has_role && has_reach) || !one_block || is_whole_item || dom.is(region.from, Element::Tr) {
@@ -251,7 +250,7 @@ fn extend(
         if line.level.is_some_and(|known| known < 7 && (known <= level || level >= 7)) {
             break;
         }
-        // A second pseudo-heading is the next thing.
+        // Another pseudo-heading begins something new.
         if line.level == Some(7)
             && level == 7
             && dom.parent(line.node) == dom.parent(page.lines[own.line].node)
@@ -270,7 +269,7 @@ fn extend(
         region.lines.end = last;
         region.is_run = true;
     } else if !has_role {
-        // The title may stand right above the name.
+        // The title may be right above the name.
         let above = region.lines.start.checked_sub(1);
         if let Some(at) = above
             && segments_by_line[at].len() == 1
@@ -284,7 +283,7 @@ fn extend(
     }
 }
 
-/// The child of `above` that a node stands in.
+/// The child of `above` that contains a node.
 fn child_towards(page: &VisibleText<'_, '_>, above: NodeId, node: NodeId) -> NodeId {
     let mut at = node;
     while let Some(parent) = page.dom.parent(at) {
@@ -296,7 +295,7 @@ fn child_towards(page: &VisibleText<'_, '_>, above: NodeId, node: NodeId) -> Nod
     at
 }
 
-/// What a column or a class says a text is.
+/// What a column heading or a class says about a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ColumnHint {
     Title,
@@ -306,7 +305,7 @@ pub(super) enum ColumnHint {
 static TITLE_COLUMNS: TermSet = word_set!("people/title_columns.txt");
 static DEPARTMENT_COLUMNS: TermSet = word_set!("people/department_columns.txt");
 
-/// What the column that a text stands in says, for sure, or else its classes.
+/// The hint of the column heading (reliable) or of the classes around a text (less reliable).
 pub(super) fn column_or_class(
     page: &VisibleText<'_, '_>,
     node: NodeId,
@@ -340,7 +339,7 @@ pub(super) fn column_or_class(
     None
 }
 
-/// What the head of a cell's column says.
+/// The hint of a column heading.
 fn column(page: &VisibleText<'_, '_>, cell: NodeId) -> Option<ColumnHint> {
     let dom = page.dom;
     let row = dom.parent(cell).filter(|row| dom.is(*row, Element::Tr))?;

@@ -1,14 +1,14 @@
-//! A short line cut into what it says: names, titles, departments, and the rest.
+//! Splits a short line into names, titles, departments and plain text.
 
 use super::job_title::{self, JobTitle, department};
 use super::name::{GivenNameMatch, PersonName, given_name_match, parse};
 use crate::visible_text::TextLine;
 use crate::vocabulary::TermSet;
 
-/// The longest line that is cut up, in bytes.
+/// Maximum length of a line in bytes.
 const MAX_BYTES: usize = 300;
 
-/// What a part of a line is.
+/// What a segment of a line is.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum SegmentKind {
     Name(PersonName),
@@ -17,7 +17,7 @@ pub(super) enum SegmentKind {
     Plain,
 }
 
-/// A part of a line.
+/// A segment of a line as a byte range.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct LineSegment {
     pub from: usize,
@@ -25,7 +25,7 @@ pub(super) struct LineSegment {
     pub kind: SegmentKind,
 }
 
-/// The parts of a line, in their order. A long line has none.
+/// The segments of a line, in order. A long line has none.
 pub(super) fn segments(line: &TextLine) -> Vec<LineSegment> {
     let text = line.text.as_str();
     if text.len() > MAX_BYTES {
@@ -41,10 +41,10 @@ pub(super) fn segments(line: &TextLine) -> Vec<LineSegment> {
     found
 }
 
-/// Whether elements part a name from the title or the department beside it.
+/// Whether inline elements separate a name from a title or a department.
 fn is_mixed(line: &TextLine, from: usize, to: usize) -> bool {
     let borders = borders(line, from, to);
-    let said = |part: &str| job_title::read(part).is_some() || department::named(part).is_some();
+    let said = |part: &str| job_title::parse(part).is_some() || department::named(part).is_some();
     borders.iter().skip(1).take(borders.len().saturating_sub(2)).any(|at| {
         let left = line.text.get(from..*at).unwrap_or_default().trim();
         let right = line.text.get(*at..to).unwrap_or_default().trim();
@@ -56,15 +56,15 @@ fn is_mixed(line: &TextLine, from: usize, to: usize) -> bool {
     })
 }
 
-/// "Anna Berg (Leiterin)": other brackets hold names by which people are called.
+/// Whether brackets contain a title: "Anna Berg (Leiterin)". Other brackets contain nicknames.
 fn has_title_in_brackets(text: &str) -> bool {
     let inner = text.split_once('(').and_then(|(_, rest)| rest.split_once(')'));
     inner.is_some_and(|(inner, _)| {
-        job_title::read(inner).is_some() || department::named(inner).is_some()
+        job_title::parse(inner).is_some() || department::named(inner).is_some()
     })
 }
 
-/// A degree in brackets is part of a name: "Dipl.-Ing. (FH)".
+/// Whether brackets belong to a degree: "Dipl.-Ing. (FH)".
 fn is_degree(text: &str, at: usize) -> bool {
     let rest = text.get(at + 1..).unwrap_or_default();
     let inner = rest.split(')').next().unwrap_or_default();
@@ -72,7 +72,7 @@ fn is_degree(text: &str, at: usize) -> bool {
     DEGREES.contains(inner)
 }
 
-/// Parts between the signs that part things for certain. Brackets do as well.
+/// Parts between separators and brackets.
 fn chunks(text: &str) -> Vec<(usize, usize)> {
     let mut chunks = Vec::new();
     let mut start = 0;
@@ -114,13 +114,13 @@ fn trimmed(text: &str, from: usize, to: usize) -> Option<(usize, usize)> {
     (!kept.is_empty()).then(|| (start, start + kept.len()))
 }
 
-/// Notes a name if all of a part is one.
+/// Adds a name segment if the whole part is a name.
 fn name_at(text: &str, from: usize, to: usize, found: &mut Vec<LineSegment>) -> bool {
     let Some((from, to)) = trimmed(text, from, to) else { return false };
     let Some(part) = text.get(from..to) else { return false };
     let Some(name) = parse(part) else { return false };
     // "Technische Leiterin" and "Neue Leitung" have the shape of a name.
-    let said = job_title::read(part).is_some() || department::named(part).is_some();
+    let said = job_title::parse(part).is_some() || department::named(part).is_some();
     if said && name.given_name_match != GivenNameMatch::Known {
         return false;
     }
@@ -134,7 +134,6 @@ fn cut(line: &TextLine, from: usize, to: usize, found: &mut Vec<LineSegment>) {
     if !is_mixed(line, from, to) && name_at(text, from, to, found) {
         return;
     }
-    // A part that is a title as a whole stays whole.
     let part = text.get(from..to).unwrap_or_default();
     let runs = borders(line, from, to);
     if runs.len() > 2 {
@@ -144,9 +143,9 @@ fn cut(line: &TextLine, from: usize, to: usize, found: &mut Vec<LineSegment>) {
     by_commas(text, from, to, part, found);
 }
 
-/// The borders of the inline elements in a part of a line.
+/// The borders of inline elements in a part of a line.
 fn borders(line: &TextLine, from: usize, to: usize) -> Vec<usize> {
-    // What goes on in small letters is one word that markup cuts up.
+    // Markup within a lower-case word does not separate anything.
     let parts = |at: usize, has_space: bool| {
         let before = line.text.get(..at).and_then(|text| text.chars().next_back()).unwrap_or(' ');
         let behind = line.text.get(at..).and_then(|text| text.chars().next()).unwrap_or(' ');
@@ -167,7 +166,7 @@ fn borders(line: &TextLine, from: usize, to: usize) -> Vec<usize> {
     borders
 }
 
-/// Elements part a line; a name may be made of several of them.
+/// Splits a line at inline elements; a name may span several of them.
 fn by_pieces(line: &TextLine, borders: &[usize], found: &mut Vec<LineSegment>) {
     let text = line.text.as_str();
     let mut at = 0;
@@ -189,7 +188,7 @@ fn by_pieces(line: &TextLine, borders: &[usize], found: &mut Vec<LineSegment>) {
     }
 }
 
-/// "Berg, Anna, Vertrieb": the longest beginning that is a name, then the rest.
+/// Splits "Berg, Anna, Vertrieb": the longest name at the beginning, then the rest.
 fn by_commas(text: &str, from: usize, to: usize, part: &str, found: &mut Vec<LineSegment>) {
     let commas: Vec<usize> = part.match_indices(',').map(|(at, _)| from + at).take(6).collect();
     for end in commas.iter().rev() {
@@ -198,10 +197,10 @@ fn by_commas(text: &str, from: usize, to: usize, part: &str, found: &mut Vec<Lin
             return;
         }
     }
-    if job_title::read(part).is_none() && commas.is_empty() && beside_role(text, from, to, found) {
+    if job_title::parse(part).is_none() && commas.is_empty() && beside_role(text, from, to, found) {
         return;
     }
-    // A title or an office may stand before the comma, the name behind it.
+    // A title may precede the comma, and the name follow it.
     for start in &commas {
         let mut names = Vec::new();
         if name_at(text, start + 1, to, &mut names) {
@@ -213,15 +212,15 @@ fn by_commas(text: &str, from: usize, to: usize, part: &str, found: &mut Vec<Lin
     rest(text, from, to, found);
 }
 
-/// What is no name: a title, a department, or neither.
+/// Adds a title, a department or plain text.
 fn rest(text: &str, from: usize, to: usize, found: &mut Vec<LineSegment>) {
     let Some((from, to)) = trimmed(text, from, to) else { return };
     let part = text.get(from..to).unwrap_or_default();
     let kind = kind_of(part);
-    // "Directora médica. Col. 2345": what follows the full stop is a remark.
+    // "Directora médica. Col. 2345": a remark follows the title.
     if kind == SegmentKind::Plain
         && let Some((title, _)) = part.split_once(". ")
-        && let Some(role) = job_title::read(title).filter(|_| title.contains(' '))
+        && let Some(role) = job_title::parse(title).filter(|_| title.contains(' '))
     {
         found.push(LineSegment { from, to: from + title.len(), kind: SegmentKind::Title(role) });
         return;
@@ -244,13 +243,14 @@ fn kind_of(part: &str) -> SegmentKind {
     if department::named(part).is_some() {
         return SegmentKind::Department;
     }
-    match job_title::read(part) {
+    match job_title::parse(part) {
         Some(role) => SegmentKind::Title(role),
         None => SegmentKind::Plain,
     }
 }
 
-/// "Geschäftsführer Anna Berg", "Anna Berg Vertriebsleiterin": no sign parts them.
+/// Splits "Geschäftsführer Anna Berg" and "Anna Berg Vertriebsleiterin", which have no
+/// separator.
 fn beside_role(text: &str, from: usize, to: usize, found: &mut Vec<LineSegment>) -> bool {
     let part = text.get(from..to).unwrap_or_default();
     let spaces: Vec<usize> = part.match_indices(' ').map(|(at, _)| from + at).take(9).collect();
@@ -262,7 +262,7 @@ fn beside_role(text: &str, from: usize, to: usize, found: &mut Vec<LineSegment>)
             (text.get(from..*at).unwrap_or_default(), text.get(at + 1..to).unwrap_or_default());
         for (role_part, name_part, name_first) in [(before, behind, false), (behind, before, true)]
         {
-            let Some(role) = job_title::read(role_part) else { continue };
+            let Some(role) = job_title::parse(role_part) else { continue };
             let Some(name) =
                 parse(name_part).filter(|name| name.given_name_match == GivenNameMatch::Known)
             else {

@@ -1,4 +1,4 @@
-//! People that a page describes in data: JSON-LD, microdata, hCard; and vCard files.
+//! People in JSON-LD, microdata and hCard.
 
 use contract::ContactMethod;
 use serde_json::Value;
@@ -14,13 +14,13 @@ use html::dom::{Element, NodeId};
 use html::json;
 use html::text::Collapsed;
 
-/// How many values of one description are gone through.
+/// Maximum values of one JSON-LD script.
 const MAX_VALUES: usize = 20_000;
-/// How many people of one page's data are kept.
+/// Maximum people in structured data per page.
 const MAX_PEOPLE: usize = 300;
 
-/// Members under which others than the company's people stand.
-const FOREIGN_KEYS: &[&str] = &[
+/// Properties whose people do not work for the company.
+const THIRD_PARTY_KEYS: &[&str] = &[
     "author",
     "creator",
     "editor",
@@ -48,7 +48,7 @@ const FOREIGN_KEYS: &[&str] = &[
     "organizer",
     "provider",
 ];
-/// Members under which the company's people stand.
+/// Properties whose people work for the company.
 const OWN_KEYS: &[&str] = &[
     "employee",
     "employees",
@@ -60,10 +60,10 @@ const OWN_KEYS: &[&str] = &[
     "contactPoints",
 ];
 
-/// The people of JSON-LD.
+/// The people in JSON-LD.
 pub(super) fn linked(page: &VisibleText<'_, '_>, host: &str) -> Vec<FoundPerson> {
     let mut people = Vec::new();
-    for script in &page.described {
+    for script in &page.json_ld_scripts {
         for value in json::values(&page.dom.inner_text(*script)) {
             gather(&value, host, &mut people);
         }
@@ -87,7 +87,7 @@ fn gather(value: &Value, host: &str, people: &mut Vec<FoundPerson>) {
                     people.extend(described(value, own, host));
                 }
                 for (key, inner) in object.iter().rev() {
-                    if !FOREIGN_KEYS.contains(&key.as_str()) {
+                    if !THIRD_PARTY_KEYS.contains(&key.as_str()) {
                         stack.push((inner, OWN_KEYS.contains(&key.as_str())));
                     }
                 }
@@ -124,7 +124,7 @@ fn texts(value: Option<&Value>) -> Vec<String> {
     }
 }
 
-/// A person of JSON-LD. One without an office or an employer is the author of a page.
+/// A person in JSON-LD. One without a title or an employer is the author of the page.
 fn described(value: &Value, own: bool, host: &str) -> Option<FoundPerson> {
     let text = |key: &str| texts(value.get(key)).into_iter().next().filter(|text| !text.is_empty());
     let name =
@@ -142,12 +142,12 @@ fn described(value: &Value, own: bool, host: &str) -> Option<FoundPerson> {
     let mut person =
         FoundPerson::new(name, if own || works { 0.93 } else { 0.85 }, ContactMethod::Jsonld);
     if let Some(title) = title {
-        person.represents = job_title::read(&title).is_some_and(|role| role.represents);
+        person.represents = job_title::parse(&title).is_some_and(|role| role.represents);
         person.set_title(TitleRank::Own, &title);
     }
     person.department = text("department");
     person.emails =
-        texts(value.get("email")).iter().filter_map(|mail| email::checked(mail, host)).collect();
+        texts(value.get("email")).iter().filter_map(|mail| email::normalize(mail, host)).collect();
     person.phones = texts(value.get("telephone"))
         .into_iter()
         .filter(|raw| raw.bytes().filter(u8::is_ascii_digit).count() > 4)
@@ -163,7 +163,7 @@ fn described(value: &Value, own: bool, host: &str) -> Option<FoundPerson> {
     Some(person)
 }
 
-/// The people of microdata and hCard.
+/// The people in microdata and hCard.
 pub(super) fn marked(page: &PageView<'_, '_>, context: &PeopleContext<'_>) -> Vec<FoundPerson> {
     let dom = page.dom;
     let mut people = Vec::new();
@@ -185,10 +185,10 @@ pub(super) fn marked(page: &PageView<'_, '_>, context: &PeopleContext<'_>) -> Ve
         let Some(line) = lines.clone().next() else { continue };
         let foreign = ["itemprop", "class"].iter().any(|name| {
             let value = dom.raw_attribute(scope, name).unwrap_or_default();
-            value.split_ascii_whitespace().any(|word| FOREIGN_KEYS.contains(&word))
+            value.split_ascii_whitespace().any(|word| THIRD_PARTY_KEYS.contains(&word))
         });
         if foreign
-            || context.is_foreign(page, line, 1, scope)
+            || context.is_third_party(page, line, 1, scope)
             || matches!(page.lines[line].zone, Zone::Quote | Zone::Notice)
         {
             continue;
@@ -207,7 +207,7 @@ fn in_scope(page: &PageView<'_, '_>, scope: NodeId, is_item: bool) -> Option<Fou
     let find = |property: &str, classes: &[&str]| {
         let attribute = if is_item { "itemprop" } else { "class" };
         let words: &[&str] = if is_item { std::slice::from_ref(&property) } else { classes };
-        // Longer subtrees are no cards.
+        // Larger subtrees are no cards.
         let found = dom.descendants(scope).take(400).find(|node| has(*node, attribute, words))?;
         let text = dom
             .attribute(found, "content")
@@ -216,7 +216,7 @@ fn in_scope(page: &PageView<'_, '_>, scope: NodeId, is_item: bool) -> Option<Fou
         (!text.is_empty()).then_some((found, text))
     };
     let (node, text) = find("name", &["fn", "p-name"])?;
-    // The card of a company has its name for both.
+    // The card of a company has one element for name and organization.
     if has(node, "class", &["org", "p-org"]) {
         return None;
     }
@@ -224,7 +224,7 @@ fn in_scope(page: &PageView<'_, '_>, scope: NodeId, is_item: bool) -> Option<Fou
     let method = if is_item { ContactMethod::Microdata } else { ContactMethod::Vcard };
     let mut person = FoundPerson::new(name, 0.9, method);
     if let Some((_, title)) = find("jobTitle", &["title", "p-job-title", "role", "p-role"]) {
-        person.represents = job_title::read(&title).is_some_and(|role| role.represents);
+        person.represents = job_title::parse(&title).is_some_and(|role| role.represents);
         person.set_title(TitleRank::Own, &title);
     }
     person.department =
@@ -251,12 +251,12 @@ fn in_scope(page: &PageView<'_, '_>, scope: NodeId, is_item: bool) -> Option<Fou
             person.profiles.push(profile);
         }
     }
-    // A bare name in a card of nothing is an author's.
+    // A card with a bare name is that of an author.
     let bare = person.title.is_none() && person.emails.is_empty() && person.phones.is_empty();
     (!bare).then_some(person)
 }
 
-/// The text of an element, its parts with spaces between.
+/// The text of an element, with spaces between its blocks.
 fn visible(page: &VisibleText<'_, '_>, node: NodeId) -> String {
     let mut text = Collapsed::new(200);
     for id in page.dom.descendants(node).take(60) {

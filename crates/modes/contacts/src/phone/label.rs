@@ -1,17 +1,16 @@
-//! The words that stand before numbers: those that make it a number to call, and those that
-//! make it anything else.
+//! Labels of numbers: phone, fax, mobile, or something else.
 
 use contract::PhoneType;
 
 use crate::vocabulary::TermSet;
 
-/// What a word makes of a number.
+/// What a label says about a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PhoneLabel {
     Voice,
     Fax,
     Mobile,
-    /// Something that nobody calls.
+    /// Not a phone number: an id, an account, a price.
     Other,
 }
 
@@ -26,16 +25,14 @@ impl PhoneLabel {
     }
 }
 
-/// How many words before a number are looked at.
+/// Maximum words before a number that are searched for a label.
 const REACH: usize = 5;
 
 static VOICE: TermSet = word_set!("phone/voice_labels.txt");
 static FAX: TermSet = word_set!("phone/fax_labels.txt");
 static MOBILE: TermSet = word_set!("phone/mobile_labels.txt");
-/// A number behind one of these is not for calling.
 static OTHER: TermSet = word_set!("phone/other_number_labels.txt");
 
-/// Words that say nothing between a label and its number.
 static TRANSPARENT: TermSet = word_set!("phone/transparent_words.txt");
 
 fn of_word(word: &str) -> Option<PhoneLabel> {
@@ -52,7 +49,7 @@ fn of_word(word: &str) -> Option<PhoneLabel> {
     if known(&OTHER) {
         return Some(PhoneLabel::Other);
     }
-    // Compounds of German and Dutch: "Bürotelefon", "Umsatzsteuer-Identifikationsnummer".
+    // German and Dutch compounds: "Bürotelefon", "Umsatzsteuer-Identifikationsnummer".
     let ends =
         |list: &[&str]| list.iter().any(|end| word.ends_with(end) && word.len() > end.len() + 2);
     if ends(&["telefax", "faxnummer"]) {
@@ -67,7 +64,7 @@ fn of_word(word: &str) -> Option<PhoneLabel> {
     }
 }
 
-/// A lone letter that is a label: "T +49…", "F: 030…".
+/// A single letter as a label: "T +49…", "F: 030…".
 fn of_letter(word: &str, behind: &str) -> Option<PhoneLabel> {
     let marks = behind.trim();
     let is_marked =
@@ -104,12 +101,12 @@ fn words_before(text: &str) -> impl Iterator<Item = (&str, usize)> {
     })
 }
 
-/// What the words before a number say of it: the nearest that says something. A digit ends
-/// the search, for it belongs to another value.
+/// The nearest label before a number. A digit ends the search because it belongs to another
+/// value.
 pub(super) fn before(text: &str) -> Option<PhoneLabel> {
     let from = text.len().saturating_sub(160);
     let text = text.get(text.ceil_char_boundary(from)..).unwrap_or_default();
-    // Signs of money and of paragraphs.
+    // Currency, paragraph and number signs.
     if text.trim_end().ends_with(['€', '$', '£', '§', '#', '№']) {
         return Some(PhoneLabel::Other);
     }
@@ -125,15 +122,14 @@ pub(super) fn before(text: &str) -> Option<PhoneLabel> {
         if word.bytes().any(|byte| byte.is_ascii_digit()) {
             return found;
         }
-        // A sentence that ended says nothing; an abbreviation did not end one.
-        let small = word.to_lowercase();
-        let label = of_word(&small);
+        let lower = word.to_lowercase();
+        let label = of_word(&lower);
         match (found, label) {
-            // "Tel. / Fax": one number for both is for calling too. "Mobile phone" is mobile.
+            // "Tel. / Fax" is a phone number too; "Mobile phone" is mobile.
             (Some(PhoneLabel::Fax), Some(PhoneLabel::Voice)) => return Some(PhoneLabel::Voice),
             (Some(PhoneLabel::Voice), Some(PhoneLabel::Mobile)) => return Some(PhoneLabel::Mobile),
-            // "Order hotline", "customer phone": it is still for calling.
-            (Some(_), None) if TRANSPARENT.contains(small.as_str()) => {}
+            // "Order hotline" is still a phone number.
+            (Some(_), None) if TRANSPARENT.contains(lower.as_str()) => {}
             (Some(label), _) => return Some(label),
             (None, Some(label)) => {
                 let is_last = at + 1 >= REACH;
@@ -148,7 +144,7 @@ pub(super) fn before(text: &str) -> Option<PhoneLabel> {
     found
 }
 
-/// What stands right behind a number in brackets: "(Fax)", "(mobile)".
+/// The label in brackets right after a number: "(Fax)", "(mobile)".
 pub(super) fn behind(text: &str) -> Option<PhoneLabel> {
     let rest = text.trim_start();
     let inside = rest.strip_prefix('(').or_else(|| rest.strip_prefix('['))?;
@@ -157,7 +153,7 @@ pub(super) fn behind(text: &str) -> Option<PhoneLabel> {
     of_word(&word.to_lowercase()).filter(|label| *label != PhoneLabel::Other)
 }
 
-/// What a short text, as a label for those who do not see, says.
+/// The label in a short text such as `aria-label`.
 pub(super) fn in_text(text: &str) -> Option<PhoneLabel> {
     text.split(|c: char| !c.is_alphanumeric())
         .take(12)

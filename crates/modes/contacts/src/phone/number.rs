@@ -1,55 +1,53 @@
-//! Numbers as they are dialled from anywhere.
+//! Parses phone numbers to E.164.
 
 use contract::PhoneType;
 use rlibphonenumber::{PHONE_NUMBER_UTIL, PhoneNumberFormat, PhoneNumberType, Region};
 
 use crate::vocabulary::{TermList, TermSet};
 
-/// A number whose country is known.
+/// A phone number of a known country.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct DialableNumber {
     pub e164: String,
-    /// By the plan of its country.
+    /// Type by the numbering plan.
     pub kind: PhoneType,
-    /// The plan has such numbers; one that is only possible may be fiction.
+    /// The numbering plan assigns the number; an unassigned one may be fictional.
     pub is_valid: bool,
 }
 
-/// Reads a number that is spelled for people. `country` is ISO 3166-1, the one that national
-/// numbers are of.
-pub(crate) fn dialled(raw: &str, country: Option<&str>) -> Option<DialableNumber> {
-    let spelled = prepared(raw, country);
+/// Parses a number as people write it. `country` (ISO 3166-1) is that of national numbers.
+pub(crate) fn parse_number(raw: &str, country: Option<&str>) -> Option<DialableNumber> {
+    let spelled = normalized(raw, country);
     let region = country.and_then(|country| country.parse::<Region>().ok());
     let parsed = PHONE_NUMBER_UTIL.parse(&spelled, region).ok()?;
     if !PHONE_NUMBER_UTIL.is_possible_number(&parsed) {
         return None;
     }
     let e164: String = PHONE_NUMBER_UTIL.format(&parsed, PhoneNumberFormat::E164).into_owned();
-    let is_valid = PHONE_NUMBER_UTIL.is_valid_number(&parsed) || is_kept_free(&e164);
+    let is_valid = PHONE_NUMBER_UTIL.is_valid_number(&parsed) || is_fictional(&e164);
     let kind = match PHONE_NUMBER_UTIL.get_number_type(&parsed) {
         PhoneNumberType::Mobile | PhoneNumberType::Pager => PhoneType::Mobile,
         PhoneNumberType::FixedLineOrMobile | PhoneNumberType::Unknown => PhoneType::Unknown,
         _ => PhoneType::Voice,
     };
-    // Fiction is kept apart from real numbers by the plan; its first digits still tell.
+    // Fictional numbers have no type in the plan; their prefix gives it.
     let kind = match kind {
         PhoneType::Unknown if is_mobile(&e164) => PhoneType::Mobile,
         kind => kind,
     };
-    // Short numbers are possible in some plans, and nobody can dial them from abroad.
+    // Short numbers cannot be dialled from abroad.
     let digits = e164.bytes().filter(u8::is_ascii_digit).count();
     (digits >= 8).then_some(DialableNumber { e164, kind, is_valid })
 }
 
-/// Whether a plan keeps a number free, for stories and examples: no plan has it, and no other
-/// number looks like it.
-fn is_kept_free(e164: &str) -> bool {
+/// Whether the number is in a range that is reserved for fiction.
+fn is_fictional(e164: &str) -> bool {
     let american = e164.strip_prefix("+1").and_then(|number| number.get(3..8));
     static FICTIONAL_PREFIXES: TermList = phrase_list!("phone/fictional_prefixes.txt");
     american == Some("55501") || FICTIONAL_PREFIXES.iter().any(|start| e164.starts_with(start))
 }
 
-/// Whether the first digits of a number are those of mobile telephones.
+/// Whether the prefix of a number is that of mobile phones.
 fn is_mobile(e164: &str) -> bool {
     static MOBILE_PREFIXES: TermList = phrase_list!("phone/mobile_prefixes.txt");
     MOBILE_PREFIXES.iter().any(|prefix| e164.starts_with(prefix))
@@ -57,8 +55,8 @@ fn is_mobile(e164: &str) -> bool {
         && !e164.starts_with("+4476")
 }
 
-/// A spelling without what only people read: the zero in brackets, the extension.
-fn prepared(raw: &str, country: Option<&str>) -> String {
+/// Normalises separators, and removes the zero in brackets and the extension.
+fn normalized(raw: &str, country: Option<&str>) -> String {
     let mut text: String = raw
         .chars()
         .map(|c| match c {
@@ -67,8 +65,7 @@ fn prepared(raw: &str, country: Option<&str>) -> String {
             c => c,
         })
         .collect();
-    // Behind a word that asks for somebody the number of the house has ended. Letters that
-    // stand for digits follow a dash.
+    // A lower-case word begins the extension. Letters that stand for digits follow a dash.
     let extension = text.char_indices().find(|(at, c)| {
         c.is_lowercase()
             || (c.is_alphabetic()
@@ -99,7 +96,7 @@ fn prepared(raw: &str, country: Option<&str>) -> String {
 
 static PLACEHOLDERS: TermSet = word_set!("phone/placeholders.txt");
 
-/// Whether it only shows what a number looks like: "+00 000 0000000", "123456789".
+/// Whether a number is a sample: "+00 000 0000000", "123456789".
 pub(crate) fn is_placeholder(text: &str) -> bool {
     let digits: Vec<u8> = text.bytes().filter(u8::is_ascii_digit).collect();
     let tail = digits.get(digits.len().saturating_sub(7)..).unwrap_or_default();
@@ -109,8 +106,8 @@ pub(crate) fn is_placeholder(text: &str) -> bool {
     is_same || counts || digits.iter().all(|digit| *digit == b'0')
 }
 
-/// Whether a spelling and what a link dials are one number: they end alike.
-pub(crate) fn agree(shown: &str, dialled: &str) -> bool {
+/// Whether the shown and the dialled number are the same: their last digits match.
+pub(crate) fn is_same_number(shown: &str, dialled: &str) -> bool {
     let tail = |text: &str| -> Vec<u8> {
         let stop = text.find(|c: char| c.is_lowercase()).unwrap_or(text.len());
         text.as_bytes()[..stop]
@@ -148,10 +145,10 @@ mod tests {
             ("044 668 18 00", "CH", "+41446681800"),
         ];
         for (raw, country, expected) in cases {
-            let number = dialled(raw, Some(country));
+            let number = parse_number(raw, Some(country));
             assert_eq!(number.map(|one| one.e164).as_deref(), Some(expected), "{raw} in {country}");
         }
-        assert_eq!(dialled("115", Some("DE")), None);
-        assert_eq!(dialled("030 1234567", None), None);
+        assert_eq!(parse_number("115", Some("DE")), None);
+        assert_eq!(parse_number("030 1234567", None), None);
     }
 }

@@ -1,27 +1,26 @@
-//! Runs of digits in a text that can be numbers to call.
+//! Finds runs of digits that can be phone numbers.
 //!
-//! A run holds digits and the signs that group them. Dates, times, spans of years, amounts
-//! and coordinates are no runs. Each letter is looked at once.
+//! A run has digits and group separators. Dates, times, ranges of years, amounts and
+//! coordinates are excluded. The time is linear in the length of the text.
 
 use std::ops::Range;
 
 use crate::vocabulary::{TermList, TermSet};
 
-/// A run that can be a number.
+/// A run of digits that can be a phone number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct DigitRun {
-    /// With an extension, where one follows.
+    /// The number as written, with its extension.
     pub raw: String,
     pub part: Range<usize>,
     pub is_international: bool,
-    /// It has groups, or begins as national numbers do.
+    /// The run has groups, or begins with the trunk prefix 0.
     pub is_grouped: bool,
 }
 
-/// The fewest and the most digits of a number.
+/// Minimum and maximum digits of a number.
 const DIGITS: std::ops::RangeInclusive<usize> = 3..=17;
 
-/// Words before the extension of a number.
 static EXTENSIONS: TermSet = word_set!("phone/extension_words.txt");
 
 fn is_between(c: char) -> bool {
@@ -44,7 +43,7 @@ fn is_between(c: char) -> bool {
     )
 }
 
-/// The runs of a text.
+/// The runs of digits in a text.
 pub(super) fn numbers(text: &str) -> Vec<DigitRun> {
     let mut runs = Vec::new();
     let mut at = 0;
@@ -66,7 +65,7 @@ pub(super) fn numbers(text: &str) -> Vec<DigitRun> {
     runs
 }
 
-/// Where the digits and their signs end. A `+` begins another number.
+/// End of the digits and separators. A `+` begins another number.
 fn run_end(text: &str, start: usize) -> usize {
     let mut end = start;
     let mut signs = 0;
@@ -87,7 +86,7 @@ fn run_end(text: &str, start: usize) -> usize {
     if end == start {
         return start;
     }
-    // A bracket that was opened is closed: "(030)".
+    // Closes an open bracket: "(030)".
     if text[start..end].matches('(').count() > text[start..end].matches(')').count()
         && text[end..].starts_with(')')
     {
@@ -100,14 +99,14 @@ fn digits(text: &str) -> usize {
     text.bytes().filter(u8::is_ascii_digit).count()
 }
 
-/// A run that is too long for one number is several, where a wide sign parts them.
+/// Splits a run that contains several numbers at wide separators.
 fn split(text: &str, part: Range<usize>) -> Vec<Range<usize>> {
     let run = &text[part.clone()];
     let mut parts = Vec::new();
     let mut from = part.start;
     for sign in [" · ", " / ", " - ", " – ", "/"] {
         let pieces: Vec<&str> = run.split(sign).collect();
-        // A dot in the middle stands in no number: "TX 78758 · 1-800-555-0199".
+        // A middle dot is never part of a number: "TX 78758 · 1-800-555-0199".
         let is_whole = |piece: &&str| sign == " · " || digits(piece) >= 7;
         if pieces.len() > 1 && pieces.iter().all(is_whole) {
             for piece in pieces {
@@ -117,7 +116,7 @@ fn split(text: &str, part: Range<usize>) -> Vec<Range<usize>> {
             return parts;
         }
     }
-    // "030 123456 030 123457" without a sign between is left alone: nobody can tell.
+    // Two numbers without a separator stay one run: the border is unknown.
     vec![part]
 }
 
@@ -141,7 +140,7 @@ fn run(text: &str, part: Range<usize>) -> Option<DigitRun> {
     let before = text.get(..start)?.chars().next_back();
     let behind = text.get(end..)?;
     let next = behind.chars().next();
-    // Part of a word, of a code, of an amount.
+    // The run is part of a word, a code or an amount.
     if !trimmed.starts_with('+')
         && before.is_some_and(|c| {
             c.is_alphanumeric()
@@ -189,7 +188,7 @@ fn run(text: &str, part: Range<usize>) -> Option<DigitRun> {
     Some(DigitRun { raw, part: start..end, is_international, is_grouped })
 }
 
-/// Letters in the place of digits: "1-800-555-FIRM".
+/// Letters in place of digits: "1-800-555-FIRM".
 fn vanity(number: &str, behind: &str) -> Option<String> {
     let is_begun = number.starts_with(['1', '8', '0', '+', '(']) || number.len() >= 7;
     let sign = behind.chars().next()?;
@@ -208,7 +207,7 @@ fn vanity(number: &str, behind: &str) -> Option<String> {
         .flatten()
 }
 
-/// An extension that follows a number: " ext. 12".
+/// The extension after a number: " ext. 12".
 fn extension(text: &str) -> Option<&str> {
     let rest = text.trim_start_matches([' ', '\u{a0}', ',', '-', '(', '–']);
     let gap = text.len() - rest.len();
@@ -227,7 +226,7 @@ fn extension(text: &str) -> Option<&str> {
     (1..=6).contains(&count).then(|| text.get(..end)).flatten()
 }
 
-/// Dates, spans of years, times, amounts and coordinates.
+/// Whether a run is a date, a range of years, a time, an amount or a coordinate.
 fn is_date_or_amount(text: &str, behind: &str) -> bool {
     let groups: Vec<&str> =
         text.split(|c: char| !c.is_ascii_digit()).filter(|group| !group.is_empty()).collect();

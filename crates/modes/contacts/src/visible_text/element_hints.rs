@@ -1,10 +1,9 @@
-//! What names, roles and classes of elements say: which part of the page begins, and what a
-//! small picture stands for.
+//! What element names, roles and classes say: zones of the page, and icons.
 
 use super::{Icon, Zone};
 use html::dom::{Dom, Element, NodeId};
 
-/// The words of an element's class and id, small, cut at everything that is no letter.
+/// The lower-case words of a class or id.
 fn words_of(value: &str) -> impl Iterator<Item = String> + '_ {
     value
         .split(|c: char| !c.is_ascii_alphanumeric())
@@ -13,7 +12,7 @@ fn words_of(value: &str) -> impl Iterator<Item = String> + '_ {
         .map(str::to_ascii_lowercase)
 }
 
-/// What a small picture says of what follows it.
+/// The icon that an element shows.
 pub(super) fn icon_of(dom: &Dom<'_>, at: NodeId, element: Element) -> Option<Icon> {
     let names = ["class", "alt", "src", "data-icon", "aria-label", "title", "name"];
     let is_picture = matches!(element, Element::Image | Element::Svg);
@@ -24,7 +23,7 @@ pub(super) fn icon_of(dom: &Dom<'_>, at: NodeId, element: Element) -> Option<Ico
         }
         let words: Vec<String> = words_of(&value).collect();
         let has = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
-        // A class that names a column is no picture: pictures have a class of their kind.
+        // Other classes may name a column: an icon needs a class of an icon font.
         let is_pictured = is_picture
             || element == Element::I
             || has(&[
@@ -72,7 +71,7 @@ pub(super) fn icon_of(dom: &Dom<'_>, at: NodeId, element: Element) -> Option<Ico
     None
 }
 
-/// The part of the page that an element begins.
+/// The zone that an element begins.
 pub(super) fn zone_of(dom: &Dom<'_>, at: NodeId, element: Element) -> Option<Zone> {
     use Element as E;
     let by_name = match element {
@@ -115,7 +114,7 @@ pub(super) fn zone_of(dom: &Dom<'_>, at: NodeId, element: Element) -> Option<Zon
                 "menu" | "navbar" | "navigation" | "breadcrumb" | "breadcrumbs" => Zone::Nav,
                 _ => continue,
             };
-            // A widget in a footer is still the footer.
+            // A widget in a footer belongs to the footer.
             let outer = dom.ancestors(at).take(30).any(|above| {
                 dom.is(above, E::Footer) || dom.raw_attribute(above, "role") == Some("contentinfo")
             });

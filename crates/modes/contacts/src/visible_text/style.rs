@@ -1,5 +1,5 @@
-//! What styles do to text: hide it, or turn it round. Only simple rules of the page's own
-//! style sheets count, and those for all media.
+//! Hidden and reversed text by CSS. Only simple selectors of the page's own style sheets count,
+//! outside of media queries.
 
 use std::ops::BitOr;
 
@@ -8,12 +8,12 @@ use hashbrown::{HashMap, HashSet};
 use crate::vocabulary::TermSet;
 use html::dom::{Dom, Element, NodeId};
 
-/// How many bytes of style sheets are read.
+/// Maximum size of all style sheets in bytes.
 const MAX_STYLE: usize = 512 * 1024;
-/// How many names of classes are kept.
+/// Maximum classes and ids.
 const MAX_NAMES: usize = 5_000;
 
-/// What a style does.
+/// The effect of a style on text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct StyleEffect {
     pub hides: bool,
@@ -27,10 +27,9 @@ impl BitOr for StyleEffect {
     }
 }
 
-/// Words of classes that hide by a framework's rules, and those of traps for harvesters.
 static HIDING_CLASSES: TermSet = word_set!("visible_text/hiding_classes.txt");
 
-/// The classes and ids that the page's styles change.
+/// The effects of classes and ids.
 #[derive(Debug, Default)]
 pub(super) struct PageStyles {
     names: HashMap<String, StyleEffect>,
@@ -49,7 +48,7 @@ impl PageStyles {
             left -= text.len();
             styles.rules(&text, &mut shown);
         }
-        // What some width of the window shows is not hidden.
+        // Text that some window width shows is not hidden.
         for name in shown {
             if let Some(effect) = styles.names.get_mut(&name) {
                 effect.hides = false;
@@ -108,7 +107,7 @@ impl PageStyles {
         }
     }
 
-    /// What the attributes of an element and the rules for them do.
+    /// The effect of the attributes of an element and of the rules for them.
     pub fn at(&self, dom: &Dom<'_>, id: NodeId) -> StyleEffect {
         let mut all = StyleEffect::default();
         for attribute in dom.attributes(id) {
@@ -144,7 +143,7 @@ impl PageStyles {
                 all = all | *known;
             }
         }
-        // `d-none d-md-block`, `hidden lg:flex`: shown where there is room.
+        // `d-none d-md-block`, `hidden lg:flex`: visible on large screens.
         let shows = |class: &str| {
             let ends = ["block", "flex", "inline", "grid", "table-cell", "inline-block"];
             let parts = class.rsplit(['-', ':']).next().unwrap_or_default();
@@ -158,11 +157,11 @@ impl PageStyles {
 }
 
 fn squeezed(text: &str) -> String {
-    let small = text.chars().filter(|c| !c.is_whitespace()).take(2_000);
-    small.map(|c| c.to_ascii_lowercase()).collect()
+    let lower = text.chars().filter(|c| !c.is_whitespace()).take(2_000);
+    lower.map(|c| c.to_ascii_lowercase()).collect()
 }
 
-/// What the declarations of a rule do.
+/// The effect of the declarations of a rule.
 fn effect(declarations: &str) -> StyleEffect {
     let text = squeezed(declarations);
     let has = |part: &str| text.contains(part);

@@ -1,4 +1,4 @@
-//! The one walk over the tree of a page that finds its lines, links and sealed values.
+//! Walks the DOM once and collects lines, links and embedded values.
 
 use contract::ContactMethod;
 
@@ -13,39 +13,39 @@ use crate::vocabulary::TermSet;
 use html::dom::{Dom, Element, Kind, NodeId};
 use html::json;
 
-/// How many links are kept.
+/// Maximum links per page.
 const MAX_LINKS: usize = 5_000;
-/// How many values of attributes and scripts are kept.
+/// Maximum values in attributes and scripts.
 const MAX_SEALED: usize = 2_000;
-/// How long a line may be to stand over others by being bold.
+/// Maximum length of a bold line that acts as a heading, in bytes.
 const MAX_PSEUDO: usize = 90;
 
-/// What the walk found.
+/// Everything that the walk collects.
 pub(super) struct WalkResult {
     pub lines: Vec<TextLine>,
     pub links: Vec<LinkOccurrence>,
     pub embedded: Vec<EmbeddedValue>,
-    pub described: Vec<NodeId>,
+    pub json_ld_scripts: Vec<NodeId>,
 }
 
-/// An element that is open.
+/// An element whose end is not reached.
 struct OpenElement {
     end: NodeId,
     element: Element,
     node: NodeId,
     zone: Zone,
     is_block: bool,
-    /// Text in it stands over others.
+    /// Text in the element is bold or a heading.
     is_bold: bool,
     is_reversed: bool,
 }
 
-/// A heading that may stand over what comes.
+/// A heading that may apply to the following lines.
 struct OpenHeading {
     line: usize,
     level: u8,
     node: NodeId,
-    /// Where its reach ends; not known before a line follows.
+    /// End of its scope; unknown until a line follows.
     end: Option<NodeId>,
 }
 
@@ -59,11 +59,11 @@ struct TextWalker<'d, 'a> {
     runs: Vec<TextRun>,
     icons: Vec<(usize, Icon)>,
     gap: bool,
-    /// Some of the line's text is not bold.
+    /// Part of the text of the line is not bold.
     has_plain: bool,
     block: NodeId,
-    /// A blank line or a rule stands before what comes.
-    is_parted: bool,
+    /// A blank line or a rule precedes the next line.
+    follows_gap: bool,
 }
 
 pub(super) fn walk(dom: &Dom<'_>) -> WalkResult {
@@ -77,7 +77,7 @@ pub(super) fn walk(dom: &Dom<'_>) -> WalkResult {
             lines: Vec::new(),
             links: Vec::new(),
             embedded: Vec::new(),
-            described: Vec::new(),
+            json_ld_scripts: Vec::new(),
         },
         text: String::new(),
         runs: Vec::new(),
@@ -85,12 +85,12 @@ pub(super) fn walk(dom: &Dom<'_>) -> WalkResult {
         gap: true,
         has_plain: false,
         block: body,
-        is_parted: false,
+        follows_gap: false,
     };
-    // Descriptions stand in the head as well.
+    // JSON-LD is allowed in the head as well.
     for id in dom.descendants(NodeId::ROOT).filter(|id| dom.is(*id, Element::Script)) {
         if dom.attribute(id, "type").is_some_and(|kind| json::is_json_ld(&kind)) {
-            walker.found.described.push(id);
+            walker.found.json_ld_scripts.push(id);
         }
     }
     walker.run(body);
@@ -105,7 +105,7 @@ impl<'a> TextWalker<'_, 'a> {
             while let Some(closed) = self.open.last().filter(|open| open.end <= at) {
                 let is_block = closed.is_block;
                 if is_block {
-                    // While it is still open: the line is one of its own.
+                    // The line belongs to the block that ends here.
                     self.flush(false);
                 }
                 self.open.pop();
@@ -133,7 +133,7 @@ impl<'a> TextWalker<'_, 'a> {
         self.open.last().map_or(Zone::Main, |open| open.zone)
     }
 
-    /// Takes an element up; gives where the walk goes on.
+    /// Opens an element. Returns the node at which the walk continues.
     fn element(&mut self, at: NodeId, element: Element) -> NodeId {
         use Element as E;
         let (next, end) = (NodeId(at.0 + 1), self.dom.end(at));
@@ -158,7 +158,7 @@ impl<'a> TextWalker<'_, 'a> {
             }
             E::Hr => {
                 self.flush(false);
-                self.is_parted = true;
+                self.follows_gap = true;
                 return next;
             }
             E::Image | E::Svg => {
@@ -188,8 +188,8 @@ impl<'a> TextWalker<'_, 'a> {
         if element == E::A {
             self.link(at);
         }
-        if let Some(shown) = obfuscation::of_element(self.dom, at) {
-            // The element shows what its attributes hide.
+        if let Some(shown) = obfuscation::decode_element(self.dom, at) {
+            // The decoded address replaces the content of the element.
             if shown.replaces {
                 self.push_decoded(at, &shown.text);
                 return end;
@@ -223,11 +223,11 @@ impl<'a> TextWalker<'_, 'a> {
             let turned: String = text.chars().rev().collect();
             self.push(at, &turned, true);
         } else {
-            self.push(at, &text, obfuscation::is_coded(raw));
+            self.push(at, &text, obfuscation::has_coded_letters(raw));
         }
     }
 
-    /// Adds text to the line, white space collapsed.
+    /// Appends text to the line, with white space collapsed.
     fn push(&mut self, node: NodeId, text: &str, obfuscated: bool) {
         let from = self.text.len();
         let mut start = None;
@@ -239,7 +239,7 @@ impl<'a> TextWalker<'_, 'a> {
                 }
                 self.gap = false;
                 start.get_or_insert(self.text.len());
-                // Soft hyphens and joiners are not seen.
+                // Soft hyphens and joiners are invisible.
                 self.text.extend(bare.chars().filter(|c| !is_unseen(*c)));
             }
             if bare.len() < word.len() {
@@ -255,12 +255,12 @@ impl<'a> TextWalker<'_, 'a> {
         }
     }
 
-    /// Shows a text that was hidden from harvesters.
+    /// Appends a decoded text to the line.
     fn push_decoded(&mut self, node: NodeId, text: &str) {
         self.push(node, text, true);
     }
 
-    /// Notes a value whose place is here and that is not seen as text.
+    /// Records a value at the current position.
     fn embed(&mut self, node: NodeId, text: String, method: ContactMethod) {
         if self.found.embedded.len() < MAX_SEALED {
             let (line, at) = (self.found.lines.len(), self.text.len());
@@ -275,7 +275,7 @@ impl<'a> TextWalker<'_, 'a> {
             return;
         }
         let source = self.dom.inner_text(at);
-        for written in obfuscation::of_script(&source) {
+        for written in obfuscation::decode_script(&source) {
             self.gap = true;
             self.push_decoded(at, &written);
             self.gap = true;
@@ -289,20 +289,20 @@ impl<'a> TextWalker<'_, 'a> {
             return;
         }
         let raw = self.dom.raw_attribute(at, "href").unwrap_or_default();
-        let small: String = href
+        let lower: String = href
             .chars()
             .take(40)
             .filter(|c| !c.is_whitespace())
             .collect::<String>()
             .to_ascii_lowercase();
-        if small.starts_with("mailto:") {
-            let method = if obfuscation::is_coded(raw) {
+        if lower.starts_with("mailto:") {
+            let method = if obfuscation::has_coded_letters(raw) {
                 ContactMethod::Deobfuscated
             } else {
                 ContactMethod::Mailto
             };
             self.embed(at, href.to_owned(), method);
-        } else if ["tel:", "callto:", "sms:", "fax:"].iter().any(|scheme| small.starts_with(scheme))
+        } else if ["tel:", "callto:", "sms:", "fax:"].iter().any(|scheme| lower.starts_with(scheme))
         {
             self.embed(at, href.to_owned(), ContactMethod::Tel);
         }
@@ -329,15 +329,15 @@ impl<'a> TextWalker<'_, 'a> {
         }
     }
 
-    /// Ends the line.
-    fn flush(&mut self, breaks: bool) {
+    /// Ends the current line.
+    fn flush(&mut self, ends_with_break: bool) {
         self.gap = true;
         let text = std::mem::take(&mut self.text);
         let runs = std::mem::take(&mut self.runs);
         let has_plain = std::mem::take(&mut self.has_plain);
         if text.is_empty() {
-            self.is_parted |= breaks;
-            // A small picture in a block of its own says what the next line is.
+            self.follows_gap |= ends_with_break;
+            // An icon in a block of its own describes the next line.
             return;
         }
         let icons = std::mem::take(&mut self.icons);
@@ -365,8 +365,8 @@ impl<'a> TextWalker<'_, 'a> {
             node,
             runs,
             icons,
-            breaks,
-            is_parted: std::mem::take(&mut self.is_parted),
+            ends_with_break,
+            follows_gap: std::mem::take(&mut self.follows_gap),
             zone,
             level,
             heading,
@@ -381,8 +381,7 @@ fn is_cell(element: Element) -> bool {
     matches!(element, Element::Td | Element::Dd)
 }
 
-/// Whether an element is a line of an address by the habit of styles: the words of an
-/// `address` element in elements of their own, which no vocabulary names.
+/// Whether a `span` is a line of its own within `address`, as common style sheets display it.
 fn is_line_of_address(dom: &Dom<'_>, at: NodeId, element: Element) -> bool {
     let named = ["itemprop", "property"].iter().any(|name| dom.raw_attribute(at, name).is_some());
     let class = dom.raw_attribute(at, "class").unwrap_or_default();
@@ -397,7 +396,7 @@ fn is_line_of_address(dom: &Dom<'_>, at: NodeId, element: Element) -> bool {
 
 static HEADING_CLASSES: TermSet = word_set!("visible_text/heading_classes.txt");
 
-/// Whether a style or a class makes the text of an element stand over others.
+/// Whether a style or a class makes an element bold or a heading.
 fn is_bold_by_style(dom: &Dom<'_>, at: NodeId) -> bool {
     let style = dom.raw_attribute(at, "style").unwrap_or_default();
     let weight = style.split("font-weight").nth(1).map(|rest| rest.trim_start_matches([':', ' ']));
@@ -415,18 +414,18 @@ fn is_bold_by_style(dom: &Dom<'_>, at: NodeId) -> bool {
         })
 }
 
-/// Signs that take no room.
+/// Characters without width.
 pub(super) fn is_unseen(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{202a}'..='\u{202e}')
 }
 
-/// The nearest node above both.
+/// The nearest common ancestor.
 fn shared(dom: &Dom<'_>, one: NodeId, other: NodeId) -> NodeId {
     let holds = |id: &NodeId| *id <= other && other < dom.end(*id);
     dom.ancestors(one).find(holds).unwrap_or(NodeId::ROOT)
 }
 
-/// The text of a link, or what stands for it.
+/// The text of a link, of its images, or of its label.
 fn link_text(dom: &Dom<'_>, at: NodeId) -> String {
     let mut text = html::text::Collapsed::new(200);
     for id in dom.descendants(at).take(200) {

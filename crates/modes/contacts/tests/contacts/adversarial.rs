@@ -1,5 +1,4 @@
-//! Whatever a page holds: nothing panics, what is kept is bounded, and twice the text takes
-//! about twice the work.
+//! Hostile input: no page causes a panic, and values and time are bounded.
 
 use contacts::{ContactAggregator, ContactPage};
 use proptest::prelude::*;
@@ -14,7 +13,7 @@ fn url() -> CanonicalUrl {
 fn record_of(html: &str) -> contacts::Contacts {
     let mut aggregator = ContactAggregator::new("firma.test");
     aggregator.add(url(), read(html, &url()));
-    aggregator.close()
+    aggregator.finish()
 }
 
 #[test]
@@ -92,6 +91,6 @@ proptest! {
         let page = ContactPage::read_card(text.as_bytes(), None, &url());
         let mut aggregator = ContactAggregator::new("firma.test");
         aggregator.add(url(), page);
-        let _ = aggregator.close();
+        let _ = aggregator.finish();
     }
 }

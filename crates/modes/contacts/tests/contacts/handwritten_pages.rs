@@ -1,5 +1,5 @@
-//! Pages of firms that nobody has: makes other than the lab's, written by hand, as messy as
-//! sites are. Each was written before the reader saw it.
+//! Hand-written pages of invented companies, different from the generated ones and as irregular
+//! as real sites. Each page was written before the reader was run on it.
 
 use contacts::{ContactAggregator, Contacts};
 use contract::ContactStatus;
@@ -19,19 +19,19 @@ fn firms() -> impl Iterator<Item = &'static Firm> {
     PAGES.iter().chain(MORE).chain(FURTHER)
 }
 
-/// What a page says of its company, and whose values stand beside.
+/// A page with the values of its company and of third parties.
 pub(crate) struct Firm {
     pub url: &'static str,
     pub html: &'static str,
     pub legal_name: &'static str,
     pub emails: &'static [&'static str],
     pub phones: &'static [&'static str],
-    /// Street, code, town.
+    /// Street, postal code, town.
     pub addresses: &'static [(&'static str, &'static str, &'static str)],
     pub vat: &'static str,
     pub registration: &'static str,
     pub socials: &'static [&'static str],
-    /// Nothing of this may be taken.
+    /// Values of third parties that must not appear in the record.
     pub foreign: &'static [&'static str],
 }
 
@@ -40,10 +40,10 @@ fn closed(firm: &Firm) -> Contacts {
     let mut aggregator = ContactAggregator::new(url.host());
     let page = read(firm.html, &url);
     aggregator.add(url, page);
-    aggregator.close()
+    aggregator.finish()
 }
 
-/// What is given and not wanted, and what is wanted and not given.
+/// Values that are wrong or missing in the record.
 fn faults(firm: &Firm) -> Vec<String> {
     let record = closed(firm);
     let mut faults = Vec::new();

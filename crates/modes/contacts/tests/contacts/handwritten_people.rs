@@ -1,25 +1,25 @@
-//! Pages of other makes than the lab's, with who is on them. They were written before the
-//! reader was run on them.
+//! Hand-written pages and the people on them. Each page was written before the reader was run
+//! on it.
 
 use contacts::{ContactAggregator, ContactPage};
 use contract::ContactPerson;
 use page::{PageHead, PageLimits};
 use urls::CanonicalUrl;
 
-/// The people of a company of one page.
+/// The people of a company with one page.
 fn people_at(path: &str, html: &str) -> Vec<ContactPerson> {
     let url = CanonicalUrl::parse(&format!("https://muster.test{path}")).expect("an address");
     let head = PageHead { content_type: Some("text/html; charset=utf-8"), ..PageHead::default() };
     let (_, page) = ContactPage::read(html.as_bytes(), &head, &url, &PageLimits::default());
     let mut aggregator = ContactAggregator::new("muster.test");
     aggregator.add(url, page);
-    aggregator.close().people
+    aggregator.finish().people
 }
 
-/// What is to be found of a person.
+/// The expected values of a person.
 pub(crate) struct Expected {
     pub name: &'static str,
-    /// Empty where there is none.
+    /// Empty if there is none, as in the other fields.
     pub title: &'static str,
     pub department: &'static str,
     pub legal: bool,
@@ -32,7 +32,7 @@ impl Expected {
         Self { name: "", title: "", department: "", legal: false, mails: &[], phones: 0 };
 }
 
-/// Exactly these people are found, in whatever order, each with what is theirs.
+/// Asserts that exactly these people are found, in any order, with exactly these values.
 #[track_caller]
 pub(crate) fn assert_people(path: &str, html: &str, expected: &[Expected]) {
     let found = people_at(path, html);
@@ -56,7 +56,7 @@ pub(crate) fn assert_people(path: &str, html: &str, expected: &[Expected]) {
     assert_eq!(found, wanted);
 }
 
-/// A Dutch accountant: figure and figcaption, the title before the name, mail by an icon.
+/// `figure` and `figcaption`, the title before the name, the mailbox behind an icon.
 #[test]
 fn a_dutch_gallery_with_the_title_above_the_name() {
     let html = "<main><h1>Maak kennis met onze mensen</h1><p>Al veertig jaar staan wij voor u klaar.</p><section>\
@@ -85,7 +85,7 @@ fn a_dutch_gallery_with_the_title_above_the_name() {
     );
 }
 
-/// A German imprint of a limited partnership, one paragraph with breaks.
+/// The legal notice of a limited partnership: one paragraph with line breaks.
 #[test]
 fn a_german_imprint_with_a_partner_that_is_a_company() {
     let html = "<h1>Impressum</h1><p>Holzbau Muster GmbH &amp; Co. KG<br>Am Sankt-Georgs-Platz 4<br>86150 Augsburg</p>\
@@ -114,7 +114,7 @@ fn a_german_imprint_with_a_partner_that_is_a_company() {
     );
 }
 
-/// An American law firm: links around cards, degrees behind names, a quotation of a client.
+/// Links around cards, degrees after names, the quotation of a client.
 #[test]
 fn an_american_law_firm() {
     let html = "<div class=attorneys><h1>Attorneys &amp; Staff</h1>\
@@ -138,7 +138,7 @@ fn an_american_law_firm() {
     );
 }
 
-/// French legal mentions as prose, with the host and the mediator.
+/// Legal notice as prose, with host and mediator.
 #[test]
 fn french_legal_mentions_in_prose() {
     let html = "<h1>Mentions légales</h1><p>Le site muster.test est édité par la SARL Les Jardins du Vallon, au capital de 8 000 €, dont le siège est 12 rue Sainte-Catherine, 33000 Bordeaux, représentée par son gérant, Monsieur Thibault LACROIX-FOUCHER.</p>\
@@ -163,7 +163,7 @@ fn french_legal_mentions_in_prose() {
     );
 }
 
-/// A Spanish directory as a table whose columns stand in another order.
+/// A table with unusual order of columns.
 #[test]
 fn a_spanish_table_with_its_own_columns() {
     let html = "<h2>Directorio</h2><table><tr><th>Departamento</th><th>Correo</th><th>Nombre y apellidos</th><th>Cargo</th><th>Ext.</th></tr>\
@@ -198,7 +198,7 @@ fn a_spanish_table_with_its_own_columns() {
     );
 }
 
-/// An Italian practice: a definition list, and a blog author who does not work there.
+/// A definition list, and a blog author who does not work there.
 #[test]
 fn an_italian_practice_and_its_guest_author() {
     let html = "<h1>I nostri professionisti</h1><dl><dt>Dott.ssa Ilenia Caruso</dt><dd>Medico dermatologo</dd><dd>Tel. 06 8412 3377</dd><dt>Dott. Pierluigi Santoro</dt><dd>Direttore sanitario</dd><dd><a href=mailto:p.santoro@muster.test>p.santoro@muster.test</a></dd></dl>\
@@ -230,7 +230,7 @@ fn an_italian_practice_and_its_guest_author() {
     );
 }
 
-/// A Polish company: headings of departments over people, a board in a list.
+/// Departments as headings above people, a board as a list.
 #[test]
 fn a_polish_contact_page_with_departments() {
     let html = "<h1>Kontakt</h1><h2>Zarząd</h2><ul><li>Tomasz Wiśniewski – Prezes Zarządu</li><li>Katarzyna Lis-Nowak – Wiceprezes Zarządu</li></ul>\
@@ -272,7 +272,7 @@ fn a_polish_contact_page_with_departments() {
     );
 }
 
-/// A Portuguese site: headings with paragraphs, the mailbox of the house under one of them.
+/// Headings with paragraphs; the mailbox of the company is below one of them.
 #[test]
 fn a_portuguese_page_of_headings_and_prose() {
     let html = "<h1>A nossa equipa</h1><h3>Eng.ª Beatriz Sá Nogueira</h3><p><em>Sócia-gerente</em></p><p>Fundou a empresa com o pai e dirige hoje a área técnica, depois de quinze anos em obra.</p>\
@@ -296,7 +296,7 @@ fn a_portuguese_page_of_headings_and_prose() {
     );
 }
 
-/// A British charity: a list with commas, names of founders long dead, and a patron saint.
+/// A list with commas, names of dead founders, and a patron saint.
 #[test]
 fn a_british_charity_with_a_history() {
     let html = "<h1>About us</h1><p>St Martin's House was founded in 1894 by Canon Arthur Pemberton and his sister Edith Pemberton.</p>\
@@ -318,7 +318,7 @@ fn a_british_charity_with_a_history() {
     );
 }
 
-/// A page of a builder: every word in its own box, no element for a card.
+/// Every word is in its own box; no element forms a card.
 #[test]
 fn a_builder_page_without_cards() {
     let html = "<div><div><span>UNSER TEAM</span></div><div><div><img src=x></div><div><p><span>Svenja Ahlers</span></p></div><div><p><span>Filialleitung</span></p></div><div><p><a href='tel:+494211234501'>0421 1234-501</a></p></div></div>\
@@ -345,7 +345,7 @@ fn a_builder_page_without_cards() {
     );
 }
 
-/// A product page that looks like a team, and a page of shops in streets named after people.
+/// A product page that looks like a team, and shops in streets named after people.
 #[test]
 fn products_and_streets_are_not_people() {
     let html = "<h1>Unsere Modelle</h1><div class=grid><div class=card><img src=1><h3>Emma Sofa</h3><p>ab 899 €</p></div><div class=card><img src=2><h3>Oskar Sessel</h3><p>ab 399 €</p></div><div class=card><img src=3><h3>Clara Eiche Natur</h3><p>Esstisch</p></div></div>\
@@ -353,7 +353,7 @@ fn products_and_streets_are_not_people() {
     assert_people("/produkte", html, &[]);
 }
 
-/// A German public company: two boards, one of which does not represent.
+/// Two boards, of which one does not represent the company.
 #[test]
 fn two_boards_of_a_german_public_company() {
     let html = "<h1>Impressum</h1><dl><dt>Vorstand</dt><dd>Dr. Henrike Osterloh (Vorsitzende)<br>Matthias Brandl<br>Yuki Tanaka</dd><dt>Vorsitzender des Aufsichtsrats</dt><dd>Prof. Dr. Rainer Stadelmann</dd><dt>Sitz</dt><dd>Mannheim</dd></dl>";
@@ -383,7 +383,7 @@ fn two_boards_of_a_german_public_company() {
     );
 }
 
-/// Whom to ask, beside an offer of work, with the company's own line in the footer.
+/// The contact of a job advertisement, with the company's number in the footer.
 #[test]
 fn whom_to_ask_about_a_job() {
     let html = "<main><h1>Elektroniker (m/w/d)</h1><p>Wir suchen einen Elektroniker für unsere Werkstatt in Fulda.</p><div class=box><h4>Ihre Ansprechpartnerin</h4><p>Frau Leonie Haberkorn<br>Personalreferentin<br>0661 / 90 80-44<br><a href='mailto:bewerbung@muster.test'>bewerbung@muster.test</a></p></div></main>\
@@ -400,7 +400,7 @@ fn whom_to_ask_about_a_job() {
     );
 }
 
-/// JSON-LD with employees, a review and an article; microdata around a member of staff.
+/// JSON-LD with employees, a review and an article; microdata of an employee.
 #[test]
 fn data_with_employees_reviewers_and_authors() {
     let html = r#"<script type="application/ld+json">{"@context":"https://schema.org","@type":"Organization","name":"Muster","founder":{"@type":"Person","name":"Nora Lindqvist"},
@@ -423,7 +423,7 @@ fn data_with_employees_reviewers_and_authors() {
     );
 }
 
-/// A law firm: a row of partners, each with a profession, parted by semicolons.
+/// A list of partners with professions, separated by semicolons.
 #[test]
 fn partners_in_a_row_with_their_professions() {
     let html = "<html lang=de><body><h1>Impressum</h1><p>Vertretungsberechtigte Partner: Dr. jur. \
@@ -438,7 +438,7 @@ fn partners_in_a_row_with_their_professions() {
     assert_people("/impressum", html, &partners);
 }
 
-/// A French imprint: one person holds two offices, and one of them is the organ's.
+/// One person has two offices, of which one represents the company.
 #[test]
 fn a_gerant_who_also_answers_for_the_words_represents() {
     let html = "<html lang=fr><body><h1>Mentions légales</h1><p>Gérant et directeur de la publication : \
@@ -448,7 +448,7 @@ fn a_gerant_who_also_answers_for_the_words_represents() {
     assert_people("/mentions-legales", html, &[wanted]);
 }
 
-/// A quarter and a town on the line of an address are nobody.
+/// District and town of an address are no people.
 #[test]
 fn a_quarter_is_no_person() {
     let html = "<html lang=pt><body><h1>Contato</h1><p>Av. Paulista, 1578 - 12º andar, conj. 124 - \

@@ -1,9 +1,7 @@
-//! Further pages of other makes, with who is on them. They were written before the reader was
-//! run on them; those that it read wrong stand here.
+//! Further hand-written pages that the reader got wrong at first.
 
 use crate::handwritten_people::{Expected, assert_people};
 
-/// In small letters, behind a comma.
 #[test]
 fn a_gerante_is_named_behind_her_duty() {
     assert_people(
@@ -13,7 +11,6 @@ fn a_gerante_is_named_behind_her_duty() {
     );
 }
 
-/// Only the office is the title.
 #[test]
 fn somebody_acts_in_a_capacity() {
     assert_people(
@@ -23,7 +20,7 @@ fn somebody_acts_in_a_capacity() {
     );
 }
 
-/// The number of the last item is nobody's; the remark behind a title is not part of it.
+/// The number of the last item is nobody's; the remark after a title is not part of it.
 #[test]
 fn a_list_of_doctors_and_a_line_for_emergencies() {
     assert_people(
@@ -38,7 +35,6 @@ fn a_list_of_doctors_and_a_line_for_emergencies() {
     );
 }
 
-/// A title in brackets, a department as the term.
 #[test]
 fn terms_with_a_name_beside_them() {
     assert_people(
@@ -64,7 +60,7 @@ fn terms_with_a_name_beside_them() {
     );
 }
 
-/// Among cards of people one with a title is a person's; a dog is none.
+/// A row of titled cards with one unknown given name, and a dog.
 #[test]
 fn a_given_name_that_no_list_has() {
     assert_people(

@@ -1,4 +1,4 @@
-//! The lab's companies, with the goals as thresholds.
+//! Precision and recall on the generated companies, with the goals as thresholds.
 
 use lab::Company;
 

@@ -1,4 +1,4 @@
-//! People: who is found, with what tied to them, and who is not one of them.
+//! Precision and recall of people on the generated companies.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use lab::{Company, CompanyTruth, ContactStatus, PersonTruth};
 use page::{PageHead, PageLimits};
 use urls::CanonicalUrl;
 
-/// What was expected, what was found, and what of it is right.
+/// Expected, found and correct values.
 #[derive(Debug, Clone, Copy, Default)]
 struct Tally {
     expected: usize,
@@ -31,7 +31,7 @@ fn firms() -> impl Iterator<Item = (Company, CompanyTruth)> {
         .filter(move |(_, truth)| read.contains(&truth.status) && truth.redirected_to.is_none())
 }
 
-/// The people of a company, from all of its pages and the cards that they link to.
+/// The people of a company, from all its pages and linked vCards.
 fn people_of(company: &Company) -> Vec<ContactPerson> {
     let mut aggregator = ContactAggregator::new(company.host());
     let address = |path: &str| {
@@ -60,20 +60,20 @@ fn people_of(company: &Company) -> Vec<ContactPerson> {
             ContactPage::read_card(text.as_bytes(), Some("text/vcard; charset=utf-8"), &url),
         );
     }
-    aggregator.close().people
+    aggregator.finish().people
 }
 
 fn squeezed(text: &str) -> String {
     text.to_lowercase().chars().filter(|c| c.is_alphanumeric()).collect()
 }
 
-/// The last digits of a number: what is the same in every spelling of it.
+/// The last seven digits of a number, equal in all spellings.
 fn line(number: &str) -> String {
     let digits: Vec<char> = number.chars().filter(char::is_ascii_digit).collect();
     digits[digits.len().saturating_sub(7)..].iter().collect()
 }
 
-/// Which found person is which; namesakes by their title.
+/// Pairs expected and found people; people of one name by their title.
 fn paired<'a>(
     truth: &'a CompanyTruth,
     found: &'a [ContactPerson],
@@ -105,7 +105,7 @@ fn paired<'a>(
 
 type Values = Vec<String>;
 
-/// What is compared, by its name: the values of the truth and those that were found.
+/// The compared fields: name, expected values, found values.
 fn fields(
     truth: Option<&PersonTruth>,
     found: Option<&ContactPerson>,
@@ -184,7 +184,7 @@ fn people_reach_the_goal_over_the_companies_of_the_lab() {
                 let right = expected
                     .iter()
                     .filter(|value| {
-                        // A name spelled in capitals is the same name.
+                        // Capitalisation does not matter.
                         values.iter().any(|other| other.eq_ignore_ascii_case(value))
                     })
                     .count();

@@ -1,4 +1,4 @@
-//! Contacts: what the pages of a company give.
+//! Contact records: accuracy, properties and hostile input.
 
 mod adversarial;
 mod handwritten_pages;

@@ -1,6 +1,6 @@
-//! What each reader promises, for values that nobody chose: a drawn mailbox is found behind
-//! every veil, a drawn number in every spelling, an id only with its right check digits, an
-//! address with its parts in every layout.
+//! Properties on generated values: a mailbox is found behind every obfuscation, a number in
+//! every spelling, an id only with valid check digits, an address with its parts in every
+//! layout.
 
 use contacts::{ContactAggregator, Contacts};
 use contract::ContactAddress;
@@ -9,7 +9,7 @@ use urls::CanonicalUrl;
 
 use crate::scoring::read;
 
-/// The record of a company whose imprint says this.
+/// The record of a company whose legal notice has this body.
 fn record(domain: &str, language: &str, body: &str) -> Contacts {
     let html = format!(
         "<html lang={language}><title>Impressum</title><body><main><h1>Impressum</h1>{body}</main>"
@@ -18,14 +18,14 @@ fn record(domain: &str, language: &str, body: &str) -> Contacts {
     let mut aggregator = ContactAggregator::new(domain);
     let page = read(&html, &url);
     aggregator.add(url, page);
-    aggregator.close()
+    aggregator.finish()
 }
 
 fn mailboxes(domain: &str, body: &str) -> Vec<String> {
     record(domain, "de", body).emails.into_iter().map(|email| email.value).collect()
 }
 
-/// A mailbox as sites hide it from robots.
+/// A mailbox in one of the obfuscations of real sites.
 fn veiled(veil: usize, user: &str, host: &str) -> String {
     let (name, ending) = host.rsplit_once('.').expect("two labels");
     let plain = format!("{user}@{host}");
@@ -54,7 +54,7 @@ fn veiled(veil: usize, user: &str, host: &str) -> String {
     }
 }
 
-/// A number of Berlin as it is spelled.
+/// A Berlin number in one of the usual spellings.
 fn spelled(spelling: usize, rest: u32) -> String {
     let (a, b) = (rest / 10_000, rest % 10_000);
     match spelling {
@@ -67,7 +67,7 @@ fn spelled(spelling: usize, rest: u32) -> String {
     }
 }
 
-/// The check digit of a German VAT id: ISO 7064, mod 11, 10.
+/// A German VAT id with its check digit (ISO 7064, MOD 11,10).
 fn german_vat(body: u32) -> String {
     let mut product = 10;
     for digit in format!("{body:08}").bytes().map(|byte| u32::from(byte - b'0')) {
@@ -77,12 +77,13 @@ fn german_vat(body: u32) -> String {
     format!("DE{body:08}{}", (11 - product) % 10)
 }
 
-/// The check digits of a Belgian one: the rest of 97.
+/// A Belgian VAT id with its check digits (modulo 97).
 fn belgian_vat(body: u32) -> String {
     format!("BE0{body:07}{:02}", 97 - body % 97)
 }
 
-/// The check digit of a Polish one: weighed, the rest of 11; a rest of 10 is given to nobody.
+/// A Polish VAT id with its check digit (weights, modulo 11); none for the unassigned remainder
+/// 10.
 fn polish_vat(body: u32) -> Option<String> {
     let digits = format!("{body:09}");
     let weights = [6, 5, 7, 2, 3, 4, 5, 6, 7];
@@ -90,7 +91,7 @@ fn polish_vat(body: u32) -> Option<String> {
     (sum % 11 < 10).then(|| format!("PL{digits}{}", sum % 11))
 }
 
-/// The check digit of an Italian one: Luhn's.
+/// An Italian VAT id with its Luhn check digit.
 fn italian_vat(body: u32) -> String {
     let digits = format!("{body:07}001");
     let sum: u32 = digits
@@ -108,7 +109,7 @@ fn vat_of(body: &str, domain: &str, language: &str) -> Option<String> {
     record(domain, language, body).company.vat_id
 }
 
-/// The id with one of its digits another one.
+/// The id with one digit changed.
 fn altered(id: &str, place: usize, by: u8) -> String {
     let mut bytes = id.as_bytes().to_vec();
     let at = 2 + place % (bytes.len() - 2);
@@ -181,7 +182,7 @@ proptest! {
 
     #[test]
     fn no_mailbox_is_made_of_prose(words in prop::collection::vec("[a-z]{2,9}", 3..12)) {
-        // "at" and "dot" as the words they are.
+        // "at" and "dot" as ordinary words.
         let text = words.join(" at ") + ". " + &words.join(" dot ");
         prop_assert_eq!(mailboxes("firma.de", &format!("<p>{text}</p>")), Vec::<String>::new());
     }

@@ -1,4 +1,4 @@
-//! How the lab's companies are read, and how the record is compared with the truth.
+//! Reads the generated companies and compares the records with the truth.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -7,10 +7,10 @@ use lab::{Company, CompanyTruth, ContactStatus};
 use page::{PageHead, PageLimits};
 use urls::CanonicalUrl;
 
-/// How many pages of a domain are read.
+/// Maximum pages per domain.
 const MAX_PAGES: usize = 25;
 
-/// Reads a company as a visit would: the home page, then by the leads.
+/// Reads a company as a visit does: the home page, then the leads.
 pub(crate) fn visit(company: &Company) -> (Contacts, usize) {
     let home = CanonicalUrl::parse(&format!("http://{}/", company.host())).expect("a host");
     let mut aggregator = ContactAggregator::new(company.host());
@@ -37,13 +37,13 @@ pub(crate) fn visit(company: &Company) -> (Contacts, usize) {
         while count < MAX_PAGES
             && let Some(lead) = waiting.pop_front()
         {
-            if aggregator.wants(lead.topic) {
+            if aggregator.needs(lead.topic) {
                 next = Some(lead);
                 break;
             }
         }
     }
-    (aggregator.close(), count)
+    (aggregator.finish(), count)
 }
 
 pub(crate) fn read(text: &str, url: &CanonicalUrl) -> ContactPage {
@@ -54,7 +54,7 @@ pub(crate) fn read(text: &str, url: &CanonicalUrl) -> ContactPage {
     ContactPage::read(text.as_bytes(), &head, url, &PageLimits::default()).1
 }
 
-/// Right, given, wanted.
+/// Correct, found and expected values.
 #[derive(Debug, Default, Clone, Copy)]
 pub(crate) struct Score {
     pub right: usize,
@@ -77,13 +77,13 @@ impl Score {
     }
 }
 
-/// What was measured over all companies.
+/// The scores over all companies.
 #[derive(Debug, Default)]
 pub(crate) struct Report {
     pub fields: BTreeMap<&'static str, Score>,
-    /// Values of others that were taken.
+    /// Values of third parties in the records.
     pub foreign: Vec<String>,
-    /// What went wrong, for reading.
+    /// Wrong and missing values, for people to read.
     pub faults: Vec<String>,
     pub pages: usize,
 }
@@ -269,7 +269,7 @@ impl Report {
     }
 }
 
-/// Whether a value stands in a record as a whole.
+/// Whether a record contains a value as a whole.
 fn stands_in(text: &str, value: &str) -> bool {
     text.match_indices(value).any(|(at, _)| {
         let before = text.get(..at).and_then(|head| head.chars().next_back());

@@ -80,7 +80,7 @@ fn read_contacts(body: &[u8]) {
     let (_, page) = ContactPage::read(body, &PageHead::default(), &url(), &limits);
     let mut aggregator = ContactAggregator::new("firma.test");
     aggregator.add(url(), page);
-    std::hint::black_box(aggregator.close());
+    std::hint::black_box(aggregator.finish());
 }
 
 fn read_sitemap(body: &[u8]) {

@@ -144,7 +144,7 @@ fn contacts(url: &CanonicalUrl, file: &str, saved: &Saved) -> ContactItem {
         pages_checked: 1,
         now: saved.saved_at,
     };
-    crawl::contact_record(circumstances, aggregator.close())
+    crawl::contact_record(circumstances, aggregator.finish())
 }
 
 /// A file that is named as plain text, and does not begin as a page.

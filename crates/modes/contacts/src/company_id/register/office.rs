@@ -1,15 +1,14 @@
-//! Courts and offices that keep registers, as pages name them.
+//! Recognises the courts and offices that keep company registers.
 
 use crate::vocabulary::{TermSet, TermTable};
 
-/// Words that begin the name of a court or an office, and the country.
 static OFFICES: TermTable<2> = table!("company/register_offices.tsv");
 
-/// The offices that a line names, each with its country and place.
-pub(super) fn offices(text: &str, small: &str) -> Vec<(String, &'static str, usize)> {
+/// The register offices in a line: name, ISO 3166-1 code, byte offset.
+pub(super) fn offices(text: &str, lower: &str) -> Vec<(String, &'static str, usize)> {
     let mut found: Vec<(String, &'static str, usize)> = Vec::new();
     for [word, country] in OFFICES.iter() {
-        let Some(at) = small.find(word) else { continue };
+        let Some(at) = lower.find(word) else { continue };
         let before = text.get(..at).and_then(|head| head.chars().next_back());
         if before.is_some_and(char::is_alphanumeric)
             || found.iter().any(|(name, _, place)| *place <= at && at < place + name.len())
@@ -21,7 +20,7 @@ pub(super) fn offices(text: &str, small: &str) -> Vec<(String, &'static str, usi
             "GB" | "NL" => rest.get(..word.len()).unwrap_or_default().to_owned(),
             "IE" => {
                 let name = rest.get(..word.len()).unwrap_or_default();
-                // As England is said to be: the country whose register it is.
+                // The register is named by its country, as for England.
                 name.rsplit(" in ").next().unwrap_or_default().to_owned()
             }
             "PL" => polish_court(rest),
@@ -36,7 +35,7 @@ pub(super) fn offices(text: &str, small: &str) -> Vec<(String, &'static str, usi
     found
 }
 
-/// "Registergericht: Amtsgericht Köln", "Registergericht: Köln".
+/// Reads "Registergericht: Amtsgericht Köln" or "Registergericht: Köln".
 fn labelled_office(text: &str, label: usize) -> Option<String> {
     let rest = text.get(label..)?.trim_start_matches([' ', ':', '.', '-', '–']);
     let name = office_name(rest, "");
@@ -45,7 +44,7 @@ fn labelled_office(text: &str, label: usize) -> Option<String> {
 
 static STOPS: TermSet = word_set!("company/register_office_stops.txt");
 
-/// The word of the office and the names behind it: places, with their small words.
+/// The word for the office and the place names after it, with their particles.
 fn office_name(text: &str, word: &str) -> String {
     let mut end = word.len();
     let rest = text.get(end..).unwrap_or_default();
@@ -57,12 +56,12 @@ fn office_name(text: &str, word: &str) -> String {
         let is_name = inner.chars().next().is_some_and(char::is_uppercase)
             && !inner.bytes().any(|byte| byte.is_ascii_digit())
             && !STOPS.contains(inner);
-        let is_small = PARTICLES.contains(bare.to_lowercase().as_str()) && !bare.is_empty();
+        let is_particle = PARTICLES.contains(bare.to_lowercase().as_str()) && !bare.is_empty();
         if bare.is_empty() {
             end += part.len();
             continue;
         }
-        if !(is_name || is_small) || count >= 6 {
+        if !(is_name || is_particle) || count >= 6 {
             break;
         }
         end += part.len();
@@ -73,7 +72,7 @@ fn office_name(text: &str, word: &str) -> String {
     }
     let name = text.get(..end).unwrap_or_default().trim();
     let name = name.trim_end_matches([',', ';', ':', '.', ' ', '-', '–', '(']);
-    // Small words at the end lead nowhere.
+    // Particles at the end do not belong to the name.
     let mut name = name;
     while let Some((head, last)) = name.rsplit_once(' ') {
         if PARTICLES.contains(last) {
@@ -85,24 +84,25 @@ fn office_name(text: &str, word: &str) -> String {
     name.to_owned()
 }
 
-/// A Polish court with its division.
+/// The name of a Polish court with its division.
 fn polish_court(text: &str) -> String {
     let stops =
         ["krs:", "nr krs", "pod nr", "pod numerem", ", nip", ", regon", "kapitał", ";", "numer"];
-    let small = text.to_lowercase();
+    let lower = text.to_lowercase();
     let mut end = text.floor_char_boundary(140);
-    if small.len() == text.len() {
+    if lower.len() == text.len() {
         for stop in stops {
-            if let Some(at) = small.find(stop) {
+            if let Some(at) = lower.find(stop) {
                 end = end.min(at);
             }
         }
-        if let Some(at) = small.find("rejestru sądowego") {
+        if let Some(at) = lower.find("rejestru sądowego") {
             end = end.min(at + "rejestru sądowego".len());
         }
     }
     let name = text.get(..end).unwrap_or_default();
-    // The sentence ends, unless the dot shortens a word: "m.st. Warszawy", "Wydz. Gosp."
+    // The sentence ends here, unless the dot belongs to an abbreviation: "m.st. Warszawy",
+    // "Wydz. Gosp."
     let is_end = |at: &usize| {
         let word = name.get(..*at).and_then(|head| head.rsplit(' ').next()).unwrap_or_default();
         word.chars().count() > 4 && !word.contains('.')

@@ -1,6 +1,6 @@
-//! The check digits of VAT ids, country by country.
+//! Check digits of VAT ids by country.
 
-/// The country of two letters, and how long its ids are without them.
+/// The country of a prefix, and the lengths of its ids without the prefix.
 pub(super) fn shape(letters: &str) -> Option<(&'static str, &'static [usize])> {
     Some(match letters {
         "AT" => ("AT", &[9]),
@@ -41,12 +41,12 @@ fn digits(text: &str) -> Option<Vec<u32>> {
     text.chars().map(|c| c.to_digit(10)).collect()
 }
 
-fn weighed(digits: &[u32], weights: &[u32]) -> u32 {
+fn weighted_sum(digits: &[u32], weights: &[u32]) -> u32 {
     digits.iter().zip(weights).map(|(digit, weight)| digit * weight).sum()
 }
 
-/// Whether an id without its letters has the length of its country and the right check digits.
-pub(super) fn is_right(country: &str, id: &str) -> bool {
+/// Whether an id without prefix has a valid length and valid check digits.
+pub(super) fn is_valid(country: &str, id: &str) -> bool {
     let has_length = shape(country).is_some_and(|(_, lengths)| lengths.contains(&id.len()));
     if !has_length || !id.is_ascii() {
         return false;
@@ -65,7 +65,7 @@ pub(super) fn is_right(country: &str, id: &str) -> bool {
 
 fn of_digits(country: &str, d: &[u32]) -> bool {
     let Some((check, body)) = d.split_last() else { return false };
-    // Nobody has a number of zeros alone.
+    // A number of zeros only is invalid.
     if d.iter().all(|digit| *digit == 0) {
         return false;
     }
@@ -75,14 +75,14 @@ fn of_digits(country: &str, d: &[u32]) -> bool {
         "BE" => d[0] <= 1 && 97 - number(&d[..8]) % 97 == u64::from(two(8)),
         "BG" => {
             d.len() == 10 || {
-                let first = weighed(body, &[1, 2, 3, 4, 5, 6, 7, 8]) % 11;
-                let second = weighed(body, &[3, 4, 5, 6, 7, 8, 9, 10]) % 11 % 10;
+                let first = weighted_sum(body, &[1, 2, 3, 4, 5, 6, 7, 8]) % 11;
+                let second = weighted_sum(body, &[3, 4, 5, 6, 7, 8, 9, 10]) % 11 % 10;
                 *check == if first == 10 { second } else { first }
             }
         }
         "CZ" => {
             d.len() != 8 || {
-                let rest = 11 - weighed(body, &[8, 7, 6, 5, 4, 3, 2]) % 11;
+                let rest = 11 - weighted_sum(body, &[8, 7, 6, 5, 4, 3, 2]) % 11;
                 *check
                     == match rest {
                         10 => 0,
@@ -91,47 +91,47 @@ fn of_digits(country: &str, d: &[u32]) -> bool {
                     }
             }
         }
-        "DE" | "HR" => chained(d),
-        "DK" => weighed(d, &[2, 7, 6, 5, 4, 3, 2, 1]).is_multiple_of(11),
-        "EE" => *check == (10 - weighed(body, &[3, 7, 1, 3, 7, 1, 3, 7]) % 10) % 10,
-        "GR" => *check == weighed(body, &[256, 128, 64, 32, 16, 8, 4, 2]) % 11 % 10,
-        "FI" => *check == (11 - weighed(body, &[7, 9, 10, 5, 8, 4, 2]) % 11) % 11,
+        "DE" | "HR" => has_iso_7064_check(d),
+        "DK" => weighted_sum(d, &[2, 7, 6, 5, 4, 3, 2, 1]).is_multiple_of(11),
+        "EE" => *check == (10 - weighted_sum(body, &[3, 7, 1, 3, 7, 1, 3, 7]) % 10) % 10,
+        "GR" => *check == weighted_sum(body, &[256, 128, 64, 32, 16, 8, 4, 2]) % 11 % 10,
+        "FI" => *check == (11 - weighted_sum(body, &[7, 9, 10, 5, 8, 4, 2]) % 11) % 11,
         "GB" => {
-            let sum = weighed(&d[..7], &[8, 7, 6, 5, 4, 3, 2]) + two(7);
+            let sum = weighted_sum(&d[..7], &[8, 7, 6, 5, 4, 3, 2]) + two(7);
             sum.is_multiple_of(97) || (sum + 55).is_multiple_of(97)
         }
-        "HU" => *check == (10 - weighed(body, &[9, 7, 3, 1, 9, 7, 3]) % 10) % 10,
+        "HU" => *check == (10 - weighted_sum(body, &[9, 7, 3, 1, 9, 7, 3]) % 10) % 10,
         "IT" => is_luhn(d),
         "LT" => {
             d.len() == 12 || {
-                let first = weighed(body, &[1, 2, 3, 4, 5, 6, 7, 8]) % 11;
-                let second = weighed(body, &[3, 4, 5, 6, 7, 8, 9, 1]) % 11 % 10;
+                let first = weighted_sum(body, &[1, 2, 3, 4, 5, 6, 7, 8]) % 11;
+                let second = weighted_sum(body, &[3, 4, 5, 6, 7, 8, 9, 1]) % 11 % 10;
                 *check == if first == 10 { second } else { first }
             }
         }
         "LU" => number(&d[..6]) % 89 == u64::from(two(6)),
         "LV" => {
             d[0] <= 3 || {
-                let sum = weighed(body, &[9, 1, 4, 8, 3, 10, 2, 5, 7, 6]) % 11;
+                let sum = weighted_sum(body, &[9, 1, 4, 8, 3, 10, 2, 5, 7, 6]) % 11;
                 *check == if sum > 4 { 14 - sum } else { (4 + 11 - sum - 1) % 11 }
             }
         }
-        "MT" => 37 - weighed(&d[..6], &[3, 4, 6, 7, 8, 9]) % 37 == two(6),
-        "NO" => *check == (11 - weighed(body, &[3, 2, 7, 6, 5, 4, 3, 2]) % 11) % 11,
-        "PL" => *check == weighed(body, &[6, 5, 7, 2, 3, 4, 5, 6, 7]) % 11,
+        "MT" => 37 - weighted_sum(&d[..6], &[3, 4, 6, 7, 8, 9]) % 37 == two(6),
+        "NO" => *check == (11 - weighted_sum(body, &[3, 2, 7, 6, 5, 4, 3, 2]) % 11) % 11,
+        "PL" => *check == weighted_sum(body, &[6, 5, 7, 2, 3, 4, 5, 6, 7]) % 11,
         "PT" => {
-            let rest = 11 - weighed(body, &[9, 8, 7, 6, 5, 4, 3, 2]) % 11;
+            let rest = 11 - weighted_sum(body, &[9, 8, 7, 6, 5, 4, 3, 2]) % 11;
             d[0] != 0 && *check == if rest >= 10 { 0 } else { rest }
         }
         "RO" => {
             let weights = [7, 5, 3, 2, 1, 7, 5, 3, 2];
             let weights =
                 weights.get(weights.len().saturating_sub(body.len())..).unwrap_or_default();
-            *check == weighed(body, weights) * 10 % 11 % 10
+            *check == weighted_sum(body, weights) * 10 % 11 % 10
         }
         "SE" => is_luhn(&d[..10]),
         "SI" => {
-            let rest = 11 - weighed(body, &[8, 7, 6, 5, 4, 3, 2]) % 11;
+            let rest = 11 - weighted_sum(body, &[8, 7, 6, 5, 4, 3, 2]) % 11;
             rest != 11 && *check == rest % 10
         }
         "SK" => number(d).is_multiple_of(11),
@@ -139,8 +139,8 @@ fn of_digits(country: &str, d: &[u32]) -> bool {
     }
 }
 
-/// Each digit with the one before it, modulo 11 and 10.
-fn chained(digits: &[u32]) -> bool {
+/// ISO 7064, MOD 11,10.
+fn has_iso_7064_check(digits: &[u32]) -> bool {
     let Some((check, body)) = digits.split_last() else { return false };
     let mut product = 10;
     for digit in body {
@@ -220,7 +220,7 @@ fn french(id: &str) -> Option<bool> {
     }
     match id.get(..2)?.parse::<u64>() {
         Ok(key) => Some(key == (12 + 3 * (number % 97)) % 97),
-        // Keys with letters follow another rule; the number itself is checked.
+        // Keys with letters follow another rule; only the number itself is checked.
         Err(_) => Some(
             id.bytes()
                 .take(2)
@@ -237,7 +237,7 @@ fn irish(id: &str) -> Option<bool> {
         Some(letter @ b'A'..=b'I') => u32::from(letter - b'A' + 1) * 9,
         Some(_) => return Some(false),
     };
-    let sum = (weighed(&body, &[8, 7, 6, 5, 4, 3, 2]) + more) % 23;
+    let sum = (weighted_sum(&body, &[8, 7, 6, 5, 4, 3, 2]) + more) % 23;
     let expected = if sum == 0 { b'W' } else { b'A' + u8::try_from(sum).ok()? - 1 };
     Some(letter == expected)
 }
@@ -265,7 +265,7 @@ fn dutch(id: &str) -> Option<bool> {
     if !is_shape {
         return Some(false);
     }
-    let old = weighed(digits.get(..8)?, &[9, 8, 7, 6, 5, 4, 3, 2]) % 11 == *digits.get(8)?;
+    let old = weighted_sum(digits.get(..8)?, &[9, 8, 7, 6, 5, 4, 3, 2]) % 11 == *digits.get(8)?;
     let whole: u64 = format!("2321{body}11{}", rest.get(1..)?)
         .bytes()
         .fold(0, |sum, byte| (sum * 10 + u64::from(byte - b'0')) % 97);
@@ -296,16 +296,17 @@ fn mexican(id: &str) -> Option<bool> {
 
 pub(super) fn swiss(text: &str) -> bool {
     let Some(digits) = digits(text).filter(|digits| digits.len() == 9) else { return false };
-    let rest = 11 - weighed(&digits[..8], &[5, 4, 3, 2, 7, 6, 5, 4]) % 11;
+    let rest = 11 - weighted_sum(&digits[..8], &[5, 4, 3, 2, 7, 6, 5, 4]) % 11;
     rest != 10 && digits[8] == rest % 11 && digits.iter().any(|digit| *digit > 0)
 }
 
 pub(super) fn brazilian(text: &str) -> bool {
     let Some(digits) = digits(text).filter(|digits| digits.len() == 14) else { return false };
-    let check = |count: usize, weights: &[u32]| match 11 - weighed(&digits[..count], weights) % 11 {
-        10 | 11 => 0,
-        digit => digit,
-    };
+    let check =
+        |count: usize, weights: &[u32]| match 11 - weighted_sum(&digits[..count], weights) % 11 {
+            10 | 11 => 0,
+            digit => digit,
+        };
     let first = check(12, &[5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2]);
     let second = check(13, &[6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2]);
     digits[12] == first && digits[13] == second && digits.iter().any(|digit| *digit != digits[0])

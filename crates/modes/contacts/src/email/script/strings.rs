@@ -1,9 +1,9 @@
-//! Quoted texts and patterns of scripts.
+//! String and pattern literals of scripts.
 
 use super::{MAX_PATTERN, MAX_TEXT, ScriptReader};
 
 impl ScriptReader<'_> {
-    /// A pattern between slashes, as far as it is a plain text.
+    /// A regular expression literal, if it is plain text.
     pub(super) fn pattern(&mut self) -> Option<String> {
         let rest = self.rest().get(1..)?;
         let mut text = String::new();
@@ -27,7 +27,7 @@ impl ScriptReader<'_> {
         None
     }
 
-    /// Goes behind the bracket that closes the call at hand.
+    /// Skips to the end of the current call.
     pub(super) fn leave_call(&mut self) {
         let mut depth = 1_usize;
         let bytes = self.text.as_bytes();
@@ -48,7 +48,7 @@ impl ScriptReader<'_> {
         }
     }
 
-    /// A quoted text with its escapes read.
+    /// A string literal with its escapes resolved.
     pub(super) fn string(&mut self) -> Option<String> {
         let rest = self.rest();
         let mut chars = rest.char_indices();

@@ -1,9 +1,8 @@
-//! The parts of a company by name, in eight languages.
+//! Recognises names of departments in eight languages.
 
 use super::folded_words;
 use crate::vocabulary::TermSet;
 
-/// Names of departments, folded, parted by bars.
 static DEPARTMENTS: TermSet = phrase_set!(
     "departments/english.txt",
     "departments/german.txt",
@@ -15,10 +14,9 @@ static DEPARTMENTS: TermSet = phrase_set!(
     "departments/polish.txt",
 );
 
-/// Words that open the name of a department: "Abteilung Vertrieb", "Dział Handlowy".
 static OPENERS: TermSet = word_set!("departments/first_words.txt");
 
-/// The name of a department that a text is, without "Department:" before it.
+/// The name of a department, without "Department:" before it.
 pub(crate) fn named(text: &str) -> Option<&str> {
     let text = text.trim().trim_matches([':', '-', '–', '|', '·']).trim();
     if text.is_empty() || text.len() > 60 {
@@ -50,7 +48,7 @@ pub(crate) fn named(text: &str) -> Option<&str> {
         .then_some(text)
 }
 
-/// Whether a heading names those at the top, or a thing that is sold as well as a department.
+/// Whether a heading names the management, or a service that is sold as well.
 pub(crate) fn is_top(text: &str) -> bool {
     static NOT_DEPARTMENTS: TermSet = phrase_set!("departments/not_departments.txt");
     text.len() < 3 || NOT_DEPARTMENTS.contains(folded_words(text).join(" ").as_str())

@@ -1,8 +1,8 @@
-//! What stands before names in an imprint and in a list of contacts: who represents the
-//! company, who watches over it, who answers for words, and who is somebody else's.
+//! Labels before names in legal notices and contact lists: representatives, supervisory boards,
+//! people responsible for content, and third parties.
 
 use super::super::name::fold;
-use super::{folded_words, read};
+use super::{folded_words, parse};
 use crate::vocabulary::{TermList, TermSet};
 
 static DATA_PROTECTION: TermList = phrase_list!("labels/data_protection.txt");
@@ -13,41 +13,40 @@ static REPRESENTATIVES: TermList = phrase_list!("labels/representatives.txt");
 static UNTITLED: TermList = phrase_list!("labels/untitled.txt");
 static CONTACT: TermList = phrase_list!("labels/contact.txt");
 
-/// What a label says of the names behind it.
+/// What a label says about the names after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum LabelMeaning {
     /// They represent the company by law.
     Represents,
-    /// They have this title.
+    /// The label is their job title.
     Titled,
-    /// They are whom to ask.
+    /// They are contact persons.
     Contact,
-    /// They watch over it; the law lets them speak for it only against its organ.
-    Supervises,
-    /// They answer for what is written. That alone represents nobody: the law asks for a
-    /// person, not for an organ. A "directeur de la publication" should be the legal
-    /// representative, but sites name their press office there as often.
-    Answers,
-    /// They are not of the company: photographers, agencies, hosts, officers for data.
-    Foreign,
+    /// They supervise the company and represent it only against its management.
+    Supervisory,
+    /// They are responsible for content. This alone makes nobody a legal representative: a
+    /// "directeur de la publication" should be one, but many sites name their press office.
+    Editorial,
+    /// They do not work for the company: photographers, agencies, hosts, data protection
+    /// officers.
+    ThirdParty,
 }
 
-/// A label in a text.
+/// A label with the position of the names after it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RoleLabel {
     pub meaning: LabelMeaning,
-    /// As it is shown, where it is a title.
+    /// The label as shown, if it is a title.
     pub title: Option<String>,
-    /// Where the names may begin.
+    /// Byte offset at which the names may begin.
     pub to: usize,
-    /// A colon follows: what comes next is what it says.
-    pub is_marked: bool,
+    /// A colon follows, or the label is a heading or a cell of its own.
+    pub has_colon: bool,
 }
 
-/// Words that may stand between a label and the first name.
 static FILLERS: TermSet = word_set!("labels/fillers.txt");
 
-/// What a whole label says.
+/// The meaning of a whole label.
 pub(crate) fn meaning(label: &str) -> Option<LabelMeaning> {
     if label.len() > 90 {
         return None;
@@ -67,23 +66,24 @@ pub(crate) fn meaning(label: &str) -> Option<LabelMeaning> {
         })
     };
     if has(&SUPERVISORY) {
-        return Some(LabelMeaning::Supervises);
+        return Some(LabelMeaning::Supervisory);
     }
-    // A department or a title may have such a word in it, unless it is that office itself.
+    // A department or a title may contain such a word.
     let is_office =
-        (read(&bare).is_some() || super::department::named(&bare).is_some()) && !has(&EDITORIAL);
+        (parse(&bare).is_some() || super::department::named(&bare).is_some()) && !has(&EDITORIAL);
     let whole = folded_words(label).join(" ");
     if DATA_PROTECTION.iter().any(|part| whole.contains(part)) || (has(&THIRD_PARTY) && !is_office)
     {
-        return Some(LabelMeaning::Foreign);
+        return Some(LabelMeaning::ThirdParty);
     }
     if has(&EDITORIAL) {
-        // "Gérant et directeur de la publication": two offices, and one is the organ's.
+        // "Gérant et directeur de la publication": one of the two offices represents the
+        // company.
         let binds =
             |word: &String| matches!(word.as_str(), "et" | "und" | "and" | "e" | "y" | "en");
         let mut offices = words.split(binds).map(|office| office.join(" "));
-        let is_organ = offices.any(|office| read(&office).is_some_and(|role| role.represents));
-        return Some(if is_organ { LabelMeaning::Represents } else { LabelMeaning::Answers });
+        let is_organ = offices.any(|office| parse(&office).is_some_and(|role| role.represents));
+        return Some(if is_organ { LabelMeaning::Represents } else { LabelMeaning::Editorial });
     }
     if says(&REPRESENTATIVES)
         || (words.len() <= 6 && opens(&REPRESENTATIVES))
@@ -91,7 +91,7 @@ pub(crate) fn meaning(label: &str) -> Option<LabelMeaning> {
     {
         return Some(LabelMeaning::Represents);
     }
-    if let Some(role) = read(&bare) {
+    if let Some(role) = parse(&bare) {
         return Some(if role.represents { LabelMeaning::Represents } else { LabelMeaning::Titled });
     }
     (says(&CONTACT)
@@ -103,20 +103,20 @@ pub(crate) fn meaning(label: &str) -> Option<LabelMeaning> {
     .then_some(LabelMeaning::Contact)
 }
 
-/// The title in a label, as it is shown.
+/// The title in a label, as shown.
 pub(crate) fn title(label: &str) -> Option<String> {
     let shown = label.trim().trim_end_matches([':', ' ', '-', '–']).trim();
     let folded = folded_words(&without_brackets(shown)).join(" ");
     if let Some(rest) = UNTITLED.iter().find_map(|phrase| folded.strip_prefix(phrase)) {
-        // "Vertretungsberechtigter Geschäftsführer" still names the office.
+        // "Vertretungsberechtigter Geschäftsführer" contains the title.
         let rest_words = rest.split_whitespace().skip_while(|word| word.len() < 4).count();
         let last = shown.split_whitespace().last().filter(|_| rest_words > 0)?;
-        return read(last).map(|_| last.to_owned());
+        return parse(last).map(|_| last.to_owned());
     }
     (!shown.is_empty()).then(|| shown.to_owned())
 }
 
-/// A text without what stands in brackets.
+/// Removes the text in brackets.
 fn without_brackets(text: &str) -> String {
     let mut depth = 0_usize;
     let mut kept = String::with_capacity(text.len());
@@ -131,7 +131,7 @@ fn without_brackets(text: &str) -> String {
     kept
 }
 
-/// The labels of a line: what stands before a colon, and the phrases that need none.
+/// The labels of a line: texts before a colon, and phrases that need no colon.
 pub(crate) fn labels(text: &str) -> Vec<RoleLabel> {
     let mut found = Vec::new();
     for (colon, _) in text.match_indices(':').take(40) {
@@ -143,11 +143,11 @@ pub(crate) fn labels(text: &str) -> Vec<RoleLabel> {
         let label =
             part.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '(' | ')' | '§'));
         if let Some(meaning) = meaning(label) {
-            found.push(RoleLabel { meaning, title: title(label), to: colon + 1, is_marked: true });
+            found.push(RoleLabel { meaning, title: title(label), to: colon + 1, has_colon: true });
         }
     }
-    for label in phrases(text) {
-        // The same label with its colon says more.
+    for label in unmarked_labels(text) {
+        // A label with a colon takes precedence.
         if !found.iter().any(|known: &RoleLabel| known.to >= label.to && known.to <= label.to + 60)
         {
             found.push(label);
@@ -157,7 +157,7 @@ pub(crate) fn labels(text: &str) -> Vec<RoleLabel> {
     found
 }
 
-/// What follows the last sentence end.
+/// The text after the last end of a sentence.
 fn sentence_tail(text: &str) -> &str {
     let end = text.match_indices(". ").filter(|(at, _)| {
         let word = text.get(..*at).unwrap_or_default().rsplit(' ').next().unwrap_or_default();
@@ -166,8 +166,9 @@ fn sentence_tail(text: &str) -> &str {
     end.last().map_or(text, |(at, _)| text.get(at + 2..).unwrap_or_default())
 }
 
-/// Phrases that name representatives without a colon: "vertreten durch den Geschäftsführer".
-fn phrases(text: &str) -> Vec<RoleLabel> {
+/// Phrases that introduce representatives without a colon: "vertreten durch den
+/// Geschäftsführer".
+fn unmarked_labels(text: &str) -> Vec<RoleLabel> {
     let words = placed_words(text);
     let mut found = Vec::new();
     for at in 0..words.len() {
@@ -187,14 +188,14 @@ fn phrases(text: &str) -> Vec<RoleLabel> {
             if !UNTITLED.iter().any(|known| phrase.starts_with(known)) {
                 title_range = Some((words[at].0, words[end - 1].1));
             }
-            // Fillers, and the office that follows "vertreten durch".
+            // Fillers, and the title that follows "vertreten durch".
             let mut skipped = 0;
             while skipped < 8
                 && let Some(word) = words.get(end)
             {
                 let is_filler = FILLERS.contains(word.2.as_str());
                 let is_office =
-                    word.0 > 0 && read(text.get(word.0..word.1).unwrap_or_default()).is_some();
+                    word.0 > 0 && parse(text.get(word.0..word.1).unwrap_or_default()).is_some();
                 if !is_filler && !is_office {
                     break;
                 }
@@ -207,7 +208,7 @@ fn phrases(text: &str) -> Vec<RoleLabel> {
                 end += 1;
                 skipped += 1;
             }
-            // In the middle of a sentence a title may be anybody's.
+            // Within a sentence a title may belong to a third party.
             let before = text.get(..words[at].0).unwrap_or_default().trim_end();
             let opens = before.is_empty()
                 || before.ends_with(['.', ';', '|', '·', '•', ',', '(', '-', '–']);
@@ -221,7 +222,7 @@ fn phrases(text: &str) -> Vec<RoleLabel> {
                 meaning: LabelMeaning::Represents,
                 title,
                 to,
-                is_marked: false,
+                has_colon: false,
             });
             break;
         }
@@ -232,7 +233,7 @@ fn phrases(text: &str) -> Vec<RoleLabel> {
     found
 }
 
-/// The words of a text with their places, folded.
+/// The folded words of a text with their byte ranges.
 fn placed_words(text: &str) -> Vec<(usize, usize, String)> {
     let mut words = Vec::new();
     let mut start = None;
@@ -285,18 +286,18 @@ mod tests {
             ("Wspólnicy", LabelMeaning::Represents),
             ("Directors", LabelMeaning::Represents),
             ("Reprezentowana przez", LabelMeaning::Represents),
-            ("Aufsichtsrat", LabelMeaning::Supervises),
-            ("Vorsitzender des Aufsichtsrats", LabelMeaning::Supervises),
-            ("Raad van commissarissen", LabelMeaning::Supervises),
-            ("V.i.S.d.P.", LabelMeaning::Answers),
-            ("Verantwortlich i. S. d. § 18 Abs. 2 MStV", LabelMeaning::Answers),
-            ("Directeur de la publication", LabelMeaning::Answers),
+            ("Aufsichtsrat", LabelMeaning::Supervisory),
+            ("Vorsitzender des Aufsichtsrats", LabelMeaning::Supervisory),
+            ("Raad van commissarissen", LabelMeaning::Supervisory),
+            ("V.i.S.d.P.", LabelMeaning::Editorial),
+            ("Verantwortlich i. S. d. § 18 Abs. 2 MStV", LabelMeaning::Editorial),
+            ("Directeur de la publication", LabelMeaning::Editorial),
             ("Gérant et directeur de la publication", LabelMeaning::Represents),
-            ("Datenschutzbeauftragter", LabelMeaning::Foreign),
-            ("Foto", LabelMeaning::Foreign),
-            ("Webdesign", LabelMeaning::Foreign),
-            ("Délégué à la protection des données", LabelMeaning::Foreign),
-            ("Inspektor ochrony danych", LabelMeaning::Foreign),
+            ("Datenschutzbeauftragter", LabelMeaning::ThirdParty),
+            ("Foto", LabelMeaning::ThirdParty),
+            ("Webdesign", LabelMeaning::ThirdParty),
+            ("Délégué à la protection des données", LabelMeaning::ThirdParty),
+            ("Inspektor ochrony danych", LabelMeaning::ThirdParty),
             ("Owner", LabelMeaning::Titled),
             ("Pressesprecherin", LabelMeaning::Titled),
             ("Ihr Ansprechpartner", LabelMeaning::Contact),

@@ -169,7 +169,7 @@ fn titles_of_eight_languages_are_known_with_their_rank() {
     let mut wrong = Vec::new();
     for (expected, titles) in known {
         for title in *titles {
-            let found = read(title).map(|role| role.seniority);
+            let found = parse(title).map(|role| role.seniority);
             if found != Some(*expected) {
                 wrong.push(format!("{title}: {found:?}, not {expected:?}"));
             }
@@ -200,7 +200,7 @@ fn what_is_no_title_is_none() {
         "Cliente a Roma",
         "Montag–Freitag",
     ] {
-        assert_eq!(read(text), None, "{text}");
+        assert_eq!(parse(text), None, "{text}");
     }
 }
 
@@ -230,7 +230,7 @@ fn organs_represent_and_others_do_not() {
         "Trustee",
         "Präsidentin des Verwaltungsrats",
     ] {
-        assert!(read(title).is_some_and(|role| role.represents), "{title}");
+        assert!(parse(title).is_some_and(|role| role.represents), "{title}");
     }
     for title in [
         "CEO",
@@ -248,6 +248,6 @@ fn organs_represent_and_others_do_not() {
         "Asystentka zarządu",
         "Owner",
     ] {
-        assert!(!read(title).is_some_and(|role| role.represents), "{title}");
+        assert!(!parse(title).is_some_and(|role| role.represents), "{title}");
     }
 }

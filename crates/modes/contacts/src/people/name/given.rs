@@ -1,10 +1,8 @@
-//! Given names of the eight languages and of those who live among them. Known names make a
-//! text a person's name; they are folded, so that marks and capitals do not matter.
+//! Given names of the eight supported languages and of their neighbours, folded.
 
 use super::fold;
 use crate::vocabulary::TermSet;
 
-/// Given names that are as often a word, a place or a brand.
 static AMBIGUOUS: TermSet = word_set!("given_names/ambiguous.txt");
 
 static GIVEN_NAMES: TermSet = word_set!(
@@ -23,12 +21,12 @@ static GIVEN_NAMES: TermSet = word_set!(
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum GivenNameMatch {
     Unknown,
-    /// It is one, and a word besides.
+    /// A given name that is also a common word.
     Ambiguous,
     Known,
 }
 
-/// How well a word is known. Of a double name, its best known part.
+/// How well a word is known. For a double name, its best known part counts.
 pub(in crate::people) fn given_name_match(word: &str) -> GivenNameMatch {
     let folded = fold(word);
     let one = |part: &str| match part {
@@ -44,7 +42,6 @@ pub(in crate::people) fn given_name_match(word: &str) -> GivenNameMatch {
     }
 }
 
-/// Whether a word is a given name.
 pub(super) fn is_given(word: &str) -> bool {
     given_name_match(word) > GivenNameMatch::Unknown
 }

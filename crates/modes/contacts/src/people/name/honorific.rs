@@ -1,28 +1,24 @@
-//! What stands before and behind a name and is no part of it: degrees, offices, forms of
-//! address.
+//! Honorifics: degrees, offices and forms of address around a name.
 
 use super::fold;
 use crate::vocabulary::TermSet;
 
-/// Before a name, folded, without full stops.
 static BEFORE: TermSet = word_set!("people/honorifics_before.txt");
 
-/// Behind a name, folded, without full stops.
 static AFTER: TermSet = word_set!("people/honorifics_after.txt");
 
-/// Behind a name and part of it.
 static GENERATION: TermSet = word_set!("people/honorifics_generation.txt");
 
-/// A word as the lists have it.
+/// A word as the vocabularies write it.
 fn bare(word: &str) -> String {
     let trimmed = word.trim_matches(|c: char| matches!(c, '(' | ')' | ',' | ';' | '"'));
     let plain: String =
         trimmed.chars().filter(|c| !matches!(c, '.' | 'º' | 'ª' | '°' | '/')).collect();
-    // "Dipl.-Ing." has its full stop inside.
+    // "Dipl.-Ing." has a full stop inside.
     fold(plain.trim_matches('-'))
 }
 
-/// Whether a word may stand before a name.
+/// Whether a word is an honorific before a name.
 pub(super) fn is_before(word: &str) -> bool {
     let plain = bare(word);
     if !BEFORE.contains(plain.as_str()) {
@@ -30,7 +26,7 @@ pub(super) fn is_before(word: &str) -> bool {
             || word.starts_with("Dr.-")
             || word.starts_with("Univ.-");
     }
-    // A single letter, and what is a word of its own, is an honorific only with its mark.
+    // Single letters and common words are honorifics only with a full stop or a capital.
     match plain.as_str() {
         "m" | "d" | "h" | "c" | "ab" | "em" | "ao" => word.ends_with('.'),
         "me" | "pr" | "pre" => word.starts_with(['M', 'P']),
@@ -41,23 +37,23 @@ pub(super) fn is_before(word: &str) -> bool {
     }
 }
 
-/// Whether a word may follow in a row of honorifics, as "med." behind "Dr.".
+/// Whether a word may continue a row of honorifics, as "med." after "Dr.".
 pub(super) fn continues(word: &str) -> bool {
     is_before(word) || (word.starts_with('(') && word.ends_with(')') && word.len() < 12)
 }
 
-/// Whether a word may stand behind a name.
+/// Whether a word is an honorific after a name.
 pub(super) fn is_behind(word: &str) -> bool {
     let plain = bare(word);
     let short = plain.len() <= 2;
-    // Short ones are surnames as well, unless they are all capitals or have full stops.
+    // Short ones are surnames as well, unless they are in capitals or have full stops.
     let marked =
         word.contains('.') || word.starts_with('(') || !word.chars().any(char::is_lowercase);
     AFTER.contains(plain.as_str())
         && (marked || (!short && word.chars().filter(|c| c.is_uppercase()).count() > 1))
 }
 
-/// Whether a word behind a name tells father from son.
+/// Whether a word is a generation suffix such as "Jr.".
 pub(super) fn is_generation(word: &str) -> bool {
     let plain = bare(word);
     GENERATION.contains(plain.as_str())
@@ -68,7 +64,7 @@ pub(super) fn is_generation(word: &str) -> bool {
             || word == "Sr")
 }
 
-/// Whether all of a text is honorifics.
+/// Whether a text consists of honorifics.
 pub(super) fn is_only(text: &str) -> bool {
     let mut words = text.split_whitespace().peekable();
     words.peek().is_some()

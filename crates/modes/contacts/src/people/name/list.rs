@@ -1,4 +1,4 @@
-//! Names in a row, as they follow a label: "Dr. Anna Berg (Vorsitzende), Karl Otto und …".
+//! Lists of names after a label: "Dr. Anna Berg (Vorsitzende), Karl Otto und …".
 
 use super::given::{GivenNameMatch, given_name_match};
 use super::word::{is_initial, is_particle, never_in_names};
@@ -6,42 +6,41 @@ use super::{PersonName, fold, honorific, parse};
 use crate::people::job_title;
 use crate::vocabulary::{TermList, TermSet};
 
-/// How many names a row has at most.
+/// Maximum names of a list.
 const MAX_NAMES: usize = 40;
 
-/// How many words an office in small letters has at most.
+/// Maximum words of a title in lower case.
 const MAX_OFFICE_WORDS: usize = 9;
 
-/// How sentences say in what capacity somebody acts.
 static CAPACITIES: TermList = phrase_list!("people/capacity_phrases.txt");
 
-/// A name of a row.
+/// A name of a list, with its title.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ListedName {
     pub name: PersonName,
-    /// The office that stands behind it, in brackets or after a comma.
+    /// The title after the name, in brackets or after a comma.
     pub office: Option<String>,
-    /// Where in the text it begins and ends.
+    /// Byte range in the text.
     pub from: usize,
     pub to: usize,
 }
 
-/// What a word does to the name that is being gathered.
+/// What a word means for the current name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ListStep {
-    /// It belongs to it.
+    /// The word belongs to the name.
     Take,
-    /// It belongs to it and is its last.
+    /// The word belongs to the name and ends it.
     TakeLast,
-    /// It parts two names.
+    /// The word separates two names.
     Part,
-    /// The row ends before it.
+    /// The list ends before the word.
     Stop,
 }
 
-/// The names at the beginning of a text. What is no name ends the row; where semicolons part
-/// it, every part begins anew.
-pub(crate) fn listed(text: &str) -> Vec<ListedName> {
+/// The names at the beginning of a text. A text that is no name ends the list; after a
+/// semicolon a new list begins.
+pub(crate) fn names_in_row(text: &str) -> Vec<ListedName> {
     let mut found: Vec<ListedName> = Vec::new();
     let mut at = 0;
     for part in text.split_inclusive(';').take(MAX_NAMES) {
@@ -76,12 +75,12 @@ fn row(text: &str) -> Vec<ListedName> {
             at = end + 1;
             continue;
         }
-        if matches!(step(&words, at, at), ListStep::Part) {
+        if matches!(classify_word(&words, at, at), ListStep::Part) {
             at += 1;
             continue;
         }
         let (end, stops) = run(&words, at);
-        // What goes on as the name of a company is one.
+        // A following legal form makes it the name of a company.
         if end == at || words.get(end).is_some_and(|next| is_legal_form(next.1)) {
             break;
         }
@@ -109,7 +108,7 @@ fn row(text: &str) -> Vec<ListedName> {
             continue;
         }
         if stops || cut_short {
-            // An office may still follow in brackets.
+            // A title in brackets may still follow.
             if bracket(&words, at).is_none() {
                 break;
             }
@@ -120,7 +119,6 @@ fn row(text: &str) -> Vec<ListedName> {
 
 static LEGAL_FORM_WORDS: TermSet = word_set!("people/legal_form_words.txt");
 
-/// Whether a word is the legal form of a company.
 pub(in crate::people) fn is_legal_form(word: &str) -> bool {
     let bare: String = fold(word).chars().filter(|c| c.is_alphanumeric()).collect();
     LEGAL_FORM_WORDS.contains(bare.as_str())
@@ -135,7 +133,7 @@ fn words_of(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.split_whitespace().map(move |word| (word.as_ptr() as usize - base, word))
 }
 
-/// The last word of what stands in brackets from here.
+/// Index of the last word of the brackets that open here.
 fn bracket(words: &[(usize, &str)], at: usize) -> Option<usize> {
     let open = words.get(at)?.1;
     if !open.starts_with(['(', '[']) {
@@ -145,11 +143,11 @@ fn bracket(words: &[(usize, &str)], at: usize) -> Option<usize> {
         .find(|at| words[*at].1.trim_end_matches([',', ';', '.']).ends_with([')', ']']))
 }
 
-/// The words from here that may be one name, and whether the row ends with them.
+/// The words from here that may form one name, and whether the list ends with them.
 fn run(words: &[(usize, &str)], at: usize) -> (usize, bool) {
     let mut end = at;
     while end < words.len() && end < at + 12 {
-        match step(words, at, end) {
+        match classify_word(words, at, end) {
             ListStep::Take => end += 1,
             ListStep::TakeLast => return (end + 1, false),
             ListStep::Part => return (end, false),
@@ -159,7 +157,7 @@ fn run(words: &[(usize, &str)], at: usize) -> (usize, bool) {
     (end, end == words.len())
 }
 
-fn step(words: &[(usize, &str)], start: usize, at: usize) -> ListStep {
+fn classify_word(words: &[(usize, &str)], start: usize, at: usize) -> ListStep {
     let word = words[at].1;
     let bare = word.trim_end_matches([',', ';']);
     let folded = fold(bare);
@@ -188,9 +186,9 @@ fn step(words: &[(usize, &str)], start: usize, at: usize) -> ListStep {
     {
         return ListStep::Stop;
     }
-    let small = !bare.starts_with(char::is_uppercase);
+    let lower = !bare.starts_with(char::is_uppercase);
     let elided = bare.starts_with(['d', 'l', '\'', '’']) && bare.contains(['\'', '’']);
-    if small && !is_particle(bare) && !elided {
+    if lower && !is_particle(bare) && !elided {
         return ListStep::Stop;
     }
     if never_in_names(bare) && given_name_match(bare) != GivenNameMatch::Known && !is_particle(bare)
@@ -198,15 +196,15 @@ fn step(words: &[(usize, &str)], start: usize, at: usize) -> ListStep {
         return ListStep::Stop;
     }
     if ends {
-        // "Berg, Anna" goes on behind its comma.
+        // "Berg, Anna" continues after its comma.
         let alone = at == start || words[start..at].iter().all(|(_, word)| is_particle(word));
         let by_surname = word.ends_with(',')
             && alone
-            && job_title::read(bare).is_none()
+            && job_title::parse(bare).is_none()
             && words.get(at + 1).is_some_and(|next| {
                 given_name_match(next.1.trim_end_matches([',', ';'])) > GivenNameMatch::Unknown
             });
-        // "Anna Berg, MBA" too.
+        // "Anna Berg, MBA" continues too.
         let degree = words
             .get(at + 1)
             .is_some_and(|next| honorific::is_behind(next.1.trim_end_matches([',', ';'])));
@@ -246,10 +244,10 @@ fn longest(text: &str, run: &[(usize, &str)]) -> Option<(PersonName, usize)> {
         } else {
             part
         };
-        // A shorter name than the run is one only if its given name is known.
+        // A name shorter than the run needs a known given name.
         let name = parse(part)?;
         // "Präsidentin des Verwaltungsrats" has the shape of a name.
-        if name.given_name_match < GivenNameMatch::Known && job_title::read(part).is_some() {
+        if name.given_name_match < GivenNameMatch::Known && job_title::parse(part).is_some() {
             return None;
         }
         (count == run.len() || name.given_name_match > GivenNameMatch::Unknown)
@@ -257,8 +255,8 @@ fn longest(text: &str, run: &[(usize, &str)]) -> Option<(PersonName, usize)> {
     })
 }
 
-/// An office in small letters behind a name and its comma: "Claire Rivoire, gérante". With the
-/// number of its words.
+/// A title in lower case after a name and a comma ("Claire Rivoire, gérante"), with its number
+/// of words.
 fn small_office(text: &str, words: &[(usize, &str)]) -> Option<(String, usize)> {
     let first = words.first().filter(|first| first.1.starts_with(char::is_lowercase))?;
     let ends = |word: &&(usize, &str)| word.1.ends_with([',', ';', '.']);
@@ -270,16 +268,16 @@ fn small_office(text: &str, words: &[(usize, &str)]) -> Option<(String, usize)> 
         .iter()
         .find_map(|start| part.strip_prefix(start)?.strip_prefix(' '))
         .unwrap_or(part);
-    job_title::read(office).map(|_| (office.to_owned(), count))
+    job_title::parse(office).map(|_| (office.to_owned(), count))
 }
 
-/// Takes a run that is no name as the office of the name before it.
+/// Takes a run that is no name as the title of the name before it.
 fn office_behind(text: &str, run: &[(usize, &str)], found: &mut [ListedName]) -> bool {
     let (Some(first), Some(last), Some(name)) = (run.first(), run.last(), found.last_mut()) else {
         return false;
     };
     let part = text.get(first.0..last.0 + last.1.len()).unwrap_or_default().trim_matches(is_edge);
-    if name.office.is_some() || job_title::read(part).is_none() {
+    if name.office.is_some() || job_title::parse(part).is_none() {
         return false;
     }
     name.office = Some(part.to_owned());

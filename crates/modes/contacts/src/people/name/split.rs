@@ -1,24 +1,21 @@
-//! Where the given names end and the surnames begin.
+//! Splits a name into given names and surnames.
 
 use super::given::{GivenNameMatch, given_name_match, is_given};
 use super::word::{is_capitals, is_initial, is_particle};
 use super::{PersonName, fold};
 use crate::vocabulary::TermSet;
 
-/// What follows "Maria da" and is still her given name.
 static DEVOTIONS: TermSet = word_set!("people/devotions.txt");
 
-/// Surnames that are given names as well: behind one given name they are surnames when
-/// another surname follows.
 static SURNAMES: TermSet = word_set!("people/surnames_like_given_names.txt");
 
-/// The words with their capitals set right.
-pub(super) fn cased(words: &[&str]) -> String {
-    let spelled: Vec<String> = words.iter().map(|word| cased_word(word)).collect();
+/// Joins words with normal capitalisation.
+pub(super) fn fix_capitals(words: &[&str]) -> String {
+    let spelled: Vec<String> = words.iter().map(|word| fix_capitals_of_word(word)).collect();
     spelled.join(" ")
 }
 
-fn cased_word(word: &str) -> String {
+fn fix_capitals_of_word(word: &str) -> String {
     if !is_capitals(word) || is_initial(word) {
         return word.to_owned();
     }
@@ -35,7 +32,7 @@ fn cased_word(word: &str) -> String {
         }
         begins = !letter.is_alphabetic();
     }
-    for (article, small) in [("D'", "d'"), ("D’", "d’")] {
+    for (article, lower) in [("D'", "d'"), ("D’", "d’")] {
         if let Some(rest) = spelled.strip_prefix(article) {
             return format!("{small}{rest}");
         }
@@ -50,8 +47,8 @@ fn cased_word(word: &str) -> String {
     }
 }
 
-/// The name of these words, which have the shape of one.
-pub(super) fn parted(words: &[&str], generation: Option<&str>) -> PersonName {
+/// Splits words that have the shape of a name.
+pub(super) fn split_name(words: &[&str], generation: Option<&str>) -> PersonName {
     let capitals: Vec<bool> =
         words.iter().map(|word| is_capitals(word) && !is_initial(word)).collect();
     let (first, last) = match by_capitals(words, &capitals) {
@@ -63,7 +60,7 @@ pub(super) fn parted(words: &[&str], generation: Option<&str>) -> PersonName {
     };
     let known =
         first.iter().map(|word| given_name_match(word)).max().unwrap_or(GivenNameMatch::Unknown);
-    let (first, last) = (cased(&first), cased(&last));
+    let (first, last) = (fix_capitals(&first), fix_capitals(&last));
     let mut name = [first.as_str(), last.as_str()].join(" ");
     if let Some(generation) = generation {
         name.push(' ');
@@ -78,7 +75,7 @@ pub(super) fn parted(words: &[&str], generation: Option<&str>) -> PersonName {
     }
 }
 
-/// Capitals are surnames where not all is in capitals, before the given name or behind it.
+/// Words in capitals are the surname if other words are not in capitals.
 fn by_capitals<'a>(words: &[&'a str], capitals: &[bool]) -> Option<(Vec<&'a str>, Vec<&'a str>)> {
     let count = capitals.iter().filter(|is| **is).count();
     if count == 0 || count == words.len() {
@@ -90,7 +87,7 @@ fn by_capitals<'a>(words: &[&'a str], capitals: &[bool]) -> Option<(Vec<&'a str>
     if !(first..=last).all(holds) {
         return None;
     }
-    // Particles before them belong to them.
+    // Particles before the surname belong to it.
     let mut start = first;
     while start > 0 && is_particle(words[start - 1]) && start > 1 {
         start -= 1;
@@ -102,12 +99,12 @@ fn by_capitals<'a>(words: &[&'a str], capitals: &[bool]) -> Option<(Vec<&'a str>
         .then(|| (words[last + 1..].to_vec(), words[..=last].to_vec()))
 }
 
-/// Where the surname begins.
+/// Index of the first word of the surname.
 fn surname_at(words: &[&str]) -> usize {
     let mut at = 1;
     while at + 1 < words.len() {
         let word = words[at];
-        // "Tomás Ó Briain": this letter belongs to the surname.
+        // In "Tomás Ó Briain" the letter belongs to the surname.
         if is_initial(word) && word != "Ó" {
             at += 1;
             continue;
@@ -129,7 +126,7 @@ fn surname_at(words: &[&str]) -> usize {
     at
 }
 
-/// Whether the word is one more given name.
+/// Whether the word is a further given name.
 fn is_given_here(words: &[&str], at: usize) -> bool {
     let word = words[at];
     let folded = fold(word);
@@ -139,7 +136,7 @@ fn is_given_here(words: &[&str], at: usize) -> bool {
     !SURNAMES.contains(folded.as_str())
 }
 
-/// Behind "da Luz" in "Maria da Luz Braga".
+/// Index after "da Luz" in "Maria da Luz Braga".
 fn devotion_end(words: &[&str], at: usize) -> Option<usize> {
     let mut end = at;
     while end < words.len() && is_particle(words[end]) && end < at + 2 {

@@ -165,7 +165,7 @@ fn names_in_a_row_are_parted() {
         ("Muster Verwaltungs GmbH", &[]),
     ];
     for (text, expected) in rows {
-        let found = listed(text);
+        let found = names_in_row(text);
         let found: Vec<(&str, Option<&str>)> =
             found.iter().map(|one| (one.name.name.as_str(), one.office.as_deref())).collect();
         assert_eq!(found, *expected, "{text}");
@@ -176,7 +176,7 @@ proptest! {
     #[test]
     fn no_text_is_too_odd(text in "(\\PC|[A-Z][a-z]{0,8}[ ,.;:()-]|Dr\\. |von |und |[\"'’(]){0,60}") {
         let _ = parse(&text);
-        for one in listed(&text) {
+        for one in names_in_row(&text) {
             prop_assert!(one.from < one.to && one.to <= text.len());
             prop_assert!(text.get(one.from..one.to).is_some());
         }

@@ -1,15 +1,13 @@
-//! Words of names: particles, initials, capitals, and words that no name has.
+//! Words of names: particles, initials, capitals, and words that no name contains.
 
 use super::fold;
 use crate::vocabulary::TermSet;
 
-/// Words between given name and surname that are written small.
 static PARTICLES: TermSet = word_set!("people/name_particles.txt");
 
-/// Words that no name has: of companies, pages, places, things, days.
 static NEVER_IN_NAMES: TermSet = word_set!("people/never_in_names.txt");
 
-/// Whether a word never stands in a name.
+/// Whether a word never occurs in names.
 pub(in crate::people) fn never_in_names(word: &str) -> bool {
     NEVER_IN_NAMES.contains(fold(word.trim_matches(|c: char| !c.is_alphanumeric())).as_str())
 }
@@ -18,19 +16,19 @@ pub(super) fn is_particle(word: &str) -> bool {
     PARTICLES.contains(fold(word).as_str())
 }
 
-/// "J." or "J", "H.-P.", "J.R.".
+/// Whether a word is an initial: "J." or "J", "H.-P.", "J.R.".
 pub(super) fn is_initial(word: &str) -> bool {
     let letters = word.chars().filter(|c| c.is_alphabetic()).count();
     let upper = word.chars().filter(|c| c.is_alphabetic()).all(char::is_uppercase);
     upper && (letters == 1 || (letters <= 3 && word.matches('.').count() == letters))
 }
 
-/// All letters are capitals, and there is more than one.
+/// Whether a word has several letters, all of them capitals.
 pub(super) fn is_capitals(word: &str) -> bool {
     word.chars().filter(|c| c.is_alphabetic()).count() > 1 && !word.chars().any(char::is_lowercase)
 }
 
-/// A word that may be a given name or a surname.
+/// Whether a word may be a given name or a surname.
 pub(super) fn is_word(word: &str) -> bool {
     let mut letters = word.chars();
     let starts = letters.next().is_some_and(char::is_uppercase);
@@ -48,7 +46,7 @@ pub(super) fn is_word(word: &str) -> bool {
         && has_few_humps(word)
 }
 
-/// "McDonald" and "Müller-Lüdenscheidt" are names, "TeamViewer" and "eBayPlus" hardly.
+/// Accepts "McDonald" and "Müller-Lüdenscheidt", rejects "TeamViewer" and "eBayPlus".
 fn has_few_humps(word: &str) -> bool {
     if is_capitals(word) {
         return true;

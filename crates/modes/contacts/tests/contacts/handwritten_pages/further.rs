@@ -1,4 +1,4 @@
-//! Eleven more firms, of ten countries. All firms, people and numbers are invented.
+//! Eleven pages from ten countries. All companies, people and numbers are invented.
 
 use super::Firm;
 

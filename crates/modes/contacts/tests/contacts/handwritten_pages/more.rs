@@ -1,4 +1,4 @@
-//! Nine more firms, of nine countries. All firms, people and numbers are invented.
+//! Nine pages from nine countries. All companies, people and numbers are invented.
 
 use super::Firm;
 

@@ -1,4 +1,4 @@
-//! The pages. All firms, people and numbers are invented.
+//! The first pages. All companies, people and numbers are invented.
 
 use super::Firm;
 
