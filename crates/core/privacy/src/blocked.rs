@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_domain_blocks_itself_and_what_is_below() {
+    fn blocked_domain_covers_its_subdomains() {
         let blocked =
             BlockedDomains::new(["Blocked.example", "*.other.example.", " ", "www.x.test"]);
         for host in ["blocked.example", "shop.Blocked.example", "other.example", "x.test"] {

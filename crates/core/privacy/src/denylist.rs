@@ -8,7 +8,7 @@ use crate::{BlockedDomains, LiveOptOuts};
 #[derive(Debug, Clone, Default)]
 pub struct Denylist {
     pub blocked_domains: BlockedDomains,
-    pub objections: LiveOptOuts,
+    pub opt_outs: LiveOptOuts,
 }
 
 impl Denylist {
@@ -16,6 +16,6 @@ impl Denylist {
     #[must_use]
     pub fn covers(&self, url: &CanonicalUrl) -> bool {
         self.blocked_domains.entry_for(url.host()).is_some()
-            || self.objections.now().cover_host(url.host())
+            || self.opt_outs.now().cover_host(url.host())
     }
 }

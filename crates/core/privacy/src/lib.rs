@@ -13,10 +13,10 @@
 
 mod blocked;
 mod denylist;
-mod list;
 mod live;
 mod mailbox;
 mod name;
+mod opt_outs;
 mod record;
 mod redaction;
 
@@ -27,10 +27,10 @@ use thiserror::Error;
 
 pub use blocked::BlockedDomains;
 pub use denylist::Denylist;
-pub use list::OptOuts;
 pub use live::LiveOptOuts;
 use mailbox::Mailbox;
-use name::PersonName;
+use name::NormalizedName;
+pub use opt_outs::OptOuts;
 pub use redaction::{redact_item, redact_json, redact_line};
 
 use urls::{Domain, DomainError};
@@ -126,7 +126,7 @@ impl OptOut {
     /// # Errors
     /// [`OptOutError`] if the text is no full name.
     pub fn name(text: &str) -> Result<Self, OptOutError> {
-        let name = PersonName::parse(text).ok_or(OptOutError::NotAName)?;
+        let name = NormalizedName::parse(text).ok_or(OptOutError::NotAName)?;
         Ok(Self {
             kind: OptOutKind::Name,
             mark: name.mark(),
@@ -169,8 +169,8 @@ impl OptOut {
 
     /// Overwrites the mailbox in `bytes` in place, ignoring case, so that all lengths stay the
     /// same. Returns whether it was found.
-    pub fn blot_out(&self, bytes: &mut [u8]) -> bool {
-        self.mailbox.as_ref().is_some_and(|mailbox| mailbox.blot_out(bytes))
+    pub fn redact_bytes(&self, bytes: &mut [u8]) -> bool {
+        self.mailbox.as_ref().is_some_and(|mailbox| mailbox.redact_bytes(bytes))
     }
 }
 
@@ -194,7 +194,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_kept_of_people_does_not_tell_who_they_are() {
+    fn stored_opt_out_does_not_disclose_the_person() {
         let email = OptOut::email("mailto:Ada.Lovelace+news@Example.COM").expect("a mailbox");
         assert_eq!(email.hint(), "a…@example.com");
         assert_eq!(email.mark().len(), 64);
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_refused() {
+    fn invalid_opt_outs_are_rejected() {
         let long = format!("{}@example.com", "a".repeat(300));
         for text in ["", "ada", "@example.com", "ada@", "a b@example.com", "a@b@c.de", "a@b", &long]
         {
@@ -224,8 +224,8 @@ mod tests {
     }
 
     #[test]
-    fn a_list_tells_kinds_by_their_look() {
-        let list = OptOut::list("ada@x.org, Ada Lovelace,,example.com ").expect("objections");
+    fn kinds_of_a_list_are_recognised_by_their_form() {
+        let list = OptOut::list("ada@x.org, Ada Lovelace,,example.com ").expect("opt-outs");
         let kinds: Vec<_> = list.iter().map(OptOut::kind).collect();
         assert_eq!(kinds, [OptOutKind::Email, OptOutKind::Name, OptOutKind::Domain]);
         assert_eq!(OptOut::list(""), Ok(Vec::new()));

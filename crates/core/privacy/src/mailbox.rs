@@ -6,7 +6,7 @@ use super::{OptOutKind, digest};
 use urls::CanonicalUrl;
 
 /// Maximum length of a mailbox in bytes (RFC 5321).
-const MOST_BYTES: usize = 254;
+const MAX_BYTES: usize = 254;
 
 /// Replaces a redacted mailbox. It is valid within a URL.
 pub(super) const REMOVED: &str = "(removed)";
@@ -36,7 +36,7 @@ impl Mailbox {
     /// Normalises a spelling of a mailbox.
     pub fn of(text: &str) -> Option<Self> {
         let (local, host) = text.split_once('@')?;
-        if local.is_empty() || text.len() > MOST_BYTES || host.contains('@') {
+        if local.is_empty() || text.len() > MAX_BYTES || host.contains('@') {
             return None;
         }
         let base = local.split('+').next().filter(|base| !base.is_empty()).unwrap_or(local);
@@ -68,7 +68,7 @@ impl Mailbox {
 
     /// Overwrites all spellings of the mailbox in place. The byte before a mailbox is not
     /// checked: it may be the length of the text.
-    pub fn blot_out(&self, bytes: &mut [u8]) -> bool {
+    pub fn redact_bytes(&self, bytes: &mut [u8]) -> bool {
         let (local, host) = (self.local.as_bytes(), self.host.as_bytes());
         let mut found = false;
         let mut from = 0;
@@ -119,7 +119,7 @@ pub(super) fn mailboxes(text: &str) -> impl Iterator<Item = (Range<usize>, Mailb
         let start = before
             .char_indices()
             .rev()
-            .take(MOST_BYTES)
+            .take(MAX_BYTES)
             .take_while(|(_, c)| c.is_alphanumeric() || "._+-'".contains(*c))
             .last()
             .map(|(at, _)| at)?;
@@ -145,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn mailboxes_are_found_in_texts_and_addresses() {
+    fn mailboxes_are_found_in_texts_and_urls() {
         let text = "Write to 'Ada+x@Example.org', <bob@b.example>. \
                     https://x.test/?to=eve%40e.example&a=%20kim@k.example twitter @ada a@b";
         let found: Vec<_> = mailboxes(text)
@@ -161,26 +161,26 @@ mod tests {
     }
 
     #[test]
-    fn bytes_keep_their_length_when_a_mailbox_is_blotted_out() {
+    fn redacting_bytes_keeps_their_length() {
         let ada = Mailbox::parse("ada@x.org").expect("a mailbox");
         let mut bytes = b"\x09ADA@x.org\x0fada+news@x.ORG\x00bob@x.org@ada@".to_vec();
-        assert!(ada.blot_out(&mut bytes));
+        assert!(ada.redact_bytes(&mut bytes));
         assert_eq!(bytes, b"\x09xxxxxxxxx\x0fxxxxxxxxxxxxxx\x00bob@x.org@ada@");
-        assert!(!ada.blot_out(&mut bytes));
+        assert!(!ada.redact_bytes(&mut bytes));
     }
 
     proptest! {
         #[test]
-        fn no_text_is_too_strange(text in "[a@%40+.'é -]{0,40}", bytes in "[a@+x.org]{0,40}") {
+        fn arbitrary_text_yields_valid_ranges(text in "[a@%40+.'é -]{0,40}", bytes in "[a@+x.org]{0,40}") {
             for (place, _) in mailboxes(&text) {
                 prop_assert!(text.get(place).is_some());
             }
             let mailbox = Mailbox::parse("a@x.org").expect("a mailbox");
             let mut bytes = bytes.into_bytes();
             let length = bytes.len();
-            mailbox.blot_out(&mut bytes);
+            mailbox.redact_bytes(&mut bytes);
             prop_assert_eq!(bytes.len(), length);
-            prop_assert!(!mailbox.blot_out(&mut bytes));
+            prop_assert!(!mailbox.redact_bytes(&mut bytes));
         }
     }
 }

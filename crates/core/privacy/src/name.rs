@@ -3,7 +3,7 @@
 use super::{OptOutKind, digest};
 
 /// Maximum words of a name; a longer text is no name.
-const MOST_WORDS: usize = 8;
+const MAX_WORDS: usize = 8;
 
 /// Honorifics before a name. None of them is also a first name.
 const HONORIFICS: &[&str] = &[
@@ -104,9 +104,9 @@ const FOLDED: &[(&str, &str)] = &[
 
 /// A name as a list of normalised words.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct PersonName(Vec<String>);
+pub(super) struct NormalizedName(Vec<String>);
 
-impl PersonName {
+impl NormalizedName {
     /// Parses a full name; in `Lovelace, Ada` the family name is first.
     pub fn parse(text: &str) -> Option<Self> {
         let name = match text.split_once(',') {
@@ -141,7 +141,7 @@ impl PersonName {
         while words.last().is_some_and(|word| DEGREES.contains(&word.as_str())) {
             words.pop();
         }
-        (!words.is_empty() && words.len() <= MOST_WORDS).then_some(Self(words))
+        (!words.is_empty() && words.len() <= MAX_WORDS).then_some(Self(words))
     }
 
     /// The key of the name: number of words, and hash.
@@ -179,7 +179,7 @@ pub(super) fn marks_within(text: &str, length: usize) -> Vec<String> {
 /// The number of words of the name with this key.
 pub(super) fn length_of(mark: &str) -> Option<usize> {
     let length = mark.split_once(':')?.0.parse().ok()?;
-    (1..=MOST_WORDS).contains(&length).then_some(length)
+    (1..=MAX_WORDS).contains(&length).then_some(length)
 }
 
 /// The initials of a name, for the operator.
@@ -261,14 +261,14 @@ fn fold(letter: char, word: &mut String) {
 mod tests {
     use super::*;
 
-    fn covers(objection: &str, person: &str) -> bool {
-        let mark = PersonName::parse(objection).expect("a name").mark();
-        PersonName::of(person).is_some_and(|name| name.marks().contains(&mark))
+    fn covers(opt_out: &str, person: &str) -> bool {
+        let mark = NormalizedName::parse(opt_out).expect("a name").mark();
+        NormalizedName::of(person).is_some_and(|name| name.marks().contains(&mark))
     }
 
     #[test]
-    fn a_name_is_known_however_it_is_written() {
-        for (objection, person) in [
+    fn name_is_covered_in_every_spelling() {
+        for (opt_out, person) in [
             ("Ada Lovelace", "ADA  lovelace"),
             ("Ada Lovelace", "Prof. Dr. rer. nat. Ada Lovelace, PhD"),
             ("Lovelace, Ada", "Ada Lovelace"),
@@ -283,26 +283,26 @@ mod tests {
             ("Nguyễn Văn An", "Nguyen Van An"),
             ("山田太郎", "山田太郎"),
         ] {
-            assert!(covers(objection, person), "{objection} is {person}");
+            assert!(covers(opt_out, person), "{opt_out} is {person}");
         }
     }
 
     #[test]
-    fn others_are_others() {
-        for (objection, person) in [
+    fn similar_names_are_not_covered() {
+        for (opt_out, person) in [
             ("Ada Lovelace", "Ada Lovel"),
             ("Ada Lovelace", "Eda Lovelace"),
             ("Ada King Lovelace", "Ada Lovelace"),
             ("Ada Lovelace", "Ada Lovelace Byron"),
             ("Jan Jansen", "Jansen"),
         ] {
-            assert!(!covers(objection, person), "{objection} is not {person}");
+            assert!(!covers(opt_out, person), "{opt_out} is not {person}");
         }
     }
 
     #[test]
-    fn a_name_is_found_in_a_text() {
-        let mark = PersonName::parse("Ada Lovelace").expect("a name").mark();
+    fn name_is_found_within_a_text() {
+        let mark = NormalizedName::parse("Ada Lovelace").expect("a name").mark();
         for text in ["Founded by Ada Lovelace in 1843.", "/team/ada-lovelace.html", "ada.lovelace"]
         {
             assert!(marks_within(text, 2).contains(&mark), "{text}");

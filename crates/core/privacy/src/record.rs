@@ -14,18 +14,18 @@ use contract::{
 use super::OptOuts;
 
 /// Redacts a record whose domain is not covered. Returns whether anything changed.
-pub(super) fn clear(list: &OptOuts, item: &mut ContactItem) -> bool {
+pub(super) fn redact_record(opt_outs: &OptOuts, item: &mut ContactItem) -> bool {
     let before = item.clone();
-    drop_people(list, item);
+    remove_people(opt_outs, item);
     item.emails.retain(|email| {
-        let labelled = email.label.as_deref().is_some_and(|label| list.is_named_in(label));
+        let labelled = email.label.as_deref().is_some_and(|label| opt_outs.is_named_in(label));
         let is_theirs = labelled && email.kind == MailboxType::Personal;
-        !is_theirs && !list.cover_mailbox(&email.value)
+        !is_theirs && !opt_outs.cover_mailbox(&email.value)
     });
-    item.addresses.retain(|address| !list.is_named_in(&address.raw));
-    item.socials.retain(|social| !is_unwelcome(list, &social.url));
-    clear_texts(list, item);
-    clear_sources(list, item);
+    item.addresses.retain(|address| !opt_outs.is_named_in(&address.raw));
+    item.socials.retain(|social| !is_covered_url(opt_outs, &social.url));
+    redact_texts(opt_outs, item);
+    redact_sources(opt_outs, item);
     if *item == before {
         return false;
     }
@@ -34,7 +34,7 @@ pub(super) fn clear(list: &OptOuts, item: &mut ContactItem) -> bool {
 }
 
 /// Removes the covered people with their mailboxes and numbers.
-fn drop_people(list: &OptOuts, item: &mut ContactItem) {
+fn remove_people(opt_outs: &OptOuts, item: &mut ContactItem) {
     let role: HashSet<String> = item
         .emails
         .iter()
@@ -42,18 +42,18 @@ fn drop_people(list: &OptOuts, item: &mut ContactItem) {
         .map(|email| email.value.to_lowercase())
         .collect();
     let is_own = |mailbox: &str| !role.contains(&mailbox.to_lowercase());
-    let objects = |person: &ContactPerson| {
+    let is_covered = |person: &ContactPerson| {
         let parts = [person.first_name.as_deref(), person.last_name.as_deref()];
         let parts = parts.into_iter().flatten().collect::<Vec<_>>().join(" ");
-        list.cover_name(&person.name)
-            || list.cover_name(&parts)
+        opt_outs.cover_name(&person.name)
+            || opt_outs.cover_name(&parts)
             || person.emails.iter().any(|email| {
                 // A covered mail domain does not identify a person.
-                is_own(email) && list.cover_mailbox(email) && !at_host(list, email)
+                is_own(email) && opt_outs.cover_mailbox(email) && !at_host(opt_outs, email)
             })
     };
     let (gone, stay): (Vec<_>, Vec<_>) =
-        std::mem::take(&mut item.people).into_iter().partition(objects);
+        std::mem::take(&mut item.people).into_iter().partition(is_covered);
     item.people = stay;
     let shared_mailbox = |mailbox: &str| has(&item.people, |person| &person.emails, mailbox);
     let shared_number = |number: &str| has(&item.people, |person| &person.phones, number);
@@ -76,13 +76,13 @@ fn drop_people(list: &OptOuts, item: &mut ContactItem) {
     };
     item.phones.retain(|phone| !is_theirs(phone));
     for person in &mut item.people {
-        person.emails.retain(|email| !list.cover_mailbox(email));
-        person.profiles.retain(|profile| !is_unwelcome(list, &profile.url));
+        person.emails.retain(|email| !opt_outs.cover_mailbox(email));
+        person.profiles.retain(|profile| !is_covered_url(opt_outs, &profile.url));
     }
 }
 
-fn at_host(list: &OptOuts, mailbox: &str) -> bool {
-    mailbox.split_once('@').is_some_and(|(_, host)| list.cover_host(host))
+fn at_host(opt_outs: &OptOuts, mailbox: &str) -> bool {
+    mailbox.split_once('@').is_some_and(|(_, host)| opt_outs.cover_host(host))
 }
 
 fn has(people: &[ContactPerson], of: fn(&ContactPerson) -> &Vec<String>, value: &str) -> bool {
@@ -90,38 +90,38 @@ fn has(people: &[ContactPerson], of: fn(&ContactPerson) -> &Vec<String>, value: 
 }
 
 /// Whether a URL leads to a covered host or contains a covered name or mailbox.
-fn is_unwelcome(list: &OptOuts, url: &str) -> bool {
-    list.is_named_in(url) || list.redact(url).is_some() || list.cover_url(url)
+fn is_covered_url(opt_outs: &OptOuts, url: &str) -> bool {
+    opt_outs.is_named_in(url) || opt_outs.redact(url).is_some() || opt_outs.cover_url(url)
 }
 
 /// Redacts mailboxes in texts, and removes texts that name a covered person.
-fn clear_texts(list: &OptOuts, item: &mut ContactItem) {
+fn redact_texts(opt_outs: &OptOuts, item: &mut ContactItem) {
     let ContactCompany { name, legal_name, description, .. } = &mut item.company;
     let labels = item.emails.iter_mut().map(|email| &mut email.label);
     let of_people =
         item.people.iter_mut().flat_map(|person| [&mut person.title, &mut person.department]);
     for text in [name, legal_name, description].into_iter().chain(labels).chain(of_people) {
         let Some(said) = text else { continue };
-        if list.is_named_in(said) {
+        if opt_outs.is_named_in(said) {
             *text = None;
-        } else if let Some(kept) = list.redact(said) {
+        } else if let Some(kept) = opt_outs.redact(said) {
             *said = kept;
         }
     }
     for url in [&mut item.company.logo_url, &mut item.contact_page_url] {
-        if url.as_deref().is_some_and(|url| is_unwelcome(list, url)) {
+        if url.as_deref().is_some_and(|url| is_covered_url(opt_outs, url)) {
             *url = None;
         }
     }
     for address in &mut item.addresses {
-        if let Some(kept) = list.redact(&address.raw) {
+        if let Some(kept) = opt_outs.redact(&address.raw) {
             address.raw = kept;
         }
     }
 }
 
-fn clear_sources(list: &OptOuts, item: &mut ContactItem) {
-    let keep = |source: &ContactSource| !is_unwelcome(list, &source.url);
+fn redact_sources(opt_outs: &OptOuts, item: &mut ContactItem) {
+    let keep = |source: &ContactSource| !is_covered_url(opt_outs, &source.url);
     item.company.sources.retain(keep);
     item.emails.iter_mut().for_each(|email| email.sources.retain(keep));
     item.phones.iter_mut().for_each(|phone| phone.sources.retain(keep));

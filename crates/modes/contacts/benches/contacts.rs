@@ -7,12 +7,12 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use lab::Company;
-use scoring::Report;
+use scoring::AccuracyReport;
 use urls::CanonicalUrl;
 
 fn main() {
     let companies = Company::all();
-    let report = Report::of(&companies);
+    let report = AccuracyReport::of(&companies);
     println!("{:<16} {:>9} {:>7} {:>7}", "field", "precision", "recall", "F1");
     for (field, score) in &report.fields {
         println!(
@@ -23,7 +23,7 @@ fn main() {
         );
     }
     println!("values of others: {}", report.foreign.len());
-    for fault in report.faults.iter().chain(&report.foreign) {
+    for fault in report.differences.iter().chain(&report.foreign) {
         println!("  {fault}");
     }
     let pages: Vec<(CanonicalUrl, String)> = companies

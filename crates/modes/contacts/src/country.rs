@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn countries_are_known_by_their_names() {
+    fn country_is_found_by_name_domain_and_language() {
         assert_eq!(named("Deutschland"), Some("DE"));
         assert_eq!(named("(United Kingdom)"), Some("GB"));
         assert_eq!(named("Berlin"), None);

@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_before_a_year_tell_that_it_is_the_first() {
+    fn year_of_foundation_is_found_by_the_words_before_it() {
         let cases = [
             ("Gegründet 1958", Some(("1958", true))),
             ("Founded in 1999 by two brothers", Some(("1999", true))),

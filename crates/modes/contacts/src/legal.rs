@@ -249,7 +249,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_taken_with_their_form() {
+    fn company_names_are_found_with_their_legal_form() {
         let cases = [
             (
                 "© 2024 Hansen & Söhne GmbH & Co. KG. Alle Rechte",

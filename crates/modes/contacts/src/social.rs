@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn profiles_are_told_from_other_links() {
+    fn profiles_are_recognised_and_share_links_rejected() {
         let cases = [
             (
                 "https://www.linkedin.com/company/acme/",

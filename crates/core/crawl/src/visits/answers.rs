@@ -146,7 +146,8 @@ impl Visit {
 
     /// Pages of a sitemap whose addresses promise something.
     fn read_list(&mut self, file: &SitemapFile, is_child: bool, now: Millis) {
-        let leads = file.entries.iter().filter_map(|entry| contacts::ContactLead::by_address(&entry.url));
+        let leads =
+            file.entries.iter().filter_map(|entry| contacts::ContactLead::by_address(&entry.url));
         for lead in leads.take(LISTED_LEADS) {
             if self.admits(&lead.url) {
                 self.know(&lead.url);

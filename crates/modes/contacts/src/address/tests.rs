@@ -23,7 +23,7 @@ fn reads(text: &str, (street, city, postal, region, country): Split) {
 }
 
 #[test]
-fn addresses_are_split_in_the_layouts_of_their_countries() {
+fn addresses_are_split_in_all_country_layouts() {
     let n = None;
     reads(
         "Muster GmbH\nLindenallee 12a\n10115 Berlin",
@@ -121,7 +121,7 @@ fn addresses_are_split_in_the_layouts_of_their_countries() {
 }
 
 #[test]
-fn numbers_with_names_are_no_addresses() {
+fn numbers_beside_names_are_not_addresses() {
     for text in [
         "Amtsgericht Köln, HRB 12345",
         "Mehr als 10000 Kunden",

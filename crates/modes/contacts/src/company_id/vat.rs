@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn number_of_another_length_is_no_id() {
+    fn vat_id_of_wrong_length_is_rejected() {
         let letters = (b'A'..=b'Z').map(char::from);
         let countries = letters.clone().flat_map(|one| letters.clone().map(move |two| [one, two]));
         for country in countries.map(String::from_iter) {
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_with_right_digits_are_found() {
+    fn vat_ids_with_valid_check_digits_are_found() {
         let cases = [
             ("USt-IdNr.: DE 136 695 976", "DE136695976"),
             ("UID-Nr: ATU13585627", "ATU13585627"),
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_digits_and_other_numbers_are_none() {
+    fn vat_ids_with_invalid_check_digits_are_rejected() {
         for text in [
             "USt-IdNr.: DE 136 695 977",
             "Tel. 136695976",

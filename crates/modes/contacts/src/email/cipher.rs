@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_cipher_hides_comes_back() {
+    fn ciphers_are_decoded() {
         let coded = "4d24232b220d3563223f2a";
         assert_eq!(cloudflare(coded).as_deref(), Some("info@x.org"));
         assert_eq!(cloudflare("4d2"), None);
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shifted_link_says_itself_how_far() {
+    fn shifted_link_is_decoded_without_known_shift() {
         let coded: String = "mailto:info@firm.example".chars().map(|c| shifted(c, 3)).collect();
         assert_eq!(shifted_link(&coded).as_deref(), Some("mailto:info@firm.example"));
         assert_eq!(shifted_link("nothing of the kind"), None);

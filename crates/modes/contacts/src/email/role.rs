@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn functions_and_people_are_told_apart() {
+    fn role_and_personal_mailboxes_are_distinguished() {
         for name in ["info", "vertrieb", "presse-team", "info.berlin", "biuro2", "rh", "no-reply"] {
             assert!(is_role(name) && !is_personal(name), "{name}");
         }

@@ -19,7 +19,7 @@ fn one(html: &str, expected: &str) {
 }
 
 #[test]
-fn words_for_the_signs_are_read_in_eight_languages() {
+fn at_and_dot_words_of_eight_languages_are_decoded() {
     for text in [
         "info [at] firma [dot] test",
         "info(at)firma.test",
@@ -46,7 +46,7 @@ fn words_for_the_signs_are_read_in_eight_languages() {
 }
 
 #[test]
-fn sentences_are_no_mailboxes() {
+fn sentences_and_placeholders_are_not_mailboxes() {
     for text in [
         "Meet us at firma.test and buy",
         "We are @ home.",
@@ -65,7 +65,7 @@ fn sentences_are_no_mailboxes() {
 }
 
 #[test]
-fn what_readers_do_not_see_is_no_mailbox() {
+fn hidden_text_yields_no_mailbox() {
     for html in [
         "<div style='display: none'>a@firma.test</div>",
         "<div hidden><a href='mailto:a@firma.test'>x</a></div>",
@@ -83,7 +83,7 @@ fn what_readers_do_not_see_is_no_mailbox() {
 }
 
 #[test]
-fn hidden_spellings_come_back() {
+fn obfuscated_mailboxes_are_decoded() {
     let hidden = [
         "<p>info<span style='display:none'>NOSPAM</span>@firma.test</p>",
         "<style>.r{display:none}</style><p>info@<b class=r>x.</b>firma.test</p>",
@@ -120,7 +120,7 @@ fn hidden_spellings_come_back() {
 }
 
 #[test]
-fn a_link_to_write_gives_its_address_once() {
+fn mailto_link_and_its_text_yield_one_mailbox() {
     let html = "<p>Mail: <a href='mailto:Info@Firma.test?subject=Hi'>info@firma.test</a></p>";
     assert_eq!(seen(html), [("info@firma.test".to_owned(), ContactMethod::Mailto)]);
     one("<a href='mailto:%69nfo%40firma.test'>write</a>", "info@firma.test");
@@ -128,7 +128,7 @@ fn a_link_to_write_gives_its_address_once() {
 }
 
 #[test]
-fn a_label_stands_before_or_beside() {
+fn mailbox_label_is_read_from_line_or_neighbouring_cell() {
     let html =
         "<table><tr><td>Presse:</td><td>a@firma.test</td></tr></table><p>Sales: b@firma.test";
     let dom = Dom::parse(html);
@@ -138,7 +138,7 @@ fn a_label_stands_before_or_beside() {
 }
 
 #[test]
-fn script_that_multiplies_its_text_is_dropped_and_the_next_one_is_read() {
+fn script_over_budget_is_dropped_and_next_script_is_read() {
     for statement in [
         "a=a.split('').join('@@@@@@@@');",
         "a=[a,a,a,a].join(a);",

@@ -176,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn mailboxes_tell_whose_they_are() {
+    fn mailbox_is_matched_with_the_name_it_contains() {
         let name = |text: &str| parse(text).expect("a name");
         for (mailbox, text, expected) in [
             ("anna.berg@x.test", "Anna Berg", MailboxMatch::Both),

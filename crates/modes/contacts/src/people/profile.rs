@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn profiles_have_one_spelling() {
+    fn profile_urls_are_canonicalised() {
         for (href, expected) in [
             (
                 "https://de.linkedin.com/in/anna-berg/?trk=x",

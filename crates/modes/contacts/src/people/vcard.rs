@@ -56,7 +56,7 @@ mod tests {
     use crate::vcard::parse_vcards;
 
     #[test]
-    fn a_card_gives_a_person_and_the_card_of_a_company_none() {
+    fn vcard_of_a_person_is_read_and_vcard_of_a_company_skipped() {
         let text = "BEGIN:VCARD\r\nVERSION:3.0\r\nN:Berg;Anna;;Dr.;\r\nFN:Dr. Anna Berg\r\nORG:Muster GmbH;Vertrieb\r\n\
                     TITLE:Leiterin Vertrieb\r\nTEL;TYPE=WORK,VOICE:+49 221 1234567\r\nTEL;TYPE=FAX:+49 221 9999\r\n\
                     EMAIL;TYPE=INTERNET:anna.berg@muster.test\r\nEND:VCARD\r\n\

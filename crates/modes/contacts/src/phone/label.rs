@@ -165,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_nearest_word_tells_what_a_number_is() {
+    fn nearest_label_decides_the_type_of_a_number() {
         let cases = [
             ("Tel.: ", Some(PhoneLabel::Voice)),
             ("Telefon ", Some(PhoneLabel::Voice)),

@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_dialled_by_the_country_of_the_site() {
+    fn phone_numbers_are_parsed_with_the_home_country() {
         let cases = [
             ("+49 (0)30 12345-0", "FR", "+4930123450"),
             ("030 / 12 34 56 7", "DE", "+49301234567"),

@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_found_as_they_are_spelled() {
+    fn phone_numbers_are_found_in_all_spellings() {
         let cases = [
             "+49 (0)30 1234-567",
             "0231 / 12 34 56",
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn other_things_with_digits_are_none() {
+    fn dates_amounts_and_ids_are_not_phone_numbers() {
         for text in [
             "12.03.2024",
             "2024-03-12",

@@ -192,7 +192,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn styles_hide_and_turn_round() {
+    fn declarations_hide_and_reverse_text() {
         let hidden = ["display:none", "DISPLAY : None !important", "left:-9999px", "opacity:0"];
         for style in hidden {
             assert!(effect(style).hides, "{style}");
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_for_some_widths_hide_nothing() {
+    fn media_query_rules_hide_nothing() {
         let html = "<style>.a{display:none} @media(max-width:9px){.b{display:none}} \
                     .c{display:none} @media print{.c{display:block}} p.d,#e{display:none}</style>";
         let dom = Dom::parse(html);

@@ -17,14 +17,14 @@ fn record_of(html: &str) -> contacts::Contacts {
 }
 
 #[test]
-fn a_page_of_a_hundred_thousand_mailboxes_gives_at_most_two_hundred() {
+fn page_with_100000_mailboxes_yields_at_most_200() {
     let html: String = (0..100_000).map(|at| format!("<p>box{at}@firma.test</p>")).collect();
     let record = record_of(&html);
     assert!((100..=200).contains(&record.emails.len()), "{}", record.emails.len());
 }
 
 #[test]
-fn many_numbers_and_addresses_are_bounded() {
+fn phones_addresses_and_profiles_per_record_are_limited() {
     let html: String = (0..20_000)
         .map(|at| format!("<p>Tel. 030 {at:07}</p><p>Weg {at}<br>10115 Berlin</p><a href='https://www.facebook.com/f{at}'>f</a>"))
         .collect();
@@ -35,7 +35,7 @@ fn many_numbers_and_addresses_are_bounded() {
 }
 
 #[test]
-fn deep_and_broken_scripts_come_to_an_end() {
+fn deep_and_broken_scripts_terminate() {
     let deep = "(".repeat(30_000);
     let lists = "[".repeat(30_000);
     for script in [
@@ -51,7 +51,7 @@ fn deep_and_broken_scripts_come_to_an_end() {
 }
 
 #[test]
-fn nested_lists_and_endless_lines_come_to_an_end() {
+fn deep_nesting_and_endless_lines_terminate() {
     for html in [
         "<div>".repeat(60_000) + "info@firma.test",
         "a@".repeat(200_000),
@@ -70,7 +70,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn no_page_makes_it_panic(
+    fn arbitrary_page_does_not_panic(
         parts in prop::collection::vec(
             prop_oneof![
                 Just("<p>"), Just("<br>"), Just("Tel. "), Just("+49 (0)30 "), Just("123"), Just("-"), Just("info"), Just("@"),
@@ -87,7 +87,7 @@ proptest! {
     }
 
     #[test]
-    fn no_card_makes_it_panic(text in "(BEGIN:VCARD\n|END:VCARD\n|TEL:|ADR:;;|;|EMAIL:|\\PC|\n){0,40}") {
+    fn arbitrary_vcard_does_not_panic(text in "(BEGIN:VCARD\n|END:VCARD\n|TEL:|ADR:;;|;|EMAIL:|\\PC|\n){0,40}") {
         let page = ContactPage::read_card(text.as_bytes(), None, &url());
         let mut aggregator = ContactAggregator::new("firma.test");
         aggregator.add(url(), page);

@@ -11,16 +11,16 @@ mod further;
 mod more;
 mod pages;
 
-use further::FURTHER;
-use more::MORE;
+use further::PAGES_TEN_COUNTRIES;
+use more::PAGES_NINE_COUNTRIES;
 use pages::PAGES;
 
-fn firms() -> impl Iterator<Item = &'static Firm> {
-    PAGES.iter().chain(MORE).chain(FURTHER)
+fn pages() -> impl Iterator<Item = &'static HandwrittenPage> {
+    PAGES.iter().chain(PAGES_NINE_COUNTRIES).chain(PAGES_TEN_COUNTRIES)
 }
 
 /// A page with the values of its company and of third parties.
-pub(crate) struct Firm {
+pub(crate) struct HandwrittenPage {
     pub url: &'static str,
     pub html: &'static str,
     pub legal_name: &'static str,
@@ -35,24 +35,24 @@ pub(crate) struct Firm {
     pub foreign: &'static [&'static str],
 }
 
-fn closed(firm: &Firm) -> Contacts {
-    let url = CanonicalUrl::parse(firm.url).expect("a page");
+fn record_of(page: &HandwrittenPage) -> Contacts {
+    let url = CanonicalUrl::parse(page.url).expect("a page");
     let mut aggregator = ContactAggregator::new(url.host());
-    let page = read(firm.html, &url);
+    let page = read(page.html, &url);
     aggregator.add(url, page);
     aggregator.finish()
 }
 
 /// Values that are wrong or missing in the record.
-fn faults(firm: &Firm) -> Vec<String> {
-    let record = closed(firm);
-    let mut faults = Vec::new();
+fn differences(page: &HandwrittenPage) -> Vec<String> {
+    let record = record_of(page);
+    let mut differences = Vec::new();
     let mut compare = |field: &str, given: Vec<String>, wanted: Vec<String>| {
         for value in given.iter().filter(|value| !wanted.contains(value)) {
-            faults.push(format!("{} {field} + {value}", firm.url));
+            differences.push(format!("{} {field} + {value}", page.url));
         }
         for value in wanted.iter().filter(|value| !given.contains(value)) {
-            faults.push(format!("{} {field} - {value}", firm.url));
+            differences.push(format!("{} {field} - {value}", page.url));
         }
     };
     let owned =
@@ -63,58 +63,58 @@ fn faults(firm: &Firm) -> Vec<String> {
     compare(
         "email",
         record.emails.iter().map(|email| email.value.clone()).collect(),
-        owned(firm.emails),
+        owned(page.emails),
     );
     let phones =
         record.phones.iter().map(|phone| phone.e164.clone().unwrap_or_else(|| phone.raw.clone()));
-    compare("phone", phones.collect(), owned(firm.phones));
+    compare("phone", phones.collect(), owned(page.phones));
     let part = |part: &Option<String>| part.clone().unwrap_or_default();
     let given = record.addresses.iter().map(|one| {
         format!("{} / {} / {}", part(&one.street), part(&one.postal_code), part(&one.city))
     });
     let wanted =
-        firm.addresses.iter().map(|(street, code, town)| format!("{street} / {code} / {town}"));
+        page.addresses.iter().map(|(street, code, town)| format!("{street} / {code} / {town}"));
     compare("address", given.collect(), wanted.collect());
     compare(
         "legal name",
         record.company.legal_name.clone().into_iter().collect(),
-        one(firm.legal_name),
+        one(page.legal_name),
     );
-    compare("vat", record.company.vat_id.clone().into_iter().collect(), one(firm.vat));
+    compare("vat", record.company.vat_id.clone().into_iter().collect(), one(page.vat));
     compare(
         "registration",
         record.company.registration_number.clone().into_iter().collect(),
-        one(firm.registration),
+        one(page.registration),
     );
     let socials = record.socials.iter().map(|one| one.url.trim_end_matches('/').to_owned());
-    compare("social", socials.collect(), owned(firm.socials));
+    compare("social", socials.collect(), owned(page.socials));
     let text = format!("{record:?}");
-    for value in firm.foreign.iter().filter(|value| text.contains(**value)) {
-        faults.push(format!("{} foreign {value}", firm.url));
+    for value in page.foreign.iter().filter(|value| text.contains(**value)) {
+        differences.push(format!("{} foreign {value}", page.url));
     }
-    faults
+    differences
 }
 
 #[test]
-fn pages_of_other_makes_are_read() {
-    let faults: Vec<String> = firms().flat_map(faults).collect();
-    let values: usize = firms()
-        .map(|firm| {
-            let ones = [firm.legal_name, firm.vat, firm.registration];
-            firm.emails.len()
-                + firm.phones.len()
-                + firm.addresses.len()
-                + firm.socials.len()
+fn handwritten_pages_are_read_without_errors() {
+    let differences: Vec<String> = pages().flat_map(differences).collect();
+    let values: usize = pages()
+        .map(|page| {
+            let ones = [page.legal_name, page.vat, page.registration];
+            page.emails.len()
+                + page.phones.len()
+                + page.addresses.len()
+                + page.socials.len()
                 + ones.iter().filter(|one| !one.is_empty()).count()
         })
         .sum();
-    println!("{values} values, {} faults\n{}", faults.len(), faults.join("\n"));
-    assert_eq!(faults, Vec::<String>::new());
+    println!("{values} values, {} faults\n{}", differences.len(), differences.join("\n"));
+    assert_eq!(differences, Vec::<String>::new());
 }
 
 #[test]
-fn every_firm_can_be_reached() {
-    for firm in firms() {
-        assert_eq!(closed(firm).status, ContactStatus::Found, "{}", firm.url);
+fn every_handwritten_company_is_found() {
+    for page in pages() {
+        assert_eq!(record_of(page).status, ContactStatus::Found, "{}", page.url);
     }
 }

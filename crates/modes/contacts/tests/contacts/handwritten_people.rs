@@ -17,7 +17,7 @@ fn people_at(path: &str, html: &str) -> Vec<ContactPerson> {
 }
 
 /// The expected values of a person.
-pub(crate) struct Expected {
+pub(crate) struct ExpectedPerson {
     pub name: &'static str,
     /// Empty if there is none, as in the other fields.
     pub title: &'static str,
@@ -27,14 +27,14 @@ pub(crate) struct Expected {
     pub phones: usize,
 }
 
-impl Expected {
-    pub const NOBODY: Self =
+impl ExpectedPerson {
+    pub const EMPTY: Self =
         Self { name: "", title: "", department: "", legal: false, mails: &[], phones: 0 };
 }
 
 /// Asserts that exactly these people are found, in any order, with exactly these values.
 #[track_caller]
-pub(crate) fn assert_people(path: &str, html: &str, expected: &[Expected]) {
+pub(crate) fn assert_people(path: &str, html: &str, expected: &[ExpectedPerson]) {
     let found = people_at(path, html);
     let shown = |one: &ContactPerson| {
         let parts = (
@@ -45,7 +45,7 @@ pub(crate) fn assert_people(path: &str, html: &str, expected: &[Expected]) {
         (parts, one.legal_representative, one.emails.clone(), one.phones.len())
     };
     let mut found: Vec<_> = found.iter().map(shown).collect();
-    let wanted = |one: &Expected| {
+    let wanted = |one: &ExpectedPerson| {
         let parts = (one.name.to_owned(), one.title.to_owned(), one.department.to_owned());
         let mails: Vec<String> = one.mails.iter().map(|mail| (*mail).to_owned()).collect();
         (parts, one.legal, mails, one.phones)
@@ -58,7 +58,7 @@ pub(crate) fn assert_people(path: &str, html: &str, expected: &[Expected]) {
 
 /// `figure` and `figcaption`, the title before the name, the mailbox behind an icon.
 #[test]
-fn a_dutch_gallery_with_the_title_above_the_name() {
+fn dutch_figure_gallery_with_title_above_name_is_read() {
     let html = "<main><h1>Maak kennis met onze mensen</h1><p>Al veertig jaar staan wij voor u klaar.</p><section>\
         <figure><img src=1.jpg><figcaption><small>Belastingadviseur</small><strong>drs. Femke van der Laan</strong><a href='mailto:f.vanderlaan@muster.test'><i class='fa fa-envelope'></i></a><a href='https://nl.linkedin.com/in/femkevdlaan/'><i class='fa fa-linkedin'></i></a></figcaption></figure>\
         <figure><img src=2.jpg><figcaption><small>Assistent-accountant</small><strong>Mohamed el Idrissi</strong><a href='mailto:m.elidrissi@muster.test'><i class='fa fa-envelope'></i></a></figcaption></figure>\
@@ -68,26 +68,26 @@ fn a_dutch_gallery_with_the_title_above_the_name() {
         "/over-ons/medewerkers",
         html,
         &[
-            Expected {
+            ExpectedPerson {
                 name: "Femke van der Laan",
                 title: "Belastingadviseur",
                 mails: &["f.vanderlaan@muster.test"],
-                ..Expected::NOBODY
+                ..ExpectedPerson::EMPTY
             },
-            Expected {
+            ExpectedPerson {
                 name: "Mohamed el Idrissi",
                 title: "Assistent-accountant",
                 mails: &["m.elidrissi@muster.test"],
-                ..Expected::NOBODY
+                ..ExpectedPerson::EMPTY
             },
-            Expected { name: "Truus Bakker", title: "Secretaresse", ..Expected::NOBODY },
+            ExpectedPerson { name: "Truus Bakker", title: "Secretaresse", ..ExpectedPerson::EMPTY },
         ],
     );
 }
 
 /// The legal notice of a limited partnership: one paragraph with line breaks.
 #[test]
-fn a_german_imprint_with_a_partner_that_is_a_company() {
+fn german_imprint_skips_partner_that_is_a_company() {
     let html = "<h1>Impressum</h1><p>Holzbau Muster GmbH &amp; Co. KG<br>Am Sankt-Georgs-Platz 4<br>86150 Augsburg</p>\
         <p>Telefon: 0821 / 50 12 34-0<br>Fax: 0821 / 50 12 34-9<br>E-Mail: info@muster.test</p>\
         <p>Persönlich haftende Gesellschafterin: Muster Verwaltungs GmbH, diese vertreten durch die Geschäftsführer Ludwig Hörmannseder und Dipl.-Ing. (FH) Petra Vogl-Hartwig</p>\
@@ -97,26 +97,26 @@ fn a_german_imprint_with_a_partner_that_is_a_company() {
         "/impressum",
         html,
         &[
-            Expected {
+            ExpectedPerson {
                 name: "Ludwig Hörmannseder",
                 title: "Geschäftsführer",
                 legal: true,
-                ..Expected::NOBODY
+                ..ExpectedPerson::EMPTY
             },
-            Expected {
+            ExpectedPerson {
                 name: "Petra Vogl-Hartwig",
                 title: "Geschäftsführer",
                 legal: true,
-                ..Expected::NOBODY
+                ..ExpectedPerson::EMPTY
             },
-            Expected { name: "Tobias Kern", ..Expected::NOBODY },
+            ExpectedPerson { name: "Tobias Kern", ..ExpectedPerson::EMPTY },
         ],
     );
 }
 
 /// Links around cards, degrees after names, the quotation of a client.
 #[test]
-fn an_american_law_firm() {
+fn american_law_firm_cards_are_read_without_the_quoted_client() {
     let html = "<div class=attorneys><h1>Attorneys &amp; Staff</h1>\
         <a class=tile href=/attorneys/1><img alt='Margaret' src=a.png><span class=nm>Margaret T. Holloway, Esq.</span><span class=ps>Managing Partner</span></a>\
         <a class=tile href=/attorneys/2><img alt='' src=b.png><span class=nm>DeShawn Whitfield, J.D., LL.M.</span><span class=ps>Of Counsel</span></a>\
@@ -127,20 +127,28 @@ fn an_american_law_firm() {
         "/attorneys",
         html,
         &[
-            Expected {
+            ExpectedPerson {
                 name: "Margaret T. Holloway",
                 title: "Managing Partner",
-                ..Expected::NOBODY
+                ..ExpectedPerson::EMPTY
             },
-            Expected { name: "DeShawn Whitfield", title: "Of Counsel", ..Expected::NOBODY },
-            Expected { name: "Priya Raghunathan", title: "Senior Paralegal", ..Expected::NOBODY },
+            ExpectedPerson {
+                name: "DeShawn Whitfield",
+                title: "Of Counsel",
+                ..ExpectedPerson::EMPTY
+            },
+            ExpectedPerson {
+                name: "Priya Raghunathan",
+                title: "Senior Paralegal",
+                ..ExpectedPerson::EMPTY
+            },
         ],
     );
 }
 
 /// Legal notice as prose, with host and mediator.
 #[test]
-fn french_legal_mentions_in_prose() {
+fn french_legal_notice_in_prose_is_read_without_host_and_mediator() {
     let html = "<h1>Mentions légales</h1><p>Le site muster.test est édité par la SARL Les Jardins du Vallon, au capital de 8 000 €, dont le siège est 12 rue Sainte-Catherine, 33000 Bordeaux, représentée par son gérant, Monsieur Thibault LACROIX-FOUCHER.</p>\
         <p>Directrice de la publication : Mme Maëlys Perrot</p><p>Hébergeur : OVH SAS, 2 rue Kellermann, 59100 Roubaix</p>\
         <p>Médiateur de la consommation : Me Jacques Durand, 3 place Victor Hugo, Paris</p><p>Crédits photos : Anne-Laure Petit</p>";
@@ -148,16 +156,16 @@ fn french_legal_mentions_in_prose() {
         "/mentions-legales",
         html,
         &[
-            Expected {
+            ExpectedPerson {
                 name: "Thibault Lacroix-Foucher",
                 title: "gérant",
                 legal: true,
-                ..Expected::NOBODY
+                ..ExpectedPerson::EMPTY
             },
-            Expected {
+            ExpectedPerson {
                 name: "Maëlys Perrot",
                 title: "Directrice de la publication",
-                ..Expected::NOBODY
+                ..ExpectedPerson::EMPTY
             },
         ],
     );
@@ -165,7 +173,7 @@ fn french_legal_mentions_in_prose() {
 
 /// A table with unusual order of columns.
 #[test]
-fn a_spanish_table_with_its_own_columns() {
+fn spanish_table_is_read_by_its_column_headings() {
     let html = "<h2>Directorio</h2><table><tr><th>Departamento</th><th>Correo</th><th>Nombre y apellidos</th><th>Cargo</th><th>Ext.</th></tr>\
         <tr><td>Ventas</td><td><a href='mailto:mjgarrido@muster.test'>mjgarrido@muster.test</a></td><td>María Jesús Garrido Peña</td><td>Jefa de ventas</td><td>214</td></tr>\
         <tr><td>Calidad</td><td><a href='mailto:calidad@muster.test'>calidad@muster.test</a></td><td>Eneko Zubizarreta</td><td>Verificador de lotes</td><td>220</td></tr>\
@@ -174,25 +182,25 @@ fn a_spanish_table_with_its_own_columns() {
         "/empresa/directorio",
         html,
         &[
-            Expected {
+            ExpectedPerson {
                 name: "María Jesús Garrido Peña",
                 title: "Jefa de ventas",
                 department: "Ventas",
                 mails: &["mjgarrido@muster.test"],
-                ..Expected::NOBODY
+                ..ExpectedPerson::EMPTY
             },
-            Expected {
+            ExpectedPerson {
                 name: "Eneko Zubizarreta",
                 title: "Verificador de lotes",
                 department: "Calidad",
                 mails: &["calidad@muster.test"],
-                ..Expected::NOBODY
+                ..ExpectedPerson::EMPTY
             },
-            Expected {
+            ExpectedPerson {
                 name: "Rosa de los Ríos Cano",
                 title: "Contable",
                 department: "Administración",
-                ..Expected::NOBODY
+                ..ExpectedPerson::EMPTY
             },
         ],
     );
@@ -200,7 +208,7 @@ fn a_spanish_table_with_its_own_columns() {
 
 /// A definition list, and a blog author who does not work there.
 #[test]
-fn an_italian_practice_and_its_guest_author() {
+fn italian_guest_author_is_not_staff() {
     let html = "<h1>I nostri professionisti</h1><dl><dt>Dott.ssa Ilenia Caruso</dt><dd>Medico dermatologo</dd><dd>Tel. 06 8412 3377</dd><dt>Dott. Pierluigi Santoro</dt><dd>Direttore sanitario</dd><dd><a href=mailto:p.santoro@muster.test>p.santoro@muster.test</a></dd></dl>\
         <aside class=blog><h3>Dal blog</h3><article><h4>La pelle d'estate</h4><p class=byline>di <b>Gianni Marchetti</b>, 3 luglio 2024</p></article></aside>\
         <p>Amministratore unico e legale rappresentante: Ettore Lo Presti</p>";
@@ -208,23 +216,23 @@ fn an_italian_practice_and_its_guest_author() {
         "/chi-siamo",
         html,
         &[
-            Expected {
+            ExpectedPerson {
                 name: "Ilenia Caruso",
                 title: "Medico dermatologo",
                 phones: 1,
-                ..Expected::NOBODY
+                ..ExpectedPerson::EMPTY
             },
-            Expected {
+            ExpectedPerson {
                 name: "Pierluigi Santoro",
                 title: "Direttore sanitario",
                 mails: &["p.santoro@muster.test"],
-                ..Expected::NOBODY
+                ..ExpectedPerson::EMPTY
             },
-            Expected {
+            ExpectedPerson {
                 name: "Ettore Lo Presti",
                 title: "Amministratore unico e legale rappresentante",
                 legal: true,
-                ..Expected::NOBODY
+                ..ExpectedPerson::EMPTY
             },
         ],
     );
@@ -232,7 +240,7 @@ fn an_italian_practice_and_its_guest_author() {
 
 /// Departments as headings above people, a board as a list.
 #[test]
-fn a_polish_contact_page_with_departments() {
+fn polish_department_headings_apply_to_people_below() {
     let html = "<h1>Kontakt</h1><h2>Zarząd</h2><ul><li>Tomasz Wiśniewski – Prezes Zarządu</li><li>Katarzyna Lis-Nowak – Wiceprezes Zarządu</li></ul>\
         <h2>Dział sprzedaży</h2><div class=os><b>Paweł Gajda</b><br>Specjalista ds. sprzedaży<br>tel. 601 234 567<br>pawel.gajda@muster.test</div><div class=os><b>Żaneta Krół</b><br>Handlowiec<br>tel. 602 345 678<br>zaneta.krol@muster.test</div>\
         <h2>Biuro</h2><p>ul. Świętego Jana 4, 30-001 Kraków<br>biuro@muster.test</p>";
@@ -240,33 +248,33 @@ fn a_polish_contact_page_with_departments() {
         "/kontakt",
         html,
         &[
-            Expected {
+            ExpectedPerson {
                 name: "Tomasz Wiśniewski",
                 title: "Prezes Zarządu",
                 legal: true,
-                ..Expected::NOBODY
+                ..ExpectedPerson::EMPTY
             },
-            Expected {
+            ExpectedPerson {
                 name: "Katarzyna Lis-Nowak",
                 title: "Wiceprezes Zarządu",
                 legal: true,
-                ..Expected::NOBODY
+                ..ExpectedPerson::EMPTY
             },
-            Expected {
+            ExpectedPerson {
                 name: "Paweł Gajda",
                 title: "Specjalista ds. sprzedaży",
                 department: "Dział sprzedaży",
                 mails: &["pawel.gajda@muster.test"],
                 phones: 1,
-                ..Expected::NOBODY
+                ..ExpectedPerson::EMPTY
             },
-            Expected {
+            ExpectedPerson {
                 name: "Żaneta Krół",
                 title: "Handlowiec",
                 department: "Dział sprzedaży",
                 mails: &["zaneta.krol@muster.test"],
                 phones: 1,
-                ..Expected::NOBODY
+                ..ExpectedPerson::EMPTY
             },
         ],
     );
@@ -274,23 +282,23 @@ fn a_polish_contact_page_with_departments() {
 
 /// Headings with paragraphs; the mailbox of the company is below one of them.
 #[test]
-fn a_portuguese_page_of_headings_and_prose() {
+fn portuguese_headings_and_prose_are_read() {
     let html = "<h1>A nossa equipa</h1><h3>Eng.ª Beatriz Sá Nogueira</h3><p><em>Sócia-gerente</em></p><p>Fundou a empresa com o pai e dirige hoje a área técnica, depois de quinze anos em obra.</p>\
         <h3>Rui Pedro Antunes</h3><p><em>Encarregado de obra</em></p><p>Trabalha connosco desde 2004 e conhece cada máquina pelo nome.</p><h2>Contactos</h2><p>Tel. 229 876 543 · geral@muster.test</p>";
     assert_people(
         "/quem-somos",
         html,
         &[
-            Expected {
+            ExpectedPerson {
                 name: "Beatriz Sá Nogueira",
                 title: "Sócia-gerente",
                 legal: true,
-                ..Expected::NOBODY
+                ..ExpectedPerson::EMPTY
             },
-            Expected {
+            ExpectedPerson {
                 name: "Rui Pedro Antunes",
                 title: "Encarregado de obra",
-                ..Expected::NOBODY
+                ..ExpectedPerson::EMPTY
             },
         ],
     );
@@ -298,7 +306,7 @@ fn a_portuguese_page_of_headings_and_prose() {
 
 /// A list with commas, names of dead founders, and a patron saint.
 #[test]
-fn a_british_charity_with_a_history() {
+fn british_founders_and_saints_are_not_staff() {
     let html = "<h1>About us</h1><p>St Martin's House was founded in 1894 by Canon Arthur Pemberton and his sister Edith Pemberton.</p>\
         <h2>Trustees</h2><ul><li>Dr Amara Okafor, Chair</li><li>Gareth Llewellyn-Price, Treasurer</li><li>Susan Blakely</li></ul>\
         <h2>Our history</h2><p>In 1921 <b>Arthur Pemberton</b> opened the second house.</p><h2>Visit</h2><p>12 St John Street, Bristol BS1 4XX</p>";
@@ -306,21 +314,31 @@ fn a_british_charity_with_a_history() {
         "/about",
         html,
         &[
-            Expected { name: "Amara Okafor", title: "Chair", legal: true, ..Expected::NOBODY },
-            Expected {
+            ExpectedPerson {
+                name: "Amara Okafor",
+                title: "Chair",
+                legal: true,
+                ..ExpectedPerson::EMPTY
+            },
+            ExpectedPerson {
                 name: "Gareth Llewellyn-Price",
                 title: "Treasurer",
                 legal: true,
-                ..Expected::NOBODY
+                ..ExpectedPerson::EMPTY
             },
-            Expected { name: "Susan Blakely", title: "Trustees", legal: true, ..Expected::NOBODY },
+            ExpectedPerson {
+                name: "Susan Blakely",
+                title: "Trustees",
+                legal: true,
+                ..ExpectedPerson::EMPTY
+            },
         ],
     );
 }
 
 /// Every word is in its own box; no element forms a card.
 #[test]
-fn a_builder_page_without_cards() {
+fn site_builder_page_without_cards_is_read() {
     let html = "<div><div><span>UNSER TEAM</span></div><div><div><img src=x></div><div><p><span>Svenja Ahlers</span></p></div><div><p><span>Filialleitung</span></p></div><div><p><a href='tel:+494211234501'>0421 1234-501</a></p></div></div>\
         <div><div><img src=y></div><div><p><span>Deniz Yıldırım</span></p></div><div><p><span>Werkstattmeister</span></p></div><div><p><a href='tel:+494211234502'>0421 1234-502</a></p></div></div>\
         <div><div><img src=z></div><div><p><span>Thore Quast</span></p></div><div><p><span>Azubi im 2. Lehrjahr</span></p></div></div></div>";
@@ -328,19 +346,23 @@ fn a_builder_page_without_cards() {
         "/wir",
         html,
         &[
-            Expected {
+            ExpectedPerson {
                 name: "Svenja Ahlers",
                 title: "Filialleitung",
                 phones: 1,
-                ..Expected::NOBODY
+                ..ExpectedPerson::EMPTY
             },
-            Expected {
+            ExpectedPerson {
                 name: "Deniz Yıldırım",
                 title: "Werkstattmeister",
                 phones: 1,
-                ..Expected::NOBODY
+                ..ExpectedPerson::EMPTY
             },
-            Expected { name: "Thore Quast", title: "Azubi im 2. Lehrjahr", ..Expected::NOBODY },
+            ExpectedPerson {
+                name: "Thore Quast",
+                title: "Azubi im 2. Lehrjahr",
+                ..ExpectedPerson::EMPTY
+            },
         ],
     );
 }
@@ -355,29 +377,34 @@ fn products_and_streets_are_not_people() {
 
 /// Two boards, of which one does not represent the company.
 #[test]
-fn two_boards_of_a_german_public_company() {
+fn german_supervisory_board_does_not_represent_the_company() {
     let html = "<h1>Impressum</h1><dl><dt>Vorstand</dt><dd>Dr. Henrike Osterloh (Vorsitzende)<br>Matthias Brandl<br>Yuki Tanaka</dd><dt>Vorsitzender des Aufsichtsrats</dt><dd>Prof. Dr. Rainer Stadelmann</dd><dt>Sitz</dt><dd>Mannheim</dd></dl>";
     assert_people(
         "/impressum",
         html,
         &[
-            Expected {
+            ExpectedPerson {
                 name: "Henrike Osterloh",
                 title: "Vorsitzende",
                 legal: true,
-                ..Expected::NOBODY
+                ..ExpectedPerson::EMPTY
             },
-            Expected {
+            ExpectedPerson {
                 name: "Matthias Brandl",
                 title: "Vorstand",
                 legal: true,
-                ..Expected::NOBODY
+                ..ExpectedPerson::EMPTY
             },
-            Expected { name: "Yuki Tanaka", title: "Vorstand", legal: true, ..Expected::NOBODY },
-            Expected {
+            ExpectedPerson {
+                name: "Yuki Tanaka",
+                title: "Vorstand",
+                legal: true,
+                ..ExpectedPerson::EMPTY
+            },
+            ExpectedPerson {
                 name: "Rainer Stadelmann",
                 title: "Vorsitzender des Aufsichtsrats",
-                ..Expected::NOBODY
+                ..ExpectedPerson::EMPTY
             },
         ],
     );
@@ -385,24 +412,24 @@ fn two_boards_of_a_german_public_company() {
 
 /// The contact of a job advertisement, with the company's number in the footer.
 #[test]
-fn whom_to_ask_about_a_job() {
+fn contact_of_a_job_advertisement_is_read() {
     let html = "<main><h1>Elektroniker (m/w/d)</h1><p>Wir suchen einen Elektroniker für unsere Werkstatt in Fulda.</p><div class=box><h4>Ihre Ansprechpartnerin</h4><p>Frau Leonie Haberkorn<br>Personalreferentin<br>0661 / 90 80-44<br><a href='mailto:bewerbung@muster.test'>bewerbung@muster.test</a></p></div></main>\
         <footer><p>Muster AG · Telefon 0661 / 90 80-0 · info@muster.test</p></footer>";
     assert_people(
         "/karriere/elektroniker",
         html,
-        &[Expected {
+        &[ExpectedPerson {
             name: "Leonie Haberkorn",
             title: "Personalreferentin",
             phones: 1,
-            ..Expected::NOBODY
+            ..ExpectedPerson::EMPTY
         }],
     );
 }
 
 /// JSON-LD with employees, a review and an article; microdata of an employee.
 #[test]
-fn data_with_employees_reviewers_and_authors() {
+fn json_ld_reviewers_and_authors_are_not_staff() {
     let html = r#"<script type="application/ld+json">{"@context":"https://schema.org","@type":"Organization","name":"Muster","founder":{"@type":"Person","name":"Nora Lindqvist"},
         "employee":[{"@type":"Person","name":"Callum Reid","jobTitle":"Chief Operating Officer","email":"mailto:callum@muster.test","sameAs":["https://www.linkedin.com/in/callumreid"]}],
         "review":[{"@type":"Review","author":{"@type":"Person","name":"Angry Customer"}}]}</script><script type="application/ld+json">{"@type":"Article","author":{"@type":"Person","name":"Guest Writer","jobTitle":"Journalist"}}</script>
@@ -411,25 +438,30 @@ fn data_with_employees_reviewers_and_authors() {
         "/",
         html,
         &[
-            Expected { name: "Nora Lindqvist", ..Expected::NOBODY },
-            Expected {
+            ExpectedPerson { name: "Nora Lindqvist", ..ExpectedPerson::EMPTY },
+            ExpectedPerson {
                 name: "Callum Reid",
                 title: "Chief Operating Officer",
                 mails: &["callum@muster.test"],
-                ..Expected::NOBODY
+                ..ExpectedPerson::EMPTY
             },
-            Expected { name: "Ailsa McBride", title: "Master Brewer", ..Expected::NOBODY },
+            ExpectedPerson {
+                name: "Ailsa McBride",
+                title: "Master Brewer",
+                ..ExpectedPerson::EMPTY
+            },
         ],
     );
 }
 
 /// A list of partners with professions, separated by semicolons.
 #[test]
-fn partners_in_a_row_with_their_professions() {
+fn partners_in_a_list_keep_their_professions() {
     let html = "<html lang=de><body><h1>Impressum</h1><p>Vertretungsberechtigte Partner: Dr. jur. \
         Henning Köhler, Rechtsanwalt und Fachanwalt für Arbeitsrecht; Sabine Steinbrecher, \
         Steuerberaterin; Prof. Dr. Ulrich von Aspern, LL.M.</p>";
-    let partner = |name, title| Expected { name, title, legal: true, ..Expected::NOBODY };
+    let partner =
+        |name, title| ExpectedPerson { name, title, legal: true, ..ExpectedPerson::EMPTY };
     let partners = [
         partner("Henning Köhler", "Rechtsanwalt"),
         partner("Sabine Steinbrecher", "Steuerberaterin"),
@@ -440,21 +472,22 @@ fn partners_in_a_row_with_their_professions() {
 
 /// One person has two offices, of which one represents the company.
 #[test]
-fn a_gerant_who_also_answers_for_the_words_represents() {
+fn gerant_with_editorial_duty_represents_the_company() {
     let html = "<html lang=fr><body><h1>Mentions légales</h1><p>Gérant et directeur de la publication : \
         M. Pierre-Yves DUVAL</p>";
     let title = "Gérant et directeur de la publication";
-    let wanted = Expected { name: "Pierre-Yves Duval", title, legal: true, ..Expected::NOBODY };
+    let wanted =
+        ExpectedPerson { name: "Pierre-Yves Duval", title, legal: true, ..ExpectedPerson::EMPTY };
     assert_people("/mentions-legales", html, &[wanted]);
 }
 
 /// District and town of an address are no people.
 #[test]
-fn a_quarter_is_no_person() {
+fn district_of_an_address_is_not_a_person() {
     let html = "<html lang=pt><body><h1>Contato</h1><p>Av. Paulista, 1578 - 12º andar, conj. 124 - \
         Bela Vista, São Paulo - SP, 01310-200</p><p>(11) 3251-4000</p><p><b>Márcia Tavares de Lima</b><br>\
         Diretora Financeira</p>";
     let title = "Diretora Financeira";
-    let wanted = Expected { name: "Márcia Tavares de Lima", title, ..Expected::NOBODY };
+    let wanted = ExpectedPerson { name: "Márcia Tavares de Lima", title, ..ExpectedPerson::EMPTY };
     assert_people("/contato", html, &[wanted]);
 }

@@ -2,11 +2,11 @@
 
 use lab::Company;
 
-use crate::scoring::Report;
+use crate::scoring::AccuracyReport;
 
 #[test]
-fn the_lab_is_read_as_well_as_was_promised() {
-    let report = Report::of(&Company::all());
+fn lab_companies_reach_the_accuracy_goal() {
+    let report = AccuracyReport::of(&Company::all());
     let table: String = report
         .fields
         .iter()
@@ -19,7 +19,7 @@ fn the_lab_is_read_as_well_as_was_promised() {
             )
         })
         .collect();
-    let faults = report.faults.join("\n");
+    let differences = report.differences.join("\n");
     println!("{table}\n{faults}\nforeign: {:#?}", report.foreign);
     let goals = [
         ("email", 0.95),

@@ -10,20 +10,20 @@ use urls::CanonicalUrl;
 
 /// Expected, found and correct values.
 #[derive(Debug, Clone, Copy, Default)]
-struct Tally {
+struct FieldTally {
     expected: usize,
     found: usize,
     right: usize,
 }
 
-impl Tally {
+impl FieldTally {
     fn least(self) -> f64 {
         let share = |of: usize| if of == 0 { 1.0 } else { self.right as f64 / of as f64 };
         share(self.expected).min(share(self.found))
     }
 }
 
-fn firms() -> impl Iterator<Item = (Company, CompanyTruth)> {
+fn readable_companies() -> impl Iterator<Item = (Company, CompanyTruth)> {
     let read = [ContactStatus::Found, ContactStatus::Partial];
     Company::all()
         .into_iter()
@@ -63,18 +63,18 @@ fn people_of(company: &Company) -> Vec<ContactPerson> {
     aggregator.finish().people
 }
 
-fn squeezed(text: &str) -> String {
+fn letters_only(text: &str) -> String {
     text.to_lowercase().chars().filter(|c| c.is_alphanumeric()).collect()
 }
 
 /// The last seven digits of a number, equal in all spellings.
-fn line(number: &str) -> String {
+fn last_digits(number: &str) -> String {
     let digits: Vec<char> = number.chars().filter(char::is_ascii_digit).collect();
     digits[digits.len().saturating_sub(7)..].iter().collect()
 }
 
 /// Pairs expected and found people; people of one name by their title.
-fn paired<'a>(
+fn pair_people<'a>(
     truth: &'a CompanyTruth,
     found: &'a [ContactPerson],
 ) -> Vec<(Option<&'a PersonTruth>, Option<&'a ContactPerson>)> {
@@ -84,10 +84,10 @@ fn paired<'a>(
     for exact in [true, false] {
         waiting.retain(|person| {
             let fits = |one: &&ContactPerson| {
-                squeezed(&one.name) == squeezed(&person.name)
+                letters_only(&one.name) == letters_only(&person.name)
                     && (!exact
-                        || one.title.as_deref().map(squeezed)
-                            == person.title.as_ref().map(|title| squeezed(&title.value)))
+                        || one.title.as_deref().map(letters_only)
+                            == person.title.as_ref().map(|title| letters_only(&title.value)))
             };
             match left.iter().position(fits) {
                 Some(at) => {
@@ -111,28 +111,32 @@ fn fields(
     found: Option<&ContactPerson>,
 ) -> Vec<(&'static str, Values, Values)> {
     let one = |value: Option<String>| value.into_iter().collect::<Values>();
-    let fact = |value: Option<&lab::Fact>| one(value.map(|fact| squeezed(&fact.value)));
+    let fact = |value: Option<&lab::Fact>| one(value.map(|fact| letters_only(&fact.value)));
     vec![
-        ("name", one(truth.map(|it| squeezed(&it.name))), one(found.map(|it| squeezed(&it.name)))),
+        (
+            "name",
+            one(truth.map(|it| letters_only(&it.name))),
+            one(found.map(|it| letters_only(&it.name))),
+        ),
         (
             "last name",
-            one(truth.map(|it| squeezed(&it.last_name))),
-            one(found.and_then(|it| it.last_name.as_deref().map(squeezed))),
+            one(truth.map(|it| letters_only(&it.last_name))),
+            one(found.and_then(|it| it.last_name.as_deref().map(letters_only))),
         ),
         (
             "honorific",
             fact(truth.and_then(|it| it.honorific.as_ref())),
-            one(found.and_then(|it| it.honorific.as_deref().map(squeezed))),
+            one(found.and_then(|it| it.honorific.as_deref().map(letters_only))),
         ),
         (
             "title",
             fact(truth.and_then(|it| it.title.as_ref())),
-            one(found.and_then(|it| it.title.as_deref().map(squeezed))),
+            one(found.and_then(|it| it.title.as_deref().map(letters_only))),
         ),
         (
             "department",
             fact(truth.and_then(|it| it.department.as_ref())),
-            one(found.and_then(|it| it.department.as_deref().map(squeezed))),
+            one(found.and_then(|it| it.department.as_deref().map(letters_only))),
         ),
         (
             "seniority",
@@ -151,8 +155,12 @@ fn fields(
         ),
         (
             "phones",
-            truth.map(|it| it.phones.iter().map(|it| line(it)).collect()).unwrap_or_default(),
-            found.map(|it| it.phones.iter().map(|it| line(it)).collect()).unwrap_or_default(),
+            truth
+                .map(|it| it.phones.iter().map(|it| last_digits(it)).collect())
+                .unwrap_or_default(),
+            found
+                .map(|it| it.phones.iter().map(|it| last_digits(it)).collect())
+                .unwrap_or_default(),
         ),
         (
             "profiles",
@@ -167,19 +175,19 @@ fn fields(
 }
 
 #[test]
-fn people_reach_the_goal_over_the_companies_of_the_lab() {
-    let mut tallies: BTreeMap<&str, Tally> = BTreeMap::new();
+fn people_of_lab_companies_reach_the_accuracy_goal() {
+    let mut tallies: BTreeMap<&str, FieldTally> = BTreeMap::new();
     let mut mistakes = Vec::new();
-    let mut strangers = Vec::new();
-    for (company, truth) in firms() {
+    let mut third_parties = Vec::new();
+    for (company, truth) in readable_companies() {
         let found = people_of(&company);
-        strangers.extend(
+        third_parties.extend(
             found
                 .iter()
                 .filter(|one| truth.foreign.contains(&one.name))
                 .map(|one| (company.host().to_owned(), one.name.clone())),
         );
-        for (person, one) in paired(&truth, &found) {
+        for (person, one) in pair_people(&truth, &found) {
             for (field, expected, values) in fields(person, one) {
                 let right = expected
                     .iter()
@@ -210,7 +218,7 @@ fn people_reach_the_goal_over_the_companies_of_the_lab() {
         eprintln!("{}", mistakes.join("\n"));
         eprintln!("{tallies:#?}\n{strangers:?}");
     }
-    assert!(strangers.is_empty(), "{strangers:?}");
+    assert!(third_parties.is_empty(), "{strangers:?}");
     for (field, tally) in &tallies {
         assert!(tally.least() >= 0.90, "{field}: {tally:?}");
     }

@@ -26,10 +26,10 @@ fn mailboxes(domain: &str, body: &str) -> Vec<String> {
 }
 
 /// A mailbox in one of the obfuscations of real sites.
-fn veiled(veil: usize, user: &str, host: &str) -> String {
+fn obfuscated(method: usize, user: &str, host: &str) -> String {
     let (name, ending) = host.rsplit_once('.').expect("two labels");
     let plain = format!("{user}@{host}");
-    match veil {
+    match method {
         0 => format!("<p>{plain}</p>"),
         1 => format!("<a href='mailto:{plain}?subject=x'>Mail</a>"),
         2 => format!("<p>{user} [at] {name} [dot] {ending}</p>"),
@@ -171,24 +171,24 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn a_mailbox_is_found_behind_every_veil(
-        veil in 0_usize..9,
+    fn mailbox_is_found_behind_every_obfuscation(
+        method in 0_usize..9,
         user in "[a-z][a-z]{1,8}([.][a-z]{2,8})?",
         name in "[a-z]{4,12}",
     ) {
         let host = format!("{name}.de");
-        prop_assert_eq!(mailboxes(&host, &veiled(veil, &user, &host)), [format!("{user}@{host}")]);
+        prop_assert_eq!(mailboxes(&host, &obfuscated(method, &user, &host)), [format!("{user}@{host}")]);
     }
 
     #[test]
-    fn no_mailbox_is_made_of_prose(words in prop::collection::vec("[a-z]{2,9}", 3..12)) {
+    fn prose_yields_no_mailbox(words in prop::collection::vec("[a-z]{2,9}", 3..12)) {
         // "at" and "dot" as ordinary words.
         let text = words.join(" at ") + ". " + &words.join(" dot ");
         prop_assert_eq!(mailboxes("firma.de", &format!("<p>{text}</p>")), Vec::<String>::new());
     }
 
     #[test]
-    fn a_number_is_one_in_every_spelling(spelling in 0_usize..6, rest in 2_000_000_u32..9_999_999) {
+    fn phone_number_has_one_e164_form_in_every_spelling(spelling in 0_usize..6, rest in 2_000_000_u32..9_999_999) {
         let text = spelled(spelling, rest);
         let record = record("firma.de", "de", &format!("<p>Telefon: {text}</p>"));
         let numbers: Vec<_> = record.phones.iter().filter_map(|phone| phone.e164.clone()).collect();
@@ -196,7 +196,7 @@ proptest! {
     }
 
     #[test]
-    fn an_order_number_a_date_and_an_account_are_no_numbers_to_dial(
+    fn order_numbers_dates_and_accounts_are_not_phone_numbers(
         order in 1_000_000_u64..99_999_999,
         day in 1_u32..28,
         account in 10_000_000_000_000_000_u64..99_999_999_999_999_999,
@@ -209,7 +209,7 @@ proptest! {
     }
 
     #[test]
-    fn an_id_is_kept_with_its_right_check_digits_alone(
+    fn vat_id_is_kept_only_with_valid_check_digits(
         body in 10_000_000_u32..99_999_999,
         place in 0_usize..9,
         by in 1_u8..10,
@@ -230,7 +230,7 @@ proptest! {
     }
 
     #[test]
-    fn an_address_comes_apart_in_every_layout(
+    fn address_is_split_in_every_layout(
         place in 0_usize..6,
         number in 1_u32..199,
         code in 0_u32..89_000,

@@ -56,13 +56,13 @@ pub(crate) fn read(text: &str, url: &CanonicalUrl) -> ContactPage {
 
 /// Correct, found and expected values.
 #[derive(Debug, Default, Clone, Copy)]
-pub(crate) struct Score {
+pub(crate) struct FieldScore {
     pub right: usize,
     pub given: usize,
     pub wanted: usize,
 }
 
-impl Score {
+impl FieldScore {
     pub(crate) fn precision(self) -> f64 {
         if self.given == 0 { 1.0 } else { self.right as f64 / self.given as f64 }
     }
@@ -79,20 +79,20 @@ impl Score {
 
 /// The scores over all companies.
 #[derive(Debug, Default)]
-pub(crate) struct Report {
-    pub fields: BTreeMap<&'static str, Score>,
+pub(crate) struct AccuracyReport {
+    pub fields: BTreeMap<&'static str, FieldScore>,
     /// Values of third parties in the records.
     pub foreign: Vec<String>,
     /// Wrong and missing values, for people to read.
-    pub faults: Vec<String>,
+    pub differences: Vec<String>,
     pub pages: usize,
 }
 
-fn small(text: &str) -> String {
+fn lower(text: &str) -> String {
     text.to_lowercase().chars().filter(|c| c.is_alphanumeric()).collect()
 }
 
-impl Report {
+impl AccuracyReport {
     pub(crate) fn of(companies: &[Company]) -> Self {
         let mut report = Self::default();
         for company in companies {
@@ -121,10 +121,10 @@ impl Report {
         score.wanted += wanted.len();
         score.right += given.iter().filter(|value| wanted.contains(value)).count();
         for value in given.iter().filter(|value| !wanted.contains(value)) {
-            self.faults.push(format!("{host} {field}: + {value}"));
+            self.differences.push(format!("{host} {field}: + {value}"));
         }
         for value in wanted.iter().filter(|value| !given.contains(value)) {
-            self.faults.push(format!("{host} {field}: - {value}"));
+            self.differences.push(format!("{host} {field}: - {value}"));
         }
     }
 
@@ -200,7 +200,7 @@ impl Report {
                 .addresses
                 .iter()
                 .map(|one| {
-                    let part = |part: &Option<String>| small(part.as_deref().unwrap_or_default());
+                    let part = |part: &Option<String>| lower(part.as_deref().unwrap_or_default());
                     format!("{} {} {}", part(&one.street), part(&one.postal_code), part(&one.city))
                 })
                 .collect(),
@@ -210,9 +210,9 @@ impl Report {
                 .map(|one| {
                     format!(
                         "{} {} {}",
-                        small(&one.street),
-                        small(&one.postal_code),
-                        small(&one.city)
+                        lower(&one.street),
+                        lower(&one.postal_code),
+                        lower(&one.city)
                     )
                 })
                 .collect(),
@@ -263,14 +263,14 @@ impl Report {
         );
         self.list("language", host, one(record.language.clone()), one(truth.language.clone()));
         let text = format!("{record:?}");
-        for foreign in truth.foreign.iter().filter(|value| stands_in(&text, value)) {
+        for foreign in truth.foreign.iter().filter(|value| contains_value(&text, value)) {
             self.foreign.push(format!("{host}: {foreign}"));
         }
     }
 }
 
 /// Whether a record contains a value as a whole.
-fn stands_in(text: &str, value: &str) -> bool {
+fn contains_value(text: &str, value: &str) -> bool {
     text.match_indices(value).any(|(at, _)| {
         let before = text.get(..at).and_then(|head| head.chars().next_back());
         let behind = text.get(at + value.len()..).and_then(|rest| rest.chars().next());

@@ -1,6 +1,6 @@
 //! What is read from a saved page, as it is written.
 
-use contacts::{ContactPage, ContactAggregator};
+use contacts::{ContactAggregator, ContactPage};
 use contract::{
     Alternate, ContactItem, ContactStatus, LinkType, MarkdownItem, ProductItem, RobotsWish,
 };

@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn departments_are_known_by_name() {
+    fn departments_are_recognised_by_name() {
         for text in [
             "Vertrieb",
             "Sales",

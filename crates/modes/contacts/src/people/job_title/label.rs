@@ -260,7 +260,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn labels_say_what_the_names_are() {
+    fn labels_have_the_right_meaning() {
         let known = [
             ("Geschäftsführer", LabelMeaning::Represents),
             ("Vertreten durch", LabelMeaning::Represents),
@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn a_label_is_found_with_and_without_its_colon() {
+    fn labels_are_found_with_and_without_colon() {
         let one = &labels("Muster GmbH, vertreten durch den Geschäftsführer Karl Otto, Köln")[0];
         assert_eq!(
             (one.meaning, one.title.as_deref()),

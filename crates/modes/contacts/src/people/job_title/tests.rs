@@ -3,7 +3,7 @@ use Seniority::{Executive, Head, Staff};
 use super::*;
 
 #[test]
-fn titles_of_eight_languages_are_known_with_their_rank() {
+fn titles_of_eight_languages_have_the_right_seniority() {
     let known: &[(Seniority, &[&str])] = &[
         (
             Executive,
@@ -179,7 +179,7 @@ fn titles_of_eight_languages_are_known_with_their_rank() {
 }
 
 #[test]
-fn what_is_no_title_is_none() {
+fn other_texts_are_not_titles() {
     for text in [
         "",
         "Anna Berg",
@@ -205,7 +205,7 @@ fn what_is_no_title_is_none() {
 }
 
 #[test]
-fn organs_represent_and_others_do_not() {
+fn only_legal_representatives_represent_the_company() {
     for title in [
         "Geschäftsführer",
         "Geschäftsführende Gesellschafterin",

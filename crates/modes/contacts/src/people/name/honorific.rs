@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn honorifics_are_told_from_names() {
+    fn honorifics_are_distinguished_from_names() {
         for word in [
             "Dr.",
             "Prof.",

@@ -1,9 +1,9 @@
 //! Eleven pages from ten countries. All companies, people and numbers are invented.
 
-use super::Firm;
+use super::HandwrittenPage;
 
-pub(crate) const FURTHER: &[Firm] = &[
-    Firm {
+pub(crate) const PAGES_TEN_COUNTRIES: &[HandwrittenPage] = &[
+    HandwrittenPage {
         url: "https://www.hartwellpryce.co.uk/contact",
         html: r##"<!doctype html><html lang="en-GB"><head><title>Contact Us | Hartwell & Pryce Solicitors</title>
 <meta property="og:site_name" content="Hartwell & Pryce"></head><body>
@@ -31,7 +31,7 @@ pub(crate) const FURTHER: &[Firm] = &[
         ],
         foreign: &["brightpixel", "Bright Pixel", "401234"],
     },
-    Firm {
+    HandwrittenPage {
         url: "https://zimmerei-brandstaetter.de/impressum",
         html: r##"<!doctype html><html lang="de"><head><title>Impressum – Zimmerei Brandstätter</title></head><body><div id="content">
 <h1>Impressum</h1><h2>Angaben gemäß § 5 DDG</h2>
@@ -52,7 +52,7 @@ pub(crate) const FURTHER: &[Firm] = &[
         socials: &[],
         foreign: &["hwk-muenchen", "Max-Joseph", "5119", "Peter Müller", "Medienwerk"],
     },
-    Firm {
+    HandwrittenPage {
         url: "https://atelier-rivoire.fr/mentions-legales",
         html: r##"<!doctype html><html lang="fr-FR"><head><title>Mentions légales - Atelier Rivoire</title></head><body><main>
 <h1>Mentions légales</h1><h2>Éditeur du site</h2>
@@ -69,7 +69,7 @@ pub(crate) const FURTHER: &[Firm] = &[
         socials: &[],
         foreign: &["OVH", "Kellermann", "cm2c", "siège social"],
     },
-    Firm {
+    HandwrittenPage {
         url: "https://www.bertolotti.it/chi-siamo",
         html: r##"<!doctype html><html lang="it"><head><title>Chi siamo - Officine Bertolotti</title></head><body><h1>Chi siamo</h1>
 <p>Fondata nel 1962 da Aldo Bertolotti, l'azienda è oggi guidata dai figli Marco e Lucia.</p>
@@ -92,7 +92,7 @@ pub(crate) const FURTHER: &[Firm] = &[
         socials: &[],
         foreign: &["Aldo"],
     },
-    Firm {
+    HandwrittenPage {
         url: "https://www.northquay.ie/about",
         html: r##"<!doctype html><html lang="en-IE"><head><title>About | North Quay Architects</title></head><body>
 <section><h2>Who we are</h2><p>North Quay was founded in 2004 by Aoife Ní Bhriain and Declan O'Shea.</p></section>
@@ -111,7 +111,7 @@ pub(crate) const FURTHER: &[Firm] = &[
         socials: &[],
         foreign: &["Bramble", "Kavanagh", "Trinity"],
     },
-    Firm {
+    HandwrittenPage {
         url: "https://www.weingut-hofer.at/impressum",
         html: r##"<!doctype html><html lang="de-AT"><head><title>Impressum | Weingut Hofer</title></head><body><article><h1>Impressum</h1>
 <table><tr><td>Unternehmen</td><td>Weingut Hofer KG</td></tr><tr><td>Unternehmensgegenstand</td><td>Weinbau und Heuriger</td></tr><tr><td>UID-Nummer</td><td>ATU13585627</td></tr><tr><td>Firmenbuchnummer</td><td>FN 123456a</td></tr><tr><td>Firmenbuchgericht</td><td>Landesgericht Korneuburg</td></tr><tr><td>Firmensitz</td><td>Hauptstraße 61, 2223 Hohenruppersdorf</td></tr><tr><td>Komplementär</td><td>Ing. Hermann Hofer</td></tr><tr><td>Mitglied bei</td><td>WKO, Bioverband, Bio Austria</td></tr><tr><td>Aufsichtsbehörde/Gewerbebehörde</td><td>Bezirkshauptmannschaft Gänserndorf</td></tr><tr><td>Tel.</td><td>0043 2574 8730</td></tr><tr><td>Mail</td><td>office<span style="display:none">nospam</span>@weingut-hofer.at</td></tr></table></article></body></html>"##,
@@ -124,7 +124,7 @@ pub(crate) const FURTHER: &[Firm] = &[
         socials: &[],
         foreign: &["nospam", "Gänserndorf", "Bio Austria"],
     },
-    Firm {
+    HandwrittenPage {
         url: "https://www.lumenoptics.com/company/leadership",
         html: r##"<!doctype html><html lang="en-US"><head><title>Leadership — Lumen Optics, Inc.</title></head><body><main><h1>Leadership</h1>
 <div class="grid">
@@ -143,7 +143,7 @@ pub(crate) const FURTHER: &[Firm] = &[
         socials: &[],
         foreign: &["Photonix", "Acme"],
     },
-    Firm {
+    HandwrittenPage {
         url: "https://garage-delacroix.be/contact",
         html: r##"<!doctype html><html lang="fr-BE"><head><title>Contact - Garage Delacroix</title></head><body><h1>Nous contacter</h1>
 <p><strong>Garage Delacroix SRL</strong><br>Chaussée de Namur 123 bte 4<br>1300 Wavre<br>Belgique</p><p>TVA BE 0403.170.701 - RPM Nivelles</p>
@@ -159,7 +159,7 @@ pub(crate) const FURTHER: &[Firm] = &[
         socials: &[],
         foreign: &[],
     },
-    Firm {
+    HandwrittenPage {
         url: "https://www.quintadovale.pt/contactos",
         html: r##"<!doctype html><html lang="pt-PT"><head><title>Contactos | Quinta do Vale</title></head><body><h1>Contactos</h1>
 <p>Quinta do Vale – Sociedade Agrícola, Lda.<br>Estrada Nacional 222, n.º 1045<br>5050-231 Peso da Régua<br>Portugal</p><p>T. (+351) 254 320 100 (chamada para a rede fixa nacional)<br>M. +351 912 345 678</p><p>geral@quintadovale.pt · reservas@quintadovale.pt</p>
@@ -179,7 +179,7 @@ pub(crate) const FURTHER: &[Firm] = &[
         socials: &[],
         foreign: &["livroreclamacoes"],
     },
-    Firm {
+    HandwrittenPage {
         url: "https://studiolegalemoretti.it/",
         html: r##"<!doctype html><html lang="it"><head><title>Studio Legale Moretti & Associati</title></head><body><h1>I professionisti</h1>
 <div class="et_pb_team_member"><h4>Avv. Giulia Moretti</h4><p class="et_pb_member_position">Socia fondatrice</p><div><p>Diritto di famiglia. Iscritta all'Ordine degli Avvocati di Firenze dal 1998.</p></div></div>
@@ -195,7 +195,7 @@ pub(crate) const FURTHER: &[Firm] = &[
         socials: &[],
         foreign: &[],
     },
-    Firm {
+    HandwrittenPage {
         url: "https://tischlerei-voss.ch/kontakt",
         html: r##"<!doctype html><html lang="de-CH"><head><title>Kontakt | Tischlerei Voss</title></head><body><h1>Kontakt</h1><div itemscope itemtype="https://schema.org/LocalBusiness"><span itemprop="name">Voss Schreinerei AG</span><div itemprop="address" itemscope itemtype="https://schema.org/PostalAddress"><span itemprop="streetAddress">Bahnhofstrasse 22</span><br><span itemprop="postalCode">CH-8620</span> <span itemprop="addressLocality">Wetzikon ZH</span></div><a itemprop="telephone" href="tel:+41449301122">044 930 11 22</a></div><p>CHE-116.281.710 MWST</p>
 <div class="kontakt-person"><img src="x.jpg"><p><b>Urs Voss</b><br>dipl. Schreinermeister, Inhaber<br><a href="mailto:urs.voss@tischlerei-voss.ch">E-Mail</a></p></div><div class="kontakt-person"><img src="y.jpg"><p><b>Regula Bürgi</b><br>Administration<br>Direkt 044 930 11 24</p></div></body></html>"##,

@@ -1,9 +1,9 @@
 //! Nine pages from nine countries. All companies, people and numbers are invented.
 
-use super::Firm;
+use super::HandwrittenPage;
 
-pub(crate) const MORE: &[Firm] = &[
-    Firm {
+pub(crate) const PAGES_NINE_COUNTRIES: &[HandwrittenPage] = &[
+    HandwrittenPage {
         url: "https://talleresruiz.es/aviso-legal",
         html: r##"<!doctype html><html lang="es"><head><title>Aviso legal | Talleres Hermanos Ruiz</title></head><body>
 <header><nav><a href="/">Inicio</a> <a href="/servicios">Servicios</a> <a href="/contacto">Contacto</a></nav><a href="tel:+34961234567">96 123 45 67</a></header>
@@ -26,7 +26,7 @@ pub(crate) const MORE: &[Firm] = &[
         ],
         foreign: &["pixelarte", "aepd", "Jorge Juan", "901 100 099"],
     },
-    Firm {
+    HandwrittenPage {
         url: "https://bramblewoodvets.co.uk/team",
         html: r##"<!doctype html><html lang="en"><head><title>Our Team - Bramblewood Veterinary Centre</title>
 <script type="application/ld+json">{"@context":"https://schema.org","@graph":[{"@type":"VeterinaryCare","name":"Bramblewood Veterinary Centre","telephone":"01865 552 219","address":{"@type":"PostalAddress","streetAddress":"12-14 Botley Road","addressLocality":"Oxford","postalCode":"OX2 0AB","addressCountry":"GB"},"sameAs":["https://www.facebook.com/bramblewoodvets","https://x.com/bramblewoodvets"]},{"@type":"WebSite","name":"Bramblewood","publisher":{"@type":"Organization","name":"Bramblewood Veterinary Centre"}}]}</script></head><body>
@@ -55,7 +55,7 @@ pub(crate) const MORE: &[Firm] = &[
         socials: &["https://www.facebook.com/bramblewoodvets", "https://x.com/bramblewoodvets"],
         foreign: &["Hannah Price", "Molly", "VetSites"],
     },
-    Firm {
+    HandwrittenPage {
         url: "https://atelier-duval.fr/mentions-legales",
         html: r##"<html lang="fr"><head><title>Mentions légales</title></head><body><div id="page"><h2>Mentions légales</h2>
 <h3>Éditeur du site</h3>
@@ -79,7 +79,7 @@ Courriel : contact (arobase) atelier-duval (point) fr</p>
         socials: &[],
         foreign: &["NuageWeb", "Kellermann", "mediation-conso", "Kiwi", "agencekiwi"],
     },
-    Firm {
+    HandwrittenPage {
         url: "https://zlotyklos.pl/kontakt",
         html: r##"<html lang="pl"><head><title>Kontakt – Piekarnia Złoty Kłos</title></head><body><main>
 <h1>Kontakt</h1>
@@ -99,7 +99,7 @@ Courriel : contact (arobase) atelier-duval (point) fr</p>
         socials: &[],
         foreign: &[],
     },
-    Firm {
+    HandwrittenPage {
         url: "https://groenegevel.nl/over-ons",
         html: r##"<html lang="nl"><head><title>Over ons | De Groene Gevel</title></head><body><article><h1>Over De Groene Gevel B.V.</h1>
 <p>In 2011 begon Joost van der Heijden met twee collega's een hoveniersbedrijf in Utrecht. Inmiddels leidt hij samen met Fatima el Amrani (operationeel directeur) een team van 35.</p>
@@ -119,7 +119,7 @@ Courriel : contact (arobase) atelier-duval (point) fr</p>
         socials: &[],
         foreign: &["Bordewijklaan", "Geschillencommissie"],
     },
-    Firm {
+    HandwrittenPage {
         url: "https://ksp-recht.de/impressum",
         html: r##"<html lang="de"><head><title>Impressum - Kanzlei</title></head><body><div><h1>Impressum</h1>
 <p>Dr. Köhler, Steinbrecher &amp; Partner mbB<br>Rechtsanwälte · Steuerberater<br>Sophienstr. 3<br>D-70180 Stuttgart</p>
@@ -138,7 +138,7 @@ Courriel : contact (arobase) atelier-duval (point) fr</p>
         socials: &[],
         foreign: &["Nordsee", "kammer-stuttgart", "Königstr.", "222155"],
     },
-    Firm {
+    HandwrittenPage {
         url: "https://cantinabelvedere.it/contatti",
         html: r##"<html lang="it"><head><title>Contatti - Cantina Belvedere</title></head><body>
 <div itemscope itemtype="https://schema.org/Winery"><h1 itemprop="name">Cantina Belvedere</h1>
@@ -159,7 +159,7 @@ Courriel : contact (arobase) atelier-duval (point) fr</p>
         socials: &[],
         foreign: &["Studio Web Siena"],
     },
-    Firm {
+    HandwrittenPage {
         url: "https://horizonteconstrutora.com.br/contato",
         html: r##"<html lang="pt-BR"><head><title>Fale Conosco - Construtora Horizonte</title></head><body><main><h1>Fale conosco</h1>
 <p>Construtora Horizonte Ltda. – CNPJ 11.222.333/0001-81</p><p>Av. Paulista, 1578 - 12º andar, conj. 124 - Bela Vista, São Paulo - SP, 01310-200</p>
@@ -174,7 +174,7 @@ Courriel : contact (arobase) atelier-duval (point) fr</p>
         socials: &[],
         foreign: &[],
     },
-    Firm {
+    HandwrittenPage {
         url: "https://northlinefreight.com/contact",
         html: r##"<html lang="en-US"><head><title>Contact | Northline Freight</title></head><body><main><h1>Contact us</h1>
 <div class="office"><h3>Headquarters</h3><p>4800 W. Industrial Blvd., Suite 210<br>Cedar Rapids, IA 52404-1234</p><p>Phone: (319) 555-0142 · Toll-free: 1-800-555-0199 · Fax: 319.555.0143</p></div>

@@ -1,9 +1,9 @@
 //! The first pages. All companies, people and numbers are invented.
 
-use super::Firm;
+use super::HandwrittenPage;
 
-pub(crate) const PAGES: &[Firm] = &[
-    Firm {
+pub(crate) const PAGES: &[HandwrittenPage] = &[
+    HandwrittenPage {
         url: "https://www.dachdeckerei-uhlenbrock.de/impressum.html",
         html: r#"<html lang="de"><body><table width="900"><tr><td class="nav"><a href="/">Home</a><br><a href="/kontakt.html">Kontakt</a></td>
 <td><font size="4"><b>Impressum</b></font><br><br>Angaben gemäß § 5 DDG:<br><br>Dachdeckerei Uhlenbrock GmbH<br>An der Ziegelei 14<br>D-48147 Münster<br><br>
@@ -29,7 +29,7 @@ Webdesign: <a href="http://www.pixelhafen-agentur.de">Pixelhafen</a>, Hafenweg 3
             "+49221123456",
         ],
     },
-    Firm {
+    HandwrittenPage {
         url: "https://menuiserie-vasseur.fr/mentions-legales",
         html: r#"<html lang="fr-FR"><head><meta property="og:site_name" content="Menuiserie Vasseur"></head><body><header><div class="elementor-widget"><a href="/contact">Contact</a></div></header>
 <main><h1 class="elementor-heading-title">Mentions légales</h1>
@@ -57,7 +57,7 @@ Webdesign: <a href="http://www.pixelhafen-agentur.de">Pixelhafen</a>, Hafenweg 3
             "NuageWeb",
         ],
     },
-    Firm {
+    HandwrittenPage {
         url: "https://www.officinebrambati.it/",
         html: r#"<html lang="it"><head><title>Officine Brambati | Carpenteria metallica</title></head><body><div class="hero"><h1>Carpenteria metallica dal 1961</h1></div>
 <section class="clienti"><h2>I nostri clienti</h2><p>Acciaierie Rota S.p.A.</p><p>Tel. 030 9988776</p></section>
@@ -76,7 +76,7 @@ Webdesign: <a href="http://www.pixelhafen-agentur.de">Pixelhafen</a>, Hafenweg 3
         ],
         foreign: &["9988776", "Dolomiti", "464123456", "Rota"],
     },
-    Firm {
+    HandwrittenPage {
         url: "https://zielony-zakatek.pl/kontakt",
         html: r#"<!DOCTYPE html><html lang="pl"><head><title>Kontakt - Zielony Zakątek</title></head><body><div class="content"><h1>Kontakt</h1><p><strong>Zielony Zakątek Sp. z o.o.</strong><br />ul. Ogrodowa 5/7<br />61-821 Poznań</p>
 <ul><li>tel. <a href="tel:+48618501122">61 850 11 22</a></li><li>kom. 601 234 567</li><li>faks: 61 850 11 23</li><li>e-mail: biuro<span style="display:none">usun-to</span>@zielony-zakatek.pl</li></ul>
@@ -92,7 +92,7 @@ Webdesign: <a href="http://www.pixelhafen-agentur.de">Pixelhafen</a>, Hafenweg 3
         socials: &["https://www.facebook.com/zielonyzakatekpoznan"],
         foreign: &["500600700", "studiomalina", "+4812102"],
     },
-    Firm {
+    HandwrittenPage {
         url: "https://www.harbottle-joinery.co.uk/contact",
         html: r#"<html lang="en-GB"><head><title>Contact | Harbottle Joinery</title></head><body><main><h1>Contact us</h1><div class="row"><div class="col"><h3>Workshop</h3><p>Unit 12, Tanyard Business Park<br>Tanyard Lane<br>Halifax<br>West Yorkshire<br>HX1 5ED</p><p>Call us on 01422 345 678 or email <a href="mailto:hello@harbottle-joinery.co.uk">hello@harbottle-joinery.co.uk</a></p><p>Order reference 2024-118-3345 · Opening hours 8.00 - 17.30</p></div>
 <div class="col"><h3>What our clients say</h3><blockquote>Superb work! – J. Smith, Smith &amp; Co Ltd, 0113 496 0999</blockquote></div></div></main>
@@ -109,7 +109,7 @@ Webdesign: <a href="http://www.pixelhafen-agentur.de">Pixelhafen</a>, Hafenweg 3
         socials: &["https://www.instagram.com/harbottlejoinery"],
         foreign: &["1134960999", "1614960123", "Smith"],
     },
-    Firm {
+    HandwrittenPage {
         url: "https://www.redwillowbakery.com/",
         html: r#"<!doctype html><html lang="en-US"><head><title>Red Willow Bakery</title><meta name="description" content="Sourdough and pies in Boise"></head><body><nav><a href="/menu">Menu</a> <a href="/contact">Visit</a></nav>
 <section><h2>Visit us</h2><p>1204 W Idaho St, Boise, ID 83702</p><p><a href="tel:2085550142">(208) 555-0142</a></p><p>Mon-Fri 7am-3pm</p><p>Wholesale: wholesale [at] redwillowbakery.com</p></section>
@@ -124,7 +124,7 @@ Webdesign: <a href="http://www.pixelhafen-agentur.de">Pixelhafen</a>, Hafenweg 3
         socials: &["https://www.instagram.com/redwillowbakery"],
         foreign: &["boisecourier", "SiteBlocks"],
     },
-    Firm {
+    HandwrittenPage {
         url: "https://www.talleresnavarrete.es/aviso-legal/",
         html: r#"<html lang="es"><body><div class="entry-content"><h1>Aviso legal</h1><p>En cumplimiento del artículo 10 de la Ley 34/2002, se informa:</p><ul><li><b>Titular:</b> Talleres Navarrete, S.L.</li><li><b>CIF:</b> A58818501</li><li><b>Domicilio social:</b> Polígono Industrial El Romeral, C/ Fresadores 8, nave 3, 30820 Alcantarilla (Murcia)</li><li><b>Teléfono:</b> 968 12 34 56 / 699 11 22 33</li><li><b>Correo electrónico:</b> taller arroba talleresnavarrete punto es</li><li><b>Datos registrales:</b> Registro Mercantil de Murcia, Tomo 2345, Folio 12, Hoja MU-54321</li></ul>
 <h2>Protección de datos</h2><p>Puede reclamar ante la Agencia Española de Protección de Datos, C/ Jorge Juan 6, 28001 Madrid, tel. 900 293 183.</p></div>
@@ -142,7 +142,7 @@ Webdesign: <a href="http://www.pixelhafen-agentur.de">Pixelhafen</a>, Hafenweg 3
         socials: &[],
         foreign: &["Jorge Juan", "900293183", "murciapixel", "968998877"],
     },
-    Firm {
+    HandwrittenPage {
         url: "https://bakkerijdewolf.nl/over-ons",
         html: r#"<html lang="nl"><body><div id="page"><h1>Over ons</h1><p>Sinds 1948 bakken wij brood in Deventer.</p></div><div class="site-footer"><div class="widget"><h4 class="widget-title">Bakkerij De Wolf B.V.</h4><div class="textwidget">Brink 23<br>7411 BS Deventer<br>T 0570 61 23 45<br>E <a href="mailto:info@bakkerijdewolf.nl">info@bakkerijdewolf.nl</a></div></div><div class="widget"><h4 class="widget-title">Gegevens</h4>KvK 38012345<br>BTW NL004495445B01<br>IBAN NL91 ABNA 0417 1643 00</div><div class="widget"><h4 class="widget-title">Onze partners</h4>Molen De Hoop, Molenweg 2, 7441 AA Nijverdal, tel. 0548 61 99 88</div><div class="copyright">Website door <a href="https://sterkwerk.example">Sterkwerk</a> – 038 123 45 67</div></div></body></html>"#,
         legal_name: "Bakkerij De Wolf B.V.",
@@ -154,7 +154,7 @@ Webdesign: <a href="http://www.pixelhafen-agentur.de">Pixelhafen</a>, Hafenweg 3
         socials: &[],
         foreign: &["Molenweg", "548619988", "381234567", "ABNA"],
     },
-    Firm {
+    HandwrittenPage {
         url: "https://www.cortica-do-vale.pt/contactos",
         html: r#"<html lang="pt-PT"><body><h2>Contactos</h2><p>Cortiça do Vale, Unipessoal Lda<br>Zona Industrial de Grândola, Lote 14<br>7570-103 Grândola<br>Portugal</p><p>Tel.: (+351) 269 123 456 <small>(chamada para a rede fixa nacional)</small><br>Tlm.: 912 345 678<br>geral@cortica-do-vale.pt</p><p>NIPC 501 964 843 · Matriculada na Conservatória do Registo Comercial de Grândola</p><p><a href="https://www.livroreclamacoes.pt/">Livro de Reclamações</a></p><h3>Resolução alternativa de litígios</h3><p>CNIACC – Rua D. Afonso Henriques 1, 4700-030 Braga, tel. 253 619 107, geral@cniacc.example</p><footer>Desenvolvido por Alentejo Digital, 266 000 111</footer></body></html>"#,
         legal_name: "Cortiça do Vale, Unipessoal Lda",
@@ -166,7 +166,7 @@ Webdesign: <a href="http://www.pixelhafen-agentur.de">Pixelhafen</a>, Hafenweg 3
         socials: &[],
         foreign: &["Henriques", "253619107", "cniacc", "266000111"],
     },
-    Firm {
+    HandwrittenPage {
         url: "https://www.cafeserradourada.com.br/",
         html: r#"<html lang="pt-BR"><body><header><img class="logo" src="/l.png" alt="Café Serra Dourada"></header><footer class="rodape"><div><strong>Atendimento</strong><br>(31) 3245-6789<br>WhatsApp: (31) 98765-4321<br>contato@cafeserradourada.com.br</div><div>Serra Dourada Comércio de Cafés Ltda - CNPJ 11.222.333/0001-81<br>Rua das Acácias, 455 - Savassi, Belo Horizonte - MG, 30140-060</div><div>Desenvolvido por AgênciaMinas (31) 3000-1000</div><a href="https://www.instagram.com/cafeserradourada">@cafeserradourada</a></footer></body></html>"#,
         legal_name: "Serra Dourada Comércio de Cafés Ltda",
@@ -178,7 +178,7 @@ Webdesign: <a href="http://www.pixelhafen-agentur.de">Pixelhafen</a>, Hafenweg 3
         socials: &["https://www.instagram.com/cafeserradourada"],
         foreign: &["30001000"],
     },
-    Firm {
+    HandwrittenPage {
         url: "https://www.alpenwerk-tirol.at/impressum",
         html: r#"<html lang="de-AT"><body><dl><dt>Firmenwortlaut</dt><dd>Alpenwerk Holzbau GmbH</dd><dt>Unternehmensgegenstand</dt><dd>Holzbau</dd><dt>UID-Nummer</dt><dd>ATU13585627</dd><dt>Firmenbuchnummer</dt><dd>FN 123456a</dd><dt>Firmenbuchgericht</dt><dd>Landesgericht Innsbruck</dd><dt>Firmensitz</dt><dd>Sägewerkstraße 9, 6020 Innsbruck</dd><dt>Kontaktdaten</dt><dd>Tel.: +43 512 90 80 70<br>Fax DW 15<br>E-Mail: <a href="javascript:linkTo_UnCryptMailto('ocknvq,qhhkegBcnrgpygtm/vktqn0cv');">office(at)alpenwerk-tirol.at</a></dd><dt>Mitglied der</dt><dd>WKO Tirol, Wilhelm-Greil-Straße 7, 6020 Innsbruck, 05 90905</dd><dt>Aufsichtsbehörde</dt><dd>Bezirkshauptmannschaft Innsbruck, Gilmstraße 2, 6020 Innsbruck, bh.innsbruck@tirol.example</dd></dl></body></html>"#,
         legal_name: "Alpenwerk Holzbau GmbH",
@@ -190,7 +190,7 @@ Webdesign: <a href="http://www.pixelhafen-agentur.de">Pixelhafen</a>, Hafenweg 3
         socials: &[],
         foreign: &["Greil", "Gilmstra", "bh.innsbruck", "90905"],
     },
-    Firm {
+    HandwrittenPage {
         url: "https://atelier-zumstein.ch/kontakt",
         html: r#"<html lang="de-CH"><body><div class="vcard"><span class="fn org">Atelier Zumstein AG</span><div class="adr"><span class="street-address">Gerbergasse 11</span> <span class="postal-code">3011</span> <span class="locality">Bern</span> <span class="country-name">Schweiz</span></div><div class="tel">T +41 31 311 22 33</div><div>M 079 123 45 67</div><a class="email" href="mailto:atelier@atelier-zumstein.ch">Mail</a></div><p>CHE-116.281.710 MWST</p><p>Handelsregister des Kantons Bern</p><p>Öffnungszeiten: Di–Sa 10–18 Uhr</p><hr><p>Fotos: Anna Keller, anna@kellerfoto.example, +41 79 999 88 77</p></body></html>"#,
         legal_name: "Atelier Zumstein AG",
@@ -202,7 +202,7 @@ Webdesign: <a href="http://www.pixelhafen-agentur.de">Pixelhafen</a>, Hafenweg 3
         socials: &[],
         foreign: &["kellerfoto", "799998877", "Keller"],
     },
-    Firm {
+    HandwrittenPage {
         url: "https://kilrush-seaweed.ie/contact-us",
         html: r#"<html lang="en-IE"><body><h1>Contact</h1><address>Kilrush Seaweed Teoranta<br>Pier Road<br>Kilrush<br>Co. Clare<br>V15 A2B3<br>Ireland</address><p>Phone: 065 905 1234<br>Email: info&#64;kilrush-seaweed.ie</p><p>Registered in Ireland No. 543210. VAT: IE6433435F. Directors: A. Moroney, B. Behan.</p><p class="small">Not to be confused with Kilrush Kelp Ltd, 065 905 9999.</p></body></html>"#,
         legal_name: "Kilrush Seaweed Teoranta",
@@ -214,7 +214,7 @@ Webdesign: <a href="http://www.pixelhafen-agentur.de">Pixelhafen</a>, Hafenweg 3
         socials: &[],
         foreign: &["659059999", "Kelp"],
     },
-    Firm {
+    HandwrittenPage {
         url: "https://www.garage-lambrecht.be/nl/contact",
         html: r#"<html lang="nl-BE"><body><div class="wrap"><div class="c1"><p>Garage Lambrecht BV</p><p>Steenweg op Gent 112 bus 1</p><p>9300 Aalst</p></div><div class="c2"><p>Tel: 053 77 88 99</p><p>Gsm: 0475 12 34 56</p><p>Fax: 053 77 88 98</p><p>info@garage-lambrecht.be</p><p>BTW BE 0428.759.497 - RPR Gent, afdeling Dendermonde</p><p>IBAN BE71 0961 2345 6769</p></div></div></body></html>"#,
         legal_name: "Garage Lambrecht BV",

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 use contract::{ContactItem, ContactStatus};
 
 use super::mailbox::{self, Mailbox, mailboxes};
-use super::name::{self, PersonName};
+use super::name::{self, NormalizedName};
 use super::{OptOut, OptOutKind, record};
 use urls::CanonicalUrl;
 
@@ -38,8 +38,8 @@ impl OptOuts {
 
     /// A list with one opt-out.
     #[must_use]
-    pub fn of(objection: &OptOut) -> Self {
-        Self::new([(objection.kind(), objection.mark().to_owned())])
+    pub fn of(opt_out: &OptOut) -> Self {
+        Self::new([(opt_out.kind(), opt_out.mark().to_owned())])
     }
 
     /// Whether there is no opt-out.
@@ -85,7 +85,7 @@ impl OptOuts {
     #[must_use]
     pub fn cover_name(&self, name: &str) -> bool {
         !self.names.is_empty()
-            && PersonName::of(name)
+            && NormalizedName::of(name)
                 .is_some_and(|name| name.marks().iter().any(|mark| self.names.contains(mark)))
     }
 
@@ -107,7 +107,7 @@ impl OptOuts {
             let before = ContactItem { domain, input, ..before };
             return before != *item;
         }
-        record::clear(self, item)
+        record::redact_record(self, item)
     }
 
     /// The text without covered mailboxes; `None` if it contains none.
@@ -146,13 +146,13 @@ impl OptOuts {
 mod tests {
     use super::*;
 
-    fn list(objections: &[OptOut]) -> OptOuts {
-        let marks = objections.iter().map(|one| (one.kind(), one.mark().to_owned()));
+    fn list(opt_outs: &[OptOut]) -> OptOuts {
+        let marks = opt_outs.iter().map(|one| (one.kind(), one.mark().to_owned()));
         OptOuts::new(marks)
     }
 
     #[test]
-    fn a_domain_stands_for_what_is_below_it() {
+    fn domain_covers_its_subdomains() {
         let list = list(&[OptOut::domain("firm.example").expect("a domain")]);
         for host in ["firm.example", "www.Firm.example", "a.b.firm.example."] {
             assert!(list.cover_host(host), "{host}");
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mailbox_is_known_in_every_spelling() {
+    fn mailbox_is_covered_in_every_spelling() {
         let list = list(&[OptOut::email("Ada@Bücher.example").expect("a mailbox")]);
         for spelling in
             ["ada@xn--bcher-kva.example", "ADA+shop@bücher.example", "ada@bücher.example."]
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn mailboxes_are_taken_out_of_texts() {
+    fn covered_mailboxes_are_redacted_in_texts() {
         let list = list(&[
             OptOut::email("ada@x.org").expect("a mailbox"),
             OptOut::domain("firm.example").expect("a domain"),
