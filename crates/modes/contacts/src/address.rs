@@ -67,7 +67,7 @@ pub(crate) fn read(page: &VisibleText<'_, '_>) -> Vec<AddressOccurrence> {
             }
         }
     }
-    from_parts(&parts, |before, behind| before == behind || are_adjacent(page, before, behind))
+    from_parts(&parts, |before, after| before == after || are_adjacent(page, before, after))
 }
 
 /// Finds the addresses of a text of several lines.
@@ -96,11 +96,11 @@ pub(crate) fn from_town(text: &str) -> Option<PostalAddress> {
 
 /// Whether two lines can belong to one address: they are in one block or in neighbouring
 /// blocks.
-fn are_adjacent(page: &VisibleText<'_, '_>, before: usize, behind: usize) -> bool {
-    let (Some(one), Some(other)) = (page.lines.get(before), page.lines.get(behind)) else {
+fn are_adjacent(page: &VisibleText<'_, '_>, before: usize, after: usize) -> bool {
+    let (Some(one), Some(other)) = (page.lines.get(before), page.lines.get(after)) else {
         return false;
     };
-    if one.zone != other.zone || behind - before > MAX_LINES {
+    if one.zone != other.zone || after - before > MAX_LINES {
         return false;
     }
     let dom = page.dom;
@@ -142,8 +142,8 @@ fn split_line<'t>(text: &'t str, line: usize, parts: &mut Vec<AddressPart<'t>>) 
             '.' => {
                 let word = text.get(from..at).unwrap_or_default();
                 let word = word.rsplit(' ').next().unwrap_or_default();
-                let behind = text.get(at + 1..).unwrap_or_default();
-                let begins = behind
+                let after = text.get(at + 1..).unwrap_or_default();
+                let begins = after
                     .strip_prefix(' ')
                     .is_some_and(|rest| rest.starts_with(char::is_uppercase));
                 let is_code = word.len() == 3 && word.starts_with(|c: char| c.is_ascii_digit());

@@ -22,10 +22,10 @@ pub(crate) fn year(text: &str) -> Option<(String, bool)> {
         else {
             continue;
         };
-        let (head, behind) = (lower.get(..at)?, lower.get(at + 4..)?.chars().next());
+        let (head, after) = (lower.get(..at)?, lower.get(at + 4..)?.chars().next());
         let is_alone = !head
             .ends_with(|c: char| c.is_alphanumeric() || matches!(c, '-' | '/' | '.' | ','))
-            && behind.is_none_or(|c| !c.is_alphanumeric() && !matches!(c, '-' | '/' | '–'));
+            && after.is_none_or(|c| !c.is_alphanumeric() && !matches!(c, '-' | '/' | '–'));
         if !is_alone || !year.parse::<u32>().is_ok_and(|year| (1500..=2100).contains(&year)) {
             continue;
         }

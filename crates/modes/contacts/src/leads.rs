@@ -47,10 +47,10 @@ fn topic_of(text: &str) -> Option<(LeadTopic, usize)> {
     let mut best: Option<(LeadTopic, usize)> = None;
     for hit in finder.find_iter(&lower).take(20) {
         let before = lower.get(..hit.start()).and_then(|head| head.chars().next_back());
-        let behind = lower.get(hit.end()..).and_then(|rest| rest.chars().next());
+        let after = lower.get(hit.end()..).and_then(|rest| rest.chars().next());
         // German and Dutch compounds continue after a word ("Kontaktformular"); a match must
         // start at a word.
-        let goes_on = is_letter(behind) && hit.len() < 7;
+        let goes_on = is_letter(after) && hit.len() < 7;
         if is_letter(before) || goes_on {
             continue;
         }

@@ -48,9 +48,9 @@ pub(crate) fn find_names(text: &str) -> Vec<LegalName> {
 /// The name that ends with a form.
 fn name_before_form(text: &str, place: &Range<usize>) -> Option<LegalName> {
     let before = text.get(..place.start).and_then(|head| head.chars().next_back());
-    let behind = text.get(place.end..).and_then(|rest| rest.chars().next());
+    let after = text.get(place.end..).and_then(|rest| rest.chars().next());
     let is_word = before.is_some_and(|c| c == ' ' || c == '\u{a0}' || c == '(')
-        && behind.is_none_or(|c| !c.is_alphanumeric() && c != '-' && c != '&' && c != '@');
+        && after.is_none_or(|c| !c.is_alphanumeric() && c != '-' && c != '&' && c != '@');
     if !is_word {
         return None;
     }
@@ -189,8 +189,8 @@ fn is_row_of_partners(head: &str) -> bool {
 
 /// Whether a dash is part of a name: a word for a company follows it.
 fn is_dash_of_name(head: &str, at: usize) -> bool {
-    let behind = head.get(at..).unwrap_or_default().trim_start_matches(['–', '-', ' ']);
-    let word = behind.split_whitespace().next().unwrap_or_default().to_lowercase();
+    let after = head.get(at..).unwrap_or_default().trim_start_matches(['–', '-', ' ']);
+    let word = after.split_whitespace().next().unwrap_or_default().to_lowercase();
     static WORDS_AFTER_DASH: TermSet = word_set!("company/words_after_dash.txt");
     WORDS_AFTER_DASH.contains(word.as_str())
 }

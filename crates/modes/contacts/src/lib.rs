@@ -163,7 +163,7 @@ impl ContactPage {
         (page, contact)
     }
 
-    /// Reads a vCard file.
+    /// Reads the people and the company of a vCard file.
     #[must_use]
     pub fn read_card(body: &[u8], content_type: Option<&str>, url: &CanonicalUrl) -> Self {
         budget::ensure(body.len(), || {

@@ -12,7 +12,7 @@ const MAX_EMAILS: usize = 400;
 /// A mailbox with its position on the page.
 #[derive(Debug, Clone)]
 pub(crate) struct EmailOccurrence {
-    /// Lower-case address.
+    /// The address in lower case.
     pub value: String,
     pub method: ContactMethod,
     /// Line number, and byte offset in the line.

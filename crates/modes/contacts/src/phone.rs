@@ -199,10 +199,10 @@ fn in_line(
 fn is_set_apart(line: &str, from: usize, to: usize) -> bool {
     const SIGNS: [char; 9] = ['·', '|', '•', '●', '∙', '⋅', '│', '–', '—'];
     let before = line.get(..from).unwrap_or_default().trim_end();
-    let behind = line.get(to..).unwrap_or_default().trim_start();
+    let after = line.get(to..).unwrap_or_default().trim_start();
     let begins = before.is_empty() || before.ends_with(SIGNS);
-    let ends = behind.is_empty() || behind.starts_with(SIGNS);
-    begins && ends && !(before.is_empty() && behind.is_empty())
+    let ends = after.is_empty() || after.starts_with(SIGNS);
+    begins && ends && !(before.is_empty() && after.is_empty())
 }
 
 /// The type that the words and icons around a number give.
@@ -214,8 +214,8 @@ fn kind_of(
 ) -> Option<PhoneLabel> {
     let line = page.lines.get(number)?;
     let before = line.text.get(..from).unwrap_or_default();
-    let behind = line.text.get(to..).unwrap_or_default();
-    if let Some(label) = label::behind(behind) {
+    let after = line.text.get(to..).unwrap_or_default();
+    if let Some(label) = label::after(after) {
         return Some(label);
     }
     if let Some(label) = label::before(before) {

@@ -320,10 +320,10 @@ pub(crate) fn address_from_parts(
 /// Splits "CH-8620" and "Wetzikon ZH" into code, country and region.
 fn without_country_in_code(address: PostalAddress, town: &str) -> PostalAddress {
     let has_country = address.postal_code.as_deref().is_some_and(|code| {
-        code.split_once('-').is_some_and(|(before, behind)| {
+        code.split_once('-').is_some_and(|(before, after)| {
             (1..=2).contains(&before.len())
                 && before.bytes().all(|byte| byte.is_ascii_uppercase())
-                && behind.bytes().all(|byte| byte.is_ascii_digit())
+                && after.bytes().all(|byte| byte.is_ascii_digit())
         })
     });
     match super::address::from_town(town).filter(|_| has_country) {

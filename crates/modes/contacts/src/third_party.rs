@@ -32,13 +32,13 @@ pub(crate) fn third_party_start(text: &str) -> Option<usize> {
     let finder = THIRD_PARTY_MATCHER.as_ref()?;
     finder.find_iter(&lower).find_map(|hit| {
         let before = lower.get(..hit.start()).and_then(|head| head.chars().next_back());
-        let behind = lower.get(hit.end()..).and_then(|rest| rest.chars().next());
+        let after = lower.get(hit.end()..).and_then(|rest| rest.chars().next());
         let word = lower.get(hit.start()..hit.end()).unwrap_or_default();
         let begins = before.is_none_or(|c| !c.is_alphabetic())
             || word.ends_with("kammer")
             || word.ends_with("behörde");
         // A short word must match as a whole.
-        let ends = word.len() > 10 || behind.is_none_or(|c| !c.is_alphabetic());
+        let ends = word.len() > 10 || after.is_none_or(|c| !c.is_alphabetic());
         (begins && ends).then_some(hit.start().min(text.len()))
     })
 }

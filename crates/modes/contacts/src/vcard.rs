@@ -40,7 +40,6 @@ impl VCard {
     }
 }
 
-/// The cards of a file.
 pub(crate) fn parse_vcards(text: &str) -> Vec<VCard> {
     let mut cards: Vec<VCard> = Vec::new();
     let mut card: Option<VCard> = None;
@@ -63,7 +62,7 @@ pub(crate) fn parse_vcards(text: &str) -> Vec<VCard> {
     cards
 }
 
-/// Joins folded lines.
+/// Joins the continuation lines of folded properties.
 fn unfolded(text: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for line in text.split(['\n', '\r']).filter(|line| !line.is_empty()).take(20_000) {

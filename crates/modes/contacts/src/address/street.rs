@@ -158,12 +158,12 @@ fn is_ordinal(word: &str) -> bool {
 }
 
 /// Whether a second street-like part may precede the street: a building, a zone, a unit.
-pub(super) fn may_precede(text: &str, behind: &str) -> bool {
+pub(super) fn may_precede(text: &str, after: &str) -> bool {
     let last = lower_words(text).last().unwrap_or_default();
     let is_site = SITE_LAST_WORDS.contains(last.as_str());
     let has_number = text.split_whitespace().any(is_number);
     is_detail(text)
-        || is_detail(behind)
+        || is_detail(after)
         || (is_site && !has_number)
         || starts_as_street(text) && !has_number
         || {

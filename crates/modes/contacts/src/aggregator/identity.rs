@@ -14,7 +14,7 @@ pub(crate) struct CompanyIdentity {
     /// Legal name with its legal form, as the site writes it.
     pub legal_name: Option<String>,
     pub legal_form: Option<String>,
-    /// ISO 3166-1 code.
+    /// ISO 3166-1 code of the country.
     pub home_country: Option<String>,
     /// Comparison keys of the names of the company.
     keys: Vec<String>,

@@ -120,10 +120,9 @@ pub(crate) fn find_entries(text: &str, line: usize, found: &mut Vec<RegisterEntr
     for (label, shape, country) in NUMBERS {
         for (at, _) in lower.match_indices(label).take(6) {
             let before = text.get(..at).and_then(|head| head.chars().next_back());
-            let behind = lower.get(at + label.len()..).and_then(|rest| rest.chars().next());
+            let after = lower.get(at + label.len()..).and_then(|rest| rest.chars().next());
             let is_word = before.is_none_or(|c| !c.is_alphanumeric())
-                && (label.len() > 4
-                    || behind.is_none_or(|c| !c.is_alphabetic() || label == &"kvk"));
+                && (label.len() > 4 || after.is_none_or(|c| !c.is_alphabetic() || label == &"kvk"));
             if !is_word {
                 continue;
             }
@@ -185,15 +184,15 @@ fn kept(text: &str, at: usize, label: &str, shape: NumberShape) -> Option<String
         return None;
     }
     let digits = skipped.get(..count)?;
-    let behind = skipped.get(count..)?;
+    let after = skipped.get(count..)?;
     let letters = if is_named { "FN".to_owned() } else { letters.to_owned() };
     if label == "fn" || is_named {
-        let letter = behind.trim_start().chars().next().filter(char::is_ascii_lowercase)?;
-        let ends = behind.trim_start().chars().nth(1).is_none_or(|c| !c.is_alphanumeric());
+        let letter = after.trim_start().chars().next().filter(char::is_ascii_lowercase)?;
+        let ends = after.trim_start().chars().nth(1).is_none_or(|c| !c.is_alphanumeric());
         return ends.then(|| format!("{letters}{digits}{letter}"));
     }
     // A court may add a letter: HRB 12345 B.
-    let suffix = behind.strip_prefix(' ').and_then(|rest| {
+    let suffix = after.strip_prefix(' ').and_then(|rest| {
         let letters: String = rest.chars().take_while(char::is_ascii_uppercase).collect();
         let next = rest.chars().nth(letters.len());
         ((1..=2).contains(&letters.len()) && next.is_none_or(|c| !c.is_alphanumeric()))

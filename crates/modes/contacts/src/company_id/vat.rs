@@ -51,8 +51,8 @@ pub(crate) fn find_vat_ids(text: &str, line: usize, found: &mut Vec<VatIdOccurre
                 if !begins && label.len() < 5 {
                     continue;
                 }
-                let behind = at + label.len();
-                let Some((id, from)) = first_id(text, behind, countries) else { continue };
+                let after = at + label.len();
+                let Some((id, from)) = first_id(text, after, countries) else { continue };
                 push(VatIdOccurrence {
                     value: id.0,
                     country: id.1,

@@ -18,7 +18,7 @@ const MAX_PART: usize = 64;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ScannedMailbox {
-    /// Lower-case address.
+    /// The address in lower case.
     pub value: String,
     /// Byte range in the text.
     pub part: Range<usize>,
@@ -67,7 +67,7 @@ fn may_hold(text: &str) -> bool {
 enum AtSignKind {
     /// The character itself.
     Plain,
-    /// A word in brackets.
+    /// A word within brackets: "[at]".
     Bracketed,
     /// A word without another meaning.
     Unambiguous,
@@ -303,8 +303,8 @@ impl MailboxScanner<'_> {
         let (mut text, mut end) = self.label(at)?;
         let (mut is_obfuscated, mut count) = (false, 1);
         while count < 8 {
-            let Some((behind, hidden)) = self.dot(end) else { break };
-            let Some((next, next_end)) = self.label(behind) else { break };
+            let Some((after, hidden)) = self.dot(end) else { break };
+            let Some((next, next_end)) = self.label(after) else { break };
             let ends_known = tld::is_known(&next);
             if hidden && !ends_known && self.dot(next_end).is_none() {
                 break;
@@ -312,7 +312,7 @@ impl MailboxScanner<'_> {
             is_obfuscated |= hidden;
             text.push('.');
             text.push_str(&next);
-            (at, end, count) = (behind, next_end, count + 1);
+            (at, end, count) = (after, next_end, count + 1);
         }
         (count > 1 && at > sign.part.end).then_some(ScannedDomain {
             text,

@@ -72,9 +72,9 @@ impl PersonCard<'_, '_, '_> {
         let inside = all.filter(|(line, part)| {
             self.region.contains(self.page.lines[*line].node_at(part.from), *line, part.from)
         });
-        let (behind, before): (Vec<_>, Vec<_>) =
+        let (after, before): (Vec<_>, Vec<_>) =
             inside.partition(|(line, part)| (*line, part.from) > own);
-        behind.into_iter().chain(before.into_iter().rev())
+        after.into_iter().chain(before.into_iter().rev())
     }
 
     fn text(&self, line: usize, part: &LineSegment) -> &str {

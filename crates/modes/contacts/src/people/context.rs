@@ -124,9 +124,8 @@ impl<'p> PeopleContext<'p> {
 fn has_words(text: &str, phrase: &str) -> bool {
     text.match_indices(phrase).any(|(at, _)| {
         let before = text.get(..at).unwrap_or_default();
-        let behind = text.get(at + phrase.len()..).unwrap_or_default();
-        (before.is_empty() || before.ends_with(' '))
-            && (behind.is_empty() || behind.starts_with(' '))
+        let after = text.get(at + phrase.len()..).unwrap_or_default();
+        (before.is_empty() || before.ends_with(' ')) && (after.is_empty() || after.starts_with(' '))
     })
 }
 

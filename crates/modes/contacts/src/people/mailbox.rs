@@ -11,7 +11,7 @@ use html::budget;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum MailboxMatch {
     None,
-    /// Only a given name.
+    /// The mailbox contains only a given name.
     First,
     /// A surname, alone or with an initial.
     Last,
@@ -78,13 +78,13 @@ impl Spellings {
         let mut best = MailboxMatch::None;
         for last in &self.lasts {
             let before = local.strip_suffix(last.as_str());
-            let behind = local.strip_prefix(last.as_str());
-            if before.is_none() && behind.is_none() {
+            let after = local.strip_prefix(last.as_str());
+            if before.is_none() && after.is_none() {
                 continue;
             }
             let is_first =
                 |text: Option<&str>| self.firsts.iter().any(|one| text == Some(one.as_str()));
-            if is_first(before) || is_first(behind) {
+            if is_first(before) || is_first(after) {
                 return MailboxMatch::Both;
             }
             let short = last.len() < 3;
@@ -94,7 +94,7 @@ impl Spellings {
                     text.strip_prefix(initial).is_some_and(str::is_empty)
                 })
             };
-            if is_initial(before) || is_initial(behind) || before == Some("") && !short {
+            if is_initial(before) || is_initial(after) || before == Some("") && !short {
                 best = best.max(MailboxMatch::Last);
             }
             // "j-p.dupont", "ma.garcia": a few letters before the surname.

@@ -101,24 +101,24 @@ pub(super) fn parse(text: &str) -> Option<PersonName> {
     if !text.chars().all(fits) {
         return None;
     }
-    let mut behind = Vec::new();
+    let mut honorifics_after = Vec::new();
     let mut parts: Vec<&str> = Vec::new();
     for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
         if !parts.is_empty() && honorific::is_only(part) {
-            behind.push(part);
+            honorifics_after.push(part);
         } else {
             parts.push(part);
         }
     }
     match parts[..] {
-        [alone] => in_order(alone, &behind),
-        [last, first] => by_surname(last, first, &behind),
+        [alone] => in_order(alone, &honorifics_after),
+        [last, first] => by_surname(last, first, &honorifics_after),
         _ => None,
     }
 }
 
 /// Parses "Surname, First name". The first name must be known or an initial.
-fn by_surname(last: &str, first: &str, behind: &[&str]) -> Option<PersonName> {
+fn by_surname(last: &str, first: &str, honorifics_after: &[&str]) -> Option<PersonName> {
     let (first_before, first_words, _) = shape::strip_honorifics(first);
     let (last_before, last_words, _) = shape::strip_honorifics(last);
     if first_words.is_empty()
@@ -146,27 +146,27 @@ fn by_surname(last: &str, first: &str, behind: &[&str]) -> Option<PersonName> {
     name.last = Some(split::fix_capitals(&last_words));
     name.name = [name.first.clone()?, name.last.clone()?].join(" ");
     name.given_name_match = given_name_match(first_words[0]);
-    let honorifics: Vec<&str> = [&last_before[..], &first_before[..], behind].concat();
+    let honorifics: Vec<&str> = [&last_before[..], &first_before[..], honorifics_after].concat();
     name.honorific = joined_honorifics(&honorifics, &[]);
     Some(name)
 }
 
-fn in_order(text: &str, behind: &[&str]) -> Option<PersonName> {
+fn in_order(text: &str, honorifics_after: &[&str]) -> Option<PersonName> {
     let (before, words, after) = shape::strip_honorifics(text);
     let mut name = shape::parse_words(&words)?;
-    let after: Vec<&str> = [&after[..], behind].concat();
+    let after: Vec<&str> = [&after[..], honorifics_after].concat();
     name.honorific = joined_honorifics(&before, &after);
     Some(name)
 }
 
 /// Honorifics before the name, then those after it, separated by a comma.
-fn joined_honorifics(before: &[&str], behind: &[&str]) -> Option<String> {
+fn joined_honorifics(before: &[&str], honorifics_after: &[&str]) -> Option<String> {
     let mut all = before.join(" ");
-    if !behind.is_empty() {
+    if !honorifics_after.is_empty() {
         if !all.is_empty() {
             all.push_str(", ");
         }
-        all.push_str(&behind.join(", "));
+        all.push_str(&honorifics_after.join(", "));
     }
     (!all.is_empty()).then_some(all)
 }

@@ -70,8 +70,8 @@ fn neighbours(
 ) -> (Option<&NameCandidate>, Option<&NameCandidate>) {
     let other = |one: &&NameCandidate| one.key != candidates[at].key;
     let before = candidates[..at].iter().rev().take(20).find(other);
-    let behind = candidates[at + 1..].iter().take(20).find(other);
-    (before, behind)
+    let after = candidates[at + 1..].iter().take(20).find(other);
+    (before, after)
 }
 
 /// The largest element around a name without another name.
@@ -83,13 +83,13 @@ fn element(
 ) -> PersonRegion {
     let own = &candidates[at];
     let dom = page.dom;
-    let (before, behind) = neighbours(candidates, at);
+    let (before, after) = neighbours(candidates, at);
     let line = &page.lines[own.line];
     let shared = |one: Option<&NameCandidate>| one.is_some_and(|one| one.line == own.line);
     // Names in one line share the line.
-    if shared(before) || shared(behind) {
+    if shared(before) || shared(after) {
         let from = if shared(before) { own.from } else { 0 };
-        let to = behind
+        let to = after
             .filter(|next| next.line == own.line)
             .map_or(line.text.len() + 1, |next| next.from);
         let block = line.node;
@@ -106,7 +106,7 @@ fn element(
     }
     let exclusive = |node: NodeId| {
         let end = dom.end(node);
-        before.is_none_or(|one| one.node < node) && behind.is_none_or(|one| one.node >= end)
+        before.is_none_or(|one| one.node < node) && after.is_none_or(|one| one.node >= end)
     };
     let mut card = if dom.element(own.node).is_some() {
         own.node
@@ -116,7 +116,7 @@ fn element(
     // Several names in one block: each has the lines up to the next name.
     if !exclusive(card) {
         let end = dom.end(card);
-        let next = behind.filter(|next| next.node < end);
+        let next = after.filter(|next| next.node < end);
         let last = page.lines_in(card).end.max(own.line + 1);
         return PersonRegion {
             from: own.node,

@@ -148,11 +148,11 @@ fn borders(line: &TextLine, from: usize, to: usize) -> Vec<usize> {
     // Markup within a lower-case word does not separate anything.
     let parts = |at: usize, has_space: bool| {
         let before = line.text.get(..at).and_then(|text| text.chars().next_back()).unwrap_or(' ');
-        let behind = line.text.get(at..).and_then(|text| text.chars().next()).unwrap_or(' ');
+        let after = line.text.get(at..).and_then(|text| text.chars().next()).unwrap_or(' ');
         before.is_whitespace()
-            || behind.is_whitespace()
+            || after.is_whitespace()
             || has_space
-            || (behind.is_uppercase() && !before.is_uppercase())
+            || (after.is_uppercase() && !before.is_uppercase())
     };
     let inner = line.runs.iter().filter(|piece| from < piece.from && piece.from < to);
     let inner = inner
@@ -258,10 +258,9 @@ fn beside_role(text: &str, from: usize, to: usize, found: &mut Vec<LineSegment>)
         return false;
     }
     for at in &spaces {
-        let (before, behind) =
+        let (before, after) =
             (text.get(from..*at).unwrap_or_default(), text.get(at + 1..to).unwrap_or_default());
-        for (role_part, name_part, name_first) in [(before, behind, false), (behind, before, true)]
-        {
+        for (role_part, name_part, name_first) in [(before, after, false), (after, before, true)] {
             let Some(role) = job_title::parse(role_part) else { continue };
             let Some(name) =
                 parse(name_part).filter(|name| name.given_name_match == GivenNameMatch::Known)

@@ -65,8 +65,8 @@ fn of_word(word: &str) -> Option<PhoneLabel> {
 }
 
 /// A single letter as a label: "T +49…", "F: 030…".
-fn of_letter(word: &str, behind: &str) -> Option<PhoneLabel> {
-    let marks = behind.trim();
+fn of_letter(word: &str, after: &str) -> Option<PhoneLabel> {
+    let marks = after.trim();
     let is_marked =
         marks.is_empty() || marks.chars().all(|c| matches!(c, ':' | '.' | '|' | '/' | ')' | '+'));
     if !is_marked {
@@ -145,7 +145,7 @@ pub(super) fn before(text: &str) -> Option<PhoneLabel> {
 }
 
 /// The label in brackets right after a number: "(Fax)", "(mobile)".
-pub(super) fn behind(text: &str) -> Option<PhoneLabel> {
+pub(super) fn after(text: &str) -> Option<PhoneLabel> {
     let rest = text.trim_start();
     let inside = rest.strip_prefix('(').or_else(|| rest.strip_prefix('['))?;
     let inside = inside.split([')', ']']).next()?;

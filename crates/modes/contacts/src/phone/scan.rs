@@ -138,8 +138,8 @@ fn run(text: &str, part: Range<usize>) -> Option<DigitRun> {
         return None;
     }
     let before = text.get(..start)?.chars().next_back();
-    let behind = text.get(end..)?;
-    let next = behind.chars().next();
+    let after = text.get(end..)?;
+    let next = after.chars().next();
     // The run is part of a word, a code or an amount.
     if !trimmed.starts_with('+')
         && before.is_some_and(|c| {
@@ -159,9 +159,9 @@ fn run(text: &str, part: Range<usize>) -> Option<DigitRun> {
     let is_letters = next.is_some_and(|c| c.is_alphabetic());
     if next.is_some_and(|c| matches!(c, '%' | '€' | '°' | '_' | '@' | '=' | '²' | '$' | '£'))
         || (next == Some(',')
-            && behind.get(1..).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit())))
+            && after.get(1..).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit())))
         || (next == Some(':')
-            && behind.get(1..).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit())))
+            && after.get(1..).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit())))
     {
         return None;
     }
@@ -169,13 +169,13 @@ fn run(text: &str, part: Range<usize>) -> Option<DigitRun> {
         || trimmed.starts_with("(+")
         || (trimmed.starts_with("00") && count >= 10 && !trimmed.starts_with("000"));
     let mut raw = trimmed.to_owned();
-    if let Some(word) = vanity(trimmed, behind) {
+    if let Some(word) = vanity(trimmed, after) {
         raw.push_str(&word);
         end += word.len();
     } else if is_letters {
         return None;
     }
-    if !is_international && is_date_or_amount(trimmed, behind) {
+    if !is_international && is_date_or_amount(trimmed, after) {
         return None;
     }
     if let Some(more) = extension(text.get(end..)?) {
@@ -189,21 +189,21 @@ fn run(text: &str, part: Range<usize>) -> Option<DigitRun> {
 }
 
 /// Letters in place of digits: "1-800-555-FIRM".
-fn vanity(number: &str, behind: &str) -> Option<String> {
+fn vanity(number: &str, after: &str) -> Option<String> {
     let is_begun = number.starts_with(['1', '8', '0', '+', '(']) || number.len() >= 7;
-    let sign = behind.chars().next()?;
+    let sign = after.chars().next()?;
     let from = if matches!(sign, '-' | ' ' | '.') { 1 } else { 0 };
-    let word = behind.get(from..)?;
+    let word = after.get(from..)?;
     let length =
         word.bytes().take_while(|byte| byte.is_ascii_uppercase() || (*byte == b'-')).count();
     let word = word.get(..length)?.trim_end_matches('-');
     let letters = word.bytes().filter(u8::is_ascii_uppercase).count();
     let is_end =
-        behind.get(from + word.len()..)?.chars().next().is_none_or(|c| !c.is_alphanumeric());
+        after.get(from + word.len()..)?.chars().next().is_none_or(|c| !c.is_alphanumeric());
     let fits =
         from > 0 && sign == '-' && (3..=9).contains(&letters) && digits(number) + letters >= 10;
     (is_begun && is_end && fits)
-        .then(|| behind.get(..from + word.len()).map(str::to_owned))
+        .then(|| after.get(..from + word.len()).map(str::to_owned))
         .flatten()
 }
 
@@ -227,7 +227,7 @@ fn extension(text: &str) -> Option<&str> {
 }
 
 /// Whether a run is a date, a range of years, a time, an amount or a coordinate.
-fn is_date_or_amount(text: &str, behind: &str) -> bool {
+fn is_date_or_amount(text: &str, after: &str) -> bool {
     let groups: Vec<&str> =
         text.split(|c: char| !c.is_ascii_digit()).filter(|group| !group.is_empty()).collect();
     let value = |group: &&str| group.parse::<u32>().unwrap_or(u32::MAX);
@@ -275,7 +275,7 @@ fn is_date_or_amount(text: &str, behind: &str) -> bool {
     let thousands = groups.len() > 1
         && groups.iter().skip(1).all(|group| group.len() == 3)
         && groups.first().is_some_and(|group| group.len() <= 3 && !group.starts_with('0'));
-    let rest = behind.trim_start().to_lowercase();
+    let rest = after.trim_start().to_lowercase();
     static UNITS: TermList = phrase_list!("phone/units.txt");
     let is_unit = UNITS.iter().copied().chain(["h "]).any(|unit| {
         rest.strip_prefix(unit).is_some_and(|more| !more.starts_with(|c: char| c.is_alphabetic()))

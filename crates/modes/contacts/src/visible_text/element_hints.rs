@@ -1,7 +1,32 @@
 //! What element names, roles and classes say: zones of the page, and icons.
 
+use std::sync::LazyLock;
+
+use hashbrown::HashMap;
+
 use super::{Icon, Zone};
+use crate::vocabulary::{self, TermSet};
 use html::dom::{Dom, Element, NodeId};
+
+static ICON_FONT_CLASSES: TermSet = word_set!("visible_text/icon_font_classes.txt");
+static FAX_ICONS: TermSet = word_set!("visible_text/fax_icons.txt");
+static MOBILE_ICONS: TermSet = word_set!("visible_text/mobile_icons.txt");
+static PHONE_ICONS: TermSet = word_set!("visible_text/phone_icons.txt");
+static MAIL_ICONS: TermSet = word_set!("visible_text/mail_icons.txt");
+static PLACE_ICONS: TermSet = word_set!("visible_text/place_icons.txt");
+
+/// The zone of each known word of a class or id.
+static ZONE_CLASSES: LazyLock<HashMap<&str, Zone>> = LazyLock::new(|| {
+    let files = [
+        (Zone::Footer, data!("visible_text/footer_classes.txt")),
+        (Zone::Quote, data!("visible_text/quote_classes.txt")),
+        (Zone::Notice, data!("visible_text/notice_classes.txt")),
+        (Zone::Aside, data!("visible_text/aside_classes.txt")),
+        (Zone::Nav, data!("visible_text/navigation_classes.txt")),
+    ];
+    let words = |(zone, text)| vocabulary::words(text).map(move |word| (word, zone));
+    files.into_iter().flat_map(words).collect()
+});
 
 /// The lower-case words of a class or id.
 fn words_of(value: &str) -> impl Iterator<Item = String> + '_ {
@@ -22,50 +47,21 @@ pub(super) fn icon_of(dom: &Dom<'_>, at: NodeId, element: Element) -> Option<Ico
             continue;
         }
         let words: Vec<String> = words_of(&value).collect();
-        let has = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
+        let has = |known: &TermSet| words.iter().any(|word| known.contains(word.as_str()));
         // Other classes may name a column: an icon needs a class of an icon font.
-        let is_pictured = is_picture
-            || element == Element::I
-            || has(&[
-                "icon",
-                "icons",
-                "fa",
-                "fas",
-                "far",
-                "fal",
-                "fab",
-                "glyphicon",
-                "bi",
-                "ti",
-                "ico",
-                "dashicons",
-                "material",
-                "svg",
-                "mdi",
-                "ion",
-                "la",
-                "las",
-                "icofont",
-                "fi",
-                "eicon",
-            ]);
+        let is_pictured = is_picture || element == Element::I || has(&ICON_FONT_CLASSES);
         if !is_pictured {
             continue;
         }
-        if has(&["fax", "telefax", "print", "printer"]) {
-            return Some(Icon::Fax);
-        }
-        if has(&["mobile", "smartphone", "handy", "cellphone", "cell", "movil", "whatsapp"]) {
-            return Some(Icon::Mobile);
-        }
-        if has(&["phone", "telephone", "tel", "telefon", "earphone", "call", "phone2", "headset"]) {
-            return Some(Icon::Phone);
-        }
-        if has(&["envelope", "mail", "email", "at"]) {
-            return Some(Icon::Mail);
-        }
-        if has(&["map", "marker", "location", "pin", "address", "home", "geo"]) {
-            return Some(Icon::Place);
+        let icons = [
+            (&FAX_ICONS, Icon::Fax),
+            (&MOBILE_ICONS, Icon::Mobile),
+            (&PHONE_ICONS, Icon::Phone),
+            (&MAIL_ICONS, Icon::Mail),
+            (&PLACE_ICONS, Icon::Place),
+        ];
+        if let Some((_, icon)) = icons.into_iter().find(|(known, _)| has(known)) {
+            return Some(icon);
         }
     }
     None
@@ -100,19 +96,10 @@ pub(super) fn zone_of(dom: &Dom<'_>, at: NodeId, element: Element) -> Option<Zon
     for name in ["class", "id"] {
         let Some(value) = dom.raw_attribute(at, name) else { continue };
         for word in words_of(value) {
-            let zone = match word.as_str() {
-                "footer" | "foot" | "colophon" | "fusszeile" | "pie" | "rodape" | "stopka"
-                | "piede" | "bottombar" | "copyright" => Zone::Footer,
-                "testimonial" | "testimonials" | "review" | "reviews" | "quote" | "quotes"
-                | "kundenstimmen" | "kundenstimme" | "testimonios" | "testimonianze"
-                | "temoignages" | "temoignage" | "opinie" | "referenzen" | "rezension" => {
-                    Zone::Quote
-                }
-                "cookie" | "cookies" | "consent" | "gdpr" | "cmplz" | "cc" | "modal" | "popup"
-                | "lightbox" => Zone::Notice,
-                "sidebar" | "widget" if by_name.is_none() => Zone::Aside,
-                "menu" | "navbar" | "navigation" | "breadcrumb" | "breadcrumbs" => Zone::Nav,
-                _ => continue,
+            let zone = match ZONE_CLASSES.get(word.as_str()) {
+                Some(Zone::Aside) if by_name.is_some() => continue,
+                Some(zone) => *zone,
+                None => continue,
             };
             // A widget in a footer belongs to the footer.
             let outer = dom.ancestors(at).take(30).any(|above| {

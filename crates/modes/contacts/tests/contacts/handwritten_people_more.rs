@@ -30,7 +30,7 @@ fn title_after_en_qualite_de_is_read() {
     );
 }
 
-/// The number of the last item is nobody's; the remark after a title is not part of it.
+/// The number of the last item belongs to no person; the remark after a title is not part of it.
 #[test]
 fn emergency_number_is_assigned_to_nobody() {
     assert_people(

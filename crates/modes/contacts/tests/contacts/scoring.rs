@@ -273,8 +273,8 @@ impl AccuracyReport {
 fn contains_value(text: &str, value: &str) -> bool {
     text.match_indices(value).any(|(at, _)| {
         let before = text.get(..at).and_then(|head| head.chars().next_back());
-        let behind = text.get(at + value.len()..).and_then(|rest| rest.chars().next());
+        let after = text.get(at + value.len()..).and_then(|rest| rest.chars().next());
         let is_inside = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric());
-        !is_inside(before) && !is_inside(behind)
+        !is_inside(before) && !is_inside(after)
     })
 }

@@ -139,7 +139,7 @@ fn of_digits(country: &str, d: &[u32]) -> bool {
     }
 }
 
-/// ISO 7064, MOD 11,10.
+/// Whether the check digit is right by ISO 7064, MOD 11,10.
 fn has_iso_7064_check(digits: &[u32]) -> bool {
     let Some((check, body)) = digits.split_last() else { return false };
     let mut product = 10;

@@ -24,7 +24,7 @@ pub(crate) enum LabelMeaning {
     Contact,
     /// They supervise the company and represent it only against its management.
     Supervisory,
-    /// They are responsible for content. This alone makes nobody a legal representative: a
+    /// They are responsible for content. This alone gives no legal representation: a
     /// "directeur de la publication" should be one, but many sites name their press office.
     Editorial,
     /// They do not work for the company: photographers, agencies, hosts, data protection

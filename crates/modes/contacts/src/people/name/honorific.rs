@@ -43,7 +43,7 @@ pub(super) fn continues(word: &str) -> bool {
 }
 
 /// Whether a word is an honorific after a name.
-pub(super) fn is_behind(word: &str) -> bool {
+pub(super) fn is_after(word: &str) -> bool {
     let plain = bare(word);
     let short = plain.len() <= 2;
     // Short ones are surnames as well, unless they are in capitals or have full stops.
@@ -69,7 +69,7 @@ pub(super) fn is_only(text: &str) -> bool {
     let mut words = text.split_whitespace().peekable();
     words.peek().is_some()
         && words.all(|word| {
-            is_before(word) || is_behind(word) || (word.starts_with('(') && word.ends_with(')'))
+            is_before(word) || is_after(word) || (word.starts_with('(') && word.ends_with(')'))
         })
 }
 
@@ -116,13 +116,13 @@ mod tests {
             assert!(is_before(word), "{word}");
         }
         for word in ["MBA", "PhD", "Ph.D.", "LL.M.", "CPA", "Esq.", "M.Sc.", "B.A.", "(FH)"] {
-            assert!(is_behind(word), "{word}");
+            assert!(is_after(word), "{word}");
         }
         for word in ["Jr.", "III", "Junior", "Filho"] {
             assert!(is_generation(word), "{word}");
         }
         for word in ["Anna", "Berg", "Martin", "D", "m", "Ma", "Le", "Do", "Kim"] {
-            assert!(!is_before(word) && !is_behind(word), "{word}");
+            assert!(!is_before(word) && !is_after(word), "{word}");
         }
     }
 }

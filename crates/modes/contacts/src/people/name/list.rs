@@ -175,7 +175,7 @@ fn classify_word(words: &[(usize, &str)], start: usize, at: usize) -> ListStep {
     }
     let is_title = honorific::is_before(bare)
         || (at > start && honorific::continues(bare))
-        || honorific::is_behind(bare);
+        || honorific::is_after(bare);
     let ends = word.ends_with([',', ';']);
     if is_title {
         return if word.ends_with(';') { ListStep::TakeLast } else { ListStep::Take };
@@ -207,7 +207,7 @@ fn classify_word(words: &[(usize, &str)], start: usize, at: usize) -> ListStep {
         // "Anna Berg, MBA" continues too.
         let degree = words
             .get(at + 1)
-            .is_some_and(|next| honorific::is_behind(next.1.trim_end_matches([',', ';'])));
+            .is_some_and(|next| honorific::is_after(next.1.trim_end_matches([',', ';'])));
         return if word.ends_with(',') && (by_surname || degree) {
             ListStep::Take
         } else {
@@ -237,7 +237,7 @@ fn longest(text: &str, run: &[(usize, &str)]) -> Option<(PersonName, usize)> {
         let (from, last) = (run[0].0, run[count - 1]);
         let part = text.get(from..last.0 + last.1.len())?;
         let part = if last.1.ends_with('.')
-            && !honorific::is_behind(last.1)
+            && !honorific::is_after(last.1)
             && !honorific::is_generation(last.1)
         {
             part.trim_end_matches('.')

@@ -15,10 +15,10 @@ pub(super) fn strip_honorifics(text: &str) -> (Vec<&str>, Vec<&str>, Vec<&str>) 
         before += 1;
     }
     let mut end = words.len();
-    while end > before + 1 && honorific::is_behind(words[end - 1]) {
+    while end > before + 1 && honorific::is_after(words[end - 1]) {
         end -= 1;
     }
-    let behind = words.split_off(end);
+    let after = words.split_off(end);
     let name = words.split_off(before);
     // A nickname between the names is dropped.
     let is_nick = |word: &&str| {
@@ -29,7 +29,7 @@ pub(super) fn strip_honorifics(text: &str) -> (Vec<&str>, Vec<&str>, Vec<&str>) 
         0..=2 => name,
         _ => name.into_iter().filter(|word| !is_nick(word)).collect(),
     };
-    (words, name, behind)
+    (words, name, after)
 }
 
 /// The name that these words form, if they have the shape of one.
