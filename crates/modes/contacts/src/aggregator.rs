@@ -132,7 +132,7 @@ impl ContactAggregator {
         let found = self.pages.iter().flat_map(|(url, page)| {
             page.people.iter().map(|person| (url.as_str().to_owned(), person.clone()))
         });
-        people::fold(found.collect(), |phone| {
+        people::merge_people(found.collect(), |phone| {
             let spelled = phone.dialled.as_deref().unwrap_or(&phone.raw);
             let country = identity.home_country.as_deref();
             let number = phone::parse_number(spelled, country)

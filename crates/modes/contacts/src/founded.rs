@@ -7,7 +7,7 @@ static WEAK: TermList = phrase_list!("company/founded_weak.txt");
 static BETWEEN: TermList = phrase_list!("company/founded_between.txt");
 
 /// Maximum length of a line in which a weak word counts, in bytes.
-const SHORT: usize = 60;
+const MAX_WEAK_LINE: usize = 60;
 
 /// The year, and whether the wording is unambiguous.
 pub(crate) fn year(text: &str) -> Option<(String, bool)> {
@@ -45,7 +45,7 @@ pub(crate) fn year(text: &str) -> Option<(String, bool)> {
         if ends(&STRONG) {
             return Some((year.to_owned(), true));
         }
-        if text.len() < SHORT && ends(&WEAK) {
+        if text.len() < MAX_WEAK_LINE && ends(&WEAK) {
             weak = weak.or_else(|| Some((year.to_owned(), false)));
         }
     }

@@ -20,7 +20,7 @@ mod structured;
 mod vcard;
 
 pub(crate) use found_person::FoundPerson;
-pub(crate) use merge;
+pub(crate) use merge::merge_people;
 pub(crate) use vcard::people as from_vcards;
 
 use super::page_view::PageView;

@@ -15,7 +15,7 @@ use crate::vocabulary::{self, TermSet};
 use html::dom::Element;
 
 /// Maximum distance in lines between a value and the company named before it.
-const REACH: usize = 6;
+const MAX_DISTANCE: usize = 6;
 /// Maximum length of a label in bytes.
 const MAX_LABEL: usize = 90;
 
@@ -84,7 +84,7 @@ impl ThirdPartyParts {
 
     fn by_headings(&mut self, page: &VisibleText<'_, '_>) {
         // Each heading is evaluated once: a page has many lines under few headings.
-        let judged: Vec<Option<bool>> = page
+        let is_introduction: Vec<Option<bool>> = page
             .lines
             .iter()
             .map(|line| {
@@ -97,7 +97,7 @@ impl ThirdPartyParts {
             let mut steps = 0;
             while let Some(heading) = at.filter(|_| steps < 8) {
                 let Some(above) = page.lines.get(heading) else { break };
-                if judged.get(heading).copied().flatten() == Some(true) {
+                if is_introduction.get(heading).copied().flatten() == Some(true) {
                     self.from[number] = 0;
                     break;
                 }
@@ -167,7 +167,7 @@ impl ThirdPartyParts {
                 last = Some((number, found.name, line.heading));
             }
             if let Some((at, name, heading)) = &last
-                && number - at <= REACH
+                && number - at <= MAX_DISTANCE
                 && (line.heading == *heading || line.heading == Some(*at))
             {
                 self.named[number] = Some((*at, name.clone()));

@@ -30,7 +30,7 @@ pub(crate) struct RegisterEntryOccurrence {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum NumberShape {
     /// The label is part of the number: HRB 12345, FN 123456a. Minimum and maximum digits.
-    Kept(usize, usize),
+    WithLabel(usize, usize),
     /// Minimum and maximum number of digits.
     Digits(usize, usize),
     /// Nine digits of a French company (SIREN), or the first nine of an establishment (SIRET).
@@ -51,13 +51,13 @@ enum NumberShape {
 
 /// Lower-case label, format of the number after it, ISO 3166-1 code.
 const NUMBERS: &[(&str, NumberShape, &str)] = &[
-    ("hrb", NumberShape::Kept(2, 7), "DE"),
-    ("hra", NumberShape::Kept(2, 7), "DE"),
-    ("gnr", NumberShape::Kept(2, 6), "DE"),
-    ("vr", NumberShape::Kept(2, 6), "DE"),
-    ("pr", NumberShape::Kept(2, 6), "DE"),
-    ("fn", NumberShape::Kept(5, 6), "AT"),
-    ("firmenbuchnummer", NumberShape::Kept(5, 6), "AT"),
+    ("hrb", NumberShape::WithLabel(2, 7), "DE"),
+    ("hra", NumberShape::WithLabel(2, 7), "DE"),
+    ("gnr", NumberShape::WithLabel(2, 6), "DE"),
+    ("vr", NumberShape::WithLabel(2, 6), "DE"),
+    ("pr", NumberShape::WithLabel(2, 6), "DE"),
+    ("fn", NumberShape::WithLabel(5, 6), "AT"),
+    ("firmenbuchnummer", NumberShape::WithLabel(5, 6), "AT"),
     ("che", NumberShape::Swiss, "CH"),
     ("rcs", NumberShape::Siren, "FR"),
     ("r.c.s", NumberShape::Siren, "FR"),
@@ -127,8 +127,8 @@ pub(crate) fn find_entries(text: &str, line: usize, found: &mut Vec<RegisterEntr
                 continue;
             }
             let number = match shape {
-                NumberShape::Kept(..) => kept(text, at, label, *shape),
-                _ => behind_label(text, at + label.len(), label, *shape),
+                NumberShape::WithLabel(..) => keep_label(text, at, label, *shape),
+                _ => after_label(text, at + label.len(), label, *shape),
             };
             if let Some(number) = number
                 && !numbers.iter().any(|(known, _, _)| {
@@ -163,8 +163,8 @@ pub(crate) fn find_entries(text: &str, line: usize, found: &mut Vec<RegisterEntr
 }
 
 /// Reads a number with its letters: "HRB 12345 B", "FN 123456a".
-fn kept(text: &str, at: usize, label: &str, shape: NumberShape) -> Option<String> {
-    let NumberShape::Kept(least, most) = shape else { return None };
+fn keep_label(text: &str, at: usize, label: &str, shape: NumberShape) -> Option<String> {
+    let NumberShape::WithLabel(least, most) = shape else { return None };
     let letters = text.get(at..at + label.len())?;
     let rest = text.get(at + label.len()..)?;
     let is_named = label == "firmenbuchnummer";
@@ -202,7 +202,7 @@ fn kept(text: &str, at: usize, label: &str, shape: NumberShape) -> Option<String
 }
 
 /// The number of a given format within a limited distance after its label.
-fn behind_label(text: &str, from: usize, label: &str, shape: NumberShape) -> Option<String> {
+fn after_label(text: &str, from: usize, label: &str, shape: NumberShape) -> Option<String> {
     let rest = text.get(from..)?;
     let reach = rest.floor_char_boundary(match shape {
         NumberShape::Portuguese | NumberShape::British => 90,
@@ -253,7 +253,7 @@ fn grouped(text: &str, signs: &[char]) -> String {
 
 fn shaped(text: &str, shape: NumberShape, label: &str) -> Option<String> {
     match shape {
-        NumberShape::Kept(..) => None,
+        NumberShape::WithLabel(..) => None,
         NumberShape::Digits(least, most) => {
             let digits = grouped(text, &['.', ' ']);
             let digits =

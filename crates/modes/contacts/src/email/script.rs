@@ -21,7 +21,7 @@ const MAX_STEPS: usize = 4_000;
 /// Maximum length of a value in bytes.
 const MAX_TEXT: usize = 4_000;
 /// Maximum length in bytes of a value that is made from an array or a whole text.
-const MAX_MADE: usize = MAX_SCRIPT;
+const MAX_PRODUCED: usize = MAX_SCRIPT;
 /// Maximum nesting of brackets.
 const MAX_DEPTH: usize = 24;
 /// Maximum length of a pattern in `replace`, in bytes.
@@ -211,7 +211,7 @@ impl<'s> ScriptReader<'s> {
 
     fn write(&mut self, value: &ScriptValue) {
         let ScriptValue::Text(text) = value else { return };
-        if self.written.len() >= MAX_WRITTEN || !self.may_make(text.len()) {
+        if self.written.len() >= MAX_WRITTEN || !self.may_produce(text.len()) {
             return;
         }
         let text = html::entity::resolve(text, html::entity::Place::Text).into_owned();
@@ -221,7 +221,7 @@ impl<'s> ScriptReader<'s> {
     }
 
     /// Whether a value of this size may be produced. Evaluation ends if not.
-    fn may_make(&mut self, bytes: usize) -> bool {
+    fn may_produce(&mut self, bytes: usize) -> bool {
         let may = budget::steps(bytes / 8) && self.remaining.bytes(bytes);
         if !may {
             self.steps = 0;
@@ -230,15 +230,15 @@ impl<'s> ScriptReader<'s> {
     }
 
     /// A text of this size, if the budget allows it.
-    fn made(&mut self, bytes: usize, text: impl FnOnce() -> Option<String>) -> ScriptValue {
-        let text = (bytes <= MAX_MADE && self.may_make(bytes)).then(text).flatten();
+    fn produce_text(&mut self, bytes: usize, text: impl FnOnce() -> Option<String>) -> ScriptValue {
+        let text = (bytes <= MAX_PRODUCED && self.may_produce(bytes)).then(text).flatten();
         text.map_or(ScriptValue::Unknown, |text| ScriptValue::Text(Rc::new(text)))
     }
 
     /// The concatenation of two texts.
     fn joined(&mut self, one: Rc<String>, other: &str) -> ScriptValue {
         let copied = if Rc::strong_count(&one) > 1 { one.len() } else { 0 };
-        self.made(copied + other.len(), || Some(Rc::unwrap_or_clone(one) + other))
+        self.produce_text(copied + other.len(), || Some(Rc::unwrap_or_clone(one) + other))
     }
 
     fn arguments(&mut self) -> Vec<ScriptValue> {
@@ -333,20 +333,22 @@ impl<'s> ScriptReader<'s> {
                 text.map_or(ScriptValue::Unknown, |text| ScriptValue::Text(Rc::new(text)))
             }
             "atob" => match self.arguments().into_iter().next() {
-                Some(ScriptValue::Text(code)) => self.made(code.len(), || cipher::base64(&code)),
+                Some(ScriptValue::Text(code)) => {
+                    self.produce_text(code.len(), || cipher::base64(&code))
+                }
                 _ => ScriptValue::Unknown,
             },
             "unescape" | "decodeURIComponent" | "decodeURI" => {
                 match self.arguments().into_iter().next() {
                     Some(ScriptValue::Text(code)) => {
-                        self.made(code.len(), || Some(crate::decoded(&code).into_owned()))
+                        self.produce_text(code.len(), || Some(crate::decoded(&code).into_owned()))
                     }
                     _ => ScriptValue::Unknown,
                 }
             }
             "rot13" | "str_rot13" => match self.arguments().into_iter().next() {
                 Some(ScriptValue::Text(code)) => {
-                    self.made(code.len(), || Some(cipher::rot13(&code)))
+                    self.produce_text(code.len(), || Some(cipher::rot13(&code)))
                 }
                 _ => ScriptValue::Unknown,
             },
@@ -400,11 +402,11 @@ impl<'s> ScriptReader<'s> {
                         _ => Rc::new(",".to_owned()),
                     };
                     let bytes = parts.iter().map(|part| part.len() + between.len()).sum();
-                    self.made(bytes, || Some(parts.join(&between)))
+                    self.produce_text(bytes, || Some(parts.join(&between)))
                 }
                 ("reverse", ScriptValue::List(parts)) => {
                     self.arguments();
-                    self.listed(parts.iter().map(String::len).sum(), parts.len(), || {
+                    self.produce_list(parts.iter().map(String::len).sum(), parts.len(), || {
                         let mut parts = Rc::unwrap_or_clone(parts);
                         parts.reverse();
                         parts
@@ -412,13 +414,13 @@ impl<'s> ScriptReader<'s> {
                 }
                 ("split", ScriptValue::Text(text)) => match self.arguments().into_iter().next() {
                     Some(ScriptValue::Text(at)) if at.is_empty() => {
-                        self.listed(text.len(), text.len(), || {
+                        self.produce_list(text.len(), text.len(), || {
                             text.chars().map(String::from).collect()
                         })
                     }
                     Some(ScriptValue::Text(at)) => {
                         let parts = text.matches(at.as_str()).count() + 1;
-                        self.listed(text.len(), parts, || {
+                        self.produce_list(text.len(), parts, || {
                             text.split(at.as_str()).map(str::to_owned).collect()
                         })
                     }
@@ -450,48 +452,16 @@ impl<'s> ScriptReader<'s> {
     }
 
     /// An array of this size, if the budget allows it.
-    fn listed(
+    fn produce_list(
         &mut self,
         bytes: usize,
         parts: usize,
         list: impl FnOnce() -> Vec<String>,
     ) -> ScriptValue {
-        if !self.may_make(bytes + parts) {
+        if !self.may_produce(bytes + parts) {
             return ScriptValue::Unknown;
         }
         ScriptValue::List(Rc::new(list()))
-    }
-
-    /// Evaluates `replace` with two strings or with a pattern and a string.
-    fn replaced(&mut self, text: &str) -> ScriptValue {
-        if !self.eat("(") {
-            return ScriptValue::Unknown;
-        }
-        self.skip_space();
-        let what = if self.peek() == Some(b'/') { self.pattern() } else { self.string() };
-        self.eat(",");
-        self.skip_space();
-        if matches!(self.peek(), Some(b'"' | b'\'' | b'`')) {
-            let by = self.string();
-            self.eat(")");
-            return match (what, by) {
-                (Some(what), Some(by)) if !what.is_empty() => {
-                    let bytes = text.len() + text.matches(&what).count() * by.len();
-                    self.made(bytes, || {
-                        Some(text.replace(&what, &by)).filter(|text| text.len() < MAX_TEXT)
-                    })
-                }
-                _ => ScriptValue::Unknown,
-            };
-        }
-        // A callback that shifts each letter by 13.
-        let is_letters = what.is_some_and(|what| what.to_ascii_lowercase().contains("a-z"));
-        self.leave_call();
-        if is_letters && self.has_rot13 {
-            self.made(text.len(), || Some(cipher::rot13(text)))
-        } else {
-            ScriptValue::Unknown
-        }
     }
 }
 

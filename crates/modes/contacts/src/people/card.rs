@@ -111,7 +111,7 @@ impl PersonCard<'_, '_, '_> {
             distance += 1;
             match &part.kind {
                 SegmentKind::Title(role) if person.title.is_none() && distance <= 8 => {
-                    if context.is_elsewhere(text) {
+                    if context.is_at_other_company(text) {
                         return None;
                     }
                     person.set_title(TitleRank::Own, text);
@@ -121,7 +121,7 @@ impl PersonCard<'_, '_, '_> {
                 SegmentKind::Department
                     if person.department.is_none()
                         && distance <= 10
-                        && !job_title::department::is_top(text) =>
+                        && !job_title::department::is_management(text) =>
                 {
                     person.department = job_title::department::named(text).map(str::to_owned);
                 }
@@ -160,17 +160,17 @@ impl PersonCard<'_, '_, '_> {
         let over = over.chain(self.heading_before());
         let mut over = over.filter(|over| name::parse(over).is_none() && over.len() < 60);
         let Some(over) = over.next() else { return };
-        let is_organ =
+        let is_board =
             job_title::label::meaning(over) == Some(job_title::label::LabelMeaning::Represents);
-        if !job_title::department::is_top(over)
-            && !is_organ
+        if !job_title::department::is_management(over)
+            && !is_board
             && person.department.is_none()
             && let Some(name) = job_title::department::named(over)
         {
             person.department = Some(name.to_owned());
         }
         static AMBIGUOUS_BOARDS: TermSet = phrase_set!("people/ambiguous_boards.txt");
-        if is_organ && !AMBIGUOUS_BOARDS.contains(job_title::folded_words(over).join(" ").as_str())
+        if is_board && !AMBIGUOUS_BOARDS.contains(job_title::folded_words(over).join(" ").as_str())
         {
             let title = person.title.as_ref().and_then(|(_, title)| job_title::parse(title));
             person.represents |= title.is_none_or(|title| {
@@ -179,7 +179,7 @@ impl PersonCard<'_, '_, '_> {
             if person.title.is_none()
                 && let Some(title) = job_title::label::title(over)
             {
-                person.set_title(TitleRank::Organ, &title);
+                person.set_title(TitleRank::Board, &title);
             }
         }
     }

@@ -89,11 +89,11 @@ impl<'p> PeopleContext<'p> {
                 .split(|c: char| !c.is_ascii_alphanumeric())
                 .any(|word| THIRD_PARTY_CLASSES.contains(word.to_ascii_lowercase().as_str()))
         });
-        classed || (from > 0 && self.is_written_by(page.lines.get(line)))
+        classed || (from > 0 && self.is_byline(page.lines.get(line)))
     }
 
     /// "By Anna Berg": an author is not shown as staff by a byline.
-    fn is_written_by(&self, line: Option<&TextLine>) -> bool {
+    fn is_byline(&self, line: Option<&TextLine>) -> bool {
         let Some(line) = line else { return false };
         let words = folded_words(&line.text);
         let first = words.first().map(String::as_str).unwrap_or_default();
@@ -110,7 +110,7 @@ impl<'p> PeopleContext<'p> {
     }
 
     /// Whether a title says that its holder works for another company.
-    pub fn is_elsewhere(&self, title: &str) -> bool {
+    pub fn is_at_other_company(&self, title: &str) -> bool {
         let Some(at) = title.split_whitespace().position(is_legal_form) else { return false };
         let folded = fold(title);
         let own = folded

@@ -10,7 +10,7 @@ pub(crate) enum TitleRank {
     /// What the person is responsible for.
     Duty,
     /// The board that a label names before several people.
-    Organ,
+    Board,
     /// The title of this person.
     Own,
 }

@@ -57,7 +57,7 @@ pub(super) fn read(page: &VisibleText<'_, '_>) -> Labelled {
 
 /// "Administración" above names is a department, "Directie" is a board.
 fn is_department(text: &str) -> bool {
-    job_title::department::named(text).is_some() && !job_title::department::is_top(text)
+    job_title::department::named(text).is_some() && !job_title::department::is_management(text)
 }
 
 /// Whether the next line is the cell beside this one.
@@ -98,7 +98,7 @@ fn take(
         let names = names_in_row(text);
         let covered = names.last().map_or(0, |last| last.to);
         let rest = text.get(covered..).unwrap_or_default();
-        let office = names.last().and_then(|last| last.office.as_deref()).unwrap_or_default();
+        let office = names.last().and_then(|last| last.title.as_deref()).unwrap_or_default();
         let rest = rest.trim_matches(|c: char| !c.is_alphanumeric());
         // A name that a sentence continues is not part of a list.
         let is_list = rest.len() <= office.len() + 3 || job_title::parse(rest).is_some();
@@ -163,7 +163,7 @@ fn note(number: usize, text: &str, label: &RoleLabel, found: &mut Labelled) {
         };
         let mut person = FoundPerson::new(one.name, strength, ContactMethod::Text);
         if let Some(office) =
-            one.office.as_deref().filter(|office| job_title::parse(office).is_some())
+            one.title.as_deref().filter(|office| job_title::parse(office).is_some())
         {
             person.set_title(TitleRank::Own, office);
         }
@@ -173,7 +173,7 @@ fn note(number: usize, text: &str, label: &RoleLabel, found: &mut Labelled) {
                 person.represents = true;
                 if let Some(title) = title {
                     // The label names the board; the title of the person may be elsewhere.
-                    person.set_title(TitleRank::Organ, title);
+                    person.set_title(TitleRank::Board, title);
                 }
             }
             (LabelMeaning::Titled | LabelMeaning::Supervisory, Some(title)) => {

@@ -25,7 +25,7 @@ struct PersonGroup {
 }
 
 /// Merges the people of all pages. `dialled` formats a phone number for the record.
-pub(crate) fn fold(
+pub(crate) fn merge_people(
     found: Vec<(String, FoundPerson)>,
     dialled: impl Fn(&FoundPhone) -> String,
 ) -> Vec<ContactPerson> {

@@ -32,8 +32,8 @@ pub(super) fn segments(line: &TextLine) -> Vec<LineSegment> {
         return Vec::new();
     }
     let mut found = Vec::new();
-    let is_parted = is_mixed(line, 0, text.len()) || has_title_in_brackets(text);
-    if is_parted || !name_at(text, 0, text.len(), &mut found) {
+    let is_split = is_mixed(line, 0, text.len()) || has_title_in_brackets(text);
+    if is_split || !name_at(text, 0, text.len(), &mut found) {
         for (from, to) in chunks(text) {
             cut(line, from, to, &mut found);
         }
@@ -137,7 +137,7 @@ fn cut(line: &TextLine, from: usize, to: usize, found: &mut Vec<LineSegment>) {
     let part = text.get(from..to).unwrap_or_default();
     let runs = borders(line, from, to);
     if runs.len() > 2 {
-        by_pieces(line, &runs, found);
+        by_elements(line, &runs, found);
         return;
     }
     by_commas(text, from, to, part, found);
@@ -167,7 +167,7 @@ fn borders(line: &TextLine, from: usize, to: usize) -> Vec<usize> {
 }
 
 /// Splits a line at inline elements; a name may span several of them.
-fn by_pieces(line: &TextLine, borders: &[usize], found: &mut Vec<LineSegment>) {
+fn by_elements(line: &TextLine, borders: &[usize], found: &mut Vec<LineSegment>) {
     let text = line.text.as_str();
     let mut at = 0;
     while at + 1 < borders.len() {
@@ -197,7 +197,8 @@ fn by_commas(text: &str, from: usize, to: usize, part: &str, found: &mut Vec<Lin
             return;
         }
     }
-    if job_title::parse(part).is_none() && commas.is_empty() && beside_role(text, from, to, found) {
+    if job_title::parse(part).is_none() && commas.is_empty() && beside_title(text, from, to, found)
+    {
         return;
     }
     // A title may precede the comma, and the name follow it.
@@ -251,7 +252,7 @@ fn kind_of(part: &str) -> SegmentKind {
 
 /// Splits "Geschäftsführer Anna Berg" and "Anna Berg Vertriebsleiterin", which have no
 /// separator.
-fn beside_role(text: &str, from: usize, to: usize, found: &mut Vec<LineSegment>) -> bool {
+fn beside_title(text: &str, from: usize, to: usize, found: &mut Vec<LineSegment>) -> bool {
     let part = text.get(from..to).unwrap_or_default();
     let spaces: Vec<usize> = part.match_indices(' ').map(|(at, _)| from + at).take(9).collect();
     if spaces.len() > 8 || spaces.len() < 2 {
@@ -271,12 +272,12 @@ fn beside_role(text: &str, from: usize, to: usize, found: &mut Vec<LineSegment>)
                 if name_first { ((from, *at), (at + 1, to)) } else { ((at + 1, to), (from, *at)) };
             let name =
                 LineSegment { from: name_range.0, to: name_range.1, kind: SegmentKind::Name(name) };
-            let role = LineSegment {
+            let title = LineSegment {
                 from: role_range.0,
                 to: role_range.1,
                 kind: SegmentKind::Title(role),
             };
-            found.extend(if name_first { [name, role] } else { [job_title, name] });
+            found.extend(if name_first { [name, title] } else { [title, name] });
             return true;
         }
     }

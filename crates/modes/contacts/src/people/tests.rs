@@ -9,7 +9,9 @@ fn people_at(path: &str, html: &str) -> Vec<ContactPerson> {
     let dom = Dom::parse(html);
     let page = PageView::read(&dom, "muster.test");
     let found = read(&page, "muster.test", path);
-    fold(found.into_iter().map(|one| (path.to_owned(), one)).collect(), |phone| phone.raw.clone())
+    merge_people(found.into_iter().map(|one| (path.to_owned(), one)).collect(), |phone| {
+        phone.raw.clone()
+    })
 }
 
 #[test]
@@ -37,7 +39,7 @@ fn people_per_page_and_domain_are_limited() {
     let found = read(&page, "muster.test", "/team");
     assert_eq!(found.len(), MAX_PEOPLE);
     let twice = found.iter().chain(&found).map(|one| ("/team".to_owned(), one.clone())).collect();
-    assert_eq!(fold(twice, |phone| phone.raw.clone()).len(), MAX_PEOPLE);
+    assert_eq!(merge_people(twice, |phone| phone.raw.clone()).len(), MAX_PEOPLE);
 }
 
 proptest! {

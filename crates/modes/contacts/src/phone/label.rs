@@ -26,7 +26,7 @@ impl PhoneLabel {
 }
 
 /// Maximum words before a number that are searched for a label.
-const REACH: usize = 5;
+const MAX_LABEL_WORDS: usize = 5;
 
 static VOICE: TermSet = word_set!("phone/voice_labels.txt");
 static FAX: TermSet = word_set!("phone/fax_labels.txt");
@@ -111,7 +111,7 @@ pub(super) fn before(text: &str) -> Option<PhoneLabel> {
         return Some(PhoneLabel::Other);
     }
     let mut found: Option<PhoneLabel> = None;
-    for (at, (word, stop)) in words_before(text).take(REACH).enumerate() {
+    for (at, (word, stop)) in words_before(text).take(MAX_LABEL_WORDS).enumerate() {
         let head = text.get(..stop - word.len()).and_then(|head| head.chars().next_back());
         if at == 0
             && head.is_none_or(|c| c.is_whitespace() || matches!(c, '|' | '·' | '•' | '(' | ','))
@@ -132,7 +132,7 @@ pub(super) fn before(text: &str) -> Option<PhoneLabel> {
             (Some(_), None) if TRANSPARENT.contains(lower.as_str()) => {}
             (Some(label), _) => return Some(label),
             (None, Some(label)) => {
-                let is_last = at + 1 >= REACH;
+                let is_last = at + 1 >= MAX_LABEL_WORDS;
                 if is_last || !matches!(label, PhoneLabel::Voice | PhoneLabel::Fax) {
                     return Some(label);
                 }

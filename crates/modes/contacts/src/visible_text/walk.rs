@@ -16,7 +16,7 @@ use html::json;
 /// Maximum links per page.
 const MAX_LINKS: usize = 5_000;
 /// Maximum values in attributes and scripts.
-const MAX_SEALED: usize = 2_000;
+const MAX_EMBEDDED: usize = 2_000;
 /// Maximum length of a bold line that acts as a heading, in bytes.
 const MAX_PSEUDO: usize = 90;
 
@@ -262,7 +262,7 @@ impl<'a> TextWalker<'_, 'a> {
 
     /// Records a value at the current position.
     fn embed(&mut self, node: NodeId, text: String, method: ContactMethod) {
-        if self.found.embedded.len() < MAX_SEALED {
+        if self.found.embedded.len() < MAX_EMBEDDED {
             let (line, at) = (self.found.lines.len(), self.text.len());
             self.found.embedded.push(EmbeddedValue { node, line, at, text, method });
         }

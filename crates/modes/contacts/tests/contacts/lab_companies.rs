@@ -20,7 +20,7 @@ fn lab_companies_reach_the_accuracy_goal() {
         })
         .collect();
     let differences = report.differences.join("\n");
-    println!("{table}\n{faults}\nforeign: {:#?}", report.foreign);
+    println!("{table}\n{differences}\nforeign: {:#?}", report.foreign);
     let goals = [
         ("email", 0.95),
         ("phone", 0.95),
@@ -33,7 +33,7 @@ fn lab_companies_reach_the_accuracy_goal() {
     ];
     for (field, goal) in goals {
         let score = report.fields[field];
-        assert!(score.precision() >= goal && score.recall() >= goal, "{field}\n{table}\n{faults}");
+        assert!(score.precision() >= goal && score.recall() >= goal, "{field}\n{table}\n{differences}");
     }
     assert_eq!(report.foreign, Vec::<String>::new());
 }

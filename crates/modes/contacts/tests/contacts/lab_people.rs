@@ -216,9 +216,9 @@ fn people_of_lab_companies_reach_the_accuracy_goal() {
     let shown = std::env::var_os("SHOW_MISTAKES").is_some();
     if shown {
         eprintln!("{}", mistakes.join("\n"));
-        eprintln!("{tallies:#?}\n{strangers:?}");
+        eprintln!("{tallies:#?}\n{third_parties:?}");
     }
-    assert!(third_parties.is_empty(), "{strangers:?}");
+    assert!(third_parties.is_empty(), "{third_parties:?}");
     for (field, tally) in &tallies {
         assert!(tally.least() >= 0.90, "{field}: {tally:?}");
     }

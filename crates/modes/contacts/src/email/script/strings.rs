@@ -1,6 +1,6 @@
 //! String and pattern literals of scripts.
 
-use super::{MAX_PATTERN, MAX_TEXT, ScriptReader};
+use super::{MAX_PATTERN, MAX_TEXT, ScriptReader, ScriptValue, cipher};
 
 impl ScriptReader<'_> {
     /// A regular expression literal, if it is plain text.
@@ -81,5 +81,37 @@ impl ScriptReader<'_> {
         }
         self.at = self.text.len();
         None
+    }
+
+    /// Evaluates `replace` with two strings or with a pattern and a string.
+    pub(super) fn replaced(&mut self, text: &str) -> ScriptValue {
+        if !self.eat("(") {
+            return ScriptValue::Unknown;
+        }
+        self.skip_space();
+        let what = if self.peek() == Some(b'/') { self.pattern() } else { self.string() };
+        self.eat(",");
+        self.skip_space();
+        if matches!(self.peek(), Some(b'"' | b'\'' | b'`')) {
+            let by = self.string();
+            self.eat(")");
+            return match (what, by) {
+                (Some(what), Some(by)) if !what.is_empty() => {
+                    let bytes = text.len() + text.matches(&what).count() * by.len();
+                    self.produce_text(bytes, || {
+                        Some(text.replace(&what, &by)).filter(|text| text.len() < MAX_TEXT)
+                    })
+                }
+                _ => ScriptValue::Unknown,
+            };
+        }
+        // A callback that shifts each letter by 13.
+        let is_letters = what.is_some_and(|what| what.to_ascii_lowercase().contains("a-z"));
+        self.leave_call();
+        if is_letters && self.has_rot13 {
+            self.produce_text(text.len(), || Some(cipher::rot13(text)))
+        } else {
+            ScriptValue::Unknown
+        }
     }
 }

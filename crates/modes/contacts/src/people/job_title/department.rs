@@ -49,7 +49,7 @@ pub(crate) fn named(text: &str) -> Option<&str> {
 }
 
 /// Whether a heading names the management, or a service that is sold as well.
-pub(crate) fn is_top(text: &str) -> bool {
+pub(crate) fn is_management(text: &str) -> bool {
     static NOT_DEPARTMENTS: TermSet = phrase_set!("departments/not_departments.txt");
     text.len() < 3 || NOT_DEPARTMENTS.contains(folded_words(text).join(" ").as_str())
 }

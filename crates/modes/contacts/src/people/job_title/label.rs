@@ -24,7 +24,7 @@ pub(crate) enum LabelMeaning {
     Contact,
     /// They supervise the company and represent it only against its management.
     Supervisory,
-    /// They are responsible for content. This alone gives no legal representation: a
+    /// They are responsible for content. This alone does not make them legal representatives: a
     /// "directeur de la publication" should be one, but many sites name their press office.
     Editorial,
     /// They do not work for the company: photographers, agencies, hosts, data protection
@@ -82,8 +82,8 @@ pub(crate) fn meaning(label: &str) -> Option<LabelMeaning> {
         let binds =
             |word: &String| matches!(word.as_str(), "et" | "und" | "and" | "e" | "y" | "en");
         let mut offices = words.split(binds).map(|office| office.join(" "));
-        let is_organ = offices.any(|office| parse(&office).is_some_and(|role| role.represents));
-        return Some(if is_organ { LabelMeaning::Represents } else { LabelMeaning::Editorial });
+        let is_board = offices.any(|office| parse(&office).is_some_and(|role| role.represents));
+        return Some(if is_board { LabelMeaning::Represents } else { LabelMeaning::Editorial });
     }
     if says(&REPRESENTATIVES)
         || (words.len() <= 6 && opens(&REPRESENTATIVES))

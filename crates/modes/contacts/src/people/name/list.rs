@@ -19,7 +19,7 @@ static CAPACITIES: TermList = phrase_list!("people/capacity_phrases.txt");
 pub(crate) struct ListedName {
     pub name: PersonName,
     /// The title after the name, in brackets or after a comma.
-    pub office: Option<String>,
+    pub title: Option<String>,
     /// Byte range in the text.
     pub from: usize,
     pub to: usize,
@@ -66,9 +66,9 @@ fn row(text: &str) -> Vec<ListedName> {
     while at < words.len() && found.len() < MAX_NAMES {
         if let Some(end) = bracket(&words, at) {
             let (from, to) = (words[at].0, words[end].0 + words[end].1.len());
-            let office = text.get(from..to).unwrap_or_default().trim_matches(is_edge);
+            let title = text.get(from..to).unwrap_or_default().trim_matches(is_edge);
             match found.last_mut() {
-                Some(last) if last.office.is_none() => last.office = Some(office.to_owned()),
+                Some(last) if last.title.is_none() => last.title = Some(title.to_owned()),
                 Some(_) => {}
                 None => break,
             }
@@ -85,7 +85,7 @@ fn row(text: &str) -> Vec<ListedName> {
             break;
         }
         let Some((name, used)) = longest(text, &words[at..end]) else {
-            if !office_behind(text, &words[at..end], &mut found) {
+            if !title_after(text, &words[at..end], &mut found) {
                 break;
             }
             at = end;
@@ -97,12 +97,12 @@ fn row(text: &str) -> Vec<ListedName> {
         let last = words[at + used - 1];
         let to = last.0 + last.1.trim_end_matches([',', ';', '.', ':']).len();
         let has_comma = last.1.ends_with(',');
-        found.push(ListedName { name, office: None, from: words[at].0, to });
+        found.push(ListedName { name, title: None, from: words[at].0, to });
         let cut_short = at + used < end;
         at += used;
-        if has_comma && let Some((office, count)) = small_office(text, &words[at..]) {
+        if has_comma && let Some((title, count)) = lower_case_title(text, &words[at..]) {
             if let Some(last) = found.last_mut() {
-                last.office = Some(office);
+                last.title = Some(title);
             }
             at += count;
             continue;
@@ -257,29 +257,29 @@ fn longest(text: &str, run: &[(usize, &str)]) -> Option<(PersonName, usize)> {
 
 /// A title in lower case after a name and a comma ("Claire Rivoire, gérante"), with its number
 /// of words.
-fn small_office(text: &str, words: &[(usize, &str)]) -> Option<(String, usize)> {
+fn lower_case_title(text: &str, words: &[(usize, &str)]) -> Option<(String, usize)> {
     let first = words.first().filter(|first| first.1.starts_with(char::is_lowercase))?;
     let ends = |word: &&(usize, &str)| word.1.ends_with([',', ';', '.']);
     let count = words.iter().take(MAX_OFFICE_WORDS).position(|word| ends(&word)).map(|at| at + 1);
     let count = count.or_else(|| (words.len() <= MAX_OFFICE_WORDS).then_some(words.len()))?;
     let last = words.get(count - 1)?;
     let part = text.get(first.0..last.0 + last.1.len())?.trim_matches(is_edge);
-    let office = CAPACITIES
+    let title = CAPACITIES
         .iter()
         .find_map(|start| part.strip_prefix(start)?.strip_prefix(' '))
         .unwrap_or(part);
-    job_title::parse(office).map(|_| (office.to_owned(), count))
+    job_title::parse(title).map(|_| (title.to_owned(), count))
 }
 
 /// Takes a run that is no name as the title of the name before it.
-fn office_behind(text: &str, run: &[(usize, &str)], found: &mut [ListedName]) -> bool {
+fn title_after(text: &str, run: &[(usize, &str)], found: &mut [ListedName]) -> bool {
     let (Some(first), Some(last), Some(name)) = (run.first(), run.last(), found.last_mut()) else {
         return false;
     };
     let part = text.get(first.0..last.0 + last.1.len()).unwrap_or_default().trim_matches(is_edge);
-    if name.office.is_some() || job_title::parse(part).is_none() {
+    if name.title.is_some() || job_title::parse(part).is_none() {
         return false;
     }
-    name.office = Some(part.to_owned());
+    name.title = Some(part.to_owned());
     true
 }

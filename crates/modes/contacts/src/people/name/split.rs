@@ -34,7 +34,7 @@ fn fix_capitals_of_word(word: &str) -> String {
     }
     for (article, lower) in [("D'", "d'"), ("D’", "d’")] {
         if let Some(rest) = spelled.strip_prefix(article) {
-            return format!("{small}{rest}");
+            return format!("{lower}{rest}");
         }
     }
     match spelled.strip_prefix("Mc") {

@@ -167,7 +167,7 @@ fn lists_of_names_are_split() {
     for (text, expected) in rows {
         let found = names_in_row(text);
         let found: Vec<(&str, Option<&str>)> =
-            found.iter().map(|one| (one.name.name.as_str(), one.office.as_deref())).collect();
+            found.iter().map(|one| (one.name.name.as_str(), one.title.as_deref())).collect();
         assert_eq!(found, *expected, "{text}");
     }
 }
