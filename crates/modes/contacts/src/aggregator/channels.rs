@@ -9,7 +9,7 @@ use super::{AggregatedPage, CompanyIdentity, MAX_VALUES, add_source};
 use crate::address::PostalAddress;
 use crate::email::role;
 use crate::facts::{EmailFact, Extracted, PhoneFact};
-use crate::phone::{DialableNumber, PhoneEvidence, dialled};
+use crate::phone::{DialableNumber, PhoneEvidence, parse_number};
 use crate::vocabulary::{TermList, TermSet, TermTable};
 use crate::{LeadTopic, email, legal, social};
 

@@ -2,7 +2,6 @@
 
 use contract::ContactMethod;
 
-use super::*;
 use crate::page_view::PageView;
 use html::dom::Dom;
 

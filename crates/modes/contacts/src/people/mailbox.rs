@@ -21,7 +21,7 @@ pub(super) enum MailboxMatch {
 /// Whether a mailbox belongs to a function: info, sales.
 pub(super) fn is_function(mailbox: &str) -> bool {
     let local = mailbox.split('@').next().unwrap_or_default();
-    email::job_title::is_role(local)
+    email::role::is_role(local)
 }
 
 /// Maximum length of a local part that is compared with names.

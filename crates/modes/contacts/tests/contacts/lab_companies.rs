@@ -33,7 +33,10 @@ fn lab_companies_reach_the_accuracy_goal() {
     ];
     for (field, goal) in goals {
         let score = report.fields[field];
-        assert!(score.precision() >= goal && score.recall() >= goal, "{field}\n{table}\n{differences}");
+        assert!(
+            score.precision() >= goal && score.recall() >= goal,
+            "{field}\n{table}\n{differences}"
+        );
     }
     assert_eq!(report.foreign, Vec::<String>::new());
 }
