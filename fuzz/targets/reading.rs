@@ -1,6 +1,6 @@
 //! Reads a page in each mode, as a run would.
 
-use contacts::{ContactPage, Dossier};
+use contacts::{ContactPage, ContactAggregator};
 use markdown::{MarkdownPage, RepeatedBlocks};
 use page::{Page, PageHead, PageLimits};
 use products::{ProductPage, ProductWishes};
@@ -34,7 +34,7 @@ pub fn product(body: &[u8]) -> ProductPage {
 pub fn contacts(body: &[u8]) -> contacts::Contacts {
     let limits = PageLimits::default();
     let (_, page) = ContactPage::read(body, &PageHead::default(), &url(), &limits);
-    let mut dossier = Dossier::new("example.com");
-    dossier.add(url(), page);
-    dossier.close()
+    let mut aggregator = ContactAggregator::new("example.com");
+    aggregator.add(url(), page);
+    aggregator.finish()
 }

@@ -279,7 +279,7 @@ impl Settings {
         let marks = self.objections.iter().map(|one| (one.kind(), one.mark().to_owned()));
         Denylist {
             blocked_domains: self.blocked_domains.clone(),
-            objections: LiveOptOuts::new(OptOuts::new(marks)),
+            opt_outs: LiveOptOuts::new(OptOuts::new(marks)),
         }
     }
 

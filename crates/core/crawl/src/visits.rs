@@ -145,7 +145,7 @@ impl Visits {
     }
 
     fn deliver(&mut self, place: u32, mut item: ContactItem, pages: u32) {
-        self.plan.denylist.objections.now().apply(&mut item);
+        self.plan.denylist.opt_outs.now().apply(&mut item);
         let values = item.emails.len() + item.phones.len() + item.addresses.len();
         self.open_bytes += RECORD_BYTES + VALUE_BYTES * (values + 3 * item.people.len());
         let units = record::units(item.status);

@@ -1,11 +1,11 @@
 //! Domains that the operator does not crawl.
 
-/// The list. A domain stands for itself and everything below it.
+/// The list of blocked domains. A domain covers itself and its subdomains.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct BlockedDomains(Vec<String>);
 
 impl BlockedDomains {
-    /// Reads names as people write them: `Example.com`, `*.example.com`, `www.example.com.`.
+    /// Parses names as people write them: `Example.com`, `*.example.com`, `www.example.com.`.
     pub fn new<T: AsRef<str>>(names: impl IntoIterator<Item = T>) -> Self {
         let tidy = |name: T| {
             let name = name.as_ref().trim().trim_start_matches("*.").trim_end_matches('.');
@@ -14,12 +14,12 @@ impl BlockedDomains {
         Self(names.into_iter().map(tidy).filter(|name| !name.is_empty()).collect())
     }
 
-    /// Every entry.
+    /// All entries in normalised form.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(String::as_str)
     }
 
-    /// The entry that `host` falls under.
+    /// The entry that covers `host`.
     #[must_use]
     pub fn entry_for(&self, host: &str) -> Option<&str> {
         self.0.iter().map(String::as_str).find(|blocked| {
@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_domain_blocks_itself_and_what_is_below() {
+    fn blocked_domain_covers_its_subdomains() {
         let blocked =
             BlockedDomains::new(["Blocked.example", "*.other.example.", " ", "www.x.test"]);
         for host in ["blocked.example", "shop.Blocked.example", "other.example", "x.test"] {

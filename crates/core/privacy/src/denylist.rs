@@ -1,21 +1,21 @@
-//! Hosts that nothing is asked of.
+//! Hosts that must not be requested.
 
 use urls::CanonicalUrl;
 
 use crate::{BlockedDomains, LiveOptOuts};
 
-/// What the operator does not crawl, and who objects to being crawled.
+/// The domains that the operator does not crawl, and the opt-outs.
 #[derive(Debug, Clone, Default)]
 pub struct Denylist {
     pub blocked_domains: BlockedDomains,
-    pub objections: LiveOptOuts,
+    pub opt_outs: LiveOptOuts,
 }
 
 impl Denylist {
-    /// Whether `url` may not be asked for, as things stand now.
+    /// Whether `url` must not be requested at this moment.
     #[must_use]
     pub fn covers(&self, url: &CanonicalUrl) -> bool {
         self.blocked_domains.entry_for(url.host()).is_some()
-            || self.objections.now().cover_host(url.host())
+            || self.opt_outs.now().cover_host(url.host())
     }
 }

@@ -1,16 +1,22 @@
-//! What people and companies have objected to: a mailbox, a domain or a name that no record
-//! may hold.
+//! Opt-outs: mailboxes, domains and names that no record may contain, and the redaction of
+//! stored items.
 //!
-//! A list of people who do not want to be listed would be just that, so mailboxes and names
-//! are kept as hashes of their one spelling, with a hint for the operator's eyes. Domains
-//! are no secret.
+//! Mailboxes and names are stored only as hashes of their normalised spelling, with a hint for
+//! the operator, because a readable list would itself disclose who opted out. Domains are
+//! stored in plain text.
+//!
+//! Main types: [`OptOut`] is one entry, [`OptOuts`] the list that answers whether a host,
+//! mailbox or name is covered, [`LiveOptOuts`] a list that can be replaced while runs use it,
+//! and [`Denylist`] adds the domains blocked by the operator. [`redact_item`], [`redact_line`]
+//! and [`redact_json`] remove covered data. To redact a new field of an item, add it in
+//! `redaction.rs`, or in `record.rs` for contact records.
 
 mod blocked;
 mod denylist;
-mod list;
 mod live;
 mod mailbox;
 mod name;
+mod opt_outs;
 mod record;
 mod redaction;
 
@@ -21,30 +27,30 @@ use thiserror::Error;
 
 pub use blocked::BlockedDomains;
 pub use denylist::Denylist;
-pub use list::OptOuts;
 pub use live::LiveOptOuts;
 use mailbox::Mailbox;
-use name::PersonName;
+use name::NormalizedName;
+pub use opt_outs::OptOuts;
 pub use redaction::{redact_item, redact_json, redact_line};
 
 use urls::{Domain, DomainError};
 
-/// What is objected to.
+/// What an opt-out covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum OptOutKind {
-    /// A mailbox, with its sub-addresses.
+    /// A mailbox with its sub-addresses.
     Email,
-    /// A domain, with everything below it.
+    /// A domain and its subdomains.
     Domain,
-    /// A person's name, however it is written.
+    /// A person's name in any spelling.
     Name,
 }
 
 impl OptOutKind {
-    /// Every kind.
+    /// All kinds, in their order of declaration.
     pub const ALL: &'static [Self] = &[Self::Email, Self::Domain, Self::Name];
 
-    /// Its one spelling.
+    /// The spelling in the API and in the database.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -67,21 +73,21 @@ impl fmt::Display for OptOutKind {
     }
 }
 
-/// Why a text cannot be objected to.
+/// Why a text cannot be used as an opt-out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum OptOutError {
-    /// No mailbox.
+    /// The text is not an e-mail address.
     #[error("this is not an e-mail address; give one such as ada@example.com")]
     NotAMailbox,
-    /// No domain.
+    /// The text is not a domain.
     #[error(transparent)]
     Domain(#[from] DomainError),
-    /// No name, or one that hits too many.
+    /// The text is not a full name.
     #[error("this is not a full name; give first and last name, as Ada Lovelace")]
     NotAName,
 }
 
-/// One objection.
+/// One entry of the list of opt-outs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OptOut {
     kind: OptOutKind,
@@ -91,10 +97,10 @@ pub struct OptOut {
 }
 
 impl OptOut {
-    /// To a mailbox. `ada+news@…` means the same mailbox as `ada@…`.
+    /// Creates an opt-out of a mailbox. `ada+news@…` is the same mailbox as `ada@…`.
     ///
     /// # Errors
-    /// [`OptOutError`] when the text is no mailbox.
+    /// [`OptOutError`] if the text is no mailbox.
     pub fn email(text: &str) -> Result<Self, OptOutError> {
         let mailbox = Mailbox::parse(text).ok_or(OptOutError::NotAMailbox)?;
         Ok(Self {
@@ -105,21 +111,22 @@ impl OptOut {
         })
     }
 
-    /// To a domain and everything below it.
+    /// Creates an opt-out of a domain and its subdomains.
     ///
     /// # Errors
-    /// [`OptOutError`] when the text is no domain.
+    /// [`OptOutError`] if the text is no domain.
     pub fn domain(text: &str) -> Result<Self, OptOutError> {
         let domain = String::from(Domain::parse(text)?);
         Ok(Self { kind: OptOutKind::Domain, mark: domain.clone(), hint: domain, mailbox: None })
     }
 
-    /// To a person's name, with or without honorifics, family name first or last.
+    /// Creates an opt-out of a person's name, with or without honorifics, family name first or
+    /// last.
     ///
     /// # Errors
-    /// [`OptOutError`] when the text is no full name.
+    /// [`OptOutError`] if the text is no full name.
     pub fn name(text: &str) -> Result<Self, OptOutError> {
-        let name = PersonName::parse(text).ok_or(OptOutError::NotAName)?;
+        let name = NormalizedName::parse(text).ok_or(OptOutError::NotAName)?;
         Ok(Self {
             kind: OptOutKind::Name,
             mark: name.mark(),
@@ -128,10 +135,10 @@ impl OptOut {
         })
     }
 
-    /// Those of a list with commas between them, each told by its look.
+    /// Parses a comma-separated list of opt-outs. The form of an entry gives its kind.
     ///
     /// # Errors
-    /// [`OptOutError`] of the first that cannot be objected to.
+    /// [`OptOutError`] of the first invalid entry.
     pub fn list(text: &str) -> Result<Vec<Self>, OptOutError> {
         let entries = text.split(',').map(str::trim).filter(|entry| !entry.is_empty());
         entries
@@ -143,32 +150,31 @@ impl OptOut {
             .collect()
     }
 
-    /// What is objected to.
     #[must_use]
     pub fn kind(&self) -> OptOutKind {
         self.kind
     }
 
-    /// What it is kept and found by.
+    /// The key under which the opt-out is stored and looked up.
     #[must_use]
     pub fn mark(&self) -> &str {
         &self.mark
     }
 
-    /// What the operator is shown of it: enough to know it again, too little to write to.
+    /// A shortened form for the operator that does not disclose the address or name.
     #[must_use]
     pub fn hint(&self) -> &str {
         &self.hint
     }
 
-    /// Overwrites the mailbox in bytes whose lengths must stay as they are, whatever case it
-    /// is written in. False when it does not stand there.
-    pub fn blot_out(&self, bytes: &mut [u8]) -> bool {
-        self.mailbox.as_ref().is_some_and(|mailbox| mailbox.blot_out(bytes))
+    /// Overwrites the mailbox in `bytes` in place, ignoring case, so that all lengths stay the
+    /// same. Returns whether it was found.
+    pub fn redact_bytes(&self, bytes: &mut [u8]) -> bool {
+        self.mailbox.as_ref().is_some_and(|mailbox| mailbox.redact_bytes(bytes))
     }
 }
 
-/// The hash of a spelling, as it is kept.
+/// The stored hash of a spelling.
 fn digest(kind: OptOutKind, spelling: &str) -> String {
     let mut hash = Sha256::new();
     hash.update(kind.as_str());
@@ -188,7 +194,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_kept_of_people_does_not_tell_who_they_are() {
+    fn stored_opt_out_does_not_disclose_the_person() {
         let email = OptOut::email("mailto:Ada.Lovelace+news@Example.COM").expect("a mailbox");
         assert_eq!(email.hint(), "a…@example.com");
         assert_eq!(email.mark().len(), 64);
@@ -202,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_refused() {
+    fn invalid_opt_outs_are_rejected() {
         let long = format!("{}@example.com", "a".repeat(300));
         for text in ["", "ada", "@example.com", "ada@", "a b@example.com", "a@b@c.de", "a@b", &long]
         {
@@ -218,8 +224,8 @@ mod tests {
     }
 
     #[test]
-    fn a_list_tells_kinds_by_their_look() {
-        let list = OptOut::list("ada@x.org, Ada Lovelace,,example.com ").expect("objections");
+    fn kinds_of_a_list_are_recognised_by_their_form() {
+        let list = OptOut::list("ada@x.org, Ada Lovelace,,example.com ").expect("opt-outs");
         let kinds: Vec<_> = list.iter().map(OptOut::kind).collect();
         assert_eq!(kinds, [OptOutKind::Email, OptOutKind::Name, OptOutKind::Domain]);
         assert_eq!(OptOut::list(""), Ok(Vec::new()));

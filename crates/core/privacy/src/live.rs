@@ -1,15 +1,15 @@
-//! The list of objections while it changes: runs that go on ask it anew for every address.
+//! The list of opt-outs while it changes. Runs look it up for every URL.
 
 use std::sync::{Arc, PoisonError, RwLock};
 
 use super::OptOuts;
 
-/// A list that whoever keeps it may replace. Clones see the same one.
+/// A list that can be replaced. Clones share it.
 #[derive(Debug, Clone, Default)]
 pub struct LiveOptOuts(Arc<RwLock<Arc<OptOuts>>>);
 
 impl LiveOptOuts {
-    /// A list that does not change unless it is replaced.
+    /// Creates a list with this content.
     #[must_use]
     pub fn new(list: OptOuts) -> Self {
         let live = Self::default();
@@ -17,13 +17,13 @@ impl LiveOptOuts {
         live
     }
 
-    /// The list as it is now.
+    /// The current list of opt-outs.
     #[must_use]
     pub fn now(&self) -> Arc<OptOuts> {
         Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Puts another list in its place.
+    /// Replaces the list for all clones.
     pub fn replace(&self, list: Arc<OptOuts>) {
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = list;
     }

@@ -1,17 +1,17 @@
-//! Mailboxes in their one spelling, and where they stand in a text.
+//! Normalised mailboxes, and their positions in a text.
 
 use std::ops::Range;
 
 use super::{OptOutKind, digest};
 use urls::CanonicalUrl;
 
-/// As long as a mailbox may be.
-const MOST_BYTES: usize = 254;
+/// Maximum length of a mailbox in bytes (RFC 5321).
+const MAX_BYTES: usize = 254;
 
-/// What stands in place of a mailbox that was taken out of a text. It may stand in a URL.
+/// Replaces a redacted mailbox. It is valid within a URL.
 pub(super) const REMOVED: &str = "(removed)";
 
-/// A mailbox: small letters, without a sub-address.
+/// A mailbox in lower case, without sub-address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Mailbox {
     local: String,
@@ -19,7 +19,7 @@ pub(super) struct Mailbox {
 }
 
 impl Mailbox {
-    /// Reads a mailbox that somebody wrote down by itself.
+    /// Parses a text that consists of a mailbox.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim().trim_start_matches('<').trim_end_matches('>').trim();
         let text = match text.get(..7) {
@@ -33,10 +33,10 @@ impl Mailbox {
         Self::of(text)
     }
 
-    /// The mailbox that this is a spelling of.
+    /// Normalises a spelling of a mailbox.
     pub fn of(text: &str) -> Option<Self> {
         let (local, host) = text.split_once('@')?;
-        if local.is_empty() || text.len() > MOST_BYTES || host.contains('@') {
+        if local.is_empty() || text.len() > MAX_BYTES || host.contains('@') {
             return None;
         }
         let base = local.split('+').next().filter(|base| !base.is_empty()).unwrap_or(local);
@@ -50,25 +50,25 @@ impl Mailbox {
         named.then(|| Self { local: base.to_lowercase(), host })
     }
 
-    /// What it is kept by.
+    /// The key under which the mailbox is stored.
     pub fn mark(&self) -> String {
         digest(OptOutKind::Email, &format!("{}@{}", self.local, self.host))
     }
 
-    /// What is shown of it.
+    /// The shortened form for the operator.
     pub fn hint(&self) -> String {
         let first = self.local.chars().next().unwrap_or('…');
         format!("{first}…@{}", self.host)
     }
 
-    /// Its own part, before the sign.
+    /// The local part, without sub-address.
     pub fn local(&self) -> &str {
         &self.local
     }
 
-    /// Overwrites every spelling of it, byte for byte. A boundary before it cannot be asked
-    /// for: it may be the length of the text.
-    pub fn blot_out(&self, bytes: &mut [u8]) -> bool {
+    /// Overwrites all spellings of the mailbox in place. The byte before a mailbox is not
+    /// checked: it may be the length of the text.
+    pub fn redact_bytes(&self, bytes: &mut [u8]) -> bool {
         let (local, host) = (self.local.as_bytes(), self.host.as_bytes());
         let mut found = false;
         let mut from = 0;
@@ -94,20 +94,19 @@ fn is_tag(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-')
 }
 
-/// Where `word` ends that begins at `from`.
+/// End of `word` if it begins at `from`.
 fn after(bytes: &[u8], from: usize, word: &[u8]) -> Option<usize> {
     let end = from.checked_add(word.len())?;
     bytes.get(from..end)?.eq_ignore_ascii_case(word).then_some(end)
 }
 
-/// Where `word` begins that ends before `end`.
+/// Start of `word` if it ends at `end`.
 fn before(bytes: &[u8], end: usize, word: &[u8]) -> Option<usize> {
     let begin = end.checked_sub(word.len())?;
     bytes.get(begin..end)?.eq_ignore_ascii_case(word).then_some(begin)
 }
 
-/// The mailboxes of a text, each with its place. In addresses of pages the sign may be
-/// written `%40`.
+/// The mailboxes of a text with their byte ranges. URLs may write "@" as `%40`.
 pub(super) fn mailboxes(text: &str) -> impl Iterator<Item = (Range<usize>, Mailbox)> {
     let signs = text.match_indices(['@', '%']).filter_map(move |(at, sign)| {
         if sign == "@" {
@@ -120,12 +119,12 @@ pub(super) fn mailboxes(text: &str) -> impl Iterator<Item = (Range<usize>, Mailb
         let start = before
             .char_indices()
             .rev()
-            .take(MOST_BYTES)
+            .take(MAX_BYTES)
             .take_while(|(_, c)| c.is_alphanumeric() || "._+-'".contains(*c))
             .last()
             .map(|(at, _)| at)?;
         let mut local = text.get(start..sign.start)?;
-        // The end of an escaped character is no part of the mailbox.
+        // The end of a percent escape is not part of the mailbox.
         if before.get(..start)?.ends_with('%') {
             local = local.get(2..)?;
         }
@@ -146,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn mailboxes_are_found_in_texts_and_addresses() {
+    fn mailboxes_are_found_in_texts_and_urls() {
         let text = "Write to 'Ada+x@Example.org', <bob@b.example>. \
                     https://x.test/?to=eve%40e.example&a=%20kim@k.example twitter @ada a@b";
         let found: Vec<_> = mailboxes(text)
@@ -162,26 +161,26 @@ mod tests {
     }
 
     #[test]
-    fn bytes_keep_their_length_when_a_mailbox_is_blotted_out() {
+    fn redacting_bytes_keeps_their_length() {
         let ada = Mailbox::parse("ada@x.org").expect("a mailbox");
         let mut bytes = b"\x09ADA@x.org\x0fada+news@x.ORG\x00bob@x.org@ada@".to_vec();
-        assert!(ada.blot_out(&mut bytes));
+        assert!(ada.redact_bytes(&mut bytes));
         assert_eq!(bytes, b"\x09xxxxxxxxx\x0fxxxxxxxxxxxxxx\x00bob@x.org@ada@");
-        assert!(!ada.blot_out(&mut bytes));
+        assert!(!ada.redact_bytes(&mut bytes));
     }
 
     proptest! {
         #[test]
-        fn no_text_is_too_strange(text in "[a@%40+.'é -]{0,40}", bytes in "[a@+x.org]{0,40}") {
+        fn arbitrary_text_yields_valid_ranges(text in "[a@%40+.'é -]{0,40}", bytes in "[a@+x.org]{0,40}") {
             for (place, _) in mailboxes(&text) {
                 prop_assert!(text.get(place).is_some());
             }
             let mailbox = Mailbox::parse("a@x.org").expect("a mailbox");
             let mut bytes = bytes.into_bytes();
             let length = bytes.len();
-            mailbox.blot_out(&mut bytes);
+            mailbox.redact_bytes(&mut bytes);
             prop_assert_eq!(bytes.len(), length);
-            prop_assert!(!mailbox.blot_out(&mut bytes));
+            prop_assert!(!mailbox.redact_bytes(&mut bytes));
         }
     }
 }

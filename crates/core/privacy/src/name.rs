@@ -1,12 +1,11 @@
-//! Names of people, however they are written: case, accents, order, honorifics and the
-//! spaces between do not count.
+//! Normalised names of people. Case, accents, order, honorifics and white space do not matter.
 
 use super::{OptOutKind, digest};
 
-/// Words that a name has at most; a longer text is none.
-const MOST_WORDS: usize = 8;
+/// Maximum words of a name; a longer text is no name.
+const MAX_WORDS: usize = 8;
 
-/// What goes before a name. Nothing that is also a first name.
+/// Honorifics before a name. None of them is also a first name.
 const HONORIFICS: &[&str] = &[
     "avv",
     "dame",
@@ -59,16 +58,16 @@ const HONORIFICS: &[&str] = &[
     "srta",
 ];
 
-/// What goes between an honorific and a name.
+/// Words between an honorific and a name.
 const FACULTIES: &[&str] = &[
     "c", "fh", "h", "habil", "jur", "inf", "math", "med", "nat", "oec", "phil", "pol", "rer",
     "techn", "univ",
 ];
 
-/// What goes behind a name.
+/// Degrees and suffixes after a name.
 const DEGREES: &[&str] = &["bsc", "esq", "jr", "llm", "mba", "msc", "phd"];
 
-/// Accented letters after the letter that they are folded into.
+/// Base letters with their accented forms.
 const FOLDED: &[(&str, &str)] = &[
     ("a", "àáâãäåāăąǎạảấầẩẫậắằẳẵặ"),
     ("c", "çćĉċč"),
@@ -103,12 +102,12 @@ const FOLDED: &[(&str, &str)] = &[
     ("σ", "ς"),
 ];
 
-/// A name as its words.
+/// A name as a list of normalised words.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct PersonName(Vec<String>);
+pub(super) struct NormalizedName(Vec<String>);
 
-impl PersonName {
-    /// Reads a full name; `Lovelace, Ada` has its family name first.
+impl NormalizedName {
+    /// Parses a full name; in `Lovelace, Ada` the family name is first.
     pub fn parse(text: &str) -> Option<Self> {
         let name = match text.split_once(',') {
             Some((last, first)) if !is_degree(first) => Self::of(&format!("{first} {last}"))?,
@@ -116,7 +115,7 @@ impl PersonName {
         };
         let has_letter = |word: &String| word.chars().any(char::is_alphabetic);
         let Self(words) = &name;
-        // A script without cases writes a full name as one word.
+        // Scripts without case write a full name as one word.
         let caseless = |word: &String| {
             word.chars().count() > 1 && word.chars().all(|c| c.is_alphabetic() && !c.is_lowercase())
         };
@@ -127,7 +126,7 @@ impl PersonName {
         full.then_some(name)
     }
 
-    /// The words of a text that is said to be a name.
+    /// The words of a text that is known to be a name.
     pub fn of(text: &str) -> Option<Self> {
         let mut words = words(text);
         let titles = words.iter().take_while(|word| HONORIFICS.contains(&word.as_str())).count();
@@ -142,16 +141,16 @@ impl PersonName {
         while words.last().is_some_and(|word| DEGREES.contains(&word.as_str())) {
             words.pop();
         }
-        (!words.is_empty() && words.len() <= MOST_WORDS).then_some(Self(words))
+        (!words.is_empty() && words.len() <= MAX_WORDS).then_some(Self(words))
     }
 
-    /// What it is kept by: how many words it has, and their hash.
+    /// The key of the name: number of words, and hash.
     pub fn mark(&self) -> String {
         mark(&self.0)
     }
 
-    /// The marks that this person's name may be kept by: the whole name and all that leave
-    /// out words from its middle, the family name last or first.
+    /// All keys under which an opt-out of this person may be stored: the full name and all
+    /// forms without middle names, family name last or first.
     pub fn marks(&self) -> Vec<String> {
         let mut marks = Vec::new();
         for order in orders(&self.0) {
@@ -171,19 +170,19 @@ impl PersonName {
     }
 }
 
-/// The marks of all stretches of so many words of a text, in either order.
+/// The keys of all sequences of `length` words in a text, in either order.
 pub(super) fn marks_within(text: &str, length: usize) -> Vec<String> {
     let words = words(text);
     words.windows(length.max(1)).flat_map(orders).map(|order| mark(&order)).collect()
 }
 
-/// How many words the name has that is kept by this mark.
+/// The number of words of the name with this key.
 pub(super) fn length_of(mark: &str) -> Option<usize> {
     let length = mark.split_once(':')?.0.parse().ok()?;
-    (1..=MOST_WORDS).contains(&length).then_some(length)
+    (1..=MAX_WORDS).contains(&length).then_some(length)
 }
 
-/// What is shown of a name: its initials.
+/// The initials of a name, for the operator.
 pub(super) fn hint(text: &str) -> String {
     let is_title = |word: &&str| {
         let folded = words(word).join("");
@@ -203,7 +202,7 @@ fn is_degree(text: &str) -> bool {
     words.is_empty() || words.iter().all(|word| DEGREES.contains(&word.as_str()))
 }
 
-/// The words as they stand, and with the family name at its other end.
+/// The words as given, and with the family name moved to the other end.
 fn orders(words: &[String]) -> Vec<Vec<String>> {
     let mut orders = vec![words.to_vec()];
     if words.len() > 1 {
@@ -218,7 +217,7 @@ fn orders(words: &[String]) -> Vec<Vec<String>> {
     orders
 }
 
-/// The words of a text in their one spelling.
+/// The normalised words of a text.
 fn words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();
@@ -236,8 +235,8 @@ fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// Adds a letter without case and accent. An `e` behind a vowel that it may stand in for
-/// the dots of goes as well: Müller, Mueller and Muller are one name.
+/// Appends a letter without case and accent. An `e` after a vowel is dropped if it may replace
+/// an umlaut: Müller, Mueller and Muller are equal.
 fn fold(letter: char, word: &mut String) {
     for small in letter.to_lowercase() {
         let mut own = [0; 4];
@@ -262,14 +261,14 @@ fn fold(letter: char, word: &mut String) {
 mod tests {
     use super::*;
 
-    fn covers(objection: &str, person: &str) -> bool {
-        let mark = PersonName::parse(objection).expect("a name").mark();
-        PersonName::of(person).is_some_and(|name| name.marks().contains(&mark))
+    fn covers(opt_out: &str, person: &str) -> bool {
+        let mark = NormalizedName::parse(opt_out).expect("a name").mark();
+        NormalizedName::of(person).is_some_and(|name| name.marks().contains(&mark))
     }
 
     #[test]
-    fn a_name_is_known_however_it_is_written() {
-        for (objection, person) in [
+    fn name_is_covered_in_every_spelling() {
+        for (opt_out, person) in [
             ("Ada Lovelace", "ADA  lovelace"),
             ("Ada Lovelace", "Prof. Dr. rer. nat. Ada Lovelace, PhD"),
             ("Lovelace, Ada", "Ada Lovelace"),
@@ -284,26 +283,26 @@ mod tests {
             ("Nguyễn Văn An", "Nguyen Van An"),
             ("山田太郎", "山田太郎"),
         ] {
-            assert!(covers(objection, person), "{objection} is {person}");
+            assert!(covers(opt_out, person), "{opt_out} is {person}");
         }
     }
 
     #[test]
-    fn others_are_others() {
-        for (objection, person) in [
+    fn similar_names_are_not_covered() {
+        for (opt_out, person) in [
             ("Ada Lovelace", "Ada Lovel"),
             ("Ada Lovelace", "Eda Lovelace"),
             ("Ada King Lovelace", "Ada Lovelace"),
             ("Ada Lovelace", "Ada Lovelace Byron"),
             ("Jan Jansen", "Jansen"),
         ] {
-            assert!(!covers(objection, person), "{objection} is not {person}");
+            assert!(!covers(opt_out, person), "{opt_out} is not {person}");
         }
     }
 
     #[test]
-    fn a_name_is_found_in_a_text() {
-        let mark = PersonName::parse("Ada Lovelace").expect("a name").mark();
+    fn name_is_found_within_a_text() {
+        let mark = NormalizedName::parse("Ada Lovelace").expect("a name").mark();
         for text in ["Founded by Ada Lovelace in 1843.", "/team/ada-lovelace.html", "ada.lovelace"]
         {
             assert!(marks_within(text, 2).contains(&mark), "{text}");

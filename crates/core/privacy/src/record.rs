@@ -1,8 +1,8 @@
-//! What an objection takes out of the record of a domain.
+//! Redaction of contact records.
 //!
-//! A person goes with their own mailboxes and numbers. What belongs to the company stays:
-//! a mailbox of a function, and a number that somebody else who stays has as well. When it
-//! cannot be told whose a value is, it goes.
+//! A person is removed with their own mailboxes and numbers. Values of the company stay:
+//! mailboxes of functions, and numbers that a remaining person has as well. A value that cannot
+//! be attributed is removed.
 
 use std::collections::HashSet;
 
@@ -13,19 +13,19 @@ use contract::{
 
 use super::OptOuts;
 
-/// Clears a record whose domain does not object, and tells whether anything changed.
-pub(super) fn clear(list: &OptOuts, item: &mut ContactItem) -> bool {
+/// Redacts a record whose domain is not covered. Returns whether anything changed.
+pub(super) fn redact_record(opt_outs: &OptOuts, item: &mut ContactItem) -> bool {
     let before = item.clone();
-    drop_people(list, item);
+    remove_people(opt_outs, item);
     item.emails.retain(|email| {
-        let labelled = email.label.as_deref().is_some_and(|label| list.is_named_in(label));
+        let labelled = email.label.as_deref().is_some_and(|label| opt_outs.is_named_in(label));
         let is_theirs = labelled && email.kind == MailboxType::Personal;
-        !is_theirs && !list.cover_mailbox(&email.value)
+        !is_theirs && !opt_outs.cover_mailbox(&email.value)
     });
-    item.addresses.retain(|address| !list.is_named_in(&address.raw));
-    item.socials.retain(|social| !is_unwelcome(list, &social.url));
-    clear_texts(list, item);
-    clear_sources(list, item);
+    item.addresses.retain(|address| !opt_outs.is_named_in(&address.raw));
+    item.socials.retain(|social| !is_covered_url(opt_outs, &social.url));
+    redact_texts(opt_outs, item);
+    redact_sources(opt_outs, item);
     if *item == before {
         return false;
     }
@@ -33,8 +33,8 @@ pub(super) fn clear(list: &OptOuts, item: &mut ContactItem) -> bool {
     true
 }
 
-/// Drops the people who object, with what is theirs.
-fn drop_people(list: &OptOuts, item: &mut ContactItem) {
+/// Removes the covered people with their mailboxes and numbers.
+fn remove_people(opt_outs: &OptOuts, item: &mut ContactItem) {
     let role: HashSet<String> = item
         .emails
         .iter()
@@ -42,18 +42,18 @@ fn drop_people(list: &OptOuts, item: &mut ContactItem) {
         .map(|email| email.value.to_lowercase())
         .collect();
     let is_own = |mailbox: &str| !role.contains(&mailbox.to_lowercase());
-    let objects = |person: &ContactPerson| {
+    let is_covered = |person: &ContactPerson| {
         let parts = [person.first_name.as_deref(), person.last_name.as_deref()];
         let parts = parts.into_iter().flatten().collect::<Vec<_>>().join(" ");
-        list.cover_name(&person.name)
-            || list.cover_name(&parts)
+        opt_outs.cover_name(&person.name)
+            || opt_outs.cover_name(&parts)
             || person.emails.iter().any(|email| {
-                // The mailbox of a whole company tells nothing about who asked.
-                is_own(email) && list.cover_mailbox(email) && !at_host(list, email)
+                // A covered mail domain does not identify a person.
+                is_own(email) && opt_outs.cover_mailbox(email) && !at_host(opt_outs, email)
             })
     };
     let (gone, stay): (Vec<_>, Vec<_>) =
-        std::mem::take(&mut item.people).into_iter().partition(objects);
+        std::mem::take(&mut item.people).into_iter().partition(is_covered);
     item.people = stay;
     let shared_mailbox = |mailbox: &str| has(&item.people, |person| &person.emails, mailbox);
     let shared_number = |number: &str| has(&item.people, |person| &person.phones, number);
@@ -76,52 +76,52 @@ fn drop_people(list: &OptOuts, item: &mut ContactItem) {
     };
     item.phones.retain(|phone| !is_theirs(phone));
     for person in &mut item.people {
-        person.emails.retain(|email| !list.cover_mailbox(email));
-        person.profiles.retain(|profile| !is_unwelcome(list, &profile.url));
+        person.emails.retain(|email| !opt_outs.cover_mailbox(email));
+        person.profiles.retain(|profile| !is_covered_url(opt_outs, &profile.url));
     }
 }
 
-fn at_host(list: &OptOuts, mailbox: &str) -> bool {
-    mailbox.split_once('@').is_some_and(|(_, host)| list.cover_host(host))
+fn at_host(opt_outs: &OptOuts, mailbox: &str) -> bool {
+    mailbox.split_once('@').is_some_and(|(_, host)| opt_outs.cover_host(host))
 }
 
 fn has(people: &[ContactPerson], of: fn(&ContactPerson) -> &Vec<String>, value: &str) -> bool {
     people.iter().flat_map(of).any(|one| one.eq_ignore_ascii_case(value))
 }
 
-/// An address of a page that leads to whoever objects, or names them.
-fn is_unwelcome(list: &OptOuts, url: &str) -> bool {
-    list.is_named_in(url) || list.redact(url).is_some() || list.cover_url(url)
+/// Whether a URL leads to a covered host or contains a covered name or mailbox.
+fn is_covered_url(opt_outs: &OptOuts, url: &str) -> bool {
+    opt_outs.is_named_in(url) || opt_outs.redact(url).is_some() || opt_outs.cover_url(url)
 }
 
-/// Texts lose the mailboxes that they hold, and go when they name a person.
-fn clear_texts(list: &OptOuts, item: &mut ContactItem) {
+/// Redacts mailboxes in texts, and removes texts that name a covered person.
+fn redact_texts(opt_outs: &OptOuts, item: &mut ContactItem) {
     let ContactCompany { name, legal_name, description, .. } = &mut item.company;
     let labels = item.emails.iter_mut().map(|email| &mut email.label);
     let of_people =
         item.people.iter_mut().flat_map(|person| [&mut person.title, &mut person.department]);
     for text in [name, legal_name, description].into_iter().chain(labels).chain(of_people) {
         let Some(said) = text else { continue };
-        if list.is_named_in(said) {
+        if opt_outs.is_named_in(said) {
             *text = None;
-        } else if let Some(kept) = list.redact(said) {
+        } else if let Some(kept) = opt_outs.redact(said) {
             *said = kept;
         }
     }
     for url in [&mut item.company.logo_url, &mut item.contact_page_url] {
-        if url.as_deref().is_some_and(|url| is_unwelcome(list, url)) {
+        if url.as_deref().is_some_and(|url| is_covered_url(opt_outs, url)) {
             *url = None;
         }
     }
     for address in &mut item.addresses {
-        if let Some(kept) = list.redact(&address.raw) {
+        if let Some(kept) = opt_outs.redact(&address.raw) {
             address.raw = kept;
         }
     }
 }
 
-fn clear_sources(list: &OptOuts, item: &mut ContactItem) {
-    let keep = |source: &ContactSource| !is_unwelcome(list, &source.url);
+fn redact_sources(opt_outs: &OptOuts, item: &mut ContactItem) {
+    let keep = |source: &ContactSource| !is_covered_url(opt_outs, &source.url);
     item.company.sources.retain(keep);
     item.emails.iter_mut().for_each(|email| email.sources.retain(keep));
     item.phones.iter_mut().for_each(|phone| phone.sources.retain(keep));
@@ -130,7 +130,7 @@ fn clear_sources(list: &OptOuts, item: &mut ContactItem) {
     item.people.iter_mut().for_each(|person| person.sources.retain(keep));
 }
 
-/// The status of what is left: never better than it was.
+/// The status of the remaining values: never better than before.
 fn status_of(item: &ContactItem) -> ContactStatus {
     let known = ContactsKnown {
         can_reach: !item.emails.is_empty() || !item.phones.is_empty(),

@@ -1,5 +1,5 @@
-//! Redaction: removes from items what opt-outs cover, before they are stored and when somebody is
-//! erased from stored results. The place of an item stays, so that numbers and counts hold.
+//! Redaction: removes covered data from items before they are stored, and from stored results
+//! after an erasure request. The item itself stays, so that numbers and counts remain valid.
 
 use std::borrow::Cow;
 
@@ -92,7 +92,7 @@ pub fn redact_item(opt_outs: &OptOuts, item: &mut Cow<'_, Item>) -> bool {
     }
 }
 
-/// Leaves of the item of a page its URL and how it was answered.
+/// Keeps the URL and the response of a page item and removes its content.
 fn redact_page_item(item: &mut Item) {
     match item {
         Item::Link(link) => redact_link(link),

@@ -1,19 +1,18 @@
-//! How well and how fast contacts are read: per field over the lab's companies, and the
-//! processor time of a page.
+//! Accuracy per field on the generated companies, and CPU time per page.
 
-#[path = "../tests/contacts/measure.rs"]
-mod measure;
+#[path = "../tests/contacts/scoring.rs"]
+mod scoring;
 
 use std::hint::black_box;
 use std::time::Instant;
 
 use lab::Company;
-use measure::Report;
+use scoring::AccuracyReport;
 use urls::CanonicalUrl;
 
 fn main() {
     let companies = Company::all();
-    let report = Report::of(&companies);
+    let report = AccuracyReport::of(&companies);
     println!("{:<16} {:>9} {:>7} {:>7}", "field", "precision", "recall", "F1");
     for (field, score) in &report.fields {
         println!(
@@ -24,7 +23,7 @@ fn main() {
         );
     }
     println!("values of others: {}", report.foreign.len());
-    for fault in report.faults.iter().chain(&report.foreign) {
+    for fault in report.differences.iter().chain(&report.foreign) {
         println!("  {fault}");
     }
     let pages: Vec<(CanonicalUrl, String)> = companies
@@ -37,12 +36,12 @@ fn main() {
         })
         .collect();
     let bytes: usize = pages.iter().map(|(_, text)| text.len()).sum();
-    // The first round warms the tables up.
+    // The first round warms up the caches.
     let mut best = f64::MAX;
     for _ in 0..3 {
         let start = Instant::now();
         for (url, text) in &pages {
-            black_box(measure::read(text, url));
+            black_box(scoring::read(text, url));
         }
         best = best.min(start.elapsed().as_secs_f64());
     }

@@ -1,91 +1,89 @@
-//! Postal addresses: found in the lines of a page, and split into their parts.
+//! Postal addresses: finds them in the lines of a page and splits them into their parts.
 //!
-//! The lines are cut at the signs that part an address on one line. A postal code with a town
-//! is the anchor; what stands before it and looks like a street is the street. Without a
-//! street or a box nothing is an address.
+//! Lines are split at the separators that addresses on one line use. A postal code with a town
+//! is the anchor; the parts before it that look like a street are the street. An address needs
+//! a street or a post office box.
 
 use super::country;
-use super::sheet::Sheet;
+use super::visible_text::VisibleText;
 
-mod code;
-mod house;
+mod building;
+mod postal_code;
 mod region;
 mod street;
 mod town;
 
-use code::Town;
+use postal_code::PostalTown;
 
-/// How many addresses of a page are kept.
+/// Maximum addresses per page.
 pub(crate) const MAX_ADDRESSES: usize = 100;
 
-/// How many parts before a town may belong to its street: "Av. Paulista, 1578 - 12º andar,
+/// Maximum parts before a town that may belong to its street: "Av. Paulista, 1578 - 12º andar,
 /// conj. 124 - Bela Vista, São Paulo".
-const REACH: usize = 6;
-/// How many lines an address has at most.
+const MAX_PARTS_BEFORE_TOWN: usize = 6;
+/// Maximum lines of an address.
 const MAX_LINES: usize = 4;
 
-/// An address with its parts.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Address {
+pub(crate) struct PostalAddress {
     pub raw: String,
     pub street: Option<String>,
     pub city: Option<String>,
     pub region: Option<String>,
     pub postal_code: Option<String>,
-    /// Where it is named.
+    /// ISO 3166-1 code, if the address names the country.
     pub country: Option<String>,
-    /// The countries whose codes have this shape.
+    /// ISO 3166-1 codes of the countries whose postal codes have this format.
     pub shape: &'static [&'static str],
 }
 
-/// An address in its place.
+/// An address with the lines of the page that contain it.
 #[derive(Debug, Clone)]
-pub(crate) struct SeenAddress {
-    pub address: Address,
-    /// The lines it stands in.
+pub(crate) struct AddressOccurrence {
+    pub address: PostalAddress,
+    /// First and last line, inclusive.
     pub first: usize,
     pub last: usize,
 }
 
-/// A part of a line.
+/// A part of a line between two separators.
 #[derive(Debug, Clone, Copy)]
-struct Part<'t> {
+struct AddressPart<'t> {
     line: usize,
     text: &'t str,
-    /// The sign before it was a line's end.
+    /// The part is the first of its line.
     begins_line: bool,
 }
 
-/// The addresses of a page.
-pub(crate) fn read(sheet: &Sheet<'_, '_>) -> Vec<SeenAddress> {
+pub(crate) fn read(page: &VisibleText<'_, '_>) -> Vec<AddressOccurrence> {
     let mut parts = Vec::new();
-    for (number, line) in sheet.lines.iter().enumerate() {
+    for (number, line) in page.lines.iter().enumerate() {
         if line.text.len() < 400 {
-            cut(&line.text, number, &mut parts);
+            split_line(&line.text, number, &mut parts);
         } else {
-            // A long line is prose: its address is found as a piece around the code.
+            // A long line is prose: each sentence is split on its own.
             for sentence in line.text.split(". ") {
-                cut(sentence, number, &mut parts);
+                split_line(sentence, number, &mut parts);
             }
         }
     }
-    from_parts(&parts, |before, behind| before == behind || near(sheet, before, behind))
+    from_parts(&parts, |before, after| before == after || are_adjacent(page, before, after))
 }
 
-/// The addresses of a text of several lines.
-pub(crate) fn of_text(text: &str) -> Vec<Address> {
+/// Finds the addresses of a text of several lines.
+pub(crate) fn find_in_text(text: &str) -> Vec<PostalAddress> {
     let mut parts = Vec::new();
     for (number, line) in text.lines().enumerate() {
-        cut(line, number, &mut parts);
+        split_line(line, number, &mut parts);
     }
     from_parts(&parts, |_, _| true).into_iter().map(|seen| seen.address).collect()
 }
 
-/// What a town beside its code says, without a street.
-pub(crate) fn of_town(text: &str) -> Option<Address> {
+/// Reads a postal code with its town, without a street.
+pub(crate) fn from_town(text: &str) -> Option<PostalAddress> {
     let (town, _) =
-        code::town(text).filter(|(town, head)| head.is_empty() && !town.city.is_empty())?;
-    Some(Address {
+        postal_code::town(text).filter(|(town, head)| head.is_empty() && !town.city.is_empty())?;
+    Some(PostalAddress {
         raw: text.to_owned(),
         street: None,
         city: Some(town.city),
@@ -96,16 +94,16 @@ pub(crate) fn of_town(text: &str) -> Option<Address> {
     })
 }
 
-/// Whether two lines can be of one address: they follow each other in one block, or in
-/// blocks that stand side by side.
-fn near(sheet: &Sheet<'_, '_>, before: usize, behind: usize) -> bool {
-    let (Some(one), Some(other)) = (sheet.lines.get(before), sheet.lines.get(behind)) else {
+/// Whether two lines can belong to one address: they are in one block or in neighbouring
+/// blocks.
+fn are_adjacent(page: &VisibleText<'_, '_>, before: usize, after: usize) -> bool {
+    let (Some(one), Some(other)) = (page.lines.get(before), page.lines.get(after)) else {
         return false;
     };
-    if one.zone != other.zone || behind - before > MAX_LINES {
+    if one.zone != other.zone || after - before > MAX_LINES {
         return false;
     }
-    let dom = sheet.dom;
+    let dom = page.dom;
     one.node == other.node || {
         let (a, b) = (dom.parent(one.node), dom.parent(other.node));
         let grand = |id: Option<html::dom::NodeId>| id.and_then(|id| dom.parent(id));
@@ -118,14 +116,14 @@ fn near(sheet: &Sheet<'_, '_>, before: usize, behind: usize) -> bool {
     }
 }
 
-/// Cuts a line at the signs between the parts of an address.
-fn cut<'t>(text: &'t str, line: usize, parts: &mut Vec<Part<'t>>) {
+/// Splits a line at the separators between the parts of an address.
+fn split_line<'t>(text: &'t str, line: usize, parts: &mut Vec<AddressPart<'t>>) {
     let mut from = 0;
     let mut begins_line = true;
     let mut push = |from: usize, to: usize, begins_line: bool| {
         let text = text.get(from..to).unwrap_or_default().trim();
         if !text.is_empty() {
-            parts.push(Part { line, text, begins_line });
+            parts.push(AddressPart { line, text, begins_line });
         }
     };
     for (at, c) in text.char_indices() {
@@ -140,12 +138,12 @@ fn cut<'t>(text: &'t str, line: usize, parts: &mut Vec<Part<'t>>) {
                 true
             }
             '-' | '–' | '—' | '/' | '*' | '+' | '~' => spaced(),
-            // A sentence ends, unless the dot is that of an abbreviation.
+            // A sentence ends here, unless the dot belongs to an abbreviation.
             '.' => {
                 let word = text.get(from..at).unwrap_or_default();
                 let word = word.rsplit(' ').next().unwrap_or_default();
-                let behind = text.get(at + 1..).unwrap_or_default();
-                let begins = behind
+                let after = text.get(at + 1..).unwrap_or_default();
+                let begins = after
                     .strip_prefix(' ')
                     .is_some_and(|rest| rest.starts_with(char::is_uppercase));
                 let is_code = word.len() == 3 && word.starts_with(|c: char| c.is_ascii_digit());
@@ -164,15 +162,18 @@ fn cut<'t>(text: &'t str, line: usize, parts: &mut Vec<Part<'t>>) {
     push(from, text.len(), begins_line);
 }
 
-fn from_parts(parts: &[Part<'_>], near: impl Fn(usize, usize) -> bool) -> Vec<SeenAddress> {
-    let mut found: Vec<SeenAddress> = Vec::new();
+fn from_parts(
+    parts: &[AddressPart<'_>],
+    are_adjacent: impl Fn(usize, usize) -> bool,
+) -> Vec<AddressOccurrence> {
+    let mut found: Vec<AddressOccurrence> = Vec::new();
     let mut used = 0;
     for at in 0..parts.len() {
         if found.len() >= MAX_ADDRESSES {
             break;
         }
         let Some(place) = town_at(parts, at, used) else { continue };
-        if let Some(seen) = around(parts, &place, used, &near) {
+        if let Some(seen) = address_around(parts, &place, used, &are_adjacent) {
             used = place.last + 1;
             found.push(seen);
         }
@@ -180,31 +181,31 @@ fn from_parts(parts: &[Part<'_>], near: impl Fn(usize, usize) -> bool) -> Vec<Se
     found
 }
 
-/// A town and the parts that it takes.
-struct Place {
-    town: Town,
+/// A town with the parts of the line that it covers.
+struct TownMatch {
+    town: PostalTown,
     first: usize,
     last: usize,
-    /// What stands before the town in its own part.
+    /// Text before the town in the same part.
     head: String,
 }
 
-/// The town whose code stands in a part.
-fn town_at(parts: &[Part<'_>], at: usize, used: usize) -> Option<Place> {
+/// The town whose postal code is in the part `at`.
+fn town_at(parts: &[AddressPart<'_>], at: usize, used: usize) -> Option<TownMatch> {
     let part = parts.get(at)?;
-    let (town, head) = code::town(part.text)?;
-    let mut place = Place { town, first: at, last: at, head };
+    let (town, head) = postal_code::town(part.text)?;
+    let mut place = TownMatch { town, first: at, last: at, head };
     let before =
         |back: usize| at.checked_sub(back).filter(|at| *at >= used).and_then(|at| parts.get(at));
     if place.town.city.is_empty() {
-        // The town stands before its code, perhaps with a region between them.
+        // The town precedes its code, with an optional region between them.
         if let Some((head, town)) = street::split_town(&place.head) {
             (place.head, place.town.city) = (head, town);
         } else if let Some(county) = region::county(&place.head)
             && let Some(town) = before(1).filter(|part| {
                 town::is_town(part.text)
                     && !street::is_street(part.text)
-                    && !house::is_house(part.text)
+                    && !building::is_building_name(part.text)
             })
         {
             // "Frome, Somerset BA11 1AA"
@@ -251,7 +252,7 @@ fn town_at(parts: &[Part<'_>], at: usize, used: usize) -> Option<Place> {
         && let Some(region) = parts
             .get(next)
             .filter(|part| !part.begins_line)
-            .and_then(|part| region::region_behind(part.text))
+            .and_then(|part| region::region_after(part.text))
     {
         place.town.region = Some(region);
         place.last = next;
@@ -268,17 +269,18 @@ fn town_at(parts: &[Part<'_>], at: usize, used: usize) -> Option<Place> {
     Some(place)
 }
 
-/// The address around a town.
-fn around(
-    parts: &[Part<'_>],
-    place: &Place,
+/// Assembles the address around a town.
+fn address_around(
+    parts: &[AddressPart<'_>],
+    place: &TownMatch,
     used: usize,
-    near: &impl Fn(usize, usize) -> bool,
-) -> Option<SeenAddress> {
+    are_adjacent: &impl Fn(usize, usize) -> bool,
+) -> Option<AddressOccurrence> {
     let mut streets: Vec<&str> = Vec::new();
     let mut first = place.first;
     let head = street::without_label(&place.head);
-    let head = if street::is_street(head) { head } else { street::tail(head).unwrap_or(head) };
+    let head =
+        if street::is_street(head) { head } else { street::trailing_street(head).unwrap_or(head) };
     let mut has_street = false;
     if !head.is_empty() {
         if !street::is_street(head) && !street::is_box(head) {
@@ -289,28 +291,30 @@ fn around(
     }
     let mut districts = 0;
     let is_british = place.town.shape.iter().any(|country| matches!(*country, "GB" | "IE"));
-    for back in 1..=REACH {
+    for back in 1..=MAX_PARTS_BEFORE_TOWN {
         let Some(at) = place.first.checked_sub(back).filter(|at| *at >= used) else { break };
         let part = &parts[at];
-        if !near(part.line, parts[place.first].line) {
+        if !are_adjacent(part.line, parts[place.first].line) {
             break;
         }
         let text = street::without_label(part.text);
         let text = if has_street || street::is_street(text) {
             text
         } else {
-            street::tail(text).unwrap_or(text)
+            street::trailing_street(text).unwrap_or(text)
         };
         if street::is_street(text) || street::is_box(text) {
-            if has_street && !street::goes_before(text, streets.last().copied().unwrap_or_default())
+            if has_street && !street::may_precede(text, streets.last().copied().unwrap_or_default())
             {
                 break;
             }
             has_street = true;
         } else if street::is_detail(text) {
-            // A floor, a number alone: part of the street when one follows or precedes.
-        } else if has_street && !part.begins_line && is_british && house::is_house(text) {
-            // At the beginning of a line it may be whose address it is.
+            // A floor or a number alone belongs to the street before or after it.
+        } else if has_street && !part.begins_line && is_british && building::is_building_name(text)
+        {
+            // At the beginning of a line the building name may be the name of the company
+            // instead.
         } else if !has_street && districts == 0 && street::is_district(text, part.begins_line) {
             districts += 1;
             first = at;
@@ -320,7 +324,7 @@ fn around(
         }
         streets.push(text);
         first = at;
-        // What stood before a label is no part of it.
+        // Text before a label does not belong to the address.
         if text.len() < part.text.len() {
             break;
         }
@@ -336,7 +340,7 @@ fn around(
     let mut raw = street.clone();
     for part in parts.get(first..=place.last).unwrap_or_default() {
         let text = street::without_label(part.text);
-        // Words before a street in prose are none of its own.
+        // Words before a street in prose do not belong to the street.
         if streets.iter().any(|street| text.ends_with(street)) {
             continue;
         }
@@ -352,7 +356,7 @@ fn around(
             raw.push_str(rest.trim());
         }
     }
-    let address = Address {
+    let address = PostalAddress {
         raw,
         street: Some(street),
         city: Some(town.city.clone()),
@@ -361,7 +365,7 @@ fn around(
         country: town.country.map(str::to_owned),
         shape: town.shape,
     };
-    Some(SeenAddress { address, first: first_line, last })
+    Some(AddressOccurrence { address, first: first_line, last })
 }
 
 #[cfg(test)]

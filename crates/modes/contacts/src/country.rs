@@ -1,70 +1,28 @@
-//! Countries by the names that addresses give them, by endings of domains, by the letters
-//! before postal codes and ids.
+//! Countries by name, domain ending, language, postal code prefix and calling code.
 
-/// Names in small letters, in English, in the country's own languages and in the eight.
-const NAMES: &[(&str, &str)] = &[
-    ("AT", "österreich austria autriche oostenrijk áustria oesterreich"),
-    ("AR", "argentina argentine argentinien argentinië"),
-    ("AU", "australia"),
-    ("BE", "belgien belgium belgique belgië belgio bélgica belgia"),
-    ("BR", "brasil brazil brasilien brésil brazilië brasile"),
-    ("CA", "canada kanada"),
-    ("CH", "schweiz switzerland suisse svizzera suiza zwitserland suíça szwajcaria"),
-    ("CL", "chile"),
-    ("CO", "colombia"),
-    ("CZ", "czechia tschechien"),
-    ("DE", "deutschland germany allemagne alemania germania duitsland alemanha niemcy"),
-    ("DK", "denmark dänemark danmark"),
-    ("ES", "españa spain spanien espagne spagna spanje espanha hiszpania"),
-    ("FI", "finland finnland suomi"),
-    ("FR", "frankreich france francia frankrijk frança francja"),
-    ("GB", "uk england scotland wales grossbritannien großbritannien"),
-    ("IE", "ireland irland irlande irlanda ierland éire irlandia"),
-    ("IT", "italien italy italie italia italië itália włochy"),
-    ("LI", "liechtenstein"),
-    ("LU", "luxemburg luxembourg lussemburgo luksemburg lëtzebuerg"),
-    ("MX", "mexiko mexico méxico messico mexique"),
-    ("NL", "niederlande netherlands nederland holland paesi-bassi holandia"),
-    ("NO", "norway norwegen norge"),
-    ("PL", "polen poland pologne polonia polska polónia"),
-    ("PT", "portugal portogallo portugalia"),
-    ("SE", "sweden schweden sverige"),
-    ("US", "usa"),
-];
-const LONG_NAMES: &[(&str, &str)] = &[
-    ("GB", "united kingdom"),
-    ("GB", "great britain"),
-    ("GB", "northern ireland"),
-    ("GB", "royaume-uni"),
-    ("GB", "reino unido"),
-    ("US", "united states"),
-    ("US", "united states of america"),
-    ("US", "vereinigte staaten"),
-    ("US", "u.s.a."),
-    ("NL", "the netherlands"),
-    ("NL", "pays-bas"),
-    ("NL", "países bajos"),
-    ("NL", "paesi bassi"),
-    ("NL", "países baixos"),
-    ("IE", "republic of ireland"),
-    ("LI", "fürstentum liechtenstein"),
-    ("GB", "wielka brytania"),
-    ("CZ", "czech republic"),
-];
+use crate::vocabulary::TermTable;
 
-/// The country that a text names, and nothing else.
+static NAMES: TermTable<2> = table!("country/names.tsv");
+static LONG_NAMES: TermTable<2> = table!("country/long_names.tsv");
+
+static DOMAIN_ENDINGS: TermTable<2> = table!("country/domain_endings.tsv");
+static LANGUAGES: TermTable<2> = table!("country/languages.tsv");
+static POSTAL_PREFIXES: TermTable<2> = table!("country/postal_prefixes.tsv");
+static CALLING_CODES: TermTable<2> = table!("country/calling_codes.tsv");
+
+/// The country if the whole text is its name.
 pub(crate) fn named(text: &str) -> Option<&'static str> {
-    let small = text.trim_matches(|c: char| !c.is_alphanumeric() && c != '.').to_lowercase();
-    let small = small.trim_end_matches('.');
-    if small.len() < 2 {
+    let lower = text.trim_matches(|c: char| !c.is_alphanumeric() && c != '.').to_lowercase();
+    let lower = lower.trim_end_matches('.');
+    if lower.len() < 2 {
         return None;
     }
-    let long = LONG_NAMES.iter().find(|(_, name)| name.trim_end_matches('.') == small);
-    let short = || NAMES.iter().find(|(_, names)| names.split(' ').any(|name| name == small));
-    long.or_else(short).map(|(code, _)| *code)
+    let long = LONG_NAMES.iter().find(|[_, name]| name.trim_end_matches('.') == lower);
+    let short = || NAMES.iter().find(|[_, names]| names.split(' ').any(|name| name == lower));
+    long.or_else(short).map(|[code, _]| *code)
 }
 
-/// The country that ends a text: what is left, and which.
+/// The country at the end of a text, and the text before it.
 pub(crate) fn ending(text: &str) -> Option<(&str, &'static str)> {
     let trimmed = text.trim_end_matches(|c: char| !c.is_alphanumeric() && c != '.');
     let words: Vec<(usize, &str)> = trimmed
@@ -86,7 +44,7 @@ pub(crate) fn ending(text: &str) -> Option<(&str, &'static str)> {
     None
 }
 
-/// The country of an ISO code or a name, as descriptions give it.
+/// The country of an ISO code or a name, as structured data gives it.
 pub(crate) fn stated(text: &str) -> Option<String> {
     let text = text.trim();
     if text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_alphabetic()) {
@@ -96,67 +54,39 @@ pub(crate) fn stated(text: &str) -> Option<String> {
     named(text).map(str::to_owned)
 }
 
-/// The country that the ending of a domain belongs to.
+/// The country of a top-level domain.
 pub(crate) fn of_domain(host: &str) -> Option<&'static str> {
     let ending = host.rsplit('.').next().unwrap_or_default();
-    let code = match ending {
-        "uk" | "scot" | "wales" | "london" => "GB",
-        "de" | "bayern" | "berlin" | "hamburg" | "koeln" | "cologne" | "nrw" | "ruhr"
-        | "saarland" => "DE",
-        "at" | "wien" | "tirol" => "AT",
-        "ch" | "swiss" | "zuerich" => "CH",
-        "fr" | "paris" | "bzh" | "corsica" => "FR",
-        "es" | "cat" | "madrid" | "barcelona" | "eus" | "gal" => "ES",
-        "nl" | "frl" => "NL",
-        "be" | "brussels" | "vlaanderen" => "BE",
-        "quebec" => "CA",
-        "us" | "gov" | "mil" | "edu" => "US",
-        _ => {
-            let known = NAMES.iter().find(|(code, _)| code.eq_ignore_ascii_case(ending));
-            return known.map(|(code, _)| *code).filter(|code| *code != "CO" && *code != "AI");
-        }
-    };
-    Some(code)
+    if let Some([_, code]) = DOMAIN_ENDINGS.iter().find(|[known, _]| *known == ending) {
+        return Some(code);
+    }
+    // `.co` and `.ai` are mostly used by companies of other countries.
+    let known = NAMES.iter().find(|[code, _]| code.eq_ignore_ascii_case(ending));
+    known.map(|[code, _]| *code).filter(|code| *code != "CO" && *code != "AI")
 }
 
-/// The country that the language of a site points to, where nothing else does.
+/// The most likely country of a language tag, used if nothing else shows the country.
 pub(crate) fn of_language(language: &str) -> Option<&'static str> {
     let (tongue, region) = language.split_once(['-', '_']).unwrap_or((language, ""));
     if region.len() == 2 {
-        let code = NAMES.iter().find(|(code, _)| code.eq_ignore_ascii_case(region));
-        if let Some((code, _)) = code {
+        let code = NAMES.iter().find(|[code, _]| code.eq_ignore_ascii_case(region));
+        if let Some([code, _]) = code {
             return Some(code);
         }
     }
-    match tongue {
-        "de" => Some("DE"),
-        "fr" => Some("FR"),
-        "es" => Some("ES"),
-        "it" => Some("IT"),
-        "nl" => Some("NL"),
-        "pt" => Some("PT"),
-        "pl" => Some("PL"),
-        _ => None,
-    }
+    LANGUAGES.iter().find(|[known, _]| *known == tongue).map(|[_, code]| *code)
 }
 
-/// The country of the letters before a postal code: "D-10115", "CH-8005".
+/// The country of a postal code prefix: "D-10115", "CH-8005".
 pub(crate) fn of_postal_prefix(prefix: &str) -> Option<&'static str> {
-    Some(match prefix {
-        "D" | "DE" => "DE",
-        "A" | "AT" => "AT",
-        "CH" => "CH",
-        "FL" | "LI" => "LI",
-        "F" | "FR" => "FR",
-        "B" | "BE" => "BE",
-        "L" | "LU" => "LU",
-        "NL" => "NL",
-        "I" | "IT" => "IT",
-        "E" | "ES" => "ES",
-        "P" | "PT" => "PT",
-        "PL" => "PL",
-        _ => return None,
-    })
+    POSTAL_PREFIXES.iter().find(|[known, _]| *known == prefix).map(|[_, code]| *code)
+}
+
+/// The country of a number in international format, if its calling code belongs to one country.
+pub(crate) fn of_phone(number: &str) -> Option<&'static str> {
+    let digits: String = number.chars().filter(|c| c.is_ascii_digit() || *c == '+').collect();
+    let rest = digits.strip_prefix('+').or_else(|| digits.strip_prefix("00"))?;
+    CALLING_CODES.iter().find(|[code, _]| rest.starts_with(code)).map(|[_, country]| *country)
 }
 
 #[cfg(test)]
@@ -164,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn countries_are_known_by_their_names() {
+    fn country_is_found_by_name_domain_and_language() {
         assert_eq!(named("Deutschland"), Some("DE"));
         assert_eq!(named("(United Kingdom)"), Some("GB"));
         assert_eq!(named("Berlin"), None);

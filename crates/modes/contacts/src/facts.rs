@@ -1,208 +1,213 @@
-//! What one page tells of a company, each value with whose it seems to be.
+//! The facts that one page states about a company, each with its context.
 
 use contract::{ContactMethod, PhoneType};
 use hashbrown::HashMap;
 use urls::CanonicalUrl;
 
-use super::address::{self, Address};
-use super::id::{self, Entry};
+use super::address::{self, PostalAddress};
+use super::company_id::{self, RegisterEntry};
 use super::legal;
-use super::linked;
-use super::owner::Owners;
-use super::phone::Evidence;
-use super::sheet::{Sheet, Zone};
-use super::social::{self, Profile};
-use super::{LeadTopic, card, email, founded, lead};
+use super::page_view::PageView;
+use super::phone::PhoneEvidence;
+use super::social::{self, SocialProfile};
+use super::structured_data;
+use super::third_party::ThirdPartyParts;
+use super::visible_text::{VisibleText, Zone};
+use super::{LeadTopic, email, founded, leads, vcard};
+use crate::vocabulary::TermList;
 use html::dom::NodeId;
 
-mod described;
 mod head;
+mod structured;
 
-pub(crate) use described::of_cards;
+pub(crate) use structured::from_vcards;
 
-/// How many names of companies of a page are kept.
+/// Maximum company names per page.
 const MAX_NAMES: usize = 120;
 
-/// A value, how it was given and whose it seems to be.
+/// A value, its method of extraction and its context.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Found<T> {
+pub(crate) struct Extracted<T> {
     pub value: T,
     pub method: ContactMethod,
-    pub standing: Standing,
+    pub context: ValueContext,
 }
 
-/// Where a value stands.
+/// The position of a value on the page, and who it may belong to.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(crate) struct Standing {
-    /// Under a heading or behind a label of somebody else.
-    pub is_other: bool,
-    /// The company that is named just before it.
+pub(crate) struct ValueContext {
+    /// A heading or a label introduces a third party.
+    pub is_third_party: bool,
+    /// The company that is named just before the value.
     pub named: Option<String>,
-    /// In the frame of the page: header, footer, menu, margin.
+    /// The value is in the header, footer, navigation or sidebar.
     pub in_frame: bool,
-    /// The heading it stands under.
+    /// Line of the heading above the value.
     pub section: Option<usize>,
-    /// How early on the page.
+    /// Line number on the page.
     pub line: usize,
-    /// The domain of the mailboxes in its section, where none of them is the site's.
-    pub beside: Option<String>,
+    /// Domain of the mailboxes in the section, if none of them is at the domain of the site.
+    pub section_domain: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Mail {
+pub(crate) struct EmailFact {
     pub value: String,
     pub label: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Phone {
+pub(crate) struct PhoneFact {
     pub raw: String,
     pub dialled: Option<String>,
     pub kind: PhoneType,
-    pub evidence: Evidence,
+    pub evidence: PhoneEvidence,
     pub alone: bool,
 }
 
-/// A name of the company with its form, or without.
+/// A company name, with its legal form if it has one.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Name {
+pub(crate) struct CompanyNameFact {
     pub name: String,
     pub form: Option<String>,
-    pub place: NamePlace,
+    pub position: NamePosition,
 }
 
-/// Where a name stands, the surest first.
+/// Position of a company name, the most reliable first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum NamePlace {
-    /// Behind a label that says so, or as the legal name of a description.
+pub(crate) enum NamePosition {
+    /// After a label for legal names, or as `legalName` of structured data.
     Stated,
-    /// In the line of the copyright.
+    /// In the copyright line of the page.
     Copyright,
     /// Just above the postal address.
     AboveAddress,
     Elsewhere,
 }
 
-/// What one page tells of a company.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(crate) struct Told {
+pub(crate) struct PageFacts {
     pub topic: Option<LeadTopic>,
     pub is_home: bool,
-    /// A part of it is for making contact, and a link leads there.
-    pub has_contact_part: bool,
+    /// The page links to a contact section within itself.
+    pub has_contact_section: bool,
     pub language: Option<String>,
-    pub mails: Vec<Found<Mail>>,
-    pub phones: Vec<Found<Phone>>,
-    pub addresses: Vec<Found<Address>>,
-    pub vats: Vec<Found<(String, String)>>,
-    pub entries: Vec<Found<Entry>>,
-    pub names: Vec<Found<Name>>,
-    pub profiles: Vec<Found<Profile>>,
-    /// A year or a date, and whether the words leave no doubt.
-    pub founded: Vec<Found<(String, bool)>>,
-    /// Names over the door: of descriptions, of the site, of the title.
+    pub mails: Vec<Extracted<EmailFact>>,
+    pub phones: Vec<Extracted<PhoneFact>>,
+    pub addresses: Vec<Extracted<PostalAddress>>,
+    pub vats: Vec<Extracted<(String, String)>>,
+    pub entries: Vec<Extracted<RegisterEntry>>,
+    pub names: Vec<Extracted<CompanyNameFact>>,
+    pub profiles: Vec<Extracted<SocialProfile>>,
+    /// Year or date, and whether the wording is unambiguous.
+    pub founded: Vec<Extracted<(String, bool)>>,
+    /// Brand names from structured data, metadata, logo and title, with a rank (0 is best).
     pub brands: Vec<(String, u8, ContactMethod)>,
     pub description: Option<(String, ContactMethod)>,
     pub logo: Option<(String, ContactMethod)>,
-    pub cards: Vec<card::Card>,
+    pub cards: Vec<vcard::VCard>,
 }
 
-/// Reads a page.
-pub(crate) fn read(sheet: &Sheet<'_, '_>, url: &CanonicalUrl, base: &CanonicalUrl) -> Told {
-    let owners = Owners::of(sheet);
-    let strangers = strangers(sheet, &owners, url.bare_host());
-    let mut told = Told {
-        topic: topic(sheet, url),
-        is_home: url.path() == "/" || url.path().is_empty() || is_start(url.path()),
-        ..Told::default()
+/// Reads the facts of a page.
+pub(crate) fn read(page: &PageView<'_, '_>, url: &CanonicalUrl, base: &CanonicalUrl) -> PageFacts {
+    let third_parties = ThirdPartyParts::of(page);
+    let foreign_sections = foreign_sections(page, &third_parties, url.bare_host());
+    let mut facts = PageFacts {
+        topic: topic(page, url),
+        is_home: url.path() == "/" || url.path().is_empty() || is_home_path(url.path()),
+        ..PageFacts::default()
     };
-    let standing = |line: usize, at: usize| {
-        let zone = sheet.lines.get(line).map(|line| line.zone);
-        Standing {
-            is_other: owners.is_other(line, at),
-            named: owners.named(line).map(str::to_owned),
+    let context = |line: usize, at: usize| {
+        let zone = page.lines.get(line).map(|line| line.zone);
+        ValueContext {
+            is_third_party: third_parties.is_third_party(line, at),
+            named: third_parties.named(line).map(str::to_owned),
             in_frame: matches!(zone, Some(Zone::Footer | Zone::Header | Zone::Nav | Zone::Aside)),
-            section: sheet.lines.get(line).and_then(|line| line.heading),
+            section: page.lines.get(line).and_then(|line| line.heading),
             line,
-            beside: sheet.lines.get(line).and_then(|line| strangers.get(&line.heading)).cloned(),
+            section_domain: page
+                .lines
+                .get(line)
+                .and_then(|line| foreign_sections.get(&line.heading))
+                .cloned(),
         }
     };
-    for mail in &sheet.mails {
-        told.mails.push(Found {
-            value: Mail { value: mail.value.clone(), label: mail.label.clone() },
+    for mail in &page.mails {
+        facts.mails.push(Extracted {
+            value: EmailFact { value: mail.value.clone(), label: mail.label.clone() },
             method: mail.method,
-            standing: standing(mail.line, mail.at),
+            context: context(mail.line, mail.at),
         });
     }
-    for phone in &sheet.phones {
-        let value = Phone {
+    for phone in &page.phones {
+        let value = PhoneFact {
             raw: phone.raw.clone(),
             dialled: phone.dialled.clone(),
             kind: phone.kind,
             evidence: phone.evidence,
             alone: phone.alone,
         };
-        told.phones.push(Found {
+        facts.phones.push(Extracted {
             value,
             method: phone.method,
-            standing: standing(phone.line, phone.at),
+            context: context(phone.line, phone.at),
         });
     }
-    let marked = linked::marked_addresses(sheet.dom);
+    let marked = structured_data::hcard_addresses(page.dom);
     for (address, node) in &marked {
-        let line = sheet.lines_in(*node).start;
-        told.addresses.push(Found {
+        let line = page.lines_in(*node).start;
+        facts.addresses.push(Extracted {
             value: address.clone(),
             method: ContactMethod::Vcard,
-            standing: standing(line, usize::MAX - 1),
+            context: context(line, usize::MAX - 1),
         });
     }
-    let mut tops = Vec::new();
-    for seen in address::read(sheet) {
-        tops.push(seen.first);
-        let mut place = standing(seen.first, 0);
-        // Its code tells where in the line it stands.
+    let mut address_lines = Vec::new();
+    for seen in address::read(page) {
+        address_lines.push(seen.first);
+        let mut found_at = context(seen.first, 0);
+        // The postal code gives the position in the line.
         let code = seen.address.postal_code.as_deref().unwrap_or_default();
-        let at = sheet.lines.get(seen.last).and_then(|line| line.text.find(code));
-        place.is_other |= owners.is_other(seen.last, at.unwrap_or(0));
-        above(sheet, &owners, seen.first, &mut told);
-        told.addresses.push(Found {
+        let at = page.lines.get(seen.last).and_then(|line| line.text.find(code));
+        found_at.is_third_party |= third_parties.is_third_party(seen.last, at.unwrap_or(0));
+        name_above_address(page, &third_parties, seen.first, &mut facts);
+        facts.addresses.push(Extracted {
             value: seen.address,
             method: ContactMethod::Text,
-            standing: place,
+            context: found_at,
         });
     }
-    ids(sheet, &standing, &mut told);
-    names(sheet, &standing, &tops, &mut told);
-    told.has_contact_part = sheet.links.iter().any(|link| {
+    find_ids(page, &context, &mut facts);
+    find_company_names(page, &context, &address_lines, &mut facts);
+    facts.has_contact_section = page.links.iter().any(|link| {
         link.href.contains('#')
             && base.join(&link.href).is_ok_and(|to| to.page_key() == url.page_key())
-            && lead::topic_of_heading(&link.text) == Some(LeadTopic::Contact)
+            && leads::topic_of_heading(&link.text) == Some(LeadTopic::Contact)
     });
-    for link in &sheet.links {
+    for link in &page.links {
         if let Some(profile) = social::profile(&link.href)
-            && told.profiles.len() < 200
+            && facts.profiles.len() < 200
         {
-            let mut place = standing(link.line, link.at);
-            place.in_frame =
+            let mut found_at = context(link.line, link.at);
+            found_at.in_frame =
                 matches!(link.zone, Zone::Footer | Zone::Header | Zone::Nav | Zone::Aside);
-            // The line before a picture alone says nothing of it from another block.
-            place.is_other &= is_inside(sheet, link.line, link.node);
-            told.profiles.push(Found {
+            // A line in another block does not describe a picture link.
+            found_at.is_third_party &= is_inside(page, link.line, link.node);
+            facts.profiles.push(Extracted {
                 value: profile,
                 method: ContactMethod::Text,
-                standing: place,
+                context: found_at,
             });
         }
     }
-    for described in linked::organisations(sheet, url.bare_host()) {
-        described::take(described, base, &mut told);
+    for described in structured_data::organizations(page, url.bare_host()) {
+        structured::add_organization(described, base, &mut facts);
     }
-    head::head(sheet.dom, base, &mut told);
-    told
+    head::head(page.dom, base, &mut facts);
+    facts
 }
 
-fn is_start(path: &str) -> bool {
+fn is_home_path(path: &str) -> bool {
     let inner = path.trim_matches('/');
     // "/de/", "/index.php", "/en-gb"
     (inner.len() == 2 || (inner.len() == 5 && inner.contains('-')))
@@ -210,27 +215,31 @@ fn is_start(path: &str) -> bool {
         || inner == "home"
 }
 
-/// What a page is for, by its address, else by its first heading.
-fn topic(sheet: &Sheet<'_, '_>, url: &CanonicalUrl) -> Option<LeadTopic> {
-    lead::topic_of_path(url).or_else(|| {
-        let first = sheet.lines.iter().find(|line| line.level == Some(1))?;
-        lead::topic_of_heading(&first.text)
+/// The topic of a page: by its URL, else by its first heading.
+fn topic(page: &VisibleText<'_, '_>, url: &CanonicalUrl) -> Option<LeadTopic> {
+    leads::topic_of_path(url).or_else(|| {
+        let first = page.lines.iter().find(|line| line.level == Some(1))?;
+        leads::topic_of_heading(&first.text)
     })
 }
 
-/// The sections whose mailboxes are all elsewhere, with the domain of one.
-fn strangers(sheet: &Sheet<'_, '_>, owners: &Owners, host: &str) -> HashMap<Option<usize>, String> {
+/// Sections whose mailboxes are all at other domains, with one of these domains.
+fn foreign_sections(
+    page: &PageView<'_, '_>,
+    third_parties: &ThirdPartyParts,
+    host: &str,
+) -> HashMap<Option<usize>, String> {
     let mut sections: HashMap<Option<usize>, (bool, Option<String>)> = HashMap::new();
-    for mail in &sheet.mails {
-        let heading = sheet.lines.get(mail.line).and_then(|line| line.heading);
-        // Without a heading nothing holds them together, and the page's own stands over all.
-        let Some(above) = heading.and_then(|heading| sheet.lines.get(heading)) else { continue };
-        if above.level == Some(1) || owners.is_other(mail.line, mail.at) {
+    for mail in &page.mails {
+        let heading = page.lines.get(mail.line).and_then(|line| line.heading);
+        // Without a heading there is no section, and the main heading covers the whole page.
+        let Some(above) = heading.and_then(|heading| page.lines.get(heading)) else { continue };
+        if above.level == Some(1) || third_parties.is_third_party(mail.line, mail.at) {
             continue;
         }
         let domain = mail.value.split_once('@').map_or("", |(_, domain)| domain);
         let known = sections.entry(heading).or_default();
-        if email::is_of(domain, host) || super::dossier::is_free(domain) {
+        if email::is_own_domain(domain, host) || email::is_free_provider(domain) {
             known.0 = true;
         } else {
             known.1 = known.1.take().or_else(|| Some(domain.to_owned()));
@@ -240,16 +249,21 @@ fn strangers(sheet: &Sheet<'_, '_>, owners: &Owners, host: &str) -> HashMap<Opti
     foreign.filter_map(|(heading, (_, domain))| Some((heading, domain?))).collect()
 }
 
-/// Whether a node stands in the block of a line, or under its heading.
-fn is_inside(sheet: &Sheet<'_, '_>, line: usize, node: NodeId) -> bool {
-    let Some(line) = sheet.lines.get(line) else { return false };
-    let block = sheet.dom.parent(line.node).filter(|_| line.heading.is_some()).unwrap_or(line.node);
-    block <= node && node < sheet.dom.end(block)
+/// Whether a node is in the block of a line, or under its heading.
+fn is_inside(page: &VisibleText<'_, '_>, line: usize, node: NodeId) -> bool {
+    let Some(line) = page.lines.get(line) else { return false };
+    let block = page.dom.parent(line.node).filter(|_| line.heading.is_some()).unwrap_or(line.node);
+    block <= node && node < page.dom.end(block)
 }
 
-/// The line just above an address names whose it is.
-fn above(sheet: &Sheet<'_, '_>, owners: &Owners, first: usize, told: &mut Told) {
-    let Some(line) = first.checked_sub(1).and_then(|at| Some((at, sheet.lines.get(at)?))) else {
+/// Adds the line just above an address as a possible company name.
+fn name_above_address(
+    page: &VisibleText<'_, '_>,
+    third_parties: &ThirdPartyParts,
+    first: usize,
+    facts: &mut PageFacts,
+) {
+    let Some(line) = first.checked_sub(1).and_then(|at| Some((at, page.lines.get(at)?))) else {
         return;
     };
     let (at, line) = line;
@@ -259,107 +273,113 @@ fn above(sheet: &Sheet<'_, '_>, owners: &Owners, first: usize, told: &mut Told) 
         && !text.bytes().any(|byte| byte.is_ascii_digit())
         && text.split_whitespace().count() <= 8
         && text.chars().next().is_some_and(char::is_uppercase);
-    if is_name && legal::names(text).is_empty() && told.names.len() < MAX_NAMES {
-        told.names.push(Found {
-            value: Name { name: text.to_owned(), form: None, place: NamePlace::AboveAddress },
+    if is_name && legal::find_names(text).is_empty() && facts.names.len() < MAX_NAMES {
+        facts.names.push(Extracted {
+            value: CompanyNameFact {
+                name: text.to_owned(),
+                form: None,
+                position: NamePosition::AboveAddress,
+            },
             method: ContactMethod::Text,
-            standing: Standing {
-                is_other: owners.is_other(at, 0),
+            context: ValueContext {
+                is_third_party: third_parties.is_third_party(at, 0),
                 named: None,
                 in_frame: line.zone == Zone::Footer,
                 section: line.heading,
                 line: at,
-                beside: None,
+                section_domain: None,
             },
         });
     }
 }
 
-fn ids(sheet: &Sheet<'_, '_>, standing: &impl Fn(usize, usize) -> Standing, told: &mut Told) {
+fn find_ids(
+    page: &VisibleText<'_, '_>,
+    context: &impl Fn(usize, usize) -> ValueContext,
+    facts: &mut PageFacts,
+) {
     let (mut vats, mut entries) = (Vec::new(), Vec::new());
-    for (number, line) in sheet.lines.iter().enumerate() {
-        // A label in the cell beside is part of what is read.
-        let beside = number.checked_sub(1).and_then(|last| sheet.lines.get(last)).filter(|last| {
-            last.text.len() < 60
-                && (sheet.are_beside(last, line)
-                    || last.text.trim_end().ends_with(':')
-                    || last.level.is_some())
-        });
-        match beside {
+    for (number, line) in page.lines.iter().enumerate() {
+        // A label in the cell beside is read together with the line.
+        let label_line =
+            number.checked_sub(1).and_then(|last| page.lines.get(last)).filter(|last| {
+                last.text.len() < 60
+                    && (page.are_beside(last, line)
+                        || last.text.trim_end().ends_with(':')
+                        || last.level.is_some())
+            });
+        match label_line {
             Some(label) if line.text.len() < 200 => {
                 let joined = format!("{} {}", label.text, line.text);
-                id::vat_ids(&joined, number, &mut vats);
-                id::entries(&joined, number, &mut entries);
+                company_id::find_vat_ids(&joined, number, &mut vats);
+                company_id::find_entries(&joined, number, &mut entries);
             }
             _ => {
-                id::vat_ids(&line.text, number, &mut vats);
-                id::entries(&line.text, number, &mut entries);
+                company_id::find_vat_ids(&line.text, number, &mut vats);
+                company_id::find_entries(&line.text, number, &mut entries);
             }
         }
         if let Some(year) = founded::year(&line.text) {
-            told.founded.push(Found {
+            facts.founded.push(Extracted {
                 value: year,
                 method: ContactMethod::Text,
-                standing: standing(number, 0),
+                context: context(number, 0),
             });
         }
     }
     for vat in vats {
-        told.vats.push(Found {
+        facts.vats.push(Extracted {
             value: (vat.value, vat.country.to_owned()),
             method: ContactMethod::Text,
-            standing: standing(vat.line, vat.at),
+            context: context(vat.line, vat.at),
         });
     }
     for entry in entries {
-        told.entries.push(Found {
+        facts.entries.push(Extracted {
             value: entry.entry,
             method: ContactMethod::Text,
-            standing: standing(entry.line, entry.at),
+            context: context(entry.line, entry.at),
         });
     }
 }
 
-fn names(
-    sheet: &Sheet<'_, '_>,
-    standing: &impl Fn(usize, usize) -> Standing,
-    tops: &[usize],
-    told: &mut Told,
+fn find_company_names(
+    page: &VisibleText<'_, '_>,
+    context: &impl Fn(usize, usize) -> ValueContext,
+    address_lines: &[usize],
+    facts: &mut PageFacts,
 ) {
-    for (number, line) in sheet.lines.iter().enumerate() {
-        let small = line.text.to_lowercase();
+    for (number, line) in page.lines.iter().enumerate() {
+        let lower = line.text.to_lowercase();
         let is_copyright =
-            line.text.contains('©') || small.contains("copyright") || small.contains("(c) 20");
+            line.text.contains('©') || lower.contains("copyright") || lower.contains("(c) 20");
         let says = |text: &str| {
             let text = text.trim_end().trim_end_matches([':', ' ']);
-            STATED.split('|').any(|word| text.ends_with(word.trim()))
+            LEGAL_NAME_LABELS.iter().any(|word| text.ends_with(word))
         };
-        let heading = sheet.headings(number).next().filter(|heading| heading.len() < 60);
+        let heading = page.headings(number).next().filter(|heading| heading.len() < 60);
         let is_headed = heading.is_some_and(|heading| says(&heading.to_lowercase()));
-        for found in legal::names(&line.text) {
-            if told.names.len() >= MAX_NAMES {
+        for found in legal::find_names(&line.text) {
+            if facts.names.len() >= MAX_NAMES {
                 return;
             }
-            let before = small.get(..found.from.min(small.len())).unwrap_or_default();
-            let place = if is_copyright {
-                NamePlace::Copyright
+            let before = lower.get(..found.from.min(lower.len())).unwrap_or_default();
+            let position = if is_copyright {
+                NamePosition::Copyright
             } else if says(before) || (is_headed && found.from == 0) {
-                NamePlace::Stated
-            } else if tops.iter().any(|top| *top == number || *top == number + 1) {
-                NamePlace::AboveAddress
+                NamePosition::Stated
+            } else if address_lines.iter().any(|top| *top == number || *top == number + 1) {
+                NamePosition::AboveAddress
             } else {
-                NamePlace::Elsewhere
+                NamePosition::Elsewhere
             };
-            told.names.push(Found {
-                value: Name { name: found.name, form: Some(found.form), place },
+            facts.names.push(Extracted {
+                value: CompanyNameFact { name: found.name, form: Some(found.form), position },
                 method: ContactMethod::Text,
-                standing: standing(number, found.from),
+                context: context(number, found.from),
             });
         }
     }
 }
 
-/// Labels before a legal name, small.
-const STATED: &str = "firma|firmenname|firmenwortlaut|unternehmen|betreiber|diensteanbieter|anbieter|raison sociale|dénomination sociale|dénomination|éditeur|éditeur du site|\
-    site édité par|razón social|denominación social|denominación|titular|titular del sitio|ragione sociale|denominazione|denominazione sociale|naam|bedrijfsnaam|handelsnaam|statutaire naam|\
-    razão social|denominação social|denominação|nome empresarial|firma|nazwa|nazwa firmy|pełna nazwa|company name|registered name|legal name|trading name of|is a trading name of|operated by|owned by|herausgeber|is operated by";
+static LEGAL_NAME_LABELS: TermList = phrase_list!("company/legal_name_labels.txt");

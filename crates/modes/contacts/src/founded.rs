@@ -1,57 +1,51 @@
-//! The year that a line says the company was founded in.
+//! The year of foundation that a line states.
 
-/// Words that leave no doubt.
-const STRONG: &str = "founded|established|est.|gegründet|gründung|gründungsjahr|fondée|fondé|créée|créé|création|fundada|fundado|fundación|\
-    fondata|fondato|anno di fondazione|fondazione|opgericht|oprichting|ano de fundação|fundação|założona|założony|założono|rok założenia|założenia|\
-    constituida|constituée|costituita|inception|nata|powstała|powstanie|oprichtingsjaar|année de création|año de fundación";
-/// Words that begin many sentences; a short line with one of them tells.
-const WEAK: &str = "since|seit|depuis|desde|dal|sinds|od|od roku";
-/// Words between those and the year.
-const BETWEEN: &[&str] = &[
-    "im jahr", "im jahre", "the year", "l'an", "roku", "el año", "l'anno", "o ano", "anno",
-    "het jaar", "in", "en", "em", "w", "im", "nel", "dans", "il", "le",
-];
+use crate::vocabulary::TermList;
 
-/// A line that is longer tells nothing by a weak word.
-const SHORT: usize = 60;
+static STRONG: TermList = phrase_list!("company/founded_strong.txt");
+static WEAK: TermList = phrase_list!("company/founded_weak.txt");
+static BETWEEN: TermList = phrase_list!("company/founded_between.txt");
 
-/// The year, and whether the words leave no doubt.
+/// Maximum length of a line in which a weak word counts, in bytes.
+const MAX_WEAK_LINE: usize = 60;
+
+/// The year, and whether the wording is unambiguous.
 pub(crate) fn year(text: &str) -> Option<(String, bool)> {
     if text.len() > 600 || !text.bytes().any(|byte| byte.is_ascii_digit()) {
         return None;
     }
-    let small = text.to_lowercase();
+    let lower = text.to_lowercase();
     let mut weak = None;
-    for (at, _) in small.match_indices(['1', '2']) {
+    for (at, _) in lower.match_indices(['1', '2']) {
         let Some(year) =
-            small.get(at..at + 4).filter(|year| year.bytes().all(|byte| byte.is_ascii_digit()))
+            lower.get(at..at + 4).filter(|year| year.bytes().all(|byte| byte.is_ascii_digit()))
         else {
             continue;
         };
-        let (head, behind) = (small.get(..at)?, small.get(at + 4..)?.chars().next());
+        let (head, after) = (lower.get(..at)?, lower.get(at + 4..)?.chars().next());
         let is_alone = !head
             .ends_with(|c: char| c.is_alphanumeric() || matches!(c, '-' | '/' | '.' | ','))
-            && behind.is_none_or(|c| !c.is_alphanumeric() && !matches!(c, '-' | '/' | '–'));
+            && after.is_none_or(|c| !c.is_alphanumeric() && !matches!(c, '-' | '/' | '–'));
         if !is_alone || !year.parse::<u32>().is_ok_and(|year| (1500..=2100).contains(&year)) {
             continue;
         }
         let mut before = head.trim_end_matches([':', ' ', '(', '\u{a0}']);
-        for word in BETWEEN {
+        for word in BETWEEN.iter() {
             if let Some(rest) =
                 before.strip_suffix(word).filter(|rest| rest.is_empty() || rest.ends_with(' '))
             {
                 before = rest.trim_end();
             }
         }
-        let ends = |list: &str| {
-            list.split('|').map(str::trim).any(|word| {
+        let ends = |list: &TermList| {
+            list.iter().any(|word| {
                 before.strip_suffix(word).is_some_and(|rest| !rest.ends_with(char::is_alphabetic))
             })
         };
-        if ends(STRONG) {
+        if ends(&STRONG) {
             return Some((year.to_owned(), true));
         }
-        if text.len() < SHORT && ends(WEAK) {
+        if text.len() < MAX_WEAK_LINE && ends(&WEAK) {
             weak = weak.or_else(|| Some((year.to_owned(), false)));
         }
     }
@@ -63,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_before_a_year_tell_that_it_is_the_first() {
+    fn year_of_foundation_is_found_by_the_words_before_it() {
         let cases = [
             ("Gegründet 1958", Some(("1958", true))),
             ("Founded in 1999 by two brothers", Some(("1999", true))),

@@ -1,41 +1,43 @@
-//! Legal forms, and the names of companies that carry them.
+//! Legal forms, and the company names that have them.
 //!
-//! A name is taken from its form leftwards, as far as the words before it can be part of a
-//! name. Forms are matched as they are written, the longest first.
+//! A name extends from its legal form to the left, over the words that can be part of a name.
+//! Forms match case-sensitively, the longest first.
 
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, MatchKind};
+use aho_corasick::AhoCorasick;
 
-mod forms;
+use crate::vocabulary::{self, TermList, TermSet};
 
-use forms::FORMS;
-
-/// How many words a name has before its form.
+/// Maximum words of a name before its form.
 const MAX_WORDS: usize = 9;
 
-/// The name of a company in a text.
+/// A company name in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LegalName {
     pub name: String,
     pub form: String,
-    /// Where it stands, in bytes.
+    /// Byte range in the text.
     pub from: usize,
     pub to: usize,
 }
 
-static FINDER: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
-    AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(FORMS.iter()).ok()
-});
+static LEGAL_FORMS: TermList = phrase_list!("company/legal_forms.txt");
 
-/// The names in a text that carry a legal form.
-pub(crate) fn names(text: &str) -> Vec<LegalName> {
-    let Some(finder) = FINDER.as_ref() else { return Vec::new() };
+static FORM_MATCHER: LazyLock<Option<AhoCorasick>> =
+    LazyLock::new(|| vocabulary::longest_matcher(LEGAL_FORMS.iter()));
+
+/// Finds the names with a legal form in a text.
+pub(crate) fn find_names(text: &str) -> Vec<LegalName> {
+    let Some(finder) = FORM_MATCHER.as_ref() else { return Vec::new() };
     let mut found: Vec<LegalName> = Vec::new();
     for hit in finder.find_iter(text).take(40) {
         let form = hit.start()..hit.end();
-        let Some(name) = ended_by(text, &form).or_else(|| begun_by(text, &form)) else { continue };
+        let Some(name) = name_before_form(text, &form).or_else(|| name_after_form(text, &form))
+        else {
+            continue;
+        };
         if found.last().is_none_or(|last| name.from >= last.to) {
             found.push(name);
         }
@@ -43,12 +45,12 @@ pub(crate) fn names(text: &str) -> Vec<LegalName> {
     found
 }
 
-/// The name that a form ends.
-fn ended_by(text: &str, place: &Range<usize>) -> Option<LegalName> {
+/// The name that ends with a form.
+fn name_before_form(text: &str, place: &Range<usize>) -> Option<LegalName> {
     let before = text.get(..place.start).and_then(|head| head.chars().next_back());
-    let behind = text.get(place.end..).and_then(|rest| rest.chars().next());
+    let after = text.get(place.end..).and_then(|rest| rest.chars().next());
     let is_word = before.is_some_and(|c| c == ' ' || c == '\u{a0}' || c == '(')
-        && behind.is_none_or(|c| !c.is_alphanumeric() && c != '-' && c != '&' && c != '@');
+        && after.is_none_or(|c| !c.is_alphanumeric() && c != '-' && c != '&' && c != '@');
     if !is_word {
         return None;
     }
@@ -59,7 +61,7 @@ fn ended_by(text: &str, place: &Range<usize>) -> Option<LegalName> {
     let bare = bare.trim().trim_end_matches([',', '-', '–', '(']).trim();
     let letters = bare.chars().filter(|c| c.is_alphabetic()).count();
     let is_named = bare.chars().any(char::is_uppercase) || bare.chars().any(|c| c.is_ascii_digit());
-    // "SA 9-12": short letters need an end.
+    // "SA 9-12" is an opening time, not a form.
     let rest = text.get(place.end..)?.trim_start();
     let goes_on =
         rest.starts_with(|c: char| c.is_ascii_digit()) && matches!(form, "SA" | "SO" | "SC" | "CO");
@@ -71,21 +73,13 @@ fn ended_by(text: &str, place: &Range<usize>) -> Option<LegalName> {
     })
 }
 
-/// Forms that stand before names as well: "la SARL Atelier Duval & Fils".
-const BEGINNING: &[&str] = &[
-    "SARL", "S.A.R.L.", "SAS", "S.A.S.", "SASU", "EURL", "E.U.R.L.", "SCI", "SCP", "SCM", "SELARL",
-    "SELAS", "SNC", "SCOP", "GIE", "ASBL",
-];
+static LEADING_FORMS: TermSet = word_set!("company/leading_forms.txt");
 
-/// Words in capitals that follow a name and belong to none.
-const NEVER_INSIDE: &[&str] = &[
-    "RCS", "R.C.S.", "SIRET", "SIREN", "Siret", "Siren", "TVA", "APE", "NAF", "Capital", "Siège",
-    "Tél", "Tél.", "Tel", "Tel.", "BP", "N°", "Code", "Registre",
-];
+static NEVER_IN_NAMES: TermSet = word_set!("company/never_in_names.txt");
 
-/// The name that a form begins.
-fn begun_by(text: &str, place: &Range<usize>) -> Option<LegalName> {
-    let form = text.get(place.clone()).filter(|form| BEGINNING.contains(form))?;
+/// The name that begins with a form: "SARL Atelier Duval & Fils".
+fn name_after_form(text: &str, place: &Range<usize>) -> Option<LegalName> {
+    let form = text.get(place.clone()).filter(|form| LEADING_FORMS.contains(*form))?;
     let before = text.get(..place.start).and_then(|head| head.chars().next_back());
     let rest = text.get(place.end..)?.strip_prefix([' ', '\u{a0}'])?;
     if before.is_some_and(char::is_alphanumeric) {
@@ -96,13 +90,13 @@ fn begun_by(text: &str, place: &Range<usize>) -> Option<LegalName> {
     for word in rest.split([' ', '\u{a0}']).take(MAX_WORDS) {
         let bare = word.trim_end_matches([',', ';', ':', ')', '.']);
         let is_name = bare.starts_with(|c: char| c.is_uppercase() || c == '&' || c == '«');
-        if NEVER_INSIDE.contains(&word) || !(is_name || SMALL.contains(&bare)) {
+        if NEVER_IN_NAMES.contains(word) || !(is_name || PARTICLES.contains(bare)) {
             break;
         }
         if is_name && bare != "&" {
             to = at + bare.len();
         }
-        // A sign that parts ends the name.
+        // A separator ends the name.
         if bare.len() < word.len() && !is_abbreviation(word) {
             break;
         }
@@ -112,9 +106,9 @@ fn begun_by(text: &str, place: &Range<usize>) -> Option<LegalName> {
     Some(LegalName { name: name.to_owned(), form: form.to_owned(), from: place.start, to })
 }
 
-/// A name without its form.
+/// Removes the legal form from a name.
 pub(crate) fn without_form(name: &str) -> &str {
-    let Some(last) = names(name).pop() else { return name };
+    let Some(last) = find_names(name).pop() else { return name };
     if last.from == 0 && name.starts_with(last.form.as_str()) {
         return name.get(last.form.len()..).unwrap_or(name).trim();
     }
@@ -123,118 +117,17 @@ pub(crate) fn without_form(name: &str) -> &str {
     if is_end { head.trim().trim_end_matches([',', '-', '–', '(']).trim() } else { name }
 }
 
-/// The form that a name carries.
+/// The legal form of a name.
 pub(crate) fn form_of(name: &str) -> Option<String> {
-    names(name).pop().map(|found| found.form)
+    find_names(name).pop().map(|found| found.form)
 }
 
-/// Small words within names.
-const SMALL: &[&str] = &[
-    "und", "&", "and", "et", "y", "e", "i", "en", "der", "die", "das", "des", "für", "am", "im",
-    "an", "de", "du", "la", "le", "les", "los", "las", "del", "della", "dei", "di", "da", "do",
-    "dos", "van", "von", "vom", "zur", "zum", "of", "the", "for", "w", "z", "na", "het", "op",
-    "in", "+", "x", "den", "ter", "ten", "do", "dla", "pour", "à", "aux", "para", "a",
-];
-/// Words that begin a sentence or a label, and no name.
-const NEVER_FIRST: &[&str] = &[
-    "Bei",
-    "Von",
-    "Wir",
-    "Firma",
-    "Unsere",
-    "Unser",
-    "Impressum",
-    "Kontakt",
-    "Contact",
-    "Contacts",
-    "Copyright",
-    "By",
-    "Société",
-    "Sociedad",
-    "Società",
-    "Spółka",
-    "Betreiber",
-    "Inhaber",
-    "Anbieter",
-    "Herausgeber",
-    "Verantwortlich",
-    "Komplementärin",
-    "Gesellschafterin",
-    "Haftende",
-    "Persönlich",
-    "Diese",
-    "Hiermit",
-    "Nach",
-    "Seit",
-    "Mit",
-    "Für",
-    "As",
-    "At",
-    "Our",
-    "We",
-    "This",
-    "All",
-    "Rights",
-    "Reserved",
-    "Siège",
-    "Adresse",
-    "Anschrift",
-    "Bienvenue",
-    "Welcome",
-    "Willkommen",
-    "Herzlich",
-    "Editeur",
-    "Éditeur",
-    "Titular",
-    "Ragione",
-    "Denominazione",
-    "Denominación",
-    "Empresa",
-    "Razón",
-    "Razão",
-    "Naam",
-    "Nazwa",
-    "Sobre",
-    "Over",
-    "About",
-    "Über",
-    "Chez",
-    "Par",
-    "Por",
-    "Door",
-    "Przez",
-    "Is",
-    "And",
-    "Und",
-    "In",
-    "Im",
-    "Con",
-    "Con",
-    "Der",
-    "Dans",
-    "Pour",
-    "Para",
-    "Per",
-    "Aviso",
-    "Mentions",
-    "Name",
-    "Company",
-    "Verwaltung",
-    "Geschäftsführung",
-    "Alleinige",
-    "Vertreten",
-    "Durch",
-    "Webdesign",
-    "Hosting",
-    "Realisierung",
-    "Umsetzung",
-    "Powered",
-    "Design",
-    "Is",
-    "Operated",
-];
+static PARTICLES: TermSet = word_set!("company/name_particles.txt");
+static NEVER_FIRST: TermSet = word_set!("company/never_first_in_names.txt");
 
-/// Where the name before a form begins.
+static ARTICLES: TermSet = word_set!("company/articles.txt");
+
+/// Start of the name before a form.
 fn name_start(text: &str, end: usize, form: &str) -> usize {
     let head = text.get(..end).unwrap_or_default();
     let is_row = is_partnership(form) && is_row_of_partners(head);
@@ -245,7 +138,7 @@ fn name_start(text: &str, end: usize, form: &str) -> usize {
             break;
         }
         let is_last = count == 0;
-        // A sign that parts ends the name; right before the form a comma may stand.
+        // A separator ends the name; a comma is allowed right before the form.
         let ends = word.ends_with([':', ';', '|', '·', '•', '©', '!', '?', '®', '»', '…'])
             || (word.ends_with(',') && !is_last && !is_row)
             || (word.ends_with('.') && !is_abbreviation(word) && !is_last);
@@ -262,48 +155,30 @@ fn name_start(text: &str, end: usize, form: &str) -> usize {
         let is_name = first
             .is_some_and(|c| c.is_uppercase() || c.is_ascii_digit() || matches!(c, '&' | '+'))
             || (bare.chars().any(char::is_uppercase) && bare.chars().count() > 2);
-        let is_article = matches!(
-            bare,
-            "Die"
-                | "Der"
-                | "Das"
-                | "La"
-                | "Le"
-                | "El"
-                | "Il"
-                | "Lo"
-                | "De"
-                | "Het"
-                | "O"
-                | "A"
-                | "Des"
-                | "Da"
-                | "Den"
-                | "Dem"
-        );
-        let is_small = is_article
-            || SMALL.contains(&bare)
+        let is_article = ARTICLES.contains(bare);
+        let is_particle = is_article
+            || PARTICLES.contains(bare)
             || ((bare.starts_with("d'") || bare.starts_with("d’") || bare.starts_with("l'"))
                 && bare.len() > 3);
-        if is_name && !is_article && !NEVER_FIRST.contains(&bare.trim_end_matches([',', '.'])) {
+        if is_name && !is_article && !NEVER_FIRST.contains(bare.trim_end_matches([',', '.'])) {
             first_name = at;
-        } else if is_name && !is_article && NEVER_FIRST.contains(&bare) {
+        } else if is_name && !is_article && NEVER_FIRST.contains(bare) {
             break;
         } else if matches!(word, "–" | "-") && is_dash_of_name(head, at) {
             // "Amendoeira – Sociedade Hoteleira, Lda."
-        } else if !is_small {
+        } else if !is_particle {
             break;
         }
     }
     first_name
 }
 
-/// Whether a form is one of partners, whose names make the company's.
+/// Whether a form is that of a partnership, whose name lists the partners.
 fn is_partnership(form: &str) -> bool {
     form.contains("Part") || matches!(form, "mbB" | "GbR" | "eGbR" | "LLP" | "SCP" | "SELARL")
 }
 
-/// "Dr. Köhler, Steinbrecher & Partner": nothing but names, and a word that binds them.
+/// Whether a text is a list of partners: "Dr. Köhler, Steinbrecher & Partner".
 fn is_row_of_partners(head: &str) -> bool {
     let binds = |word: &str| matches!(word, "&" | "und" | "and" | "et" | "+");
     let words: Vec<&str> = head.split_whitespace().collect();
@@ -312,31 +187,12 @@ fn is_row_of_partners(head: &str) -> bool {
         && words.iter().all(|word| binds(word) || word.starts_with(char::is_uppercase))
 }
 
-/// Whether a dash is within a name: the line begins with one word of a name before it, and
-/// behind it the name goes on with a word for a company.
+/// Whether a dash is part of a name: a word for a company follows it.
 fn is_dash_of_name(head: &str, at: usize) -> bool {
-    let behind = head.get(at..).unwrap_or_default().trim_start_matches(['–', '-', ' ']);
-    let word = behind.split_whitespace().next().unwrap_or_default().to_lowercase();
-    let words = [
-        "sociedade",
-        "soc.",
-        "comércio",
-        "indústria",
-        "construções",
-        "consultoria",
-        "serviços",
-        "empreendimentos",
-        "gestão",
-        "transportes",
-        "investimentos",
-        "restauração",
-        "unipessoal",
-        "przedsiębiorstwo",
-        "società",
-        "sociedad",
-        "société",
-    ];
-    words.contains(&word.as_str())
+    let after = head.get(at..).unwrap_or_default().trim_start_matches(['–', '-', ' ']);
+    let word = after.split_whitespace().next().unwrap_or_default().to_lowercase();
+    static WORDS_AFTER_DASH: TermSet = word_set!("company/words_after_dash.txt");
+    WORDS_AFTER_DASH.contains(word.as_str())
 }
 
 fn is_abbreviation(word: &str) -> bool {
@@ -346,7 +202,7 @@ fn is_abbreviation(word: &str) -> bool {
         || matches!(bare, "Gebr" | "Bros" | "Nachf" | "Hnos" | "Fratelli" | "Inh")
 }
 
-/// The words of a text from its end, with their places.
+/// The words of a text from its end, with their byte offsets.
 fn back_words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut end = text.len();
     std::iter::from_fn(move || {
@@ -362,8 +218,8 @@ fn back_words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// A name for comparing: letters and digits, small, without accents that are often left out.
-pub(crate) fn key(name: &str) -> String {
+/// Comparison key of a name: lower-case letters and digits, common accents removed.
+pub(crate) fn comparison_key(name: &str) -> String {
     let mut key = String::new();
     for c in name.chars().flat_map(char::to_lowercase) {
         match c {
@@ -393,7 +249,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_taken_with_their_form() {
+    fn company_names_are_found_with_their_legal_form() {
         let cases = [
             (
                 "© 2024 Hansen & Söhne GmbH & Co. KG. Alle Rechte",
@@ -428,7 +284,7 @@ mod tests {
             ("Over De Groene Gevel B.V.", "Groene Gevel B.V.", "B.V."),
         ];
         for (text, name, form) in cases {
-            let found = names(text);
+            let found = find_names(text);
             let first = found.first().map(|one| (one.name.as_str(), one.form.as_str()));
             assert_eq!(first, Some((name, form)), "{text}");
         }
@@ -441,7 +297,7 @@ mod tests {
             "Mo-Sa 9-12",
             "the company limited to",
         ] {
-            assert_eq!(names(text), [], "{text}");
+            assert_eq!(find_names(text), [], "{text}");
         }
         assert_eq!(without_form("Talleres Vega, S.L.U."), "Talleres Vega");
         assert_eq!(without_form("SARL Atelier Duval & Fils"), "Atelier Duval & Fils");

@@ -1,8 +1,37 @@
-//! A page as `contacts` mode reads it, and what the pages of a company say together.
+//! Contact data of companies: reads pages, and merges the pages of a domain into one record.
 //!
-//! A [`ContactPage`] is what one page tells: values with the place they stand in, as they are
-//! spelled, and where to look further. A [`Dossier`] gathers the pages of one domain; it knows
-//! the country, tells whose values they are, folds what is one, and gives the record.
+//! [`ContactPage`] holds what one page states: mailboxes, phone numbers, addresses, ids, names,
+//! people and profiles with their positions, and links to further pages ([`ContactLead`]).
+//! [`ContactAggregator`] collects the pages of one domain. It resolves the company and its home
+//! country, drops values of third parties, merges spellings and returns [`Contacts`].
+//!
+//! Vocabularies (titles, street words, labels, legal forms, …) are text files under `data/`, one
+//! per topic. To teach the readers a new word, add it to the file of its topic. To add a field,
+//! read it in `facts.rs`, and merge it in `aggregator.rs`.
+//!
+//! ```
+//! use contacts::{ContactAggregator, ContactPage};
+//! use page::{PageHead, PageLimits};
+//! use urls::CanonicalUrl;
+//!
+//! let html = "<html lang=de><h1>Impressum</h1><p>Muster Werkzeugbau GmbH<br>Lindenallee 12a<br>\
+//!             10115 Berlin</p><p>Tel. 030 1234567<br>info [at] muster-werkzeugbau.de</p>\
+//!             <p>Geschäftsführerin: Anna Berg</p></html>";
+//! let url = CanonicalUrl::parse("https://muster-werkzeugbau.de/impressum")?;
+//! let head = PageHead { content_type: Some("text/html"), ..PageHead::default() };
+//! let (_, page) = ContactPage::read(html.as_bytes(), &head, &url, &PageLimits::default());
+//!
+//! let mut aggregator = ContactAggregator::new("muster-werkzeugbau.de");
+//! aggregator.add(url, page);
+//! let contacts = aggregator.finish();
+//! println!("{:?}: {:?}", contacts.company.legal_name, contacts.emails);
+//!
+//! assert_eq!(contacts.company.legal_name.as_deref(), Some("Muster Werkzeugbau GmbH"));
+//! assert_eq!(contacts.emails[0].value, "info@muster-werkzeugbau.de");
+//! assert_eq!(contacts.addresses[0].city.as_deref(), Some("Berlin"));
+//! assert_eq!(contacts.people[0].name, "Anna Berg");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use std::borrow::Cow;
 
@@ -16,90 +45,89 @@ use html::dom::{Builder, Element, NodeId};
 use html::{budget, charset};
 use page::{Page, PageHead, PageLimits};
 
+#[macro_use]
+mod vocabulary;
+
 mod address;
-mod card;
+mod aggregator;
+mod company_id;
 mod country;
-mod dossier;
 mod email;
 mod facts;
 mod founded;
-mod id;
-mod lead;
+mod leads;
 mod legal;
-mod linked;
-mod owner;
+mod page_emails;
+mod page_view;
 mod parked;
 mod people;
 mod phone;
-mod sheet;
 mod social;
-mod wordlist;
+mod structured_data;
+mod third_party;
+mod vcard;
+mod visible_text;
 
-pub use dossier::Dossier;
-use facts::Told;
-use sheet::Sheet;
+pub use aggregator::ContactAggregator;
+use facts::PageFacts;
+use page_view::PageView;
 
-/// A text with its percent signs read, as far as they are UTF-8.
+/// Decodes percent escapes as lossy UTF-8.
 fn decoded(text: &str) -> Cow<'_, str> {
     percent_encoding::percent_decode_str(text).decode_utf8_lossy()
 }
 
-/// What a page is likely to tell, by the words of a link to it. In the order in which they
-/// are worth a visit.
+/// What a page is likely to contain. The order is the order of fetching.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum LeadTopic {
-    /// Who answers for the site by law.
+    /// Legal notice of the site.
     Imprint,
-    /// How to reach the company.
+    /// Contact page of the company.
     Contact,
-    /// A vCard file.
+    /// A vCard file, not a page.
     Card,
-    /// Who runs it.
+    /// Management and boards.
     Management,
-    /// Who works there.
+    /// Staff and contact persons.
     Team,
-    /// What it is.
+    /// Description of the company.
     About,
-    /// Where it is.
+    /// Offices, branches and shops.
     Locations,
-    /// Whom journalists ask.
+    /// Press contacts and news.
     Press,
-    /// Who answers for data.
+    /// Privacy policy of the site.
     Privacy,
 }
 
-/// A page of the site that is worth a visit.
+/// A page of the site that is worth fetching for contact data.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Lead {
+pub struct ContactLead {
     pub url: CanonicalUrl,
     pub topic: LeadTopic,
 }
 
-impl Lead {
-    /// The page, where its address alone promises something: what a sitemap lists has no
-    /// link text.
+impl ContactLead {
+    /// The lead for a URL without link text, such as a sitemap entry.
     #[must_use]
     pub fn by_address(url: &CanonicalUrl) -> Option<Self> {
-        lead::topic_of_path(url).map(|topic| Self { url: url.clone(), topic })
+        leads::topic_of_path(url).map(|topic| Self { url: url.clone(), topic })
     }
 }
 
-/// What one page tells.
+/// The contact data of one page.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ContactPage {
-    /// Where to look further, each address once.
-    pub leads: Vec<Lead>,
-    /// Whether it is the page of a domain that nobody lives at.
+    /// Links to further pages with contact data, each URL once.
+    pub leads: Vec<ContactLead>,
+    /// Whether the domain is parked or shows a default page.
     pub is_parked: bool,
-    /// What it says of the company.
-    pub(crate) told: Told,
-    /// Who is shown to work there.
+    pub(crate) facts: PageFacts,
     pub(crate) people: Vec<people::FoundPerson>,
 }
 
 impl ContactPage {
-    /// Reads the page that was found at `url`: what a `links` run would know of it, and what
-    /// it says of a company and its people.
+    /// Reads an HTML page: the general page data as in `links` mode, and its contact data.
     #[must_use]
     pub fn read(
         body: &[u8],
@@ -121,34 +149,34 @@ impl ContactPage {
         let page = Page::read_text(&html, head, url, limits, &mut builder);
         let dom = builder.finish();
         let host = url.bare_host();
-        let sheet = Sheet::read(&dom, host);
+        let view = PageView::read(&dom, host);
         let base = dom.find(NodeId::ROOT, Element::Base);
         let base = base.and_then(|id| dom.attribute(id, "href"));
         let base = base.and_then(|href| url.join(&href).ok()).unwrap_or_else(|| url.clone());
         let title = page.title.clone().unwrap_or_default();
         let contact = Self {
-            leads: lead::leads(&sheet, url, &base),
-            is_parked: parked::is_parked(&sheet, &title),
-            told: facts::read(&sheet, url, &base),
-            people: people::read(&sheet, host, url.path()),
+            leads: leads::find_leads(&view, url, &base),
+            is_parked: parked::is_parked(&view, &title),
+            facts: facts::read(&view, url, &base),
+            people: people::read(&view, host, url.path()),
         };
         (page, contact)
     }
 
-    /// Reads a vCard file.
+    /// Reads the people and the company of a vCard file.
     #[must_use]
     pub fn read_card(body: &[u8], content_type: Option<&str>, url: &CanonicalUrl) -> Self {
         budget::ensure(body.len(), || {
             let text = charset::decode(body, content_type);
             let host = url.bare_host();
-            let cards = card::cards(&text);
-            let people = people::of_cards(&cards, host);
-            Self { told: facts::of_cards(cards, host), people, ..Self::default() }
+            let cards = vcard::parse_vcards(&text);
+            let people = people::from_vcards(&cards, host);
+            Self { facts: facts::from_vcards(cards, host), people, ..Self::default() }
         })
     }
 }
 
-/// The record of a domain, apart from what only the run knows.
+/// The contact record of a domain, without the fields that only the run knows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Contacts {
     /// `Found`, `Partial`, `None` or `Parked`.

@@ -1,103 +1,44 @@
-//! Profiles on networks, told from the links that share, follow nobody or lead home.
+//! Profiles on social networks. Links that share, search or lead to the network itself are
+//! excluded.
 
-/// A profile in its place.
+use crate::vocabulary::{TermSet, TermTable};
+
+/// A profile on a social network.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Profile {
+pub(crate) struct SocialProfile {
     pub network: &'static str,
     pub url: String,
-    /// It is a person's by its shape.
+    /// The URL shows that it belongs to a person.
     pub is_personal: bool,
 }
 
-/// Hosts and the names of their networks.
-const HOSTS: &[(&str, &str)] = &[
-    ("linkedin.com", "linkedin"),
-    ("facebook.com", "facebook"),
-    ("fb.com", "facebook"),
-    ("fb.me", "facebook"),
-    ("instagram.com", "instagram"),
-    ("twitter.com", "x"),
-    ("x.com", "x"),
-    ("youtube.com", "youtube"),
-    ("xing.com", "xing"),
-    ("tiktok.com", "tiktok"),
-    ("pinterest.com", "pinterest"),
-    ("pinterest.de", "pinterest"),
-    ("pinterest.fr", "pinterest"),
-    ("pinterest.es", "pinterest"),
-    ("pinterest.it", "pinterest"),
-    ("pinterest.co.uk", "pinterest"),
-    ("pin.it", "pinterest"),
-    ("github.com", "github"),
-    ("gitlab.com", "gitlab"),
-    ("threads.net", "threads"),
-    ("threads.com", "threads"),
-    ("bsky.app", "bluesky"),
-    ("vimeo.com", "vimeo"),
-    ("t.me", "telegram"),
-    ("telegram.me", "telegram"),
-    ("wa.me", "whatsapp"),
-    ("behance.net", "behance"),
-    ("dribbble.com", "dribbble"),
-    ("medium.com", "medium"),
-    ("flickr.com", "flickr"),
-    ("soundcloud.com", "soundcloud"),
-    ("twitch.tv", "twitch"),
-    ("snapchat.com", "snapchat"),
-    ("goldenline.pl", "goldenline"),
-    ("kununu.com", "kununu"),
-    ("tripadvisor.com", "tripadvisor"),
-    ("mastodon.social", "mastodon"),
-];
+static HOSTS: TermTable<2> = table!("social/hosts.tsv");
 
-/// First parts of paths that are no profiles.
-const NO_PROFILE: &str = "sharer sharer.php share share.php sharearticle intent home hashtag search login signup policies policy \
-    privacy terms about help legal settings explore p reel reels stories tv watch embed plugins dialog tr events groups photo photos \
-    photo.php story.php video videos shorts playlist results status i tos jobs feed posts pulse learning pin button create bookmarks \
-    spi app download downloads features marketplace sponsors topics trending pages.github.io business ads ad_campaign checkpoint \
-    cookies accounts oauth authorize send add sitemap directory lp developers apps rsrc.php profile.php people badges widgets.js \
-    iframe_api v e t redirect account premium gaming music live feeds public community.php media careers blog press company.html \
-    l.php flx signin uas developer brand resources site support permalink.php share-offsite cws nhome";
+static NO_PROFILE: TermSet = word_set!("social/not_profiles.txt");
+
+static SERVICE_HOSTS: TermSet = word_set!("social/service_hosts.txt");
 
 /// The profile that a link leads to.
-pub(crate) fn profile(href: &str) -> Option<Profile> {
+pub(crate) fn profile(href: &str) -> Option<SocialProfile> {
     let rest = href.trim();
     let rest = rest.strip_prefix("https:").or_else(|| rest.strip_prefix("http:")).unwrap_or(rest);
     let rest = rest.strip_prefix("//")?;
     let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
     let host = host.to_ascii_lowercase();
     let host = host.split(':').next().unwrap_or_default();
-    let known = HOSTS.iter().find(|(known, _)| {
+    let known = HOSTS.iter().find(|[known, _]| {
         host.strip_suffix(known).is_some_and(|sub| sub.is_empty() || sub.ends_with('.'))
     });
     let path = path.split(['?', '#']).next().unwrap_or_default().trim_matches('/');
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
-    let Some((base, network)) = known else {
+    let Some([base, network]) = known else {
         return fediverse(host, &parts);
     };
-    if matches!(
-        host,
-        "developers.facebook.com"
-            | "help.instagram.com"
-            | "gist.github.com"
-            | "about.instagram.com"
-            | "support.google.com"
-            | "business.facebook.com"
-            | "policies.google.com"
-            | "docs.github.com"
-            | "help.twitter.com"
-            | "platform.twitter.com"
-            | "player.vimeo.com"
-            | "ads.tiktok.com"
-            | "i.instagram.com"
-            | "img.youtube.com"
-            | "api.whatsapp.com"
-            | "business.x.com"
-    ) {
+    if SERVICE_HOSTS.contains(host) {
         return None;
     }
     let first = parts.first()?.to_ascii_lowercase();
-    if NO_PROFILE.split_ascii_whitespace().any(|word| word == first) {
+    if NO_PROFILE.contains(first.as_str()) {
         return None;
     }
     let takes = |count: usize| parts.get(..count).map(|parts| parts.join("/"));
@@ -150,10 +91,10 @@ pub(crate) fn profile(href: &str) -> Option<Profile> {
     } else {
         ""
     };
-    Some(Profile { network, url: format!("https://{host}/{path}{slash}"), is_personal })
+    Some(SocialProfile { network, url: format!("https://{host}/{path}{slash}"), is_personal })
 }
 
-/// The host without the letters of a language or of small screens before it.
+/// The host without a language or mobile subdomain.
 fn shown_host(host: &str, base: &str) -> String {
     let sub = host.strip_suffix(base).unwrap_or_default().trim_end_matches('.');
     if sub.len() == 2 || matches!(sub, "m" | "mobile") {
@@ -163,8 +104,8 @@ fn shown_host(host: &str, base: &str) -> String {
     }
 }
 
-/// A profile on one of the many hosts that speak to each other: `/@name`.
-fn fediverse(host: &str, parts: &[&str]) -> Option<Profile> {
+/// A profile on a Mastodon server: `/@name`.
+fn fediverse(host: &str, parts: &[&str]) -> Option<SocialProfile> {
     let [only] = parts else { return None };
     let is_name = only.strip_prefix('@').is_some_and(|name| {
         !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
@@ -173,14 +114,14 @@ fn fediverse(host: &str, parts: &[&str]) -> Option<Profile> {
         || host.contains("social")
         || host.contains("mstdn")
         || host.contains("troet");
-    (is_name && is_known).then(|| Profile {
+    (is_name && is_known).then(|| SocialProfile {
         network: "mastodon",
         url: format!("https://{host}/{only}"),
         is_personal: false,
     })
 }
 
-/// A profile for comparing: without scheme, `www.` and the slash at the end.
+/// Comparison key of a profile: without scheme, `www.` and trailing slash.
 pub(crate) fn key(url: &str) -> String {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let rest = rest.strip_prefix("www.").unwrap_or(rest);
@@ -192,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn profiles_are_told_from_other_links() {
+    fn profiles_are_recognised_and_share_links_rejected() {
         let cases = [
             (
                 "https://www.linkedin.com/company/acme/",
@@ -223,7 +164,7 @@ mod tests {
             ("https://mastodon.social/@acme", "mastodon", "https://mastodon.social/@acme", false),
         ];
         for (href, network, url, is_personal) in cases {
-            let expected = Profile { network, url: url.to_owned(), is_personal };
+            let expected = SocialProfile { network, url: url.to_owned(), is_personal };
             assert_eq!(profile(href), Some(expected), "{href}");
         }
         for href in [

@@ -310,7 +310,7 @@ impl ShardRunner {
     fn denylist(&self) -> Denylist {
         Denylist {
             blocked_domains: self.settings.blocked_domains.clone(),
-            objections: self.store.objections(),
+            opt_outs: self.store.objections(),
         }
     }
 }

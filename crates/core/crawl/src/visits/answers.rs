@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use contacts::Dossier;
+use contacts::ContactAggregator;
 use contract::Millis;
 use journal::Cause;
 use page::{LinkKind, ProtectionMarker, SitemapFile};
@@ -112,7 +112,7 @@ impl Visit {
         self.doors.clear();
         self.leads.see(url);
         self.know(url);
-        self.dossier = Dossier::new(url.bare_host());
+        self.aggregator = ContactAggregator::new(url.bare_host());
         self.home = Some(url.clone());
         self.pages_asked = 1;
     }
@@ -141,12 +141,13 @@ impl Visit {
         if contacts.is_parked && self.pages_read == 1 {
             self.verdict = Some(Verdict::Enough);
         }
-        self.dossier.add(url, *contacts);
+        self.aggregator.add(url, *contacts);
     }
 
     /// Pages of a sitemap whose addresses promise something.
     fn read_list(&mut self, file: &SitemapFile, is_child: bool, now: Millis) {
-        let leads = file.entries.iter().filter_map(|entry| contacts::Lead::by_address(&entry.url));
+        let leads =
+            file.entries.iter().filter_map(|entry| contacts::ContactLead::by_address(&entry.url));
         for lead in leads.take(LISTED_LEADS) {
             if self.admits(&lead.url) {
                 self.know(&lead.url);

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use contacts::{Lead, LeadTopic};
+use contacts::{ContactLead, LeadTopic};
 use urls::{CanonicalUrl, Fingerprint};
 
 /// More than this are not kept; a visit reads far fewer.
@@ -25,7 +25,7 @@ impl Leads {
         self.seen.insert(Fingerprint::of(url))
     }
 
-    pub fn offer(&mut self, lead: Lead) {
+    pub fn offer(&mut self, lead: ContactLead) {
         if self.queue.len() >= KEPT || !self.see(&lead.url) {
             return;
         }
@@ -35,10 +35,10 @@ impl Leads {
     }
 
     /// The next page that is wanted; those before it that are not are forgotten.
-    pub fn pop(&mut self, wants: impl Fn(LeadTopic) -> bool) -> Option<Lead> {
+    pub fn pop(&mut self, wants: impl Fn(LeadTopic) -> bool) -> Option<ContactLead> {
         while let Some(((_, topic), url)) = self.queue.pop_first() {
             if wants(topic) {
-                return Some(Lead { url, topic });
+                return Some(ContactLead { url, topic });
             }
         }
         None
@@ -57,7 +57,7 @@ mod tests {
     #[test]
     fn every_topic_has_its_turn() {
         let mut leads = Leads::default();
-        let lead = |path: &str, topic| Lead {
+        let lead = |path: &str, topic| ContactLead {
             url: CanonicalUrl::parse(&format!("https://firm.test/{path}")).expect("a URL"),
             topic,
         };

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::time::Duration;
 
-use contacts::{Dossier, LeadTopic};
+use contacts::{ContactAggregator, LeadTopic};
 use contract::{ContactItem, ContactStatus, Millis};
 use page::{ProtectionMarker, SitemapLocations};
 use urls::{CanonicalUrl, Fingerprint};
@@ -67,7 +67,7 @@ pub(super) struct Visit {
     next_errand: u32,
     /// Where the home page was read.
     pub(super) home: Option<CanonicalUrl>,
-    pub(super) dossier: Dossier,
+    pub(super) aggregator: ContactAggregator,
     pub(super) leads: Leads,
     sitemaps_sought: bool,
     pub(super) pages_asked: u32,
@@ -101,7 +101,7 @@ impl Visit {
             errands: BTreeMap::new(),
             next_errand: 0,
             home: None,
-            dossier: Dossier::default(),
+            aggregator: ContactAggregator::default(),
             leads: Leads::default(),
             sitemaps_sought: false,
             pages_asked: 0,
@@ -162,12 +162,12 @@ impl Visit {
             return;
         }
         while self.errands.len() < PAGES_AT_A_TIME && self.pages_asked < plan.pages {
-            let Some(lead) = self.leads.pop(|topic| self.dossier.wants(topic)) else { break };
+            let Some(lead) = self.leads.pop(|topic| self.aggregator.needs(topic)) else { break };
             self.pages_asked += 1;
             self.add(Errand::new(lead.url, Aim::Lead(lead.topic), self.means, now));
         }
         let reaches = [LeadTopic::Imprint, LeadTopic::Contact]
-            .map(|topic| self.leads.has_met(topic) || !self.dossier.wants(topic));
+            .map(|topic| self.leads.has_met(topic) || !self.aggregator.needs(topic));
         if self.errands.is_empty() && !self.sitemaps_sought && !reaches.contains(&true) {
             self.sitemaps_sought = true;
             if let Some(url) = self.sitemap().filter(|url| self.admits(url)) {
@@ -273,7 +273,7 @@ impl Visit {
         };
         let kept_out = matches!(verdict, Some(Verdict::Blocked));
         let mut item = if self.home.is_some() {
-            contact_record(circumstances, std::mem::take(&mut self.dossier).close())
+            contact_record(circumstances, std::mem::take(&mut self.aggregator).close())
         } else {
             let status = if kept_out { ContactStatus::Blocked } else { self.rebuffs.status() };
             empty_record(circumstances, status)

@@ -164,8 +164,8 @@ fn a_blocked_domain_is_never_asked() {
 fn a_domain_that_objects_is_never_asked() {
     let site = Site::default().moved("https://site.test/", "https://www.bad.test/");
     let objection = privacy::OptOut::domain("bad.test").expect("a domain");
-    let objections = privacy::LiveOptOuts::new(privacy::OptOuts::of(&objection));
-    let denylist = privacy::Denylist { objections, ..Default::default() };
+    let opt_outs = privacy::LiveOptOuts::new(privacy::OptOuts::of(&objection));
+    let denylist = privacy::Denylist { opt_outs, ..Default::default() };
     let run = crawl(&site, Plan { denylist, ..plan() });
     assert_eq!(code(&run), ErrorCode::BlacklistedDomain);
     assert!(run.asked.iter().all(|(task, _)| task.url.host() == "site.test"));

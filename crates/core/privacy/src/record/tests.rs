@@ -77,10 +77,10 @@ fn company() -> ContactItem {
     }
 }
 
-fn without(objection: Result<OptOut, crate::OptOutError>, mut item: ContactItem) -> ContactItem {
-    let list = OptOuts::of(&objection.expect("an objection"));
-    assert!(list.apply(&mut item), "something is taken out");
-    assert!(!list.apply(&mut item), "and nothing is left to take");
+fn without(opt_out: Result<OptOut, crate::OptOutError>, mut item: ContactItem) -> ContactItem {
+    let opt_outs = OptOuts::of(&opt_out.expect("an opt-out"));
+    assert!(opt_outs.apply(&mut item), "something is taken out");
+    assert!(!opt_outs.apply(&mut item), "and nothing is left to take");
     item
 }
 
@@ -93,9 +93,9 @@ fn numbers(item: &ContactItem) -> Vec<&str> {
 }
 
 #[test]
-fn a_person_goes_with_what_is_theirs_and_leaves_what_is_shared() {
-    for objection in [OptOut::email("ADA@firm.test"), OptOut::name("Lovelace, Ada")] {
-        let left = without(objection, company());
+fn person_is_removed_with_own_values_and_shared_values_stay() {
+    for opt_out in [OptOut::email("ADA@firm.test"), OptOut::name("Lovelace, Ada")] {
+        let left = without(opt_out, company());
         assert_eq!(mailboxes(&left), ["info@firm.test", "bob@firm.test"]);
         assert_eq!(numbers(&left), ["+4930100", "+4930102"]);
         assert_eq!(left.people, [company().people[1].clone()]);
@@ -107,7 +107,7 @@ fn a_person_goes_with_what_is_theirs_and_leaves_what_is_shared() {
 }
 
 #[test]
-fn the_mailbox_of_a_function_takes_nobody_along() {
+fn opt_out_of_a_role_mailbox_removes_no_person() {
     let left = without(OptOut::email("info@firm.test"), company());
     assert_eq!(mailboxes(&left), ["ada@firm.test", "bob@firm.test"]);
     let people: Vec<_> = left.people.iter().map(|person| person.emails.as_slice()).collect();
@@ -116,7 +116,7 @@ fn the_mailbox_of_a_function_takes_nobody_along() {
 }
 
 #[test]
-fn a_name_goes_wherever_it_stands() {
+fn name_is_removed_from_all_fields() {
     let mut item = company();
     item.people.remove(0);
     item.company.legal_name = Some("Ada Lovelace e.K.".to_owned());
@@ -128,11 +128,11 @@ fn a_name_goes_wherever_it_stands() {
     let left = without(OptOut::name("Ada Lovelace"), item);
     let text = serde_json::to_string(&left).expect("JSON").to_lowercase();
     assert!(!text.contains("lovelace"), "{text}");
-    assert_eq!(left.status, ContactStatus::Partial, "it is not told any more where it is");
+    assert_eq!(left.status, ContactStatus::Partial, "the address is removed");
 }
 
 #[test]
-fn a_domain_goes_as_a_whole_and_keeps_its_place() {
+fn opted_out_domain_leaves_an_empty_blocked_record() {
     let bare = ContactItem::empty("firm.test".to_owned(), ContactStatus::Blocked, Millis(7));
     assert_eq!(without(OptOut::domain("firm.test"), company()), bare);
     let moved = ContactItem { redirected_to: Some("www.new.test".to_owned()), ..company() };
@@ -140,7 +140,7 @@ fn a_domain_goes_as_a_whole_and_keeps_its_place() {
 }
 
 #[test]
-fn a_domain_goes_from_the_records_of_others() {
+fn opted_out_domain_is_removed_from_other_records() {
     let mut item = company();
     item.emails.push(email("firm@agency.test", MailboxType::Role));
     item.people[1].emails.push("bob@agency.test".to_owned());
@@ -149,11 +149,11 @@ fn a_domain_goes_from_the_records_of_others() {
     let left = without(OptOut::domain("agency.test"), item);
     let text = serde_json::to_string(&left).expect("JSON");
     assert!(!text.contains("agency"), "{text}");
-    assert_eq!(left.people.len(), 2, "a company that objects is no person");
+    assert_eq!(left.people.len(), 2, "an opted-out company is no person");
 }
 
 #[test]
-fn an_empty_record_is_none_and_costs_nothing() {
+fn emptied_record_has_status_none() {
     let mut item = company();
     item.addresses.clear();
     item.socials.clear();
@@ -165,9 +165,9 @@ fn an_empty_record_is_none_and_costs_nothing() {
 }
 
 #[test]
-fn whoever_does_not_object_is_left_alone() {
-    let list = OptOuts::of(&OptOut::name("Eve Other").expect("a name"));
+fn record_without_covered_data_is_unchanged() {
+    let opt_outs = OptOuts::of(&OptOut::name("Eve Other").expect("a name"));
     let mut item = company();
-    assert!(!list.apply(&mut item) && !OptOuts::default().apply(&mut item));
+    assert!(!opt_outs.apply(&mut item) && !OptOuts::default().apply(&mut item));
     assert_eq!(item, company());
 }

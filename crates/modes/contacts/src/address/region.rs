@@ -1,104 +1,41 @@
-//! Regions as addresses write them: states, counties, provinces.
+//! Regions in addresses: states, counties, provinces.
 
-/// States of the United States and provinces of Canada.
-pub(super) const STATES: &str = "AL AK AZ AR CA CO CT DE FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT \
-    NE NV NH NJ NM NY NC ND OH OK OR PA RI SC SD TN TX UT VT VA WA WV WI WY DC PR";
-pub(super) const PROVINCES: &str = "AB BC MB NB NL NS NT NU ON PE QC SK YT";
-const BRAZIL: &str =
-    "AC AL AP AM BA CE DF ES GO MA MT MS MG PA PB PR PE PI RJ RN RS RO RR SC SP SE TO";
+use crate::vocabulary::TermSet;
 
-pub(super) fn listed(list: &str, word: &str) -> bool {
-    word.len() == 2 && list.split_ascii_whitespace().any(|known| known == word)
+pub(super) static US_STATES: TermSet = word_set!("address/us_states.txt");
+pub(super) static CANADIAN_PROVINCES: TermSet = word_set!("address/canadian_provinces.txt");
+static BRAZILIAN_STATES: TermSet = word_set!("address/brazilian_states.txt");
+
+pub(super) fn is_listed(list: &TermSet, word: &str) -> bool {
+    word.len() == 2 && list.contains(word)
 }
 
-/// A region that stands before a code: a county, a state of Brazil or of America.
+/// A region before a postal code: a state of Brazil, the United States or Canada, or a county.
 pub(super) fn region(text: &str) -> Option<String> {
     let text = text.trim();
-    let is_state = listed(BRAZIL, text) || listed(STATES, text) || listed(PROVINCES, text);
+    let is_state = is_listed(&BRAZILIAN_STATES, text)
+        || is_listed(&US_STATES, text)
+        || is_listed(&CANADIAN_PROVINCES, text);
     if is_state { Some(text.to_owned()) } else { county(text) }
 }
 
-/// A county of the British Isles.
+/// A county of Great Britain or Ireland.
 pub(super) fn county(text: &str) -> Option<String> {
     let text = text.trim();
-    let small = text.to_lowercase();
-    let counties = [
-        "surrey",
-        "kent",
-        "essex",
-        "east sussex",
-        "west sussex",
-        "sussex",
-        "devon",
-        "cornwall",
-        "dorset",
-        "norfolk",
-        "suffolk",
-        "cumbria",
-        "middlesex",
-        "merseyside",
-        "tyne and wear",
-        "tyne & wear",
-        "west midlands",
-        "greater manchester",
-        "somerset",
-        "rutland",
-        "northumberland",
-        "durham",
-        "county durham",
-        "greater london",
-        "fife",
-        "gwynedd",
-        "powys",
-        "dyfed",
-        "gwent",
-    ];
-    let is_county = small.ends_with("shire")
-        || counties.contains(&small.as_str())
-        || small.starts_with("co. ")
-        || small.starts_with("county ");
+    let lower = text.to_lowercase();
+    static COUNTIES: TermSet = phrase_set!("address/british_counties.txt");
+    let is_county = lower.ends_with("shire")
+        || COUNTIES.contains(lower.as_str())
+        || lower.starts_with("co. ")
+        || lower.starts_with("county ");
     is_county.then(|| text.to_owned())
 }
 
-/// A region that follows the town.
-pub(super) fn region_behind(text: &str) -> Option<String> {
+/// A region after the town: two or three capitals, or a state of Mexico.
+pub(super) fn region_after(text: &str) -> Option<String> {
     let text = text.trim().trim_end_matches('.');
     let is_letters =
         (2..=3).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_uppercase());
-    let mexican = [
-        "jalisco",
-        "cdmx",
-        "nuevo león",
-        "puebla",
-        "querétaro",
-        "guanajuato",
-        "estado de méxico",
-        "veracruz",
-        "yucatán",
-        "oaxaca",
-        "chihuahua",
-        "sonora",
-        "sinaloa",
-        "michoacán",
-        "coahuila",
-        "durango",
-        "tamaulipas",
-        "quintana roo",
-        "baja california",
-        "hidalgo",
-        "morelos",
-        "tabasco",
-        "chiapas",
-        "guerrero",
-        "colima",
-        "nayarit",
-        "zacatecas",
-        "aguascalientes",
-        "tlaxcala",
-        "campeche",
-        "san luis potosí",
-        "edo. de méx",
-        "edomex",
-    ];
-    (is_letters || mexican.contains(&text.to_lowercase().as_str())).then(|| text.to_owned())
+    static MEXICAN_STATES: TermSet = phrase_set!("address/mexican_states.txt");
+    (is_letters || MEXICAN_STATES.contains(text.to_lowercase().as_str())).then(|| text.to_owned())
 }

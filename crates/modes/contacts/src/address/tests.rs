@@ -1,4 +1,4 @@
-//! Addresses in the layouts of many countries.
+//! Address layouts of many countries.
 
 use super::*;
 
@@ -6,7 +6,7 @@ type Split = (&'static str, &'static str, &'static str, Option<&'static str>, Op
 
 #[track_caller]
 fn reads(text: &str, (street, city, postal, region, country): Split) {
-    let found = of_text(text);
+    let found = find_in_text(text);
     let parts: Vec<_> = found
         .iter()
         .map(|one| {
@@ -23,7 +23,7 @@ fn reads(text: &str, (street, city, postal, region, country): Split) {
 }
 
 #[test]
-fn addresses_are_split_in_the_layouts_of_their_countries() {
+fn addresses_are_split_in_all_country_layouts() {
     let n = None;
     reads(
         "Muster GmbH\nLindenallee 12a\n10115 Berlin",
@@ -121,7 +121,7 @@ fn addresses_are_split_in_the_layouts_of_their_countries() {
 }
 
 #[test]
-fn numbers_with_names_are_no_addresses() {
+fn numbers_beside_names_are_not_addresses() {
     for text in [
         "Amtsgericht Köln, HRB 12345",
         "Mehr als 10000 Kunden",
@@ -132,6 +132,6 @@ fn numbers_with_names_are_no_addresses() {
         "Art. 13, 10115 Artikel",
         "10115 Berlin",
     ] {
-        assert_eq!(of_text(text), [], "{text}");
+        assert_eq!(find_in_text(text), [], "{text}");
     }
 }

@@ -1,36 +1,15 @@
-//! Names of towns: where they end, and what follows them.
-
-use std::sync::LazyLock;
+//! Recognises the names of towns and what follows them.
 
 use crate::country;
-use crate::wordlist::{Wordlist, words};
+use crate::vocabulary::TermSet;
 
-/// Small words within the names of towns.
-static PARTICLES: Wordlist = LazyLock::new(|| {
-    words(
-        "am an der den dem im in bei ob zu zum zur vor a auf unter von und sur sous en de du des
-         la le les lès aux et d l da do dos das del della dei di e y el los las upon on by the of
-         aan het op bij nad pod ad i. a. b. d. v. o. n. u. ü. d' i sull' sulla al nel ter s/",
-    )
-});
-/// Words that cannot begin or follow a town.
-static STOPS: Wordlist = LazyLock::new(|| {
-    words(
-        "tel telefon phone fon fax mail email e-mail www http https web mobil t f m tél téléphone
-         uhr euro eur kunden mitarbeiter customers clients clientes clienti klanten klientów
-         users products produkte artikel jahre years km m² stück teile followers copyright alle
-         all gmbh ust usa vat p.iva nif kvk handelsregister kontakt contact january januar märz
-         april mai juni juli august september oktober november dezember february march may june
-         july october december projekte projects projets proyectos stellen nip regon krs
-         registergericht amtsgericht rcs siret capital öffnungszeiten telefone teléfono telefono
-         telefoon iva rea cif nipc btw p",
-    )
-});
+static PARTICLES: TermSet = word_set!("address/town_particles.txt");
+static STOPS: TermSet = word_set!("address/town_stops.txt");
 
-/// The town that a text begins with; its region in brackets or behind it; a country.
+/// The town at the beginning of a text, with its region and country if they follow.
 pub(super) fn city(text: &str) -> Option<(String, Option<String>, Option<&'static str>)> {
     let (text, named) = match country::ending(text) {
-        // "Ciudad de México" is a town.
+        // "Ciudad de México" is a town, not a country.
         Some((rest, code))
             if !rest.is_empty()
                 && !rest.rsplit(' ').next().is_some_and(|last| PARTICLES.contains(last)) =>
@@ -52,9 +31,9 @@ pub(super) fn city(text: &str) -> Option<(String, Option<String>, Option<&'stati
             break;
         }
         let bare = word.trim_end_matches([',', '.', ';', ')', ':']);
-        let small = bare.to_lowercase();
+        let lower = bare.to_lowercase();
         let is_stop =
-            STOPS.contains(small.as_str()) || small.contains('@') || small.starts_with("www.");
+            STOPS.contains(lower.as_str()) || lower.contains('@') || lower.starts_with("www.");
         if is_stop && !names.is_empty()
             || word.bytes().any(|byte| byte.is_ascii_digit()) && !names.is_empty()
         {
@@ -63,23 +42,23 @@ pub(super) fn city(text: &str) -> Option<(String, Option<String>, Option<&'stati
         if is_stop {
             return None;
         }
-        if small == "cedex" {
+        if lower == "cedex" {
             break;
         }
         let first = bare.chars().next()?;
         let is_name = first.is_uppercase() || matches!(first, '\'' | '’');
-        let is_particle = PARTICLES.contains(small.as_str())
-            || small.starts_with("d'")
-            || small.starts_with("l'")
-            || small.starts_with("s/")
-            || small.starts_with("d’")
-            || small.starts_with("l’")
-            || small.starts_with("'s-")
-            || small.starts_with("’s-");
+        let is_particle = PARTICLES.contains(lower.as_str())
+            || lower.starts_with("d'")
+            || lower.starts_with("l'")
+            || lower.starts_with("s/")
+            || lower.starts_with("d’")
+            || lower.starts_with("l’")
+            || lower.starts_with("'s-")
+            || lower.starts_with("’s-");
         if !(is_name
             || (is_particle && !names.is_empty())
-            || small.starts_with("'s")
-            || small.starts_with("’s"))
+            || lower.starts_with("'s")
+            || lower.starts_with("’s"))
         {
             break;
         }
@@ -117,7 +96,7 @@ pub(super) fn city(text: &str) -> Option<(String, Option<String>, Option<&'stati
     (letters >= 2 && city.len() <= 60).then_some((city, region, named))
 }
 
-/// Whether a text can be the name of a town by itself.
+/// Whether a whole text can be the name of a town.
 pub(super) fn is_town(text: &str) -> bool {
     let bare = text.trim();
     let digits = bare.bytes().filter(u8::is_ascii_digit).count();

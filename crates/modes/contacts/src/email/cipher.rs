@@ -1,6 +1,6 @@
-//! The ciphers that plug-ins put over addresses.
+//! Decodes the ciphers that plug-ins apply to addresses.
 
-/// What Cloudflare wrote instead of an address: a key, then each byte with the key.
+/// Decodes Cloudflare e-mail protection: the first byte is the XOR key of the others.
 pub(super) fn cloudflare(code: &str) -> Option<String> {
     let code = code.trim();
     if !(6..=600).contains(&code.len()) || !code.len().is_multiple_of(2) {
@@ -16,7 +16,7 @@ pub(super) fn cloudflare(code: &str) -> Option<String> {
     String::from_utf8(plain).ok().filter(|text| text.contains('@'))
 }
 
-/// Each letter 13 further.
+/// ROT13 of ASCII letters.
 pub(super) fn rot13(text: &str) -> String {
     let turn = |letter: char| match letter {
         'a'..='m' | 'A'..='M' => char::from(letter as u8 + 13),
@@ -26,7 +26,7 @@ pub(super) fn rot13(text: &str) -> String {
     text.chars().map(turn).collect()
 }
 
-/// Base 64, as `atob` reads it.
+/// Decodes Base64 as `atob` does; URL-safe letters are accepted.
 pub(super) fn base64(text: &str) -> Option<String> {
     let (mut bytes, mut bits, mut held) = (Vec::new(), 0_u32, 0_u32);
     for byte in text.bytes().filter(|byte| !byte.is_ascii_whitespace() && *byte != b'=') {
@@ -48,8 +48,8 @@ pub(super) fn base64(text: &str) -> Option<String> {
     String::from_utf8(bytes).ok().filter(|text| !text.is_empty())
 }
 
-/// A link whose letters a content system moved along three rows of signs. How far is told by
-/// the link itself: it must begin with `mailto:`.
+/// Decodes the TYPO3 link cipher: letters are shifted within three ranges. The shift is found
+/// by trial; the result must begin with `mailto:`.
 pub(super) fn shifted_link(code: &str) -> Option<String> {
     if !(10..=400).contains(&code.len()) {
         return None;
@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_cipher_hides_comes_back() {
+    fn ciphers_are_decoded() {
         let coded = "4d24232b220d3563223f2a";
         assert_eq!(cloudflare(coded).as_deref(), Some("info@x.org"));
         assert_eq!(cloudflare("4d2"), None);
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shifted_link_says_itself_how_far() {
+    fn shifted_link_is_decoded_without_known_shift() {
         let coded: String = "mailto:info@firm.example".chars().map(|c| shifted(c, 3)).collect();
         assert_eq!(shifted_link(&coded).as_deref(), Some("mailto:info@firm.example"));
         assert_eq!(shifted_link("nothing of the kind"), None);

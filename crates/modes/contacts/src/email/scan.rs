@@ -1,63 +1,45 @@
-//! Mailboxes in a text, plain and with words for their signs.
+//! Finds mailboxes in a text, plain or with words for "@" and dot.
 //!
-//! Every sign that may stand between name and domain is looked at once, with a bounded
-//! number of letters before and behind it: time is linear in the text.
+//! The scanner visits each possible "@" once and reads a bounded number of characters around
+//! it: the time is linear in the length of the text.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
 use super::tld;
-use crate::wordlist::{Wordlist, words};
+use crate::vocabulary::TermSet;
 
-/// Words for the sign between name and domain, as they stand in brackets.
-static AT: Wordlist = LazyLock::new(|| {
-    words(
-        "at ät aet a @ æt arroba arobase arobas arrobas chiocciola chiocciolina małpa malpa
-         malpka małpka apenstaartje apenstaart apestaart klammeraffe affe et snabel-a zavinac
-         kukac &at; chez em ad bij",
-    )
-});
-/// Those that are used for nothing else: they need no bracket.
-static LOUD_AT: Wordlist = LazyLock::new(|| {
-    words(
-        "ät aet arroba arobase arobas chiocciola chiocciolina małpa malpa małpka apenstaartje
-         apenstaart klammeraffe",
-    )
-});
-/// Words for the dot.
-static DOT: Wordlist =
-    LazyLock::new(|| words("dot d0t punkt pkt point punto ponto kropka punt tečka ."));
-/// Words of everyday that stand for the sign between spaces, when the dot is a word too.
-static QUIET_AT: Wordlist = LazyLock::new(|| words("at chez"));
+static AT_WORDS: TermSet = word_set!("email/at_words.txt");
+static UNAMBIGUOUS_AT: TermSet = word_set!("email/at_words_unambiguous.txt");
+static DOT_WORDS: TermSet = word_set!("email/dot_words.txt");
+static EVERYDAY_AT: TermSet = word_set!("email/at_words_everyday.txt");
 
-/// The longest name, and the longest part of a domain.
+/// Maximum length of a local part and of a domain label, in characters.
 const MAX_PART: usize = 64;
 
-/// A mailbox in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Written {
-    /// In small letters.
+pub(crate) struct ScannedMailbox {
+    /// The address in lower case.
     pub value: String,
-    /// Where it stands, in bytes.
+    /// Byte range in the text.
     pub part: Range<usize>,
-    /// Not written with its own signs.
-    pub is_hidden: bool,
-    /// Spaces stand around its sign: it may be a sentence.
+    /// Words or spaces replace "@" or a dot.
+    pub is_obfuscated: bool,
+    /// Spaces surround the "@": the text may be a sentence.
     pub is_loose: bool,
 }
 
-/// The mailboxes of a text. `host` is the site's: a loose spelling of its own is believed.
-pub(crate) fn mailboxes(text: &str, host: &str) -> Vec<Written> {
+/// Finds the mailboxes of a text. A loose spelling is accepted only for the domain of `host`.
+pub(crate) fn mailboxes(text: &str, host: &str) -> Vec<ScannedMailbox> {
     if !may_hold(text) {
         return Vec::new();
     }
     let chars: Vec<(usize, char)> = text.char_indices().collect();
-    let small: Vec<char> =
+    let lower: Vec<char> =
         chars.iter().map(|(_, c)| c.to_lowercase().next().unwrap_or(*c)).collect();
-    let scan = Scan { small: &small, chars: &chars };
-    let mut found: Vec<Written> = Vec::new();
+    let scan = MailboxScanner { lower: &lower, chars: &chars };
+    let mut found: Vec<ScannedMailbox> = Vec::new();
     let mut at = 0;
-    while at < small.len() {
+    while at < lower.len() {
         let written = scan.sign(at).and_then(|sign| scan.mailbox(&sign, host));
         match written {
             Some((written, end)) => {
@@ -76,30 +58,30 @@ fn may_hold(text: &str) -> bool {
     if text.contains(['@', '＠', '[', '(', '{', '<', '_', '*', '|']) {
         return true;
     }
-    let small = text.to_lowercase();
-    [" at ", " chez ", "-at-"].iter().chain(LOUD_AT.iter()).any(|word| small.contains(word))
+    let lower = text.to_lowercase();
+    [" at ", " chez ", "-at-"].iter().chain(UNAMBIGUOUS_AT.iter()).any(|word| lower.contains(word))
 }
 
-/// How much a sign says by itself.
+/// How a text writes "@".
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Sureness {
-    /// The sign itself.
+enum AtSignKind {
+    /// The character itself.
     Plain,
-    /// A word for it in brackets.
+    /// A word within brackets: "[at]".
     Bracketed,
-    /// A word that is used for nothing else.
-    Loud,
-    /// A word of everyday.
-    Quiet,
+    /// A word without another meaning.
+    Unambiguous,
+    /// An everyday word such as "at".
+    Everyday,
 }
 
-struct Sign {
+struct AtSign {
     part: Range<usize>,
-    sure: Sureness,
+    kind: AtSignKind,
 }
 
-struct Scan<'t> {
-    small: &'t [char],
+struct MailboxScanner<'t> {
+    lower: &'t [char],
     chars: &'t [(usize, char)],
 }
 
@@ -113,16 +95,16 @@ fn is_label(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '-' || (c.is_alphabetic() && c < '\u{250}')
 }
 
-impl Scan<'_> {
+impl MailboxScanner<'_> {
     fn get(&self, at: usize) -> Option<char> {
-        self.small.get(at).copied()
+        self.lower.get(at).copied()
     }
 
     fn spaces(&self, from: usize) -> usize {
-        self.small.iter().skip(from).take(3).take_while(|c| c.is_whitespace()).count()
+        self.lower.iter().skip(from).take(3).take_while(|c| c.is_whitespace()).count()
     }
 
-    /// A word in brackets that begins at a place, and where it ends.
+    /// The word in brackets at a position, and where the brackets end.
     fn bracketed(&self, at: usize) -> Option<(String, usize)> {
         let close: &[char] = match self.get(at)? {
             '[' => &[']'],
@@ -143,7 +125,7 @@ impl Scan<'_> {
         {
             from += 1;
         }
-        let rest = self.small.get(from..)?;
+        let rest = self.lower.get(from..)?;
         let length = rest.iter().take(14).position(|c| {
             close.contains(c) || c.is_whitespace() || matches!(c, ']' | ')' | '}' | '=')
         })?;
@@ -163,68 +145,69 @@ impl Scan<'_> {
         is_closed.then_some((word, end))
     }
 
-    /// The word between spaces that begins behind a place.
+    /// The word between spaces after a position.
     fn spaced(&self, at: usize) -> Option<(String, usize)> {
         let begin = at + self.spaces(at);
         (begin > at).then_some(())?;
-        let rest = self.small.get(begin..)?;
+        let rest = self.lower.get(begin..)?;
         let length = rest.iter().take(14).take_while(|c| c.is_alphanumeric()).count();
         let end = begin + length;
         let is_parted = self.get(end).is_some_and(char::is_whitespace);
         (length > 0 && is_parted).then(|| (rest.iter().take(length).collect(), end))
     }
 
-    fn sign(&self, at: usize) -> Option<Sign> {
+    fn sign(&self, at: usize) -> Option<AtSign> {
         let c = self.get(at)?;
         match c {
-            '@' | '＠' => Some(Sign { part: at..at + 1, sure: Sureness::Plain }),
+            '@' | '＠' => Some(AtSign { part: at..at + 1, kind: AtSignKind::Plain }),
             '[' | '(' | '{' | '<' | '«' | '|' | '_' | '*' | '-' => {
                 let (word, end) = self.bracketed(at)?;
                 let is_word = if matches!(c, '|' | '_' | '*' | '-') {
-                    word == "at" || word == "ät" || LOUD_AT.contains(word.as_str())
+                    word == "at" || word == "ät" || UNAMBIGUOUS_AT.contains(word.as_str())
                 } else {
                     let is_short =
                         matches!(word.as_str(), "a" | "em" | "ad" | "et" | "bij" | "chez");
                     let is_near = at > 0 && self.get(at - 1).is_some_and(is_name);
-                    AT.contains(word.as_str()) && (!is_short || is_near)
+                    AT_WORDS.contains(word.as_str()) && (!is_short || is_near)
                 };
-                is_word.then_some(Sign { part: at..end, sure: Sureness::Bracketed })
+                is_word.then_some(AtSign { part: at..end, kind: AtSignKind::Bracketed })
             }
             _ if c.is_whitespace() => {
                 let (word, end) = self.spaced(at)?;
-                let sure = if LOUD_AT.contains(word.as_str()) {
-                    Sureness::Loud
-                } else if QUIET_AT.contains(word.as_str()) {
-                    Sureness::Quiet
+                let kind = if UNAMBIGUOUS_AT.contains(word.as_str()) {
+                    AtSignKind::Unambiguous
+                } else if EVERYDAY_AT.contains(word.as_str()) {
+                    AtSignKind::Everyday
                 } else {
                     return None;
                 };
-                Some(Sign { part: at..end, sure })
+                Some(AtSign { part: at..end, kind })
             }
             _ => None,
         }
     }
 
-    /// The mailbox around a sign, and where it ends.
-    fn mailbox(&self, sign: &Sign, host: &str) -> Option<(Written, usize)> {
-        let (name, start, near_before, name_hidden) = self.name(sign)?;
+    /// The mailbox around an "@", and where it ends.
+    fn mailbox(&self, sign: &AtSign, host: &str) -> Option<(ScannedMailbox, usize)> {
+        let (name, start, near_before, is_name_obfuscated) = self.name(sign)?;
         let domain = self.domain(sign)?;
-        let is_hidden = sign.sure != Sureness::Plain || domain.is_hidden || name_hidden;
-        let is_loose = sign.sure == Sureness::Plain && (!near_before || !domain.is_near);
+        let is_obfuscated =
+            sign.kind != AtSignKind::Plain || domain.is_obfuscated || is_name_obfuscated;
+        let is_loose = sign.kind == AtSignKind::Plain && (!near_before || !domain.is_near);
         let last = domain.text.rsplit('.').next().unwrap_or_default();
         let is_known = tld::is_known(last);
-        let is_own = super::refused::is_of(&domain.text, host);
-        let is_mailbox = match sign.sure {
-            Sureness::Plain if is_loose => is_known && is_own,
-            Sureness::Plain => {
+        let is_own = super::placeholder::is_own_domain(&domain.text, host);
+        let is_mailbox = match sign.kind {
+            AtSignKind::Plain if is_loose => is_known && is_own,
+            AtSignKind::Plain => {
                 is_known
-                    || (!domain.is_hidden
+                    || (!domain.is_obfuscated
                         && (2..=18).contains(&last.len())
                         && last.chars().all(|c| c.is_ascii_alphabetic())
                         && !tld::is_file(last))
             }
-            Sureness::Bracketed | Sureness::Loud => is_known,
-            Sureness::Quiet => is_known && domain.is_hidden,
+            AtSignKind::Bracketed | AtSignKind::Unambiguous => is_known,
+            AtSignKind::Everyday => is_known && domain.is_obfuscated,
         };
         let bytes = |at: usize| self.chars.get(at).map(|(byte, _)| *byte);
         let from = bytes(start)?;
@@ -232,11 +215,15 @@ impl Scan<'_> {
             bytes(domain.end).or_else(|| self.chars.last().map(|(byte, c)| byte + c.len_utf8()))?;
         let value = format!("{name}@{}", domain.text);
         let fits = is_mailbox && value.len() <= 254 && !domain.text.contains("..");
-        fits.then_some((Written { value, part: from..to, is_hidden, is_loose }, domain.end))
+        fits.then_some((
+            ScannedMailbox { value, part: from..to, is_obfuscated, is_loose },
+            domain.end,
+        ))
     }
 
-    /// The name before a sign: its text, where it begins, whether it stands right before.
-    fn name(&self, sign: &Sign) -> Option<(String, usize, bool, bool)> {
+    /// The local part before an "@": text, start, whether it is adjacent, whether it is
+    /// obfuscated.
+    fn name(&self, sign: &AtSign) -> Option<(String, usize, bool, bool)> {
         let mut end = sign.part.start;
         while end > 0
             && sign.part.start - end < 3
@@ -247,35 +234,35 @@ impl Scan<'_> {
         let is_near = end == sign.part.start;
         let mut start = self.name_start(end);
         let mut parts = vec![self.trimmed(start, end)?];
-        let mut is_hidden = false;
+        let mut is_obfuscated = false;
         // max (dot) muster (at) …
-        while parts.len() < 4 && sign.sure != Sureness::Plain {
+        while parts.len() < 4 && sign.kind != AtSignKind::Plain {
             let Some((before, stop)) = self.dot_before(start) else { break };
             let first = self.name_start(before);
             let Some(part) = self.trimmed(first, before) else { break };
-            is_hidden |= stop;
+            is_obfuscated |= stop;
             parts.insert(0, part);
             start = first;
         }
         let name = parts.join(".");
         let name = name.trim_start_matches(['\'', '’', '&', '-', '.', '%', '+']).to_owned();
         (!name.is_empty() && name.chars().any(char::is_alphanumeric) && !name.contains(".."))
-            .then_some((name, start, is_near, is_hidden))
+            .then_some((name, start, is_near, is_obfuscated))
     }
 
     fn name_start(&self, end: usize) -> usize {
-        let before = self.small.get(..end).unwrap_or_default();
+        let before = self.lower.get(..end).unwrap_or_default();
         let length = before.iter().rev().take(MAX_PART).take_while(|c| is_name(**c)).count();
         end - length
     }
 
     fn trimmed(&self, start: usize, end: usize) -> Option<String> {
-        let text: String = self.small.get(start..end)?.iter().collect();
+        let text: String = self.lower.get(start..end)?.iter().collect();
         let text = text.trim_end_matches(['.', '-', '\'', '’']);
         (!text.is_empty()).then(|| text.to_owned())
     }
 
-    /// A hidden dot that ends before a place: where it begins.
+    /// A dot as a word that ends at a position: where it begins.
     fn dot_before(&self, end: usize) -> Option<(usize, bool)> {
         let mut at = end;
         while at > 0 && end - at < 3 && self.get(at - 1).is_some_and(char::is_whitespace) {
@@ -291,57 +278,57 @@ impl Scan<'_> {
             {
                 before -= 1;
             }
-            (stop == at && DOT.contains(word.as_str())).then_some((before, true))
+            (stop == at && DOT_WORDS.contains(word.as_str())).then_some((before, true))
         })
     }
 
-    /// A dot that begins at a place, written or hidden: where it ends, and whether hidden.
+    /// A dot at a position, plain or as a word: where it ends, and whether it is obfuscated.
     fn dot(&self, at: usize) -> Option<(usize, bool)> {
         if self.get(at) == Some('.') {
             return Some((at + 1, false));
         }
         let begin = at + self.spaces(at);
         if let Some((word, end)) = self.bracketed(begin)
-            && DOT.contains(word.as_str())
+            && DOT_WORDS.contains(word.as_str())
         {
             return Some((end + self.spaces(end), true));
         }
         let (word, end) = self.spaced(at)?;
-        (DOT.contains(word.as_str()) && word != ".").then(|| (end + self.spaces(end), true))
+        (DOT_WORDS.contains(word.as_str()) && word != ".").then(|| (end + self.spaces(end), true))
     }
 
-    fn domain(&self, sign: &Sign) -> Option<Domain> {
+    fn domain(&self, sign: &AtSign) -> Option<ScannedDomain> {
         let gap = self.spaces(sign.part.end);
         let mut at = sign.part.end + gap;
         let (mut text, mut end) = self.label(at)?;
-        let (mut is_hidden, mut count) = (false, 1);
+        let (mut is_obfuscated, mut count) = (false, 1);
         while count < 8 {
-            let Some((behind, hidden)) = self.dot(end) else { break };
-            let Some((next, next_end)) = self.label(behind) else { break };
+            let Some((after, hidden)) = self.dot(end) else { break };
+            let Some((next, next_end)) = self.label(after) else { break };
             let ends_known = tld::is_known(&next);
             if hidden && !ends_known && self.dot(next_end).is_none() {
                 break;
             }
-            is_hidden |= hidden;
+            is_obfuscated |= hidden;
             text.push('.');
             text.push_str(&next);
-            (at, end, count) = (behind, next_end, count + 1);
+            (at, end, count) = (after, next_end, count + 1);
         }
-        (count > 1 && at > sign.part.end).then_some(Domain {
+        (count > 1 && at > sign.part.end).then_some(ScannedDomain {
             text,
             end,
-            is_hidden,
+            is_obfuscated,
             is_near: gap == 0,
         })
     }
 
-    /// A part of a domain and where it ends.
+    /// A domain label and where it ends.
     fn label(&self, from: usize) -> Option<(String, usize)> {
-        let rest = self.small.get(from..)?;
+        let rest = self.lower.get(from..)?;
         let length = rest.iter().take(MAX_PART).take_while(|c| is_label(**c)).count();
         let mut text: String = rest.get(..length)?.iter().collect();
         let mut end = from + length;
-        // "firm.deTel": two texts without a space between.
+        // "firm.deTel": two texts without a space between them.
         if !tld::is_known(&text) {
             let turn = (1..length).find(|at| {
                 let upper =
@@ -360,9 +347,9 @@ impl Scan<'_> {
     }
 }
 
-struct Domain {
+struct ScannedDomain {
     text: String,
     end: usize,
-    is_hidden: bool,
+    is_obfuscated: bool,
     is_near: bool,
 }

@@ -1,20 +1,20 @@
-//! What the head of a page says of the company, and the picture of the house.
+//! Company facts from metadata and title, and the logo.
 
 use contract::ContactMethod;
 use urls::CanonicalUrl;
 
-use super::Told;
+use super::PageFacts;
 use html::dom::{Dom, Element, NodeId};
 use html::text::Collapsed;
 
-/// What the head of the page says, and the picture of the house.
-pub(super) fn head(dom: &Dom<'_>, base: &CanonicalUrl, told: &mut Told) {
+/// Reads language, brands, description and logo from metadata and title.
+pub(super) fn head(dom: &Dom<'_>, base: &CanonicalUrl, facts: &mut PageFacts) {
     let mut title = String::new();
     let mut logo = None;
     for id in dom.descendants(NodeId::ROOT) {
         match dom.element(id) {
             Some(Element::Html) => {
-                told.language = dom
+                facts.language = dom
                     .attribute(id, "lang")
                     .map(|lang| lang.trim().to_owned())
                     .filter(|lang| lang.len() >= 2);
@@ -33,25 +33,25 @@ pub(super) fn head(dom: &Dom<'_>, base: &CanonicalUrl, told: &mut Told) {
                         Some("og:site_name" | "application-name" | "apple-mobile-web-app-title"),
                         Some(text),
                     ) if text.len() <= 100 => {
-                        told.brands.push((text, 1, ContactMethod::Text));
+                        facts.brands.push((text, 1, ContactMethod::Text));
                     }
-                    (Some("description"), Some(text)) if told.description.is_none() => {
-                        told.description = Some((text, ContactMethod::Text));
+                    (Some("description"), Some(text)) if facts.description.is_none() => {
+                        facts.description = Some((text, ContactMethod::Text));
                     }
-                    (Some("og:description"), Some(text)) if told.description.is_none() => {
-                        told.description = Some((text, ContactMethod::Text));
+                    (Some("og:description"), Some(text)) if facts.description.is_none() => {
+                        facts.description = Some((text, ContactMethod::Text));
                     }
                     _ => {}
                 }
             }
-            Some(Element::Image) if logo.is_none() => logo = logo_at(dom, id, told),
+            Some(Element::Image) if logo.is_none() => logo = logo_at(dom, id, facts),
             _ => {}
         }
     }
-    if told.logo.is_none()
+    if facts.logo.is_none()
         && let Some(url) = logo.and_then(|src| base.join(&src).ok())
     {
-        told.logo = Some((url.as_str().to_owned(), ContactMethod::Text));
+        facts.logo = Some((url.as_str().to_owned(), ContactMethod::Text));
     }
     for part in title
         .split(['|', '·', '»', '—', '•'])
@@ -60,13 +60,13 @@ pub(super) fn head(dom: &Dom<'_>, base: &CanonicalUrl, told: &mut Told) {
     {
         let part = part.trim();
         if (2..=60).contains(&part.len()) {
-            told.brands.push((part.to_owned(), 3, ContactMethod::Text));
+            facts.brands.push((part.to_owned(), 3, ContactMethod::Text));
         }
     }
 }
 
-/// The picture that a page calls its logo.
-fn logo_at(dom: &Dom<'_>, id: NodeId, told: &mut Told) -> Option<String> {
+/// The image that markup calls the logo.
+fn logo_at(dom: &Dom<'_>, id: NodeId, facts: &mut PageFacts) -> Option<String> {
     let says = |id: NodeId| {
         ["class", "id", "alt", "src"].iter().any(|name| {
             dom.raw_attribute(id, name)
@@ -93,7 +93,7 @@ fn logo_at(dom: &Dom<'_>, id: NodeId, told: &mut Told) -> Option<String> {
             .or_else(|| alt.strip_suffix(" logo"))
             .unwrap_or(alt);
         if (2..=60).contains(&name.len()) && !name.eq_ignore_ascii_case("logo") {
-            told.brands.push((name.trim().to_owned(), 2, ContactMethod::Text));
+            facts.brands.push((name.trim().to_owned(), 2, ContactMethod::Text));
         }
     }
     dom.attribute(id, "src")

@@ -1,159 +1,108 @@
-//! People in frames: cards, rows, list items, headings with what stands below them.
+//! People in cards, rows, list items and below headings.
 //!
-//! Every name that may be a person's gets the part of the page that is its own: the largest
-//! element that holds no other name, or the run of siblings up to the next one. What stands
-//! in it belongs to the person, and never to two. How much speaks for a person is summed up.
+//! Each name candidate gets a region of the page: the largest element without another name, or
+//! the run of siblings up to the next name. Values in a region belong to one person only. A
+//! score decides whether the candidate is a person of the company.
 
 use contract::ContactMethod;
 
-use super::found::{FoundPerson, FoundPhone, TitleRank};
+use super::candidate::{LineSegments, NameCandidate, candidates};
+use super::found_person::{FoundPerson, FoundPhone, TitleRank};
 use super::mailbox::{self, LocalPart, NameIndex, Spellings};
-use super::name::{Acquaintance, PersonName, fold};
-use super::segment::{Kind, Segment, segments};
-use super::territory::{self, Territory};
-use super::{context::Context, name, profile, role};
-use crate::address;
-use crate::sheet::{Sheet, Zone};
+use super::name::GivenNameMatch;
+use super::region::{self, PersonRegion};
+use super::segment::{LineSegment, SegmentKind};
+use super::{context::PeopleContext, job_title, name, profile};
+use crate::page_view::PageView;
+use crate::visible_text::Zone;
+use crate::vocabulary::TermSet;
 use contract::PhoneType;
 use html::dom::{Element, NodeId};
 
-/// How much must speak for a person.
-const ENOUGH: f64 = 0.74;
+/// Minimum score of a person.
+const MIN_STRENGTH: f64 = 0.74;
 
-/// How many cards side by side are a row of them.
-const A_ROW: usize = 3;
+/// Minimum number of cards in a row.
+const MIN_ROW: usize = 3;
 
-/// How many names of a page are looked at.
-const MAX_NAMES: usize = 1_500;
-
-/// A name that may be a person's, in its place.
-#[derive(Debug)]
-pub(super) struct Candidate {
-    pub line: usize,
-    pub from: usize,
-    pub node: NodeId,
-    pub name: PersonName,
-    /// Another name than that of its neighbours.
-    pub key: String,
-}
-
-/// A line with its parts.
-pub(super) type Cut = Vec<Segment>;
-
-/// The names of a page with the parts of all lines.
-pub(super) fn candidates(sheet: &Sheet<'_, '_>) -> (Vec<Cut>, Vec<Candidate>) {
-    let mut cuts = Vec::with_capacity(sheet.lines.len());
-    let mut found = Vec::new();
-    for (number, line) in sheet.lines.iter().enumerate() {
-        let read =
-            !matches!(line.zone, Zone::Form | Zone::Notice | Zone::Nav) && found.len() < MAX_NAMES;
-        let cut = if read { segments(line) } else { Vec::new() };
-        for segment in &cut {
-            if let Kind::Name(name) = &segment.kind
-                && !is_in_address(&line.text, segment.from, &name.name)
-            {
-                let key = fold(&name.name);
-                found.push(Candidate {
-                    line: number,
-                    from: segment.from,
-                    node: line.node_at(segment.from),
-                    name: name.clone(),
-                    key,
-                });
-            }
-        }
-        cuts.push(cut);
-    }
-    (cuts, found)
-}
-
-/// Whether what looks like a name is a quarter or a town: "…, 124 - Bela Vista, São Paulo".
-fn is_in_address(text: &str, from: usize, name: &str) -> bool {
-    from > 0
-        && text.bytes().filter(u8::is_ascii_digit).count() >= 4
-        && address::of_text(text)
-            .iter()
-            .any(|address| address.raw.split(", ").skip(1).any(|part| part == name))
-}
-
-/// The people of a page that stand in frames.
-pub(super) fn read(sheet: &Sheet<'_, '_>, context: &Context<'_>) -> Vec<FoundPerson> {
-    let (cuts, candidates) = candidates(sheet);
-    let territories = territory::of(sheet, &cuts, &candidates);
+/// The people of a page that have a region.
+pub(super) fn read(page: &PageView<'_, '_>, context: &PeopleContext<'_>) -> Vec<FoundPerson> {
+    let (segments_by_line, candidates) = candidates(page);
+    let regions = region::of(page, &segments_by_line, &candidates);
     let index = NameIndex::new(candidates.iter().map(|one| (one.key.as_str(), &one.name)));
     let mut people = Vec::new();
-    for (at, (candidate, territory)) in candidates.iter().zip(&territories).enumerate() {
-        // A row of facts is no card: what stands below it is the company's.
+    for (at, (candidate, region)) in candidates.iter().zip(&regions).enumerate() {
+        // A line of company facts is no card: the lines below belong to the company.
         let is_fact = context.is_fact(candidate.line) && candidate.from > 0;
-        if is_fact || context.is_foreign(sheet, candidate.line, candidate.from, candidate.node) {
+        if is_fact || context.is_third_party(page, candidate.line, candidate.from, candidate.node) {
             continue;
         }
-        let card = Card { sheet, cuts: &cuts, candidate, territory };
+        let card = PersonCard { page, segments_by_line: &segments_by_line, candidate, region };
         if card.is_quoted() {
             continue;
         }
-        if let Some(person) = card.judged(context, &index, &territories) {
+        if let Some(person) = card.evaluate(context, &index, &regions) {
             people.push((at, person));
         }
     }
-    give_titles_by_place(sheet, &cuts, &candidates, &territories, &mut people);
-    trust_cards_of_a_row(&candidates, &territories, &mut people);
-    people.retain(|(_, person)| person.strength >= ENOUGH);
+    assign_titles_by_position(page, &segments_by_line, &candidates, &regions, &mut people);
+    strengthen_rows(&candidates, &regions, &mut people);
+    people.retain(|(_, person)| person.strength >= MIN_STRENGTH);
     people
         .into_iter()
         .map(|(_, person)| FoundPerson { strength: person.strength.min(0.97), ..person })
         .collect()
 }
 
-struct Card<'s, 'd, 'a> {
-    sheet: &'s Sheet<'d, 'a>,
-    cuts: &'s [Cut],
-    candidate: &'s Candidate,
-    territory: &'s Territory,
+struct PersonCard<'s, 'd, 'a> {
+    page: &'s PageView<'d, 'a>,
+    segments_by_line: &'s [LineSegments],
+    candidate: &'s NameCandidate,
+    region: &'s PersonRegion,
 }
 
-impl Card<'_, '_, '_> {
-    /// The parts of the card, those behind the name first, then those before it.
-    fn parts(&self) -> impl Iterator<Item = (usize, &Segment)> + '_ {
+impl PersonCard<'_, '_, '_> {
+    /// The segments of the card: those after the name first, then those before it.
+    fn parts(&self) -> impl Iterator<Item = (usize, &LineSegment)> + '_ {
         let own = (self.candidate.line, self.candidate.from);
-        let lines = self.territory.lines.clone();
+        let lines = self.region.lines.clone();
         let all = lines.flat_map(|line| {
-            self.cuts.get(line).into_iter().flatten().map(move |part| (line, part))
+            self.segments_by_line.get(line).into_iter().flatten().map(move |part| (line, part))
         });
         let inside = all.filter(|(line, part)| {
-            self.territory.holds(self.sheet.lines[*line].node_at(part.from), *line, part.from)
+            self.region.contains(self.page.lines[*line].node_at(part.from), *line, part.from)
         });
-        let (behind, before): (Vec<_>, Vec<_>) =
+        let (after, before): (Vec<_>, Vec<_>) =
             inside.partition(|(line, part)| (*line, part.from) > own);
-        behind.into_iter().chain(before.into_iter().rev())
+        after.into_iter().chain(before.into_iter().rev())
     }
 
-    fn text(&self, line: usize, part: &Segment) -> &str {
-        self.sheet.lines[line].text.get(part.from..part.to).unwrap_or_default()
+    fn text(&self, line: usize, part: &LineSegment) -> &str {
+        self.page.lines[line].text.get(part.from..part.to).unwrap_or_default()
     }
 
-    /// Somebody is quoted here: a customer, mostly.
+    /// Whether the card contains a quotation, usually of a customer.
     fn is_quoted(&self) -> bool {
-        self.territory.lines.clone().any(|line| {
-            let line = &self.sheet.lines[line];
-            let inside = self.territory.holds(line.first_node(), 0, 0);
+        self.region.lines.clone().any(|line| {
+            let line = &self.page.lines[line];
+            let inside = self.region.contains(line.first_node(), 0, 0);
             inside && line.zone == Zone::Quote
                 || inside
                     && line.text.len() > 30
                     && line.text.starts_with(['"', '“', '„', '«', '»', '‟', '❝'])
-        }) || self.sheet.lines[self.candidate.line].zone == Zone::Quote
+        }) || self.page.lines[self.candidate.line].zone == Zone::Quote
     }
 
-    fn judged(
+    fn evaluate(
         &self,
-        context: &Context<'_>,
+        context: &PeopleContext<'_>,
         index: &NameIndex<'_>,
-        territories: &[Territory],
+        regions: &[PersonRegion],
     ) -> Option<FoundPerson> {
-        let mut score = match self.candidate.name.acquaintance {
-            Acquaintance::Known => 0.5,
-            Acquaintance::Unsure => 0.3,
-            Acquaintance::Unknown => 0.0,
+        let mut score = match self.candidate.name.given_name_match {
+            GivenNameMatch::Known => 0.5,
+            GivenNameMatch::Ambiguous => 0.3,
+            GivenNameMatch::Unknown => 0.0,
         };
         let mut person = FoundPerson::new(self.candidate.name.clone(), 0.0, ContactMethod::Text);
         let mut distance = 0;
@@ -161,41 +110,41 @@ impl Card<'_, '_, '_> {
             let text = self.text(line, part);
             distance += 1;
             match &part.kind {
-                Kind::Role(role) if person.title.is_none() && distance <= 8 => {
-                    if context.is_elsewhere(text) {
+                SegmentKind::Title(role) if person.title.is_none() && distance <= 8 => {
+                    if context.is_at_other_company(text) {
                         return None;
                     }
-                    person.entitle(TitleRank::Own, text);
+                    person.set_title(TitleRank::Own, text);
                     person.represents |= role.represents;
                     score += 0.4;
                 }
-                Kind::Department
+                SegmentKind::Department
                     if person.department.is_none()
                         && distance <= 10
-                        && !role::department::is_top(text) =>
+                        && !job_title::department::is_management(text) =>
                 {
-                    person.department = role::department::named(text).map(str::to_owned);
+                    person.department = job_title::department::named(text).map(str::to_owned);
                 }
                 _ => {}
             }
         }
-        self.by_markup(&mut person, &mut score);
-        self.reach(&mut person, &mut score, index);
-        let line = &self.sheet.lines[self.candidate.line];
+        self.apply_markup(&mut person, &mut score);
+        self.collect_channels(&mut person, &mut score, index);
+        let line = &self.page.lines[self.candidate.line];
         if self.candidate.name.honorific.is_some() {
             score += 0.15;
         }
-        if self.territory.has_picture {
+        if self.region.has_picture {
             score += 0.1;
         }
-        if territories.iter().filter(|other| other.parent == self.territory.parent).count() > 1 {
+        if regions.iter().filter(|other| other.parent == self.region.parent).count() > 1 {
             score += 0.1;
         }
-        if context.is_team(self.sheet, self.candidate.line) {
+        if context.is_team(self.page, self.candidate.line) {
             score += 0.16;
         }
-        self.under_heading(&mut person);
-        // A bare name in a page's frame is a link or a slogan.
+        self.apply_heading(&mut person);
+        // A bare name in the header or footer is a link or a slogan.
         if matches!(line.zone, Zone::Footer | Zone::Header | Zone::Nav) {
             score -= 0.3;
         }
@@ -203,61 +152,53 @@ impl Card<'_, '_, '_> {
         Some(person)
     }
 
-    /// What the heading over a card says: the department, or the organ.
-    fn under_heading(&self, person: &mut FoundPerson) {
-        // A name that stands over others is no heading of theirs.
+    /// Applies the heading above a card: it names a department or a board.
+    fn apply_heading(&self, person: &mut FoundPerson) {
+        // A heading that is itself a name does not describe the card.
         let over = self.term_before().into_iter();
-        let over = over.chain(self.sheet.headings(self.candidate.line).take(3));
+        let over = over.chain(self.page.headings(self.candidate.line).take(3));
         let over = over.chain(self.heading_before());
         let mut over = over.filter(|over| name::parse(over).is_none() && over.len() < 60);
         let Some(over) = over.next() else { return };
-        let is_organ = role::organ::sense(over) == Some(role::organ::Sense::Represents);
-        if !role::department::is_top(over)
-            && !is_organ
+        let is_board =
+            job_title::label::meaning(over) == Some(job_title::label::LabelMeaning::Represents);
+        if !job_title::department::is_management(over)
+            && !is_board
             && person.department.is_none()
-            && let Some(name) = role::department::named(over)
+            && let Some(name) = job_title::department::named(over)
         {
             person.department = Some(name.to_owned());
         }
-        const LOOSE: &[&str] = &[
-            "partner",
-            "partners",
-            "members",
-            "direction",
-            "administracion",
-            "administracao",
-            "gesellschafter",
-            "gerencia",
-            "bestuur",
-        ];
-        if is_organ && !LOOSE.contains(&role::folded_words(over).join(" ").as_str()) {
-            let title = person.title.as_ref().and_then(|(_, title)| role::read(title));
+        static AMBIGUOUS_BOARDS: TermSet = phrase_set!("people/ambiguous_boards.txt");
+        if is_board && !AMBIGUOUS_BOARDS.contains(job_title::folded_words(over).join(" ").as_str())
+        {
+            let title = person.title.as_ref().and_then(|(_, title)| job_title::parse(title));
             person.represents |= title.is_none_or(|title| {
                 title.represents || title.seniority == contract::Seniority::Executive
             });
             if person.title.is_none()
-                && let Some(title) = role::organ::title(over)
+                && let Some(title) = job_title::label::title(over)
             {
-                person.entitle(TitleRank::Organ, &title);
+                person.set_title(TitleRank::Board, &title);
             }
         }
     }
 
-    /// The term that the name stands beside: "Vente" before "Olivier Delacroix".
+    /// The term of a definition list beside the name: "Vente" before "Olivier Delacroix".
     fn term_before(&self) -> Option<&str> {
-        let lines = &self.sheet.lines;
+        let lines = &self.page.lines;
         let before = lines.get(self.candidate.line.checked_sub(1)?)?;
-        let is_term = self.sheet.dom.is(before.node, Element::Dt)
-            && self.sheet.are_beside(before, &lines[self.candidate.line]);
+        let is_term = self.page.dom.is(before.node, Element::Dt)
+            && self.page.are_beside(before, &lines[self.candidate.line]);
         is_term.then_some(before.text.as_str())
     }
 
-    /// The nearest heading before the name whose parent holds it as well.
+    /// The nearest heading before the name within a common parent.
     fn heading_before(&self) -> Option<&str> {
         use Element::{H1, H2, H3, H4, H5, H6};
-        let dom = self.sheet.dom;
+        let dom = self.page.dom;
         let before = (0..self.candidate.line).rev().take(40);
-        let heading = before.map(|at| &self.sheet.lines[at]).find(|line| {
+        let heading = before.map(|at| &self.page.lines[at]).find(|line| {
             dom.element(line.node).is_some_and(|is| [H1, H2, H3, H4, H5, H6].contains(&is))
                 && name::parse(&line.text).is_none()
         })?;
@@ -265,10 +206,10 @@ impl Card<'_, '_, '_> {
         (self.candidate.node < dom.end(above)).then_some(heading.text.as_str())
     }
 
-    /// What columns and classes say that words do not.
-    fn by_markup(&self, person: &mut FoundPerson, score: &mut f64) {
+    /// Applies column headings and classes that mark titles and departments.
+    fn apply_markup(&self, person: &mut FoundPerson, score: &mut f64) {
         for (line, part) in self.parts().take(40) {
-            if !matches!(part.kind, Kind::Plain | Kind::Department) {
+            if !matches!(part.kind, SegmentKind::Plain | SegmentKind::Department) {
                 continue;
             }
             let text = self.text(line, part);
@@ -278,15 +219,15 @@ impl Card<'_, '_, '_> {
             {
                 continue;
             }
-            let node = self.sheet.lines[line].node_at(part.from);
-            match territory::column_or_class(self.sheet, node, self.territory.from) {
-                Some((territory::Hint::Title, sure))
-                    if person.title.is_none() && part.kind == Kind::Plain =>
+            let node = self.page.lines[line].node_at(part.from);
+            match region::column_or_class(self.page, node, self.region.from) {
+                Some((region::ColumnHint::Title, sure))
+                    if person.title.is_none() && part.kind == SegmentKind::Plain =>
                 {
-                    person.entitle(TitleRank::Own, text);
+                    person.set_title(TitleRank::Own, text);
                     *score += if sure { 0.35 } else { 0.2 };
                 }
-                Some((territory::Hint::Department, _)) if person.department.is_none() => {
+                Some((region::ColumnHint::Department, _)) if person.department.is_none() => {
                     person.department = Some(text.trim_matches([',', ' ']).to_owned());
                 }
                 _ => {}
@@ -294,45 +235,46 @@ impl Card<'_, '_, '_> {
         }
     }
 
-    /// Mailboxes, numbers and profiles of the card.
-    fn reach(&self, person: &mut FoundPerson, score: &mut f64, index: &NameIndex<'_>) {
+    /// Adds the mailboxes, phone numbers and profiles of the card.
+    fn collect_channels(&self, person: &mut FoundPerson, score: &mut f64, index: &NameIndex<'_>) {
         let mails: Vec<_> = self
-            .sheet
+            .page
             .mails
             .iter()
-            .filter(|mail| self.territory.holds(mail.node, mail.line, mail.at))
+            .filter(|mail| self.region.contains(mail.node, mail.line, mail.at))
             .collect();
         let spellings = Spellings::of(&person.name);
         for mail in &mails {
             let local = LocalPart::of(&mail.value);
-            let likeness = spellings.likeness(&local);
-            let others = index.has_better(&local, &self.candidate.key, likeness);
+            let mailbox_match = spellings.mailbox_match(&local);
+            let others = index.has_better(&local, &self.candidate.key, mailbox_match);
             let is_role = mailbox::is_function(&mail.value);
             let once = self
-                .sheet
+                .page
                 .mails
                 .iter()
                 .filter(|other| other.value == mail.value)
-                .all(|other| self.territory.holds(other.node, other.line, other.at));
-            // A mailbox of the house is a person's only in a card of its own that it is alone in.
-            let tied = likeness > mailbox::Likeness::None
+                .all(|other| self.region.contains(other.node, other.line, other.at));
+            // A mailbox of a function belongs to a person only if it is the only mailbox of a
+            // card of its own.
+            let tied = mailbox_match > mailbox::MailboxMatch::None
                 || (!others && !is_role)
                 || (is_role
                     && mails.len() == 1
                     && once
-                    && !self.territory.is_run
-                    && self.territory.has_siblings);
+                    && !self.region.is_run
+                    && self.region.has_siblings);
             if !tied || others || person.emails.contains(&mail.value) {
                 continue;
             }
             person.emails.push(mail.value.clone());
-            *score += if likeness > mailbox::Likeness::None { 0.4 } else { 0.12 };
+            *score += if mailbox_match > mailbox::MailboxMatch::None { 0.4 } else { 0.12 };
         }
         for phone in self
-            .sheet
+            .page
             .phones
             .iter()
-            .filter(|phone| self.territory.holds(phone.node, phone.line, phone.at))
+            .filter(|phone| self.region.contains(phone.node, phone.line, phone.at))
         {
             if phone.kind == PhoneType::Fax {
                 continue;
@@ -345,7 +287,7 @@ impl Card<'_, '_, '_> {
         if !person.phones.is_empty() {
             *score += 0.1;
         }
-        for link in self.sheet.links.iter().filter(|link| self.territory.contains_node(link.node)) {
+        for link in self.page.links.iter().filter(|link| self.region.contains_node(link.node)) {
             if let Some(profile) = profile::of(&link.href)
                 && !person.profiles.contains(&profile)
                 && person.profiles.len() < 8
@@ -359,63 +301,66 @@ impl Card<'_, '_, '_> {
     }
 }
 
-/// Given names that no list has: among cards with titles, one of which is surely a person's,
-/// the others are people's too.
-fn trust_cards_of_a_row(
-    candidates: &[Candidate],
-    territories: &[Territory],
+/// Raises the score of unknown given names in a row of titled cards in which another name is
+/// known.
+fn strengthen_rows(
+    candidates: &[NameCandidate],
+    regions: &[PersonRegion],
     people: &mut [(usize, FoundPerson)],
 ) {
     let titled: Vec<(NodeId, bool)> = people
         .iter()
-        .filter(|(at, person)| !territories[*at].is_run && person.title.is_some())
+        .filter(|(at, person)| !regions[*at].is_run && person.title.is_some())
         .map(|(at, person)| {
-            let is_known = candidates[*at].name.acquaintance == Acquaintance::Known;
-            (territories[*at].parent, is_known && person.strength >= ENOUGH)
+            let is_known = candidates[*at].name.given_name_match == GivenNameMatch::Known;
+            (regions[*at].parent, is_known && person.strength >= MIN_STRENGTH)
         })
         .collect();
     for (at, person) in people {
-        let is_card = !territories[*at].is_run && person.title.is_some();
-        let row = || titled.iter().filter(|(parent, _)| *parent == territories[*at].parent);
-        if is_card && row().count() >= A_ROW && row().any(|(_, is_sure)| *is_sure) {
+        let is_card = !regions[*at].is_run && person.title.is_some();
+        let row = || titled.iter().filter(|(parent, _)| *parent == regions[*at].parent);
+        if is_card && row().count() >= MIN_ROW && row().any(|(_, is_sure)| *is_sure) {
             person.strength += 0.25;
         }
     }
 }
 
-/// Cards of one row are made alike: where most have a title right behind the name, the rest
-/// have theirs there too, whatever its words.
-fn give_titles_by_place(
-    sheet: &Sheet<'_, '_>,
-    cuts: &[Cut],
-    candidates: &[Candidate],
-    territories: &[Territory],
+/// Cards in a row have the same structure: if many have a title right after the name, the text
+/// at this position is the title in the others too.
+fn assign_titles_by_position(
+    page: &PageView<'_, '_>,
+    segments_by_line: &[LineSegments],
+    candidates: &[NameCandidate],
+    regions: &[PersonRegion],
     people: &mut [(usize, FoundPerson)],
 ) {
-    let next_part = |at: usize| -> Option<(usize, &Segment)> {
-        let (candidate, territory) = (&candidates[at], &territories[at]);
-        let lines = candidate.line..territory.lines.end.min(candidate.line + 3);
+    let next_part = |at: usize| -> Option<(usize, &LineSegment)> {
+        let (candidate, region) = (&candidates[at], &regions[at]);
+        let lines = candidate.line..region.lines.end.min(candidate.line + 3);
         lines
-            .flat_map(|line| cuts.get(line).into_iter().flatten().map(move |part| (line, part)))
+            .flat_map(|line| {
+                segments_by_line.get(line).into_iter().flatten().map(move |part| (line, part))
+            })
             .find(|(line, part)| (*line, part.from) > (candidate.line, candidate.from))
             .filter(|(line, part)| {
-                territory.holds(sheet.lines[*line].node_at(part.from), *line, part.from)
+                region.contains(page.lines[*line].node_at(part.from), *line, part.from)
             })
     };
     let titled_next: Vec<bool> = people
         .iter()
-        .map(|(at, _)| next_part(*at).is_some_and(|(_, part)| matches!(part.kind, Kind::Role(_))))
+        .map(|(at, _)| {
+            next_part(*at).is_some_and(|(_, part)| matches!(part.kind, SegmentKind::Title(_)))
+        })
         .collect();
     for number in 0..people.len() {
         let at = people[number].0;
-        if people[number].1.title.is_some()
-            || territories[at].is_run && !territories[at].has_siblings
-        {
+        if people[number].1.title.is_some() || regions[at].is_run && !regions[at].has_siblings {
             continue;
         }
-        let siblings = people.iter().zip(&titled_next).filter(|((other, _), _)| {
-            territories[*other].parent == territories[at].parent && *other != at
-        });
+        let siblings = people
+            .iter()
+            .zip(&titled_next)
+            .filter(|((other, _), _)| regions[*other].parent == regions[at].parent && *other != at);
         let (mut with, mut all) = (0, 0);
         for (_, titled) in siblings {
             all += 1;
@@ -425,22 +370,22 @@ fn give_titles_by_place(
             continue;
         }
         let Some((line, part)) = next_part(at) else { continue };
-        let text = sheet.lines[line].text.get(part.from..part.to).unwrap_or_default();
+        let text = page.lines[line].text.get(part.from..part.to).unwrap_or_default();
         let fits = text.len() < 70
             && !text.contains('@')
             && text.split_whitespace().count() <= 8
             && text.bytes().filter(u8::is_ascii_digit).count() < 3
             && !text.ends_with(['.', '!', '?', ':'])
-            && matches!(part.kind, Kind::Plain)
+            && matches!(part.kind, SegmentKind::Plain)
             && !text.split_whitespace().next().is_some_and(name::never_in_names)
-            && !sheet
+            && !page
                 .dom
-                .ancestors(sheet.lines[line].node_at(part.from))
+                .ancestors(page.lines[line].node_at(part.from))
                 .take(3)
-                .any(|node| sheet.dom.is(node, Element::A));
+                .any(|node| page.dom.is(node, Element::A));
         if fits {
             let person = &mut people[number].1;
-            person.entitle(TitleRank::Own, text);
+            person.set_title(TitleRank::Own, text);
             person.strength += 0.25;
         }
     }

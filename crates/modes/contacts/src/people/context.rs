@@ -1,360 +1,116 @@
-//! What a page is about, as far as it bears on whose the names on it are.
+//! What the page says about whose names it shows.
 
 use hashbrown::HashSet;
 
+use super::job_title::folded_words;
+use super::job_title::label::{self, LabelMeaning};
 use super::labelled::Labelled;
 use super::name::{fold, is_legal_form};
-use super::role::folded_words;
-use super::role::organ::{self, Sense};
-use crate::sheet::{Line, Sheet};
+use crate::visible_text::{TextLine, VisibleText};
+use crate::vocabulary::{TermList, TermSet};
 use html::dom::NodeId;
 
-/// Words in addresses and headings of pages that show people, folded.
-const TEAM: &[&str] = &[
-    "team",
-    "people",
-    "staff",
-    "who we are",
-    "our people",
-    "meet the",
-    "leadership",
-    "management",
-    "about us",
-    "board",
-    "ansprechpartner",
-    "mitarbeiter",
-    "unser team",
-    "uber uns",
-    "ueber uns",
-    "wir uber uns",
-    "kollegen",
-    "koepfe",
-    "kopfe",
-    "geschaftsfuhrung",
-    "geschaeftsfuehrung",
-    "geschaftsleitung",
-    "vorstand",
-    "menschen",
-    "equipe",
-    "qui sommes nous",
-    "collaborateurs",
-    "interlocuteurs",
-    "direction",
-    "dirigeants",
-    "equipo",
-    "quienes somos",
-    "nosotros",
-    "nuestro equipo",
-    "plantilla",
-    "squadra",
-    "chi siamo",
-    "staff",
-    "il nostro team",
-    "persone",
-    "medewerkers",
-    "ons team",
-    "mensen",
-    "over ons",
-    "wie zijn wij",
-    "wie we zijn",
-    "equipa",
-    "equipe",
-    "quem somos",
-    "nossa equipe",
-    "a nossa equipa",
-    "zespol",
-    "nasz zespol",
-    "ludzie",
-    "kadra",
-    "pracownicy",
-    "o nas",
-    "zarzad",
-    "wladze",
-    "contact",
-    "kontakt",
-    "contacto",
-    "contatti",
-    "contatos",
-    "anwalte",
-    "rechtsanwalte",
-    "avocats",
-    "abogados",
-    "avvocati",
-    "professionisti",
-    "profesionales",
-    "lawyers",
-    "attorneys",
-    "partners",
-    "experts",
-    "experten",
-    "berater",
-    "beratung team",
-    "arzte",
-    "aerzte",
-    "doctors",
-    "docteurs",
-    "medecins",
-    "lehrer",
-    "kollegium",
-    "organisation",
-    "specialisten",
-    "press contact",
-    "pressekontakt",
-];
+static TEAM_HEADINGS: TermList = phrase_list!("people/team_headings.txt");
 
-/// Words in headings over what others say, buy or write, folded.
-const OTHERS: &[&str] = &[
-    "testimonial",
-    "testimonials",
-    "kundenstimmen",
-    "kundenmeinungen",
-    "das sagen",
-    "was unsere kunden",
-    "what our c",
-    "what people say",
-    "what they say",
-    "customer stories",
-    "success stories",
-    "reviews",
-    "bewertungen",
-    "referenzen",
-    "references clients",
-    "ils nous font confiance",
-    "temoignages",
-    "avis clients",
-    "opiniones",
-    "testimonios",
-    "clientes dicen",
-    "nuestros clientes",
-    "recensioni",
-    "dicono di noi",
-    "clienti dicono",
-    "testimonianze",
-    "ervaringen",
-    "klanten vertellen",
-    "wat klanten",
-    "onze klanten",
-    "depoimentos",
-    "testemunhos",
-    "clientes dizem",
-    "opinie",
-    "referencje",
-    "co mowia",
-    "nasi klienci",
-    "our clients",
-    "our customers",
-    "unsere kunden",
-    "geschichte",
-    "history",
-    "histoire de",
-    "historia",
-    "storia",
-    "geschiedenis",
-    "chronik",
-    "chronicle",
-    "timeline",
-    "in memoriam",
-    "nachruf",
-    "speakers",
-    "referenten",
-    "preistrager",
-    "gewinner",
-    "alumni",
-    "ehemalige",
-    "kunstler",
-    "autoren",
-    "authors",
-    "comments",
-    "kommentare",
-    "commentaires",
-    "comentarios",
-    "commenti",
-    "reacties",
-    "komentarze",
-    "datenschutzbeauftragt",
-    "data protection officer",
-    "bildnachweis",
-    "photo credits",
-    "bildquellen",
-    "credits",
-    "hosting",
-    "webdesign",
-    "umsetzung",
-    "gestaltung",
-    "hebergeur",
-    "hebergement",
-    "projektpartner",
-    "partnerunternehmen",
-    "stellenangebot",
-    "verbraucherschlichtung",
-];
+static THIRD_PARTY_HEADINGS: TermList = phrase_list!("people/third_party_headings.txt");
 
-/// Classes of elements whose names are authors', customers' or makers'.
-const FOREIGN_CLASSES: &[&str] = &[
-    "author",
-    "byline",
-    "autor",
-    "auteur",
-    "testimonial",
-    "testimonials",
-    "review",
-    "reviews",
-    "reviewer",
-    "quote",
-    "comment",
-    "comments",
-    "commentlist",
-    "kundenstimmen",
-    "kundenstimme",
-    "customer",
-    "client",
-    "clients",
-    "referenz",
-    "credits",
-    "copyright",
-    "product",
-    "products",
-    "portfolio",
-    "breadcrumb",
-    "price",
-    "pricing",
-    "event",
-    "speaker",
-    "speakers",
-];
+static THIRD_PARTY_CLASSES: TermSet = word_set!("people/third_party_classes.txt");
 
-/// What is known of a page.
+static BYLINE_WORDS: TermSet = word_set!("people/byline_words.txt");
+
+/// Page properties that decide whose names are shown.
 #[derive(Debug)]
-pub(super) struct Context<'p> {
-    /// The site's name, small letters only.
+pub(super) struct PeopleContext<'p> {
+    /// Main label of the host: letters and digits only.
     host: String,
     is_team: bool,
     is_privacy: bool,
-    foreign: &'p HashSet<usize>,
-    facts: &'p HashSet<usize>,
+    third_party_lines: &'p HashSet<usize>,
+    fact_lines: &'p HashSet<usize>,
 }
 
-impl<'p> Context<'p> {
-    /// `path` is that of the page's address.
+impl<'p> PeopleContext<'p> {
+    /// `path` is that of the page.
     pub fn new(host: &str, path: &str, labelled: &'p Labelled) -> Self {
         let words = fold(path).replace(|c: char| !c.is_alphanumeric(), " ");
-        let says = |list: &[&str]| list.iter().any(|part| has_words(&words, part));
+        let says = |list: &TermList| list.iter().any(|part| has_words(&words, part));
         let label = host.rsplit('.').nth(1).or_else(|| host.split('.').next()).unwrap_or_default();
-        let privacy = [
-            "privacy",
-            "datenschutz",
-            "datenschutzerklarung",
-            "datenschutzerklaerung",
-            "confidentialite",
-            "privacidad",
-            "privacidade",
-            "privacyverklaring",
-            "prywatnosci",
-            "rodo",
-            "gdpr",
-            "protection des donnees",
-            "cookies",
-            "politique de confidentialite",
-        ];
+        static PRIVACY_PATHS: TermList = phrase_list!("people/privacy_paths.txt");
         Self {
             host: label.chars().filter(char::is_ascii_alphanumeric).collect(),
-            is_team: says(TEAM),
-            is_privacy: says(&privacy),
-            foreign: &labelled.foreign,
-            facts: &labelled.facts,
+            is_team: says(&TEAM_HEADINGS),
+            is_privacy: says(&PRIVACY_PATHS),
+            third_party_lines: &labelled.third_party_lines,
+            fact_lines: &labelled.fact_lines,
         }
     }
 
-    /// Whether the page explains how data is protected: most names on it are others'.
+    /// Whether the page is a privacy policy: most of its names are third parties.
     pub fn is_privacy(&self) -> bool {
         self.is_privacy
     }
 
-    /// Whether a line says a fact of the company, as the row of an imprint does.
+    /// Whether a line states a fact about the company, as a row of a legal notice does.
     pub fn is_fact(&self, line: usize) -> bool {
-        self.facts.contains(&line)
+        self.fact_lines.contains(&line)
     }
 
-    /// Whether the page, or the headings over a line, say that people stand here.
-    pub fn is_team(&self, sheet: &Sheet<'_, '_>, line: usize) -> bool {
+    /// Whether the URL or the headings above a line announce people.
+    pub fn is_team(&self, page: &VisibleText<'_, '_>, line: usize) -> bool {
         self.is_team
-            || sheet.headings(line).take(3).any(|heading| {
+            || page.headings(line).take(3).any(|heading| {
                 let words = folded_words(heading).join(" ");
-                heading.len() < 80 && TEAM.iter().any(|part| has_words(&words, part))
+                heading.len() < 80 && TEAM_HEADINGS.iter().any(|part| has_words(&words, part))
             })
     }
 
-    /// Whether the name at a place is somebody else's by what stands over and around it.
-    pub fn is_foreign(
+    /// Whether the headings, classes or words around a name make it that of a third party.
+    pub fn is_third_party(
         &self,
-        sheet: &Sheet<'_, '_>,
+        page: &VisibleText<'_, '_>,
         line: usize,
         from: usize,
         node: NodeId,
     ) -> bool {
-        if self.is_privacy || self.foreign.contains(&line) {
+        if self.is_privacy || self.third_party_lines.contains(&line) {
             return true;
         }
-        let over = sheet.headings(line).take(2).filter(|heading| heading.len() < 120);
+        let over = page.headings(line).take(2).filter(|heading| heading.len() < 120);
         for heading in over {
             let words = folded_words(heading).join(" ");
-            let others = OTHERS.iter().any(|part| has_start(&words, part));
-            if others || organ::sense(heading) == Some(Sense::Foreign) {
+            let others = THIRD_PARTY_HEADINGS.iter().any(|part| has_start(&words, part));
+            if others || label::meaning(heading) == Some(LabelMeaning::ThirdParty) {
                 return true;
             }
         }
-        let classed = sheet.dom.ancestors(node).take(9).any(|above| {
-            let value = sheet.dom.raw_attribute(above, "class").unwrap_or_default();
+        let classed = page.dom.ancestors(node).take(9).any(|above| {
+            let value = page.dom.raw_attribute(above, "class").unwrap_or_default();
             value
                 .split(|c: char| !c.is_ascii_alphanumeric())
-                .any(|word| FOREIGN_CLASSES.iter().any(|known| word.eq_ignore_ascii_case(known)))
+                .any(|word| THIRD_PARTY_CLASSES.contains(word.to_ascii_lowercase().as_str()))
         });
-        classed || (from > 0 && self.is_written_by(sheet.lines.get(line)))
+        classed || (from > 0 && self.is_byline(page.lines.get(line)))
     }
 
-    /// "By Anna Berg": who wrote a text is not shown by that as working there.
-    fn is_written_by(&self, line: Option<&Line>) -> bool {
+    /// "By Anna Berg": an author is not shown as staff by a byline.
+    fn is_byline(&self, line: Option<&TextLine>) -> bool {
         let Some(line) = line else { return false };
         let words = folded_words(&line.text);
         let first = words.first().map(String::as_str).unwrap_or_default();
         let second = words.get(1).map(String::as_str).unwrap_or_default();
-        matches!(
-            first,
-            "by" | "von"
-                | "par"
-                | "por"
-                | "door"
-                | "przez"
-                | "autor"
-                | "author"
-                | "auteur"
-                | "autore"
-                | "scritto"
-                | "geschrieben"
-                | "verfasst"
-                | "ecrit"
-                | "escrito"
-                | "geschreven"
-                | "napisal"
-                | "foto"
-                | "photo"
-                | "fotos"
-                | "bild"
-                | "text"
-                | "texte"
-                | "illustration"
-        ) || matches!(
-            (first, second),
-            ("written", "by")
-                | ("posted", "by")
-                | ("published", "by")
-                | ("redige", "par")
-                | ("publie", "par")
-        )
+        BYLINE_WORDS.contains(first)
+            || matches!(
+                (first, second),
+                ("written", "by")
+                    | ("posted", "by")
+                    | ("published", "by")
+                    | ("redige", "par")
+                    | ("publie", "par")
+            )
     }
 
     /// Whether a title says that its holder works for another company.
-    pub fn is_elsewhere(&self, title: &str) -> bool {
+    pub fn is_at_other_company(&self, title: &str) -> bool {
         let Some(at) = title.split_whitespace().position(is_legal_form) else { return false };
         let folded = fold(title);
         let own = folded
@@ -364,17 +120,16 @@ impl<'p> Context<'p> {
     }
 }
 
-/// Whether a text has a phrase as words of its own.
+/// Whether a text contains a phrase as whole words.
 fn has_words(text: &str, phrase: &str) -> bool {
     text.match_indices(phrase).any(|(at, _)| {
         let before = text.get(..at).unwrap_or_default();
-        let behind = text.get(at + phrase.len()..).unwrap_or_default();
-        (before.is_empty() || before.ends_with(' '))
-            && (behind.is_empty() || behind.starts_with(' '))
+        let after = text.get(at + phrase.len()..).unwrap_or_default();
+        (before.is_empty() || before.ends_with(' ')) && (after.is_empty() || after.starts_with(' '))
     })
 }
 
-/// Whether a text has a phrase that begins with a word of it.
+/// Whether a text contains a phrase that starts at a word.
 fn has_start(text: &str, phrase: &str) -> bool {
     text.match_indices(phrase).any(|(at, _)| {
         text.get(..at).is_some_and(|before| before.is_empty() || before.ends_with(' '))

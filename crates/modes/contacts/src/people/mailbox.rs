@@ -1,5 +1,5 @@
-//! Whether a mailbox has somebody's name. The mailbox itself stands on the page; its name
-//! only tells whose it is.
+//! Compares mailboxes with names. A mailbox is always one that the page shows; the comparison
+//! only decides whose it is.
 
 use hashbrown::{HashMap, HashSet};
 
@@ -7,42 +7,41 @@ use super::name::{PersonName, fold};
 use crate::email;
 use html::budget;
 
-/// How much of a name a mailbox has.
+/// How much of a name a mailbox contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Likeness {
+pub(super) enum MailboxMatch {
     None,
-    /// A given name alone.
+    /// The mailbox contains only a given name.
     First,
     /// A surname, alone or with an initial.
     Last,
-    /// Both.
     Both,
 }
 
-/// Whether it is a function's: info, sales.
+/// Whether a mailbox belongs to a function: info, sales.
 pub(super) fn is_function(mailbox: &str) -> bool {
     let local = mailbox.split('@').next().unwrap_or_default();
     email::role::is_role(local)
 }
 
-/// The longest local part that is compared with names.
+/// Maximum length of a local part that is compared with names.
 const MAX_LOCAL: usize = 64;
 
-/// The name part of a mailbox, in letters and digits, without the digits at its end.
+/// The local part of a mailbox: folded letters and digits, without digits at its end.
 #[derive(Debug)]
 pub(super) struct LocalPart(String);
 
 impl LocalPart {
     pub fn of(mailbox: &str) -> Self {
-        let local = squeezed(mailbox.split('@').next().unwrap_or_default());
+        let local = letters_only(mailbox.split('@').next().unwrap_or_default());
         let letters = local.trim_end_matches(|c: char| c.is_ascii_digit());
         let fits = (2..=MAX_LOCAL).contains(&local.len());
         Self(if fits { letters.to_owned() } else { String::new() })
     }
 }
 
-/// The spellings of a name that mailboxes have. A name is compared with many mailboxes, and
-/// folding its letters costs much more than comparing them.
+/// The spellings of a name in mailboxes, computed once per name because folding costs more than
+/// comparing.
 #[derive(Debug)]
 pub(super) struct Spellings {
     firsts: Vec<String>,
@@ -54,10 +53,10 @@ impl Spellings {
     pub fn of(name: &PersonName) -> Self {
         let spellings = |part: &Option<String>| -> Vec<String> {
             let Some(part) = part else { return Vec::new() };
-            let mut all = vec![squeezed(part), squeezed(&spelled_out(part))];
+            let mut all = vec![letters_only(part), letters_only(&spelled_out(part))];
             for word in part.split([' ', '-']).filter(|word| word.chars().count() > 2) {
-                all.push(squeezed(word));
-                all.push(squeezed(&spelled_out(word)));
+                all.push(letters_only(word));
+                all.push(letters_only(&spelled_out(word)));
             }
             all.retain(|one| one.len() > 1);
             all.sort();
@@ -71,22 +70,22 @@ impl Spellings {
         }
     }
 
-    /// How much of the name a mailbox has.
-    pub fn likeness(&self, LocalPart(local): &LocalPart) -> Likeness {
+    /// How much of the name a mailbox contains.
+    pub fn mailbox_match(&self, LocalPart(local): &LocalPart) -> MailboxMatch {
         if local.is_empty() || !budget::steps(8) {
-            return Likeness::None;
+            return MailboxMatch::None;
         }
-        let mut best = Likeness::None;
+        let mut best = MailboxMatch::None;
         for last in &self.lasts {
             let before = local.strip_suffix(last.as_str());
-            let behind = local.strip_prefix(last.as_str());
-            if before.is_none() && behind.is_none() {
+            let after = local.strip_prefix(last.as_str());
+            if before.is_none() && after.is_none() {
                 continue;
             }
             let is_first =
                 |text: Option<&str>| self.firsts.iter().any(|one| text == Some(one.as_str()));
-            if is_first(before) || is_first(behind) {
-                return Likeness::Both;
+            if is_first(before) || is_first(after) {
+                return MailboxMatch::Both;
             }
             let short = last.len() < 3;
             let is_initial = |text: Option<&str>| {
@@ -95,8 +94,8 @@ impl Spellings {
                     text.strip_prefix(initial).is_some_and(str::is_empty)
                 })
             };
-            if is_initial(before) || is_initial(behind) || before == Some("") && !short {
-                best = best.max(Likeness::Last);
+            if is_initial(before) || is_initial(after) || before == Some("") && !short {
+                best = best.max(MailboxMatch::Last);
             }
             // "j-p.dupont", "ma.garcia": a few letters before the surname.
             if !short
@@ -104,24 +103,24 @@ impl Spellings {
                 && start.len() <= 3
                 && self.initial.is_some_and(|initial| start.starts_with(initial))
             {
-                best = best.max(Likeness::Last);
+                best = best.max(MailboxMatch::Last);
             }
         }
-        if best == Likeness::None
+        if best == MailboxMatch::None
             && self.firsts.iter().any(|first| local == first && first.len() > 2)
         {
-            best = Likeness::First;
+            best = MailboxMatch::First;
         }
         best
     }
 }
 
-/// The names of a page, to be looked up by mailboxes.
+/// The names of a page, indexed by the spellings of their parts.
 #[derive(Debug)]
 pub(super) struct NameIndex<'n> {
-    /// Each name once, with what tells it from others.
+    /// Each name once, with its key.
     names: Vec<(&'n str, Spellings)>,
-    /// The names that have this spelling of a first or a last name.
+    /// Indexes of the names with this spelling of a first or last name.
     by_spelling: HashMap<String, Vec<usize>>,
 }
 
@@ -130,7 +129,7 @@ impl<'n> NameIndex<'n> {
         let mut known = HashSet::new();
         let mut index = Self { names: Vec::new(), by_spelling: HashMap::new() };
         for (key, name) in all {
-            // Of one key with different parts, each counts.
+            // Names with one key and different parts are separate entries.
             if !known.insert((key, &name.first, &name.last)) {
                 continue;
             }
@@ -143,25 +142,25 @@ impl<'n> NameIndex<'n> {
         index
     }
 
-    /// Whether a mailbox has more of another's name than this.
-    pub fn has_better(&self, local: &LocalPart, own: &str, likeness: Likeness) -> bool {
-        // Whoever is named has a name that it begins or ends with.
+    /// Whether a mailbox contains more of another name than of this one.
+    pub fn has_better(&self, local: &LocalPart, own: &str, mailbox_match: MailboxMatch) -> bool {
+        // A mailbox that contains a name begins or ends with a part of it.
         let text = local.0.as_str();
         let parts = (1..=text.len()).map(|to| &text[..to]);
         let parts = parts.chain((1..text.len()).map(|from| &text[from..]));
         parts.filter_map(|part| self.by_spelling.get(part)).flatten().any(|at| {
             let (key, spellings) = &self.names[*at];
-            *key != own && spellings.likeness(local) > likeness
+            *key != own && spellings.mailbox_match(local) > mailbox_match
         })
     }
 }
 
-/// Letters and digits only, folded.
-fn squeezed(text: &str) -> String {
+/// Folded letters and digits.
+fn letters_only(text: &str) -> String {
     fold(text).chars().filter(char::is_ascii_alphanumeric).collect()
 }
 
-/// A name with its marks spelled out, as mailboxes have them.
+/// Writes umlauts as two letters, as mailboxes do.
 fn spelled_out(text: &str) -> String {
     text.to_lowercase()
         .replace('ä', "ae")
@@ -177,24 +176,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn mailboxes_tell_whose_they_are() {
+    fn mailbox_is_matched_with_the_name_it_contains() {
         let name = |text: &str| parse(text).expect("a name");
         for (mailbox, text, expected) in [
-            ("anna.berg@x.test", "Anna Berg", Likeness::Both),
-            ("berg.anna@x.test", "Anna Berg", Likeness::Both),
-            ("a.berg@x.test", "Anna Berg", Likeness::Last),
-            ("aberg2@x.test", "Anna Berg", Likeness::Last),
-            ("berg@x.test", "Anna Berg", Likeness::Last),
-            ("anna@x.test", "Anna Berg", Likeness::First),
-            ("juergen.gross@x.test", "Jürgen Groß", Likeness::Both),
-            ("mueller-orlamuend@x.test", "Viola Müller-Orlamünd", Likeness::Last),
-            ("jp.dupont@x.test", "Jean-Pierre Dupont", Likeness::Last),
-            ("jan.vanderberg@x.test", "Jan van der Berg", Likeness::Both),
-            ("info@x.test", "Anna Berg", Likeness::None),
-            ("karl.otto@x.test", "Anna Berg", Likeness::None),
+            ("anna.berg@x.test", "Anna Berg", MailboxMatch::Both),
+            ("berg.anna@x.test", "Anna Berg", MailboxMatch::Both),
+            ("a.berg@x.test", "Anna Berg", MailboxMatch::Last),
+            ("aberg2@x.test", "Anna Berg", MailboxMatch::Last),
+            ("berg@x.test", "Anna Berg", MailboxMatch::Last),
+            ("anna@x.test", "Anna Berg", MailboxMatch::First),
+            ("juergen.gross@x.test", "Jürgen Groß", MailboxMatch::Both),
+            ("mueller-orlamuend@x.test", "Viola Müller-Orlamünd", MailboxMatch::Last),
+            ("jp.dupont@x.test", "Jean-Pierre Dupont", MailboxMatch::Last),
+            ("jan.vanderberg@x.test", "Jan van der Berg", MailboxMatch::Both),
+            ("info@x.test", "Anna Berg", MailboxMatch::None),
+            ("karl.otto@x.test", "Anna Berg", MailboxMatch::None),
         ] {
-            let likeness = Spellings::of(&name(text)).likeness(&LocalPart::of(mailbox));
-            assert_eq!(likeness, expected, "{mailbox} {text}");
+            let mailbox_match = Spellings::of(&name(text)).mailbox_match(&LocalPart::of(mailbox));
+            assert_eq!(mailbox_match, expected, "{mailbox} {text}");
         }
     }
 }

@@ -1,42 +1,36 @@
-//! Whether a text is a person's name, and its parts.
+//! Recognises the names of people and splits them into parts.
 //!
-//! A name is two to six words: given names, initials, particles and surnames, with degrees
-//! and forms of address around them. Known given names make it sure; without one only the
-//! shape speaks for it, and the caller needs a frame that says that a person stands there.
-
-use hashbrown::HashSet;
+//! A name has two to six words: given names, initials, particles and surnames, with degrees and
+//! forms of address around them. A known given name makes it certain. Without one only the
+//! shape counts, and the caller needs a context that presents people.
 
 pub(super) mod given;
 mod honorific;
 mod list;
 mod shape;
 mod split;
+mod word;
 
-pub(super) use given::{Acquaintance, acquaintance};
-pub(super) use list::{is_legal_form, listed};
-pub(super) use shape::never_in_names;
+pub(super) use given::{GivenNameMatch, given_name_match};
+pub(super) use list::{is_legal_form, names_in_row};
+pub(super) use word::never_in_names;
 
-/// The longest text that is looked at, in bytes.
+/// Maximum length of a text in bytes.
 const MAX_BYTES: usize = 110;
 
-/// A name and its parts, spelled in small and capital letters.
+/// A name and its parts, with normal capitalisation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PersonName {
-    /// Without the honorific.
+    /// Complete name without honorifics.
     pub name: String,
     pub first: Option<String>,
     pub last: Option<String>,
     pub honorific: Option<String>,
     /// How well its given names are known.
-    pub acquaintance: Acquaintance,
+    pub given_name_match: GivenNameMatch,
 }
 
-/// The words of a list, to be looked up.
-pub(super) fn words(list: &'static str) -> HashSet<&'static str> {
-    list.split_ascii_whitespace().collect()
-}
-
-/// A text in small letters without marks, as the lists have it.
+/// Lower case without accents, as in the vocabularies.
 pub(super) fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     for letter in text.chars().flat_map(char::to_lowercase) {
@@ -62,7 +56,7 @@ pub(super) fn fold(text: &str) -> String {
             'þ' => folded.push_str("th"),
             '’' | '‘' | '`' | '´' => folded.push('\''),
             '‐' | '‑' | '–' => folded.push('-'),
-            // The dot of a capital Turkish i.
+            // Combining dot of the Turkish capital I.
             '\u{307}' => {}
             other => folded.push(other),
         }
@@ -70,7 +64,7 @@ pub(super) fn fold(text: &str) -> String {
     folded
 }
 
-/// The name that a text is, all of it.
+/// Parses a whole text as a name.
 pub(super) fn parse(text: &str) -> Option<PersonName> {
     let text =
         text.trim().trim_end_matches([',', ';', ':']).trim_start_matches(['-', '–', '•', '·', '>']);
@@ -107,26 +101,26 @@ pub(super) fn parse(text: &str) -> Option<PersonName> {
     if !text.chars().all(fits) {
         return None;
     }
-    let mut behind = Vec::new();
+    let mut honorifics_after = Vec::new();
     let mut parts: Vec<&str> = Vec::new();
     for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
         if !parts.is_empty() && honorific::is_only(part) {
-            behind.push(part);
+            honorifics_after.push(part);
         } else {
             parts.push(part);
         }
     }
     match parts[..] {
-        [alone] => in_order(alone, &behind),
-        [last, first] => by_surname(last, first, &behind),
+        [alone] => in_order(alone, &honorifics_after),
+        [last, first] => by_surname(last, first, &honorifics_after),
         _ => None,
     }
 }
 
-/// "Surname, First name": the first name must be known, or be alone with a surname alone.
-fn by_surname(last: &str, first: &str, behind: &[&str]) -> Option<PersonName> {
-    let (first_before, first_words, _) = shape::stripped(first);
-    let (last_before, last_words, _) = shape::stripped(last);
+/// Parses "Surname, First name". The first name must be known or an initial.
+fn by_surname(last: &str, first: &str, honorifics_after: &[&str]) -> Option<PersonName> {
+    let (first_before, first_words, _) = shape::strip_honorifics(first);
+    let (last_before, last_words, _) = shape::strip_honorifics(last);
     if first_words.is_empty()
         || first_words.len() > 3
         || last_words.is_empty()
@@ -134,45 +128,45 @@ fn by_surname(last: &str, first: &str, behind: &[&str]) -> Option<PersonName> {
     {
         return None;
     }
-    let knows = acquaintance(first_words[0]) > Acquaintance::Unknown;
-    let is_initial = shape::is_initial(first_words[0]);
-    // "Berg, Anna", but neither "Anna Berg, Karl" nor "Köln, Bonn".
-    let whole = last_words.len() > 1 && acquaintance(last_words[0]) > Acquaintance::Unknown;
+    let knows = given_name_match(first_words[0]) > GivenNameMatch::Unknown;
+    let is_initial = word::is_initial(first_words[0]);
+    // Accepts "Berg, Anna", rejects "Anna Berg, Karl" and "Köln, Bonn".
+    let whole = last_words.len() > 1 && given_name_match(last_words[0]) > GivenNameMatch::Unknown;
     let all_first = first_words.iter().all(|word| {
-        acquaintance(word) > Acquaintance::Unknown
-            || shape::is_initial(word)
-            || shape::is_particle(word)
+        given_name_match(word) > GivenNameMatch::Unknown
+            || word::is_initial(word)
+            || word::is_particle(word)
     });
     if !(knows || is_initial) || whole || !all_first {
         return None;
     }
     let joined = [&first_words[..], &last_words[..]].concat();
-    let mut name = shape::checked(&joined)?;
-    name.first = Some(split::cased(&first_words));
-    name.last = Some(split::cased(&last_words));
+    let mut name = shape::parse_words(&joined)?;
+    name.first = Some(split::fix_capitals(&first_words));
+    name.last = Some(split::fix_capitals(&last_words));
     name.name = [name.first.clone()?, name.last.clone()?].join(" ");
-    name.acquaintance = acquaintance(first_words[0]);
-    let honorifics: Vec<&str> = [&last_before[..], &first_before[..], behind].concat();
+    name.given_name_match = given_name_match(first_words[0]);
+    let honorifics: Vec<&str> = [&last_before[..], &first_before[..], honorifics_after].concat();
     name.honorific = joined_honorifics(&honorifics, &[]);
     Some(name)
 }
 
-fn in_order(text: &str, behind: &[&str]) -> Option<PersonName> {
-    let (before, words, after) = shape::stripped(text);
-    let mut name = shape::checked(&words)?;
-    let after: Vec<&str> = [&after[..], behind].concat();
+fn in_order(text: &str, honorifics_after: &[&str]) -> Option<PersonName> {
+    let (before, words, after) = shape::strip_honorifics(text);
+    let mut name = shape::parse_words(&words)?;
+    let after: Vec<&str> = [&after[..], honorifics_after].concat();
     name.honorific = joined_honorifics(&before, &after);
     Some(name)
 }
 
-/// Those before as they stand; those behind after a comma.
-fn joined_honorifics(before: &[&str], behind: &[&str]) -> Option<String> {
+/// Honorifics before the name, then those after it, separated by a comma.
+fn joined_honorifics(before: &[&str], honorifics_after: &[&str]) -> Option<String> {
     let mut all = before.join(" ");
-    if !behind.is_empty() {
+    if !honorifics_after.is_empty() {
         if !all.is_empty() {
             all.push_str(", ");
         }
-        all.push_str(&behind.join(", "));
+        all.push_str(&honorifics_after.join(", "));
     }
     (!all.is_empty()).then_some(all)
 }

@@ -1,8 +1,8 @@
-//! Profiles of persons on networks, each in one spelling.
+//! Profiles of people on social networks, in one canonical URL each.
 
 use contract::PersonProfile;
 
-/// The profile that a link leads to, if it is a person's and no share button.
+/// The profile that a link leads to, if it belongs to a person and is no share button.
 pub(super) fn of(href: &str) -> Option<PersonProfile> {
     let rest = href
         .trim()
@@ -83,7 +83,7 @@ pub(super) fn of(href: &str) -> Option<PersonProfile> {
     }
 }
 
-/// Whether a network's profiles are persons' by their address alone.
+/// Whether the URL alone shows that a profile belongs to a person.
 pub(super) fn is_surely_personal(profile: &PersonProfile) -> bool {
     profile.url.contains("linkedin.com/in/")
         || profile.url.contains("xing.com/profile/")
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn profiles_have_one_spelling() {
+    fn profile_urls_are_canonicalised() {
         for (href, expected) in [
             (
                 "https://de.linkedin.com/in/anna-berg/?trk=x",

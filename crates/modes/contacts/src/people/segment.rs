@@ -1,38 +1,39 @@
-//! A short line cut into what it says: names, titles, departments, and the rest.
+//! Splits a short line into names, titles, departments and plain text.
 
-use super::name::{Acquaintance, PersonName, acquaintance, parse};
-use super::role::{self, Role, department};
-use crate::sheet::Line;
+use super::job_title::{self, JobTitle, department};
+use super::name::{GivenNameMatch, PersonName, given_name_match, parse};
+use crate::visible_text::TextLine;
+use crate::vocabulary::TermSet;
 
-/// The longest line that is cut up, in bytes.
+/// Maximum length of a line in bytes.
 const MAX_BYTES: usize = 300;
 
-/// What a part of a line is.
+/// What a segment of a line is.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Kind {
+pub(super) enum SegmentKind {
     Name(PersonName),
-    Role(Role),
+    Title(JobTitle),
     Department,
     Plain,
 }
 
-/// A part of a line.
+/// A segment of a line as a byte range.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Segment {
+pub(super) struct LineSegment {
     pub from: usize,
     pub to: usize,
-    pub kind: Kind,
+    pub kind: SegmentKind,
 }
 
-/// The parts of a line, in their order. A long line has none.
-pub(super) fn segments(line: &Line) -> Vec<Segment> {
+/// The segments of a line, in order. A long line has none.
+pub(super) fn segments(line: &TextLine) -> Vec<LineSegment> {
     let text = line.text.as_str();
     if text.len() > MAX_BYTES {
         return Vec::new();
     }
     let mut found = Vec::new();
-    let is_parted = is_mixed(line, 0, text.len()) || has_title_in_brackets(text);
-    if is_parted || !name_at(text, 0, text.len(), &mut found) {
+    let is_split = is_mixed(line, 0, text.len()) || has_title_in_brackets(text);
+    if is_split || !name_at(text, 0, text.len(), &mut found) {
         for (from, to) in chunks(text) {
             cut(line, from, to, &mut found);
         }
@@ -40,38 +41,38 @@ pub(super) fn segments(line: &Line) -> Vec<Segment> {
     found
 }
 
-/// Whether elements part a name from the title or the department beside it.
-fn is_mixed(line: &Line, from: usize, to: usize) -> bool {
+/// Whether inline elements separate a name from a title or a department.
+fn is_mixed(line: &TextLine, from: usize, to: usize) -> bool {
     let borders = borders(line, from, to);
-    let said = |part: &str| role::read(part).is_some() || department::named(part).is_some();
+    let said = |part: &str| job_title::parse(part).is_some() || department::named(part).is_some();
     borders.iter().skip(1).take(borders.len().saturating_sub(2)).any(|at| {
         let left = line.text.get(from..*at).unwrap_or_default().trim();
         let right = line.text.get(*at..to).unwrap_or_default().trim();
         let begins = right
             .split_whitespace()
             .next()
-            .is_some_and(|word| acquaintance(word) == Acquaintance::Known);
+            .is_some_and(|word| given_name_match(word) == GivenNameMatch::Known);
         (said(left) && (begins || parse(right).is_some())) || (said(right) && parse(left).is_some())
     })
 }
 
-/// "Anna Berg (Leiterin)": other brackets hold names by which people are called.
+/// Whether brackets contain a title: "Anna Berg (Leiterin)". Other brackets contain nicknames.
 fn has_title_in_brackets(text: &str) -> bool {
     let inner = text.split_once('(').and_then(|(_, rest)| rest.split_once(')'));
-    inner
-        .is_some_and(|(inner, _)| role::read(inner).is_some() || department::named(inner).is_some())
+    inner.is_some_and(|(inner, _)| {
+        job_title::parse(inner).is_some() || department::named(inner).is_some()
+    })
 }
 
-/// A degree in brackets is part of a name: "Dipl.-Ing. (FH)".
+/// Whether brackets belong to a degree: "Dipl.-Ing. (FH)".
 fn is_degree(text: &str, at: usize) -> bool {
     let rest = text.get(at + 1..).unwrap_or_default();
     let inner = rest.split(')').next().unwrap_or_default();
-    let known =
-        ["FH", "TU", "TH", "BA", "DH", "HTL", "Univ.", "Uni", "ETH", "FHNW", "HS", "DHBW", "univ."];
-    known.contains(&inner)
+    static DEGREES: TermSet = word_set!("people/degrees_in_brackets.txt");
+    DEGREES.contains(inner)
 }
 
-/// Parts between the signs that part things for certain. Brackets do as well.
+/// Parts between separators and brackets.
 fn chunks(text: &str) -> Vec<(usize, usize)> {
     let mut chunks = Vec::new();
     let mut start = 0;
@@ -113,48 +114,47 @@ fn trimmed(text: &str, from: usize, to: usize) -> Option<(usize, usize)> {
     (!kept.is_empty()).then(|| (start, start + kept.len()))
 }
 
-/// Notes a name if all of a part is one.
-fn name_at(text: &str, from: usize, to: usize, found: &mut Vec<Segment>) -> bool {
+/// Adds a name segment if the whole part is a name.
+fn name_at(text: &str, from: usize, to: usize, found: &mut Vec<LineSegment>) -> bool {
     let Some((from, to)) = trimmed(text, from, to) else { return false };
     let Some(part) = text.get(from..to) else { return false };
     let Some(name) = parse(part) else { return false };
     // "Technische Leiterin" and "Neue Leitung" have the shape of a name.
-    let said = role::read(part).is_some() || department::named(part).is_some();
-    if said && name.acquaintance != Acquaintance::Known {
+    let said = job_title::parse(part).is_some() || department::named(part).is_some();
+    if said && name.given_name_match != GivenNameMatch::Known {
         return false;
     }
-    found.push(Segment { from, to, kind: Kind::Name(name) });
+    found.push(LineSegment { from, to, kind: SegmentKind::Name(name) });
     true
 }
 
-fn cut(line: &Line, from: usize, to: usize, found: &mut Vec<Segment>) {
+fn cut(line: &TextLine, from: usize, to: usize, found: &mut Vec<LineSegment>) {
     let text = line.text.as_str();
     let Some((from, to)) = trimmed(text, from, to) else { return };
     if !is_mixed(line, from, to) && name_at(text, from, to, found) {
         return;
     }
-    // A part that is a title as a whole stays whole.
     let part = text.get(from..to).unwrap_or_default();
-    let pieces = borders(line, from, to);
-    if pieces.len() > 2 {
-        by_pieces(line, &pieces, found);
+    let runs = borders(line, from, to);
+    if runs.len() > 2 {
+        by_elements(line, &runs, found);
         return;
     }
     by_commas(text, from, to, part, found);
 }
 
-/// The borders of the inline elements in a part of a line.
-fn borders(line: &Line, from: usize, to: usize) -> Vec<usize> {
-    // What goes on in small letters is one word that markup cuts up.
+/// The borders of inline elements in a part of a line.
+fn borders(line: &TextLine, from: usize, to: usize) -> Vec<usize> {
+    // Markup within a lower-case word does not separate anything.
     let parts = |at: usize, has_space: bool| {
         let before = line.text.get(..at).and_then(|text| text.chars().next_back()).unwrap_or(' ');
-        let behind = line.text.get(at..).and_then(|text| text.chars().next()).unwrap_or(' ');
+        let after = line.text.get(at..).and_then(|text| text.chars().next()).unwrap_or(' ');
         before.is_whitespace()
-            || behind.is_whitespace()
+            || after.is_whitespace()
             || has_space
-            || (behind.is_uppercase() && !before.is_uppercase())
+            || (after.is_uppercase() && !before.is_uppercase())
     };
-    let inner = line.pieces.iter().filter(|piece| from < piece.from && piece.from < to);
+    let inner = line.runs.iter().filter(|piece| from < piece.from && piece.from < to);
     let inner = inner
         .filter(|piece| {
             let text = line.text.get(piece.from..piece.to).unwrap_or_default();
@@ -166,8 +166,8 @@ fn borders(line: &Line, from: usize, to: usize) -> Vec<usize> {
     borders
 }
 
-/// Elements part a line; a name may be made of several of them.
-fn by_pieces(line: &Line, borders: &[usize], found: &mut Vec<Segment>) {
+/// Splits a line at inline elements; a name may span several of them.
+fn by_elements(line: &TextLine, borders: &[usize], found: &mut Vec<LineSegment>) {
     let text = line.text.as_str();
     let mut at = 0;
     while at + 1 < borders.len() {
@@ -188,8 +188,8 @@ fn by_pieces(line: &Line, borders: &[usize], found: &mut Vec<Segment>) {
     }
 }
 
-/// "Berg, Anna, Vertrieb": the longest beginning that is a name, then the rest.
-fn by_commas(text: &str, from: usize, to: usize, part: &str, found: &mut Vec<Segment>) {
+/// Splits "Berg, Anna, Vertrieb": the longest name at the beginning, then the rest.
+fn by_commas(text: &str, from: usize, to: usize, part: &str, found: &mut Vec<LineSegment>) {
     let commas: Vec<usize> = part.match_indices(',').map(|(at, _)| from + at).take(6).collect();
     for end in commas.iter().rev() {
         if name_at(text, from, *end, found) {
@@ -197,10 +197,11 @@ fn by_commas(text: &str, from: usize, to: usize, part: &str, found: &mut Vec<Seg
             return;
         }
     }
-    if role::read(part).is_none() && commas.is_empty() && beside_role(text, from, to, found) {
+    if job_title::parse(part).is_none() && commas.is_empty() && beside_title(text, from, to, found)
+    {
         return;
     }
-    // A title or an office may stand before the comma, the name behind it.
+    // A title may precede the comma, and the name follow it.
     for start in &commas {
         let mut names = Vec::new();
         if name_at(text, start + 1, to, &mut names) {
@@ -212,66 +213,71 @@ fn by_commas(text: &str, from: usize, to: usize, part: &str, found: &mut Vec<Seg
     rest(text, from, to, found);
 }
 
-/// What is no name: a title, a department, or neither.
-fn rest(text: &str, from: usize, to: usize, found: &mut Vec<Segment>) {
+/// Adds a title, a department or plain text.
+fn rest(text: &str, from: usize, to: usize, found: &mut Vec<LineSegment>) {
     let Some((from, to)) = trimmed(text, from, to) else { return };
     let part = text.get(from..to).unwrap_or_default();
     let kind = kind_of(part);
-    // "Directora médica. Col. 2345": what follows the full stop is a remark.
-    if kind == Kind::Plain
+    // "Directora médica. Col. 2345": a remark follows the title.
+    if kind == SegmentKind::Plain
         && let Some((title, _)) = part.split_once(". ")
-        && let Some(role) = role::read(title).filter(|_| title.contains(' '))
+        && let Some(role) = job_title::parse(title).filter(|_| title.contains(' '))
     {
-        found.push(Segment { from, to: from + title.len(), kind: Kind::Role(role) });
+        found.push(LineSegment { from, to: from + title.len(), kind: SegmentKind::Title(role) });
         return;
     }
-    if kind == Kind::Plain && part.contains(',') {
+    if kind == SegmentKind::Plain && part.contains(',') {
         let mut start = from;
         for (at, _) in part.match_indices(',').take(8).chain([(part.len(), ",")]) {
             if let Some((from, to)) = trimmed(text, start, from + at) {
                 let kind = kind_of(text.get(from..to).unwrap_or_default());
-                found.push(Segment { from, to, kind });
+                found.push(LineSegment { from, to, kind });
             }
             start = from + at + 1;
         }
         return;
     }
-    found.push(Segment { from, to, kind });
+    found.push(LineSegment { from, to, kind });
 }
 
-fn kind_of(part: &str) -> Kind {
+fn kind_of(part: &str) -> SegmentKind {
     if department::named(part).is_some() {
-        return Kind::Department;
+        return SegmentKind::Department;
     }
-    match role::read(part) {
-        Some(role) => Kind::Role(role),
-        None => Kind::Plain,
+    match job_title::parse(part) {
+        Some(role) => SegmentKind::Title(role),
+        None => SegmentKind::Plain,
     }
 }
 
-/// "Geschäftsführer Anna Berg", "Anna Berg Vertriebsleiterin": no sign parts them.
-fn beside_role(text: &str, from: usize, to: usize, found: &mut Vec<Segment>) -> bool {
+/// Splits "Geschäftsführer Anna Berg" and "Anna Berg Vertriebsleiterin", which have no
+/// separator.
+fn beside_title(text: &str, from: usize, to: usize, found: &mut Vec<LineSegment>) -> bool {
     let part = text.get(from..to).unwrap_or_default();
     let spaces: Vec<usize> = part.match_indices(' ').map(|(at, _)| from + at).take(9).collect();
     if spaces.len() > 8 || spaces.len() < 2 {
         return false;
     }
     for at in &spaces {
-        let (before, behind) =
+        let (before, after) =
             (text.get(from..*at).unwrap_or_default(), text.get(at + 1..to).unwrap_or_default());
-        for (role_part, name_part, name_first) in [(before, behind, false), (behind, before, true)]
-        {
-            let Some(role) = role::read(role_part) else { continue };
+        for (role_part, name_part, name_first) in [(before, after, false), (after, before, true)] {
+            let Some(role) = job_title::parse(role_part) else { continue };
             let Some(name) =
-                parse(name_part).filter(|name| name.acquaintance == Acquaintance::Known)
+                parse(name_part).filter(|name| name.given_name_match == GivenNameMatch::Known)
             else {
                 continue;
             };
             let (name_range, role_range) =
                 if name_first { ((from, *at), (at + 1, to)) } else { ((at + 1, to), (from, *at)) };
-            let name = Segment { from: name_range.0, to: name_range.1, kind: Kind::Name(name) };
-            let role = Segment { from: role_range.0, to: role_range.1, kind: Kind::Role(role) };
-            found.extend(if name_first { [name, role] } else { [role, name] });
+            let name =
+                LineSegment { from: name_range.0, to: name_range.1, kind: SegmentKind::Name(name) };
+            let title = LineSegment {
+                from: role_range.0,
+                to: role_range.1,
+                kind: SegmentKind::Title(role),
+            };
+            found.extend(if name_first { [name, title] } else { [title, name] });
             return true;
         }
     }

@@ -1,25 +1,26 @@
-//! People that a page describes in data: JSON-LD, microdata, hCard; and vCard files.
+//! People in JSON-LD, microdata and hCard.
 
 use contract::ContactMethod;
 use serde_json::Value;
 
-use super::context::Context;
-use super::found::{FoundPerson, FoundPhone, TitleRank};
+use super::context::PeopleContext;
+use super::found_person::{FoundPerson, FoundPhone, TitleRank};
 use super::name::{PersonName, parse};
-use super::{profile, role};
+use super::{job_title, profile};
 use crate::email;
-use crate::sheet::{Sheet, Zone};
+use crate::page_view::PageView;
+use crate::visible_text::{VisibleText, Zone};
 use html::dom::{Element, NodeId};
 use html::json;
 use html::text::Collapsed;
 
-/// How many values of one description are gone through.
+/// Maximum values of one JSON-LD script.
 const MAX_VALUES: usize = 20_000;
-/// How many people of one page's data are kept.
+/// Maximum people in structured data per page.
 const MAX_PEOPLE: usize = 300;
 
-/// Members under which others than the company's people stand.
-const FOREIGN_KEYS: &[&str] = &[
+/// Properties whose people do not work for the company.
+const THIRD_PARTY_KEYS: &[&str] = &[
     "author",
     "creator",
     "editor",
@@ -47,7 +48,7 @@ const FOREIGN_KEYS: &[&str] = &[
     "organizer",
     "provider",
 ];
-/// Members under which the company's people stand.
+/// Properties whose people work for the company.
 const OWN_KEYS: &[&str] = &[
     "employee",
     "employees",
@@ -59,11 +60,11 @@ const OWN_KEYS: &[&str] = &[
     "contactPoints",
 ];
 
-/// The people of JSON-LD.
-pub(super) fn linked(sheet: &Sheet<'_, '_>, host: &str) -> Vec<FoundPerson> {
+/// The people in JSON-LD.
+pub(super) fn linked(page: &VisibleText<'_, '_>, host: &str) -> Vec<FoundPerson> {
     let mut people = Vec::new();
-    for script in &sheet.described {
-        for value in json::values(&sheet.dom.inner_text(*script)) {
+    for script in &page.json_ld_scripts {
+        for value in json::values(&page.dom.inner_text(*script)) {
             gather(&value, host, &mut people);
         }
     }
@@ -86,7 +87,7 @@ fn gather(value: &Value, host: &str, people: &mut Vec<FoundPerson>) {
                     people.extend(described(value, own, host));
                 }
                 for (key, inner) in object.iter().rev() {
-                    if !FOREIGN_KEYS.contains(&key.as_str()) {
+                    if !THIRD_PARTY_KEYS.contains(&key.as_str()) {
                         stack.push((inner, OWN_KEYS.contains(&key.as_str())));
                     }
                 }
@@ -123,7 +124,7 @@ fn texts(value: Option<&Value>) -> Vec<String> {
     }
 }
 
-/// A person of JSON-LD. One without an office or an employer is the author of a page.
+/// A person in JSON-LD. One without a title or an employer is the author of the page.
 fn described(value: &Value, own: bool, host: &str) -> Option<FoundPerson> {
     let text = |key: &str| texts(value.get(key)).into_iter().next().filter(|text| !text.is_empty());
     let name =
@@ -141,12 +142,12 @@ fn described(value: &Value, own: bool, host: &str) -> Option<FoundPerson> {
     let mut person =
         FoundPerson::new(name, if own || works { 0.93 } else { 0.85 }, ContactMethod::Jsonld);
     if let Some(title) = title {
-        person.represents = role::read(&title).is_some_and(|role| role.represents);
-        person.entitle(TitleRank::Own, &title);
+        person.represents = job_title::parse(&title).is_some_and(|role| role.represents);
+        person.set_title(TitleRank::Own, &title);
     }
     person.department = text("department");
     person.emails =
-        texts(value.get("email")).iter().filter_map(|mail| email::checked(mail, host)).collect();
+        texts(value.get("email")).iter().filter_map(|mail| email::normalize(mail, host)).collect();
     person.phones = texts(value.get("telephone"))
         .into_iter()
         .filter(|raw| raw.bytes().filter(u8::is_ascii_digit).count() > 4)
@@ -162,9 +163,9 @@ fn described(value: &Value, own: bool, host: &str) -> Option<FoundPerson> {
     Some(person)
 }
 
-/// The people of microdata and hCard.
-pub(super) fn marked(sheet: &Sheet<'_, '_>, context: &Context<'_>) -> Vec<FoundPerson> {
-    let dom = sheet.dom;
+/// The people in microdata and hCard.
+pub(super) fn marked(page: &PageView<'_, '_>, context: &PeopleContext<'_>) -> Vec<FoundPerson> {
+    let dom = page.dom;
     let mut people = Vec::new();
     let mut scopes = 0;
     for scope in dom.descendants(dom.body()) {
@@ -180,25 +181,25 @@ pub(super) fn marked(sheet: &Sheet<'_, '_>, context: &Context<'_>) -> Vec<FoundP
             continue;
         }
         scopes += 1;
-        let lines = sheet.lines_in(scope);
+        let lines = page.lines_in(scope);
         let Some(line) = lines.clone().next() else { continue };
         let foreign = ["itemprop", "class"].iter().any(|name| {
             let value = dom.raw_attribute(scope, name).unwrap_or_default();
-            value.split_ascii_whitespace().any(|word| FOREIGN_KEYS.contains(&word))
+            value.split_ascii_whitespace().any(|word| THIRD_PARTY_KEYS.contains(&word))
         });
         if foreign
-            || context.is_foreign(sheet, line, 1, scope)
-            || matches!(sheet.lines[line].zone, Zone::Quote | Zone::Notice)
+            || context.is_third_party(page, line, 1, scope)
+            || matches!(page.lines[line].zone, Zone::Quote | Zone::Notice)
         {
             continue;
         }
-        people.extend(in_scope(sheet, scope, is_item));
+        people.extend(in_scope(page, scope, is_item));
     }
     people
 }
 
-fn in_scope(sheet: &Sheet<'_, '_>, scope: NodeId, is_item: bool) -> Option<FoundPerson> {
-    let dom = sheet.dom;
+fn in_scope(page: &PageView<'_, '_>, scope: NodeId, is_item: bool) -> Option<FoundPerson> {
+    let dom = page.dom;
     let has = |node: NodeId, name: &str, words: &[&str]| {
         let value = dom.raw_attribute(node, name).unwrap_or_default();
         value.split_ascii_whitespace().any(|word| words.contains(&word))
@@ -206,16 +207,16 @@ fn in_scope(sheet: &Sheet<'_, '_>, scope: NodeId, is_item: bool) -> Option<Found
     let find = |property: &str, classes: &[&str]| {
         let attribute = if is_item { "itemprop" } else { "class" };
         let words: &[&str] = if is_item { std::slice::from_ref(&property) } else { classes };
-        // Longer subtrees are no cards.
+        // Larger subtrees are no cards.
         let found = dom.descendants(scope).take(400).find(|node| has(*node, attribute, words))?;
         let text = dom
             .attribute(found, "content")
-            .map_or_else(|| visible(sheet, found), |content| content.into_owned());
+            .map_or_else(|| visible(page, found), |content| content.into_owned());
         let text = Collapsed::of(&text, 200);
         (!text.is_empty()).then_some((found, text))
     };
     let (node, text) = find("name", &["fn", "p-name"])?;
-    // The card of a company has its name for both.
+    // The card of a company has one element for name and organization.
     if has(node, "class", &["org", "p-org"]) {
         return None;
     }
@@ -223,21 +224,17 @@ fn in_scope(sheet: &Sheet<'_, '_>, scope: NodeId, is_item: bool) -> Option<Found
     let method = if is_item { ContactMethod::Microdata } else { ContactMethod::Vcard };
     let mut person = FoundPerson::new(name, 0.9, method);
     if let Some((_, title)) = find("jobTitle", &["title", "p-job-title", "role", "p-role"]) {
-        person.represents = role::read(&title).is_some_and(|role| role.represents);
-        person.entitle(TitleRank::Own, &title);
+        person.represents = job_title::parse(&title).is_some_and(|role| role.represents);
+        person.set_title(TitleRank::Own, &title);
     }
     person.department =
         find("department", &["organization-unit", "p-organization-unit"]).map(|(_, text)| text);
     let end = dom.end(scope);
     let inside = |node: NodeId| scope <= node && node < end;
-    person.emails = sheet
-        .mails
-        .iter()
-        .filter(|mail| inside(mail.node))
-        .map(|mail| mail.value.clone())
-        .collect();
+    person.emails =
+        page.mails.iter().filter(|mail| inside(mail.node)).map(|mail| mail.value.clone()).collect();
     person.emails.dedup();
-    for phone in sheet
+    for phone in page
         .phones
         .iter()
         .filter(|phone| inside(phone.node) && phone.kind != contract::PhoneType::Fax)
@@ -247,30 +244,30 @@ fn in_scope(sheet: &Sheet<'_, '_>, scope: NodeId, is_item: bool) -> Option<Found
             person.phones.push(one);
         }
     }
-    for link in sheet.links.iter().filter(|link| inside(link.node)) {
+    for link in page.links.iter().filter(|link| inside(link.node)) {
         if let Some(profile) =
             profile::of(&link.href).filter(|profile| !person.profiles.contains(profile))
         {
             person.profiles.push(profile);
         }
     }
-    // A bare name in a card of nothing is an author's.
+    // A card with a bare name is that of an author.
     let bare = person.title.is_none() && person.emails.is_empty() && person.phones.is_empty();
     (!bare).then_some(person)
 }
 
-/// The text of an element, its parts with spaces between.
-fn visible(sheet: &Sheet<'_, '_>, node: NodeId) -> String {
+/// The text of an element, with spaces between its blocks.
+fn visible(page: &VisibleText<'_, '_>, node: NodeId) -> String {
     let mut text = Collapsed::new(200);
-    for id in sheet.dom.descendants(node).take(60) {
-        if sheet
+    for id in page.dom.descendants(node).take(60) {
+        if page
             .dom
             .element(id)
             .is_some_and(|element| !element.is_inline() || element == Element::Br)
         {
             text.gap();
         }
-        text.push(&sheet.dom.text(id));
+        text.push(&page.dom.text(id));
     }
     text.take()
 }

@@ -1,23 +1,23 @@
-//! The people of vCard files.
+//! People in vCard files.
 
 use contract::ContactMethod;
 
-use super::found::{FoundPerson, FoundPhone, TitleRank};
+use super::found_person::{FoundPerson, FoundPhone, TitleRank};
 use super::name::parse;
-use super::{profile, role};
-use crate::card::Card;
+use super::{job_title, profile};
 use crate::email;
+use crate::vcard::VCard;
 
-/// The people of these cards.
-pub(crate) fn people(cards: &[Card], host: &str) -> Vec<FoundPerson> {
+/// The people of vCards; cards of companies are skipped.
+pub(crate) fn people(cards: &[VCard], host: &str) -> Vec<FoundPerson> {
     cards
         .iter()
-        .filter(|card| !card.is_organisation())
+        .filter(|card| !card.is_organization())
         .filter_map(|card| person(card, host))
         .collect()
 }
 
-fn person(card: &Card, host: &str) -> Option<FoundPerson> {
+fn person(card: &VCard, host: &str) -> Option<FoundPerson> {
     let filled = |part: &Option<String>| part.clone().filter(|part| !part.trim().is_empty());
     let (given, surname) = (filled(&card.given), filled(&card.surname));
     let in_parts =
@@ -30,11 +30,11 @@ fn person(card: &Card, host: &str) -> Option<FoundPerson> {
     name.honorific = name.honorific.or_else(|| filled(&card.prefix));
     let mut person = FoundPerson::new(name, 0.93, ContactMethod::Vcard);
     if let Some(title) = filled(&card.title) {
-        person.represents = role::read(&title).is_some_and(|role| role.represents);
-        person.entitle(TitleRank::Own, &title);
+        person.represents = job_title::parse(&title).is_some_and(|role| role.represents);
+        person.set_title(TitleRank::Own, &title);
     }
     person.department = filled(&card.department);
-    for mail in card.mails.iter().filter_map(|mail| email::checked(mail, host)) {
+    for mail in card.mails.iter().filter_map(|mail| email::normalize(mail, host)) {
         if !person.emails.contains(&mail) {
             person.emails.push(mail);
         }
@@ -53,15 +53,15 @@ fn person(card: &Card, host: &str) -> Option<FoundPerson> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::card::cards;
+    use crate::vcard::parse_vcards;
 
     #[test]
-    fn a_card_gives_a_person_and_the_card_of_a_company_none() {
+    fn vcard_of_a_person_is_read_and_vcard_of_a_company_skipped() {
         let text = "BEGIN:VCARD\r\nVERSION:3.0\r\nN:Berg;Anna;;Dr.;\r\nFN:Dr. Anna Berg\r\nORG:Muster GmbH;Vertrieb\r\n\
                     TITLE:Leiterin Vertrieb\r\nTEL;TYPE=WORK,VOICE:+49 221 1234567\r\nTEL;TYPE=FAX:+49 221 9999\r\n\
                     EMAIL;TYPE=INTERNET:anna.berg@muster.test\r\nEND:VCARD\r\n\
                     BEGIN:VCARD\r\nFN:Muster GmbH\r\nORG:Muster GmbH\r\nEND:VCARD\r\n";
-        let people = people(&cards(text), "muster.test");
+        let people = people(&parse_vcards(text), "muster.test");
         assert_eq!(people.len(), 1);
         let one = &people[0];
         assert_eq!(

@@ -1,23 +1,20 @@
-//! The words that stand before numbers: those that make it a number to call, and those that
-//! make it anything else.
-
-use std::sync::LazyLock;
+//! Labels of numbers: phone, fax, mobile, or something else.
 
 use contract::PhoneType;
 
-use crate::wordlist::{Wordlist, words};
+use crate::vocabulary::TermSet;
 
-/// What a word makes of a number.
+/// What a label says about a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Label {
+pub(crate) enum PhoneLabel {
     Voice,
     Fax,
     Mobile,
-    /// Something that nobody calls.
+    /// Not a phone number: an id, an account, a price.
     Other,
 }
 
-impl Label {
+impl PhoneLabel {
     pub fn kind(self) -> PhoneType {
         match self {
             Self::Voice => PhoneType::Voice,
@@ -28,120 +25,61 @@ impl Label {
     }
 }
 
-/// How many words before a number are looked at.
-const REACH: usize = 5;
+/// Maximum words before a number that are searched for a label.
+const MAX_LABEL_WORDS: usize = 5;
 
-static VOICE: Wordlist = LazyLock::new(|| {
-    words(
-        "tel tels telefon telefonisch telefonnummer telefonzentrale telefonnr fon phone phones
-         telephone telephones ph call calls ring téléphone telephoner tél tèl appelez appeler
-         appel standard telefono telefoni teléfono teléfonos telefonos tfno tfn tlf tlfn llame
-         llámenos llámanos llamenos llamanos centralita chiama chiamaci centralino telefone
-         telefones ligue telefoon telefoonnummer telnr bel bellen rufnummer ruf anruf rufen
-         durchwahl zentrale hotline festnetz switchboard helpline infoline infolinia landline
-         freephone tollfree zadzwoń telefoniczny telefonu tel1 tel2 telefonicznie recepcja
-         reception recepción rezeption notruf notdienst servicenummer servicetelefon
-         kundentelefon bereitschaft fixe fijo fisso stacjonarny linea línea dial
-         sekretariat secretariat sac fono standort-telefon telephonenumber centrala tél1
-         callcenter appelle vast",
-    )
-});
-static FAX: Wordlist = LazyLock::new(|| {
-    words(
-        "fax telefax faks telefaks télécopie telecopie télécopieur telecopieur faxnummer faxnr
-         telefaxnummer facsimile fx télécopies telefaxnr",
-    )
-});
-static MOBILE: Wordlist = LazyLock::new(|| {
-    words(
-        "mobil mobile mob handy mobiltelefon mobilfunk mobilnummer handynummer portable port app móvil
-         movil móviles cell cellphone cellulare cellulari cel celular celulares gsm kom komórka
-         komórkowy komorkowy telemóvel telemovel telemóveis tlm natel mobiel mobiele whatsapp
-         smartphone cellular wapp móv 06-nummer",
-    )
-});
-/// A number behind one of these is not for calling.
-static OTHER: Wordlist = LazyLock::new(|| {
-    words(
-        "vat ust ustid ustidnr uid tva iva btw mwst nip regon krs pesel hrb hra gnr vr pr fn
-         siret siren rcs rea kvk kbo bce cif nif nipc cnpj cpf iban bic swift konto kontonummer
-         kto account blz sort bank banca banque banco bankleitzahl rachunek rekening conto order
-         orders bestellnummer bestellung auftrag auftragsnummer invoice rechnung rechnungsnummer
-         rechnungsnr artikel artikelnummer art article articolo artículo articulo artigo artykuł
-         sku ean gtin isbn issn ref réf référence referenz referenznummer referencia riferimento
-         referência reference kundennummer tracking sendungsnummer paket
-         zip plz postcode capital capitale kapital stammkapital kapitał registration registered
-         register registernummer handelsregister handelsregisternummer registro company charity
-         licence license lizenz licencia licenza licença steuernummer steuer stnr steuernr tax
-         ein gps lat lng lon latitude longitude copyright version iso din tomo folio hoja
-         inscripción inscripcion livro cedex postfach apartado skrytka caixa commande pedido
-         ordine bestelling bestelnummer encomenda zamówienie zamówienia facture factura fattura
-         factuur fatura faktura nr-beleg beleg lei duns eori wkn isin bdo swr price preis prix
-         precio prezzo prijs preço cena verkehrsnummer vermittlerregister vermittlernummer ik
-         bsnr lanr institutionskennzeichen agb orias fca fsma ico ustg rfc cuit rut ruc nit
-         serial model modell chassis immatriculée immatriculé matriculada inscrita matricola matrícula alvará alvara crc oab cau crea crm batch
-         lot charge katalog kat numéro-client dossier aktenzeichen az ticket case permit dot npi
-         contractor cslb rcn partita pi codice fiscale sdi bestell telegramid fonds member
-         mitglied mitgliedsnummer numero-rea intracommunautaire identification urssaf ape naf
-         nace w3w pin id since seit depuis desde",
-    )
-});
+static VOICE: TermSet = word_set!("phone/voice_labels.txt");
+static FAX: TermSet = word_set!("phone/fax_labels.txt");
+static MOBILE: TermSet = word_set!("phone/mobile_labels.txt");
+static OTHER: TermSet = word_set!("phone/other_number_labels.txt");
 
-/// Words that say nothing between a label and its number.
-static TRANSPARENT: Wordlist = LazyLock::new(|| {
-    words(
-        "nr no n num number nummer numer numero número nº n° us uns unter at on au al op ao pod
-         der die das the le la el il lo o a und and et y e en i de per for für pour para office
-         büro bureau oficina ufficio kantoor biuro free gratis direct direkt kostenlos 24h main
-         general new our or oder ou lub",
-    )
-});
+static TRANSPARENT: TermSet = word_set!("phone/transparent_words.txt");
 
-fn of_word(word: &str) -> Option<Label> {
-    let known = |list: &Wordlist| list.contains(word);
+fn of_word(word: &str) -> Option<PhoneLabel> {
+    let known = |list: &TermSet| list.contains(word);
     if known(&FAX) {
-        return Some(Label::Fax);
+        return Some(PhoneLabel::Fax);
     }
     if known(&MOBILE) {
-        return Some(Label::Mobile);
+        return Some(PhoneLabel::Mobile);
     }
     if known(&VOICE) {
-        return Some(Label::Voice);
+        return Some(PhoneLabel::Voice);
     }
     if known(&OTHER) {
-        return Some(Label::Other);
+        return Some(PhoneLabel::Other);
     }
-    // Compounds of German and Dutch: "Bürotelefon", "Umsatzsteuer-Identifikationsnummer".
+    // German and Dutch compounds: "Bürotelefon", "Umsatzsteuer-Identifikationsnummer".
     let ends =
         |list: &[&str]| list.iter().any(|end| word.ends_with(end) && word.len() > end.len() + 2);
     if ends(&["telefax", "faxnummer"]) {
-        Some(Label::Fax)
+        Some(PhoneLabel::Fax)
     } else if ends(&["telefon", "hotline", "telefoonnummer", "telefonnummer", "rufnummer", "phone"])
     {
-        Some(Label::Voice)
+        Some(PhoneLabel::Voice)
     } else if ends(&["nummer", "nummern", "number", "kennzeichen", "konto", "steuer"]) {
-        Some(Label::Other)
+        Some(PhoneLabel::Other)
     } else {
         None
     }
 }
 
-/// A lone letter that is a label: "T +49…", "F: 030…".
-fn of_letter(word: &str, behind: &str) -> Option<Label> {
-    let marks = behind.trim();
+/// A single letter as a label: "T +49…", "F: 030…".
+fn of_letter(word: &str, after: &str) -> Option<PhoneLabel> {
+    let marks = after.trim();
     let is_marked =
         marks.is_empty() || marks.chars().all(|c| matches!(c, ':' | '.' | '|' | '/' | ')' | '+'));
     if !is_marked {
         return None;
     }
     match word {
-        "T" => Some(Label::Voice),
-        "P" if marks.contains(':') => Some(Label::Voice),
-        "t" if marks.contains([':', '.']) => Some(Label::Voice),
-        "F" => Some(Label::Fax),
-        "f" if marks.contains([':', '.']) => Some(Label::Fax),
-        "M" | "H" => Some(Label::Mobile),
-        "m" if marks.contains([':', '.']) => Some(Label::Mobile),
+        "T" => Some(PhoneLabel::Voice),
+        "P" if marks.contains(':') => Some(PhoneLabel::Voice),
+        "t" if marks.contains([':', '.']) => Some(PhoneLabel::Voice),
+        "F" => Some(PhoneLabel::Fax),
+        "f" if marks.contains([':', '.']) => Some(PhoneLabel::Fax),
+        "M" | "H" => Some(PhoneLabel::Mobile),
+        "m" if marks.contains([':', '.']) => Some(PhoneLabel::Mobile),
         _ => None,
     }
 }
@@ -163,17 +101,17 @@ fn words_before(text: &str) -> impl Iterator<Item = (&str, usize)> {
     })
 }
 
-/// What the words before a number say of it: the nearest that says something. A digit ends
-/// the search, for it belongs to another value.
-pub(super) fn before(text: &str) -> Option<Label> {
+/// The nearest label before a number. A digit ends the search because it belongs to another
+/// value.
+pub(super) fn before(text: &str) -> Option<PhoneLabel> {
     let from = text.len().saturating_sub(160);
     let text = text.get(text.ceil_char_boundary(from)..).unwrap_or_default();
-    // Signs of money and of paragraphs.
+    // Currency, paragraph and number signs.
     if text.trim_end().ends_with(['€', '$', '£', '§', '#', '№']) {
-        return Some(Label::Other);
+        return Some(PhoneLabel::Other);
     }
-    let mut found: Option<Label> = None;
-    for (at, (word, stop)) in words_before(text).take(REACH).enumerate() {
+    let mut found: Option<PhoneLabel> = None;
+    for (at, (word, stop)) in words_before(text).take(MAX_LABEL_WORDS).enumerate() {
         let head = text.get(..stop - word.len()).and_then(|head| head.chars().next_back());
         if at == 0
             && head.is_none_or(|c| c.is_whitespace() || matches!(c, '|' | '·' | '•' | '(' | ','))
@@ -184,19 +122,18 @@ pub(super) fn before(text: &str) -> Option<Label> {
         if word.bytes().any(|byte| byte.is_ascii_digit()) {
             return found;
         }
-        // A sentence that ended says nothing; an abbreviation did not end one.
-        let small = word.to_lowercase();
-        let label = of_word(&small);
+        let lower = word.to_lowercase();
+        let label = of_word(&lower);
         match (found, label) {
-            // "Tel. / Fax": one number for both is for calling too. "Mobile phone" is mobile.
-            (Some(Label::Fax), Some(Label::Voice)) => return Some(Label::Voice),
-            (Some(Label::Voice), Some(Label::Mobile)) => return Some(Label::Mobile),
-            // "Order hotline", "customer phone": it is still for calling.
-            (Some(_), None) if TRANSPARENT.contains(small.as_str()) => {}
+            // "Tel. / Fax" is a phone number too; "Mobile phone" is mobile.
+            (Some(PhoneLabel::Fax), Some(PhoneLabel::Voice)) => return Some(PhoneLabel::Voice),
+            (Some(PhoneLabel::Voice), Some(PhoneLabel::Mobile)) => return Some(PhoneLabel::Mobile),
+            // "Order hotline" is still a phone number.
+            (Some(_), None) if TRANSPARENT.contains(lower.as_str()) => {}
             (Some(label), _) => return Some(label),
             (None, Some(label)) => {
-                let is_last = at + 1 >= REACH;
-                if is_last || !matches!(label, Label::Voice | Label::Fax) {
+                let is_last = at + 1 >= MAX_LABEL_WORDS;
+                if is_last || !matches!(label, PhoneLabel::Voice | PhoneLabel::Fax) {
                     return Some(label);
                 }
                 found = Some(label);
@@ -207,17 +144,17 @@ pub(super) fn before(text: &str) -> Option<Label> {
     found
 }
 
-/// What stands right behind a number in brackets: "(Fax)", "(mobile)".
-pub(super) fn behind(text: &str) -> Option<Label> {
+/// The label in brackets right after a number: "(Fax)", "(mobile)".
+pub(super) fn after(text: &str) -> Option<PhoneLabel> {
     let rest = text.trim_start();
     let inside = rest.strip_prefix('(').or_else(|| rest.strip_prefix('['))?;
     let inside = inside.split([')', ']']).next()?;
     let word = inside.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty())?;
-    of_word(&word.to_lowercase()).filter(|label| *label != Label::Other)
+    of_word(&word.to_lowercase()).filter(|label| *label != PhoneLabel::Other)
 }
 
-/// What a short text, as a label for those who do not see, says.
-pub(super) fn in_text(text: &str) -> Option<Label> {
+/// The label in a short text such as `aria-label`.
+pub(super) fn in_text(text: &str) -> Option<PhoneLabel> {
     text.split(|c: char| !c.is_alphanumeric())
         .take(12)
         .find_map(|word| of_word(&word.to_lowercase()))
@@ -228,26 +165,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_nearest_word_tells_what_a_number_is() {
+    fn nearest_label_decides_the_type_of_a_number() {
         let cases = [
-            ("Tel.: ", Some(Label::Voice)),
-            ("Telefon ", Some(Label::Voice)),
-            ("T ", Some(Label::Voice)),
-            ("F: ", Some(Label::Fax)),
-            ("Tel./Fax: ", Some(Label::Voice)),
-            ("Telefon und Telefax: ", Some(Label::Voice)),
-            ("Mobile phone: ", Some(Label::Mobile)),
-            ("Portable : ", Some(Label::Mobile)),
-            ("tel. kom. ", Some(Label::Mobile)),
-            ("Tel.-Nr. ", Some(Label::Voice)),
-            ("USt-IdNr.: DE ", Some(Label::Other)),
-            ("Amtsgericht Köln, HRB ", Some(Label::Other)),
-            ("HRB 12345, Tel. ", Some(Label::Voice)),
-            ("Order number ", Some(Label::Other)),
+            ("Tel.: ", Some(PhoneLabel::Voice)),
+            ("Telefon ", Some(PhoneLabel::Voice)),
+            ("T ", Some(PhoneLabel::Voice)),
+            ("F: ", Some(PhoneLabel::Fax)),
+            ("Tel./Fax: ", Some(PhoneLabel::Voice)),
+            ("Telefon und Telefax: ", Some(PhoneLabel::Voice)),
+            ("Mobile phone: ", Some(PhoneLabel::Mobile)),
+            ("Portable : ", Some(PhoneLabel::Mobile)),
+            ("tel. kom. ", Some(PhoneLabel::Mobile)),
+            ("Tel.-Nr. ", Some(PhoneLabel::Voice)),
+            ("USt-IdNr.: DE ", Some(PhoneLabel::Other)),
+            ("Amtsgericht Köln, HRB ", Some(PhoneLabel::Other)),
+            ("HRB 12345, Tel. ", Some(PhoneLabel::Voice)),
+            ("Order number ", Some(PhoneLabel::Other)),
             ("Tel. 030 1234, ", None),
-            ("since ", Some(Label::Other)),
+            ("since ", Some(PhoneLabel::Other)),
             ("we have ", None),
-            ("Umsatzsteuer-Identifikationsnummer ", Some(Label::Other)),
+            ("Umsatzsteuer-Identifikationsnummer ", Some(PhoneLabel::Other)),
         ];
         for (text, expected) in cases {
             assert_eq!(before(text), expected, "{text}");

@@ -1,93 +1,62 @@
-//! Numbers as they are dialled from anywhere.
+//! Parses phone numbers to E.164.
 
 use contract::PhoneType;
 use rlibphonenumber::{PHONE_NUMBER_UTIL, PhoneNumberFormat, PhoneNumberType, Region};
 
-/// A number whose country is known.
+use crate::vocabulary::{TermList, TermSet};
+
+/// A phone number of a known country.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Number {
+pub(crate) struct DialableNumber {
     pub e164: String,
-    /// By the plan of its country.
+    /// Type by the numbering plan.
     pub kind: PhoneType,
-    /// The plan has such numbers; one that is only possible may be fiction.
+    /// The numbering plan assigns the number; an unassigned one may be fictional.
     pub is_valid: bool,
 }
 
-/// Reads a number that is spelled for people. `country` is ISO 3166-1, the one that national
-/// numbers are of.
-pub(crate) fn dialled(raw: &str, country: Option<&str>) -> Option<Number> {
-    let spelled = prepared(raw, country);
+/// Parses a number as people write it. `country` (ISO 3166-1) is that of national numbers.
+pub(crate) fn parse_number(raw: &str, country: Option<&str>) -> Option<DialableNumber> {
+    let spelled = normalized(raw, country);
     let region = country.and_then(|country| country.parse::<Region>().ok());
     let parsed = PHONE_NUMBER_UTIL.parse(&spelled, region).ok()?;
     if !PHONE_NUMBER_UTIL.is_possible_number(&parsed) {
         return None;
     }
     let e164: String = PHONE_NUMBER_UTIL.format(&parsed, PhoneNumberFormat::E164).into_owned();
-    let is_valid = PHONE_NUMBER_UTIL.is_valid_number(&parsed) || is_kept_free(&e164);
+    let is_valid = PHONE_NUMBER_UTIL.is_valid_number(&parsed) || is_fictional(&e164);
     let kind = match PHONE_NUMBER_UTIL.get_number_type(&parsed) {
         PhoneNumberType::Mobile | PhoneNumberType::Pager => PhoneType::Mobile,
         PhoneNumberType::FixedLineOrMobile | PhoneNumberType::Unknown => PhoneType::Unknown,
         _ => PhoneType::Voice,
     };
-    // Fiction is kept apart from real numbers by the plan; its first digits still tell.
+    // Fictional numbers have no type in the plan; their prefix gives it.
     let kind = match kind {
         PhoneType::Unknown if is_mobile(&e164) => PhoneType::Mobile,
         kind => kind,
     };
-    // Short numbers are possible in some plans, and nobody can dial them from abroad.
+    // Short numbers cannot be dialled from abroad.
     let digits = e164.bytes().filter(u8::is_ascii_digit).count();
-    (digits >= 8).then_some(Number { e164, kind, is_valid })
+    (digits >= 8).then_some(DialableNumber { e164, kind, is_valid })
 }
 
-/// Whether a plan keeps a number free, for stories and examples: no plan has it, and no other
-/// number looks like it.
-fn is_kept_free(e164: &str) -> bool {
+/// Whether the number is in a range that is reserved for fiction.
+fn is_fictional(e164: &str) -> bool {
     let american = e164.strip_prefix("+1").and_then(|number| number.get(3..8));
-    let european = [
-        "+441632960",
-        "+4420794600",
-        "+4411349600",
-        "+4411449600",
-        "+4411549600",
-        "+4411649600",
-        "+4411749600",
-        "+4411849600",
-        "+4412149600",
-        "+4413149600",
-        "+4414149600",
-        "+4415149600",
-        "+4416149600",
-        "+4419149800",
-        "+4428964960",
-        "+4429201800",
-        "+447700900",
-        "+448081570",
-        "+443069990",
-        "+3319900",
-        "+3326191",
-        "+3335301",
-        "+3346571",
-        "+3353649",
-        "+3363998",
-    ];
-    american == Some("55501") || european.iter().any(|start| e164.starts_with(start))
+    static FICTIONAL_PREFIXES: TermList = phrase_list!("phone/fictional_prefixes.txt");
+    american == Some("55501") || FICTIONAL_PREFIXES.iter().any(|start| e164.starts_with(start))
 }
 
-/// Whether the first digits of a number are those of mobile telephones.
+/// Whether the prefix of a number is that of mobile phones.
 fn is_mobile(e164: &str) -> bool {
-    let prefixes = [
-        "+447", "+336", "+337", "+4915", "+4916", "+4917", "+436", "+4174", "+4175", "+4176",
-        "+4177", "+4178", "+4179", "+346", "+347", "+393", "+316", "+3519", "+3538", "+3245",
-        "+3246", "+3247", "+3248", "+3249", "+3526", "+4850", "+4851", "+4853", "+4857", "+4860",
-        "+4866", "+4869", "+4872", "+4873", "+4878", "+4879", "+4888",
-    ];
-    prefixes.iter().any(|prefix| e164.starts_with(prefix))
+    static MOBILE_PREFIXES: TermList = phrase_list!("phone/mobile_prefixes.txt");
+    MOBILE_PREFIXES.iter().any(|prefix| e164.starts_with(prefix))
         && !e164.starts_with("+4470")
         && !e164.starts_with("+4476")
 }
 
-/// A spelling without what only people read: the zero in brackets, the extension.
-fn prepared(raw: &str, country: Option<&str>) -> String {
+/// Normalises separators, and removes the zero in brackets and the extension.
+fn normalized(raw: &str, country: Option<&str>) -> String {
     let mut text: String = raw
         .chars()
         .map(|c| match c {
@@ -96,8 +65,7 @@ fn prepared(raw: &str, country: Option<&str>) -> String {
             c => c,
         })
         .collect();
-    // Behind a word that asks for somebody the number of the house has ended. Letters that
-    // stand for digits follow a dash.
+    // A lower-case word begins the extension. Letters that stand for digits follow a dash.
     let extension = text.char_indices().find(|(at, c)| {
         c.is_lowercase()
             || (c.is_alphabetic()
@@ -126,32 +94,20 @@ fn prepared(raw: &str, country: Option<&str>) -> String {
     text
 }
 
-/// Whether it only shows what a number looks like: "+00 000 0000000", "123456789".
+static PLACEHOLDERS: TermSet = word_set!("phone/placeholders.txt");
+
+/// Whether a number is a sample: "+00 000 0000000", "123456789".
 pub(crate) fn is_placeholder(text: &str) -> bool {
     let digits: Vec<u8> = text.bytes().filter(u8::is_ascii_digit).collect();
     let tail = digits.get(digits.len().saturating_sub(7)..).unwrap_or_default();
     let is_same = digits.len() >= 7 && tail.iter().all(|digit| Some(digit) == tail.first());
     let joined = std::str::from_utf8(&digits).unwrap_or_default();
-    let counts = matches!(
-        joined,
-        "123456789"
-            | "1234567890"
-            | "0123456789"
-            | "12345678"
-            | "11234567890"
-            | "491234567890"
-            | "49123456789"
-            | "441234567890"
-            | "33123456789"
-            | "34123456789"
-            | "123456"
-            | "012345678"
-    );
+    let counts = PLACEHOLDERS.contains(joined);
     is_same || counts || digits.iter().all(|digit| *digit == b'0')
 }
 
-/// Whether a spelling and what a link dials are one number: they end alike.
-pub(crate) fn agree(shown: &str, dialled: &str) -> bool {
+/// Whether the shown and the dialled number are the same: their last digits match.
+pub(crate) fn is_same_number(shown: &str, dialled: &str) -> bool {
     let tail = |text: &str| -> Vec<u8> {
         let stop = text.find(|c: char| c.is_lowercase()).unwrap_or(text.len());
         text.as_bytes()[..stop]
@@ -172,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_dialled_by_the_country_of_the_site() {
+    fn phone_numbers_are_parsed_with_the_home_country() {
         let cases = [
             ("+49 (0)30 12345-0", "FR", "+4930123450"),
             ("030 / 12 34 56 7", "DE", "+49301234567"),
@@ -189,10 +145,10 @@ mod tests {
             ("044 668 18 00", "CH", "+41446681800"),
         ];
         for (raw, country, expected) in cases {
-            let number = dialled(raw, Some(country));
+            let number = parse_number(raw, Some(country));
             assert_eq!(number.map(|one| one.e164).as_deref(), Some(expected), "{raw} in {country}");
         }
-        assert_eq!(dialled("115", Some("DE")), None);
-        assert_eq!(dialled("030 1234567", None), None);
+        assert_eq!(parse_number("115", Some("DE")), None);
+        assert_eq!(parse_number("030 1234567", None), None);
     }
 }

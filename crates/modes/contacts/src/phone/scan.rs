@@ -1,51 +1,27 @@
-//! Runs of digits in a text that can be numbers to call.
+//! Finds runs of digits that can be phone numbers.
 //!
-//! A run holds digits and the signs that group them. Dates, times, spans of years, amounts
-//! and coordinates are no runs. Each letter is looked at once.
+//! A run has digits and group separators. Dates, times, ranges of years, amounts and
+//! coordinates are excluded. The time is linear in the length of the text.
 
 use std::ops::Range;
 
-/// A run that can be a number.
+use crate::vocabulary::{TermList, TermSet};
+
+/// A run of digits that can be a phone number.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Run {
-    /// With an extension, where one follows.
+pub(super) struct DigitRun {
+    /// The number as written, with its extension.
     pub raw: String,
     pub part: Range<usize>,
     pub is_international: bool,
-    /// It has groups, or begins as national numbers do.
+    /// The run has groups, or begins with the trunk prefix 0.
     pub is_grouped: bool,
 }
 
-/// The fewest and the most digits of a number.
+/// Minimum and maximum digits of a number.
 const DIGITS: std::ops::RangeInclusive<usize> = 3..=17;
 
-/// Words before the extension of a number.
-const EXTENSIONS: &[&str] = &[
-    "ext.",
-    "ext",
-    "extension",
-    "x",
-    "dw",
-    "durchwahl",
-    "poste",
-    "int.",
-    "int",
-    "interno",
-    "wew.",
-    "wew",
-    "tst.",
-    "tst",
-    "toestel",
-    "ramal",
-    "r.",
-    "extensión",
-    "extensão",
-    "extn",
-    "extn.",
-    "anexo",
-    "app.",
-    "kl.",
-];
+static EXTENSIONS: TermSet = word_set!("phone/extension_words.txt");
 
 fn is_between(c: char) -> bool {
     matches!(
@@ -67,8 +43,8 @@ fn is_between(c: char) -> bool {
     )
 }
 
-/// The runs of a text.
-pub(super) fn numbers(text: &str) -> Vec<Run> {
+/// The runs of digits in a text.
+pub(super) fn numbers(text: &str) -> Vec<DigitRun> {
     let mut runs = Vec::new();
     let mut at = 0;
     while let Some(start) = text.get(at..).and_then(|rest| {
@@ -89,7 +65,7 @@ pub(super) fn numbers(text: &str) -> Vec<Run> {
     runs
 }
 
-/// Where the digits and their signs end. A `+` begins another number.
+/// End of the digits and separators. A `+` begins another number.
 fn run_end(text: &str, start: usize) -> usize {
     let mut end = start;
     let mut signs = 0;
@@ -110,7 +86,7 @@ fn run_end(text: &str, start: usize) -> usize {
     if end == start {
         return start;
     }
-    // A bracket that was opened is closed: "(030)".
+    // Closes an open bracket: "(030)".
     if text[start..end].matches('(').count() > text[start..end].matches(')').count()
         && text[end..].starts_with(')')
     {
@@ -123,14 +99,14 @@ fn digits(text: &str) -> usize {
     text.bytes().filter(u8::is_ascii_digit).count()
 }
 
-/// A run that is too long for one number is several, where a wide sign parts them.
+/// Splits a run that contains several numbers at wide separators.
 fn split(text: &str, part: Range<usize>) -> Vec<Range<usize>> {
     let run = &text[part.clone()];
     let mut parts = Vec::new();
     let mut from = part.start;
     for sign in [" · ", " / ", " - ", " – ", "/"] {
         let pieces: Vec<&str> = run.split(sign).collect();
-        // A dot in the middle stands in no number: "TX 78758 · 1-800-555-0199".
+        // A middle dot is never part of a number: "TX 78758 · 1-800-555-0199".
         let is_whole = |piece: &&str| sign == " · " || digits(piece) >= 7;
         if pieces.len() > 1 && pieces.iter().all(is_whole) {
             for piece in pieces {
@@ -140,11 +116,11 @@ fn split(text: &str, part: Range<usize>) -> Vec<Range<usize>> {
             return parts;
         }
     }
-    // "030 123456 030 123457" without a sign between is left alone: nobody can tell.
+    // Two numbers without a separator stay one run: the border is unknown.
     vec![part]
 }
 
-fn run(text: &str, part: Range<usize>) -> Option<Run> {
+fn run(text: &str, part: Range<usize>) -> Option<DigitRun> {
     let raw = text.get(part.clone())?;
     let trimmed = raw.trim_matches(|c: char| is_between(c) && c != '(' && c != ')');
     let lead = raw.len() - raw.trim_start_matches(|c: char| is_between(c) && c != '(').len();
@@ -162,9 +138,9 @@ fn run(text: &str, part: Range<usize>) -> Option<Run> {
         return None;
     }
     let before = text.get(..start)?.chars().next_back();
-    let behind = text.get(end..)?;
-    let next = behind.chars().next();
-    // Part of a word, of a code, of an amount.
+    let after = text.get(end..)?;
+    let next = after.chars().next();
+    // The run is part of a word, a code or an amount.
     if !trimmed.starts_with('+')
         && before.is_some_and(|c| {
             c.is_alphanumeric()
@@ -183,9 +159,9 @@ fn run(text: &str, part: Range<usize>) -> Option<Run> {
     let is_letters = next.is_some_and(|c| c.is_alphabetic());
     if next.is_some_and(|c| matches!(c, '%' | '€' | '°' | '_' | '@' | '=' | '²' | '$' | '£'))
         || (next == Some(',')
-            && behind.get(1..).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit())))
+            && after.get(1..).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit())))
         || (next == Some(':')
-            && behind.get(1..).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit())))
+            && after.get(1..).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit())))
     {
         return None;
     }
@@ -193,13 +169,13 @@ fn run(text: &str, part: Range<usize>) -> Option<Run> {
         || trimmed.starts_with("(+")
         || (trimmed.starts_with("00") && count >= 10 && !trimmed.starts_with("000"));
     let mut raw = trimmed.to_owned();
-    if let Some(word) = vanity(trimmed, behind) {
+    if let Some(word) = vanity(trimmed, after) {
         raw.push_str(&word);
         end += word.len();
     } else if is_letters {
         return None;
     }
-    if !is_international && is_date_or_amount(trimmed, behind) {
+    if !is_international && is_date_or_amount(trimmed, after) {
         return None;
     }
     if let Some(more) = extension(text.get(end..)?) {
@@ -209,29 +185,29 @@ fn run(text: &str, part: Range<usize>) -> Option<Run> {
     let groups =
         trimmed.split(|c: char| !c.is_ascii_digit()).filter(|group| !group.is_empty()).count();
     let is_grouped = groups > 1 || trimmed.starts_with('0');
-    Some(Run { raw, part: start..end, is_international, is_grouped })
+    Some(DigitRun { raw, part: start..end, is_international, is_grouped })
 }
 
-/// Letters in the place of digits: "1-800-555-FIRM".
-fn vanity(number: &str, behind: &str) -> Option<String> {
+/// Letters in place of digits: "1-800-555-FIRM".
+fn vanity(number: &str, after: &str) -> Option<String> {
     let is_begun = number.starts_with(['1', '8', '0', '+', '(']) || number.len() >= 7;
-    let sign = behind.chars().next()?;
+    let sign = after.chars().next()?;
     let from = if matches!(sign, '-' | ' ' | '.') { 1 } else { 0 };
-    let word = behind.get(from..)?;
+    let word = after.get(from..)?;
     let length =
         word.bytes().take_while(|byte| byte.is_ascii_uppercase() || (*byte == b'-')).count();
     let word = word.get(..length)?.trim_end_matches('-');
     let letters = word.bytes().filter(u8::is_ascii_uppercase).count();
     let is_end =
-        behind.get(from + word.len()..)?.chars().next().is_none_or(|c| !c.is_alphanumeric());
+        after.get(from + word.len()..)?.chars().next().is_none_or(|c| !c.is_alphanumeric());
     let fits =
         from > 0 && sign == '-' && (3..=9).contains(&letters) && digits(number) + letters >= 10;
     (is_begun && is_end && fits)
-        .then(|| behind.get(..from + word.len()).map(str::to_owned))
+        .then(|| after.get(..from + word.len()).map(str::to_owned))
         .flatten()
 }
 
-/// An extension that follows a number: " ext. 12".
+/// The extension after a number: " ext. 12".
 fn extension(text: &str) -> Option<&str> {
     let rest = text.trim_start_matches([' ', '\u{a0}', ',', '-', '(', '–']);
     let gap = text.len() - rest.len();
@@ -240,7 +216,7 @@ fn extension(text: &str) -> Option<&str> {
     }
     let length = rest.find(|c: char| !(c.is_alphabetic() || c == '.')).unwrap_or(0);
     let word = rest.get(..length)?;
-    if !EXTENSIONS.contains(&word.to_lowercase().as_str()) {
+    if !EXTENSIONS.contains(word.to_lowercase().as_str()) {
         return None;
     }
     let after = rest.get(length..)?;
@@ -250,8 +226,8 @@ fn extension(text: &str) -> Option<&str> {
     (1..=6).contains(&count).then(|| text.get(..end)).flatten()
 }
 
-/// Dates, spans of years, times, amounts and coordinates.
-fn is_date_or_amount(text: &str, behind: &str) -> bool {
+/// Whether a run is a date, a range of years, a time, an amount or a coordinate.
+fn is_date_or_amount(text: &str, after: &str) -> bool {
     let groups: Vec<&str> =
         text.split(|c: char| !c.is_ascii_digit()).filter(|group| !group.is_empty()).collect();
     let value = |group: &&str| group.parse::<u32>().unwrap_or(u32::MAX);
@@ -299,12 +275,9 @@ fn is_date_or_amount(text: &str, behind: &str) -> bool {
     let thousands = groups.len() > 1
         && groups.iter().skip(1).all(|group| group.len() == 3)
         && groups.first().is_some_and(|group| group.len() <= 3 && !group.starts_with('0'));
-    let rest = behind.trim_start().to_lowercase();
-    let units = [
-        "€", "eur", "usd", "$", "£", "gbp", "zł", "pln", "chf", "km", "m²", "m2", "kg", "uhr",
-        "mm", "cm", "euro", "r$", "h ", "stunden", "%", "°",
-    ];
-    let is_unit = units.iter().any(|unit| {
+    let rest = after.trim_start().to_lowercase();
+    static UNITS: TermList = phrase_list!("phone/units.txt");
+    let is_unit = UNITS.iter().copied().chain(["h "]).any(|unit| {
         rest.strip_prefix(unit).is_some_and(|more| !more.starts_with(|c: char| c.is_alphabetic()))
     });
     is_unit || (thousands && text.contains('.') && groups.len() == 2)
@@ -319,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_found_as_they_are_spelled() {
+    fn phone_numbers_are_found_in_all_spellings() {
         let cases = [
             "+49 (0)30 1234-567",
             "0231 / 12 34 56",
@@ -342,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn other_things_with_digits_are_none() {
+    fn dates_amounts_and_ids_are_not_phone_numbers() {
         for text in [
             "12.03.2024",
             "2024-03-12",

@@ -1,10 +1,10 @@
-//! Contacts: what the pages of a company give.
+//! Contact records: accuracy, properties and hostile input.
 
-mod company;
-mod drawn;
-mod fresh;
-mod fresh_people;
-mod further_people;
-mod hostile;
-mod measure;
-mod people;
+mod adversarial;
+mod handwritten_pages;
+mod handwritten_people;
+mod handwritten_people_more;
+mod lab_companies;
+mod lab_people;
+mod properties;
+mod scoring;

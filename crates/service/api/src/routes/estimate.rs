@@ -151,7 +151,7 @@ async fn look(state: &ApiState, account: &AccountId, url: &CanonicalUrl) -> Resu
     state.store().refresh_objections().await?;
     let denylist = Denylist {
         blocked_domains: state.settings().blocked_domains.clone(),
-        objections: state.store().objections(),
+        opt_outs: state.store().objections(),
     };
     let readers = state.readers().for_account(account.as_str());
     match probe::probe(state.fetch(), &readers, url, WITHIN, &denylist).await {

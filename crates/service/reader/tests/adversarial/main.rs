@@ -6,7 +6,7 @@
 //! `amplifiers.rs`. To test with larger pages: `TRAWL_ADVERSARIAL_BYTES=1000000 cargo test -p
 //! reader --release --test adversarial`.
 
-use contacts::{ContactPage, Dossier};
+use contacts::{ContactPage, ContactAggregator};
 use markdown::{MarkdownPage, RepeatedBlocks};
 use page::{
     HeaderSigns, Page, PageHead, PageLimits, ProtectionEvidence, ProtectionMarker, SitemapFile,
@@ -79,9 +79,9 @@ fn read_products(body: &[u8]) {
 fn read_contacts(body: &[u8]) {
     let limits = PageLimits::default();
     let (_, page) = ContactPage::read(body, &PageHead::default(), &url(), &limits);
-    let mut dossier = Dossier::new("firma.test");
-    dossier.add(url(), page);
-    std::hint::black_box(dossier.close());
+    let mut aggregator = ContactAggregator::new("firma.test");
+    aggregator.add(url(), page);
+    std::hint::black_box(aggregator.finish());
 }
 
 fn read_sitemap(body: &[u8]) {

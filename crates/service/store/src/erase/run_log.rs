@@ -81,7 +81,7 @@ impl Erasure<'_> {
         }
         let blotted = |row: &AnyRow| -> Result<_, StoreError> {
             let body: Vec<u8> = row.try_get("body")?;
-            Ok(changed(&body, |bytes| self.objection.blot_out(bytes))?)
+            Ok(changed(&body, |bytes| self.objection.redact_bytes(bytes))?)
         };
         let (mut after, mut rewritten) = (-1_i64, 0);
         let next = || sqlx::query(select).bind(owner);
@@ -135,7 +135,7 @@ impl Erasure<'_> {
         if parts.is_empty() {
             return Ok(None);
         }
-        Ok(Snapshot::join(parts).changed(|bytes| self.objection.blot_out(bytes))?)
+        Ok(Snapshot::join(parts).changed(|bytes| self.objection.redact_bytes(bytes))?)
     }
 
     async fn hold(&self, job: &JobId) -> Result<Transaction<'static, Any>, StoreError> {

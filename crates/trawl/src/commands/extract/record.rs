@@ -1,6 +1,6 @@
 //! What is read from a saved page, as it is written.
 
-use contacts::{ContactPage, Dossier};
+use contacts::{ContactAggregator, ContactPage};
 use contract::{
     Alternate, ContactItem, ContactStatus, LinkType, MarkdownItem, ProductItem, RobotsDirective,
 };
@@ -135,8 +135,8 @@ fn contacts(url: &CanonicalUrl, file: &str, saved: &Saved) -> ContactItem {
     } else {
         ContactPage::read(&saved.body, &head, url, &limits).1
     };
-    let mut dossier = Dossier::new(url.bare_host());
-    dossier.add(url.clone(), page);
+    let mut aggregator = ContactAggregator::new(url.bare_host());
+    aggregator.add(url.clone(), page);
     let circumstances = Circumstances {
         domain: url.bare_host().to_owned(),
         input: Some(url.to_string()),
@@ -144,7 +144,7 @@ fn contacts(url: &CanonicalUrl, file: &str, saved: &Saved) -> ContactItem {
         pages_checked: 1,
         now: saved.saved_at,
     };
-    crawl::contact_record(circumstances, dossier.close())
+    crawl::contact_record(circumstances, aggregator.finish())
 }
 
 /// A file that is named as plain text, and does not begin as a page.

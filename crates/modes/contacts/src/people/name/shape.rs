@@ -1,106 +1,11 @@
-//! The shape of a name: which words may stand in one, and which never do.
+//! Checks the shape of a name.
 
-use std::sync::LazyLock;
+use super::given::{GivenNameMatch, given_name_match};
+use super::word::{is_initial, is_particle, is_word, never_in_names};
+use super::{PersonName, honorific, split};
 
-use hashbrown::HashSet;
-
-use super::given::{Acquaintance, acquaintance};
-use super::{PersonName, fold, honorific, split, words};
-
-/// Words between given name and surname that are written small.
-const PARTICLES: &str = "von vom zu zum zur van vande vander den der de des del della dello dei degli dell \
-    delle di da das do dos du la le les lo los las el al ben bin ibn abu ter ten tot te op 't in het y i e \
-    und av af san santa st saint zu 's ap mac mc o d dal dalla dallo li";
-
-/// Words that no name has: of companies, pages, places, things, days.
-const NEVER: &str = "gmbh ag kg ohg ug gbr mbh se ev ek inc ltd llc llp plc corp co company cie sarl sas sasu sa eurl \
-    srl spa snc sl slu bv nv vof bvba sp zoo lda ltda eireli me group gruppe groupe grupo gruppo groep grupa holding \
-    team teams kontakt contact contacts contatti contacto contato contatos contactos contacten impressum imprint datenschutz \
-    privacy policy terms cookie cookies home startseite news aktuelles blog service services leistungen produkte products product \
-    about us uns unser unsere unseren our your ihr ihre nos notre votre nuestro nuestra nuestros our nostro nostra i nostri onze ons nosso nossa nasz nasza nasi \
-    over wir we nous telefon telephone phone tel fax mobil mobile email mail e-mail adresse address anschrift \
-    strasse str platz weg allee gasse street road avenue boulevard square lane drive rue place calle plaza paseo via viale piazza \
-    corso straat laan plein weg rua avenida praca travessa ulica ul aleja plac osiedle \
-    read more mehr weiter lesen learn view all alle tous todos tutti wszystkie download downloads login logout register registrieren \
-    amtsgericht registergericht handelsregister hrb hra sitz steuernummer ust ust-id umsatzsteuer court registry registered \
-    montag dienstag mittwoch donnerstag freitag samstag sonntag monday tuesday wednesday thursday friday saturday sunday \
-    januar februar marz mai juni juli september oktober november dezember january february march september october december \
-    plus classic komfort comfort premium basic standard pro deluxe edition series serie modell model line collection kollektion special \
-    online shop store webshop hotel restaurant cafe bar praxis klinik clinic hospital university universitat institut institute verein \
-    association stiftung foundation museum schule school academy akademie college ministry ministerium office buro bureau ufficio oficina \
-    beratung consulting solutions losungen systems systeme technology technologies software digital media design marketing sales vertrieb \
-    wartung montage planung sanierung schulung training repair repairs rental parts ersatzteile notdienst support \
-    kundendienst buchhaltung verwaltung einkauf personal produktion entwicklung technik presse customer accounts accounting finance \
-    human resources legal press department abteilung the and for with from of to in on at by or und oder mit fur von-bis et ou avec pour \
-    para con per met voor com dla our das die ein eine der-die the this that \
-    deutschland germany france espana spain italia italy nederland netherlands belgie belgique portugal polska poland osterreich schweiz europe europa \
-    munchen koln dusseldorf wien zurich warszawa krakow lisboa-porto new york bruxelles brussel amsterdam rotterdam barcelona \
-    copyright rechte rights reserved designed powered quality qualitat zertifizierung partner partners kunden customers clients referenzen references \
-    karriere careers jobs stellenangebote ausbildung faq hilfe help info information informationen details stand version \
-    geschaftsfuhrung geschaftsleitung management leadership board vorstand aufsichtsrat directors staff mitarbeiter ansprechpartner equipe equipo squadra \
-    facebook instagram linkedin xing twitter youtube google wordpress whatsapp tiktok foto fotos photo photos bild bilder image images quelle credits \
-    door by par por przez autor auteur autore author verfasser \
-    shutterstock fotolia pixabay unsplash adobe istock getty";
-
-static PARTICLE_SET: LazyLock<HashSet<&'static str>> = LazyLock::new(|| words(PARTICLES));
-
-static NEVER_SET: LazyLock<HashSet<&'static str>> = LazyLock::new(|| words(NEVER));
-
-/// Whether a word never stands in a name.
-pub(in crate::people) fn never_in_names(word: &str) -> bool {
-    NEVER_SET.contains(fold(word.trim_matches(|c: char| !c.is_alphanumeric())).as_str())
-}
-
-pub(super) fn is_particle(word: &str) -> bool {
-    PARTICLE_SET.contains(fold(word).as_str())
-}
-
-/// "J." or "J", "H.-P.", "J.R.".
-pub(super) fn is_initial(word: &str) -> bool {
-    let letters = word.chars().filter(|c| c.is_alphabetic()).count();
-    let upper = word.chars().filter(|c| c.is_alphabetic()).all(char::is_uppercase);
-    upper && (letters == 1 || (letters <= 3 && word.matches('.').count() == letters))
-}
-
-/// All letters are capitals, and there is more than one.
-pub(super) fn is_capitals(word: &str) -> bool {
-    word.chars().filter(|c| c.is_alphabetic()).count() > 1 && !word.chars().any(char::is_lowercase)
-}
-
-/// A word that may be a given name or a surname.
-fn is_word(word: &str) -> bool {
-    let mut letters = word.chars();
-    let starts = letters.next().is_some_and(char::is_uppercase);
-    let elided = ["d'", "d’", "l'", "l’", "'t", "’t", "dell'", "dell’"].iter().any(|start| {
-        word.strip_prefix(start).is_some_and(|rest| rest.starts_with(char::is_uppercase))
-    });
-    let count = word.chars().filter(|c| c.is_alphabetic()).count();
-    let inner = word
-        .chars()
-        .all(|c| c.is_alphabetic() || matches!(c, '-' | '‐' | '‑' | '\'' | '’' | '‘' | '`' | '´'));
-    (starts || elided)
-        && inner
-        && (2..=30).contains(&count)
-        && !word.ends_with('-')
-        && has_few_humps(word)
-}
-
-/// "McDonald" and "Müller-Lüdenscheidt" are names, "TeamViewer" and "eBayPlus" hardly.
-fn has_few_humps(word: &str) -> bool {
-    if is_capitals(word) {
-        return true;
-    }
-    word.split(['-', '‐', '‑', '\'', '’', '‘', '`', '´']).all(|part| {
-        let capitals = part.chars().filter(|c| c.is_uppercase()).count();
-        let start: String = fold(part).chars().take(4).collect();
-        let prefixed =
-            ["mc", "mac", "de", "di", "da", "du", "la", "le", "van", "von", "lo", "fitz"];
-        capitals <= 1 || (capitals == 2 && prefixed.iter().any(|known| start.starts_with(known)))
-    })
-}
-
-/// The honorifics before, the words of the name, the honorifics behind.
-pub(super) fn stripped(text: &str) -> (Vec<&str>, Vec<&str>, Vec<&str>) {
+/// Splits a text into honorifics before, words of the name, and honorifics after.
+pub(super) fn strip_honorifics(text: &str) -> (Vec<&str>, Vec<&str>, Vec<&str>) {
     let mut words: Vec<&str> = text.split_whitespace().collect();
     let mut before = 0;
     while before < words.len()
@@ -110,12 +15,12 @@ pub(super) fn stripped(text: &str) -> (Vec<&str>, Vec<&str>, Vec<&str>) {
         before += 1;
     }
     let mut end = words.len();
-    while end > before + 1 && honorific::is_behind(words[end - 1]) {
+    while end > before + 1 && honorific::is_after(words[end - 1]) {
         end -= 1;
     }
-    let behind = words.split_off(end);
+    let after = words.split_off(end);
     let name = words.split_off(before);
-    // A nickname between the names is none of them.
+    // A nickname between the names is dropped.
     let is_nick = |word: &&str| {
         let edge = |c: char| matches!(c, '"' | '“' | '”' | '„' | '(' | ')');
         word.starts_with(edge) && word.ends_with(edge)
@@ -124,11 +29,11 @@ pub(super) fn stripped(text: &str) -> (Vec<&str>, Vec<&str>, Vec<&str>) {
         0..=2 => name,
         _ => name.into_iter().filter(|word| !is_nick(word)).collect(),
     };
-    (words, name, behind)
+    (words, name, after)
 }
 
-/// The name that these words are, if they have the shape of one.
-pub(super) fn checked(words: &[&str]) -> Option<PersonName> {
+/// The name that these words form, if they have the shape of one.
+pub(super) fn parse_words(words: &[&str]) -> Option<PersonName> {
     let generation =
         words.last().is_some_and(|word| words.len() > 2 && honorific::is_generation(word));
     let core = if generation { &words[..words.len() - 1] } else { words };
@@ -138,24 +43,25 @@ pub(super) fn checked(words: &[&str]) -> Option<PersonName> {
     let mut count = 0;
     for (at, word) in core.iter().enumerate() {
         let inner = at > 0 && at + 1 < core.len();
-        let small = !word.starts_with(char::is_uppercase);
+        let lower = !word.starts_with(char::is_uppercase);
         if is_initial(word) && at + 1 < core.len() {
             count += 1;
             continue;
         }
-        if is_particle(word) && (inner || (small && at > 0)) && at + 1 < core.len() {
+        if is_particle(word) && (inner || (lower && at > 0)) && at + 1 < core.len() {
             continue;
         }
         if !is_word(word) {
             return None;
         }
-        let known = acquaintance(word) == Acquaintance::Known;
-        // "Sá" is a surname, "SA" is a company.
+        let known = given_name_match(word) == GivenNameMatch::Known;
+        // "Sá" is a surname, "SA" is a legal form.
         let is_short_name =
             word.chars().count() <= 2 && word.chars().skip(1).any(char::is_lowercase);
-        // "Femke van der Laan" does not live in a lane.
-        let is_noble =
-            at > 1 && is_particle(core[at - 1]) && acquaintance(core[0]) == Acquaintance::Known;
+        // In "Femke van der Laan" the word for a street is a surname.
+        let is_noble = at > 1
+            && is_particle(core[at - 1])
+            && given_name_match(core[0]) == GivenNameMatch::Known;
         if !known && !is_short_name && !is_noble && never_in_names(word) {
             return None;
         }
@@ -164,10 +70,12 @@ pub(super) fn checked(words: &[&str]) -> Option<PersonName> {
     if !(2..=5).contains(&count) {
         return None;
     }
-    // Somewhere there is more than initials.
+    // A name needs at least one word besides initials.
     let spelled = core.iter().filter(|word| is_word(word) && !is_initial(word)).count();
-    if spelled == 0 || (is_particle(core[0]) && acquaintance(core[0]) == Acquaintance::Unknown) {
+    if spelled == 0
+        || (is_particle(core[0]) && given_name_match(core[0]) == GivenNameMatch::Unknown)
+    {
         return None;
     }
-    Some(split::parted(core, generation.then(|| words[words.len() - 1])))
+    Some(split::split_name(core, generation.then(|| words[words.len() - 1])))
 }

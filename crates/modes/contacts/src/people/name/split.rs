@@ -1,36 +1,21 @@
-//! Where the given names end and the surnames begin.
+//! Splits a name into given names and surnames.
 
-use std::sync::LazyLock;
+use super::given::{GivenNameMatch, given_name_match, is_given};
+use super::word::{is_capitals, is_initial, is_particle};
+use super::{PersonName, fold};
+use crate::vocabulary::TermSet;
 
-use hashbrown::HashSet;
+static DEVOTIONS: TermSet = word_set!("people/devotions.txt");
 
-use super::given::{Acquaintance, acquaintance, is_given};
-use super::shape::{is_capitals, is_initial, is_particle};
-use super::{PersonName, fold, words};
+static SURNAMES: TermSet = word_set!("people/surnames_like_given_names.txt");
 
-/// What follows "Maria da" and is still her given name.
-static DEVOTIONS: LazyLock<HashSet<&str>> = LazyLock::new(|| words(DEVOTION_WORDS));
-const DEVOTION_WORDS: &str = "luz graca conceicao carmo ceu fatima lurdes lourdes gloria paz rosario piedade guadalupe \
-    pilar jesus deus socorro dores neves anjos angeles mar carmen remedios consolacao nazare penha guia mercedes \
-    dolores nieves rocio cruz valle";
-
-/// Surnames that are given names as well: behind one given name they are surnames when
-/// another surname follows.
-static SURNAMES: LazyLock<HashSet<&str>> = LazyLock::new(|| words(SURNAME_WORDS));
-const SURNAME_WORDS: &str = "martin alonso garcia marcos santiago vicente simon blas gil benito pascual lorenzo \
-    mateo esteban bernardo domingo salvador cruz santos franco duarte afonso henriques martins gaspar \
-    rodrigo jaime leon ventura vidal rosa mendes nunes thomas james scott lewis morgan taylor mason carter \
-    hunter parker cooper harrison jackson elliott spencer stewart marshall murray nelson wallace warren \
-    bruno conti leone costa orlando romano rossi valente vitale ferrari marino martino sala vasco leite \
-    pinto reis campos melo braga coimbra guimaraes vieira brandao lisboa";
-
-/// The words with their capitals set right.
-pub(super) fn cased(words: &[&str]) -> String {
-    let spelled: Vec<String> = words.iter().map(|word| cased_word(word)).collect();
+/// Joins words with normal capitalisation.
+pub(super) fn fix_capitals(words: &[&str]) -> String {
+    let spelled: Vec<String> = words.iter().map(|word| fix_capitals_of_word(word)).collect();
     spelled.join(" ")
 }
 
-fn cased_word(word: &str) -> String {
+fn fix_capitals_of_word(word: &str) -> String {
     if !is_capitals(word) || is_initial(word) {
         return word.to_owned();
     }
@@ -47,9 +32,9 @@ fn cased_word(word: &str) -> String {
         }
         begins = !letter.is_alphabetic();
     }
-    for (article, small) in [("D'", "d'"), ("D’", "d’")] {
+    for (article, lower) in [("D'", "d'"), ("D’", "d’")] {
         if let Some(rest) = spelled.strip_prefix(article) {
-            return format!("{small}{rest}");
+            return format!("{lower}{rest}");
         }
     }
     match spelled.strip_prefix("Mc") {
@@ -62,8 +47,8 @@ fn cased_word(word: &str) -> String {
     }
 }
 
-/// The name of these words, which have the shape of one.
-pub(super) fn parted(words: &[&str], generation: Option<&str>) -> PersonName {
+/// Splits words that have the shape of a name.
+pub(super) fn split_name(words: &[&str], generation: Option<&str>) -> PersonName {
     let capitals: Vec<bool> =
         words.iter().map(|word| is_capitals(word) && !is_initial(word)).collect();
     let (first, last) = match by_capitals(words, &capitals) {
@@ -73,17 +58,24 @@ pub(super) fn parted(words: &[&str], generation: Option<&str>) -> PersonName {
             (words[..at].to_vec(), words[at..].to_vec())
         }
     };
-    let known = first.iter().map(|word| acquaintance(word)).max().unwrap_or(Acquaintance::Unknown);
-    let (first, last) = (cased(&first), cased(&last));
+    let known =
+        first.iter().map(|word| given_name_match(word)).max().unwrap_or(GivenNameMatch::Unknown);
+    let (first, last) = (fix_capitals(&first), fix_capitals(&last));
     let mut name = [first.as_str(), last.as_str()].join(" ");
     if let Some(generation) = generation {
         name.push(' ');
         name.push_str(generation);
     }
-    PersonName { name, first: Some(first), last: Some(last), honorific: None, acquaintance: known }
+    PersonName {
+        name,
+        first: Some(first),
+        last: Some(last),
+        honorific: None,
+        given_name_match: known,
+    }
 }
 
-/// Capitals are surnames where not all is in capitals, before the given name or behind it.
+/// Words in capitals are the surname if other words are not in capitals.
 fn by_capitals<'a>(words: &[&'a str], capitals: &[bool]) -> Option<(Vec<&'a str>, Vec<&'a str>)> {
     let count = capitals.iter().filter(|is| **is).count();
     if count == 0 || count == words.len() {
@@ -95,7 +87,7 @@ fn by_capitals<'a>(words: &[&'a str], capitals: &[bool]) -> Option<(Vec<&'a str>
     if !(first..=last).all(holds) {
         return None;
     }
-    // Particles before them belong to them.
+    // Particles before the surname belong to it.
     let mut start = first;
     while start > 0 && is_particle(words[start - 1]) && start > 1 {
         start -= 1;
@@ -107,12 +99,12 @@ fn by_capitals<'a>(words: &[&'a str], capitals: &[bool]) -> Option<(Vec<&'a str>
         .then(|| (words[last + 1..].to_vec(), words[..=last].to_vec()))
 }
 
-/// Where the surname begins.
+/// Index of the first word of the surname.
 fn surname_at(words: &[&str]) -> usize {
     let mut at = 1;
     while at + 1 < words.len() {
         let word = words[at];
-        // "Tomás Ó Briain": this letter belongs to the surname.
+        // In "Tomás Ó Briain" the letter belongs to the surname.
         if is_initial(word) && word != "Ó" {
             at += 1;
             continue;
@@ -134,7 +126,7 @@ fn surname_at(words: &[&str]) -> usize {
     at
 }
 
-/// Whether the word is one more given name.
+/// Whether the word is a further given name.
 fn is_given_here(words: &[&str], at: usize) -> bool {
     let word = words[at];
     let folded = fold(word);
@@ -144,7 +136,7 @@ fn is_given_here(words: &[&str], at: usize) -> bool {
     !SURNAMES.contains(folded.as_str())
 }
 
-/// Behind "da Luz" in "Maria da Luz Braga".
+/// Index after "da Luz" in "Maria da Luz Braga".
 fn devotion_end(words: &[&str], at: usize) -> Option<usize> {
     let mut end = at;
     while end < words.len() && is_particle(words[end]) && end < at + 2 {
@@ -152,6 +144,6 @@ fn devotion_end(words: &[&str], at: usize) -> Option<usize> {
     }
     let word = fold(words.get(end)?);
     let devout = DEVOTIONS.contains(word.as_str());
-    let woman = acquaintance(words[0]) > Acquaintance::Unknown;
+    let woman = given_name_match(words[0]) > GivenNameMatch::Unknown;
     (devout && woman && end + 1 < words.len()).then_some(end + 1)
 }

@@ -53,7 +53,7 @@ const NAMES: &[(&str, &str, &str, &str)] = &[
 ];
 
 #[test]
-fn names_are_told_with_their_parts() {
+fn names_are_split_into_their_parts() {
     let mut wrong = Vec::new();
     for (text, honorific, first, last) in NAMES {
         let Some(name) = parse(text) else {
@@ -73,7 +73,7 @@ fn names_are_told_with_their_parts() {
 }
 
 #[test]
-fn what_is_no_name_is_none() {
+fn other_texts_are_not_names() {
     for text in [
         "",
         "Anna",
@@ -120,7 +120,7 @@ fn what_is_no_name_is_none() {
         "Via Giuseppe Garibaldi",
     ] {
         assert_eq!(
-            parse(text).filter(|name| name.acquaintance == Acquaintance::Known),
+            parse(text).filter(|name| name.given_name_match == GivenNameMatch::Known),
             None,
             "{text}"
         );
@@ -128,7 +128,7 @@ fn what_is_no_name_is_none() {
 }
 
 #[test]
-fn names_in_a_row_are_parted() {
+fn lists_of_names_are_split() {
     type Named = (&'static str, Option<&'static str>);
     let rows: &[(&str, &[Named])] = &[
         ("Dr. Anna Berg und Karl Otto", &[("Anna Berg", None), ("Karl Otto", None)]),
@@ -165,18 +165,18 @@ fn names_in_a_row_are_parted() {
         ("Muster Verwaltungs GmbH", &[]),
     ];
     for (text, expected) in rows {
-        let found = listed(text);
+        let found = names_in_row(text);
         let found: Vec<(&str, Option<&str>)> =
-            found.iter().map(|one| (one.name.name.as_str(), one.office.as_deref())).collect();
+            found.iter().map(|one| (one.name.name.as_str(), one.title.as_deref())).collect();
         assert_eq!(found, *expected, "{text}");
     }
 }
 
 proptest! {
     #[test]
-    fn no_text_is_too_odd(text in "(\\PC|[A-Z][a-z]{0,8}[ ,.;:()-]|Dr\\. |von |und |[\"'’(]){0,60}") {
+    fn arbitrary_text_yields_valid_name_ranges(text in "(\\PC|[A-Z][a-z]{0,8}[ ,.;:()-]|Dr\\. |von |und |[\"'’(]){0,60}") {
         let _ = parse(&text);
-        for one in listed(&text) {
+        for one in names_in_row(&text) {
             prop_assert!(one.from < one.to && one.to <= text.len());
             prop_assert!(text.get(one.from..one.to).is_some());
         }
