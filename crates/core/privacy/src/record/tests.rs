@@ -1,3 +1,5 @@
+//! Redaction of contact records.
+
 use contract::{
     ContactAddress, ContactEmail, ContactMethod, ContactSocial, Millis, PersonProfile, PhoneType,
 };

@@ -1,3 +1,5 @@
+//! People of single pages.
+
 use contract::ContactPerson;
 use proptest::prelude::*;
 

@@ -1,3 +1,5 @@
+//! Job titles of eight languages.
+
 use Seniority::{Executive, Head, Staff};
 
 use super::*;

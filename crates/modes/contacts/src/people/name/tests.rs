@@ -1,3 +1,5 @@
+//! Names of people and lists of names.
+
 use proptest::prelude::*;
 
 use super::*;
