@@ -11,7 +11,7 @@ use markdown::{MarkdownPage, RepeatedBlocks};
 use page::{
     HeaderSigns, Page, PageHead, PageLimits, ProtectionMarker, Seen, SitemapFile, SitemapLimits,
 };
-use products::{ProductPage, ProductWishes};
+use products::{ProductOptions, ProductPage};
 use urls::CanonicalUrl;
 
 mod amplifiers;
@@ -69,10 +69,13 @@ fn read_markdown(body: &[u8]) {
 
 fn read_products(body: &[u8]) {
     let limits = PageLimits::default();
-    let wishes =
-        ProductWishes { suppress_contact: true, collect_hidden_prices: true, lessons: true };
+    let options = ProductOptions {
+        suppress_contact: true,
+        collect_hidden_prices: true,
+        template_examples: true,
+    };
     let head = PageHead::default();
-    std::hint::black_box(ProductPage::read(body, &head, &url(), &limits, wishes, None));
+    std::hint::black_box(ProductPage::read(body, &head, &url(), &limits, options, None));
 }
 
 fn read_contacts(body: &[u8]) {
