@@ -182,7 +182,7 @@ mod tests {
             ("はさみ", SubjectMatch::Different),
             ("  ", SubjectMatch::Unknown),
         ] {
-            assert_eq!(subject.match_name(name), compare, "{name}");
+            assert_eq!(subject.match_name(name), expected, "{name}");
         }
     }
 

@@ -47,11 +47,11 @@ pub(super) fn confidence(input: &MergeInput) -> f64 {
 
 /// The confidence in one field; `None` if no source states it.
 fn votes(all: &[&SourceRecord], value: impl Fn(&SourceRecord) -> Option<String>) -> Option<f64> {
-    let input: Vec<(String, f64)> =
+    let stated: Vec<(String, f64)> =
         all.iter().filter_map(|record| Some((value(record)?, trust(record.source)))).collect();
-    let (best, _) = input.iter().max_by(|one, other| {
+    let (best, _) = stated.iter().max_by(|one, other| {
         let support = |wanted: &str| -> f64 {
-            input.iter().filter(|(value, _)| value == wanted).map(|(_, trust)| trust).sum()
+            stated.iter().filter(|(value, _)| value == wanted).map(|(_, trust)| trust).sum()
         };
         support(&one.0).total_cmp(&support(&other.0))
     })?;

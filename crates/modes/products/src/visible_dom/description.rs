@@ -89,7 +89,7 @@ fn fits(index: &DomIndex<'_, '_>, id: NodeId) -> bool {
 pub(super) fn text(index: &DomIndex<'_, '_>, container: NodeId) -> Option<String> {
     let dom = index.dom;
     let is_excluded = |id: NodeId| {
-        matches!(dom.element(id), Some(Element::Table | Element::VariantRecord | Element::Dl))
+        matches!(dom.element(id), Some(Element::Table | Element::Form | Element::Dl))
             || is_list_of_features(index, id)
             || index.own(id).has(ElementHints::OTHER_CONTENT)
             || (dom.element(id).and_then(Element::heading_level).is_some()
@@ -248,7 +248,7 @@ fn prose_length(index: &DomIndex<'_, '_>, root: NodeId) -> usize {
                 | Element::Style
                 | Element::Table
                 | Element::Button
-                | Element::VariantRecord
+                | Element::Form
                 | Element::Select
                 | Element::Dl
                 | Element::Nav

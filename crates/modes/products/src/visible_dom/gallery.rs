@@ -164,7 +164,7 @@ fn gallery(index: &DomIndex<'_, '_>, image: NodeId) -> NodeId {
             || index.links_to_others(above) > 1
             || matches!(
                 dom.element(above),
-                Some(Element::Body | Element::Main | Element::VariantRecord)
+                Some(Element::Body | Element::Main | Element::Form)
             )
             || text_length(index, above) > 200;
         if too_far {
